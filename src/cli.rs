@@ -20,6 +20,7 @@ mod runtime;
 mod security;
 mod show;
 mod spec;
+mod stall_args;
 mod steer;
 mod submit;
 mod token;

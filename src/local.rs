@@ -10,8 +10,8 @@ use hatchery_coordinator::Coordinator;
 use hatchery_proto::WorkerProof;
 use hatchery_store::Store;
 use hatchery_worker::{
-    ExecutionMode, PreconnectedDialer, ReconnectPolicy, STUCK_GRACE, WorkerConfig, WorkerError,
-    run_worker,
+    ExecutionMode, PART_CACHE_BYTES, PreconnectedDialer, ReconnectPolicy, STUCK_GRACE,
+    WorkerConfig, WorkerError, run_worker,
 };
 use hyper_util::rt::TokioIo;
 use tokio::io::DuplexStream;
@@ -41,10 +41,18 @@ pub(crate) struct LocalFarm {
 }
 
 impl LocalFarm {
-    /// Starts both on `store`; the worker runs `n_threads` trials at the same time.
-    pub(crate) async fn start(store: Store, n_threads: u32) -> Result<Self, CommandError> {
-        let config =
-            hatchery_coordinator::CoordinatorConfig { retry_policy: AT_ONCE, ..Default::default() };
+    /// Starts both on `store`; the worker runs `n_threads` trials at the same time. `stall` is the
+    /// time without progress after which a job counts as hanging, if it is not to be the run's own.
+    pub(crate) async fn start(
+        store: Store,
+        n_threads: u32,
+        stall: Option<Duration>,
+    ) -> Result<Self, CommandError> {
+        let config = hatchery_coordinator::CoordinatorConfig {
+            retry_policy: AT_ONCE,
+            stall,
+            ..Default::default()
+        };
         let coordinator = Coordinator::start(store, CATALOG, config).await?;
         let channel = connect(&coordinator).await?;
         let (stop, stopped) = watch::channel(false);
@@ -55,6 +63,7 @@ impl LocalFarm {
             endpoints: vec![ENDPOINT.to_owned()],
             // An interrupted run does not wait for jobs: all results are in the store.
             grace: Duration::ZERO,
+            part_cache_bytes: PART_CACHE_BYTES,
             stuck_grace: STUCK_GRACE,
             // There will never be another coordinator.
             reconnect: ReconnectPolicy::Never,

@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 use hatchery_coordinator::cut::{Cut, JobCutter};
 use hatchery_coordinator::ledger::sample_hash;
 use hatchery_coordinator::record::{GenerationRecord, OutputPart, RunRecord, StoredOutput};
-use hatchery_core::Digest;
-use hatchery_core::erased::{ExperimentError, PreparedSimulation};
+use hatchery_core::erased::{AnyPlan, ExperimentError, PreparedSimulation};
+use hatchery_core::{Digest, PartSet};
 use hatchery_proto::v1::{Job, JobOutput};
 use hatchery_worker::{JobHandle, JobOutcome, TrialThreads, execute_job};
 use prost::Message;
@@ -105,22 +105,22 @@ pub(crate) enum JobComparison {
     },
 }
 
-/// Recomputes the jobs at `chosen`, all of generation `record`, from the `state` that it started
-/// from; returns the number of trials and the comparison of each.
+/// Recomputes the jobs at `chosen`, all of generation `record` with this `plan`, whose trials may
+/// read `inputs`; returns the number of trials and the comparison of each.
 pub(crate) fn recompute(
     run: &StoredRun,
     record: &GenerationRecord,
-    state: &[u8],
+    plan: AnyPlan,
+    inputs: &PartSet,
     chosen: &[JobSample],
 ) -> Result<Vec<(JobSample, u64, JobComparison)>, ExperimentError> {
-    let plan = run.procedure.plan(state)?;
     let prepared = run.procedure.simulation().prepare(&plan.shared)?;
     let cutter = JobCutter::new(plan, template(&run.record, record.generation), 0);
     let mut jobs = jobs(cutter, &record.cuts, chosen);
     let computed = chosen.iter().map(|sample| match jobs.remove(&sample.index) {
         Some(job) => {
             let n_trials = job.n_trials();
-            (*sample, n_trials, compare(prepared.as_ref(), &job, sample.hash))
+            (*sample, n_trials, compare(prepared.as_ref(), &job, inputs, sample.hash))
         }
         None => {
             let what = "the generation has no such job".to_owned();
@@ -160,9 +160,15 @@ fn jobs(mut cutter: JobCutter, cuts: &[Cut], chosen: &[JobSample]) -> BTreeMap<u
     jobs
 }
 
-fn compare(prepared: &dyn PreparedSimulation, job: &Job, hash: u64) -> JobComparison {
-    let output = match execute_job(job, prepared, &JobHandle::default(), TrialThreads::Pool) {
-        JobOutcome::Output(output, _) => output,
+fn compare(
+    prepared: &dyn PreparedSimulation,
+    job: &Job,
+    inputs: &PartSet,
+    hash: u64,
+) -> JobComparison {
+    let (inputs, handle) = (inputs.clone(), JobHandle::default());
+    let output = match execute_job(job, prepared, inputs, &handle, TrialThreads::Pool) {
+        JobOutcome::Output(computed) => computed.output,
         JobOutcome::Failed(failure) => {
             let what = format!("the job fails here: {}", failure.message);
             return JobComparison::Different { what };
@@ -177,9 +183,13 @@ fn compare(prepared: &dyn PreparedSimulation, job: &Job, hash: u64) -> JobCompar
         n_trials: segment.n_trials,
         tally,
     });
-    let stored = StoredOutput { parts: parts.collect(), n_missing: 0 };
+    let stored = StoredOutput { parts: parts.collect(), ..StoredOutput::default() };
     let none = stored.parts.iter().map(|part| OutputPart { tally: Vec::new(), ..part.clone() });
-    let missing = StoredOutput { parts: none.collect(), n_missing: job.n_trials() };
+    let missing = StoredOutput {
+        parts: none.collect(),
+        n_missing: job.n_trials(),
+        ..StoredOutput::default()
+    };
     let found = sample_hash(&stored.encode_to_vec());
     if found == hash {
         JobComparison::Same
@@ -195,8 +205,7 @@ fn compare(prepared: &dyn PreparedSimulation, job: &Job, hash: u64) -> JobCompar
 #[cfg(test)]
 mod tests {
     use hatchery_coordinator::record::{CostTotals, ResultOrigin};
-    use hatchery_core::erased::AnyPlan;
-    use hatchery_core::{Draws, Series};
+    use hatchery_core::Draws;
 
     use super::*;
 
@@ -248,8 +257,8 @@ mod tests {
 
     #[test]
     fn jobs_are_cut_as_in_the_run() {
-        let series = vec![Series { subject: vec![1], n_trials: 10 }; 3];
-        let plan = AnyPlan { shared: vec![], series, draws: Draws::Common };
+        let series = vec![(vec![1], 10); 3];
+        let plan = AnyPlan::without_parts(vec![], series, Draws::Common);
         let cuts = [(0, 2), (3, 8)];
         let cuts = cuts.map(|(first_index, trials_per_job)| Cut { first_index, trials_per_job });
         // Jobs: trials 0-1, 2-3, 4-5, 6-13, 14-21, 22-29.

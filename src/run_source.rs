@@ -2,22 +2,26 @@
 
 use std::path::Path;
 
-use hatchery_core::Digest;
-use hatchery_store::operation::{ListRuns, ReadBlob};
+use hatchery_coordinator::record::hashes;
+use hatchery_coordinator::state_thinning::nearest;
+use hatchery_core::{Digest, Part, PartSet};
+use hatchery_store::operation::{ControlView, ListRuns};
+use hatchery_store::parts::read_whole;
 use hatchery_store::{EmbeddedStore, Store};
+use prost::bytes::Bytes;
 
 use crate::client::{FailoverPolicy, FarmArgs, FarmClient};
 use crate::error::{CommandError, UsageError};
 use crate::report::StoredRun;
 use crate::run_folder::RunFolder;
 
-/// A run, and the place of its states.
+/// A run, and the place of its parts.
 pub(crate) struct RunSource {
     pub(crate) run: StoredRun,
-    states: StateSource,
+    parts: PartSource,
 }
 
-enum StateSource {
+enum PartSource {
     Folder(Store),
     Farm(Box<FarmClient>),
 }
@@ -31,7 +35,7 @@ impl RunSource {
             let fetched = RunFolder::at(Path::new(selector)).fetched_run();
             let run = farm.select(fetched.as_deref().unwrap_or(selector)).await?.run;
             let run = StoredRun::exported(&farm.export(FailoverPolicy::OneRound, &run).await?)?;
-            return Ok(Self { run, states: StateSource::Farm(Box::new(farm)) });
+            return Ok(Self { run, parts: PartSource::Farm(Box::new(farm)) });
         }
         let folder = RunFolder::find(selector)?;
         let store = EmbeddedStore::open(&folder.store()).map_err(CommandError::StoreNotOpened)?;
@@ -40,28 +44,62 @@ impl RunSource {
             return Err(UsageError::FolderHoldsNoRun { path: folder.path().to_owned() }.into());
         };
         let run = StoredRun::read(&store, id).await?;
-        Ok(Self { run, states: StateSource::Folder(store) })
+        Ok(Self { run, parts: PartSource::Folder(store) })
     }
 
     /// Returns the state that `generation` started from.
-    pub(crate) async fn state(&mut self, generation: u32) -> Result<Vec<u8>, CommandError> {
+    pub(crate) async fn state(&mut self, generation: u32) -> Result<Bytes, CommandError> {
         let run = &self.run;
-        if generation == run.generation && run.generations.len() as u64 == u64::from(generation) {
-            return Ok(run.checkpoint.state.clone());
-        }
-        let record = run.generations.iter().find(|record| record.generation == generation);
-        let hash = record.and_then(|record| Digest::from_bytes(&record.state));
-        let state = match (hash, &mut self.states) {
-            (None, _) => None,
-            (Some(hash), StateSource::Folder(store)) => {
-                store.execute(ReadBlob { run: run.id, hash }).await?
+        let is_current =
+            generation == run.generation && run.generations.len() as u64 == u64::from(generation);
+        let hashes = match run.generations.iter().find(|record| record.generation == generation) {
+            _ if is_current && run.checkpoint.state_parts.is_empty() => {
+                return Ok(run.checkpoint.state.clone().into());
             }
-            (Some(hash), StateSource::Farm(farm)) => {
-                let state = farm.state(&run.id.to_string(), generation).await?;
-                (Digest::of(&state) == hash).then_some(state)
+            _ if is_current => hashes(&run.checkpoint.state_parts),
+            Some(record) => record.state_hashes(),
+            None => {
+                let last = run.generation;
+                return Err(UsageError::NoSuchGeneration { generation, last }.into());
             }
         };
-        state
-            .ok_or_else(|| UsageError::NoSuchGeneration { generation, last: run.generation }.into())
+        let mut state = Vec::new();
+        for hash in hashes {
+            match self.part(hash).await? {
+                Some(bytes) => state.extend_from_slice(&bytes),
+                None => return Err(self.state_gone(generation).into()),
+            }
+        }
+        Ok(state.into())
+    }
+
+    /// Returns the parts that the trials of a plan may read.
+    pub(crate) async fn inputs(&mut self, parts: &[Part]) -> Result<PartSet, CommandError> {
+        let mut inputs = PartSet::default();
+        for part in parts {
+            let bytes = self.part(part.hash()).await?;
+            let bytes = bytes.ok_or(UsageError::PartGone { part: *part })?;
+            inputs.insert(*part, bytes);
+        }
+        Ok(inputs)
+    }
+
+    /// Returns the part with this hash; `None` if the run does not have it any more.
+    async fn part(&mut self, hash: Digest) -> Result<Option<Bytes>, CommandError> {
+        let run = self.run.id;
+        match &mut self.parts {
+            PartSource::Folder(store) => {
+                Ok(read_whole(store.view::<ControlView>(), run, hash).await?)
+            }
+            PartSource::Farm(farm) => {
+                let bytes = farm.part(run, hash).await?;
+                Ok(bytes.filter(|bytes| Digest::of(bytes) == hash))
+            }
+        }
+    }
+
+    fn state_gone(&self, generation: u32) -> UsageError {
+        let nearest = nearest(&self.run.checkpoint.kept, generation);
+        UsageError::StateGone { generation, nearest: nearest.unwrap_or(0) }
     }
 }

@@ -30,7 +30,7 @@ use crate::error::CommandError;
 const KEEPALIVE_INTERVAL: Duration = Duration::from_secs(5);
 const KEEPALIVE_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// The most calls at the same time over a connection: a worker has its session and a few blobs, a
+/// The most calls at the same time over a connection: a worker has its session and a few parts, a
 /// command two or three. Each may hold a message of the largest size.
 const MAX_STREAMS: u32 = 8;
 

@@ -12,18 +12,17 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use hatchery_coordinator::record::{AttemptKind, FailedAttempt, GenerationRecord, RunRecord};
-use hatchery_core::reference;
+use hatchery_core::{Digest, reference};
 use hatchery_proto::v1::control_server::Control;
 use hatchery_proto::v1::watch_update::Update;
 use hatchery_proto::v1::{
-    Act, DeleteRunRequest, DrainWorkerRequest, ExplainRunRequest, ExportRunRequest, GetRunRequest,
-    GetStateRequest, Job, ListDeadRequest, ListRunsRequest, ListWorkersRequest,
-    ListWorkersResponse, OnDead, Priority, QuarantineWorkerRequest, Reason, ReasonKind,
-    RetryDeadRequest, RunExport, RunStatus, Segment, State, SteerRunRequest, SubmitRequest,
-    WatchRunRequest, WatchUpdate,
+    Act, DeleteRunRequest, DrainWorkerRequest, ExplainRunRequest, ExportRunRequest, GetPartRequest,
+    GetRunRequest, Job, ListDeadRequest, ListRunsRequest, ListWorkersRequest, ListWorkersResponse,
+    OnDead, Priority, QuarantineWorkerRequest, Reason, ReasonKind, RetryDeadRequest, RunExport,
+    RunStatus, Segment, State, SteerRunRequest, SubmitRequest, WatchRunRequest, WatchUpdate,
 };
 use hatchery_store::operation::{AddAttempt, EnqueueAndLease, ParkJob, TakeLead};
-use hatchery_store::{AttemptId, CoordinatorId, EnqueueBatch, LeasedJob};
+use hatchery_store::{AttemptId, CoordinatorId, EnqueueBatch, LeasedJob, RunId};
 use prost::Message;
 use tokio_stream::{Stream, StreamExt};
 use tonic::{Code, Request, Status};
@@ -216,15 +215,26 @@ async fn check_export(
         generations.map(|bytes| GenerationRecord::decode(bytes.as_slice()).unwrap()).collect();
     assert_eq!(generations.len(), 3);
     assert_eq!(generations[2].digest, outcome.digest.as_bytes());
-    for (generation, expected) in (0..3).zip(&outcome.states) {
-        let request = GetStateRequest { run: run.to_owned(), generation };
-        let chunks = farm.service.get_state(Request::new(request)).await.unwrap().into_inner();
-        let chunks: Vec<_> = within(chunks.map(|chunk| chunk.unwrap().data).collect()).await;
-        assert_eq!(&chunks.concat(), expected, "generation {generation}");
+    assert_eq!(Some(&export.state), outcome.states.last());
+    let run: RunId = run.parse().unwrap();
+    for (generation, expected) in generations.iter().zip(&outcome.states) {
+        let [hash] = generation.state_hashes()[..] else { panic!("a small state is one part") };
+        assert_eq!(&part(farm, run, hash).await.unwrap(), expected);
     }
-    let request = GetStateRequest { run: run.to_owned(), generation: 3 };
-    let beyond = farm.service.get_state(Request::new(request)).await.map(|_| ());
-    check_refused(beyond, Code::NotFound, "no generation 3");
+    let unknown = part(farm, run, Digest::of(b"unknown")).await.map(|_| ());
+    check_refused(unknown, Code::NotFound, "has no part");
+    let other = RunId(ulid::Ulid(1));
+    let foreign = part(farm, other, Digest::of(&outcome.states[0])).await.map(|_| ());
+    check_refused(foreign, Code::NotFound, "has no part");
+}
+
+/// Returns the bytes of a part of a run.
+async fn part(farm: &Farm, run: RunId, hash: Digest) -> Result<Vec<u8>, Status> {
+    let (hash, run) = (hash.as_bytes().to_vec(), run.to_bytes().to_vec());
+    let request = GetPartRequest { hash, run, first_chunk: 0 };
+    let chunks = farm.service.get_part(Request::new(request)).await?.into_inner();
+    let chunks: Vec<_> = within(chunks.map(|chunk| chunk.unwrap().data).collect()).await;
+    Ok(chunks.concat())
 }
 
 #[tokio::test]

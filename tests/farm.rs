@@ -26,6 +26,10 @@ mod proxy;
 mod coordinators;
 #[path = "farm/hostile.rs"]
 mod hostile;
+#[path = "farm/hostile_parts.rs"]
+mod hostile_parts;
+#[path = "farm/long.rs"]
+mod long;
 #[path = "farm/metrics.rs"]
 mod metrics;
 #[path = "farm/network.rs"]
@@ -34,6 +38,8 @@ mod network;
 mod operators;
 #[path = "farm/overload.rs"]
 mod overload;
+#[path = "farm/parts.rs"]
+mod parts;
 #[path = "farm/progress.rs"]
 mod progress;
 #[path = "farm/redis.rs"]

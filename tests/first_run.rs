@@ -6,6 +6,8 @@
 mod edges;
 #[path = "first_run/replays.rs"]
 mod replays;
+#[path = "first_run/upgrade.rs"]
+mod upgrade;
 
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};

@@ -30,7 +30,7 @@ use tokio::sync::{MutexGuard, watch};
 use tokio::task::{JoinHandle, JoinSet};
 use tonic::transport::{Channel, Endpoint, Server};
 
-use fragile::{BROKEN, CATALOG, TROUBLE};
+use fragile::{BROKEN, CATALOG, N_FOLDED, TROUBLE};
 
 /// How many workers there have been: each is another.
 static N_WORKERS: AtomicU64 = AtomicU64::new(0);
@@ -75,7 +75,7 @@ async fn farm(trouble: &str, policy: Policy) -> Farm {
         version: 1,
         seed: 1,
         params: procedure.canonical_params(),
-        state: procedure.begin(&RunSeed::new("fragile", 1).generation(0)).unwrap(),
+        beginning: procedure.begin(&RunSeed::new("fragile", 1).generation(0)).unwrap(),
         spec,
         name: "test".to_owned(),
         on_dead,
@@ -127,6 +127,7 @@ async fn worker(
         catalog: CATALOG,
         endpoints: vec![ENDPOINT.to_owned()],
         grace: Duration::ZERO,
+        part_cache_bytes: hatchery_worker::PART_CACHE_BYTES,
         stuck_grace: STUCK_GRACE,
         reconnect: hatchery_worker::ReconnectPolicy::Never,
         execution: ExecutionMode::Threads,
@@ -299,6 +300,70 @@ async fn a_trial_that_hangs_is_given_up_on_two_workers() {
     BROKEN.store(false, Ordering::Relaxed);
 }
 
+/// Waits until the run tells that a fold takes long, which must come within a minute.
+async fn wait_for_slow_fold(farm: &Farm) {
+    let waiting = async {
+        let mut polls = tokio::time::interval(Duration::from_millis(20));
+        let is_told =
+            |event: &Event| matches!(*event, Event::GenerationFolding { bytes, .. } if 0 < bytes);
+        while !events(farm).await.iter().any(is_told) {
+            polls.tick().await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(60), waiting).await.expect("within a minute");
+}
+
+/// Lets slow folds end, and waits until there are more than `n_folded`.
+async fn end_fold(n_folded: u32) {
+    BROKEN.store(false, Ordering::Relaxed);
+    let mut polls = tokio::time::interval(Duration::from_millis(20));
+    while N_FOLDED.load(Ordering::Relaxed) <= n_folded {
+        polls.tick().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_that_is_cancelled_while_it_is_folded_ends_at_once() {
+    let _trouble = Trouble(TROUBLE.lock().await);
+    let farm = farm("slow_fold", FAIL).await;
+    let (_worker, _stop) = worker(&farm, 2).await;
+    let cancelling = async {
+        wait_for_slow_fold(&farm).await;
+        farm.coordinator.steer(farm.run, SteerAction::Cancel).await.unwrap();
+    };
+    let n_folded = N_FOLDED.load(Ordering::Relaxed);
+    let (ended, ()) = tokio::join!(drive(&farm), cancelling);
+    assert_eq!(ended, RunOutcome::Cancelled);
+    assert_eq!(N_FOLDED.load(Ordering::Relaxed), n_folded, "the fold goes on");
+    end_fold(n_folded).await;
+    let is_folded = |event: &Event| matches!(event, Event::GenerationFolded { .. });
+    assert!(!events(&farm).await.iter().any(is_folded));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_that_is_paused_while_it_is_folded_waits_until_it_is_resumed() {
+    let _trouble = Trouble(TROUBLE.lock().await);
+    let farm = farm("slow_fold", FAIL).await;
+    let (_worker, _stop) = worker(&farm, 2).await;
+    let n_folded = N_FOLDED.load(Ordering::Relaxed);
+    let pausing = async {
+        wait_for_slow_fold(&farm).await;
+        farm.coordinator.steer(farm.run, SteerAction::Pause).await.unwrap();
+        end_fold(n_folded).await;
+        let mut polls = tokio::time::interval(Duration::from_millis(20));
+        for _ in 0..10 {
+            polls.tick().await;
+            let position = ReadPosition { run: farm.run };
+            let position = farm.coordinator.store().execute(position).await.unwrap();
+            assert_eq!((position.generation, position.state), (0, RunState::Paused));
+        }
+        farm.coordinator.steer(farm.run, SteerAction::Resume).await.unwrap();
+    };
+    let (ended, ()) = tokio::join!(drive(&farm), pausing);
+    assert_eq!(ended, RunOutcome::Done);
+    assert_eq!(digest(&farm).await, farm.expected);
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn jobs_of_a_lost_worker_go_to_another() {
     let farm = farm("none", FAIL).await;
@@ -333,6 +398,7 @@ async fn a_run_that_cannot_be_led_is_not_waited_for() {
             record: record.encode_to_vec(),
             checkpoint: vec![],
             summary: vec![],
+            parts: vec![],
         })
         .await
         .unwrap();

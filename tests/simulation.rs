@@ -13,6 +13,8 @@
 
 #[path = "simulation/faults.rs"]
 mod faults;
+#[path = "simulation/long.rs"]
+mod long;
 #[path = "simulation/network.rs"]
 mod network;
 #[path = "simulation/scale.rs"]
@@ -74,9 +76,14 @@ struct Run {
 
 impl Run {
     fn new(seed: u64) -> Self {
+        Self::with_games(seed, 600)
+    }
+
+    fn with_games(seed: u64, n_games: u32) -> Self {
         let preset = CATALOG.preset("pig/smoke").unwrap();
         let document = SpecDocument::parse("simulation", preset.text.as_bytes()).unwrap();
-        let document = document.set("games=600").unwrap().set(&format!("seed={seed}")).unwrap();
+        let document = document.set(&format!("games={n_games}")).unwrap();
+        let document = document.set(&format!("seed={seed}")).unwrap();
         let experiment = CATALOG.find("pig").unwrap();
         let procedure = experiment.configure(&document).unwrap();
         let digest = reference::run(experiment, procedure.as_ref(), seed).unwrap().digest;
@@ -92,7 +99,7 @@ impl Run {
             experiment: head.experiment,
             seed: head.seed,
             params: self.procedure.canonical_params(),
-            state: self.procedure.begin(&seed).unwrap(),
+            beginning: self.procedure.begin(&seed).unwrap(),
             spec: self.document.text().to_owned(),
             name: "simulation".to_owned(),
             on_dead: OnDead::Fail,
@@ -214,6 +221,7 @@ fn worker_config(name: String, rng_seed: u64) -> hatchery_worker::WorkerConfig {
         catalog: CATALOG,
         endpoints: COORDINATORS.iter().map(|name| format!("http://{name}:{PORT}")).collect(),
         grace: Duration::from_secs(5),
+        part_cache_bytes: hatchery_worker::PART_CACHE_BYTES,
         stuck_grace: STUCK_GRACE,
         reconnect: ReconnectPolicy::Always,
         execution: ExecutionMode::Inline { per_trial: Duration::from_millis(20) },

@@ -7,7 +7,10 @@ use std::pin::Pin;
 use std::process::{Child, Command, Stdio};
 
 use hatchery_proto::v1::worker_plane_server::{WorkerPlane, WorkerPlaneServer};
-use hatchery_proto::v1::{BlobChunk, GetBlobRequest, ToCoordinator, ToWorker};
+use hatchery_proto::v1::{
+    ByteChunk, GetPartRequest, PutPartsRequest, PutPartsResponse, PutResultRequest,
+    PutResultResponse, ToCoordinator, ToWorker,
+};
 use rustix::process::{Pid, Signal, kill_process};
 use tokio_stream::Stream;
 use tonic::transport::Server;
@@ -22,7 +25,7 @@ type Outbound<T> = Pin<Box<dyn Stream<Item = Result<T, Status>> + Send>>;
 #[tonic::async_trait]
 impl WorkerPlane for Other {
     type SessionStream = Outbound<ToWorker>;
-    type GetBlobStream = Outbound<BlobChunk>;
+    type GetPartStream = Outbound<ByteChunk>;
 
     async fn session(
         &self,
@@ -31,10 +34,24 @@ impl WorkerPlane for Other {
         Err(Status::failed_precondition("install the same release on both"))
     }
 
-    async fn get_blob(
+    async fn get_part(
         &self,
-        _: Request<GetBlobRequest>,
-    ) -> Result<Response<Self::GetBlobStream>, Status> {
+        _: Request<GetPartRequest>,
+    ) -> Result<Response<Self::GetPartStream>, Status> {
+        Err(Status::not_found("nothing here"))
+    }
+
+    async fn put_parts(
+        &self,
+        _: Request<Streaming<PutPartsRequest>>,
+    ) -> Result<Response<PutPartsResponse>, Status> {
+        Err(Status::not_found("nothing here"))
+    }
+
+    async fn put_result(
+        &self,
+        _: Request<Streaming<PutResultRequest>>,
+    ) -> Result<Response<PutResultResponse>, Status> {
         Err(Status::not_found("nothing here"))
     }
 }

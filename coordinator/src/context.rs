@@ -2,6 +2,7 @@
 
 use std::num::NonZeroU64;
 use std::sync::Arc;
+use std::time::Duration;
 
 use hatchery_core::Catalog;
 use hatchery_meters::CoordinatorMeters;
@@ -29,6 +30,8 @@ pub(crate) struct CoordinatorContext {
     pub(crate) slots: watch::Receiver<u32>,
     /// The most trials in a job of runs led here; `None` for about a second of work per job.
     pub(crate) job_trials: Option<NonZeroU64>,
+    /// Time without progress after which a job counts as hanging; `None` for that of its run.
+    pub(crate) stall: Option<Duration>,
 }
 
 impl CoordinatorContext {

@@ -18,17 +18,18 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use hatchery_core::spec::MAX_SPEC_BYTES;
-use hatchery_proto::BLOB_CHUNK_BYTES;
+use hatchery_proto::PART_CHUNK_BYTES;
 use hatchery_proto::v1::control_server::{Control, ControlServer};
 use hatchery_proto::v1::{
-    BlobChunk, DeleteRunRequest, DeleteRunResponse, DrainWorkerRequest, DrainWorkerResponse,
-    ExplainRunRequest, ExportRunRequest, GetRunRequest, GetStateRequest, ListDeadRequest,
+    ByteChunk, DeleteRunRequest, DeleteRunResponse, DrainWorkerRequest, DrainWorkerResponse,
+    ExplainRunRequest, ExportRunRequest, GetPartRequest, GetRunRequest, ListDeadRequest,
     ListDeadResponse, ListRunsRequest, ListRunsResponse, ListWorkersRequest, ListWorkersResponse,
     QuarantineWorkerRequest, QuarantineWorkerResponse, RetryDeadRequest, RetryDeadResponse,
     RunExplanation, RunStatus, SteerRunRequest, SubmitRequest, SubmitResponse, WatchRunRequest,
     WatchUpdate,
 };
 use hatchery_store::operation::{ControlView, DeleteRun, ReadPosition};
+use hatchery_store::parts::read_whole;
 use hatchery_store::{RunState, SteerAction, StoreView};
 use prost::Message;
 use tokio::sync::{Semaphore, watch as signal};
@@ -37,6 +38,7 @@ use tonic::{Request, Response, Status};
 
 use crate::caller_limits::{Caller, CallerLimits};
 use crate::coordinator::Coordinator;
+use crate::part_reader;
 use crate::scheduling::AuthenticatedUser;
 
 /// The largest request: a spec of the greatest length and its envelope.
@@ -49,7 +51,7 @@ pub const SMALL_SUBMISSION_BYTES: usize = 16 << 10;
 /// The most clients that may watch runs at the same time: each costs a few store reads per second.
 const MAX_WATCHERS: usize = 256;
 
-/// The most exports and states held in memory at the same time: each can have many megabytes.
+/// The most exports and parts held in memory at the same time: each can have many megabytes.
 const MAX_EXPORTS: usize = 4;
 
 /// The most permits for opening specs, of all callers and of each: a spec can take 20 MB as a tree,
@@ -102,8 +104,8 @@ type Outbound<T> = Pin<Box<dyn Stream<Item = Result<T, Status>> + Send>>;
 #[tonic::async_trait]
 impl Control for ControlService {
     type WatchRunStream = Outbound<WatchUpdate>;
-    type ExportRunStream = Outbound<BlobChunk>;
-    type GetStateStream = Outbound<BlobChunk>;
+    type ExportRunStream = Outbound<ByteChunk>;
+    type GetPartStream = Outbound<ByteChunk>;
 
     async fn submit(
         &self,
@@ -191,20 +193,24 @@ impl Control for ControlService {
         let place = Arc::clone(&self.exports).acquire_owned().await;
         let place = place.map_err(|_| refusal::closing())?;
         let export = export::run(&self.coordinator, run).await?;
-        let chunks = export::chunks(export.encode_to_vec(), BLOB_CHUNK_BYTES, place);
+        let chunks = export::chunks(export.encode_to_vec().into(), PART_CHUNK_BYTES, place);
         Ok(Response::new(Box::pin(chunks)))
     }
 
-    async fn get_state(
+    async fn get_part(
         &self,
-        request: Request<GetStateRequest>,
-    ) -> Result<Response<Self::GetStateStream>, Status> {
-        let GetStateRequest { run, generation } = request.into_inner();
-        let run = request::run_id(&run)?;
+        request: Request<GetPartRequest>,
+    ) -> Result<Response<Self::GetPartStream>, Status> {
+        let (run, hash) = part_reader::requested(request.get_ref())?;
+        let first_chunk = request.get_ref().first_chunk;
         let place = Arc::clone(&self.exports).acquire_owned().await;
         let place = place.map_err(|_| refusal::closing())?;
-        let state = export::state(self.store(), run, generation).await?;
-        Ok(Response::new(Box::pin(export::chunks(state, BLOB_CHUNK_BYTES, place))))
+        let bytes = read_whole(self.store(), run, hash).await.map_err(refusal::store)?;
+        let bytes =
+            bytes.ok_or_else(|| Status::not_found(format!("run {run} has no part {hash}")))?;
+        let start = (first_chunk as usize).saturating_mul(PART_CHUNK_BYTES).min(bytes.len());
+        let chunks = export::chunks(bytes.slice(start..), PART_CHUNK_BYTES, place);
+        Ok(Response::new(Box::pin(chunks)))
     }
 
     async fn list_dead(

@@ -2,7 +2,9 @@
 
 use std::num::{NonZeroU32, NonZeroU64};
 use std::sync::{Arc, PoisonError};
+use std::time::Duration;
 
+use hatchery_core::erased::Beginning;
 use hatchery_core::{Catalog, Digest};
 use hatchery_meters::CoordinatorMeters;
 use hatchery_proto::v1::worker_plane_server::WorkerPlaneServer;
@@ -14,12 +16,14 @@ use hatchery_store::operation::{
 use hatchery_store::outage::{OutageLog, StoreOutage};
 use hatchery_store::{CoordinatorId, RunId, RunState, SteerAction, Store, StoreError, WorkerId};
 use prost::Message as _;
+use prost::bytes::Bytes;
 use tokio::sync::{broadcast, mpsc, oneshot, watch};
 
 use crate::compute_pool::ComputePool;
 use crate::context::{CoordinatorContext, StoreViews};
 use crate::dispatch::{self, DispatchHandle, DispatchMessage, DrainMode, RetryPolicy};
 use crate::event::{Event, EventBus, StampedEvent};
+use crate::large_value;
 use crate::leader::{LeadError, RunOutcome};
 use crate::open::OpenedRun;
 use crate::opinions::OpinionsBy;
@@ -29,6 +33,7 @@ use crate::run_summary::RunSummary;
 use crate::scaling::ScalingPolicy;
 use crate::scheduling::RunScheduling;
 use crate::service::{SessionIds, WorkerService};
+use crate::state_thinning::KeptState;
 use crate::supervisor::{self, FarmView, RunIndex, RunTables, SupervisorCommand};
 use crate::ticket::TicketIssuer;
 
@@ -57,6 +62,8 @@ pub struct CoordinatorConfig {
     pub scaling: ScalingPolicy,
     /// The most trials in a job of runs that it leads; `None` for about a second of work per job.
     pub job_trials: Option<NonZeroU64>,
+    /// Time without progress after which a job counts as hanging; `None` for that of its run.
+    pub stall: Option<Duration>,
 }
 
 impl Default for CoordinatorConfig {
@@ -70,6 +77,7 @@ impl Default for CoordinatorConfig {
             incarnation: CoordinatorId::generate(),
             scaling: ScalingPolicy::default(),
             job_trials: None,
+            stall: None,
         }
     }
 }
@@ -100,8 +108,8 @@ pub struct Submission {
     pub seed: u64,
     /// The experiment's canonical parameters.
     pub params: String,
-    /// The state before the first generation.
-    pub state: Vec<u8>,
+    /// The state before the first generation, with its parts.
+    pub beginning: Beginning,
     /// The spec text as submitted.
     pub spec: String,
     /// The name shown to people.
@@ -118,14 +126,19 @@ pub struct Submission {
 }
 
 impl Submission {
-    /// Returns the run's record and its first checkpoint.
-    fn beginning(self) -> (RunRecord, Checkpoint) {
-        let Self { experiment, version, seed, params, state, spec, name, .. } = self;
+    /// Returns the run's record, its first checkpoint, and the parts that this names.
+    fn split(self) -> (RunRecord, Checkpoint, Vec<Bytes>) {
+        let Self { experiment, version, seed, params, beginning, spec, name, .. } = self;
+        let Beginning { state, parts } = beginning;
         let Self { on_dead, skip_ppm, stall_ms, scheduling, .. } = self;
         let RunScheduling { user, priority, most_slots } = scheduling;
         let digest = Digest::begin(&experiment, version, seed, &params, &state);
-        let checkpoint =
-            Checkpoint { state, digest: digest.as_bytes().to_vec(), ..Checkpoint::default() };
+        let digest = digest.as_bytes().to_vec();
+        let (state_parts, mut pieces) = large_value::cut(state);
+        let named: Vec<_> = parts.iter().map(|(part, _)| *part).collect();
+        pieces.extend(parts.into_iter().map(|(_, bytes)| bytes));
+        let kept = vec![KeptState::new(0, &state_parts, &named)];
+        let checkpoint = Checkpoint { state_parts, digest, kept, ..Checkpoint::default() };
         let record = RunRecord {
             experiment,
             version,
@@ -140,7 +153,7 @@ impl Submission {
             priority: v1::Priority::from(priority).into(),
             most_slots: most_slots.map_or(0, NonZeroU32::get),
         };
-        (record, checkpoint)
+        (record, checkpoint, pieces)
     }
 }
 
@@ -164,6 +177,7 @@ impl Coordinator {
             incarnation,
             scaling,
             job_trials,
+            stall,
         } = config;
         let kinds = catalog.0.iter().map(|experiment| experiment.name());
         let meters = CoordinatorMeters::new(kinds, env!("CARGO_PKG_VERSION"), PROTOCOL);
@@ -194,6 +208,7 @@ impl Coordinator {
             events,
             slots,
             job_trials,
+            stall,
         };
         let (dispatch, workers) = dispatch::start(context.clone(), settings);
         let tables = RunTables::default();
@@ -322,15 +337,21 @@ impl Coordinator {
     /// If the store cannot be written: then the run may exist or not, and creating it again does no
     /// harm.
     pub async fn submit(&self, run: RunId, submission: Submission) -> Result<bool, StoreError> {
-        let (record, checkpoint) = submission.beginning();
+        let (record, checkpoint, parts) = submission.split();
         let (bytes, digest) = (record.encode_to_vec(), checkpoint.digest.clone());
         let checkpoint = checkpoint.encode_to_vec();
         let header = record.clone();
         let opened = OpenedRun::find(self.context.catalog, run, record);
         let generations = opened.as_ref().map_or(0, |opened| opened.procedure.generations());
         let summary = RunSummary::new(&header, generations, &digest).encode_to_vec();
-        let create = CreateRun { run, record: bytes, checkpoint, summary };
-        let is_new = self.context.store.control().execute(create).await?;
+        let store = self.context.store.control();
+        let parts = match large_value::write_large(store, run, parts).await {
+            // The run is there already, and has ended.
+            Err(StoreError::OutOfStep { .. }) => Vec::new(),
+            parts => parts?,
+        };
+        let create = CreateRun { run, record: bytes, checkpoint, summary, parts };
+        let is_new = store.execute(create).await?;
         match opened {
             Ok(opened) if is_new => self.command(SupervisorCommand::Created(opened)).await,
             // It is read from the store, with what other coordinators made of it.

@@ -4,14 +4,17 @@
 //! Its size follows the speed that was measured, and is a matter of performance only: tallies merge
 //! exactly, so no cut can change a result. Sizes are recorded with each generation.
 
+use std::collections::BTreeSet;
 use std::num::NonZeroU64;
 use std::time::Duration;
 
-use hatchery_core::Draws;
 use hatchery_core::erased::AnyPlan;
+use hatchery_core::{Draws, Part};
 use hatchery_proto::v1;
-use hatchery_proto::{MAX_BATCH_BYTES, MAX_JOB_SEGMENTS, MAX_JOB_TRIALS};
+use hatchery_proto::{MAX_BATCH_BYTES, MAX_JOB_PARTS, MAX_JOB_SEGMENTS, MAX_JOB_TRIALS};
 use prost::Message;
+
+use crate::job_ref;
 
 /// The CPU time that a job should take: long enough to make dispatch cheap, short enough that a
 /// lost worker costs little.
@@ -45,8 +48,8 @@ const PROBES_AHEAD_PER_SLOT: u64 = 1;
 /// Trials from which on the mean cost of a job is reliable.
 const MANY_TRIALS: u64 = 32;
 
-/// The most trials in a job while the cost of a trial is not known.
-const PROBE_TRIALS: u64 = 16;
+/// The trials of a job while the cost of a trial, and the bytes of its tally, are not known.
+const PROBE_TRIALS: u64 = 1;
 
 /// From job `first_index` on, jobs have up to `trials_per_job` trials.
 #[derive(Clone, Copy, PartialEq, Eq, Message)]
@@ -209,14 +212,19 @@ impl JobCutter {
     pub fn next_job(&mut self, most: u64) -> Option<v1::Job> {
         let mut job = self.template.clone();
         let (mut room, mut n_bytes) = (most.clamp(1, MAX_JOB_TRIALS), 0);
+        let mut inputs: BTreeSet<Part> = self.plan.shared_parts.iter().copied().collect();
         while 0 < room
             && let Some(series) = self.plan.series.get(self.series as usize)
         {
             n_bytes += series.subject.len();
-            let full = MAX_JOB_SEGMENTS <= job.segments.len() || MAX_BATCH_BYTES / 2 < n_bytes;
+            let n_inputs = inputs.len() + series.parts.len();
+            let full = MAX_JOB_SEGMENTS <= job.segments.len()
+                || MAX_BATCH_BYTES / 2 < n_bytes
+                || MAX_JOB_PARTS < n_inputs;
             if full && !job.segments.is_empty() {
                 break;
             }
+            inputs.extend(&series.parts);
             let left = series.n_trials - self.trial;
             let n_trials = u32::try_from(room).map_or(left, |room| room.min(left));
             job.segments.push(v1::Segment {
@@ -228,6 +236,7 @@ impl JobCutter {
             self.skip(n_trials.into());
             room -= u64::from(n_trials);
         }
+        job.inputs = inputs.iter().map(job_ref::part_to_wire).collect();
         (!job.segments.is_empty()).then_some(job)
     }
 
@@ -246,13 +255,11 @@ impl JobCutter {
 
 #[cfg(test)]
 mod tests {
-    use hatchery_core::Series;
-
     use super::*;
 
     fn plan(sizes: &[u32]) -> AnyPlan {
-        let series = sizes.iter().map(|&n_trials| Series { subject: vec![7; 10], n_trials });
-        AnyPlan { shared: vec![], series: series.collect(), draws: Draws::Common }
+        let series = sizes.iter().map(|&n_trials| (vec![7; 10], n_trials));
+        AnyPlan::without_parts(vec![], series, Draws::Common)
     }
 
     /// Every trial of the row exactly once and in order, as (series, trial).
@@ -317,7 +324,7 @@ mod tests {
 
     #[test]
     fn a_person_can_say_how_large_jobs_are_at_most() {
-        for (most, before, after) in [(1, 1, 1), (5, 4, 4), (100, PROBE_TRIALS, 64)] {
+        for (most, before, after) in [(1, 1, 1), (5, PROBE_TRIALS, 4), (100, PROBE_TRIALS, 64)] {
             let unknown = JobSizer::new(NonZeroU64::new(most));
             assert_eq!(unknown.trials_per_job(1_000_000, 2, 1), before);
             let millisecond = unknown.observe(10, 10_000_000, 100);

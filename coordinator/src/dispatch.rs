@@ -20,6 +20,7 @@ mod health;
 mod job;
 mod message;
 mod meter;
+mod part_admission;
 mod peers;
 mod quarantine;
 mod quarantine_list;
@@ -48,7 +49,7 @@ use effect_runner::EffectRunner;
 pub(crate) use dispatcher::{DispatchSettings, SILENCE};
 pub(crate) use effect::WorkerSummary;
 pub(crate) use message::{
-    DispatchMessage, DrainMode, EnqueueRequest, JoinRequest, LeaderNotice, OpenRun,
+    DispatchMessage, DrainMode, EnqueueRequest, JoinRequest, LeaderNotice, OpenRun, PartAdmission,
     PeerCoordinator, WorkerMessage,
 };
 pub use retry::RetryPolicy;

@@ -63,6 +63,13 @@ pub enum Event {
         /// Their CPU time.
         cpu_ns: u64,
     },
+    /// A generation is being folded, and that takes long.
+    GenerationFolding {
+        /// The generation, counted from 0.
+        generation: u32,
+        /// The bytes of its state and its tallies.
+        bytes: u64,
+    },
     /// A generation was folded.
     GenerationFolded {
         /// The generation, counted from 0.

@@ -1,7 +1,7 @@
-//! The keys of jobs in messages.
+//! The keys of jobs and the names of parts in messages.
 
-use hatchery_core::DecodeError;
-use hatchery_proto::v1::JobRef;
+use hatchery_core::{DecodeError, Part};
+use hatchery_proto::v1::{JobRef, PartRef};
 use hatchery_store::{JobId, JobKey, RunId};
 
 /// Reads the key in a message.
@@ -20,6 +20,11 @@ pub(crate) fn from_wire(job_ref: Option<&JobRef>) -> Result<JobKey, DecodeError>
 pub(crate) fn to_wire(JobKey { run, job }: JobKey) -> JobRef {
     let JobId { generation, index } = job;
     JobRef { run: run.to_bytes().to_vec(), generation, index }
+}
+
+/// Returns the name of a part as messages carry it.
+pub(crate) fn part_to_wire(part: &Part) -> PartRef {
+    PartRef { hash: part.hash().as_bytes().to_vec(), n_bytes: part.n_bytes() }
 }
 
 #[cfg(test)]

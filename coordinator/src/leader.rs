@@ -1,8 +1,10 @@
 //! Leads a run: the loop that performs the effects of its machine.
 
 mod event_writer;
+mod fold;
 mod forecast;
 mod invalidate;
+mod loading;
 mod outcome;
 mod spans;
 mod tail_timer;
@@ -12,7 +14,9 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use hatchery_core::{RunSeed, Step, Work};
+use hatchery_core::erased::ExperimentError;
+use hatchery_core::{Part, RunSeed};
+use hatchery_proto::v1::GenerationPhase;
 use hatchery_store::operation::{
     DisownResults, FailRun, FoldResults, PauseRun, ReadDeadJobs, ReadGenerations, ReadOverviews,
     ReadResults, ReadStanding, SkipJobs, TakeLead,
@@ -21,15 +25,17 @@ use hatchery_store::{
     AfterFold, FoldCommit, LeaderState, RunPosition, RunState, StoreError, WorkerId,
 };
 use prost::Message as _;
+use prost::bytes::Bytes;
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::time::Instant;
 
 use crate::context::CoordinatorContext;
 use crate::dispatch::{DispatchHandle, DispatchMessage, EnqueueRequest, LeaderNotice};
 use crate::event::Event;
+use crate::large_value;
 use crate::machine::{
-    FoldInput, FoldOutput, MachineEffect, MachineInput, PlannedGeneration, RESULTS_PER_READ,
-    RunFailure, RunMachine, dead_jobs,
+    MachineEffect, MachineInput, PlannedGeneration, RESULTS_PER_READ, RunFailure, RunMachine,
+    dead_jobs,
 };
 use crate::open::OpenedRun;
 use crate::record::{Checkpoint, GenerationRecord, LiveProgress};
@@ -131,6 +137,8 @@ enum StepOutcome {
     Input(MachineInput),
     /// The absorbed results are not reliable any more.
     Again,
+    /// The run has ended.
+    Ended(RunOutcome),
 }
 
 struct RunLeader<'a> {
@@ -154,6 +162,8 @@ impl RunLeader<'_> {
         notices: &mut mpsc::UnboundedReceiver<LeaderNotice>,
     ) -> Result<LeadStep, LeadError> {
         let generation = self.led.position.generation;
+        let checkpoint = self.upgrade(checkpoint).await?;
+        self.led.checkpoint = checkpoint.encode_to_vec();
         let folded = workers_of(&checkpoint.origin);
         // A new run has no results.
         let begins = self.led.position == RunPosition::FIRST;
@@ -166,12 +176,13 @@ impl RunLeader<'_> {
         let generations = self.opened.procedure.generations();
         let record = self.opened.record.clone();
         let summary = self.summary(generations, &checkpoint).await?;
+        let loaded = self.load(checkpoint).await?;
         if !begins {
             self.forecast.take_over();
         }
         self.read_costs(generation).await?;
         let (machine, mut effects) =
-            RunMachine::start(record, generations, &self.led, checkpoint, summary, Duration::ZERO);
+            RunMachine::start(record, generations, &self.led, loaded, summary, Duration::ZERO);
         let mut machine = machine.with_job_trials(self.context.job_trials);
         let now_slots = MachineInput::Slots(*slots.borrow_and_update());
         machine.handle(Duration::ZERO, &self.led, now_slots, &mut effects);
@@ -185,19 +196,26 @@ impl RunLeader<'_> {
                 StepOutcome::Nothing => {}
                 StepOutcome::Input(input) => {
                     machine.handle(started.elapsed(), &self.led, input, &mut effects);
-                    // Until the next generation is planned, the last one is the news.
-                    if !machine.is_planning() {
-                        self.progress
-                            .send_replace(self.forecast.progress(&machine, started.elapsed()));
-                    }
+                    self.report(&machine, started.elapsed());
                     if let Some(took) = tail.observe(machine.rest(), Instant::now()) {
                         self.context.meters.farm.observe_tail(took);
                     }
                 }
                 StepOutcome::Again => return Ok(LeadStep::Again),
+                StepOutcome::Ended(ended) => return Ok(LeadStep::Ended(ended)),
             }
         }
         Ok(LeadStep::Ended(machine.ended_as().and_then(outcome_of).unwrap_or(RunOutcome::Done)))
+    }
+
+    /// Reports the progress at time `now`.
+    fn report(&mut self, machine: &RunMachine, now: Duration) {
+        if machine.is_planning() {
+            // Until the next generation is planned, the last one is the news.
+            self.progress.send_modify(|live| live.set_phase(GenerationPhase::Planning));
+        } else {
+            self.progress.send_replace(self.forecast.progress(machine, now));
+        }
     }
 
     /// Returns the summary of the run up to the current generation.
@@ -244,6 +262,7 @@ impl RunLeader<'_> {
                 self.context.store.leader().execute(DisownResults { lead, worker }).await?;
                 Ok(StepOutcome::Again)
             }
+            MachineEffect::Compute(input) => self.fold(input).await,
             MachineEffect::Commit(fold) => self.commit(fold).await,
             effect => {
                 if let MachineEffect::Plan { .. } = effect {
@@ -257,7 +276,7 @@ impl RunLeader<'_> {
 
     /// Writes a checkpoint; one that ends a generation only if no quarantined worker contributed to
     /// it.
-    async fn commit(&mut self, fold: FoldCommit) -> Result<StepOutcome, LeadError> {
+    async fn commit(&mut self, mut fold: FoldCommit) -> Result<StepOutcome, LeadError> {
         let generation = fold.generation;
         let record = match &fold.then {
             AfterFold::SameGeneration => None,
@@ -273,8 +292,13 @@ impl RunLeader<'_> {
         {
             return Ok(StepOutcome::Again);
         }
-        self.context.store.leader().execute(FoldResults { lead: self.led.lead, fold }).await?;
+        let (store, lead) = (self.context.store.leader(), self.led.lead);
+        let parts = fold.parts.into_iter().map(Bytes::from).collect();
+        fold.parts = large_value::write_large(store, lead.run, parts).await?;
+        let checkpoint = fold.checkpoint.clone();
+        store.execute(FoldResults { lead, fold }).await?;
         if let Some(record) = record {
+            self.led.checkpoint = checkpoint;
             self.spans.folded(&record);
             self.forecast.folded(&record);
             let elapsed = Duration::from_nanos(record.spent.elapsed_ns);
@@ -350,10 +374,9 @@ impl RunLeader<'_> {
         let store = self.context.store.leader();
         match effect {
             MachineEffect::Plan { state } => return Ok(Some(self.plan(generation, state).await)),
-            MachineEffect::Compute(input) => {
-                return Ok(Some(self.compute(input).await));
-            }
-            MachineEffect::Enqueue(enqueue) => {
+            MachineEffect::Enqueue(mut enqueue) => {
+                let parts = enqueue.parts.into_iter().map(Bytes::from).collect();
+                enqueue.parts = large_value::write_large(store, lead.run, parts).await?;
                 let (done, stored) = oneshot::channel();
                 let request = EnqueueRequest { lead, enqueue, done };
                 self.dispatch.tell(DispatchMessage::Enqueue(request)).await;
@@ -361,7 +384,10 @@ impl RunLeader<'_> {
             }
             MachineEffect::ReadResults { from } => {
                 let (run, most) = (lead.run, RESULTS_PER_READ);
-                let page = store.execute(ReadResults { run, from, most }).await?;
+                let mut page = store.execute(ReadResults { run, from, most }).await?;
+                for result in &mut page.results {
+                    large_value::load_output(store, run, result).await?;
+                }
                 return Ok(Some(MachineInput::ResultsRead(page)));
             }
             MachineEffect::ReadDeadJobs => {
@@ -382,7 +408,7 @@ impl RunLeader<'_> {
                 store.execute(FailRun { lead, reason }).await?;
             }
             MachineEffect::Keep(event) => self.event_writer.keep(event).await?,
-            MachineEffect::Disown { .. } | MachineEffect::Commit(_) => {
+            MachineEffect::Disown { .. } | MachineEffect::Commit(_) | MachineEffect::Compute(_) => {
                 unreachable!("`act` has taken them")
             }
             MachineEffect::Publish(event) => {
@@ -392,10 +418,16 @@ impl RunLeader<'_> {
         Ok(None)
     }
 
-    async fn plan(&self, generation: u32, state: Vec<u8>) -> MachineInput {
+    async fn plan(&self, generation: u32, state: Bytes) -> MachineInput {
         let simulation = self.opened.experiment.simulation();
-        let (procedure, from) = (Arc::clone(&self.opened.procedure), state.clone());
-        let plan = self.context.compute_pool.run(move || procedure.plan(&from)).await;
+        let procedure = Arc::clone(&self.opened.procedure);
+        let plan = move || {
+            let named: BTreeSet<Part> = procedure.parts(&state)?.into_iter().collect();
+            let plan = procedure.plan(&state)?;
+            plan.check_inputs(|part| named.contains(part))?;
+            Ok::<_, ExperimentError>(plan)
+        };
+        let plan = self.context.compute_pool.run(plan).await;
         match plan.map_err(RunFailure::said).and_then(|plan| plan.map_err(|e| RunFailure::of(&e))) {
             Ok(plan) => {
                 let gathering = simulation.accumulator(plan.series.len());
@@ -403,33 +435,9 @@ impl RunLeader<'_> {
                     plan,
                     gathering,
                     together: simulation.batch(),
-                    state,
                 })
             }
             Err(failure) => MachineInput::Failed(failure.during("plan", generation)),
-        }
-    }
-
-    async fn compute(&self, input: FoldInput) -> MachineInput {
-        let FoldInput { generation, state, digest, n_series, tallies } = input;
-        let procedure = Arc::clone(&self.opened.procedure);
-        let seed = self.seed.generation(generation);
-        let compute = move || {
-            let mut work = Vec::new();
-            for tally in &tallies {
-                Work::add(&mut work, &procedure.simulation().work(tally)?);
-            }
-            let step = procedure.fold(&state, n_series, &tallies, &seed)?;
-            let (Step::Continue(next) | Step::Done(next)) = &step;
-            let digest = digest.fold(&tallies, next);
-            let measures = procedure.measures(next)?;
-            Ok(FoldOutput { step, digest, measures, work })
-        };
-        let computed = self.context.compute_pool.run(compute).await;
-        let failed = |error: hatchery_core::erased::ExperimentError| RunFailure::of(&error);
-        match computed.map_err(RunFailure::said).and_then(|computed| computed.map_err(failed)) {
-            Ok(computed) => MachineInput::Computed(computed),
-            Err(failure) => MachineInput::Failed(failure.during("fold", generation)),
         }
     }
 }

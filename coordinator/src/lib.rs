@@ -13,7 +13,9 @@
 //! - [`time_left`]: estimates the time that a run still takes
 //! - [`caller_limits`]: what callers may do at the same time
 //! - `scheduling`: the user, priority and share of a run
-//! - `job_ref`: the keys of jobs in messages
+//! - `job_ref`: the keys of jobs and the names of parts in messages
+//! - `large_value`: values of any size as parts of a run; `part_reader`: parts for workers;
+//!   [`state_thinning`]: which states of past generations are kept
 //! - `identity`: whether a worker may use the id that it claims; `opinions`: which workers count as
 //!   different ones in audits
 //! - `event`: the events of runs; [`record`]: the stored records of a run
@@ -28,17 +30,20 @@ pub mod dispatch;
 pub mod event;
 mod identity;
 mod job_ref;
+mod large_value;
 pub mod leader;
 pub mod ledger;
 pub mod machine;
 mod open;
 mod opinions;
+mod part_reader;
 pub mod recompute;
 pub mod record;
 pub mod run_summary;
 mod scaling;
 pub mod scheduling;
 pub mod service;
+pub mod state_thinning;
 mod summaries;
 mod supervisor;
 mod ticket;

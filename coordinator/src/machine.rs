@@ -16,6 +16,7 @@ mod effect;
 mod failure;
 mod folding;
 mod input;
+mod plan_limits;
 mod progress;
 #[cfg(test)]
 mod tests;
@@ -25,10 +26,10 @@ use std::num::NonZeroU64;
 use std::time::Duration;
 
 use hatchery_core::Digest;
-use hatchery_core::erased::AnyPlan;
-use hatchery_proto::{MAX_BATCH_BYTES, v1};
+use hatchery_proto::v1;
 use hatchery_store::{EnqueueBatch, LeaderState, ResultPage, RunState, WorkerId};
 use prost::Message;
+use prost::bytes::Bytes;
 
 use crate::cut::{Cut, JobCutter, JobSizer};
 use crate::event::Event;
@@ -39,6 +40,9 @@ use crate::run_summary::RunSummary;
 pub use effect::MachineEffect;
 pub use failure::RunFailure;
 pub use input::{FoldInput, FoldOutput, MachineInput, PlannedGeneration};
+pub use plan_limits::{MAX_GENERATION_PART_BYTES, MAX_SERIES_PART_BYTES, MAX_STATE_PART_BYTES};
+
+use plan_limits::oversized;
 
 /// The most jobs between `folded` and `cursor`: the most that a store holds of a generation,
 /// whatever its size.
@@ -51,15 +55,15 @@ const BYTES_PER_ENQUEUE: usize = 4 << 20;
 /// The most results read from the store in one call.
 pub const RESULTS_PER_READ: usize = 256;
 
-/// The largest subject: a job with it still fits into a message.
-const MAX_SUBJECT_BYTES: usize = MAX_BATCH_BYTES / 2;
-
 /// The state machine of one run, owned by its leader.
 #[derive(Debug)]
 pub struct RunMachine {
     record: RunRecord,
     generation: u32,
+    /// The last checkpoint, with tallies of the current generation as bytes.
     checkpoint: Checkpoint,
+    /// The state that the current generation starts from, or the last one.
+    state: Bytes,
     summary: RunSummary,
     phase: RunPhase,
     pace: JobSizer,
@@ -103,9 +107,9 @@ struct SimulationPhase {
     /// The number of trials of a series that are cheaper in one job.
     together: u32,
     table: CutTable,
-    state: Digest,
-    /// The state and the shared input, until they are enqueued with the first jobs.
-    blobs: Vec<Vec<u8>>,
+    shared: Digest,
+    /// The shared input, until it is enqueued with the first jobs.
+    parts: Vec<Vec<u8>>,
     cursor: u64,
     folded: u64,
     n_trials: u64,
@@ -135,7 +139,7 @@ impl RunMachine {
         record: RunRecord,
         generations: u32,
         led: &LeaderState,
-        checkpoint: Checkpoint,
+        (checkpoint, state): (Checkpoint, Bytes),
         summary: RunSummary,
         now: Duration,
     ) -> (Self, VecDeque<MachineEffect>) {
@@ -147,12 +151,13 @@ impl RunMachine {
                 generation: led.position.generation,
                 generations,
             }),
-            MachineEffect::Plan { state: checkpoint.state.clone() },
+            MachineEffect::Plan { state: state.clone() },
         ]);
         let machine = Self {
             record,
             generation: led.position.generation,
             checkpoint,
+            state,
             summary,
             phase: RunPhase::Planning,
             pace: JobSizer::default(),
@@ -253,7 +258,7 @@ impl RunMachine {
     fn planned(
         &mut self,
         led: &LeaderState,
-        PlannedGeneration { mut plan, gathering, together, state }: PlannedGeneration,
+        PlannedGeneration { mut plan, gathering, together }: PlannedGeneration,
         effects: &mut VecDeque<MachineEffect>,
     ) {
         if let Some(failure) = oversized(&plan) {
@@ -276,8 +281,8 @@ impl RunMachine {
             trials: n_trials,
             trials_done: ledger.spent().trials,
         }));
-        let blobs = vec![state, std::mem::take(&mut plan.shared)];
-        let [state, shared] = [&blobs[0], &blobs[1]].map(|blob| Digest::of(blob));
+        let parts = vec![std::mem::take(&mut plan.shared)];
+        let shared = Digest::of(&parts[0]);
         let template = v1::Job {
             experiment: self.record.experiment.clone(),
             version: self.record.version,
@@ -303,8 +308,8 @@ impl RunMachine {
             skipped: BTreeMap::new(),
             ledger,
             table,
-            state,
-            blobs,
+            shared,
+            parts,
         }));
         if has_results {
             effects.push_back(MachineEffect::ReadResults { from: folded });
@@ -396,9 +401,9 @@ impl RunMachine {
     /// Enqueues as many jobs as the slots can use soon and the window allows.
     fn enqueue(&mut self, effects: &mut VecDeque<MachineEffect>) {
         let RunPhase::Simulating(simulating) = &mut self.phase else { return };
-        let SimulationPhase { cutter, together, table, cursor, folded, n_resolved, blobs, .. } =
+        let SimulationPhase { cutter, together, table, cursor, folded, n_resolved, parts, .. } =
             simulating.as_mut();
-        let blobs = std::mem::take(blobs);
+        let parts = std::mem::take(parts);
         let together = u64::from(*together).min(cutter.n_trials_left_in_series());
         let trials_per_job = self.pace.trials_per_job(cutter.n_trials_left(), self.slots, together);
         let ahead = self.pace.jobs_ahead(self.slots, together, trials_per_job);
@@ -406,7 +411,7 @@ impl RunMachine {
             .saturating_sub(*cursor - (*n_resolved).min(*cursor))
             .min((*folded + self.window).saturating_sub(*cursor));
         let has_room = room != 0 && 0 < cutter.n_trials_left();
-        if !has_room && blobs.is_empty() {
+        if !has_room && parts.is_empty() {
             return;
         }
         if has_room && table.cuts.last().is_none_or(|cut| cut.trials_per_job != trials_per_job) {
@@ -430,7 +435,7 @@ impl RunMachine {
             first_index,
             jobs,
             table: table.encode_to_vec(),
-            blobs,
+            parts,
         }));
         if is_cut_short {
             // The rest follows after the next read.
@@ -450,15 +455,4 @@ impl RunMachine {
         effects.push_back(MachineEffect::Fail { reason: reason.clone() });
         effects.push_back(MachineEffect::Keep(Event::RunFailed { reason, trial }));
     }
-}
-
-fn oversized(plan: &AnyPlan) -> Option<RunFailure> {
-    let large = |n_bytes: usize| MAX_SUBJECT_BYTES < n_bytes;
-    let subject_idx = plan.series.iter().position(|series| large(series.subject.len()))?;
-    let n_bytes = plan.series[subject_idx].subject.len();
-    let message = format!(
-        "subject {subject_idx} has {n_bytes} bytes, but a subject has at most \
-         {MAX_SUBJECT_BYTES}; what subjects have in common belongs in the shared input"
-    );
-    Some(RunFailure { message, trial: None })
 }

@@ -99,13 +99,13 @@ impl OpenedRun {
         Ok(Self { run, record, experiment, procedure: Arc::from(procedure) })
     }
 
-    /// Returns the description of the run for dispatch.
-    pub(crate) fn for_dispatch(&self) -> OpenRun {
+    /// Returns the description of the run for dispatch; `stall` replaces the run's own.
+    pub(crate) fn for_dispatch(&self, stall: Option<Duration>) -> OpenRun {
         let Self { run, record, experiment, procedure: _ } = self;
-        let stall = match record.stall_ms {
+        let stall = stall.unwrap_or_else(|| match record.stall_ms {
             0 => STALL,
             ms => Duration::from_millis(ms),
-        };
+        });
         OpenRun {
             run: *run,
             experiment: record.experiment.clone(),

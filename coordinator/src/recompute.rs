@@ -3,7 +3,10 @@
 
 use hatchery_core::erased::AnyPlan;
 use hatchery_core::spec::SpecDocument;
-use hatchery_core::{AnyExperiment, Catalog, DecodeError, Digest, Draws, RunSeed, catch_panic};
+use hatchery_core::{
+    AnyExperiment, Catalog, DecodeError, Digest, Draws, PartMemory, PartSet, RunSeed, TrialContext,
+    catch_panic,
+};
 use hatchery_proto::v1::{Job, JobOutput, SelfTest};
 use hatchery_proto::{MAX_BATCH_BYTES, v1};
 use prost::Message;
@@ -40,11 +43,17 @@ pub enum RecomputeError {
 }
 
 /// Computes `job` with its shared input, one trial after the other, and returns the encoded
-/// [`JobOutput`] that every worker must return too.
+/// [`JobOutput`] that every worker must return too. Its trials may read `inputs`; the parts that
+/// they write are dropped, as a worker has sent them.
 ///
 /// # Errors
 /// If the job is malformed or of an experiment that is not in `catalog`, or a trial panics.
-pub fn recompute(catalog: Catalog, job: &Job, shared: &[u8]) -> Result<Vec<u8>, RecomputeError> {
+pub fn recompute(
+    catalog: Catalog,
+    job: &Job,
+    shared: &[u8],
+    inputs: PartSet,
+) -> Result<Vec<u8>, RecomputeError> {
     let known = catalog.find_version(&job.experiment, job.version);
     let known = known.ok_or_else(|| RecomputeError::Unknown {
         experiment: job.experiment.clone(),
@@ -59,13 +68,14 @@ pub fn recompute(catalog: Catalog, job: &Job, shared: &[u8]) -> Result<Vec<u8>, 
         }
     };
     let seed = RunSeed::new(&job.experiment, job.seed).generation(job.generation);
+    let host = PartMemory::new(inputs);
     let mut tallies = Vec::new();
     for segment in &job.segments {
         let (subject_idx, first) = (segment.subject_idx, segment.first_trial);
         let subject = prepared.subject(&segment.subject)?;
         let trials = first..first.saturating_add(segment.n_trials);
         let mut streams = trials.map(|trial| seed.trial(draws, subject_idx, trial));
-        let tally = catch_panic(|| subject.trials(&mut streams));
+        let tally = catch_panic(|| subject.trials(&mut streams, &TrialContext::new(&host)));
         tallies.push(tally.map_err(|_| RecomputeError::Panicked { subject_idx })?);
     }
     Ok(JobOutput { tallies }.encode_to_vec())
@@ -94,7 +104,7 @@ fn self_test(catalog: Catalog, experiment: &'static dyn AnyExperiment) -> Option
     let preset = presets.iter().find(|preset| preset.name == SELF_TEST_PRESET);
     let preset = preset.or_else(|| presets.first())?;
     let (job, shared) = first_job(experiment, preset.text)?;
-    let output = recompute(catalog, &job, &shared).ok()?;
+    let output = recompute(catalog, &job, &shared, PartSet::default()).ok()?;
     // A self-test must fit into a Welcome message.
     (shared.len() + job.encoded_len() < MAX_BATCH_BYTES / 8).then(|| SelfTestJob {
         experiment: experiment.name(),
@@ -109,8 +119,13 @@ fn first_job(experiment: &dyn AnyExperiment, spec: &str) -> Option<(Job, Vec<u8>
     let document = SpecDocument::parse("self-test", spec.as_bytes()).ok()?;
     let head = document.head().ok()?;
     let procedure = experiment.configure(&document).ok()?;
-    let state = procedure.begin(&RunSeed::new(&head.experiment, head.seed).generation(0)).ok()?;
-    let AnyPlan { shared, series, draws } = procedure.plan(&state).ok()?;
+    let seed = RunSeed::new(&head.experiment, head.seed).generation(0);
+    let state = procedure.begin(&seed).ok()?.state;
+    let AnyPlan { shared, shared_parts, series, draws } = procedure.plan(&state).ok()?;
+    // Its trials would read parts that no worker has.
+    if !shared_parts.is_empty() || series.iter().any(|series| !series.parts.is_empty()) {
+        return None;
+    }
     let template = Job {
         experiment: head.experiment,
         version: experiment.version(),
@@ -118,7 +133,7 @@ fn first_job(experiment: &dyn AnyExperiment, spec: &str) -> Option<(Job, Vec<u8>
         shared: Digest::of(&shared).as_bytes().to_vec(),
         ..Job::default()
     };
-    let plan = AnyPlan { shared: Vec::new(), series, draws };
+    let plan = AnyPlan { shared: Vec::new(), shared_parts, series, draws };
     let job = JobCutter::new(plan, template, 0).next_job(SELF_TEST_TRIALS)?;
     Some((job, shared))
 }

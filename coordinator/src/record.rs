@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use hatchery_core::{Measure, Work};
+use hatchery_core::{Digest, Measure, PartMessage, Work};
 use hatchery_proto::v1;
 use prost::Message;
 
 use crate::cut::Cut;
+use crate::state_thinning::KeptState;
 
 /// The immutable description of a run.
 #[derive(Clone, PartialEq, Message)]
@@ -65,13 +66,14 @@ impl RunRecord {
 /// Everything that a leader needs to continue a run.
 #[derive(Clone, PartialEq, Message)]
 pub struct Checkpoint {
-    /// The state that the current generation starts from, or the last one.
+    /// The state that the current generation starts from, or the last one, in records of earlier
+    /// versions: now `state_parts` name it.
     #[prost(bytes = "vec", tag = "1")]
     pub state: Vec<u8>,
     /// The digest up to that state: 32 bytes.
     #[prost(bytes = "vec", tag = "2")]
     pub digest: Vec<u8>,
-    /// The tallies of the current generation's folded jobs, by series.
+    /// The tallies of the current generation's folded jobs, by series, if they are small.
     #[prost(btree_map = "uint32, bytes", tag = "3")]
     pub tallies: BTreeMap<u32, Vec<u8>>,
     /// The cost of the current generation so far.
@@ -86,6 +88,23 @@ pub struct Checkpoint {
     /// The origin of the current generation's results so far.
     #[prost(message, required, tag = "7")]
     pub origin: ResultOrigin,
+    /// The parts of the state, in order.
+    #[prost(message, repeated, tag = "8")]
+    pub state_parts: Vec<PartMessage>,
+    /// The parts of an encoded [`TallyMap`] with the tallies, if they are large.
+    #[prost(message, repeated, tag = "9")]
+    pub tally_parts: Vec<PartMessage>,
+    /// The states of past generations that are kept, in order.
+    #[prost(message, repeated, tag = "10")]
+    pub kept: Vec<KeptState>,
+}
+
+/// Tallies by series.
+#[derive(Clone, PartialEq, Message)]
+pub struct TallyMap {
+    /// The tallies.
+    #[prost(btree_map = "uint32, bytes", tag = "1")]
+    pub tallies: BTreeMap<u32, Vec<u8>>,
 }
 
 /// The origin of a generation's results: their workers, and samples to check them by.
@@ -103,6 +122,12 @@ pub struct ResultOrigin {
     /// Trials that are missing because their job is dead.
     #[prost(uint64, tag = "4")]
     pub n_missing: u64,
+}
+
+/// Returns the hashes of parts, in order; those that are malformed are left out.
+#[must_use]
+pub fn hashes(parts: &[PartMessage]) -> Vec<Digest> {
+    parts.iter().filter_map(|part| Digest::from_bytes(&part.hash)).collect()
 }
 
 /// The most sampled outputs of a generation.
@@ -178,7 +203,8 @@ pub struct GenerationRecord {
     /// Its number, counted from 0.
     #[prost(uint32, tag = "1")]
     pub generation: u32,
-    /// The hash of the blob with the state that it started from: 32 bytes.
+    /// The hash of the state that it started from, 32 bytes, in records of earlier versions: now
+    /// `state_parts` name it.
     #[prost(bytes = "vec", tag = "2")]
     pub state: Vec<u8>,
     /// The digest after it: 32 bytes.
@@ -199,9 +225,21 @@ pub struct GenerationRecord {
     /// The origin of its results.
     #[prost(message, required, tag = "8")]
     pub origin: ResultOrigin,
+    /// The parts of the state that it started from, in order.
+    #[prost(message, repeated, tag = "9")]
+    pub state_parts: Vec<PartMessage>,
 }
 
 impl GenerationRecord {
+    /// Returns the hashes of the parts of the state that the generation started from, in order.
+    #[must_use]
+    pub fn state_hashes(&self) -> Vec<Digest> {
+        match self.state_parts.is_empty() {
+            true => Digest::from_bytes(&self.state).into_iter().collect(),
+            false => hashes(&self.state_parts),
+        }
+    }
+
     /// Returns the measures; empty if they cannot be decoded.
     #[must_use]
     pub fn measures(&self) -> Vec<Measure> {
@@ -219,6 +257,19 @@ pub struct StoredOutput {
     /// have no tallies.
     #[prost(uint64, tag = "2")]
     pub n_missing: u64,
+    /// The parts of an encoded output that is large: then there is nothing else here.
+    #[prost(message, repeated, tag = "3")]
+    pub large: Vec<PartMessage>,
+}
+
+impl StoredOutput {
+    /// Returns the parts of a large output; `None` if `bytes` are of another one.
+    pub(crate) fn large_of(bytes: &[u8]) -> Option<Vec<PartMessage>> {
+        // The key of `large`, which nothing else precedes: most outputs need not be decoded.
+        const LARGE: u8 = 3 << 3 | 2;
+        let is_large = bytes.first() == Some(&LARGE);
+        is_large.then(|| Self::decode(bytes).ok().map(|output| output.large)).flatten()
+    }
 }
 
 /// The tally of consecutive trials of one series.
@@ -389,6 +440,9 @@ pub struct LiveProgress {
     /// The time that the run still needs: at least and at most; `None` while it is unknown.
     #[prost(message, optional, tag = "11")]
     pub time_left: Option<TimeLeftRange>,
+    /// What the leader does.
+    #[prost(enumeration = "v1::GenerationPhase", tag = "12")]
+    pub phase: i32,
 }
 
 /// An estimated range of the time that a run still needs, in milliseconds.

@@ -1,5 +1,6 @@
 //! The gRPC service of workers: validates messages and passes them to dispatch.
 
+mod parts;
 mod traffic;
 
 use std::pin::Pin;
@@ -7,17 +8,16 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use hatchery_core::Digest;
 use hatchery_meters::CoordinatorMeters;
 use hatchery_meters::labels::AuthFailure;
 use hatchery_proto::v1::worker_plane_server::WorkerPlane;
 use hatchery_proto::v1::{
-    BlobChunk, GetBlobRequest, Heartbeat, HeldJob, Hello, JobProgress, Release, ToCoordinator,
-    ToWorker, Welcome, to_coordinator, to_worker,
+    ByteChunk, GetPartRequest, Heartbeat, HeldJob, Hello, JobProgress, PutPartsRequest,
+    PutPartsResponse, PutResultRequest, PutResultResponse, Release, ToCoordinator, ToWorker,
+    Welcome, to_coordinator, to_worker,
 };
-use hatchery_proto::{BLOB_CHUNK_BYTES, MAX_BATCH_ITEMS, MAX_HELD_JOBS, MAX_SLOTS, PROTOCOL};
-use hatchery_store::operation::ReadBlob;
-use hatchery_store::{CoordinatorId, RunId, SessionId, WorkerId};
+use hatchery_proto::{MAX_BATCH_ITEMS, MAX_HELD_JOBS, MAX_SLOTS, PROTOCOL};
+use hatchery_store::{CoordinatorId, SessionId, WorkerId};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot};
 use tokio_stream::wrappers::ReceiverStream;
 use tokio_stream::{Stream, StreamExt};
@@ -29,6 +29,7 @@ use crate::dispatch::{DispatchMessage, JoinRequest, SILENCE, WorkerMessage};
 use crate::identity;
 use crate::job_ref;
 use crate::opinions::WorkerHost;
+use crate::part_reader::{self, PartReader};
 use crate::recompute::SelfTestJob;
 use crate::scheduling::AuthenticatedUser;
 
@@ -41,12 +42,14 @@ const HEARTBEAT: Duration = Duration::from_secs(3);
 /// The most messages that wait for one worker: far more than its credits can cause.
 const OUTBOUND_MESSAGES: usize = 4096;
 
-/// The most blobs sent at the same time: each is in memory as a whole. Others wait.
-const MAX_BLOBS_SENT: usize = 16;
+/// The most parts sent at the same time: each is in memory as a whole. Others wait.
+const MAX_PARTS_SENT: usize = 16;
 
-/// The time in which a worker must take a chunk of a blob: less than others want to wait for its
-/// permit.
-const CHUNK_DEADLINE: Duration = Duration::from_secs(30);
+/// The most jobs whose parts are taken at the same time: a chunk of each is in memory.
+const MAX_PARTS_TAKEN: usize = 16;
+
+/// The most large results taken at the same time: each is in memory as a whole.
+const MAX_RESULTS_TAKEN: usize = 2;
 
 /// The most experiments in a Hello, and the longest name in it.
 const MAX_EXPERIMENTS: usize = 1024;
@@ -59,8 +62,11 @@ pub struct WorkerService {
     dispatch: mpsc::Sender<DispatchMessage>,
     self_tests: Arc<Vec<SelfTestJob>>,
     ids: Arc<SessionIds>,
-    /// Permits to send a blob.
-    blobs: Arc<Semaphore>,
+    parts: PartReader,
+    /// Permits to send a part, to take those of a job, and to take a large result.
+    sending: Arc<Semaphore>,
+    taking: Arc<Semaphore>,
+    taking_results: Arc<Semaphore>,
     meters: Arc<CoordinatorMeters>,
 }
 
@@ -95,8 +101,11 @@ impl WorkerService {
         ids: Arc<SessionIds>,
         meters: Arc<CoordinatorMeters>,
     ) -> Self {
-        let blobs = Arc::new(Semaphore::new(MAX_BLOBS_SENT));
-        Self { store, dispatch, self_tests, ids, blobs, meters }
+        let parts = PartReader::new(store.clone());
+        let [sending, taking, taking_results] =
+            [MAX_PARTS_SENT, MAX_PARTS_TAKEN, MAX_RESULTS_TAKEN]
+                .map(|most| Arc::new(Semaphore::new(most)));
+        Self { store, dispatch, self_tests, ids, parts, sending, taking, taking_results, meters }
     }
 }
 
@@ -105,7 +114,7 @@ type Outbound<T> = Pin<Box<dyn Stream<Item = Result<T, Status>> + Send>>;
 #[tonic::async_trait]
 impl WorkerPlane for WorkerService {
     type SessionStream = Outbound<ToWorker>;
-    type GetBlobStream = Outbound<BlobChunk>;
+    type GetPartStream = Outbound<ByteChunk>;
 
     async fn session(
         &self,
@@ -137,48 +146,47 @@ impl WorkerPlane for WorkerService {
         Ok(Response::new(Box::pin(messages.map(move |message| traffic::said(&said, message)))))
     }
 
-    async fn get_blob(
+    async fn get_part(
         &self,
-        request: Request<GetBlobRequest>,
-    ) -> Result<Response<Self::GetBlobStream>, Status> {
-        let GetBlobRequest { hash, run } = request.get_ref();
-        let hash = Digest::from_bytes(hash)
-            .ok_or_else(|| Status::invalid_argument("a blob's hash has 32 bytes"))?;
-        let run = RunId::from_bytes(run)
-            .ok_or_else(|| Status::invalid_argument("a run's id has 16 bytes"))?;
-        let place = Arc::clone(&self.blobs).acquire_owned().await;
-        let place = place.expect("nobody closes the semaphore");
-        let store = self.store.dispatch();
-        let blob = store.execute(ReadBlob { run, hash }).await.map_err(|error| {
-            tracing::warn!(%error, "blob not read");
+        request: Request<GetPartRequest>,
+    ) -> Result<Response<Self::GetPartStream>, Status> {
+        let (run, hash) = part_reader::requested(request.get_ref())?;
+        let first_chunk = request.get_ref().first_chunk;
+        let place = acquire(&self.sending).await;
+        let bytes = self.parts.read(run, hash).await.map_err(|error| {
+            tracing::warn!(%error, "part not read");
             Status::unavailable("the store cannot be read now")
         })?;
-        let blob = blob.ok_or_else(|| Status::not_found(format!("no blob {hash}")))?;
+        let bytes = bytes.ok_or_else(|| Status::not_found(format!("no part {hash}")))?;
         // One slot for a chunk, and one for the error that it took too long.
         let (send, chunks) = mpsc::channel(2);
-        tokio::spawn(send_blob(blob, send, place));
+        tokio::spawn(parts::send_part(bytes, first_chunk, send, place));
         Ok(Response::new(Box::pin(ReceiverStream::new(chunks))))
+    }
+
+    async fn put_parts(
+        &self,
+        request: Request<Streaming<PutPartsRequest>>,
+    ) -> Result<Response<PutPartsResponse>, Status> {
+        let _place = acquire(&self.taking).await;
+        let store = self.store.dispatch();
+        parts::take_parts(store, &self.dispatch, request.into_inner()).await?;
+        Ok(Response::new(PutPartsResponse {}))
+    }
+
+    async fn put_result(
+        &self,
+        request: Request<Streaming<PutResultRequest>>,
+    ) -> Result<Response<PutResultResponse>, Status> {
+        let _place = acquire(&self.taking_results).await;
+        parts::take_result(&self.dispatch, request.into_inner()).await?;
+        Ok(Response::new(PutResultResponse {}))
     }
 }
 
-/// Sends a blob in chunks and releases its permit.
-async fn send_blob(
-    blob: Vec<u8>,
-    send: mpsc::Sender<Result<BlobChunk, Status>>,
-    _place: OwnedSemaphorePermit,
-) {
-    let Ok(last_word) = send.clone().reserve_owned().await else { return };
-    for chunk in blob.chunks(BLOB_CHUNK_BYTES) {
-        let sending = send.send(Ok(BlobChunk { data: chunk.to_vec() }));
-        match tokio::time::timeout(CHUNK_DEADLINE, sending).await {
-            Ok(Ok(())) => {}
-            Ok(Err(_)) => return,
-            Err(_) => {
-                last_word.send(Err(Status::deadline_exceeded("the blob was read too slowly")));
-                return;
-            }
-        }
-    }
+/// Waits for a permit.
+async fn acquire(permits: &Arc<Semaphore>) -> OwnedSemaphorePermit {
+    Arc::clone(permits).acquire_owned().await.expect("nobody closes the semaphore")
 }
 
 /// A session that a worker has opened, from its Hello on.
@@ -328,8 +336,9 @@ fn said(message: to_coordinator::Message) -> Result<Option<WorkerMessage>, Statu
         to_coordinator::Message::Heartbeat(Heartbeat { running }) => {
             fits(running.len(), MAX_HELD_JOBS)?;
             let running = running.into_iter();
-            let running = running.filter_map(|JobProgress { r#ref, trials_done }| {
-                Some((job_ref::from_wire(r#ref.as_ref()).ok()?, trials_done))
+            let running = running.filter_map(|JobProgress { r#ref, trials_done, beats }| {
+                let n_signs = trials_done.saturating_add(beats);
+                Some((job_ref::from_wire(r#ref.as_ref()).ok()?, n_signs))
             });
             WorkerMessage::Heartbeat(running.collect())
         }

@@ -446,7 +446,7 @@ impl Supervisor {
             return;
         };
         tracing::debug!(run = %opened.run, experiment = opened.record.experiment, "run opened");
-        let open = DispatchMessage::Open(opened.for_dispatch());
+        let open = DispatchMessage::Open(opened.for_dispatch(self.context.stall));
         entry.open = Some(opened);
         self.dispatch.tell(open).await;
     }

@@ -12,20 +12,29 @@ use std::time::Duration;
 pub use identity::{PROOF_BYTES, WorkerProof, is_proven_id};
 
 /// The version of the protocol, raised when an older peer would misunderstand.
-pub const PROTOCOL: u32 = 2;
+pub const PROTOCOL: u32 = 3;
 
 /// The metadata key of a refusal that says after how many milliseconds to try again: that of gRPC.
 pub const RETRY_PUSHBACK: &str = "grpc-retry-pushback-ms";
 
 /// The largest message on a session. Decoding can take many times a message's size in memory, so
-/// it stays small; larger values travel as blobs.
+/// it stays small; larger values travel as parts, and by calls of their own.
 pub const MAX_SESSION_MESSAGE_BYTES: usize = 1 << 20;
 
-/// The largest piece of a blob in one message.
-pub const BLOB_CHUNK_BYTES: usize = 256 << 10;
+/// The bytes of a part in one message, and the most of any other value in pieces.
+pub const PART_CHUNK_BYTES: usize = 256 << 10;
 
-/// The largest blob: a generation's shared input.
-pub const MAX_BLOB_BYTES: usize = 64 << 20;
+/// The largest part.
+pub const MAX_PART_BYTES: usize = 64 << 20;
+
+/// The most parts that the trials of a job may read, and the most that they may write.
+pub const MAX_JOB_PARTS: usize = 4096;
+
+/// The most bytes of the parts that the trials of a job write: a worker has them in memory.
+pub const MAX_JOB_PART_BYTES: usize = 512 << 20;
+
+/// The largest result: a coordinator has it in memory.
+pub const MAX_RESULT_BYTES: usize = 128 << 20;
 
 /// The most jobs, results or verdicts in one message.
 pub const MAX_BATCH_ITEMS: usize = 128;
@@ -59,7 +68,7 @@ pub const MAX_IDEMPOTENCY_KEY_BYTES: usize = 256;
 pub const MAX_USER_BYTES: usize = 64;
 
 /// The shortest time without progress after which a job can count as hanging: workers report
-/// progress every 3 seconds, and none for jobs that still wait for a slot.
+/// progress every 3 seconds.
 pub const MIN_STALL: Duration = Duration::from_secs(12);
 
 /// The longest such time: waiting for more than a month is waiting forever.

@@ -9,7 +9,9 @@ const OPERATOR: CallAccess = CallAccess::Role(TokenRole::Operator);
 /// All calls of the protocol, and pages over HTTP. Calls that change nothing are for viewers.
 const CALLS: &[(&str, CallAccess)] = &[
     ("/hatchery.v1.WorkerPlane/Session", WORKER),
-    ("/hatchery.v1.WorkerPlane/GetBlob", WORKER),
+    ("/hatchery.v1.WorkerPlane/GetPart", WORKER),
+    ("/hatchery.v1.WorkerPlane/PutParts", WORKER),
+    ("/hatchery.v1.WorkerPlane/PutResult", WORKER),
     ("/hatchery.v1.Control/Submit", OPERATOR),
     ("/hatchery.v1.Control/GetRun", VIEWER),
     ("/hatchery.v1.Control/ListRuns", VIEWER),
@@ -17,7 +19,7 @@ const CALLS: &[(&str, CallAccess)] = &[
     ("/hatchery.v1.Control/SteerRun", OPERATOR),
     ("/hatchery.v1.Control/DeleteRun", OPERATOR),
     ("/hatchery.v1.Control/ExportRun", VIEWER),
-    ("/hatchery.v1.Control/GetState", VIEWER),
+    ("/hatchery.v1.Control/GetPart", VIEWER),
     ("/hatchery.v1.Control/ListDead", VIEWER),
     ("/hatchery.v1.Control/RetryDead", OPERATOR),
     ("/hatchery.v1.Control/ExplainRun", VIEWER),

@@ -5,7 +5,7 @@ use std::io::Read;
 use std::path::Path;
 
 use hatchery_catalog::CATALOG;
-use hatchery_core::erased::ConfiguredExperiment;
+use hatchery_core::erased::{Beginning, ConfiguredExperiment};
 use hatchery_core::spec::{MAX_SPEC_BYTES, SpecDocument, SpecHead};
 use hatchery_core::{AnyExperiment, RunSeed};
 
@@ -17,8 +17,8 @@ pub(super) struct LoadedSpec {
     pub(super) head: SpecHead,
     pub(super) experiment: &'static dyn AnyExperiment,
     pub(super) procedure: Box<dyn ConfiguredExperiment>,
-    /// The state before the first generation.
-    pub(super) state: Vec<u8>,
+    /// The state before the first generation, with its parts.
+    pub(super) beginning: Beginning,
 }
 
 impl LoadedSpec {
@@ -46,8 +46,8 @@ impl LoadedSpec {
         // Contradictions between parameters show when the run begins.
         let seed = RunSeed::new(&head.experiment, head.seed).generation(0);
         let refused = |refusal| CommandError::Spec(document.refused(&refusal));
-        let state = procedure.begin(&seed).map_err(refused)?;
-        Ok(Self { document, head, experiment, procedure, state })
+        let beginning = procedure.begin(&seed).map_err(refused)?;
+        Ok(Self { document, head, experiment, procedure, beginning })
     }
 }
 

@@ -6,11 +6,11 @@ use std::ops::{ControlFlow, RangeInclusive};
 use std::str::FromStr;
 
 use clap::Args;
-use hatchery_core::erased::{ExperimentError, PreparedSubject};
+use hatchery_core::erased::{AnyPlan, ExperimentError, PreparedSubject};
 use hatchery_core::scene::{
     Scene, SceneBase, SceneExcerpt, SceneFrame, SceneRecorder, SceneSink, SceneText,
 };
-use hatchery_core::{RunSeed, StreamRng};
+use hatchery_core::{PartMemory, PartSet, RunSeed, StreamRng, TrialContext};
 
 use super::farm_args::FarmVerbArgs;
 use super::output::{OutputFormat, ignore_closed_pipe, print_result};
@@ -81,13 +81,19 @@ impl ReplayCommand {
         in_runtime(async {
             let mut source = RunSource::open(&self.run, &self.verb.farm).await?;
             let state = source.state(self.trial.generation).await?;
-            self.show(&source.run, &state)
+            let plan = source.run.procedure.plan(&state)?;
+            let inputs = match plan.series.get(self.trial.subject as usize) {
+                Some(series) => source.inputs(&plan.inputs(series)).await?,
+                None => PartSet::default(),
+            };
+            self.show(&source.run, &plan, inputs)
         })
     }
 
-    fn show(&self, run: &StoredRun, state: &[u8]) -> Result<(), CommandError> {
+    fn show(&self, run: &StoredRun, plan: &AnyPlan, inputs: PartSet) -> Result<(), CommandError> {
         let TrialAddress { generation, subject, trial } = self.trial;
-        let plan = run.procedure.plan(state)?;
+        let host = PartMemory::new(inputs);
+        let context = TrialContext::new(&host);
         let series = plan.series.get(subject as usize).ok_or_else(|| {
             let n_subjects = plan.series.len();
             UsageError::NoSuchSubject { generation, subject, n_subjects }
@@ -101,21 +107,22 @@ impl ReplayCommand {
         let ready = prepared.subject(&series.subject).map_err(ExperimentError::from)?;
         let seed = RunSeed::new(&run.record.experiment, run.record.seed).generation(generation);
         let rng = seed.trial(plan.draws, subject, trial);
+        let shown = ShownTrial { subject: ready.as_ref(), rng, context };
 
         let frames = self.frames.clone().unwrap_or(1..=u64::MAX);
         let first = *frames.start();
         // A trial that was not shown to its end is no error, so how the replay ends is not asked.
         let n_frames = match self.verb.output {
-            OutputFormat::Table => print_text(ready.as_ref(), rng, frames)?,
+            OutputFormat::Table => print_text(&shown, frames)?,
             OutputFormat::Json => {
                 let mut recorder = SceneRecorder::new();
-                let n_frames = play(ready.as_ref(), rng, frames, &mut recorder);
+                let n_frames = play(&shown, frames, &mut recorder);
                 if let Some(scene) = recorder.finish().filter(|_| first <= n_frames) {
                     print_result(&self.document(run, scene))?;
                 }
                 n_frames
             }
-            OutputFormat::Quiet => play(ready.as_ref(), rng, frames, &mut NoOutput),
+            OutputFormat::Quiet => play(&shown, frames, &mut NoOutput),
         };
         if n_frames < first {
             return Err(UsageError::NoSuchFrame { frame: first, n_frames }.into());
@@ -136,24 +143,23 @@ impl ReplayCommand {
     }
 }
 
-/// Replays a trial until `sink` has its `frames`, and returns the number of the last frame seen.
-fn play(
-    ready: &dyn PreparedSubject,
+/// A trial that is ready to be shown.
+struct ShownTrial<'a> {
+    subject: &'a dyn PreparedSubject,
     rng: StreamRng,
-    frames: RangeInclusive<u64>,
-    sink: &mut dyn SceneSink,
-) -> u64 {
+    context: TrialContext<'a>,
+}
+
+/// Replays a trial until `sink` has its `frames`, and returns the number of the last frame seen.
+fn play(trial: &ShownTrial<'_>, frames: RangeInclusive<u64>, sink: &mut dyn SceneSink) -> u64 {
     let mut excerpt = SceneExcerpt::new(frames, sink);
-    let (ControlFlow::Continue(()) | ControlFlow::Break(())) = ready.replay(rng, &mut excerpt);
+    let (ControlFlow::Continue(()) | ControlFlow::Break(())) =
+        trial.subject.replay(trial.rng.clone(), &trial.context, &mut excerpt);
     excerpt.n_seen()
 }
 
 /// Prints `frames` as text while they are played, and returns the number of the last frame seen.
-fn print_text(
-    ready: &dyn PreparedSubject,
-    rng: StreamRng,
-    frames: RangeInclusive<u64>,
-) -> Result<u64, CommandError> {
+fn print_text(trial: &ShownTrial<'_>, frames: RangeInclusive<u64>) -> Result<u64, CommandError> {
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     let mut written = Ok(());
     let mut text = SceneText::new(|frame: &str| {
@@ -161,7 +167,7 @@ fn print_text(
         // A reader that has closed the pipe ends the trial.
         if written.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     });
-    let n_frames = play(ready, rng, frames, &mut text);
+    let n_frames = play(trial, frames, &mut text);
     ignore_closed_pipe(written.and_then(|()| out.flush()))?;
     Ok(n_frames)
 }

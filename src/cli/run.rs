@@ -15,6 +15,7 @@ use ulid::Ulid;
 
 use super::loaded_spec::{LoadedSpec, run_name};
 use super::output::{OutputFormat, print_result};
+use super::stall_args::StallArgs;
 use crate::error::{CommandError, UsageError};
 use crate::format::{shell_quoted, unix_ms};
 use crate::local::LocalFarm;
@@ -45,6 +46,8 @@ pub(crate) struct RunCommand {
     /// Continue the run in the folder, or the last run of this spec
     #[arg(long)]
     resume: bool,
+    #[command(flatten)]
+    stall: StallArgs,
     /// Output format
     #[arg(long, value_enum, default_value = "table", env = "HATCHERY_OUTPUT")]
     output: OutputFormat,
@@ -148,18 +151,18 @@ impl RunCommand {
         mut display: Option<ProgressDisplay>,
     ) -> Result<RunOutcome, CommandError> {
         let n_threads = self.threads.unwrap_or_else(available_cores);
-        let mut farm = LocalFarm::start(store, n_threads).await?;
+        let mut farm = LocalFarm::start(store, n_threads, self.stall.stall_timeout).await?;
         let submission = Submission {
             experiment: spec.head.experiment.clone(),
             version: spec.experiment.version(),
             seed: spec.head.seed,
             params: spec.procedure.canonical_params(),
-            state: spec.state.clone(),
+            beginning: spec.beginning.clone(),
             spec: spec.document.text().to_owned(),
             name: run_name(&self.spec),
             on_dead: OnDead::Fail,
             skip_ppm: 0,
-            stall_ms: 0,
+            stall_ms: self.stall.millis(),
             scheduling: RunScheduling::default(),
         };
         let mut events = farm.coordinator.events();

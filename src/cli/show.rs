@@ -92,6 +92,18 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_run_shows_that_it_is_folded() {
+        let status = RunStatus {
+            state: v1::State::Active.into(),
+            phase: v1::GenerationPhase::Folding.into(),
+            ..RunStatus::default()
+        };
+        let table = table(&status.into(), 0);
+        let state = table.lines().find(|line| line.trim_start().starts_with("state"));
+        assert_eq!(state.map(|line| line.ends_with("folding")), Some(true), "{table}");
+    }
+
+    #[test]
     fn a_blocked_run_shows_the_reason() {
         let status = RunStatus {
             state: v1::State::Active.into(),

@@ -3,12 +3,11 @@
 use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::str::FromStr;
-use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use hatchery_coordinator::{RunPriority, UserName};
 use hatchery_proto::v1::{self, OnDead, SubmitRequest, SubmitResponse};
-use hatchery_proto::{MAX_IDEMPOTENCY_KEY_BYTES, MAX_RUN_NAME_BYTES, MAX_STALL, MIN_STALL};
+use hatchery_proto::{MAX_IDEMPOTENCY_KEY_BYTES, MAX_RUN_NAME_BYTES};
 use hatchery_store::RunId;
 use tonic::Code;
 use ulid::Ulid;
@@ -18,6 +17,7 @@ use super::follow::{ProgressFollower, outcome};
 use super::loaded_spec::{LoadedSpec, run_name};
 use super::output::{OutputFormat, print_result};
 use super::runtime::in_runtime;
+use super::stall_args::StallArgs;
 use crate::client::{CoordinatorClient, FailoverPolicy, FarmClient, follow};
 use crate::environment::variable;
 use crate::error::CommandError;
@@ -49,9 +49,8 @@ pub(crate) struct SubmitCommand {
     /// generation's trials, such as skip=1%
     #[arg(long, value_name = "POLICY", default_value = "fail")]
     on_dead: DeadJobPolicy,
-    /// Time without progress after which a job counts as hanging [default: 30m]
-    #[arg(long, value_name = "DURATION", value_parser = parse_stall)]
-    stall_timeout: Option<Duration>,
+    #[command(flatten)]
+    stall: StallArgs,
     /// Folder for the run's files, written when it has ended [env: HATCHERY_OUT, with --wait]
     // A variable cannot require a flag: it may be set for other verbs.
     #[arg(long, value_name = "DIR", requires = "wait")]
@@ -155,15 +154,6 @@ fn parse_name(text: &str) -> Result<String, String> {
     }
 }
 
-/// Parses the time after which a job counts as hanging.
-fn parse_stall(text: &str) -> Result<Duration, String> {
-    let stall = humantime::parse_duration(text).map_err(|error| error.to_string())?;
-    (MIN_STALL..=MAX_STALL)
-        .contains(&stall)
-        .then_some(stall)
-        .ok_or_else(|| "must be from 12s to 30days".to_owned())
-}
-
 impl SubmitCommand {
     pub(super) fn run(&self) -> Result<(), CommandError> {
         in_runtime(self.run_async())
@@ -215,9 +205,6 @@ impl SubmitCommand {
             DeadJobPolicy::Pause => (OnDead::Pause, 0),
             DeadJobPolicy::Skip(share) => (OnDead::Skip, share.ppm),
         };
-        let stall_ms = self.stall_timeout.map_or(0, |stall| {
-            u64::try_from(stall.as_millis()).expect("30 days in milliseconds are few")
-        });
         let name = self.name.clone().unwrap_or_else(|| {
             let name = run_name(&self.spec);
             name[..name.floor_char_boundary(MAX_RUN_NAME_BYTES)].to_owned()
@@ -228,7 +215,7 @@ impl SubmitCommand {
             idempotency_key,
             on_dead: on_dead.into(),
             skip_ppm,
-            stall_ms,
+            stall_ms: self.stall.millis(),
             user: self.scheduling.user(self.verb.farm.has_token()),
             priority: v1::Priority::from(RunPriority::from(self.scheduling.priority)).into(),
             most_slots: self.scheduling.slots.map_or(0, NonZeroU32::get),
@@ -286,8 +273,6 @@ mod tests {
         }
         assert!(parse_key("").is_err() && parse_key("once").is_ok());
         assert!(parse_key(&"k".repeat(MAX_IDEMPOTENCY_KEY_BYTES + 1)).is_err());
-        assert_eq!(parse_stall("30m"), Ok(Duration::from_secs(1800)));
-        assert!(parse_stall("1ms").is_err() && parse_stall("1year").is_err());
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! `hatchery verify`
 
+use std::collections::BTreeSet;
+
 use clap::Args;
 
 use super::farm_args::FarmVerbArgs;
@@ -49,10 +51,14 @@ impl VerifyCommand {
     ) -> Result<(), CommandError> {
         let generation = chosen[0].generation;
         let state = source.state(generation).await?;
+        let plan = source.run.procedure.plan(&state)?;
+        let parts: BTreeSet<_> =
+            plan.series.iter().flat_map(|series| plan.inputs(series)).collect();
+        let inputs = source.inputs(&parts.into_iter().collect::<Vec<_>>()).await?;
         let run = &source.run;
         let record = run.generations.iter().find(|record| record.generation == generation);
         let record = record.expect("samples come from records");
-        for (sample, n_trials, outcome) in recompute(run, record, &state, chosen)? {
+        for (sample, n_trials, outcome) in recompute(run, record, plan, &inputs, chosen)? {
             match outcome {
                 JobComparison::Missing => {
                     verified.missing_jobs += 1;

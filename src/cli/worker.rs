@@ -10,8 +10,8 @@ use clap::Args;
 use hatchery_catalog::CATALOG;
 use hatchery_proto::WorkerProof;
 use hatchery_worker::{
-    ExecutionMode, ReconnectPolicy, STUCK_GRACE, TcpDialer, WorkerConfig, WorkerError, host_name,
-    run_worker_with_meters, worker_meters,
+    ExecutionMode, PART_CACHE_BYTES, ReconnectPolicy, STUCK_GRACE, TcpDialer, WorkerConfig,
+    WorkerError, host_name, run_worker_with_meters, worker_meters,
 };
 use tokio::sync::watch;
 
@@ -49,6 +49,10 @@ pub(crate) struct WorkerCommand {
     #[arg(long, value_name = "DURATION", env = "HATCHERY_GRACE", default_value = "25s",
           value_parser = humantime::parse_duration)]
     grace: Duration,
+    /// Memory for parts, such as weights, that are kept for the next jobs, in MiB
+    #[arg(long, value_name = "MIB", env = "HATCHERY_PART_CACHE",
+          default_value_t = PART_CACHE_BYTES >> 20)]
+    part_cache: usize,
     #[command(flatten)]
     connect: ConnectArgs,
     #[command(flatten)]
@@ -91,6 +95,7 @@ impl WorkerCommand {
             endpoints: self.coordinator.clone(),
             grace: self.grace,
             stuck_grace: STUCK_GRACE,
+            part_cache_bytes: self.part_cache.saturating_mul(1 << 20),
             reconnect: ReconnectPolicy::Always,
             execution: ExecutionMode::Threads,
             proof: WorkerProof::new(secret_bytes().map_err(CommandError::set_up)?),

@@ -3,13 +3,16 @@
 use std::error::Error;
 use std::time::Duration;
 
+use hatchery_core::Digest;
 use hatchery_proto::v1::control_client::ControlClient;
 use hatchery_proto::v1::{
-    BlobChunk, ExportRunRequest, GetRunRequest, GetStateRequest, ListRunsRequest, RunExport,
+    ByteChunk, ExportRunRequest, GetPartRequest, GetRunRequest, ListRunsRequest, RunExport,
     RunStatus,
 };
+use hatchery_store::RunId;
 use hatchery_worker::{AuthChannel, Dialer, TcpDialer};
 use prost::Message;
+use prost::bytes::Bytes;
 use tokio::time::Instant;
 use tonic::{Code, Response, Status, Streaming};
 
@@ -106,18 +109,23 @@ impl FarmClient {
             .map_err(|_| VersionError::Export { run: run.to_owned() }.into())
     }
 
-    /// Downloads the state that `generation` of `run` started from.
-    pub(crate) async fn state(
+    /// Downloads the part of `run` with this hash; `None` if the run does not have it.
+    pub(crate) async fn part(
         &mut self,
-        run: &str,
-        generation: u32,
-    ) -> Result<Vec<u8>, CommandError> {
-        let request = GetStateRequest { run: run.to_owned(), generation };
+        run: RunId,
+        hash: Digest,
+    ) -> Result<Option<Bytes>, CommandError> {
+        let (hash, run) = (hash.as_bytes().to_vec(), run.to_bytes().to_vec());
+        let request = GetPartRequest { hash, run, first_chunk: 0 };
         let act = async |mut client: CoordinatorClient| {
-            collect(client.get_state(request.clone()).await?.into_inner()).await
+            collect(client.get_part(request.clone()).await?.into_inner()).await
         };
-        let state = self.call_within(TRANSFER_DEADLINE, FailoverPolicy::OneRound, act).await?;
-        state.map_err(|status| CommandError::refused(&status))
+        let part = self.call_within(TRANSFER_DEADLINE, FailoverPolicy::OneRound, act).await?;
+        match part {
+            Ok(bytes) => Ok(Some(bytes.into())),
+            Err(status) if status.code() == Code::NotFound => Ok(None),
+            Err(status) => Err(CommandError::refused(&status)),
+        }
     }
 
     /// Finds the run that `selector` names: an id, its beginning or end, a name, or `last`.
@@ -245,7 +253,7 @@ fn innermost(error: &(dyn Error + 'static)) -> String {
 }
 
 /// Collects the chunks of a stream.
-async fn collect(mut chunks: Streaming<BlobChunk>) -> Result<Vec<u8>, Status> {
+async fn collect(mut chunks: Streaming<ByteChunk>) -> Result<Vec<u8>, Status> {
     let mut whole = Vec::new();
     while let Some(chunk) = chunks.message().await? {
         whole.extend_from_slice(&chunk.data);

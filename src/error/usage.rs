@@ -3,6 +3,7 @@
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
+use hatchery_core::Part;
 use hatchery_store::{RunId, StoreError};
 use hatchery_worker::DialError;
 
@@ -118,6 +119,13 @@ pub(crate) enum UsageError {
 
     #[error("no generation {generation}: the last one of the run is {last}, counted from 0")]
     NoSuchGeneration { generation: u32, last: u32 },
+    #[error(
+        "the state of generation {generation} is not kept any more: name a trial of generation \
+         {nearest}, the nearest one before that is kept"
+    )]
+    StateGone { generation: u32, nearest: u32 },
+    #[error("part {part} is not kept any more")]
+    PartGone { part: Part },
     #[error(
         "no subject {subject}: generation {generation} has {n_subjects} subjects, counted from 0"
     )]

@@ -43,7 +43,9 @@ impl ProgressDisplay {
     pub(crate) fn apply(&mut self, update: &ProgressUpdate) {
         self.progress.apply(update);
         match update.event {
-            ProgressEvent::Folded { .. } => self.show(update.unix_ms, LINE_INTERVAL_MS),
+            ProgressEvent::Folding | ProgressEvent::Folded { .. } => {
+                self.show(update.unix_ms, LINE_INTERVAL_MS);
+            }
             ProgressEvent::Reported { .. } => self.show(update.unix_ms, REPORT_LINE_INTERVAL_MS),
             _ => self.show_bar(),
         }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use hatchery_coordinator::time_left::TimeRange;
 use hatchery_coordinator::{Event, StampedEvent};
 use hatchery_core::Measure;
-use hatchery_proto::v1::RunStatus;
+use hatchery_proto::v1::{GenerationPhase, RunStatus};
 
 /// A progress event and its time.
 ///
@@ -26,6 +26,8 @@ pub(super) enum ProgressEvent {
     Planned { generation: u32, trials: u64, trials_done: u64 },
     /// Trials of the current generation were done.
     TrialsDone { trials: u64, cpu_ns: u64 },
+    /// A generation is being folded, and that takes long.
+    Folding,
     /// A generation was folded.
     Folded { generation: u32, trials: u64, cpu_ns: u64, measures: Vec<Measure> },
     /// A worker joined.
@@ -43,6 +45,7 @@ pub(super) enum ProgressEvent {
         /// Trials per second; `None` if the coordinator does not tell.
         rate: Option<f64>,
         time_left: Option<TimeRange>,
+        is_folding: bool,
     },
     /// Something else happened: only time has passed.
     Other,
@@ -58,6 +61,7 @@ impl From<&StampedEvent> for ProgressUpdate {
                 ProgressEvent::Planned { generation, trials, trials_done }
             }
             &Event::JobsDone { trials, cpu_ns, .. } => ProgressEvent::TrialsDone { trials, cpu_ns },
+            Event::GenerationFolding { .. } => ProgressEvent::Folding,
             &Event::GenerationFolded { generation, trials, cpu_ns, ref measures, .. } => {
                 ProgressEvent::Folded { generation, trials, cpu_ns, measures: measures.clone() }
             }
@@ -97,6 +101,7 @@ impl ProgressUpdate {
                 let [low, high] = [left.low_ms, left.high_ms].map(Duration::from_millis);
                 TimeRange { low, high }
             }),
+            is_folding: status.phase() == GenerationPhase::Folding,
         };
         Self { unix_ms, event }
     }

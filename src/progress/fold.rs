@@ -20,6 +20,8 @@ pub(crate) struct RunProgress {
     slots: u32,
     workers: u32,
     measures: Vec<Measure>,
+    /// Whether the current generation is being folded.
+    is_folding: bool,
     now_ms: u64,
     /// Trials done since the first event of this process.
     n_observed: u64,
@@ -55,7 +57,12 @@ impl RunProgress {
     pub(super) fn apply(&mut self, ProgressUpdate { unix_ms, event }: &ProgressUpdate) {
         self.now_ms = (*unix_ms).max(self.now_ms);
         match event {
+            ProgressEvent::Folding => {
+                self.is_folding = true;
+                self.observe();
+            }
             ProgressEvent::Led { generation, generations } => {
+                self.is_folding = false;
                 (self.generation, self.generations) = (*generation, *generations);
                 self.begin_generation();
             }
@@ -77,6 +84,7 @@ impl RunProgress {
             }
             ProgressEvent::Folded { generation, trials, cpu_ns, measures } => {
                 self.generation = generation.saturating_add(1);
+                self.is_folding = false;
                 // A farm reports now and then how many trials are done, and never the last ones.
                 self.n_observed += self.trials.saturating_sub(self.trials_done);
                 (self.trials_done, self.trials) = (0, 0);
@@ -113,6 +121,7 @@ impl RunProgress {
             slots,
             rate,
             time_left,
+            is_folding,
         } = event
         else {
             return;
@@ -126,6 +135,7 @@ impl RunProgress {
         (self.generation, self.generations) = (generation, generations);
         (self.trials, self.trials_done) = (trials, trials_done);
         (self.workers, self.slots) = (workers, slots);
+        self.is_folding = is_folding;
         self.observe();
     }
 
@@ -174,6 +184,7 @@ impl RunProgress {
     /// Formats the progress on one line.
     pub(super) fn line(&self) -> String {
         let mut parts = vec![format!("generation {}/{}", self.generation, self.generations)];
+        parts.extend(self.is_folding.then(|| "folding".to_owned()));
         parts.extend(self.measures.iter().take(2).map(|Measure { name, unit, value }| {
             format!("{} {} {unit}", name.replace('_', " "), measured(*value)).trim_end().to_owned()
         }));
@@ -195,7 +206,7 @@ impl RunProgress {
 #[cfg(test)]
 mod tests {
     use hatchery_coordinator::{Event, StampedEvent};
-    use hatchery_proto::v1::RunStatus;
+    use hatchery_proto::v1::{self, RunStatus};
 
     use super::*;
 
@@ -301,6 +312,18 @@ mod tests {
         progress.apply(&ProgressUpdate::from_status(62_000, &status(2, 0)));
         let line = progress.line();
         assert!(line.contains("generation 2/4 · 300.0 trials/s"), "{line}");
+    }
+
+    #[test]
+    fn the_line_says_that_a_fold_takes_long() {
+        let mut progress = RunProgress::default();
+        let folding = Event::GenerationFolding { generation: 0, bytes: 9 };
+        folded(&mut progress, vec![(1000, folding)]);
+        assert_eq!(progress.line(), "generation 0/0 · folding · 0 workers, 0 slots");
+        let phase = v1::GenerationPhase::Computing.into();
+        let status = RunStatus { generations: 2, phase, ..RunStatus::default() };
+        progress.apply(&ProgressUpdate::from_status(2000, &status));
+        assert_eq!(progress.line(), "generation 0/2 · 0 workers, 0 slots");
     }
 
     #[test]

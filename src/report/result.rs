@@ -113,8 +113,7 @@ pub(crate) struct ExhibitFile {
 impl ResultDocument {
     /// Creates the document of `run` with these exhibits.
     pub(super) fn new(run: &StoredRun, exhibits: &[Exhibit]) -> Result<Self, CommandError> {
-        let StoredRun { id, record, state, checkpoint, generations, procedure, generation: _ } =
-            run;
+        let StoredRun { id, record, state, checkpoint, generations, procedure, .. } = run;
         let (status, error) = match state {
             RunState::Done => (ResultStatus::Done, None),
             RunState::Active | RunState::Paused => (ResultStatus::Unfinished, None),

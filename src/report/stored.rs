@@ -1,14 +1,18 @@
 //! A run, read from its store or from a farm.
 
 use hatchery_catalog::CATALOG;
-use hatchery_coordinator::record::{Checkpoint, GenerationRecord, RunRecord};
+use hatchery_coordinator::record::{Checkpoint, GenerationRecord, RunRecord, hashes};
 use hatchery_core::erased::ConfiguredExperiment;
 use hatchery_core::{Exhibit, Measure};
 use hatchery_proto::PROTOCOL;
 use hatchery_proto::v1::{RunExport, RunStatus, State};
-use hatchery_store::operation::{ReadCheckpoint, ReadGenerations, ReadPosition, ReadRecord};
-use hatchery_store::{RunId, RunPosition, RunState, Store};
+use hatchery_store::operation::{
+    ControlView, ReadCheckpoint, ReadGenerations, ReadPosition, ReadRecord,
+};
+use hatchery_store::parts::read_whole;
+use hatchery_store::{RunId, RunPosition, RunState, Store, StoreError};
 use prost::Message;
+use prost::bytes::Bytes;
 use ulid::Ulid;
 
 use crate::error::{CommandError, VersionError};
@@ -21,6 +25,8 @@ pub(crate) struct StoredRun {
     /// The current generation, or the last one.
     pub(crate) generation: u32,
     pub(crate) checkpoint: Checkpoint,
+    /// The state that the checkpoint names.
+    last_state: Bytes,
     pub(crate) generations: Vec<GenerationRecord>,
     pub(crate) procedure: Box<dyn ConfiguredExperiment>,
 }
@@ -32,12 +38,16 @@ impl StoredRun {
         let checkpoint = store.execute(ReadCheckpoint { run: id }).await?;
         let generations = store.execute(ReadGenerations { run: id, from: 0 }).await?;
         let RunPosition { state, generation, .. } = store.execute(ReadPosition { run: id }).await?;
-        Self::decode(id, (state, generation), &record, &checkpoint, &generations)
+        let checkpoint = decode::<Checkpoint>(&checkpoint, "checkpoint")?;
+        let last_state = read_state(store, id, &checkpoint).await?;
+        let checkpoint = (checkpoint, last_state);
+        Self::decode(id, (state, generation), &record, checkpoint, &generations)
     }
 
     /// Decodes the run that a farm exported.
     pub(crate) fn exported(export: &RunExport) -> Result<Self, CommandError> {
-        let RunExport { protocol, status, record, checkpoint, generations, events: _ } = export;
+        let RunExport { protocol, status, record, checkpoint, generations, state: last, .. } =
+            export;
         let status = status.as_ref().filter(|_| *protocol == PROTOCOL);
         let id = status.and_then(|status| Ulid::from_string(&status.run).ok());
         let (Some(status), Some(id)) = (status, id) else {
@@ -47,6 +57,8 @@ impl StoredRun {
         // A status counts folded generations; the position of a finished run is its last one.
         let n_after_last = u32::from(state == RunState::Done);
         let position = (state, status.generation.saturating_sub(n_after_last));
+        let checkpoint = decode::<Checkpoint>(checkpoint, "checkpoint")?;
+        let checkpoint = (checkpoint, last.clone().into());
         Self::decode(RunId(id), position, record, checkpoint, generations)
     }
 
@@ -54,15 +66,14 @@ impl StoredRun {
         id: RunId,
         (state, generation): (RunState, u32),
         record: &[u8],
-        checkpoint: &[u8],
+        (checkpoint, last_state): (Checkpoint, Bytes),
         generations: &[Vec<u8>],
     ) -> Result<Self, CommandError> {
         let record = decode::<RunRecord>(record, "record")?;
-        let checkpoint = decode::<Checkpoint>(checkpoint, "checkpoint")?;
         let generations = generations.iter().map(|bytes| decode(bytes, "generation"));
         let generations = generations.collect::<Result<Vec<_>, _>>()?;
         let procedure = open(&record)?;
-        Ok(Self { id, record, state, generation, checkpoint, generations, procedure })
+        Ok(Self { id, record, state, generation, checkpoint, last_state, generations, procedure })
     }
 
     /// Returns the run's measures: none before a generation is folded, although the initial state
@@ -70,7 +81,7 @@ impl StoredRun {
     pub(super) fn measures(&self) -> Result<Vec<Measure>, CommandError> {
         match self.generations.is_empty() {
             true => Ok(Vec::new()),
-            false => Ok(self.procedure.measures(&self.checkpoint.state)?),
+            false => Ok(self.procedure.measures(&self.last_state)?),
         }
     }
 
@@ -78,9 +89,30 @@ impl StoredRun {
     pub(super) fn exhibits(&self) -> Result<Vec<Exhibit>, CommandError> {
         match self.generations.is_empty() {
             true => Ok(Vec::new()),
-            false => Ok(self.procedure.exhibits(&self.checkpoint.state)?),
+            false => Ok(self.procedure.exhibits(&self.last_state)?),
         }
     }
+}
+
+/// Returns the state that a checkpoint in `store` names.
+async fn read_state(
+    store: &Store,
+    run: RunId,
+    checkpoint: &Checkpoint,
+) -> Result<Bytes, CommandError> {
+    if checkpoint.state_parts.is_empty() {
+        return Ok(checkpoint.state.clone().into());
+    }
+    let mut state = Vec::new();
+    for hash in hashes(&checkpoint.state_parts) {
+        let part = read_whole(store.view::<ControlView>(), run, hash).await?;
+        let missing = || StoreError::Damaged {
+            place: format!("run {run}"),
+            what: "the last state is missing".to_owned(),
+        };
+        state.extend_from_slice(&part.ok_or_else(missing)?);
+    }
+    Ok(state.into())
 }
 
 /// Returns the state of a run with this status. An unknown state counts as active.

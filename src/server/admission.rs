@@ -21,8 +21,13 @@ use tower::{Layer, Service};
 /// The call whose body may be large.
 const SUBMIT: &str = "/hatchery.v1.Control/Submit";
 
-/// The call whose body goes on for as long as a worker lives; each message has its own limit.
-const SESSION: &str = "/hatchery.v1.WorkerPlane/Session";
+/// The calls of workers whose bodies are streams: a session goes on for as long as a worker lives,
+/// and the others have limits of their own. Each message has one too.
+const STREAMS: [&str; 3] = [
+    "/hatchery.v1.WorkerPlane/Session",
+    "/hatchery.v1.WorkerPlane/PutParts",
+    "/hatchery.v1.WorkerPlane/PutResult",
+];
 
 /// The beginning of our other calls: each has one message.
 const OURS: &str = "/hatchery.";
@@ -103,7 +108,7 @@ where
     fn call(&mut self, request: Request<Body>) -> Self::Future {
         match request.uri().path() {
             SUBMIT => self.submit(request),
-            path if path != SESSION && path.starts_with(OURS) => {
+            path if !STREAMS.contains(&path) && path.starts_with(OURS) => {
                 let request = request.map(|body| LimitedBody::new(body, BodyLimit::Short));
                 Box::pin(self.inner.call(request.map(Body::new)))
             }
@@ -343,7 +348,9 @@ mod tests {
         check(list, MAX_BODY_BYTES + FRAME, Code::OutOfRange);
         check(SUBMIT, MAX_REQUEST_BYTES, Code::Ok);
         check(SUBMIT, MAX_REQUEST_BYTES + FRAME, Code::OutOfRange);
-        check(SESSION, 10 * MAX_REQUEST_BYTES, Code::Ok);
+        for stream in STREAMS {
+            check(stream, 10 * MAX_REQUEST_BYTES, Code::Ok);
+        }
     }
 
     #[tokio::test]

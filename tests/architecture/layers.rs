@@ -14,9 +14,10 @@ use super::imports::{Import, ModuleGraph};
 const LAYERS: &[(&str, &str)] = &[
     (
         "coordinator/src",
-        "self control coordinator service supervisor leader summaries open dispatch machine \
-         ledger context event compute_pool recompute scaling opinions caller_limits scheduling \
-         run_summary time_left record cut ticket identity job_ref",
+        "self control coordinator service supervisor leader summaries open part_reader dispatch \
+         machine ledger context event compute_pool recompute scaling opinions caller_limits \
+         scheduling run_summary time_left large_value record state_thinning cut ticket identity \
+         job_ref",
     ),
     (
         "coordinator/src/control",
@@ -24,16 +25,17 @@ const LAYERS: &[(&str, &str)] = &[
     ),
     (
         "coordinator/src/dispatch",
-        "self effect_runner assign summary failures removal meter results audit quarantine \
-         dispatcher ranking eligibility dispatched_run quarantine_list effect fair sessions \
-         audits health peers queue_latency verify retry job message",
+        "self effect_runner assign summary failures removal meter part_admission results audit \
+         quarantine dispatcher ranking eligibility dispatched_run quarantine_list effect fair \
+         sessions audits health peers queue_latency verify retry job message",
     ),
     (
         "coordinator/src/leader",
-        "invalidate self worker_history event_writer forecast spans tail_timer outcome",
+        "invalidate fold loading self worker_history event_writer forecast spans tail_timer \
+         outcome",
     ),
-    ("coordinator/src/machine", "dead_jobs folding progress self effect input failure"),
-    ("coordinator/src/service", "self traffic"),
+    ("coordinator/src/machine", "dead_jobs folding progress self plan_limits effect input failure"),
+    ("coordinator/src/service", "self parts traffic"),
     (
         "coordinator/src/supervisor",
         "queued leading needs self run_index led_runs run_queue presence run_entry",
@@ -41,25 +43,26 @@ const LAYERS: &[(&str, &str)] = &[
     ("coordinator/src/time_left", "self segment cost_model parallelism recent_rate"),
     (
         "coordinator/store/src",
-        "self conformance metered outage embedded redis view backend operation overview \
-         membership error types ids",
+        "self conformance parts metered outage embedded redis view backend operation overview \
+         membership part_codec error types ids",
     ),
     (
         "coordinator/store/src/conformance",
-        "self random farm gone jobs keeping leases people membership runs several play medium step \
-         witness view model refusal",
+        "self random farm gone jobs keeping leases parts people membership runs several play \
+         medium step witness view model refusal",
     ),
     ("coordinator/store/src/conformance/farm", "self times"),
-    ("coordinator/store/src/conformance/model", "self consume run job"),
+    ("coordinator/store/src/conformance/model", "self consume run parts job"),
     ("coordinator/store/src/conformance/step", "walk self"),
     (
         "coordinator/store/src/embedded",
-        "membership self overviews consume failing file jobs presence runs leases tables error",
+        "membership self overviews consume failing file upgrade jobs presence runs parts leases \
+         tables error",
     ),
     (
         "coordinator/store/src/redis",
-        "jobs runs request membership self address pubsub server connection keys script error \
-         reply",
+        "jobs runs parts request membership self address pubsub server connection keys script \
+         error reply",
     ),
     (
         "jobs/birds/src",
@@ -83,7 +86,7 @@ const LAYERS: &[(&str, &str)] = &[
         "jobs/birds/src/world",
         "self settling stepping level_world engine body event settings element",
     ),
-    ("jobs/burn/src", "self experiment wire"),
+    ("jobs/burn/src", "self experiment simulation spec wire noise"),
     ("jobs/catalog/src", "self"),
     (
         "jobs/catan/src",
@@ -128,14 +131,14 @@ const LAYERS: &[(&str, &str)] = &[
     ("jobs/catan/src/wire", "agent self"),
     (
         "jobs/core/src",
-        "self conformance reference digest error erased spec experiment forecast measure \
-         simulation scene fast_rng seed wire panic text",
+        "self conformance reference error erased spec experiment forecast measure simulation \
+         trial_context scene fast_rng seed wire part digest byte_cache panic text",
     ),
     (
         "jobs/core/src/conformance",
-        "self trials states shows replays presets counts bytes recording violation",
+        "self context trials states shows replays presets counts bytes recording violation",
     ),
-    ("jobs/core/src/erased", "experiment simulation tallies self"),
+    ("jobs/core/src/erased", "experiment plan simulation tallies self"),
     ("jobs/core/src/scene", "self text recorder excerpt sink things frame base place"),
     ("jobs/core/src/scene/text", "self world hexes grid canvas"),
     ("jobs/core/src/spec", "print self assign scan check error words schema locate"),
@@ -225,12 +228,15 @@ const LAYERS: &[(&str, &str)] = &[
     ("tests/redis/src", "self"),
     (
         "worker/src",
-        "self worker session state job_table executor endpoints shutdown faults config ids rng \
-         text",
+        "self worker session state job_table input executor endpoints shutdown faults \
+         config ids rng text",
     ),
-    ("worker/src/session", "self stream fetch heartbeat dial"),
-    ("worker/src/job_table", "outbound release self"),
-    ("worker/src/executor", "self threads inline task trace shared job handle"),
+    ("worker/src/session", "self stream delivery fetch heartbeat dial"),
+    ("worker/src/job_table", "outbound release deliver self delivery"),
+    (
+        "worker/src/executor",
+        "self threads pooled_job inline task trace shared execute blocks job host handle",
+    ),
     (
         "src",
         "self cli recompute local run_source client report run_folder progress admin server pki \
@@ -241,7 +247,7 @@ const LAYERS: &[(&str, &str)] = &[
         "src/cli",
         "self completions coordinator dead delete experiments explain fetch list pki replay run \
          spec steer submit token top verify wait watch worker show workers follow security metrics \
-         loaded_spec farm_args output runtime",
+         loaded_spec farm_args stall_args output runtime",
     ),
     ("src/client", "self args reloading connect follow farm select"),
     ("src/error", "self usage selection tokens verification version"),

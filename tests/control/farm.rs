@@ -58,6 +58,7 @@ impl Farm {
             catalog: CATALOG,
             endpoints: vec![ENDPOINT.to_owned()],
             grace: Duration::ZERO,
+            part_cache_bytes: hatchery_worker::PART_CACHE_BYTES,
             stuck_grace: STUCK_GRACE,
             reconnect: ReconnectPolicy::Never,
             execution: ExecutionMode::Threads,

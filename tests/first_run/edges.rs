@@ -108,7 +108,9 @@ fn flags_beat_variables_and_mistakes_are_wrong_usage() {
     for args in [&[][..], &["--redis", "redis://host:port"], &["--redis", "bar", "--store", "s"]] {
         assert_eq!(coordinator(args).status.code(), Some(2), "{args:?}");
     }
-    let output = output(folder.path(), &["run", "pig/smoke", "--out", "file"]);
+    let output = output(folder.path(), &["run", "pig/smoke", "--stall-timeout", "1ms"]);
+    assert_eq!(output.status.code(), Some(2));
+    let output = super::output(folder.path(), &["run", "pig/smoke", "--out", "file"]);
     assert_eq!(output.status.code(), Some(2));
 
     let unreachable = coordinator(&["--redis", "redis://127.0.0.1:9/"]);

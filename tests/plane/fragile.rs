@@ -1,11 +1,13 @@
 //! An experiment with a bug.
 
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::time::Duration;
 
 use hatchery_core::{
-    Catalog, DecodeError, Draws, Experiment, GenerationSeed, InvalidParam, Measure, Plan, Preset,
-    SceneSink, Series, Simulation, Step, StreamRng, Tally, WireValue, Work, erased,
+    Catalog, DecodeError, Draws, Experiment, GenerationSeed, InvalidParam, Measure, PartSet, Plan,
+    Preset, SceneSink, Series, Simulation, Step, StreamRng, Tally, TrialContext, WireValue, Work,
+    erased,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -35,7 +37,12 @@ enum Trouble {
     None,
     Panic,
     Hang,
+    /// Folds do not end while [`BROKEN`] is set.
+    SlowFold,
 }
+
+/// The number of slow folds that have ended.
+pub(crate) static N_FOLDED: AtomicU32 = AtomicU32::new(0);
 
 #[derive(Clone, PartialEq, prost::Message)]
 pub(crate) struct Subject {
@@ -94,7 +101,7 @@ impl Simulation for FragileDraws {
     type Subject = Subject;
     type Tally = Draw;
 
-    fn trial((): &(), subject: &Subject, mut rng: StreamRng) -> Draw {
+    fn trial((): &(), subject: &Subject, mut rng: StreamRng, _: &TrialContext<'_>) -> Draw {
         let drawn = rng.next_u32();
         let guilty = GenerationSeed::trial;
         let seed = hatchery_core::RunSeed::new("fragile", 1).generation(0);
@@ -111,7 +118,13 @@ impl Simulation for FragileDraws {
         vec![Work::new("draws", draw.drawn.len() as u64)]
     }
 
-    fn replay((): &(), _: &Subject, _: StreamRng, _: &mut dyn SceneSink) -> ControlFlow<()> {
+    fn replay(
+        (): &(),
+        _: &Subject,
+        _: StreamRng,
+        _: &TrialContext<'_>,
+        _: &mut dyn SceneSink,
+    ) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
 }
@@ -130,7 +143,7 @@ impl Experiment for Fragile {
         2
     }
 
-    fn begin(_: &Spec, _: &GenerationSeed) -> Result<Vec<u32>, InvalidParam> {
+    fn begin(_: &Spec, _: &GenerationSeed, _: &mut PartSet) -> Result<Vec<u32>, InvalidParam> {
         Ok(Vec::new())
     }
 
@@ -141,11 +154,17 @@ impl Experiment for Fragile {
     }
 
     fn fold(
-        _: &Spec,
+        spec: &Spec,
         mut state: Vec<u32>,
         tallies: Vec<Draw>,
         _: &GenerationSeed,
     ) -> Step<Vec<u32>> {
+        if let Trouble::SlowFold = spec.trouble {
+            while BROKEN.load(Ordering::Relaxed) {
+                std::thread::park_timeout(Duration::from_millis(1));
+            }
+            N_FOLDED.fetch_add(1, Ordering::Relaxed);
+        }
         state.extend(tallies.iter().map(|tally| tally.drawn.iter().fold(0, |a, b| a ^ b)));
         if state.len() < 6 { Step::Continue(state) } else { Step::Done(state) }
     }

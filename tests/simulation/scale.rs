@@ -146,7 +146,7 @@ impl ManyWorkers {
     }
 }
 
-async fn coordinator(
+pub(crate) async fn coordinator(
     name: &'static str,
     incarnation: CoordinatorId,
     store: Store,

@@ -9,6 +9,10 @@ use hatchery_proto::WorkerProof;
 /// takes that was not meant to be a long one.
 pub const STUCK_GRACE: Duration = Duration::from_secs(30);
 
+/// The default of the most bytes of parts that a worker keeps: all that the trials of a series may
+/// read fits.
+pub const PART_CACHE_BYTES: usize = 512 << 20;
+
 /// The settings of a worker.
 #[derive(Clone, Debug)]
 pub struct WorkerConfig {
@@ -25,6 +29,8 @@ pub struct WorkerConfig {
     pub grace: Duration,
     /// The time that a cancelled job may take to end: [`STUCK_GRACE`].
     pub stuck_grace: Duration,
+    /// The most bytes of parts that are kept for the next jobs: [`PART_CACHE_BYTES`].
+    pub part_cache_bytes: usize,
     /// The reaction to the loss of a session.
     pub reconnect: ReconnectPolicy,
     /// The way that jobs run.

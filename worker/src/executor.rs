@@ -1,8 +1,12 @@
 //! Runs jobs: on a pool of threads, or in the worker's own task.
 
+mod blocks;
+pub(crate) mod execute;
 pub(crate) mod handle;
+mod host;
 mod inline;
 pub(crate) mod job;
+mod pooled_job;
 pub(crate) mod shared;
 pub(crate) mod task;
 mod threads;

@@ -10,17 +10,21 @@
 //!              +----- cancel ------+------ cancel -----+--> removed
 //! ```
 
+mod deliver;
+pub(crate) mod delivery;
 mod outbound;
 mod release;
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
+use hatchery_core::PartSet;
 use hatchery_proto::v1::{self, HeldJob, Job, JobFailure, Verdict, Verdicts, result};
 use tokio::time::Instant;
 
+use self::delivery::DeliveryNeed;
 use crate::executor::handle::JobHandle;
-use crate::executor::job::JobOutcome;
+use crate::executor::job::{ComputedOutput, JobOutcome};
 use crate::ids::{JobKey, Ticket};
 
 /// The number of unfinished jobs per slot: one that runs and one that waits behind it.
@@ -64,6 +68,9 @@ pub(crate) struct JobTable {
     /// The jobs that are DONE and have to be sent. May contain jobs that were removed.
     unsent: VecDeque<JobKey>,
     releases: VecDeque<JobKey>,
+    /// The jobs that are DONE and need a delivery before their result is sent. May contain jobs
+    /// that were removed.
+    deliveries: VecDeque<JobKey>,
     /// The credits of this session that no job has used.
     credits: usize,
 }
@@ -83,8 +90,12 @@ enum EntryStage {
     },
     Done {
         result: Box<v1::Result>,
-        /// Set while the job is among the unsent.
+        /// Set while the job is among the unsent or the deliveries.
         is_queued: bool,
+        /// The parts that its trials wrote.
+        parts: PartSet,
+        /// What is to be delivered before the result can be sent.
+        need: DeliveryNeed,
     },
 }
 
@@ -99,6 +110,7 @@ impl JobTable {
             waiting: VecDeque::new(),
             unsent: VecDeque::new(),
             releases: VecDeque::new(),
+            deliveries: VecDeque::new(),
             credits: 0,
         }
     }
@@ -107,12 +119,15 @@ impl JobTable {
     pub(crate) fn begin_session(&mut self) {
         (self.credits, self.releases) = (0, VecDeque::new());
         self.unsent.clear();
+        self.deliveries.clear();
+        let mut done = Vec::with_capacity(self.n_done);
         for (&key, entry) in &mut self.jobs {
             if let EntryStage::Done { is_queued, .. } = &mut entry.stage {
-                *is_queued = true;
-                self.unsent.push_back(key);
+                *is_queued = false;
+                done.push(key);
             }
         }
+        done.into_iter().for_each(|key| self.queue_result(key));
     }
 
     /// Returns the jobs to name in Hello: all that are not cancelled.
@@ -143,11 +158,7 @@ impl JobTable {
             return self.queue_release(key);
         }
         entry.ticket = ticket;
-        if let EntryStage::Done { is_queued, .. } = &mut entry.stage
-            && !std::mem::replace(is_queued, true)
-        {
-            self.unsent.push_back(key);
-        }
+        self.queue_result(key);
     }
 
     /// Adds a job that was assigned and cannot be decoded: a new one fails at once.
@@ -194,28 +205,31 @@ impl JobTable {
         if let EntryStage::Done { .. } = entry.stage {
             return;
         }
-        let (outcome, cost) = match outcome {
+        let (outcome, parts, cost) = match outcome {
             _ if entry.is_cancelled() => return self.remove(key),
             JobOutcome::Cancelled => {
                 self.remove(key);
                 return self.queue_release(key);
             }
-            JobOutcome::Output(output, cost) => {
+            JobOutcome::Output(ComputedOutput { output, parts, cost }) => {
                 let mean = self.mean_job_ns.unwrap_or(cost.wall_ns);
                 let mean = mean - mean / MEAN_DIVISOR + cost.wall_ns / MEAN_DIVISOR;
                 // The mean rises at once, as long jobs must not pile up.
                 self.mean_job_ns = Some(mean.max(cost.wall_ns / 2));
-                (result::Outcome::Output(output), Some(cost))
+                (result::Outcome::Output(output), parts, Some(cost))
             }
-            JobOutcome::Failed(failure) => (result::Outcome::Failure(failure), None),
+            JobOutcome::Failed(failure) => {
+                (result::Outcome::Failure(failure), PartSet::default(), None)
+            }
         };
         let result =
             v1::Result { r#ref: Some(key.to_wire()), outcome: Some(outcome), cost, ticket: vec![] };
-        entry.stage = EntryStage::Done { result: Box::new(result), is_queued: true };
+        let need = DeliveryNeed::of(&result, &parts);
+        entry.stage = EntryStage::Done { result: Box::new(result), is_queued: false, parts, need };
         self.n_done += 1;
         // A job that cannot start ends while it waits.
         self.waiting.retain(|other| *other != key);
-        self.unsent.push_back(key);
+        self.queue_result(key);
     }
 
     /// Removes the results that have a verdict.
@@ -233,6 +247,9 @@ impl JobTable {
         // A verdict that this version does not know is none: the result is sent again.
         if !is_done || verdict == Verdict::Unspecified {
             return;
+        }
+        if verdict == Verdict::PartsMissing {
+            return self.deliver_again(key);
         }
         if verdict == Verdict::Invalid {
             tracing::warn!(job = %key, "result rejected as invalid");
@@ -266,6 +283,19 @@ impl JobTable {
         self.waiting.retain(|other| *other != key);
     }
 
+    /// Queues the result of a DONE job to be sent, after its delivery if it needs one.
+    fn queue_result(&mut self, key: JobKey) {
+        if let Some(JobEntry { stage: EntryStage::Done { is_queued, need, .. }, .. }) =
+            self.jobs.get_mut(&key)
+            && !std::mem::replace(is_queued, true)
+        {
+            match need {
+                DeliveryNeed::Nothing => self.unsent.push_back(key),
+                DeliveryNeed::Parts | DeliveryNeed::Result => self.deliveries.push_back(key),
+            }
+        }
+    }
+
     fn queue_release(&mut self, key: JobKey) {
         self.releases.push_back(key);
     }
@@ -293,6 +323,10 @@ mod tests {
 
     fn ticket(bytes: &[u8]) -> Ticket {
         Ticket::from_wire(bytes.to_vec())
+    }
+
+    fn output(output: Vec<u8>, cost: JobCost) -> JobOutcome {
+        JobOutcome::Output(ComputedOutput { output, parts: PartSet::default(), cost })
     }
 
     fn index(job_ref: Option<&JobRef>) -> u64 {
@@ -324,7 +358,7 @@ mod tests {
                     }
                     2 => {
                         let cost = JobCost { wall_ns, ..JobCost::default() };
-                        table.finish(key(any), JobOutcome::Output(vec![], cost));
+                        table.finish(key(any), output(vec![], cost));
                     }
                     3 => {
                         let verdict = JobVerdict {
@@ -370,7 +404,7 @@ mod tests {
         for (index, (wall_ns, expected)) in (0..).zip(jobs) {
             table.next_message(JobIntake::Open);
             table.assign(key(index), ticket(&[]), Job::default());
-            table.finish(key(index), JobOutcome::Output(vec![], JobCost { cpu_ns: 0, wall_ns }));
+            table.finish(key(index), output(vec![], JobCost { cpu_ns: 0, wall_ns }));
             assert_eq!(table.max_unfinished(), expected, "{index}");
         }
         assert_eq!(
@@ -403,7 +437,7 @@ mod tests {
         table.next_message(JobIntake::Open);
         table.assign(key(1), ticket(&[1; 99]), Job::default());
         assert_eq!(table.held_jobs()[0].ticket, [1; TICKET_BYTES], "a ticket is cut off");
-        table.finish(key(1), JobOutcome::Output(vec![5], JobCost::default()));
+        table.finish(key(1), output(vec![5], JobCost::default()));
         assert!(table.next_message(JobIntake::Closed).is_some());
         assert!(!table.has_message(JobIntake::Closed));
         table.assign(key(1), ticket(&[2]), Job::default());

@@ -10,6 +10,7 @@
 //!   heartbeats, the fetch of shared inputs, and the ways to dial a coordinator
 //! - `state`: all that outlives a session
 //! - `job_table`: the jobs and results in hand
+//! - `input`: the inputs of jobs
 //! - `executor`: runs jobs on threads, or in virtual time for a simulated farm
 //! - `endpoints`: the order of coordinators, and the waits between attempts
 //! - `shutdown`: the deadlines of a worker that leaves
@@ -22,6 +23,7 @@ mod executor;
 #[cfg(feature = "faults")]
 mod faults;
 mod ids;
+mod input;
 mod job_table;
 mod rng;
 mod session;
@@ -32,9 +34,12 @@ mod worker;
 
 #[cfg(feature = "faults")]
 pub use config::FaultMode;
-pub use config::{ExecutionMode, ReconnectPolicy, STUCK_GRACE, WorkerConfig, host_name};
+pub use config::{
+    ExecutionMode, PART_CACHE_BYTES, ReconnectPolicy, STUCK_GRACE, WorkerConfig, host_name,
+};
+pub use executor::execute::{TrialThreads, execute_job};
 pub use executor::handle::JobHandle;
-pub use executor::job::{JobOutcome, TrialThreads, execute_job};
+pub use executor::job::{ComputedOutput, JobOutcome};
 pub use session::dial::{
     AuthChannel, CallCredentials, DialError, Dialer, PreconnectedDialer, TcpDialer,
 };

@@ -3,6 +3,7 @@
 //! One task owns the jobs in hand, the executor and the connection. It waits in one place and never
 //! for the coordinator to read. Jobs run and heartbeats are sent without it.
 
+mod delivery;
 pub(crate) mod dial;
 mod fetch;
 mod heartbeat;
@@ -55,6 +56,8 @@ enum SessionInput {
     Message(Result<Option<ToWorker>, Status>),
     Executor(ExecutorEvent),
     Fetched(FetchedInput),
+    /// A delivery ended.
+    Delivered(JobKey, Result<(), Status>),
     /// The connection can take another message.
     SendReady,
     /// A deadline or a heartbeat is due.
@@ -118,9 +121,11 @@ impl ActiveSession<'_> {
 
     async fn session_loop(&mut self) -> SessionEnd {
         loop {
-            if let Some((simulation, run)) = self.state.start_jobs() {
-                self.stream.fetch_input(simulation, run, self.state.config.execution);
+            if let Some((input, run)) = self.state.start_jobs() {
+                let WorkerState { config, partial_input, .. } = &*self.state;
+                self.stream.fetch_input(input, run, config.execution, partial_input);
             }
+            self.stream.start_delivery(&mut self.state.jobs);
             let intake = self.state.job_intake();
             self.stream.send_pending(&mut self.state.jobs, intake);
             self.state.meters.set_outbox(self.state.jobs.n_done());
@@ -183,6 +188,7 @@ impl ActiveSession<'_> {
             () = deadline_reached(wake) => SessionInput::Timer,
             event = state.executor.next_event() => SessionInput::Executor(event),
             Some(fetched) = stream.fetch.next() => SessionInput::Fetched(fetched),
+            Some((key, outcome)) = stream.delivery.next() => SessionInput::Delivered(key, outcome),
             _ = stream.outbound.reserve(), if has_pending && !stream.outbound.is_closed() => {
                 SessionInput::SendReady
             }
@@ -209,6 +215,7 @@ impl ActiveSession<'_> {
                 }
             }
             SessionInput::Fetched(fetched) => self.on_fetched(fetched),
+            SessionInput::Delivered(key, outcome) => self.on_delivered(key, outcome),
             SessionInput::Stop => state.shut_down(AfterShutdown::Exit),
             SessionInput::Executor(ExecutorEvent::Withdrawn)
             | SessionInput::SendReady
@@ -282,20 +289,35 @@ impl ActiveSession<'_> {
     fn on_fetched(&mut self, fetched: FetchedInput) {
         let FetchedInput { key, run, outcome } = fetched;
         match outcome {
-            Ok(Ok(simulation)) => self.state.prepared.insert(key, simulation),
+            Ok(Ok(input)) => self.state.keep_input(input),
             Ok(Err(error)) if error.is_transient() => {
-                tracing::warn!(
-                    error = error_chain(&error),
-                    "shared input not available, jobs given back"
-                );
+                tracing::warn!(error = error_chain(&error), "input not available, jobs given back");
                 self.state.end_jobs_without_input(key, run, None);
             }
             Ok(Err(error)) => {
                 self.state.end_jobs_without_input(key, run, Some(&error_chain(&error)));
             }
             Err(_) => {
-                let reason = format!("shared input {} could not be decoded", key.hash);
+                let reason = format!("input {} could not be decoded", key.hash());
                 self.state.end_jobs_without_input(key, run, Some(&reason));
+            }
+        }
+    }
+}
+
+impl ActiveSession<'_> {
+    fn on_delivered(&mut self, key: JobKey, outcome: Result<(), Status>) {
+        let jobs = &mut self.state.jobs;
+        match outcome {
+            Ok(()) => jobs.delivered(key),
+            Err(status) if delivery::is_transient(&status) => {
+                let error = printable(status.message());
+                tracing::warn!(job = %key, error, "result not taken, job given back");
+                jobs.give_up_delivery(key);
+            }
+            Err(status) => {
+                let error = printable(status.message());
+                jobs.fail_delivery(key, job_failure(format!("result refused: {error}")));
             }
         }
     }

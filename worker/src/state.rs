@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use fastrand::Rng;
-use hatchery_core::error_chain;
+use hatchery_core::{ByteCache, Catalog, Part, PartSet, error_chain};
 use hatchery_meters::WorkerMeters;
 use hatchery_proto::PROTOCOL;
 use hatchery_proto::v1::{ExperimentVersion, Hello, Job};
@@ -15,9 +15,12 @@ use crate::endpoints::EndpointRotation;
 use crate::executor::Executor;
 use crate::executor::handle::JobHandle;
 use crate::executor::job::{JobOutcome, job_failure};
-use crate::executor::shared::{PREPARED_CAPACITY, PreparedCache, SimulationKey};
+use crate::executor::shared::{
+    InputError, PREPARED_CAPACITY, PreparedCache, SimulationKey, inputs_of,
+};
 use crate::executor::task::JobTask;
 use crate::ids::{JobKey, RunId};
+use crate::input::{InputKey, PartialInput, ReadyInput};
 use crate::job_table::{JobIntake, JobTable};
 use crate::shutdown::{AfterShutdown, ShutdownState};
 
@@ -29,6 +32,9 @@ pub(crate) struct WorkerState {
     pub(crate) jobs: JobTable,
     pub(crate) executor: Executor,
     pub(crate) prepared: PreparedCache,
+    /// The parts that trials read, for the next jobs.
+    pub(crate) parts: ByteCache<Part>,
+    pub(crate) partial_input: PartialInput,
     /// Becomes true when the worker is to stop.
     pub(crate) stop: watch::Receiver<bool>,
     pub(crate) shutdown: Option<ShutdownState>,
@@ -40,11 +46,11 @@ pub(crate) struct WorkerState {
 }
 
 /// The outcome of an attempt to start a waiting job.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 enum StartAttempt {
     Started,
     NoRoom,
-    NoInput,
+    Missing(InputKey),
 }
 
 impl WorkerState {
@@ -62,6 +68,8 @@ impl WorkerState {
             jobs: JobTable::new(config.slots),
             executor,
             prepared: PreparedCache::default(),
+            parts: ByteCache::new(config.part_cache_bytes),
+            partial_input: PartialInput::default(),
             stop,
             shutdown: None,
             n_sessions: 0,
@@ -90,29 +98,29 @@ impl WorkerState {
         }
     }
 
-    /// Starts as many waiting jobs as there are threads and shared inputs for. Returns the first
-    /// shared input that is missing, with the run of the job that needs it.
-    pub(crate) fn start_jobs(&mut self) -> Option<(SimulationKey, RunId)> {
+    /// Starts as many waiting jobs as there are threads and inputs for. Returns the first input
+    /// that is missing, with the run of the job that needs it.
+    pub(crate) fn start_jobs(&mut self) -> Option<(InputKey, RunId)> {
         loop {
             let catalog = self.config.catalog;
             // No further ahead than the cache has room for, or each fetched input would evict the
             // next.
             let heads = self.jobs.first_waiting(PREPARED_CAPACITY);
-            let heads = heads.map(|(key, job)| (key, SimulationKey::of_job(job, catalog)));
+            let heads = heads.map(|(key, job)| (key, needs_of(job, catalog)));
             let (mut n_left, mut missing) = (0, None);
-            for (key, simulation) in heads.collect::<Vec<_>>() {
-                let simulation = match simulation {
-                    Ok(simulation) => simulation,
+            for (key, needs) in heads.collect::<Vec<_>>() {
+                let needs = match needs {
+                    Ok(needs) => needs,
                     Err(error) => {
                         let failure = job_failure(error_chain(&error));
                         self.jobs.finish(key, JobOutcome::Failed(failure));
                         continue;
                     }
                 };
-                let attempt = self.start_job(key, simulation);
+                let attempt = self.start_job(key, &needs);
                 n_left += usize::from(attempt != StartAttempt::Started);
-                if attempt == StartAttempt::NoInput {
-                    missing = missing.or(Some((simulation, key.run)));
+                if let StartAttempt::Missing(input) = attempt {
+                    missing = missing.or(Some((input, key.run)));
                 }
             }
             // All jobs that can start have started once only those are left that cannot.
@@ -122,8 +130,13 @@ impl WorkerState {
         }
     }
 
-    fn start_job(&mut self, key: JobKey, simulation: SimulationKey) -> StartAttempt {
-        let Some(simulation) = self.prepared.get(simulation) else { return StartAttempt::NoInput };
+    fn start_job(&mut self, key: JobKey, needs: &JobNeeds) -> StartAttempt {
+        let Some(simulation) = self.prepared.get(needs.simulation) else {
+            return StartAttempt::Missing(InputKey::Shared(needs.simulation));
+        };
+        if let Some(part) = needs.parts.iter().find(|part| !self.parts.contains(part)) {
+            return StartAttempt::Missing(InputKey::Part(*part));
+        }
         if !self.executor.has_room() {
             return StartAttempt::NoRoom;
         }
@@ -132,22 +145,35 @@ impl WorkerState {
         let Some(job) = job else { return StartAttempt::NoRoom };
         #[cfg(feature = "faults")]
         let job = self.faults.inject(job, &mut self.rng);
-        self.executor.start(JobTask { key, job, simulation, handle });
+        let mut inputs = PartSet::default();
+        for part in &needs.parts {
+            if let Some(bytes) = self.parts.get(part) {
+                inputs.insert(*part, bytes);
+            }
+        }
+        self.executor.start(JobTask { key, job, simulation, inputs, handle });
         StartAttempt::Started
     }
 
-    /// Ends all waiting jobs of `run` that need the shared input of `simulation`, which cannot be
-    /// had: they fail with `reason`, or are given back if there is none.
+    /// Keeps an input that has come.
+    pub(crate) fn keep_input(&mut self, input: ReadyInput) {
+        match input {
+            ReadyInput::Simulation(key, simulation) => self.prepared.insert(key, simulation),
+            ReadyInput::Part(part, bytes) => self.parts.insert(part, bytes),
+        }
+    }
+
+    /// Ends all waiting jobs of `run` that need `input`, which cannot be had: they fail with
+    /// `reason`, or are given back if there is none.
     pub(crate) fn end_jobs_without_input(
         &mut self,
-        simulation: SimulationKey,
+        input: InputKey,
         run: RunId,
         reason: Option<&str>,
     ) {
         let catalog = self.config.catalog;
         let needs_input = |(key, job): &(JobKey, &Job)| {
-            let needed = SimulationKey::of_job(job, catalog);
-            key.run == run && needed.is_ok_and(|needed| needed == simulation)
+            key.run == run && needs_of(job, catalog).is_ok_and(|needs| needs.contains(input))
         };
         let affected = self.jobs.first_waiting(usize::MAX).filter(needs_input);
         for key in affected.map(|(key, _)| key).collect::<Vec<_>>() {
@@ -199,4 +225,24 @@ impl WorkerState {
         let stuck = self.jobs.earliest_cancellation().map(|at| at + self.config.stuck_grace);
         shutdown.into_iter().chain(stuck).min()
     }
+}
+
+/// The inputs that a job needs.
+struct JobNeeds {
+    simulation: SimulationKey,
+    parts: Vec<Part>,
+}
+
+impl JobNeeds {
+    fn contains(&self, input: InputKey) -> bool {
+        match input {
+            InputKey::Shared(simulation) => self.simulation == simulation,
+            InputKey::Part(part) => self.parts.contains(&part),
+        }
+    }
+}
+
+/// Returns the inputs that `job` needs.
+fn needs_of(job: &Job, catalog: Catalog) -> Result<JobNeeds, InputError> {
+    Ok(JobNeeds { simulation: SimulationKey::of_job(job, catalog)?, parts: inputs_of(job)? })
 }

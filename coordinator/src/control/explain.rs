@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use hatchery_proto::v1::{Reason, ReasonKind, RunExplanation, RunStatus, State};
+use hatchery_proto::v1::{GenerationPhase, Reason, ReasonKind, RunExplanation, RunStatus, State};
 use hatchery_store::operation::ListQuarantined;
 use hatchery_store::outage::{OutageCause, StoreOutage};
 use hatchery_store::{RunId, StoreError};
@@ -206,9 +206,17 @@ fn reasons(facts: &RunFacts<'_>) -> Vec<Reason> {
 fn work(facts: &RunFacts<'_>) -> Option<Reason> {
     let &RunFacts { status, n_unresolved, share, able_slots, .. } = facts;
     if n_unresolved == 0 {
-        let text =
-            "its leader folds a generation or plans the next one: there are no jobs to compute now";
-        return Some(reason(ReasonKind::Leading, text, ""));
+        let generation = status.generation;
+        let text = match status.phase() {
+            GenerationPhase::Folding => format!("its leader folds generation {generation}"),
+            GenerationPhase::Planning => format!("its leader plans generation {generation}"),
+            // The leader may have told neither yet.
+            GenerationPhase::Unspecified | GenerationPhase::Computing => {
+                "its leader folds a generation or plans the next one".to_owned()
+            }
+        };
+        let text = format!("{text}: there are no jobs to compute now");
+        return Some(reason(ReasonKind::Leading, &text, ""));
     }
     let kept_back = kept_back(facts);
     if kept_back.is_some() || status.dead_jobs == n_unresolved {

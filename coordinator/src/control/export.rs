@@ -1,35 +1,39 @@
 //! Exports a stored run in one piece, for a client of the same build.
 
-use hatchery_core::Digest;
 use hatchery_proto::PROTOCOL;
-use hatchery_proto::v1::{BlobChunk, RunExport};
+use hatchery_proto::v1::{ByteChunk, RunExport};
 use hatchery_store::operation::{
-    ControlView, ReadBlob, ReadCheckpoint, ReadEvents, ReadGenerations, ReadPosition, ReadRecord,
+    ControlView, ReadCheckpoint, ReadEvents, ReadGenerations, ReadPosition, ReadRecord,
 };
 use hatchery_store::{RunId, RunPosition, RunState, StoreView};
 use prost::Message;
+use prost::bytes::Bytes;
 use tokio::sync::OwnedSemaphorePermit;
 use tokio_stream::Stream;
 use tonic::Status;
 
 use super::{refusal, status};
 use crate::coordinator::Coordinator;
-use crate::record::{Checkpoint, GenerationRecord};
+use crate::large_value;
+use crate::record::{Checkpoint, hashes};
 
 /// The most attempts to read a run that moves on meanwhile: reading takes milliseconds, a
 /// generation rarely less.
 const MAX_READS: usize = 32;
 
-/// Returns a consistent export of `run`, without its blobs.
+/// Returns a consistent export of `run`, without its parts.
 pub(super) async fn run(coordinator: &Coordinator, run: RunId) -> Result<RunExport, Status> {
     let store = coordinator.views().control();
     for _ in 0..MAX_READS {
         let before = store.execute(ReadPosition { run }).await.map_err(refusal::store)?;
+        let checkpoint = store.execute(ReadCheckpoint { run }).await.map_err(refusal::store)?;
+        let Some(state) = state(store, run, &checkpoint).await? else { continue };
         let export = RunExport {
             protocol: PROTOCOL,
+            state: state.into(),
+            checkpoint,
             status: Some(status::status(coordinator, run).await.map_err(refusal::store)?),
             record: store.execute(ReadRecord { run }).await.map_err(refusal::store)?,
-            checkpoint: store.execute(ReadCheckpoint { run }).await.map_err(refusal::store)?,
             generations: store
                 .execute(ReadGenerations { run, from: 0 })
                 .await
@@ -46,66 +50,34 @@ pub(super) async fn run(coordinator: &Coordinator, run: RunId) -> Result<RunExpo
     Err(moving(run))
 }
 
-/// Returns the state that `generation` of `run` started from.
-pub(super) async fn state(
+/// Returns the state that a checkpoint names; `None` if the run has moved on meanwhile.
+async fn state(
     store: StoreView<'_, ControlView>,
     run: RunId,
-    generation: u32,
-) -> Result<Vec<u8>, Status> {
-    for _ in 0..MAX_READS {
-        let position = store.execute(ReadPosition { run }).await.map_err(refusal::store)?;
-        let n_folded = position.n_folded();
-        if generation < n_folded {
-            return folded_state(store, run, generation).await;
-        }
-        if generation != position.generation {
-            return Err(Status::not_found(format!(
-                "run {run} has no generation {generation} yet: it has 0 to {}",
-                position.generation
-            )));
-        }
-        let checkpoint = store.execute(ReadCheckpoint { run }).await.map_err(refusal::store)?;
-        let after = store.execute(ReadPosition { run }).await.map_err(refusal::store)?;
-        if after.generation == generation {
-            let checkpoint = Checkpoint::decode(checkpoint.as_slice());
-            return checkpoint
-                .map(|checkpoint| checkpoint.state)
-                .map_err(|error| refusal::unreadable(run, "checkpoint", &error));
-        }
+    checkpoint: &[u8],
+) -> Result<Option<Bytes>, Status> {
+    let checkpoint = Checkpoint::decode(checkpoint)
+        .map_err(|error| refusal::unreadable(run, "checkpoint", &error))?;
+    if checkpoint.state_parts.is_empty() {
+        return Ok(Some(checkpoint.state.into()));
     }
-    Err(moving(run))
-}
-
-/// Returns the state of a generation that has a record.
-async fn folded_state(
-    store: StoreView<'_, ControlView>,
-    run: RunId,
-    generation: u32,
-) -> Result<Vec<u8>, Status> {
-    let records =
-        store.execute(ReadGenerations { run, from: generation }).await.map_err(refusal::store)?;
-    // The run was rewound meanwhile.
-    let missing =
-        || Status::not_found(format!("run {run} does not have generation {generation} any more"));
-    let record = GenerationRecord::decode(records.first().ok_or_else(missing)?.as_slice())
-        .map_err(|error| refusal::unreadable(run, "generation", &error))?;
-    let hash = Digest::from_bytes(&record.state).ok_or_else(missing)?;
-    store.execute(ReadBlob { run, hash }).await.map_err(refusal::store)?.ok_or_else(missing)
+    let parts = hashes(&checkpoint.state_parts);
+    large_value::read(store, run, &parts).await.map_err(refusal::store)
 }
 
 /// Splits `bytes` into chunks of `chunk_bytes`; at least one, so that an empty value differs from
 /// none. Holds the permit `place` until the last chunk is taken.
 pub(super) fn chunks(
-    bytes: Vec<u8>,
+    bytes: Bytes,
     chunk_bytes: usize,
     place: OwnedSemaphorePermit,
-) -> impl Stream<Item = Result<BlobChunk, Status>> + Send {
+) -> impl Stream<Item = Result<ByteChunk, Status>> + Send {
     let n_chunks = bytes.len().div_ceil(chunk_bytes).max(1);
     tokio_stream::iter((0..n_chunks).map(move |number| {
         let _place = &place;
         let start = number * chunk_bytes;
         let end = bytes.len().min(start + chunk_bytes);
-        Ok(BlobChunk { data: bytes[start..end].to_vec() })
+        Ok(ByteChunk { data: bytes.slice(start..end) })
     }))
 }
 
@@ -136,7 +108,7 @@ mod tests {
     async fn chunks_are_the_whole_in_order() {
         for n_bytes in [0, 1, 9, 10, 11, 35] {
             let place = Arc::new(Semaphore::new(1)).acquire_owned().await.unwrap();
-            let bytes: Vec<u8> = (0..n_bytes).collect();
+            let bytes: Bytes = (0..n_bytes).collect();
             let chunks: Vec<_> =
                 chunks(bytes.clone(), 10, place).map(Result::unwrap).collect().await;
             assert_eq!(chunks.len(), usize::from(n_bytes).div_ceil(10).max(1));
@@ -148,7 +120,7 @@ mod tests {
         fn concat_data(&self) -> Vec<u8>;
     }
 
-    impl ConcatData for Vec<BlobChunk> {
+    impl ConcatData for Vec<ByteChunk> {
         fn concat_data(&self) -> Vec<u8> {
             self.iter().flat_map(|chunk| chunk.data.iter().copied()).collect()
         }

@@ -93,6 +93,7 @@ impl StoredRun {
         let is_over = has_ended(state);
         let progress = progress(summary, live);
         let per_second = as_f64(progress.trials_per_kilosecond) / 1000.0;
+        let phase = live.filter(|_| *state == RunState::Active).map_or(0, |live| live.phase);
         let (state, reason) = to_proto(state);
         let record = summary.record.clone().unwrap_or_default();
         let RunScheduling { user, priority, most_slots } = RunScheduling::from(&record);
@@ -128,6 +129,7 @@ impl StoredRun {
             time_left: progress.time_left.filter(|_| waits_for_nothing).map(time_left),
             measure: summary.measure.as_ref().map(measure),
             measure_history: summary.history.clone(),
+            phase,
         }
     }
 }

@@ -3,6 +3,7 @@
 use std::num::NonZeroU32;
 use std::time::Duration;
 
+use hatchery_core::erased::Beginning;
 use hatchery_core::spec::{MAX_SPEC_BYTES, SpecDocument, SpecHead};
 use hatchery_core::{AnyExperiment, Catalog, Digest, RunSeed};
 use hatchery_proto::v1::{self, OnDead, SubmitRequest, SubmitResponse};
@@ -128,8 +129,7 @@ struct OpenedSpec {
     experiment: &'static dyn AnyExperiment,
     /// Its canonical parameters.
     params: String,
-    /// The state before the first generation.
-    state: Vec<u8>,
+    beginning: Beginning,
 }
 
 /// Creates the run of `order`, or finds the one that was created of it before.
@@ -139,7 +139,7 @@ pub(super) async fn submit(
 ) -> Result<SubmitResponse, Status> {
     let ParsedSubmission { spec, name, key, on_dead, skip_ppm, stall_ms, scheduling } = order;
     let opened = open(coordinator.compute_pool(), coordinator.catalog(), spec).await?;
-    let OpenedSpec { document, head, experiment, params, state } = opened;
+    let OpenedSpec { document, head, experiment, params, beginning } = opened;
     let new = RunId::generate();
     let run = match key {
         Some(key) => coordinator
@@ -156,7 +156,7 @@ pub(super) async fn submit(
         version: experiment.version(),
         seed: head.seed,
         params: params.clone(),
-        state,
+        beginning,
         spec: document.text().to_owned(),
         name,
         on_dead,
@@ -207,9 +207,9 @@ fn open_now(catalog: Catalog, spec: &str) -> Result<OpenedSpec, Status> {
     let procedure = experiment.configure(&document).map_err(refused)?;
     // What the parameters contradict each other in shows when the run begins.
     let seed = RunSeed::new(&head.experiment, head.seed).generation(0);
-    let state = procedure.begin(&seed).map_err(|error| refused(document.refused(&error)))?;
+    let beginning = procedure.begin(&seed).map_err(|error| refused(document.refused(&error)))?;
     let params = procedure.canonical_params();
-    Ok(OpenedSpec { document, head, experiment, params, state })
+    Ok(OpenedSpec { document, head, experiment, params, beginning })
 }
 
 /// Returns the record of a run; `None` if there is no such run.

@@ -194,7 +194,13 @@ mod tests {
         let coordinator = Coordinator::start(store, CATALOG, config).await.unwrap();
         coordinator
             .store()
-            .execute(CreateRun { run: RUN, record: vec![], checkpoint: vec![], summary: vec![] })
+            .execute(CreateRun {
+                run: RUN,
+                record: vec![],
+                checkpoint: vec![],
+                summary: vec![],
+                parts: vec![],
+            })
             .await
             .unwrap();
         let place = Arc::new(Semaphore::new(1)).acquire_owned().await.unwrap();

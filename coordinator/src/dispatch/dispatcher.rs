@@ -142,6 +142,7 @@ impl Dispatcher {
             DispatchMessage::FromWorker(session, said) => {
                 self.handle_message(now, session, said, effects);
             }
+            DispatchMessage::AdmitParts(admission) => self.admit_parts(admission),
             DispatchMessage::Leave { session, goodbye } => {
                 let end = if goodbye { SessionEnd::Goodbye } else { SessionEnd::Lost };
                 self.leave(now, session, end, effects);
@@ -294,16 +295,21 @@ impl Dispatcher {
     }
 
     fn beat(&mut self, now: Instant, id: SessionId, running: Vec<(JobKey, u64)>) {
-        for (key, trials_done) in running {
+        let mut has_progressed = false;
+        for (key, n_signs) in running {
             let run = self.runs.get_mut(&key.run);
             let leased = run.and_then(|run| run.jobs.get_mut(&key.job));
             let execution = leased
                 .and_then(|l| l.executions.iter_mut().find(|execution| execution.session == id));
             if let Some(execution) = execution
-                && execution.progress.is_none_or(|(known, _)| known < trials_done)
+                && execution.progress.is_none_or(|(known, _)| known < n_signs)
             {
-                execution.progress = Some((trials_done, now));
+                execution.progress = Some((n_signs, now));
+                has_progressed = true;
             }
+        }
+        if has_progressed && let Some(session) = self.sessions.get_mut(id) {
+            session.last_progress_at = now;
         }
     }
 

@@ -1,12 +1,15 @@
 //! Performs the effects of dispatch: every store operation is a task of its own.
 
-use hatchery_core::Digest;
+use hatchery_core::{Digest, Part, PartSet};
 use hatchery_proto::v1::{self, Job, JobOutput};
 use hatchery_store::operation::{
     AddAttempt, AdoptJobs, CompleteJobs, EnqueueAndLease, LeaseJobs, ParkJob, QuarantineWorker,
-    ReadBlob, ReadJobs, ReadResults, ReleaseJobs, RenewLeases,
+    ReadJobs, ReadResults, ReleaseJobs, RenewLeases,
 };
-use hatchery_store::{AttemptId, EnqueueBatch, JobId, JobKey, JobResult, RunId, StoreError};
+use hatchery_store::parts::read_whole;
+use hatchery_store::{
+    AttemptId, EnqueueBatch, JobId, JobKey, JobResult, RunId, StoreError, StoreVerdict,
+};
 use prost::Message;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
@@ -20,6 +23,7 @@ use super::message::EnqueueRequest;
 use super::verify::{is_of, stored_output};
 use crate::context::CoordinatorContext;
 use crate::event::unix_ms;
+use crate::large_value::{load_output, store_output};
 use crate::recompute::recompute;
 use crate::record::FailedAttempt;
 
@@ -90,9 +94,7 @@ impl EffectRunner {
                 EffectCompletion::Nothing
             }
             DispatchEffect::Complete { run, answers } => {
-                let results = answers.iter().map(|(job, answer)| (*job, answer.result.clone()));
-                let results = results.collect();
-                let verdicts = store.execute(CompleteJobs { run, results }).await;
+                let verdicts = self.complete(run, &answers).await;
                 EffectCompletion::Completed { run, answers, verdicts }
             }
             DispatchEffect::LocateUnleased { run, unleased } => {
@@ -123,6 +125,20 @@ impl EffectRunner {
                 EffectCompletion::Quarantined { worker, reason, written }
             }
         }
+    }
+
+    /// Offers answers to the store.
+    async fn complete(
+        &self,
+        run: RunId,
+        answers: &[(JobId, JobAnswer)],
+    ) -> Result<Vec<StoreVerdict>, StoreError> {
+        let store = self.context.store.dispatch();
+        let mut results = Vec::with_capacity(answers.len());
+        for (job, answer) in answers {
+            results.push((*job, store_output(store, run, answer.result.clone()).await?));
+        }
+        store.execute(CompleteJobs { run, results }).await
     }
 
     /// Records a failed attempt at a job; returns all of them.
@@ -175,7 +191,8 @@ impl EffectRunner {
     ) -> Option<Vec<u8>> {
         let store = self.context.store.dispatch();
         let page = store.execute(ReadResults { run, from: job.index, most: 1 }).await.ok()?;
-        let result = page.results.into_iter().next()?;
+        let mut result = page.results.into_iter().next()?;
+        load_output(store, run, &mut result).await.ok()?;
         // Read after the result: if the job still exists, the result was of its generation.
         let bytes = store.execute(ReadJobs { run, jobs: vec![job] }).await.ok()?;
         let bytes = bytes.into_iter().next()??;
@@ -188,19 +205,28 @@ impl EffectRunner {
     async fn truth(&self, run: RunId, bytes: &[u8]) -> Option<JobResult> {
         let job = Job::decode(bytes).ok()?;
         let ranges = ranges(bytes)?;
-        let hash = Digest::from_bytes(&job.shared)?;
-        let shared = self.context.store.dispatch().execute(ReadBlob { run, hash }).await.ok()??;
-        let catalog = self.context.catalog;
+        let (store, hash) = (self.context.store.dispatch(), Digest::from_bytes(&job.shared)?);
+        let shared = read_whole(store, run, hash).await.ok()??;
+        let mut inputs = PartSet::default();
+        for part in &job.inputs {
+            let part = Part::from_wire(&part.hash, part.n_bytes).ok()?;
+            inputs.insert(part, read_whole(store, run, part.hash()).await.ok()??);
+        }
+        let (catalog, experiment) = (self.context.catalog, job.experiment.clone());
         let output = self
             .context
             .compute_pool
-            .run(move || recompute(catalog, &job, &shared))
+            .run(move || recompute(catalog, &job, &shared, inputs))
             .await
             .ok()?
             .ok()?;
         let tallies = JobOutput::decode(output.as_slice()).ok()?.tallies;
+        let known = catalog.find(&experiment)?.simulation();
+        let parts = tallies.iter().map(|tally| known.parts(tally).ok());
+        let parts = parts.collect::<Option<Vec<_>>>()?.concat();
         let output = stored_output(&ranges, tallies);
         let cost = v1::JobCost::default().encode_to_vec();
-        Some(JobResult { worker: self.context.incarnation.into(), output, cost })
+        let worker = self.context.incarnation.into();
+        Some(JobResult { worker, output, cost, parts })
     }
 }

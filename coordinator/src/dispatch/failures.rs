@@ -300,14 +300,19 @@ impl Dispatcher {
         }
     }
 
-    /// Returns the executions that make no progress.
+    /// Returns the executions that make no progress. Jobs that wait for a slot of their worker do
+    /// not hang while other jobs there get on.
     fn hanging(&self, now: Instant) -> Vec<(JobKey, JobExecution)> {
         let mut hanging = Vec::new();
+        let last_of_others = |execution: &JobExecution| {
+            let session = self.sessions.get(execution.session);
+            session.map_or(execution.since, |it| it.last_progress_at.max(execution.since))
+        };
         for (&id, run) in &self.runs {
             for (&job, leased) in &run.jobs {
                 let late = leased.executions.iter().filter(|execution| {
-                    let last = execution.progress.map_or(execution.since, |(_, at)| at);
-                    run.open.stall <= now - last
+                    let last = execution.progress.map(|(_, at)| at);
+                    run.open.stall <= now - last.unwrap_or_else(|| last_of_others(execution))
                 });
                 hanging.extend(late.map(|&execution| (JobKey { run: id, job }, execution)));
             }

@@ -57,7 +57,7 @@ pub(super) struct JobExecution {
     pub(super) session: SessionId,
     pub(super) worker: WorkerId,
     pub(super) since: Instant,
-    /// The progress, once the worker has begun, and the time of the last change.
+    /// The number of signs of progress, once the worker has begun, and the time of the last one.
     pub(super) progress: Option<(u64, Instant)>,
 }
 

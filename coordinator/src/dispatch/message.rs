@@ -22,6 +22,8 @@ pub(crate) enum DispatchMessage {
     Join(JoinRequest),
     /// A message from a worker.
     FromWorker(SessionId, WorkerMessage),
+    /// A worker asks whether it may send the parts of a job.
+    AdmitParts(PartAdmission),
     /// A session ended.
     Leave {
         /// The session.
@@ -81,7 +83,7 @@ impl DrainMode {
 pub(crate) enum WorkerMessage {
     /// Credits: the worker takes more jobs.
     Want(u32),
-    /// A heartbeat with the progress of its jobs.
+    /// A heartbeat with the signs of progress of its running jobs so far: trials done and beats.
     Heartbeat(Vec<(JobKey, u64)>),
     /// Results.
     Results(v1::Results),
@@ -112,6 +114,18 @@ pub(crate) struct JoinRequest {
     pub(crate) outbound: mpsc::Sender<Result<ToWorker, tonic::Status>>,
     /// Ends the session when sent to.
     pub(crate) end_session: oneshot::Sender<tonic::Status>,
+}
+
+/// A worker's request to send the parts of a job.
+#[derive(Debug)]
+pub(crate) struct PartAdmission {
+    pub(crate) session: SessionId,
+    pub(crate) key: JobKey,
+    /// The proof that the worker got the job.
+    pub(crate) ticket: Vec<u8>,
+    /// The bytes that it announces.
+    pub(crate) n_bytes: u64,
+    pub(crate) answer: oneshot::Sender<Result<(), tonic::Status>>,
 }
 
 /// Jobs to enqueue; some of them are leased at once if workers wait for jobs.

@@ -233,6 +233,10 @@ impl Dispatcher {
         let mut back = Vec::new();
         for ((job, answer), verdict) in answers.into_iter().zip(verdicts) {
             let key = JobKey { run: id, job };
+            if verdict == StoreVerdict::PartsMissing {
+                self.parts_missing(now, key, &answer, effects);
+                continue;
+            }
             let leased = self.forget(now, key, effects);
             let said = match verdict {
                 StoreVerdict::Accepted => {
@@ -246,7 +250,8 @@ impl Dispatcher {
                         .count_result(self.experiment(id), ResultOutcome::Duplicate);
                     v1::Verdict::Duplicate
                 }
-                StoreVerdict::Unknown => {
+                // Those whose parts are missing were handled above.
+                StoreVerdict::Unknown | StoreVerdict::PartsMissing => {
                     // The run has ended: its job stays for a leader that resumes the run.
                     back.push(job);
                     v1::Verdict::Unknown
@@ -273,6 +278,27 @@ impl Dispatcher {
             effects.push(DispatchEffect::Release { run: id, jobs: back });
         }
         self.results_available(id);
+    }
+
+    /// Handles an answer that names parts which the store lacks: its worker never sent them, or the
+    /// store was rolled back.
+    fn parts_missing(
+        &mut self,
+        now: Instant,
+        key: JobKey,
+        answer: &JobAnswer,
+        effects: &mut Vec<DispatchEffect>,
+    ) {
+        self.settings.meters.jobs.count_result(self.experiment(key.run), ResultOutcome::Invalid);
+        self.tell(answer, key, v1::Verdict::PartsMissing);
+        if let Some(run) = self.runs.get_mut(&key.run) {
+            run.change(key.job, |leased| leased.stage = JobStage::Compute);
+        }
+        let message =
+            format!("worker {} sent a result without the parts that it names", answer.name);
+        let failure = RunFailure { message, trial: None };
+        let id = answer.session;
+        self.note_error(now, (id, key), FailureKind::Malformed, failure, effects);
     }
 
     /// Handles unleased results, now that the store was asked for their jobs.
@@ -341,6 +367,9 @@ impl Dispatcher {
     pub(super) fn verdict(&mut self, id: SessionId, key: JobKey, verdict: v1::Verdict) {
         let Some(session) = self.sessions.get_mut(id) else { return };
         let JobKey { run, job } = key;
+        if let v1::Verdict::Accepted | v1::Verdict::Duplicate = verdict {
+            session.part_bytes = 0;
+        }
         tracing::debug!(
             worker = session.name, %run, generation = job.generation, job = job.index, ?verdict,
             "verdict"

@@ -38,11 +38,15 @@ pub(super) struct WorkerSession {
     pub(super) held: BTreeSet<JobKey>,
     /// The time of its last message.
     pub(super) last_message_at: Instant,
+    /// The time of the last sign of progress of any of its jobs.
+    pub(super) last_progress_at: Instant,
     /// The experiments that it announced, with versions.
     pub(super) experiments: BTreeMap<String, u32>,
     /// The experiments that it passed the self-test of.
     cleared: BTreeSet<String>,
     pub(super) credits: u32,
+    /// The bytes of parts that it has sent since its last result was taken.
+    pub(super) part_bytes: u64,
     /// Whether the worker was told to drain.
     draining: bool,
     outbound: mpsc::Sender<Result<ToWorker, Status>>,
@@ -80,9 +84,11 @@ impl WorkerSession {
             slots,
             held: BTreeSet::new(),
             last_message_at: now,
+            last_progress_at: now,
             experiments,
             cleared: BTreeSet::new(),
             credits: 0,
+            part_bytes: 0,
             draining: false,
             outbound,
             end_session: Some(end_session),

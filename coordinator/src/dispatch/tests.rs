@@ -2,6 +2,7 @@
 
 mod announced;
 mod arbitrated;
+mod beating;
 mod checked_once;
 mod counted;
 mod mixed;

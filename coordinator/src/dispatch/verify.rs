@@ -1,6 +1,7 @@
 //! Checks whether a result can be the result of its job.
 
 use hatchery_core::erased::AnySimulation;
+use hatchery_proto::MAX_JOB_PARTS;
 use hatchery_proto::v1::{self, JobFailure, JobOutput, result};
 use hatchery_store::{JobId, JobResult, WorkerId};
 use prost::Message;
@@ -42,12 +43,17 @@ pub(super) fn check(
     if tallies.len() != ranges.len() {
         return CheckedResult::Malformed(malformed(job, "not one tally for each segment"));
     }
-    let mut checks = tallies.iter().zip(ranges);
-    if checks.any(|(tally, range)| simulation.check_tally(tally, range.n_trials).is_err()) {
+    let checks = tallies.iter().zip(ranges);
+    let parts = checks.map(|(tally, range)| simulation.check_tally(tally, range.n_trials).ok());
+    let Some(parts) = parts.collect::<Option<Vec<_>>>() else {
         return CheckedResult::Malformed(malformed(job, "a malformed tally"));
+    };
+    let parts = parts.concat();
+    if MAX_JOB_PARTS < parts.len() {
+        return CheckedResult::Malformed(malformed(job, "names of too many parts"));
     }
     let output = stored_output(ranges, tallies);
-    CheckedResult::Good(JobResult { worker, output, cost: cost.encode_to_vec() })
+    CheckedResult::Good(JobResult { worker, output, cost: cost.encode_to_vec(), parts })
 }
 
 /// Encodes the tallies of a job for the store, with the trials that they belong to.
@@ -56,13 +62,13 @@ pub(super) fn stored_output(ranges: &[TrialRange], tallies: Vec<Vec<u8>>) -> Vec
         let TrialRange { series, first_trial, n_trials } = *range;
         OutputPart { series, n_trials, tally, first_trial }
     });
-    StoredOutput { parts: parts.collect(), n_missing: 0 }.encode_to_vec()
+    StoredOutput { parts: parts.collect(), ..StoredOutput::default() }.encode_to_vec()
 }
 
 /// Returns whether the stored `output` has the tallies of exactly these trials: not of another cut,
 /// and not of missing trials.
 pub(super) fn is_of(output: &[u8], ranges: &[TrialRange]) -> bool {
-    let Ok(StoredOutput { parts, n_missing: 0 }) = StoredOutput::decode(output) else {
+    let Ok(StoredOutput { parts, n_missing: 0, .. }) = StoredOutput::decode(output) else {
         return false;
     };
     let trials = parts.iter().map(|part| {

@@ -4,16 +4,18 @@ use std::collections::BTreeSet;
 
 use hatchery_core::{Digest, Work};
 use hatchery_store::operation::{
-    DisownResults, ListQuarantined, ReadBlob, ReadGenerations, ReadPosition, RewindRun,
+    DisownResults, ListQuarantined, ReadGenerations, ReadPosition, RewindRun,
 };
-use hatchery_store::{RunState, StoreError, WorkerId};
+use hatchery_store::{RunState, WorkerId};
 use prost::Message;
 
 use super::outcome::LeadError;
 use super::worker_history::{WorkerHistory, workers_of};
 use super::{POLL, RunLeader};
 use crate::event::Event;
-use crate::record::{Checkpoint, CostTotals, GenerationRecord};
+use crate::large_value::{self, lost};
+use crate::record::{self, Checkpoint, CostTotals, GenerationRecord};
+use crate::state_thinning::{self, KeptState};
 
 impl RunLeader<'_> {
     /// Has the results of quarantined workers computed again: the jobs of this generation that are
@@ -79,14 +81,21 @@ impl RunLeader<'_> {
                 RunState::Done | RunState::Failed { .. } | RunState::Cancelled => return Ok(()),
             }
         }
-        tracing::warn!(run = %lead.run, generation, "rewinding: a quarantined worker contributed");
-        let checkpoint = self.beginning(generation, &self.records().await?).await?;
-        store.execute(RewindRun { lead, generation, checkpoint }).await?;
+        let kept = self.checkpoint()?.kept;
+        let tainted = generation;
+        let generation = state_thinning::nearest(&kept, generation).unwrap_or(0);
+        tracing::warn!(
+            run = %lead.run, generation, tainted, "rewinding: a quarantined worker contributed"
+        );
+        let checkpoint = self.beginning(generation, kept, &self.records().await?).await?;
+        let keep = Some(state_thinning::hashes(&checkpoint.kept).into_iter().collect());
+        let checkpoint = checkpoint.encode_to_vec();
+        store.execute(RewindRun { lead, generation, checkpoint, keep }).await?;
         let event = Event::results_invalidated(worker, reason, generation);
         Ok(self.event_writer.keep(event).await?)
     }
 
-    async fn records(&self) -> Result<Vec<GenerationRecord>, LeadError> {
+    pub(super) async fn records(&self) -> Result<Vec<GenerationRecord>, LeadError> {
         let records = self
             .context
             .store
@@ -102,23 +111,24 @@ impl RunLeader<'_> {
     async fn beginning(
         &self,
         generation: u32,
+        mut kept: Vec<KeptState>,
         records: &[GenerationRecord],
-    ) -> Result<Vec<u8>, LeadError> {
+    ) -> Result<Checkpoint, LeadError> {
         let run = self.led.lead.run;
+        kept.retain(|state| state.generation <= generation);
         let before = records.iter().filter(|record| record.generation < generation);
-        let state = match records.iter().find(|record| record.generation == generation) {
-            Some(record) => self.blob(&record.state).await?,
-            None => {
-                Checkpoint::decode(self.led.checkpoint.as_slice())
-                    .map_err(|source| LeadError::Decode { what: "checkpoint", source })?
-                    .state
-            }
+        let state_parts = match records.iter().find(|record| record.generation == generation) {
+            Some(record) => self.state_parts(record).await?,
+            None => self.checkpoint()?.state_parts,
         };
         let record = &self.opened.record;
         let digest = match before.clone().next_back() {
             Some(last) => last.digest.clone(),
             None => {
                 let name = &record.experiment;
+                let (store, parts) = (self.context.store.leader(), record::hashes(&state_parts));
+                let state = large_value::read(store, run, &parts).await?;
+                let state = state.ok_or_else(|| lost(run, "the first state"))?;
                 Digest::begin(name, record.version, record.seed, &record.params, &state)
                     .as_bytes()
                     .to_vec()
@@ -132,19 +142,12 @@ impl RunLeader<'_> {
         }
         tracing::debug!(%run, generation, "checkpoint rebuilt");
         let work = work.into_iter().map(Into::into).collect();
-        Ok(Checkpoint { state, digest, total, work, ..Checkpoint::default() }.encode_to_vec())
+        Ok(Checkpoint { state_parts, digest, total, work, kept, ..Checkpoint::default() })
     }
 
-    async fn blob(&self, hash: &[u8]) -> Result<Vec<u8>, LeadError> {
-        let run = self.led.lead.run;
-        let blob = match Digest::from_bytes(hash) {
-            Some(hash) => self.context.store.leader().execute(ReadBlob { run, hash }).await?,
-            None => None,
-        };
-        let missing = || StoreError::Damaged {
-            place: format!("run {run}"),
-            what: "the state of a generation is missing".to_owned(),
-        };
-        Ok(blob.ok_or_else(missing)?)
+    /// Returns the checkpoint that this leader started from.
+    fn checkpoint(&self) -> Result<Checkpoint, LeadError> {
+        Checkpoint::decode(self.led.checkpoint.as_slice())
+            .map_err(|source| LeadError::Decode { what: "checkpoint", source })
     }
 }

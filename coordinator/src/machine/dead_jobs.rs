@@ -76,8 +76,13 @@ pub(crate) fn missing(parked: &DeadJobRecord) -> JobResult {
         n_trials: segment.n_trials,
         tally: Vec::new(),
     });
-    let output = StoredOutput { parts: parts.collect(), n_missing: n_trials(&parked.bytes) };
+    let output = StoredOutput {
+        parts: parts.collect(),
+        n_missing: n_trials(&parked.bytes),
+        large: Vec::new(),
+    };
     JobResult {
+        parts: Vec::new(),
         worker: WorkerId::NOBODY,
         output: output.encode_to_vec(),
         cost: JobCost::default().encode_to_vec(),

@@ -2,6 +2,8 @@
 
 use hatchery_store::{DeadJobRecord, EnqueueBatch, FoldCommit, WorkerId};
 
+use prost::bytes::Bytes;
+
 use super::input::FoldInput;
 use crate::event::Event;
 
@@ -11,9 +13,9 @@ pub enum MachineEffect {
     /// Plan the generation from `state`; answered by `PlannedGeneration`.
     Plan {
         /// The state.
-        state: Vec<u8>,
+        state: Bytes,
     },
-    /// Write jobs and blobs, or blobs alone, and lease jobs to waiting workers.
+    /// Write jobs and parts, or parts alone, and lease jobs to waiting workers.
     Enqueue(EnqueueBatch),
     /// Read results from index `from` on; answered by `ResultsRead`.
     ReadResults {

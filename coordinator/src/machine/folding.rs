@@ -1,15 +1,20 @@
 //! Checkpoints and the end of a generation.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
 
-use hatchery_core::{Digest, Step, Work};
+use hatchery_core::{Digest, Part, PartMessage, Step, Work};
 use hatchery_store::{AfterFold, FoldCommit};
 use prost::Message;
 
 use super::{FoldInput, FoldOutput, MachineEffect, RunFailure, RunMachine, RunPhase};
 use crate::event::Event;
-use crate::record::{Checkpoint, CostTotals, GenerationRecord};
+use crate::large_value;
+use crate::record::{Checkpoint, CostTotals, GenerationRecord, TallyMap};
+use crate::state_thinning::{self, KeptState, thinned};
+
+/// The most bytes of tallies that a checkpoint holds itself.
+const MAX_INLINE_TALLY_BYTES: usize = 256 << 10;
 
 impl RunMachine {
     /// Writes a checkpoint within the generation when half of the window is used up.
@@ -24,7 +29,7 @@ impl RunMachine {
             return;
         }
         simulating.folded = absorbed;
-        self.checkpoint.tallies = simulating.ledger.tallies();
+        let parts = put_tallies(&mut self.checkpoint, simulating.ledger.tallies());
         self.checkpoint.origin = simulating.ledger.origin();
         self.checkpoint.spent = CostTotals {
             elapsed_ns: self.checkpoint.spent.elapsed_ns + tick(&mut self.clock, now),
@@ -36,6 +41,8 @@ impl RunMachine {
             checkpoint: self.checkpoint.encode_to_vec(),
             summary: self.summary.encode_to_vec(),
             then: AfterFold::SameGeneration,
+            parts,
+            keep: None,
         }));
     }
 
@@ -53,7 +60,7 @@ impl RunMachine {
         };
         effects.push_back(MachineEffect::Compute(FoldInput {
             generation: self.generation,
-            state: self.checkpoint.state.clone(),
+            state: self.state.clone(),
             digest,
             n_series,
             tallies,
@@ -66,7 +73,7 @@ impl RunMachine {
         computed: FoldOutput,
         effects: &mut VecDeque<MachineEffect>,
     ) {
-        let FoldOutput { step, digest, measures, work } = computed;
+        let FoldOutput { step, digest, parts, measures, work } = computed;
         let RunPhase::Folding(simulating) = std::mem::replace(&mut self.phase, RunPhase::Planning)
         else {
             return;
@@ -77,37 +84,48 @@ impl RunMachine {
         };
         let record = GenerationRecord {
             generation: self.generation,
-            state: simulating.state.as_bytes().to_vec(),
+            state_parts: self.checkpoint.state_parts.clone(),
             digest: digest.as_bytes().to_vec(),
             spent,
             cuts: simulating.table.cuts,
             measures: serde_json::to_string(&measures).unwrap_or_default(),
             work: work.iter().cloned().map(Into::into).collect(),
             origin: simulating.ledger.origin(),
+            ..GenerationRecord::default()
         };
         self.summary.fold(&record, &measures);
         let record = record.encode_to_vec();
         let mut total_work = self.checkpoint.work.drain(..).map(Work::from).collect();
         Work::add(&mut total_work, &work);
-        let (Step::Continue(state) | Step::Done(state)) = &step;
+        let (state, then) = match step {
+            Step::Continue(state) => (state, AfterFold::NextGeneration { record }),
+            Step::Done(state) => (state, AfterFold::Done { record }),
+        };
+        let done = matches!(then, AfterFold::Done { .. });
+        self.state = state.clone().into();
+        let (state_parts, pieces) = large_value::cut(state);
+        let kept = self.kept_states(&state_parts, &parts);
+        let mut keep = state_thinning::hashes(&kept);
+        if !done {
+            // The next generation often has the same.
+            keep.insert(simulating.shared);
+        }
         self.checkpoint = Checkpoint {
-            state: state.clone(),
+            state_parts,
             digest: digest.as_bytes().to_vec(),
             total: self.checkpoint.total.plus(spent),
             work: total_work.into_iter().map(Into::into).collect(),
+            kept,
             ..Checkpoint::default()
         };
-        let then = match step {
-            Step::Continue(_) => AfterFold::NextGeneration { record },
-            Step::Done(_) => AfterFold::Done { record },
-        };
-        let done = matches!(then, AfterFold::Done { .. });
         effects.push_back(MachineEffect::Commit(FoldCommit {
             generation: self.generation,
             folded: simulating.cursor,
             checkpoint: self.checkpoint.encode_to_vec(),
             summary: self.summary.encode_to_vec(),
             then,
+            parts: pieces.iter().map(|piece| piece.to_vec()).collect(),
+            keep: Some(keep.into_iter().collect()),
         }));
         effects.push_back(MachineEffect::Keep(Event::GenerationFolded {
             generation: self.generation,
@@ -123,9 +141,30 @@ impl RunMachine {
             effects.push_back(MachineEffect::Keep(Event::RunDone { digest: digest.to_string() }));
         } else {
             self.generation += 1;
-            effects.push_back(MachineEffect::Plan { state: self.checkpoint.state.clone() });
+            effects.push_back(MachineEffect::Plan { state: self.state.clone() });
         }
     }
+
+    /// Returns the states that are kept from now on: the new one, which has these parts and names
+    /// `named`, and some of those before it.
+    fn kept_states(&self, state: &[PartMessage], named: &[Part]) -> Vec<KeptState> {
+        let next = self.generation.saturating_add(1);
+        let mut kept = thinned(self.checkpoint.kept.clone(), next);
+        kept.push(KeptState::new(next, state, named));
+        kept
+    }
+}
+
+/// Puts tallies into a checkpoint: as bytes if they are small, or as parts, whose bytes it returns.
+fn put_tallies(checkpoint: &mut Checkpoint, tallies: BTreeMap<u32, Vec<u8>>) -> Vec<Vec<u8>> {
+    let n_bytes: usize = tallies.values().map(Vec::len).sum();
+    if n_bytes <= MAX_INLINE_TALLY_BYTES {
+        (checkpoint.tallies, checkpoint.tally_parts) = (tallies, Vec::new());
+        return Vec::new();
+    }
+    let (names, pieces) = large_value::cut(TallyMap { tallies }.encode_to_vec());
+    (checkpoint.tallies, checkpoint.tally_parts) = (BTreeMap::new(), names);
+    pieces.iter().map(|piece| piece.to_vec()).collect()
 }
 
 /// Returns the time since `clock`, and sets `clock` to `now`.

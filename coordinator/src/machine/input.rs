@@ -3,8 +3,9 @@
 use std::fmt;
 
 use hatchery_core::erased::{AnyPlan, TallyAccumulator};
-use hatchery_core::{Digest, Measure, Step, Work};
+use hatchery_core::{Digest, Measure, Part, Step, Work};
 use hatchery_store::{DeadJobRecord, ResultPage};
+use prost::bytes::Bytes;
 
 use super::failure::RunFailure;
 
@@ -35,8 +36,6 @@ pub struct PlannedGeneration {
     pub gathering: Box<dyn TallyAccumulator>,
     /// [`Simulation::BATCH`](hatchery_core::Simulation::BATCH).
     pub together: u32,
-    /// The state from which it was planned.
-    pub state: Vec<u8>,
 }
 
 impl fmt::Debug for PlannedGeneration {
@@ -51,13 +50,22 @@ pub struct FoldInput {
     /// The generation.
     pub generation: u32,
     /// The state before.
-    pub state: Vec<u8>,
+    pub state: Bytes,
     /// The digest before.
     pub digest: Digest,
     /// The plan's number of series.
     pub n_series: usize,
     /// The tallies in plan order.
     pub tallies: Vec<Vec<u8>>,
+}
+
+impl FoldInput {
+    /// Returns the bytes of the state and the tallies.
+    #[must_use]
+    pub fn n_bytes(&self) -> u64 {
+        let tallies: usize = self.tallies.iter().map(Vec::len).sum();
+        (self.state.len() + tallies) as u64
+    }
 }
 
 /// The outcome of a fold.
@@ -67,6 +75,8 @@ pub struct FoldOutput {
     pub step: Step<Vec<u8>>,
     /// The digest after it.
     pub digest: Digest,
+    /// The parts that the new state names.
+    pub parts: Vec<Part>,
     /// The measures of the new state.
     pub measures: Vec<Measure>,
     /// The generation's work.

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use hatchery_proto::v1::GenerationPhase;
+
 use super::{RunMachine, RunPhase, SimulationPhase};
 use crate::record::{CostTotals, LEAST_PENDING_MS, LiveProgress};
 use crate::time_left::GenerationProgress;
@@ -20,6 +22,12 @@ impl RunMachine {
             cpu_ns_total,
             ..LiveProgress::default()
         };
+        live.set_phase(match &self.phase {
+            RunPhase::Planning => GenerationPhase::Planning,
+            RunPhase::Simulating(_) => GenerationPhase::Computing,
+            RunPhase::Folding(_) => GenerationPhase::Folding,
+            RunPhase::Ended => GenerationPhase::Unspecified,
+        });
         if let RunPhase::Simulating(now) | RunPhase::Folding(now) = &self.phase {
             (live.trials, live.trials_done) = (now.n_trials, now.n_trials_done());
             live.trials_total = live.trials_total.saturating_add(live.trials_done);

@@ -1,12 +1,13 @@
 //! What a machine wants done, step by step, with tallies that say nothing.
 
-use hatchery_core::erased::TallyAccumulator;
-use hatchery_core::{DecodeError, Draws, Series};
+use hatchery_core::erased::{AnyPlan, TallyAccumulator};
+use hatchery_core::{DecodeError, Draws};
 use hatchery_store::{
     DeadJobRecord, FencingNonce, FencingToken, JobId, JobResult, LeaderToken, RunId, RunPosition,
 };
 use ulid::Ulid;
 
+use super::plan_limits::MAX_SUBJECT_BYTES;
 use super::*;
 use crate::record::StoredOutput;
 
@@ -54,14 +55,14 @@ impl Scene {
             token: FencingToken { count: 1, nonce: FencingNonce(1) },
         };
         let led = LeaderState { lead, position, checkpoint: Vec::new(), table: Vec::new() };
+        let loaded = (checkpoint, Bytes::new());
         let (machine, _) =
-            RunMachine::start(record, 1, &led, checkpoint, RunSummary::default(), Duration::ZERO);
+            RunMachine::start(record, 1, &led, loaded, RunSummary::default(), Duration::ZERO);
         let mut scene = Self { machine, led, jobs: Vec::new() };
-        let series = subjects.iter().map(|s| Series { subject: s.clone(), n_trials: 1 });
-        let plan =
-            AnyPlan { shared: Vec::new(), series: series.collect(), draws: Draws::PerSubject };
+        let series = subjects.iter().map(|subject| (subject.clone(), 1));
+        let plan = AnyPlan::without_parts(Vec::new(), series, Draws::PerSubject);
         let gathering = Box::new(Silent);
-        let planned = PlannedGeneration { plan, gathering, together: 1, state: Vec::new() };
+        let planned = PlannedGeneration { plan, gathering, together: 1 };
         scene.take(MachineInput::Planned(planned));
         scene.take(MachineInput::Slots(u32::try_from(subjects.len()).unwrap()));
         scene

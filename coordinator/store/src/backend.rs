@@ -6,9 +6,13 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use tokio::sync::broadcast;
 
+use hatchery_core::part::{MAX_PART_BYTES, PartTooLarge};
+
 use super::error::StoreError;
 use super::membership::StoreChange;
-use super::operation::{StoreAnswer, StoreCall, StoreOperation};
+use super::operation::{
+    CreateRun, EnqueueAndLease, FoldResults, StoreAnswer, StoreCall, StoreOperation, WritePart,
+};
 
 /// The data behind a [`Store`]: one that keeps it, or one that wraps another.
 #[async_trait]
@@ -39,12 +43,35 @@ impl Store {
         &self,
         operation: Op,
     ) -> Result<Op::Answer, StoreError> {
-        Op::parse(self.0.execute(operation.into()).await?)
+        let call = operation.into();
+        check(&call)?;
+        Op::parse(self.0.execute(call).await?)
     }
 
     /// Returns the changes made by other processes from now on.
     #[must_use]
     pub fn changes(&self) -> broadcast::Receiver<StoreChange> {
         self.0.changes()
+    }
+}
+
+/// Checks the parts in a call: whatever is wrong with them does not depend on the store.
+fn check(call: &StoreCall) -> Result<(), StoreError> {
+    let parts = match call {
+        StoreCall::WritePart(WritePart { part, index, chunk, .. }) => {
+            let (part, index, n_bytes) = (*part, *index, chunk.len());
+            return match part.chunk_bytes(index) == Some(n_bytes) {
+                true => Ok(()),
+                false => Err(StoreError::WrongChunk { part, index, n_bytes }),
+            };
+        }
+        StoreCall::CreateRun(CreateRun { parts, .. }) => parts,
+        StoreCall::EnqueueAndLease(EnqueueAndLease { enqueue, .. }) => &enqueue.parts,
+        StoreCall::FoldResults(FoldResults { fold, .. }) => &fold.parts,
+        _ => return Ok(()),
+    };
+    match parts.iter().map(Vec::len).find(|n_bytes| MAX_PART_BYTES < *n_bytes) {
+        Some(n_bytes) => Err(PartTooLarge { n_bytes: n_bytes as u64 }.into()),
+        None => Ok(()),
     }
 }

@@ -22,6 +22,7 @@ mod leases;
 mod medium;
 mod membership;
 mod model;
+mod parts;
 mod people;
 mod play;
 mod random;
@@ -34,7 +35,7 @@ mod witness;
 
 pub use farm::ModelStore;
 pub use medium::Medium;
-pub use model::{Job, JobState, Model, Run};
+pub use model::{Job, JobState, Model, OpenPart, Run, RunParts};
 pub use random::check_random;
 pub use refusal::Refusal;
 pub use view::{RunView, View};
@@ -113,8 +114,17 @@ const POINTS: &[Point] = &[
     |medium| Box::pin(gone::a_deleted_run_is_gone(medium)),
     |medium| Box::pin(gone::a_deleted_run_can_be_made_again(medium)),
     |medium| Box::pin(keeping::a_key_stands_for_one_run(medium)),
-    |medium| Box::pin(keeping::blobs_are_found_by_their_hash(medium)),
     |medium| Box::pin(keeping::bytes_of_any_size_come_back(medium)),
+    |medium| Box::pin(parts::a_part_is_whole_when_all_chunks_are_there(medium)),
+    |medium| Box::pin(parts::a_part_has_one_length(medium)),
+    |medium| Box::pin(parts::other_bytes_are_no_chunk(medium)),
+    |medium| Box::pin(parts::parts_are_found_by_their_hash(medium)),
+    |medium| Box::pin(parts::parts_of_any_size_come_back(medium)),
+    |medium| Box::pin(parts::parts_come_before_their_run(medium)),
+    |medium| Box::pin(parts::an_ended_run_gets_no_part(medium)),
+    |medium| Box::pin(parts::a_result_waits_for_its_parts(medium)),
+    |medium| Box::pin(parts::a_fold_names_the_parts_that_stay(medium)),
+    |medium| Box::pin(parts::a_rewind_names_the_parts_that_stay(medium)),
     |medium| Box::pin(membership::a_run_is_claimed_by_one(medium)),
     |medium| Box::pin(membership::coordinators_come_and_go(medium)),
     |medium| Box::pin(membership::a_quarantine_stays(medium)),

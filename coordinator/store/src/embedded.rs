@@ -16,10 +16,12 @@
 //! | `jobs` | run, index | a job of the current generation that is not folded |
 //! | `parked` | run, index | the row is there ⇔ the job is PARKED |
 //! | `attempts` | run, index, id | an attempt at a job that is not DONE |
-//! | `results` | run, index | output and cost; the row is there ⇔ DONE and not folded |
+//! | `results` | run, index | worker, output, cost, parts; the row is there ⇔ DONE and not folded |
 //! | `generations` | run, generation | the record of a folded generation |
 //! | `events` | run, number | an event |
-//! | `blobs` | run, hash | a blob |
+//! | `parts` | run, hash | the length of a whole part |
+//! | `open parts` | run, hash | the length of another part, and the number of its chunks so far |
+//! | `chunks` | run, hash, number | a chunk of a part |
 //!
 //! Keys have a fixed width and sort as their numbers do, so what belongs together lies together.
 //! redb keeps a checksum of every page, and opening a store verifies them all.
@@ -30,6 +32,9 @@
 //! in memory, and leases end with the process only: who else should want the jobs? After the first
 //! sign of trouble (disk full, damage) every operation on the file fails until the store is opened
 //! again: then everything that was acknowledged is there.
+//!
+//! A chunk of a part is not synced: the next commit that is takes it to the disk, at the latest the
+//! one that finishes the part.
 //!
 //! A commit is one sync. If the process was killed *and* the disk then damages what the last commit
 //! wrote, that looks like a commit which was not finished, and is taken back; any other damage is
@@ -43,9 +48,11 @@ mod jobs;
 mod leases;
 mod membership;
 mod overviews;
+mod parts;
 mod presence;
 mod runs;
 mod tables;
+mod upgrade;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -132,6 +139,22 @@ impl EmbeddedStore {
         self.blocking(move || file.write(|txn| work(txn, &mut leases))).await
     }
 
+    /// Changes the file; a crash may take the change back until another one is on disk.
+    async fn write_unsynced<T, F>(&self, work: F) -> Result<T, StoreError>
+    where
+        T: Send + 'static,
+        F: FnOnce(&WriteTransaction) -> Result<T, StoreStop> + Send + 'static,
+    {
+        // One writer at a time, as in `write`.
+        let leases = Arc::clone(&self.leases).lock_owned().await;
+        let file = Arc::clone(&self.file);
+        self.blocking(move || {
+            let _leases = leases;
+            file.write_unsynced(work)
+        })
+        .await
+    }
+
     async fn delete(&self, run: RunId) -> Result<(), StoreError> {
         self.write(move |txn, leases| runs::delete(txn, leases, run)).await?;
         self.presence.forget(run);
@@ -192,9 +215,10 @@ impl StoreBackend for EmbeddedStore {
     #[expect(clippy::too_many_lines, reason = "an arm for each operation, and nothing else")]
     async fn execute(&self, call: StoreCall) -> Result<StoreAnswer, StoreError> {
         Ok(answer!(call {
-            CreateRun { run, record, checkpoint, summary } => self
-                .write(move |txn, _| runs::create(txn, run, &record, &checkpoint, &summary))
-                .await?,
+            CreateRun { run, record, checkpoint, summary, parts } => {
+                let new = runs::NewRun { run, record, checkpoint, summary, parts };
+                self.write(move |txn, _| runs::create(txn, &new)).await?
+            },
             RunForKey { run, key } => self.write(move |txn, _| runs::run_for(txn, key, run)).await?,
             DeleteRun { run } => self.delete(run).await?,
             ListRuns {} => self.read(runs::all).await?,
@@ -255,9 +279,10 @@ impl StoreBackend for EmbeddedStore {
             DisownResults { lead, worker } => {
                 self.write(move |txn, leases| jobs::disown(txn, leases, &lead, worker)).await?
             },
-            RewindRun { lead, generation, checkpoint } => self
-                .write(move |txn, leases| runs::rewind(txn, leases, &lead, generation, &checkpoint))
-                .await?,
+            RewindRun { lead, generation, checkpoint, keep } => {
+                let to = runs::RewindPoint { generation, checkpoint, keep };
+                self.write(move |txn, leases| runs::rewind(txn, leases, &lead, &to)).await?;
+            },
             PauseRun { lead } => self.write(move |txn, _| runs::pause(txn, &lead)).await?,
             FailRun { lead, reason } => {
                 self.write(move |txn, _| runs::fail(txn, &lead, &reason)).await?;
@@ -269,7 +294,16 @@ impl StoreBackend for EmbeddedStore {
                 self.write(move |txn, _| runs::append_event(txn, run, &event)).await?;
             },
             ReadEvents { run, from } => self.read(move |txn| runs::events(txn, run, from)).await?,
-            ReadBlob { run, hash } => self.read(move |txn| runs::blob(txn, run, hash)).await?,
+            WritePart { run, part, index, chunk } => {
+                self.write_unsynced(move |txn| parts::write(txn, run, part, index, &chunk)).await?;
+            },
+            FinishPart { run, part } => {
+                self.write(move |txn, _| parts::finish(txn, run, part)).await?
+            },
+            FindParts { run, parts } => self.read(move |txn| parts::find(txn, run, &parts)).await?,
+            ReadPart { run, hash, index } => {
+                self.read(move |txn| parts::chunk(txn, run, hash, index)).await?
+            },
             ClaimRun { run, coordinator, progress } => self.claim(run, coordinator, progress),
             UnclaimRun { run, coordinator } => self.unclaim(run, coordinator),
             ReadClaim { run } => self.claimed(run),

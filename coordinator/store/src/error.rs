@@ -1,5 +1,8 @@
 //! Errors of a store.
 
+use hatchery_core::Part;
+use hatchery_core::part::PartTooLarge;
+
 use super::ids::RunId;
 use super::types::RunPosition;
 
@@ -28,6 +31,27 @@ pub enum StoreError {
         /// The operation.
         operation: &'static str,
     },
+    /// The bytes are no chunk of the part: a bug in the caller.
+    #[error("{n_bytes} bytes are not chunk {index} of part {part}")]
+    WrongChunk {
+        /// The part.
+        part: Part,
+        /// The number of the chunk.
+        index: u32,
+        /// The number of bytes.
+        n_bytes: usize,
+    },
+    /// The bytes are too many for a part.
+    #[error(transparent)]
+    LargePart(#[from] PartTooLarge),
+    /// Each time that a part was written, it was removed before it was whole.
+    #[error("part {part} of run {run} was removed while it was written")]
+    PartRemoved {
+        /// The run.
+        run: RunId,
+        /// The part.
+        part: Part,
+    },
     /// The backend gave the answer to another operation: a bug in it.
     #[error("the store gave {operation} the answer to another operation")]
     WrongAnswer {
@@ -49,7 +73,7 @@ pub enum StoreError {
         what: String,
     },
     /// The store was written by another version of hatchery.
-    #[error("{place} has store format {found}, but this build reads format {expected}")]
+    #[error("{place} has store format {found}, but this build reads format {expected}; {remedy}")]
     WrongFormat {
         /// Where the store is.
         place: String,
@@ -57,6 +81,8 @@ pub enum StoreError {
         found: u32,
         /// The format that this build reads.
         expected: u32,
+        /// The remedy.
+        remedy: &'static str,
     },
     /// The store is damaged: truncated, overwritten, or not a store at all.
     #[error("{place} is corrupt or not a hatchery store: {what}")]
@@ -76,4 +102,18 @@ pub enum StoreError {
         #[source]
         source: Box<dyn std::error::Error + Send + Sync>,
     },
+}
+
+impl StoreError {
+    /// Returns the error for a store of another format; `older` is the remedy for an older one.
+    pub(super) fn wrong_format(
+        place: &str,
+        found: u32,
+        expected: u32,
+        older: &'static str,
+    ) -> Self {
+        let newer = "use the release that wrote it, or a later one";
+        let remedy = if found < expected { older } else { newer };
+        Self::WrongFormat { place: place.to_owned(), found, expected, remedy }
+    }
 }

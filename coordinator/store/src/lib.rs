@@ -11,7 +11,8 @@
 //!     let store = Store::new(EmbeddedStore::open(&folder.join("run.redb"))?);
 //!     let run = RunId(ulid::Ulid::generate());
 //!     let (record, checkpoint, summary) = (b"record".to_vec(), vec![], vec![]);
-//!     assert!(store.execute(CreateRun { run, record, checkpoint, summary }).await?);
+//!     let create = CreateRun { run, record, checkpoint, summary, parts: vec![] };
+//!     assert!(store.execute(create).await?);
 //!     assert_eq!(store.execute(ListRuns).await?, [run]);
 //!     Ok(())
 //! }
@@ -27,8 +28,8 @@
 //!
 //! A store keeps, for each run: an immutable record, a *position* (generation, cursor, folded), the
 //! jobs of the current generation that are not folded yet, their results, one checkpoint, one
-//! record per folded generation, blobs addressed by their hash, events, and a summary for lists.
-//! Records, checkpoints, tables, events, attempts, blobs and summaries are opaque bytes to it.
+//! record per folded generation, [`parts`] under their hashes, events, and a summary for lists.
+//! Records, checkpoints, tables, events, attempts, parts and summaries are opaque bytes to it.
 //! The other half of a store is the [`membership`]: which coordinators and workers there are.
 //!
 //! ```text
@@ -72,6 +73,18 @@
 //!    are kept until it is DONE or retried, or its generation ends.
 //! 9. `disown` makes the DONE jobs of one worker READY again; `rewind` goes back to the beginning
 //!    of a generation, as if nothing had come after it.
+//! 10. A *part* is bytes behind their hash, in chunks of at most 256 KiB. `write_part` writes a
+//!     chunk, which is durable once the part is finished, and may be lost before; `finish_part`
+//!     makes the part *whole*. Only then it can be read, and it changes no more. The store does not
+//!     check the hash: writers do, before they finish a part. Small parts come whole with `create`,
+//!     `enqueue_and_lease` and `fold`. A run that has ended gets no new part.
+//! 11. Parts may be written for a run that is not created yet, which keeps them when it is. If it
+//!     is not, they are gone after an hour, or when the store is opened the next time.
+//! 12. `complete` takes a result only if the run has all parts that it names, whole and as long as
+//!     it says; else the verdict is `PartsMissing`. Whether the job is there, and resolved before,
+//!     is judged first.
+//! 13. Parts stay until the run is deleted, or a `fold` or a `rewind` names the parts to keep: all
+//!     others are gone with it, also those that are not whole.
 
 mod backend;
 #[cfg(feature = "conformance")]
@@ -84,6 +97,8 @@ pub mod metered;
 pub mod operation;
 pub mod outage;
 mod overview;
+mod part_codec;
+pub mod parts;
 mod redis;
 mod types;
 mod view;
@@ -98,8 +113,8 @@ pub use operation::{StoreAnswer, StoreCall, StoreOperation};
 pub use overview::RunOverview;
 pub use redis::RedisStore;
 pub use types::{
-    AfterFold, DeadJobRecord, EnqueueBatch, FoldCommit, JobResult, LEASE_TTL, LeaderState,
-    LeaderToken, LeasedJob, MAX_ATTEMPTS, ResultPage, RunPosition, RunState, SteerAction,
-    StoreVerdict,
+    AfterFold, DeadJobRecord, EnqueueBatch, FoldCommit, INLINE_PART_BYTES, JobResult, LEASE_TTL,
+    LeaderState, LeaderToken, LeasedJob, MAX_ATTEMPTS, ResultPage, RunPosition, RunState,
+    SteerAction, StoreVerdict,
 };
 pub use view::StoreView;

@@ -57,6 +57,9 @@ fn trouble(error: &StoreError) -> Option<StoreErrorKind> {
             _ => StoreErrorKind::Io,
         }),
         StoreError::WrongAnswer { .. }
+        | StoreError::WrongChunk { .. }
+        | StoreError::LargePart(_)
+        | StoreError::PartRemoved { .. }
         | StoreError::Locked { .. }
         | StoreError::Unsuitable { .. }
         | StoreError::WrongFormat { .. }

@@ -16,7 +16,7 @@ pub use views::{ControlView, DispatchView, EventView, LeaderView, SummaryView, S
 
 pub(super) use define::answer;
 
-use hatchery_core::Digest;
+use hatchery_core::{Digest, Part};
 
 use self::define::operations;
 use super::error::StoreError;
@@ -30,10 +30,11 @@ use super::types::{
 
 // The operations on runs as a whole, on jobs, of leaders, on what a run keeps, and of members.
 operations! {
-    /// Creates a run at generation 0 with an immutable `record`, a first `checkpoint` and a first
-    /// `summary`, and returns `true`; leaves an existing run as it is, and returns `false`.
+    /// Creates a run at generation 0 with an immutable `record`, a first `checkpoint`, a first
+    /// `summary` and `parts` besides those that were written for it before, and returns `true`;
+    /// leaves an existing run as it is, and returns `false`.
     create: CreateRun {
-        run: RunId, record: Vec<u8>, checkpoint: Vec<u8>, summary: Vec<u8>
+        run: RunId, record: Vec<u8>, checkpoint: Vec<u8>, summary: Vec<u8>, parts: Vec<Vec<u8>>
     } -> bool, for ControlView;
 
     /// Returns the run that `key` stands for: `run`, unless the key was given before with another.
@@ -135,9 +136,10 @@ operations! {
 
     /// Rewinds an active run to the beginning of `generation`, the current one or one before it,
     /// with the `checkpoint` of that time: its jobs, results and attempts are gone, and so are its
-    /// record and those of later ones.
-    rewind: RewindRun { lead: LeaderToken, generation: u32, checkpoint: Vec<u8> } -> (),
-        for LeaderView;
+    /// record and those of later ones, and all parts but those in `keep` if that is given.
+    rewind: RewindRun {
+        lead: LeaderToken, generation: u32, checkpoint: Vec<u8>, keep: Option<Vec<Digest>>
+    } -> (), for LeaderView;
 
     /// Makes an active run `Paused`; leaves others alone.
     pause: PauseRun { lead: LeaderToken } -> (), for LeaderView;
@@ -155,8 +157,24 @@ operations! {
     /// Returns the events of the run from number `from` (counted from 0) on.
     events: ReadEvents { run: RunId, from: u64 } -> Vec<Vec<u8>>, for ControlView;
 
-    /// Returns the run's blob with this hash.
-    blob: ReadBlob { run: RunId, hash: Digest } -> Option<Vec<u8>>,
+    /// Writes a chunk of a part, in place of one that was written before; leaves a part alone that
+    /// is whole. The run may be one that is not created yet. The write is durable once the part is
+    /// finished. Of two lengths of a part the last one counts: the chunks of the other are gone.
+    write_part: WritePart { run: RunId, part: Part, index: u32, chunk: Vec<u8> } -> (),
+        for LeaderView, DispatchView, ControlView;
+
+    /// Makes a part whole if all its chunks are there; returns whether it is whole now. The caller
+    /// has checked the hash.
+    finish_part: FinishPart { run: RunId, part: Part } -> bool,
+        for LeaderView, DispatchView, ControlView;
+
+    /// Returns the run's whole parts with these hashes, in order; `None` for others. The run may be
+    /// one that is not created yet.
+    find_parts: FindParts { run: RunId, parts: Vec<Digest> } -> Vec<Option<Part>>,
+        for LeaderView, DispatchView, ControlView;
+
+    /// Returns a chunk of a whole part of the run; `None` if there is none.
+    part_chunk: ReadPart { run: RunId, hash: Digest, index: u32 } -> Option<Vec<u8>>,
         for LeaderView, DispatchView, ControlView;
 
     /// Claims a run for a coordinator, or renews its claim; returns whether it has the claim now.

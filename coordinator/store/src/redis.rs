@@ -9,11 +9,12 @@
 //! | `ht:{r}:ctl` | hash | state, reason, revision, generation, cursor, folded, the last lead |
 //! | `ht:{r}:ck`, `ht:{r}:cut` | string | the checkpoint; how this generation was cut so far |
 //! | `ht:{r}:q` | stream | the jobs of this generation that are not folded, with group `w` |
-//! | `ht:{r}:res` | hash | index to worker, output and cost: the DONE jobs |
+//! | `ht:{r}:res` | hash | index to worker, output, parts and cost: the DONE jobs |
 //! | `ht:{r}:att` | hash | index to attempts, of jobs that failed |
 //! | `ht:{r}:dead` | sorted set | the indices of the PARKED jobs |
 //! | `ht:{r}:gens`, `ht:{r}:ev` | list | the records of the generations; the events |
-//! | `ht:{r}:blobs` | hash | hash to blob |
+//! | `ht:{r}:parts`, `ht:{r}:open` | hash | hash of a part to its length: if it is whole, if not |
+//! | `ht:{r}:p:HASH` | hash | number to chunk of a part |
 //! | `ht:{r}:claim` | string, expires | which coordinator has the run, and its progress |
 //! | `ht:{r}:sum` | string | the summary |
 //! | `ht:runs` | sorted set | the runs that are there |
@@ -35,7 +36,9 @@
 //! So an entry is given to `free` at once, and never read as a new one: the READY job of the lowest
 //! index is the first that `free` has, whatever happened to it before. That a job is resolved once
 //! hangs on one `HSETNX` into `res`. Each change is one Lua script, hence atomic; after a crash of
-//! the server a run is as it was between two of them. Each script says who calls it when it rings
+//! the server a run is as it was between two of them. The chunks of a part are a key of their own,
+//! so that the server frees them in the background; those of a run that is not created expire. Each
+//! script says who calls it when it rings
 //! a bell (`PUBLISH ht:bell`), so a store hears others only.
 //!
 //! # The server
@@ -51,9 +54,10 @@
 //! ```text
 //!   user hatchery on >PASSWORD resetkeys ~ht:* resetchannels &ht:* -@all +evalsha +script|load
 //!     +ping +info +bgrewriteaof +select +publish +subscribe +time +get +set +getrange +unlink
-//!     +exists +hget +hset +hsetnx +hmget +hdel +hlen +hexists +hincrby +hgetall +rpush +lrange
-//!     +lindex +ltrim +zadd +zrem +zcard +zrange +zrangebyscore +sadd +srem +smembers +xadd +xclaim
-//!     +xpending +xack +xrange +xtrim +xgroup|create +xgroup|delconsumer +xinfo|consumers
+//!     +exists +persist +pexpire +hget +hset +hsetnx +hmget +hdel +hlen +hexists +hkeys +hincrby
+//!     +hgetall +rpush +lrange +lindex +ltrim +zadd +zrem +zcard +zrange +zrangebyscore +sadd
+//!     +srem +smembers +xadd +xclaim +xpending +xack +xrange +xtrim +xgroup|create
+//!     +xgroup|delconsumer +xinfo|consumers
 //! ```
 
 mod address;
@@ -62,6 +66,7 @@ mod error;
 mod jobs;
 mod keys;
 mod membership;
+mod parts;
 mod pubsub;
 mod reply;
 mod request;
@@ -76,7 +81,7 @@ use redis::Client;
 use tokio::sync::broadcast;
 use ulid::Ulid;
 
-use self::connection::{RedisConnection, ServerSignals};
+use self::connection::{CALL_DEADLINE, PART_DEADLINE, RedisConnection, ServerSignals};
 pub(super) use self::error::{is_denial, refusal};
 use self::pubsub::ChangeSubscriptions;
 use self::script::{APPEND_EVENT, PAUSE, POSITION, STANDING, SUMMARIZE};
@@ -94,6 +99,7 @@ pub struct RedisStore {
     me: Ulid,
     data: RedisConnection,
     control: Arc<RedisConnection>,
+    parts: RedisConnection,
     room: MemoryGuard,
     changes: ChangeSubscriptions,
     /// The farm's secret, once it was read: a server that has lost all data gets it again.
@@ -122,11 +128,12 @@ impl RedisStore {
 
     async fn connect((client, place): (Client, String)) -> Result<Self, StoreError> {
         let signals = Arc::new(ServerSignals::default());
-        let link = async || {
-            let open = RedisConnection::open(client.clone(), Arc::clone(&signals));
+        let link = async |deadline| {
+            let open = RedisConnection::open(client.clone(), Arc::clone(&signals), deadline);
             open.await.map_err(|error| error.at(&place))
         };
-        let (data, control) = tokio::try_join!(link(), link())?;
+        let (data, control, parts) =
+            tokio::try_join!(link(CALL_DEADLINE), link(CALL_DEADLINE), link(PART_DEADLINE))?;
         server::check(&control, &place).await?;
         let (me, control) = (Ulid::generate(), Arc::new(control));
         let changes = ChangeSubscriptions::listen(client, me, Arc::clone(&control))
@@ -137,6 +144,7 @@ impl RedisStore {
             me,
             data,
             control,
+            parts,
             room: MemoryGuard::default(),
             changes,
             secret: Mutex::new(None),
@@ -157,8 +165,8 @@ impl RedisStore {
 impl StoreBackend for RedisStore {
     async fn execute(&self, call: StoreCall) -> Result<StoreAnswer, StoreError> {
         Ok(answer!(call {
-            CreateRun { run, record, checkpoint, summary } => {
-                self.create_run(run, &record, &checkpoint, &summary).await?
+            CreateRun { run, record, checkpoint, summary, parts } => {
+                self.create_run(run, [&record, &checkpoint, &summary], &parts).await?
             },
             RunForKey { run, key } => self.run_of(key.as_bytes(), run).await?,
             DeleteRun { run } => self.delete_run(run).await?,
@@ -188,15 +196,20 @@ impl StoreBackend for RedisStore {
             FoldResults { lead, fold } => self.fold_results(&lead, &fold).await?,
             SkipJobs { lead, results } => self.skip_jobs(&lead, &results).await?,
             DisownResults { lead, worker } => self.disown_results(&lead, worker).await?,
-            RewindRun { lead, generation, checkpoint } => {
-                self.rewind_to(&lead, generation, &checkpoint).await?;
+            RewindRun { lead, generation, checkpoint, keep } => {
+                self.rewind_to(&lead, generation, &checkpoint, keep.as_deref()).await?;
             },
             PauseRun { lead } => self.on(lead.run, &PAUSE).arg(keys::token(&lead)).done().await?,
             FailRun { lead, reason } => self.fail_run(&lead, &reason).await?,
             ReadGenerations { run, from } => self.list(run, "generations", from.into()).await?,
             AppendEvent { run, event } => self.on(run, &APPEND_EVENT).arg(event).done().await?,
             ReadEvents { run, from } => self.list(run, "events", from).await?,
-            ReadBlob { run, hash } => self.blob(run, hash).await?,
+            WritePart { run, part, index, chunk } => {
+                self.write_chunk(run, part, index, &chunk).await?;
+            },
+            FinishPart { run, part } => self.finish(run, part).await?,
+            FindParts { run, parts } => self.whole_parts(run, &parts).await?,
+            ReadPart { run, hash, index } => self.chunk_of(run, hash, index).await?,
             ClaimRun { run, coordinator, progress } => {
                 self.claim(run, coordinator, &progress).await?
             },

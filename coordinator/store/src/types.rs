@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use hatchery_core::{Digest, Part};
+
 use super::ids::{FencingToken, JobId, RunId, WorkerId};
 
 /// The lifetime of a lease that is not renewed.
@@ -10,12 +12,16 @@ pub const LEASE_TTL: Duration = Duration::from_secs(12);
 /// The most attempts that a store keeps of one job; later ones are dropped.
 pub const MAX_ATTEMPTS: usize = 32;
 
+/// The most bytes of the parts that travel with an operation. Larger ones are written before it,
+/// chunk by chunk, so that nobody waits for them.
+pub const INLINE_PART_BYTES: usize = 1 << 20;
+
 /// The position of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunPosition {
     /// The state of the run.
     pub state: RunState,
-    /// Raised by one by each write of a leader that changes something but blobs.
+    /// Raised by one by each write of a leader that changes something but parts.
     pub revision: u64,
     /// The current generation.
     pub generation: u32,
@@ -93,8 +99,8 @@ pub struct EnqueueBatch {
     pub jobs: Vec<Vec<u8>>,
     /// The cuts of the generation up to and including these jobs.
     pub table: Vec<u8>,
-    /// Blobs that the run keeps under their hashes from now on, even if no job is new.
-    pub blobs: Vec<Vec<u8>>,
+    /// Parts that the run keeps from now on, even if no job is new: [`INLINE_PART_BYTES`] together.
+    pub parts: Vec<Vec<u8>>,
 }
 
 /// A step of the leader: results that are now in the checkpoint.
@@ -108,6 +114,11 @@ pub struct FoldCommit {
     pub checkpoint: Vec<u8>,
     /// The run's summary from now on.
     pub summary: Vec<u8>,
+    /// Parts that the run keeps from now on: [`INLINE_PART_BYTES`] together.
+    pub parts: Vec<Vec<u8>>,
+    /// The parts that stay, besides `parts`: all others are removed, and so are those that are not
+    /// whole. `None` removes nothing.
+    pub keep: Option<Vec<Digest>>,
     /// The step that follows.
     pub then: AfterFold,
 }
@@ -158,6 +169,8 @@ pub struct JobResult {
     pub output: Vec<u8>,
     /// The cost, kept with the output. It differs between executions and is never compared.
     pub cost: Vec<u8>,
+    /// The parts that the output names.
+    pub parts: Vec<Part>,
 }
 
 /// The verdict on an offered result.
@@ -171,6 +184,8 @@ pub enum StoreVerdict {
     Mismatch,
     /// There is no such job: never enqueued, of another generation, or of a run that has ended.
     Unknown,
+    /// The job is not resolved, and the run lacks parts that the result names.
+    PartsMissing,
 }
 
 /// A page of results, as a leader reads it.

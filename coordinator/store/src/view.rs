@@ -36,11 +36,19 @@ use crate::operation::{AllowedIn, SupervisorView};
 ///     store.execute(lead).await
 /// }
 /// ```
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub struct StoreView<'a, View> {
     store: &'a Store,
     view: PhantomData<View>,
 }
+
+impl<View> Clone for StoreView<'_, View> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<View> Copy for StoreView<'_, View> {}
 
 impl Store {
     /// Returns this store as the part that `View` is for sees it.

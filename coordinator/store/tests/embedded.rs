@@ -8,7 +8,9 @@ mod embedded {
     pub(crate) mod faulty;
     mod full;
     pub(crate) mod media;
+    mod parts;
     mod script;
+    mod upgrade;
 }
 
 use std::thread::{self, ScopedJoinHandle};

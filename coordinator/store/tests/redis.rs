@@ -6,6 +6,7 @@ mod redis {
     mod lease;
     mod load;
     mod media;
+    mod parts;
     mod play;
     mod secure;
 }

@@ -11,6 +11,9 @@ mod streak;
 #[cfg(test)]
 mod tests;
 
+use std::convert::Infallible;
+use std::ops::ControlFlow;
+
 use hatchery_core::{InvalidParam, StreamRng};
 use hatchery_evolve::Population;
 
@@ -61,29 +64,38 @@ impl LevelEvolution {
     /// Individual i of generation g has the random numbers of part i of part g of the stream; the
     /// stream itself is not drawn from.
     pub fn run(&self, stream: &StreamRng, mut evaluate: impl FnMut(&Level) -> f64) -> EvolvedLevel {
+        let go_on = |speed| ControlFlow::<Infallible, f64>::Continue(speed);
+        let ControlFlow::Continue(evolved) = self.run_while(stream, |level| go_on(evaluate(level)));
+        evolved
+    }
+
+    /// Like [`run`](Self::run), but breaks when `evaluate` does.
+    pub(crate) fn run_while<B>(
+        &self,
+        stream: &StreamRng,
+        mut evaluate: impl FnMut(&Level) -> ControlFlow<B, f64>,
+    ) -> ControlFlow<B, EvolvedLevel> {
         let Self { settings, fitness, ideal, grammar } = self;
         let (mut cache, mut streak) = (FitnessCache::default(), EqualBests::default());
         let (mut history, mut n_evaluations) = (Vec::new(), 0);
         let mut assess = |genome: &LevelGenome| {
             if genome.n_blocks() + genome.n_pigs() == 0 {
-                return LevelFitness::INFINITE;
+                return ControlFlow::Continue(LevelFitness::INFINITE);
             }
             n_evaluations += 1;
             let level = genome.decode(grammar);
-            fitness.fitness(&level, evaluate(&level), *ideal)
+            ControlFlow::Continue(fitness.fitness(&level, evaluate(&level)?, *ideal))
         };
         let mut population = self.first(stream);
         let stop = loop {
             let n_elites = if history.is_empty() { 0 } else { settings.elites as usize };
-            let scores = population.individuals().iter().enumerate().map(|(idx, one)| {
-                let is_elite = idx < n_elites;
-                if is_elite {
-                    one.score
-                } else {
-                    cache.fitness(&one.genome, || assess(&one.genome))
-                }
-            });
-            let scores: Vec<_> = scores.collect();
+            let mut scores = Vec::with_capacity(population.individuals().len());
+            for (idx, one) in population.individuals().iter().enumerate() {
+                scores.push(match idx < n_elites {
+                    true => one.score,
+                    false => cache.fitness(&one.genome, || assess(&one.genome))?,
+                });
+            }
             history.push(GenerationFitness::of(&scores));
             population.record_scores(scores);
             if settings.equal_bests <= streak.record(population.best().score.total()) {
@@ -95,7 +107,7 @@ impl LevelEvolution {
             population = self.next(&population, &stream.part(history.len() as u64));
         };
         let best = population.best();
-        EvolvedLevel {
+        ControlFlow::Continue(EvolvedLevel {
             genome: best.genome.clone(),
             level: best.genome.decode(grammar),
             fitness: best.score,
@@ -103,7 +115,7 @@ impl LevelEvolution {
             n_cached: cache.n_found(),
             stop,
             history,
-        }
+        })
     }
 
     fn first(&self, stream: &StreamRng) -> Population<LevelGenome, LevelFitness> {

@@ -1,6 +1,8 @@
 //! Levels that are evolved or given, with the worlds in which they have settled.
 
-use hatchery_core::StreamRng;
+use std::ops::ControlFlow;
+
+use hatchery_core::{StreamRng, TrialContext};
 
 use crate::evolution::LevelEvolution;
 use crate::level::Level;
@@ -35,18 +37,29 @@ impl SettledLevel {
 impl EvolvedSettledLevel {
     /// Evolves a level for `goal` with the numbers of `stream`. Ideal numbers that the rules do not
     /// allow, which only a forged message has, count as the nearest allowed.
-    pub(crate) fn new(rules: &StudyRules, goal: EvolutionGoal, stream: &StreamRng) -> Self {
+    ///
+    /// Beats with each evaluation, and breaks if `context` does.
+    pub(crate) fn new(
+        rules: &StudyRules,
+        goal: EvolutionGoal,
+        stream: &StreamRng,
+        context: &TrialContext<'_>,
+    ) -> ControlFlow<(), Self> {
         let fitness = rules.fitness_for(goal);
         let ideal = fitness.nearest_ideal(goal.ideal);
         let evolution =
             LevelEvolution::new(&rules.evolution, fitness, ideal).expect("rules were checked");
-        let mut n_steps = 0_u64;
-        let evolved = evolution.run(stream, |level| {
+        let settings = &rules.evolution;
+        let n_levels = u64::from(settings.population) * u64::from(settings.generations);
+        let (mut n_steps, mut pulse) = (0_u64, context.pulse(n_levels));
+        let evolved = evolution.run_while(stream, |level| {
+            pulse.step()?;
             let settling = LevelWorld::new(level, &rules.physics).settle();
             n_steps += u64::from(settling.n_steps);
-            settling.mean_speed().unwrap_or(1.0)
-        });
+            ControlFlow::Continue(settling.mean_speed().unwrap_or(1.0))
+        })?;
         let record = EvolutionRecord::of(&evolved);
-        Self { settled: SettledLevel::new(evolved.level, &rules.physics), record, n_steps }
+        let settled = SettledLevel::new(evolved.level, &rules.physics);
+        ControlFlow::Continue(Self { settled, record, n_steps })
     }
 }

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use hatchery_core::{SceneSink, Simulation, StreamRng, Work};
+use hatchery_core::{SceneSink, Simulation, StreamRng, TrialContext, Work};
 
 use crate::players;
 use crate::results::{EvolutionRecord, LevelResult, LevelResults, PlayRecord, SettlingRecord};
@@ -20,42 +20,54 @@ const PLAYER_PART: u64 = 1;
 #[derive(Debug)]
 pub struct BirdsLevels;
 
-/// Returns the level of `task`, the record of its evolution and the time steps of that.
+/// Returns the level of `task`, the record of its evolution and the time steps of that; breaks if
+/// `context` does.
 fn settled_level(
     rules: &StudyRules,
     task: &LevelTask,
     rng: &StreamRng,
-) -> (SettledLevel, Option<EvolutionRecord>, u64) {
-    match &task.source {
+    context: &TrialContext<'_>,
+) -> ControlFlow<(), (SettledLevel, Option<EvolutionRecord>, u64)> {
+    let stream = rng.part(EVOLUTION_PART);
+    ControlFlow::Continue(match &task.source {
         LevelSource::Given(level) => (SettledLevel::new(level.clone(), &rules.physics), None, 0),
         LevelSource::Evolved(goal) => {
-            let evolved = EvolvedSettledLevel::new(rules, *goal, &rng.part(EVOLUTION_PART));
+            let evolved = EvolvedSettledLevel::new(rules, *goal, &stream, context)?;
             (evolved.settled, Some(evolved.record), evolved.n_steps)
         }
-    }
+    })
 }
 
-/// Runs a trial.
-fn result(rules: &StudyRules, task: &LevelTask, rng: &StreamRng) -> LevelResult {
-    let (settled, evolution, mut n_steps) = settled_level(rules, task, rng);
+/// Runs a trial; breaks if `context` does.
+fn result(
+    rules: &StudyRules,
+    task: &LevelTask,
+    rng: &StreamRng,
+    context: &TrialContext<'_>,
+) -> ControlFlow<(), LevelResult> {
+    let (settled, evolution, mut n_steps) = settled_level(rules, task, rng, context)?;
     let SettledLevel { level, world, settling } = settled;
     n_steps += u64::from(settling.n_steps);
-    let playout = task.player.as_ref().map(|player| {
-        let playout = players::play(world, player, &mut rng.part(PLAYER_PART));
+    let mut play = None;
+    if let Some(player) = &task.player {
+        let n_birds = level.surroundings().birds.len();
+        let mut pulse = context.pulse(n_birds as u64);
+        let stream = &mut rng.part(PLAYER_PART);
+        let playout = players::play_while(world, player, stream, || pulse.step())?;
         n_steps += u64::from(playout.result().n_steps);
-        PlayRecord::of(&playout, level.surroundings().birds.len())
-    });
+        play = Some(PlayRecord::of(&playout, n_birds));
+    }
     let n = |elements: usize| u32::try_from(elements).unwrap_or(u32::MAX);
     let per_second = u64::from(rules.physics.steps_per_second);
-    LevelResult {
+    ControlFlow::Continue(LevelResult {
         blocks: n(level.blocks().len()),
         pigs: n(level.pigs().len()),
         settled: SettlingRecord::of(&settling),
         evolution,
-        play: playout,
+        play,
         simulated_ms: u32::try_from(1000 * n_steps / per_second).unwrap_or(u32::MAX),
         level: task.keeps_level.then_some(level),
-    }
+    })
 }
 
 impl Simulation for BirdsLevels {
@@ -63,8 +75,13 @@ impl Simulation for BirdsLevels {
     type Subject = LevelTask;
     type Tally = LevelResults;
 
-    fn trial(rules: &StudyRules, task: &LevelTask, rng: StreamRng) -> LevelResults {
-        LevelResults(vec![result(rules, task, &rng)])
+    fn trial(
+        rules: &StudyRules,
+        task: &LevelTask,
+        rng: StreamRng,
+        context: &TrialContext<'_>,
+    ) -> LevelResults {
+        LevelResults(result(rules, task, &rng, context).continue_value().into_iter().collect())
     }
 
     fn work(results: &LevelResults) -> Vec<Work> {
@@ -81,9 +98,10 @@ impl Simulation for BirdsLevels {
         rules: &StudyRules,
         task: &LevelTask,
         rng: StreamRng,
+        context: &TrialContext<'_>,
         sink: &mut dyn SceneSink,
     ) -> ControlFlow<()> {
-        let (settled, ..) = settled_level(rules, task, &rng);
+        let (settled, ..) = settled_level(rules, task, &rng, context)?;
         let shots = task.player.as_ref().map(|player| {
             let mut rng = rng.part(PLAYER_PART);
             players::play(settled.world.clone(), player, &mut rng).shots().to_vec()

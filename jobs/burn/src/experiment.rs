@@ -1,80 +1,38 @@
-//! The simulation: trials of a known cost. The experiment: one generation of them.
-
-use std::ops::ControlFlow;
+//! The experiment: generations of equal trials, and values of any size between them.
 
 use hatchery_core::{
-    CostTrend, Draws, Experiment, GenerationSeed, InvalidParam, Measure, Plan, Preset, SceneBase,
-    SceneSink, SceneWriter, Series, Simulation, Step, StreamRng, Work, WorkPhase,
+    CostTrend, Draws, Experiment, GenerationSeed, InvalidParam, Measure, Part, PartSet, Plan,
+    Preset, Series, Step, WorkPhase,
 };
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::noise::noise;
+use crate::simulation::BurnTrials;
+use crate::spec::BurnSpec;
 use crate::wire::{BurnShared, BurnSubject, BurnTally};
 
-/// Trials of a known cost.
-#[derive(Debug)]
-pub struct BurnTrials;
-
-impl Simulation for BurnTrials {
-    type Shared = BurnShared;
-    type Subject = BurnSubject;
-    type Tally = BurnTally;
-
-    fn trial(shared: &BurnShared, subject: &BurnSubject, rng: StreamRng) -> BurnTally {
-        BurnTally { trials: 1, sum: burn(subject.rounds, start(shared, rng)) }
-    }
-
-    fn work(tally: &BurnTally) -> Vec<Work> {
-        vec![Work::new("trials", tally.trials)]
-    }
-
-    fn replay(
-        shared: &BurnShared,
-        subject: &BurnSubject,
-        rng: StreamRng,
-        sink: &mut dyn SceneSink,
-    ) -> ControlFlow<()> {
-        let start = start(shared, rng);
-        let end = burn(subject.rounds, start);
-        let mut scene = SceneWriter::begin(sink, &SceneBase::captions())?;
-        scene.say(format!("{} rounds from {start:016x} to {end:016x}", subject.rounds))
-    }
-}
-
-/// One generation of equal trials.
+/// Generations of equal trials.
 #[derive(Debug)]
 pub struct Burn;
-
-/// The parameters of a run.
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct BurnSpec {
-    /// Number of trials.
-    #[schemars(range(min = 1, max = 1_000_000_000))]
-    pub trials: u32,
-    /// Rounds per trial, of about 2 ns each; with 0, trials cost nothing.
-    #[schemars(range(max = 1_000_000_000))]
-    pub rounds: u32,
-    /// Bytes of shared input, which each worker fetches once; a trial reads eight of them.
-    // A farm sends at most 64 MiB.
-    #[schemars(range(max = 60_000_000))]
-    #[serde(default)]
-    pub shared_bytes: u32,
-}
 
 /// The trials so far.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct BurnState {
+    generation: u32,
     trials: u64,
     /// The sum of the trials' ends, modulo 2^64.
     sum: u64,
     /// The start of the generator that makes the shared input.
     shared_start: u64,
+    /// The parts, the oldest first.
+    parts: Vec<Part>,
+    /// Bytes that nobody reads.
+    filling: Vec<u8>,
 }
 
 impl Experiment for Burn {
     const NAME: &'static str = "burn";
-    const VERSION: u32 = 2;
+    const VERSION: u32 = 3;
     const SUMMARY: &'static str = "trials of a known cost: what can a farm do?";
     const PRESETS: &'static [Preset] = &[
         Preset { name: "quick", text: include_str!("../specs/quick.toml") },
@@ -85,78 +43,75 @@ impl Experiment for Burn {
     type Spec = BurnSpec;
     type State = BurnState;
 
-    fn generations(_: &BurnSpec) -> u32 {
-        1
+    fn generations(spec: &BurnSpec) -> u32 {
+        spec.generations
     }
 
     fn phases(spec: &BurnSpec) -> Vec<WorkPhase> {
-        let n_trials = u64::from(spec.trials);
-        vec![WorkPhase { n_generations: 1, n_trials: n_trials..=n_trials, cost: CostTrend::Steady }]
+        let n_trials = [spec.trials, spec.new_parts, spec.long_trials].map(u64::from).iter().sum();
+        let n_generations = spec.generations;
+        vec![WorkPhase { n_generations, n_trials: n_trials..=n_trials, cost: CostTrend::Steady }]
     }
 
-    fn begin(_: &BurnSpec, seed: &GenerationSeed) -> Result<BurnState, InvalidParam> {
-        Ok(BurnState { trials: 0, sum: 0, shared_start: seed.stream("shared").next_u64() })
+    fn begin(
+        spec: &BurnSpec,
+        seed: &GenerationSeed,
+        parts: &mut PartSet,
+    ) -> Result<BurnState, InvalidParam> {
+        spec.check()?;
+        let mut starts = seed.stream("parts");
+        let part = |_| parts.add(noise(starts.next_u64(), spec.part_bytes));
+        let shared_start = seed.stream("shared").next_u64();
+        Ok(BurnState {
+            generation: 0,
+            trials: 0,
+            sum: 0,
+            shared_start,
+            parts: (0..spec.parts).map(part).collect(),
+            filling: noise(shared_start, spec.state_bytes),
+        })
+    }
+
+    fn parts(state: &BurnState) -> Vec<Part> {
+        state.parts.clone()
     }
 
     fn plan(spec: &BurnSpec, state: &BurnState) -> Plan<BurnTrials> {
-        let subject = BurnSubject { rounds: spec.rounds };
-        let series = vec![Series { subject, n_trials: spec.trials }];
-        let shared =
-            BurnShared { bytes: shared_bytes(state.shared_start, spec.shared_bytes).into() };
+        let parts = state.parts.clone();
+        let (rounds, tally_bytes) = (spec.rounds.into(), spec.tally_bytes);
+        let subject = BurnSubject { rounds, parts, part_bytes: None, tally_bytes };
+        let writer =
+            BurnSubject { rounds, part_bytes: Some(spec.part_bytes), ..BurnSubject::default() };
+        let long = BurnSubject { rounds: spec.long_rounds, ..BurnSubject::default() };
+        let series = [(subject, spec.trials), (writer, spec.new_parts), (long, spec.long_trials)];
+        let series = series.into_iter().filter(|(_, n_trials)| *n_trials != 0);
+        let series = series.map(|(subject, n_trials)| Series { subject, n_trials }).collect();
+        let shared = BurnShared { bytes: noise(state.shared_start, spec.shared_bytes).into() };
         Plan { shared, series, draws: Draws::PerSubject }
     }
 
     fn fold(
-        _: &BurnSpec,
+        spec: &BurnSpec,
         mut state: BurnState,
         tallies: Vec<BurnTally>,
         _: &GenerationSeed,
     ) -> Step<BurnState> {
-        for BurnTally { trials, sum } in tallies {
+        for BurnTally { trials, sum, written, filling: _ } in tallies {
             state.trials += trials;
             state.sum = state.sum.wrapping_add(sum);
+            state.parts.extend(written);
         }
-        Step::Done(state)
+        let n_old = state.parts.len() - spec.parts as usize;
+        state.parts.drain(..n_old);
+        state.filling = noise(state.sum, spec.state_bytes);
+        state.generation += 1;
+        match state.generation < spec.generations {
+            true => Step::Continue(state),
+            false => Step::Done(state),
+        }
     }
 
     fn measures(_: &BurnSpec, state: &BurnState) -> Vec<Measure> {
         vec![Measure::new("trials", "trials", state.trials)]
     }
-}
-
-/// Returns the end of `rounds` rounds of xorshift64 from `start`: each needs the one before, so
-/// that no compiler and no processor gets around them.
-#[must_use]
-pub fn burn(rounds: u32, start: u64) -> u64 {
-    // 0 leads to 0.
-    (0..rounds).fold(start | 1, |x, _| xorshift64(x))
-}
-
-fn xorshift64(mut x: u64) -> u64 {
-    x ^= x << 13;
-    x ^= x >> 7;
-    x ^ (x << 17)
-}
-
-/// Returns the start of a trial: drawn, and combined with eight bytes of the shared input from a
-/// drawn position, so that another input gives another tally.
-fn start(BurnShared { bytes }: &BurnShared, mut rng: StreamRng) -> u64 {
-    let drawn = rng.next_u64();
-    if bytes.is_empty() {
-        return drawn;
-    }
-    let n_bytes = u32::try_from(bytes.len()).expect("the wire admits fewer bytes");
-    let first = rng.below(n_bytes) as usize;
-    let read = std::array::from_fn(|idx| bytes[(first + idx) % bytes.len()]);
-    drawn ^ u64::from_le_bytes(read)
-}
-
-/// Returns `n_bytes` bytes that no compression makes shorter, another sequence for each `start`.
-fn shared_bytes(start: u64, n_bytes: u32) -> Vec<u8> {
-    let words = std::iter::successors(Some(xorshift64(start | 1)), |&x| Some(xorshift64(x)));
-    let n_bytes = n_bytes as usize;
-    let mut bytes = Vec::with_capacity(n_bytes.next_multiple_of(8));
-    words.take(n_bytes.div_ceil(8)).for_each(|word| bytes.extend_from_slice(&word.to_le_bytes()));
-    bytes.truncate(n_bytes);
-    bytes
 }

@@ -5,15 +5,27 @@
 use hatchery_burn::{Burn, burn};
 use hatchery_core::erased::AnyPlan;
 use hatchery_core::spec::SpecDocument;
-use hatchery_core::{GenerationSeed, RunSeed, conformance, erased};
+use hatchery_core::{GenerationSeed, RunSeed, TrialContext, conformance, erased, reference};
 
 /// Trials that read an input in the tests below: each byte is read by half of them.
 const N: u32 = 100;
+
+/// Values of any size, and long trials.
+const LARGE: &str = "generations = 4
+state_bytes = 900
+parts = 5
+part_bytes = 700
+new_parts = 2
+tally_bytes = 50
+long_trials = 2
+long_rounds = 600_000
+";
 
 #[test]
 fn burn_conforms() {
     conformance::check::<Burn>(include_str!("../specs/smoke.toml")).unwrap();
     conformance::check::<Burn>(&spec(0)).unwrap();
+    conformance::check::<Burn>(&(spec(16) + LARGE)).unwrap();
     conformance::presets::<Burn>().unwrap();
 }
 
@@ -42,13 +54,32 @@ fn the_shared_input_has_the_size_that_the_spec_sets() {
 }
 
 #[test]
+fn a_generation_replaces_the_oldest_parts() {
+    let document = SpecDocument::parse("test", (spec(0) + LARGE).as_bytes()).unwrap();
+    let configured = erased::<Burn>().configure(&document).unwrap();
+    let run = reference::run(erased::<Burn>(), configured.as_ref(), 1).unwrap();
+    let parts: Vec<_> = run.states.iter().map(|state| configured.parts(state).unwrap()).collect();
+    assert_eq!(parts.len(), 5, "before each generation and at the end");
+    for (before, after) in parts.iter().zip(&parts[1..]) {
+        assert_eq!((before.len(), &before[2..]), (5, &after[..3]));
+    }
+    assert_eq!(run.parts.n_bytes(), 5 * 700);
+    let few = spec(0) + "new_parts = 1\n";
+    let document = SpecDocument::parse("test", few.as_bytes()).unwrap();
+    let refused = erased::<Burn>().configure(&document).unwrap().begin(&generation(1));
+    let expected = "new_parts = 1, but must be at most parts = 0";
+    assert_eq!(refused.unwrap_err().to_string(), expected);
+}
+
+#[test]
 fn a_wrong_byte_of_the_shared_input_shows_in_the_tally() {
     let seed = generation(1);
-    let AnyPlan { shared, series, draws } = plan(16, &seed);
+    let AnyPlan { shared, series, draws, .. } = plan(16, &seed);
     let tally = |shared: &[u8]| {
         let prepared = erased::<Burn>().simulation().prepare(shared).unwrap();
         let subject = prepared.subject(&series[0].subject).unwrap();
-        subject.trials(&mut (0..N).map(|trial| seed.trial(draws, 0, trial)))
+        let mut streams = (0..N).map(|trial| seed.trial(draws, 0, trial));
+        subject.trials(&mut streams, &TrialContext::ALONE)
     };
     let right = tally(&shared);
     assert_eq!(tally(&shared), right);
@@ -75,5 +106,5 @@ fn generation(seed: u64) -> GenerationSeed {
 fn plan(shared_bytes: u32, seed: &GenerationSeed) -> AnyPlan {
     let document = SpecDocument::parse("test", spec(shared_bytes).as_bytes()).unwrap();
     let configured = erased::<Burn>().configure(&document).unwrap();
-    configured.plan(&configured.begin(seed).unwrap()).unwrap()
+    configured.plan(&configured.begin(seed).unwrap().state).unwrap()
 }

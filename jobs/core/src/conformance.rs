@@ -16,6 +16,7 @@
 //! checked quickly.
 
 mod bytes;
+mod context;
 mod counts;
 mod presets;
 mod recording;
@@ -26,6 +27,7 @@ mod trials;
 mod violation;
 
 pub use bytes::{damaged_bytes_are_refused, decoded_values_encode_the_same};
+pub use context::{parts_are_named, trials_heed_their_pulse};
 pub use counts::large_counts_are_refused;
 pub use presets::presets;
 pub use recording::Recording;
@@ -53,6 +55,8 @@ pub fn check<E: Experiment>(spec_text: &str) -> Result<(), Violation> {
     for check in [
         trials_are_repeatable,
         trials_ignore_their_order,
+        trials_heed_their_pulse,
+        parts_are_named,
         blocks_equal_single_trials,
         absorbing_is_associative,
         chunks_equal_the_whole,

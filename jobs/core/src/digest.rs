@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 /// It depends on the spec and the experiment's version only. Anyone can recompute it, on one
 /// machine or a thousand. Two specs that differ only in how they are written (comments, a default
 /// spelled out) have the same digest.
-#[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Digest([u8; 32]);
 
 impl Digest {

@@ -12,6 +12,7 @@
 //! ```
 
 mod experiment;
+mod plan;
 mod simulation;
 mod tallies;
 
@@ -23,8 +24,9 @@ use serde::de::DeserializeOwned;
 use crate::experiment::Preset;
 use crate::wire::{DecodeError, type_name};
 
-pub(crate) use experiment::encode_plan;
-pub use experiment::{AnyExperiment, AnyPlan, ConfiguredExperiment, ExperimentError, erased};
+pub use experiment::{AnyExperiment, Beginning, ConfiguredExperiment, ExperimentError, erased};
+pub(crate) use plan::encode_plan;
+pub use plan::{AnyPlan, AnySeries, MissingPart};
 pub use simulation::{AnySimulation, PreparedSimulation, PreparedSubject};
 pub use tallies::TallyAccumulator;
 

@@ -8,6 +8,7 @@ use serde::de::DeserializeOwned;
 
 use crate::forecast::WorkPhase;
 use crate::measure::{Exhibit, Measure};
+use crate::part::{Part, PartSet};
 use crate::seed::{Draws, GenerationSeed};
 use crate::simulation::Simulation;
 
@@ -48,11 +49,22 @@ pub trait Experiment: Sized + Send + Sync + 'static {
         Vec::new()
     }
 
-    /// Returns the state before generation 0.
+    /// Returns the state before generation 0. The parts that it names and that the parameters make,
+    /// such as random weights, are added to `parts`.
     ///
     /// # Errors
     /// If the parameters contradict each other.
-    fn begin(spec: &Self::Spec, seed: &GenerationSeed) -> Result<Self::State, InvalidParam>;
+    fn begin(
+        spec: &Self::Spec,
+        seed: &GenerationSeed,
+        parts: &mut PartSet,
+    ) -> Result<Self::State, InvalidParam>;
+
+    /// Returns the parts that `state` names: those that the next generations may need. By default
+    /// there are none.
+    fn parts(_state: &Self::State) -> Vec<Part> {
+        Vec::new()
+    }
 
     /// Returns what the generation that starts from `state` simulates.
     fn plan(spec: &Self::Spec, state: &Self::State) -> Plan<Self::Simulation>;

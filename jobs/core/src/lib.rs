@@ -13,6 +13,8 @@
 //! - [`scene`]: trials as pictures, for people, and what makes text and JSON of them
 //! - [`seed`]: the tree of random numbers; [`fast_rng`]: a faster generator that a leaf seeds
 //! - [`wire`]: the encoding of values between processes
+//! - [`part`]: large bytes that values name by their hash; [`trial_context`]: how a trial reads and
+//!   writes them, and says that it gets on; [`byte_cache`]: parts that are kept in memory
 //! - [`measure`]: the numbers and files that an experiment shows
 //! - [`spec`]: the file that a person writes, its errors, its printed form
 //! - [`erased`](mod@erased): experiments in bytes, as the farm sees them: the only place where
@@ -24,6 +26,7 @@
 //!   same
 //! - [`conformance`]: the checks that every experiment must pass
 
+pub mod byte_cache;
 pub mod conformance;
 pub mod digest;
 pub mod erased;
@@ -33,14 +36,17 @@ pub mod fast_rng;
 pub mod forecast;
 pub mod measure;
 pub mod panic;
+pub mod part;
 pub mod reference;
 pub mod scene;
 pub mod seed;
 pub mod simulation;
 pub mod spec;
 pub mod text;
+pub mod trial_context;
 pub mod wire;
 
+pub use byte_cache::ByteCache;
 pub use digest::Digest;
 pub use erased::{AnyExperiment, Catalog, erased};
 pub use error::error_chain;
@@ -49,7 +55,9 @@ pub use fast_rng::FastRng;
 pub use forecast::{CostTrend, WorkPhase};
 pub use measure::{Exhibit, IntervalEstimate, Measure, MeasureValue};
 pub use panic::{CaughtPanic, catch_panic};
+pub use part::{LargeValue, Part, PartSet};
 pub use scene::{SceneBase, SceneSink, SceneWriter};
 pub use seed::{Draws, GenerationSeed, RunSeed, StreamRng};
 pub use simulation::{Simulation, Tally, Work};
-pub use wire::{DecodeError, WireValue};
+pub use trial_context::{PartMemory, TrialContext, TrialHost, TrialPulse};
+pub use wire::{DecodeError, PartMessage, WireValue};

@@ -4,11 +4,13 @@
 //! same digest.
 
 use crate::digest::Digest;
-use crate::erased::{AnyExperiment, ConfiguredExperiment, ExperimentError};
+use crate::erased::{AnyExperiment, Beginning, ConfiguredExperiment, ExperimentError};
 use crate::experiment::Step;
 use crate::measure::Measure;
+use crate::part::PartSet;
 use crate::seed::RunSeed;
 use crate::simulation::Work;
+use crate::trial_context::{PartMemory, TrialContext};
 
 /// The result of a run, and the states on the way.
 #[derive(Debug)]
@@ -23,6 +25,8 @@ pub struct ReferenceRun {
     pub measures: Vec<Measure>,
     /// The state before each generation, and the last one.
     pub states: Vec<Vec<u8>>,
+    /// The parts that the last state names.
+    pub parts: PartSet,
 }
 
 /// Runs `experiment` as it is `configured`, from its beginning to its end.
@@ -35,7 +39,7 @@ pub fn run(
     seed: u64,
 ) -> Result<ReferenceRun, ExperimentError> {
     let run_seed = RunSeed::new(experiment.name(), seed);
-    let mut state = configured.begin(&run_seed.generation(0))?;
+    let Beginning { mut state, mut parts } = configured.begin(&run_seed.generation(0))?;
     let mut digest = Digest::begin(
         experiment.name(),
         experiment.version(),
@@ -49,30 +53,37 @@ pub fn run(
         work: Vec::new(),
         measures: Vec::new(),
         states: vec![],
+        parts: PartSet::default(),
     };
     loop {
         let seed = run_seed.generation(outcome.generations);
         let plan = configured.plan(&state)?;
+        plan.check_inputs(|part| parts.get(part).is_some())?;
         let simulation = configured.simulation();
         let prepared = simulation.prepare(&plan.shared)?;
-        let mut tallies = Vec::new();
+        let (mut tallies, mut written) = (Vec::new(), PartSet::default());
         for (series, subject_idx) in plan.series.iter().zip(0..) {
             let subject = prepared.subject(&series.subject)?;
             let mut streams =
                 (0..series.n_trials).map(|trial| seed.trial(plan.draws, subject_idx, trial));
-            let tally = subject.trials(&mut streams);
+            let host = PartMemory::new(parts.select(&plan.inputs(series)));
+            let tally = subject.trials(&mut streams, &TrialContext::new(&host));
+            written.extend(host.into_written());
             Work::add(&mut outcome.work, &simulation.work(&tally)?);
             tallies.push(tally);
         }
         let step = configured.fold(&state, plan.series.len(), &tallies, &seed)?;
         let (Step::Continue(next) | Step::Done(next)) = &step;
         digest = digest.fold(&tallies, next);
+        parts.extend(written);
+        parts.retain(&configured.parts(next)?);
         outcome.states.push(std::mem::replace(&mut state, next.clone()));
         outcome.generations += 1;
         if let Step::Done(last) = step {
             outcome.measures = configured.measures(&last)?;
             outcome.states.push(last);
             outcome.digest = digest;
+            outcome.parts = parts;
             return Ok(outcome);
         }
     }

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::scene::SceneSink;
 use crate::seed::StreamRng;
+use crate::trial_context::TrialContext;
 use crate::wire::WireValue;
 
 /// Seeded trials of subjects, such as the games of a player: all that a worker runs.
@@ -28,8 +29,14 @@ pub trait Simulation: Send + Sync + 'static {
     /// Simulates `subject` once.
     ///
     /// Bad input was refused when it was decoded, so a failure here is a bug and panics; the worker
-    /// catches the panic.
-    fn trial(shared: &Self::Shared, subject: &Self::Subject, rng: StreamRng) -> Self::Tally;
+    /// catches the panic. A trial that may take more than some seconds
+    /// [beats](TrialContext::beat).
+    fn trial(
+        shared: &Self::Shared,
+        subject: &Self::Subject,
+        rng: StreamRng,
+        context: &TrialContext<'_>,
+    ) -> Self::Tally;
 
     /// Simulates `subject` once per stream (at least one) and absorbs the tallies in order.
     ///
@@ -39,11 +46,12 @@ pub trait Simulation: Send + Sync + 'static {
         shared: &Self::Shared,
         subject: &Self::Subject,
         mut streams: impl Iterator<Item = StreamRng>,
+        context: &TrialContext<'_>,
     ) -> Self::Tally {
         let first = streams.next().expect("a block of trials has at least one");
-        let mut tally = Self::trial(shared, subject, first);
+        let mut tally = Self::trial(shared, subject, first, context);
         for rng in streams {
-            tally.absorb(Self::trial(shared, subject, rng));
+            tally.absorb(Self::trial(shared, subject, rng, context));
         }
         tally
     }
@@ -62,6 +70,7 @@ pub trait Simulation: Send + Sync + 'static {
         shared: &Self::Shared,
         subject: &Self::Subject,
         rng: StreamRng,
+        context: &TrialContext<'_>,
         sink: &mut dyn SceneSink,
     ) -> ControlFlow<()>;
 }

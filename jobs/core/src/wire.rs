@@ -4,6 +4,9 @@ use std::fmt::Display;
 
 use prost::Message;
 
+use crate::digest::Digest;
+use crate::part::{MAX_PART_BYTES, Part};
+
 /// A value that can be sent to another machine: a shared input, a subject or a tally.
 ///
 /// The type itself holds only valid values; its `Message` is sent. Bytes from the network are
@@ -20,6 +23,11 @@ pub trait WireValue: Sized + Send + Sync + 'static {
     /// # Errors
     /// If the message holds no valid value: the error names the field and the values allowed.
     fn from_message(message: Self::Message) -> Result<Self, DecodeError>;
+
+    /// Returns the parts that this value names: none by default.
+    fn parts(&self) -> Vec<Part> {
+        Vec::new()
+    }
 
     /// Returns the bytes of this value: the length of its message, then the message, so that no
     /// prefix is valid.
@@ -55,6 +63,47 @@ impl WireValue for () {
 
     fn from_message((): ()) -> Result<Self, DecodeError> {
         Ok(())
+    }
+}
+
+/// A [`Part`] in a protobuf message.
+#[derive(Clone, PartialEq, prost::Message)]
+pub struct PartMessage {
+    /// The hash: 32 bytes.
+    #[prost(bytes = "vec", tag = "1")]
+    pub hash: Vec<u8>,
+    /// The number of bytes: at most [`MAX_PART_BYTES`].
+    #[prost(uint64, tag = "2")]
+    pub n_bytes: u64,
+}
+
+impl WireValue for Part {
+    type Message = PartMessage;
+
+    fn to_message(&self) -> PartMessage {
+        PartMessage { hash: self.hash().as_bytes().to_vec(), n_bytes: self.n_bytes() }
+    }
+
+    fn from_message(PartMessage { hash, n_bytes }: PartMessage) -> Result<Self, DecodeError> {
+        Self::from_wire(&hash, n_bytes)
+    }
+
+    fn parts(&self) -> Vec<Part> {
+        vec![*self]
+    }
+}
+
+impl Part {
+    /// Returns the part whose hash and number of bytes came in a message.
+    ///
+    /// # Errors
+    /// If they name no part.
+    pub fn from_wire(hash: &[u8], n_bytes: u64) -> Result<Self, DecodeError> {
+        let wrong = || DecodeError::field("hash", &format!("{} bytes long", hash.len()), "32");
+        let hash = Digest::from_bytes(hash).ok_or_else(wrong)?;
+        let large =
+            |_| DecodeError::field("n_bytes", &n_bytes, format!("at most {MAX_PART_BYTES}"));
+        Self::new(hash, n_bytes).map_err(large)
     }
 }
 
@@ -127,7 +176,7 @@ mod tests {
     use proptest::prelude::*;
 
     // Not all: `prost::Message` has functions of the same names.
-    use super::{DecodeError, WireValue, type_name};
+    use super::{DecodeError, Part, PartMessage, WireValue, type_name};
 
     /// A die with at least one side.
     #[derive(Clone, PartialEq, prost::Message)]
@@ -188,6 +237,19 @@ mod tests {
             assert_eq!(Die::decode(&bytes).unwrap_err().to_string(), expected);
         }
         assert!(<()>::decode(&[]).is_err());
+    }
+
+    #[test]
+    fn parts_are_their_names() {
+        let part = Part::of(&[7; 1000]);
+        assert_eq!((Part::decode(&part.encode()).unwrap(), part.parts()), (part, vec![part]));
+        let message = |hash, n_bytes| PartMessage { hash, n_bytes };
+        for (message, expected) in [
+            (message(vec![0; 31], 1), "hash is 31 bytes long, but must be 32"),
+            (message(vec![0; 32], 1 << 27), "n_bytes is 134217728, but must be at most 67108864"),
+        ] {
+            assert_eq!(Part::from_message(message).unwrap_err().to_string(), expected);
+        }
     }
 
     #[test]

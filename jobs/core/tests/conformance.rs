@@ -65,6 +65,32 @@ fn trials_that_leave_something_behind() {
 }
 
 #[test]
+fn trials_that_go_on_when_they_should_end() {
+    check_finds(
+        Flaw::IgnoresPulse,
+        conformance::trials_heed_their_pulse,
+        "the beats of trial 0 of series 0 of generation 0 that must end is 2, but must be at most 1",
+    );
+}
+
+#[test]
+fn parts_that_are_not_named() {
+    check_finds(
+        Flaw::TallyHidesPart,
+        conformance::parts_are_named,
+        "a part in the tally of series ",
+    );
+    check_finds(
+        Flaw::WritesForNobody,
+        conformance::parts_are_named,
+        "a part that trials of generation 0 write is ",
+    );
+    flawed(Flaw::StateHidesPart);
+    let refused = cause(&conformance::check::<Sound>(SPEC).unwrap_err());
+    assert!(refused.starts_with("series 0 needs part "), "{refused}");
+}
+
+#[test]
 fn blocks_that_are_not_their_trials() {
     check_finds(
         Flaw::BlockLosesTrial,
@@ -144,7 +170,7 @@ fn checkpoints_that_are_not_all() {
     check_finds(
         Flaw::ForgetsPlan,
         conformance::checkpoints_are_complete,
-        "resumed from its checkpoint, series 0 of generation 1 is 10 trials of 00, but must be 11 trials of 00",
+        "resumed from its checkpoint, series 0 of generation 1 is 10 trials of ",
     );
     check_finds(
         Flaw::ForgetsMeasure,
@@ -167,12 +193,12 @@ fn bytes_that_are_decoded_although_they_are_damaged() {
     check_finds(
         Flaw::DecodesPrefix,
         conformance::damaged_bytes_are_refused,
-        "the subject of series 0 of generation 0 of 1 bytes is decoded from 0 of them, but must be refused",
+        "the subject of series 0 of generation 0 of 39 bytes is decoded from 0 of them, but must be refused",
     );
     check_finds(
         Flaw::DecodesMore,
         conformance::damaged_bytes_are_refused,
-        "the subject of series 0 of generation 0 of 1 bytes is decoded from 2 of them, but must be refused",
+        "the subject of series 0 of generation 0 of 39 bytes is decoded from 40 of them, but must be refused",
     );
     check_finds(
         Flaw::DecodePanics,

@@ -166,7 +166,7 @@ impl GameWatcher for NaturalnessJudge<'_> {
 
 #[cfg(test)]
 mod tests {
-    use hatchery_core::RunSeed;
+    use hatchery_core::{RunSeed, TrialContext};
 
     use super::*;
     use crate::opening::OpeningRule;
@@ -195,7 +195,7 @@ mod tests {
         let stream = RunSeed::new("play", 1).generation(0).stream("a");
         let trial = |backend| {
             let mut watcher = NaturalnessJudge::new(&judge, &setup, backend);
-            let results = play_trial(&setup, backend, &stream, &mut watcher);
+            let results = play_trial(&setup, backend, &stream, &mut watcher, &TrialContext::ALONE);
             (results, watcher.into_record())
         };
         let found: Vec<_> = BoardBackend::available().into_iter().map(trial).collect();

@@ -1,6 +1,8 @@
 //! A trial: the games of two agents.
 
-use hatchery_core::StreamRng;
+use std::cell::RefCell;
+
+use hatchery_core::{StreamRng, TrialContext, TrialPulse};
 use hatchery_search::{MatchRecord, TurnPlayer, play_match};
 
 use crate::players::{AgentMove, AgentPlayer, BoardTurn, LEVEL_STEPS, ObservedMove, OthelloGame};
@@ -53,13 +55,33 @@ impl GameWatcher for NoWatcher {
     fn ended(&mut self, _game: &RecordedGame) {}
 }
 
-/// Plays a trial; the results are those of the games until the watcher wants no more.
+/// The most moves of a game.
+const MAX_MOVES: u64 = 60;
+
+/// What players at the board share: the viewer of their games, and the pulse of the trial.
+struct TrialTable<'a> {
+    watcher: &'a mut dyn GameWatcher,
+    pulse: TrialPulse<'a>,
+}
+
+impl TrialTable<'_> {
+    /// Returns false if the trial may stop.
+    fn wants_more(&self) -> bool {
+        self.pulse.flow().is_continue() && self.watcher.wants_more()
+    }
+}
+
+/// Plays a trial, which beats with each move; the results are those of the games until the watcher
+/// wants no more, or `context` breaks.
 pub(crate) fn play_trial(
     setup: &MatchSetup,
     backend: BoardBackend,
     stream: &StreamRng,
     watcher: &mut dyn GameWatcher,
+    context: &TrialContext<'_>,
 ) -> MatchResults {
+    let pulse = context.pulse(2 * MAX_MOVES * u64::from(setup.pairs));
+    let table = RefCell::new(TrialTable { watcher, pulse });
     let mut players = setup.agents.clone().map(|agent| AgentPlayer::new(agent, backend));
     let mut results = MatchResults {
         pairs_per_trial: setup.pairs,
@@ -75,14 +97,14 @@ pub(crate) fn play_trial(
         let colors = [DiscColor::Black, DiscColor::White];
         let games = colors.map(|color| {
             let stream = stream.part(OPENING_PART + 1 + u64::from(color == DiscColor::White));
-            if !watcher.wants_more() {
+            if !table.borrow().wants_more() {
                 return opening.clone();
             }
-            let game = play_game(&mut players, color, &opening, &stream, watcher);
+            let game = play_game(&mut players, color, &opening, &stream, &table);
             results.levels.extend(level(&players[0]));
             game
         });
-        if !watcher.wants_more() {
+        if !table.borrow().wants_more() {
             break;
         }
         let points = |at: usize| half_points(&games[at], colors[at]);
@@ -98,21 +120,21 @@ pub(crate) fn play_trial(
 /// The part of a pair's stream from which its opening is drawn; its games have those after it.
 const OPENING_PART: u64 = 0;
 
-/// Plays a game in which the first agent has `color`.
+/// Plays a game in which the first agent has `color`. If the trial is to end, the rest of the game
+/// is any legal moves, and nobody sees it.
 fn play_game(
     players: &mut [AgentPlayer; 2],
     color: DiscColor,
     opening: &RecordedGame,
     stream: &StreamRng,
-    watcher: &mut dyn GameWatcher,
+    table: &RefCell<TrialTable<'_>>,
 ) -> RecordedGame {
-    watcher.begins(opening, [color, color.opponent()]);
+    table.borrow_mut().watcher.begins(opening, [color, color.opponent()]);
     players.iter_mut().for_each(AgentPlayer::begin_game);
-    let watcher = std::cell::RefCell::new(watcher);
     let [first, second] = players.each_mut();
     let mut seats = [
-        WatchedPlayer { agent: 0, player: first, watcher: &watcher },
-        WatchedPlayer { agent: 1, player: second, watcher: &watcher },
+        WatchedPlayer { agent: 0, player: first, table },
+        WatchedPlayer { agent: 1, player: second, table },
     ];
     if color == DiscColor::White {
         seats.reverse();
@@ -121,10 +143,14 @@ fn play_game(
     let start = PlainOthelloGame::new(opening.last_position());
     let record = play_match(start, black, white, stream).expect("agents choose legal moves");
     let game = continued(opening, &record);
+    let mut table = table.borrow_mut();
+    if table.pulse.flow().is_break() {
+        return game;
+    }
     for (player, color) in players.iter_mut().zip([color, color.opponent()]) {
         player.end_game(half_points(&game, color).into());
     }
-    watcher.into_inner().ended(&game);
+    table.watcher.ended(&game);
     game
 }
 
@@ -165,30 +191,36 @@ fn to_thousandths(level: f64) -> i64 {
 }
 
 /// An agent at the board.
-struct WatchedPlayer<'a, 'w> {
+struct WatchedPlayer<'a, 't> {
     agent: usize,
     player: &'a mut AgentPlayer,
-    watcher: &'a std::cell::RefCell<&'w mut dyn GameWatcher>,
+    table: &'a RefCell<TrialTable<'t>>,
 }
 
 impl TurnPlayer<PlainOthelloGame> for WatchedPlayer<'_, '_> {
     fn choose(
         &mut self,
         game: &PlainOthelloGame,
-        _moves: &[BoardTurn],
+        moves: &[BoardTurn],
         stream: &StreamRng,
     ) -> BoardTurn {
+        if self.table.borrow_mut().pulse.step().is_break() {
+            return moves[0];
+        }
         let position = game.position();
         let chosen = self.player.choose(&position, stream);
-        self.watcher.borrow_mut().chose(self.agent, &position, &chosen, stream);
+        self.table.borrow_mut().watcher.chose(self.agent, &position, &chosen, stream);
         BoardTurn::Play(chosen.square)
     }
 
     fn observe(&mut self, game: &PlainOthelloGame, turn: BoardTurn, stream: &StreamRng) {
         let BoardTurn::Play(square) = turn else { return };
+        if self.table.borrow().pulse.flow().is_break() {
+            return;
+        }
         let position = game.position();
         if let Some(observed) = self.player.observe(&position, square, stream) {
-            self.watcher.borrow_mut().observed(self.agent, &position, &observed);
+            self.table.borrow_mut().watcher.observed(self.agent, &position, &observed);
         }
     }
 }

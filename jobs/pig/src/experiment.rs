@@ -4,8 +4,9 @@
 use std::ops::ControlFlow;
 
 use hatchery_core::{
-    CostTrend, Draws, Exhibit, Experiment, GenerationSeed, InvalidParam, Measure, Plan, Preset,
-    SceneBase, SceneSink, SceneWriter, Series, Simulation, Step, StreamRng, Work, WorkPhase,
+    CostTrend, Draws, Exhibit, Experiment, GenerationSeed, InvalidParam, Measure, PartSet, Plan,
+    Preset, SceneBase, SceneSink, SceneWriter, Series, Simulation, Step, StreamRng, TrialContext,
+    Work, WorkPhase,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -22,7 +23,7 @@ impl Simulation for PigGames {
     type Subject = PigPlayer;
     type Tally = PigTally;
 
-    fn trial((): &(), player: &PigPlayer, mut rng: StreamRng) -> PigTally {
+    fn trial((): &(), player: &PigPlayer, mut rng: StreamRng, _: &TrialContext<'_>) -> PigTally {
         PigTally { games: 1, turns: game(player.hold_at, &mut rng).count() as u64 }
     }
 
@@ -34,6 +35,7 @@ impl Simulation for PigGames {
         (): &(),
         player: &PigPlayer,
         mut rng: StreamRng,
+        _: &TrialContext<'_>,
         sink: &mut dyn SceneSink,
     ) -> ControlFlow<()> {
         let mut scene = SceneWriter::begin(sink, &SceneBase::captions())?;
@@ -92,7 +94,11 @@ impl Experiment for Pig {
         n_trials.map(phase).collect()
     }
 
-    fn begin(spec: &PigSpec, _seed: &GenerationSeed) -> Result<PigState, InvalidParam> {
+    fn begin(
+        spec: &PigSpec,
+        _seed: &GenerationSeed,
+        _: &mut PartSet,
+    ) -> Result<PigState, InvalidParam> {
         Ok(PigState(spec.hold_at.iter().map(|&hold_at| (hold_at, 0, 0)).collect()))
     }
 

@@ -22,3 +22,4 @@ mod vectors;
 
 pub use dispatch::{InstructionSet, play_all, play_episodes};
 pub use episode::{ANY_HEIGHT, Episode, EpisodeEnd, EpisodeSource, PieceDealer};
+pub(crate) use episode::{BeatingEpisodes, WholeGames};

@@ -15,9 +15,13 @@ mod config;
 mod level_entry;
 mod streams;
 
+use std::convert::Infallible;
+use std::ops::ControlFlow;
+
+use hatchery_core::TrialPulse;
 use serde::{Deserialize, Serialize};
 
-use crate::batch::{EpisodeSource, InstructionSet, PieceDealer, play_episodes};
+use crate::batch::{BeatingEpisodes, EpisodeSource, InstructionSet, PieceDealer, play_episodes};
 use crate::players::PlacementPolicy;
 use crate::rules::GameRules;
 
@@ -63,10 +67,38 @@ impl SplittingConfig {
         dealer: &dyn Fn(u64) -> PieceDealer<'d>,
         instructions: InstructionSet,
     ) -> SplittingReplicate {
-        let play =
-            |source: &mut dyn EpisodeSource<'d>| play_episodes(policy, rules, source, instructions);
+        let play = |source: &mut dyn EpisodeSource<'d>| {
+            play_episodes(policy, rules, source, instructions);
+            ControlFlow::<Infallible>::Continue(())
+        };
+        let ControlFlow::Continue(split) = self.replicate_by(rules, dealer, play);
+        split
+    }
+
+    /// Runs a replicate with the pulse of its trial; breaks if that does.
+    pub(crate) fn beating_replicate<'d>(
+        &self,
+        policy: &PlacementPolicy,
+        rules: GameRules,
+        dealer: &dyn Fn(u64) -> PieceDealer<'d>,
+        pulse: &mut TrialPulse<'_>,
+    ) -> ControlFlow<(), SplittingReplicate> {
+        self.replicate_by(rules, dealer, |source| {
+            let mut source = BeatingEpisodes { source, pulse };
+            play_episodes(policy, rules, &mut source, InstructionSet::fastest());
+            pulse.flow()
+        })
+    }
+
+    /// Runs a replicate, whose episodes are played by `play`; breaks if that does.
+    fn replicate_by<'d, B>(
+        &self,
+        rules: GameRules,
+        dealer: &dyn Fn(u64) -> PieceDealer<'d>,
+        mut play: impl FnMut(&mut dyn EpisodeSource<'d>) -> ControlFlow<B>,
+    ) -> ControlFlow<B, SplittingReplicate> {
         let mut streams = StreamEpisodes::new(*self, rules.size, dealer);
-        play(&mut streams);
+        play(&mut streams)?;
         let mut split = SplittingReplicate {
             pieces: u64::from(self.streams) * u64::from(self.pieces),
             work: streams.n_pieces(),
@@ -78,11 +110,11 @@ impl SplittingConfig {
         let goals = levels.iter().skip(1).copied().map(Some).chain([None]);
         for (goal, level) in goals.zip(1_u64..) {
             if entries.is_empty() {
-                return split;
+                return ControlFlow::Continue(split);
             }
             let part = move |climb: u64| dealer(level << 32 | climb);
             let mut climbs = ClimbEpisodes::new(*self, &entries, goal, &part);
-            play(&mut climbs);
+            play(&mut climbs)?;
             let begun = climbs.n_begun();
             split.work += climbs.n_pieces();
             entries = climbs.reached();
@@ -91,7 +123,7 @@ impl SplittingConfig {
         let cells =
             |entry: &LevelEntry| if let LevelEntry::Over(cells) = entry { *cells } else { 0 };
         split.cells = entries.iter().map(cells).sum();
-        split
+        ControlFlow::Continue(split)
     }
 }
 

@@ -29,6 +29,10 @@ pub(crate) struct RunDocument {
     /// The reason why the run failed; only present if it did.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) error: Option<String>,
+    /// The activity of the run's leader; only present while the run is active and its leader has
+    /// told it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) phase: Option<ReportedPhase>,
     /// The number of folded generations.
     pub(crate) generation: u32,
     /// The largest number of generations that there will be; 0 if it is unknown.
@@ -137,6 +141,31 @@ pub(crate) enum ReportedState {
     Cancelled,
     /// A state that this build does not know.
     Unknown,
+}
+
+/// The activity of a run's leader.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum ReportedPhase {
+    /// It computes the subjects of the current generation.
+    Planning,
+    /// It waits for the trials, which workers compute.
+    Computing,
+    /// It folds the results into the next state.
+    Folding,
+}
+
+impl ReportedPhase {
+    /// Returns the phase that a coordinator tells; `None` for none, or one that this build does
+    /// not know.
+    fn told(phase: v1::GenerationPhase) -> Option<Self> {
+        match phase {
+            v1::GenerationPhase::Unspecified => None,
+            v1::GenerationPhase::Planning => Some(Self::Planning),
+            v1::GenerationPhase::Computing => Some(Self::Computing),
+            v1::GenerationPhase::Folding => Some(Self::Folding),
+        }
+    }
 }
 
 /// The priority class of a run.
@@ -257,6 +286,7 @@ impl From<RunStatus> for RunDocument {
             v1::Priority::Unspecified | v1::Priority::Normal => ReportedPriority::Normal,
             v1::Priority::Low => ReportedPriority::Low,
         };
+        let phase = ReportedPhase::told(status.phase());
         let percent = percent(&status);
         let said = |text: String| (!text.is_empty()).then(|| escape_controls(&text));
         Self {
@@ -267,6 +297,7 @@ impl From<RunStatus> for RunDocument {
             seed: status.seed,
             state,
             error: said(status.reason),
+            phase,
             generation: status.generation,
             generations: status.generations,
             trials: status.trials,
@@ -306,11 +337,13 @@ impl From<RunStatus> for RunDocument {
 }
 
 impl RunDocument {
-    /// Returns the run's state in a word.
+    /// Returns the run's state in a word: for an active one, what keeps it from computing.
     pub(crate) fn state_word(&self) -> &'static str {
-        match self.queue_place {
-            Some(_) => "queued",
-            None => self.state.word(),
+        match (self.queue_place, self.phase) {
+            (Some(_), _) => "queued",
+            (None, Some(ReportedPhase::Planning)) => "planning",
+            (None, Some(ReportedPhase::Folding)) => "folding",
+            (None, Some(ReportedPhase::Computing) | None) => self.state.word(),
         }
     }
 }

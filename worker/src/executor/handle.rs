@@ -17,6 +17,7 @@ use crate::ids::JobKey;
 #[derive(Debug, Default)]
 pub struct JobHandle {
     trials_done: AtomicU64,
+    beats: AtomicU64,
     cancelled: AtomicBool,
     stage: AtomicU8,
     blocks_running: AtomicU32,
@@ -44,7 +45,17 @@ impl JobHandle {
         self.trials_done.fetch_add(n_trials.into(), Ordering::Relaxed);
     }
 
-    /// Asks the job to end at its next trial.
+    /// Counts a sign of progress from inside a trial.
+    pub(crate) fn beat(&self) {
+        self.beats.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Returns the number of signs of progress from inside trials.
+    pub(crate) fn beats(&self) -> u64 {
+        self.beats.load(Ordering::Relaxed)
+    }
+
+    /// Asks the job to end at its next trial, or at the next beat of one.
     pub fn cancel(&self) {
         self.cancelled.store(true, Ordering::Relaxed);
     }
@@ -106,6 +117,7 @@ impl RunningJobs {
         let running = wanted.take(MAX_HELD_JOBS).map(|(key, handle)| JobProgress {
             r#ref: Some(key.to_wire()),
             trials_done: handle.trials_done(),
+            beats: handle.beats(),
         });
         Heartbeat { running: running.collect() }
     }

@@ -7,7 +7,8 @@ use hatchery_core::Catalog;
 use hatchery_proto::v1::{Heartbeat, JobCost, JobProgress, SelfTest};
 use tokio::time::{Instant, sleep_until};
 
-use super::job::{JobOutcome, TrialThreads};
+use super::execute::TrialThreads;
+use super::job::{ComputedOutput, JobOutcome};
 use super::task::{ExecutorEvent, JobTask, run_self_tests, run_task};
 use crate::ids::JobKey;
 
@@ -60,11 +61,12 @@ impl InlineExecutor {
         sleep_until(end).await;
         let RunningJob { duration, task, .. } =
             self.running.remove(&key).expect("the job was there before the wait");
-        let outcome = match run_task(&task, TrialThreads::Current) {
+        let outcome = match run_task(&task) {
             // The time that the job is meant to take, for a coordinator in virtual time.
-            JobOutcome::Output(output, _) => {
+            JobOutcome::Output(computed) => {
                 let ns = u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX);
-                JobOutcome::Output(output, JobCost { cpu_ns: ns, wall_ns: ns })
+                let cost = JobCost { cpu_ns: ns, wall_ns: ns };
+                JobOutcome::Output(ComputedOutput { cost, ..computed })
             }
             other => other,
         };
@@ -76,6 +78,8 @@ impl InlineExecutor {
         let running = wanted.map(|(key, running)| JobProgress {
             r#ref: Some(key.to_wire()),
             trials_done: running.trials_done(self.per_trial),
+            // As if its trials beat once a second.
+            beats: running.started.elapsed().as_secs(),
         });
         Heartbeat { running: running.collect() }
     }

@@ -4,7 +4,8 @@
 use std::sync::Arc;
 
 use hatchery_core::erased::{AnyExperiment, PreparedSimulation};
-use hatchery_core::{Catalog, DecodeError, Digest};
+use hatchery_core::{Catalog, DecodeError, Digest, Part};
+use hatchery_proto::MAX_JOB_PARTS;
 use hatchery_proto::v1::Job;
 use tonic::{Code, Status};
 
@@ -24,33 +25,42 @@ impl SimulationKey {
     ///
     /// # Errors
     /// If the worker does not know the experiment in this version, or the hash is malformed.
-    pub(crate) fn of_job(job: &Job, catalog: Catalog) -> Result<Self, SharedInputError> {
+    pub(crate) fn of_job(job: &Job, catalog: Catalog) -> Result<Self, InputError> {
         let n_bytes = job.shared.len();
-        let hash =
-            Digest::from_bytes(&job.shared).ok_or(SharedInputError::MalformedHash { n_bytes })?;
+        let hash = Digest::from_bytes(&job.shared).ok_or(InputError::MalformedHash { n_bytes })?;
         let known = catalog.find_version(&job.experiment, job.version);
-        let experiment = known.ok_or_else(|| SharedInputError::UnknownExperiment {
+        let experiment = known.ok_or_else(|| InputError::UnknownExperiment {
             experiment: job.experiment.clone(),
             version: job.version,
         })?;
         Ok(Self { experiment, hash })
     }
 
-    /// Decodes `blob` and returns the simulation with it as its shared input.
+    /// Decodes `shared` and returns the simulation with it as its shared input.
     ///
     /// # Errors
-    /// If `blob` has another hash, or is malformed.
-    pub(crate) fn prepare(
-        self,
-        blob: &[u8],
-    ) -> Result<Arc<dyn PreparedSimulation>, SharedInputError> {
+    /// If `shared` has another hash, or is malformed.
+    pub(crate) fn prepare(self, shared: &[u8]) -> Result<Arc<dyn PreparedSimulation>, InputError> {
         let Self { experiment, hash } = self;
-        if Digest::of(blob) != hash {
-            return Err(SharedInputError::WrongBytes { hash });
+        if Digest::of(shared) != hash {
+            return Err(InputError::WrongBytes { hash });
         }
-        let prepared = experiment.simulation().prepare(blob);
-        prepared.map(Arc::from).map_err(|source| SharedInputError::Malformed { hash, source })
+        let prepared = experiment.simulation().prepare(shared);
+        prepared.map(Arc::from).map_err(|source| InputError::Malformed { hash, source })
     }
+}
+
+/// Returns the parts that the trials of `job` may read.
+///
+/// # Errors
+/// If a name is malformed, or there are too many.
+pub(crate) fn inputs_of(job: &Job) -> Result<Vec<Part>, InputError> {
+    if MAX_JOB_PARTS < job.inputs.len() {
+        let most = format!("at most {MAX_JOB_PARTS}");
+        return Err(DecodeError::field("inputs", &job.inputs.len(), most).into());
+    }
+    let parts = job.inputs.iter().map(|part| Part::from_wire(&part.hash, part.n_bytes));
+    Ok(parts.collect::<Result<_, _>>()?)
 }
 
 impl PartialEq for SimulationKey {
@@ -90,9 +100,9 @@ impl std::fmt::Debug for PreparedCache {
     }
 }
 
-/// The reason for which a simulation cannot be prepared.
+/// The reason for which an input of jobs cannot be had.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum SharedInputError {
+pub(crate) enum InputError {
     /// The worker does not know the experiment in this version.
     #[error("this worker does not know {experiment} version {version}")]
     UnknownExperiment {
@@ -101,27 +111,30 @@ pub(crate) enum SharedInputError {
         /// The version asked for.
         version: u32,
     },
+    /// A part that the job names is none.
+    #[error("the job names a malformed part")]
+    MalformedPart(#[from] DecodeError),
     /// The hash in the job has the wrong length.
     #[error("the job's shared input has a hash of {n_bytes} bytes instead of 32")]
     MalformedHash {
         /// The length of the hash.
         n_bytes: usize,
     },
-    /// The coordinator did not send the blob.
-    #[error("shared input {hash} was not sent")]
+    /// The coordinator did not send the input.
+    #[error("input {hash} was not sent")]
     NotSent {
-        /// The hash of the shared input.
+        /// The hash of the input.
         hash: Digest,
         /// The coordinator's answer.
         source: Box<Status>,
     },
-    /// The coordinator sent a blob with another hash, or too large a one.
-    #[error("the coordinator sent other bytes as shared input {hash}")]
+    /// The coordinator sent bytes with another hash, or too many.
+    #[error("the coordinator sent other bytes as input {hash}")]
     WrongBytes {
         /// The hash that was asked for.
         hash: Digest,
     },
-    /// The blob is not the experiment's shared input.
+    /// The bytes are not the experiment's shared input.
     #[error("shared input {hash} is malformed")]
     Malformed {
         /// The hash of the shared input.
@@ -131,7 +144,7 @@ pub(crate) enum SharedInputError {
     },
 }
 
-impl SharedInputError {
+impl InputError {
     /// Returns true if the fetch can succeed later, or at another coordinator.
     pub(crate) fn is_transient(&self) -> bool {
         let Self::NotSent { source, .. } = self else { return false };

@@ -2,14 +2,15 @@
 
 use std::sync::Arc;
 
-use hatchery_core::Catalog;
 use hatchery_core::erased::PreparedSimulation;
+use hatchery_core::{Catalog, PartSet};
 use hatchery_proto::MAX_BATCH_BYTES;
 use hatchery_proto::v1::{self, Job, SelfTest, result};
 use prost::Message;
 
+use super::execute::{TrialThreads, execute_job};
 use super::handle::JobHandle;
-use super::job::{JobOutcome, TrialThreads, execute_job, job_failure};
+use super::job::{ComputedOutput, JobOutcome, job_failure};
 use super::shared::SimulationKey;
 use super::trace;
 use crate::ids::JobKey;
@@ -19,6 +20,8 @@ pub(crate) struct JobTask {
     pub(crate) key: JobKey,
     pub(crate) job: Job,
     pub(crate) simulation: Arc<dyn PreparedSimulation>,
+    /// The parts that its trials may read.
+    pub(crate) inputs: PartSet,
     pub(crate) handle: Arc<JobHandle>,
 }
 
@@ -38,11 +41,12 @@ pub(crate) enum ExecutorEvent {
     },
 }
 
-/// Runs a job on `threads`.
-pub(super) fn run_task(task: &JobTask, threads: TrialThreads) -> JobOutcome {
-    let JobTask { key, job, simulation, handle } = task;
+/// Runs a job on the current thread.
+pub(super) fn run_task(task: &JobTask) -> JobOutcome {
+    let JobTask { key, job, simulation, inputs, handle } = task;
     let span = trace::job_span(*key, job);
-    let outcome = execute_job(job, simulation.as_ref(), handle, threads);
+    let threads = TrialThreads::Current;
+    let outcome = execute_job(job, simulation.as_ref(), inputs.clone(), handle, threads);
     trace::record_outcome(&span, &outcome);
     outcome
 }
@@ -56,7 +60,7 @@ pub(super) fn run_self_tests(
     let mut n_bytes = 0;
     let run = |test: &SelfTest| {
         let (outcome, cost) = match run_self_test(test, catalog, threads) {
-            Ok(JobOutcome::Output(output, cost)) => {
+            Ok(JobOutcome::Output(ComputedOutput { output, cost, parts: _ })) => {
                 n_bytes += output.len();
                 match n_bytes <= MAX_BATCH_BYTES {
                     true => (result::Outcome::Output(output), Some(cost)),
@@ -83,5 +87,6 @@ fn run_self_test(
     let job = Job::decode(&*test.job).map_err(|error| format!("malformed job: {error}"))?;
     let key = SimulationKey::of_job(&job, catalog).map_err(|error| error.to_string())?;
     let simulation = key.prepare(&test.shared).map_err(|error| error.to_string())?;
-    Ok(execute_job(&job, simulation.as_ref(), &JobHandle::default(), threads))
+    let handle = JobHandle::default();
+    Ok(execute_job(&job, simulation.as_ref(), PartSet::default(), &handle, threads))
 }

@@ -1,16 +1,17 @@
 //! Runs jobs on a pool with a thread for each slot.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use hatchery_core::Catalog;
-use hatchery_proto::v1::{JobFailure, SelfTest};
+use hatchery_proto::v1::SelfTest;
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 use tokio::sync::mpsc;
 
+use super::execute::TrialThreads;
 use super::handle::RunningJobs;
-use super::job::{JobOutcome, TrialThreads, job_failure};
-use super::task::{ExecutorEvent, JobTask, run_self_tests, run_task};
+use super::job::catch_worker_panic;
+use super::pooled_job::PooledJob;
+use super::task::{ExecutorEvent, JobTask, run_self_tests};
 
 /// The niceness of trial threads, so that they yield to the session: it has little to do, but must
 /// do it soon.
@@ -53,19 +54,23 @@ impl ThreadExecutor {
     pub(super) fn start(&mut self, task: JobTask) {
         self.n_jobs += 1;
         let (event_sender, running_jobs) = (self.event_sender.clone(), self.running_jobs.clone());
+        let n_threads = self.pool.current_num_threads();
         self.pool.spawn(move || {
             let key = task.key;
-            let event = if task.handle.start() {
-                tracing::debug!(job = %key, "started");
-                running_jobs.insert(key, Arc::clone(&task.handle));
-                let outcome = catch_worker_panic(|| run_task(&task, TrialThreads::Pool));
+            if !task.handle.start() {
+                // A worker that has ended needs no event.
+                return event_sender.send(ExecutorEvent::Withdrawn).unwrap_or(());
+            }
+            tracing::debug!(job = %key, "started");
+            running_jobs.insert(key, Arc::clone(&task.handle));
+            let end = move |key, outcome| {
                 running_jobs.remove(key);
-                ExecutorEvent::Job(key, outcome.unwrap_or_else(JobOutcome::Failed))
-            } else {
-                ExecutorEvent::Withdrawn
+                event_sender.send(ExecutorEvent::Job(key, outcome)).unwrap_or(());
             };
-            // A worker that has ended needs no event.
-            event_sender.send(event).unwrap_or(());
+            match PooledJob::begin(task, n_threads) {
+                Ok(job) => job.spread(end),
+                Err(outcome) => end(key, outcome),
+            }
         });
     }
 
@@ -91,13 +96,6 @@ impl ThreadExecutor {
     pub(super) fn running_jobs(&self) -> &RunningJobs {
         &self.running_jobs
     }
-}
-
-/// Runs `act` and turns a panic into a failure. A panic outside of a trial is a bug, but must not
-/// end the process, as it would in a pool.
-fn catch_worker_panic<T>(act: impl FnOnce() -> T) -> Result<T, JobFailure> {
-    let outcome = catch_unwind(AssertUnwindSafe(act));
-    outcome.map_err(|_| job_failure("the worker panicked outside of a trial".to_owned()))
 }
 
 /// Lowers the priority of this thread. A machine that does not allow it runs the thread as it is.

@@ -6,7 +6,7 @@ use hatchery_proto::v1::Job;
 use tracing::Span;
 use tracing::field::Empty;
 
-use super::job::JobOutcome;
+use super::job::{ComputedOutput, JobOutcome};
 use crate::ids::JobKey;
 
 /// Returns the span of a job that begins.
@@ -28,7 +28,7 @@ pub(super) fn job_span(key: JobKey, job: &Job) -> Span {
 /// Records the outcome of a job in its span.
 pub(super) fn record_outcome(span: &Span, outcome: &JobOutcome) {
     let outcome = match outcome {
-        JobOutcome::Output(_, cost) => {
+        JobOutcome::Output(ComputedOutput { cost, .. }) => {
             span.record("cpu_ns", count(cost.cpu_ns));
             "done"
         }

@@ -37,6 +37,9 @@ impl JobTable {
 
     /// Returns the number of jobs that there is room for beyond the credits that are out.
     fn new_credits(&self) -> usize {
+        if self.is_full() {
+            return 0;
+        }
         let max_unfinished = self.max_unfinished();
         let max_held = (2 * max_unfinished).max(MIN_HELD_JOBS);
         let room = max_unfinished.saturating_sub(self.n_unfinished());
@@ -50,7 +53,7 @@ impl JobTable {
         while let Some(&key) = self.unsent.front()
             && results.len() < MAX_BATCH_ITEMS
         {
-            if let Some(JobEntry { ticket, stage: EntryStage::Done { result, is_queued } }) =
+            if let Some(JobEntry { ticket, stage: EntryStage::Done { result, is_queued, .. } }) =
                 self.jobs.get_mut(&key)
                 && *is_queued
             {

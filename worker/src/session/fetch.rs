@@ -1,12 +1,10 @@
-//! The fetch of shared inputs from the coordinator of a session.
+//! The fetch of shared inputs and parts from the coordinator of a session.
 
-use std::sync::Arc;
 use std::time::Duration;
 
-use hatchery_core::Digest;
-use hatchery_core::erased::PreparedSimulation;
-use hatchery_proto::MAX_BLOB_BYTES;
-use hatchery_proto::v1::GetBlobRequest;
+use hatchery_core::Part;
+use hatchery_proto::PART_CHUNK_BYTES;
+use hatchery_proto::v1::GetPartRequest;
 use hatchery_proto::v1::worker_plane_client::WorkerPlaneClient;
 use tokio::task::{JoinError, JoinSet, spawn_blocking};
 use tokio::time::{Instant, sleep, timeout};
@@ -14,49 +12,51 @@ use tonic::Status;
 
 use super::dial::AuthChannel;
 use crate::config::ExecutionMode;
-use crate::executor::shared::{SharedInputError, SimulationKey};
+use crate::executor::shared::InputError;
 use crate::ids::RunId;
+use crate::input::{InputKey, PartialInput, ReadyInput};
 
-/// The longest wait for the next chunk of a blob: a chunk is small, even for a slow line.
+/// The longest wait for the next chunk: a chunk is small, even for a slow line.
 const CHUNK_DEADLINE: Duration = Duration::from_secs(20);
 
-/// The time for which a fetch is repeated while the coordinator cannot read the blob. After it the
+/// The time for which a fetch is repeated while the coordinator cannot read the part. After it the
 /// jobs are better off with another worker.
 const RETRY_DEADLINE: Duration = Duration::from_secs(60);
 
 /// The first and the longest wait between two attempts.
-const FIRST_WAIT: Duration = Duration::from_millis(200);
-const LONGEST_WAIT: Duration = Duration::from_secs(5);
+pub(super) const FIRST_WAIT: Duration = Duration::from_millis(200);
+pub(super) const LONGEST_WAIT: Duration = Duration::from_secs(5);
 
 /// The fetch of a session that is in progress: one at a time, so that memory is bounded.
 #[derive(Debug, Default)]
 pub(crate) struct InputFetch {
-    tasks: JoinSet<Result<Arc<dyn PreparedSimulation>, SharedInputError>>,
-    /// The simulation whose shared input is being fetched, and the run that needs it.
-    wanted: Option<(SimulationKey, RunId)>,
+    tasks: JoinSet<Result<ReadyInput, InputError>>,
+    /// The input that is being fetched, and the run that needs it.
+    wanted: Option<(InputKey, RunId)>,
 }
 
 /// A fetch that ended.
 pub(crate) struct FetchedInput {
-    pub(crate) key: SimulationKey,
+    pub(crate) key: InputKey,
     /// The run that needs it.
     pub(crate) run: RunId,
     /// A `JoinError` means that the decoder panicked.
-    pub(crate) outcome: Result<Result<Arc<dyn PreparedSimulation>, SharedInputError>, JoinError>,
+    pub(crate) outcome: Result<Result<ReadyInput, InputError>, JoinError>,
 }
 
 impl InputFetch {
-    /// Starts to fetch the shared input of `key` for `run`, unless another fetch is in progress.
+    /// Starts to fetch `key` for `run`, unless another fetch is in progress.
     pub(crate) fn start(
         &mut self,
         client: &WorkerPlaneClient<AuthChannel>,
-        key: SimulationKey,
+        key: InputKey,
         run: RunId,
         execution: ExecutionMode,
+        partial: &PartialInput,
     ) {
         if self.wanted.is_none() {
             self.wanted = Some((key, run));
-            self.tasks.spawn(fetch(client.clone(), key, run, execution));
+            self.tasks.spawn(fetch(client.clone(), key, run, execution, partial.clone()));
         }
     }
 
@@ -69,67 +69,113 @@ impl InputFetch {
     }
 }
 
-/// Fetches the shared input of `key` from the coordinator and prepares the simulation.
+/// Fetches an input from the coordinator and makes it ready.
 ///
 /// # Errors
 /// If the input cannot be fetched or decoded. A transient error is returned only after
 /// [`RETRY_DEADLINE`].
 async fn fetch(
     mut client: WorkerPlaneClient<AuthChannel>,
-    key: SimulationKey,
+    key: InputKey,
     run: RunId,
     execution: ExecutionMode,
-) -> Result<Arc<dyn PreparedSimulation>, SharedInputError> {
+    partial: PartialInput,
+) -> Result<ReadyInput, InputError> {
     let give_up = Instant::now() + RETRY_DEADLINE;
     let mut wait = FIRST_WAIT;
     loop {
-        let error = match fetch_once(&mut client, key.hash, run).await {
-            Ok(blob) => return prepare(key, blob, execution).await,
+        let mut download = Download::resume(key, partial.clone());
+        let error = match download.run(&mut client, run).await {
+            Ok(()) => return ready(key, download.into_bytes(), execution).await,
             Err(error) => error,
         };
         if !error.is_transient() || give_up < Instant::now() + wait {
             return Err(error);
         }
+        drop(download);
         sleep(wait).await;
         wait = (wait * 2).min(LONGEST_WAIT);
     }
 }
 
-/// Decodes the shared input.
-async fn prepare(
-    key: SimulationKey,
-    blob: Vec<u8>,
+/// Checks and decodes an input.
+async fn ready(
+    key: InputKey,
+    bytes: Vec<u8>,
     execution: ExecutionMode,
-) -> Result<Arc<dyn PreparedSimulation>, SharedInputError> {
+) -> Result<ReadyInput, InputError> {
+    let ready = move || match key {
+        InputKey::Shared(key) => Ok(ReadyInput::Simulation(key, key.prepare(&bytes)?)),
+        InputKey::Part(part) if Part::of(&bytes) == part => {
+            Ok(ReadyInput::Part(part, bytes.into()))
+        }
+        InputKey::Part(part) => Err(InputError::WrongBytes { hash: part.hash() }),
+    };
     match execution {
         // Another thread would take real time, which differs from one simulation to the next.
-        ExecutionMode::Inline { .. } => key.prepare(&blob),
-        // Decoding may take long, and the session goes on meanwhile.
-        ExecutionMode::Threads => match spawn_blocking(move || key.prepare(&blob)).await {
-            Ok(prepared) => prepared,
+        ExecutionMode::Inline { .. } => ready(),
+        // Hashing and decoding may take long, and the session goes on meanwhile.
+        ExecutionMode::Threads => match spawn_blocking(ready).await {
+            Ok(ready) => ready,
             // The task is cancelled only together with this one.
             Err(error) => std::panic::resume_unwind(error.into_panic()),
         },
     }
 }
 
-async fn fetch_once(
-    client: &mut WorkerPlaneClient<AuthChannel>,
-    hash: Digest,
-    run: RunId,
-) -> Result<Vec<u8>, SharedInputError> {
-    let failed = |status: Status| SharedInputError::NotSent { hash, source: Box::new(status) };
-    let late = |_| failed(Status::deadline_exceeded("no answer in time"));
-    let request = GetBlobRequest { hash: hash.as_bytes().to_vec(), run: run.to_wire() };
-    let answer = timeout(CHUNK_DEADLINE, client.get_blob(request)).await.map_err(late)?;
-    let mut chunks = answer.map_err(failed)?.into_inner();
-    let mut blob = Vec::new();
-    loop {
-        let chunk = timeout(CHUNK_DEADLINE, chunks.message()).await.map_err(late)?;
-        let Some(chunk) = chunk.map_err(failed)? else { return Ok(blob) };
-        blob.extend_from_slice(&chunk.data);
-        if MAX_BLOB_BYTES < blob.len() {
-            return Err(SharedInputError::WrongBytes { hash });
+/// An input while it comes in. If it is dropped before its end, its whole chunks are kept.
+struct Download {
+    key: InputKey,
+    bytes: Vec<u8>,
+    partial: PartialInput,
+}
+
+impl Download {
+    /// Goes on where the last fetch of this input was cut off.
+    fn resume(key: InputKey, partial: PartialInput) -> Self {
+        Self { key, bytes: partial.take(key.hash()), partial }
+    }
+
+    /// Asks the coordinator for the chunks that are missing, and takes them.
+    async fn run(
+        &mut self,
+        client: &mut WorkerPlaneClient<AuthChannel>,
+        run: RunId,
+    ) -> Result<(), InputError> {
+        let hash = self.key.hash();
+        let failed = |status: Status| InputError::NotSent { hash, source: Box::new(status) };
+        let late = |_| failed(Status::deadline_exceeded("no answer in time"));
+        let first_chunk = u32::try_from(self.bytes.len() / PART_CHUNK_BYTES).unwrap_or(u32::MAX);
+        let (hash_bytes, run) = (hash.as_bytes().to_vec(), run.to_wire());
+        let request = GetPartRequest { hash: hash_bytes, run, first_chunk };
+        let answer = timeout(CHUNK_DEADLINE, client.get_part(request)).await.map_err(late)?;
+        let mut chunks = answer.map_err(failed)?.into_inner();
+        loop {
+            let chunk = timeout(CHUNK_DEADLINE, chunks.message()).await.map_err(late)?;
+            let Some(chunk) = chunk.map_err(failed)? else { return Ok(()) };
+            // Every chunk but the last is whole, and none is beyond the length that was named.
+            let is_short = !self.bytes.len().is_multiple_of(PART_CHUNK_BYTES);
+            let n_bytes = self.bytes.len() + chunk.data.len();
+            if is_short || PART_CHUNK_BYTES < chunk.data.len() || self.key.max_bytes() < n_bytes {
+                self.bytes.clear();
+                return Err(InputError::WrongBytes { hash });
+            }
+            self.bytes.extend_from_slice(&chunk.data);
+        }
+    }
+
+    /// Returns the bytes of the whole input.
+    fn into_bytes(mut self) -> Vec<u8> {
+        std::mem::take(&mut self.bytes)
+    }
+}
+
+impl Drop for Download {
+    fn drop(&mut self) {
+        let mut bytes = std::mem::take(&mut self.bytes);
+        bytes.truncate(bytes.len() / PART_CHUNK_BYTES * PART_CHUNK_BYTES);
+        if !bytes.is_empty() {
+            self.partial.keep(self.key.hash(), bytes);
         }
     }
 }

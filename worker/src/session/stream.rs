@@ -14,12 +14,13 @@ use tokio::time::{Instant, timeout};
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Code, Status, Streaming};
 
+use super::delivery::DeliveryTask;
 use super::dial::{AuthChannel, DialError, Dialer};
 use super::fetch::InputFetch;
 use super::heartbeat::{HeartbeatInterval, HeartbeatThread};
 use crate::config::ExecutionMode;
-use crate::executor::shared::SimulationKey;
 use crate::ids::RunId;
+use crate::input::{InputKey, PartialInput};
 use crate::job_table::{JobIntake, JobTable};
 use crate::text::printable;
 
@@ -90,6 +91,9 @@ pub(crate) struct SessionStream {
     pub(crate) outbound: mpsc::Sender<ToCoordinator>,
     pub(crate) inbound: Streaming<ToWorker>,
     pub(crate) fetch: InputFetch,
+    pub(crate) delivery: DeliveryTask,
+    /// The id of the session.
+    id: Vec<u8>,
     /// The results of the self-tests, until they are sent.
     pub(crate) self_tested: Option<SelfTested>,
     pub(crate) heartbeat_thread: Option<HeartbeatThread>,
@@ -136,6 +140,8 @@ impl SessionStream {
             outbound,
             inbound,
             fetch: InputFetch::default(),
+            delivery: DeliveryTask::default(),
+            id: welcome.session.clone(),
             self_tested: None,
             heartbeat_thread: None,
             inline_heartbeat: None,
@@ -164,9 +170,24 @@ impl SessionStream {
         }
     }
 
-    /// Starts to fetch the shared input of `key` for `run`, unless another fetch is in progress.
-    pub(crate) fn fetch_input(&mut self, key: SimulationKey, run: RunId, execution: ExecutionMode) {
-        self.fetch.start(&self.client, key, run, execution);
+    /// Starts to fetch `input` for `run`, unless another fetch is in progress.
+    pub(crate) fn fetch_input(
+        &mut self,
+        input: InputKey,
+        run: RunId,
+        execution: ExecutionMode,
+        partial: &PartialInput,
+    ) {
+        self.fetch.start(&self.client, input, run, execution, partial);
+    }
+
+    /// Starts the next delivery, unless one is in progress.
+    pub(crate) fn start_delivery(&mut self, jobs: &mut JobTable) {
+        if !self.delivery.is_busy()
+            && let Some(delivery) = jobs.next_delivery()
+        {
+            self.delivery.start(&self.client, self.id.clone(), delivery);
+        }
     }
 
     /// Returns true if [`Self::send_pending`] has something to send.

@@ -7,12 +7,14 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use hatchery_core::Digest;
+use hatchery_proto::PART_CHUNK_BYTES;
 use hatchery_proto::v1::to_coordinator::Message as FromWorker;
 use hatchery_proto::v1::to_worker::Message as ToTheWorker;
 use hatchery_proto::v1::worker_plane_server::{WorkerPlane, WorkerPlaneServer};
 use hatchery_proto::v1::{
-    Assign, Assignment, BlobChunk, Drain, GetBlobRequest, Hello, Job, JobRef, JobVerdict,
-    Result as JobResult, ToCoordinator, ToWorker, Verdict, Verdicts, Welcome,
+    Assign, Assignment, ByteChunk, Drain, GetPartRequest, Hello, Job, JobRef, JobVerdict,
+    PutPartsRequest, PutPartsResponse, PutResultRequest, PutResultResponse, Result as JobResult,
+    ToCoordinator, ToWorker, Verdict, Verdicts, Welcome,
 };
 use prost::Message;
 use tokio::net::TcpListener;
@@ -55,7 +57,7 @@ type Outbound<T> = Pin<Box<dyn Stream<Item = Result<T, Status>> + Send>>;
 pub(crate) struct FakeService {
     sessions: mpsc::Sender<FakeSession>,
     refusal: Option<Status>,
-    blobs: Mutex<BTreeMap<Vec<u8>, Vec<u8>>>,
+    parts: Mutex<BTreeMap<Vec<u8>, Vec<u8>>>,
 }
 
 impl FakeService {
@@ -65,8 +67,8 @@ impl FakeService {
     ) -> (WorkerPlaneServer<Self>, mpsc::Receiver<FakeSession>) {
         let (send, sessions) = mpsc::channel(16);
         let shared = [gated::shared(), vec![0]];
-        let blobs = shared.map(|blob| (Digest::of(&blob).as_bytes().to_vec(), blob));
-        let service = Self { sessions: send, refusal, blobs: Mutex::new(blobs.into()) };
+        let parts = shared.map(|part| (Digest::of(&part).as_bytes().to_vec(), part));
+        let service = Self { sessions: send, refusal, parts: Mutex::new(parts.into()) };
         (WorkerPlaneServer::new(service), sessions)
     }
 }
@@ -74,7 +76,7 @@ impl FakeService {
 #[tonic::async_trait]
 impl WorkerPlane for FakeService {
     type SessionStream = Outbound<ToWorker>;
-    type GetBlobStream = Outbound<BlobChunk>;
+    type GetPartStream = Outbound<ByteChunk>;
 
     async fn session(
         &self,
@@ -95,17 +97,32 @@ impl WorkerPlane for FakeService {
         Ok(Response::new(Box::pin(ReceiverStream::new(messages))))
     }
 
-    async fn get_blob(
+    async fn get_part(
         &self,
-        request: Request<GetBlobRequest>,
-    ) -> Result<Response<Self::GetBlobStream>, Status> {
-        let GetBlobRequest { hash, run } = request.into_inner();
-        assert_eq!(run.len(), 16, "the run of the blob is named");
-        let blob = self.blobs.lock().unwrap().get(&hash).cloned();
-        let blob = blob.ok_or_else(|| Status::not_found("no such blob"))?;
+        request: Request<GetPartRequest>,
+    ) -> Result<Response<Self::GetPartStream>, Status> {
+        let GetPartRequest { hash, run, first_chunk } = request.into_inner();
+        assert_eq!(run.len(), 16, "the run of the part is named");
+        let part = self.parts.lock().unwrap().get(&hash).cloned();
+        let part = part.ok_or_else(|| Status::not_found("no such part"))?;
+        let chunks = part.chunks(PART_CHUNK_BYTES).skip(first_chunk as usize);
         let chunks: Vec<_> =
-            blob.chunks(2).map(|data| Ok(BlobChunk { data: data.to_vec() })).collect();
+            chunks.map(|data| Ok(ByteChunk { data: data.to_vec().into() })).collect();
         Ok(Response::new(Box::pin(tokio_stream::iter(chunks))))
+    }
+
+    async fn put_parts(
+        &self,
+        _: Request<Streaming<PutPartsRequest>>,
+    ) -> Result<Response<PutPartsResponse>, Status> {
+        Err(Status::unimplemented("no trial here writes parts"))
+    }
+
+    async fn put_result(
+        &self,
+        _: Request<Streaming<PutResultRequest>>,
+    ) -> Result<Response<PutResultResponse>, Status> {
+        Err(Status::unimplemented("no result here is large"))
     }
 }
 

@@ -3,16 +3,20 @@
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::sync::{Condvar, Mutex, PoisonError};
+use std::time::Duration;
 
 use hatchery_core::{
-    Catalog, DecodeError, Digest, Draws, Experiment, GenerationSeed, InvalidParam, Measure, Plan,
-    Preset, RunSeed, SceneSink, Simulation, Step, StreamRng, Tally, WireValue, Work, erased,
+    Catalog, DecodeError, Digest, Draws, Experiment, GenerationSeed, InvalidParam, Measure,
+    PartSet, Plan, Preset, RunSeed, SceneSink, Simulation, Step, StreamRng, Tally, TrialContext,
+    WireValue, Work, erased,
 };
 use hatchery_pig::Pig;
 use hatchery_proto::v1::{self, Job, JobOutput, Segment};
 use prost::Message;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+use crate::fake_coordinator::within_deadline;
 
 /// The experiments that the worker under test knows.
 pub(crate) const CATALOG: Catalog = Catalog(&[erased::<GatedExperiment>(), erased::<Pig>()]);
@@ -31,6 +35,38 @@ pub(crate) fn open_gate(gate: u32) {
     OPENED.notify_all();
 }
 
+/// The trials that left because nobody wanted their tally, by gate.
+static LEFT: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
+
+/// The time between two beats of a trial that waits.
+const BEAT_EVERY: Duration = Duration::from_millis(2);
+
+/// Waits until a trial behind `gate` has left because nobody wanted its tally.
+pub(crate) async fn wait_until_left(gate: u32) {
+    let mut polls = tokio::time::interval(BEAT_EVERY);
+    let left = async {
+        while !LEFT.lock().unwrap().contains(&gate) {
+            polls.tick().await;
+        }
+    };
+    within_deadline("the end of a trial", left).await;
+}
+
+/// Waits for the gate, and beats; returns early if the trial is to end.
+fn beat_before_gate(gate: u32, context: &TrialContext<'_>) {
+    let mut gates = OPEN.lock().unwrap();
+    for n_beats in 0.. {
+        if gates.contains(&gate) {
+            return;
+        }
+        gates = OPENED.wait_timeout(gates, BEAT_EVERY).unwrap().0;
+        if context.beat(n_beats, u64::MAX).is_break() {
+            LEFT.lock().unwrap().insert(gate);
+            return;
+        }
+    }
+}
+
 fn wait_for_gate(gate: u32) {
     let mut gates = OPEN.lock().unwrap();
     while gate != 0 && !gates.contains(&gate) {
@@ -46,6 +82,9 @@ pub(crate) struct GatedSubject {
     /// The number of bytes that a trial returns beside its number.
     #[prost(uint32, tag = "2")]
     pub(crate) padding: u32,
+    /// Whether a trial beats while it waits.
+    #[prost(bool, tag = "3")]
+    pub(crate) beats: bool,
 }
 
 #[derive(Clone, PartialEq, Message)]
@@ -103,8 +142,16 @@ impl Simulation for GatedDraws {
     type Subject = GatedSubject;
     type Tally = DrawnNumbers;
 
-    fn trial(salt: &GatedInput, subject: &GatedSubject, mut rng: StreamRng) -> DrawnNumbers {
-        wait_for_gate(subject.gate);
+    fn trial(
+        salt: &GatedInput,
+        subject: &GatedSubject,
+        mut rng: StreamRng,
+        context: &TrialContext<'_>,
+    ) -> DrawnNumbers {
+        match subject.beats {
+            true => beat_before_gate(subject.gate, context),
+            false => wait_for_gate(subject.gate),
+        }
         let padding = vec![0; subject.padding as usize];
         DrawnNumbers { numbers: vec![rng.next_u64() ^ salt.salt], padding }
     }
@@ -117,6 +164,7 @@ impl Simulation for GatedDraws {
         _: &GatedInput,
         _: &GatedSubject,
         _: StreamRng,
+        _: &TrialContext<'_>,
         _: &mut dyn SceneSink,
     ) -> ControlFlow<()> {
         ControlFlow::Continue(())
@@ -137,7 +185,7 @@ impl Experiment for GatedExperiment {
         1
     }
 
-    fn begin(_: &GatedSpec, _: &GenerationSeed) -> Result<(), InvalidParam> {
+    fn begin(_: &GatedSpec, _: &GenerationSeed, _: &mut PartSet) -> Result<(), InvalidParam> {
         Ok(())
     }
 
@@ -163,11 +211,12 @@ pub(crate) fn shared() -> Vec<u8> {
 pub(crate) fn job(gates: &[u32], n_trials: u32) -> Job {
     let segments = gates.iter().zip(0..).map(|(&gate, subject_idx)| Segment {
         subject_idx,
-        subject: WireValue::encode(&GatedSubject { gate, padding: 0 }),
+        subject: WireValue::encode(&GatedSubject { gate, padding: 0, beats: false }),
         first_trial: 5,
         n_trials,
     });
     Job {
+        inputs: Vec::new(),
         experiment: GatedExperiment::NAME.to_owned(),
         version: GatedExperiment::VERSION,
         seed: 11,
@@ -176,6 +225,13 @@ pub(crate) fn job(gates: &[u32], n_trials: u32) -> Job {
         draws: v1::Draws::PerSubject.into(),
         segments: segments.collect(),
     }
+}
+
+/// Returns a job of one trial that beats until its gate opens.
+pub(crate) fn beating_job(gate: u32) -> Job {
+    let mut job = job(&[gate], 1);
+    job.segments[0].subject = WireValue::encode(&GatedSubject { gate, padding: 0, beats: true });
+    job
 }
 
 /// Returns the right output of `job`, computed one trial after the other as the reference does.
@@ -187,7 +243,7 @@ pub(crate) fn output(job: &Job, shared: &[u8]) -> Vec<u8> {
         let trials = segment.first_trial..segment.first_trial + segment.n_trials;
         let mut streams =
             trials.map(|trial| seed.trial(Draws::PerSubject, segment.subject_idx, trial));
-        subject.trials(&mut streams)
+        subject.trials(&mut streams, &TrialContext::ALONE)
     });
     JobOutput { tallies: tallies.collect() }.encode_to_vec()
 }

@@ -30,7 +30,7 @@ async fn garbage_jobs_fail_with_a_reason() {
         (with(&|job| job.version = 4), "does not know gated version 4"),
         (with(&|job| job.shared = vec![1; 31]), "a hash of 31 bytes instead of 32"),
         (with(&|job| job.shared = missing.clone()), "was not sent"),
-        // The blob of pig is no input of this experiment.
+        // The input of pig is no input of this experiment.
         (with(&|job| job.shared = Digest::of(&[0]).as_bytes().to_vec()), ""),
         (with(&|job| job.segments.clear()), "no segments"),
         (with(&|job| job.segments[0].n_trials = u32::MAX), "too many trials"),
@@ -64,8 +64,11 @@ async fn results_that_are_too_large_fail() {
     let _worker = TestWorker::start(config(1, &[&coordinator]));
     let mut session = coordinator.welcomed_session().await;
     let mut large = gated::job(&[0], 6);
-    large.segments[0].subject =
-        hatchery_core::WireValue::encode(&gated::GatedSubject { gate: 0, padding: 100_000 });
+    large.segments[0].subject = hatchery_core::WireValue::encode(&gated::GatedSubject {
+        gate: 0,
+        padding: 100_000,
+        beats: false,
+    });
     session.assign(0, &large).await;
     let brought = session.results(1).await;
     let Some(result::Outcome::Failure(failure)) = &brought[&0].outcome else { panic!() };

@@ -53,8 +53,11 @@ async fn many_results_are_sent_in_batches_within_their_limits() {
     session.wait_for_credits(400).await;
     // A third of a MiB each: two do not fit into a message.
     let mut large = gated::job(&[0], 1);
-    large.segments[0].subject =
-        hatchery_core::WireValue::encode(&gated::GatedSubject { gate: 0, padding: 350_000 });
+    large.segments[0].subject = hatchery_core::WireValue::encode(&gated::GatedSubject {
+        gate: 0,
+        padding: 350_000,
+        beats: false,
+    });
     for index in 0..3 {
         session.assign(index, &large).await;
     }
@@ -121,6 +124,7 @@ async fn a_cancelled_job_makes_room() {
 fn pig() -> Job {
     let shared = vec![0];
     Job {
+        inputs: Vec::new(),
         experiment: "pig".to_owned(),
         version: 1,
         seed: 3,

@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that can't go on has failed")]
 
+mod beats;
 mod fake_coordinator;
 mod gated;
 mod hostile;
@@ -49,6 +50,7 @@ fn config(slots: u32, coordinators: &[&FakeCoordinator]) -> WorkerConfig {
         catalog: gated::CATALOG,
         endpoints: coordinators.iter().map(|coordinator| coordinator.endpoint.clone()).collect(),
         grace: fake_coordinator::DEADLINE,
+        part_cache_bytes: hatchery_worker::PART_CACHE_BYTES,
         stuck_grace: Duration::from_millis(50),
         reconnect: ReconnectPolicy::Always,
         execution: ExecutionMode::Threads,

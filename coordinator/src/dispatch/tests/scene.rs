@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hatchery_core::spec::SpecDocument;
-use hatchery_core::{AnyExperiment, Catalog, RunSeed, erased};
+use hatchery_core::{AnyExperiment, Catalog, PartSet, RunSeed, erased};
 use hatchery_meters::CoordinatorMeters;
 use hatchery_pig::Pig;
 use hatchery_proto::v1::{self, Job, ToWorker, result, to_worker};
@@ -107,7 +107,7 @@ impl Scene {
         let document = SpecDocument::parse("test", preset.text.as_bytes()).unwrap();
         let experiment: &dyn AnyExperiment = CATALOG.find("pig").unwrap();
         let procedure = experiment.configure(&document).unwrap();
-        let state = procedure.begin(&RunSeed::new("pig", 1).generation(0)).unwrap();
+        let state = procedure.begin(&RunSeed::new("pig", 1).generation(0)).unwrap().state;
         let plan = procedure.plan(&state).unwrap();
         let shared = plan.shared.clone();
         let version = experiment.version();
@@ -431,10 +431,10 @@ impl Scene {
 
     fn truth(&self, bytes: &[u8]) -> JobResult {
         let job = Job::decode(bytes).unwrap();
-        let output = recompute(CATALOG, &job, &self.shared).unwrap();
+        let output = recompute(CATALOG, &job, &self.shared, PartSet::default()).unwrap();
         let tallies = v1::JobOutput::decode(output.as_slice()).unwrap().tallies;
         let output = stored_output(&ranges(bytes).unwrap(), tallies);
-        JobResult { worker: WorkerId(1), output, cost: Vec::new() }
+        JobResult { worker: WorkerId(1), output, cost: Vec::new(), parts: Vec::new() }
     }
 
     /// Reads what the workers were sent.
@@ -521,7 +521,7 @@ impl Scene {
     }
 
     pub(super) fn compute(&self, job: &Job) -> Vec<u8> {
-        recompute(CATALOG, job, &self.shared).unwrap()
+        recompute(CATALOG, job, &self.shared, PartSet::default()).unwrap()
     }
 
     pub(super) fn bring_outcome(

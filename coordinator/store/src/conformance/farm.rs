@@ -247,7 +247,7 @@ mod tests {
         fn new() -> Self {
             let timed = Self { store: ModelStore::new(), now: Instant::now() };
             let (record, checkpoint) = (vec![], vec![]);
-            timed.ask(CreateRun { run: RUN, record, checkpoint, summary: vec![] });
+            timed.ask(CreateRun { run: RUN, record, checkpoint, summary: vec![], parts: vec![] });
             let lead = timed.ask(TakeLead { run: RUN }).lead;
             let (jobs, table) = (vec![vec![0], vec![1]], vec![]);
             let enqueue = EnqueueBatch { jobs, table, ..EnqueueBatch::default() };

@@ -1,6 +1,6 @@
 //! The points about missing runs: never created, or deleted.
 
-use hatchery_core::Digest;
+use hatchery_core::{Digest, Part};
 use ulid::Ulid;
 
 use super::medium::Medium;
@@ -8,9 +8,9 @@ use super::play::{ANN, BEN, Play, RUN, WORKER, all, complete, job};
 use super::refusal::Refusal;
 use crate::operation::{
     AddAttempt, AdoptJobs, AppendEvent, ClaimRun, CompleteJobs, CreateRun, DeleteRun,
-    EnqueueAndLease, LeaseJobs, ListRuns, ParkJob, ReadBlob, ReadCheckpoint, ReadClaim,
-    ReadDeadJobs, ReadEvents, ReadGenerations, ReadJobs, ReadPosition, ReadRecord, ReadResults,
-    ReleaseJobs, RenewLeases, RetryJobs, SteerRun, TakeLead,
+    EnqueueAndLease, FindParts, FinishPart, LeaseJobs, ListRuns, ParkJob, ReadCheckpoint,
+    ReadClaim, ReadDeadJobs, ReadEvents, ReadGenerations, ReadJobs, ReadPart, ReadPosition,
+    ReadRecord, ReadResults, ReleaseJobs, RenewLeases, RetryJobs, SteerRun, TakeLead, WritePart,
 };
 use crate::{AfterFold, AttemptId, EnqueueBatch, RunId, SteerAction, StoreCall, StoreVerdict};
 
@@ -23,7 +23,8 @@ pub(super) async fn a_missing_run_is_an_error(medium: &dyn Medium) {
         play.refused(call, Refusal::NoRun).await;
     }
     let hash = Digest::of(b"");
-    play.check(ReadBlob { run, hash }, None).await;
+    play.check(ReadPart { run, hash, index: 0 }, None).await;
+    play.check(FindParts { run, parts: vec![hash] }, vec![None]).await;
     play.done(DeleteRun { run }).await;
 }
 
@@ -65,10 +66,16 @@ fn calls_on(play: &Play<'_>, run: RunId) -> [StoreCall; 28] {
 pub(super) async fn a_deleted_run_is_gone(medium: &dyn Medium) {
     let mut play = Play::begin(medium).await;
     let other = RunId(Ulid(RUN.0.0 + 1));
-    let create = CreateRun { run: other, record: vec![], checkpoint: vec![], summary: vec![] };
+    let create = CreateRun {
+        run: other,
+        record: vec![],
+        checkpoint: vec![],
+        summary: vec![],
+        parts: vec![],
+    };
     play.check(create, true).await;
     let lead = play.store().execute(TakeLead { run: other }).await.expect("the run is there").lead;
-    let enqueue = EnqueueBatch { blobs: vec![b"its".to_vec()], ..EnqueueBatch::default() };
+    let enqueue = EnqueueBatch { parts: vec![b"its".to_vec()], ..EnqueueBatch::default() };
     play.done(EnqueueAndLease { lead, enqueue, consumer: ANN, most: 0 }).await;
     fill(&play).await;
     play.done(DeleteRun { run: RUN }).await;
@@ -77,13 +84,12 @@ pub(super) async fn a_deleted_run_is_gone(medium: &dyn Medium) {
         for call in calls_on(&play, RUN) {
             play.refused(call, Refusal::NoRun).await;
         }
-        let blob = ReadBlob { run: RUN, hash: Digest::of(b"a blob") };
-        play.check(blob, None).await;
+        check_no_parts(&play).await;
         assert_eq!(play.store().execute(ListRuns).await.expect("a store can be read"), [other]);
         play.restart().await;
     }
-    let blob = ReadBlob { run: other, hash: Digest::of(b"its") };
-    play.check(blob, Some(b"its".to_vec())).await;
+    let part = ReadPart { run: other, hash: Digest::of(b"its"), index: 0 };
+    play.check(part, Some(b"its".to_vec())).await;
 }
 
 /// Checks that a run that is created again after its deletion has nothing of its former content.
@@ -92,7 +98,9 @@ pub(super) async fn a_deleted_run_can_be_made_again(medium: &dyn Medium) {
     fill(&play).await;
     play.done(DeleteRun { run: RUN }).await;
     let (record, checkpoint) = (b"new record".to_vec(), b"new".to_vec());
-    play.check(CreateRun { run: RUN, record, checkpoint, summary: vec![] }, true).await;
+    let create = CreateRun { run: RUN, record, checkpoint, summary: vec![], parts: vec![] };
+    play.check(create, true).await;
+    check_no_parts(&play).await;
     play.refused(play.enqueue(0, 0, 1), Refusal::Fenced).await;
     play.refused(play.fail("why"), Refusal::Fenced).await;
     play.refused(play.rewind(0, b"new"), Refusal::Fenced).await;
@@ -104,8 +112,6 @@ pub(super) async fn a_deleted_run_can_be_made_again(medium: &dyn Medium) {
     assert_eq!(run.record, b"new record");
     assert!(run.events.is_empty() && run.generations.is_empty() && run.parked.is_empty());
     play.check(complete(1, [0]), all(1, StoreVerdict::Unknown)).await;
-    let blob = ReadBlob { run: RUN, hash: Digest::of(b"a blob") };
-    play.check(blob, None).await;
     let claimed = ReadClaim { run: RUN };
     play.check(claimed, None).await;
 
@@ -117,10 +123,24 @@ pub(super) async fn a_deleted_run_can_be_made_again(medium: &dyn Medium) {
     play.check(attempt, vec![vec![2]]).await;
 }
 
+/// Writes the only chunk of a part that is not finished.
+fn write_open() -> WritePart {
+    WritePart { run: RUN, part: Part::of(b"open"), index: 0, chunk: b"open".to_vec() }
+}
+
+/// Checks that neither the whole part nor the other one is there.
+async fn check_no_parts(play: &Play<'_>) {
+    let hash = Digest::of(b"a part");
+    play.check(ReadPart { run: RUN, hash, index: 0 }, None).await;
+    play.check(FindParts { run: RUN, parts: vec![hash] }, vec![None]).await;
+    play.check(FinishPart { run: RUN, part: Part::of(b"open") }, false).await;
+}
+
 /// Writes something of everything that a store has of a run: in generation 1, jobs that are DONE,
 /// LEASED, PARKED and READY.
 async fn fill(play: &Play<'_>) {
-    play.done(play.enqueue_with(0, 0, &[b"a blob"])).await;
+    play.done(play.enqueue_with(0, 0, &[b"a part"])).await;
+    play.done(write_open()).await;
     play.done(play.fold(0, 0, AfterFold::NextGeneration { record: b"record".to_vec() })).await;
     play.done(play.enqueue(1, 0, 4)).await;
     play.ask(LeaseJobs { run: RUN, consumer: ANN, most: 3 }).await;

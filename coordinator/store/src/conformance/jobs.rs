@@ -49,7 +49,7 @@ pub(super) async fn one_result_is_accepted(medium: &dyn Medium) {
 }
 
 fn result(output: &[u8], cost: &[u8]) -> JobResult {
-    JobResult { worker: WORKER, output: output.to_owned(), cost: cost.to_owned() }
+    JobResult { worker: WORKER, output: output.to_owned(), cost: cost.to_owned(), parts: vec![] }
 }
 
 /// Checks point 2: of results that come at the same time, too, one is accepted.

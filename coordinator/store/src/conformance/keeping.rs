@@ -8,12 +8,12 @@ use super::play::{ANN, Play, RUN, WORKER, all, complete, ids, job, leased, next_
 use super::refusal::Refusal;
 use super::view::View;
 use crate::operation::{
-    AddAttempt, AdoptJobs, AppendEvent, CreateRun, DisownResults, EnqueueAndLease, ListRuns,
-    ParkJob, QuarantineWorker, ReadBlob, ReadEvents, RetryJobs, RunForKey, SteerRun, TakeLead,
+    AddAttempt, AdoptJobs, AppendEvent, ControlView, CreateRun, DisownResults, ListRuns, ParkJob,
+    QuarantineWorker, ReadEvents, RetryJobs, RunForKey, SteerRun, TakeLead,
 };
 use crate::{
-    AfterFold, AttemptId, EnqueueBatch, LeaderToken, RunId, RunState, SteerAction, StoreCall,
-    StoreOperation, StoreVerdict,
+    AfterFold, AttemptId, LeaderToken, RunId, RunState, SteerAction, StoreCall, StoreOperation,
+    StoreVerdict, parts,
 };
 
 /// Checks point 1: acknowledged writes outlive the process.
@@ -60,6 +60,7 @@ pub(super) async fn repeats_change_nothing(medium: &dyn Medium) {
         record: b"another".to_vec(),
         checkpoint: b"2".to_vec(),
         summary: vec![],
+        parts: vec![b"a part".to_vec()],
     };
     let attempt = AddAttempt { run: RUN, job: job(0, 2), id: AttemptId(1), attempt: vec![1] };
     let steer = |steer| SteerRun { run: RUN, steer };
@@ -122,7 +123,8 @@ pub(super) async fn runs_do_not_mix(medium: &dyn Medium) {
     let play = Play::begin(medium).await;
     let [before, after] = [RUN.0.0 - 1, RUN.0.0 + 1].map(|id| RunId(Ulid(id)));
     for run in [after, before] {
-        let create = CreateRun { run, record: vec![], checkpoint: vec![], summary: vec![] };
+        let create =
+            CreateRun { run, record: vec![], checkpoint: vec![], summary: vec![], parts: vec![] };
         play.check(create, true).await;
         play.done(AppendEvent { run, event: b"of another run".to_vec() }).await;
     }
@@ -177,32 +179,6 @@ pub(super) async fn a_key_stands_for_one_run(medium: &dyn Medium) {
     play.check(run_for(b"another key", 7), run(6)).await;
 }
 
-/// Checks that blobs are found by their hash, in their run, and by no other.
-pub(super) async fn blobs_are_found_by_their_hash(medium: &dyn Medium) {
-    let mut play = Play::begin(medium).await;
-    let other = RunId(Ulid(RUN.0.0 + 1));
-    let create = CreateRun { run: other, record: vec![], checkpoint: vec![], summary: vec![] };
-    play.check(create, true).await;
-    let theirs =
-        play.store().execute(TakeLead { run: other }).await.expect("the run is there").lead;
-    // With a job, with none, and again.
-    play.done(play.enqueue_with(0, 1, &[b"", b"a blob"])).await;
-    play.done(play.enqueue_with(1, 0, &[b"a blob", b"alone"])).await;
-    let blobs = vec![b"its".to_vec()];
-    let enqueue = EnqueueBatch { blobs, ..EnqueueBatch::default() };
-    play.done(EnqueueAndLease { lead: theirs, enqueue, consumer: ANN, most: 0 }).await;
-    play.refused(play.enqueue_with(2, 1, &[b"too far"]), Refusal::OutOfStep).await;
-    play.restart().await;
-    let found = [(RUN, b"".as_slice()), (RUN, b"a blob"), (RUN, b"alone"), (other, b"its")];
-    for run in [RUN, other] {
-        for blob in [b"".as_slice(), b"a blob", b"alone", b"its", b"too far"] {
-            let get = ReadBlob { run, hash: Digest::of(blob) };
-            let kept = found.contains(&(run, blob)).then(|| blob.to_owned());
-            play.check(get, kept).await;
-        }
-    }
-}
-
 /// Checks that bytes come back as they were written: none, a zero, more than a page holds.
 pub(super) async fn bytes_of_any_size_come_back(medium: &dyn Medium) {
     let mut play = Play::begin(medium).await;
@@ -215,10 +191,7 @@ pub(super) async fn bytes_of_any_size_come_back(medium: &dyn Medium) {
     let events =
         play.store().execute(ReadEvents { run: RUN, from: 0 }).await.expect("the run is there");
     assert!(events == [vec![], vec![0], large.clone()]);
-    let blob = play
-        .store()
-        .execute(ReadBlob { run: RUN, hash: Digest::of(&large) })
-        .await
-        .expect("a store can be read");
-    assert!(blob == Some(large));
+    let view = play.store().view::<ControlView>();
+    let part = parts::read_whole(view, RUN, Digest::of(&large)).await;
+    assert!(part.expect("a store can be read").is_some_and(|part| part == large));
 }

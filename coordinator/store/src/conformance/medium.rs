@@ -8,8 +8,9 @@ use crate::Store;
 /// A place that keeps a store's data while no store is open on it.
 #[async_trait]
 pub trait Medium: Send + Sync {
-    /// Opens the store: everything acknowledged before is there, and nothing is leased. The store
-    /// opened last was dropped before, unless the medium is [shared](Self::shared).
+    /// Opens the store: everything acknowledged before is there, but nothing is leased, and runs
+    /// that do not exist have no parts. The store opened last was dropped before, unless the medium
+    /// is [shared](Self::shared).
     async fn open(&self) -> Store;
 
     /// Returns true if several stores can be open on it at the same time, as in several processes.

@@ -3,14 +3,16 @@
 
 mod consume;
 mod job;
+mod parts;
 mod run;
 
 pub use job::{Job, JobState};
+pub use parts::{OpenPart, RunParts};
 pub use run::Run;
 
 use std::collections::BTreeMap;
 
-use hatchery_core::Digest;
+use hatchery_core::Part;
 
 use super::refusal::Refusal;
 use crate::membership::RunClaim;
@@ -25,6 +27,8 @@ use crate::{
 pub struct Model {
     /// The runs.
     pub runs: BTreeMap<RunId, Run>,
+    /// The parts that were written for runs that do not exist.
+    pub uncreated: BTreeMap<RunId, RunParts>,
     /// The runs that keys stand for, by the bytes of the keys.
     pub keys: BTreeMap<[u8; 32], RunId>,
     /// The claims on runs.
@@ -52,8 +56,9 @@ impl Model {
         Ok(Op::parse(answer).expect("the rule of an operation gives its answer"))
     }
 
-    /// Ends all leases, as if their time were over.
+    /// Ends all leases, as if their time were over, and so the parts of runs that do not exist.
     pub fn end_leases(&mut self) {
+        self.uncreated.clear();
         for job in self.runs.values_mut().flat_map(|run| run.jobs.values_mut()) {
             if let JobState::Leased(_) = job.state {
                 job.state = JobState::Ready;
@@ -81,8 +86,8 @@ impl Model {
     /// The rules: one for each operation.
     fn answer(&mut self, call: StoreCall) -> Result<StoreAnswer, Refusal> {
         Ok(answer!(call {
-            CreateRun { run, record, checkpoint, summary } => {
-                self.create(run, Run::new(record, checkpoint, summary))
+            CreateRun { run, record, checkpoint, summary, parts } => {
+                self.create(run, Run::new(record, checkpoint, summary), parts)
             },
             RunForKey { run, key } => *self.keys.entry(*key.as_bytes()).or_insert(run),
             DeleteRun { run } => self.delete(run),
@@ -112,15 +117,22 @@ impl Model {
             FoldResults { lead, fold } => self.led(&lead)?.fold(fold)?,
             SkipJobs { lead, results } => self.led(&lead)?.skip(results),
             DisownResults { lead, worker } => self.led(&lead)?.disown(worker),
-            RewindRun { lead, generation, checkpoint } => {
-                self.led(&lead)?.rewind(generation, checkpoint)?;
+            RewindRun { lead, generation, checkpoint, keep } => {
+                self.led(&lead)?.rewind(generation, checkpoint, keep)?;
             },
             PauseRun { lead } => self.led(&lead)?.pause(),
             FailRun { lead, reason } => self.led(&lead)?.fail(reason)?,
             ReadGenerations { run, from } => from_number(&self.run(run)?.generations, from.into()),
             AppendEvent { run, event } => self.run(run)?.events.push(event),
             ReadEvents { run, from } => from_number(&self.run(run)?.events, from),
-            ReadBlob { run, hash } => self.blob(run, hash),
+            WritePart { run, part, index, chunk } => self.write_part(run, part, index, chunk)?,
+            FinishPart { run, part } => self.finish_part(run, part)?,
+            FindParts { run, parts } => {
+                parts.iter().map(|hash| self.parts(run)?.find(hash)).collect()
+            },
+            ReadPart { run, hash, index } => {
+                self.parts(run).and_then(|parts| parts.chunk(&hash, index))
+            },
             ClaimRun { run, coordinator, progress } => {
                 self.claim(run, RunClaim { coordinator, progress })
             },
@@ -147,14 +159,19 @@ impl Model {
         self.quarantined.entry(worker).or_insert(reason);
     }
 
-    fn create(&mut self, run: RunId, new: Run) -> bool {
+    fn create(&mut self, run: RunId, mut new: Run, parts: Vec<Vec<u8>>) -> bool {
         let is_new = !self.runs.contains_key(&run);
-        self.runs.entry(run).or_insert(new);
+        if is_new {
+            new.parts = self.uncreated.remove(&run).unwrap_or_default();
+            new.parts.insert(parts);
+            self.runs.insert(run, new);
+        }
         is_new
     }
 
     fn delete(&mut self, run: RunId) {
         self.runs.remove(&run);
+        self.uncreated.remove(&run);
         self.claims.remove(&run);
         self.keys.retain(|_, of| *of != run);
     }
@@ -169,8 +186,40 @@ impl Model {
         Ok(self.run(run)?.lead(LeaderToken { run, token }))
     }
 
-    fn blob(&self, run: RunId, hash: Digest) -> Option<Vec<u8>> {
-        self.runs.get(&run)?.blobs.get(hash.as_bytes()).cloned()
+    fn write_part(
+        &mut self,
+        run: RunId,
+        part: Part,
+        index: u32,
+        chunk: Vec<u8>,
+    ) -> Result<(), Refusal> {
+        if self.parts(run).is_some_and(|parts| parts.find(&part.hash()).is_some()) {
+            return Ok(());
+        }
+        self.open_parts(run)?.write(part, index, chunk);
+        Ok(())
+    }
+
+    fn finish_part(&mut self, run: RunId, part: Part) -> Result<bool, Refusal> {
+        if self.parts(run).is_some_and(|parts| parts.is_whole(&part)) {
+            return Ok(true);
+        }
+        Ok(self.open_parts(run)?.finish(part))
+    }
+
+    /// Returns the parts of a run, whether it exists or not.
+    #[must_use]
+    pub fn parts(&self, run: RunId) -> Option<&RunParts> {
+        self.runs.get(&run).map(|run| &run.parts).or_else(|| self.uncreated.get(&run))
+    }
+
+    /// Returns the parts of a run that has not ended.
+    fn open_parts(&mut self, run: RunId) -> Result<&mut RunParts, Refusal> {
+        match self.runs.get_mut(&run) {
+            Some(run) if run.has_ended() => Err(Refusal::OutOfStep),
+            Some(run) => Ok(&mut run.parts),
+            None => Ok(self.uncreated.entry(run).or_default()),
+        }
     }
 
     fn claim(&mut self, run: RunId, claim: RunClaim) -> bool {

@@ -43,6 +43,7 @@ impl<'a> Play<'a> {
                 record: b"record".to_vec(),
                 checkpoint: b"checkpoint".to_vec(),
                 summary: b"summary".to_vec(),
+                parts: vec![],
             })
             .await
             .expect("a run can be created");
@@ -156,21 +157,22 @@ impl<'a> Play<'a> {
     pub(super) fn enqueue(&self, generation: u32, first: u64, n: u64) -> EnqueueAndLease {
         let jobs = (first..first + n).map(|index| job_bytes(generation, index)).collect();
         let table = format!("table to {}", first + n).into_bytes();
-        let blobs = Vec::new();
-        let enqueue = EnqueueBatch { generation, first_index: first, jobs, table, blobs };
+        let parts = Vec::new();
+        let enqueue = EnqueueBatch { generation, first_index: first, jobs, table, parts };
         EnqueueAndLease { lead: self.lead, enqueue, consumer: ANN, most: 0 }
     }
 
-    /// Enqueues `n` jobs of generation 0 from `first` on, with these blobs.
-    pub(super) fn enqueue_with(&self, first: u64, n: u64, blobs: &[&[u8]]) -> EnqueueAndLease {
+    /// Enqueues `n` jobs of generation 0 from `first` on, with these parts.
+    pub(super) fn enqueue_with(&self, first: u64, n: u64, parts: &[&[u8]]) -> EnqueueAndLease {
         let mut operation = self.enqueue(0, first, n);
-        operation.enqueue.blobs = blobs.iter().map(|blob| blob.to_vec()).collect();
+        operation.enqueue.parts = parts.iter().map(|part| part.to_vec()).collect();
         operation
     }
 
     pub(super) fn fold(&self, generation: u32, folded: u64, then: AfterFold) -> FoldResults {
         let checkpoint = format!("checkpoint {generation}.{folded}").into_bytes();
-        let fold = FoldCommit { generation, folded, summary: checkpoint.clone(), checkpoint, then };
+        let (summary, parts, keep) = (checkpoint.clone(), vec![], None);
+        let fold = FoldCommit { generation, folded, summary, checkpoint, parts, keep, then };
         FoldResults { lead: self.lead, fold }
     }
 
@@ -180,8 +182,8 @@ impl<'a> Play<'a> {
 
     /// Skips these jobs of generation 0.
     pub(super) fn skip(&self, indices: &[u64]) -> SkipJobs {
-        let result =
-            JobResult { worker: WorkerId::NOBODY, output: b"skipped".to_vec(), cost: vec![] };
+        let (output, worker) = (b"skipped".to_vec(), WorkerId::NOBODY);
+        let result = JobResult { worker, output, cost: vec![], parts: vec![] };
         let results = ids(0, indices).into_iter().map(|id| (id, result.clone())).collect();
         SkipJobs { lead: self.lead, results }
     }
@@ -199,7 +201,8 @@ impl<'a> Play<'a> {
     }
 
     pub(super) fn rewind(&self, generation: u32, checkpoint: &[u8]) -> RewindRun {
-        RewindRun { lead: self.lead, generation, checkpoint: checkpoint.to_owned() }
+        let checkpoint = checkpoint.to_owned();
+        RewindRun { lead: self.lead, generation, checkpoint, keep: None }
     }
 }
 
@@ -240,14 +243,17 @@ pub(super) fn complete_by(
     generation: u32,
     indices: impl IntoIterator<Item = u64>,
 ) -> CompleteJobs {
-    let result = |index| JobResult { worker, output: output(index), cost: b"cost".to_vec() };
+    let cost = b"cost".to_vec();
+    let result =
+        |index| JobResult { worker, output: output(index), cost: cost.clone(), parts: vec![] };
     let results = indices.into_iter().map(|index| (job(generation, index), result(index)));
     CompleteJobs { run: RUN, results: results.collect() }
 }
 
 /// Completes a job with this output.
 pub(super) fn claim(index: u64, output: &[u8]) -> CompleteJobs {
-    let result = JobResult { worker: WORKER, output: output.to_owned(), cost: b"cost".to_vec() };
+    let (output, cost) = (output.to_owned(), b"cost".to_vec());
+    let result = JobResult { worker: WORKER, output, cost, parts: vec![] };
     CompleteJobs { run: RUN, results: vec![(job(0, index), result)] }
 }
 

@@ -1,18 +1,17 @@
 //! Random sequences of operations, played against the model.
 
-use std::collections::BTreeSet;
+use std::fmt::{self, Write as _};
 
-use hatchery_core::Digest;
 use proptest::collection::vec;
 use proptest::test_runner::{Config, RngSeed, TestCaseError, TestError, TestRunner};
 
 use super::medium::{Medium, runtime};
 use super::model::Model;
 use super::refusal::Refusal;
-use super::step::{Step, Walk, step};
+use super::step::{RUNS, Step, Walk, part_bytes, step};
 use super::view::View;
 use super::witness::Witness;
-use crate::operation::ReadBlob;
+use crate::operation::FindParts;
 use crate::{LeaderState, Store, StoreAnswer, StoreCall};
 
 /// The seed of all sequences: they are the same each time, so a failure repeats by itself.
@@ -20,6 +19,9 @@ const SEED: u64 = 2026;
 
 /// The most steps of a sequence.
 const MOST_STEPS: usize = 100;
+
+/// The most bytes of a call or an answer in a report, roughly: parts are large.
+const MOST_SHOWN: usize = 2000;
 
 /// The most sequences tried to make a failing one shorter.
 const MOST_SHRINKS: u32 = 2000;
@@ -54,13 +56,13 @@ async fn play(medium: &dyn Medium, steps: Vec<Step>) -> Result<(), String> {
     let mut trace = Vec::new();
     let mut store = medium.open().await;
     // So that most sequences get somewhere.
-    let beginning = [Step::Create { run: 0, tag: 0 }, Step::Lead { run: 0 }];
+    let beginning = [Step::Create { run: 0, tag: 0, part: None }, Step::Lead { run: 0 }];
     for step in beginning.into_iter().chain(steps) {
         let outcome = if let Some(call) = walk.call(&step) {
-            trace.push(format!("{call:?}"));
+            trace.push(Some(call.clone()));
             ask(&store, &mut walk, &mut witness, call).await
         } else {
-            trace.push("restart".to_owned());
+            trace.push(None);
             drop(store);
             store = medium.open().await;
             witness.restarted();
@@ -71,10 +73,33 @@ async fn play(medium: &dyn Medium, steps: Vec<Step>) -> Result<(), String> {
             Ok(()) => compare(&store, &walk.model).await,
             Err(difference) => Err(difference),
         };
-        seen.and_then(|view| witness.saw(&view))
-            .map_err(|what| format!("{what}\nafter:\n  {}", trace.join("\n  ")))?;
+        seen.and_then(|view| witness.saw(&view)).map_err(|what| report(&what, &trace))?;
     }
     Ok(())
+}
+
+/// Returns the report of a difference after these calls; `None` is a restart.
+fn report(what: &str, trace: &[Option<StoreCall>]) -> String {
+    let line = |call: &Option<StoreCall>| call.as_ref().map_or_else(|| "restart".to_owned(), brief);
+    format!("{what}\nafter:\n  {}", trace.iter().map(line).collect::<Vec<_>>().join("\n  "))
+}
+
+/// Returns the beginning of a value's text.
+fn brief(value: &impl fmt::Debug) -> String {
+    let mut shown = Brief(String::new());
+    // Ends early where it is long.
+    write!(shown, "{value:?}").unwrap_or_default();
+    shown.0
+}
+
+/// A text that ends when it is long enough.
+struct Brief(String);
+
+impl fmt::Write for Brief {
+    fn write_str(&mut self, more: &str) -> fmt::Result {
+        self.0.push_str(more);
+        if self.0.len() < MOST_SHOWN { Ok(()) } else { Err(fmt::Error) }
+    }
 }
 
 /// Asks the store and the model, and compares.
@@ -99,7 +124,7 @@ async fn ask(
     if answer == wanted {
         Ok(())
     } else {
-        Err(format!("the store answered {answer:?}\nbut the model {wanted:?}"))
+        Err(format!("the store answered {}\nbut the model {}", brief(&answer), brief(&wanted)))
     }
 }
 
@@ -111,14 +136,13 @@ async fn compare(store: &Store, model: &Model) -> Result<View, String> {
     if view != wanted {
         return Err(format!("the store shows {view:?}\nbut the model {wanted:?}"));
     }
-    let blobs: BTreeSet<_> = model.runs.values().flat_map(|run| run.blobs.values()).collect();
-    for (id, run) in &model.runs {
-        for &blob in &blobs {
-            let hash = Digest::of(blob);
-            let kept = store.execute(ReadBlob { run: *id, hash }).await.map_err(failed)?;
-            if kept.as_ref() != run.blobs.get(hash.as_bytes()) {
-                return Err(format!("blob {blob:?} of run {id} is kept as {kept:?}"));
-            }
+    for run in RUNS {
+        let parts: Vec<_> = part_bytes().iter().map(|part| part.0).collect();
+        let wanted: Vec<_> =
+            parts.iter().map(|hash| model.parts(run).and_then(|all| all.find(hash))).collect();
+        let found = store.execute(FindParts { run, parts }).await.map_err(failed)?;
+        if found != wanted {
+            return Err(format!("run {run} has the parts {found:?}\nbut in the model {wanted:?}"));
         }
     }
     Ok(view)

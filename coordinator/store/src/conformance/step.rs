@@ -3,7 +3,7 @@
 
 mod walk;
 
-pub(super) use walk::Walk;
+pub(super) use walk::{RUNS, Walk, part_bytes};
 
 use std::collections::BTreeSet;
 
@@ -17,12 +17,16 @@ use crate::{AttemptId, CoordinatorId, SteerAction, WorkerId};
 /// The distances of jobs from `folded`.
 type Shifts = BTreeSet<i64>;
 
+/// The parts that stay, by their numbers in [`part_bytes`].
+type Kept = BTreeSet<usize>;
+
 /// An operation that becomes a call, relative to the position of the run when its turn comes.
 #[derive(Clone, Debug)]
 pub(super) enum Step {
     Create {
         run: usize,
         tag: u8,
+        part: Option<usize>,
     },
     RunFor {
         key: u8,
@@ -92,7 +96,12 @@ pub(super) enum Step {
     },
     Complete {
         run: usize,
-        results: Vec<(i64, Shift, u8, WorkerId)>,
+        results: Vec<Offer>,
+    },
+    Part {
+        run: usize,
+        part: usize,
+        action: PartAction,
     },
     Steer {
         run: usize,
@@ -117,6 +126,25 @@ pub(super) enum Step {
     Restart,
 }
 
+/// A result that is offered.
+#[derive(Clone, Debug)]
+pub(super) struct Offer {
+    pub(super) shift: i64,
+    pub(super) generation: Shift,
+    pub(super) output: u8,
+    pub(super) worker: WorkerId,
+    /// The part that it names.
+    pub(super) named: Option<(usize, Length)>,
+}
+
+/// An operation on a part.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum PartAction {
+    Write { index: u32, length: Length },
+    Finish { length: Length },
+    Read { index: u32 },
+}
+
 /// A write of a leader.
 #[derive(Clone, Debug)]
 pub(super) enum Write {
@@ -125,8 +153,8 @@ pub(super) enum Write {
         shift: i64,
         n_jobs: usize,
         tag: u8,
-        /// A blob that is stored with the jobs.
-        blob: Option<u8>,
+        /// A part that is stored with the jobs.
+        part: Option<usize>,
         /// The consumer that leases some of the jobs at once, and their number.
         lease: Option<(CoordinatorId, usize)>,
     },
@@ -135,6 +163,8 @@ pub(super) enum Write {
         target: Target,
         end: End,
         tag: u8,
+        part: Option<usize>,
+        keep: Option<Kept>,
     },
     /// The first PARKED job, and one that may be PARKED or not.
     Skip {
@@ -149,6 +179,7 @@ pub(super) enum Write {
     Rewind {
         by: i64,
         tag: u8,
+        keep: Option<Kept>,
     },
     Fail {
         tag: u8,
@@ -169,6 +200,13 @@ pub(super) enum Shift {
     Current,
     Earlier,
     Later,
+}
+
+/// The length of a part.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Length {
+    Right,
+    TooLong,
 }
 
 /// The end of a fold.
@@ -194,11 +232,14 @@ pub(super) fn step() -> impl Strategy<Value = Step> {
     let by = prop_oneof![9 => Just(Leader::Last), 1 => Just(Leader::Other)];
     let tags = || any::<u8>();
     prop_oneof![
-        3 => (run(), tags()).prop_map(|(run, tag)| Step::Create { run, tag }),
+        3 => (run(), tags(), option::of(part()))
+            .prop_map(|(run, tag, part)| Step::Create { run, tag, part }),
         2 => run().prop_map(|run| Step::Lead { run }),
         16 => (run(), by, write()).prop_map(|(run, by, write)| Step::Write { run, by, write }),
         20 => of_workers(),
         11 => of_failing_jobs(),
+        12 => (run(), part(), part_action())
+            .prop_map(|(run, part, action)| Step::Part { run, part, action }),
         7 => of_people(),
         1 => (0..3_u128, tags())
             .prop_map(|(id, tag)| Step::Quarantine { worker: WorkerId(id), tag }),
@@ -245,19 +286,22 @@ fn write() -> impl Strategy<Value = Write> {
     let tag = || 0..4_u8;
     let lease = option::of((consumer(), 0..4_usize));
     prop_oneof![
-        14 => (generation(), shift, 0..5_usize, tag(), option::of(tag()), lease).prop_map(
-            |(generation, shift, n_jobs, tag, blob, lease)| {
-                Write::Enqueue { generation, shift, n_jobs, tag, blob, lease }
+        14 => (generation(), shift, 0..5_usize, tag(), option::of(part()), lease).prop_map(
+            |(generation, shift, n_jobs, tag, part, lease)| {
+                Write::Enqueue { generation, shift, n_jobs, tag, part, lease }
             }
         ),
-        14 => (generation(), target, end, tag()).prop_map(
-            |(generation, target, end, tag)| Write::Fold { generation, target, end, tag }
+        14 => (generation(), target, end, tag(), option::of(part()), kept()).prop_map(
+            |(generation, target, end, tag, part, keep)| {
+                Write::Fold { generation, target, end, tag, part, keep }
+            }
         ),
         1 => (-1..4_i64, generation(), tag())
             .prop_map(|(shift, generation, tag)| Write::Skip { shift, generation, tag }),
         4 => worker().prop_map(|worker| Write::Disown { worker }),
         1 => Just(Write::Pause),
-        2 => (-1..3_i64, tag()).prop_map(|(by, tag)| Write::Rewind { by, tag }),
+        2 => (-1..3_i64, tag(), kept())
+            .prop_map(|(by, tag, keep)| Write::Rewind { by, tag, keep }),
         2 => tag().prop_map(|tag| Write::Fail { tag }),
     ]
 }
@@ -266,7 +310,17 @@ fn write() -> impl Strategy<Value = Write> {
 fn of_workers() -> impl Strategy<Value = Step> {
     // Mostly the right output, 0; sometimes a wrong one.
     let output = prop_oneof![9 => Just(0_u8), 1 => Just(1)];
-    let results = vec((-1..6_i64, generation(), output, worker()), 0..5);
+    let named = prop_oneof![4 => Just(None), 1 => (part(), length()).prop_map(Some)];
+    let offer = (-1..6_i64, generation(), output, worker(), named).prop_map(
+        |(shift, generation, output, worker, named)| Offer {
+            shift,
+            generation,
+            output,
+            worker,
+            named,
+        },
+    );
+    let results = vec(offer, 0..5);
     prop_oneof![
         5 => (run(), consumer(), 0..4_usize)
             .prop_map(|(run, consumer, most)| Step::Lease { run, consumer, most }),
@@ -297,6 +351,29 @@ fn of_failing_jobs() -> impl Strategy<Value = Step> {
         2 => (run(), shifts()).prop_map(|(run, shifts)| Step::Retry { run, shifts }),
         3 => run().prop_map(|run| Step::Retry { run, shifts: (0..8).collect() }),
     ]
+}
+
+/// Generates the operations on a part.
+fn part_action() -> impl Strategy<Value = PartAction> {
+    prop_oneof![
+        4 => (0..2_u32, length()).prop_map(|(index, length)| PartAction::Write { index, length }),
+        3 => length().prop_map(|length| PartAction::Finish { length }),
+        2 => (0..3_u32).prop_map(|index| PartAction::Read { index }),
+    ]
+}
+
+fn length() -> impl Strategy<Value = Length> {
+    prop_oneof![4 => Just(Length::Right), 1 => Just(Length::TooLong)]
+}
+
+/// Generates the number of a part.
+fn part() -> impl Strategy<Value = usize> {
+    0..part_bytes().len()
+}
+
+fn kept() -> impl Strategy<Value = Option<Kept>> {
+    let some = btree_set(part(), 0..4);
+    prop_oneof![3 => Just(None), 1 => some.prop_map(Some)]
 }
 
 /// Generates the operations that people ask for.

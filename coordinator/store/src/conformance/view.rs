@@ -9,7 +9,7 @@ use crate::{
     DeadJobRecord, JobId, ResultPage, RunId, RunOverview, RunPosition, Store, StoreError, WorkerId,
 };
 
-/// Everything that can be read from a store without changing it, except blobs, claims and
+/// Everything that can be read from a store without changing it, except parts, claims and
 /// announcements.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct View {

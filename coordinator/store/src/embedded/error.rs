@@ -117,6 +117,12 @@ impl From<redb::TransactionError> for StoreStop {
     }
 }
 
+impl From<redb::SetDurabilityError> for StoreStop {
+    fn from(error: redb::SetDurabilityError) -> Self {
+        Self::Trouble(redb::Error::from(error).into())
+    }
+}
+
 impl From<redb::CommitError> for StoreStop {
     fn from(error: redb::CommitError) -> Self {
         Self::Trouble(redb::Error::from(error).into())

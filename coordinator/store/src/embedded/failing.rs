@@ -3,11 +3,12 @@
 use redb::{ReadTransaction, ReadableTable, WriteTransaction};
 
 use super::error::StoreStop;
-use super::jobs::{is_there, job};
+use super::jobs::{insert_result, is_there, job};
 use super::leases::AllLeases;
-use super::runs::{goes_on, led, step};
+use super::runs::{led, step};
 use super::tables::{
-    ATTEMPTS, AttemptRowKey, JOBS, PARKED, POSITIONS, RESULTS, clear_attempts, key, position,
+    ATTEMPTS, AttemptRowKey, JOBS, PARKED, POSITIONS, RESULTS, clear_attempts, goes_on, key,
+    position,
 };
 use crate::{
     AttemptId, CoordinatorId, DeadJobRecord, JobId, JobResult, LeaderToken, MAX_ATTEMPTS, RunId,
@@ -98,10 +99,10 @@ pub(super) fn skip(
     let mut parked = txn.open_table(PARKED)?;
     let mut done = txn.open_table(RESULTS)?;
     let mut skipped = false;
-    for (id, JobResult { worker, output, cost }) in results {
+    for (id, result) in results {
         let is_open = goes_on(&position) && is_there(&position, *id);
         if is_open && parked.remove((key(run), id.index))?.is_some() {
-            done.insert((key(run), id.index), (worker.0, output.as_slice(), cost.as_slice()))?;
+            insert_result(&mut done, run, id.index, result)?;
             clear_attempts(txn, run, id.index)?;
             skipped = true;
         }

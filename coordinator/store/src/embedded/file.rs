@@ -7,21 +7,25 @@ use std::sync::OnceLock;
 
 use hatchery_core::{CaughtPanic, catch_panic};
 use redb::{
-    Builder, Database, ReadTransaction, ReadableDatabase, StorageBackend, TableHandle,
+    Builder, Database, Durability, ReadTransaction, ReadableDatabase, StorageBackend,
     WriteTransaction,
 };
 use tracing::warn;
 
 use super::error::{EmbeddedError, StoreStop};
-use super::tables::{self, FORMAT, FORMAT_KEY, META, SUMMARIES};
+use super::tables::{self, FORMAT, FORMAT_KEY, META};
+use super::{parts, upgrade};
 use crate::StoreError;
 
 /// The part of a file that redb may hold in memory: a window of jobs and results several times
-/// over. Blobs are read once and need no cache.
+/// over. Parts are read once and need no cache.
 const CACHE_BYTES: usize = 64 << 20;
 
 /// The same for a backend of the caller, who decides what to hold in memory.
 const NO_CACHE_BYTES: usize = 0;
+
+/// The remedy for a file that is too old to be upgraded.
+const TOO_OLD: &str = "continue its run with the release that wrote it";
 
 /// A store's file while it is open.
 #[derive(Debug)]
@@ -89,6 +93,21 @@ impl StoreFile {
     ) -> Result<T, StoreError> {
         self.attempt(|database| {
             let txn = database.begin_write()?;
+            let answer = work(&txn)?;
+            txn.commit()?;
+            Ok(answer)
+        })
+    }
+
+    /// Runs `work` and commits its changes, unless it fails. The commit is on disk with the next
+    /// one that [`write`](Self::write) makes: redb's promise for its [`Durability::None`].
+    pub(super) fn write_unsynced<T>(
+        &self,
+        work: impl FnOnce(&WriteTransaction) -> Result<T, StoreStop>,
+    ) -> Result<T, StoreError> {
+        self.attempt(|database| {
+            let mut txn = database.begin_write()?;
+            txn.set_durability(Durability::None)?;
             let answer = work(&txn)?;
             txn.commit()?;
             Ok(answer)
@@ -189,7 +208,8 @@ fn fill(database: Database) -> Result<Database, StoreStop> {
     Ok(database)
 }
 
-/// Checks that the file is undamaged and has our format.
+/// Checks that the file is undamaged and has our format, or upgrades it; removes the parts of runs
+/// that were never created.
 fn check(mut database: Database, place: &str) -> Result<Database, StoreStop> {
     // Fails if any page that is in use differs from its checksum. `false` says that the list of
     // free pages was wrong, and is right now.
@@ -198,16 +218,25 @@ fn check(mut database: Database, place: &str) -> Result<Database, StoreStop> {
     let found = txn.open_table(META)?.get(FORMAT_KEY)?.map(|format| format.value());
     match found {
         Some(FORMAT) => {}
+        Some(upgrade::FORMAT_BEFORE) => {
+            drop(txn);
+            let txn = database.begin_write()?;
+            upgrade::upgrade(&txn, place)?;
+            tables::make(&txn)?;
+            txn.commit()?;
+        }
         Some(found) => {
-            let place = place.to_owned();
-            return Err(StoreError::WrongFormat { place, found, expected: FORMAT }.into());
+            return Err(StoreError::wrong_format(place, found, FORMAT, TOO_OLD).into());
         }
         None => return Err(StoreStop::damaged("it has no format number".to_owned())),
     }
-    let is_complete = txn.list_tables()?.any(|table| table.name() == SUMMARIES.name());
-    drop(txn);
-    // A store of an earlier version has no summaries.
-    if is_complete { Ok(database) } else { fill(database) }
+    let never_created = parts::without_run(&database.begin_read()?)?;
+    if !never_created.is_empty() {
+        let txn = database.begin_write()?;
+        parts::sweep(&txn, &never_created)?;
+        txn.commit()?;
+    }
+    Ok(database)
 }
 
 fn draft_path(path: &Path) -> PathBuf {

@@ -3,18 +3,19 @@
 //! A job has a row in [`JOBS`] until it is folded, and one in [`RESULTS`] ⇔ it is DONE. All jobs
 //! from `folded` to the cursor are there, and no others.
 
-use hatchery_core::Digest;
-use redb::{ReadTransaction, ReadableTable, WriteTransaction};
+use redb::{ReadTransaction, ReadableTable, Table, WriteTransaction};
 
 use super::error::StoreStop;
 use super::leases::AllLeases;
-use super::runs::{goes_on, led, out_of_step, step};
+use super::parts;
+use super::runs::{led, step};
 use super::tables::{
-    BLOBS, CUTS, JOBS, JobRowKey, PARKED, POSITIONS, RESULTS, clear_attempts, key, position,
+    CUTS, JOBS, JobRowKey, PARKED, POSITIONS, RESULTS, ResultRow, clear_attempts, goes_on, key,
+    out_of_step, position,
 };
 use crate::{
     EnqueueBatch, JobId, JobResult, LeaderToken, ResultPage, RunId, RunPosition, StoreVerdict,
-    WorkerId,
+    WorkerId, part_codec,
 };
 
 pub(super) fn enqueue(
@@ -29,10 +30,7 @@ pub(super) fn enqueue(
     {
         return Err(out_of_step(lead.run, position, "enqueue"));
     }
-    let mut blobs = txn.open_table(BLOBS)?;
-    for blob in &enqueue.blobs {
-        blobs.insert((key(lead.run), Digest::of(blob).as_bytes()), blob.as_slice())?;
-    }
+    parts::insert(txn, lead.run, &enqueue.parts)?;
     let before = position.cursor;
     let mut rows = txn.open_table(JOBS)?;
     for (index, job) in (enqueue.first_index..).zip(&enqueue.jobs) {
@@ -73,12 +71,16 @@ pub(super) fn complete(
             continue;
         }
         if let Some(first) = done.get(job)? {
-            let (_, output, _) = first.value();
+            let (_, output, _, _) = first.value();
             let is_equal = output == result.output;
             verdicts.push(if is_equal { StoreVerdict::Duplicate } else { StoreVerdict::Mismatch });
             continue;
         }
-        done.insert(job, (result.worker.0, result.output.as_slice(), result.cost.as_slice()))?;
+        if !parts::are_whole(txn, run, &result.parts)? {
+            verdicts.push(StoreVerdict::PartsMissing);
+            continue;
+        }
+        insert_result(&mut done, run, id.index, result)?;
         parked.remove(job)?;
         clear_attempts(txn, run, id.index)?;
         leases.settle(id.index);
@@ -102,11 +104,13 @@ pub(super) fn results(
         if job.value().1 != index {
             break;
         }
-        let (worker, output, cost) = result.value();
+        let (worker, output, cost, names) = result.value();
+        let lost = || StoreStop::damaged(format!("the parts of job {index} of run {run} are lost"));
         results.push(JobResult {
             worker: WorkerId(worker),
             output: output.to_owned(),
             cost: cost.to_owned(),
+            parts: part_codec::decode(names).ok_or_else(lost)?,
         });
     }
     let all = || (key(run), 0)..=(key(run), u64::MAX);
@@ -141,7 +145,7 @@ pub(super) fn disown(
     let mut done = txn.open_table(RESULTS)?;
     let run = key(lead.run);
     let invalidated =
-        done.extract_from_if((run, 0)..=(run, u64::MAX), |_, (of, _, _)| of == worker.0)?;
+        done.extract_from_if((run, 0)..=(run, u64::MAX), |_, (of, _, _, _)| of == worker.0)?;
     let mut n_invalidated = 0;
     for entry in invalidated {
         leases.make_ready(entry?.0.value().1);
@@ -151,6 +155,20 @@ pub(super) fn disown(
         step(txn, lead.run, position)?;
     }
     Ok(n_invalidated)
+}
+
+/// Makes a job DONE.
+pub(super) fn insert_result(
+    done: &mut Table<'_, JobRowKey, ResultRow>,
+    run: RunId,
+    index: u64,
+    result: &JobResult,
+) -> Result<(), StoreStop> {
+    let JobResult { worker, output, cost, parts } = result;
+    let names = part_codec::encode(parts);
+    let row = (worker.0, output.as_slice(), cost.as_slice(), names.as_slice());
+    done.insert((key(run), index), row)?;
+    Ok(())
 }
 
 /// Returns true if the run has this job now: enqueued and not folded.

@@ -6,31 +6,47 @@ use ulid::Ulid;
 
 use super::error::StoreStop;
 use super::leases::AllLeases;
+use super::parts;
 use super::tables::{
-    BLOBS, CHECKPOINTS, CUTS, EVENTS, GENERATIONS, JOBS, KEYS, LEADS, POSITIONS, PositionRow,
-    RECORDS, RESULTS, RunKey, SUMMARIES, TokenRow, clear_generations, clear_jobs, clear_run, key,
-    position, row,
+    CHECKPOINTS, CUTS, EVENTS, GENERATIONS, JOBS, KEYS, LEADS, POSITIONS, PositionRow, RECORDS,
+    RESULTS, RunKey, SUMMARIES, TokenRow, clear_generations, clear_jobs, clear_run, goes_on, key,
+    out_of_step, position, row,
 };
 use crate::{
     AfterFold, FencingNonce, FencingToken, FoldCommit, LeaderState, LeaderToken, RunId,
     RunPosition, RunState, SteerAction, StoreError,
 };
 
-pub(super) fn create(
-    txn: &WriteTransaction,
-    run: RunId,
-    record: &[u8],
-    checkpoint: &[u8],
-    summary: &[u8],
-) -> Result<bool, StoreStop> {
+/// A run that is not there yet.
+#[derive(Debug)]
+pub(super) struct NewRun {
+    pub(super) run: RunId,
+    pub(super) record: Vec<u8>,
+    pub(super) checkpoint: Vec<u8>,
+    pub(super) summary: Vec<u8>,
+    pub(super) parts: Vec<Vec<u8>>,
+}
+
+/// The beginning of a generation, to which a run goes back.
+#[derive(Debug)]
+pub(super) struct RewindPoint {
+    pub(super) generation: u32,
+    pub(super) checkpoint: Vec<u8>,
+    pub(super) keep: Option<Vec<Digest>>,
+}
+
+pub(super) fn create(txn: &WriteTransaction, new: &NewRun) -> Result<bool, StoreStop> {
+    let NewRun { run, record, checkpoint, summary, parts } = new;
+    let run = *run;
     let mut positions = txn.open_table(POSITIONS)?;
     if positions.get(key(run))?.is_some() {
         return Ok(false);
     }
     positions.insert(key(run), row(&RunPosition::FIRST))?;
-    txn.open_table(RECORDS)?.insert(key(run), record)?;
-    txn.open_table(CHECKPOINTS)?.insert(key(run), checkpoint)?;
-    txn.open_table(SUMMARIES)?.insert(key(run), summary)?;
+    txn.open_table(RECORDS)?.insert(key(run), record.as_slice())?;
+    txn.open_table(CHECKPOINTS)?.insert(key(run), checkpoint.as_slice())?;
+    txn.open_table(SUMMARIES)?.insert(key(run), summary.as_slice())?;
+    parts::insert(txn, run, parts)?;
     Ok(true)
 }
 
@@ -151,6 +167,11 @@ pub(super) fn fold(
         // The indices begin anew, or nothing is leased any more.
         all_leases.remove(&run);
     }
+    parts::insert(txn, run, &fold.parts)?;
+    if let Some(keep) = &fold.keep {
+        let own = fold.parts.iter().map(|bytes| Digest::of(bytes));
+        parts::keep(txn, run, keep.iter().copied().chain(own))?;
+    }
     if after.generation != position.generation {
         txn.open_table(CUTS)?.remove(key(run))?;
     }
@@ -161,14 +182,14 @@ pub(super) fn rewind(
     txn: &WriteTransaction,
     all_leases: &mut AllLeases,
     lead: &LeaderToken,
-    generation: u32,
-    checkpoint: &[u8],
+    to: &RewindPoint,
 ) -> Result<(), StoreStop> {
     let run = lead.run;
+    let &RewindPoint { generation, ref checkpoint, ref keep } = to;
     let position = led(txn, lead)?;
     let is_there = position.state != RunState::Done
         && (position.generation, position.cursor) == (generation, 0);
-    if is_there && bytes(&txn.open_table(CHECKPOINTS)?, run)? == checkpoint {
+    if is_there && bytes(&txn.open_table(CHECKPOINTS)?, run)? == *checkpoint {
         return Ok(());
     }
     if position.state != RunState::Active || position.generation < generation {
@@ -177,7 +198,10 @@ pub(super) fn rewind(
     clear_jobs(txn, run)?;
     clear_generations(txn, run, generation)?;
     txn.open_table(CUTS)?.remove(key(run))?;
-    txn.open_table(CHECKPOINTS)?.insert(key(run), checkpoint)?;
+    txn.open_table(CHECKPOINTS)?.insert(key(run), checkpoint.as_slice())?;
+    if let Some(keep) = keep {
+        parts::keep(txn, run, keep.iter().copied())?;
+    }
     all_leases.remove(&run);
     step(txn, run, RunPosition { generation, cursor: 0, folded: 0, ..position })
 }
@@ -276,25 +300,6 @@ pub(super) fn events(
     let events = txn.open_table(EVENTS)?;
     let wanted = events.range((key(run), from)..=(key(run), u64::MAX))?;
     wanted.map(|entry| Ok(entry?.1.value().to_owned())).collect()
-}
-
-pub(super) fn blob(
-    txn: &ReadTransaction,
-    run: RunId,
-    hash: Digest,
-) -> Result<Option<Vec<u8>>, StoreStop> {
-    let blob = txn.open_table(BLOBS)?.get((key(run), hash.as_bytes()))?;
-    Ok(blob.map(|blob| blob.value().to_owned()))
-}
-
-/// Returns true if results and jobs of the run are accepted, and its leader continues.
-pub(super) fn goes_on(position: &RunPosition) -> bool {
-    matches!(position.state, RunState::Active | RunState::Paused)
-}
-
-/// Returns the refusal of an operation that contradicts the position of the run.
-pub(super) fn out_of_step(run: RunId, position: RunPosition, operation: &'static str) -> StoreStop {
-    StoreError::OutOfStep { run, position: Box::new(position), operation }.into()
 }
 
 /// Returns the position after `fold`, except for the revision.

@@ -1,12 +1,13 @@
 //! The tables of the file, and the rows of positions.
 
+use hatchery_core::Digest;
 use redb::{ReadableTable, TableDefinition, TableError, WriteTransaction};
 
 use super::error::StoreStop;
 use crate::{RunId, RunPosition, RunState, StoreError};
 
 /// The version of everything in this file; a store with another one is refused.
-pub(super) const FORMAT: u32 = 2;
+pub(super) const FORMAT: u32 = 3;
 
 /// The key of [`FORMAT`] in [`META`].
 pub(super) const FORMAT_KEY: &str = "format";
@@ -32,8 +33,11 @@ pub(super) type TokenRow = (u64, u128);
 /// State, revision, generation, cursor, folded, and the reason of a failure.
 pub(super) type PositionRow = (u8, u64, u32, u64, u64, &'static str);
 
-/// The result of a job: its worker, its output and its cost.
-type ResultRow = (WorkerKey, &'static [u8], &'static [u8]);
+/// A run and the hash of a part.
+pub(super) type PartKey = (RunKey, &'static [u8; 32]);
+
+/// The result of a job: its worker, its output, its cost and the names of its parts.
+pub(super) type ResultRow = (WorkerKey, &'static [u8], &'static [u8], &'static [u8]);
 
 pub(super) const META: TableDefinition<'_, &str, u32> = TableDefinition::new("meta");
 pub(super) const FARM: TableDefinition<'_, &str, &[u8; 32]> = TableDefinition::new("farm");
@@ -57,8 +61,11 @@ pub(super) const ATTEMPTS: TableDefinition<'_, AttemptRowKey, &[u8]> =
 pub(super) const GENERATIONS: TableDefinition<'_, (RunKey, u32), &[u8]> =
     TableDefinition::new("generations");
 pub(super) const EVENTS: TableDefinition<'_, (RunKey, u64), &[u8]> = TableDefinition::new("events");
-pub(super) const BLOBS: TableDefinition<'_, (RunKey, &[u8; 32]), &[u8]> =
-    TableDefinition::new("blobs");
+pub(super) const PARTS: TableDefinition<'_, PartKey, u64> = TableDefinition::new("parts");
+pub(super) const OPEN_PARTS: TableDefinition<'_, PartKey, (u64, u32)> =
+    TableDefinition::new("open parts");
+pub(super) const CHUNKS: TableDefinition<'_, (RunKey, &[u8; 32], u32), &[u8]> =
+    TableDefinition::new("chunks");
 
 /// Creates the tables of an empty store, so that reading finds them before anything was written.
 pub(super) fn make(txn: &WriteTransaction) -> Result<(), TableError> {
@@ -78,7 +85,9 @@ pub(super) fn make(txn: &WriteTransaction) -> Result<(), TableError> {
     txn.open_table(ATTEMPTS)?;
     txn.open_table(GENERATIONS)?;
     txn.open_table(EVENTS)?;
-    txn.open_table(BLOBS)?;
+    txn.open_table(PARTS)?;
+    txn.open_table(OPEN_PARTS)?;
+    txn.open_table(CHUNKS)?;
     Ok(())
 }
 
@@ -124,10 +133,31 @@ pub(super) fn clear_generations(
     Ok(())
 }
 
+/// Removes the parts of a run.
+pub(super) fn clear_parts(txn: &WriteTransaction, run: RunId) -> Result<(), StoreStop> {
+    let run = key(run);
+    clear!(txn, PARTS, (run, &[0; 32]), (run, &[0xff; 32]));
+    clear!(txn, OPEN_PARTS, (run, &[0; 32]), (run, &[0xff; 32]));
+    clear!(txn, CHUNKS, (run, &[0; 32], 0), (run, &[0xff; 32], u32::MAX));
+    Ok(())
+}
+
+/// Removes the chunks of a part.
+pub(super) fn clear_chunks(
+    txn: &WriteTransaction,
+    run: RunId,
+    hash: &Digest,
+) -> Result<(), StoreStop> {
+    let (run, hash) = (key(run), hash.as_bytes());
+    clear!(txn, CHUNKS, (run, hash, 0), (run, hash, u32::MAX));
+    Ok(())
+}
+
 /// Removes all rows of a run.
 pub(super) fn clear_run(txn: &WriteTransaction, run: RunId) -> Result<(), StoreStop> {
     clear_jobs(txn, run)?;
     clear_generations(txn, run, 0)?;
+    clear_parts(txn, run)?;
     let run = key(run);
     txn.open_table(RECORDS)?.remove(run)?;
     txn.open_table(POSITIONS)?.remove(run)?;
@@ -137,7 +167,6 @@ pub(super) fn clear_run(txn: &WriteTransaction, run: RunId) -> Result<(), StoreS
     txn.open_table(CUTS)?.remove(run)?;
     txn.open_table(KEYS)?.retain(|_, of| of != run)?;
     clear!(txn, EVENTS, (run, 0), (run, u64::MAX));
-    clear!(txn, BLOBS, (run, &[0; 32]), (run, &[0xff; 32]));
     Ok(())
 }
 
@@ -159,6 +188,16 @@ pub(super) fn position(
         }
     };
     Ok(RunPosition { state, revision, generation, cursor, folded })
+}
+
+/// Returns true if results and jobs of the run are accepted, and its leader continues.
+pub(super) fn goes_on(position: &RunPosition) -> bool {
+    matches!(position.state, RunState::Active | RunState::Paused)
+}
+
+/// Returns the refusal of an operation that contradicts the position of the run.
+pub(super) fn out_of_step(run: RunId, position: RunPosition, operation: &'static str) -> StoreStop {
+    StoreError::OutOfStep { run, position: Box::new(position), operation }.into()
 }
 
 /// Returns `position` as a row.

@@ -18,9 +18,13 @@ use super::script::LuaScript;
 /// several times before they end, so a call that hangs must end well before them.
 pub(super) const CALL_DEADLINE: Duration = Duration::from_secs(3);
 
-/// The server's time for an answer. Shorter than a call's deadline, so that the manager notices the
-/// silence and connects again.
-const RESPONSE_TIMEOUT: Duration = Duration::from_millis(2500);
+/// The same for chunks of parts, which have a connection of their own: enough for a slow line with
+/// many of them at the same time.
+pub(super) const PART_DEADLINE: Duration = Duration::from_secs(10);
+
+/// The part of a call's deadline that is left when the server's time for an answer is over, so that
+/// the manager notices the silence and connects again.
+const AFTER_SILENCE: Duration = Duration::from_millis(500);
 
 /// The longest time of connecting: enough for the other side of the world.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(1);
@@ -74,6 +78,8 @@ pub(super) struct RedisConnection {
     failing_since: Mutex<Option<Instant>>,
     renewed_at: Mutex<Option<Instant>>,
     signals: Arc<ServerSignals>,
+    /// The longest time of a call.
+    deadline: Duration,
 }
 
 impl fmt::Debug for RedisConnection {
@@ -86,19 +92,21 @@ impl fmt::Debug for RedisConnection {
 }
 
 impl RedisConnection {
-    /// Connects to the server.
+    /// Connects to the server, for calls that take `deadline` at most.
     pub(super) async fn open(
         client: Client,
         signals: Arc<ServerSignals>,
+        deadline: Duration,
     ) -> Result<Self, RedisFailure> {
-        let connect = ConnectionManager::new_with_config(client.clone(), config());
-        let manager = in_time(async { Ok(connect.await?) }).await?;
+        let connect = ConnectionManager::new_with_config(client.clone(), config(deadline));
+        let manager = in_time(CALL_DEADLINE, async { Ok(connect.await?) }).await?;
         Ok(Self {
             client,
             manager: RwLock::new(manager),
             failing_since: Mutex::new(None),
             renewed_at: Mutex::new(None),
             signals,
+            deadline,
         })
     }
 
@@ -110,7 +118,8 @@ impl RedisConnection {
     /// Sends a command and returns the server's answer.
     pub(super) async fn ask(&self, command: &Cmd) -> Result<Value, RedisFailure> {
         let mut manager = self.manager();
-        let answer = in_time(async { Ok(manager.send_packed_command(command).await?) }).await;
+        let ask = async { Ok(manager.send_packed_command(command).await?) };
+        let answer = in_time(self.deadline, ask).await;
         self.note(answer.and_then(|value| Ok(value.extract_error()?)))
     }
 
@@ -123,8 +132,8 @@ impl RedisConnection {
             {
                 debug!(script = script.name, "script loaded");
                 let mut manager = self.manager();
-                let load = in_time(async { Ok(script.code.load_async(&mut manager).await?) });
-                self.note(load.await)?;
+                let load = async { Ok(script.code.load_async(&mut manager).await?) };
+                self.note(in_time(self.deadline, load).await)?;
                 self.ask(call).await
             }
             answer => answer,
@@ -168,24 +177,25 @@ impl RedisConnection {
 
     /// Replaces the connection by a new one.
     fn renew(&self) {
-        match ConnectionManager::new_lazy_with_config(self.client.clone(), config()) {
+        match ConnectionManager::new_lazy_with_config(self.client.clone(), config(self.deadline)) {
             Ok(anew) => *self.manager.write().unwrap_or_else(PoisonError::into_inner) = anew,
             Err(error) => warn!(%error, "cannot connect to redis"),
         }
     }
 }
 
-/// Returns the answer, or [`RedisFailure::NoAnswer`] after the deadline.
+/// Returns the answer, or [`RedisFailure::NoAnswer`] after `deadline`.
 pub(super) async fn in_time<T>(
+    deadline: Duration,
     answer: impl Future<Output = Result<T, RedisFailure>>,
 ) -> Result<T, RedisFailure> {
-    let late = |_| RedisFailure::NoAnswer { within: CALL_DEADLINE };
-    timeout(CALL_DEADLINE, answer).await.map_err(late)?
+    let late = |_| RedisFailure::NoAnswer { within: deadline };
+    timeout(deadline, answer).await.map_err(late)?
 }
 
-fn config() -> ConnectionManagerConfig {
+fn config(deadline: Duration) -> ConnectionManagerConfig {
     ConnectionManagerConfig::new()
-        .set_response_timeout(Some(RESPONSE_TIMEOUT))
+        .set_response_timeout(Some(deadline.saturating_sub(AFTER_SILENCE)))
         .set_connection_timeout(Some(CONNECT_TIMEOUT))
         .set_number_of_retries(RETRIES)
         .set_min_delay(RETRY_DELAY)

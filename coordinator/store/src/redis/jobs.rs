@@ -1,7 +1,7 @@
 //! The operations on a run's jobs.
 //!
-//! Jobs are independent of each other in all of these, so a call for many is split: a part that
-//! succeeds stands, whatever becomes of the others.
+//! Jobs are independent of each other in all of these, so a call for many is split: a call
+//! that succeeds stands, whatever becomes of the others.
 
 use std::iter;
 
@@ -12,7 +12,7 @@ use super::script::{
     ADOPT, ATTEMPT, BATCH, COMPLETE, DISOWN, JOBS, LEASE, PARK, PARKED, RELEASE, RENEW, RESULTS,
     RETRY, SKIP,
 };
-use super::{RedisStore, keys, reply};
+use super::{RedisStore, keys, parts, reply};
 use crate::{
     AttemptId, CoordinatorId, DeadJobRecord, JobId, JobResult, LEASE_TTL, LeaderToken, LeasedJob,
     MAX_ATTEMPTS, ResultPage, RunId, StoreError, StoreVerdict, WorkerId,
@@ -59,8 +59,8 @@ impl RedisStore {
         consumer: CoordinatorId,
         jobs: &[JobId],
     ) -> Result<(), StoreError> {
-        for part in parts(jobs) {
-            let request = self.on(run, &RELEASE).arg(consumer.to_string()).arg(entries(part));
+        for slice in slices(jobs) {
+            let request = self.on(run, &RELEASE).arg(consumer.to_string()).arg(entries(slice));
             request.done().await?;
         }
         Ok(())
@@ -73,11 +73,11 @@ impl RedisStore {
         jobs: &[JobId],
     ) -> Result<Vec<JobId>, StoreError> {
         let mut lost = Vec::new();
-        for part in parts(jobs) {
-            let request = self.on(run, &RENEW).arg(consumer.to_string()).arg(entries(part));
+        for slice in slices(jobs) {
+            let request = self.on(run, &RENEW).arg(consumer.to_string()).arg(entries(slice));
             let numbers = |value| reply::list(value)?.into_iter().map(reply::number).collect();
             let numbers: Vec<u64> = request.ask(numbers).await?;
-            let job = |number| part.get(usize::try_from(number).ok()?);
+            let job = |number| slice.get(usize::try_from(number).ok()?);
             lost.extend(numbers.into_iter().filter_map(job));
         }
         Ok(lost)
@@ -90,8 +90,8 @@ impl RedisStore {
         jobs: &[JobId],
     ) -> Result<Vec<LeasedJob>, StoreError> {
         let mut adopted = Vec::new();
-        for part in parts(jobs) {
-            let request = self.on(run, &ADOPT).arg(consumer.to_string()).arg(entries(part));
+        for slice in slices(jobs) {
+            let request = self.on(run, &ADOPT).arg(consumer.to_string()).arg(entries(slice));
             adopted.extend(request.ask(reply::jobs).await?);
         }
         Ok(adopted)
@@ -103,9 +103,9 @@ impl RedisStore {
         jobs: &[JobId],
     ) -> Result<Vec<Option<Vec<u8>>>, StoreError> {
         let mut found = Vec::with_capacity(jobs.len());
-        for part in parts(jobs) {
+        for slice in slices(jobs) {
             let bytes = |value| reply::list(value)?.into_iter().map(reply::maybe_bytes).collect();
-            let bytes: Vec<_> = self.on(run, &JOBS).arg(pairs(part)).ask(bytes).await?;
+            let bytes: Vec<_> = self.on(run, &JOBS).arg(pairs(slice)).ask(bytes).await?;
             found.extend(bytes);
         }
         Ok(found)
@@ -154,8 +154,8 @@ impl RedisStore {
 
     pub(super) async fn retry_jobs(&self, run: RunId, jobs: &[JobId]) -> Result<u64, StoreError> {
         let mut n_ready = 0;
-        for part in parts(jobs) {
-            n_ready += self.on(run, &RETRY).arg(pairs(part)).ask(reply::number).await?;
+        for slice in slices(jobs) {
+            n_ready += self.on(run, &RETRY).arg(pairs(slice)).ask(reply::number).await?;
         }
         Ok(n_ready)
     }
@@ -174,9 +174,10 @@ impl RedisStore {
                 && n < BATCH
                 && n_bytes < MAX_BYTES
             {
+                let names = parts::names(&result.parts);
                 let result = reply::encode_result(result);
-                n_bytes += result.len();
-                request = request.arg(job.generation).arg(job.index).arg(result);
+                n_bytes += result.len() + names.len();
+                request = request.arg(job.generation).arg(job.index).arg(result).arg(names);
                 n += 1;
             }
             verdicts.extend(request.ask(|value| parse_verdicts(value, n)).await?);
@@ -192,10 +193,10 @@ impl RedisStore {
         lead: &LeaderToken,
         results: &[(JobId, JobResult)],
     ) -> Result<(), StoreError> {
-        let parts = iter::once(results).filter(|all| all.is_empty()).chain(results.chunks(BATCH));
-        for part in parts {
+        let slices = iter::once(results).filter(|all| all.is_empty()).chain(results.chunks(BATCH));
+        for slice in slices {
             let mut request = self.on(lead.run, &SKIP).arg(keys::token(lead));
-            for (job, result) in part {
+            for (job, result) in slice {
                 request = request.arg(job.generation).arg(job.index);
                 request = request.arg(reply::encode_result(result));
             }
@@ -234,9 +235,9 @@ impl RedisStore {
     }
 }
 
-/// Splits jobs into the parts of one call each: at least one call, which finds out whether the run
+/// Splits jobs into those of one call each: at least one call, which finds out whether the run
 /// exists.
-fn parts(jobs: &[JobId]) -> impl Iterator<Item = &[JobId]> {
+fn slices(jobs: &[JobId]) -> impl Iterator<Item = &[JobId]> {
     iter::once(jobs).filter(|jobs| jobs.is_empty()).chain(jobs.chunks(BATCH))
 }
 
@@ -267,6 +268,7 @@ fn parse_verdicts(value: Value, n: usize) -> Result<Vec<StoreVerdict>, Malformed
         b'D' => Ok(StoreVerdict::Duplicate),
         b'M' => Ok(StoreVerdict::Mismatch),
         b'U' => Ok(StoreVerdict::Unknown),
+        b'P' => Ok(StoreVerdict::PartsMissing),
         _ => Err(MalformedReply { expected }),
     };
     let letters = reply::bytes(value)?;

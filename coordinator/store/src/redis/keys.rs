@@ -20,11 +20,13 @@ pub(super) const COORDINATORS: &str = "ht:coords";
 pub(super) const BELL: &str = "ht:bell";
 
 /// The ends of the keys of a run, in the order in which `prelude.lua` names them.
-const OF_A_RUN: [&str; 13] =
-    ["rec", "ctl", "ck", "cut", "q", "res", "att", "dead", "gens", "ev", "blobs", "claim", "sum"];
+const OF_A_RUN: [&str; 14] = [
+    "rec", "ctl", "ck", "cut", "q", "res", "att", "dead", "gens", "ev", "parts", "claim", "sum",
+    "open",
+];
 
-/// Returns all keys of a run. The part in braces decides in which slot of a cluster a key is, so
-/// they are in one, and one script can use them all.
+/// Returns all keys of a run but those with the chunks of its parts. The name in braces decides in
+/// which slot of a cluster a key is, so they are in one, and one script can use them all.
 pub(super) fn of_run(run: RunId) -> Vec<String> {
     OF_A_RUN.iter().map(|end| format!("ht:{{{run}}}:{end}")).collect()
 }

@@ -13,7 +13,7 @@ use tokio_stream::StreamExt;
 use tracing::info;
 use ulid::{ULID_LEN, Ulid};
 
-use super::connection::{RedisConnection, in_time};
+use super::connection::{CALL_DEADLINE, RedisConnection, in_time};
 use super::error::RedisFailure;
 use super::keys::BELL;
 use super::server::{self, AofRewrite};
@@ -78,7 +78,7 @@ async fn subscribe(client: &Client) -> Result<SubscriberSet, RedisFailure> {
         sink.subscribe(BELL).await?;
         Ok((sink, heard))
     };
-    in_time(subscribe).await
+    in_time(CALL_DEADLINE, subscribe).await
 }
 
 async fn keep_listening(
@@ -138,7 +138,8 @@ async fn hear(
                 None => return SubscriptionLost::Closed,
             },
             _ = ping.tick() => {
-                if let Err(trouble) = in_time(async { Ok(sink.ping::<()>().await?) }).await {
+                let ping = async { Ok(sink.ping::<()>().await?) };
+                if let Err(trouble) = in_time(CALL_DEADLINE, ping).await {
                     return SubscriptionLost::Trouble(trouble);
                 }
                 if server::is_replica(control).await.unwrap_or(false) {

@@ -2,7 +2,7 @@
 
 use redis::Value;
 
-use crate::{JobId, JobResult, LeasedJob, RunPosition, RunState, WorkerId};
+use crate::{JobId, JobResult, LeasedJob, RunPosition, RunState, WorkerId, part_codec};
 
 /// An answer of an unexpected form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -114,15 +114,21 @@ pub(super) fn generation_of(number: u64) -> Result<u32, MalformedReply> {
     u32::try_from(number).map_err(|_| no("a generation"))
 }
 
-/// Encodes a result as it is stored: worker, length of the output, output, cost.
+/// Encodes a result as it is stored: worker, length of the output, output, length of the names of
+/// its parts, names, cost.
 ///
 /// # Panics
 /// If the output has 4 GiB or more; Redis takes 512 MB at most.
 pub(super) fn encode_result(result: &JobResult) -> Vec<u8> {
-    let length = u32::try_from(result.output.len()).expect("messages are far smaller than 4 GiB");
-    let parts: [&[u8]; 4] =
-        [&result.worker.to_bytes(), &length.to_be_bytes(), &result.output, &result.cost];
-    parts.concat()
+    let length = |bytes: &[u8]| {
+        let length = u32::try_from(bytes.len()).expect("messages are far smaller than 4 GiB");
+        length.to_be_bytes()
+    };
+    let JobResult { worker, output, cost, parts } = result;
+    let names = part_codec::encode(parts);
+    let fields: [&[u8]; 6] =
+        [&worker.to_bytes(), &length(output), output, &length(&names), &names, cost];
+    fields.concat()
 }
 
 /// Decodes a stored result.
@@ -131,8 +137,10 @@ pub(super) fn result(value: Value) -> Result<JobResult, MalformedReply> {
     let kept = bytes(value)?;
     let (worker, rest) = kept.split_at_checked(16).ok_or(EXPECTED)?;
     let worker = WorkerId::from_bytes(worker).ok_or(EXPECTED)?;
-    let (output, cost) = prefixed(rest).ok_or(EXPECTED)?;
-    Ok(JobResult { worker, output: output.to_owned(), cost: cost.to_owned() })
+    let (output, rest) = prefixed(rest).ok_or(EXPECTED)?;
+    let (names, cost) = prefixed(rest).ok_or(EXPECTED)?;
+    let parts = part_codec::decode(names).ok_or(EXPECTED)?;
+    Ok(JobResult { worker, output: output.to_owned(), cost: cost.to_owned(), parts })
 }
 
 /// Returns a job's attempts, in the order of their ids.
@@ -156,6 +164,8 @@ fn prefixed(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
 
 #[cfg(test)]
 mod tests {
+    use hatchery_core::Part;
+
     use super::*;
     use crate::AttemptId;
 
@@ -165,13 +175,17 @@ mod tests {
 
     #[test]
     fn results_come_back() {
-        for (output, cost) in [(&b""[..], &b""[..]), (b"output", b""), (b"", b"cost"), (b"o", b"c")]
-        {
-            let whole =
-                JobResult { worker: WorkerId(7 << 99), output: output.into(), cost: cost.into() };
+        for (output, cost, parts) in [
+            (&b""[..], &b""[..], vec![]),
+            (b"output", b"", vec![Part::of(b"a")]),
+            (b"", b"cost", vec![]),
+            (b"o", b"c", vec![Part::of(b""), Part::of(b"b")]),
+        ] {
+            let room = 24 + output.len() + 40 * parts.len();
+            let (output, cost) = (output.to_owned(), cost.to_owned());
+            let whole = JobResult { worker: WorkerId(7 << 99), output, cost, parts };
             let kept = encode_result(&whole);
             assert_eq!(result(bulk(&kept)), Ok(whole));
-            let room = 20 + output.len();
             for end in 0..room {
                 assert!(result(bulk(&kept[..end])).is_err(), "{end} of {room} bytes");
             }

@@ -55,6 +55,7 @@ impl ScriptRequest<'_> {
         let link = match self.script.lane {
             ScriptLane::Data => &self.store.data,
             ScriptLane::Control => &self.store.control,
+            ScriptLane::Parts => &self.store.parts,
         };
         let place = &self.store.place;
         let answer = link.run(self.script, &self.call).await.map_err(|error| error.at(place))?;

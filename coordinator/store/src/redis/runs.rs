@@ -8,8 +8,8 @@ use super::error::RedisFailure;
 use super::membership::parse_claim;
 use super::reply::{self, MalformedReply};
 use super::script::{
-    BATCH, BLOB, CREATE, DELETE, ENQUEUE, FAIL, FOLD, FORGET, GET, LEAD, LIST, OVERVIEW, REWIND,
-    RUN_FOR, STEER,
+    BATCH, CREATE, DELETE, ENQUEUE, FAIL, FOLD, FORGET, GET, LEAD, LIST, OVERVIEW, REWIND, RUN_FOR,
+    STEER,
 };
 use super::{RedisStore, keys};
 use crate::{
@@ -30,16 +30,15 @@ impl RedisStore {
     pub(super) async fn create_run(
         &self,
         run: RunId,
-        record: &[u8],
-        checkpoint: &[u8],
-        summary: &[u8],
+        [record, checkpoint, summary]: [&[u8]; 3],
+        parts: &[Vec<u8>],
     ) -> Result<bool, StoreError> {
         if let Err(trouble) = self.room.check(&self.control).await {
             // A run that exists is left as it is; a new one could not have its first jobs.
             self.position(run).await.map_err(|_| trouble.at(&self.place))?;
         }
         let request = self.on_listed(run, &CREATE).arg(record).arg(checkpoint).arg(summary);
-        Ok(request.ask(reply::number).await? == 1)
+        Ok(request.parts(parts)?.ask(reply::number).await? == 1)
     }
 
     pub(super) async fn delete_run(&self, run: RunId) -> Result<(), StoreError> {
@@ -119,10 +118,7 @@ impl RedisStore {
         self.room.check(&self.control).await.map_err(|trouble| trouble.at(&self.place))?;
         let request = self.on(lead.run, &ENQUEUE).arg(keys::token(lead)).arg(enqueue.generation);
         let request = request.arg(enqueue.first_index).arg(consumer.to_string());
-        let request = request.arg(&enqueue.table).arg(most.min(BATCH)).arg(enqueue.blobs.len());
-        let blobs = enqueue.blobs.iter();
-        let request = blobs
-            .fold(request, |request, blob| request.arg(&Digest::of(blob).as_bytes()[..]).arg(blob));
+        let request = request.arg(&enqueue.table).arg(most.min(BATCH)).parts(&enqueue.parts)?;
         let request = enqueue.jobs.iter().fold(request, |request, job| request.arg(job));
         let mut leased = request.ask(reply::jobs).await?;
         if leased.len() == BATCH && BATCH < most {
@@ -145,8 +141,11 @@ impl RedisStore {
         };
         let request = self.on(lead.run, &FOLD).arg(keys::token(lead)).arg(fold.generation);
         let request = request.arg(fold.folded).arg(then).arg(&fold.checkpoint).arg(record);
-        let request = request.arg(&fold.summary);
-        request.done().await
+        let request = request.arg(&fold.summary).parts(&fold.parts)?;
+        let own = || fold.parts.iter().map(|bytes| Digest::of(bytes));
+        let keep: Option<Vec<_>> =
+            fold.keep.as_ref().map(|kept| kept.iter().copied().chain(own()).collect());
+        request.keep(keep.as_deref()).done().await
     }
 
     pub(super) async fn rewind_to(
@@ -154,9 +153,10 @@ impl RedisStore {
         lead: &LeaderToken,
         generation: u32,
         checkpoint: &[u8],
+        keep: Option<&[Digest]>,
     ) -> Result<(), StoreError> {
         let request = self.on(lead.run, &REWIND).arg(keys::token(lead)).arg(generation);
-        request.arg(checkpoint).done().await
+        request.arg(checkpoint).keep(keep).done().await
     }
 
     pub(super) async fn fail_run(
@@ -205,14 +205,6 @@ impl RedisStore {
             next += more.len() as u64;
             found.extend(more);
         }
-    }
-
-    pub(super) async fn blob(
-        &self,
-        run: RunId,
-        hash: Digest,
-    ) -> Result<Option<Vec<u8>>, StoreError> {
-        self.on(run, &BLOB).arg(&hash.as_bytes()[..]).ask(reply::maybe_bytes).await
     }
 
     /// Sends a command that is no script and returns its answer.

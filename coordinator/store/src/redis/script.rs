@@ -10,13 +10,15 @@ use std::sync::LazyLock;
 /// does nothing else.
 pub(super) const BATCH: usize = 256;
 
-/// The connection of a script: a fold with much data must not hold up leases.
+/// The connection of a script: neither a fold with much data nor chunks of parts hold up leases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ScriptLane {
     /// The scripts for workers.
     Data,
     /// The scripts for leaders and people.
     Control,
+    /// The scripts for parts.
+    Parts,
 }
 
 /// A script, ready to be called by its hash.
@@ -50,6 +52,9 @@ impl LuaScript {
 /// The beginning of the scripts on runs.
 const ON_A_RUN: &str = include_str!("lua/prelude.lua");
 
+/// The beginning of the scripts on runs that also write, need or remove parts.
+const ON_PARTS: &str = concat!(include_str!("lua/prelude.lua"), include_str!("lua/parts.lua"));
+
 /// The beginning of the other scripts.
 const ON_ITS_OWN: &str = "";
 
@@ -63,13 +68,13 @@ macro_rules! scripts {
 }
 
 scripts! {
-    CREATE = "create", Control, GROWS, ON_A_RUN;
-    DELETE = "delete", Control, DRAINS, ON_A_RUN;
+    CREATE = "create", Control, GROWS, ON_PARTS;
+    DELETE = "delete", Control, DRAINS, ON_PARTS;
     POSITION = "position", Control, READS, ON_A_RUN;
     STANDING = "standing", Control, READS, ON_A_RUN;
     GET = "get", Control, READS, ON_A_RUN;
     LEAD = "lead", Control, DRAINS, ON_A_RUN;
-    ENQUEUE = "enqueue", Control, GROWS, ON_A_RUN;
+    ENQUEUE = "enqueue", Control, GROWS, ON_PARTS;
     LEASE = "lease", Data, DRAINS, ON_A_RUN;
     RELEASE = "release", Data, DRAINS, ON_A_RUN;
     RENEW = "renew", Data, DRAINS, ON_A_RUN;
@@ -79,12 +84,12 @@ scripts! {
     PARK = "park", Data, DRAINS, ON_A_RUN;
     PARKED = "parked", Control, READS, ON_A_RUN;
     RETRY = "retry", Control, DRAINS, ON_A_RUN;
-    COMPLETE = "complete", Data, DRAINS, ON_A_RUN;
+    COMPLETE = "complete", Data, DRAINS, ON_PARTS;
     RESULTS = "results", Control, READS, ON_A_RUN;
-    FOLD = "fold", Control, DRAINS, ON_A_RUN;
+    FOLD = "fold", Control, DRAINS, ON_PARTS;
     SKIP = "skip", Control, DRAINS, ON_A_RUN;
     DISOWN = "disown", Control, DRAINS, ON_A_RUN;
-    REWIND = "rewind", Control, DRAINS, ON_A_RUN;
+    REWIND = "rewind", Control, DRAINS, ON_PARTS;
     PAUSE = "pause", Control, DRAINS, ON_A_RUN;
     FAIL = "fail", Control, DRAINS, ON_A_RUN;
     STEER = "steer", Control, DRAINS, ON_A_RUN;
@@ -92,7 +97,10 @@ scripts! {
     OVERVIEW = "overview", Control, READS, ON_A_RUN;
     SUMMARIZE = "summarize", Control, DRAINS, ON_A_RUN;
     APPEND_EVENT = "append_event", Control, DRAINS, ON_A_RUN;
-    BLOB = "blob", Control, READS, ON_A_RUN;
+    WRITE_PART = "write_part", Parts, GROWS, ON_PARTS;
+    FINISH_PART = "finish_part", Parts, DRAINS, ON_PARTS;
+    FIND_PARTS = "find_parts", Parts, READS, ON_PARTS;
+    PART_CHUNK = "part_chunk", Parts, READS, ON_PARTS;
     CLAIM = "claim", Control, DRAINS, ON_A_RUN;
     UNCLAIM = "unclaim", Control, DRAINS, ON_A_RUN;
     CLAIMED = "claimed", Control, READS, ON_A_RUN;

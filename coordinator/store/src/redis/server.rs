@@ -14,7 +14,11 @@ use super::reply;
 use crate::StoreError;
 
 /// The version of the layout of the keys.
-pub(super) const FORMAT: u32 = 1;
+pub(super) const FORMAT: u32 = 2;
+
+/// The remedy for a database that another release has filled.
+const TOO_OLD: &str = "give another database number, as in redis://HOST/1; or let its runs finish \
+                       with the release that wrote it, fetch them, and empty it with FLUSHDB";
 
 /// The oldest server whose scripts can say that they go on without free memory.
 const OLDEST: (u32, u32) = (7, 0);
@@ -154,9 +158,7 @@ async fn check_format(link: &RedisConnection, place: &str) -> Result<(), StoreEr
     let found = found.await.map_err(|trouble: RedisFailure| trouble.at(place))?;
     match found.parse() {
         Ok(FORMAT) => Ok(()),
-        Ok(found) => {
-            Err(StoreError::WrongFormat { place: place.to_owned(), found, expected: FORMAT })
-        }
+        Ok(found) => Err(StoreError::wrong_format(place, found, FORMAT, TOO_OLD)),
         Err(_) => {
             let what = format!("{SCHEMA} is {found:?} instead of a number");
             Err(StoreError::Damaged { place: place.to_owned(), what })

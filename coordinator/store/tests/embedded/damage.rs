@@ -170,7 +170,7 @@ fn another_format_is_refused() {
     txn.commit().expect("there is room");
     drop(database);
     let error = EmbeddedStore::open(&disk.path()).expect_err("it has another format");
-    assert!(matches!(error, StoreError::WrongFormat { found: 99, expected: 2, .. }), "{error:?}");
+    assert!(matches!(error, StoreError::WrongFormat { found: 99, expected: 3, .. }), "{error:?}");
 
     // A database of somebody else.
     fs::remove_file(disk.path()).expect("it is there");

@@ -2,6 +2,7 @@
 
 mod after;
 mod before;
+mod parts;
 
 use hatchery_store::conformance::{JobState, Model, Run};
 use hatchery_store::{RunState, WorkerId};
@@ -94,7 +95,7 @@ faults! {
     KeepsAttemptsOfDoneJobs,
     // Runs.
     SharesEvents,
-    SharesBlobs,
+    SharesParts,
     CreatesWhatIsThere,
     DeletesNothing,
     DeleteKeepsEvents,
@@ -102,6 +103,24 @@ faults! {
     DeleteKeepsTheClaim,
     LastRunOfAKeyWins,
     ForgetsKeysAtRestart,
+    // Parts.
+    FinishesHalfParts,
+    ChangesWholeParts,
+    KeepsChunksOfAnotherLength,
+    TakesPartsOfAnEndedRun,
+    ForgetsPartsAtRestart,
+    ForgetsTheNamesOfResultsAtRestart,
+    CreateDropsParts,
+    CreateWritesNoParts,
+    DeleteKeepsParts,
+    TakesResultsWithoutParts,
+    TakesResultsWithPartsOfAnyLength,
+    AsksForPartsOfDoneJobs,
+    FoldKeepsAllParts,
+    FoldKeepsOpenParts,
+    FoldDropsItsOwnParts,
+    RepeatedFoldDropsParts,
+    RewindKeepsAllParts,
     // The membership.
     LetsAnyoneClaim,
     LetsAnyoneUnclaim,
@@ -128,6 +147,7 @@ impl Fault {
         !matches!(
             self,
             Self::KeepsAttemptsWithoutEnd
+                | Self::FoldKeepsOpenParts
                 | Self::DeleteKeepsTheClaim
                 | Self::LetsAnyoneClaim
                 | Self::LetsAnyoneUnclaim
@@ -185,6 +205,14 @@ impl Fault {
             }
             Self::ForgetsThePauseAtRestart if run.position.state == RunState::Paused => {
                 run.position.state = RunState::Active;
+            }
+            Self::ForgetsPartsAtRestart => run.parts.whole.clear(),
+            Self::ForgetsTheNamesOfResultsAtRestart => {
+                for job in run.jobs.values_mut() {
+                    if let JobState::Done(result) = &mut job.state {
+                        result.parts.clear();
+                    }
+                }
             }
             Self::ForgetsTheTableAtRestart => run.table.clear(),
             Self::ForgetsTheLeadAtRestart => run.token = None,

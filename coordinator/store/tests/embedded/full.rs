@@ -18,9 +18,23 @@ const CALLS: u64 = 24;
 
 /// Memory with room for so many bytes more.
 #[derive(Clone, Debug)]
-struct Limited {
+pub(super) struct Limited {
     memory: Memory,
     room: Arc<AtomicUsize>,
+}
+
+impl Limited {
+    pub(super) fn new(memory: Memory, room: usize) -> Self {
+        Self { memory, room: Arc::new(room.into()) }
+    }
+
+    pub(super) fn room(&self) -> usize {
+        self.room.load(Ordering::SeqCst)
+    }
+
+    pub(super) fn set_room(&self, room: usize) {
+        self.room.store(room, Ordering::SeqCst);
+    }
 }
 
 impl StorageBackend for Limited {
@@ -41,8 +55,8 @@ impl StorageBackend for Limited {
     }
 
     fn write(&self, offset: u64, data: &[u8]) -> io::Result<()> {
-        let room = self.room.load(Ordering::SeqCst);
-        self.room.store(room.saturating_sub(data.len()), Ordering::SeqCst);
+        let room = self.room();
+        self.set_room(room.saturating_sub(data.len()));
         if room < data.len() {
             // What fits is written, as a disk does.
             self.memory.write(offset, &data[..room])?;
@@ -54,17 +68,17 @@ impl StorageBackend for Limited {
 
 /// Plays the script with room for `room` bytes; gives how many bytes were left.
 async fn check(room: usize) -> usize {
-    let limited = Limited { memory: Memory::default(), room: Arc::new(usize::MAX.into()) };
+    let limited = Limited::new(Memory::default(), usize::MAX);
     let store = EmbeddedStore::with_backend(limited.clone(), "a small disk")
         .map(Store::new)
         .expect("there is room");
     let lead = script::begin(&store).await.expect("there is room");
-    limited.room.store(room, Ordering::SeqCst);
+    limited.set_room(room);
 
     let mut n_done = 0;
     let error = loop {
         if n_done == CALLS {
-            return limited.room.load(Ordering::SeqCst);
+            return limited.room();
         }
         match store.execute(script::call(n_done, lead)).await {
             Ok(_) => n_done += 1,
@@ -74,7 +88,7 @@ async fn check(room: usize) -> usize {
     assert_eq!(root_kind(&error), Some(ErrorKind::StorageFull), "{error:?}");
 
     // Room does not help, until the store is opened again.
-    limited.room.store(usize::MAX, Ordering::SeqCst);
+    limited.set_room(usize::MAX);
     let again = store.execute(script::call(n_done, lead)).await;
     assert!(matches!(again, Err(StoreError::Unavailable { .. })), "{again:?}");
     let read = View::of(&store).await;
@@ -97,7 +111,7 @@ async fn check(room: usize) -> usize {
 }
 
 /// The kind of the system's error at the end of the chain.
-fn root_kind(error: &StoreError) -> Option<ErrorKind> {
+pub(super) fn root_kind(error: &StoreError) -> Option<ErrorKind> {
     error.source()?.downcast_ref().map(io::Error::kind)
 }
 

@@ -1,5 +1,6 @@
 //! A run whose calls are known beforehand, so that what a store must show after any of them is too.
 
+use hatchery_core::Part;
 use hatchery_store::conformance::{Model, View};
 use hatchery_store::operation::{
     AppendEvent, CompleteJobs, CreateRun, DisownResults, EnqueueAndLease, FoldResults, TakeLead,
@@ -26,7 +27,7 @@ pub(crate) async fn begin(store: &Store) -> Result<LeaderToken, StoreError> {
 
 fn create() -> CreateRun {
     let [record, checkpoint, summary] = ["record", "checkpoint", "summary"].map(Vec::from);
-    CreateRun { run: RUN, record, checkpoint, summary }
+    CreateRun { run: RUN, record, checkpoint, summary, parts: vec![b"part".to_vec()] }
 }
 
 /// Call number `step`, counted from 0.
@@ -39,7 +40,7 @@ pub(crate) fn call(step: u64, lead: LeaderToken) -> StoreCall {
             first_index,
             jobs: (0..n).map(|job| bytes(step, job)).collect(),
             table: bytes(step, n),
-            blobs: vec![bytes(step, n)],
+            parts: vec![bytes(step, n)],
         },
         consumer: CoordinatorId(0),
         most: 0,
@@ -49,8 +50,8 @@ pub(crate) fn call(step: u64, lead: LeaderToken) -> StoreCall {
         results: indices
             .iter()
             .map(|&index| {
-                let result =
-                    JobResult { worker: WORKER, output: bytes(step, index), cost: vec![1] };
+                let (output, parts) = (bytes(step, index), vec![Part::of(b"part")]);
+                let result = JobResult { worker: WORKER, output, cost: vec![1], parts };
                 (JobId { generation, index }, result)
             })
             .collect(),
@@ -62,6 +63,8 @@ pub(crate) fn call(step: u64, lead: LeaderToken) -> StoreCall {
             folded,
             checkpoint: bytes(step, folded),
             summary: bytes(step, 1),
+            parts: vec![b"part".to_vec(), bytes(step, 2)],
+            keep: Some(vec![]),
             then,
         },
     };

@@ -2,11 +2,12 @@
 
 use std::time::{Duration, Instant};
 
+use hatchery_core::Part;
 use hatchery_store::RedisStore;
 use hatchery_store::operation::{
-    AddAttempt, AppendEvent, CompleteJobs, CreateRun, DeleteRun, LeaseJobs, ListRuns, ParkJob,
-    ReadPosition, ReadRecord, ReadResults, ReadSecret, ReleaseJobs, RenewLeases, RetryJobs,
-    TakeLead,
+    AddAttempt, AppendEvent, CompleteJobs, CreateRun, DeleteRun, FinishPart, LeaseJobs, ListRuns,
+    ParkJob, ReadPosition, ReadRecord, ReadResults, ReadSecret, ReleaseJobs, RenewLeases,
+    RetryJobs, TakeLead, WritePart,
 };
 use hatchery_store::{AfterFold, AttemptId, Store, StoreError, StoreVerdict};
 use hatchery_test_redis::Redis;
@@ -204,7 +205,13 @@ async fn a_full_server_drains() {
     assert!(chain(&error).contains("memory"), "{}", chain(&error));
     let new = hatchery_store::RunId(ulid::Ulid(9));
     let error = store
-        .execute(CreateRun { run: new, record: vec![], checkpoint: vec![], summary: vec![] })
+        .execute(CreateRun {
+            run: new,
+            record: vec![],
+            checkpoint: vec![],
+            summary: vec![],
+            parts: vec![],
+        })
         .await
         .unwrap_err();
     assert!(chain(&error).contains("memory"), "{}", chain(&error));
@@ -260,6 +267,7 @@ async fn a_run_that_is_made_again_is_listed_again() {
             record: b"another".to_vec(),
             checkpoint: b"another".to_vec(),
             summary: b"another".to_vec(),
+            parts: vec![],
         })
         .await
         .unwrap();
@@ -287,7 +295,8 @@ async fn a_run_that_fills_the_server_is_listed_or_not_there() {
         command(&format!("CONFIG SET maxmemory {limit}")).exec_async(&mut operator).await.unwrap();
         let run = hatchery_store::RunId(ulid::Ulid(n));
         let (record, checkpoint, summary) = (record.clone(), vec![], vec![]);
-        let created = store.execute(CreateRun { run, record, checkpoint, summary }).await;
+        let created =
+            store.execute(CreateRun { run, record, checkpoint, summary, parts: vec![] }).await;
         let listed = store.execute(ListRuns).await.unwrap().contains(&run);
         let there = store.execute(ReadPosition { run }).await.is_ok();
         assert_eq!((listed, there), (created.is_ok(), created.is_ok()), "{created:?} at {limit}");
@@ -317,7 +326,13 @@ async fn a_server_that_is_nearly_full_takes_no_more_jobs_or_runs() {
     assert!(chain(&error).contains("memory is nearly full"), "{}", chain(&error));
     let new = hatchery_store::RunId(ulid::Ulid(9));
     let error = store
-        .execute(CreateRun { run: new, record: vec![], checkpoint: vec![], summary: vec![] })
+        .execute(CreateRun {
+            run: new,
+            record: vec![],
+            checkpoint: vec![],
+            summary: vec![],
+            parts: vec![],
+        })
         .await
         .unwrap_err();
     assert!(chain(&error).contains("memory is nearly full"), "{}", chain(&error));
@@ -328,11 +343,19 @@ async fn a_server_that_is_nearly_full_takes_no_more_jobs_or_runs() {
             record: b"another".to_vec(),
             checkpoint: b"another".to_vec(),
             summary: b"another".to_vec(),
+            parts: vec![],
         })
         .await
         .unwrap();
     assert_eq!(store.execute(ReadRecord { run: RUN }).await.unwrap(), b"record");
     store.execute(CompleteJobs { run: RUN, results: results(0..1) }).await.unwrap();
+    // A run continues to bring parts; one that is not created does not begin to.
+    let part = Part::of(b"part");
+    let write = |run| WritePart { run, part, index: 0, chunk: b"part".to_vec() };
+    let error = store.execute(write(new)).await.unwrap_err();
+    assert!(chain(&error).contains("memory is nearly full"), "{}", chain(&error));
+    store.execute(write(RUN)).await.unwrap();
+    assert!(store.execute(FinishPart { run: RUN, part }).await.unwrap());
 }
 
 /// What a server says at the beginning of a connection does not stick to the store: here, that the
@@ -383,7 +406,7 @@ async fn a_flushed_server_gets_its_secret_again() {
     assert_eq!(bob.execute(ReadSecret).await.unwrap(), secret);
     server.cli(&["FLUSHALL"]).unwrap();
     assert_eq!(bob.execute(ReadSecret).await.unwrap(), secret);
-    assert_eq!(server.cli(&["GET", "ht:schema"]).unwrap().trim(), "1");
+    assert_eq!(server.cli(&["GET", "ht:schema"]).unwrap().trim(), "2");
     let cyd = open().await;
     assert_eq!(cyd.execute(ReadSecret).await.unwrap(), secret);
 

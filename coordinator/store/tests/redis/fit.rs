@@ -1,17 +1,20 @@
 //! The servers that a store takes, and its errors for the others.
 
+use hatchery_core::{Digest, Part};
 use hatchery_store::RedisStore;
 use hatchery_store::operation::{
-    AddAttempt, AdoptJobs, AnnounceCoordinator, AppendEvent, ClaimRun, CompleteJobs, DeleteRun,
-    DisownResults, EnqueueAndLease, FailRun, LeaseJobs, ListCoordinators, ListQuarantined,
-    ListRuns, ParkJob, QuarantineWorker, ReadBlob, ReadClaim, ReadDeadJobs, ReadEvents,
-    ReadGenerations, ReadJobs, ReadRecord, ReadResults, ReadSecret, ReleaseJobs, RenewLeases,
-    RetryJobs, RewindRun, RunForKey, SteerRun, UnclaimRun, WithdrawCoordinator,
+    AddAttempt, AdoptJobs, AnnounceCoordinator, AppendEvent, ClaimRun, CompleteJobs, CreateRun,
+    DeleteRun, DisownResults, EnqueueAndLease, FailRun, FindParts, FinishPart, LeaseJobs,
+    ListCoordinators, ListQuarantined, ListRuns, ParkJob, QuarantineWorker, ReadClaim,
+    ReadDeadJobs, ReadEvents, ReadGenerations, ReadJobs, ReadPart, ReadRecord, ReadResults,
+    ReadSecret, ReleaseJobs, RenewLeases, RetryJobs, RewindRun, RunForKey, SteerRun, UnclaimRun,
+    WithdrawCoordinator, WritePart,
 };
 use hatchery_store::{
-    AfterFold, AttemptId, SteerAction, Store, StoreError, StoreVerdict, WorkerId,
+    AfterFold, AttemptId, RunId, SteerAction, Store, StoreError, StoreVerdict, WorkerId,
 };
 use hatchery_test_redis::Redis;
+use ulid::Ulid;
 
 use super::play::{
     ANN, BOB, DEADLINE, RUN, assert_all, begin, chain, enqueue, farm, fold, indices, job, results,
@@ -45,11 +48,41 @@ async fn another_format_is_refused_and_kept() {
     drop(store);
     assert_eq!(server.cli(&["SET", "ht:schema", "99"]).unwrap(), "OK\n");
     let error = refusal(&server.url()).await;
-    assert!(matches!(error, StoreError::WrongFormat { found: 99, expected: 1, .. }), "{error}");
+    assert!(matches!(error, StoreError::WrongFormat { found: 99, expected: 2, .. }), "{error}");
     assert_eq!(server.cli(&["GET", "ht:schema"]).unwrap(), "99\n");
+    assert!(error.to_string().contains("the release that wrote it, or a later one"), "{error}");
     server.cli(&["SET", "ht:schema", "a number"]).unwrap();
     let error = refusal(&server.url()).await;
     assert!(matches!(error, StoreError::Damaged { .. }), "{error}");
+}
+
+/// A database as the release before left it, with a run.
+#[tokio::test]
+async fn the_format_before_is_refused_with_its_remedy() {
+    let server = Redis::start().unwrap();
+    let run = format!("ht:{{{RUN}}}:");
+    let before: &[&[&str]] = &[
+        &["SET", "ht:schema", "1"],
+        &["ZADD", "ht:runs", "0", &RUN.to_string()],
+        &["HSET", &format!("{run}ctl"), "state", "active", "rev", "0", "gen", "0"],
+        &["HSET", &format!("{run}blobs"), "hash", "a state"],
+    ];
+    for command in before {
+        server.cli(command).unwrap();
+    }
+    let all = server.cli(&["DBSIZE"]).unwrap();
+    let error = refusal(&server.url()).await;
+    let place = format!("redis://127.0.0.1:{}/0", server.port());
+    let remedy = "give another database number, as in redis://HOST/1; or let its runs finish with \
+                  the release that wrote it, fetch them, and empty it with FLUSHDB";
+    let expected = format!("{place} has store format 1, but this build reads format 2; {remedy}");
+    assert_eq!(error.to_string(), expected);
+    assert_eq!(server.cli(&["DBSIZE"]).unwrap(), all, "nothing was written");
+    // What it says works.
+    let another = RedisStore::open(&format!("{}/1", server.url())).await;
+    assert!(another.is_ok(), "{another:?}");
+    assert_eq!(server.cli(&["FLUSHDB"]).unwrap(), "OK\n");
+    assert!(RedisStore::open(&server.url()).await.is_ok());
 }
 
 #[tokio::test]
@@ -108,12 +141,12 @@ async fn a_user_with_few_rights_is_enough() {
 /// Every operation once, with an effect.
 async fn whole_life(store: &Store) -> Result<(), StoreError> {
     let lead = begin(store).await;
-    let key = hatchery_core::Digest::of(b"key");
+    let key = Digest::of(b"key");
     assert_eq!(store.execute(RunForKey { key, run: RUN }).await?, RUN);
     assert_eq!(store.execute(ListRuns).await?, [RUN]);
     assert_eq!(store.execute(ReadRecord { run: RUN }).await?, b"record");
     let mut first = enqueue(lead, 0, 4);
-    first.enqueue.blobs = vec![b"blob".to_vec()];
+    first.enqueue.parts = vec![b"part".to_vec()];
     store.execute(first).await?;
     let leased =
         store.execute(EnqueueAndLease { consumer: BOB, most: 1, ..enqueue(lead, 4, 2) }).await?;
@@ -160,7 +193,14 @@ async fn whole_life(store: &Store) -> Result<(), StoreError> {
     last.fold.then = then;
     store.execute(last).await?;
     let checkpoint = b"0".to_vec();
-    store.execute(RewindRun { lead, generation: 0, checkpoint }).await?;
+    store
+        .execute(RewindRun {
+            lead,
+            generation: 0,
+            checkpoint,
+            keep: Some(vec![Digest::of(b"part")]),
+        })
+        .await?;
     store.execute(FailRun { lead, reason: "why".to_owned() }).await?;
     without_a_leader(store).await?;
     store.execute(DeleteRun { run: RUN }).await
@@ -172,12 +212,7 @@ async fn without_a_leader(store: &Store) -> Result<(), StoreError> {
     store.execute(AppendEvent { run: RUN, event: b"event".to_vec() }).await?;
     assert_eq!(store.execute(ReadEvents { run: RUN, from: 0 }).await?.len(), 1);
     assert!(store.execute(ReadGenerations { run: RUN, from: 0 }).await?.is_empty());
-    assert!(
-        store
-            .execute(ReadBlob { run: RUN, hash: hatchery_core::Digest::of(b"blob") })
-            .await?
-            .is_some()
-    );
+    with_parts(store).await?;
     assert!(
         store
             .execute(ClaimRun { run: RUN, coordinator: ANN, progress: b"progress".to_vec() })
@@ -192,4 +227,20 @@ async fn without_a_leader(store: &Store) -> Result<(), StoreError> {
     assert_eq!(store.execute(ListQuarantined).await?, [(WorkerId(9), "why".to_owned())]);
     assert_eq!(store.execute(ReadSecret).await?, store.execute(ReadSecret).await?);
     Ok(())
+}
+
+/// Every operation on parts, for a run that is there and for one that is created later.
+async fn with_parts(store: &Store) -> Result<(), StoreError> {
+    let later = RunId(Ulid(1));
+    let part = Part::of(b"written");
+    for run in [RUN, later] {
+        store.execute(WritePart { run, part, index: 0, chunk: b"written".to_vec() }).await?;
+        assert!(store.execute(FinishPart { run, part }).await?);
+        assert_eq!(store.execute(FindParts { run, parts: vec![part.hash()] }).await?, [Some(part)]);
+        assert!(store.execute(ReadPart { run, hash: part.hash(), index: 0 }).await?.is_some());
+    }
+    let [record, checkpoint, summary] = [vec![], vec![], vec![]];
+    let parts = vec![b"part".to_vec()];
+    assert!(store.execute(CreateRun { run: later, record, checkpoint, summary, parts }).await?);
+    store.execute(DeleteRun { run: later }).await
 }

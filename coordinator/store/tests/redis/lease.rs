@@ -101,7 +101,7 @@ async fn a_consumer_without_leases_is_forgotten() {
     let script = format!("{prelude}{lease}");
     let mut eval = vec!["EVAL".to_owned(), script, "12".to_owned()];
     let ends =
-        ["rec", "ctl", "ck", "cut", "q", "res", "att", "dead", "gens", "ev", "blobs", "claim"];
+        ["rec", "ctl", "ck", "cut", "q", "res", "att", "dead", "gens", "ev", "parts", "claim"];
     eval.extend(ends.map(|end| format!("ht:{{{RUN}}}:{end}")));
     // No lease of `d` is over, and each time is too long ago to be looked at again or remembered.
     eval.extend(["me", "d", "1", "3600000", "0", "-1"].map(str::to_owned));
@@ -162,7 +162,13 @@ async fn ring_until(store: &Store, heard: &mut Receiver<StoreChange>) {
         loop {
             let done = async {
                 store
-                    .execute(CreateRun { run, record: vec![], checkpoint: vec![], summary: vec![] })
+                    .execute(CreateRun {
+                        run,
+                        record: vec![],
+                        checkpoint: vec![],
+                        summary: vec![],
+                        parts: vec![],
+                    })
                     .await?;
                 store.execute(SteerRun { run, steer: SteerAction::Pause }).await?;
                 store.execute(DeleteRun { run }).await

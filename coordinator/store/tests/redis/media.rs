@@ -8,7 +8,7 @@ use hatchery_store::Store;
 use hatchery_store::conformance::{self, Medium};
 use hatchery_test_redis::Redis;
 
-use super::play::end_leases;
+use super::play::{end_leases, expire_parts};
 
 /// How many random sequences are played: fewer than with a store in memory, since each call goes
 /// to another process.
@@ -28,6 +28,7 @@ impl Farm {
 impl Medium for Farm {
     async fn open(&self) -> Store {
         end_leases(&self.0);
+        expire_parts(&self.0);
         Store::new(RedisStore::open(&self.0.url()).await.expect("the server is fit"))
     }
 

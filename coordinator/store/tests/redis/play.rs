@@ -39,6 +39,7 @@ pub(super) async fn begin(store: &Store) -> LeaderToken {
             record: b"record".to_vec(),
             checkpoint: b"checkpoint".to_vec(),
             summary: b"summary".to_vec(),
+            parts: vec![],
         })
         .await
         .expect("there is room");
@@ -63,7 +64,7 @@ fn payload(index: u64) -> String {
 
 pub(super) fn result(index: u64) -> (JobId, JobResult) {
     let output = format!("output of {index}").into_bytes();
-    (job(index), JobResult { worker: WorkerId(7), output, cost: b"cost".to_vec() })
+    (job(index), JobResult { worker: WorkerId(7), output, cost: b"cost".to_vec(), parts: vec![] })
 }
 
 pub(super) fn results(indices: impl IntoIterator<Item = u64>) -> Vec<(JobId, JobResult)> {
@@ -77,6 +78,8 @@ pub(super) fn fold(lead: LeaderToken, folded: u64) -> FoldResults {
         folded,
         checkpoint,
         summary: vec![],
+        parts: vec![],
+        keep: None,
         then: AfterFold::SameGeneration,
     };
     FoldResults { lead, fold }
@@ -125,6 +128,18 @@ pub(super) fn age(server: &Redis) {
 /// Ends all leases, as the next look after their time does.
 pub(super) fn end_leases(server: &Redis) {
     change_leases(server, "{ q, 'w', 'free', 0, id, 'JUSTID' }");
+}
+
+/// Lets the parts of all runs expire that were not created.
+pub(super) fn expire_parts(server: &Redis) {
+    let script = "for _, key in ipairs(redis.call('KEYS', 'ht:*')) do
+          local of_parts = string.match(key, ':parts$') or string.match(key, ':open$')
+          if (of_parts or string.match(key, ':p:')) and redis.call('PTTL', key) >= 0 then
+            redis.call('DEL', key)
+          end
+        end
+        return 'expired'";
+    assert_eq!(server.cli(&["EVAL", script, "0"]).expect("redis-cli is installed"), "expired\n");
 }
 
 /// Claims all leased jobs of all runs anew.

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use hatchery_core::{InvalidParam, RunSeed, SceneSink};
+use hatchery_core::{InvalidParam, RunSeed, SceneSink, TrialContext};
 
 use super::error::AdaptiveGameError;
 use crate::adaptation::{AdaptationSettings, AdaptationStep, PlayCounts};
@@ -169,7 +169,8 @@ fn evolve(
 ) -> (SettledLevel, LevelPlayout) {
     let goal = EvolutionGoal { ideal, pig_term: PigTerm::Proposed };
     let stream = RunSeed::new(SEED_NAME, seed).generation(0).stream("levels").part(number as u64);
-    let settled = EvolvedSettledLevel::new(&rules.study, goal, &stream).settled;
+    let evolved = EvolvedSettledLevel::new(&rules.study, goal, &stream, &TrialContext::ALONE);
+    let settled = evolved.continue_value().expect("nobody stops it").settled;
     let playout = LevelPlayout::new(settled.world.clone());
     (settled, playout)
 }

@@ -1,6 +1,7 @@
 //! The cache of evaluated levels.
 
 use std::collections::BTreeMap;
+use std::ops::ControlFlow;
 
 use crate::fitness::LevelFitness;
 use crate::genome::LevelGenome;
@@ -13,19 +14,19 @@ pub(super) struct FitnessCache {
 }
 
 impl FitnessCache {
-    /// Returns the fitness of a genome, evaluating it if it is new.
-    pub(super) fn fitness(
+    /// Returns the fitness of a genome, evaluating it if it is new; breaks if `evaluate` does.
+    pub(super) fn fitness<B>(
         &mut self,
         genome: &LevelGenome,
-        evaluate: impl FnOnce() -> LevelFitness,
-    ) -> LevelFitness {
+        evaluate: impl FnOnce() -> ControlFlow<B, LevelFitness>,
+    ) -> ControlFlow<B, LevelFitness> {
         if let Some(fitness) = self.known.get(genome) {
             self.n_found += 1;
-            return *fitness;
+            return ControlFlow::Continue(*fitness);
         }
-        let fitness = evaluate();
+        let fitness = evaluate()?;
         self.known.insert(genome.clone(), fitness);
-        fitness
+        ControlFlow::Continue(fitness)
     }
 
     /// Returns the number of times that a genome was known.

@@ -11,8 +11,8 @@ mod summary;
 mod tables;
 
 use hatchery_core::{
-    CostTrend, Draws, Exhibit, Experiment, GenerationSeed, InvalidParam, Measure, Plan, Preset,
-    Series, Step, WorkPhase,
+    CostTrend, Draws, Exhibit, Experiment, GenerationSeed, InvalidParam, Measure, PartSet, Plan,
+    Preset, Series, Step, WorkPhase,
 };
 
 use crate::results::LevelResults;
@@ -68,7 +68,11 @@ impl Experiment for BirdsAdapt {
         vec![phase(spec.rounds, of_round), phase(1, of_end)]
     }
 
-    fn begin(spec: &AdaptSpec, seed: &GenerationSeed) -> Result<AdaptState, InvalidParam> {
+    fn begin(
+        spec: &AdaptSpec,
+        seed: &GenerationSeed,
+        _: &mut PartSet,
+    ) -> Result<AdaptState, InvalidParam> {
         spec.check()?;
         Ok(AdaptState::begin(spec, seed))
     }

@@ -5,8 +5,8 @@ mod report;
 mod spec;
 
 use hatchery_core::{
-    CostTrend, Draws, Exhibit, Experiment, GenerationSeed, InvalidParam, Measure, Plan, Preset,
-    Series, Step, WorkPhase,
+    CostTrend, Draws, Exhibit, Experiment, GenerationSeed, InvalidParam, Measure, PartSet, Plan,
+    Preset, Series, Step, WorkPhase,
 };
 use serde::{Deserialize, Serialize};
 
@@ -53,7 +53,11 @@ impl Experiment for BirdsGenerate {
         vec![WorkPhase { n_generations: 1, n_trials, cost: CostTrend::Unknown }]
     }
 
-    fn begin(spec: &GenerateSpec, _seed: &GenerationSeed) -> Result<GenerateState, InvalidParam> {
+    fn begin(
+        spec: &GenerateSpec,
+        _seed: &GenerationSeed,
+        _: &mut PartSet,
+    ) -> Result<GenerateState, InvalidParam> {
         spec.check()?;
         Ok(GenerateState::default())
     }

@@ -9,8 +9,8 @@ mod state;
 mod summary;
 
 use hatchery_core::{
-    Draws, Exhibit, Experiment, GenerationSeed, InvalidParam, Measure, Plan, Preset, Series, Step,
-    WorkPhase,
+    Draws, Exhibit, Experiment, GenerationSeed, InvalidParam, Measure, PartSet, Plan, Preset,
+    Series, Step, WorkPhase,
 };
 
 use super::method::LookSchedule;
@@ -70,7 +70,11 @@ impl Experiment for CatanBalance {
         spec.phases()
     }
 
-    fn begin(spec: &BalanceSpec, seed: &GenerationSeed) -> Result<BalanceState, InvalidParam> {
+    fn begin(
+        spec: &BalanceSpec,
+        seed: &GenerationSeed,
+        _: &mut PartSet,
+    ) -> Result<BalanceState, InvalidParam> {
         spec.look_schedule()?;
         spec.rounds()?;
         let maps = spec.named_maps(seed)?;

@@ -10,8 +10,8 @@ mod spec;
 mod state;
 
 use hatchery_core::{
-    Draws, Exhibit, Experiment, GenerationSeed, InvalidParam, Measure, Plan, Preset, Series, Step,
-    WorkPhase,
+    Draws, Exhibit, Experiment, GenerationSeed, InvalidParam, Measure, PartSet, Plan, Preset,
+    Series, Step, WorkPhase,
 };
 
 use self::certification::{Finalist, FinalistStatus};
@@ -66,7 +66,11 @@ impl Experiment for CatanDesign {
         spec.phases()
     }
 
-    fn begin(spec: &DesignSpec, seed: &GenerationSeed) -> Result<DesignState, InvalidParam> {
+    fn begin(
+        spec: &DesignSpec,
+        seed: &GenerationSeed,
+        _: &mut PartSet,
+    ) -> Result<DesignState, InvalidParam> {
         spec.check()?;
         let maps = maps::read_maps(&spec.start.maps, &spec.start.random, seed);
         let maps = maps.map_err(|error| error.below("start"))?;

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use hatchery_core::{SceneSink, SceneWriter, Simulation, StreamRng, Work};
+use hatchery_core::{SceneSink, SceneWriter, Simulation, StreamRng, TrialContext, Work};
 
 use super::{agent_name, scene};
 use crate::game::{play, play_watched};
@@ -22,7 +22,7 @@ impl Simulation for CatanGames {
     type Tally = GameResults;
 
     /// Plays the game of `setup` with the random numbers of `rng`.
-    fn trial((): &(), setup: &GameSetup, rng: StreamRng) -> GameResults {
+    fn trial((): &(), setup: &GameSetup, rng: StreamRng, _: &TrialContext<'_>) -> GameResults {
         let island = Island::new(setup.map);
         let mut players = setup.seats.each_ref().map(|agent| agent.player());
         GameResults::from(&play(&island, &mut players, &mut GameStreams::new(rng), setup.turn_cap))
@@ -37,6 +37,7 @@ impl Simulation for CatanGames {
         (): &(),
         setup: &GameSetup,
         rng: StreamRng,
+        _: &TrialContext<'_>,
         sink: &mut dyn SceneSink,
     ) -> ControlFlow<()> {
         let GameSetup { map, seats, turn_cap } = setup;

@@ -48,8 +48,7 @@ pub fn large_counts_are_refused<E: Experiment>(recording: &Recording<E>) -> Resu
     for generation in recording.some_generations() {
         let shared = generation.shared::<E::Simulation>()?;
         for block in generation.blocks::<E::Simulation>()? {
-            let trials = block.streams.iter().cloned();
-            let whole = E::Simulation::trials(&shared, &block.subject, trials);
+            let whole = block.play_block(&shared, &block.streams);
             let expected = block.streams.len() as u64;
             if whole.n_trials() != expected {
                 let what = format!("the number of trials in the tally of {}", block.of);

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value as Json;
 
-use crate::erased::erased;
+use crate::erased::{Beginning, erased};
 use crate::experiment::{Experiment, Preset};
 use crate::seed::RunSeed;
 use crate::spec::{SpecDocument, print};
@@ -55,7 +55,8 @@ fn check_preset<E: Experiment>(preset: &Preset) -> Result<(), Violation> {
         }
     }
     let configured = experiment.configure(&document)?;
-    let state = configured.begin(&RunSeed::new(E::NAME, head.seed).generation(0))?;
+    let Beginning { state, .. } =
+        configured.begin(&RunSeed::new(E::NAME, head.seed).generation(0))?;
     configured.plan(&state)?;
 
     let params = configured.canonical_params();

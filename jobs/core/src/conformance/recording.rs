@@ -2,11 +2,15 @@
 
 use std::fmt;
 
-use crate::erased::{AnyPlan, ConfiguredExperiment, EncodedBytes, erased};
+use crate::erased::{
+    AnyPlan, Beginning, ConfiguredExperiment, EncodedBytes, ExperimentError, erased,
+};
 use crate::experiment::{Experiment, Step};
+use crate::part::PartSet;
 use crate::seed::{GenerationSeed, RunSeed, StreamRng};
 use crate::simulation::Simulation;
 use crate::spec::SpecDocument;
+use crate::trial_context::{PartMemory, TrialContext, TrialHost};
 use crate::wire::WireValue;
 
 use super::violation::{Difference, Violation};
@@ -47,6 +51,10 @@ pub(super) struct Generation {
     pub(super) plan: AnyPlan,
     /// The tally of each series.
     pub(super) tallies: Vec<EncodedBytes>,
+    /// The parts that the state names.
+    pub(super) parts: PartSet,
+    /// The parts that trials wrote.
+    pub(super) written: PartSet,
 }
 
 /// A series and its first trials.
@@ -56,6 +64,8 @@ pub(super) struct Block<S: Simulation> {
     pub(super) subject: S::Subject,
     /// The streams of the first trials; at least one.
     pub(super) streams: Vec<StreamRng>,
+    /// The parts that the trials may read.
+    pub(super) inputs: PartSet,
 }
 
 impl<E: Experiment> Recording<E> {
@@ -86,20 +96,32 @@ impl<E: Experiment> Recording<E> {
     }
 
     fn run(&mut self) -> Result<(), Violation> {
-        let mut state = self.configured.begin(&self.seed.generation(0))?;
+        let Beginning { mut state, mut parts } = self.configured.begin(&self.seed.generation(0))?;
         let generations = self.configured.generations();
         for number in 0..generations {
             let seed = self.seed.generation(number);
             let plan = self.configured.plan(&state)?;
+            let missing = plan.check_inputs(|part| parts.get(part).is_some());
+            missing.map_err(ExperimentError::from)?;
             let prepared = self.configured.simulation().prepare(&plan.shared)?;
-            let mut tallies = Vec::new();
+            let (mut tallies, mut written) = (Vec::new(), PartSet::default());
             for (series, subject) in plan.series.iter().zip(0..) {
                 let mut streams =
                     (0..series.n_trials).map(|trial| seed.trial(plan.draws, subject, trial));
-                tallies.push(prepared.subject(&series.subject)?.trials(&mut streams));
+                let host = PartMemory::new(parts.select(&plan.inputs(series)));
+                let subject = prepared.subject(&series.subject)?;
+                tallies.push(subject.trials(&mut streams, &TrialContext::new(&host)));
+                written.extend(host.into_written());
             }
             let step = self.configured.fold(&state, plan.series.len(), &tallies, &seed)?;
-            self.generations.push(Generation { number, seed, state, plan, tallies });
+            let (Step::Continue(next) | Step::Done(next)) = &step;
+            let mut after = parts.clone();
+            after.extend(written.clone());
+            after.retain(&self.configured.parts(next)?);
+            let before = std::mem::replace(&mut parts, after);
+            let generation =
+                Generation { number, seed, state, plan, tallies, parts: before, written };
+            self.generations.push(generation);
             match step {
                 Step::Continue(next) => state = next,
                 Step::Done(last) => {
@@ -154,6 +176,7 @@ impl Generation {
                 streams: trials
                     .map(|trial| self.seed.trial(self.plan.draws, subject_idx, trial))
                     .collect(),
+                inputs: self.parts.select(&self.plan.inputs(series)),
             })
         };
         spread(self.plan.series.len(), SERIES).map(block).collect()
@@ -163,7 +186,24 @@ impl Generation {
 impl<S: Simulation> Block<S> {
     /// Returns the tally of trial number `trial`.
     pub(super) fn play(&self, shared: &S::Shared, trial: usize) -> S::Tally {
-        S::trial(shared, &self.subject, self.streams[trial].clone())
+        self.play_on(&PartMemory::new(self.inputs.clone()), shared, trial)
+    }
+
+    /// Returns the tally of trial number `trial`, which `host` runs.
+    pub(super) fn play_on(
+        &self,
+        host: &dyn TrialHost,
+        shared: &S::Shared,
+        trial: usize,
+    ) -> S::Tally {
+        S::trial(shared, &self.subject, self.streams[trial].clone(), &TrialContext::new(host))
+    }
+
+    /// Returns the tally of the trials of `streams`, as one block.
+    pub(super) fn play_block(&self, shared: &S::Shared, streams: &[StreamRng]) -> S::Tally {
+        let host = PartMemory::new(self.inputs.clone());
+        let streams = streams.iter().cloned();
+        S::trials(shared, &self.subject, streams, &TrialContext::new(&host))
     }
 
     /// Returns the tallies of the first trials.

@@ -8,6 +8,7 @@ use crate::scene::{
     SceneBase, SceneFrame, ScenePlace, SceneSink, SceneSpace, SceneThings, SymbolId,
 };
 use crate::simulation::Simulation;
+use crate::trial_context::{PartMemory, TrialContext};
 
 use super::recording::{Block, Recording};
 use super::violation::{Difference, Violation};
@@ -195,7 +196,9 @@ impl SceneCollector {
         n_wanted: usize,
     ) -> (Self, ControlFlow<()>) {
         let mut scene = Self { n_wanted, ..Self::default() };
-        let flow = S::replay(shared, &block.subject, block.streams[0].clone(), &mut scene);
+        let host = PartMemory::new(block.inputs.clone());
+        let (rng, context) = (block.streams[0].clone(), TrialContext::new(&host));
+        let flow = S::replay(shared, &block.subject, rng, &context, &mut scene);
         (scene, flow)
     }
 

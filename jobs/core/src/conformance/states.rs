@@ -1,7 +1,8 @@
 //! Checks of states, plans and folds.
 
-use crate::erased::{AnyPlan, decode_state, encode_plan, encode_state};
+use crate::erased::{AnyPlan, Beginning, decode_state, encode_plan, encode_state};
 use crate::experiment::{Experiment, Step, TallyOf};
+use crate::part::PartSet;
 use crate::wire::WireValue;
 
 use super::recording::{Generation, Recording};
@@ -13,8 +14,10 @@ use super::violation::{Difference, Violation, shown};
 /// [`Violation::Unrepeatable`]: one of them depends on more than its arguments.
 pub fn states_are_repeatable<E: Experiment>(recording: &Recording<E>) -> Result<(), Violation> {
     let Recording { configured, seed, generations, .. } = recording;
-    let begun = configured.begin(&seed.generation(0))?;
-    Difference::check("the state that a run begins with", &begun, &generations[0].state)
+    let Beginning { state, parts } = configured.begin(&seed.generation(0))?;
+    let (begun, first) = (format!("{parts:?}"), format!("{:?}", generations[0].parts));
+    Difference::check("the state that a run begins with", &state, &generations[0].state)
+        .and_then(|()| Difference::check("its parts", begun.as_bytes(), first.as_bytes()))
         .map_err(Violation::Unrepeatable)?;
     for generation in recording.some_generations() {
         let plan = configured.plan(&generation.state)?;
@@ -62,7 +65,7 @@ pub fn phases_hold<E: Experiment>(recording: &Recording<E>) -> Result<(), Violat
 /// [`Violation::IncompleteState`]: some memory of the run is not in its checkpoint.
 pub fn checkpoints_are_complete<E: Experiment>(recording: &Recording<E>) -> Result<(), Violation> {
     let Recording { spec, seed, .. } = recording;
-    let mut state = E::begin(spec, &seed.generation(0))?;
+    let mut state = E::begin(spec, &seed.generation(0), &mut PartSet::default())?;
     for generation in &recording.generations {
         let number = generation.number;
         let plan = encode_plan(&E::plan(spec, &state));

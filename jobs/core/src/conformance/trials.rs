@@ -59,8 +59,7 @@ pub fn blocks_equal_single_trials<E: Experiment>(
     each_block(recording, |shared, block| {
         let lengths = (1..=block.n_few()).chain([block.streams.len()]);
         for n_trials in lengths {
-            let streams = block.streams[..n_trials].iter().cloned();
-            let whole = E::Simulation::trials(shared, &block.subject, streams).encode();
+            let whole = block.play_block(shared, &block.streams[..n_trials]).encode();
             let single = absorbed((0..n_trials).map(|trial| block.play(shared, trial))).encode();
             let what = format!("the tally of the first {n_trials} trials of {}", block.of);
             Difference::check(&what, &whole, &single).map_err(Violation::UnequalBlock)?;
@@ -100,9 +99,11 @@ pub fn chunks_equal_the_whole<E: Experiment>(recording: &Recording<E>) -> Result
     each_block(recording, |shared, block| {
         let whole = absorbed(block.play_few(shared)).encode();
         for cut in cuts(block.n_few(), &mut rng) {
-            let mut streams = block.streams.iter().cloned();
+            let mut rest = &block.streams[..];
             let play = |&n: &usize| {
-                E::Simulation::trials(shared, &block.subject, streams.by_ref().take(n))
+                let (chunk, later) = rest.split_at(n);
+                rest = later;
+                block.play_block(shared, chunk)
             };
             let chunks: Vec<_> = cut.iter().map(play).collect();
             let mut accumulator = recording.configured.simulation().accumulator(1);

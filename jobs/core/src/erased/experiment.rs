@@ -2,14 +2,15 @@
 
 use std::marker::PhantomData;
 
-use crate::experiment::{Experiment, InvalidParam, Plan, Preset, Series, Step, TallyOf};
+use crate::experiment::{Experiment, InvalidParam, Preset, Step, TallyOf};
 use crate::forecast::WorkPhase;
 use crate::measure::{Exhibit, Measure};
-use crate::seed::{Draws, GenerationSeed};
-use crate::simulation::Simulation;
+use crate::part::{Part, PartSet};
+use crate::seed::GenerationSeed;
 use crate::spec::{self, SpecError};
 use crate::wire::{DecodeError, WireValue};
 
+use super::plan::{AnyPlan, MissingPart, encode_plan};
 use super::simulation::{AnySimulation, simulation};
 use super::{EncodedBytes, decode_state, encode_state};
 
@@ -66,7 +67,12 @@ pub trait ConfiguredExperiment: Send + Sync {
     ///
     /// # Errors
     /// If the parameters contradict each other.
-    fn begin(&self, seed: &GenerationSeed) -> Result<EncodedBytes, InvalidParam>;
+    fn begin(&self, seed: &GenerationSeed) -> Result<Beginning, InvalidParam>;
+    /// See [`Experiment::parts`].
+    ///
+    /// # Errors
+    /// If `state` is malformed.
+    fn parts(&self, state: &[u8]) -> Result<Vec<Part>, ExperimentError>;
     /// See [`Experiment::plan`].
     ///
     /// # Errors
@@ -96,32 +102,14 @@ pub trait ConfiguredExperiment: Send + Sync {
     fn exhibits(&self, state: &[u8]) -> Result<Vec<Exhibit>, ExperimentError>;
 }
 
-/// A plan in bytes.
+/// The state before generation 0, with the new parts that it names.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AnyPlan {
-    /// The shared input.
-    pub shared: EncodedBytes,
-    /// The subjects and their numbers of trials; none is empty.
-    pub series: Vec<Series<EncodedBytes>>,
-    /// The choice between own and common random numbers for subjects.
-    pub draws: Draws,
+pub struct Beginning {
+    /// The state.
+    pub state: EncodedBytes,
+    /// The parts.
+    pub parts: PartSet,
 }
-
-impl AnyPlan {
-    /// Returns the number of trials of all series.
-    #[must_use]
-    pub fn n_trials(&self) -> u64 {
-        self.series.iter().map(|series| u64::from(series.n_trials)).sum()
-    }
-}
-
-impl PartialEq for Series<EncodedBytes> {
-    fn eq(&self, other: &Self) -> bool {
-        self.n_trials == other.n_trials && self.subject == other.subject
-    }
-}
-
-impl Eq for Series<EncodedBytes> {}
 
 /// An error that keeps a run from being planned or folded.
 #[derive(Debug, thiserror::Error)]
@@ -143,6 +131,9 @@ pub enum ExperimentError {
         /// The plan's number of subjects.
         n_subjects: usize,
     },
+    /// A part that a plan names and that is not there.
+    #[error(transparent)]
+    MissingPart(#[from] MissingPart),
     /// A number of tallies that is not the number of series.
     #[error("a fold got {n_tallies} tallies for {n_series} series")]
     WrongTallies {
@@ -217,8 +208,14 @@ impl<E: Experiment> ConfiguredExperiment for WithSpec<E> {
         E::phases(&self.spec)
     }
 
-    fn begin(&self, seed: &GenerationSeed) -> Result<EncodedBytes, InvalidParam> {
-        Ok(encode_state(&E::begin(&self.spec, seed)?))
+    fn begin(&self, seed: &GenerationSeed) -> Result<Beginning, InvalidParam> {
+        let mut parts = PartSet::default();
+        let state = encode_state(&E::begin(&self.spec, seed, &mut parts)?);
+        Ok(Beginning { state, parts })
+    }
+
+    fn parts(&self, state: &[u8]) -> Result<Vec<Part>, ExperimentError> {
+        Ok(E::parts(&decode_state(state)?))
     }
 
     fn plan(&self, state: &[u8]) -> Result<AnyPlan, ExperimentError> {
@@ -257,13 +254,4 @@ impl<E: Experiment> ConfiguredExperiment for WithSpec<E> {
     fn exhibits(&self, state: &[u8]) -> Result<Vec<Exhibit>, ExperimentError> {
         Ok(E::exhibits(&self.spec, &decode_state(state)?))
     }
-}
-
-pub(crate) fn encode_plan<S: Simulation>(plan: &Plan<S>) -> AnyPlan {
-    let Plan { shared, series, draws } = plan;
-    let series = series.iter().map(|Series { subject, n_trials }| Series {
-        subject: subject.encode(),
-        n_trials: *n_trials,
-    });
-    AnyPlan { shared: shared.encode(), series: series.collect(), draws: *draws }
 }

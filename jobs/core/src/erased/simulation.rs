@@ -3,9 +3,11 @@
 use std::marker::PhantomData;
 use std::ops::ControlFlow;
 
+use crate::part::Part;
 use crate::scene::SceneSink;
 use crate::seed::StreamRng;
 use crate::simulation::{Simulation, Tally, Work};
+use crate::trial_context::TrialContext;
 use crate::wire::{DecodeError, WireValue};
 
 use super::EncodedBytes;
@@ -27,11 +29,16 @@ pub trait AnySimulation: Send + Sync {
     /// # Errors
     /// If the tally is malformed.
     fn work(&self, tally: &[u8]) -> Result<Vec<Work>, DecodeError>;
-    /// Checks that `tally` is a tally of `n_trials` trials.
+    /// Returns the parts that `tally` names.
+    ///
+    /// # Errors
+    /// If the tally is malformed.
+    fn parts(&self, tally: &[u8]) -> Result<Vec<Part>, DecodeError>;
+    /// Checks that `tally` is a tally of `n_trials` trials, and returns the parts that it names.
     ///
     /// # Errors
     /// If the tally is malformed, or of another number of trials.
-    fn check_tally(&self, tally: &[u8], n_trials: u32) -> Result<(), DecodeError>;
+    fn check_tally(&self, tally: &[u8], n_trials: u32) -> Result<Vec<Part>, DecodeError>;
 }
 
 /// A simulation with the shared input of a generation.
@@ -50,9 +57,18 @@ pub trait PreparedSimulation: Send + Sync {
 /// A subject, ready to be simulated.
 pub trait PreparedSubject: Send + Sync {
     /// Returns the tally of the trials of all `streams`, at least one; see [`Simulation::trials`].
-    fn trials(&self, streams: &mut dyn Iterator<Item = StreamRng>) -> EncodedBytes;
+    fn trials(
+        &self,
+        streams: &mut dyn Iterator<Item = StreamRng>,
+        context: &TrialContext<'_>,
+    ) -> EncodedBytes;
     /// Shows one trial as a scene; see [`Simulation::replay`].
-    fn replay(&self, rng: StreamRng, sink: &mut dyn SceneSink) -> ControlFlow<()>;
+    fn replay(
+        &self,
+        rng: StreamRng,
+        context: &TrialContext<'_>,
+        sink: &mut dyn SceneSink,
+    ) -> ControlFlow<()>;
 }
 
 /// Returns `S` without its types.
@@ -79,10 +95,15 @@ impl<S: Simulation> AnySimulation for ErasedSimulation<S> {
         Ok(S::work(&S::Tally::decode(tally)?))
     }
 
-    fn check_tally(&self, tally: &[u8], n_trials: u32) -> Result<(), DecodeError> {
-        let found = S::Tally::decode(tally)?.n_trials();
+    fn parts(&self, tally: &[u8]) -> Result<Vec<Part>, DecodeError> {
+        Ok(S::Tally::decode(tally)?.parts())
+    }
+
+    fn check_tally(&self, tally: &[u8], n_trials: u32) -> Result<Vec<Part>, DecodeError> {
+        let tally = S::Tally::decode(tally)?;
+        let found = tally.n_trials();
         match found == u64::from(n_trials) {
-            true => Ok(()),
+            true => Ok(tally.parts()),
             false => Err(DecodeError::field("trials", &found, n_trials.to_string())),
         }
     }
@@ -113,11 +134,20 @@ struct DecodedSubject<'a, S: Simulation> {
 }
 
 impl<S: Simulation> PreparedSubject for DecodedSubject<'_, S> {
-    fn trials(&self, streams: &mut dyn Iterator<Item = StreamRng>) -> EncodedBytes {
-        S::trials(self.shared, &self.subject, streams).encode()
+    fn trials(
+        &self,
+        streams: &mut dyn Iterator<Item = StreamRng>,
+        context: &TrialContext<'_>,
+    ) -> EncodedBytes {
+        S::trials(self.shared, &self.subject, streams, context).encode()
     }
 
-    fn replay(&self, rng: StreamRng, sink: &mut dyn SceneSink) -> ControlFlow<()> {
-        S::replay(self.shared, &self.subject, rng, sink)
+    fn replay(
+        &self,
+        rng: StreamRng,
+        context: &TrialContext<'_>,
+        sink: &mut dyn SceneSink,
+    ) -> ControlFlow<()> {
+        S::replay(self.shared, &self.subject, rng, context, sink)
     }
 }

@@ -17,7 +17,7 @@ fn open() -> Box<dyn ConfiguredExperiment> {
 
 fn tally(rolls: &[u32]) -> Vec<u8> {
     let best = rolls.iter().copied().max().unwrap_or(0);
-    Rolls { rolls: rolls.to_vec(), best, n_absorbed: 0 }.encode()
+    Rolls { rolls: rolls.to_vec(), best, pages: vec![], n_absorbed: 0 }.encode()
 }
 
 #[test]
@@ -62,7 +62,7 @@ fn tallies_are_accumulated_in_plan_order() {
 fn what_comes_from_elsewhere_is_checked() {
     let (study, configured) = (CATALOG.find("study").unwrap(), open());
     let seed = RunSeed::new("study", 1).generation(0);
-    let state = configured.begin(&seed).unwrap();
+    let state = configured.begin(&seed).unwrap().state;
     let plan = configured.plan(&state).unwrap();
     let simulation = study.simulation();
     let prepared = simulation.prepare(&plan.shared).unwrap();
@@ -78,7 +78,7 @@ fn what_comes_from_elsewhere_is_checked() {
         simulation.prepare(&[0]).err().unwrap().to_string(),
         "sides is 0, but must be at least 1"
     );
-    let subject = Player { bonus: 3 }.encode();
+    let subject = Player { bonus: 3, page: None }.encode();
     let error = prepared.subject(&subject).err().unwrap().to_string();
     assert_eq!(error, "bonus is 3, but must be from 0 to 2");
     assert_eq!(simulation.work(&[]).unwrap_err().to_string(), "malformed Rolls");

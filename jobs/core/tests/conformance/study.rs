@@ -13,8 +13,8 @@ use hatchery_core::scene::{
 };
 use hatchery_core::{
     CostTrend, Draws, Exhibit, Experiment, GenerationSeed, IntervalEstimate, InvalidParam, Measure,
-    Plan, Preset, SceneBase, SceneSink, SceneWriter, Series, Simulation, Step, StreamRng, Tally,
-    Work, WorkPhase,
+    Part, PartSet, Plan, Preset, SceneBase, SceneSink, SceneWriter, Series, Simulation, Step,
+    StreamRng, Tally, TrialContext, Work, WorkPhase,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -66,6 +66,10 @@ pub(crate) enum Flaw {
     MisnumberedFrame,
     NeedlessChange,
     OpenTable,
+    IgnoresPulse,
+    TallyHidesPart,
+    StateHidesPart,
+    WritesForNobody,
 }
 
 thread_local! {
@@ -137,6 +141,8 @@ fn open_if_flawed(schema: &mut schemars::Schema) {
 pub(crate) struct State {
     round: u32,
     bests: Vec<u32>,
+    /// What each player wrote last.
+    pages: Vec<Part>,
     /// What a flawed experiment does not write into its checkpoints.
     #[serde(skip)]
     forgotten: u32,
@@ -162,8 +168,13 @@ impl<P: Presets> Experiment for Study<P> {
         vec![WorkPhase { n_generations, n_trials: 0..=most, cost: CostTrend::Steady }]
     }
 
-    fn begin(_: &Spec, _: &GenerationSeed) -> Result<State, InvalidParam> {
-        Ok(State { round: calls(Flaw::BeginCounts), bests: vec![0; 3], forgotten: 0 })
+    fn begin(_: &Spec, _: &GenerationSeed, parts: &mut PartSet) -> Result<State, InvalidParam> {
+        let pages = (0..3_u8).map(|player| parts.add(vec![player])).collect();
+        Ok(State { round: calls(Flaw::BeginCounts), bests: vec![0; 3], pages, forgotten: 0 })
+    }
+
+    fn parts(state: &State) -> Vec<Part> {
+        state.pages[usize::from(has(Flaw::StateHidesPart))..].to_vec()
     }
 
     fn plan(spec: &Spec, state: &State) -> Plan<Dice> {
@@ -173,12 +184,16 @@ impl<P: Presets> Experiment for Study<P> {
             _ => spec.rolls + calls(Flaw::PlanCounts) + forgotten,
         };
         let n_players = if has(Flaw::NoSeries) { 0 } else { 3 };
-        let series = (0..n_players).map(|bonus| Series { subject: Player { bonus }, n_trials });
+        let players = (0..n_players).zip(&state.pages);
+        let series = players
+            .map(|(bonus, page)| Series { subject: Player { bonus, page: Some(*page) }, n_trials });
         Plan { shared: Sides { sides: 20 }, series: series.collect(), draws: Draws::PerSubject }
     }
 
     fn fold(spec: &Spec, mut state: State, tallies: Vec<Rolls>, _: &GenerationSeed) -> Step<State> {
-        for (best, tally) in state.bests.iter_mut().zip(tallies) {
+        let players = state.bests.iter_mut().zip(&mut state.pages);
+        for ((best, page), tally) in players.zip(tallies) {
+            *page = tally.pages.last().copied().unwrap_or(*page);
             *best = tally.best.max(*best) + calls(Flaw::FoldCounts);
         }
         state.round += 1;
@@ -234,17 +249,38 @@ impl Simulation for Dice {
     type Subject = Player;
     type Tally = Rolls;
 
-    fn trial(shared: &Sides, player: &Player, mut rng: StreamRng) -> Rolls {
+    /// Rolls, and writes the roll below what the player wrote before.
+    fn trial(
+        shared: &Sides,
+        player: &Player,
+        mut rng: StreamRng,
+        context: &TrialContext<'_>,
+    ) -> Rolls {
+        while context.beat(0, 1).is_break() {
+            if !has(Flaw::IgnoresPulse) || calls(Flaw::IgnoresPulse) % 2 == 1 {
+                break;
+            }
+        }
         let mut roll = 1 + rng.below(shared.sides) + player.bonus;
         roll += calls(Flaw::TrialCounts);
         if has(Flaw::TrialRemembers) && player.bonus < LAST_BONUS.replace(player.bonus) {
             roll += 1;
         }
-        Rolls { rolls: vec![roll], best: roll, n_absorbed: 0 }
+        let before = player.page.map_or(0, |page| context.read(&page)[0]);
+        let page = context.write(vec![before, u8::try_from(roll).unwrap_or(u8::MAX)]);
+        if has(Flaw::WritesForNobody) {
+            context.write(&b"nobody reads this"[..]);
+        }
+        Rolls { rolls: vec![roll], best: roll, pages: vec![page], n_absorbed: 0 }
     }
 
-    fn trials(shared: &Sides, player: &Player, streams: impl Iterator<Item = StreamRng>) -> Rolls {
-        let mut rolls = streams.map(|rng| Self::trial(shared, player, rng));
+    fn trials(
+        shared: &Sides,
+        player: &Player,
+        streams: impl Iterator<Item = StreamRng>,
+        context: &TrialContext<'_>,
+    ) -> Rolls {
+        let mut rolls = streams.map(|rng| Self::trial(shared, player, rng, context));
         let mut sum = rolls.next().expect("a block has at least one trial");
         for (later, trial) in rolls.zip(1..) {
             if !has(Flaw::BlockLosesTrial) || trial != 4 {
@@ -266,9 +302,10 @@ impl Simulation for Dice {
         shared: &Sides,
         player: &Player,
         rng: StreamRng,
+        context: &TrialContext<'_>,
         sink: &mut dyn SceneSink,
     ) -> ControlFlow<()> {
-        let roll = Self::trial(shared, player, rng).best;
+        let roll = Self::trial(shared, player, rng, context).best;
         let place = ScenePlace::new(i32::try_from(roll).unwrap_or(i32::MAX), 0);
         let place = if has(Flaw::OutsideScene) { ScenePlace::new(-1, 0) } else { place };
         let symbol = SymbolId(if has(Flaw::UnknownSymbol) { 2 } else { 0 });

@@ -14,8 +14,8 @@ mod summary;
 mod tables;
 
 use hatchery_core::{
-    CostTrend, Draws, Exhibit, Experiment, GenerationSeed, InvalidParam, Measure, Plan, Preset,
-    Series, Step, WorkPhase,
+    CostTrend, Draws, Exhibit, Experiment, GenerationSeed, InvalidParam, Measure, PartSet, Plan,
+    Preset, Series, Step, WorkPhase,
 };
 
 use super::simulation::OthelloGames;
@@ -66,7 +66,11 @@ impl Experiment for OthelloAdjust {
         }]
     }
 
-    fn begin(spec: &AdjustSpec, _seed: &GenerationSeed) -> Result<AdjustState, InvalidParam> {
+    fn begin(
+        spec: &AdjustSpec,
+        _seed: &GenerationSeed,
+        _: &mut PartSet,
+    ) -> Result<AdjustState, InvalidParam> {
         spec.check()?;
         Ok(AdjustState::default())
     }

@@ -10,8 +10,8 @@ mod summary;
 mod tables;
 
 use hatchery_core::{
-    CostTrend, Draws, Exhibit, Experiment, GenerationSeed, InvalidParam, Measure, Plan, Preset,
-    Series, Step, WorkPhase,
+    CostTrend, Draws, Exhibit, Experiment, GenerationSeed, InvalidParam, Measure, PartSet, Plan,
+    Preset, Series, Step, WorkPhase,
 };
 
 use self::summary::LadderSummary;
@@ -64,7 +64,11 @@ impl Experiment for OthelloLadder {
         }]
     }
 
-    fn begin(spec: &LadderSpec, _seed: &GenerationSeed) -> Result<LadderState, InvalidParam> {
+    fn begin(
+        spec: &LadderSpec,
+        _seed: &GenerationSeed,
+        _: &mut PartSet,
+    ) -> Result<LadderState, InvalidParam> {
         Ok(LadderState::new(&spec.check()?))
     }
 

@@ -6,8 +6,8 @@ mod spec;
 mod state;
 
 use hatchery_core::{
-    Draws, Exhibit, Experiment, GenerationSeed, InvalidParam, Measure, Plan, Preset, Series, Step,
-    WorkPhase,
+    Draws, Exhibit, Experiment, GenerationSeed, InvalidParam, Measure, PartSet, Plan, Preset,
+    Series, Step, WorkPhase,
 };
 
 use super::simulation::OthelloGames;
@@ -46,7 +46,11 @@ impl Experiment for OthelloMatch {
         spec.phases()
     }
 
-    fn begin(spec: &MatchSpec, _seed: &GenerationSeed) -> Result<MatchState, InvalidParam> {
+    fn begin(
+        spec: &MatchSpec,
+        _seed: &GenerationSeed,
+        _: &mut PartSet,
+    ) -> Result<MatchState, InvalidParam> {
         Ok(MatchState::new(spec.check()?.pairings.len()))
     }
 

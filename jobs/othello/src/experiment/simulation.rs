@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use hatchery_core::{SceneSink, SceneWriter, Simulation, StreamRng, Work};
+use hatchery_core::{SceneSink, SceneWriter, Simulation, StreamRng, TrialContext, Work};
 
 use super::scene::{self, SceneWatcher};
 use crate::judge::NaturalnessJudge;
@@ -21,13 +21,18 @@ impl Simulation for OthelloGames {
     type Tally = MatchResults;
 
     /// Plays the pairs of games of a trial.
-    fn trial((): &(), setup: &MatchSetup, rng: StreamRng) -> MatchResults {
+    fn trial(
+        (): &(),
+        setup: &MatchSetup,
+        rng: StreamRng,
+        context: &TrialContext<'_>,
+    ) -> MatchResults {
         let backend = BoardBackend::fastest();
         let Some(settings) = &setup.judge else {
-            return play_trial(setup, backend, &rng, &mut NoWatcher);
+            return play_trial(setup, backend, &rng, &mut NoWatcher, context);
         };
         let mut judge = NaturalnessJudge::new(settings, setup, backend);
-        let results = play_trial(setup, backend, &rng, &mut judge);
+        let results = play_trial(setup, backend, &rng, &mut judge, context);
         MatchResults { naturalness: judge.into_record().into_iter().collect(), ..results }
     }
 
@@ -47,11 +52,12 @@ impl Simulation for OthelloGames {
         (): &(),
         setup: &MatchSetup,
         rng: StreamRng,
+        context: &TrialContext<'_>,
         sink: &mut dyn SceneSink,
     ) -> ControlFlow<()> {
         let scene = SceneWriter::begin(sink, &scene::base())?;
         let mut watcher = SceneWatcher::new(scene, &setup.agents);
-        play_trial(setup, BoardBackend::fastest(), &rng, &mut watcher);
+        play_trial(setup, BoardBackend::fastest(), &rng, &mut watcher, context);
         watcher.flow()
     }
 }

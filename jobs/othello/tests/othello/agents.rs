@@ -1,6 +1,6 @@
 //! Agents at play.
 
-use hatchery_core::{RunSeed, Simulation, StreamRng};
+use hatchery_core::{RunSeed, Simulation, StreamRng, TrialContext};
 use hatchery_othello::opening::OpeningRule;
 use hatchery_othello::players::{
     AdjustingAgent, AgentChoices, AgentPlayer, AgentSearch, DepthReading, DynamicSettings,
@@ -49,7 +49,8 @@ pub(crate) fn all_kinds() -> Vec<OthelloAgent> {
 
 pub(crate) fn trial(agents: [OthelloAgent; 2], pairs: u32, label: &str) -> MatchResults {
     let opening = OpeningRule::random(6, 8).expect("it is in range");
-    OthelloGames::trial(&(), &MatchSetup { agents, opening, pairs, judge: None }, stream(label))
+    let setup = MatchSetup { agents, opening, pairs, judge: None };
+    OthelloGames::trial(&(), &setup, stream(label), &TrialContext::ALONE)
 }
 
 struct CheckGame(Position);
@@ -130,6 +131,7 @@ fn deep_tree_caps_are_one_program() {
             &(),
             &MatchSetup { agents, opening, pairs: 1, judge: None },
             stream("cap"),
+            &TrialContext::ALONE,
         );
         results.records[0].games.each_ref().map(transcript::write)
     };

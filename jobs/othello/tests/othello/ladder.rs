@@ -1,6 +1,6 @@
 //! The ladder: its numbers against those of others, and what its report says.
 
-use hatchery_core::{Experiment, MeasureValue, RunSeed, Simulation};
+use hatchery_core::{Experiment, MeasureValue, PartSet, RunSeed, Simulation, TrialContext};
 use hatchery_othello::experiment::OpeningParam;
 use hatchery_othello::experiment::specs::{LadderSpec, LadderState};
 use hatchery_othello::players::{DepthReading, SearchEffort, SearchSettings};
@@ -181,7 +181,7 @@ fn specs_that_contradict_themselves_are_refused() {
         let mut spec = spec(depths, DepthReading::TreeCap, 100);
         change(&mut spec);
         let seed = RunSeed::new("ladder", 1).generation(0);
-        let error = OthelloLadder::begin(&spec, &seed).unwrap_err();
+        let error = OthelloLadder::begin(&spec, &seed, &mut PartSet::default()).unwrap_err();
         assert_eq!(error.to_string(), expected, "{depths:?}");
     };
     let unchanged = |_: &mut LadderSpec| ();
@@ -199,13 +199,16 @@ fn specs_that_contradict_themselves_are_refused() {
 /// same random numbers.
 fn self_play(spec: &LadderSpec) -> Vec<MatchResults> {
     let seed = RunSeed::new("ladder", 1).generation(0);
-    let state = OthelloLadder::begin(spec, &seed).expect("the spec is valid");
+    let state =
+        OthelloLadder::begin(spec, &seed, &mut PartSet::default()).expect("the spec is valid");
     let plan = OthelloLadder::plan(spec, &state);
     let n = spec.depths.len();
     assert_eq!(plan.series.len(), n * (n - 1) / 2 + 2 * n);
     let first_pairs = plan.series.iter().skip(n * (n - 1) / 2).step_by(2);
     first_pairs
-        .map(|series| OthelloGames::trial(&(), &series.subject, seed.stream("own")))
+        .map(|series| {
+            OthelloGames::trial(&(), &series.subject, seed.stream("own"), &TrialContext::ALONE)
+        })
         .collect()
 }
 

@@ -2,7 +2,7 @@
 
 use super::episode::{ActiveEpisode, EpisodeSource, PieceDealer, WholeGames};
 use super::evaluator::{BatchEvaluator, ExactLinear, QuickLinear};
-use super::scheduler::{self, BatchInput};
+use super::scheduler::{self, BatchInput, GROUPS_PER_BEAT};
 use crate::features::WellRule;
 use crate::players::{Controller, LinearController, PlacementPolicy};
 use crate::rules::{GameRules, GameScore, PieceCap};
@@ -50,13 +50,13 @@ pub fn play_all<'d>(
     dealers: &mut dyn Iterator<Item = PieceDealer<'d>>,
     instructions: InstructionSet,
 ) -> Vec<GameScore> {
-    let mut games = WholeGames { rules, cap, dealers, scores: Vec::new() };
+    let mut games = WholeGames::new(rules, cap, dealers);
     play_episodes(policy, rules, &mut games, instructions);
     games.scores
 }
 
-/// Plays all episodes of `source` with `policy`. Episodes of the same tag end in the same way with
-/// every instruction set.
+/// Plays all episodes of `source` with `policy`, unless its beat breaks. Episodes of the same tag
+/// end in the same way with every instruction set.
 pub fn play_episodes<'d>(
     policy: &PlacementPolicy,
     rules: GameRules,
@@ -90,8 +90,13 @@ fn linear_vectors<E: BatchEvaluator>(
 
 fn one_by_one(games: BatchInput<'_, '_>) {
     let BatchInput { policy, rules, source } = games;
+    let mut n_moves = 0_u32;
     while let Some(mut active) = ActiveEpisode::next(source) {
         loop {
+            n_moves = n_moves.wrapping_add(1);
+            if n_moves.is_multiple_of(GROUPS_PER_BEAT) && source.beat().is_break() {
+                return;
+            }
             let placement = policy.choose(&active.episode.board, active.piece, rules.overflow);
             if !active.advance(placement, rules, source) {
                 break;

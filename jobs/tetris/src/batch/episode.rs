@@ -1,6 +1,8 @@
 //! Episodes: the stretches of games that are played in batches.
 
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
+
+use hatchery_core::TrialPulse;
 
 use crate::rules::{Board, GameRules, GameScore, Piece, PieceCap, PieceLanding, Placement};
 
@@ -56,6 +58,31 @@ pub trait EpisodeSource<'d> {
     /// Records how an episode ended, with its rows and pieces. Returns true if `episode` was
     /// replaced by another one to be played now.
     fn ended(&mut self, episode: &mut Episode<'d>, score: GameScore, end: EpisodeEnd) -> bool;
+
+    /// Is told now and then that the episodes get on; breaks if nobody wants them any more.
+    fn beat(&mut self) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+}
+
+/// Episodes of a trial, which beat with its pulse.
+pub(crate) struct BeatingEpisodes<'a, 'd, 'c> {
+    pub(crate) source: &'a mut dyn EpisodeSource<'d>,
+    pub(crate) pulse: &'a mut TrialPulse<'c>,
+}
+
+impl<'d> EpisodeSource<'d> for BeatingEpisodes<'_, 'd, '_> {
+    fn next(&mut self) -> Option<Episode<'d>> {
+        self.source.next()
+    }
+
+    fn ended(&mut self, episode: &mut Episode<'d>, score: GameScore, end: EpisodeEnd) -> bool {
+        self.source.ended(episode, score, end)
+    }
+
+    fn beat(&mut self) -> ControlFlow<()> {
+        self.pulse.step()
+    }
 }
 
 /// An episode in play.
@@ -165,12 +192,23 @@ impl<'d> ActiveEpisode<'d> {
 }
 
 /// A source of whole games.
-pub(super) struct WholeGames<'a, 'd> {
-    pub(super) rules: GameRules,
-    pub(super) cap: PieceCap,
-    pub(super) dealers: &'a mut dyn Iterator<Item = PieceDealer<'d>>,
+pub(crate) struct WholeGames<'a, 'd> {
+    rules: GameRules,
+    cap: PieceCap,
+    dealers: &'a mut dyn Iterator<Item = PieceDealer<'d>>,
     /// The scores, in the order of the dealers.
-    pub(super) scores: Vec<GameScore>,
+    pub(crate) scores: Vec<GameScore>,
+}
+
+impl<'a, 'd> WholeGames<'a, 'd> {
+    /// A game with the pieces from each of `dealers`.
+    pub(crate) fn new(
+        rules: GameRules,
+        cap: PieceCap,
+        dealers: &'a mut dyn Iterator<Item = PieceDealer<'d>>,
+    ) -> Self {
+        Self { rules, cap, dealers, scores: Vec::new() }
+    }
 }
 
 impl<'d> EpisodeSource<'d> for WholeGames<'_, 'd> {

@@ -11,6 +11,10 @@ use crate::rules::{GameRules, Piece, Placement};
 /// of one kind.
 const N_EPISODES: usize = N_PIECES * N_BOARDS;
 
+/// The groups from one beat to the next: with look-ahead, the slowest of all, a quarter of a
+/// second. For scalar code a move is a group.
+pub(super) const GROUPS_PER_BEAT: u32 = 256;
+
 /// Groups of at most this size are played faster game by game.
 const SMALL_GROUP: usize = 2;
 
@@ -106,7 +110,12 @@ where
     let (mut low_values, mut high_values) = (PlacementValues::new(), PlacementValues::new());
     let mut choices = Vec::with_capacity(N_BOARDS);
     let mut moves = Vec::with_capacity(N_BOARDS);
+    let mut n_groups = 0_u32;
     while let Some(queue) = queues.pop(&mut group) {
+        n_groups = n_groups.wrapping_add(1);
+        if n_groups.is_multiple_of(GROUPS_PER_BEAT) && source.beat().is_break() {
+            return;
+        }
         choices.clear();
         moves.clear();
         let piece = Piece::ALL[queue % N_PIECES];

@@ -5,8 +5,8 @@ mod report;
 mod spec;
 
 use hatchery_core::{
-    CostTrend, Draws, Exhibit, Experiment, GenerationSeed, InvalidParam, Measure, Plan, Preset,
-    Series, Step, WorkPhase,
+    CostTrend, Draws, Exhibit, Experiment, GenerationSeed, InvalidParam, Measure, PartSet, Plan,
+    Preset, Series, Step, WorkPhase,
 };
 use serde::{Deserialize, Serialize};
 
@@ -57,7 +57,11 @@ impl Experiment for TetrisCompare {
         vec![WorkPhase { n_generations, n_trials, cost: CostTrend::Unknown }]
     }
 
-    fn begin(spec: &CompareSpec, seed: &GenerationSeed) -> Result<CompareState, InvalidParam> {
+    fn begin(
+        spec: &CompareSpec,
+        seed: &GenerationSeed,
+        _: &mut PartSet,
+    ) -> Result<CompareState, InvalidParam> {
         spec.check()?;
         let repetitions = spec.repetitions().map(|(search, replicate)| {
             let mut rng = seed.stream(&format!("population/{}/{replicate}", search.name));

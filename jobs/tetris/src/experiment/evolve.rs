@@ -5,8 +5,8 @@ mod spec;
 mod state;
 
 use hatchery_core::{
-    Draws, Exhibit, Experiment, GenerationSeed, InvalidParam, Measure, Plan, Preset, Series, Step,
-    WorkPhase,
+    Draws, Exhibit, Experiment, GenerationSeed, InvalidParam, Measure, PartSet, Plan, Preset,
+    Series, Step, WorkPhase,
 };
 use hatchery_evolve::{MeanScore, Optimizer, ScoringRound, StageOutcome};
 
@@ -56,7 +56,11 @@ impl Experiment for TetrisEvolve {
         spec.phases()
     }
 
-    fn begin(spec: &EvolveSpec, seed: &GenerationSeed) -> Result<EvolveState, InvalidParam> {
+    fn begin(
+        spec: &EvolveSpec,
+        seed: &GenerationSeed,
+        _: &mut PartSet,
+    ) -> Result<EvolveState, InvalidParam> {
         spec.check()?;
         let replicate = |replicate| {
             let mut rng = seed.stream(&format!("population/{replicate}"));

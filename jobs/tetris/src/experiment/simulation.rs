@@ -2,9 +2,11 @@
 
 use std::ops::ControlFlow;
 
-use hatchery_core::{SceneBase, SceneSink, SceneWriter, Simulation, StreamRng, Work};
+use hatchery_core::{
+    SceneBase, SceneSink, SceneWriter, Simulation, StreamRng, TrialContext, TrialPulse, Work,
+};
 
-use crate::batch::{self, InstructionSet, PieceDealer};
+use crate::batch::{BeatingEpisodes, InstructionSet, PieceDealer, WholeGames, play_episodes};
 use crate::rules::{Piece, PieceWeights};
 use crate::scene;
 use crate::splitting::{SplittingConfig, SplittingReplicate};
@@ -23,10 +25,15 @@ impl Simulation for TetrisGames {
     type Tally = GameTally;
 
     /// Plays the player's game with the pieces that `rng` deals, or its replicate.
-    fn trial((): &(), player: &TetrisPlayer, mut rng: StreamRng) -> GameTally {
+    fn trial(
+        (): &(),
+        player: &TetrisPlayer,
+        mut rng: StreamRng,
+        context: &TrialContext<'_>,
+    ) -> GameTally {
         let TetrisPlayer { policy, game: GameSettings { rules, pieces, cap }, splitting } = player;
         if splitting.is_some() {
-            return Self::trials(&(), player, std::iter::once(rng));
+            return Self::trials(&(), player, std::iter::once(rng), context);
         }
         let deal = || pieces.piece(rng.below(pieces.sum()));
         let score = policy.play(*rules, *cap, deal, |_| {});
@@ -43,17 +50,23 @@ impl Simulation for TetrisGames {
         (): &(),
         player: &TetrisPlayer,
         streams: impl Iterator<Item = StreamRng>,
+        context: &TrialContext<'_>,
     ) -> GameTally {
         let TetrisPlayer { policy, game: GameSettings { rules, pieces, cap }, splitting } = player;
         let tickets = PieceTickets::new(*pieces);
+        let mut pulse = context.pulse(0);
         if let Some(splitting) = splitting {
+            let split = |rng| replicate(player, splitting, &tickets, &rng, &mut pulse);
             let splits: Vec<_> =
-                streams.map(|rng| replicate(player, splitting, &tickets, &rng)).collect();
+                streams.map(split).map_while(ControlFlow::continue_value).collect();
             let pieces = splits.iter().map(|split| split.work).sum();
             return GameTally { pieces, splits, ..GameTally::default() };
         }
         let mut dealers = streams.map(|rng| tickets.dealer(rng));
-        let scores = batch::play_all(policy, *rules, *cap, &mut dealers, InstructionSet::fastest());
+        let mut games = WholeGames::new(*rules, *cap, &mut dealers);
+        let mut beating = BeatingEpisodes { source: &mut games, pulse: &mut pulse };
+        play_episodes(policy, *rules, &mut beating, InstructionSet::fastest());
+        let scores = games.scores;
         let lines: Vec<_> = scores.iter().map(|score| score.lines).collect();
         let pieces = scores.iter().map(|score| score.pieces).sum();
         let capped = scores.iter().filter(|score| score.capped).count();
@@ -69,12 +82,14 @@ impl Simulation for TetrisGames {
         (): &(),
         player: &TetrisPlayer,
         mut rng: StreamRng,
+        context: &TrialContext<'_>,
         sink: &mut dyn SceneSink,
     ) -> ControlFlow<()> {
         let TetrisPlayer { policy, game: GameSettings { rules, pieces, cap }, splitting } = player;
         let (rules, cap) = (*rules, *cap);
         if let Some(splitting) = splitting {
-            let split = replicate(player, splitting, &PieceTickets::new(*pieces), &rng);
+            let tickets = PieceTickets::new(*pieces);
+            let split = replicate(player, splitting, &tickets, &rng, &mut context.pulse(0))?;
             let (n, rises) = (split.pieces, split.rises);
             let mut scene = SceneWriter::begin(sink, &SceneBase::captions())?;
             scene
@@ -109,9 +124,10 @@ fn replicate(
     splitting: &SplittingConfig,
     tickets: &PieceTickets,
     rng: &StreamRng,
-) -> SplittingReplicate {
+    pulse: &mut TrialPulse<'_>,
+) -> ControlFlow<(), SplittingReplicate> {
     let dealer = |part| tickets.dealer(rng.part(part));
-    splitting.replicate(&player.policy, player.game.rules, &dealer, InstructionSet::fastest())
+    splitting.beating_replicate(&player.policy, player.game.rules, &dealer, pulse)
 }
 
 /// The pieces by ticket number.

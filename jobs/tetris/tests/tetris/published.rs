@@ -7,7 +7,7 @@
 #![expect(clippy::unwrap_used, reason = "a panic fails the test")]
 
 use hatchery_core::spec::SpecDocument;
-use hatchery_core::{RunSeed, WireValue, erased};
+use hatchery_core::{RunSeed, TrialContext, WireValue, erased};
 use hatchery_tetris::TetrisEvaluate;
 use hatchery_tetris::wire::GameTally;
 
@@ -19,13 +19,13 @@ fn check(controller: &str, expected: f64, expected_se: f64) {
     let procedure = experiment.configure(&document).unwrap();
     // One controller of the preset: its series alone, as a worker would play it.
     let seed = RunSeed::new("published", 1).generation(0);
-    let plan = procedure.plan(&procedure.begin(&seed).unwrap()).unwrap();
+    let plan = procedure.plan(&procedure.begin(&seed).unwrap().state).unwrap();
     let names = preset.lines().filter_map(|line| line.strip_prefix("name = "));
     let idx = names.map(|name| name.trim_matches('"')).position(|name| name == controller).unwrap();
     let prepared = experiment.simulation().prepare(&plan.shared).unwrap();
     let subject = prepared.subject(&plan.series[idx].subject).unwrap();
     let mut streams = (0..1000).map(|trial| seed.trial(plan.draws, 0, trial));
-    let tally = subject.trials(&mut streams);
+    let tally = subject.trials(&mut streams, &TrialContext::ALONE);
     let games = GameTally::decode(&tally).unwrap();
     #[expect(clippy::cast_precision_loss, reason = "a few million lines")]
     let mean = games.lines.iter().sum::<u64>() as f64 / 1000.0;

@@ -111,12 +111,14 @@ impl Run {
         if !self.goes_on_at(id.generation) || self.position.cursor <= id.index {
             return StoreVerdict::Unknown;
         }
+        let has_parts = result.parts.iter().all(|part| self.parts.is_whole(part));
         match self.job(id) {
             None => StoreVerdict::Duplicate,
             Some(Job { state: JobState::Done(first), .. }) if first.output == result.output => {
                 StoreVerdict::Duplicate
             }
             Some(Job { state: JobState::Done(_), .. }) => StoreVerdict::Mismatch,
+            Some(_) if !has_parts => StoreVerdict::PartsMissing,
             Some(job) => {
                 job.state = JobState::Done(result);
                 job.attempts.clear();

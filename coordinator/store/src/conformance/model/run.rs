@@ -1,11 +1,12 @@
 //! A run of the model.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use hatchery_core::Digest;
 
 use super::super::refusal::Refusal;
 use super::job::{Job, JobState};
+use super::parts::RunParts;
 use crate::membership::RunClaim;
 use crate::{
     AfterFold, DeadJobRecord, EnqueueBatch, FencingToken, FoldCommit, JobId, JobResult,
@@ -34,8 +35,8 @@ pub struct Run {
     pub generations: Vec<Vec<u8>>,
     /// The events.
     pub events: Vec<Vec<u8>>,
-    /// The blobs by the bytes of their hashes.
-    pub blobs: BTreeMap<[u8; 32], Vec<u8>>,
+    /// The parts.
+    pub parts: RunParts,
 }
 
 impl Run {
@@ -50,7 +51,7 @@ impl Run {
             jobs: BTreeMap::new(),
             generations: Vec::new(),
             events: Vec::new(),
-            blobs: BTreeMap::new(),
+            parts: RunParts::default(),
         }
     }
 
@@ -123,8 +124,7 @@ impl Run {
         if !self.goes_on_at(enqueue.generation) || cursor < enqueue.first_index {
             return Err(Refusal::OutOfStep);
         }
-        let blobs = enqueue.blobs.into_iter().map(|blob| (*Digest::of(&blob).as_bytes(), blob));
-        self.blobs.extend(blobs);
+        self.parts.insert(enqueue.parts);
         let jobs = (enqueue.first_index..).zip(enqueue.jobs);
         for (index, bytes) in jobs.filter(|(index, _)| cursor <= *index) {
             let job = Job { bytes, state: JobState::Ready, attempts: BTreeMap::new() };
@@ -154,6 +154,11 @@ impl Run {
         self.jobs.retain(|index, _| fold.folded <= *index);
         self.checkpoint = fold.checkpoint;
         self.summary = fold.summary;
+        let own: Vec<_> = fold.parts.iter().map(|bytes| Digest::of(bytes)).collect();
+        self.parts.insert(fold.parts);
+        if let Some(kept) = fold.keep {
+            self.parts.keep(&kept.into_iter().chain(own).collect());
+        }
         self.position.folded = fold.folded;
         self.position.revision += 1;
         match fold.then {
@@ -189,7 +194,12 @@ impl Run {
         }
     }
 
-    pub(super) fn rewind(&mut self, generation: u32, checkpoint: Vec<u8>) -> Result<(), Refusal> {
+    pub(super) fn rewind(
+        &mut self,
+        generation: u32,
+        checkpoint: Vec<u8>,
+        keep: Option<Vec<Digest>>,
+    ) -> Result<(), Refusal> {
         let RunPosition { generation: current, cursor, .. } = self.position;
         let is_there =
             current == generation && cursor == 0 && self.position.state != RunState::Done;
@@ -202,6 +212,9 @@ impl Run {
         self.generations.truncate(generation as usize);
         self.jobs.clear();
         self.checkpoint = checkpoint;
+        if let Some(kept) = keep {
+            self.parts.keep(&BTreeSet::from_iter(kept));
+        }
         self.position.revision += 1;
         self.begin(generation);
         Ok(())
@@ -240,8 +253,11 @@ impl Run {
 
     /// Returns true if results and jobs of this generation are accepted.
     pub(super) fn goes_on_at(&self, generation: u32) -> bool {
-        matches!(self.position.state, RunState::Active | RunState::Paused)
-            && self.position.generation == generation
+        !self.has_ended() && self.position.generation == generation
+    }
+
+    pub(super) fn has_ended(&self) -> bool {
+        !matches!(self.position.state, RunState::Active | RunState::Paused)
     }
 
     /// Returns true if `fold` has taken effect already. The cursor may have moved on since.

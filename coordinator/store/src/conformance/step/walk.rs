@@ -1,15 +1,18 @@
 //! The place that a sequence has reached, and the call that a step becomes there.
 
-use hatchery_core::Digest;
+use std::sync::LazyLock;
+
+use hatchery_core::part::PART_CHUNK_BYTES;
+use hatchery_core::{Digest, Part};
 use ulid::Ulid;
 
 use super::super::model::{JobState, Model, Run};
-use super::{End, Leader, Shift, Step, Target, Write};
+use super::{End, Kept, Leader, Length, Offer, PartAction, Shift, Step, Target, Write};
 use crate::operation::{
     AddAttempt, AdoptJobs, AppendEvent, CompleteJobs, CreateRun, DeleteRun, DisownResults,
-    EnqueueAndLease, FailRun, FoldResults, LeaseJobs, ParkJob, PauseRun, QuarantineWorker,
-    ReleaseJobs, RenewLeases, RetryJobs, RewindRun, RunForKey, SkipJobs, SteerRun, SummarizeRun,
-    TakeLead,
+    EnqueueAndLease, FailRun, FinishPart, FoldResults, LeaseJobs, ParkJob, PauseRun,
+    QuarantineWorker, ReadPart, ReleaseJobs, RenewLeases, RetryJobs, RewindRun, RunForKey,
+    SkipJobs, SteerRun, SummarizeRun, TakeLead, WritePart,
 };
 use crate::{
     AfterFold, CoordinatorId, EnqueueBatch, FencingToken, FoldCommit, JobId, JobResult,
@@ -17,11 +20,20 @@ use crate::{
 };
 
 /// The runs that sequences are about; the second one is rarely there.
-const RUNS: [RunId; 2] = [RunId(Ulid(5)), RunId(Ulid(6))];
+pub(in super::super) const RUNS: [RunId; 2] = [RunId(Ulid(5)), RunId(Ulid(6))];
 
 /// Ids that are given with keys and never created: a store may treat the keys of a deleted run as
 /// it likes.
 const UNMADE: [RunId; 2] = [RunId(Ulid(7)), RunId(Ulid(8))];
+
+/// Returns the parts that sequences are about, of one chunk or two: their hashes and their bytes.
+pub(in super::super) fn part_bytes() -> &'static [(Digest, Vec<u8>); 4] {
+    static PARTS: LazyLock<[(Digest, Vec<u8>); 4]> = LazyLock::new(|| {
+        let two_chunks = [vec![2; PART_CHUNK_BYTES], vec![2]].concat();
+        [vec![], vec![1], two_chunks, vec![3; 3]].map(|bytes| (Digest::of(&bytes), bytes))
+    });
+    &PARTS
+}
 
 /// A sequence under way.
 #[derive(Debug, Default)]
@@ -38,9 +50,10 @@ impl Walk {
             shifts.iter().map(|shift| self.job(run, *shift, generation)).collect()
         };
         let call = match step.clone() {
-            Step::Create { run, tag } => {
+            Step::Create { run, tag, part } => {
                 let [record, checkpoint, summary] = [tag, tag % 4, tag % 3].map(|byte| vec![byte]);
-                CreateRun { run: RUNS[run], record, checkpoint, summary }.into()
+                let parts = bytes_of(part);
+                CreateRun { run: RUNS[run], record, checkpoint, summary, parts }.into()
             }
             Step::RunFor { key, tag } => {
                 RunForKey { run: UNMADE[usize::from(tag)], key: Digest::of(&[key]) }.into()
@@ -81,15 +94,8 @@ impl Walk {
             Step::Retry { run, shifts } => {
                 RetryJobs { run: RUNS[run], jobs: jobs(run, &shifts, Shift::Current) }.into()
             }
-            Step::Complete { run, results } => {
-                let results = results.into_iter().zip(0..).map(
-                    |((shift, generation, output, worker), cost)| {
-                        let result = JobResult { worker, output: vec![output], cost: vec![cost] };
-                        (self.job(run, shift, generation), result)
-                    },
-                );
-                CompleteJobs { run: RUNS[run], results: results.collect() }.into()
-            }
+            Step::Complete { run, results } => self.complete(run, results),
+            Step::Part { run, part, action } => part_call(RUNS[run], part, action),
             Step::Steer { run, steer } => SteerRun { run: RUNS[run], steer }.into(),
             Step::Summarize { run, tag } => {
                 SummarizeRun { run: RUNS[run], summary: vec![tag] }.into()
@@ -106,27 +112,41 @@ impl Walk {
         Some(call)
     }
 
+    fn complete(&self, run: usize, offers: Vec<Offer>) -> StoreCall {
+        let result = |(offer, cost): (Offer, u8)| {
+            let Offer { shift, generation, output, worker, named } = offer;
+            let parts = named.map(|(part, length)| said(part, length).0).into_iter().collect();
+            let (output, cost) = (vec![output], vec![cost]);
+            let result = JobResult { worker, output, cost, parts };
+            (self.job(run, shift, generation), result)
+        };
+        CompleteJobs { run: RUNS[run], results: offers.into_iter().zip(0..).map(result).collect() }
+            .into()
+    }
+
     fn write(&self, run: usize, lead: LeaderToken, write: &Write) -> StoreCall {
-        match *write {
-            Write::Enqueue { generation, shift, n_jobs, tag, blob, lease } => {
+        match write.clone() {
+            Write::Enqueue { generation, shift, n_jobs, tag, part, lease } => {
                 let cursor = self.at(run, |run| run.position.cursor);
                 let enqueue = EnqueueBatch {
                     generation: self.generation(run, generation),
                     first_index: cursor.saturating_add_signed(shift),
                     jobs: (0..n_jobs).map(|_| vec![tag]).collect(),
                     table: vec![tag],
-                    blobs: blob.map(|tag| vec![tag]).into_iter().collect(),
+                    parts: bytes_of(part),
                 };
                 let (consumer, most) = lease.unwrap_or((CoordinatorId(0), 0));
                 EnqueueAndLease { lead, enqueue, consumer, most }.into()
             }
-            Write::Fold { generation, target, end, tag } => {
+            Write::Fold { generation, target, end, tag, part, keep } => {
                 let record = vec![tag];
                 let fold = FoldCommit {
                     generation: self.generation(run, generation),
                     folded: self.target(run, target),
                     checkpoint: vec![tag],
                     summary: vec![tag, 0],
+                    parts: bytes_of(part),
+                    keep: keep.map(hashes_of),
                     then: match end {
                         End::Same => AfterFold::SameGeneration,
                         End::Next => AfterFold::NextGeneration { record },
@@ -139,16 +159,17 @@ impl Walk {
                 let parked = self.at(run, |run| run.parked(0, 1));
                 let ids = parked.iter().map(|parked| parked.job);
                 let ids = ids.chain([self.job(run, shift, generation)]);
-                let result =
-                    JobResult { worker: WorkerId::NOBODY, output: vec![tag], cost: vec![] };
+                let (worker, output) = (WorkerId::NOBODY, vec![tag]);
+                let result = JobResult { worker, output, cost: vec![], parts: vec![] };
                 SkipJobs { lead, results: ids.map(|id| (id, result.clone())).collect() }.into()
             }
             Write::Pause => PauseRun { lead }.into(),
             Write::Disown { worker } => DisownResults { lead, worker }.into(),
-            Write::Rewind { by, tag } => {
+            Write::Rewind { by, tag, keep } => {
                 let current = i64::from(self.at(run, |run| run.position.generation));
                 let generation = u32::try_from(current - by).unwrap_or(0);
-                RewindRun { lead, generation, checkpoint: vec![tag] }.into()
+                let keep = keep.map(hashes_of);
+                RewindRun { lead, generation, checkpoint: vec![tag], keep }.into()
             }
             Write::Fail { tag } => FailRun { lead, reason: tag.to_string() }.into(),
         }
@@ -210,4 +231,36 @@ impl Walk {
         };
         lead.map_or(invented, |lead| LeaderToken { run, token: lead.token })
     }
+}
+
+fn part_call(run: RunId, part: usize, action: PartAction) -> StoreCall {
+    match action {
+        PartAction::Write { index, length } => {
+            let (part, bytes) = said(part, length);
+            let index = index.min(part.n_chunks() - 1);
+            let chunk = bytes.chunks(PART_CHUNK_BYTES).nth(index as usize);
+            WritePart { run, part, index, chunk: chunk.unwrap_or_default().to_vec() }.into()
+        }
+        PartAction::Finish { length } => FinishPart { run, part: said(part, length).0 }.into(),
+        PartAction::Read { index } => ReadPart { run, hash: part_bytes()[part].0, index }.into(),
+    }
+}
+
+/// Returns the bytes of a part, as a list of one or none.
+fn bytes_of(part: Option<usize>) -> Vec<Vec<u8>> {
+    part.map(|part| part_bytes()[part].1.clone()).into_iter().collect()
+}
+
+fn hashes_of(kept: Kept) -> Vec<Digest> {
+    kept.into_iter().map(|part| part_bytes()[part].0).collect()
+}
+
+/// Returns the name of a part, and its bytes, with the length that it is said to have.
+fn said(part: usize, length: Length) -> (Part, Vec<u8>) {
+    let (hash, mut bytes) = part_bytes()[part].clone();
+    bytes.extend(match length {
+        Length::Right => None,
+        Length::TooLong => Some(0),
+    });
+    (Part::new(hash, bytes.len() as u64).expect("it is small"), bytes)
 }

@@ -1,17 +1,15 @@
--- ARGV: me, lead, generation, first index, consumer, table, most, number of blobs, hashes and blobs in
--- turn..., jobs...
+-- ARGV: me, lead, generation, first index, consumer, table, most, parts, jobs...
 local run = load_run()
 if not run then return no_run() end
 if run.lead ~= ARGV[2] then return fenced() end
 local gen, first = tonumber(ARGV[3]), tonumber(ARGV[4])
 if not run.goes_on or run.gen ~= gen or run.cursor < first then return out_of_step(run) end
 
-local last_blob = 8 + 2 * tonumber(ARGV[8])
-for i = 9, last_blob, 2 do call('HSETNX', BLOBS, ARGV[i], ARGV[i + 1]) end
+local first_job = write_parts(8)
 local fresh = {}
-for index = run.cursor, first + #ARGV - last_blob - 1 do
+for index = run.cursor, first + #ARGV - first_job do
   local id = entry(gen, index)
-  call('XADD', Q, id, 'j', ARGV[last_blob + 1 + index - first])
+  call('XADD', Q, id, 'j', ARGV[first_job + index - first])
   fresh[#fresh + 1] = id
 end
 

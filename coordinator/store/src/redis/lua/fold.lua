@@ -1,4 +1,5 @@
--- ARGV: me, lead, generation, folded, 'same', 'next' or 'done', checkpoint, record, summary
+-- ARGV: me, lead, generation, folded, 'same', 'next' or 'done', checkpoint, record, summary, parts,
+-- parts to keep
 local run = load_run()
 if not run then return no_run() end
 if run.lead ~= ARGV[2] then return fenced() end
@@ -33,6 +34,7 @@ in_chunks(fields, function(...) call('HDEL', RES, ...) end)
 call('XTRIM', Q, 'MINID', entry(gen, folded))
 call('SET', CK, checkpoint)
 call('SET', SUM, ARGV[8])
+keep_parts(write_parts(9))
 call('HSET', CTL, 'folded', int(folded))
 if how ~= 'same' then
   call('RPUSH', GENS, record)

@@ -1,5 +1,6 @@
 -- What all scripts on a run begin with: its keys, where it stands, and how to answer.
-local REC, CTL, CK, CUT, Q, RES, ATT, DEAD, GENS, EV, BLOBS, CLAIM, SUM = unpack(KEYS)
+local REC, CTL, CK, CUT, Q, RES, ATT, DEAD, GENS, EV, PARTS, CLAIM, SUM, OPEN =
+  unpack(KEYS)
 local RUN = string.match(CTL, '{(.*)}')
 local ME = ARGV[1]
 local GROUP, FREE = 'w', 'free'

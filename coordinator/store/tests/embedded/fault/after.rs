@@ -15,12 +15,13 @@ use super::super::faulty::Broken;
 use super::Fault;
 
 /// The answer of the model to a call, or its refusal.
-type Outcome = Result<Answer, Refusal>;
+pub(super) type Outcome = Result<Answer, Refusal>;
 
 impl Fault {
     /// Does it wrong; `before` is how the store was before the call.
     pub(crate) fn after(self, before: &Model, now: &mut Broken, call: &Call, answer: &mut Outcome) {
         self.with_the_farm(before, now, call);
+        self.with_parts(before, &mut now.model, call, answer);
         let run = call.run();
         let before = run.and_then(|run| before.runs.get(&run));
         let run = run.and_then(|run| now.model.runs.get_mut(&run));
@@ -48,13 +49,6 @@ impl Fault {
             (Self::SharesEvents, Call::AppendEvent(AppendEvent { run, event })) => {
                 let others = model.runs.iter_mut().filter(|(id, _)| *id != run);
                 others.for_each(|(_, other)| other.events.push(event.clone()));
-            }
-            (Self::SharesBlobs, Call::EnqueueAndLease(EnqueueAndLease { lead, .. })) => {
-                let blobs =
-                    model.runs.get(&lead.run).map(|run| run.blobs.clone()).unwrap_or_default();
-                for other in model.runs.values_mut() {
-                    other.blobs.extend(blobs.clone());
-                }
             }
             (Self::DeleteKeepsTheClaim, Call::DeleteRun(DeleteRun { run })) => {
                 model.claims.extend(before.claims.get(run).map(|claim| (*run, claim.clone())));

@@ -17,6 +17,7 @@ impl Fault {
     /// Does it wrong.
     pub(crate) fn before(self, model: &mut Model, call: &mut Call, place: Place) {
         self.of_the_farm(model, call, place);
+        self.of_parts(model, call);
         if let Some(run) = call.run().and_then(|run| model.runs.get_mut(&run)) {
             self.of_leaders(run, call, place);
             self.of_consumers(run, call, place);

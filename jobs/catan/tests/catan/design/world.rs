@@ -5,7 +5,9 @@ use hatchery_catan::experiment::specs::{DesignSpec, DesignState};
 use hatchery_catan::results::{GameResults, TurnTotals};
 use hatchery_catan::{CatanDesign, Map};
 use hatchery_core::spec::{SpecDocument, schema_of};
-use hatchery_core::{Exhibit, Experiment, GenerationSeed, Measure, RunSeed, Step, StreamRng};
+use hatchery_core::{
+    Exhibit, Experiment, GenerationSeed, Measure, PartSet, RunSeed, Step, StreamRng,
+};
 
 /// The win rates of a map's seats, which add up to at most 1; the rest are undecided games.
 pub(crate) type Rates = fn(&Map) -> [f64; 4];
@@ -52,7 +54,8 @@ pub(crate) fn spec(params: &str) -> DesignSpec {
 pub(crate) fn run(params: &str, rates: Rates) -> RunOutput {
     let spec = spec(params);
     let seed = RunSeed::new("world", 1);
-    let mut state = CatanDesign::begin(&spec, &seed.generation(0)).unwrap();
+    let mut state =
+        CatanDesign::begin(&spec, &seed.generation(0), &mut PartSet::default()).unwrap();
     let mut plans = Vec::new();
     for number in 0..CatanDesign::generations(&spec) {
         let generation = seed.generation(number);

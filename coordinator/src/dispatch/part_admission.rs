@@ -1,0 +1,48 @@
+//! Decides whether a worker may send the parts of a job.
+
+use hatchery_store::{JobKey, SessionId};
+use tonic::Status;
+
+use super::dispatcher::Dispatcher;
+use super::message::PartAdmission;
+
+/// The most bytes of parts that a worker may have sent without a result that was taken: what a
+/// faulty one can leave in the store until the generation ends.
+const MAX_UNCONFIRMED_BYTES: u64 = 2 << 30;
+
+impl Dispatcher {
+    /// Answers whether a worker may send parts.
+    pub(super) fn admit_parts(&mut self, admission: PartAdmission) {
+        let PartAdmission { session, key, ticket, n_bytes, answer } = admission;
+        // The worker may be gone.
+        answer.send(self.admission(session, key, &ticket, n_bytes)).unwrap_or(());
+    }
+
+    fn admission(
+        &mut self,
+        id: SessionId,
+        key: JobKey,
+        ticket: &[u8],
+        n_bytes: u64,
+    ) -> Result<(), Status> {
+        let Some(session) = self.sessions.get_mut(id) else {
+            return Err(Status::aborted("the session has ended"));
+        };
+        if !self.settings.tickets.is_for(ticket, key, session.worker) {
+            tracing::warn!(worker = session.name, run = %key.run, "parts without a valid ticket");
+            return Err(Status::permission_denied("the job was not assigned to this worker"));
+        }
+        if !self.runs.contains_key(&key.run) {
+            return Err(Status::unavailable("the run is not open here"));
+        }
+        let sent = session.part_bytes.saturating_add(n_bytes);
+        if MAX_UNCONFIRMED_BYTES < sent {
+            return Err(Status::resource_exhausted(format!(
+                "{sent} bytes of parts without a result, but at most {MAX_UNCONFIRMED_BYTES} are \
+                 allowed"
+            )));
+        }
+        session.part_bytes = sent;
+        Ok(())
+    }
+}

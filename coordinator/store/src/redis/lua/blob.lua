@@ -1,2 +1,0 @@
--- ARGV: me, hash
-return ok(call('HGET', BLOBS, ARGV[2]))

@@ -1,0 +1,112 @@
+//! The operations on parts.
+
+use std::time::Duration;
+
+use hatchery_core::{Digest, Part};
+use redis::Value;
+
+use super::reply::MalformedReply;
+use super::request::ScriptRequest;
+use super::script::{BATCH, FIND_PARTS, FINISH_PART, PART_CHUNK, WRITE_PART};
+use super::{RedisStore, reply};
+use crate::{RunId, StoreError, part_codec};
+
+/// The time after which the parts of a run that is not created are gone: far longer than an upload
+/// takes.
+const UNCREATED_TTL: Duration = Duration::from_secs(3600);
+
+impl RedisStore {
+    pub(super) async fn write_chunk(
+        &self,
+        run: RunId,
+        part: Part,
+        index: u32,
+        chunk: &[u8],
+    ) -> Result<(), StoreError> {
+        if let Err(trouble) = self.room.check(&self.control).await {
+            // A run that exists needs its parts to continue; a new one could not be created.
+            self.position(run).await.map_err(|_| trouble.at(&self.place))?;
+        }
+        let request = self.on(run, &WRITE_PART).arg(part.hash().to_string()).arg(part.n_bytes());
+        request.arg(index).arg(chunk).arg(ttl_ms()).done().await
+    }
+
+    pub(super) async fn finish(&self, run: RunId, part: Part) -> Result<bool, StoreError> {
+        let request = self.on(run, &FINISH_PART).arg(part.hash().to_string()).arg(part.n_bytes());
+        Ok(request.arg(part.n_chunks()).arg(ttl_ms()).ask(reply::number).await? == 1)
+    }
+
+    pub(super) async fn whole_parts(
+        &self,
+        run: RunId,
+        hashes: &[Digest],
+    ) -> Result<Vec<Option<Part>>, StoreError> {
+        let mut found = Vec::with_capacity(hashes.len());
+        for some in hashes.chunks(BATCH) {
+            let names: Vec<_> = some.iter().map(Digest::to_string).collect();
+            found.extend(self.on(run, &FIND_PARTS).arg(names).ask(|all| whole(some, all)).await?);
+        }
+        Ok(found)
+    }
+
+    pub(super) async fn chunk_of(
+        &self,
+        run: RunId,
+        hash: Digest,
+        index: u32,
+    ) -> Result<Option<Vec<u8>>, StoreError> {
+        let request = self.on(run, &PART_CHUNK).arg(hash.to_string()).arg(index);
+        request.ask(reply::maybe_bytes).await
+    }
+}
+
+impl ScriptRequest<'_> {
+    /// Adds parts, each of which is written as a whole.
+    pub(super) fn parts(self, parts: &[Vec<u8>]) -> Result<Self, StoreError> {
+        let mut request = self.arg(parts.len());
+        for bytes in parts {
+            let part = part_codec::part_of(bytes)?;
+            request = request.arg(part.hash().to_string()).arg(part.n_bytes()).arg(part.n_chunks());
+            request = part_codec::chunks(bytes).fold(request, ScriptRequest::arg);
+        }
+        Ok(request)
+    }
+
+    /// Adds the parts that stay, as the last arguments; without a list all of them do.
+    pub(super) fn keep(self, kept: Option<&[Digest]>) -> Self {
+        match kept {
+            None => self.arg("all"),
+            Some(kept) => {
+                let names = kept.iter().map(Digest::to_string);
+                names.fold(self.arg("keep"), ScriptRequest::arg)
+            }
+        }
+    }
+}
+
+/// Returns the names of parts as `complete.lua` takes them.
+pub(super) fn names(parts: &[Part]) -> String {
+    let names: Vec<_> =
+        parts.iter().map(|part| format!("{}:{}", part.hash(), part.n_bytes())).collect();
+    names.join(" ")
+}
+
+fn ttl_ms() -> u64 {
+    u64::try_from(UNCREATED_TTL.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// Parses the lengths of those parts with these hashes that are whole.
+fn whole(hashes: &[Digest], lengths: Value) -> Result<Vec<Option<Part>>, MalformedReply> {
+    let part = |(hash, length): (&Digest, Value)| match length {
+        Value::Nil => Ok(None),
+        length => match Part::new(*hash, reply::number(length)?) {
+            Ok(part) => Ok(Some(part)),
+            Err(_) => Err(MalformedReply { expected: "the length of a part" }),
+        },
+    };
+    let lengths = reply::list(lengths)?;
+    if lengths.len() != hashes.len() {
+        return Err(MalformedReply { expected: "a length for each part" });
+    }
+    hashes.iter().zip(lengths).map(part).collect()
+}

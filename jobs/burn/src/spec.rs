@@ -1,0 +1,73 @@
+//! What a person writes.
+
+use hatchery_core::InvalidParam;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The most bytes of all parts that a state names.
+const MAX_PARTS_BYTES: u64 = 4 << 30;
+
+/// The parameters of a run.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BurnSpec {
+    /// Number of trials of a generation.
+    #[schemars(range(min = 1, max = 1_000_000_000))]
+    pub trials: u32,
+    /// Rounds per trial, of about 2 ns each; with 0, trials cost nothing.
+    #[schemars(range(max = 1_000_000_000))]
+    pub rounds: u32,
+    /// Number of generations, all alike.
+    #[schemars(range(min = 1, max = 100_000))]
+    #[serde(default = "one")]
+    pub generations: u32,
+    /// Bytes of shared input, which each worker fetches once; a trial reads eight of them.
+    // A farm sends at most 64 MiB.
+    #[schemars(range(max = 60_000_000))]
+    #[serde(default)]
+    pub shared_bytes: u32,
+    /// Bytes of the state, other ones after each generation.
+    #[schemars(range(max = 1_000_000_000))]
+    #[serde(default)]
+    pub state_bytes: u32,
+    /// Parts that the state names. A trial reads eight bytes of one of them.
+    #[schemars(range(max = 10_000))]
+    #[serde(default)]
+    pub parts: u32,
+    /// Bytes of a part.
+    #[schemars(range(max = 60_000_000))]
+    #[serde(default)]
+    pub part_bytes: u32,
+    /// Parts that a generation replaces, the oldest first: each is written by a trial of its own.
+    #[schemars(range(max = 10_000))]
+    #[serde(default)]
+    pub new_parts: u32,
+    /// Bytes that each trial adds to its tally.
+    #[schemars(range(max = 60_000_000))]
+    #[serde(default)]
+    pub tally_bytes: u32,
+    /// Long trials of a generation, beside the others.
+    #[schemars(range(max = 10_000))]
+    #[serde(default)]
+    pub long_trials: u32,
+    /// Rounds of a long trial.
+    #[schemars(range(max = 10_000_000_000_000_u64))]
+    #[serde(default)]
+    pub long_rounds: u64,
+}
+
+impl BurnSpec {
+    /// Checks that the parameters fit each other.
+    pub(crate) fn check(&self) -> Result<(), InvalidParam> {
+        if self.parts < self.new_parts {
+            let expected = format!("at most parts = {}", self.parts);
+            return Err(InvalidParam::new("new_parts", &self.new_parts, expected));
+        }
+        let factors = [(self.parts.into(), "parts"), (self.part_bytes.into(), "bytes")];
+        InvalidParam::check_product("parts", &factors, "bytes", MAX_PARTS_BYTES)
+    }
+}
+
+fn one() -> u32 {
+    1
+}

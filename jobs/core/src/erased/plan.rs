@@ -1,0 +1,99 @@
+//! Plans in bytes: what a generation simulates.
+
+use crate::experiment::{Plan, Series};
+use crate::part::Part;
+use crate::seed::Draws;
+use crate::simulation::Simulation;
+use crate::wire::WireValue;
+
+use super::EncodedBytes;
+
+/// A plan in bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AnyPlan {
+    /// The shared input.
+    pub shared: EncodedBytes,
+    /// The parts that the shared input names: each trial may read them.
+    pub shared_parts: Vec<Part>,
+    /// The subjects and their numbers of trials; none is empty.
+    pub series: Vec<AnySeries>,
+    /// The choice between own and common random numbers for subjects.
+    pub draws: Draws,
+}
+
+impl AnyPlan {
+    /// Returns a plan that names no parts: of these subjects with their numbers of trials.
+    #[must_use]
+    pub fn without_parts(
+        shared: EncodedBytes,
+        series: impl IntoIterator<Item = (EncodedBytes, u32)>,
+        draws: Draws,
+    ) -> Self {
+        let series = series.into_iter();
+        let series =
+            series.map(|(subject, n_trials)| AnySeries { subject, parts: Vec::new(), n_trials });
+        Self { shared, shared_parts: Vec::new(), series: series.collect(), draws }
+    }
+
+    /// Returns the number of trials of all series.
+    #[must_use]
+    pub fn n_trials(&self) -> u64 {
+        self.series.iter().map(|series| u64::from(series.n_trials)).sum()
+    }
+
+    /// Checks that all parts that trials may read are there.
+    ///
+    /// # Errors
+    /// [`MissingPart`] for the first series with another.
+    pub fn check_inputs(&self, is_there: impl Fn(&Part) -> bool) -> Result<(), MissingPart> {
+        for (idx, series) in self.series.iter().enumerate() {
+            let inputs = self.shared_parts.iter().chain(&series.parts);
+            if let Some(part) = inputs.copied().find(|part| !is_there(part)) {
+                return Err(MissingPart { series: idx, part });
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the parts that the trials of `series` may read.
+    #[must_use]
+    pub fn inputs(&self, series: &AnySeries) -> Vec<Part> {
+        [&self.shared_parts[..], &series.parts].concat()
+    }
+}
+
+/// A series in bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AnySeries {
+    /// The subject.
+    pub subject: EncodedBytes,
+    /// The parts that the subject names: its trials may read them.
+    pub parts: Vec<Part>,
+    /// The number of trials.
+    pub n_trials: u32,
+}
+
+/// A part that a plan names and that is not there: the state before did not name it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("series {series} needs part {part}, which the state does not name")]
+pub struct MissingPart {
+    /// The series.
+    pub series: usize,
+    /// The part.
+    pub part: Part,
+}
+
+pub(crate) fn encode_plan<S: Simulation>(plan: &Plan<S>) -> AnyPlan {
+    let Plan { shared, series, draws } = plan;
+    let series = series.iter().map(|Series { subject, n_trials }| AnySeries {
+        subject: subject.encode(),
+        parts: subject.parts(),
+        n_trials: *n_trials,
+    });
+    AnyPlan {
+        shared: shared.encode(),
+        shared_parts: shared.parts(),
+        series: series.collect(),
+        draws: *draws,
+    }
+}

@@ -1,0 +1,203 @@
+//! What a trial has around it: the parts that it reads and writes, and somebody who waits for it.
+
+use std::fmt;
+use std::ops::ControlFlow;
+use std::sync::{Mutex, PoisonError};
+
+use prost::bytes::Bytes;
+
+use crate::part::{LargeValue, Part, PartSet};
+
+/// Runs trials, and has their parts: a worker, or [`PartMemory`].
+pub trait TrialHost: Sync {
+    /// Records that `done` of `of` steps of a trial are done; breaks if the trial should end.
+    fn beat(&self, done: u64, of: u64) -> ControlFlow<()>;
+    /// Returns the bytes of a part that the trial may read; `None` for others.
+    fn read(&self, part: &Part) -> Option<Bytes>;
+    /// Keeps the bytes that a trial has written.
+    fn write(&self, part: Part, bytes: Bytes);
+}
+
+/// The surroundings of a trial. Nothing of them changes its tally but the parts that its subject
+/// and the shared input name.
+#[derive(Clone, Copy)]
+pub struct TrialContext<'a>(&'a dyn TrialHost);
+
+impl TrialContext<'static> {
+    /// The context of trials without parts, for which nobody waits.
+    pub const ALONE: Self = Self(&NoHost);
+}
+
+impl<'a> TrialContext<'a> {
+    /// Returns the context of the trials that `host` runs.
+    #[must_use]
+    pub fn new(host: &'a dyn TrialHost) -> Self {
+        Self(host)
+    }
+
+    /// Says that `done` of `of` steps of the trial are done, such as 7 of 200 games; `of` is 0 if
+    /// the number of steps is not known. A trial that
+    /// may take more than some seconds says so several times a second: one that is silent for long
+    /// counts as hanging.
+    ///
+    /// # Errors
+    /// Breaks when nobody wants the tally any more: the run was cancelled or paused, or its worker
+    /// stops. The trial then returns at once, and what it returns is dropped.
+    pub fn beat(&self, done: u64, of: u64) -> ControlFlow<()> {
+        self.0.beat(done, of)
+    }
+
+    /// Returns the pulse of a trial of `of` steps; 0 if their number is not known.
+    #[must_use]
+    pub fn pulse(self, of: u64) -> TrialPulse<'a> {
+        TrialPulse { context: self, done: 0, of, flow: ControlFlow::Continue(()) }
+    }
+
+    /// Returns the bytes of a part.
+    ///
+    /// # Panics
+    /// If neither the subject nor the shared input [names](crate::WireValue::parts) it: that is a
+    /// bug of the simulation, as are all failures of a trial.
+    #[must_use]
+    pub fn read(&self, part: &Part) -> Bytes {
+        let bytes = self.0.read(part);
+        bytes.unwrap_or_else(|| panic!("neither subject nor shared input names part {part}"))
+    }
+
+    /// Returns the bytes of a large value; see [`read`](Self::read).
+    #[must_use]
+    pub fn read_large(&self, value: &LargeValue) -> Bytes {
+        match value.parts() {
+            [part] => self.read(part),
+            parts => parts.iter().flat_map(|part| self.read(part)).collect(),
+        }
+    }
+
+    /// Keeps `bytes` as a part, for the tally to name: parts that no tally names are lost.
+    ///
+    /// # Panics
+    /// If there are more than [`MAX_PART_BYTES`](crate::part::MAX_PART_BYTES).
+    pub fn write(&self, bytes: impl Into<Bytes>) -> Part {
+        let bytes = bytes.into();
+        let part = Part::of(&bytes);
+        self.0.write(part, bytes);
+        part
+    }
+
+    /// Keeps any number of bytes, cut into parts.
+    pub fn write_large(&self, bytes: impl Into<Bytes>) -> LargeValue {
+        let pieces = bytes.into();
+        LargeValue::new(LargeValue::pieces(&pieces).map(|piece| self.write(piece)).collect())
+    }
+}
+
+impl fmt::Debug for TrialContext<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TrialContext").finish_non_exhaustive()
+    }
+}
+
+/// The pulse of one trial: beats step by step, and never again once it has broken.
+#[derive(Debug)]
+pub struct TrialPulse<'a> {
+    context: TrialContext<'a>,
+    done: u64,
+    of: u64,
+    flow: ControlFlow<()>,
+}
+
+impl TrialPulse<'_> {
+    /// [Beats](TrialContext::beat) before the next step.
+    ///
+    /// # Errors
+    /// Breaks, now and from now on, when the trial should end.
+    pub fn step(&mut self) -> ControlFlow<()> {
+        self.flow?;
+        self.flow = self.context.beat(self.done, self.of);
+        self.done += 1;
+        self.flow
+    }
+
+    /// Returns whether the trial should go on, without a beat.
+    ///
+    /// # Errors
+    /// Breaks if the trial should end.
+    pub fn flow(&self) -> ControlFlow<()> {
+        self.flow
+    }
+}
+
+/// The host of [`TrialContext::ALONE`].
+struct NoHost;
+
+impl TrialHost for NoHost {
+    fn beat(&self, _done: u64, _of: u64) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
+    fn read(&self, _part: &Part) -> Option<Bytes> {
+        None
+    }
+
+    fn write(&self, _part: Part, _bytes: Bytes) {}
+}
+
+/// A host that has all parts in memory, and waits for every trial.
+#[derive(Debug, Default)]
+pub struct PartMemory {
+    inputs: PartSet,
+    written: Mutex<PartSet>,
+}
+
+impl PartMemory {
+    /// Returns a host whose trials may read `inputs`.
+    #[must_use]
+    pub fn new(inputs: PartSet) -> Self {
+        Self { inputs, written: Mutex::default() }
+    }
+
+    /// Returns the parts that trials have written.
+    #[must_use]
+    pub fn into_written(self) -> PartSet {
+        self.written.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl TrialHost for PartMemory {
+    fn beat(&self, _done: u64, _of: u64) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
+    fn read(&self, part: &Part) -> Option<Bytes> {
+        self.inputs.get(part)
+    }
+
+    fn write(&self, part: Part, bytes: Bytes) {
+        self.written.lock().unwrap_or_else(PoisonError::into_inner).insert(part, bytes);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_trial_reads_what_it_was_given_and_not_what_another_wrote() {
+        let mut inputs = PartSet::default();
+        let given = inputs.add_large(vec![5; 3]);
+        let host = PartMemory::new(inputs);
+        let context = TrialContext::new(&host);
+        assert_eq!(context.read_large(&given), vec![5; 3]);
+        let written = context.write(vec![6; 2]);
+        assert_eq!(host.read(&written), None);
+        assert_eq!(context.write_large(vec![6; 2]).parts(), [written]);
+        assert_eq!(host.into_written().get(&written), Some(vec![6; 2].into()));
+    }
+
+    #[test]
+    #[should_panic(expected = "neither subject nor shared input names part")]
+    fn a_part_that_nobody_named_is_a_bug() {
+        let part = Part::of(b"weights");
+        drop(TrialContext::ALONE.read(&part));
+    }
+}

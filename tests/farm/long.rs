@@ -1,0 +1,98 @@
+//! Trials that take an hour, when nobody wants them any more.
+
+use std::time::{Duration, Instant};
+
+use rustix::process::Signal;
+
+use crate::harness::{Farm, PATIENCE, RUN};
+use crate::operators::workers;
+use crate::process::{Process, until};
+use crate::verbs::{json, output};
+
+/// How long a person may wait until a run that is cancelled or paused computes nothing any more.
+const EFFECTIVE: Duration = Duration::from_secs(10);
+
+/// Submits a run with a trial of many hours, and returns its id.
+fn submit_long(farm: &Farm) -> String {
+    let long = ["long_trials=1", "long_rounds=10000000000000", "trials=1"];
+    let set = long.iter().flat_map(|assignment| ["--set", assignment]);
+    let submitted =
+        json(farm, &["submit", "burn/smoke"].into_iter().chain(set).collect::<Vec<_>>());
+    submitted["run"].as_str().unwrap().to_owned()
+}
+
+/// Waits until the worker begins a job of the run that does not end.
+fn wait_for_long_trial(farm: &Farm, worker: &Process, run: &str, from: Instant) {
+    let begins = |line: &str| line.contains("started") && line.contains(run);
+    worker.wait_for(from, PATIENCE, begins);
+    until(|| {
+        let shown = json(farm, &["show", run]);
+        (&shown["trials_done"], &shown["trials"]) == (&1.into(), &2.into())
+    });
+    worker.wait_for(from, PATIENCE, |line| begins(line) && line.contains(&format!("{run}/0/1")));
+}
+
+/// Checks that no job of the run failed, hung or was lost: nobody is to blame for how it ended.
+fn check_without_blame(farm: &Farm, run: &str) {
+    let attempts = farm.redis.cli(&["HLEN", &format!("ht:{{{run}}}:att")]).unwrap();
+    assert_eq!(attempts.trim(), "0", "attempts are recorded");
+    for (_, coordinator) in &farm.coordinators {
+        let blames = |line: &String| line.contains("job failed") || line.contains("worker paused");
+        let blamed: Vec<_> = coordinator.lines().into_iter().filter(blames).collect();
+        assert!(blamed.is_empty(), "{blamed:#?}");
+    }
+}
+
+/// A run with a trial of an hour is cancelled, another is paused: within ten seconds their worker
+/// has done other work. It is the process that it was. The paused run begins the trial again when
+/// it is resumed.
+#[test]
+fn a_long_trial_ends_when_its_run_is_cancelled_or_paused() {
+    let mut farm = Farm::start(1, 1);
+    let before = workers(&farm, |workers| workers.len() == 1);
+    for verb in ["cancel", "pause"] {
+        let begun = Instant::now();
+        let run = submit_long(&farm);
+        wait_for_long_trial(&farm, &farm.workers[0], &run, begun);
+        let asked = Instant::now();
+        output(&farm, &[verb, &run]);
+        let other = farm.submit(RUN);
+        let confirms = |line: &str| line.contains("verdict=Accepted") && !line.contains(&run);
+        let (ended, _) = farm.coordinators[0].1.wait_for(asked, PATIENCE, confirms);
+        assert!(ended - asked < EFFECTIVE, "{verb} took effect after {:?}", ended - asked);
+        assert_eq!(farm.finish(other)["digest"], RUN.digest());
+        check_without_blame(&farm, &run);
+        let resumed = Instant::now();
+        output(&farm, &["resume", &run]);
+        wait_for_long_trial(&farm, &farm.workers[0], &run, resumed);
+        output(&farm, &["cancel", &run]);
+    }
+    assert!(farm.workers[0].is_running());
+    let after = workers(&farm, |workers| workers.len() == 1);
+    assert_eq!(before["workers"][0]["worker"], after["workers"][0]["worker"], "its incarnation");
+    let joined = |line: &&String| line.contains("worker joined");
+    assert_eq!(farm.coordinators[0].1.lines().iter().filter(joined).count(), 1);
+}
+
+/// A worker that is stopped gives a long trial back at the end of its grace, and exits; another
+/// worker begins it.
+#[test]
+fn a_worker_with_a_long_trial_is_stopped() {
+    let mut farm = Farm::start(1, 0);
+    let url = farm.coordinators[0].0.clone();
+    let mut first = farm.worker(std::slice::from_ref(&url), &["--grace", "1s"]);
+    let begun = Instant::now();
+    let run = submit_long(&farm);
+    wait_for_long_trial(&farm, &first, &run, begun);
+    let second = farm.worker(std::slice::from_ref(&url), &[]);
+    let asked = Instant::now();
+    first.signal(Signal::TERM);
+    let (status, _) = first.wait(EFFECTIVE);
+    assert!(status.success(), "{status}");
+    wait_for_long_trial(&farm, &second, &run, asked);
+    let (_, left) =
+        farm.coordinators[0].1.wait_for(asked, PATIENCE, |line| line.contains("worker left"));
+    assert!(left.contains("goodbye=true") && left.contains("held=0"), "{left}");
+    check_without_blame(&farm, &run);
+    output(&farm, &["cancel", &run]);
+}

@@ -1,0 +1,132 @@
+//! The delivery of what is too large for a message of the session: parts that trials have written,
+//! and large results.
+
+use std::time::Duration;
+
+use hatchery_core::{Part, PartSet};
+use hatchery_proto::PART_CHUNK_BYTES;
+use hatchery_proto::v1::worker_plane_client::WorkerPlaneClient;
+use hatchery_proto::v1::{
+    ByteChunk, PartRef, PartsOfJob, PutPartsRequest, PutResultRequest, put_parts_request,
+    put_result_request,
+};
+use prost::bytes::Bytes;
+use tokio::task::JoinSet;
+use tokio::time::{Instant, sleep};
+use tonic::{Code, Status};
+
+use super::dial::AuthChannel;
+use super::fetch::{FIRST_WAIT, LONGEST_WAIT};
+use crate::ids::JobKey;
+use crate::job_table::delivery::{Delivery, DeliveryContent};
+
+/// The time for which a delivery is repeated. After it the job is better off with another worker.
+const RETRY_DEADLINE: Duration = Duration::from_secs(120);
+
+/// The delivery of a session that is in progress: one at a time, in the order in which jobs end.
+#[derive(Debug, Default)]
+pub(crate) struct DeliveryTask {
+    tasks: JoinSet<Result<(), Status>>,
+    of: Option<JobKey>,
+}
+
+impl DeliveryTask {
+    /// Returns true if a delivery is in progress.
+    pub(crate) fn is_busy(&self) -> bool {
+        self.of.is_some()
+    }
+
+    /// Starts to deliver, in the session with this id.
+    pub(crate) fn start(
+        &mut self,
+        client: &WorkerPlaneClient<AuthChannel>,
+        session: Vec<u8>,
+        delivery: Delivery,
+    ) {
+        self.of = Some(delivery.key);
+        self.tasks.spawn(deliver(client.clone(), session, delivery));
+    }
+
+    /// Waits for the delivery to end; `None` if there is none. Nothing is lost if the future is
+    /// dropped.
+    pub(crate) async fn next(&mut self) -> Option<(JobKey, Result<(), Status>)> {
+        let outcome = self.tasks.join_next().await?;
+        let key = self.of.take()?;
+        let panicked = |_| Err(Status::internal("the delivery panicked"));
+        Some((key, outcome.unwrap_or_else(panicked)))
+    }
+}
+
+/// Returns true if a delivery that ended with `status` can succeed later.
+pub(crate) fn is_transient(status: &Status) -> bool {
+    !matches!(
+        status.code(),
+        Code::InvalidArgument
+            | Code::FailedPrecondition
+            | Code::NotFound
+            | Code::OutOfRange
+            | Code::PermissionDenied
+            | Code::Unauthenticated
+            | Code::Unimplemented
+    )
+}
+
+async fn deliver(
+    mut client: WorkerPlaneClient<AuthChannel>,
+    session: Vec<u8>,
+    delivery: Delivery,
+) -> Result<(), Status> {
+    let give_up = Instant::now() + RETRY_DEADLINE;
+    let mut wait = FIRST_WAIT;
+    loop {
+        let Delivery { key, ticket, content } = delivery.clone();
+        let outcome = match content {
+            DeliveryContent::Parts(parts) => {
+                let job = PartsOfJob {
+                    session: session.clone(),
+                    r#ref: Some(key.to_wire()),
+                    ticket: ticket.to_wire(),
+                    n_bytes: parts.n_bytes(),
+                };
+                client.put_parts(tokio_stream::iter(part_messages(job, parts))).await.map(drop)
+            }
+            DeliveryContent::Result(bytes) => {
+                let messages = result_messages(session.clone(), bytes);
+                client.put_result(tokio_stream::iter(messages)).await.map(drop)
+            }
+        };
+        let Err(status) = outcome else { return Ok(()) };
+        if !is_transient(&status) || give_up < Instant::now() + wait {
+            return Err(status);
+        }
+        sleep(wait).await;
+        wait = (wait * 2).min(LONGEST_WAIT);
+    }
+}
+
+fn part_messages(job: PartsOfJob, parts: PartSet) -> impl Iterator<Item = PutPartsRequest> {
+    use put_parts_request::Message;
+    let of_part = |(part, bytes): (Part, Bytes)| {
+        let name = PartRef { hash: part.hash().as_bytes().to_vec(), n_bytes: part.n_bytes() };
+        let chunks = chunks(bytes).map(Message::Chunk);
+        std::iter::once(Message::Part(name)).chain(chunks)
+    };
+    let messages = std::iter::once(Message::Job(job)).chain(parts.into_iter().flat_map(of_part));
+    messages.map(|message| PutPartsRequest { message: Some(message) })
+}
+
+fn result_messages(session: Vec<u8>, bytes: Bytes) -> impl Iterator<Item = PutResultRequest> {
+    use put_result_request::Message;
+    let messages =
+        std::iter::once(Message::Session(session)).chain(chunks(bytes).map(Message::Chunk));
+    messages.map(|message| PutResultRequest { message: Some(message) })
+}
+
+/// Cuts bytes into chunks: one, without bytes, if there are none.
+fn chunks(bytes: Bytes) -> impl Iterator<Item = ByteChunk> {
+    let starts = (0..bytes.len().max(1)).step_by(PART_CHUNK_BYTES);
+    starts.map(move |start| {
+        let end = bytes.len().min(start + PART_CHUNK_BYTES);
+        ByteChunk { data: bytes.slice(start..end) }
+    })
+}
