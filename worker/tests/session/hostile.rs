@@ -57,9 +57,10 @@ async fn garbage_jobs_fail_with_a_reason() {
     assert_eq!(session.results(1).await[&100].outcome, Some(output));
 }
 
-/// A result that is too large for a message becomes a failure that says so.
+/// A result that is too large for the session is brought by a call of its own; one that the
+/// coordinator refuses there becomes a failure with the reason.
 #[tokio::test(flavor = "multi_thread")]
-async fn results_that_are_too_large_fail() {
+async fn a_large_result_that_is_refused_fails() {
     let mut coordinator = FakeCoordinator::start().await;
     let _worker = TestWorker::start(config(1, &[&coordinator]));
     let mut session = coordinator.welcomed_session().await;
@@ -72,7 +73,7 @@ async fn results_that_are_too_large_fail() {
     session.assign(0, &large).await;
     let brought = session.results(1).await;
     let Some(result::Outcome::Failure(failure)) = &brought[&0].outcome else { panic!() };
-    assert!(failure.message.contains("but at most 524288 can be sent"), "{}", failure.message);
+    assert!(failure.message.contains("no result here is large"), "{}", failure.message);
 }
 
 /// Each violation of the protocol ends the session, and the next session works.
