@@ -63,6 +63,9 @@ const ALONE: &str = "HATCHERY_SIMULATION_ALONE";
 /// How long a slow machine stands still every half second of virtual time.
 const STANDSTILL: Duration = Duration::from_millis(20);
 
+/// The time that a trial is meant to take.
+const PER_TRIAL: Duration = Duration::from_millis(20);
+
 /// How many seeds are tried unless the environment says otherwise.
 const SEEDS: u64 = 12;
 
@@ -80,11 +83,18 @@ impl Run {
     }
 
     fn with_games(seed: u64, n_games: u32) -> Self {
-        let preset = CATALOG.preset("pig/smoke").unwrap();
-        let document = SpecDocument::parse("simulation", preset.text.as_bytes()).unwrap();
-        let document = document.set(&format!("games={n_games}")).unwrap();
-        let document = document.set(&format!("seed={seed}")).unwrap();
-        let experiment = CATALOG.find("pig").unwrap();
+        Self::of("pig/smoke", &[&format!("games={n_games}"), &format!("seed={seed}")])
+    }
+
+    /// A run of a preset with these assignments.
+    fn of(preset: &str, set: &[&str]) -> Self {
+        let preset = CATALOG.preset(preset).unwrap();
+        let mut document = SpecDocument::parse("simulation", preset.text.as_bytes()).unwrap();
+        for assignment in set {
+            document = document.set(assignment).unwrap();
+        }
+        let head = document.head().unwrap();
+        let (experiment, seed) = (CATALOG.find(&head.experiment).unwrap(), head.seed);
         let procedure = experiment.configure(&document).unwrap();
         let digest = reference::run(experiment, procedure.as_ref(), seed).unwrap().digest;
         let id = RunId(ulid::Ulid(u128::from(seed) + 1));
@@ -224,7 +234,7 @@ fn worker_config(name: String, rng_seed: u64) -> hatchery_worker::WorkerConfig {
         part_cache_bytes: hatchery_worker::PART_CACHE_BYTES,
         stuck_grace: STUCK_GRACE,
         reconnect: ReconnectPolicy::Always,
-        execution: ExecutionMode::Inline { per_trial: Duration::from_millis(20) },
+        execution: ExecutionMode::Inline { per_trial: PER_TRIAL, per_long_trial: PER_TRIAL },
         proof: WorkerProof::new(std::array::from_fn(|at| rng_seed.to_be_bytes()[at % 8])),
         rng_seed,
         #[cfg(feature = "faults")]

@@ -1,6 +1,7 @@
 //! Cuts a generation into jobs.
 //!
 //! All trials of a generation stand in one row, series after series; a job is a range of that row.
+//! Long trials come first, and each is a job.
 //! Its size follows the speed that was measured, and is a matter of performance only: tallies merge
 //! exactly, so no cut can change a result. Sizes are recorded with each generation.
 
@@ -9,12 +10,13 @@ use std::num::NonZeroU64;
 use std::time::Duration;
 
 use hatchery_core::erased::AnyPlan;
-use hatchery_core::{Draws, Part};
+use hatchery_core::{Draws, Part, SeriesClass};
 use hatchery_proto::v1;
 use hatchery_proto::{MAX_BATCH_BYTES, MAX_JOB_PARTS, MAX_JOB_SEGMENTS, MAX_JOB_TRIALS};
 use prost::Message;
 
 use crate::job_ref;
+use crate::trial_row::TrialRow;
 
 /// The CPU time that a job should take: long enough to make dispatch cheap, short enough that a
 /// lost worker costs little.
@@ -120,12 +122,30 @@ impl JobSizer {
         1 << size.ilog2()
     }
 
+    /// Returns the CPU time of a trial; `None` while it is unknown.
+    #[must_use]
+    pub fn cpu_per_trial(&self) -> Option<Duration> {
+        self.cpu_ns_per_trial.map(|_| self.cpu_time(1))
+    }
+
     /// Returns the CPU time that `n_trials` take; zero while the cost of a trial is unknown.
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "an estimate")]
     pub fn cpu_time(&self, n_trials: u64) -> Duration {
         let cpu_ns = self.cpu_ns_per_trial.unwrap_or_default() * n_trials as f64;
         Duration::try_from_secs_f64(cpu_ns / 1e9).unwrap_or(Duration::MAX)
+    }
+
+    /// Returns the number of jobs of `trials_per_job` whose outputs have `n_bytes` together.
+    #[must_use]
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        clippy::cast_precision_loss,
+        reason = "an estimate; the conversion saturates"
+    )]
+    pub fn n_jobs_of(&self, n_bytes: u64, trials_per_job: u64) -> u64 {
+        (n_bytes as f64 / (self.bytes_per_trial * trials_per_job as f64).max(1.0)) as u64
     }
 
     /// Returns the number of jobs of `trials_per_job` that should be ready or leased at a time.
@@ -172,10 +192,7 @@ fn rounded(n: u64) -> u64 {
 pub struct JobCutter {
     plan: AnyPlan,
     template: v1::Job,
-    /// The series that holds the next trial.
-    series: u32,
-    /// The number of that trial in its series.
-    trial: u32,
+    row: TrialRow,
     n_trials_left: u64,
 }
 
@@ -189,8 +206,8 @@ impl JobCutter {
             Draws::Common => v1::Draws::Common,
         }
         .into();
-        let n_trials = plan.n_trials();
-        let mut cutter = Self { plan, template, series: 0, trial: 0, n_trials_left: n_trials };
+        let (row, n_trials_left) = (TrialRow::of(&plan), plan.n_trials());
+        let mut cutter = Self { plan, template, row, n_trials_left };
         cutter.skip(next_trial);
         cutter
     }
@@ -204,18 +221,28 @@ impl JobCutter {
     /// Returns the number of trials of the next trial's series that are not in a job yet.
     #[must_use]
     pub fn n_trials_left_in_series(&self) -> u64 {
-        let series = self.plan.series.get(self.series as usize);
-        series.map_or(0, |series| u64::from(series.n_trials - self.trial))
+        self.row.n_left_in_series().into()
     }
 
-    /// Returns the next job, with up to `most` trials; `None` once all trials are in jobs.
+    /// Returns the class of the next trial; `None` once all trials are in jobs.
+    #[must_use]
+    pub fn next_class(&self) -> Option<SeriesClass> {
+        let (series, _) = self.row.next()?;
+        Some(self.plan.series[series as usize].class)
+    }
+
+    /// Returns the next job, with up to `most` trials, or with one if it is long; `None` once all
+    /// trials are in jobs.
     pub fn next_job(&mut self, most: u64) -> Option<v1::Job> {
         let mut job = self.template.clone();
+        job.alone = self.next_class()? == SeriesClass::Alone;
+        let most = if job.alone { 1 } else { most };
         let (mut room, mut n_bytes) = (most.clamp(1, MAX_JOB_TRIALS), 0);
         let mut inputs: BTreeSet<Part> = self.plan.shared_parts.iter().copied().collect();
         while 0 < room
-            && let Some(series) = self.plan.series.get(self.series as usize)
+            && let Some((series_idx, first_trial)) = self.row.next()
         {
+            let series = &self.plan.series[series_idx as usize];
             n_bytes += series.subject.len();
             let n_inputs = inputs.len() + series.parts.len();
             let full = MAX_JOB_SEGMENTS <= job.segments.len()
@@ -225,12 +252,12 @@ impl JobCutter {
                 break;
             }
             inputs.extend(&series.parts);
-            let left = series.n_trials - self.trial;
+            let left = self.row.n_left_in_series();
             let n_trials = u32::try_from(room).map_or(left, |room| room.min(left));
             job.segments.push(v1::Segment {
-                subject_idx: self.series,
+                subject_idx: series_idx,
                 subject: series.subject.clone(),
-                first_trial: self.trial,
+                first_trial,
                 n_trials,
             });
             self.skip(n_trials.into());
@@ -240,16 +267,9 @@ impl JobCutter {
         (!job.segments.is_empty()).then_some(job)
     }
 
-    fn skip(&mut self, mut n_trials: u64) {
+    fn skip(&mut self, n_trials: u64) {
         self.n_trials_left -= n_trials;
-        while 0 < n_trials {
-            let left = u64::from(self.plan.series[self.series as usize].n_trials - self.trial);
-            match u32::try_from(n_trials) {
-                Ok(few) if n_trials < left => return self.trial += few,
-                _ => (self.series, self.trial) = (self.series + 1, 0),
-            }
-            n_trials -= left;
-        }
+        self.row.skip(n_trials);
     }
 }
 
@@ -284,6 +304,24 @@ mod tests {
                 assert_eq!(got, row(&sizes)[usize::try_from(start).unwrap()..]);
                 assert_eq!(cutter.n_trials_left(), 0);
             }
+        }
+    }
+
+    #[test]
+    fn a_long_trial_is_a_job_and_comes_first() {
+        let mut plan = plan(&[3, 2, 4]);
+        plan.series[1].class = SeriesClass::Alone;
+        for start in 0..=9 {
+            let mut cutter = JobCutter::new(plan.clone(), v1::Job::default(), start);
+            let jobs: Vec<_> = std::iter::from_fn(|| cutter.next_job(100)).collect();
+            let sizes: Vec<_> = jobs.iter().map(|job| (job.alone, job.n_trials())).collect();
+            let expected = match start {
+                0 => vec![(true, 1), (true, 1), (false, 7)],
+                1 => vec![(true, 1), (false, 7)],
+                2..9 => vec![(false, 9 - start)],
+                _ => vec![],
+            };
+            assert_eq!(sizes, expected);
         }
     }
 

@@ -17,7 +17,9 @@ mod eligibility;
 mod failures;
 mod fair;
 mod health;
+mod held_jobs;
 mod job;
+mod job_durations;
 mod message;
 mod meter;
 mod part_admission;
@@ -50,7 +52,7 @@ pub(crate) use dispatcher::{DispatchSettings, SILENCE};
 pub(crate) use effect::WorkerSummary;
 pub(crate) use message::{
     DispatchMessage, DrainMode, EnqueueRequest, JoinRequest, LeaderNotice, OpenRun, PartAdmission,
-    PeerCoordinator, WorkerMessage,
+    PeerCoordinator, ReportedProgress, WorkerMessage,
 };
 pub use retry::RetryPolicy;
 

@@ -51,6 +51,9 @@ pub enum Event {
         trials: u64,
         /// The number of trials done under an earlier leader.
         trials_done: u64,
+        /// The number of long trials, each of which is a job.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        alone_trials: u64,
     },
     /// Results were stored. Not kept: there are too many.
     JobsDone {
@@ -62,6 +65,15 @@ pub enum Event {
         trials: u64,
         /// Their CPU time.
         cpu_ns: u64,
+        /// Whether these are long trials.
+        #[serde(default, skip_serializing_if = "is_false")]
+        alone: bool,
+    },
+    /// Long trials have told how far they are. Not kept.
+    TrialsInProgress {
+        /// The trials in progress at the workers of this coordinator, each counted by the share
+        /// that is done.
+        trials: f64,
     },
     /// A generation is being folded, and that takes long.
     GenerationFolding {
@@ -150,6 +162,16 @@ impl Event {
     pub fn is_the_last(&self) -> bool {
         matches!(self, Self::RunDone { .. } | Self::RunFailed { .. } | Self::RunCancelled)
     }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+fn is_zero(n: &u64) -> bool {
+    *n == 0
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+fn is_false(flag: &bool) -> bool {
+    !*flag
 }
 
 /// Broadcasts a coordinator's events to subscribers. Clones are handles to the same bus.

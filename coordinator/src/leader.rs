@@ -34,8 +34,7 @@ use crate::dispatch::{DispatchHandle, DispatchMessage, EnqueueRequest, LeaderNot
 use crate::event::Event;
 use crate::large_value;
 use crate::machine::{
-    MachineEffect, MachineInput, PlannedGeneration, RESULTS_PER_READ, RunFailure, RunMachine,
-    dead_jobs,
+    MachineEffect, MachineInput, PlannedGeneration, RunFailure, RunMachine, dead_jobs,
 };
 use crate::open::OpenedRun;
 use crate::record::{Checkpoint, GenerationRecord, LiveProgress};
@@ -382,13 +381,13 @@ impl RunLeader<'_> {
                 self.dispatch.tell(DispatchMessage::Enqueue(request)).await;
                 stored.await.expect("dispatch answers as long as its coordinator lives")?;
             }
-            MachineEffect::ReadResults { from } => {
-                let (run, most) = (lead.run, RESULTS_PER_READ);
+            MachineEffect::ReadResults { class, from, most } => {
+                let run = lead.run;
                 let mut page = store.execute(ReadResults { run, from, most }).await?;
                 for result in &mut page.results {
                     large_value::load_output(store, run, result).await?;
                 }
-                return Ok(Some(MachineInput::ResultsRead(page)));
+                return Ok(Some(MachineInput::ResultsRead(class, page)));
             }
             MachineEffect::ReadDeadJobs => {
                 let (run, most) = (lead.run, DEAD_JOBS_PER_READ);

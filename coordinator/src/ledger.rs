@@ -1,29 +1,48 @@
-//! Merges results into tallies: in job order, each job once.
+//! Merges results into tallies: those of each class in job order, each job once.
+//!
+//! ```text
+//!   index    0 ................. n_alone ................ n_jobs
+//!   jobs     a long trial each  | several trials each
+//!            ^ next of Alone      ^ next of Pooled
+//! ```
+//!
+//! The two classes have no series in common, so neither waits for the other.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hatchery_core::DecodeError;
 use hatchery_core::erased::{AnyPlan, TallyAccumulator};
+use hatchery_core::{DecodeError, SeriesClass};
 use hatchery_proto::v1::JobCost;
 use hatchery_store::{JobResult, WorkerId};
 use prost::Message;
 
 use crate::compute_pool::caught;
 use crate::record::{Checkpoint, CostTotals, MAX_SAMPLES, ResultOrigin, StoredOutput};
+use crate::trial_row::TrialRow;
 
-/// The tallies of a generation so far, merged in job order.
+/// The tallies of a generation so far.
 pub struct Ledger {
     gathering: Box<dyn TallyAccumulator>,
-    /// The number of trials of each series.
-    series: Vec<u32>,
-    /// The next trial of the row: its series and its number there.
-    next: (u32, u32),
+    classes: Vec<SeriesClass>,
+    alone: ClassLedger,
+    pooled: ClassLedger,
+    /// The number of long trials, each of which is a job.
+    n_alone: u64,
     n_trials: u64,
     spent: CostTotals,
     workers: BTreeSet<WorkerId>,
-    samples: Vec<u64>,
+    /// The hashes of sampled outputs, by job.
+    samples: BTreeMap<u64, u64>,
     stride: u64,
     n_missing: u64,
+}
+
+/// The place that the ledger of one class has reached.
+#[derive(Debug)]
+struct ClassLedger {
+    /// The index of the next job to absorb.
+    next_index: u64,
+    row: TrialRow,
 }
 
 /// The contribution of one result.
@@ -74,8 +93,8 @@ pub enum LedgerError {
         series: u32,
         /// The number of that trial in its series.
         first_trial: u32,
-        /// The series and number of the next trial.
-        next: (u32, u32),
+        /// The series and number of the next trial; `None` if there is none.
+        next: Option<(u32, u32)>,
         /// The worker that reported it.
         worker: WorkerId,
     },
@@ -110,32 +129,48 @@ impl Ledger {
         }
         let ResultOrigin { workers, samples, stride, n_missing } = checkpoint.origin.clone();
         let workers = workers.iter().filter_map(|worker| WorkerId::from_bytes(worker)).collect();
-        let spent = checkpoint.spent;
-        let mut ledger = Self {
+        let (spent, stride) = (checkpoint.spent, stride.max(1));
+        // A checkpoint holds the first jobs, whatever their class.
+        let n_alone = plan.n_trials_of(SeriesClass::Alone);
+        let absorbed_alone = spent.jobs.min(n_alone);
+        let class = |class, next_index, n_trials| {
+            let mut row = TrialRow::of_class(plan, class);
+            row.skip(n_trials);
+            ClassLedger { next_index, row }
+        };
+        Ok(Self {
             gathering,
-            series: plan.series.iter().map(|series| series.n_trials).collect(),
-            next: (0, 0),
+            classes: plan.series.iter().map(|series| series.class).collect(),
+            alone: class(SeriesClass::Alone, absorbed_alone, absorbed_alone),
+            pooled: class(
+                SeriesClass::Pooled,
+                spent.jobs.max(n_alone),
+                spent.trials.saturating_sub(absorbed_alone),
+            ),
+            n_alone,
             n_trials: plan.n_trials(),
             spent,
             workers,
-            samples,
-            stride: stride.max(1),
+            samples: (0..).map(|n| n * stride).zip(samples).collect(),
+            stride,
             n_missing,
-        };
-        ledger.skip(spent.trials);
-        Ok(ledger)
+        })
     }
 
-    /// Adds the result of the next job.
+    /// Adds the result of the next job of a class.
     ///
     /// # Errors
     /// If the result is malformed or is not of the next trials.
-    pub fn absorb(&mut self, result: &JobResult) -> Result<AbsorbedResult, LedgerError> {
-        let index = self.spent.jobs;
+    pub fn absorb(
+        &mut self,
+        class: SeriesClass,
+        result: &JobResult,
+    ) -> Result<AbsorbedResult, LedgerError> {
+        let index = self.next_index(class);
         let decode = |source| LedgerError::Decode { index, source };
         let output = StoredOutput::decode(result.output.as_slice()).map_err(decode)?;
         let cost = JobCost::decode(result.cost.as_slice()).map_err(decode)?;
-        self.follow(index, result.worker, &output)?;
+        self.follow(class, result.worker, &output)?;
         let mut n_trials = 0;
         for part in &output.parts {
             n_trials += u64::from(part.n_trials);
@@ -151,52 +186,45 @@ impl Ledger {
         self.spent.jobs += 1;
         // A worker may claim any CPU time; the sum must not overflow.
         self.spent.cpu_ns = self.spent.cpu_ns.saturating_add(cost.cpu_ns);
+        if class == SeriesClass::Alone {
+            self.spent.alone_trials += n_trials;
+            self.spent.alone_cpu_ns = self.spent.alone_cpu_ns.saturating_add(cost.cpu_ns);
+        }
         Ok(AbsorbedResult { n_trials, cpu_ns: cost.cpu_ns, n_bytes: result.output.len() })
     }
 
-    /// Checks that the output covers the next trials of the row, and moves past them.
+    /// Checks that the output covers the next trials of the class, and moves past them.
     fn follow(
         &mut self,
-        index: u64,
+        class: SeriesClass,
         worker: WorkerId,
         output: &StoredOutput,
     ) -> Result<(), LedgerError> {
-        let before = self.next;
+        let of_class = match class {
+            SeriesClass::Alone => &mut self.alone,
+            SeriesClass::Pooled => &mut self.pooled,
+        };
+        let (index, mut row) = (of_class.next_index, of_class.row.clone());
         for part in &output.parts {
-            let next = self.next;
-            let (series, first_trial) = (part.series, part.first_trial);
-            let end = u64::from(first_trial) + u64::from(part.n_trials);
-            let fits = self.series.get(series as usize).is_some_and(|&n| end <= u64::from(n));
-            if (series, first_trial) != next || !fits {
-                self.next = before;
+            let (series, first_trial, next) = (part.series, part.first_trial, row.next());
+            if next != Some((series, first_trial)) || row.n_left_in_series() < part.n_trials {
                 return Err(LedgerError::OtherCut { index, series, first_trial, next, worker });
             }
-            self.skip(part.n_trials.into());
+            row.skip(part.n_trials.into());
         }
+        *of_class = ClassLedger { next_index: index + 1, row };
         Ok(())
-    }
-
-    /// Moves on by `n_trials` trials.
-    fn skip(&mut self, mut n_trials: u64) {
-        while let Some(&all) = self.series.get(self.next.0 as usize) {
-            let left = all - self.next.1;
-            match u32::try_from(n_trials) {
-                Ok(few) if few < left => return self.next.1 += few,
-                _ => self.next = (self.next.0 + 1, 0),
-            }
-            n_trials -= u64::from(left);
-        }
     }
 
     /// Keeps the hash of the output if the job is sampled; halves the samples when there are too
     /// many.
     fn sample(&mut self, index: u64, output: &[u8]) {
         if index.is_multiple_of(self.stride) {
-            self.samples.push(sample_hash(output));
+            self.samples.insert(index, sample_hash(output));
         }
         if MAX_SAMPLES < self.samples.len() {
-            self.samples = self.samples.iter().copied().step_by(2).collect();
             self.stride *= 2;
+            self.samples.retain(|index, _| index.is_multiple_of(self.stride));
         }
     }
 
@@ -211,7 +239,7 @@ impl Ledger {
     pub fn origin(&self) -> ResultOrigin {
         ResultOrigin {
             workers: self.workers.iter().map(|worker| worker.to_bytes().to_vec()).collect(),
-            samples: self.samples.clone(),
+            samples: self.samples.values().copied().collect(),
             stride: self.stride,
             n_missing: self.n_missing,
         }
@@ -223,10 +251,46 @@ impl Ledger {
         self.n_missing
     }
 
-    /// Returns the index of the next job to absorb.
+    /// Returns the index of the next job of a class to absorb.
     #[must_use]
-    pub fn next_index(&self) -> u64 {
+    pub fn next_index(&self, class: SeriesClass) -> u64 {
+        match class {
+            SeriesClass::Alone => self.alone.next_index,
+            SeriesClass::Pooled => self.pooled.next_index,
+        }
+    }
+
+    /// Returns the number of jobs of long trials that are not absorbed.
+    #[must_use]
+    pub fn n_alone_left(&self) -> u64 {
+        self.n_alone - self.alone.next_index
+    }
+
+    /// Returns the number of jobs of long trials below `cursor` that are not absorbed.
+    #[must_use]
+    pub fn n_alone_open(&self, cursor: u64) -> u64 {
+        self.n_alone.min(cursor).saturating_sub(self.alone.next_index)
+    }
+
+    /// Returns whether the job with this index is absorbed.
+    #[must_use]
+    pub fn has(&self, index: u64) -> bool {
+        let class = if index < self.n_alone { &self.alone } else { &self.pooled };
+        index < class.next_index
+    }
+
+    /// Returns the number of absorbed jobs.
+    #[must_use]
+    pub fn n_jobs(&self) -> u64 {
         self.spent.jobs
+    }
+
+    /// Returns the number of absorbed jobs if they are the first ones, so that a checkpoint can
+    /// hold them; `None` if jobs are left out before others.
+    #[must_use]
+    pub fn n_first_jobs(&self) -> Option<u64> {
+        let is_gapless = self.n_alone_left() == 0 || self.pooled.next_index == self.n_alone;
+        is_gapless.then_some(self.spent.jobs)
     }
 
     /// Returns the cost of the absorbed jobs; the caller adds the elapsed time.
@@ -235,10 +299,10 @@ impl Ledger {
         self.spent
     }
 
-    /// Returns the plan's number of series.
+    /// Returns the classes of the plan's series.
     #[must_use]
-    pub fn n_series(&self) -> usize {
-        self.series.len()
+    pub fn classes(&self) -> &[SeriesClass] {
+        &self.classes
     }
 
     /// Returns the tallies so far, by series.
@@ -284,5 +348,114 @@ impl std::fmt::Debug for Ledger {
             .field("n_trials", n_trials)
             .field("spent", spent)
             .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hatchery_core::Draws;
+
+    use super::*;
+    use crate::record::OutputPart;
+
+    /// Notes the tallies of each series in the order in which they come.
+    #[derive(Default)]
+    struct Notes(Vec<Vec<u8>>);
+
+    impl TallyAccumulator for Notes {
+        fn absorb(&mut self, series: u32, tally: &[u8]) -> Result<(), DecodeError> {
+            self.0[series as usize].extend(tally);
+            Ok(())
+        }
+
+        fn tallies(&self) -> Vec<Option<Vec<u8>>> {
+            self.0.iter().map(|notes| Some(notes.clone())).collect()
+        }
+    }
+
+    /// Two series of four trials, and between them one of two long trials.
+    fn plan() -> AnyPlan {
+        let series = [4, 2, 4].map(|n_trials| (Vec::new(), n_trials));
+        let mut plan = AnyPlan::without_parts(Vec::new(), series, Draws::Common);
+        plan.series[1].class = SeriesClass::Alone;
+        plan
+    }
+
+    fn ledger(checkpoint: &Checkpoint) -> Ledger {
+        Ledger::new(Box::new(Notes(vec![Vec::new(); 3])), &plan(), checkpoint).unwrap()
+    }
+
+    fn result(series: u32, trials: std::ops::Range<u8>) -> JobResult {
+        let part = OutputPart {
+            series,
+            n_trials: u32::try_from(trials.len()).unwrap(),
+            tally: trials.clone().collect(),
+            first_trial: trials.start.into(),
+        };
+        let output = StoredOutput { parts: vec![part], ..StoredOutput::default() };
+        JobResult {
+            worker: WorkerId(7),
+            output: output.encode_to_vec(),
+            cost: JobCost { cpu_ns: 1000, wall_ns: 0 }.encode_to_vec(),
+            parts: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn classes_do_not_wait_for_each_other() {
+        use SeriesClass::{Alone, Pooled};
+        let mut ledger = ledger(&Checkpoint::default());
+        let steps = [
+            (Pooled, result(0, 0..3), None),
+            (Alone, result(1, 0..1), None),
+            (Pooled, result(0, 3..4), None),
+            (Alone, result(1, 1..2), Some(4)),
+            (Pooled, result(2, 0..4), Some(5)),
+        ];
+        for (class, result, n_first_jobs) in steps {
+            assert_eq!(ledger.complete().unwrap(), None);
+            ledger.absorb(class, &result).unwrap();
+            assert_eq!(ledger.n_first_jobs(), n_first_jobs);
+        }
+        let tallies = ledger.complete().unwrap().unwrap();
+        assert_eq!(tallies, [vec![0, 1, 2, 3], vec![0, 1], vec![0, 1, 2, 3]]);
+        let spent = ledger.spent();
+        assert_eq!((spent.jobs, spent.trials, spent.cpu_ns), (5, 10, 5000));
+        assert_eq!((spent.alone_trials, spent.alone_cpu_ns), (2, 2000));
+        assert_eq!(ledger.origin().samples.len(), 5);
+        let hash = |series, trials| sample_hash(&result(series, trials).output);
+        let in_job_order =
+            [hash(1, 0..1), hash(1, 1..2), hash(0, 0..3), hash(0, 3..4), hash(2, 0..4)];
+        assert_eq!(ledger.origin().samples, in_job_order);
+    }
+
+    #[test]
+    fn a_checkpoint_is_continued_in_either_class() {
+        use SeriesClass::{Alone, Pooled};
+        for (jobs, trials, next) in [(0, 0, [0, 2]), (1, 1, [1, 2]), (2, 2, [2, 2]), (3, 5, [2, 3])]
+        {
+            let spent = CostTotals { jobs, trials, ..CostTotals::default() };
+            let ledger = ledger(&Checkpoint { spent, ..Checkpoint::default() });
+            assert_eq!([Alone, Pooled].map(|class| ledger.next_index(class)), next);
+            assert_eq!(ledger.n_alone_left(), 2 - next[0]);
+            let has = (0..5).filter(|&index| ledger.has(index)).count();
+            assert_eq!(has as u64, jobs);
+        }
+    }
+
+    #[test]
+    fn a_result_of_other_trials_is_refused() {
+        let mut ledger = ledger(&Checkpoint::default());
+        for (class, wrong) in [
+            (SeriesClass::Alone, result(0, 0..1)),
+            (SeriesClass::Alone, result(1, 1..2)),
+            (SeriesClass::Pooled, result(1, 0..1)),
+            (SeriesClass::Pooled, result(0, 0..5)),
+            (SeriesClass::Pooled, result(9, 0..1)),
+        ] {
+            let refused = ledger.absorb(class, &wrong).unwrap_err();
+            assert!(matches!(refused, LedgerError::OtherCut { .. }), "{refused}");
+        }
+        ledger.absorb(SeriesClass::Pooled, &result(0, 0..4)).unwrap();
     }
 }

@@ -48,6 +48,7 @@ mod summaries;
 mod supervisor;
 mod ticket;
 pub mod time_left;
+mod trial_row;
 
 pub use caller_limits::{Caller, CallerAddress, CallerLimits, CallerPermit};
 pub use compute_pool::ComputePool;

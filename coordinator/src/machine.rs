@@ -13,11 +13,13 @@
 
 pub(crate) mod dead_jobs;
 mod effect;
+mod enqueuing;
 mod failure;
 mod folding;
 mod input;
 mod plan_limits;
 mod progress;
+mod reading;
 #[cfg(test)]
 mod tests;
 
@@ -25,35 +27,26 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::num::NonZeroU64;
 use std::time::Duration;
 
-use hatchery_core::Digest;
+use hatchery_core::{Digest, SeriesClass};
 use hatchery_proto::v1;
-use hatchery_store::{EnqueueBatch, LeaderState, ResultPage, RunState, WorkerId};
+use hatchery_store::{LeaderState, RunState, WorkerId};
 use prost::Message;
 use prost::bytes::Bytes;
 
-use crate::cut::{Cut, JobCutter, JobSizer};
+use crate::cut::{JobCutter, JobSizer};
 use crate::event::Event;
-use crate::ledger::{AbsorbedResult, Ledger, LedgerError};
+use crate::ledger::Ledger;
 use crate::record::{Checkpoint, CutTable, RunRecord};
 use crate::run_summary::RunSummary;
 
 pub use effect::MachineEffect;
+pub use enqueuing::WINDOW_JOBS;
 pub use failure::RunFailure;
 pub use input::{FoldInput, FoldOutput, MachineInput, PlannedGeneration};
 pub use plan_limits::{MAX_GENERATION_PART_BYTES, MAX_SERIES_PART_BYTES, MAX_STATE_PART_BYTES};
+pub use reading::RESULTS_PER_READ;
 
 use plan_limits::oversized;
-
-/// The most jobs between `folded` and `cursor`: the most that a store holds of a generation,
-/// whatever its size.
-pub const WINDOW_JOBS: u64 = 4096;
-
-/// Bytes of jobs that are enqueued in one call (the last job may exceed it): a larger call would
-/// keep the store from serving others.
-const BYTES_PER_ENQUEUE: usize = 4 << 20;
-
-/// The most results read from the store in one call.
-pub const RESULTS_PER_READ: usize = 256;
 
 /// The state machine of one run, owned by its leader.
 #[derive(Debug)]
@@ -67,6 +60,8 @@ pub struct RunMachine {
     summary: RunSummary,
     phase: RunPhase,
     pace: JobSizer,
+    /// The pace of long trials.
+    alone_pace: JobSizer,
     slots: u32,
     window: u64,
     generations: u32,
@@ -117,7 +112,8 @@ struct SimulationPhase {
     n_resolved: u64,
     /// Jobs known to be dead.
     n_parked: u64,
-    reading: bool,
+    /// The classes whose results are being read.
+    reading: BTreeSet<SeriesClass>,
     /// Whether dead jobs are being handled.
     handling_dead: bool,
     /// The number of trials of each skipped job that is not in the ledger yet.
@@ -161,6 +157,7 @@ impl RunMachine {
             summary,
             phase: RunPhase::Planning,
             pace: JobSizer::default(),
+            alone_pace: JobSizer::default(),
             slots: 0,
             window: WINDOW_JOBS,
             generations,
@@ -249,7 +246,9 @@ impl RunMachine {
             }
             MachineInput::Planned(planned) => self.planned(led, planned, effects),
             MachineInput::ResultsAvailable => self.results_available(effects),
-            MachineInput::ResultsRead(page) => self.results_read(now, &page, effects),
+            MachineInput::ResultsRead(class, page) => {
+                self.results_read(now, class, &page, effects);
+            }
             MachineInput::Parked(parked) => self.parked(parked, effects),
             MachineInput::Computed(computed) => self.computed(now, computed, effects),
         }
@@ -280,6 +279,7 @@ impl RunMachine {
             subjects: plan.series.len() as u64,
             trials: n_trials,
             trials_done: ledger.spent().trials,
+            alone_trials: plan.n_trials_of(SeriesClass::Alone),
         }));
         let parts = vec![std::mem::take(&mut plan.shared)];
         let shared = Digest::of(&parts[0]);
@@ -291,11 +291,11 @@ impl RunMachine {
             shared: shared.as_bytes().to_vec(),
             ..v1::Job::default()
         };
-        let folded = ledger.next_index();
+        let folded = ledger.n_jobs();
         let cursor = if found { led.position.cursor } else { 0 };
         // Otherwise there are no results yet.
         let has_results = folded < cursor;
-        self.phase = RunPhase::Simulating(Box::new(SimulationPhase {
+        let mut simulating = Box::new(SimulationPhase {
             cutter: JobCutter::new(plan, template, table.next_trial),
             together,
             cursor,
@@ -303,144 +303,19 @@ impl RunMachine {
             n_trials,
             n_resolved: folded,
             n_parked: 0,
-            reading: has_results,
+            reading: BTreeSet::new(),
             handling_dead: false,
             skipped: BTreeMap::new(),
             ledger,
             table,
             shared,
             parts,
-        }));
+        });
         if has_results {
-            effects.push_back(MachineEffect::ReadResults { from: folded });
+            simulating.read(SeriesClass::Pooled, effects);
         }
+        self.phase = RunPhase::Simulating(simulating);
         self.enqueue(effects);
-    }
-
-    fn results_available(&mut self, effects: &mut VecDeque<MachineEffect>) {
-        let RunPhase::Simulating(simulating) = &mut self.phase else { return };
-        if !std::mem::replace(&mut simulating.reading, true) {
-            effects.push_back(MachineEffect::ReadResults { from: simulating.ledger.next_index() });
-        }
-    }
-
-    fn results_read(
-        &mut self,
-        now: Duration,
-        page: &ResultPage,
-        effects: &mut VecDeque<MachineEffect>,
-    ) {
-        let RunPhase::Simulating(simulating) = &mut self.phase else { return };
-        simulating.reading = false;
-        match &page.state {
-            RunState::Active | RunState::Paused => {}
-            state @ (RunState::Done | RunState::Failed { .. } | RunState::Cancelled) => {
-                self.ended = Some(state.clone());
-                self.phase = RunPhase::Ended;
-                return effects.clear();
-            }
-        }
-        let mut added = AbsorbedResult::default();
-        for result in &page.results {
-            match simulating.ledger.absorb(result) {
-                Ok(AbsorbedResult { n_trials, cpu_ns, n_bytes }) => {
-                    added.n_trials += n_trials;
-                    added.cpu_ns = added.cpu_ns.saturating_add(cpu_ns);
-                    added.n_bytes += n_bytes;
-                }
-                Err(LedgerError::OtherCut { worker, .. }) => {
-                    return effects.push_back(MachineEffect::Disown { worker });
-                }
-                Err(error) => return self.fail(RunFailure::of(&error), effects),
-            }
-        }
-        let absorbed = simulating.ledger.next_index();
-        simulating.skipped.retain(|&index, _| absorbed <= index);
-        // An earlier leader may have skipped jobs that this one learns of only now.
-        let n_missing = simulating.ledger.n_missing();
-        if self.record.exceeds_missing(simulating.n_trials, n_missing) {
-            let message = format!(
-                "{n_missing} of {} trials are missing: more than the run allows",
-                simulating.n_trials
-            );
-            return self.fail(RunFailure { message, trial: None }, effects);
-        }
-        let resolved = simulating.cursor.saturating_sub(page.n_unresolved);
-        simulating.n_resolved = resolved.max(absorbed);
-        simulating.n_parked = page.n_parked;
-        if !page.results.is_empty() {
-            let AbsorbedResult { n_trials: trials, cpu_ns, n_bytes } = added;
-            self.pace = self.pace.observe(trials, cpu_ns, n_bytes);
-            let (generation, jobs) = (self.generation, page.results.len() as u64);
-            effects.push_back(MachineEffect::Publish(Event::JobsDone {
-                generation,
-                jobs,
-                trials,
-                cpu_ns,
-            }));
-        }
-        match simulating.ledger.complete() {
-            Ok(Some(tallies)) => return self.fold(tallies, effects),
-            Ok(None) => {}
-            Err(error) => return self.fail(RunFailure::of(&error), effects),
-        }
-        // A store may return fewer results than it has, because it limits bytes too.
-        if !page.results.is_empty() && absorbed < resolved {
-            simulating.reading = true;
-            effects.push_back(MachineEffect::ReadResults { from: absorbed });
-        }
-        // Once is enough: jobs that were dead when the run was paused wait until it is resumed.
-        let goes_on = page.state == RunState::Active;
-        if goes_on && 0 < page.n_parked && !std::mem::replace(&mut simulating.handling_dead, true) {
-            effects.push_back(MachineEffect::ReadDeadJobs);
-        }
-        self.commit_part(now, absorbed, effects);
-        self.enqueue(effects);
-    }
-
-    /// Enqueues as many jobs as the slots can use soon and the window allows.
-    fn enqueue(&mut self, effects: &mut VecDeque<MachineEffect>) {
-        let RunPhase::Simulating(simulating) = &mut self.phase else { return };
-        let SimulationPhase { cutter, together, table, cursor, folded, n_resolved, parts, .. } =
-            simulating.as_mut();
-        let parts = std::mem::take(parts);
-        let together = u64::from(*together).min(cutter.n_trials_left_in_series());
-        let trials_per_job = self.pace.trials_per_job(cutter.n_trials_left(), self.slots, together);
-        let ahead = self.pace.jobs_ahead(self.slots, together, trials_per_job);
-        let room = ahead
-            .saturating_sub(*cursor - (*n_resolved).min(*cursor))
-            .min((*folded + self.window).saturating_sub(*cursor));
-        let has_room = room != 0 && 0 < cutter.n_trials_left();
-        if !has_room && parts.is_empty() {
-            return;
-        }
-        if has_room && table.cuts.last().is_none_or(|cut| cut.trials_per_job != trials_per_job) {
-            table.cuts.push(Cut { first_index: *cursor, trials_per_job });
-        }
-        let (mut jobs, mut n_bytes) = (Vec::new(), 0);
-        while (jobs.len() as u64) < room
-            && n_bytes < BYTES_PER_ENQUEUE
-            && let Some(job) = cutter.next_job(trials_per_job)
-        {
-            table.next_trial += job.segments.iter().map(|s| u64::from(s.n_trials)).sum::<u64>();
-            let job = job.encode_to_vec();
-            n_bytes += job.len();
-            jobs.push(job);
-        }
-        let is_cut_short = (jobs.len() as u64) < room && 0 < cutter.n_trials_left();
-        let first_index = *cursor;
-        *cursor += jobs.len() as u64;
-        effects.push_back(MachineEffect::Enqueue(EnqueueBatch {
-            generation: self.generation,
-            first_index,
-            jobs,
-            table: table.encode_to_vec(),
-            parts,
-        }));
-        if is_cut_short {
-            // The rest follows after the next read.
-            self.results_available(effects);
-        }
     }
 
     fn fail(&mut self, failure: RunFailure, effects: &mut VecDeque<MachineEffect>) {

@@ -105,7 +105,13 @@ mod tests {
         GenerationRecord {
             generation,
             digest: vec![u8::try_from(generation % 256).unwrap(); 32],
-            spent: CostTotals { jobs: 1, trials: 10, cpu_ns: 7, elapsed_ns: 9 },
+            spent: CostTotals {
+                jobs: 1,
+                trials: 10,
+                cpu_ns: 7,
+                elapsed_ns: 9,
+                ..CostTotals::default()
+            },
             ..GenerationRecord::default()
         }
     }

@@ -25,7 +25,7 @@ use tonic::{Request, Response, Status, Streaming};
 
 use crate::caller_limits::CallerAddress;
 use crate::context::StoreViews;
-use crate::dispatch::{DispatchMessage, JoinRequest, SILENCE, WorkerMessage};
+use crate::dispatch::{DispatchMessage, JoinRequest, ReportedProgress, SILENCE, WorkerMessage};
 use crate::identity;
 use crate::job_ref;
 use crate::opinions::WorkerHost;
@@ -36,8 +36,9 @@ use crate::scheduling::AuthenticatedUser;
 /// The time in which a worker must send Hello.
 const HELLO_DEADLINE: Duration = Duration::from_secs(10);
 
-/// The interval of heartbeats: short enough that one may be late.
-const HEARTBEAT: Duration = Duration::from_secs(3);
+/// The interval of heartbeats: short enough that one may be late, and that a long trial is seen to
+/// get on.
+const HEARTBEAT: Duration = Duration::from_secs(2);
 
 /// The most messages that wait for one worker: far more than its credits can cause.
 const OUTBOUND_MESSAGES: usize = 4096;
@@ -336,9 +337,11 @@ fn said(message: to_coordinator::Message) -> Result<Option<WorkerMessage>, Statu
         to_coordinator::Message::Heartbeat(Heartbeat { running }) => {
             fits(running.len(), MAX_HELD_JOBS)?;
             let running = running.into_iter();
-            let running = running.filter_map(|JobProgress { r#ref, trials_done, beats }| {
+            let running = running.filter_map(|running| {
+                let JobProgress { r#ref, trials_done, beats, share_ppm } = running;
                 let n_signs = trials_done.saturating_add(beats);
-                Some((job_ref::from_wire(r#ref.as_ref()).ok()?, n_signs))
+                let key = job_ref::from_wire(r#ref.as_ref()).ok()?;
+                Some(ReportedProgress { key, n_signs, share_ppm: share_ppm.min(1_000_000) })
             });
             WorkerMessage::Heartbeat(running.collect())
         }

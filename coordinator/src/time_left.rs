@@ -80,18 +80,60 @@ impl From<&GenerationRecord> for GenerationCost {
 }
 
 /// The progress of the current generation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GenerationProgress {
     /// The generation, counted from 0.
     pub generation: u32,
     /// Its trials.
     pub trials: u64,
-    /// The trials that are done.
-    pub trials_done: u64,
+    /// The share of its work that is done, from 0 to 1: see [`share_done`].
+    pub share: f64,
     /// The CPU time of the trials that are done.
     pub cpu: Duration,
     /// The time since the fold before, without times at which nobody led the run.
     pub elapsed: Duration,
+}
+
+/// The progress of a generation's trials of one class.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ClassProgress {
+    /// The trials.
+    pub trials: u64,
+    /// The trials that are done.
+    pub trials_done: u64,
+    /// The CPU time of the trials that are done.
+    pub cpu: Duration,
+    /// The CPU time of a trial, if it is known from more than the trials that are done.
+    pub cpu_per_trial: Option<Duration>,
+}
+
+impl ClassProgress {
+    /// Returns the CPU seconds that are left; `None` if the cost of a trial is unknown.
+    fn cpu_left_s(&self) -> Option<f64> {
+        let n_left = self.trials.saturating_sub(self.trials_done);
+        let mean =
+            || (self.trials_done != 0).then(|| self.cpu.as_secs_f64() / as_f64(self.trials_done));
+        let cpu_s = self.cpu_per_trial.map(|cpu| cpu.as_secs_f64()).or_else(mean);
+        match n_left {
+            0 => Some(0.0),
+            n => cpu_s.map(|cpu_s| cpu_s * as_f64(n)),
+        }
+    }
+}
+
+/// Returns the share of a generation's work that is done, from 0 to 1: of its trials, or, where some
+/// are long, of their CPU time; 0 while that is unknown.
+#[must_use]
+pub fn share_done(pooled: ClassProgress, alone: ClassProgress) -> f64 {
+    if alone.trials == 0 {
+        return as_f64(pooled.trials_done) / as_f64(pooled.trials.max(1));
+    }
+    let (Some(pooled_s), Some(alone_s)) = (pooled.cpu_left_s(), alone.cpu_left_s()) else {
+        return 0.0;
+    };
+    let done_s = pooled.cpu.as_secs_f64() + alone.cpu.as_secs_f64();
+    let all_s = done_s + pooled_s + alone_s;
+    if 0.0 < all_s { done_s / all_s } else { 0.0 }
 }
 
 /// A range of times: the run is expected to end between `low` and `high` from now.
@@ -180,7 +222,7 @@ impl TimeLeft {
     #[must_use]
     pub fn range(&self) -> Option<TimeRange> {
         let current = self.current.filter(|current| current.trials != 0);
-        let share = current.map_or(0.0, |it| as_f64(it.trials_done) / as_f64(it.trials)).min(1.0);
+        let share = current.map_or(0.0, |it| it.share.clamp(0.0, 1.0));
         if self.costs.is_empty() && share < LEAST_SHARE {
             return None;
         }

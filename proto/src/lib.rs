@@ -68,7 +68,7 @@ pub const MAX_IDEMPOTENCY_KEY_BYTES: usize = 256;
 pub const MAX_USER_BYTES: usize = 64;
 
 /// The shortest time without progress after which a job can count as hanging: workers report
-/// progress every 3 seconds.
+/// progress every 2 seconds.
 pub const MIN_STALL: Duration = Duration::from_secs(12);
 
 /// The longest such time: waiting for more than a month is waiting forever.

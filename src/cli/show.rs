@@ -55,6 +55,9 @@ pub(super) fn table(run: &RunDocument, now_unix_ms: u64) -> String {
         let [done, all] = [run.trials_done, run.trials].map(|n| grouped(&n.to_string()));
         row("trials", format!("{done} of {all} in this generation"));
     }
+    if let Some(trials) = run.trials_in_progress {
+        row("in progress", format!("{trials:.2} long trials"));
+    }
     if run.percent.is_some() {
         row("done", run.percent_text());
     }

@@ -23,9 +23,11 @@ pub(super) enum ProgressEvent {
     /// A coordinator leads the run.
     Led { generation: u32, generations: u32 },
     /// A generation was planned, or taken up by another leader.
-    Planned { generation: u32, trials: u64, trials_done: u64 },
-    /// Trials of the current generation were done.
-    TrialsDone { trials: u64, cpu_ns: u64 },
+    Planned { generation: u32, trials: u64, trials_done: u64, alone_trials: u64 },
+    /// Trials of the current generation were done: long ones, or others.
+    TrialsDone { trials: u64, cpu_ns: u64, alone: bool },
+    /// Trials in progress have told how far they are.
+    InProgress { trials: f64 },
     /// A generation is being folded, and that takes long.
     Folding,
     /// A generation was folded.
@@ -40,6 +42,8 @@ pub(super) enum ProgressEvent {
         generations: u32,
         trials: u64,
         trials_done: u64,
+        /// Trials in progress, each counted by the share that is done.
+        trials_in_progress: f64,
         workers: u32,
         slots: u32,
         /// Trials per second; `None` if the coordinator does not tell.
@@ -57,10 +61,13 @@ impl From<&StampedEvent> for ProgressUpdate {
             &Event::RunLed { generation, generations, .. } => {
                 ProgressEvent::Led { generation, generations }
             }
-            &Event::GenerationPlanned { generation, trials, trials_done, .. } => {
-                ProgressEvent::Planned { generation, trials, trials_done }
+            &Event::GenerationPlanned { generation, trials, trials_done, alone_trials, .. } => {
+                ProgressEvent::Planned { generation, trials, trials_done, alone_trials }
             }
-            &Event::JobsDone { trials, cpu_ns, .. } => ProgressEvent::TrialsDone { trials, cpu_ns },
+            &Event::JobsDone { trials, cpu_ns, alone, .. } => {
+                ProgressEvent::TrialsDone { trials, cpu_ns, alone }
+            }
+            &Event::TrialsInProgress { trials } => ProgressEvent::InProgress { trials },
             Event::GenerationFolding { .. } => ProgressEvent::Folding,
             &Event::GenerationFolded { generation, trials, cpu_ns, ref measures, .. } => {
                 ProgressEvent::Folded { generation, trials, cpu_ns, measures: measures.clone() }
@@ -94,6 +101,7 @@ impl ProgressUpdate {
             generations,
             trials,
             trials_done,
+            trials_in_progress: status.trials_in_progress,
             workers,
             slots,
             rate: Some(status.trials_per_second).filter(|rate| 0.0 < *rate),

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use hatchery_coordinator::time_left::{
-    GenerationCost, GenerationProgress, RecentRate, TimeLeft, TimeRange,
+    ClassProgress, GenerationCost, GenerationProgress, RecentRate, TimeLeft, TimeRange, share_done,
 };
 use hatchery_core::Measure;
 
@@ -17,6 +17,8 @@ pub(crate) struct RunProgress {
     pub(super) generations: u32,
     trials: u64,
     trials_done: u64,
+    /// Trials in progress, each counted by the share that is done.
+    trials_in_progress: f64,
     slots: u32,
     workers: u32,
     measures: Vec<Measure>,
@@ -32,18 +34,41 @@ pub(crate) struct RunProgress {
     reported: (Option<f64>, Option<TimeRange>),
     /// `None` before the run is led.
     current: Option<CurrentGeneration>,
+    /// The CPU time of a long trial.
+    alone_cpu: Option<Duration>,
     /// True once a farm has reported the progress: earlier events are history.
     live: bool,
 }
 
 /// The part of the current generation that this process has seen.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 struct CurrentGeneration {
     /// The time of the fold before, or that at which the run was led.
     began_ms: u64,
     /// The trials that were done before.
     n_before: u64,
     cpu_ns: u64,
+    /// The long trials that were not done before, and those of them that are done now.
+    n_alone: u64,
+    n_alone_done: u64,
+    alone_cpu_ns: u64,
+}
+
+impl CurrentGeneration {
+    /// Counts trials that are done.
+    fn count(&mut self, trials: u64, cpu_ns: u64, alone: bool) {
+        self.cpu_ns = self.cpu_ns.saturating_add(cpu_ns);
+        if alone {
+            self.n_alone_done += trials;
+            self.alone_cpu_ns = self.alone_cpu_ns.saturating_add(cpu_ns);
+        }
+    }
+
+    /// Returns the mean CPU time of the long trials that are done; `None` if none is.
+    fn alone_cpu(&self) -> Option<Duration> {
+        let cpu_ns = self.alone_cpu_ns.checked_div(self.n_alone_done);
+        cpu_ns.map(Duration::from_nanos)
+    }
 }
 
 impl RunProgress {
@@ -66,20 +91,27 @@ impl RunProgress {
                 (self.generation, self.generations) = (*generation, *generations);
                 self.begin_generation();
             }
-            ProgressEvent::Planned { generation, trials, trials_done } => {
+            ProgressEvent::Planned { generation, trials, trials_done, alone_trials } => {
                 self.generation = *generation;
                 (self.trials, self.trials_done) = (*trials, *trials_done);
                 if let Some(current) = &mut self.current {
                     current.n_before = *trials_done;
+                    // They are the first of a generation.
+                    current.n_alone = alone_trials.saturating_sub(*trials_done);
                 }
                 self.observe();
             }
-            ProgressEvent::TrialsDone { trials, cpu_ns } => {
+            ProgressEvent::TrialsDone { trials, cpu_ns, alone } => {
                 self.trials_done += trials;
                 self.n_observed += trials;
                 if let Some(current) = &mut self.current {
-                    current.cpu_ns = current.cpu_ns.saturating_add(*cpu_ns);
+                    current.count(*trials, *cpu_ns, *alone);
+                    self.alone_cpu = current.alone_cpu().or(self.alone_cpu);
                 }
+                self.observe();
+            }
+            ProgressEvent::InProgress { trials } => {
+                self.trials_in_progress = *trials;
                 self.observe();
             }
             ProgressEvent::Folded { generation, trials, cpu_ns, measures } => {
@@ -87,7 +119,7 @@ impl RunProgress {
                 self.is_folding = false;
                 // A farm reports now and then how many trials are done, and never the last ones.
                 self.n_observed += self.trials.saturating_sub(self.trials_done);
-                (self.trials_done, self.trials) = (0, 0);
+                (self.trials_done, self.trials, self.trials_in_progress) = (0, 0, 0.0);
                 self.measures.clone_from(measures);
                 self.rate.observe(Duration::from_millis(self.now_ms), self.n_observed);
                 let (generation, trials) = (*generation, *trials);
@@ -117,6 +149,7 @@ impl RunProgress {
             generations,
             trials,
             trials_done,
+            trials_in_progress,
             workers,
             slots,
             rate,
@@ -134,13 +167,14 @@ impl RunProgress {
         }
         (self.generation, self.generations) = (generation, generations);
         (self.trials, self.trials_done) = (trials, trials_done);
+        self.trials_in_progress = trials_in_progress;
         (self.workers, self.slots) = (workers, slots);
         self.is_folding = is_folding;
         self.observe();
     }
 
     fn begin_generation(&mut self) {
-        let current = CurrentGeneration { began_ms: self.now_ms, n_before: 0, cpu_ns: 0 };
+        let current = CurrentGeneration { began_ms: self.now_ms, ..CurrentGeneration::default() };
         self.current = Some(current);
     }
 
@@ -149,19 +183,25 @@ impl RunProgress {
         self.rate.observe(Duration::from_millis(self.now_ms), self.n_observed);
         // The time before the run is led is no time of a generation.
         let (Some(elapsed), Some(current)) = (self.elapsed(), self.current) else { return };
-        let (generation, CurrentGeneration { n_before, cpu_ns, .. }) = (self.generation, current);
         // The cost of trials that an earlier process had done is not known here.
-        let trials = self.trials.saturating_sub(n_before);
-        let trials_done = self.trials_done.saturating_sub(n_before);
-        let cpu = Duration::from_nanos(cpu_ns);
+        let trials = self.trials.saturating_sub(current.n_before);
+        let (generation, cpu) = (self.generation, Duration::from_nanos(current.cpu_ns));
+        let alone = ClassProgress {
+            trials: current.n_alone,
+            trials_done: current.n_alone_done,
+            cpu: Duration::from_nanos(current.alone_cpu_ns),
+            cpu_per_trial: self.alone_cpu,
+        };
+        let n_done = self.trials_done.saturating_sub(current.n_before);
+        let pooled = ClassProgress {
+            trials: trials.saturating_sub(alone.trials),
+            trials_done: n_done.saturating_sub(alone.trials_done),
+            cpu: cpu.saturating_sub(alone.cpu),
+            cpu_per_trial: None,
+        };
+        let share = share_done(pooled, alone);
         if let Some(time_left) = &mut self.time_left {
-            time_left.progressed(GenerationProgress {
-                generation,
-                trials,
-                trials_done,
-                cpu,
-                elapsed,
-            });
+            time_left.progressed(GenerationProgress { generation, trials, share, cpu, elapsed });
         }
     }
 
@@ -173,7 +213,7 @@ impl RunProgress {
 
     /// Returns the share of the current generation that is done, from 0 to 1.
     pub(super) fn share(&self) -> f64 {
-        as_f64(self.trials_done) / as_f64(self.trials.max(1))
+        (as_f64(self.trials_done) + self.trials_in_progress) / as_f64(self.trials.max(1))
     }
 
     /// Returns the time left, if it can be told yet.
@@ -185,6 +225,9 @@ impl RunProgress {
     pub(super) fn line(&self) -> String {
         let mut parts = vec![format!("generation {}/{}", self.generation, self.generations)];
         parts.extend(self.is_folding.then(|| "folding".to_owned()));
+        if 0.0 < self.trials_in_progress {
+            parts.push(format!("{:.2} trials in progress", self.trials_in_progress));
+        }
         parts.extend(self.measures.iter().take(2).map(|Measure { name, unit, value }| {
             format!("{} {} {unit}", name.replace('_', " "), measured(*value)).trim_end().to_owned()
         }));
@@ -225,9 +268,11 @@ mod tests {
             subjects: 4,
             trials: 1000,
             trials_done: 0,
+            alone_trials: 0,
         };
         let cpu_ns = 8_000_000_000;
-        let jobs = |trials| Event::JobsDone { generation: 0, jobs: 1, trials, cpu_ns };
+        let alone = false;
+        let jobs = |trials| Event::JobsDone { generation: 0, jobs: 1, trials, cpu_ns, alone };
         folded(
             &mut progress,
             vec![

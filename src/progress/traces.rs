@@ -79,13 +79,20 @@ impl Trace {
             let event = match (kind, &numbers[..]) {
                 ("planned", &[number, trials]) => {
                     (generation, known) = (u32::try_from(number).unwrap(), (0, 0));
-                    Event::GenerationPlanned { generation, subjects: 1, trials, trials_done: 0 }
+                    Event::GenerationPlanned {
+                        generation,
+                        subjects: 1,
+                        trials,
+                        trials_done: 0,
+                        alone_trials: 0,
+                    }
                 }
                 ("done", &[trials, cpu_ms]) => {
                     let (trials_before, cpu_before) =
                         std::mem::replace(&mut known, (trials, cpu_ms));
                     let cpu_ns = (cpu_ms - cpu_before) * 1_000_000;
-                    Event::JobsDone { generation, jobs: 1, trials: trials - trials_before, cpu_ns }
+                    let trials = trials - trials_before;
+                    Event::JobsDone { generation, jobs: 1, trials, cpu_ns, alone: false }
                 }
                 ("folded", &[_, trials, cpu_ms]) => Event::GenerationFolded {
                     generation,

@@ -125,7 +125,7 @@ impl ResultDocument {
         let work = checkpoint.work.iter().map(|work| WorkRate {
             unit: work.unit.clone(),
             count: work.count,
-            per_cpu_second: rate(work.count, cpu_s),
+            per_cpu_second: rate(work.count, seconds(work.clone().or_cpu(total.cpu_ns).cpu_ns)),
         });
         let exhibits = exhibits.iter().map(|exhibit| ExhibitFile {
             name: exhibit.name.clone(),

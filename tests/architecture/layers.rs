@@ -16,8 +16,8 @@ const LAYERS: &[(&str, &str)] = &[
         "coordinator/src",
         "self control coordinator service supervisor leader summaries open part_reader dispatch \
          machine ledger context event compute_pool recompute scaling opinions caller_limits \
-         scheduling run_summary time_left large_value record state_thinning cut ticket identity \
-         job_ref",
+         scheduling run_summary time_left large_value record state_thinning cut trial_row ticket \
+         identity job_ref",
     ),
     (
         "coordinator/src/control",
@@ -27,14 +27,17 @@ const LAYERS: &[(&str, &str)] = &[
         "coordinator/src/dispatch",
         "self effect_runner assign summary failures removal meter part_admission results audit \
          quarantine dispatcher ranking eligibility dispatched_run quarantine_list effect fair \
-         sessions audits health peers queue_latency verify retry job message",
+         sessions held_jobs audits health peers queue_latency job_durations verify retry job message",
     ),
     (
         "coordinator/src/leader",
         "invalidate fold loading self worker_history event_writer forecast spans tail_timer \
          outcome",
     ),
-    ("coordinator/src/machine", "dead_jobs folding progress self plan_limits effect input failure"),
+    (
+        "coordinator/src/machine",
+        "dead_jobs reading folding enqueuing progress self plan_limits effect input failure",
+    ),
     ("coordinator/src/service", "self parts traffic"),
     (
         "coordinator/src/supervisor",

@@ -149,7 +149,7 @@ impl Experiment for Fragile {
 
     fn plan(spec: &Spec, _: &Vec<u32>) -> Plan<FragileDraws> {
         let subject = |number| Subject { number, trouble: spec.trouble as u32 };
-        let series = (0..3).map(|number| Series { subject: subject(number), n_trials: 400 });
+        let series = (0..3).map(|number| Series::new(subject(number), 400));
         Plan { shared: (), series: series.collect(), draws: Draws::PerSubject }
     }
 

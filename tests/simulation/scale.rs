@@ -111,7 +111,7 @@ impl ManyWorkers {
             let (store, usage) = (store.another(), Arc::clone(&usage));
             sim.host(name, move || {
                 let store = CountedStore { store: store.another(), usage: Arc::clone(&usage) };
-                coordinator(name, CoordinatorId(idx), Store::new(store))
+                coordinator(name, CoordinatorId(idx), Store::new(store), Catalog(&*KNOWN))
             });
         }
         for begin in (0..n_workers).step_by(WORKERS_PER_HOST) {
@@ -150,6 +150,7 @@ pub(crate) async fn coordinator(
     name: &'static str,
     incarnation: CoordinatorId,
     store: Store,
+    catalog: Catalog,
 ) -> turmoil::Result {
     let config = CoordinatorConfig {
         endpoint: format!("http://{name}:{PORT}"),
@@ -157,7 +158,7 @@ pub(crate) async fn coordinator(
         incarnation,
         ..CoordinatorConfig::default()
     };
-    let coordinator = Coordinator::start(store, Catalog(&*KNOWN), config).await?;
+    let coordinator = Coordinator::start(store, catalog, config).await?;
     coordinator.serve_all().await;
     serve(coordinator.worker_service()).await
 }

@@ -69,6 +69,8 @@ pub enum ExecutionMode {
     Inline {
         /// The time that a trial is meant to take.
         per_trial: Duration,
+        /// The time that a long one is meant to take, which is a job of its own.
+        per_long_trial: Duration,
     },
 }
 

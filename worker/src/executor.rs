@@ -34,8 +34,8 @@ impl Executor {
     pub(crate) fn new(mode: ExecutionMode, slots: u32) -> Result<Self, ThreadPoolBuildError> {
         Ok(match mode {
             ExecutionMode::Threads => Self::Threads(ThreadExecutor::new(slots)?),
-            ExecutionMode::Inline { per_trial } => {
-                Self::Inline(InlineExecutor::new(slots, per_trial))
+            ExecutionMode::Inline { per_trial, per_long_trial } => {
+                Self::Inline(InlineExecutor::new(slots, per_trial, per_long_trial))
             }
         })
     }

@@ -130,6 +130,7 @@ impl StoredRun {
             measure: summary.measure.as_ref().map(measure),
             measure_history: summary.history.clone(),
             phase,
+            trials_in_progress: if is_over { 0.0 } else { trials_in_progress(&announced, *run) },
         }
     }
 }
@@ -197,6 +198,15 @@ fn at_workers(announced: &[CoordinatorAnnouncement], run: RunId) -> u32 {
     let said = announced.iter().flat_map(|coordinator| &coordinator.runs);
     let said = said.filter(|said| said.run == run).map(|said| said.at_workers);
     said.fold(0, u32::saturating_add)
+}
+
+/// Returns the trials of `run` in progress, each counted by the share that is done, over all
+/// coordinators.
+fn trials_in_progress(announced: &[CoordinatorAnnouncement], run: RunId) -> f64 {
+    let run = run.to_bytes();
+    let said = announced.iter().flat_map(|coordinator| &coordinator.runs);
+    let said = said.filter(|said| said.run == run).map(|said| said.in_progress_ppm);
+    as_f64(said.fold(0, u64::saturating_add)) / 1e6
 }
 
 /// Shortens `status` for a list.

@@ -268,7 +268,7 @@ impl DispatchSettings {
     ) -> Option<QueuedAssignment> {
         let session = sessions.get_mut(to)?;
         let worker = session.worker;
-        session.held.insert(key);
+        session.held.insert(key, run.jobs.get(&key.job)?.class);
         let JobKey { run: id, job } = key;
         tracing::debug!(
             worker = session.name, run = %id, generation = job.generation, job = job.index,
@@ -279,12 +279,7 @@ impl DispatchSettings {
             if !leased.executions.is_empty() {
                 leased.backup = Some(worker);
             }
-            leased.executions.push(JobExecution {
-                session: to,
-                worker,
-                since: now,
-                progress: None,
-            });
+            leased.executions.push(JobExecution::new(to, worker, now));
             leased.bytes.clone()
         })?;
         if let Some(waited) = run.waits.end(now, job) {
@@ -301,7 +296,6 @@ fn backups(
     id: RunId,
     run: &DispatchedRun,
 ) -> Vec<(JobKey, SessionId)> {
-    let late = run.late();
     let slots: u32 = eligibility.sessions.iter().map(|(_, session)| session.slots).sum();
     let most = (slots / BACKUP_SHARE).max(1) as usize;
     let running =
@@ -313,7 +307,9 @@ fn backups(
             break;
         }
         let since = |execution: &JobExecution| eligibility.now - execution.since;
-        let is_late = matches!(leased.executions.as_slice(), [only] if late <= since(only))
+        let late = run.late(leased.class);
+        let is_late = |only| late.is_some_and(|late| late <= since(only));
+        let is_late = matches!(leased.executions.as_slice(), [only] if is_late(only))
             && matches!(leased.stage, JobStage::Compute);
         let key = JobKey { run: id, job };
         if is_late

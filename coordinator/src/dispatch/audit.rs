@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use hatchery_core::SeriesClass;
 use hatchery_meters::labels::{AuditOutcome, ResultOutcome};
 use hatchery_proto::v1;
 use hatchery_store::{JobId, JobKey, RunId, WorkerId};
@@ -46,6 +47,14 @@ impl Dispatcher {
             JobStage::Noting if self.settings.is_audited(key) => {
                 self.audits.add(now, key, answer);
                 JobStage::Audit
+            }
+            // A long job is not computed twice because it is a worker's first: trust comes from
+            // others. While one of those is checked, its answer waits as well.
+            JobStage::Compute | JobStage::Noting
+                if tracked.class == SeriesClass::Alone
+                    && !self.audits.is_pending(answer.session) =>
+            {
+                return self.store(id, vec![(job, answer)], effects);
             }
             JobStage::Compute | JobStage::Noting => match self.audits.admit(now, key, answer) {
                 AnswerAdmission::Trusted(answer) => {

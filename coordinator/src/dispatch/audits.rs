@@ -119,10 +119,15 @@ impl AuditTable {
         job.is_some_and(|job| job.answers.iter().any(|answer| answer.source == *source))
     }
 
-    /// Returns the jobs of a run that have waited for a second opinion for at least `least`.
-    pub(super) fn waiting(&self, now: Instant, run: RunId, least: Duration) -> Vec<JobKey> {
-        let jobs = self.jobs.iter().filter(|(key, job)| key.run == run && least <= now - job.since);
-        jobs.map(|(&key, _)| key).collect()
+    /// Returns the jobs of a run that wait for a second opinion, and for how long.
+    pub(super) fn waiting(&self, now: Instant, run: RunId) -> Vec<(JobKey, Duration)> {
+        let jobs = self.jobs.iter().filter(|(key, _)| key.run == run);
+        jobs.map(|(&key, job)| (key, now - job.since)).collect()
+    }
+
+    /// Returns whether the first result of the session's worker is being checked.
+    pub(super) fn is_pending(&self, session: SessionId) -> bool {
+        matches!(self.trust.get(&session), Some(WorkerTrust::Pending(..)))
     }
 
     /// Admits an answer to a job that is not audited.

@@ -1,28 +1,18 @@
 //! An open run: its leased jobs and what waits for the store.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
+use hatchery_core::SeriesClass;
 use hatchery_store::JobId;
 use tokio::sync::mpsc;
 use tokio::time::Instant;
 
 use super::effect::UnleasedResult;
 use super::job::{JobAnswer, TrackedJob};
+use super::job_durations::{JobDurations, LATE_AT_LEAST};
 use super::message::{EnqueueRequest, LeaderNotice, OpenRun};
 use super::queue_latency::QueueLatency;
-
-/// Jobs are short if the last ones took less.
-const SHORT: Duration = Duration::from_millis(100);
-
-/// A job is late after this multiple of the 95th percentile of job durations.
-const LATE_FACTOR: u32 = 2;
-
-/// The least duration after which a job is late.
-const LATE_AT_LEAST: Duration = Duration::from_secs(2);
-
-/// The number of job durations kept to tell which job is slow.
-const DURATIONS: usize = 64;
 
 /// The time for which ready jobs are left to other coordinators, after one that their workers have
 /// not tried was released: long enough for them to lease it.
@@ -53,9 +43,9 @@ pub(super) struct DispatchedRun {
     pub(super) store_at: Instant,
     /// Results of jobs not leased here, while the store cannot be read.
     pub(super) unleased: Vec<UnleasedResult>,
-    /// The last job durations, and how many of them are not short.
-    durations: VecDeque<Duration>,
-    n_long: usize,
+    /// The last durations of jobs with pooled trials, and of those with a long one.
+    pooled: JobDurations,
+    alone: JobDurations,
     pub(super) waits: QueueLatency,
     /// The jobs that its leader in this process enqueues.
     pub(super) enqueue_requests: Vec<EnqueueRequest>,
@@ -77,8 +67,8 @@ impl DispatchedRun {
             unstored: Vec::new(),
             store_at: now,
             unleased: Vec::new(),
-            durations: VecDeque::new(),
-            n_long: 0,
+            pooled: JobDurations::default(),
+            alone: JobDurations::default(),
             waits: QueueLatency::default(),
             enqueue_requests: Vec::new(),
         }
@@ -140,26 +130,33 @@ impl DispatchedRun {
         Some(leased)
     }
 
-    /// Returns whether its jobs are known to be short.
+    /// Returns whether its jobs with pooled trials are known to be short.
     pub(super) fn is_short(&self) -> bool {
-        !self.durations.is_empty() && self.n_long == 0
+        self.pooled.are_short()
     }
 
-    /// Returns the duration after which a job is late.
-    pub(super) fn late(&self) -> Duration {
-        let mut durations: Vec<_> = self.durations.iter().copied().collect();
-        durations.sort_unstable();
-        let p95 = durations.get(durations.len() * 95 / 100).copied().unwrap_or_default();
-        (p95 * LATE_FACTOR).max(LATE_AT_LEAST)
-    }
-
-    pub(super) fn observe(&mut self, took: Duration) {
-        self.durations.push_back(took);
-        self.n_long += usize::from(SHORT <= took);
-        if DURATIONS < self.durations.len()
-            && let Some(oldest) = self.durations.pop_front()
-        {
-            self.n_long -= usize::from(SHORT <= oldest);
+    /// Returns the duration after which a job is late; `None` while it is unknown how long such
+    /// jobs take, for those that may take any time.
+    pub(super) fn late(&self, class: SeriesClass) -> Option<Duration> {
+        match class {
+            SeriesClass::Alone => self.alone.late(),
+            SeriesClass::Pooled => Some(self.pooled.late().unwrap_or(LATE_AT_LEAST)),
         }
+    }
+
+    /// Takes note of the duration of a job.
+    pub(super) fn observe(&mut self, class: SeriesClass, took: Duration) {
+        match class {
+            SeriesClass::Alone => self.alone.observe(took),
+            SeriesClass::Pooled => self.pooled.observe(took),
+        }
+    }
+
+    /// Returns its long trials in progress at workers here, each counted by the share that is done,
+    /// in millionths of a trial.
+    pub(super) fn in_progress_ppm(&self) -> u64 {
+        let alone = self.jobs.values().filter(|leased| leased.class == SeriesClass::Alone);
+        let furthest = |leased: &TrackedJob| leased.executions.iter().map(|it| it.share_ppm).max();
+        alone.filter_map(furthest).map(u64::from).sum()
     }
 }

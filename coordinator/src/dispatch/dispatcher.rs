@@ -19,7 +19,9 @@ use super::eligibility::WorkerEligibility;
 use super::fair::FairScheduler;
 use super::health::HealthTable;
 use super::job::{JobExecution, JobStage};
-use super::message::{DispatchMessage, DrainMode, JoinRequest, LeaderNotice, WorkerMessage};
+use super::message::{
+    DispatchMessage, DrainMode, JoinRequest, LeaderNotice, ReportedProgress, WorkerMessage,
+};
 use super::peers::PeerTable;
 use super::quarantine_list::{self, QuarantineList};
 use super::retry::RetryPolicy;
@@ -97,6 +99,8 @@ pub(crate) struct Dispatcher {
     pub(super) announced_at: Option<Instant>,
     /// True if workers have joined, left, passed a self-test, or been drained or paused since then.
     pub(super) workers_changed: bool,
+    /// The trials in progress that were published last, in millionths of a trial.
+    pub(super) in_progress_ppm: u64,
     /// The workers that were paused at the last tick.
     pub(super) paused: BTreeSet<WorkerId>,
 }
@@ -120,6 +124,7 @@ impl Dispatcher {
             counted: None,
             announced_at: None,
             workers_changed: false,
+            in_progress_ppm: 0,
             paused: BTreeSet::new(),
         }
     }
@@ -294,9 +299,9 @@ impl Dispatcher {
         }
     }
 
-    fn beat(&mut self, now: Instant, id: SessionId, running: Vec<(JobKey, u64)>) {
+    fn beat(&mut self, now: Instant, id: SessionId, running: Vec<ReportedProgress>) {
         let mut has_progressed = false;
-        for (key, n_signs) in running {
+        for ReportedProgress { key, n_signs, share_ppm } in running {
             let run = self.runs.get_mut(&key.run);
             let leased = run.and_then(|run| run.jobs.get_mut(&key.job));
             let execution = leased
@@ -304,7 +309,7 @@ impl Dispatcher {
             if let Some(execution) = execution
                 && execution.progress.is_none_or(|(known, _)| known < n_signs)
             {
-                execution.progress = Some((n_signs, now));
+                (execution.progress, execution.share_ppm) = (Some((n_signs, now)), share_ppm);
                 has_progressed = true;
             }
         }
@@ -441,7 +446,7 @@ impl Dispatcher {
             slots,
             goodbye,
         }));
-        for key in held {
+        for key in held.into_keys() {
             let execution = self.drop_execution(now, id, key);
             // Only a job that was being computed can have crashed the worker.
             if !goodbye && execution.is_some_and(|execution| execution.progress.is_some()) {
@@ -461,7 +466,7 @@ impl Dispatcher {
         key: JobKey,
     ) -> Option<JobExecution> {
         if let Some(session) = self.sessions.get_mut(session) {
-            session.held.remove(&key);
+            session.held.remove(key);
         }
         self.runs
             .get_mut(&key.run)?

@@ -5,6 +5,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::time::Duration;
 
+use hatchery_core::SeriesClass;
 use hatchery_store::{CoordinatorId, JobKey, SessionId, WorkerId};
 use tokio::time::Instant;
 
@@ -143,7 +144,8 @@ impl<'a> WorkerEligibility<'a> {
         let is_second = self.audits.is_answered(key);
         let has_failed = self.health.has_failures(key);
         let able = self.able(open).filter_map(|(_, session)| {
-            let SessionRank { is_healthy, room, id } = self.rank(run, session, is_second)?;
+            let SessionRank { is_healthy, room, id } =
+                self.rank(run, session, job.class, is_second)?;
             let record = has_failed.then(|| {
                 let has_completed = self.health.has_completed(key.run, session.worker);
                 (has_completed, Reverse(session.joined_at))
@@ -153,42 +155,47 @@ impl<'a> WorkerEligibility<'a> {
         able.max().map(|(.., id)| id)
     }
 
-    /// Returns the ranks of all sessions for jobs of the run that have not failed.
+    /// Returns the ranks of all sessions for jobs of a class of the run that have not failed.
     pub(super) fn ranks(
         self,
         run: &DispatchedRun,
+        class: SeriesClass,
         is_second: bool,
     ) -> impl Iterator<Item = SessionRank> {
-        self.able(&run.open).filter_map(move |(_, session)| self.rank(run, session, is_second))
+        let able = self.able(&run.open);
+        able.filter_map(move |(_, session)| self.rank(run, session, class, is_second))
     }
 
-    /// Returns the rank of a session for jobs of the run that have not failed; `None` if it may get
-    /// no more.
+    /// Returns the rank of a session for jobs of a class of the run that have not failed; `None` if
+    /// it may get no more.
     pub(super) fn rank(
         self,
         run: &DispatchedRun,
         session: &WorkerSession,
+        class: SeriesClass,
         is_second: bool,
     ) -> Option<SessionRank> {
         let allowance = self.allowance(session, &run.open);
-        let room = self.room(run, session, allowance, is_second);
+        let room = self.room(run, session, class, is_second);
         let is_healthy = allowance == JobAllowance::Full;
         (room != 0).then_some(SessionRank { is_healthy, room, id: session.id })
     }
 
-    /// Returns the number of further jobs of the run that a worker may get.
+    /// Returns the number of further jobs of a class of the run that a worker may get.
     fn room(
         self,
         run: &DispatchedRun,
         session: &WorkerSession,
-        allowance: JobAllowance,
+        class: SeriesClass,
         is_second: bool,
     ) -> u32 {
-        let credits = if run.is_short() { session.credits } else { session.room() };
-        let reserved = if is_second { 0 } else { self.reserve(session, &run.open) };
-        match allowance {
-            JobAllowance::Full => credits.saturating_sub(reserved),
-            JobAllowance::One => credits.min(u32::from(session.held.is_empty())),
+        let room = session.room(class, run.is_short());
+        // The answer to a long job waits for no check.
+        let waits = !is_second && class == SeriesClass::Pooled;
+        let reserved = if waits { self.reserve(session, &run.open) } else { 0 };
+        match self.allowance(session, &run.open) {
+            JobAllowance::Full => room.saturating_sub(reserved),
+            JobAllowance::One => room.min(u32::from(session.held.is_empty())),
             JobAllowance::Paused => 0,
         }
     }
@@ -205,8 +212,7 @@ impl<'a> WorkerEligibility<'a> {
     /// Returns the places that the run could have if it were alone.
     pub(super) fn places(self, run: &DispatchedRun) -> usize {
         let places = |session: &WorkerSession| {
-            let allowance = self.allowance(session, &run.open);
-            session.held.len() + self.room(run, session, allowance, false) as usize
+            session.held.len() + self.room(run, session, SeriesClass::Pooled, false) as usize
         };
         self.able(&run.open).map(|(_, session)| places(session)).sum()
     }

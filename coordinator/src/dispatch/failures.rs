@@ -324,7 +324,6 @@ impl Dispatcher {
     /// opinion: the workers that could give one may have changed.
     fn give_back(&mut self, now: Instant, id: RunId, effects: &mut Vec<DispatchEffect>) {
         let Some(run) = self.runs.get(&id) else { return };
-        let overdue = AUDIT_TIMEOUT.max(run.late() * 2);
         let (mut back, mut audits) = (Vec::new(), Vec::new());
         for &job in &run.idle {
             let Some(leased) = run.jobs.get(&job) else { continue };
@@ -338,8 +337,13 @@ impl Dispatcher {
                 back.push(job);
             }
         }
-        let late = self.audits.waiting(now, id, overdue).into_iter();
-        audits.extend(late.map(|key| (key, AuditWait::Overdue)));
+        let is_overdue = |key: &JobKey, waited: Duration| {
+            let class = run.jobs.get(&key.job).map(|leased| leased.class).unwrap_or_default();
+            run.late(class).is_some_and(|late| AUDIT_TIMEOUT.max(late * 2) <= waited)
+        };
+        let late = self.audits.waiting(now, id).into_iter();
+        let late = late.filter(|(key, waited)| is_overdue(key, *waited));
+        audits.extend(late.map(|(key, _)| (key, AuditWait::Overdue)));
         let eligibility = self.eligibility(now);
         let is_for_others =
             back.iter().any(|&job| eligibility.is_for_others(&run.open, JobKey { run: id, job }));
@@ -406,8 +410,9 @@ impl Dispatcher {
         let worker = session.worker;
         for (key, ticket) in ours {
             let Some(run) = self.runs.get_mut(&key.run) else { continue };
-            let execution = JobExecution { session: id, worker, since: now, progress: None };
-            session.held.insert(key);
+            let execution = JobExecution::new(id, worker, now);
+            let class = run.jobs.get(&key.job).map(|leased| leased.class).unwrap_or_default();
+            session.held.insert(key, class);
             if run.change(key.job, |leased| leased.executions.push(execution)).is_none() {
                 effects.push(DispatchEffect::Adopt { key, session: id, ticket });
             }
@@ -428,7 +433,7 @@ impl Dispatcher {
         let adopted = adopted.map(|bytes| LeasedJob { id: key.job, bytes });
         self.admit(now, key.run, adopted.into_iter().collect(), effects);
         let Some(held) = self.sessions.get_mut(session) else { return };
-        if !held.held.contains(&key) {
+        if !held.held.contains(key) {
             // It has reported its result meanwhile, or returned the job.
             return;
         }
@@ -441,9 +446,13 @@ impl Dispatcher {
         if !is_valid {
             return held.cancel(&[key]);
         }
-        let execution = JobExecution { session, worker: held.worker, since: now, progress: None };
+        let execution = JobExecution::new(session, held.worker, now);
         if let Some(run) = self.runs.get_mut(&key.run) {
-            run.change(key.job, |leased| leased.executions.push(execution));
+            let class = run.change(key.job, |leased| {
+                leased.executions.push(execution);
+                leased.class
+            });
+            held.held.insert(key, class.unwrap_or_default());
         }
     }
 }

@@ -1,5 +1,6 @@
 //! A job leased by this coordinator: its executions and its answers so far.
 
+use hatchery_core::SeriesClass;
 use hatchery_proto::v1;
 use hatchery_store::{JobResult, SessionId, WorkerId};
 use prost::Message;
@@ -14,6 +15,8 @@ pub(super) const NO_SESSION: SessionId = SessionId(0);
 #[derive(Debug)]
 pub(super) struct TrackedJob {
     pub(super) bytes: Vec<u8>,
+    /// The class of its trials.
+    pub(super) class: SeriesClass,
     /// Its trials.
     pub(super) ranges: Vec<TrialRange>,
     /// The sessions that compute it.
@@ -59,6 +62,15 @@ pub(super) struct JobExecution {
     pub(super) since: Instant,
     /// The number of signs of progress, once the worker has begun, and the time of the last one.
     pub(super) progress: Option<(u64, Instant)>,
+    /// The share of its trial that is done, in millionths, if the job has a single one that tells.
+    pub(super) share_ppm: u32,
+}
+
+impl JobExecution {
+    /// Returns an execution that begins now.
+    pub(super) fn new(session: SessionId, worker: WorkerId, now: Instant) -> Self {
+        Self { session, worker, since: now, progress: None, share_ppm: 0 }
+    }
 }
 
 /// A worker's answer: its result for a job.
@@ -96,10 +108,11 @@ impl JobAnswer {
 impl TrackedJob {
     /// Decodes a job from the store; `None` if it is malformed.
     pub(super) fn new(bytes: Vec<u8>, now: Instant, stage: JobStage) -> Option<Self> {
-        let ranges = ranges(&bytes)?;
+        let job = v1::Job::decode(bytes.as_slice()).ok()?;
         Some(Self {
             bytes,
-            ranges,
+            class: if job.alone { SeriesClass::Alone } else { SeriesClass::Pooled },
+            ranges: ranges_of(&job),
             executions: Vec::new(),
             not_before: None,
             idle_since: now,
@@ -143,11 +156,14 @@ pub(super) struct TrialRange {
 
 /// Returns the trials of an encoded job; `None` if it is malformed.
 pub(super) fn ranges(job: &[u8]) -> Option<Vec<TrialRange>> {
-    let job = v1::Job::decode(job).ok()?;
+    Some(ranges_of(&v1::Job::decode(job).ok()?))
+}
+
+fn ranges_of(job: &v1::Job) -> Vec<TrialRange> {
     let ranges = job.segments.iter().map(|segment| TrialRange {
         series: segment.subject_idx,
         first_trial: segment.first_trial,
         n_trials: segment.n_trials,
     });
-    Some(ranges.collect())
+    ranges.collect()
 }

@@ -78,13 +78,24 @@ impl DrainMode {
     }
 }
 
+/// A running job's progress, as its worker reports it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ReportedProgress {
+    /// The job.
+    pub(crate) key: JobKey,
+    /// The signs of progress so far: trials done and beats.
+    pub(crate) n_signs: u64,
+    /// The share that is done of the trial that told it last, in millionths.
+    pub(crate) share_ppm: u32,
+}
+
 /// A message from a worker in its session.
 #[derive(Debug)]
 pub(crate) enum WorkerMessage {
     /// Credits: the worker takes more jobs.
     Want(u32),
-    /// A heartbeat with the signs of progress of its running jobs so far: trials done and beats.
-    Heartbeat(Vec<(JobKey, u64)>),
+    /// A heartbeat with the progress of its running jobs.
+    Heartbeat(Vec<ReportedProgress>),
     /// Results.
     Results(v1::Results),
     /// Jobs that the worker returns.

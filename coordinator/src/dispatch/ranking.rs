@@ -1,8 +1,9 @@
 //! The order in which sessions get the jobs of a run: made once for many jobs, so that a job does
 //! not cost a look at each of thousands of workers.
 
-use std::collections::BinaryHeap;
+use std::collections::{BTreeMap, BinaryHeap};
 
+use hatchery_core::SeriesClass;
 use hatchery_store::{JobKey, SessionId};
 
 use super::dispatched_run::DispatchedRun;
@@ -12,10 +13,10 @@ use super::eligibility::{SessionRank, WorkerEligibility};
 /// assigned: then the rank of a session can fall but not rise, and is taken again before it counts.
 #[derive(Debug, Default)]
 pub(super) struct SessionRanking {
-    /// The ranks for jobs without an answer, from the first such job on.
-    first: Option<BinaryHeap<SessionRank>>,
+    /// The ranks for jobs without an answer, by class, from the first such job on.
+    first: BTreeMap<SeriesClass, BinaryHeap<SessionRank>>,
     /// The ranks for second opinions.
-    second: Option<BinaryHeap<SessionRank>>,
+    second: BTreeMap<SeriesClass, BinaryHeap<SessionRank>>,
 }
 
 impl SessionRanking {
@@ -32,13 +33,15 @@ impl SessionRanking {
         let job = run.jobs.get(&key.job)?;
         let is_second = eligibility.audits.is_answered(key);
         let ranks = if is_second { &mut self.second } else { &mut self.first };
-        let ranks = ranks.get_or_insert_with(|| eligibility.ranks(run, is_second).collect());
+        let class = job.class;
+        let ranked = || eligibility.ranks(run, class, is_second).collect();
+        let ranks = ranks.entry(class).or_insert_with(ranked);
         let (mut passed, mut best) = (Vec::new(), None);
         while best.is_none()
             && let Some(known) = ranks.pop()
         {
             let session = eligibility.sessions.get(known.id);
-            match session.and_then(|session| eligibility.rank(run, session, is_second)) {
+            match session.and_then(|session| eligibility.rank(run, session, class, is_second)) {
                 Some(rank) if rank == known => {
                     let suits = |session| eligibility.suits(&run.open, key, job, session);
                     best = session.is_some_and(suits).then_some(rank.id);

@@ -58,7 +58,8 @@ impl Dispatcher {
             };
             let reported_by = match execution {
                 Some(execution) => {
-                    open.observe(now - execution.since);
+                    let class = open.jobs.get(&job).map(|it| it.class).unwrap_or_default();
+                    open.observe(class, now - execution.since);
                     ReportedBy::Holder
                 }
                 None => ReportedBy::Other,

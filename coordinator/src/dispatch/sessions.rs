@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use hatchery_core::SeriesClass;
 use hatchery_proto::v1::{self, Assignment, ToWorker, to_worker};
 use hatchery_proto::{MAX_BATCH_BYTES, MAX_BATCH_ITEMS};
 use hatchery_store::{JobKey, SessionId, WorkerId};
@@ -10,6 +11,7 @@ use tokio::time::Instant;
 use tonic::Status;
 
 use super::health::HealthTable;
+use super::held_jobs::HeldJobs;
 use super::message::JoinRequest;
 use crate::job_ref;
 use crate::opinions::{OpinionSource, OpinionsBy};
@@ -35,7 +37,7 @@ pub(super) struct WorkerSession {
     pub(super) joined_at: Instant,
     pub(super) slots: u32,
     /// The jobs that it holds.
-    pub(super) held: BTreeSet<JobKey>,
+    pub(super) held: HeldJobs,
     /// The time of its last message.
     pub(super) last_message_at: Instant,
     /// The time of the last sign of progress of any of its jobs.
@@ -82,7 +84,7 @@ impl WorkerSession {
             worker: incarnation,
             source: opinions_by.source(incarnation, host),
             slots,
-            held: BTreeSet::new(),
+            held: HeldJobs::default(),
             last_message_at: now,
             last_progress_at: now,
             experiments,
@@ -104,11 +106,20 @@ impl WorkerSession {
         self.credits = self.credits.saturating_add(credits).min(most);
     }
 
-    /// Returns the number of further jobs that it may get whose duration is not known to be short.
-    pub(super) fn room(&self) -> u32 {
-        let held = u32::try_from(self.held.len()).unwrap_or(u32::MAX);
-        let places = self.slots.saturating_mul(PLACES_PER_SLOT).max(PLACES_PER_SLOT);
-        self.credits.min(places.saturating_sub(held))
+    /// Returns the number of further jobs that it may get: of long trials, as many as it has slots
+    /// without one; of others, few if they are not known to be short, and none to wait behind long
+    /// ones for a slot.
+    pub(super) fn room(&self, class: SeriesClass, are_short: bool) -> u32 {
+        let n_alone = self.held.n_alone();
+        let free = self.slots.max(1).saturating_sub(n_alone);
+        let n_pooled = u32::try_from(self.held.len()).unwrap_or(u32::MAX).saturating_sub(n_alone);
+        let places = match class {
+            SeriesClass::Alone => free,
+            SeriesClass::Pooled if free == 0 => 0,
+            SeriesClass::Pooled if are_short => u32::MAX,
+            SeriesClass::Pooled => free.saturating_mul(PLACES_PER_SLOT).saturating_sub(n_pooled),
+        };
+        self.credits.min(places)
     }
 
     /// Drains the worker: it gets no more jobs and is told so.
@@ -165,7 +176,7 @@ impl WorkerSession {
     /// Tells the worker that jobs are cancelled.
     pub(super) fn cancel(&mut self, jobs: &[JobKey]) {
         for job in jobs {
-            self.held.remove(job);
+            self.held.remove(*job);
         }
         for jobs in jobs.chunks(MAX_BATCH_ITEMS) {
             let refs = jobs.iter().map(|job| job_ref::to_wire(*job)).collect();

@@ -5,9 +5,12 @@ use std::time::Duration;
 use hatchery_proto::v1;
 use tokio::time::Instant;
 
+use super::dispatched_run::DispatchedRun;
 use super::dispatcher::{Dispatcher, TICK};
 use super::effect::{DispatchEffect, WorkerSummary};
+use crate::event::Event;
 use crate::record::AnnouncedRun;
+use crate::time_left::as_f64;
 
 /// The interval at which jobs of workers and runs are counted.
 const COUNT_EVERY: Duration = Duration::from_secs(1);
@@ -36,6 +39,11 @@ impl Dispatcher {
         if self.counted.is_none_or(|at| COUNT_EVERY <= now - at) {
             self.counted = Some(now);
             effects.push(DispatchEffect::Count(self.summary(now)));
+            let in_progress_ppm = self.runs.values().map(DispatchedRun::in_progress_ppm).sum();
+            if std::mem::replace(&mut self.in_progress_ppm, in_progress_ppm) != in_progress_ppm {
+                let trials = as_f64(in_progress_ppm) / 1e6;
+                effects.push(DispatchEffect::Publish(Event::TrialsInProgress { trials }));
+            }
         }
     }
 
@@ -54,6 +62,7 @@ impl Dispatcher {
             priority: v1::Priority::from(run.open.scheduling.priority).into(),
             at_workers: count(run.n_executions),
             waiting: count(run.idle.len()),
+            in_progress_ppm: run.in_progress_ppm(),
         });
         WorkerSummary {
             workers: self.sessions.announcement(now, &self.health),

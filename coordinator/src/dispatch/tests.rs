@@ -1,5 +1,6 @@
 //! What dispatch decides, case by case.
 
+mod alone;
 mod announced;
 mod arbitrated;
 mod beating;

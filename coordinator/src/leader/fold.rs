@@ -1,6 +1,6 @@
 //! Folds a generation, and follows the state of its run meanwhile.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::pin::pin;
 use std::sync::Arc;
 
@@ -94,14 +94,15 @@ fn fold(
     input: FoldInput,
     seed: &GenerationSeed,
 ) -> Result<FoldOutput, RunFailure> {
-    let FoldInput { generation: _, state, digest, n_series, tallies } = input;
+    let FoldInput { generation: _, state, digest, classes, tallies } = input;
     let simulation = procedure.simulation();
-    let (mut work, mut known) = (Vec::new(), procedure.parts(&state)?);
-    for tally in &tallies {
-        Work::add(&mut work, &simulation.work(tally).map_err(ExperimentError::from)?);
+    let (mut work, mut known) = (BTreeMap::new(), procedure.parts(&state)?);
+    for (class, tally) in classes.iter().zip(&tallies) {
+        let more = simulation.work(tally).map_err(ExperimentError::from)?;
+        Work::add(work.entry(*class).or_default(), &more);
         known.extend(simulation.parts(tally).map_err(ExperimentError::from)?);
     }
-    let step = procedure.fold(&state, n_series, &tallies, seed)?;
+    let step = procedure.fold(&state, classes.len(), &tallies, seed)?;
     let (Step::Continue(next) | Step::Done(next)) = &step;
     let digest = digest.fold(&tallies, next);
     let measures = procedure.measures(next)?;

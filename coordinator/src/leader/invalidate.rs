@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use hatchery_core::{Digest, Work};
+use hatchery_core::Digest;
 use hatchery_store::operation::{
     DisownResults, ListQuarantined, ReadGenerations, ReadPosition, RewindRun,
 };
@@ -14,7 +14,7 @@ use super::worker_history::{WorkerHistory, workers_of};
 use super::{POLL, RunLeader};
 use crate::event::Event;
 use crate::large_value::{self, lost};
-use crate::record::{self, Checkpoint, CostTotals, GenerationRecord};
+use crate::record::{self, Checkpoint, CostTotals, GenerationRecord, WorkCount};
 use crate::state_thinning::{self, KeptState};
 
 impl RunLeader<'_> {
@@ -137,11 +137,11 @@ impl RunLeader<'_> {
         let (mut total, mut work) = (CostTotals::default(), Vec::new());
         for record in before {
             total = total.plus(record.spent);
-            let more: Vec<_> = record.work.iter().cloned().map(Work::from).collect();
-            Work::add(&mut work, &more);
+            let more = record.work.iter().cloned();
+            let more: Vec<_> = more.map(|work| work.or_cpu(record.spent.cpu_ns)).collect();
+            WorkCount::add(&mut work, &more);
         }
         tracing::debug!(%run, generation, "checkpoint rebuilt");
-        let work = work.into_iter().map(Into::into).collect();
         Ok(Checkpoint { state_parts, digest, total, work, kept, ..Checkpoint::default() })
     }
 

@@ -1,5 +1,6 @@
 //! Effects of the run machine: types only.
 
+use hatchery_core::SeriesClass;
 use hatchery_store::{DeadJobRecord, EnqueueBatch, FoldCommit, WorkerId};
 
 use prost::bytes::Bytes;
@@ -17,10 +18,14 @@ pub enum MachineEffect {
     },
     /// Write jobs and parts, or parts alone, and lease jobs to waiting workers.
     Enqueue(EnqueueBatch),
-    /// Read results from index `from` on; answered by `ResultsRead`.
+    /// Read results of a class from index `from` on; answered by `ResultsRead`.
     ReadResults {
+        /// The class.
+        class: SeriesClass,
         /// The index of the first result.
         from: u64,
+        /// The most results.
+        most: usize,
     },
     /// Read the dead jobs; answered by `DeadJobRecord`.
     ReadDeadJobs,

@@ -10,7 +10,7 @@ use prost::Message;
 use super::{FoldInput, FoldOutput, MachineEffect, RunFailure, RunMachine, RunPhase};
 use crate::event::Event;
 use crate::large_value;
-use crate::record::{Checkpoint, CostTotals, GenerationRecord, TallyMap};
+use crate::record::{Checkpoint, CostTotals, GenerationRecord, TallyMap, WorkCount};
 use crate::state_thinning::{self, KeptState, thinned};
 
 /// The most bytes of tallies that a checkpoint holds itself.
@@ -18,13 +18,9 @@ const MAX_INLINE_TALLY_BYTES: usize = 256 << 10;
 
 impl RunMachine {
     /// Writes a checkpoint within the generation when half of the window is used up.
-    pub(super) fn commit_part(
-        &mut self,
-        now: Duration,
-        absorbed: u64,
-        effects: &mut VecDeque<MachineEffect>,
-    ) {
+    pub(super) fn commit_part(&mut self, now: Duration, effects: &mut VecDeque<MachineEffect>) {
         let RunPhase::Simulating(simulating) = &mut self.phase else { return };
+        let Some(absorbed) = simulating.ledger.n_first_jobs() else { return };
         if absorbed - simulating.folded < self.window / 2 {
             return;
         }
@@ -52,7 +48,7 @@ impl RunMachine {
         else {
             return;
         };
-        let n_series = simulating.ledger.n_series();
+        let classes = simulating.ledger.classes().to_vec();
         self.phase = RunPhase::Folding(simulating);
         let Some(digest) = Digest::from_bytes(&self.checkpoint.digest) else {
             let message = "the checkpoint holds no digest".to_owned();
@@ -62,7 +58,7 @@ impl RunMachine {
             generation: self.generation,
             state: self.state.clone(),
             digest,
-            n_series,
+            classes,
             tallies,
         }));
     }
@@ -89,14 +85,14 @@ impl RunMachine {
             spent,
             cuts: simulating.table.cuts,
             measures: serde_json::to_string(&measures).unwrap_or_default(),
-            work: work.iter().cloned().map(Into::into).collect(),
+            work: WorkCount::of(&work, &spent),
             origin: simulating.ledger.origin(),
             ..GenerationRecord::default()
         };
         self.summary.fold(&record, &measures);
+        let total_work = self.total_work(&record.work);
+        let work = record.work.iter().cloned().map(Work::from).collect();
         let record = record.encode_to_vec();
-        let mut total_work = self.checkpoint.work.drain(..).map(Work::from).collect();
-        Work::add(&mut total_work, &work);
         let (state, then) = match step {
             Step::Continue(state) => (state, AfterFold::NextGeneration { record }),
             Step::Done(state) => (state, AfterFold::Done { record }),
@@ -114,7 +110,7 @@ impl RunMachine {
             state_parts,
             digest: digest.as_bytes().to_vec(),
             total: self.checkpoint.total.plus(spent),
-            work: total_work.into_iter().map(Into::into).collect(),
+            work: total_work,
             kept,
             ..Checkpoint::default()
         };
@@ -143,6 +139,15 @@ impl RunMachine {
             self.generation += 1;
             effects.push_back(MachineEffect::Plan { state: self.state.clone() });
         }
+    }
+
+    /// Returns the work of all folded generations and of one more.
+    fn total_work(&self, more: &[WorkCount]) -> Vec<WorkCount> {
+        let Checkpoint { work, total, .. } = &self.checkpoint;
+        let known = work.iter().cloned();
+        let mut sum = known.map(|work| work.or_cpu(total.cpu_ns)).collect();
+        WorkCount::add(&mut sum, more);
+        sum
     }
 
     /// Returns the states that are kept from now on: the new one, which has these parts and names

@@ -1,9 +1,10 @@
 //! Inputs of the run machine: types only.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use hatchery_core::erased::{AnyPlan, TallyAccumulator};
-use hatchery_core::{Digest, Measure, Part, Step, Work};
+use hatchery_core::{Digest, Measure, Part, SeriesClass, Step, Work};
 use hatchery_store::{DeadJobRecord, ResultPage};
 use prost::bytes::Bytes;
 
@@ -16,8 +17,8 @@ pub enum MachineInput {
     Planned(PlannedGeneration),
     /// There may be results to read.
     ResultsAvailable,
-    /// A page of results.
-    ResultsRead(ResultPage),
+    /// A page of results of jobs of a class.
+    ResultsRead(SeriesClass, ResultPage),
     /// Dead jobs with their attempts.
     Parked(Vec<DeadJobRecord>),
     /// The outcome of the fold.
@@ -53,8 +54,8 @@ pub struct FoldInput {
     pub state: Bytes,
     /// The digest before.
     pub digest: Digest,
-    /// The plan's number of series.
-    pub n_series: usize,
+    /// The classes of the plan's series.
+    pub classes: Vec<SeriesClass>,
     /// The tallies in plan order.
     pub tallies: Vec<Vec<u8>>,
 }
@@ -79,6 +80,6 @@ pub struct FoldOutput {
     pub parts: Vec<Part>,
     /// The measures of the new state.
     pub measures: Vec<Measure>,
-    /// The generation's work.
-    pub work: Vec<Work>,
+    /// The work of the generation's trials by their class.
+    pub work: BTreeMap<SeriesClass, Vec<Work>>,
 }

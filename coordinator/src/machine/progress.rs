@@ -6,7 +6,7 @@ use hatchery_proto::v1::GenerationPhase;
 
 use super::{RunMachine, RunPhase, SimulationPhase};
 use crate::record::{CostTotals, LEAST_PENDING_MS, LiveProgress};
-use crate::time_left::GenerationProgress;
+use crate::time_left::{ClassProgress, GenerationProgress, share_done};
 
 impl RunMachine {
     /// Returns the progress of the run.
@@ -39,7 +39,7 @@ impl RunMachine {
         }
         if !self.has_ended() {
             let n_trials_left = live.trials.saturating_sub(live.trials_done);
-            let pending_ms = self.pace.cpu_time(n_trials_left).as_millis();
+            let pending_ms = self.cpu_left(n_trials_left).as_millis();
             live.pending_ms = u64::try_from(pending_ms).unwrap_or(u64::MAX).max(LEAST_PENDING_MS);
         }
         live
@@ -52,15 +52,38 @@ impl RunMachine {
         let (RunPhase::Simulating(simulating) | RunPhase::Folding(simulating)) = &self.phase else {
             return None;
         };
-        let CostTotals { trials: trials_done, cpu_ns, .. } = simulating.ledger.spent();
+        let spent = simulating.ledger.spent();
         let before = Duration::from_nanos(self.checkpoint.spent.elapsed_ns);
+        let n_alone = spent.alone_trials + simulating.ledger.n_alone_left();
+        let alone = ClassProgress {
+            trials: n_alone,
+            trials_done: spent.alone_trials,
+            cpu: Duration::from_nanos(spent.alone_cpu_ns),
+            cpu_per_trial: self.alone_pace.cpu_per_trial(),
+        };
+        let cpu = Duration::from_nanos(spent.cpu_ns);
+        let pooled = ClassProgress {
+            trials: simulating.n_trials.saturating_sub(n_alone),
+            trials_done: spent.trials.saturating_sub(spent.alone_trials),
+            cpu: cpu.saturating_sub(alone.cpu),
+            cpu_per_trial: None,
+        };
         Some(GenerationProgress {
             generation: self.generation,
             trials: simulating.n_trials,
-            trials_done,
-            cpu: Duration::from_nanos(cpu_ns),
+            share: share_done(pooled, alone),
+            cpu,
             elapsed: before.saturating_add(now.saturating_sub(self.clock)),
         })
+    }
+
+    /// Returns the CPU time that `n_trials` of the generation take, which are all that is left.
+    fn cpu_left(&self, n_trials: u64) -> Duration {
+        let (RunPhase::Simulating(now) | RunPhase::Folding(now)) = &self.phase else {
+            return Duration::ZERO;
+        };
+        let n_alone = now.ledger.n_alone_left().min(n_trials);
+        self.pace.cpu_time(n_trials - n_alone).saturating_add(self.alone_pace.cpu_time(n_alone))
     }
 }
 
@@ -68,7 +91,7 @@ impl SimulationPhase {
     /// Returns the number of trials done: those in the ledger, and of the jobs that wait for an
     /// earlier one to be resolved as many as such jobs have on average.
     fn n_trials_done(&self) -> u64 {
-        let (absorbed, n_absorbed) = (self.ledger.spent().trials, self.ledger.next_index());
+        let (absorbed, n_absorbed) = (self.ledger.spent().trials, self.ledger.n_jobs());
         let n_enqueued = self.n_trials.saturating_sub(self.cutter.n_trials_left());
         let n_open = n_enqueued.saturating_sub(absorbed.saturating_add(self.ledger.n_missing()));
         let n_jobs = self.cursor.saturating_sub(n_absorbed).max(1);

@@ -3,10 +3,12 @@
 use hatchery_core::erased::{AnyPlan, TallyAccumulator};
 use hatchery_core::{DecodeError, Draws};
 use hatchery_store::{
-    DeadJobRecord, FencingNonce, FencingToken, JobId, JobResult, LeaderToken, RunId, RunPosition,
+    DeadJobRecord, FencingNonce, FencingToken, JobId, JobResult, LeaderToken, ResultPage, RunId,
+    RunPosition,
 };
 use ulid::Ulid;
 
+use super::enqueuing::BYTES_PER_ENQUEUE;
 use super::plan_limits::MAX_SUBJECT_BYTES;
 use super::*;
 use crate::record::StoredOutput;
@@ -40,6 +42,16 @@ struct Scene {
 
 impl Scene {
     fn new(on_dead: v1::OnDead, skip_ppm: u32, subjects: &[Vec<u8>]) -> Self {
+        Self::with_alone(on_dead, skip_ppm, subjects, &[])
+    }
+
+    /// The same, where the trials of the subjects in `alone` are long.
+    fn with_alone(
+        on_dead: v1::OnDead,
+        skip_ppm: u32,
+        subjects: &[Vec<u8>],
+        alone: &[usize],
+    ) -> Self {
         let record = RunRecord { on_dead: on_dead.into(), skip_ppm, ..RunRecord::default() };
         let digest = Digest::of(b"");
         let checkpoint = Checkpoint { digest: digest.as_bytes().to_vec(), ..Checkpoint::default() };
@@ -60,7 +72,8 @@ impl Scene {
             RunMachine::start(record, 1, &led, loaded, RunSummary::default(), Duration::ZERO);
         let mut scene = Self { machine, led, jobs: Vec::new() };
         let series = subjects.iter().map(|subject| (subject.clone(), 1));
-        let plan = AnyPlan::without_parts(Vec::new(), series, Draws::PerSubject);
+        let mut plan = AnyPlan::without_parts(Vec::new(), series, Draws::PerSubject);
+        alone.iter().for_each(|&subject| plan.series[subject].class = SeriesClass::Alone);
         let gathering = Box::new(Silent);
         let planned = PlannedGeneration { plan, gathering, together: 1 };
         scene.take(MachineInput::Planned(planned));
@@ -88,7 +101,8 @@ impl Scene {
         n_parked: u64,
     ) -> Vec<MachineEffect> {
         let n_unresolved = self.jobs.len() as u64;
-        self.take(MachineInput::ResultsRead(ResultPage { state, results, n_unresolved, n_parked }))
+        let page = ResultPage { state, results, n_unresolved, n_parked };
+        self.take(MachineInput::ResultsRead(SeriesClass::Pooled, page))
     }
 
     fn parked(&self, index: usize) -> DeadJobRecord {
@@ -159,9 +173,10 @@ fn all_results_are_read_whatever_a_store_gives_at_a_time() {
     let page =
         |results| ResultPage { state: RunState::Active, results, n_unresolved: 6, n_parked: 0 };
     // Two are resolved.
-    let read_on = scene.take(MachineInput::ResultsRead(page(vec![result])));
-    assert_eq!(names(&read_on), ["ReadResults"]);
-    assert_eq!(names(&scene.take(MachineInput::ResultsRead(page(vec![])))), [""; 0]);
+    let mut take =
+        |results| scene.take(MachineInput::ResultsRead(SeriesClass::Pooled, page(results)));
+    assert_eq!(names(&take(vec![result])), ["ReadResults"]);
+    assert_eq!(names(&take(vec![])), [""; 0]);
 }
 
 #[test]
@@ -176,4 +191,62 @@ fn a_run_fails_whose_experiment_panics_over_a_tally() {
     assert_eq!(names(&effects), ["Fail", "Keep"]);
     let Some(RunState::Failed { reason }) = scene.machine.ended_as() else { panic!("{scene:?}") };
     assert!(reason.contains("a bug") && reason.contains("job 0"), "{reason}");
+}
+
+#[test]
+fn results_are_read_and_absorbed_beside_long_trials() {
+    let mut scene = Scene::with_alone(v1::OnDead::Fail, 0, &EIGHT, &[3, 6]);
+    let subject_idx =
+        |job: &Vec<u8>| v1::Job::decode(job.as_slice()).unwrap().segments[0].subject_idx;
+    let order: Vec<_> = scene.jobs.iter().map(subject_idx).collect();
+    assert_eq!(order, [3, 6, 0, 1, 2, 4, 5, 7], "long trials come first");
+
+    let result = |scene: &Scene, index: usize, cpu_ns: u64| {
+        let result = dead_jobs::missing(&scene.parked(index));
+        let mut output = StoredOutput::decode(result.output.as_slice()).unwrap();
+        output.n_missing = 0;
+        let cost = v1::JobCost { cpu_ns, wall_ns: 0 }.encode_to_vec();
+        JobResult { output: output.encode_to_vec(), cost, ..result }
+    };
+    let take = |scene: &mut Scene, class, results, n_unresolved| {
+        let state = RunState::Active;
+        let page = ResultPage { state, results, n_unresolved, n_parked: 0 };
+        scene.take(MachineInput::ResultsRead(class, page))
+    };
+    let asked = |effects: &[MachineEffect]| match effects {
+        [MachineEffect::ReadResults { class, from, most }] => Some((*class, *from, *most)),
+        _ => None,
+    };
+    // Six jobs are resolved: the five others read first, then the first long one is asked for.
+    let pooled = (2..7).map(|index| result(&scene, index, 10)).collect();
+    let effects = take(&mut scene, SeriesClass::Pooled, pooled, 2);
+    assert_eq!(asked(&effects), Some((SeriesClass::Pooled, 7, RESULTS_PER_READ)));
+    let progress = scene.machine.progress();
+    assert_eq!((progress.trials, progress.trials_done), (8, 6));
+    let effects = take(&mut scene, SeriesClass::Pooled, vec![], 2);
+    assert_eq!(asked(&effects), Some((SeriesClass::Alone, 0, 2)));
+    let first = vec![result(&scene, 0, 1_000_000)];
+    assert_eq!(names(&take(&mut scene, SeriesClass::Alone, first, 2)), [""; 0]);
+    let share = scene.machine.generation_progress(Duration::ZERO).unwrap().share;
+    assert!((0.4999..0.5001).contains(&share), "half of two long trials: {share}");
+
+    // The last ones complete the generation, in whatever order they come.
+    let last = vec![result(&scene, 1, 1_000_000)];
+    assert_eq!(names(&take(&mut scene, SeriesClass::Alone, last, 1)), [""; 0]);
+    let last = vec![result(&scene, 7, 10)];
+    assert_eq!(names(&take(&mut scene, SeriesClass::Pooled, last, 0)), ["Compute"]);
+}
+
+#[test]
+fn the_window_grows_beside_a_long_trial() {
+    let n = usize::try_from(3 * WINDOW_JOBS).unwrap();
+    let subjects = vec![vec![]; n];
+    for (alone, most) in [(&[][..], WINDOW_JOBS), (&[0][..], 3 * WINDOW_JOBS)] {
+        let mut scene = Scene::with_alone(v1::OnDead::Fail, 0, &subjects, alone);
+        let n_alone = alone.len();
+        // All but the long trial are done as soon as they are enqueued, and only a half of the
+        // window is folded meanwhile, as the first job is not done.
+        scene.take(MachineInput::Slots(u32::MAX));
+        assert_eq!(scene.jobs.len() as u64, most, "{n_alone}");
+    }
 }

@@ -45,14 +45,8 @@ impl MadeUpRun {
                 let cpu = took * part * (self.slots)(generation);
                 let [cpu, elapsed] = [cpu, took * part].map(Duration::from_secs_f64);
                 if part < 1.0 {
-                    #[expect(
-                        clippy::cast_possible_truncation,
-                        clippy::cast_sign_loss,
-                        reason = "a part of a number of trials"
-                    )]
-                    let trials_done = (as_f64(trials) * part) as u64;
                     let progress =
-                        GenerationProgress { generation, trials, trials_done, cpu, elapsed };
+                        GenerationProgress { generation, trials, share: part, cpu, elapsed };
                     time_left.progressed(progress);
                     break;
                 }
@@ -174,7 +168,7 @@ fn nothing_is_shown_until_something_is_known() {
     let progress = GenerationProgress {
         generation: 0,
         trials: 1000,
-        trials_done: 0,
+        share: 0.0,
         cpu: Duration::ZERO,
         elapsed: Duration::ZERO,
     };
@@ -185,20 +179,42 @@ fn nothing_is_shown_until_something_is_known() {
 }
 
 #[test]
+fn long_trials_count_by_their_cost() {
+    let second = Duration::from_secs(1);
+    let pooled =
+        |trials_done| ClassProgress { trials: 100, trials_done, cpu: second, ..Default::default() };
+    let of_two = |trials_done, cpu_s, known_s: Option<u64>| ClassProgress {
+        trials: 2,
+        trials_done,
+        cpu: cpu_s * second,
+        cpu_per_trial: known_s.map(Duration::from_secs),
+    };
+    for (n_pooled, alone, expected) in [
+        (25, ClassProgress::default(), 0.25),
+        // Nobody knows how long they take.
+        (50, of_two(0, 0, None), 0.0),
+        // One second of 2 and 18.
+        (50, of_two(0, 0, Some(9)), 0.05),
+        (100, of_two(1, 9, None), 10.0 / 19.0),
+        (100, of_two(2, 9, None), 1.0),
+        (0, of_two(1, 9, None), 0.0),
+    ] {
+        let share = share_done(pooled(n_pooled), alone);
+        assert!((share - expected).abs() < 1e-9, "{share} instead of {expected}");
+    }
+}
+
+#[test]
 fn absurd_claims_do_no_harm() {
     // A worker may claim any CPU time, and clocks may stand still.
     for (cpu, elapsed) in [(Duration::MAX, Duration::ZERO), (Duration::ZERO, Duration::MAX)] {
         let mut time_left = TimeLeft::new(u32::MAX, Vec::new());
         for generation in [0, 1, 5, 3, u32::MAX] {
             time_left.folded(GenerationCost { generation, trials: u64::MAX, cpu, elapsed });
-            let trials_done = u64::MAX;
-            time_left.progressed(GenerationProgress {
-                generation,
-                trials: 1,
-                trials_done,
-                cpu,
-                elapsed,
-            });
+            for share in [f64::MAX, f64::NAN, -1.0] {
+                let progress = GenerationProgress { generation, trials: 1, share, cpu, elapsed };
+                time_left.progressed(progress);
+            }
             if let Some(TimeRange { low, high }) = time_left.range() {
                 assert!(low <= high);
             }

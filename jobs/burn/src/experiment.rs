@@ -83,9 +83,12 @@ impl Experiment for Burn {
         let writer =
             BurnSubject { rounds, part_bytes: Some(spec.part_bytes), ..BurnSubject::default() };
         let long = BurnSubject { rounds: spec.long_rounds, ..BurnSubject::default() };
-        let series = [(subject, spec.trials), (writer, spec.new_parts), (long, spec.long_trials)];
-        let series = series.into_iter().filter(|(_, n_trials)| *n_trials != 0);
-        let series = series.map(|(subject, n_trials)| Series { subject, n_trials }).collect();
+        let series = [
+            Series::new(subject, spec.trials),
+            Series::new(writer, spec.new_parts),
+            Series::new(long, spec.long_trials).alone(),
+        ];
+        let series = series.into_iter().filter(|series| series.n_trials != 0).collect();
         let shared = BurnShared { bytes: noise(state.shared_start, spec.shared_bytes).into() };
         Plan { shared, series, draws: Draws::PerSubject }
     }

@@ -110,6 +110,35 @@ pub struct Series<S> {
     pub subject: S,
     /// The number of trials; at least 1.
     pub n_trials: u32,
+    /// The class of the trials.
+    pub class: SeriesClass,
+}
+
+impl<S> Series<S> {
+    /// Returns the series of `n_trials` trials of `subject`, which share jobs.
+    pub fn new(subject: S, n_trials: u32) -> Self {
+        Self { subject, n_trials, class: SeriesClass::Pooled }
+    }
+
+    /// Returns the same series with long trials: each is a job of its own.
+    #[must_use]
+    pub fn alone(self) -> Self {
+        Self { class: SeriesClass::Alone, ..self }
+    }
+}
+
+/// The class of a series: how a farm schedules its trials, which never changes their tallies.
+///
+/// A farm keeps the cost and the usual duration of both classes apart.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum SeriesClass {
+    /// A job has as many trials as take a second or two.
+    #[default]
+    Pooled,
+    /// A job has one trial, which takes long, such as training a network for minutes. Its jobs are
+    /// handed out first, get no second copy before it is known how long others take, and are
+    /// checked by a second worker no more often than the farm's audit rate says.
+    Alone,
 }
 
 /// The outcome of a fold.

@@ -50,7 +50,9 @@ pub use byte_cache::ByteCache;
 pub use digest::Digest;
 pub use erased::{AnyExperiment, Catalog, erased};
 pub use error::error_chain;
-pub use experiment::{Experiment, InvalidParam, Plan, Preset, Series, SharedOf, Step, TallyOf};
+pub use experiment::{
+    Experiment, InvalidParam, Plan, Preset, Series, SeriesClass, SharedOf, Step, TallyOf,
+};
 pub use fast_rng::FastRng;
 pub use forecast::{CostTrend, WorkPhase};
 pub use measure::{Exhibit, IntervalEstimate, Measure, MeasureValue};

@@ -103,9 +103,8 @@ impl Experiment for Pig {
     }
 
     fn plan(spec: &PigSpec, PigState(players): &PigState) -> Plan<PigGames> {
-        let series = players
-            .iter()
-            .map(|&(hold_at, ..)| Series { subject: PigPlayer { hold_at }, n_trials: spec.games });
+        let series =
+            players.iter().map(|&(hold_at, ..)| Series::new(PigPlayer { hold_at }, spec.games));
         Plan { shared: (), series: series.collect(), draws: Draws::PerSubject }
     }
 

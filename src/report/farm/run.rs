@@ -41,6 +41,10 @@ pub(crate) struct RunDocument {
     pub(crate) trials: u64,
     /// Trials of the current generation that are done.
     pub(crate) trials_done: u64,
+    /// Long trials in progress, each counted by the share that is done; only present if there are
+    /// any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) trials_in_progress: Option<f64>,
     /// The digest of the result up to the last folded generation: 64 hexadecimal digits.
     pub(crate) digest: String,
     /// The number of dead jobs: they failed repeatedly and are not assigned any more.
@@ -265,7 +269,10 @@ fn percent(status: &RunStatus) -> Option<f64> {
     }
     let share = match status.trials {
         0 => 0.0,
-        trials => as_f64(status.trials_done.min(trials)) / as_f64(trials),
+        trials => {
+            let done = as_f64(status.trials_done.min(trials)) + status.trials_in_progress;
+            (done / as_f64(trials)).min(1.0)
+        }
     };
     let done = (f64::from(status.generation) + share) * 100.0;
     (status.generations != 0).then(|| (done / f64::from(status.generations)).min(100.0))
@@ -302,6 +309,7 @@ impl From<RunStatus> for RunDocument {
             generations: status.generations,
             trials: status.trials,
             trials_done: status.trials_done,
+            trials_in_progress: Some(status.trials_in_progress).filter(|trials| 0.0 < *trials),
             digest: escape_controls(&status.digest),
             dead_jobs: status.dead_jobs,
             workers: status.workers,

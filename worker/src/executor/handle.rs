@@ -18,6 +18,7 @@ use crate::ids::JobKey;
 pub struct JobHandle {
     trials_done: AtomicU64,
     beats: AtomicU64,
+    share_ppm: AtomicU32,
     cancelled: AtomicBool,
     stage: AtomicU8,
     blocks_running: AtomicU32,
@@ -45,9 +46,18 @@ impl JobHandle {
         self.trials_done.fetch_add(n_trials.into(), Ordering::Relaxed);
     }
 
-    /// Counts a sign of progress from inside a trial.
-    pub(crate) fn beat(&self) {
+    /// Counts a sign of progress from inside a trial, of which `done` of `of` steps are done; `of`
+    /// is 0 if the trial does not know.
+    pub(crate) fn beat(&self, done: u64, of: u64) {
         self.beats.fetch_add(1, Ordering::Relaxed);
+        let ppm = (u128::from(done) * 1_000_000).checked_div(of.into()).unwrap_or_default();
+        let ppm = u32::try_from(ppm).unwrap_or(u32::MAX).min(1_000_000);
+        self.share_ppm.store(ppm, Ordering::Relaxed);
+    }
+
+    /// Returns the share that is done of the trial that beat last, in millionths.
+    pub(crate) fn share_ppm(&self) -> u32 {
+        self.share_ppm.load(Ordering::Relaxed)
     }
 
     /// Returns the number of signs of progress from inside trials.
@@ -118,6 +128,7 @@ impl RunningJobs {
             r#ref: Some(key.to_wire()),
             trials_done: handle.trials_done(),
             beats: handle.beats(),
+            share_ppm: handle.share_ppm(),
         });
         Heartbeat { running: running.collect() }
     }

@@ -26,8 +26,8 @@ impl<'a> JobHost<'a> {
 }
 
 impl TrialHost for JobHost<'_> {
-    fn beat(&self, _done: u64, _of: u64) -> ControlFlow<()> {
-        self.handle.beat();
+    fn beat(&self, done: u64, of: u64) -> ControlFlow<()> {
+        self.handle.beat(done, of);
         match self.handle.is_cancelled() {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),

@@ -20,20 +20,22 @@ const LONGEST_JOB: Duration = Duration::from_secs(3600);
 pub(crate) struct InlineExecutor {
     slots: usize,
     per_trial: Duration,
+    per_long_trial: Duration,
     running: BTreeMap<JobKey, RunningJob>,
     events: VecDeque<ExecutorEvent>,
 }
 
 struct RunningJob {
     started: Instant,
+    per_trial: Duration,
     duration: Duration,
     task: JobTask,
 }
 
 impl InlineExecutor {
-    pub(super) fn new(slots: u32, per_trial: Duration) -> Self {
-        let slots = slots as usize;
-        Self { slots, per_trial, running: BTreeMap::new(), events: VecDeque::new() }
+    pub(super) fn new(slots: u32, per_trial: Duration, per_long_trial: Duration) -> Self {
+        let (running, events) = (BTreeMap::new(), VecDeque::new());
+        Self { slots: slots as usize, per_trial, per_long_trial, running, events }
     }
 
     pub(super) fn has_room(&self) -> bool {
@@ -43,8 +45,10 @@ impl InlineExecutor {
     pub(super) fn start(&mut self, task: JobTask) {
         task.handle.start();
         let n_trials = u32::try_from(task.job.n_trials()).unwrap_or(u32::MAX);
-        let duration = self.per_trial.saturating_mul(n_trials).min(LONGEST_JOB);
-        self.running.insert(task.key, RunningJob { started: Instant::now(), duration, task });
+        let per_trial = if task.job.alone { self.per_long_trial } else { self.per_trial };
+        let duration = per_trial.saturating_mul(n_trials).min(LONGEST_JOB);
+        let running = RunningJob { started: Instant::now(), per_trial, duration, task };
+        self.running.insert(running.task.key, running);
     }
 
     pub(super) fn start_self_tests(&mut self, session: u64, tests: &[SelfTest], catalog: Catalog) {
@@ -77,9 +81,10 @@ impl InlineExecutor {
         let wanted = self.running.iter().filter(|(_, running)| !running.task.handle.is_cancelled());
         let running = wanted.map(|(key, running)| JobProgress {
             r#ref: Some(key.to_wire()),
-            trials_done: running.trials_done(self.per_trial),
+            trials_done: running.trials_done(),
             // As if its trials beat once a second.
             beats: running.started.elapsed().as_secs(),
+            share_ppm: running.share_ppm(),
         });
         Heartbeat { running: running.collect() }
     }
@@ -93,8 +98,15 @@ impl RunningJob {
         }
     }
 
-    fn trials_done(&self, per_trial: Duration) -> u64 {
-        let done = self.started.elapsed().as_nanos() / per_trial.as_nanos().max(1);
+    /// Returns the share of the time that has passed, in millionths.
+    fn share_ppm(&self) -> u32 {
+        let (passed, all) = (self.started.elapsed().as_nanos(), self.duration.as_nanos());
+        let ppm = (passed * 1_000_000).checked_div(all).unwrap_or_default();
+        u32::try_from(ppm).unwrap_or(u32::MAX).min(1_000_000)
+    }
+
+    fn trials_done(&self) -> u64 {
+        let done = self.started.elapsed().as_nanos() / self.per_trial.as_nanos().max(1);
         u64::try_from(done).unwrap_or(u64::MAX).min(self.task.job.n_trials())
     }
 }

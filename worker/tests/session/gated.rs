@@ -217,6 +217,7 @@ pub(crate) fn job(gates: &[u32], n_trials: u32) -> Job {
     });
     Job {
         inputs: Vec::new(),
+        alone: false,
         experiment: GatedExperiment::NAME.to_owned(),
         version: GatedExperiment::VERSION,
         seed: 11,

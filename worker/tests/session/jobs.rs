@@ -47,7 +47,8 @@ async fn no_more_jobs_are_taken_than_can_be_kept() {
 async fn many_results_are_sent_in_batches_within_their_limits() {
     let mut coordinator = FakeCoordinator::start().await;
     let mut config = config(200, &[&coordinator]);
-    config.execution = ExecutionMode::Inline { per_trial: Duration::ZERO };
+    let per_trial = Duration::ZERO;
+    config.execution = ExecutionMode::Inline { per_trial, per_long_trial: per_trial };
     let _worker = TestWorker::start(config);
     let mut session = coordinator.welcomed_session().await;
     session.wait_for_credits(400).await;
@@ -125,6 +126,7 @@ fn pig() -> Job {
     let shared = vec![0];
     Job {
         inputs: Vec::new(),
+        alone: false,
         experiment: "pig".to_owned(),
         version: 1,
         seed: 3,
@@ -191,7 +193,8 @@ async fn simulate(rng_seed: u64) -> Vec<(Duration, String)> {
     config.endpoints = vec!["in-process".to_owned()];
     config.rng_seed = rng_seed;
     config.catalog = Catalog(gated::CATALOG.0);
-    config.execution = ExecutionMode::Inline { per_trial: Duration::from_millis(100) };
+    let per_trial = Duration::from_millis(100);
+    config.execution = ExecutionMode::Inline { per_trial, per_long_trial: per_trial };
     let (_stop, stopped) = watch::channel(false);
     tokio::spawn(run_worker(
         config,

@@ -4,13 +4,13 @@ use std::time::Duration;
 
 use super::super::message::WorkerMessage;
 use super::job;
-use super::scene::{STALL, Scene, key};
+use super::scene::{STALL, Scene, progress};
 
 /// The worker says for `time` that its job gets on, as no trial of it ends.
 fn beat(scene: &mut Scene, time: Duration) {
     let every = Duration::from_secs(3);
     for n_signs in 0..time.as_secs() / every.as_secs() {
-        scene.say(1, WorkerMessage::Heartbeat(vec![(key(job(0)), n_signs)]));
+        scene.say(1, WorkerMessage::Heartbeat(vec![progress(job(0), n_signs)]));
         scene.wait(every);
     }
 }

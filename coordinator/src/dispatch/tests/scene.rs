@@ -25,7 +25,7 @@ use super::super::effect::{
 };
 use super::super::job::{JobAnswer, ranges};
 use super::super::message::{
-    DispatchMessage, JoinRequest, OpenRun, PeerCoordinator, WorkerMessage,
+    DispatchMessage, JoinRequest, OpenRun, PeerCoordinator, ReportedProgress, WorkerMessage,
 };
 use super::super::retry::RetryPolicy;
 use super::super::verify::{is_of, stored_output};
@@ -90,6 +90,11 @@ pub(super) fn key(job: JobId) -> JobKey {
     JobKey { run: RUN, job }
 }
 
+/// What a worker reports of a job with so many signs of progress.
+pub(super) fn progress(job: JobId, n_signs: u64) -> ReportedProgress {
+    ReportedProgress { key: key(job), n_signs, share_ppm: 0 }
+}
+
 /// The worker of the session with this number, unless the test says otherwise.
 pub(super) fn worker_of(session: u64) -> WorkerId {
     WorkerId(u128::from(session) + 1000)
@@ -99,6 +104,22 @@ impl Scene {
     /// A run of `n_jobs` jobs, and nobody to work on them.
     pub(super) fn new(n_jobs: u64, audit_ppm: u32) -> Self {
         Self::with_opinions(n_jobs, audit_ppm, OpinionsBy::Worker)
+    }
+
+    /// The same, where the first `n_alone` jobs have a long trial.
+    pub(super) fn with_alone(n_alone: u64, n_jobs: u64, audit_ppm: u32) -> Self {
+        let mut scene = Self::new(n_jobs, audit_ppm);
+        for (_, bytes) in scene.all.range_mut(..JobId { generation: 0, index: n_alone }) {
+            let job = Job::decode(bytes.as_slice()).unwrap();
+            *bytes = Job { alone: true, ..job }.encode_to_vec();
+        }
+        scene.ready = scene.all.clone();
+        scene
+    }
+
+    /// Returns the long trials in progress, as they are announced.
+    pub(super) fn in_progress_ppm(&self) -> u64 {
+        self.dispatcher.runs[&RUN].in_progress_ppm()
     }
 
     /// The same, where the workers of one host may count as one opinion.
@@ -505,7 +526,7 @@ impl Scene {
 
     /// The worker says that it has begun a job.
     pub(super) fn begin(&mut self, session: u64, job: JobId) {
-        self.say(session, WorkerMessage::Heartbeat(vec![(key(job), 1)]));
+        self.say(session, WorkerMessage::Heartbeat(vec![progress(job, 1)]));
     }
 
     /// Returns the right outcome of a job, as a worker reports it.

@@ -80,24 +80,28 @@ impl Experiment for BirdsAdapt {
     fn plan(spec: &AdaptSpec, state: &AdaptState) -> Plan<BirdsLevels> {
         let series = match state.stage(spec) {
             AdaptStage::Round => {
-                let task = |(track, goal)| Series {
-                    subject: LevelTask {
-                        source: LevelSource::Evolved(goal),
-                        player: Some(spec.skill_of(state.subject_of(spec, track))),
-                        keeps_level: false,
-                    },
-                    n_trials: 1,
+                let task = |(track, goal)| {
+                    Series::new(
+                        LevelTask {
+                            source: LevelSource::Evolved(goal),
+                            player: Some(spec.skill_of(state.subject_of(spec, track))),
+                            keeps_level: false,
+                        },
+                        1,
+                    )
                 };
                 state.round_goals(spec).into_iter().enumerate().map(task).collect()
             }
             AdaptStage::End | AdaptStage::Over => {
-                let task = |level: &state::FinalLevel| Series {
-                    subject: LevelTask {
-                        source: LevelSource::Evolved(level.goal),
-                        player: level.subject.map(|subject| spec.skill_of(subject)),
-                        keeps_level: false,
-                    },
-                    n_trials: level.n_levels,
+                let task = |level: &state::FinalLevel| {
+                    Series::new(
+                        LevelTask {
+                            source: LevelSource::Evolved(level.goal),
+                            player: level.subject.map(|subject| spec.skill_of(subject)),
+                            keeps_level: false,
+                        },
+                        level.n_levels,
+                    )
                 };
                 state.final_levels(spec).iter().map(task).collect()
             }

@@ -72,7 +72,7 @@ impl Experiment for BirdsEvaluate {
                     player: Some(player.skill()),
                     keeps_level: false,
                 };
-                series.push(Series { subject, n_trials: spec.trials });
+                series.push(Series::new(subject, spec.trials));
             }
         }
         Plan { shared: spec.rules(), series, draws: Draws::PerSubject }

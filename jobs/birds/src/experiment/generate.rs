@@ -63,13 +63,15 @@ impl Experiment for BirdsGenerate {
     }
 
     fn plan(spec: &GenerateSpec, _state: &GenerateState) -> Plan<BirdsLevels> {
-        let series = spec.kinds.iter().map(|kind| Series {
-            subject: LevelTask {
-                source: LevelSource::Evolved(kind.goal()),
-                player: None,
-                keeps_level: true,
-            },
-            n_trials: kind.levels,
+        let series = spec.kinds.iter().map(|kind| {
+            Series::new(
+                LevelTask {
+                    source: LevelSource::Evolved(kind.goal()),
+                    player: None,
+                    keeps_level: true,
+                },
+                kind.levels,
+            )
         });
         Plan { shared: spec.rules(), series: series.collect(), draws: Draws::PerSubject }
     }

@@ -88,7 +88,7 @@ impl Experiment for CatanBalance {
             let seats = seating.map(|agent| spec.pool.agents[agent]);
             let map = state.candidates[candidate].map;
             let subject = GameSetup { map, seats, turn_cap: spec.turn_cap };
-            Series { subject, n_trials: games }
+            Series::new(subject, games)
         });
         // Common random numbers gain nothing here: after the first different decision, the same
         // dice fall on different boards.

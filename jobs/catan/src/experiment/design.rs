@@ -83,7 +83,7 @@ impl Experiment for CatanDesign {
     }
 
     fn plan(spec: &DesignSpec, state: &DesignState) -> Plan<CatanGames> {
-        let series = |map, n_trials| Series { subject: spec.game_setup(map), n_trials };
+        let series = |map, n_trials| Series::new(spec.game_setup(map), n_trials);
         let series = match &state.phase {
             DesignPhase::Simulating(candidates) => {
                 candidates.iter().map(|candidate| series(candidate.map, spec.games)).collect()

@@ -1,6 +1,6 @@
 //! Plans in bytes: what a generation simulates.
 
-use crate::experiment::{Plan, Series};
+use crate::experiment::{Plan, Series, SeriesClass};
 use crate::part::Part;
 use crate::seed::Draws;
 use crate::simulation::Simulation;
@@ -30,8 +30,12 @@ impl AnyPlan {
         draws: Draws,
     ) -> Self {
         let series = series.into_iter();
-        let series =
-            series.map(|(subject, n_trials)| AnySeries { subject, parts: Vec::new(), n_trials });
+        let series = series.map(|(subject, n_trials)| AnySeries {
+            subject,
+            parts: Vec::new(),
+            n_trials,
+            class: SeriesClass::Pooled,
+        });
         Self { shared, shared_parts: Vec::new(), series: series.collect(), draws }
     }
 
@@ -39,6 +43,24 @@ impl AnyPlan {
     #[must_use]
     pub fn n_trials(&self) -> u64 {
         self.series.iter().map(|series| u64::from(series.n_trials)).sum()
+    }
+
+    /// Returns the series in the order in which their trials are cut into jobs: first those whose
+    /// trials are long, so that these begin first.
+    #[must_use]
+    pub fn job_order(&self) -> Vec<u32> {
+        let of_class = |class| {
+            let indices = (0..).zip(&self.series);
+            indices.filter(move |(_, series)| series.class == class).map(|(idx, _)| idx)
+        };
+        of_class(SeriesClass::Alone).chain(of_class(SeriesClass::Pooled)).collect()
+    }
+
+    /// Returns the number of trials of a class: of [`SeriesClass::Alone`], also that of their jobs.
+    #[must_use]
+    pub fn n_trials_of(&self, class: SeriesClass) -> u64 {
+        let of_class = self.series.iter().filter(|series| series.class == class);
+        of_class.map(|series| u64::from(series.n_trials)).sum()
     }
 
     /// Checks that all parts that trials may read are there.
@@ -71,6 +93,8 @@ pub struct AnySeries {
     pub parts: Vec<Part>,
     /// The number of trials.
     pub n_trials: u32,
+    /// The class of the trials.
+    pub class: SeriesClass,
 }
 
 /// A part that a plan names and that is not there: the state before did not name it.
@@ -85,10 +109,11 @@ pub struct MissingPart {
 
 pub(crate) fn encode_plan<S: Simulation>(plan: &Plan<S>) -> AnyPlan {
     let Plan { shared, series, draws } = plan;
-    let series = series.iter().map(|Series { subject, n_trials }| AnySeries {
+    let series = series.iter().map(|Series { subject, n_trials, class }| AnySeries {
         subject: subject.encode(),
         parts: subject.parts(),
         n_trials: *n_trials,
+        class: *class,
     });
     AnyPlan {
         shared: shared.encode(),

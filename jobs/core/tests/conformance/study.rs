@@ -185,8 +185,8 @@ impl<P: Presets> Experiment for Study<P> {
         };
         let n_players = if has(Flaw::NoSeries) { 0 } else { 3 };
         let players = (0..n_players).zip(&state.pages);
-        let series = players
-            .map(|(bonus, page)| Series { subject: Player { bonus, page: Some(*page) }, n_trials });
+        let series =
+            players.map(|(bonus, page)| Series::new(Player { bonus, page: Some(*page) }, n_trials));
         Plan { shared: Sides { sides: 20 }, series: series.collect(), draws: Draws::PerSubject }
     }
 

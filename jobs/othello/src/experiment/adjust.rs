@@ -78,7 +78,7 @@ impl Experiment for OthelloAdjust {
     fn plan(spec: &AdjustSpec, _state: &AdjustState) -> Plan<OthelloGames> {
         let cells = cells(spec, &spec.checked());
         let series = cells.iter().flat_map(AdjustCell::series);
-        let series = series.map(|(subject, n_trials)| Series { subject, n_trials }).collect();
+        let series = series.map(|(subject, n_trials)| Series::new(subject, n_trials)).collect();
         // Each cell has openings of its own, so that results of different arms are independent.
         Plan { shared: (), series, draws: Draws::PerSubject }
     }

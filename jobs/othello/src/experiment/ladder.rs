@@ -78,7 +78,7 @@ impl Experiment for OthelloLadder {
             let agents = [first, second].map(|at| OthelloAgent::Mcts(checked.agents[at]));
             let opening = checked.openings.clone();
             let subject = MatchSetup { agents, opening, pairs: 1, judge: None };
-            Series { subject, n_trials }
+            Series::new(subject, n_trials)
         };
         let matches = checked.matches.iter().map(|&depths| series(depths, spec.pairs));
         let self_play = (0..checked.agents.len())

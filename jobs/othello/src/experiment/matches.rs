@@ -60,7 +60,7 @@ impl Experiment for OthelloMatch {
             let agents = checked.pairings[at].map(|agent| checked.agents[agent].clone());
             let opening = checked.openings.clone();
             let subject = MatchSetup { agents, opening, pairs: 1, judge: None };
-            Series { subject, n_trials }
+            Series::new(subject, n_trials)
         });
         // Each match has openings of its own, so that results of different matches are independent.
         Plan { shared: (), series: series.collect(), draws: Draws::PerSubject }

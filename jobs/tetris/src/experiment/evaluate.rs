@@ -77,7 +77,7 @@ impl Experiment for TetrisEvaluate {
 
     fn plan(spec: &EvaluateSpec, _state: &EvaluateState) -> Plan<TetrisGames> {
         let players = spec.checked().into_iter();
-        let series = players.map(|(_, subject)| Series { subject, n_trials: spec.games });
+        let series = players.map(|(_, subject)| Series::new(subject, spec.games));
         // Common random numbers gain nothing here: scores of two controllers on the same pieces
         // hardly correlate.
         Plan { shared: (), series: series.collect(), draws: Draws::PerSubject }

@@ -74,9 +74,8 @@ impl Experiment for TetrisEvolve {
 
     fn plan(spec: &EvolveSpec, state: &EvolveState) -> Plan<TetrisGames> {
         let (fitness, judge) = spec.trials();
-        let series = |genome: &[f32], trial: TrialSettings, n_trials: u32| Series {
-            subject: spec.player(genome, trial),
-            n_trials,
+        let series = |genome: &[f32], trial: TrialSettings, n_trials: u32| {
+            Series::new(spec.player(genome, trial), n_trials)
         };
         let series = match &state.phase {
             EvolvePhase::Evolving { replicates, .. } => replicates

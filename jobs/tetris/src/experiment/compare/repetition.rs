@@ -106,7 +106,7 @@ impl SearchRepetition {
         let active = self.round.active().take(self.n_active());
         let series = active.map(|idx| {
             let genome = &self.search.individuals()[idx].genome;
-            Series { subject: spec.genotype().player(genome, trial), n_trials }
+            Series::new(spec.genotype().player(genome, trial), n_trials)
         });
         series.collect()
     }
@@ -119,7 +119,7 @@ impl SearchRepetition {
         self.points.iter().filter_map(|point| match &point.result {
             PointResult::Pending(genome) => {
                 let subject = spec.genotype().player(genome, spec.trial());
-                Some(Series { subject, n_trials: spec.point_games })
+                Some(Series::new(subject, spec.point_games))
             }
             PointResult::Scored(_) => None,
         })
