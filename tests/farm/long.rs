@@ -6,7 +6,7 @@ use rustix::process::Signal;
 
 use crate::harness::{Farm, PATIENCE, RUN};
 use crate::operators::workers;
-use crate::process::{Process, until};
+use crate::process::Process;
 use crate::verbs::{json, output};
 
 /// How long a person may wait until a run that is cancelled or paused computes nothing any more.
@@ -21,15 +21,10 @@ fn submit_long(farm: &Farm) -> String {
     submitted["run"].as_str().unwrap().to_owned()
 }
 
-/// Waits until the worker begins a job of the run that does not end.
-fn wait_for_long_trial(farm: &Farm, worker: &Process, run: &str, from: Instant) {
-    let begins = |line: &str| line.contains("started") && line.contains(run);
-    worker.wait_for(from, PATIENCE, begins);
-    until(|| {
-        let shown = json(farm, &["show", run]);
-        (&shown["trials_done"], &shown["trials"]) == (&1.into(), &2.into())
-    });
-    worker.wait_for(from, PATIENCE, |line| begins(line) && line.contains(&format!("{run}/0/1")));
+/// Waits until the worker, which has one slot, begins the run's long trial: it comes first.
+fn wait_for_long_trial(worker: &Process, run: &str, from: Instant) {
+    let job = format!("{run}/0/0");
+    worker.wait_for(from, PATIENCE, |line| line.contains("started") && line.contains(&job));
 }
 
 /// Checks that no job of the run failed, hung or was lost: nobody is to blame for how it ended.
@@ -53,7 +48,7 @@ fn a_long_trial_ends_when_its_run_is_cancelled_or_paused() {
     for verb in ["cancel", "pause"] {
         let begun = Instant::now();
         let run = submit_long(&farm);
-        wait_for_long_trial(&farm, &farm.workers[0], &run, begun);
+        wait_for_long_trial(&farm.workers[0], &run, begun);
         let asked = Instant::now();
         output(&farm, &[verb, &run]);
         let other = farm.submit(RUN);
@@ -64,7 +59,7 @@ fn a_long_trial_ends_when_its_run_is_cancelled_or_paused() {
         check_without_blame(&farm, &run);
         let resumed = Instant::now();
         output(&farm, &["resume", &run]);
-        wait_for_long_trial(&farm, &farm.workers[0], &run, resumed);
+        wait_for_long_trial(&farm.workers[0], &run, resumed);
         output(&farm, &["cancel", &run]);
     }
     assert!(farm.workers[0].is_running());
@@ -83,13 +78,13 @@ fn a_worker_with_a_long_trial_is_stopped() {
     let mut first = farm.worker(std::slice::from_ref(&url), &["--grace", "1s"]);
     let begun = Instant::now();
     let run = submit_long(&farm);
-    wait_for_long_trial(&farm, &first, &run, begun);
+    wait_for_long_trial(&first, &run, begun);
     let second = farm.worker(std::slice::from_ref(&url), &[]);
     let asked = Instant::now();
     first.signal(Signal::TERM);
     let (status, _) = first.wait(EFFECTIVE);
     assert!(status.success(), "{status}");
-    wait_for_long_trial(&farm, &second, &run, asked);
+    wait_for_long_trial(&second, &run, asked);
     let (_, left) =
         farm.coordinators[0].1.wait_for(asked, PATIENCE, |line| line.contains("worker left"));
     assert!(left.contains("goodbye=true") && left.contains("held=0"), "{left}");
