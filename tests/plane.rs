@@ -289,6 +289,27 @@ async fn a_run_fails_if_too_many_trials_are_missing() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn jobs_whose_trials_return_too_much_are_cut_smaller() {
+    let _trouble = Trouble(TROUBLE.lock().await);
+    let farm = farm("many_parts", FAIL).await;
+    let (_first, _stop) = worker(&farm, 2).await;
+    let (_second, _stop) = worker(&farm, 1).await;
+    assert_eq!(drive(&farm).await, RunOutcome::Done);
+    assert_eq!(digest(&farm).await, farm.expected);
+    let smaller = events(&farm).await.into_iter().filter_map(|event| match event {
+        Event::JobsTooLarge { generation, most_trials, reason } => {
+            assert!(reason.contains("but at most 4096 of"), "{reason}");
+            Some((generation, most_trials))
+        }
+        _ => None,
+    });
+    let smaller: Vec<_> = smaller.collect();
+    assert!(smaller.is_sorted_by(|a, b| b.1 < a.1), "{smaller:?}");
+    assert!(smaller.iter().all(|&(generation, most)| generation == 0 && 16 <= most), "{smaller:?}");
+    assert!(!smaller.is_empty());
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_trial_that_hangs_is_given_up_on_two_workers() {
     let _trouble = Trouble(TROUBLE.lock().await);
     let farm = farm("hang", Policy { stall_ms: 500, ..FAIL }).await;

@@ -12,7 +12,9 @@ use std::time::Duration;
 use hatchery_core::erased::AnyPlan;
 use hatchery_core::{Draws, Part, SeriesClass};
 use hatchery_proto::v1;
-use hatchery_proto::{MAX_BATCH_BYTES, MAX_JOB_PARTS, MAX_JOB_SEGMENTS, MAX_JOB_TRIALS};
+use hatchery_proto::{
+    MAX_BATCH_BYTES, MAX_JOB_PART_BYTES, MAX_JOB_PARTS, MAX_JOB_SEGMENTS, MAX_JOB_TRIALS,
+};
 use prost::Message;
 
 use crate::job_ref;
@@ -64,11 +66,42 @@ pub struct Cut {
     pub trials_per_job: u64,
 }
 
+/// The bytes of parts that the trials of a job should write at most, from the most so far: far less
+/// than a worker can send, as others may write more.
+const PART_BYTES_PER_JOB: usize = MAX_JOB_PART_BYTES / 8;
+
+/// The cost of results.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ResultCost {
+    /// Their number of trials.
+    pub n_trials: u64,
+    /// The CPU time of these.
+    pub cpu_ns: u64,
+    /// The size of the outputs.
+    pub n_bytes: usize,
+    /// The bytes of the parts that the outputs name.
+    pub n_part_bytes: u64,
+}
+
+impl ResultCost {
+    /// Returns the cost of both. Saturates, because a worker may claim any CPU time.
+    #[must_use]
+    pub fn plus(self, more: Self) -> Self {
+        Self {
+            n_trials: self.n_trials.saturating_add(more.n_trials),
+            cpu_ns: self.cpu_ns.saturating_add(more.cpu_ns),
+            n_bytes: self.n_bytes.saturating_add(more.n_bytes),
+            n_part_bytes: self.n_part_bytes.saturating_add(more.n_part_bytes),
+        }
+    }
+}
+
 /// Chooses job sizes from the measured cost of a run's trials.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct JobSizer {
     cpu_ns_per_trial: Option<f64>,
     bytes_per_trial: f64,
+    part_bytes_per_trial: f64,
     /// The most trials in a job, if the operator set a limit.
     most_trials: Option<NonZeroU64>,
 }
@@ -80,11 +113,12 @@ impl JobSizer {
         Self { most_trials, ..Self::default() }
     }
 
-    /// Returns the estimate after results of `n_trials` trials that took `cpu_ns` and `n_bytes` of
-    /// output. Recent results weigh more, because players of later generations play longer games.
+    /// Returns the estimate after `results`. Recent ones weigh more, because players of later
+    /// generations play longer games.
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "an estimate")]
-    pub fn observe(self, n_trials: u64, cpu_ns: u64, n_bytes: usize) -> Self {
+    pub fn observe(self, results: ResultCost) -> Self {
+        let ResultCost { n_trials, cpu_ns, n_bytes, n_part_bytes } = results;
         // A few trials may all be short by chance; the mean of many is reliable.
         let weight = if n_trials < MANY_TRIALS { 0.25 } else { 0.75 };
         let n = n_trials.max(1) as f64;
@@ -92,7 +126,8 @@ impl JobSizer {
         let cpu_ns =
             self.cpu_ns_per_trial.map_or(cpu_ns, |known| known + weight * (cpu_ns - known));
         let bytes_per_trial = self.bytes_per_trial.max(bytes);
-        Self { cpu_ns_per_trial: Some(cpu_ns), bytes_per_trial, ..self }
+        let part_bytes_per_trial = self.part_bytes_per_trial.max(n_part_bytes as f64 / n);
+        Self { cpu_ns_per_trial: Some(cpu_ns), bytes_per_trial, part_bytes_per_trial, ..self }
     }
 
     /// Returns the size of the next jobs, a power of two so that few sizes occur. A batch of
@@ -110,6 +145,7 @@ impl JobSizer {
             (TARGET_JOB_TIME.as_nanos() as f64 / cpu_ns.max(1.0)) as u64
         });
         let by_bytes = (MAX_BATCH_BYTES as f64 / 2.0 / self.bytes_per_trial.max(1.0)) as u64;
+        let by_parts = (PART_BYTES_PER_JOB as f64 / self.part_bytes_per_trial.max(1.0)) as u64;
         let for_each_slot = n_trials_left / u64::from(slots.max(1));
         let by_rest = for_each_slot / JOBS_PER_SLOT;
         // Rounded up: where larger jobs are cheaper per trial, as with SIMD batches, they grow
@@ -118,7 +154,7 @@ impl JobSizer {
         let together = self.most_together(together).min(rounded(for_each_slot));
         let size = by_time.min(by_rest).max(together);
         let most = self.most_trials.map_or(MAX_JOB_TRIALS, NonZeroU64::get);
-        let size = size.min(by_bytes).min(most).clamp(1, MAX_JOB_TRIALS);
+        let size = size.min(by_bytes).min(by_parts).min(most).clamp(1, MAX_JOB_TRIALS);
         1 << size.ilog2()
     }
 
@@ -287,6 +323,10 @@ mod tests {
         sizes.iter().zip(0..).flat_map(|(&n, series)| (0..n).map(move |t| (series, t))).collect()
     }
 
+    fn cost(n_trials: u64, cpu_ns: u64, n_bytes: usize) -> ResultCost {
+        ResultCost { n_trials, cpu_ns, n_bytes, n_part_bytes: 0 }
+    }
+
     fn trials(job: &v1::Job) -> impl Iterator<Item = (u32, u32)> {
         job.segments.iter().flat_map(|segment| {
             (0..segment.n_trials).map(|t| (segment.subject_idx, segment.first_trial + t))
@@ -340,11 +380,11 @@ mod tests {
     fn sizes_follow_the_pace_and_the_rest() {
         let unknown = JobSizer::default();
         assert_eq!(unknown.trials_per_job(1_000_000, 2, 1), PROBE_TRIALS);
-        let millisecond = unknown.observe(10, 10_000_000, 100);
+        let millisecond = unknown.observe(cost(10, 10_000_000, 100));
         assert_eq!(millisecond.trials_per_job(1_000_000, 2, 1), 1024);
         assert_eq!(millisecond.trials_per_job(100, 2, 1), 8);
         assert_eq!(millisecond.trials_per_job(1, 2, 1), 1);
-        let minute = unknown.observe(1, 60_000_000_000, 100);
+        let minute = unknown.observe(cost(1, 60_000_000_000, 100));
         assert_eq!(minute.trials_per_job(1_000_000, 2, 1), 1);
         // Trials that should stay together do, unless that takes long or leaves a slot idle.
         assert_eq!(millisecond.trials_per_job(100, 2, 64), 64);
@@ -355,9 +395,12 @@ mod tests {
         assert_eq!((unknown.jobs_ahead(2, 64, 8), millisecond.jobs_ahead(2, 64, 8)), (2, 4));
         // Jobs of a second, of five milliseconds, of one, and of no time at all.
         assert_eq!([1024, 5, 1].map(|n| millisecond.jobs_ahead(2, 1, n)), [8, 8, 40]);
-        assert_eq!(unknown.observe(1, 0, 1).jobs_ahead(2, 1, 1), 256);
-        let chatty = unknown.observe(1, 1, 100_000);
+        assert_eq!(unknown.observe(cost(1, 0, 1)).jobs_ahead(2, 1, 1), 256);
+        let chatty = unknown.observe(cost(1, 1, 100_000));
         assert_eq!(chatty.trials_per_job(1_000_000, 2, 1), 2);
+        let n_part_bytes = 4 * PART_BYTES_PER_JOB as u64;
+        let writers = unknown.observe(ResultCost { n_part_bytes, ..cost(16, 1, 1) });
+        assert_eq!(writers.trials_per_job(1_000_000, 2, 1), 4);
     }
 
     #[test]
@@ -365,7 +408,7 @@ mod tests {
         for (most, before, after) in [(1, 1, 1), (5, PROBE_TRIALS, 4), (100, PROBE_TRIALS, 64)] {
             let unknown = JobSizer::new(NonZeroU64::new(most));
             assert_eq!(unknown.trials_per_job(1_000_000, 2, 1), before);
-            let millisecond = unknown.observe(10, 10_000_000, 100);
+            let millisecond = unknown.observe(cost(10, 10_000_000, 100));
             assert_eq!(millisecond.trials_per_job(1_000_000, 2, 1), after);
             assert_eq!(millisecond.trials_per_job(1_000_000, 2, 512), after, "together or not");
         }

@@ -131,6 +131,15 @@ pub enum Event {
         /// The first generation that is computed again.
         generation: u32,
     },
+    /// A generation began again with smaller jobs: what the trials of one returned was too large.
+    JobsTooLarge {
+        /// The generation, counted from 0.
+        generation: u32,
+        /// The most trials of a job from now on.
+        most_trials: u64,
+        /// The reason.
+        reason: String,
+    },
     /// The run failed.
     RunFailed {
         /// The reason.

@@ -11,6 +11,7 @@ mod tail_timer;
 mod worker_history;
 
 use std::collections::BTreeSet;
+use std::num::NonZeroU64;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -71,6 +72,7 @@ pub(crate) async fn lead(
     dispatch.tell(DispatchMessage::Lead(run, notify)).await;
     let mut spans = LeadSpans::lead(run, &opened.record);
     let mut event_writer = EventWriter::new(context, run);
+    let mut job_trials = context.job_trials;
     let ended = loop {
         let led = context.store.leader().execute(TakeLead { run }).await?;
         let checkpoint = Checkpoint::decode(led.checkpoint.as_slice())
@@ -89,6 +91,7 @@ pub(crate) async fn lead(
             forecast: RunForecast::new(opened.procedure.generations(), opened.procedure.phases()),
             event_writer: &mut event_writer,
             spans: &mut spans,
+            job_trials: &mut job_trials,
         };
         match driver.run(checkpoint, &mut notices).await {
             Ok(LeadStep::Ended(ended)) => break ended,
@@ -152,6 +155,8 @@ struct RunLeader<'a> {
     forecast: RunForecast,
     event_writer: &'a mut EventWriter,
     spans: &'a mut LeadSpans,
+    /// The most trials of a job.
+    job_trials: &'a mut Option<NonZeroU64>,
 }
 
 impl RunLeader<'_> {
@@ -182,7 +187,7 @@ impl RunLeader<'_> {
         self.read_costs(generation).await?;
         let (machine, mut effects) =
             RunMachine::start(record, generations, &self.led, loaded, summary, Duration::ZERO);
-        let mut machine = machine.with_job_trials(self.context.job_trials);
+        let mut machine = machine.with_job_trials(*self.job_trials);
         let now_slots = MachineInput::Slots(*slots.borrow_and_update());
         machine.handle(Duration::ZERO, &self.led, now_slots, &mut effects);
         let mut tail = TailTimer::default();
@@ -259,6 +264,11 @@ impl RunLeader<'_> {
                 tracing::warn!(run = %self.led.lead.run, "a result of an earlier cut");
                 let lead = self.led.lead;
                 self.context.store.leader().execute(DisownResults { lead, worker }).await?;
+                Ok(StepOutcome::Again)
+            }
+            MachineEffect::CutSmaller { most_trials, reason } => {
+                *self.job_trials = Some(most_trials);
+                self.begin_again(generation, most_trials, reason).await?;
                 Ok(StepOutcome::Again)
             }
             MachineEffect::Compute(input) => self.fold(input).await,
@@ -407,7 +417,10 @@ impl RunLeader<'_> {
                 store.execute(FailRun { lead, reason }).await?;
             }
             MachineEffect::Keep(event) => self.event_writer.keep(event).await?,
-            MachineEffect::Disown { .. } | MachineEffect::Commit(_) | MachineEffect::Compute(_) => {
+            MachineEffect::Disown { .. }
+            | MachineEffect::CutSmaller { .. }
+            | MachineEffect::Commit(_)
+            | MachineEffect::Compute(_) => {
                 unreachable!("`act` has taken them")
             }
             MachineEffect::Publish(event) => {

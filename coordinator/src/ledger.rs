@@ -11,12 +11,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use hatchery_core::erased::{AnyPlan, TallyAccumulator};
-use hatchery_core::{DecodeError, SeriesClass};
+use hatchery_core::{DecodeError, Part, SeriesClass};
 use hatchery_proto::v1::JobCost;
 use hatchery_store::{JobResult, WorkerId};
 use prost::Message;
 
 use crate::compute_pool::caught;
+use crate::cut::ResultCost;
 use crate::record::{Checkpoint, CostTotals, MAX_SAMPLES, ResultOrigin, StoredOutput};
 use crate::trial_row::TrialRow;
 
@@ -43,17 +44,6 @@ struct ClassLedger {
     /// The index of the next job to absorb.
     next_index: u64,
     row: TrialRow,
-}
-
-/// The contribution of one result.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct AbsorbedResult {
-    /// Its number of trials.
-    pub n_trials: u64,
-    /// Their CPU time.
-    pub cpu_ns: u64,
-    /// The size of its output.
-    pub n_bytes: usize,
 }
 
 /// A stored result that does not fit the plan: the store, or the code that wrote to it, is faulty.
@@ -165,7 +155,7 @@ impl Ledger {
         &mut self,
         class: SeriesClass,
         result: &JobResult,
-    ) -> Result<AbsorbedResult, LedgerError> {
+    ) -> Result<ResultCost, LedgerError> {
         let index = self.next_index(class);
         let decode = |source| LedgerError::Decode { index, source };
         let output = StoredOutput::decode(result.output.as_slice()).map_err(decode)?;
@@ -190,7 +180,9 @@ impl Ledger {
             self.spent.alone_trials += n_trials;
             self.spent.alone_cpu_ns = self.spent.alone_cpu_ns.saturating_add(cost.cpu_ns);
         }
-        Ok(AbsorbedResult { n_trials, cpu_ns: cost.cpu_ns, n_bytes: result.output.len() })
+        let n_part_bytes = result.parts.iter().map(Part::n_bytes).sum();
+        let n_bytes = result.output.len();
+        Ok(ResultCost { n_trials, cpu_ns: cost.cpu_ns, n_bytes, n_part_bytes })
     }
 
     /// Checks that the output covers the next trials of the class, and moves past them.

@@ -352,6 +352,9 @@ pub struct FailedAttempt {
     /// The time, in milliseconds since 1970.
     #[prost(uint64, tag = "6")]
     pub unix_ms: u64,
+    /// Whether what the trials of the job return together is too large to be sent.
+    #[prost(bool, tag = "7")]
+    pub too_large: bool,
 }
 
 /// The kind of a failed attempt.

@@ -80,6 +80,7 @@ impl From<&StampedEvent> for ProgressUpdate {
             | Event::RunResumed
             | Event::RunCancelled
             | Event::TrialsMissing { .. }
+            | Event::JobsTooLarge { .. }
             | Event::ResultsDisowned { .. } => ProgressEvent::Other,
         };
         Self { unix_ms: *unix_ms, event }

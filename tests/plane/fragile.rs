@@ -39,7 +39,13 @@ enum Trouble {
     Hang,
     /// Folds do not end while [`BROKEN`] is set.
     SlowFold,
+    /// Trials of subject 2 write many parts: those of a job that is not small have more than can be
+    /// sent.
+    ManyParts,
 }
+
+/// The parts that a trial writes: those of 32 trials are as many as a job may have.
+const PARTS_PER_TRIAL: u32 = 128;
 
 /// The number of slow folds that have ended.
 pub(crate) static N_FOLDED: AtomicU32 = AtomicU32::new(0);
@@ -101,8 +107,13 @@ impl Simulation for FragileDraws {
     type Subject = Subject;
     type Tally = Draw;
 
-    fn trial((): &(), subject: &Subject, mut rng: StreamRng, _: &TrialContext<'_>) -> Draw {
+    fn trial((): &(), subject: &Subject, mut rng: StreamRng, context: &TrialContext<'_>) -> Draw {
         let drawn = rng.next_u32();
+        if (subject.trouble, subject.number) == (4, 2) {
+            (0..PARTS_PER_TRIAL).for_each(|part| {
+                context.write([drawn, part].map(u32::to_le_bytes).concat());
+            });
+        }
         let guilty = GenerationSeed::trial;
         let seed = hatchery_core::RunSeed::new("fragile", 1).generation(0);
         let chosen = guilty(&seed, Draws::PerSubject, 1, 17).next_u32() == drawn;

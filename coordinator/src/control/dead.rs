@@ -106,8 +106,16 @@ mod tests {
         let attempt = |kind: AttemptKind, trial: &str, unix_ms| {
             let (name, message) = ("w1".to_owned(), "a bug".to_owned());
             let (trial, worker) = (trial.to_owned(), vec![0; 16]);
-            FailedAttempt { kind: kind.into(), worker, name, message, trial, unix_ms }
-                .encode_to_vec()
+            FailedAttempt {
+                kind: kind.into(),
+                worker,
+                name,
+                message,
+                trial,
+                unix_ms,
+                too_large: false,
+            }
+            .encode_to_vec()
         };
         let job = JobId { generation: 3, index: 7 };
         let attempts = vec![

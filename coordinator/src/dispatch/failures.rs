@@ -100,6 +100,7 @@ impl Dispatcher {
             trial: trial.unwrap_or_default(),
             // Set when it is written: nothing here reads a clock.
             unix_ms: 0,
+            too_large: failure_kind == FailureKind::TooLarge,
         };
         self.health.keep_attempt(now, key, self.last_attempt, attempt.clone());
         effects.push(DispatchEffect::Note { key, id: self.last_attempt, attempt });

@@ -44,6 +44,8 @@ const MAX_TIMES: usize = 16;
 pub(super) enum FailureKind {
     /// The worker reported an error, or nothing in time.
     NoResult,
+    /// The worker reported that what the trials of the job return is too large to be sent.
+    TooLarge,
     /// The worker reported a malformed result.
     Malformed,
     /// The worker was lost, as happens to good ones whose network fails.

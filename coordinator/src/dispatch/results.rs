@@ -89,12 +89,12 @@ impl Dispatcher {
         match self.examine(id, key, (bytes, ranges), result) {
             ResultCheck::Good(answer) => self.answer(now, key, answer, effects),
             ResultCheck::Foreign => self.verdict(id, key, v1::Verdict::Unknown),
-            ResultCheck::Failed(failure) => {
+            ResultCheck::Failed(kind, failure) => {
                 // The report is recorded as a failed attempt; the worker has nothing more to
                 // report.
                 self.verdict(id, key, v1::Verdict::Accepted);
                 if reported_by == ReportedBy::Holder {
-                    self.note_error(now, (id, key), FailureKind::NoResult, failure, effects);
+                    self.note_error(now, (id, key), kind, failure, effects);
                 }
             }
             ResultCheck::Malformed(failure) => {
@@ -166,7 +166,8 @@ impl Dispatcher {
                 let trust_level = self.audits.trust_level(id);
                 ResultCheck::Good(JobAnswer { session: id, name, trust_level, source, result })
             }
-            CheckedResult::Failed(failure) => ResultCheck::Failed(failure),
+            CheckedResult::Failed(failure) => ResultCheck::Failed(FailureKind::NoResult, failure),
+            CheckedResult::TooLarge(failure) => ResultCheck::Failed(FailureKind::TooLarge, failure),
             CheckedResult::Malformed(failure) => ResultCheck::Malformed(failure),
         }
     }
@@ -396,8 +397,8 @@ enum ResultCheck {
     Good(JobAnswer),
     /// A result of another job at the same address.
     Foreign,
-    /// The report of a trial that failed.
-    Failed(RunFailure),
+    /// The report of a trial that failed, or of trials that return too much.
+    Failed(FailureKind, RunFailure),
     /// Malformed: not a result of this job.
     Malformed(RunFailure),
 }

@@ -43,7 +43,7 @@ fn work(scene: &mut Scene) -> usize {
 fn fail(scene: &mut Scene, session: u64) {
     let oldest = scene.players.get_mut(&session).unwrap().jobs.pop_front();
     if let Some((job, _, ticket)) = oldest {
-        let failure = JobFailure { message: "it broke".to_owned(), trial: None };
+        let failure = JobFailure { message: "it broke".to_owned(), ..JobFailure::default() };
         scene.bring_outcome(session, job, ticket, result::Outcome::Failure(failure));
     }
 }
@@ -223,7 +223,7 @@ fn a_job_that_fails_everywhere_is_parked() {
         let holder = scene.players.iter().find(|(_, p)| !p.jobs.is_empty()).map(|(&id, _)| id);
         let Some(session) = holder else { continue };
         let (job, _, ticket) = scene.players.get_mut(&session).unwrap().jobs.pop_front().unwrap();
-        let failure = JobFailure { message: "it broke".to_owned(), trial: None };
+        let failure = JobFailure { message: "it broke".to_owned(), ..JobFailure::default() };
         scene.bring_outcome(session, job, ticket, result::Outcome::Failure(failure));
         who.push(session);
     }

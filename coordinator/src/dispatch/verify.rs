@@ -16,6 +16,8 @@ pub(super) enum CheckedResult {
     Good(JobResult),
     /// The report of a trial that failed.
     Failed(RunFailure),
+    /// The report that what the trials return is too large to be sent.
+    TooLarge(RunFailure),
     /// Malformed: not a result of this job.
     Malformed(RunFailure),
 }
@@ -32,6 +34,9 @@ pub(super) fn check(
     let cost = cost.unwrap_or_default();
     let output = match outcome {
         Some(result::Outcome::Output(bytes)) => bytes,
+        Some(result::Outcome::Failure(failure)) if failure.too_large => {
+            return CheckedResult::TooLarge(reported(job, failure));
+        }
         Some(result::Outcome::Failure(failure)) => {
             return CheckedResult::Failed(reported(job, failure));
         }

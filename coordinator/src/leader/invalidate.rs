@@ -1,6 +1,8 @@
-//! Invalidates the results of quarantined workers.
+//! Invalidates results: those of quarantined workers, and those of a generation that is cut into
+//! smaller jobs.
 
 use std::collections::BTreeSet;
+use std::num::NonZeroU64;
 
 use hatchery_core::Digest;
 use hatchery_store::operation::{
@@ -73,26 +75,62 @@ impl RunLeader<'_> {
         worker: WorkerId,
         reason: &str,
     ) -> Result<(), LeadError> {
-        let (store, lead) = (self.context.store.leader(), self.led.lead);
+        if !self.is_active().await? {
+            return Ok(());
+        }
+        let tainted = generation;
+        let generation = self.rewind(tainted).await?;
+        tracing::warn!(
+            run = %self.led.lead.run, generation, tainted,
+            "rewound: a quarantined worker contributed"
+        );
+        let event = Event::results_invalidated(worker, reason, generation);
+        Ok(self.event_writer.keep(event).await?)
+    }
+
+    /// Rewinds to the beginning of the current `generation`, to cut it into jobs of at most
+    /// `most_trials`, once the run is not paused; does nothing if the run has ended.
+    pub(super) async fn begin_again(
+        &mut self,
+        generation: u32,
+        most_trials: NonZeroU64,
+        reason: String,
+    ) -> Result<(), LeadError> {
+        if !self.is_active().await? {
+            return Ok(());
+        }
+        let (generation, most_trials) = (self.rewind(generation).await?, most_trials.get());
+        let run = self.led.lead.run;
+        tracing::warn!(%run, generation, most_trials, reason, "rewound, to cut smaller jobs");
+        let event = Event::JobsTooLarge { generation, most_trials, reason };
+        Ok(self.event_writer.keep(event).await?)
+    }
+
+    /// Returns whether the run is active, once it is not paused; otherwise it has ended.
+    async fn is_active(&self) -> Result<bool, LeadError> {
+        let (store, run) = (self.context.store.leader(), self.led.lead.run);
         loop {
-            match store.execute(ReadPosition { run: lead.run }).await?.state {
-                RunState::Active => break,
+            match store.execute(ReadPosition { run }).await?.state {
+                RunState::Active => return Ok(true),
                 RunState::Paused => tokio::time::sleep(POLL).await,
-                RunState::Done | RunState::Failed { .. } | RunState::Cancelled => return Ok(()),
+                RunState::Done | RunState::Failed { .. } | RunState::Cancelled => {
+                    return Ok(false);
+                }
             }
         }
+    }
+
+    /// Rewinds to the beginning of a generation, or of the nearest one before it whose state is
+    /// kept; returns which.
+    async fn rewind(&self, generation: u32) -> Result<u32, LeadError> {
+        let (store, lead) = (self.context.store.leader(), self.led.lead);
         let kept = self.checkpoint()?.kept;
-        let tainted = generation;
         let generation = state_thinning::nearest(&kept, generation).unwrap_or(0);
-        tracing::warn!(
-            run = %lead.run, generation, tainted, "rewinding: a quarantined worker contributed"
-        );
         let checkpoint = self.beginning(generation, kept, &self.records().await?).await?;
         let keep = Some(state_thinning::hashes(&checkpoint.kept).into_iter().collect());
         let checkpoint = checkpoint.encode_to_vec();
         store.execute(RewindRun { lead, generation, checkpoint, keep }).await?;
-        let event = Event::results_invalidated(worker, reason, generation);
-        Ok(self.event_writer.keep(event).await?)
+        Ok(generation)
     }
 
     pub(super) async fn records(&self) -> Result<Vec<GenerationRecord>, LeadError> {

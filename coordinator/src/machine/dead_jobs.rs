@@ -2,6 +2,7 @@
 //! skipped.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::num::NonZeroU64;
 
 use hatchery_proto::v1::{self, Job, JobCost};
 use hatchery_store::{DeadJobRecord, JobResult, WorkerId};
@@ -22,6 +23,10 @@ impl RunMachine {
         simulating.handling_dead = false;
         let Some(first) = parked.first() else { return };
         let failure = cause(first);
+        if let Some(most_trials) = parked.iter().find_map(smaller) {
+            let reason = failure.message;
+            return effects.push_back(MachineEffect::CutSmaller { most_trials, reason });
+        }
         match self.record.on_dead() {
             v1::OnDead::Fail | v1::OnDead::Unspecified => self.fail(failure, effects),
             v1::OnDead::Pause => {
@@ -47,10 +52,21 @@ impl RunMachine {
     }
 }
 
+/// Returns the size of smaller jobs that may be computed, if the job is dead only because what its
+/// trials return together is too large.
+fn smaller(parked: &DeadJobRecord) -> Option<NonZeroU64> {
+    let attempts = attempts(parked);
+    let is_too_large = !attempts.is_empty() && attempts.iter().all(|attempt| attempt.too_large);
+    is_too_large.then(|| NonZeroU64::new(n_trials(&parked.bytes) / 2)).flatten()
+}
+
+fn attempts(parked: &DeadJobRecord) -> Vec<FailedAttempt> {
+    parked.attempts.iter().filter_map(|a| FailedAttempt::decode(a.as_slice()).ok()).collect()
+}
+
 /// Returns the reason why the job is dead, from its last attempt.
 pub(super) fn cause(parked: &DeadJobRecord) -> RunFailure {
-    let attempts: Vec<_> =
-        parked.attempts.iter().filter_map(|a| FailedAttempt::decode(a.as_slice()).ok()).collect();
+    let attempts = attempts(parked);
     let Some(last) = attempts.iter().max_by_key(|attempt| attempt.unix_ms) else {
         return RunFailure { message: "a job is dead".to_owned(), trial: None };
     };

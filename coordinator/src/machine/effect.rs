@@ -1,5 +1,7 @@
 //! Effects of the run machine: types only.
 
+use std::num::NonZeroU64;
+
 use hatchery_core::SeriesClass;
 use hatchery_store::{DeadJobRecord, EnqueueBatch, FoldCommit, WorkerId};
 
@@ -43,6 +45,14 @@ pub enum MachineEffect {
     Disown {
         /// The worker.
         worker: WorkerId,
+    },
+    /// Begin the generation again with jobs of at most so many trials: what those of a job return
+    /// is too large to be sent.
+    CutSmaller {
+        /// The most trials of a job.
+        most_trials: NonZeroU64,
+        /// The reason, for a person.
+        reason: String,
     },
     /// Write a checkpoint.
     Commit(FoldCommit),

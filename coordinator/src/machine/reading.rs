@@ -7,8 +7,9 @@ use hatchery_core::SeriesClass;
 use hatchery_store::{JobResult, ResultPage, RunState};
 
 use super::{MachineEffect, RunFailure, RunMachine, RunPhase, SimulationPhase};
+use crate::cut::ResultCost;
 use crate::event::Event;
-use crate::ledger::{AbsorbedResult, LedgerError};
+use crate::ledger::LedgerError;
 
 /// The most results read from the store in one call.
 pub const RESULTS_PER_READ: usize = 256;
@@ -59,12 +60,12 @@ impl RunMachine {
         simulating.n_resolved = resolved.max(simulating.ledger.n_jobs());
         simulating.n_parked = page.n_parked;
         if !page.results.is_empty() {
-            let AbsorbedResult { n_trials: trials, cpu_ns, n_bytes } = added;
+            let ResultCost { n_trials: trials, cpu_ns, .. } = added;
             let (pace, alone) = match class {
                 SeriesClass::Alone => (&mut self.alone_pace, true),
                 SeriesClass::Pooled => (&mut self.pace, false),
             };
-            *pace = pace.observe(trials, cpu_ns, n_bytes);
+            *pace = pace.observe(added);
             let (generation, jobs) = (self.generation, page.results.len() as u64);
             let done = Event::JobsDone { generation, jobs, trials, cpu_ns, alone };
             effects.push_back(MachineEffect::Publish(done));
@@ -126,14 +127,9 @@ impl SimulationPhase {
         &mut self,
         class: SeriesClass,
         results: &[JobResult],
-    ) -> Result<AbsorbedResult, LedgerError> {
-        let mut added = AbsorbedResult::default();
-        for result in results {
-            let AbsorbedResult { n_trials, cpu_ns, n_bytes } = self.ledger.absorb(class, result)?;
-            added.n_trials += n_trials;
-            added.cpu_ns = added.cpu_ns.saturating_add(cpu_ns);
-            added.n_bytes += n_bytes;
-        }
-        Ok(added)
+    ) -> Result<ResultCost, LedgerError> {
+        results.iter().try_fold(ResultCost::default(), |added, result| {
+            Ok(added.plus(self.ledger.absorb(class, result)?))
+        })
     }
 }

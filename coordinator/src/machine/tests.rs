@@ -11,7 +11,7 @@ use ulid::Ulid;
 use super::enqueuing::BYTES_PER_ENQUEUE;
 use super::plan_limits::MAX_SUBJECT_BYTES;
 use super::*;
-use crate::record::StoredOutput;
+use crate::record::{FailedAttempt, StoredOutput};
 
 const EIGHT: [Vec<u8>; 8] = [const { Vec::new() }; 8];
 
@@ -248,5 +248,30 @@ fn the_window_grows_beside_a_long_trial() {
         // window is folded meanwhile, as the first job is not done.
         scene.take(MachineInput::Slots(u32::MAX));
         assert_eq!(scene.jobs.len() as u64, most, "{n_alone}");
+    }
+}
+
+#[test]
+fn a_job_whose_results_are_too_large_is_cut_into_smaller_ones() {
+    let attempt = |too_large| FailedAttempt { too_large, ..FailedAttempt::default() };
+    let job = |n_trials| {
+        let segment = v1::Segment { n_trials, ..v1::Segment::default() };
+        v1::Job { segments: vec![segment], ..v1::Job::default() }
+    };
+    for (n_trials, attempts, expected) in [
+        (5, vec![attempt(true), attempt(true)], "CutSmaller"),
+        (5, vec![attempt(true), attempt(false)], "Fail"),
+        (5, vec![], "Fail"),
+        (1, vec![attempt(true)], "Fail"),
+    ] {
+        let mut scene = Scene::new(v1::OnDead::Fail, 0, &EIGHT);
+        let attempts = attempts.iter().map(FailedAttempt::encode_to_vec).collect();
+        let bytes = job(n_trials).encode_to_vec();
+        let dead = DeadJobRecord { bytes, attempts, ..scene.parked(0) };
+        let effects = scene.take(MachineInput::Parked(vec![dead]));
+        assert_eq!(names(&effects)[0], expected);
+        if let [MachineEffect::CutSmaller { most_trials, .. }] = &effects[..] {
+            assert_eq!(most_trials.get(), 2);
+        }
     }
 }

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use hatchery_core::erased::PreparedSimulation;
 use hatchery_core::{PartMemory, PartSet};
-use hatchery_proto::v1::{Job, JobCost, JobOutput};
+use hatchery_proto::v1::{Job, JobCost, JobFailure, JobOutput};
 use hatchery_proto::{MAX_BATCH_BYTES, MAX_JOB_PART_BYTES, MAX_JOB_PARTS, MAX_RESULT_BYTES};
 use prost::Message;
 use rayon::prelude::*;
@@ -56,7 +56,9 @@ pub(super) fn outcome(
             let cost = JobCost { cpu_ns, wall_ns };
             let computed = ComputedOutput { output, parts: parts.into_written(), cost };
             match too_large(&computed) {
-                Some(message) => JobOutcome::Failed(job_failure(message)),
+                Some(message) => {
+                    JobOutcome::Failed(JobFailure { too_large: true, ..job_failure(message) })
+                }
                 None => JobOutcome::Output(computed),
             }
         }

@@ -34,7 +34,7 @@ pub struct ComputedOutput {
 #[must_use]
 pub(crate) fn job_failure(mut message: String) -> JobFailure {
     message.truncate(message.floor_char_boundary(MAX_FAILURE_BYTES));
-    JobFailure { message, trial: None }
+    JobFailure { message, trial: None, too_large: false }
 }
 
 /// Runs `act` and turns a panic into a failure. A panic outside of a trial is a bug, but must not

@@ -94,7 +94,7 @@ fn a_failure_that_is_reported_twice_is_one_attempt() {
     scene.join(1, 1, 1);
     let (id, _, ticket) = scene.players.get_mut(&1).unwrap().jobs.pop_front().unwrap();
     for _ in 0..3 {
-        let failure = JobFailure { message: "it broke".to_owned(), trial: None };
+        let failure = JobFailure { message: "it broke".to_owned(), ..JobFailure::default() };
         scene.bring_outcome(1, id, ticket.clone(), result::Outcome::Failure(failure));
     }
     assert_eq!(scene.attempts[&job(0)].len(), 1);

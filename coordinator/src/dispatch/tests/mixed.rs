@@ -84,7 +84,7 @@ impl WorkerActor {
                 }
                 WorkerBehavior::Fails => result::Outcome::Failure(JobFailure {
                     message: "it broke".to_owned(),
-                    trial: None,
+                    ..JobFailure::default()
                 }),
                 WorkerBehavior::SendsGarbage => {
                     let garbage = JobOutput { tallies: vec![vec![0xff; 3]] };
