@@ -39,13 +39,12 @@ enum Trouble {
     Hang,
     /// Folds do not end while [`BROKEN`] is set.
     SlowFold,
-    /// Trials of subject 2 write many parts: those of a job that is not small have more than can be
-    /// sent.
-    ManyParts,
+    /// Trials 17 to 19 of subject 1 return so much that two of them cannot be sent together.
+    LargeTallies,
 }
 
-/// The parts that a trial writes: those of 32 trials are as many as a job may have.
-const PARTS_PER_TRIAL: u32 = 128;
+/// More than half of what the trials of a job may return.
+const LARGE_TALLY_BYTES: usize = 65 << 20;
 
 /// The number of slow folds that have ended.
 pub(crate) static N_FOLDED: AtomicU32 = AtomicU32::new(0);
@@ -62,6 +61,8 @@ pub(crate) struct Subject {
 pub(crate) struct Draw {
     #[prost(uint32, repeated, tag = "1")]
     drawn: Vec<u32>,
+    #[prost(bytes = "vec", tag = "2")]
+    filling: Vec<u8>,
 }
 
 impl WireValue for Subject {
@@ -95,6 +96,7 @@ impl Tally for Draw {
 
     fn absorb(&mut self, later: Self) {
         self.drawn.extend(later.drawn);
+        self.filling.extend(later.filling);
     }
 }
 
@@ -107,22 +109,20 @@ impl Simulation for FragileDraws {
     type Subject = Subject;
     type Tally = Draw;
 
-    fn trial((): &(), subject: &Subject, mut rng: StreamRng, context: &TrialContext<'_>) -> Draw {
+    fn trial((): &(), subject: &Subject, mut rng: StreamRng, _: &TrialContext<'_>) -> Draw {
         let drawn = rng.next_u32();
-        if (subject.trouble, subject.number) == (4, 2) {
-            (0..PARTS_PER_TRIAL).for_each(|part| {
-                context.write([drawn, part].map(u32::to_le_bytes).concat());
-            });
-        }
-        let guilty = GenerationSeed::trial;
         let seed = hatchery_core::RunSeed::new("fragile", 1).generation(0);
-        let chosen = guilty(&seed, Draws::PerSubject, 1, 17).next_u32() == drawn;
+        let is_trial = |n| seed.trial(Draws::PerSubject, 1, n).next_u32() == drawn;
+        let chosen = is_trial(17);
+        if subject.trouble == 4 && (17..20).any(is_trial) {
+            return Draw { drawn: vec![drawn], filling: vec![7; LARGE_TALLY_BYTES] };
+        }
         let broken = || chosen && BROKEN.load(Ordering::Relaxed);
         assert!(subject.trouble != 1 || !broken(), "a bug in subject {}", subject.number);
         while subject.trouble == 2 && broken() {
             std::hint::spin_loop();
         }
-        Draw { drawn: vec![drawn] }
+        Draw { drawn: vec![drawn], filling: Vec::new() }
     }
 
     fn work(draw: &Draw) -> Vec<Work> {
@@ -158,9 +158,15 @@ impl Experiment for Fragile {
         Ok(Vec::new())
     }
 
-    fn plan(spec: &Spec, _: &Vec<u32>) -> Plan<FragileDraws> {
-        let subject = |number| Subject { number, trouble: spec.trouble as u32 };
-        let series = (0..3).map(|number| Series::new(subject(number), 400));
+    fn plan(spec: &Spec, state: &Vec<u32>) -> Plan<FragileDraws> {
+        let trouble = match spec.trouble {
+            // Once is enough.
+            Trouble::LargeTallies if !state.is_empty() => Trouble::None,
+            trouble => trouble,
+        };
+        let subject = |number| Subject { number, trouble: trouble as u32 };
+        let n_trials = if let Trouble::LargeTallies = spec.trouble { 40 } else { 400 };
+        let series = (0..3).map(|number| Series::new(subject(number), n_trials));
         Plan { shared: (), series: series.collect(), draws: Draws::PerSubject }
     }
 

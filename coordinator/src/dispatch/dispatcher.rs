@@ -20,7 +20,7 @@ use super::fair::FairScheduler;
 use super::health::HealthTable;
 use super::job::{JobExecution, JobStage};
 use super::message::{
-    DispatchMessage, DrainMode, JoinRequest, LeaderNotice, ReportedProgress, WorkerMessage,
+    DispatchMessage, DrainMode, JoinRequest, LeaderNotice, OpenRun, ReportedProgress, WorkerMessage,
 };
 use super::peers::PeerTable;
 use super::quarantine_list::{self, QuarantineList};
@@ -152,12 +152,7 @@ impl Dispatcher {
                 let end = if goodbye { SessionEnd::Goodbye } else { SessionEnd::Lost };
                 self.leave(now, session, end, effects);
             }
-            DispatchMessage::Open(open) => {
-                let leader = self.leaders.remove(&open.run);
-                let run =
-                    self.runs.entry(open.run).or_insert_with(|| DispatchedRun::new(open, now));
-                run.notify = leader.or_else(|| run.notify.take());
-            }
+            DispatchMessage::Open(open) => self.open(now, open),
             DispatchMessage::Lead(run, notify) => match self.runs.get_mut(&run) {
                 Some(run) => run.notify = Some(notify),
                 None => _ = self.leaders.insert(run, notify),
@@ -182,6 +177,12 @@ impl Dispatcher {
             },
             DispatchMessage::ResultsStored(run) => self.results_available(run),
             DispatchMessage::Close(run) => self.close(now, run, effects),
+            DispatchMessage::Rewound(run) => {
+                if let Some(open) = self.runs.get(&run).map(|run| run.open.clone()) {
+                    self.close(now, run, effects);
+                    self.open(now, open);
+                }
+            }
             DispatchMessage::Quarantined(workers) => {
                 self.quarantine_listed(now, workers, effects);
             }
@@ -201,6 +202,12 @@ impl Dispatcher {
                 self.draining = Some((drain_mode, Some(done)));
             }
         }
+    }
+
+    fn open(&mut self, now: Instant, open: OpenRun) {
+        let leader = self.leaders.remove(&open.run);
+        let run = self.runs.entry(open.run).or_insert_with(|| DispatchedRun::new(open, now));
+        run.notify = leader.or_else(|| run.notify.take());
     }
 
     /// Handles the completion of an effect.

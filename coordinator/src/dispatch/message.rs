@@ -45,6 +45,8 @@ pub(crate) enum DispatchMessage {
     ResultsStored(RunId),
     /// A run is closed: it has no jobs any more, or none for now.
     Close(RunId),
+    /// A generation of a run begins again, and is cut in another way: jobs of before are none.
+    Rewound(RunId),
     /// The quarantined workers, with the reasons.
     Quarantined(Vec<(WorkerId, String)>),
     /// The farm's coordinators.

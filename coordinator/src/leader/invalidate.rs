@@ -14,6 +14,7 @@ use prost::Message;
 use super::outcome::LeadError;
 use super::worker_history::{WorkerHistory, workers_of};
 use super::{POLL, RunLeader};
+use crate::dispatch::DispatchMessage;
 use crate::event::Event;
 use crate::large_value::{self, lost};
 use crate::record::{self, Checkpoint, CostTotals, GenerationRecord, WorkCount};
@@ -130,6 +131,7 @@ impl RunLeader<'_> {
         let keep = Some(state_thinning::hashes(&checkpoint.kept).into_iter().collect());
         let checkpoint = checkpoint.encode_to_vec();
         store.execute(RewindRun { lead, generation, checkpoint, keep }).await?;
+        self.dispatch.tell(DispatchMessage::Rewound(lead.run)).await;
         Ok(generation)
     }
 
