@@ -46,8 +46,8 @@ const LAYERS: &[(&str, &str)] = &[
     ("coordinator/src/time_left", "self segment cost_model parallelism recent_rate"),
     (
         "coordinator/store/src",
-        "self conformance parts metered outage embedded redis view backend operation overview \
-         membership part_codec error types ids",
+        "self conformance parts metered outage embedded redis part_directory view backend \
+         operation overview membership part_codec error types ids",
     ),
     (
         "coordinator/store/src/conformance",
@@ -64,9 +64,10 @@ const LAYERS: &[(&str, &str)] = &[
     ),
     (
         "coordinator/store/src/redis",
-        "jobs runs parts request membership self address pubsub server connection keys script \
-         error reply",
+        "jobs runs parts part_files request membership self part_place part_keeper address pubsub \
+         server connection keys script error reply",
     ),
+    ("coordinator/store/src/part_directory", "listing self uploads calls marker disk file error"),
     (
         "jobs/birds/src",
         "self experiment simulation adaptive_game settled_level film_strip scene wire results \

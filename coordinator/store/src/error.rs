@@ -52,6 +52,16 @@ pub enum StoreError {
         /// The part.
         part: Part,
     },
+    /// The run has a part whose bytes are gone from the place where parts are.
+    #[error("part {part} of run {run} is lost: {file} is gone, or has another length")]
+    PartLost {
+        /// The run.
+        run: RunId,
+        /// The part.
+        part: Part,
+        /// The path of its file.
+        file: String,
+    },
     /// The backend gave the answer to another operation: a bug in it.
     #[error("the store gave {operation} the answer to another operation")]
     WrongAnswer {
@@ -68,6 +78,14 @@ pub enum StoreError {
     #[error("{place} cannot hold runs: {what}")]
     Unsuitable {
         /// Where the store is.
+        place: String,
+        /// The fault and its remedy.
+        what: String,
+    },
+    /// The parts of the runs are elsewhere.
+    #[error("parts cannot be in {place}: {what}")]
+    PartPlace {
+        /// Where this process was told that parts are.
         place: String,
         /// The fault and its remedy.
         what: String,

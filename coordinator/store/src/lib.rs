@@ -98,6 +98,7 @@ pub mod operation;
 pub mod outage;
 mod overview;
 mod part_codec;
+mod part_directory;
 pub mod parts;
 mod redis;
 mod types;
@@ -111,7 +112,7 @@ pub use ids::{
 };
 pub use operation::{StoreAnswer, StoreCall, StoreOperation};
 pub use overview::RunOverview;
-pub use redis::RedisStore;
+pub use redis::{PartDirectoryOptions, RedisStore};
 pub use types::{
     AfterFold, DeadJobRecord, EnqueueBatch, FoldCommit, INLINE_PART_BYTES, JobResult, LEASE_TTL,
     LeaderState, LeaderToken, LeasedJob, MAX_ATTEMPTS, ResultPage, RunPosition, RunState,

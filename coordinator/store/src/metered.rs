@@ -60,6 +60,8 @@ fn trouble(error: &StoreError) -> Option<StoreErrorKind> {
         | StoreError::WrongChunk { .. }
         | StoreError::LargePart(_)
         | StoreError::PartRemoved { .. }
+        | StoreError::PartLost { .. }
+        | StoreError::PartPlace { .. }
         | StoreError::Locked { .. }
         | StoreError::Unsuitable { .. }
         | StoreError::WrongFormat { .. }

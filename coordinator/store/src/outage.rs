@@ -7,6 +7,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::error::StoreError;
+use super::part_directory::DirectoryTrouble;
 use super::redis;
 
 /// The time after its last failure for which an operation counts as failing: longer than the
@@ -26,6 +27,10 @@ pub enum OutageCause {
     Loading,
     /// The store does not accept the login or the database number.
     Denied,
+    /// The directory of the parts is full.
+    PartsFull,
+    /// The directory of the parts cannot be used.
+    PartsUnusable,
     /// The store does not answer.
     Unreachable,
 }
@@ -37,6 +42,11 @@ impl OutageCause {
         let StoreError::Unavailable { source, .. } = error else { return None };
         if redis::is_denial(source.as_ref()) {
             return Some(Self::Denied);
+        }
+        match DirectoryTrouble::of(source.as_ref()) {
+            Some(DirectoryTrouble::Full) => return Some(Self::PartsFull),
+            Some(DirectoryTrouble::Unusable) => return Some(Self::PartsUnusable),
+            None => {}
         }
         Some(match redis::refusal(source.as_ref()) {
             Some("OOM") => Self::Full,
@@ -55,6 +65,8 @@ impl OutageCause {
             Self::ReadOnly => "is a read-only replica",
             Self::Loading => "loads its data",
             Self::Denied => "does not accept the login or the database number",
+            Self::PartsFull => "has no room left in the directory of its parts",
+            Self::PartsUnusable => "cannot use the directory of its parts",
             Self::Unreachable => "cannot be used",
         }
     }
@@ -67,6 +79,13 @@ impl OutageCause {
             Self::ReadOnly => "point the coordinators to the master of Redis",
             Self::Loading => "wait until Redis has loaded its data",
             Self::Denied => "check user, password, and database number in the address of Redis",
+            Self::PartsFull => {
+                "free space in the directory of --parts, or hatchery delete old runs"
+            }
+            Self::PartsUnusable => {
+                "check the directory of --parts: the coordinator's log has the error, and the run \
+                 continues when it can be used again"
+            }
             Self::Unreachable => "check Redis: the run continues when it answers again",
         }
     }

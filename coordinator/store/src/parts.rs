@@ -59,7 +59,8 @@ where
 /// Returns the bytes of the run's part with this hash; `None` if it has none that is whole.
 ///
 /// # Errors
-/// [`StoreError::Damaged`] if the bytes have another hash or length, or those of the operations.
+/// [`StoreError::Damaged`] if the bytes have another hash or length, or those of the operations,
+/// such as [`StoreError::PartLost`].
 pub async fn read_whole<View>(
     view: StoreView<'_, View>,
     run: RunId,
@@ -69,7 +70,11 @@ where
     FindParts: AllowedIn<View>,
     ReadPart: AllowedIn<View>,
 {
-    let Some(part) = find(view, run, hash).await? else { return Ok(None) };
+    let Some(part) = find(view, run, hash).await? else {
+        // There is none, or the error says where its bytes were lost.
+        view.execute(ReadPart { run, hash, index: 0 }).await?;
+        return Ok(None);
+    };
     let n_bytes = usize::try_from(part.n_bytes());
     let too_large = |_: TryFromIntError| PartTooLarge { n_bytes: part.n_bytes() };
     let mut bytes = Vec::with_capacity(n_bytes.map_err(too_large)?);

@@ -13,14 +13,16 @@
 //! | `ht:{r}:att` | hash | index to attempts, of jobs that failed |
 //! | `ht:{r}:dead` | sorted set | the indices of the PARKED jobs |
 //! | `ht:{r}:gens`, `ht:{r}:ev` | list | the records of the generations; the events |
-//! | `ht:{r}:parts`, `ht:{r}:open` | hash | hash of a part to its length: if it is whole, if not |
-//! | `ht:{r}:p:HASH` | hash | number to chunk of a part |
+//! | `ht:{r}:parts` | hash | hash of a whole part to its length, or to LENGTH:NONCE of its file |
+//! | `ht:{r}:open` | hash | hash of a part that is not whole to its length |
+//! | `ht:{r}:p:HASH` | hash | number to chunk of a part; none if parts are in files |
 //! | `ht:{r}:claim` | string, expires | which coordinator has the run, and its progress |
 //! | `ht:{r}:sum` | string | the summary |
 //! | `ht:runs` | sorted set | the runs that are there |
 //! | `ht:{idem}`, `ht:{idem}:r` | hash, set | key of a submission to run, and back |
 //! | `ht:quarantine` | hash | the quarantined workers, with the reasons |
 //! | `ht:c:ID`, `ht:coords` | string, expires; set | the coordinators that are there |
+//! | `ht:parts` | string | where the bytes of parts are: `redis` or `directory` |
 //! | `ht:secret`, `ht:schema` | string | the farm's secret; the version of this layout |
 //! | `ht:tidied` | string | the last start of the server whose append-only file was rewritten |
 //!
@@ -40,6 +42,13 @@
 //! so that the server frees them in the background; those of a run that is not created expire. Each
 //! script says who calls it when it rings
 //! a bell (`PUBLISH ht:bell`), so a store hears others only.
+//!
+//! # Parts in a directory
+//! The server can leave the bytes of parts to a directory ([`RedisStore::open_with_directory`]).
+//! A part is there once its file is whole, on disk, and noted here, in this order. Files that a run
+//! gives up are removed a minute later, if they are not noted then: a server that goes back by a
+//! few seconds still finds its parts. `delete` removes the files of its run at once. What a crash
+//! leaves between two steps is removed by a sweep.
 //!
 //! # The server
 //! Redis 7.0 or later (or Valkey), a single master, `maxmemory-policy noeviction`. Runs survive its
@@ -66,6 +75,9 @@ mod error;
 mod jobs;
 mod keys;
 mod membership;
+mod part_files;
+mod part_keeper;
+mod part_place;
 mod parts;
 mod pubsub;
 mod reply;
@@ -74,21 +86,47 @@ mod runs;
 mod script;
 mod server;
 
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use async_trait::async_trait;
 use redis::Client;
-use tokio::sync::broadcast;
+use tokio::sync::{Semaphore, broadcast};
 use ulid::Ulid;
 
-use self::connection::{CALL_DEADLINE, PART_DEADLINE, RedisConnection, ServerSignals};
+use self::connection::{CALL_DEADLINE, PART_CALLS, PART_DEADLINE, RedisConnection, ServerSignals};
 pub(super) use self::error::{is_denial, refusal};
+use self::part_keeper::PartKeeper;
+use self::part_place::PartPlace;
 use self::pubsub::ChangeSubscriptions;
 use self::script::{APPEND_EVENT, PAUSE, POSITION, STANDING, SUMMARIZE};
 use self::server::MemoryGuard;
 use super::membership::StoreChange;
 use super::operation::answer;
 use super::{LeaderToken, RunId, RunPosition, StoreAnswer, StoreBackend, StoreCall, StoreError};
+
+/// The time for which the file of a removed part stays: a server that goes back to an earlier time,
+/// as after a power cut or a failover, goes back by seconds.
+const REMOVAL_DELAY: Duration = Duration::from_secs(60);
+
+/// A directory for the bytes of parts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PartDirectoryOptions {
+    /// Its path.
+    pub path: PathBuf,
+    /// The time for which the file of a removed part stays, in case the server goes back to an
+    /// earlier time, in which the part is there.
+    pub removal_delay: Duration,
+}
+
+impl PartDirectoryOptions {
+    /// Returns the options for the directory at `path`: removed parts stay for a minute.
+    #[must_use]
+    pub fn new(path: &Path) -> Self {
+        Self { path: path.to_owned(), removal_delay: REMOVAL_DELAY }
+    }
+}
 
 /// A store in Redis. See the [contract](super).
 #[derive(Debug)]
@@ -99,7 +137,10 @@ pub struct RedisStore {
     me: Ulid,
     data: RedisConnection,
     control: Arc<RedisConnection>,
-    parts: RedisConnection,
+    parts: Arc<RedisConnection>,
+    /// The turns of those who ask for parts.
+    part_turns: Semaphore,
+    part_place: PartPlace,
     room: MemoryGuard,
     changes: ChangeSubscriptions,
     /// The farm's secret, once it was read: a server that has lost all data gets it again.
@@ -109,13 +150,14 @@ pub struct RedisStore {
 impl RedisStore {
     /// Connects to the server at `url`: `redis://[USER:PASSWORD@]HOST[:PORT][/DB]`, or `rediss://`
     /// for TLS with a certificate that a browser would take. Must be called within a tokio runtime
-    /// with time and I/O.
+    /// with time and I/O. The bytes of parts are in Redis, too.
     ///
     /// # Errors
-    /// [`StoreError::Unavailable`], [`StoreError::Unsuitable`], [`StoreError::WrongFormat`] or
-    /// [`StoreError::Damaged`]. None of them shows the user or the password.
+    /// [`StoreError::Unavailable`], [`StoreError::Unsuitable`], [`StoreError::WrongFormat`],
+    /// [`StoreError::PartPlace`] or [`StoreError::Damaged`]. None of them shows the user or the
+    /// password.
     pub async fn open(url: &str) -> Result<Self, StoreError> {
-        Self::connect(address::client(url, None)?).await
+        Self::connect(address::client(url, None)?).await?.with_parts_here().await
     }
 
     /// Connects like [`open`](Self::open), but trusts the authorities in `pem`, and no others.
@@ -123,7 +165,38 @@ impl RedisStore {
     /// # Errors
     /// As for [`open`](Self::open).
     pub async fn open_trusting(url: &str, pem: &[u8]) -> Result<Self, StoreError> {
-        Self::connect(address::client(url, Some(pem))?).await
+        Self::connect(address::client(url, Some(pem))?).await?.with_parts_here().await
+    }
+
+    /// Connects like [`open`](Self::open); the bytes of parts are in a directory, which all
+    /// coordinators share.
+    ///
+    /// # Errors
+    /// As for [`open`](Self::open).
+    pub async fn open_with_directory(
+        url: &str,
+        options: &PartDirectoryOptions,
+    ) -> Result<Self, StoreError> {
+        let store = Self::connect(address::client(url, None)?).await?;
+        store.with_parts_in(options).await
+    }
+
+    async fn with_parts_here(self) -> Result<Self, StoreError> {
+        part_place::agree_on_redis(&self.control, &self.place).await?;
+        Ok(self)
+    }
+
+    async fn with_parts_in(
+        mut self,
+        PartDirectoryOptions { path, removal_delay }: &PartDirectoryOptions,
+    ) -> Result<Self, StoreError> {
+        let secret = self.secret().await?;
+        let agree = part_place::agree_on_directory(&self.control, &self.place, path, secret);
+        let directory = Arc::new(agree.await?);
+        let (link, place) = (Arc::clone(&self.parts), self.place.clone());
+        let keeper = PartKeeper::start(link, place, Arc::clone(&directory), *removal_delay);
+        self.part_place = PartPlace::Directory { directory, keeper };
+        Ok(self)
     }
 
     async fn connect((client, place): (Client, String)) -> Result<Self, StoreError> {
@@ -144,7 +217,9 @@ impl RedisStore {
             me,
             data,
             control,
-            parts,
+            parts: Arc::new(parts),
+            part_turns: Semaphore::new(PART_CALLS),
+            part_place: PartPlace::Redis,
             room: MemoryGuard::default(),
             changes,
             secret: Mutex::new(None),
@@ -205,7 +280,7 @@ impl StoreBackend for RedisStore {
             AppendEvent { run, event } => self.on(run, &APPEND_EVENT).arg(event).done().await?,
             ReadEvents { run, from } => self.list(run, "events", from).await?,
             WritePart { run, part, index, chunk } => {
-                self.write_chunk(run, part, index, &chunk).await?;
+                self.write_chunk(run, part, index, chunk).await?;
             },
             FinishPart { run, part } => self.finish(run, part).await?,
             FindParts { run, parts } => self.whole_parts(run, &parts).await?,

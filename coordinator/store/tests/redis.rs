@@ -2,6 +2,7 @@
 
 mod redis {
     mod fault;
+    mod files;
     mod fit;
     mod lease;
     mod load;

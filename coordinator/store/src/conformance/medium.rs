@@ -17,6 +17,12 @@ pub trait Medium: Send + Sync {
     fn shared(&self) -> bool {
         false
     }
+
+    /// Returns true if chunks of parts that are not whole are there when the store is opened again:
+    /// the contract leaves it open.
+    fn keeps_open_parts(&self) -> bool {
+        true
+    }
 }
 
 /// Creates a runtime for a check: one thread, and others for blocking calls.

@@ -66,6 +66,11 @@ impl Model {
         }
     }
 
+    /// Forgets the parts that are not whole.
+    pub fn lose_open_parts(&mut self) {
+        self.runs.values_mut().for_each(|run| run.parts.open.clear());
+    }
+
     /// Returns the error for the refusal of a call.
     ///
     /// # Panics

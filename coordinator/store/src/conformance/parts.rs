@@ -189,6 +189,10 @@ pub(super) async fn parts_come_before_their_run(medium: &dyn Medium) {
     play.check(create(OTHER, &[b"created"]), true).await;
     play.restart().await;
     play.has(OTHER, &[&two_chunks(1), b"created"], &[]).await;
+    if !medium.keeps_open_parts() {
+        play.check(finish(OTHER, &two_chunks(2)), false).await;
+        play.done(write(OTHER, &two_chunks(2), 0)).await;
+    }
     play.done(write(OTHER, &two_chunks(2), 1)).await;
     play.check(finish(OTHER, &two_chunks(2)), true).await;
     play.has(never, &[], &[&two_chunks(1)]).await;

@@ -67,6 +67,9 @@ async fn play(medium: &dyn Medium, steps: Vec<Step>) -> Result<(), String> {
             store = medium.open().await;
             witness.restarted();
             walk.model.end_leases();
+            if !medium.keeps_open_parts() {
+                walk.model.lose_open_parts();
+            }
             Ok(())
         };
         let seen = match outcome {

@@ -18,9 +18,17 @@ use super::script::LuaScript;
 /// several times before they end, so a call that hangs must end well before them.
 pub(super) const CALL_DEADLINE: Duration = Duration::from_secs(3);
 
-/// The same for chunks of parts, which have a connection of their own: enough for a slow line with
-/// many of them at the same time.
+/// The same for a chunk of a part, once it has its turn. Chunks have a connection of their own,
+/// with at most [`PART_CALLS`] of them on it: 4 MiB, which a line of 500 kB/s carries in that time.
+/// So the time for a whole part grows with its size, 10 seconds for each 256 KiB.
 pub(super) const PART_DEADLINE: Duration = Duration::from_secs(10);
+
+/// The most calls about parts at a time: enough that a distant server is not waited for.
+pub(super) const PART_CALLS: usize = 16;
+
+/// The longest wait for a turn among them: others get on meanwhile, or fail after
+/// [`PART_DEADLINE`].
+pub(super) const PART_TURN_DEADLINE: Duration = Duration::from_secs(30);
 
 /// The part of a call's deadline that is left when the server's time for an answer is over, so that
 /// the manager notices the silence and connects again.

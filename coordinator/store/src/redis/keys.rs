@@ -8,6 +8,8 @@ pub(super) const RUNS: &str = "ht:runs";
 pub(super) const SCHEMA: &str = "ht:schema";
 /// The run id of the server's last start since which its append-only file was rewritten.
 pub(super) const TIDIED: &str = "ht:tidied";
+/// Where the bytes of parts are: `redis` or `directory`.
+pub(super) const PART_PLACE: &str = "ht:parts";
 /// The farm's secret.
 pub(super) const SECRET: &str = "ht:secret";
 /// The quarantined workers: incarnation to reason.
@@ -29,6 +31,11 @@ const OF_A_RUN: [&str; 14] = [
 /// which slot of a cluster a key is, so they are in one, and one script can use them all.
 pub(super) fn of_run(run: RunId) -> Vec<String> {
     OF_A_RUN.iter().map(|end| format!("ht:{{{run}}}:{end}")).collect()
+}
+
+/// Returns the key of the names of a run's whole parts.
+pub(super) fn parts_of(run: RunId) -> String {
+    format!("ht:{{{run}}}:parts")
 }
 
 /// Returns the key of the set of keys with which a run was submitted.

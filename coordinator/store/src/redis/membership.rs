@@ -98,6 +98,10 @@ impl RedisStore {
         if secret == Value::Nil {
             // The server is new, or has lost all data. The first secret stays, whoever brings it.
             let known = *self.secret.lock().unwrap_or_else(PoisonError::into_inner);
+            if known.is_some() {
+                let place = self.part_place.record();
+                self.tell(cmd("SET").arg(keys::PART_PLACE).arg(place).arg("NX")).await?;
+            }
             let known = known.unwrap_or_else(fresh_secret);
             self.tell(cmd("SET").arg(keys::SCHEMA).arg(FORMAT).arg("NX")).await?;
             self.tell(cmd("SET").arg(keys::SECRET).arg(&known[..]).arg("NX")).await?;

@@ -1,19 +1,16 @@
-//! The operations on parts.
-
-use std::time::Duration;
+//! The operations on parts. Those on parts in files are in `part_files`.
 
 use hatchery_core::{Digest, Part};
 use redis::Value;
 
+use super::part_files::{GivenParts, ttl_ms};
+use super::part_place::PartPlace;
 use super::reply::MalformedReply;
 use super::request::ScriptRequest;
 use super::script::{BATCH, FIND_PARTS, FINISH_PART, PART_CHUNK, WRITE_PART};
 use super::{RedisStore, reply};
+use crate::part_directory::PartFile;
 use crate::{RunId, StoreError, part_codec};
-
-/// The time after which the parts of a run that is not created are gone: far longer than an upload
-/// takes.
-const UNCREATED_TTL: Duration = Duration::from_secs(3600);
 
 impl RedisStore {
     pub(super) async fn write_chunk(
@@ -21,17 +18,23 @@ impl RedisStore {
         run: RunId,
         part: Part,
         index: u32,
-        chunk: &[u8],
+        chunk: Vec<u8>,
     ) -> Result<(), StoreError> {
         if let Err(trouble) = self.room.check(&self.control).await {
             // A run that exists needs its parts to continue; a new one could not be created.
             self.position(run).await.map_err(|_| trouble.at(&self.place))?;
+        }
+        if let PartPlace::Directory { directory, .. } = &self.part_place {
+            return self.write_to_file(directory, run, (part, index), chunk).await;
         }
         let request = self.on(run, &WRITE_PART).arg(part.hash().to_string()).arg(part.n_bytes());
         request.arg(index).arg(chunk).arg(ttl_ms()).done().await
     }
 
     pub(super) async fn finish(&self, run: RunId, part: Part) -> Result<bool, StoreError> {
+        if let PartPlace::Directory { directory, .. } = &self.part_place {
+            return self.finish_file(directory, run, part).await;
+        }
         let request = self.on(run, &FINISH_PART).arg(part.hash().to_string()).arg(part.n_bytes());
         Ok(request.arg(part.n_chunks()).arg(ttl_ms()).ask(reply::number).await? == 1)
     }
@@ -41,6 +44,9 @@ impl RedisStore {
         run: RunId,
         hashes: &[Digest],
     ) -> Result<Vec<Option<Part>>, StoreError> {
+        if let PartPlace::Directory { directory, .. } = &self.part_place {
+            return self.whole_files(directory, run, hashes).await;
+        }
         let mut found = Vec::with_capacity(hashes.len());
         for some in hashes.chunks(BATCH) {
             let names: Vec<_> = some.iter().map(Digest::to_string).collect();
@@ -55,6 +61,9 @@ impl RedisStore {
         hash: Digest,
         index: u32,
     ) -> Result<Option<Vec<u8>>, StoreError> {
+        if let PartPlace::Directory { directory, .. } = &self.part_place {
+            return self.chunk_of_file(directory, run, hash, index).await;
+        }
         let request = self.on(run, &PART_CHUNK).arg(hash.to_string()).arg(index);
         request.ask(reply::maybe_bytes).await
     }
@@ -62,14 +71,42 @@ impl RedisStore {
 
 impl ScriptRequest<'_> {
     /// Adds parts, each of which is written as a whole.
-    pub(super) fn parts(self, parts: &[Vec<u8>]) -> Result<Self, StoreError> {
-        let mut request = self.arg(parts.len());
-        for bytes in parts {
-            let part = part_codec::part_of(bytes)?;
-            request = request.arg(part.hash().to_string()).arg(part.n_bytes()).arg(part.n_chunks());
-            request = part_codec::chunks(bytes).fold(request, ScriptRequest::arg);
+    pub(super) fn parts(self, given: &GivenParts<'_>) -> Result<Self, StoreError> {
+        match given {
+            GivenParts::Bytes(parts) => {
+                let mut request = self.arg(parts.len());
+                for bytes in *parts {
+                    let part = part_codec::part_of(bytes)?;
+                    request = request.arg(part.hash().to_string()).arg(part.n_bytes());
+                    request = request.arg(part.n_chunks());
+                    request = part_codec::chunks(bytes).fold(request, ScriptRequest::arg);
+                }
+                Ok(request)
+            }
+            GivenParts::Files(files) => {
+                let add = |request: Self, file: &PartFile| {
+                    request.arg(file.part.hash().to_string()).arg(file.note()).arg(0)
+                };
+                Ok(files.iter().fold(self.arg(files.len()), add))
+            }
         }
-        Ok(request)
+    }
+
+    /// Sends the call, and returns the answer with the files that nothing names any more.
+    pub(super) async fn ask_with_spare<T>(
+        self,
+        parse: impl FnOnce(Value) -> Result<T, MalformedReply>,
+    ) -> Result<(T, Vec<PartFile>), StoreError> {
+        self.ask(|value| {
+            let [answer, spare] = reply::items(value)?;
+            let mut texts = reply::list(spare)?.into_iter().map(reply::text);
+            let mut files = Vec::new();
+            while let (Some(hash), Some(note)) = (texts.next(), texts.next()) {
+                files.extend(reply::part_file(&hash?, &note?)?);
+            }
+            Ok((parse(answer)?, files))
+        })
+        .await
     }
 
     /// Adds the parts that stay, as the last arguments; without a list all of them do.
@@ -89,10 +126,6 @@ pub(super) fn names(parts: &[Part]) -> String {
     let names: Vec<_> =
         parts.iter().map(|part| format!("{}:{}", part.hash(), part.n_bytes())).collect();
     names.join(" ")
-}
-
-fn ttl_ms() -> u64 {
-    u64::try_from(UNCREATED_TTL.as_millis()).unwrap_or(u64::MAX)
 }
 
 /// Parses the lengths of those parts with these hashes that are whole.

@@ -1,7 +1,9 @@
 //! The answers of scripts and commands, parsed.
 
+use hatchery_core::Digest;
 use redis::Value;
 
+use crate::part_directory::PartFile;
 use crate::{JobId, JobResult, LeasedJob, RunPosition, RunState, WorkerId, part_codec};
 
 /// An answer of an unexpected form.
@@ -57,6 +59,17 @@ pub(super) fn number(value: Value) -> Result<u64, MalformedReply> {
         Value::Int(number) => u64::try_from(number).map_err(|_| no("a number from 0 on")),
         digits => text(digits)?.parse().map_err(|_| no("a number")),
     }
+}
+
+/// Returns the file of a part from its hash and its note; `None` if its bytes are chunks.
+pub(super) fn part_file(hash: &str, note: &str) -> Result<Option<PartFile>, MalformedReply> {
+    if !note.contains(':') {
+        return Ok(None);
+    }
+    let hash =
+        blake3::Hash::from_hex(hash).ok().and_then(|hash| Digest::from_bytes(hash.as_bytes()));
+    let file = hash.and_then(|hash| PartFile::from_note(hash, note));
+    file.map(Some).ok_or(no("the file of a part"))
 }
 
 /// Returns a state, with the reason of a failure.

@@ -2,6 +2,7 @@
 
 use redis::{Cmd, ToRedisArgs, Value};
 
+use super::connection::{PART_TURN_DEADLINE, in_time};
 use super::error::RedisFailure;
 use super::script::{LuaScript, ScriptLane};
 use super::{RedisStore, keys, reply};
@@ -52,12 +53,21 @@ impl ScriptRequest<'_> {
         self,
         parse: impl FnOnce(Value) -> Result<T, reply::MalformedReply>,
     ) -> Result<T, StoreError> {
+        let place = &self.store.place;
+        let _turn;
         let link = match self.script.lane {
             ScriptLane::Data => &self.store.data,
-            ScriptLane::Control => &self.store.control,
-            ScriptLane::Parts => &self.store.parts,
+            ScriptLane::Control => &*self.store.control,
+            ScriptLane::Parts => {
+                let turn = async {
+                    let turn = self.store.part_turns.acquire().await;
+                    Ok(turn.expect("nobody closes the semaphore"))
+                };
+                let turn = in_time(PART_TURN_DEADLINE, turn).await;
+                _turn = turn.map_err(|error| error.at(place))?;
+                &*self.store.parts
+            }
         };
-        let place = &self.store.place;
         let answer = link.run(self.script, &self.call).await.map_err(|error| error.at(place))?;
         let malformed = |malformed| RedisFailure::Malformed(malformed).at(place);
         let mut parts = reply::list(answer).map_err(malformed)?.into_iter();

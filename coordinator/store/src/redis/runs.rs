@@ -6,6 +6,7 @@ use redis::{Value, cmd};
 
 use super::error::RedisFailure;
 use super::membership::parse_claim;
+use super::part_files::GivenParts;
 use super::reply::{self, MalformedReply};
 use super::script::{
     BATCH, CREATE, DELETE, ENQUEUE, FAIL, FOLD, FORGET, GET, LEAD, LIST, OVERVIEW, REWIND, RUN_FOR,
@@ -37,13 +38,16 @@ impl RedisStore {
             // A run that exists is left as it is; a new one could not have its first jobs.
             self.position(run).await.map_err(|_| trouble.at(&self.place))?;
         }
+        let given = self.given(run, parts).await?;
         let request = self.on_listed(run, &CREATE).arg(record).arg(checkpoint).arg(summary);
-        Ok(request.parts(parts)?.ask(reply::number).await? == 1)
+        let created = request.parts(&given)?.ask_with_spare(reply::number).await;
+        Ok(self.settle(run, &given, created)? == 1)
     }
 
     pub(super) async fn delete_run(&self, run: RunId) -> Result<(), StoreError> {
         self.tell(cmd("ZREM").arg(keys::RUNS).arg(run.to_string())).await?;
         self.on(run, &DELETE).done().await?;
+        self.remove_files(run).await?;
         let mut forget = cmd("EVALSHA");
         forget.arg(FORGET.code.get_hash()).arg(2);
         forget.arg(keys::SUBMISSIONS).arg(keys::submissions_of(run));
@@ -116,11 +120,13 @@ impl RedisStore {
         most: usize,
     ) -> Result<Vec<LeasedJob>, StoreError> {
         self.room.check(&self.control).await.map_err(|trouble| trouble.at(&self.place))?;
+        let given = self.given(lead.run, &enqueue.parts).await?;
         let request = self.on(lead.run, &ENQUEUE).arg(keys::token(lead)).arg(enqueue.generation);
         let request = request.arg(enqueue.first_index).arg(consumer.to_string());
-        let request = request.arg(&enqueue.table).arg(most.min(BATCH)).parts(&enqueue.parts)?;
+        let request = request.arg(&enqueue.table).arg(most.min(BATCH)).parts(&given)?;
         let request = enqueue.jobs.iter().fold(request, |request, job| request.arg(job));
-        let mut leased = request.ask(reply::jobs).await?;
+        let leased = request.ask_with_spare(reply::jobs).await;
+        let mut leased = self.settle(lead.run, &given, leased)?;
         if leased.len() == BATCH && BATCH < most {
             // One call leases no more. If this one fails, the caller still has to know its jobs.
             let rest = self.lease_jobs(lead.run, consumer, most - BATCH).await;
@@ -139,13 +145,15 @@ impl RedisStore {
             AfterFold::NextGeneration { record } => ("next", record.as_slice()),
             AfterFold::Done { record } => ("done", record.as_slice()),
         };
+        let given = self.given(lead.run, &fold.parts).await?;
         let request = self.on(lead.run, &FOLD).arg(keys::token(lead)).arg(fold.generation);
         let request = request.arg(fold.folded).arg(then).arg(&fold.checkpoint).arg(record);
-        let request = request.arg(&fold.summary).parts(&fold.parts)?;
+        let request = request.arg(&fold.summary).parts(&given)?;
         let own = || fold.parts.iter().map(|bytes| Digest::of(bytes));
         let keep: Option<Vec<_>> =
             fold.keep.as_ref().map(|kept| kept.iter().copied().chain(own()).collect());
-        request.keep(keep.as_deref()).done().await
+        let folded = request.keep(keep.as_deref()).ask_with_spare(reply::number).await;
+        self.kept(lead.run, keep.as_deref(), self.settle(lead.run, &given, folded))
     }
 
     pub(super) async fn rewind_to(
@@ -156,7 +164,21 @@ impl RedisStore {
         keep: Option<&[Digest]>,
     ) -> Result<(), StoreError> {
         let request = self.on(lead.run, &REWIND).arg(keys::token(lead)).arg(generation);
-        request.arg(checkpoint).keep(keep).done().await
+        let rewound = request.arg(checkpoint).keep(keep).ask_with_spare(reply::number).await;
+        self.kept(lead.run, keep, self.settle(lead.run, &GivenParts::Bytes(&[]), rewound))
+    }
+
+    /// Gives up the uploads for a run that do not stay, if the operation had an effect.
+    fn kept(
+        &self,
+        run: RunId,
+        keep: Option<&[Digest]>,
+        outcome: Result<u64, StoreError>,
+    ) -> Result<(), StoreError> {
+        if let (1, Some(keep)) = (outcome?, keep) {
+            self.forget_uploads_but(run, keep);
+        }
+        Ok(())
     }
 
     pub(super) async fn fail_run(

@@ -99,6 +99,8 @@ scripts! {
     APPEND_EVENT = "append_event", Control, DRAINS, ON_A_RUN;
     WRITE_PART = "write_part", Parts, GROWS, ON_PARTS;
     FINISH_PART = "finish_part", Parts, DRAINS, ON_PARTS;
+    OPEN_PART = "open_part", Parts, READS, ON_PARTS;
+    NOTE_PART = "note_part", Parts, DRAINS, ON_PARTS;
     FIND_PARTS = "find_parts", Parts, READS, ON_PARTS;
     PART_CHUNK = "part_chunk", Parts, READS, ON_PARTS;
     CLAIM = "claim", Control, DRAINS, ON_A_RUN;

@@ -1,7 +1,6 @@
 //! The servers that a store takes, and its errors for the others.
 
 use hatchery_core::{Digest, Part};
-use hatchery_store::RedisStore;
 use hatchery_store::operation::{
     AddAttempt, AdoptJobs, AnnounceCoordinator, AppendEvent, ClaimRun, CompleteJobs, CreateRun,
     DeleteRun, DisownResults, EnqueueAndLease, FailRun, FindParts, FinishPart, LeaseJobs,
@@ -11,7 +10,8 @@ use hatchery_store::operation::{
     WithdrawCoordinator, WritePart,
 };
 use hatchery_store::{
-    AfterFold, AttemptId, RunId, SteerAction, Store, StoreError, StoreVerdict, WorkerId,
+    AfterFold, AttemptId, PartDirectoryOptions, RedisStore, RunId, SteerAction, Store, StoreError,
+    StoreVerdict, WorkerId,
 };
 use hatchery_test_redis::Redis;
 use ulid::Ulid;
@@ -134,6 +134,12 @@ async fn a_user_with_few_rights_is_enough() {
     let url = format!("redis://hatchery:word@127.0.0.1:{}", server.port());
     let store = Store::new(RedisStore::open(&url).await.unwrap());
     whole_life(&store).await.unwrap();
+    // So it is with parts in a directory.
+    assert_eq!(server.cli(&["FLUSHDB"]).unwrap(), "OK\n");
+    let folder = tempfile::tempdir().unwrap();
+    let options = PartDirectoryOptions::new(folder.path());
+    let store = RedisStore::open_with_directory(&url, &options).await.unwrap();
+    whole_life(&Store::new(store)).await.unwrap();
     let unheard = server.cli(&["ACL", "LOG"]).unwrap();
     assert_eq!(unheard.trim(), "", "what was denied");
 }

@@ -38,4 +38,4 @@ if #fresh > 0 then
   -- Others are told of what is left to them.
   if left then ring('R') end
 end
-return ok(handed)
+return ok({ handed, spare })

@@ -1,4 +1,4 @@
--- ARGV: me, hashes...; answers with their lengths
+-- ARGV: me, hashes...; answers with their notes
 local found = {}
-for i = 2, #ARGV do found[i - 1] = whole_length(ARGV[i]) or false end
+for i = 2, #ARGV do found[i - 1] = whole_note(ARGV[i]) or false end
 return ok(found)

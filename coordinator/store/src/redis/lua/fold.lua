@@ -25,7 +25,10 @@ local function fits()
   return true
 end
 
-if is_repeat() then return ok() end
+if is_repeat() then
+  refuse_parts(9)
+  return ok({ 0, spare })
+end
 if not run.goes_on or run.gen ~= gen or not fits() then return out_of_step(run) end
 
 local fields = {}
@@ -48,4 +51,4 @@ elseif how == 'done' then
   ring('S')
 end
 step()
-return ok()
+return ok({ 1, spare })

@@ -1,13 +1,32 @@
 -- What scripts with parts begin with, after the prelude. A part is named by its hash in hexadecimal
--- digits. Its chunks are a key of its own, which the server frees in the background.
+-- digits. PARTS says where its bytes are: LENGTH, in chunks, which are a key of their own that the
+-- server frees in the background; or LENGTH:NONCE, in a file.
 local function chunks_of(hash) return 'ht:{' .. RUN .. '}:p:' .. hash end
 
--- The length of a whole part, in digits; nil if it is not whole. The chunks of a run that was never
--- created expire before their names do.
-local function whole_length(hash)
-  local length = call('HGET', PARTS, hash)
-  if length and call('EXISTS', chunks_of(hash)) == 1 then return length end
+local function is_file(note) return string.find(note, ':', 1, true) ~= nil end
+
+-- The files that nothing names any more: pairs of hash and note.
+local spare = {}
+
+local function spare_file(hash, note)
+  if note and is_file(note) then
+    spare[#spare + 1] = hash
+    spare[#spare + 1] = note
+  end
+end
+
+-- The note of a whole part; nil if it is not whole. The chunks of a run that was never created
+-- expire before their names do.
+local function whole_note(hash)
+  local note = call('HGET', PARTS, hash)
+  if note and (is_file(note) or call('EXISTS', chunks_of(hash)) == 1) then return note end
   return nil
+end
+
+-- The length of a whole part, in digits; nil if it is not whole.
+local function whole_length(hash)
+  local note = whole_note(hash)
+  return note and string.match(note, '^%d+')
 end
 
 -- Whether all parts of a list (HASH:LENGTH, with spaces between them) are whole.
@@ -18,21 +37,34 @@ local function are_whole(list)
   return true
 end
 
--- Writes parts that are not there yet, each as a whole. They are ARGV[first], their number, and for
--- each of them: hash, length, number of chunks, chunks... Answers with the index of what follows.
+-- Writes parts, each as a whole. They are ARGV[first], their number, and for each of them: hash,
+-- note, number of chunks, chunks... Chunks of a part that is there are left alone. A file takes the
+-- place of the one before, which may be lost. Answers with the index of what follows.
 local function write_parts(first)
   local at = first + 1
   for _ = 1, tonumber(ARGV[first]) do
-    local hash, n_chunks = ARGV[at], tonumber(ARGV[at + 2])
-    if not whole_length(hash) then
+    local hash, note, n_chunks = ARGV[at], ARGV[at + 1], tonumber(ARGV[at + 2])
+    if is_file(note) then
+      spare_file(hash, call('HGET', PARTS, hash))
+      call('HSET', PARTS, hash, note)
+    elseif not whole_note(hash) then
       call('UNLINK', chunks_of(hash))
       for i = 1, n_chunks do call('HSET', chunks_of(hash), int(i - 1), ARGV[at + 2 + i]) end
       call('HDEL', OPEN, hash)
-      call('HSET', PARTS, hash, ARGV[at + 1])
+      call('HSET', PARTS, hash, note)
     end
     at = at + 3 + n_chunks
   end
   return at
+end
+
+-- Leaves the parts of such a list alone: their files are of no use.
+local function refuse_parts(first)
+  local at = first + 1
+  for _ = 1, tonumber(ARGV[first]) do
+    spare_file(ARGV[at], ARGV[at + 1])
+    at = at + 3 + tonumber(ARGV[at + 2])
+  end
 end
 
 -- Removes the parts whose hashes are no keys of the table `kept`, also those that are not whole.
@@ -44,10 +76,13 @@ local function remove_parts_but(kept)
     end
   end
   in_chunks(gone, function(...)
+    local keys, notes = {}, call('HMGET', PARTS, ...)
+    for i, hash in ipairs({ ... }) do
+      spare_file(hash, notes[i])
+      keys[i] = chunks_of(hash)
+    end
     call('HDEL', PARTS, ...)
     call('HDEL', OPEN, ...)
-    local keys = {}
-    for i, hash in ipairs({ ... }) do keys[i] = chunks_of(hash) end
     call('UNLINK', unpack(keys))
   end)
 end
@@ -70,7 +105,9 @@ local function persist_parts()
   for _, names in ipairs({ PARTS, OPEN }) do
     call('PERSIST', names)
     for _, hash in ipairs(call('HKEYS', names)) do
-      if call('PERSIST', chunks_of(hash)) == 0 then call('HDEL', names, hash) end
+      if not is_file(call('HGET', names, hash)) and call('PERSIST', chunks_of(hash)) == 0 then
+        call('HDEL', names, hash)
+      end
     end
   end
 end

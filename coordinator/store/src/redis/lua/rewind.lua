@@ -4,7 +4,7 @@ if not run then return no_run() end
 if run.lead ~= ARGV[2] then return fenced() end
 local gen = tonumber(ARGV[3])
 local is_there = run.gen == gen and run.cursor == 0 and run.state ~= 'done'
-if is_there and call('GET', CK) == ARGV[4] then return ok() end
+if is_there and call('GET', CK) == ARGV[4] then return ok({ 0, spare }) end
 if run.state ~= 'active' or run.gen < gen then return out_of_step(run) end
 -- A new stream: an old one takes no entry again that it had before.
 call('UNLINK', Q, RES, ATT, DEAD, CUT)
@@ -18,4 +18,4 @@ else
 end
 call('HSET', CTL, 'gen', int(gen), 'cursor', '0', 'folded', '0')
 step()
-return ok()
+return ok({ 1, spare })

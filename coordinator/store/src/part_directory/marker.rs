@@ -1,0 +1,78 @@
+//! The file that says whose directory it is: without it, an empty mount point would look like a
+//! directory whose parts are all lost.
+
+use std::fs::{self, File};
+use std::io::{self, ErrorKind, Write as _};
+use std::path::{Path, PathBuf};
+
+use hatchery_core::Digest;
+use ulid::Ulid;
+
+use super::disk::sync_folder;
+use super::error::DirectoryFailure;
+
+/// The name of the file.
+const MARKER: &str = "hatchery-parts";
+
+/// The most bytes of it that are read: another file may have the name.
+const MAX_BYTES: usize = 256;
+
+/// The marker of a farm's directory.
+#[derive(Clone, Debug)]
+pub(crate) struct Marker {
+    root: PathBuf,
+    farm: Digest,
+}
+
+impl Marker {
+    /// Returns the marker of the farm with this id, in the directory `root`.
+    pub(super) fn new(root: &Path, farm: Digest) -> Self {
+        Self { root: root.to_owned(), farm }
+    }
+
+    /// Returns the farm's id, as it is written.
+    pub(super) fn id(&self) -> String {
+        self.farm.to_string()
+    }
+
+    /// Returns the id that is there; `None` without a marker.
+    pub(super) fn read(&self) -> io::Result<Option<String>> {
+        match fs::read(self.root.join(MARKER)) {
+            Ok(mut bytes) => {
+                bytes.truncate(MAX_BYTES);
+                Ok(Some(String::from_utf8_lossy(&bytes).trim().to_owned()))
+            }
+            // A path that is no directory is reported as such.
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                fs::read_dir(&self.root).map(|_| None)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Writes the marker. All coordinators of a farm write the same one, so a race does no harm,
+    /// and a crash leaves a whole one or none.
+    pub(super) fn write(&self) -> io::Result<()> {
+        let draft = self.root.join(format!("{MARKER}.{}", Ulid::generate()));
+        let mut file = File::create_new(&draft)?;
+        let written = file.write_all(format!("{}\n", self.id()).as_bytes());
+        let written = written.and_then(|()| file.sync_all());
+        let moved = written.and_then(|()| fs::rename(&draft, self.root.join(MARKER)));
+        if moved.is_err() {
+            fs::remove_file(&draft).unwrap_or_default();
+        }
+        moved.and_then(|()| sync_folder(&self.root))
+    }
+
+    /// Checks that this is still the farm's directory.
+    pub(super) fn check(&self) -> Result<(), DirectoryFailure> {
+        let what = match self.read() {
+            Ok(Some(id)) if id == self.id() => return Ok(()),
+            Ok(Some(id)) => format!("the file {MARKER} has the id {id:?}"),
+            Ok(None) => format!("there is no file {MARKER}"),
+            Err(error) if error.kind() == ErrorKind::NotFound => error.to_string(),
+            Err(error) => return Err(error.into()),
+        };
+        Err(DirectoryFailure::NotMounted { what })
+    }
+}
