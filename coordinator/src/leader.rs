@@ -23,7 +23,7 @@ use hatchery_store::operation::{
     ReadResults, ReadStanding, SkipJobs, TakeLead,
 };
 use hatchery_store::{
-    AfterFold, FoldCommit, LeaderState, RunPosition, RunState, StoreError, WorkerId,
+    AfterFold, FoldCommit, LeaderState, LeaderToken, RunPosition, RunState, StoreError, WorkerId,
 };
 use prost::Message as _;
 use prost::bytes::Bytes;
@@ -80,6 +80,7 @@ pub(crate) async fn lead(
         if let Some(ended) = outcome_of(&led.position.state) {
             break ended;
         }
+        let lead = led.lead;
         let driver = RunLeader {
             context,
             dispatch,
@@ -97,6 +98,9 @@ pub(crate) async fn lead(
             Ok(LeadStep::Ended(ended)) => break ended,
             // The absorbed results are not reliable any more: start again from the checkpoint.
             Ok(LeadStep::Again) => {}
+            Err(LeadError::Store(error @ StoreError::PartLost { .. })) => {
+                break fail_for(context, lead, &error).await?;
+            }
             Err(error) => break ended_meanwhile(&error).ok_or(error)?,
         }
     };
@@ -123,6 +127,17 @@ fn ended_meanwhile(error: &LeadError) -> Option<RunOutcome> {
         LeadError::Store(StoreError::OutOfStep { position, .. }) => outcome_of(&position.state),
         _ => None,
     }
+}
+
+/// Ends a run that needs a part which is lost: leading it again would not bring it back.
+async fn fail_for(
+    context: &CoordinatorContext,
+    lead: LeaderToken,
+    error: &StoreError,
+) -> Result<RunOutcome, LeadError> {
+    let reason = format!("{error}; put the file back, as from a backup, and resume the run");
+    context.store.leader().execute(FailRun { lead, reason: reason.clone() }).await?;
+    Ok(RunOutcome::Failed { reason })
 }
 
 /// The next step after the loop has stopped.

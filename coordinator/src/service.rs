@@ -17,7 +17,7 @@ use hatchery_proto::v1::{
     Welcome, to_coordinator, to_worker,
 };
 use hatchery_proto::{MAX_BATCH_ITEMS, MAX_HELD_JOBS, MAX_SLOTS, PROTOCOL};
-use hatchery_store::{CoordinatorId, SessionId, WorkerId};
+use hatchery_store::{CoordinatorId, SessionId, StoreError, WorkerId};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot};
 use tokio_stream::wrappers::ReceiverStream;
 use tokio_stream::{Stream, StreamExt};
@@ -156,7 +156,11 @@ impl WorkerPlane for WorkerService {
         let place = acquire(&self.sending).await;
         let bytes = self.parts.read(run, hash).await.map_err(|error| {
             tracing::warn!(%error, "part not read");
-            Status::unavailable("the store cannot be read now")
+            match error {
+                // Asking again does not bring it back.
+                StoreError::PartLost { .. } => Status::not_found(error.to_string()),
+                _ => Status::unavailable("the store cannot be read now"),
+            }
         })?;
         let bytes = bytes.ok_or_else(|| Status::not_found(format!("no part {hash}")))?;
         // One slot for a chunk, and one for the error that it took too long.

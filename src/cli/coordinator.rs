@@ -12,7 +12,7 @@ use hatchery_coordinator::{
     ControlService, Coordinator, CoordinatorConfig, OpinionsBy, ScalingPolicy,
 };
 use hatchery_core::error_chain;
-use hatchery_store::{EmbeddedStore, RedisStore, Store, StoreError};
+use hatchery_store::{EmbeddedStore, PartDirectoryOptions, RedisStore, Store, StoreError};
 use hatchery_worker::{TcpDialer, host_name};
 use tokio::sync::watch;
 
@@ -62,6 +62,16 @@ pub(crate) struct CoordinatorCommand {
     /// [env: HATCHERY_STORE] [default: hatchery.redb]
     #[arg(long, value_name = "PATH")]
     store: Option<PathBuf>,
+    /// Place of large values, which runs keep as parts: `redis`, or a directory that all
+    /// coordinators of the Redis share, such as /srv/parts
+    #[arg(
+        long,
+        value_name = "redis|DIR",
+        env = "HATCHERY_PARTS",
+        default_value = "redis",
+        conflicts_with = "store"
+    )]
+    parts: PartsLocation,
     /// Longest time to wait for a Redis that does not answer, such as 60s; one that loads its data
     /// is waited for in any case, for up to 10 minutes
     #[arg(long, value_name = "DURATION", env = "HATCHERY_WAIT_FOR_STORE", default_value = "0s",
@@ -106,6 +116,24 @@ impl From<OpinionsByArg> for OpinionsBy {
         match unit {
             OpinionsByArg::Worker => Self::Worker,
             OpinionsByArg::Host => Self::Host,
+        }
+    }
+}
+
+/// The place of the bytes of parts, on the command line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum PartsLocation {
+    /// In Redis.
+    Redis,
+    /// In a directory.
+    Directory(PathBuf),
+}
+
+impl From<OsString> for PartsLocation {
+    fn from(place: OsString) -> Self {
+        match place.to_str() {
+            Some("redis") => Self::Redis,
+            _ => Self::Directory(place.into()),
         }
     }
 }
@@ -162,14 +190,22 @@ impl StoreLocation {
 
     /// Opens the store that `flags` give, or `variables` if there are no flags. A Redis that does
     /// not answer is waited for.
-    async fn open(flags: Self, variables: Self, wait: Duration) -> Result<Store, CommandError> {
+    async fn open(
+        flags: Self,
+        variables: Self,
+        parts: &PartsLocation,
+        wait: Duration,
+    ) -> Result<Store, CommandError> {
         let location = if flags == Self::default() { variables } else { flags };
         let path = match location {
             Self { redis: Some(_), store: Some(_) } => {
                 return Err(UsageError::TwoStores.into());
             }
             Self { redis: Some(url), store: None } => {
-                return Ok(Store::new(open_redis(&url, wait).await?));
+                return Ok(Store::new(open_redis(&url, parts, wait).await?));
+            }
+            Self { redis: None, store: _ } if *parts != PartsLocation::Redis => {
+                return Err(UsageError::PartsWithoutRedis.into());
             }
             Self { redis: None, store } => store.unwrap_or_else(|| PathBuf::from(DEFAULT_STORE)),
         };
@@ -182,12 +218,22 @@ impl StoreLocation {
 
 /// Connects to a Redis, again and again for as long as `wait` while it does not answer, and for
 /// [`LOADING_TIMEOUT`] once it has answered that it loads its data.
-async fn open_redis(url: &str, wait: Duration) -> Result<RedisStore, CommandError> {
+async fn open_redis(
+    url: &str,
+    parts: &PartsLocation,
+    wait: Duration,
+) -> Result<RedisStore, CommandError> {
     let begun = Instant::now();
     let mut wait = wait;
     let mut logged: Option<(bool, Instant)> = None;
     loop {
-        let error = match RedisStore::open(url).await {
+        let opened = match parts {
+            PartsLocation::Redis => RedisStore::open(url).await,
+            PartsLocation::Directory(path) => {
+                RedisStore::open_with_directory(url, &PartDirectoryOptions::new(path)).await
+            }
+        };
+        let error = match opened {
             Err(error @ StoreError::Unavailable { .. }) if !error.is_denied() => error,
             opened => return opened.map_err(redis_error),
         };
@@ -256,7 +302,7 @@ impl CoordinatorCommand {
         let mut signals = StopSignals::listen().map_err(CommandError::set_up)?;
         let flags = StoreLocation { redis: self.redis.clone(), store: self.store.clone() };
         let variables = StoreLocation::from_environment();
-        let opening = StoreLocation::open(flags, variables, self.wait_for_store);
+        let opening = StoreLocation::open(flags, variables, &self.parts, self.wait_for_store);
         let store = tokio::select! {
             store = opening => store?,
             () = signals.next() => return Err(CommandError::Interrupted),

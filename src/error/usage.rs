@@ -29,6 +29,11 @@ pub(crate) enum UsageError {
         "both HATCHERY_REDIS and HATCHERY_STORE are set: unset one, or give --redis or --store"
     )]
     TwoStores,
+    #[error(
+        "--parts and HATCHERY_PARTS are for a farm with Redis: a store in a file has its parts in \
+         the file"
+    )]
+    PartsWithoutRedis,
 
     #[error("every user of this machine can change {path}: run chmod o-w {path}")]
     WritableByOthers { path: PathBuf },

@@ -1,12 +1,14 @@
 //! Values of any size: states, parts and tallies that are on their way when somebody is killed.
 
-use std::time::Duration;
+use std::fs;
+use std::time::{Duration, Instant};
 
 use serde_json::Value as Json;
+use tempfile::TempDir;
 
-use crate::harness::{Farm, Work};
+use crate::harness::{Farm, PATIENCE, Work};
 use crate::process::pause;
-use crate::verbs::output;
+use crate::verbs::{json, output};
 
 /// Generations whose states, parts and tallies are large: most of the time something is sent.
 const LARGE: Work = Work {
@@ -28,7 +30,28 @@ const LARGE: Work = Work {
 /// nothing is left of the run when it is deleted.
 #[test]
 fn large_values_survive_kills() {
-    let mut farm = Farm::start(2, 3);
+    survive_kills(&mut Farm::start(2, 3));
+}
+
+/// The same with parts in a directory: Redis has none, and no file is left of a deleted run.
+#[test]
+fn large_values_in_a_directory_survive_kills() {
+    let parts = tempfile::tempdir().unwrap();
+    let mut farm = start_with(&parts, 2, 3);
+    let run = survive_kills(&mut farm);
+    assert!(!parts.path().join(&run).exists(), "nothing is left of a deleted run");
+}
+
+/// Starts a farm whose parts are in this directory.
+fn start_with(parts: &TempDir, n_coordinators: usize, n_workers: usize) -> Farm {
+    let mut farm = Farm::start(0, 0);
+    farm.variables.push(("HATCHERY_PARTS", parts.path().display().to_string()));
+    (0..n_coordinators).for_each(|_| farm.add_coordinator());
+    (0..n_workers).for_each(|_| farm.add_worker());
+    farm
+}
+
+fn survive_kills(farm: &mut Farm) -> String {
     let submitted = farm.submit(LARGE);
     for round in 0..3 {
         farm.wait_for_progress();
@@ -39,17 +62,28 @@ fn large_values_survive_kills() {
     let document = farm.finish(submitted);
     assert_eq!(document["digest"], LARGE.digest());
     let run = document["run"].as_str().unwrap().to_owned();
-    let checked = output(&farm, &["verify", &run, "--sample", "20%"]);
+    let checked = output(farm, &["verify", &run, "--sample", "20%"]);
     assert!(checked.contains("all results are the same here"), "{checked}");
-    output(&farm, &["delete", &run]);
+    output(farm, &["delete", &run]);
     let left = farm.redis.cli(&["--scan", "--pattern", &format!("ht:{{{run}}}*")]).unwrap();
     assert_eq!(left.trim(), "", "nothing is left of a deleted run");
+    run
 }
 
 /// The same with a Redis that is killed and loses what it has not written.
 #[test]
 fn large_values_survive_the_death_of_redis() {
-    let mut farm = Farm::start(1, 2);
+    survive_the_death_of_redis(&mut Farm::start(1, 2));
+}
+
+/// The same with parts in a directory, where files outlive what Redis forgets.
+#[test]
+fn large_values_in_a_directory_survive_the_death_of_redis() {
+    let parts = tempfile::tempdir().unwrap();
+    survive_the_death_of_redis(&mut start_with(&parts, 1, 2));
+}
+
+fn survive_the_death_of_redis(farm: &mut Farm) {
     let submitted = farm.submit(LARGE);
     for _ in 0..2 {
         farm.wait_for_progress();
@@ -60,6 +94,49 @@ fn large_values_survive_the_death_of_redis() {
     }
     let (document, _) = farm.finish_after_redis(submitted);
     assert_eq!(document["digest"], LARGE.digest());
+}
+
+/// A run whose state is lost fails, and says which file it needs; once that is back, it is resumed.
+#[test]
+fn a_run_that_has_lost_its_state_says_so() {
+    let parts = tempfile::tempdir().unwrap();
+    let aside = tempfile::tempdir().unwrap();
+    let mut farm = start_with(&parts, 1, 0);
+    let submitted = json(&farm, &["submit", "pig/smoke"]);
+    let run = submitted["run"].as_str().unwrap().to_owned();
+    wait_for_state(&farm, &run, "active");
+    farm.coordinators[0].1.kill();
+    let folder = parts.path().join(&run);
+    let lost: Vec<_> = fs::read_dir(&folder).unwrap().map(|file| file.unwrap()).collect();
+    for file in &lost {
+        fs::rename(file.path(), aside.path().join(file.file_name())).unwrap();
+    }
+    farm.restart_coordinator(0);
+    let reason = wait_for_state(&farm, &run, "failed");
+    assert!(lost.iter().any(|file| reason.contains(file.path().to_str().unwrap())), "{reason}");
+    assert!(reason.contains("put the file back, as from a backup, and resume the run"), "{reason}");
+
+    // A folder without files is removed.
+    fs::create_dir_all(&folder).unwrap();
+    for file in &lost {
+        fs::rename(aside.path().join(file.file_name()), file.path()).unwrap();
+    }
+    output(&farm, &["resume", &run]);
+    farm.add_worker();
+    wait_for_state(&farm, &run, "done");
+}
+
+/// Waits until a run has this state, and returns what `show` says about it.
+fn wait_for_state(farm: &Farm, run: &str, state: &str) -> String {
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        let shown = json(farm, &["show", run]);
+        if shown["state"] == state {
+            return shown.to_string();
+        }
+        assert!(Instant::now() < deadline, "{shown:#}");
+        pause(Duration::from_millis(20));
+    }
 }
 
 /// A run in a folder has the same digest as one on a farm.
