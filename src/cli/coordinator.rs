@@ -64,13 +64,7 @@ pub(crate) struct CoordinatorCommand {
     store: Option<PathBuf>,
     /// Place of large values, which runs keep as parts: `redis`, or a directory that all
     /// coordinators of the Redis share, such as /srv/parts
-    #[arg(
-        long,
-        value_name = "redis|DIR",
-        env = "HATCHERY_PARTS",
-        default_value = "redis",
-        conflicts_with = "store"
-    )]
+    #[arg(long, value_name = "redis|DIR", env = "HATCHERY_PARTS", default_value = "redis")]
     parts: PartsLocation,
     /// Longest time to wait for a Redis that does not answer, such as 60s; one that loads its data
     /// is waited for in any case, for up to 10 minutes
