@@ -15,7 +15,8 @@
 //! - `scheduling`: the user, priority and share of a run
 //! - `job_ref`: the keys of jobs and the names of parts in messages
 //! - `large_value`: values of any size as parts of a run; `part_reader`: parts for workers;
-//!   [`state_thinning`]: which states of past generations are kept
+//!   `part_upload`: parts that come in; [`state_thinning`]: which states of past generations are
+//!   kept
 //! - `identity`: whether a worker may use the id that it claims; `opinions`: which workers count as
 //!   different ones in audits
 //! - `event`: the events of runs; [`record`]: the stored records of a run
@@ -37,6 +38,7 @@ pub mod machine;
 mod open;
 mod opinions;
 mod part_reader;
+mod part_upload;
 pub mod recompute;
 pub mod record;
 pub mod run_summary;

@@ -1,28 +1,22 @@
 //! The calls of workers that carry parts, and results that are too large for a session.
 
-use std::time::Duration;
-
-use hatchery_core::{Digest, Part};
+use hatchery_core::Part;
 use hatchery_proto::v1::{
     ByteChunk, PartRef, PartsOfJob, PutPartsRequest, PutResultRequest, Results, put_parts_request,
     put_result_request,
 };
 use hatchery_proto::{MAX_JOB_PART_BYTES, MAX_JOB_PARTS, MAX_RESULT_BYTES, PART_CHUNK_BYTES, v1};
-use hatchery_store::operation::{DispatchView, FindParts, FinishPart, WritePart};
-use hatchery_store::{RunId, SessionId, StoreError, StoreView};
+use hatchery_store::operation::DispatchView;
+use hatchery_store::{RunId, SessionId, StoreView};
 use prost::Message;
 use prost::bytes::Bytes;
 use tokio::sync::{OwnedSemaphorePermit, mpsc, oneshot};
 use tokio::time::timeout;
-use tokio_stream::{Stream, StreamExt};
 use tonic::{Status, Streaming};
 
 use crate::dispatch::{DispatchMessage, PartAdmission, WorkerMessage};
 use crate::job_ref;
-
-/// The time in which a worker must take or send a chunk: less than others want to wait for its
-/// permit.
-const CHUNK_DEADLINE: Duration = Duration::from_secs(30);
+use crate::part_upload::{CHUNK_DEADLINE, IncomingPart, next};
 
 /// Sends a part in chunks, from number `first_chunk` on, and releases its permit.
 pub(super) async fn send_part(
@@ -98,16 +92,7 @@ struct PartUpload<'a> {
     n_left: u64,
     n_parts: usize,
     /// The part that comes in; `None` between two.
-    part: Option<IncomingPart>,
-}
-
-/// A part while it comes in.
-struct IncomingPart {
-    part: Part,
-    hasher: Box<blake3::Hasher>,
-    next_chunk: u32,
-    /// Whether the store has it already: its bytes are dropped.
-    is_there: bool,
+    part: Option<IncomingPart<'a, DispatchView>>,
 }
 
 impl PartUpload<'_> {
@@ -126,45 +111,17 @@ impl PartUpload<'_> {
         self.n_left = left.ok_or_else(|| {
             Status::invalid_argument(format!("part {part} is more than was announced"))
         })?;
-        let find = FindParts { run: self.run, parts: vec![part.hash()] };
-        let found = self.store.execute(find).await.map_err(|error| refused(&error))?;
-        let is_there = found.first().is_some_and(|found| *found == Some(part));
-        let hasher = Box::new(blake3::Hasher::new());
-        self.part = Some(IncomingPart { part, hasher, next_chunk: 0, is_there });
+        self.part = Some(IncomingPart::begin(self.store, self.run, part).await?);
         Ok(())
     }
 
-    /// Writes the next chunk of the part, and the end of the part with its last one.
+    /// Writes the next chunk of the part.
     async fn write(&mut self, chunk: &Bytes) -> Result<(), Status> {
-        let (store, run) = (self.store, self.run);
-        let Some(IncomingPart { part, hasher, next_chunk, is_there }) = &mut self.part else {
+        let Some(part) = &mut self.part else {
             return Err(Status::invalid_argument("a chunk of no part"));
         };
-        let (part, index) = (*part, *next_chunk);
-        if part.chunk_bytes(index) != Some(chunk.len()) {
-            let n_bytes = chunk.len();
-            let message = format!("chunk {index} of part {part} has {n_bytes} bytes");
-            return Err(Status::invalid_argument(message));
-        }
-        hasher.update(chunk);
-        *next_chunk += 1;
-        let is_last = *next_chunk == part.n_chunks();
-        let found = Digest::from_bytes(hasher.finalize().as_bytes());
-        if is_last && found != Some(part.hash()) {
-            return Err(Status::invalid_argument(format!("other bytes came as part {part}")));
-        }
-        if !*is_there {
-            let write = WritePart { run, part, index, chunk: chunk.to_vec() };
-            store.execute(write).await.map_err(|error| refused(&error))?;
-            if is_last {
-                let finish = FinishPart { run, part };
-                let is_whole = store.execute(finish).await.map_err(|error| refused(&error))?;
-                if !is_whole {
-                    return Err(Status::unavailable("the store has lost chunks of the part"));
-                }
-            }
-        }
-        if is_last {
+        part.write(chunk).await?;
+        if part.is_whole() {
             self.part = None;
         }
         Ok(())
@@ -172,12 +129,7 @@ impl PartUpload<'_> {
 
     /// Checks that no part is unfinished.
     fn end(&self) -> Result<(), Status> {
-        match &self.part {
-            None => Ok(()),
-            Some(IncomingPart { part, .. }) => {
-                Err(Status::invalid_argument(format!("part {part} came in part only")))
-            }
-        }
+        self.part.as_ref().map_or(Ok(()), |part| Ok(part.end()?))
     }
 }
 
@@ -219,25 +171,4 @@ pub(super) async fn take_result(
 fn session_id(bytes: &[u8]) -> Result<SessionId, Status> {
     let session = SessionId::from_bytes(bytes);
     session.ok_or_else(|| Status::invalid_argument("a session's id has 16 bytes"))
-}
-
-/// Returns the next message of a worker.
-async fn next<T>(
-    messages: &mut (impl Stream<Item = Result<T, Status>> + Unpin),
-) -> Result<Option<T>, Status> {
-    let message = timeout(CHUNK_DEADLINE, messages.next()).await;
-    message.map_err(|_| Status::deadline_exceeded("the next chunk did not come"))?.transpose()
-}
-
-/// Returns the refusal of parts that the store did not take.
-fn refused(error: &StoreError) -> Status {
-    match error {
-        StoreError::NoRun { .. } | StoreError::OutOfStep { .. } => {
-            Status::failed_precondition("the run takes no parts any more")
-        }
-        error => {
-            tracing::warn!(%error, "part not written");
-            Status::unavailable("the store cannot be written now")
-        }
-    }
 }

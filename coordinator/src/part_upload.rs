@@ -1,0 +1,131 @@
+//! Parts that come in chunk by chunk: checked, hashed, and written to the store.
+
+use std::time::Duration;
+
+use hatchery_core::{Digest, Part};
+use hatchery_store::operation::{AllowedIn, FindParts, FinishPart, WritePart};
+use hatchery_store::{RunId, StoreError, StoreView};
+use prost::bytes::Bytes;
+use tokio::time::timeout;
+use tokio_stream::{Stream, StreamExt};
+use tonic::Status;
+
+/// The time in which a peer must take or send a chunk: less than others want to wait for its
+/// permit.
+pub(crate) const CHUNK_DEADLINE: Duration = Duration::from_secs(30);
+
+/// A part of a run while it comes in.
+pub(crate) struct IncomingPart<'a, View> {
+    store: StoreView<'a, View>,
+    run: RunId,
+    part: Part,
+    hasher: Box<blake3::Hasher>,
+    next_chunk: u32,
+    /// Whether the store has it already: its bytes are dropped.
+    is_there: bool,
+}
+
+/// A part that could not be taken.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum IncomingPartError {
+    #[error("chunk {index} of part {part} has {n_bytes} bytes")]
+    WrongChunk { part: Part, index: u32, n_bytes: usize },
+    #[error("other bytes came as part {part}")]
+    OtherBytes { part: Part },
+    #[error("part {part} came in part only")]
+    Unfinished { part: Part },
+    #[error("the store has lost chunks of part {part}")]
+    LostChunks { part: Part },
+    #[error("the part cannot be stored")]
+    Store(#[from] StoreError),
+}
+
+impl<'a, View> IncomingPart<'a, View>
+where
+    FindParts: AllowedIn<View>,
+    WritePart: AllowedIn<View>,
+    FinishPart: AllowedIn<View>,
+{
+    /// Begins a part of `run`, which need not be created yet.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub(crate) async fn begin(
+        store: StoreView<'a, View>,
+        run: RunId,
+        part: Part,
+    ) -> Result<Self, IncomingPartError> {
+        let found = store.execute(FindParts { run, parts: vec![part.hash()] }).await?;
+        let is_there = found.first().is_some_and(|found| *found == Some(part));
+        let hasher = Box::new(blake3::Hasher::new());
+        Ok(Self { store, run, part, hasher, next_chunk: 0, is_there })
+    }
+
+    /// Writes the next chunk of the part, and the end of the part with its last one.
+    ///
+    /// # Errors
+    /// If the chunk is not as long as it must be, the part has another hash, or the store does not
+    /// take it.
+    pub(crate) async fn write(&mut self, chunk: &Bytes) -> Result<(), IncomingPartError> {
+        let Self { store, run, part, ref mut hasher, next_chunk: index, is_there } = *self;
+        if part.chunk_bytes(index) != Some(chunk.len()) {
+            return Err(IncomingPartError::WrongChunk { part, index, n_bytes: chunk.len() });
+        }
+        hasher.update(chunk);
+        let is_last = index + 1 == part.n_chunks();
+        let found = is_last.then(|| hasher.finalize());
+        if found.is_some_and(|found| Digest::from_bytes(found.as_bytes()) != Some(part.hash())) {
+            return Err(IncomingPartError::OtherBytes { part });
+        }
+        if !is_there {
+            store.execute(WritePart { run, part, index, chunk: chunk.to_vec() }).await?;
+            if is_last && !store.execute(FinishPart { run, part }).await? {
+                return Err(IncomingPartError::LostChunks { part });
+            }
+        }
+        self.next_chunk += 1;
+        Ok(())
+    }
+
+    /// Returns true if the last chunk was written.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.next_chunk == self.part.n_chunks()
+    }
+
+    /// Ends the part.
+    ///
+    /// # Errors
+    /// If a chunk is missing.
+    pub(crate) fn end(&self) -> Result<(), IncomingPartError> {
+        match self.is_whole() {
+            true => Ok(()),
+            false => Err(IncomingPartError::Unfinished { part: self.part }),
+        }
+    }
+}
+
+impl From<IncomingPartError> for Status {
+    fn from(error: IncomingPartError) -> Self {
+        match error {
+            IncomingPartError::WrongChunk { .. }
+            | IncomingPartError::OtherBytes { .. }
+            | IncomingPartError::Unfinished { .. } => Self::invalid_argument(error.to_string()),
+            IncomingPartError::LostChunks { .. } => Self::unavailable(error.to_string()),
+            IncomingPartError::Store(StoreError::NoRun { .. } | StoreError::OutOfStep { .. }) => {
+                Self::failed_precondition("the run takes no parts any more")
+            }
+            IncomingPartError::Store(error) => {
+                tracing::warn!(%error, "part not written");
+                Self::unavailable("the store cannot be written now")
+            }
+        }
+    }
+}
+
+/// Returns the next message of a peer, which must come in time.
+pub(crate) async fn next<T>(
+    messages: &mut (impl Stream<Item = Result<T, Status>> + Unpin),
+) -> Result<Option<T>, Status> {
+    let message = timeout(CHUNK_DEADLINE, messages.next()).await;
+    message.map_err(|_| Status::deadline_exceeded("the next chunk did not come"))?.transpose()
+}
