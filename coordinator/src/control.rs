@@ -10,6 +10,7 @@ mod list;
 mod refusal;
 mod request;
 mod status;
+mod submission;
 mod submit;
 mod watch;
 mod workers;
@@ -117,7 +118,7 @@ impl Control for ControlService {
             true => 1,
             false => MAX_CALLER_OPENINGS,
         };
-        let order = submit::ParsedSubmission::of(request.into_inner(), user)?;
+        let order = submission::ParsedSubmission::of(request.into_inner(), user)?;
         let _turn = self.openings.acquire(&caller, n_permits).await;
         submit::submit(&self.coordinator, order).await.map(Response::new)
     }

@@ -21,7 +21,7 @@ const LAYERS: &[(&str, &str)] = &[
     ),
     (
         "coordinator/src/control",
-        "self dead explain export list submit watch status workers request refusal",
+        "self dead explain export list submit submission watch status workers request refusal",
     ),
     (
         "coordinator/src/dispatch",
