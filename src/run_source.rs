@@ -91,10 +91,7 @@ impl RunSource {
             PartSource::Folder(store) => {
                 Ok(read_whole(store.view::<ControlView>(), run, hash).await?)
             }
-            PartSource::Farm(farm) => {
-                let bytes = farm.part(run, hash).await?;
-                Ok(bytes.filter(|bytes| Digest::of(bytes) == hash))
-            }
+            PartSource::Farm(farm) => farm.part(run, hash).await,
         }
     }
 

@@ -109,7 +109,7 @@ impl Run {
             experiment: head.experiment,
             seed: head.seed,
             params: self.procedure.canonical_params(),
-            beginning: self.procedure.begin(&seed).unwrap(),
+            beginning: self.procedure.begin(&seed, &[]).unwrap(),
             spec: self.document.text().to_owned(),
             name: "simulation".to_owned(),
             on_dead: OnDead::Fail,

@@ -108,7 +108,7 @@ pub struct Submission {
     pub seed: u64,
     /// The experiment's canonical parameters.
     pub params: String,
-    /// The state before the first generation, with its parts.
+    /// The state before the first generation, with its parts. The store has those that are inputs.
     pub beginning: Beginning,
     /// The spec text as submitted.
     pub spec: String,
@@ -129,13 +129,12 @@ impl Submission {
     /// Returns the run's record, its first checkpoint, and the parts that this names.
     fn split(self) -> (RunRecord, Checkpoint, Vec<Bytes>) {
         let Self { experiment, version, seed, params, beginning, spec, name, .. } = self;
-        let Beginning { state, parts } = beginning;
+        let Beginning { state, parts, named } = beginning;
         let Self { on_dead, skip_ppm, stall_ms, scheduling, .. } = self;
         let RunScheduling { user, priority, most_slots } = scheduling;
         let digest = Digest::begin(&experiment, version, seed, &params, &state);
         let digest = digest.as_bytes().to_vec();
         let (state_parts, mut pieces) = large_value::cut(state);
-        let named: Vec<_> = parts.iter().map(|(part, _)| *part).collect();
         pieces.extend(parts.into_iter().map(|(_, bytes)| bytes));
         let kept = vec![KeptState::new(0, &state_parts, &named)];
         let checkpoint = Checkpoint { state_parts, digest, kept, ..Checkpoint::default() };

@@ -120,7 +120,7 @@ fn first_job(experiment: &dyn AnyExperiment, spec: &str) -> Option<(Job, Vec<u8>
     let head = document.head().ok()?;
     let procedure = experiment.configure(&document).ok()?;
     let seed = RunSeed::new(&head.experiment, head.seed).generation(0);
-    let state = procedure.begin(&seed).ok()?.state;
+    let state = procedure.begin(&seed, &[]).ok()?.state;
     let AnyPlan { shared, shared_parts, series, draws } = procedure.plan(&state).ok()?;
     // Its trials would read parts that no worker has.
     if !shared_parts.is_empty() || series.iter().any(|series| !series.parts.is_empty()) {

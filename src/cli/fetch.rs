@@ -3,14 +3,18 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use hatchery_core::Part;
 
 use super::farm_args::RunArgs;
 use super::output::{OutputFormat, print_result};
 use super::runtime::in_runtime;
-use crate::client::FailoverPolicy;
-use crate::error::CommandError;
-use crate::report::{self, StoredRun};
+use crate::client::{FailoverPolicy, FarmClient};
+use crate::error::{CommandError, UsageError};
+use crate::report::{self, ResultDocument, StoredRun};
 use crate::run_folder::RunFolder;
+
+/// The most attempts to fetch a run that moves on meanwhile, and drops the parts that it showed.
+const MAX_ATTEMPTS: usize = 8;
 
 /// Download a run's results into a folder
 ///
@@ -29,18 +33,36 @@ impl FetchCommand {
         in_runtime(async {
             let mut farm = self.args.verb.farm.farm()?;
             let run = farm.select(&self.args.run).await?.run;
-            let export = farm.export(FailoverPolicy::OneRound, &run).await?;
-            let stored = StoredRun::exported(&export)?;
-            let folder = match &self.out {
-                Some(out) => RunFolder::at(out),
-                None => RunFolder::for_run(&stored.record.name, stored.id),
+            let mut attempts = 0..MAX_ATTEMPTS;
+            let (document, folder) = loop {
+                let attempt = attempts.next();
+                match self.write(&mut farm, &run).await {
+                    Err(CommandError::Usage(UsageError::PartGone { .. })) if attempt.is_some() => {}
+                    written => break written?,
+                }
             };
-            let document = report::write_exported(&stored, &export, &folder)?;
             match self.args.verb.output {
                 OutputFormat::Table => print_result(&document.table(folder.path())),
                 OutputFormat::Json => print_result(&format!("{}\n", document.json())),
                 OutputFormat::Quiet => Ok(()),
             }
         })
+    }
+
+    /// Writes the run as it is now.
+    async fn write(
+        &self,
+        farm: &mut FarmClient,
+        run: &str,
+    ) -> Result<(ResultDocument, RunFolder), CommandError> {
+        let export = farm.export(FailoverPolicy::OneRound, run).await?;
+        let stored = StoredRun::exported(&export)?;
+        let folder = match &self.out {
+            Some(out) => RunFolder::at(out),
+            None => RunFolder::for_run(&stored.record.name, stored.id),
+        };
+        let read = async |part: Part| farm.part(stored.id, part.hash()).await;
+        let document = report::write_exported(&stored, &export, &folder, read).await?;
+        Ok((document, folder))
     }
 }

@@ -46,7 +46,7 @@ impl LoadedSpec {
         // Contradictions between parameters show when the run begins.
         let seed = RunSeed::new(&head.experiment, head.seed).generation(0);
         let refused = |refusal| CommandError::Spec(document.refused(&refusal));
-        let beginning = procedure.begin(&seed).map_err(refused)?;
+        let beginning = procedure.begin(&seed, &[]).map_err(refused)?;
         Ok(Self { document, head, experiment, procedure, beginning })
     }
 }

@@ -6,6 +6,7 @@ use std::str::FromStr;
 
 use clap::{Args, ValueEnum};
 use hatchery_coordinator::{RunPriority, UserName};
+use hatchery_core::Part;
 use hatchery_proto::v1::{self, OnDead, SubmitRequest, SubmitResponse};
 use hatchery_proto::{MAX_IDEMPOTENCY_KEY_BYTES, MAX_RUN_NAME_BYTES};
 use hatchery_store::RunId;
@@ -242,7 +243,9 @@ impl SubmitCommand {
         let out = self.out.clone().or_else(|| variable("HATCHERY_OUT").map(PathBuf::from));
         let (document, place) = match out {
             Some(out) => {
-                let document = report::write_exported(&stored, &export, &RunFolder::at(&out))?;
+                let read = async |part: Part| farm.part(stored.id, part.hash()).await;
+                let folder = RunFolder::at(&out);
+                let document = report::write_exported(&stored, &export, &folder, read).await?;
                 (document, format!("in {}", out.display()))
             }
             None => (

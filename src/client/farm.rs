@@ -4,6 +4,7 @@ use std::error::Error;
 use std::time::Duration;
 
 use hatchery_core::Digest;
+use hatchery_proto::MAX_PART_BYTES;
 use hatchery_proto::v1::control_client::ControlClient;
 use hatchery_proto::v1::{
     ByteChunk, ExportRunRequest, GetPartRequest, GetRunRequest, ListRunsRequest, RunExport,
@@ -38,7 +39,7 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 /// The largest response: a list of many runs.
 const MAX_RESPONSE_BYTES: usize = 16 << 20;
 
-/// The largest export or state.
+/// The largest export.
 const MAX_TRANSFER_BYTES: usize = 1 << 30;
 
 /// The number of runs that a selector is compared with: all that a coordinator lists.
@@ -101,7 +102,8 @@ impl FarmClient {
     ) -> Result<RunExport, CommandError> {
         let request = ExportRunRequest { run: run.to_owned() };
         let act = async |mut client: CoordinatorClient| {
-            collect(client.export_run(request.clone()).await?.into_inner()).await
+            let chunks = client.export_run(request.clone()).await?.into_inner();
+            collect(chunks, MAX_TRANSFER_BYTES).await
         };
         let bytes = self.call_within(TRANSFER_DEADLINE, failover, act).await?;
         let bytes = bytes.map_err(|status| CommandError::refused(&status))?;
@@ -109,20 +111,22 @@ impl FarmClient {
             .map_err(|_| VersionError::Export { run: run.to_owned() }.into())
     }
 
-    /// Downloads the part of `run` with this hash; `None` if the run does not have it.
+    /// Downloads the part of `run` with this hash; `None` if the run does not have it, or other
+    /// bytes came.
     pub(crate) async fn part(
         &mut self,
         run: RunId,
         hash: Digest,
     ) -> Result<Option<Bytes>, CommandError> {
-        let (hash, run) = (hash.as_bytes().to_vec(), run.to_bytes().to_vec());
-        let request = GetPartRequest { hash, run, first_chunk: 0 };
+        let run = run.to_bytes().to_vec();
+        let request = GetPartRequest { hash: hash.as_bytes().to_vec(), run, first_chunk: 0 };
         let act = async |mut client: CoordinatorClient| {
-            collect(client.get_part(request.clone()).await?.into_inner()).await
+            let chunks = client.get_part(request.clone()).await?.into_inner();
+            collect(chunks, MAX_PART_BYTES).await
         };
         let part = self.call_within(TRANSFER_DEADLINE, FailoverPolicy::OneRound, act).await?;
         match part {
-            Ok(bytes) => Ok(Some(bytes.into())),
+            Ok(bytes) => Ok(Some(Bytes::from(bytes)).filter(|bytes| Digest::of(bytes) == hash)),
             Err(status) if status.code() == Code::NotFound => Ok(None),
             Err(status) => Err(CommandError::refused(&status)),
         }
@@ -252,15 +256,13 @@ fn innermost(error: &(dyn Error + 'static)) -> String {
     chain.last().unwrap_or(error).to_string()
 }
 
-/// Collects the chunks of a stream.
-async fn collect(mut chunks: Streaming<ByteChunk>) -> Result<Vec<u8>, Status> {
+/// Collects the chunks of a stream, at most `most` bytes.
+async fn collect(mut chunks: Streaming<ByteChunk>, most: usize) -> Result<Vec<u8>, Status> {
     let mut whole = Vec::new();
     while let Some(chunk) = chunks.message().await? {
         whole.extend_from_slice(&chunk.data);
-        if MAX_TRANSFER_BYTES < whole.len() {
-            return Err(Status::out_of_range(format!(
-                "received more than {MAX_TRANSFER_BYTES} bytes"
-            )));
+        if most < whole.len() {
+            return Err(Status::out_of_range(format!("received more than {most} bytes")));
         }
     }
     Ok(whole)

@@ -1,13 +1,16 @@
 //! The files of a run's folder.
 
+use hatchery_core::{ExhibitContent, Part};
 use hatchery_proto::v1::RunExport;
 use hatchery_store::Store;
-use hatchery_store::operation::ReadEvents;
+use hatchery_store::operation::{ControlView, ReadEvents};
+use hatchery_store::parts::read_whole;
+use prost::bytes::Bytes;
 
 use super::generations;
 use super::result::ResultDocument;
 use super::stored::StoredRun;
-use crate::error::CommandError;
+use crate::error::{CommandError, UsageError};
 use crate::run_folder::RunFolder;
 
 /// Writes the files of `run`, which is in `store`, into `folder`, and returns its result document.
@@ -16,19 +19,24 @@ pub(crate) async fn write_stored(
     store: &Store,
     folder: &RunFolder,
 ) -> Result<ResultDocument, CommandError> {
-    write(run, &store.execute(ReadEvents { run: run.id, from: 0 }).await?, folder)
+    let events = store.execute(ReadEvents { run: run.id, from: 0 }).await?;
+    let read =
+        async |part: Part| Ok(read_whole(store.view::<ControlView>(), run.id, part.hash()).await?);
+    write(run, &events, folder, read).await
 }
 
 /// Writes the files of `run`, which was decoded from `export`, into `folder`, including the spec,
-/// and returns its result document.
-pub(crate) fn write_exported(
+/// and returns its result document. `read` returns a part of the run that is an exhibit, or `None`
+/// if the run does not have it any more.
+pub(crate) async fn write_exported(
     run: &StoredRun,
     export: &RunExport,
     folder: &RunFolder,
+    read: impl AsyncFnMut(Part) -> Result<Option<Bytes>, CommandError>,
 ) -> Result<ResultDocument, CommandError> {
     folder.create_for(run.id, &run.record.spec)?;
     folder.write("spec.toml", run.record.spec.as_bytes())?;
-    write(run, &export.events, folder)
+    write(run, &export.events, folder, read).await
 }
 
 /// Returns the result document of `run` without writing anything.
@@ -36,14 +44,23 @@ pub(crate) fn document(run: &StoredRun) -> Result<ResultDocument, CommandError> 
     ResultDocument::new(run, &run.exhibits()?)
 }
 
-fn write(
+async fn write(
     run: &StoredRun,
     events: &[impl AsRef<[u8]>],
     folder: &RunFolder,
+    mut read: impl AsyncFnMut(Part) -> Result<Option<Bytes>, CommandError>,
 ) -> Result<ResultDocument, CommandError> {
     let exhibits = run.exhibits()?;
     for exhibit in &exhibits {
-        folder.write(&format!("exhibits/{}", exhibit.name), &exhibit.content)?;
+        let name = format!("exhibits/{}", exhibit.name);
+        match &exhibit.content {
+            ExhibitContent::Bytes(bytes) => folder.write(&name, bytes)?,
+            // One is in memory at a time.
+            ExhibitContent::Part(part) => {
+                let gone = UsageError::PartGone { part: *part };
+                folder.write(&name, &read(*part).await?.ok_or(gone)?)?
+            }
+        };
     }
     let table = generations::table(&run.generations);
     folder.write("generations.csv", &table.csv()?)?;

@@ -108,6 +108,13 @@ pub(crate) struct ExhibitFile {
     pub(crate) path: String,
     /// The file's media type.
     pub(crate) media_type: String,
+    /// The number of bytes.
+    #[serde(default)]
+    pub(crate) bytes: u64,
+    /// The BLAKE3 hash of the bytes: 64 hexadecimal digits. The spec of another run names the file
+    /// by it, to take it in.
+    #[serde(default)]
+    pub(crate) blake3: String,
 }
 
 impl ResultDocument {
@@ -131,6 +138,8 @@ impl ResultDocument {
             name: exhibit.name.clone(),
             path: format!("exhibits/{}", exhibit.name),
             media_type: exhibit.media_type.clone(),
+            bytes: exhibit.content.n_bytes(),
+            blake3: exhibit.content.hash().to_string(),
         });
         let digest = Digest::from_bytes(&checkpoint.digest);
         Ok(Self {

@@ -135,12 +135,12 @@ const LAYERS: &[(&str, &str)] = &[
     ("jobs/catan/src/wire", "agent self"),
     (
         "jobs/core/src",
-        "self conformance reference error erased spec experiment forecast measure simulation \
+        "self conformance reference error erased spec experiment input forecast measure simulation \
          trial_context scene fast_rng seed wire part digest byte_cache panic text",
     ),
     (
         "jobs/core/src/conformance",
-        "self context trials states shows replays presets counts bytes recording violation",
+        "self inputs context trials states shows replays presets counts bytes recording violation",
     ),
     ("jobs/core/src/erased", "experiment plan simulation tallies self"),
     ("jobs/core/src/scene", "self text recorder excerpt sink things frame base place"),

@@ -5,9 +5,9 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::Duration;
 
 use hatchery_core::{
-    Catalog, DecodeError, Draws, Experiment, GenerationSeed, InvalidParam, Measure, PartSet, Plan,
-    Preset, SceneSink, Series, Simulation, Step, StreamRng, Tally, TrialContext, WireValue, Work,
-    erased,
+    Catalog, DecodeError, Draws, Experiment, GenerationSeed, InitialParts, InvalidParam, Measure,
+    Plan, Preset, SceneSink, Series, Simulation, Step, StreamRng, Tally, TrialContext, WireValue,
+    Work, erased,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -154,7 +154,7 @@ impl Experiment for Fragile {
         2
     }
 
-    fn begin(_: &Spec, _: &GenerationSeed, _: &mut PartSet) -> Result<Vec<u32>, InvalidParam> {
+    fn begin(_: &Spec, _: &GenerationSeed, _: &mut InitialParts) -> Result<Vec<u32>, InvalidParam> {
         Ok(Vec::new())
     }
 

@@ -104,7 +104,8 @@ fn open_now(catalog: Catalog, spec: &str) -> Result<OpenedSpec, Status> {
     let procedure = experiment.configure(&document).map_err(refused)?;
     // What the parameters contradict each other in shows when the run begins.
     let seed = RunSeed::new(&head.experiment, head.seed).generation(0);
-    let beginning = procedure.begin(&seed).map_err(|error| refused(document.refused(&error)))?;
+    let beginning =
+        procedure.begin(&seed, &[]).map_err(|error| refused(document.refused(&error)))?;
     let params = procedure.canonical_params();
     Ok(OpenedSpec { document, head, experiment, params, beginning })
 }

@@ -1,8 +1,8 @@
 //! The experiment: generations of equal trials, and values of any size between them.
 
 use hatchery_core::{
-    CostTrend, Draws, Experiment, GenerationSeed, InvalidParam, Measure, Part, PartSet, Plan,
-    Preset, Series, Step, WorkPhase,
+    CostTrend, Draws, Exhibit, Experiment, GenerationSeed, InitialParts, InvalidParam, Measure,
+    NamedInput, Part, Plan, Preset, Series, Step, WorkPhase,
 };
 use serde::{Deserialize, Serialize};
 
@@ -24,10 +24,18 @@ pub struct BurnState {
     sum: u64,
     /// The start of the generator that makes the shared input.
     shared_start: u64,
-    /// The parts, the oldest first.
+    /// The run's input, if it has one, and the parts, the oldest first.
     parts: Vec<Part>,
     /// Bytes that nobody reads.
     filling: Vec<u8>,
+}
+
+impl BurnState {
+    /// Returns the run's input, if it has one, and the other parts.
+    fn split(&self, spec: &BurnSpec) -> (Option<Part>, &[Part]) {
+        let (input, parts) = self.parts.split_at(usize::from(spec.input.is_some()));
+        (input.first().copied(), parts)
+    }
 }
 
 impl Experiment for Burn {
@@ -53,13 +61,18 @@ impl Experiment for Burn {
         vec![WorkPhase { n_generations, n_trials: n_trials..=n_trials, cost: CostTrend::Steady }]
     }
 
+    fn inputs(spec: &BurnSpec) -> Vec<NamedInput> {
+        spec.input.iter().map(|input| input.named("input")).collect()
+    }
+
     fn begin(
         spec: &BurnSpec,
         seed: &GenerationSeed,
-        parts: &mut PartSet,
+        parts: &mut InitialParts,
     ) -> Result<BurnState, InvalidParam> {
         spec.check()?;
         let mut starts = seed.stream("parts");
+        let input = spec.input.map(|input| parts.input(&input));
         let part = |_| parts.add(noise(starts.next_u64(), spec.part_bytes));
         let shared_start = seed.stream("shared").next_u64();
         Ok(BurnState {
@@ -67,7 +80,7 @@ impl Experiment for Burn {
             trials: 0,
             sum: 0,
             shared_start,
-            parts: (0..spec.parts).map(part).collect(),
+            parts: input.into_iter().chain((0..spec.parts).map(part)).collect(),
             filling: noise(shared_start, spec.state_bytes),
         })
     }
@@ -77,12 +90,12 @@ impl Experiment for Burn {
     }
 
     fn plan(spec: &BurnSpec, state: &BurnState) -> Plan<BurnTrials> {
-        let parts = state.parts.clone();
-        let (rounds, tally_bytes) = (spec.rounds.into(), spec.tally_bytes);
-        let subject = BurnSubject { rounds, parts, part_bytes: None, tally_bytes };
-        let writer =
-            BurnSubject { rounds, part_bytes: Some(spec.part_bytes), ..BurnSubject::default() };
-        let long = BurnSubject { rounds: spec.long_rounds, ..BurnSubject::default() };
+        let (input, parts) = state.split(spec);
+        let (rounds, tally_bytes, parts) = (spec.rounds.into(), spec.tally_bytes, parts.to_vec());
+        let subject = BurnSubject { rounds, parts, part_bytes: None, tally_bytes, input };
+        let other = BurnSubject { rounds, input, ..BurnSubject::default() };
+        let writer = BurnSubject { part_bytes: Some(spec.part_bytes), ..other.clone() };
+        let long = BurnSubject { rounds: spec.long_rounds, ..other };
         let series = [
             Series::new(subject, spec.trials),
             Series::new(writer, spec.new_parts),
@@ -104,8 +117,9 @@ impl Experiment for Burn {
             state.sum = state.sum.wrapping_add(sum);
             state.parts.extend(written);
         }
-        let n_old = state.parts.len() - spec.parts as usize;
-        state.parts.drain(..n_old);
+        let n_inputs = usize::from(spec.input.is_some());
+        let n_old = state.parts.len() - n_inputs - spec.parts as usize;
+        state.parts.drain(n_inputs..n_inputs + n_old);
         state.filling = noise(state.sum, spec.state_bytes);
         state.generation += 1;
         match state.generation < spec.generations {
@@ -116,5 +130,13 @@ impl Experiment for Burn {
 
     fn measures(_: &BurnSpec, state: &BurnState) -> Vec<Measure> {
         vec![Measure::new("trials", "trials", state.trials)]
+    }
+
+    /// Shows the newest part, which another run can take in.
+    fn exhibits(spec: &BurnSpec, state: &BurnState) -> Vec<Exhibit> {
+        let (_, parts) = state.split(spec);
+        let newest = parts.last();
+        let exhibit = |part: &Part| Exhibit::new("part.bin", "application/octet-stream", *part);
+        newest.map(exhibit).into_iter().collect()
     }
 }

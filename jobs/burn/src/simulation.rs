@@ -51,15 +51,18 @@ impl Simulation for BurnTrials {
     }
 }
 
-/// Returns the start of a trial: drawn, and combined with eight bytes of the shared input and of a
-/// part from drawn positions, so that another input or part gives another tally.
+/// Returns the start of a trial: drawn, and combined with eight bytes of the shared input, of the
+/// run's input and of a part from drawn positions, so that another one gives another tally.
 fn start(
     shared: &BurnShared,
     subject: &BurnSubject,
     mut rng: StreamRng,
     context: &TrialContext<'_>,
 ) -> u64 {
-    let start = rng.next_u64() ^ eight_bytes(&shared.bytes, &mut rng);
+    let mut start = rng.next_u64() ^ eight_bytes(&shared.bytes, &mut rng);
+    if let Some(input) = &subject.input {
+        start ^= eight_bytes(&context.read(input), &mut rng);
+    }
     let n_parts = u32::try_from(subject.parts.len()).expect("the wire admits fewer parts");
     if n_parts == 0 {
         return start;

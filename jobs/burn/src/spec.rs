@@ -1,6 +1,6 @@
 //! What a person writes.
 
-use hatchery_core::InvalidParam;
+use hatchery_core::{InvalidParam, PartInput};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -54,6 +54,9 @@ pub struct BurnSpec {
     #[schemars(range(max = 10_000_000_000_000_u64))]
     #[serde(default)]
     pub long_rounds: u64,
+    /// File that the run takes in; each trial reads eight bytes of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub input: Option<PartInput>,
 }
 
 impl BurnSpec {

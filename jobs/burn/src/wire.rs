@@ -40,6 +40,8 @@ pub struct BurnSubject {
     pub(crate) part_bytes: Option<u32>,
     /// The bytes that it adds to its tally.
     pub(crate) tally_bytes: u32,
+    /// The run's input, if it has one.
+    pub(crate) input: Option<Part>,
 }
 
 /// A [`BurnSubject`] in a protobuf message.
@@ -53,28 +55,32 @@ pub struct BurnSubjectMessage {
     part_bytes: Option<u32>,
     #[prost(uint32, tag = "4")]
     tally_bytes: u32,
+    #[prost(message, optional, tag = "5")]
+    input: Option<PartMessage>,
 }
 
 impl WireValue for BurnSubject {
     type Message = BurnSubjectMessage;
 
     fn to_message(&self) -> BurnSubjectMessage {
-        let Self { rounds, ref parts, part_bytes, tally_bytes } = *self;
+        let Self { rounds, ref parts, part_bytes, tally_bytes, input } = *self;
         let parts = parts.iter().map(Part::to_message).collect();
-        BurnSubjectMessage { rounds, parts, part_bytes, tally_bytes }
+        let input = input.map(|input| input.to_message());
+        BurnSubjectMessage { rounds, parts, part_bytes, tally_bytes, input }
     }
 
     fn from_message(message: BurnSubjectMessage) -> Result<Self, DecodeError> {
-        let BurnSubjectMessage { rounds, parts, part_bytes, tally_bytes } = message;
+        let BurnSubjectMessage { rounds, parts, part_bytes, tally_bytes, input } = message;
         check_number("parts", parts.len(), MAX_PARTS)?;
         check_number("part_bytes", part_bytes.unwrap_or(0) as usize, MAX_BYTES)?;
         check_number("tally_bytes", tally_bytes as usize, MAX_BYTES)?;
         let parts = parts.into_iter().map(Part::from_message).collect::<Result<_, _>>()?;
-        Ok(Self { rounds, parts, part_bytes, tally_bytes })
+        let input = input.map(Part::from_message).transpose()?;
+        Ok(Self { rounds, parts, part_bytes, tally_bytes, input })
     }
 
     fn parts(&self) -> Vec<Part> {
-        self.parts.clone()
+        self.input.iter().chain(&self.parts).copied().collect()
     }
 }
 

@@ -5,7 +5,9 @@
 use hatchery_burn::{Burn, burn};
 use hatchery_core::erased::AnyPlan;
 use hatchery_core::spec::SpecDocument;
-use hatchery_core::{GenerationSeed, RunSeed, TrialContext, conformance, erased, reference};
+use hatchery_core::{
+    ExhibitContent, GenerationSeed, PartSet, RunSeed, TrialContext, conformance, erased, reference,
+};
 
 /// Trials that read an input in the tests below: each byte is read by half of them.
 const N: u32 = 100;
@@ -27,6 +29,46 @@ fn burn_conforms() {
     conformance::check::<Burn>(&spec(0)).unwrap();
     conformance::check::<Burn>(&(spec(16) + LARGE)).unwrap();
     conformance::presets::<Burn>().unwrap();
+}
+
+#[test]
+fn burn_with_an_input_conforms() {
+    let (spec, inputs) = with_input();
+    conformance::check_with_inputs::<Burn>(&spec, inputs.clone()).unwrap();
+    conformance::check_with_inputs::<Burn>(&(spec + LARGE), inputs).unwrap();
+}
+
+/// Each trial reads the input, which is there to the end; a wrong byte of it shows in the digest.
+#[test]
+fn each_trial_reads_the_input() {
+    let (spec, inputs) = with_input();
+    let document = SpecDocument::parse("test", (spec + LARGE).as_bytes()).unwrap();
+    let configured = erased::<Burn>().configure(&document).unwrap();
+    let run = |inputs: &PartSet| {
+        reference::run_with_inputs(erased::<Burn>(), configured.as_ref(), 1, inputs).unwrap()
+    };
+    let right = run(&inputs);
+    let part = inputs.names()[0];
+    for state in &right.states {
+        let plan = configured.parts(state).unwrap();
+        assert_eq!((plan.len(), plan[0]), (6, part), "the input and five parts");
+    }
+    let plan = configured.plan(&right.states[0]).unwrap();
+    assert!(plan.series.iter().all(|series| series.parts[0] == part));
+    let exhibits = configured.exhibits(right.states.last().unwrap()).unwrap();
+    let newest = *configured.parts(right.states.last().unwrap()).unwrap().last().unwrap();
+    assert_eq!((exhibits.len(), &exhibits[0].content), (1, &ExhibitContent::Part(newest)));
+
+    let mut wrong = PartSet::default();
+    wrong.insert(part, vec![8; 16].into());
+    assert_ne!(run(&wrong).digest, right.digest);
+}
+
+/// A spec that names an input of 16 bytes, and the input.
+fn with_input() -> (String, PartSet) {
+    let mut inputs = PartSet::default();
+    let part = inputs.add(vec![7; 16]);
+    (spec(0) + &format!("input = {{ blake3 = \"{}\" }}\n", part.hash()), inputs)
 }
 
 /// Marsaglia's formula with the shifts 13, 7 and 17, worked out by Python's integers.
@@ -66,7 +108,7 @@ fn a_generation_replaces_the_oldest_parts() {
     assert_eq!(run.parts.n_bytes(), 5 * 700);
     let few = spec(0) + "new_parts = 1\n";
     let document = SpecDocument::parse("test", few.as_bytes()).unwrap();
-    let refused = erased::<Burn>().configure(&document).unwrap().begin(&generation(1));
+    let refused = erased::<Burn>().configure(&document).unwrap().begin(&generation(1), &[]);
     let expected = "new_parts = 1, but must be at most parts = 0";
     assert_eq!(refused.unwrap_err().to_string(), expected);
 }
@@ -106,5 +148,5 @@ fn generation(seed: u64) -> GenerationSeed {
 fn plan(shared_bytes: u32, seed: &GenerationSeed) -> AnyPlan {
     let document = SpecDocument::parse("test", spec(shared_bytes).as_bytes()).unwrap();
     let configured = erased::<Burn>().configure(&document).unwrap();
-    configured.plan(&configured.begin(seed).unwrap().state).unwrap()
+    configured.plan(&configured.begin(seed, &[]).unwrap().state).unwrap()
 }

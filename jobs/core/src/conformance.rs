@@ -18,6 +18,7 @@
 mod bytes;
 mod context;
 mod counts;
+mod inputs;
 mod presets;
 mod recording;
 mod replays;
@@ -29,6 +30,7 @@ mod violation;
 pub use bytes::{damaged_bytes_are_refused, decoded_values_encode_the_same};
 pub use context::{parts_are_named, trials_heed_their_pulse};
 pub use counts::large_counts_are_refused;
+pub use inputs::inputs_are_listed;
 pub use presets::presets;
 pub use recording::Recording;
 pub use replays::{replays_are_scenes, replays_can_be_stopped};
@@ -42,6 +44,7 @@ pub use violation::{Difference, Violation};
 
 use crate::erased::AnyExperiment;
 use crate::experiment::Experiment;
+use crate::part::PartSet;
 use crate::reference;
 use crate::spec::SpecDocument;
 
@@ -51,8 +54,17 @@ use crate::spec::SpecDocument;
 /// The first violation, in the order below: an experiment that breaks one check often breaks the
 /// later ones as well.
 pub fn check<E: Experiment>(spec_text: &str) -> Result<(), Violation> {
-    let recording = Recording::<E>::new(spec_text)?;
+    check_with_inputs::<E>(spec_text, PartSet::default())
+}
+
+/// Makes all checks of the spec `spec_text`, which names `inputs`.
+///
+/// # Errors
+/// The first violation, as [`check`] returns it.
+pub fn check_with_inputs<E: Experiment>(spec_text: &str, inputs: PartSet) -> Result<(), Violation> {
+    let recording = Recording::<E>::with_inputs(spec_text, inputs)?;
     for check in [
+        inputs_are_listed,
         trials_are_repeatable,
         trials_ignore_their_order,
         trials_heed_their_pulse,

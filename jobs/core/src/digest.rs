@@ -54,6 +54,13 @@ impl Digest {
         &self.0
     }
 
+    /// Returns the digest that `text` spells: 64 hexadecimal digits; `None` for anything else.
+    #[must_use]
+    pub fn from_hex(text: &str) -> Option<Self> {
+        let hash = blake3::Hash::from_hex(text).ok()?;
+        Some(Self(*hash.as_bytes()))
+    }
+
     /// Returns the digest with these bytes, or `None` if they are not 32.
     #[must_use]
     pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
@@ -142,6 +149,8 @@ mod tests {
         assert_eq!(Digest::from_bytes(&digest.as_bytes()[1..]), None);
         assert_eq!(Digest::from_bytes(&[0; 33]), None);
         assert_eq!(format!("{digest:?}"), format!("Digest({digest})"));
+        assert_eq!(Digest::from_hex(&digest.to_string()), Some(digest));
+        assert_eq!(Digest::from_hex(&format!("{digest}0")), None);
     }
 
     fn check_different(digests: &[Digest]) {

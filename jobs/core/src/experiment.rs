@@ -7,8 +7,9 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::forecast::WorkPhase;
+use crate::input::{InitialParts, NamedInput};
 use crate::measure::{Exhibit, Measure};
-use crate::part::{Part, PartSet};
+use crate::part::Part;
 use crate::seed::{Draws, GenerationSeed};
 use crate::simulation::Simulation;
 
@@ -49,19 +50,27 @@ pub trait Experiment: Sized + Send + Sync + 'static {
         Vec::new()
     }
 
-    /// Returns the state before generation 0. The parts that it names and that the parameters make,
-    /// such as random weights, are added to `parts`.
+    /// Returns the inputs that the parameters name, each under its key, at most
+    /// [`MAX_INPUTS`](crate::input::MAX_INPUTS): files that the run takes in, such as the weights
+    /// that another run has shown. By default there are none.
+    fn inputs(_spec: &Self::Spec) -> Vec<NamedInput> {
+        Vec::new()
+    }
+
+    /// Returns the state before generation 0. `parts` tells which part an input is, and takes those
+    /// that the parameters make, such as random weights. The state [names](Self::parts) those that
+    /// the run needs.
     ///
     /// # Errors
     /// If the parameters contradict each other.
     fn begin(
         spec: &Self::Spec,
         seed: &GenerationSeed,
-        parts: &mut PartSet,
+        parts: &mut InitialParts,
     ) -> Result<Self::State, InvalidParam>;
 
-    /// Returns the parts that `state` names: those that the next generations may need. By default
-    /// there are none.
+    /// Returns the parts that `state` names: those that the next generations may need, inputs among
+    /// them, and those that its exhibits show. All others are removed. By default there are none.
     fn parts(_state: &Self::State) -> Vec<Part> {
         Vec::new()
     }

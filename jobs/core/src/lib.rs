@@ -15,6 +15,7 @@
 //! - [`wire`]: the encoding of values between processes
 //! - [`part`]: large bytes that values name by their hash; [`trial_context`]: how a trial reads and
 //!   writes them, and says that it gets on; [`byte_cache`]: parts that are kept in memory
+//! - [`input`]: parts that a spec names, and the parts that a run begins with
 //! - [`measure`]: the numbers and files that an experiment shows
 //! - [`spec`]: the file that a person writes, its errors, its printed form
 //! - [`erased`](mod@erased): experiments in bytes, as the farm sees them: the only place where
@@ -34,6 +35,7 @@ pub mod error;
 pub mod experiment;
 pub mod fast_rng;
 pub mod forecast;
+pub mod input;
 pub mod measure;
 pub mod panic;
 pub mod part;
@@ -55,7 +57,8 @@ pub use experiment::{
 };
 pub use fast_rng::FastRng;
 pub use forecast::{CostTrend, WorkPhase};
-pub use measure::{Exhibit, IntervalEstimate, Measure, MeasureValue};
+pub use input::{InitialParts, NamedInput, PartInput};
+pub use measure::{Exhibit, ExhibitContent, IntervalEstimate, Measure, MeasureValue};
 pub use panic::{CaughtPanic, catch_panic};
 pub use part::{LargeValue, Part, PartSet};
 pub use scene::{SceneBase, SceneSink, SceneWriter};

@@ -3,6 +3,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::digest::Digest;
+use crate::part::Part;
+
 /// A named number.
 ///
 /// An experiment lists its measures by importance: displays with little room show the first two.
@@ -107,7 +110,63 @@ pub struct Exhibit {
     /// The media type, such as `text/csv`.
     pub media_type: String,
     /// The content.
-    pub content: Vec<u8>,
+    pub content: ExhibitContent,
+}
+
+/// The content of an exhibit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ExhibitContent {
+    /// The bytes themselves.
+    Bytes(Vec<u8>),
+    /// A part, which the state [names](crate::Experiment::parts): another run can take it in.
+    Part(Part),
+}
+
+impl ExhibitContent {
+    /// Returns the bytes, unless they are those of a part.
+    #[must_use]
+    pub fn bytes(&self) -> Option<&[u8]> {
+        match self {
+            Self::Bytes(bytes) => Some(bytes),
+            Self::Part(_) => None,
+        }
+    }
+
+    /// Returns the hash of the bytes.
+    #[must_use]
+    pub fn hash(&self) -> Digest {
+        match self {
+            Self::Bytes(bytes) => Digest::of(bytes),
+            Self::Part(part) => part.hash(),
+        }
+    }
+
+    /// Returns the number of bytes.
+    #[must_use]
+    pub fn n_bytes(&self) -> u64 {
+        match self {
+            Self::Bytes(bytes) => bytes.len() as u64,
+            Self::Part(part) => part.n_bytes(),
+        }
+    }
+}
+
+impl From<Vec<u8>> for ExhibitContent {
+    fn from(bytes: Vec<u8>) -> Self {
+        Self::Bytes(bytes)
+    }
+}
+
+impl From<String> for ExhibitContent {
+    fn from(text: String) -> Self {
+        Self::Bytes(text.into_bytes())
+    }
+}
+
+impl From<Part> for ExhibitContent {
+    fn from(part: Part) -> Self {
+        Self::Part(part)
+    }
 }
 
 impl Exhibit {
@@ -115,7 +174,7 @@ impl Exhibit {
     pub fn new(
         name: impl Into<String>,
         media_type: impl Into<String>,
-        content: impl Into<Vec<u8>>,
+        content: impl Into<ExhibitContent>,
     ) -> Self {
         Self { name: name.into(), media_type: media_type.into(), content: content.into() }
     }

@@ -192,6 +192,12 @@ impl PartSet {
         self.0.get(part).cloned()
     }
 
+    /// Returns the names of all parts.
+    #[must_use]
+    pub fn names(&self) -> Vec<Part> {
+        self.0.keys().copied().collect()
+    }
+
     /// Returns the number of bytes of all parts.
     #[must_use]
     pub fn n_bytes(&self) -> u64 {

@@ -38,8 +38,24 @@ pub fn run(
     configured: &dyn ConfiguredExperiment,
     seed: u64,
 ) -> Result<ReferenceRun, ExperimentError> {
+    run_with_inputs(experiment, configured, seed, &PartSet::default())
+}
+
+/// Runs `experiment` as [`run`] does; `inputs` are the parts that its parameters name.
+///
+/// # Errors
+/// If an input is missing, the parameters contradict each other, or the experiment breaks its
+/// contract.
+pub fn run_with_inputs(
+    experiment: &dyn AnyExperiment,
+    configured: &dyn ConfiguredExperiment,
+    seed: u64,
+    inputs: &PartSet,
+) -> Result<ReferenceRun, ExperimentError> {
     let run_seed = RunSeed::new(experiment.name(), seed);
-    let Beginning { mut state, mut parts } = configured.begin(&run_seed.generation(0))?;
+    let Beginning { mut state, mut parts, named } =
+        configured.begin(&run_seed.generation(0), &inputs.names())?;
+    parts.extend(inputs.select(&named));
     let mut digest = Digest::begin(
         experiment.name(),
         experiment.version(),

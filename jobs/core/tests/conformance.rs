@@ -9,7 +9,7 @@ mod study;
 mod wire;
 
 use hatchery_core::conformance::{self, Recording, Violation};
-use hatchery_core::{Preset, erased};
+use hatchery_core::{PartSet, Preset, erased};
 
 use study::{Flaw, Presets, SPEC, Study, flawed};
 
@@ -267,6 +267,42 @@ fn exhibits_that_are_no_files() {
         conformance::exhibits_are_files,
         "exhibit \"bests.txt\" of the state before generation 0 is of type \"text\", but must be",
     );
+    check_finds(
+        Flaw::LostExhibit,
+        conformance::exhibits_are_files,
+        "exhibit \"page.bin\" of the state before generation 0 is part ",
+    );
+}
+
+/// A spec that names an input, and the input.
+fn with_input() -> (String, PartSet) {
+    let mut inputs = PartSet::default();
+    let page = inputs.add(vec![7]);
+    (format!("{SPEC}page = {{ blake3 = \"{}\" }}\n", page.hash()), inputs)
+}
+
+#[test]
+fn inputs_are_parts_that_the_state_names() {
+    let (spec, inputs) = with_input();
+    conformance::check_with_inputs::<Sound>(&spec, inputs.clone()).unwrap();
+    let refused = cause(&conformance::check::<Sound>(&spec).unwrap_err());
+    let hash = inputs.names()[0].hash();
+    let expected =
+        format!("page = {{ blake3 = \"{hash}\" }}, but must be the hash of an input that is given");
+    assert_eq!(refused, expected);
+    for (flaw, found) in [
+        (Flaw::UnlistedInput, "the input is page = { blake3 = "),
+        (Flaw::MisnamedInput, "the input is page = { blake3 = "),
+    ] {
+        flawed(flaw);
+        let recording = Recording::<Sound>::with_inputs(&spec, inputs.clone()).unwrap();
+        let violation = conformance::inputs_are_listed(&recording).unwrap_err().to_string();
+        assert!(violation.starts_with(found), "{violation}");
+    }
+    flawed(Flaw::ManyInputs);
+    let refused = conformance::check_with_inputs::<Sound>(&spec, inputs).unwrap_err();
+    let refused = cause(&refused);
+    assert!(refused.ends_with("must be left out: a run has at most 64 inputs"), "{refused}");
 }
 
 #[test]

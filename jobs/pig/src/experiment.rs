@@ -4,9 +4,9 @@
 use std::ops::ControlFlow;
 
 use hatchery_core::{
-    CostTrend, Draws, Exhibit, Experiment, GenerationSeed, InvalidParam, Measure, PartSet, Plan,
-    Preset, SceneBase, SceneSink, SceneWriter, Series, Simulation, Step, StreamRng, TrialContext,
-    Work, WorkPhase,
+    CostTrend, Draws, Exhibit, Experiment, GenerationSeed, InitialParts, InvalidParam, Measure,
+    Plan, Preset, SceneBase, SceneSink, SceneWriter, Series, Simulation, Step, StreamRng,
+    TrialContext, Work, WorkPhase,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -97,7 +97,7 @@ impl Experiment for Pig {
     fn begin(
         spec: &PigSpec,
         _seed: &GenerationSeed,
-        _: &mut PartSet,
+        _: &mut InitialParts,
     ) -> Result<PigState, InvalidParam> {
         Ok(PigState(spec.hold_at.iter().map(|&hold_at| (hold_at, 0, 0)).collect()))
     }

@@ -6,8 +6,8 @@ use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
 use hatchery_core::{
-    Catalog, DecodeError, Digest, Draws, Experiment, GenerationSeed, InvalidParam, Measure,
-    PartSet, Plan, Preset, RunSeed, SceneSink, Simulation, Step, StreamRng, Tally, TrialContext,
+    Catalog, DecodeError, Digest, Draws, Experiment, GenerationSeed, InitialParts, InvalidParam,
+    Measure, Plan, Preset, RunSeed, SceneSink, Simulation, Step, StreamRng, Tally, TrialContext,
     WireValue, Work, erased,
 };
 use hatchery_pig::Pig;
@@ -185,7 +185,7 @@ impl Experiment for GatedExperiment {
         1
     }
 
-    fn begin(_: &GatedSpec, _: &GenerationSeed, _: &mut PartSet) -> Result<(), InvalidParam> {
+    fn begin(_: &GatedSpec, _: &GenerationSeed, _: &mut InitialParts) -> Result<(), InvalidParam> {
         Ok(())
     }
 

@@ -128,7 +128,7 @@ impl Scene {
         let document = SpecDocument::parse("test", preset.text.as_bytes()).unwrap();
         let experiment: &dyn AnyExperiment = CATALOG.find("pig").unwrap();
         let procedure = experiment.configure(&document).unwrap();
-        let state = procedure.begin(&RunSeed::new("pig", 1).generation(0)).unwrap().state;
+        let state = procedure.begin(&RunSeed::new("pig", 1).generation(0), &[]).unwrap().state;
         let plan = procedure.plan(&state).unwrap();
         let shared = plan.shared.clone();
         let version = experiment.version();

@@ -11,8 +11,8 @@ mod summary;
 mod tables;
 
 use hatchery_core::{
-    CostTrend, Draws, Exhibit, Experiment, GenerationSeed, InvalidParam, Measure, PartSet, Plan,
-    Preset, Series, Step, WorkPhase,
+    CostTrend, Draws, Exhibit, Experiment, GenerationSeed, InitialParts, InvalidParam, Measure,
+    Plan, Preset, Series, Step, WorkPhase,
 };
 
 use crate::results::LevelResults;
@@ -71,7 +71,7 @@ impl Experiment for BirdsAdapt {
     fn begin(
         spec: &AdaptSpec,
         seed: &GenerationSeed,
-        _: &mut PartSet,
+        _: &mut InitialParts,
     ) -> Result<AdaptState, InvalidParam> {
         spec.check()?;
         Ok(AdaptState::begin(spec, seed))

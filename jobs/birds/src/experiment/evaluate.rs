@@ -7,8 +7,8 @@ mod report;
 mod spec;
 
 use hatchery_core::{
-    CostTrend, Draws, Exhibit, Experiment, GenerationSeed, InvalidParam, Measure, PartSet, Plan,
-    Preset, Series, Step, WorkPhase,
+    CostTrend, Draws, Exhibit, Experiment, GenerationSeed, InitialParts, InvalidParam, Measure,
+    Plan, Preset, Series, Step, WorkPhase,
 };
 use serde::{Deserialize, Serialize};
 
@@ -57,7 +57,7 @@ impl Experiment for BirdsEvaluate {
     fn begin(
         spec: &LevelEvaluationSpec,
         _seed: &GenerationSeed,
-        _: &mut PartSet,
+        _: &mut InitialParts,
     ) -> Result<LevelEvaluationState, InvalidParam> {
         spec.check()?;
         Ok(LevelEvaluationState::default())

@@ -5,8 +5,8 @@ mod report;
 mod spec;
 
 use hatchery_core::{
-    CostTrend, Draws, Exhibit, Experiment, GenerationSeed, InvalidParam, Measure, PartSet, Plan,
-    Preset, Series, Step, WorkPhase,
+    CostTrend, Draws, Exhibit, Experiment, GenerationSeed, InitialParts, InvalidParam, Measure,
+    Plan, Preset, Series, Step, WorkPhase,
 };
 use serde::{Deserialize, Serialize};
 
@@ -56,7 +56,7 @@ impl Experiment for BirdsGenerate {
     fn begin(
         spec: &GenerateSpec,
         _seed: &GenerationSeed,
-        _: &mut PartSet,
+        _: &mut InitialParts,
     ) -> Result<GenerateState, InvalidParam> {
         spec.check()?;
         Ok(GenerateState::default())

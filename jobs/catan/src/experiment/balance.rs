@@ -9,7 +9,7 @@ mod state;
 mod summary;
 
 use hatchery_core::{
-    Draws, Exhibit, Experiment, GenerationSeed, InvalidParam, Measure, PartSet, Plan, Preset,
+    Draws, Exhibit, Experiment, GenerationSeed, InitialParts, InvalidParam, Measure, Plan, Preset,
     Series, Step, WorkPhase,
 };
 
@@ -73,7 +73,7 @@ impl Experiment for CatanBalance {
     fn begin(
         spec: &BalanceSpec,
         seed: &GenerationSeed,
-        _: &mut PartSet,
+        _: &mut InitialParts,
     ) -> Result<BalanceState, InvalidParam> {
         spec.look_schedule()?;
         spec.rounds()?;

@@ -10,7 +10,7 @@ mod spec;
 mod state;
 
 use hatchery_core::{
-    Draws, Exhibit, Experiment, GenerationSeed, InvalidParam, Measure, PartSet, Plan, Preset,
+    Draws, Exhibit, Experiment, GenerationSeed, InitialParts, InvalidParam, Measure, Plan, Preset,
     Series, Step, WorkPhase,
 };
 
@@ -69,7 +69,7 @@ impl Experiment for CatanDesign {
     fn begin(
         spec: &DesignSpec,
         seed: &GenerationSeed,
-        _: &mut PartSet,
+        _: &mut InitialParts,
     ) -> Result<DesignState, InvalidParam> {
         spec.check()?;
         let maps = maps::read_maps(&spec.start.maps, &spec.start.random, seed);

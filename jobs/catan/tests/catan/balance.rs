@@ -37,7 +37,8 @@ impl RunOutput {
 
     fn exhibit(&self, name: &str) -> &str {
         let found = self.exhibits.iter().find(|exhibit| exhibit.name == name);
-        str::from_utf8(&found.unwrap_or_else(|| panic!("no {name}")).content).unwrap()
+        let content = &found.unwrap_or_else(|| panic!("no {name}")).content;
+        str::from_utf8(content.bytes().unwrap()).unwrap()
     }
 }
 

@@ -75,7 +75,7 @@ impl TrialHost for BreakingPulse {
 /// # Errors
 /// [`Violation::Wrong`]
 pub fn parts_are_named<E: Experiment>(recording: &Recording<E>) -> Result<(), Violation> {
-    let mut all = PartSet::default();
+    let mut all = recording.inputs.clone();
     for Generation { parts, written, .. } in &recording.generations {
         all.extend(parts.clone());
         all.extend(written.clone());

@@ -12,8 +12,8 @@ use crate::spec::{SpecDocument, print};
 use super::violation::{Difference, Violation};
 
 /// Checks the names of the experiment and its presets, that undeclared parameters are refused, and
-/// that each preset begins, plans trials, says its purpose and its time, and is the same when it is
-/// printed and read again.
+/// that each preset begins without inputs, plans trials, says its purpose and its time, and is the
+/// same when it is printed and read again.
 ///
 /// # Errors
 /// [`Violation::Wrong`] in most cases.
@@ -56,7 +56,7 @@ fn check_preset<E: Experiment>(preset: &Preset) -> Result<(), Violation> {
     }
     let configured = experiment.configure(&document)?;
     let Beginning { state, .. } =
-        configured.begin(&RunSeed::new(E::NAME, head.seed).generation(0))?;
+        configured.begin(&RunSeed::new(E::NAME, head.seed).generation(0), &[])?;
     configured.plan(&state)?;
 
     let params = configured.canonical_params();

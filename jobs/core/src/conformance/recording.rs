@@ -39,6 +39,8 @@ pub struct Recording<E: Experiment> {
     pub(super) generations: Vec<Generation>,
     /// The state after the last generation.
     pub(super) last: EncodedBytes,
+    /// The parts that the parameters name.
+    pub(super) inputs: PartSet,
 }
 
 /// A generation of a run.
@@ -74,6 +76,14 @@ impl<E: Experiment> Recording<E> {
     /// # Errors
     /// If the spec is not valid, a plan has no trials, or the run does not end in time.
     pub fn new(spec_text: &str) -> Result<Self, Violation> {
+        Self::with_inputs(spec_text, PartSet::default())
+    }
+
+    /// Runs the spec `spec_text`, which names `inputs`.
+    ///
+    /// # Errors
+    /// As for [`new`](Self::new), or if an input is missing.
+    pub fn with_inputs(spec_text: &str, inputs: PartSet) -> Result<Self, Violation> {
         let experiment = erased::<E>();
         let document = SpecDocument::parse("spec", spec_text.as_bytes())?;
         let head = document.head()?;
@@ -87,6 +97,7 @@ impl<E: Experiment> Recording<E> {
             seed: RunSeed::new(E::NAME, head.seed),
             generations: Vec::new(),
             last: Vec::new(),
+            inputs,
         };
         let again = recording.configured.canonical_params();
         Difference::check("the text of all parameters", again.as_bytes(), params.as_bytes())
@@ -96,7 +107,9 @@ impl<E: Experiment> Recording<E> {
     }
 
     fn run(&mut self) -> Result<(), Violation> {
-        let Beginning { mut state, mut parts } = self.configured.begin(&self.seed.generation(0))?;
+        let Beginning { mut state, mut parts, named } =
+            self.configured.begin(&self.seed.generation(0), &self.inputs.names())?;
+        parts.extend(self.inputs.select(&named));
         let generations = self.configured.generations();
         for number in 0..generations {
             let seed = self.seed.generation(number);

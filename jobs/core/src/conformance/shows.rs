@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::experiment::Experiment;
-use crate::measure::{IntervalEstimate, Measure, MeasureValue};
+use crate::measure::{ExhibitContent, IntervalEstimate, Measure, MeasureValue};
 use crate::text::{is_plain, is_plain_name};
 
 use super::recording::Recording;
@@ -48,13 +48,14 @@ pub fn measures_are_numbers<E: Experiment>(recording: &Recording<E>) -> Result<(
 }
 
 /// Checks that the exhibits of all states have unique names that are safe as file names anywhere,
-/// and media types.
+/// and media types, and that the state names their parts: others are not kept.
 ///
 /// # Errors
 /// [`Violation::Wrong`]
 pub fn exhibits_are_files<E: Experiment>(recording: &Recording<E>) -> Result<(), Violation> {
     for (state, bytes) in recording.states() {
         let mut names = BTreeSet::new();
+        let parts = recording.configured.parts(bytes)?;
         for exhibit in recording.configured.exhibits(bytes)? {
             let name = exhibit.name;
             let wrong = |value: String, expected: &str| {
@@ -70,6 +71,11 @@ pub fn exhibits_are_files<E: Experiment>(recording: &Recording<E>) -> Result<(),
             }
             if exhibit.media_type.split('/').filter(|part| !part.is_empty()).count() != 2 {
                 return Err(wrong(format!("of type {:?}", exhibit.media_type), "like text/csv"));
+            }
+            if let ExhibitContent::Part(part) = exhibit.content
+                && !parts.contains(&part)
+            {
+                return Err(wrong(format!("part {part}"), "among the parts that the state names"));
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::erased::{AnyPlan, Beginning, decode_state, encode_plan, encode_state};
 use crate::experiment::{Experiment, Step, TallyOf};
-use crate::part::PartSet;
+use crate::input::InitialParts;
 use crate::wire::WireValue;
 
 use super::recording::{Generation, Recording};
@@ -13,8 +13,10 @@ use super::violation::{Difference, Violation, shown};
 /// # Errors
 /// [`Violation::Unrepeatable`]: one of them depends on more than its arguments.
 pub fn states_are_repeatable<E: Experiment>(recording: &Recording<E>) -> Result<(), Violation> {
-    let Recording { configured, seed, generations, .. } = recording;
-    let Beginning { state, parts } = configured.begin(&seed.generation(0))?;
+    let Recording { configured, seed, generations, inputs, .. } = recording;
+    let Beginning { state, mut parts, named } =
+        configured.begin(&seed.generation(0), &inputs.names())?;
+    parts.extend(inputs.select(&named));
     let (begun, first) = (format!("{parts:?}"), format!("{:?}", generations[0].parts));
     Difference::check("the state that a run begins with", &state, &generations[0].state)
         .and_then(|()| Difference::check("its parts", begun.as_bytes(), first.as_bytes()))
@@ -65,7 +67,8 @@ pub fn phases_hold<E: Experiment>(recording: &Recording<E>) -> Result<(), Violat
 /// [`Violation::IncompleteState`]: some memory of the run is not in its checkpoint.
 pub fn checkpoints_are_complete<E: Experiment>(recording: &Recording<E>) -> Result<(), Violation> {
     let Recording { spec, seed, .. } = recording;
-    let mut state = E::begin(spec, &seed.generation(0), &mut PartSet::default())?;
+    let mut parts = InitialParts::new(recording.inputs.names());
+    let mut state = E::begin(spec, &seed.generation(0), &mut parts)?;
     for generation in &recording.generations {
         let number = generation.number;
         let plan = encode_plan(&E::plan(spec, &state));

@@ -4,6 +4,7 @@ use std::marker::PhantomData;
 
 use crate::experiment::{Experiment, InvalidParam, Preset, Step, TallyOf};
 use crate::forecast::WorkPhase;
+use crate::input::{InitialParts, MAX_INPUTS, NamedInput};
 use crate::measure::{Exhibit, Measure};
 use crate::part::{Part, PartSet};
 use crate::seed::GenerationSeed;
@@ -63,11 +64,16 @@ pub trait ConfiguredExperiment: Send + Sync {
     fn generations(&self) -> u32;
     /// See [`Experiment::phases`].
     fn phases(&self) -> Vec<WorkPhase>;
-    /// See [`Experiment::begin`].
+    /// See [`Experiment::inputs`].
     ///
     /// # Errors
-    /// If the parameters contradict each other.
-    fn begin(&self, seed: &GenerationSeed) -> Result<Beginning, InvalidParam>;
+    /// If there are more than [`MAX_INPUTS`].
+    fn inputs(&self) -> Result<Vec<NamedInput>, InvalidParam>;
+    /// See [`Experiment::begin`]; `inputs` are the parts that the parameters name.
+    ///
+    /// # Errors
+    /// If the parameters contradict each other, or an input is not among `inputs`.
+    fn begin(&self, seed: &GenerationSeed, inputs: &[Part]) -> Result<Beginning, InvalidParam>;
     /// See [`Experiment::parts`].
     ///
     /// # Errors
@@ -102,13 +108,15 @@ pub trait ConfiguredExperiment: Send + Sync {
     fn exhibits(&self, state: &[u8]) -> Result<Vec<Exhibit>, ExperimentError>;
 }
 
-/// The state before generation 0, with the new parts that it names.
+/// The state before generation 0, with the parts that it was made with.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Beginning {
     /// The state.
     pub state: EncodedBytes,
-    /// The parts.
+    /// The new parts.
     pub parts: PartSet,
+    /// The parts that the state names: new ones, and inputs, whose bytes are elsewhere.
+    pub named: Vec<Part>,
 }
 
 /// An error that keeps a run from being planned or folded.
@@ -208,10 +216,27 @@ impl<E: Experiment> ConfiguredExperiment for WithSpec<E> {
         E::phases(&self.spec)
     }
 
-    fn begin(&self, seed: &GenerationSeed) -> Result<Beginning, InvalidParam> {
-        let mut parts = PartSet::default();
-        let state = encode_state(&E::begin(&self.spec, seed, &mut parts)?);
-        Ok(Beginning { state, parts })
+    fn inputs(&self) -> Result<Vec<NamedInput>, InvalidParam> {
+        let inputs = E::inputs(&self.spec);
+        match inputs.get(MAX_INPUTS) {
+            None => Ok(inputs),
+            Some(input) => {
+                let expected = format!("left out: a run has at most {MAX_INPUTS} inputs");
+                Err(InvalidParam::new(&input.key, &input.value(), expected))
+            }
+        }
+    }
+
+    fn begin(&self, seed: &GenerationSeed, inputs: &[Part]) -> Result<Beginning, InvalidParam> {
+        let is_given = |hash| inputs.iter().any(|part| part.hash() == hash);
+        if let Some(input) = self.inputs()?.iter().find(|input| !is_given(input.hash)) {
+            let expected = "the hash of an input that is given";
+            return Err(InvalidParam::new(&input.key, &input.value(), expected));
+        }
+        let mut parts = InitialParts::new(inputs.to_vec());
+        let state = E::begin(&self.spec, seed, &mut parts)?;
+        let named = E::parts(&state);
+        Ok(Beginning { state: encode_state(&state), parts: parts.into_made(), named })
     }
 
     fn parts(&self, state: &[u8]) -> Result<Vec<Part>, ExperimentError> {

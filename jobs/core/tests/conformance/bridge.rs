@@ -62,7 +62,7 @@ fn tallies_are_accumulated_in_plan_order() {
 fn what_comes_from_elsewhere_is_checked() {
     let (study, configured) = (CATALOG.find("study").unwrap(), open());
     let seed = RunSeed::new("study", 1).generation(0);
-    let state = configured.begin(&seed).unwrap().state;
+    let state = configured.begin(&seed, &[]).unwrap().state;
     let plan = configured.plan(&state).unwrap();
     let simulation = study.simulation();
     let prepared = simulation.prepare(&plan.shared).unwrap();

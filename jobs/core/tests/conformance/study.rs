@@ -12,9 +12,9 @@ use hatchery_core::scene::{
     SymbolShape, ThingId, ThingPose,
 };
 use hatchery_core::{
-    CostTrend, Draws, Exhibit, Experiment, GenerationSeed, IntervalEstimate, InvalidParam, Measure,
-    Part, PartSet, Plan, Preset, SceneBase, SceneSink, SceneWriter, Series, Simulation, Step,
-    StreamRng, Tally, TrialContext, Work, WorkPhase,
+    CostTrend, Draws, Exhibit, Experiment, GenerationSeed, InitialParts, IntervalEstimate,
+    InvalidParam, Measure, NamedInput, Part, PartInput, Plan, Preset, SceneBase, SceneSink,
+    SceneWriter, Series, Simulation, Step, StreamRng, Tally, TrialContext, Work, WorkPhase,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -55,6 +55,10 @@ pub(crate) enum Flaw {
     HiddenExhibit,
     SameExhibits,
     UntypedExhibit,
+    LostExhibit,
+    UnlistedInput,
+    MisnamedInput,
+    ManyInputs,
     NoFrames,
     Unstoppable,
     NoScene,
@@ -128,6 +132,9 @@ pub(crate) struct Spec {
     /// Rounds.
     #[schemars(range(min = 1, max = 10))]
     rounds: u32,
+    /// The first page of each player.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    page: Option<PartInput>,
 }
 
 fn open_if_flawed(schema: &mut schemars::Schema) {
@@ -168,8 +175,22 @@ impl<P: Presets> Experiment for Study<P> {
         vec![WorkPhase { n_generations, n_trials: 0..=most, cost: CostTrend::Steady }]
     }
 
-    fn begin(_: &Spec, _: &GenerationSeed, parts: &mut PartSet) -> Result<State, InvalidParam> {
-        let pages = (0..3_u8).map(|player| parts.add(vec![player])).collect();
+    fn inputs(spec: &Spec) -> Vec<NamedInput> {
+        let key = if has(Flaw::MisnamedInput) { "leaf" } else { "page" };
+        let listed = spec.page.filter(|_| !has(Flaw::UnlistedInput));
+        let n_times = if has(Flaw::ManyInputs) { 65 } else { 1 };
+        listed.iter().flat_map(|page| (0..n_times).map(|_| page.named(key))).collect()
+    }
+
+    fn begin(
+        spec: &Spec,
+        _: &GenerationSeed,
+        parts: &mut InitialParts,
+    ) -> Result<State, InvalidParam> {
+        let page = spec.page.filter(|_| !has(Flaw::UnlistedInput));
+        let page = page.map(|page| parts.input(&page));
+        let pages = (0..3_u8).map(|player| page.unwrap_or_else(|| parts.add(vec![player])));
+        let pages = pages.collect();
         Ok(State { round: calls(Flaw::BeginCounts), bests: vec![0; 3], pages, forgotten: 0 })
     }
 
@@ -233,7 +254,9 @@ impl<P: Presets> Experiment for Study<P> {
             _ => "bests.txt",
         };
         let media_type = if has(Flaw::UntypedExhibit) { "text" } else { "text/plain" };
+        let page = if has(Flaw::LostExhibit) { Part::of(b"lost") } else { state.pages[0] };
         vec![
+            Exhibit::new("page.bin", "application/octet-stream", page),
             Exhibit::new("rounds.txt", "text/plain", state.round.to_string()),
             Exhibit::new(name, media_type, format!("{:?}", state.bests)),
         ]

@@ -14,8 +14,8 @@ mod summary;
 mod tables;
 
 use hatchery_core::{
-    CostTrend, Draws, Exhibit, Experiment, GenerationSeed, InvalidParam, Measure, PartSet, Plan,
-    Preset, Series, Step, WorkPhase,
+    CostTrend, Draws, Exhibit, Experiment, GenerationSeed, InitialParts, InvalidParam, Measure,
+    Plan, Preset, Series, Step, WorkPhase,
 };
 
 use super::simulation::OthelloGames;
@@ -69,7 +69,7 @@ impl Experiment for OthelloAdjust {
     fn begin(
         spec: &AdjustSpec,
         _seed: &GenerationSeed,
-        _: &mut PartSet,
+        _: &mut InitialParts,
     ) -> Result<AdjustState, InvalidParam> {
         spec.check()?;
         Ok(AdjustState::default())

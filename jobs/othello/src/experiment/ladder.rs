@@ -10,8 +10,8 @@ mod summary;
 mod tables;
 
 use hatchery_core::{
-    CostTrend, Draws, Exhibit, Experiment, GenerationSeed, InvalidParam, Measure, PartSet, Plan,
-    Preset, Series, Step, WorkPhase,
+    CostTrend, Draws, Exhibit, Experiment, GenerationSeed, InitialParts, InvalidParam, Measure,
+    Plan, Preset, Series, Step, WorkPhase,
 };
 
 use self::summary::LadderSummary;
@@ -67,7 +67,7 @@ impl Experiment for OthelloLadder {
     fn begin(
         spec: &LadderSpec,
         _seed: &GenerationSeed,
-        _: &mut PartSet,
+        _: &mut InitialParts,
     ) -> Result<LadderState, InvalidParam> {
         Ok(LadderState::new(&spec.check()?))
     }

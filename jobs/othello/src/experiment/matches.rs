@@ -6,7 +6,7 @@ mod spec;
 mod state;
 
 use hatchery_core::{
-    Draws, Exhibit, Experiment, GenerationSeed, InvalidParam, Measure, PartSet, Plan, Preset,
+    Draws, Exhibit, Experiment, GenerationSeed, InitialParts, InvalidParam, Measure, Plan, Preset,
     Series, Step, WorkPhase,
 };
 
@@ -49,7 +49,7 @@ impl Experiment for OthelloMatch {
     fn begin(
         spec: &MatchSpec,
         _seed: &GenerationSeed,
-        _: &mut PartSet,
+        _: &mut InitialParts,
     ) -> Result<MatchState, InvalidParam> {
         Ok(MatchState::new(spec.check()?.pairings.len()))
     }

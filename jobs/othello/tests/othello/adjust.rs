@@ -2,7 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that can't go on has failed")]
 
-use hatchery_core::{Experiment, PartSet, RunSeed};
+use hatchery_core::{Experiment, InitialParts, RunSeed};
 use hatchery_othello::OthelloAdjust;
 use hatchery_othello::experiment::specs::AdjustSpec;
 use hatchery_othello::players::OthelloAgent;
@@ -14,7 +14,7 @@ fn refusal(mut params: Value) -> String {
     params["search"] = params.get("search").cloned().unwrap_or_else(|| json!({"playouts": 10}));
     let spec: AdjustSpec = serde_json::from_value(params).unwrap();
     let seed = RunSeed::new(OthelloAdjust::NAME, 1).generation(0);
-    OthelloAdjust::begin(&spec, &seed, &mut PartSet::default()).unwrap_err().to_string()
+    OthelloAdjust::begin(&spec, &seed, &mut InitialParts::default()).unwrap_err().to_string()
 }
 
 #[test]
@@ -67,7 +67,7 @@ fn series(mut params: Value) -> Vec<(MatchSetup, u32)> {
     params["search"] = json!({"playouts": 10});
     let spec: AdjustSpec = serde_json::from_value(params).unwrap();
     let seed = RunSeed::new(OthelloAdjust::NAME, 1).generation(0);
-    let state = OthelloAdjust::begin(&spec, &seed, &mut PartSet::default()).unwrap();
+    let state = OthelloAdjust::begin(&spec, &seed, &mut InitialParts::default()).unwrap();
     let plan = OthelloAdjust::plan(&spec, &state);
     plan.series.into_iter().map(|series| (series.subject, series.n_trials)).collect()
 }

@@ -1,6 +1,6 @@
 //! The ladder: its numbers against those of others, and what its report says.
 
-use hatchery_core::{Experiment, MeasureValue, PartSet, RunSeed, Simulation, TrialContext};
+use hatchery_core::{Experiment, InitialParts, MeasureValue, RunSeed, Simulation, TrialContext};
 use hatchery_othello::experiment::OpeningParam;
 use hatchery_othello::experiment::specs::{LadderSpec, LadderState};
 use hatchery_othello::players::{DepthReading, SearchEffort, SearchSettings};
@@ -50,7 +50,8 @@ fn value(spec: &LadderSpec, state: &LadderState, name: &str) -> Option<MeasureVa
 fn exhibit(spec: &LadderSpec, state: &LadderState, name: &str) -> String {
     let exhibits = OthelloLadder::exhibits(spec, state);
     let found = exhibits.into_iter().find(|exhibit| exhibit.name == name).expect("it is there");
-    String::from_utf8(found.content).expect("it is a text")
+    let bytes = found.content.bytes().expect("it is no part").to_vec();
+    String::from_utf8(bytes).expect("it is a text")
 }
 
 fn check_text(text: &str, parts: &[&str]) {
@@ -181,7 +182,7 @@ fn specs_that_contradict_themselves_are_refused() {
         let mut spec = spec(depths, DepthReading::TreeCap, 100);
         change(&mut spec);
         let seed = RunSeed::new("ladder", 1).generation(0);
-        let error = OthelloLadder::begin(&spec, &seed, &mut PartSet::default()).unwrap_err();
+        let error = OthelloLadder::begin(&spec, &seed, &mut InitialParts::default()).unwrap_err();
         assert_eq!(error.to_string(), expected, "{depths:?}");
     };
     let unchanged = |_: &mut LadderSpec| ();
@@ -200,7 +201,7 @@ fn specs_that_contradict_themselves_are_refused() {
 fn self_play(spec: &LadderSpec) -> Vec<MatchResults> {
     let seed = RunSeed::new("ladder", 1).generation(0);
     let state =
-        OthelloLadder::begin(spec, &seed, &mut PartSet::default()).expect("the spec is valid");
+        OthelloLadder::begin(spec, &seed, &mut InitialParts::default()).expect("the spec is valid");
     let plan = OthelloLadder::plan(spec, &state);
     let n = spec.depths.len();
     assert_eq!(plan.series.len(), n * (n - 1) / 2 + 2 * n);

@@ -22,7 +22,7 @@ fn document(params: &str) -> SpecDocument {
 /// Returns the message with which a spec with these parameters is refused; `None` if it is not.
 fn refusal(params: &str) -> Option<String> {
     match erased::<OthelloMatch>().configure(&document(params)) {
-        Ok(experiment) => experiment.begin(&seed()).err().map(|error| error.to_string()),
+        Ok(experiment) => experiment.begin(&seed(), &[]).err().map(|error| error.to_string()),
         Err(error) => Some(error.message),
     }
 }
@@ -314,7 +314,7 @@ fn stored_parameters_are_checked() {
         assert_eq!(stored.matches(from).count(), 1, "{from} in {stored}");
         let changed = stored.replace(from, to);
         let experiment = erased::<OthelloMatch>().reopen(&changed).unwrap();
-        assert_eq!(experiment.begin(&seed()).unwrap_err().to_string(), expected);
+        assert_eq!(experiment.begin(&seed(), &[]).unwrap_err().to_string(), expected);
     };
     check("\"depth\":3", "\"depth\":0", "agents.0.depth = 0, but must be from 1 to 60");
     check(

@@ -1,7 +1,7 @@
 //! Reports of whole runs: they say what was played, and nothing about what was not.
 
 use hatchery_core::spec::SpecDocument;
-use hatchery_core::{AnyExperiment, erased, reference};
+use hatchery_core::{AnyExperiment, ExhibitContent, erased, reference};
 use hatchery_othello::{OthelloAdjust, OthelloLadder, OthelloMatch};
 
 /// Runs a spec, and returns its exhibits: names with contents.
@@ -11,8 +11,11 @@ fn exhibits(experiment: &'static dyn AnyExperiment, spec: &str) -> Vec<(String, 
     let run = reference::run(experiment, configured.as_ref(), 1).expect("it runs");
     let state = run.states.last().expect("a run has a state");
     let exhibits = configured.exhibits(state).expect("it is a state");
-    let text = |content| String::from_utf8(content).expect("it is a text");
-    exhibits.into_iter().map(|exhibit| (exhibit.name, text(exhibit.content))).collect()
+    let text = |content: &ExhibitContent| {
+        let bytes = content.bytes().expect("it is no part").to_vec();
+        String::from_utf8(bytes).expect("it is a text")
+    };
+    exhibits.into_iter().map(|exhibit| (exhibit.name, text(&exhibit.content))).collect()
 }
 
 fn report(experiment: &'static dyn AnyExperiment, spec: &str) -> String {

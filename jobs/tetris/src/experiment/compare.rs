@@ -5,8 +5,8 @@ mod report;
 mod spec;
 
 use hatchery_core::{
-    CostTrend, Draws, Exhibit, Experiment, GenerationSeed, InvalidParam, Measure, PartSet, Plan,
-    Preset, Series, Step, WorkPhase,
+    CostTrend, Draws, Exhibit, Experiment, GenerationSeed, InitialParts, InvalidParam, Measure,
+    Plan, Preset, Series, Step, WorkPhase,
 };
 use serde::{Deserialize, Serialize};
 
@@ -60,7 +60,7 @@ impl Experiment for TetrisCompare {
     fn begin(
         spec: &CompareSpec,
         seed: &GenerationSeed,
-        _: &mut PartSet,
+        _: &mut InitialParts,
     ) -> Result<CompareState, InvalidParam> {
         spec.check()?;
         let repetitions = spec.repetitions().map(|(search, replicate)| {

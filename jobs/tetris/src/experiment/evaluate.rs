@@ -4,8 +4,8 @@ mod spec;
 mod table;
 
 use hatchery_core::{
-    CostTrend, Draws, Exhibit, Experiment, GenerationSeed, InvalidParam, Measure, PartSet, Plan,
-    Preset, Series, Step, WorkPhase,
+    CostTrend, Draws, Exhibit, Experiment, GenerationSeed, InitialParts, InvalidParam, Measure,
+    Plan, Preset, Series, Step, WorkPhase,
 };
 use hatchery_stats::MIN_REPLICATES;
 use serde::{Deserialize, Serialize};
@@ -63,7 +63,7 @@ impl Experiment for TetrisEvaluate {
     fn begin(
         spec: &EvaluateSpec,
         _seed: &GenerationSeed,
-        _: &mut PartSet,
+        _: &mut InitialParts,
     ) -> Result<EvaluateState, InvalidParam> {
         spec.check_size()?;
         spec.check_names()?;

@@ -5,7 +5,7 @@ mod spec;
 mod state;
 
 use hatchery_core::{
-    Draws, Exhibit, Experiment, GenerationSeed, InvalidParam, Measure, PartSet, Plan, Preset,
+    Draws, Exhibit, Experiment, GenerationSeed, InitialParts, InvalidParam, Measure, Plan, Preset,
     Series, Step, WorkPhase,
 };
 use hatchery_evolve::{MeanScore, Optimizer, ScoringRound, StageOutcome};
@@ -59,7 +59,7 @@ impl Experiment for TetrisEvolve {
     fn begin(
         spec: &EvolveSpec,
         seed: &GenerationSeed,
-        _: &mut PartSet,
+        _: &mut InitialParts,
     ) -> Result<EvolveState, InvalidParam> {
         spec.check()?;
         let replicate = |replicate| {

@@ -43,7 +43,7 @@ fn invalid_allocations_are_refused() {
         let experiment = erased::<TetrisEvolve>();
         let procedure = experiment.configure(&document).unwrap();
         let seed = RunSeed::new("tetris-evolve", 1).generation(0);
-        procedure.begin(&seed).unwrap_err().to_string()
+        procedure.begin(&seed, &[]).unwrap_err().to_string()
     };
     let growing = "allocation = { exposure = 9, further = [{ share = 0.1, games = 1 }, \
                    { share = 0.2, games = 1 }] }";
@@ -63,7 +63,7 @@ fn more_scores_than_fit_are_refused_with_the_arithmetic() {
         assert_ne!(text, smoke);
         let document = SpecDocument::parse("scores", text.as_bytes()).unwrap();
         let procedure = erased::<E>().configure(&document).unwrap();
-        let refused = procedure.begin(&RunSeed::new(E::NAME, 1).generation(0)).unwrap_err();
+        let refused = procedure.begin(&RunSeed::new(E::NAME, 1).generation(0), &[]).unwrap_err();
         assert!(refused.to_string().contains(expected), "{refused}");
     }
     let smoke = include_str!("../../specs/evolve-smoke.toml");

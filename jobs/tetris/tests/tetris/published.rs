@@ -19,7 +19,7 @@ fn check(controller: &str, expected: f64, expected_se: f64) {
     let procedure = experiment.configure(&document).unwrap();
     // One controller of the preset: its series alone, as a worker would play it.
     let seed = RunSeed::new("published", 1).generation(0);
-    let plan = procedure.plan(&procedure.begin(&seed).unwrap().state).unwrap();
+    let plan = procedure.plan(&procedure.begin(&seed, &[]).unwrap().state).unwrap();
     let names = preset.lines().filter_map(|line| line.strip_prefix("name = "));
     let idx = names.map(|name| name.trim_matches('"')).position(|name| name == controller).unwrap();
     let prepared = experiment.simulation().prepare(&plan.shared).unwrap();

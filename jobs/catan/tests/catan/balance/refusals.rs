@@ -13,7 +13,7 @@ fn refusal(params: &str) -> Option<String> {
     let begin = || -> Result<(), Box<dyn Error>> {
         let document = SpecDocument::parse("test", spec(params).as_bytes())?;
         let procedure = erased::<CatanBalance>().configure(&document)?;
-        procedure.begin(&RunSeed::new("catan-balance", 1).generation(0))?;
+        procedure.begin(&RunSeed::new("catan-balance", 1).generation(0), &[])?;
         Ok(())
     };
     begin().err().map(|error| error.to_string())

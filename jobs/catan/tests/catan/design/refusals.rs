@@ -12,7 +12,7 @@ fn refusal(params: &str) -> String {
         Ok(procedure) => procedure,
         Err(error) => return error.to_string(),
     };
-    match procedure.begin(&RunSeed::new("catan-design", 1).generation(0)) {
+    match procedure.begin(&RunSeed::new("catan-design", 1).generation(0), &[]) {
         Ok(_) => panic!("accepted: {params}"),
         Err(error) => error.to_string(),
     }

@@ -6,7 +6,7 @@ use hatchery_catan::results::{GameResults, TurnTotals};
 use hatchery_catan::{CatanDesign, Map};
 use hatchery_core::spec::{SpecDocument, schema_of};
 use hatchery_core::{
-    Exhibit, Experiment, GenerationSeed, Measure, PartSet, RunSeed, Step, StreamRng,
+    Exhibit, Experiment, GenerationSeed, InitialParts, Measure, RunSeed, Step, StreamRng,
 };
 
 /// The win rates of a map's seats, which add up to at most 1; the rest are undecided games.
@@ -29,7 +29,8 @@ impl RunOutput {
 
     pub(crate) fn exhibit(&self, name: &str) -> &str {
         let found = self.exhibits.iter().find(|exhibit| exhibit.name == name);
-        str::from_utf8(&found.unwrap_or_else(|| panic!("no {name}")).content).unwrap()
+        let content = &found.unwrap_or_else(|| panic!("no {name}")).content;
+        str::from_utf8(content.bytes().unwrap()).unwrap()
     }
 
     /// Returns the fields of a table's column.
@@ -55,7 +56,7 @@ pub(crate) fn run(params: &str, rates: Rates) -> RunOutput {
     let spec = spec(params);
     let seed = RunSeed::new("world", 1);
     let mut state =
-        CatanDesign::begin(&spec, &seed.generation(0), &mut PartSet::default()).unwrap();
+        CatanDesign::begin(&spec, &seed.generation(0), &mut InitialParts::default()).unwrap();
     let mut plans = Vec::new();
     for number in 0..CatanDesign::generations(&spec) {
         let generation = seed.generation(number);

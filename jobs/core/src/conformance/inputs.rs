@@ -1,0 +1,59 @@
+//! Checks of the inputs that a spec names.
+
+use serde::Deserialize;
+use serde_json::Value as Json;
+
+use crate::experiment::Experiment;
+use crate::input::{NamedInput, PartInput};
+
+use super::recording::Recording;
+use super::violation::Violation;
+
+/// Checks that the experiment lists all inputs in its parameters, and no others, each under its
+/// key: one that is not listed is not looked for.
+///
+/// # Errors
+/// [`Violation::Wrong`]
+pub fn inputs_are_listed<E: Experiment>(recording: &Recording<E>) -> Result<(), Violation> {
+    let named = named_in(&recording.configured.canonical_params());
+    let listed = recording.configured.inputs()?;
+    if let Some(input) = named.iter().find(|input| !listed.contains(input)) {
+        return Err(Violation::wrong("the input", input.to_string(), "listed under its key"));
+    }
+    match listed.into_iter().find(|input| !named.contains(input)) {
+        Some(input) => {
+            Err(Violation::wrong("the listed input", input.to_string(), "among the parameters"))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Returns the inputs in canonical parameters.
+fn named_in(params: &str) -> Vec<NamedInput> {
+    let params = serde_json::from_str(params).expect("canonical parameters are JSON");
+    let mut named = Vec::new();
+    find(&params, "", &mut named);
+    named
+}
+
+/// Adds the inputs in `value`, which is at `path`, to `found`.
+fn find(value: &Json, path: &str, found: &mut Vec<NamedInput>) {
+    let below = |key: &str| match path {
+        "" => key.to_owned(),
+        path => format!("{path}.{key}"),
+    };
+    if let Ok(input) = PartInput::deserialize(value) {
+        return found.push(input.named(path));
+    }
+    match value {
+        Json::Object(table) => {
+            table.iter().for_each(|(key, value)| find(value, &below(key), found));
+        }
+        Json::Array(values) => {
+            (0..).zip(values).for_each(|(idx, value): (usize, _)| {
+                find(value, &below(&idx.to_string()), found);
+            });
+        }
+        _ => {}
+    }
+}
