@@ -9,6 +9,7 @@ mod farm;
 mod follow;
 mod reloading;
 mod select;
+mod submission;
 
 pub(crate) use args::FarmArgs;
 pub(crate) use connect::{CONNECTION_HEADING, ConnectArgs};

@@ -1,5 +1,6 @@
 //! Errors of commands, and their exit codes.
 
+mod input;
 mod selection;
 mod tokens;
 mod usage;
@@ -19,6 +20,7 @@ use tonic::{Code, Status};
 
 use crate::terminal::{escape_controls, print_status};
 
+pub(crate) use input::{InputError, InputNotFound, SearchedFarm};
 pub(crate) use selection::SelectionError;
 pub(crate) use tokens::TokenListError;
 pub(crate) use usage::UsageError;

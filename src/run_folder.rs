@@ -11,7 +11,7 @@
 //! ```
 
 use std::fs;
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use hatchery_store::RunId;
@@ -23,6 +23,12 @@ const RUNS: &str = "runs";
 
 /// The number of characters of a run's id that name its folder.
 const SHORT_ID: usize = 6;
+
+/// The longest result document that is read: far above any real one.
+const MAX_RESULT_BYTES: u64 = 16 << 20;
+
+/// The most runs whose results are looked through, the latest ones: a search takes a second or two.
+const MAX_SEARCHED_RUNS: usize = 1000;
 
 /// The number of folders that an error names.
 const NAMED_FOLDERS: usize = 5;
@@ -108,6 +114,22 @@ impl RunFolder {
         self.store().exists()
     }
 
+    /// Returns the folders below `runs/` with a result, the latest first: of runs of this machine,
+    /// and of those that `fetch` wrote.
+    pub(crate) fn with_results() -> Vec<Self> {
+        let mut folders = folders_below_runs(RESULT);
+        folders.truncate(MAX_SEARCHED_RUNS);
+        folders
+    }
+
+    /// Returns the text of the run's result document, if there is one.
+    pub(crate) fn result(&self) -> Option<Vec<u8>> {
+        let mut text = Vec::new();
+        let file = fs::File::open(self.0.join(RESULT)).ok()?;
+        file.take(MAX_RESULT_BYTES).read_to_end(&mut text).ok()?;
+        Some(text)
+    }
+
     /// Returns the id of the run whose files `fetch` wrote here; its store is the farm's.
     pub(crate) fn fetched_run(&self) -> Option<String> {
         let result = fs::read(self.0.join(RESULT)).ok().filter(|_| !self.holds_run())?;
@@ -189,13 +211,19 @@ fn short(id: &str) -> String {
 
 /// Returns all run folders below `runs/`, the latest first.
 fn run_folders() -> Vec<RunFolder> {
+    let mut folders = folders_below_runs(SPEC);
+    folders.retain(RunFolder::holds_run);
+    folders
+}
+
+/// Returns the folders below `runs/` that hold the file `name`, the one with the latest first.
+fn folders_below_runs(name: &str) -> Vec<RunFolder> {
     let entries = fs::read_dir(RUNS).into_iter().flatten().filter_map(Result::ok);
     let mut folders: Vec<_> = entries
         .map(|entry| RunFolder(entry.path()))
-        .filter(RunFolder::holds_run)
         .filter_map(|folder| {
-            let created = fs::metadata(folder.0.join(SPEC)).ok()?.modified().ok()?;
-            Some((created, folder))
+            let written = fs::metadata(folder.0.join(name)).ok()?.modified().ok()?;
+            Some((written, folder))
         })
         .collect();
     folders.sort_by(|(a, _), (b, _)| b.cmp(a));

@@ -28,6 +28,8 @@ mod coordinators;
 mod hostile;
 #[path = "farm/hostile_parts.rs"]
 mod hostile_parts;
+#[path = "farm/inputs.rs"]
+mod inputs;
 #[path = "farm/long.rs"]
 mod long;
 #[path = "farm/metrics.rs"]

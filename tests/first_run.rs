@@ -4,6 +4,8 @@
 
 #[path = "first_run/edges.rs"]
 mod edges;
+#[path = "first_run/inputs.rs"]
+mod inputs;
 #[path = "first_run/replays.rs"]
 mod replays;
 #[path = "first_run/upgrade.rs"]

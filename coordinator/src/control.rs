@@ -6,6 +6,7 @@
 mod dead;
 mod explain;
 mod export;
+mod inputs;
 mod list;
 mod refusal;
 mod request;
@@ -25,9 +26,9 @@ use hatchery_proto::v1::{
     ByteChunk, DeleteRunRequest, DeleteRunResponse, DrainWorkerRequest, DrainWorkerResponse,
     ExplainRunRequest, ExportRunRequest, GetPartRequest, GetRunRequest, ListDeadRequest,
     ListDeadResponse, ListRunsRequest, ListRunsResponse, ListWorkersRequest, ListWorkersResponse,
-    QuarantineWorkerRequest, QuarantineWorkerResponse, RetryDeadRequest, RetryDeadResponse,
-    RunExplanation, RunStatus, SteerRunRequest, SubmitRequest, SubmitResponse, WatchRunRequest,
-    WatchUpdate,
+    PutInputRequest, PutInputResponse, QuarantineWorkerRequest, QuarantineWorkerResponse,
+    RetryDeadRequest, RetryDeadResponse, RunExplanation, RunStatus, SteerRunRequest, SubmitRequest,
+    SubmitResponse, WatchRunRequest, WatchUpdate,
 };
 use hatchery_store::operation::{ControlView, DeleteRun, ReadPosition};
 use hatchery_store::parts::read_whole;
@@ -35,7 +36,7 @@ use hatchery_store::{RunState, SteerAction, StoreView};
 use prost::Message;
 use tokio::sync::{Semaphore, watch as signal};
 use tokio_stream::Stream;
-use tonic::{Request, Response, Status};
+use tonic::{Request, Response, Status, Streaming};
 
 use crate::caller_limits::{Caller, CallerLimits};
 use crate::coordinator::Coordinator;
@@ -61,6 +62,11 @@ const MAX_EXPORTS: usize = 4;
 const MAX_OPENINGS: usize = 3;
 const MAX_CALLER_OPENINGS: u32 = 2;
 
+/// The most submissions whose inputs are searched or taken at the same time, of all callers and of
+/// each: each has a chunk in memory, and keeps the store busy.
+const MAX_INPUT_TRANSFERS: usize = 8;
+const MAX_CALLER_INPUT_TRANSFERS: usize = 4;
+
 /// The control service. Clones are handles to the same service.
 #[derive(Clone, Debug)]
 pub struct ControlService {
@@ -68,6 +74,7 @@ pub struct ControlService {
     watchers: Arc<Semaphore>,
     exports: Arc<Semaphore>,
     openings: Arc<CallerLimits>,
+    inputs: Arc<CallerLimits>,
     closing: Arc<signal::Sender<bool>>,
 }
 
@@ -80,6 +87,7 @@ impl ControlService {
             watchers: Arc::new(Semaphore::new(MAX_WATCHERS)),
             exports: Arc::new(Semaphore::new(MAX_EXPORTS)),
             openings: Arc::new(CallerLimits::new(MAX_OPENINGS, MAX_CALLER_OPENINGS as usize)),
+            inputs: Arc::new(CallerLimits::new(MAX_INPUT_TRANSFERS, MAX_CALLER_INPUT_TRANSFERS)),
             closing: Arc::new(signal::Sender::new(false)),
         }
     }
@@ -114,13 +122,28 @@ impl Control for ControlService {
     ) -> Result<Response<SubmitResponse>, Status> {
         let caller = Caller::of(request.extensions());
         let user = request.extensions().get::<AuthenticatedUser>().cloned();
-        let n_permits = match request.get_ref().spec.len() <= SMALL_SUBMISSION_BYTES {
+        let n_openings = match request.get_ref().spec.len() <= SMALL_SUBMISSION_BYTES {
             true => 1,
             false => MAX_CALLER_OPENINGS,
         };
         let order = submission::ParsedSubmission::of(request.into_inner(), user)?;
-        let _turn = self.openings.acquire(&caller, n_permits).await;
-        submit::submit(&self.coordinator, order).await.map(Response::new)
+        let permits = submit::SubmissionPermits {
+            caller: &caller,
+            openings: &self.openings,
+            n_openings,
+            inputs: &self.inputs,
+        };
+        submit::submit(&self.coordinator, order, permits).await.map(Response::new)
+    }
+
+    async fn put_input(
+        &self,
+        request: Request<Streaming<PutInputRequest>>,
+    ) -> Result<Response<PutInputResponse>, Status> {
+        let caller = Caller::of(request.extensions());
+        let _permit = self.inputs.acquire(&caller, 1).await;
+        inputs::take(self.store(), request.into_inner()).await?;
+        Ok(Response::new(PutInputResponse {}))
     }
 
     async fn get_run(

@@ -13,6 +13,7 @@ const CALLS: &[(&str, CallAccess)] = &[
     ("/hatchery.v1.WorkerPlane/PutParts", WORKER),
     ("/hatchery.v1.WorkerPlane/PutResult", WORKER),
     ("/hatchery.v1.Control/Submit", OPERATOR),
+    ("/hatchery.v1.Control/PutInput", OPERATOR),
     ("/hatchery.v1.Control/GetRun", VIEWER),
     ("/hatchery.v1.Control/ListRuns", VIEWER),
     ("/hatchery.v1.Control/WatchRun", VIEWER),

@@ -7,9 +7,9 @@ use std::path::Path;
 use hatchery_catalog::CATALOG;
 use hatchery_core::erased::{Beginning, ConfiguredExperiment};
 use hatchery_core::spec::{MAX_SPEC_BYTES, SpecDocument, SpecHead};
-use hatchery_core::{AnyExperiment, RunSeed};
+use hatchery_core::{AnyExperiment, NamedInput, Part, RunSeed};
 
-use crate::error::{CommandError, UsageError};
+use crate::error::{CommandError, InputNotFound, UsageError};
 
 /// A valid spec with its experiment.
 pub(super) struct LoadedSpec {
@@ -17,8 +17,11 @@ pub(super) struct LoadedSpec {
     pub(super) head: SpecHead,
     pub(super) experiment: &'static dyn AnyExperiment,
     pub(super) procedure: Box<dyn ConfiguredExperiment>,
-    /// The state before the first generation, with its parts.
-    pub(super) beginning: Beginning,
+    /// The inputs that the parameters name.
+    pub(super) inputs: Vec<NamedInput>,
+    /// The state before the first generation, with its parts; `None` if there are inputs, which are
+    /// still to be found.
+    pub(super) beginning: Option<Beginning>,
 }
 
 impl LoadedSpec {
@@ -43,11 +46,31 @@ impl LoadedSpec {
             return Err(CommandError::Spec(document.wrong(&["experiment"], &message)));
         };
         let procedure = experiment.configure(&document).map_err(CommandError::Spec)?;
-        // Contradictions between parameters show when the run begins.
-        let seed = RunSeed::new(&head.experiment, head.seed).generation(0);
         let refused = |refusal| CommandError::Spec(document.refused(&refusal));
-        let beginning = procedure.begin(&seed, &[]).map_err(refused)?;
-        Ok(Self { document, head, experiment, procedure, beginning })
+        let inputs = procedure.inputs().map_err(refused)?;
+        let mut spec = Self { document, head, experiment, procedure, inputs, beginning: None };
+        if spec.inputs.is_empty() {
+            // Contradictions between parameters show when the run begins.
+            spec.beginning = Some(spec.begin(&[])?);
+        }
+        Ok(spec)
+    }
+
+    /// Begins the run with these inputs.
+    ///
+    /// # Errors
+    ///
+    /// Fails if parameters contradict each other, or an input is missing.
+    pub(super) fn begin(&self, inputs: &[Part]) -> Result<Beginning, CommandError> {
+        let seed = RunSeed::new(&self.head.experiment, self.head.seed).generation(0);
+        let refused = |refusal| CommandError::Spec(self.document.refused(&refusal));
+        self.procedure.begin(&seed, inputs).map_err(refused)
+    }
+
+    /// Returns the error that an input was found nowhere, which points into the spec.
+    pub(super) fn input_not_found(&self, error: &InputNotFound) -> CommandError {
+        let path: Vec<_> = std::iter::once("params").chain(error.input.key.split('.')).collect();
+        CommandError::Spec(self.document.wrong(&path, &error.to_string()))
     }
 }
 

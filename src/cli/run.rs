@@ -7,12 +7,14 @@ use std::time::Duration;
 use clap::Args;
 use hatchery_coordinator::time_left::{GenerationCost, TimeLeft};
 use hatchery_coordinator::{Event, RunOutcome, RunScheduling, Submission};
+use hatchery_core::erased::Beginning;
 use hatchery_proto::v1::OnDead;
 use hatchery_store::operation::ListRuns;
 use hatchery_store::{EmbeddedStore, RunId, SteerAction, Store};
 use tokio::sync::broadcast::error::RecvError;
 use ulid::Ulid;
 
+use super::input_args::InputArgs;
 use super::loaded_spec::{LoadedSpec, run_name};
 use super::output::{OutputFormat, print_result};
 use super::stall_args::StallArgs;
@@ -47,6 +49,8 @@ pub(crate) struct RunCommand {
     #[arg(long)]
     resume: bool,
     #[command(flatten)]
+    input: InputArgs,
+    #[command(flatten)]
     stall: StallArgs,
     /// Output format
     #[arg(long, value_enum, default_value = "table", env = "HATCHERY_OUTPUT")]
@@ -67,9 +71,14 @@ impl RunCommand {
     }
 
     async fn run_async(&self) -> Result<(), CommandError> {
-        let spec = LoadedSpec::open(&self.spec, &self.set)?;
+        let mut spec = LoadedSpec::open(&self.spec, &self.set)?;
         let id = RunId(Ulid::generate());
         let folder = self.folder(id, &spec).await?;
+        // What is refused leaves no folder behind.
+        let mut new = match folder.holds_run() {
+            true => None,
+            false => Some(self.input.begin(&mut spec)?),
+        };
         folder.create()?;
         let store = EmbeddedStore::open(&folder.store()).map_err(CommandError::StoreNotOpened)?;
         let store = Store::new(store);
@@ -79,14 +88,24 @@ impl RunCommand {
                 let stored = check_same_spec(&store, known, &spec, &folder).await?;
                 let costs = stored.generations.iter().map(GenerationCost::from);
                 costs.for_each(|cost| time_left.folded(cost));
+                new = None;
                 known
             }
-            None => id,
+            None => {
+                let begun = match new.take() {
+                    Some(begun) => begun,
+                    None => self.input.begin(&mut spec)?,
+                };
+                begun.write_inputs(&store, id).await?;
+                new = Some(begun);
+                id
+            }
         };
+        let submission = new.map(|begun| self.submission(&spec, begun.beginning));
         let quiet = self.output == OutputFormat::Quiet;
         let display = ProgressDisplay::new(quiet).map(|display| display.with_time_left(time_left));
         folder.write("spec.toml", spec.document.text().as_bytes())?;
-        let outcome = self.simulate(store.clone(), id, (&spec, &folder), display).await;
+        let outcome = self.simulate(store.clone(), (id, submission), &folder, display).await;
         let document = match &outcome {
             Ok(_) | Err(CommandError::Interrupted) => {
                 let stored = StoredRun::read(&store, id).await?;
@@ -142,32 +161,38 @@ impl RunCommand {
         Ok(folder)
     }
 
-    /// Simulates the run `id` to its end, or until it is interrupted.
-    async fn simulate(
-        &self,
-        store: Store,
-        id: RunId,
-        (spec, folder): (&LoadedSpec, &RunFolder),
-        mut display: Option<ProgressDisplay>,
-    ) -> Result<RunOutcome, CommandError> {
-        let n_threads = self.threads.unwrap_or_else(available_cores);
-        let mut farm = LocalFarm::start(store, n_threads, self.stall.stall_timeout).await?;
-        let submission = Submission {
+    fn submission(&self, spec: &LoadedSpec, beginning: Beginning) -> Submission {
+        Submission {
             experiment: spec.head.experiment.clone(),
             version: spec.experiment.version(),
             seed: spec.head.seed,
             params: spec.procedure.canonical_params(),
-            beginning: spec.beginning.clone(),
+            beginning,
             spec: spec.document.text().to_owned(),
             name: run_name(&self.spec),
             on_dead: OnDead::Fail,
             skip_ppm: 0,
             stall_ms: self.stall.millis(),
             scheduling: RunScheduling::default(),
-        };
+        }
+    }
+
+    /// Simulates the run `id` to its end, or until it is interrupted; it is created if there is a
+    /// submission of it.
+    async fn simulate(
+        &self,
+        store: Store,
+        (id, submission): (RunId, Option<Submission>),
+        folder: &RunFolder,
+        mut display: Option<ProgressDisplay>,
+    ) -> Result<RunOutcome, CommandError> {
+        let n_threads = self.threads.unwrap_or_else(available_cores);
+        let mut farm = LocalFarm::start(store, n_threads, self.stall.stall_timeout).await?;
         let mut events = farm.coordinator.events();
         let coordinator = farm.coordinator.clone();
-        coordinator.submit(id, submission).await?;
+        if let Some(submission) = submission {
+            coordinator.submit(id, submission).await?;
+        }
         // A run that failed before continues with the results that it had.
         coordinator.steer(id, SteerAction::Resume).await?;
         let mut failed_trial = None;

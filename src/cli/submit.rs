@@ -10,16 +10,17 @@ use hatchery_core::Part;
 use hatchery_proto::v1::{self, OnDead, SubmitRequest, SubmitResponse};
 use hatchery_proto::{MAX_IDEMPOTENCY_KEY_BYTES, MAX_RUN_NAME_BYTES};
 use hatchery_store::RunId;
-use tonic::Code;
 use ulid::Ulid;
 
 use super::farm_args::FarmVerbArgs;
 use super::follow::{ProgressFollower, outcome};
+use super::input_args::InputArgs;
 use super::loaded_spec::{LoadedSpec, run_name};
 use super::output::{OutputFormat, print_result};
 use super::runtime::in_runtime;
 use super::stall_args::StallArgs;
-use crate::client::{CoordinatorClient, FailoverPolicy, FarmClient, follow};
+use super::submission::submit_with_inputs;
+use crate::client::{FailoverPolicy, FarmClient, follow};
 use crate::environment::variable;
 use crate::error::CommandError;
 use crate::recompute::PartsPerMillion;
@@ -50,6 +51,8 @@ pub(crate) struct SubmitCommand {
     /// generation's trials, such as skip=1%
     #[arg(long, value_name = "POLICY", default_value = "fail")]
     on_dead: DeadJobPolicy,
+    #[command(flatten)]
+    input: InputArgs,
     #[command(flatten)]
     stall: StallArgs,
     /// Folder for the run's files, written when it has ended [env: HATCHERY_OUT, with --wait]
@@ -162,6 +165,7 @@ impl SubmitCommand {
 
     async fn run_async(&self) -> Result<(), CommandError> {
         let spec = LoadedSpec::open(&self.spec, &self.set)?;
+        let mut inputs = self.input.find(&spec)?;
         let mut farm = self.verb.farm.farm()?;
         let key = self.idempotency_key.clone();
         let key = key.unwrap_or_else(|| Ulid::generate().to_string());
@@ -170,22 +174,16 @@ impl SubmitCommand {
             true => FailoverPolicy::UntilAnswered,
             false => FailoverPolicy::OneRound,
         };
-        let act = async |mut client: CoordinatorClient| client.submit(request.clone()).await;
-        let SubmitResponse { run, created } = match farm.try_call(failover, act).await {
-            Ok(Ok(submitted)) => submitted,
-            Ok(Err(status)) if status.code() == Code::InvalidArgument => {
-                return Err(CommandError::SpecRefused {
-                    message: escape_controls(status.message()),
-                });
-            }
-            Ok(Err(status)) => return Err(CommandError::refused(&status)),
-            Err(failure) => {
-                print_status(&format!(
-                    "the run may exist already: repeat the command with --idempotency-key {key}"
-                ));
-                return Err(failure);
-            }
-        };
+        let SubmitResponse { run, created, .. } =
+            match submit_with_inputs(&mut farm, failover, &request, &spec, &mut inputs).await? {
+                Ok(submitted) => submitted,
+                Err(failure) => {
+                    print_status(&format!(
+                        "the run may exist already: repeat the command with --idempotency-key {key}"
+                    ));
+                    return Err(failure);
+                }
+            };
         let Ok(run) = run.parse::<RunId>().map(|run| run.to_string()) else {
             let message = format!("it returned {:?}, which is not a run id", escape_controls(&run));
             return Err(CommandError::Coordinator { message });

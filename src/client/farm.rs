@@ -23,10 +23,10 @@ use crate::terminal::{escape_controls, print_status};
 
 /// The time for a call: a coordinator gives up on its store after seconds, and a long list takes
 /// many reads.
-const CALL_DEADLINE: Duration = Duration::from_secs(30);
+pub(super) const CALL_DEADLINE: Duration = Duration::from_secs(30);
 
 /// The time for the transfer of something large over a slow network.
-const TRANSFER_DEADLINE: Duration = Duration::from_secs(600);
+pub(super) const TRANSFER_DEADLINE: Duration = Duration::from_secs(600);
 
 /// The time without a coordinator after which a command that waits gives up: long enough for all of
 /// them to be replaced.
@@ -160,7 +160,7 @@ impl FarmClient {
     }
 
     /// Tries each coordinator, starting with the one that answered last, until one answers.
-    async fn call_within<T>(
+    pub(super) async fn call_within<T>(
         &mut self,
         deadline: Duration,
         failover: FailoverPolicy,

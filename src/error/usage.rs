@@ -7,6 +7,7 @@ use hatchery_core::Part;
 use hatchery_store::{RunId, StoreError};
 use hatchery_worker::DialError;
 
+use super::input::InputError;
 use super::tokens::TokenListError;
 use crate::format::joined;
 
@@ -18,6 +19,8 @@ pub(crate) enum UsageError {
 
     #[error("cannot read the spec {path}")]
     SpecFile { path: PathBuf, source: std::io::Error },
+    #[error(transparent)]
+    Input(#[from] InputError),
 
     #[error("no farm is named: give --coordinator URL, or set HATCHERY_COORDINATOR")]
     NoFarm,

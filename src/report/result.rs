@@ -1,8 +1,9 @@
 //! The result document, which `run --output json` prints and `result.json` holds.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use comfy_table::{Table, presets::NOTHING};
+use hatchery_core::text::is_plain_name;
 use hatchery_core::{Digest, Exhibit, IntervalEstimate, Measure, MeasureValue};
 use hatchery_store::RunState;
 use schemars::JsonSchema;
@@ -15,6 +16,9 @@ use crate::terminal::escape_json;
 
 /// The version of the document, raised when a field changes its meaning or goes away.
 pub(crate) const SCHEMA: &str = "hatchery.result/1";
+
+/// The longest name of a file that all usual file systems accept.
+const MAX_NAME_BYTES: usize = 255;
 
 /// The result of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -162,6 +166,23 @@ impl ResultDocument {
             measures: run.measures()?,
             exhibits: exhibits.collect(),
         })
+    }
+
+    /// Parses a document; `None` if it is none, or one of another version.
+    pub(crate) fn parse(text: &[u8]) -> Option<Self> {
+        let document: Self = serde_json::from_slice(text).ok()?;
+        (document.schema == SCHEMA).then_some(document)
+    }
+
+    /// Returns the hashes and paths of the exhibits of the run in `folder`. A file without a hash,
+    /// as earlier versions wrote it, is left out.
+    pub(crate) fn exhibit_files(&self, folder: &Path) -> Vec<(Digest, PathBuf)> {
+        let exhibits = folder.join("exhibits");
+        // The document may be from anywhere: no name leads out of the folder.
+        let plain = self.exhibits.iter().filter(|file| is_plain_name(&file.name, MAX_NAME_BYTES));
+        let file =
+            |file: &ExhibitFile| Some((Digest::from_hex(&file.blake3)?, exhibits.join(&file.name)));
+        plain.filter_map(file).collect()
     }
 
     /// Formats the document as a table for people; the run is in `folder`.

@@ -21,9 +21,10 @@ use tower::{Layer, Service};
 /// The call whose body may be large.
 const SUBMIT: &str = "/hatchery.v1.Control/Submit";
 
-/// The calls of workers whose bodies are streams: a session goes on for as long as a worker lives,
-/// and the others have limits of their own. Each message has one too.
-const STREAMS: [&str; 3] = [
+/// The calls whose bodies are streams: a session goes on for as long as a worker lives, and the
+/// others have limits of their own. Each message has one too.
+const STREAMS: [&str; 4] = [
+    "/hatchery.v1.Control/PutInput",
     "/hatchery.v1.WorkerPlane/Session",
     "/hatchery.v1.WorkerPlane/PutParts",
     "/hatchery.v1.WorkerPlane/PutResult",

@@ -21,7 +21,8 @@ const LAYERS: &[(&str, &str)] = &[
     ),
     (
         "coordinator/src/control",
-        "self dead explain export list submit submission watch status workers request refusal",
+        "self dead explain export list submit submission inputs watch status workers request \
+         refusal",
     ),
     (
         "coordinator/src/dispatch",
@@ -243,18 +244,18 @@ const LAYERS: &[(&str, &str)] = &[
     ),
     (
         "src",
-        "self cli recompute local run_source client report run_folder progress admin server pki \
-         tls access reload log traces signals error format terminal environment",
+        "self cli recompute local run_source client inputs report run_folder progress admin server \
+         pki tls access reload log traces signals error format terminal environment",
     ),
     ("src/access", "self calls token_file token_list role secret"),
     (
         "src/cli",
         "self completions coordinator dead delete experiments explain fetch list pki replay run \
          spec steer submit token top verify wait watch worker show workers follow security metrics \
-         loaded_spec farm_args stall_args output runtime",
+         submission input_args loaded_spec farm_args stall_args output runtime",
     ),
-    ("src/client", "self args reloading connect follow farm select"),
-    ("src/error", "self usage selection tokens verification version"),
+    ("src/client", "self args reloading connect follow submission farm select"),
+    ("src/error", "self usage input selection tokens verification version"),
     ("src/progress", "self display fold event"),
     ("src/report", "self files generations result stored farm"),
     ("src/report/farm", "self documents scheduling run document"),

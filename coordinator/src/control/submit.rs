@@ -2,57 +2,98 @@
 
 use hatchery_core::erased::Beginning;
 use hatchery_core::spec::{SpecDocument, SpecHead};
-use hatchery_core::{AnyExperiment, Catalog, RunSeed};
+use hatchery_core::{AnyExperiment, Catalog, Digest, InvalidParam, NamedInput, Part, RunSeed};
 use hatchery_proto::MAX_RUN_NAME_BYTES;
-use hatchery_proto::v1::SubmitResponse;
+use hatchery_proto::v1::{MissingInput, SubmitResponse};
 use hatchery_store::operation::{ReadRecord, RunForKey};
 use hatchery_store::{RunId, StoreError};
 use prost::Message;
 use tonic::Status;
 
-use super::refusal;
 use super::submission::ParsedSubmission;
-use crate::compute_pool::ComputePool;
+use super::{inputs, refusal};
+use crate::caller_limits::{Caller, CallerLimits, CallerPermit};
 use crate::coordinator::{Coordinator, Submission};
 use crate::record::RunRecord;
 
 /// The name of the spec in its errors: the client knows the file and has checked it.
 const SOURCE: &str = "spec";
 
+/// The permits that a submission waits for: to open its spec, and to find its inputs.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SubmissionPermits<'a> {
+    pub(super) caller: &'a Caller,
+    pub(super) openings: &'a CallerLimits,
+    /// The permits that opening its spec takes.
+    pub(super) n_openings: u32,
+    pub(super) inputs: &'a CallerLimits,
+}
+
 /// A spec that was read and found valid.
-struct OpenedSpec {
+enum OpenedSpec {
+    Ready(Box<ReadySpec>),
+    /// It names inputs that are still to be found.
+    LacksInputs(Computation, Vec<NamedInput>),
+}
+
+/// A spec whose run can be created.
+struct ReadySpec {
     document: SpecDocument,
-    head: SpecHead,
     experiment: &'static dyn AnyExperiment,
+    computation: Computation,
+    beginning: Beginning,
+}
+
+/// What a spec computes, however it is written.
+struct Computation {
+    experiment: String,
+    seed: u64,
     /// Its canonical parameters.
     params: String,
-    beginning: Beginning,
+}
+
+impl Computation {
+    /// Returns true if the run with this record computes the same.
+    fn is_of(&self, record: &RunRecord) -> bool {
+        let Self { experiment, seed, params } = self;
+        record.experiment == *experiment && record.seed == *seed && record.params == *params
+    }
 }
 
 /// Creates the run of `order`, or finds the one that was created of it before.
 pub(super) async fn submit(
     coordinator: &Coordinator,
     order: ParsedSubmission,
+    permits: SubmissionPermits<'_>,
 ) -> Result<SubmitResponse, Status> {
     let ParsedSubmission { spec, name, key, on_dead, skip_ppm, stall_ms, scheduling } = order;
-    let opened = open(coordinator.compute_pool(), coordinator.catalog(), spec).await?;
-    let OpenedSpec { document, head, experiment, params, beginning } = opened;
-    let new = RunId::generate();
-    let run = match key {
-        Some(key) => coordinator
-            .views()
-            .control()
-            .execute(RunForKey { key, run: new })
-            .await
-            .map_err(refusal::store)?,
-        None => new,
+    let (opened, permit) = open(coordinator, permits, &spec, Vec::new()).await?;
+    let run = run_for(coordinator, key).await?;
+    // The permit is held for as long as the first state is in memory.
+    let (ready, _permit) = match opened {
+        OpenedSpec::Ready(ready) => (ready, permit),
+        OpenedSpec::LacksInputs(computation, inputs) => {
+            drop(permit);
+            // An existing run has its inputs, or does not need them any more.
+            if key.is_some()
+                && let Some(record) = record(coordinator, run).await?
+            {
+                return known(run, &record, &computation);
+            }
+            let parts = find_inputs(coordinator, permits, run, &inputs).await?;
+            match open(coordinator, permits, &spec, parts).await? {
+                (OpenedSpec::Ready(ready), permit) => (ready, permit),
+                (OpenedSpec::LacksInputs(_, missing), _) => return Ok(missing_inputs(missing)),
+            }
+        }
     };
+    let ReadySpec { document, experiment, computation, beginning } = *ready;
     // A key can stand for a run that was never made: its client or coordinator died in between.
     let submission = Submission {
-        experiment: head.experiment.clone(),
+        experiment: computation.experiment.clone(),
         version: experiment.version(),
-        seed: head.seed,
-        params: params.clone(),
+        seed: computation.seed,
+        params: computation.params.clone(),
         beginning,
         spec: document.text().to_owned(),
         name,
@@ -65,49 +106,103 @@ pub(super) async fn submit(
     // Another submission under the same key was first.
     if !created {
         let record = record(coordinator, run).await?;
-        let same = record.is_some_and(|record| is_of(&record, &head, &params));
-        if !same {
-            return Err(Status::already_exists(format!(
-                "the idempotency key was used for another spec before: it stands for run {run}"
-            )));
-        }
+        return record.map_or_else(|| Err(used(run)), |record| known(run, &record, &computation));
     }
-    let (experiment, seed) = (&head.experiment, head.seed);
-    tracing::info!(%run, experiment, seed, known = !created, "run submitted");
-    Ok(SubmitResponse { run: run.to_string(), created })
+    let Computation { experiment, seed, .. } = computation;
+    tracing::info!(%run, experiment, seed, known = false, "run submitted");
+    Ok(SubmitResponse { run: run.to_string(), created, missing_inputs: Vec::new() })
 }
 
-/// Opens `spec` beside the runtime: it is as hostile as its sender, and a first state may take
-/// long.
+/// Returns the run that `key` stands for: a new one without a key.
+async fn run_for(coordinator: &Coordinator, key: Option<Digest>) -> Result<RunId, Status> {
+    let run = RunId::generate();
+    let Some(key) = key else { return Ok(run) };
+    let found = coordinator.views().control().execute(RunForKey { key, run }).await;
+    found.map_err(refusal::store)
+}
+
+/// Returns the answer to a repeated submission, whose run has this `record`.
+fn known(
+    run: RunId,
+    record: &RunRecord,
+    computation: &Computation,
+) -> Result<SubmitResponse, Status> {
+    if !computation.is_of(record) {
+        return Err(used(run));
+    }
+    let Computation { experiment, seed, .. } = computation;
+    tracing::info!(%run, experiment, seed, known = true, "run submitted");
+    Ok(SubmitResponse { run: run.to_string(), created: false, missing_inputs: Vec::new() })
+}
+
+fn used(run: RunId) -> Status {
+    Status::already_exists(format!(
+        "the idempotency key was used for another spec before: it stands for run {run}"
+    ))
+}
+
+/// Returns those parts of the farm that are `inputs`, as parts of `run`.
+async fn find_inputs(
+    coordinator: &Coordinator,
+    SubmissionPermits { caller, inputs: permits, .. }: SubmissionPermits<'_>,
+    run: RunId,
+    inputs: &[NamedInput],
+) -> Result<Vec<Part>, Status> {
+    let _permit = permits.acquire(caller, 1).await;
+    let hashes = inputs.iter().map(|input| input.hash).collect();
+    inputs::find(coordinator.views().control(), run, &hashes).await
+}
+
+/// Returns the answer that no run was created, as these inputs are missing.
+fn missing_inputs(missing: Vec<NamedInput>) -> SubmitResponse {
+    let missing_inputs = missing
+        .into_iter()
+        .map(|NamedInput { key, hash }| MissingInput { key, hash: hash.as_bytes().to_vec() });
+    SubmitResponse { missing_inputs: missing_inputs.collect(), ..SubmitResponse::default() }
+}
+
+/// Opens `spec`, whose inputs are among `parts`, beside the runtime: it is as hostile as its
+/// sender, and a first state may take long.
 async fn open(
-    compute_pool: ComputePool,
-    catalog: Catalog,
-    spec: String,
-) -> Result<OpenedSpec, Status> {
-    let opened = compute_pool.run(move || open_now(catalog, &spec)).await;
-    opened.unwrap_or_else(|error| {
+    coordinator: &Coordinator,
+    SubmissionPermits { caller, openings, n_openings, .. }: SubmissionPermits<'_>,
+    spec: &str,
+    parts: Vec<Part>,
+) -> Result<(OpenedSpec, CallerPermit), Status> {
+    let permit = openings.acquire(caller, n_openings).await;
+    let (catalog, spec) = (coordinator.catalog(), spec.to_owned());
+    let opened = coordinator.compute_pool().run(move || open_now(catalog, &spec, &parts)).await;
+    let opened = opened.unwrap_or_else(|error| {
         tracing::error!(error, "opening a spec panicked");
         Err(Status::internal("the experiment panicked on these parameters: a bug in it"))
-    })
+    });
+    Ok((opened?, permit))
 }
 
-fn open_now(catalog: Catalog, spec: &str) -> Result<OpenedSpec, Status> {
+fn open_now(catalog: Catalog, spec: &str, parts: &[Part]) -> Result<OpenedSpec, Status> {
     let refused = |error: hatchery_core::spec::SpecError| refusal::invalid(&error.to_string());
     let document = SpecDocument::parse(SOURCE, spec.as_bytes()).map_err(refused)?;
-    let head = document.head().map_err(refused)?;
-    let Some(experiment) = catalog.find(&head.experiment) else {
+    let SpecHead { experiment: name, seed, .. } = document.head().map_err(refused)?;
+    let Some(experiment) = catalog.find(&name) else {
         let known: Vec<_> = catalog.0.iter().map(|experiment| experiment.name()).collect();
-        let shown: String = head.experiment.chars().take(MAX_RUN_NAME_BYTES).collect();
+        let shown: String = name.chars().take(MAX_RUN_NAME_BYTES).collect();
         let message = format!("experiment = {shown:?}, but must be one of {}", known.join(", "));
         return Err(refused(document.wrong(&["experiment"], &message)));
     };
     let procedure = experiment.configure(&document).map_err(refused)?;
-    // What the parameters contradict each other in shows when the run begins.
-    let seed = RunSeed::new(&head.experiment, head.seed).generation(0);
-    let beginning =
-        procedure.begin(&seed, &[]).map_err(|error| refused(document.refused(&error)))?;
+    let invalid = |error: InvalidParam| refused(document.refused(&error));
     let params = procedure.canonical_params();
-    Ok(OpenedSpec { document, head, experiment, params, beginning })
+    let generation = RunSeed::new(&name, seed).generation(0);
+    let computation = Computation { experiment: name, seed, params };
+    let mut missing = procedure.inputs().map_err(invalid)?;
+    missing.retain(|input| !parts.iter().any(|part| part.hash() == input.hash));
+    if !missing.is_empty() {
+        return Ok(OpenedSpec::LacksInputs(computation, missing));
+    }
+    // What the parameters contradict each other in shows when the run begins.
+    let beginning = procedure.begin(&generation, parts).map_err(invalid)?;
+    let ready = ReadySpec { document, experiment, computation, beginning };
+    Ok(OpenedSpec::Ready(Box::new(ready)))
 }
 
 /// Returns the record of a run; `None` if there is no such run.
@@ -119,11 +214,6 @@ async fn record(coordinator: &Coordinator, run: RunId) -> Result<Option<RunRecor
         Err(StoreError::NoRun { .. }) => Ok(None),
         Err(error) => Err(refusal::store(error)),
     }
-}
-
-/// Returns whether a run is of this spec, however that is written.
-fn is_of(record: &RunRecord, head: &SpecHead, params: &str) -> bool {
-    record.experiment == head.experiment && record.seed == head.seed && record.params == params
 }
 
 #[cfg(test)]
@@ -139,6 +229,7 @@ mod tests {
     use tokio::time::Instant;
 
     use super::*;
+    use crate::compute_pool::ComputePool;
     use crate::coordinator::CoordinatorConfig;
 
     /// A run that the store does not take leaves nothing behind; one that it takes is led at once,
@@ -160,13 +251,16 @@ mod tests {
             let request = SubmitRequest { spec, idempotency_key, ..SubmitRequest::default() };
             ParsedSubmission::of(request, None).unwrap()
         };
+        let limits = CallerLimits::new(1, 1);
+        let (caller, n_openings) = (&Caller::Local, 1);
+        let permits = SubmissionPermits { caller, openings: &limits, n_openings, inputs: &limits };
         other.set_down(true);
-        let refused = submit(&coordinator, order("")).await.unwrap_err();
+        let refused = submit(&coordinator, order(""), permits).await.unwrap_err();
         assert_eq!(refused.code(), tonic::Code::Unavailable);
         other.set_down(false);
         assert!(stored.execute(ListRuns).await.unwrap().is_empty());
 
-        let made = submit(&coordinator, order("a key")).await.unwrap();
+        let made = submit(&coordinator, order("a key"), permits).await.unwrap();
         let run = RunId(made.run.parse().unwrap());
         assert!(made.created);
         assert_eq!(stored.execute(ListRuns).await.unwrap(), [run]);
@@ -176,7 +270,7 @@ mod tests {
             tokio::task::yield_now().await;
         }
         assert_eq!(submitted.elapsed(), Duration::ZERO);
-        let again = submit(&coordinator, order("a key")).await.unwrap();
+        let again = submit(&coordinator, order("a key"), permits).await.unwrap();
         assert_eq!((again.run, again.created), (made.run, false));
     }
 }

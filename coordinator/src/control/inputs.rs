@@ -1,0 +1,218 @@
+//! Inputs of runs that are to be created: found in other runs of the store, or sent by the
+//! submitter.
+//!
+//! They are parts of the new run from the beginning: those of a run that is never created expire.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use futures_util::{StreamExt as _, stream};
+use hatchery_core::{Digest, Part};
+use hatchery_proto::MAX_IDEMPOTENCY_KEY_BYTES;
+use hatchery_proto::v1::{ByteChunk, InputHead, PutInputRequest, put_input_request};
+use hatchery_store::operation::{
+    ControlView, FindParts, ListRuns, ReadPart, ReadPosition, RunForKey,
+};
+use hatchery_store::{RunId, StoreError, StoreView};
+use tokio::time::timeout;
+use tonic::{Status, Streaming};
+
+use super::refusal;
+use crate::part_upload::{self, IncomingPart, IncomingPartError};
+
+/// The most runs in which an input is searched, the latest ones: each costs a call of the store.
+const MAX_SEARCHED_RUNS: usize = 1000;
+
+/// The runs that are searched at the same time: enough that a distant store is not waited for.
+const SEARCHES_AT_ONCE: usize = 16;
+
+/// The time for an input: the largest one over a slow network.
+const INPUT_DEADLINE: Duration = Duration::from_secs(600);
+
+/// Returns those parts with these hashes that `run` has, or that another run has: they are copied
+/// to `run`, which need not be created yet.
+///
+/// # Errors
+/// If the store cannot be used.
+pub(super) async fn find(
+    store: StoreView<'_, ControlView>,
+    run: RunId,
+    hashes: &BTreeSet<Digest>,
+) -> Result<Vec<Part>, Status> {
+    let own = FindParts { run, parts: hashes.iter().copied().collect() };
+    let own = store.execute(own).await.map_err(refusal::store)?;
+    let mut found: Vec<Part> = own.into_iter().flatten().collect();
+    let mut missing = hashes.clone();
+    missing.retain(|hash| !found.iter().any(|part| part.hash() == *hash));
+    if missing.is_empty() {
+        return Ok(found);
+    }
+    let others = store.execute(ListRuns).await.map_err(refusal::store)?;
+    let others = others.into_iter().rev().filter(|&other| other != run).take(MAX_SEARCHED_RUNS);
+    let parts: Vec<_> = missing.iter().copied().collect();
+    let search = |other| {
+        let parts = parts.clone();
+        async move { (other, store.execute(FindParts { run: other, parts }).await) }
+    };
+    let mut answers = stream::iter(others).map(search).buffered(SEARCHES_AT_ONCE);
+    while let Some((other, answer)) = answers.next().await {
+        for part in answer.map_err(refusal::store)?.into_iter().flatten() {
+            if missing.contains(&part.hash()) && copy(store, other, run, part).await? {
+                missing.remove(&part.hash());
+                found.push(part);
+            }
+        }
+        if missing.is_empty() {
+            break;
+        }
+    }
+    Ok(found)
+}
+
+/// Copies a part chunk by chunk; returns false if it is not there any more, or damaged.
+async fn copy(
+    store: StoreView<'_, ControlView>,
+    from: RunId,
+    to: RunId,
+    part: Part,
+) -> Result<bool, Status> {
+    let mut incoming = IncomingPart::begin(store, to, part).await?;
+    for index in 0..part.n_chunks() {
+        let read = ReadPart { run: from, hash: part.hash(), index };
+        let chunk = store.execute(read).await.map_err(refusal::store)?;
+        let Some(chunk) = chunk else { return Ok(false) };
+        match incoming.write(&chunk.into()).await {
+            Ok(()) => {}
+            Err(
+                error @ (IncomingPartError::WrongChunk { .. }
+                | IncomingPartError::OtherBytes { .. }),
+            ) => {
+                tracing::error!(%error, %from, "a stored part is damaged");
+                return Ok(false);
+            }
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(true)
+}
+
+/// Takes an input from the submitter of a run that is not created yet.
+///
+/// # Errors
+/// If the run exists, the bytes are not what was announced, or the store does not take them.
+pub(super) async fn take(
+    store: StoreView<'_, ControlView>,
+    mut messages: Streaming<PutInputRequest>,
+) -> Result<(), Status> {
+    let taken = timeout(INPUT_DEADLINE, take_slowly(store, &mut messages)).await;
+    taken.map_err(|_| {
+        let seconds = INPUT_DEADLINE.as_secs();
+        Status::deadline_exceeded(format!("the input did not arrive within {seconds} s"))
+    })?
+}
+
+async fn take_slowly(
+    store: StoreView<'_, ControlView>,
+    messages: &mut Streaming<PutInputRequest>,
+) -> Result<(), Status> {
+    use put_input_request::Message;
+    let Some(Message::Head(head)) =
+        part_upload::next(messages).await?.and_then(|request| request.message)
+    else {
+        return Err(refusal::invalid("the head of an input must come first"));
+    };
+    let (key, part) = parse(&head)?;
+    let run = store.execute(RunForKey { key, run: RunId::generate() }).await;
+    let run = run.map_err(refusal::store)?;
+    match store.execute(ReadPosition { run }).await {
+        Err(StoreError::NoRun { .. }) => {}
+        Err(error) => return Err(refusal::store(error)),
+        Ok(_) => {
+            return Err(Status::failed_precondition(format!(
+                "the idempotency key stands for run {run}, which has all of its inputs"
+            )));
+        }
+    }
+    let mut incoming = IncomingPart::begin(store, run, part).await?;
+    while let Some(request) = part_upload::next(messages).await? {
+        let Some(Message::Chunk(ByteChunk { data })) = request.message else {
+            return Err(refusal::invalid("a chunk must come"));
+        };
+        incoming.write(&data).await?;
+    }
+    incoming.end()?;
+    tracing::info!(%run, %part, "input taken");
+    Ok(())
+}
+
+/// Parses the head of an input: the key of its submission, and its name.
+fn parse(InputHead { idempotency_key, input }: &InputHead) -> Result<(Digest, Part), Status> {
+    let n_bytes = idempotency_key.len();
+    if !(1..=MAX_IDEMPOTENCY_KEY_BYTES).contains(&n_bytes) {
+        return Err(refusal::invalid(&format!(
+            "the idempotency key has {n_bytes} bytes, but must have 1 to \
+             {MAX_IDEMPOTENCY_KEY_BYTES}"
+        )));
+    }
+    let input = input.clone().unwrap_or_default();
+    let part = Part::from_wire(&input.hash, input.n_bytes);
+    let part = part.map_err(|error| refusal::invalid(&error.to_string()))?;
+    Ok((Digest::of(idempotency_key.as_bytes()), part))
+}
+
+#[cfg(test)]
+mod tests {
+    use hatchery_proto::v1::PartRef;
+    use hatchery_store::Store;
+    use hatchery_store::conformance::ModelStore;
+    use hatchery_store::operation::CreateRun;
+    use hatchery_store::parts::{read_whole, write_whole};
+    use ulid::Ulid;
+
+    use super::*;
+
+    #[test]
+    fn heads_are_hostile_until_parsed() {
+        let head = |key: &str, hash: &[u8], n_bytes| {
+            let input = Some(PartRef { hash: hash.to_vec(), n_bytes });
+            parse(&InputHead { idempotency_key: key.to_owned(), input })
+        };
+        assert!(head("key", &[7; 32], 64 << 20).is_ok());
+        for (refused, part) in [
+            (head("", &[7; 32], 1), "key has 0 bytes"),
+            (head(&"k".repeat(257), &[7; 32], 1), "key has 257 bytes"),
+            (head("key", &[7; 31], 1), "hash is 31 bytes long"),
+            (head("key", &[7; 32], (64 << 20) + 1), "n_bytes is 67108865, but must be at most"),
+            (parse(&InputHead::default()), "key has 0 bytes"),
+        ] {
+            let status = refused.unwrap_err();
+            assert_eq!(status.code(), tonic::Code::InvalidArgument);
+            assert!(status.message().contains(part), "{status:?}");
+        }
+    }
+
+    /// A part is copied from another run, and found again without it.
+    #[tokio::test]
+    async fn an_input_is_found_in_another_run() {
+        let store = Store::new(ModelStore::new());
+        let view = store.view::<ControlView>();
+        let (old, new) = (RunId(Ulid(1)), RunId(Ulid(2)));
+        let bytes: bytes::Bytes = vec![7; 600_000].into();
+        let part = write_whole(view, old, &bytes).await.unwrap();
+        let nowhere = Digest::of(b"nowhere");
+        let hashes = BTreeSet::from([part.hash(), nowhere]);
+        // A run that is not created is none of those that are searched.
+        assert_eq!(find(view, new, &hashes).await.unwrap(), []);
+        let create = CreateRun {
+            run: old,
+            record: vec![],
+            checkpoint: vec![],
+            summary: vec![],
+            parts: vec![],
+        };
+        store.execute(create).await.unwrap();
+        assert_eq!(find(view, new, &hashes).await.unwrap(), [part]);
+        assert_eq!(read_whole(view, new, part.hash()).await.unwrap(), Some(bytes));
+        assert_eq!(find(view, new, &hashes).await.unwrap(), [part]);
+    }
+}

@@ -1,0 +1,67 @@
+//! The files that a run takes in, for the verbs that begin runs.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use hatchery_core::erased::Beginning;
+use hatchery_store::operation::ControlView;
+use hatchery_store::parts::write_whole;
+use hatchery_store::{RunId, Store};
+
+use super::loaded_spec::LoadedSpec;
+use crate::error::CommandError;
+use crate::inputs::LocalInputs;
+
+/// The files that a run takes in.
+#[derive(Clone, Debug, Args)]
+pub(super) struct InputArgs {
+    /// File that the spec names as an input by its BLAKE3 hash, as in weights = { blake3 = "..." };
+    /// repeat it for more files [default: exhibits of the runs in runs/]
+    #[arg(long = "input", value_name = "FILE")]
+    files: Vec<PathBuf>,
+}
+
+impl InputArgs {
+    /// Looks for the inputs of `spec` in the files.
+    ///
+    /// # Errors
+    /// If a file cannot be read, is larger than an input may be, or is none of the inputs.
+    pub(super) fn find(&self, spec: &LoadedSpec) -> Result<LocalInputs, CommandError> {
+        LocalInputs::in_files(spec.inputs.clone(), &self.files)
+    }
+
+    /// Finds all inputs of `spec` on this machine and begins its run.
+    ///
+    /// # Errors
+    /// As for [`find`](Self::find), or if an input is not found or the spec is refused.
+    pub(super) fn begin(&self, spec: &mut LoadedSpec) -> Result<BegunRun, CommandError> {
+        let mut inputs = self.find(spec)?;
+        let beginning = match spec.beginning.take() {
+            Some(beginning) => beginning,
+            None => {
+                let parts = inputs.all().map_err(|error| spec.input_not_found(&error))?;
+                spec.begin(&parts)?
+            }
+        };
+        Ok(BegunRun { beginning, inputs })
+    }
+}
+
+/// A run that is still to be created.
+pub(super) struct BegunRun {
+    pub(super) beginning: Beginning,
+    inputs: LocalInputs,
+}
+
+impl BegunRun {
+    /// Writes the inputs that the state names as parts of the run `id`, one after the other.
+    pub(super) async fn write_inputs(&self, store: &Store, id: RunId) -> Result<(), CommandError> {
+        for part in &self.beginning.named {
+            if self.inputs.part(part.hash()) == Some(*part) {
+                let bytes = self.inputs.read(*part)?;
+                write_whole(store.view::<ControlView>(), id, &bytes).await?;
+            }
+        }
+        Ok(())
+    }
+}
