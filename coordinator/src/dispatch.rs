@@ -31,6 +31,7 @@ mod ranking;
 mod removal;
 mod results;
 mod retry;
+mod self_tests;
 mod sessions;
 mod summary;
 #[cfg(test)]

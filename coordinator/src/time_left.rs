@@ -121,8 +121,8 @@ impl ClassProgress {
     }
 }
 
-/// Returns the share of a generation's work that is done, from 0 to 1: of its trials, or, where some
-/// are long, of their CPU time; 0 while that is unknown.
+/// Returns the share of a generation's work that is done, from 0 to 1: of its trials, or, where
+/// some are long, of their CPU time; 0 while that is unknown.
 #[must_use]
 pub fn share_done(pooled: ClassProgress, alone: ClassProgress) -> f64 {
     if alone.trials == 0 {

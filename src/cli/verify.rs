@@ -14,6 +14,9 @@ use crate::report::farm::{JobMismatch, VerifiedDocument};
 use crate::run_source::RunSource;
 
 /// Recompute a sample of a run's jobs locally and compare the results
+///
+/// Jobs are sampled from the generations whose states are kept: the first, the last 8, and one for
+/// each doubling of age.
 #[derive(Debug, Args)]
 pub(crate) struct VerifyCommand {
     /// Run: its folder, its name below runs/, the beginning of its id, or `last`; with
@@ -30,9 +33,11 @@ impl VerifyCommand {
     pub(super) fn run(&self) -> Result<(), CommandError> {
         in_runtime(async {
             let mut source = RunSource::open(&self.run, &self.verb.farm).await?;
-            let all = samples(&source.run.generations);
-            let chosen = choose(&all, &source.run.checkpoint.digest, self.sample);
-            let mut verified = empty_document(&source.run, all.len());
+            let (kept, unkept): (Vec<_>, Vec<_>) = samples(&source.run.generations)
+                .into_iter()
+                .partition(|sample| source.run.keeps_state(sample.generation));
+            let chosen = choose(&kept, &source.run.checkpoint.digest, self.sample);
+            let mut verified = empty_document(&source.run, kept.len(), unkept.len());
             for of_generation in chosen.chunk_by(|a, b| a.generation == b.generation) {
                 self.recompute_generation(&mut source, of_generation, &mut verified).await?;
             }
@@ -79,13 +84,14 @@ impl VerifyCommand {
     }
 }
 
-fn empty_document(run: &StoredRun, n_samples: usize) -> VerifiedDocument {
+fn empty_document(run: &StoredRun, n_kept: usize, n_unkept: usize) -> VerifiedDocument {
     VerifiedDocument {
         run: run.id.to_string(),
         experiment: run.record.experiment.clone(),
         version: run.record.version,
         digest: hex(&run.checkpoint.digest),
-        sampled_jobs: n_samples as u64,
+        sampled_jobs: n_kept as u64,
+        unkept_jobs: n_unkept as u64,
         jobs: 0,
         trials: 0,
         missing_jobs: 0,
@@ -108,7 +114,9 @@ fn mismatch(verified: &VerifiedDocument) -> Option<CommandError> {
 }
 
 fn text(verified: &VerifiedDocument) -> String {
-    let VerifiedDocument { sampled_jobs, jobs, trials, missing_jobs, mismatches, .. } = verified;
+    let VerifiedDocument {
+        sampled_jobs, unkept_jobs, jobs, trials, missing_jobs, mismatches, ..
+    } = verified;
     let [trials, sampled] = [trials, sampled_jobs].map(|n| grouped(&n.to_string()));
     let chosen = format!("{jobs} sampled of {sampled} jobs ({trials} trials)");
     let mut lines = vec![match (jobs, mismatches.len()) {
@@ -118,6 +126,10 @@ fn text(verified: &VerifiedDocument) -> String {
     }];
     if *missing_jobs != 0 {
         lines.push(format!("{missing_jobs} more are missing from the run: they were dead jobs"));
+    }
+    if *unkept_jobs != 0 {
+        let unkept = grouped(&unkept_jobs.to_string());
+        lines.push(format!("{unkept} other jobs are of generations whose states are not kept"));
     }
     lines.extend(mismatches.iter().map(|JobMismatch { generation, job, what, .. }| {
         format!("  job {job} of generation {generation}: {what}")

@@ -32,6 +32,13 @@ pub(crate) struct StoredRun {
 }
 
 impl StoredRun {
+    /// Returns whether the state that `generation` started from is kept: all are, of a run of an
+    /// earlier version.
+    pub(crate) fn keeps_state(&self, generation: u32) -> bool {
+        let kept = &self.checkpoint.kept;
+        kept.is_empty() || kept.iter().any(|state| state.generation == generation)
+    }
+
     /// Reads run `id` from `store`.
     pub(crate) async fn read(store: &Store, id: RunId) -> Result<Self, CommandError> {
         let record = store.execute(ReadRecord { run: id }).await?;

@@ -26,9 +26,10 @@ const LAYERS: &[(&str, &str)] = &[
     ),
     (
         "coordinator/src/dispatch",
-        "self effect_runner assign summary failures removal meter part_admission results audit \
-         quarantine dispatcher ranking eligibility dispatched_run quarantine_list effect fair \
-         sessions held_jobs audits health peers queue_latency job_durations verify retry job message",
+        "self effect_runner assign summary failures removal meter part_admission self_tests \
+         results audit quarantine dispatcher ranking eligibility dispatched_run quarantine_list \
+         effect fair sessions held_jobs audits health peers queue_latency job_durations verify \
+         retry job message",
     ),
     (
         "coordinator/src/leader",
@@ -39,6 +40,7 @@ const LAYERS: &[(&str, &str)] = &[
         "coordinator/src/machine",
         "dead_jobs reading folding enqueuing progress self plan_limits effect input failure",
     ),
+    ("coordinator/src/record", "self cost"),
     ("coordinator/src/service", "self parts traffic"),
     (
         "coordinator/src/supervisor",

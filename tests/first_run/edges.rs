@@ -145,3 +145,16 @@ fn a_spec_without_end_is_refused() {
     assert_eq!(output.status.code(), Some(13), "{said}");
     assert!(said.contains("/dev/zero: longer than 1048576 bytes"), "{said}");
 }
+
+/// A run of many generations is verified where its states are kept, and says what is left out.
+#[test]
+fn a_long_run_is_verified_where_its_states_are_kept() {
+    let folder = scratch();
+    let run = ["run", "burn/smoke", "--set", "generations=14", "--out", "run"];
+    assert!(output(folder.path(), &run).status.success());
+    let verified = output(folder.path(), &["verify", "run", "--sample", "100%"]);
+    let said = text(&verified.stdout);
+    assert!(verified.status.success(), "{}", text(&verified.stderr));
+    assert!(said.contains("all results are the same here"), "{said}");
+    assert!(said.contains("other jobs are of generations whose states are not kept"), "{said}");
+}

@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use hatchery_meters::CoordinatorMeters;
 use hatchery_meters::labels::{AuthFailure, SessionEnd};
-use hatchery_proto::v1;
 use hatchery_store::{AttemptId, CoordinatorId, JobKey, LEASE_TTL, RunId, SessionId, WorkerId};
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::Instant;
@@ -376,62 +375,6 @@ impl Dispatcher {
     fn is_coordinator(&self, id: WorkerId) -> bool {
         let is_peer = |peer: CoordinatorId| WorkerId::from(peer) == id;
         is_peer(self.settings.consumer) || self.peers.coordinators().any(is_peer)
-    }
-
-    /// Clears the session for the experiments without a self-test.
-    fn clear(&mut self, id: SessionId) {
-        let Some(session) = self.sessions.get(id) else { return };
-        let is_tested =
-            |name: &str| self.settings.self_tests.iter().any(|test| test.experiment == name);
-        let untested = session.experiments.keys().filter(|name| !is_tested(name));
-        for name in untested.cloned().collect::<Vec<_>>() {
-            tracing::debug!(name, "no self-test known");
-            self.sessions.clear(id, &name);
-        }
-    }
-
-    fn self_tested(&mut self, id: SessionId, tested: &v1::SelfTested) {
-        for (self_test, result) in self.settings.self_tests.iter().zip(&tested.results) {
-            let Some(session) = self.sessions.get_mut(id) else { return };
-            let name = self_test.experiment;
-            let right = matches!(
-                &result.outcome,
-                Some(v1::result::Outcome::Output(output)) if *output == self_test.output
-            );
-            match session.experiments.get(name) {
-                Some(&version) if version == self_test.version && right => {
-                    self.sessions.clear(id, name);
-                    self.workers_changed = true;
-                }
-                Some(&version) if version == self_test.version => {
-                    let said = match &result.outcome {
-                        Some(v1::result::Outcome::Failure(failure)) => failure.message.as_str(),
-                        Some(v1::result::Outcome::Output(_)) => "another output",
-                        None => "nothing",
-                    };
-                    tracing::warn!(worker = session.name, name, said, "self-test failed");
-                    session.notice(format!(
-                        "no jobs of {name}: this worker computes another result than the \
-                         coordinator in the self-test; check its build and its machine"
-                    ));
-                }
-                found => {
-                    let ours = self_test.version;
-                    let theirs = found.map_or_else(|| "none".to_owned(), u32::to_string);
-                    tracing::warn!(
-                        worker = session.name,
-                        experiment = name,
-                        ours,
-                        theirs,
-                        "other version"
-                    );
-                    session.notice(format!(
-                        "no jobs of {name}: the coordinator has version {ours}, this worker \
-                         {theirs}; install the same release on both"
-                    ));
-                }
-            }
-        }
     }
 
     /// Removes a session; its jobs go to other workers.
