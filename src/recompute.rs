@@ -9,7 +9,7 @@ use hatchery_coordinator::cut::{Cut, JobCutter};
 use hatchery_coordinator::ledger::sample_hash;
 use hatchery_coordinator::record::{GenerationRecord, OutputPart, RunRecord, StoredOutput};
 use hatchery_core::erased::{AnyPlan, ExperimentError, PreparedSimulation};
-use hatchery_core::{Digest, PartSet};
+use hatchery_core::{Digest, Part, PartSet};
 use hatchery_proto::v1::{Job, JobOutput};
 use hatchery_worker::{JobHandle, JobOutcome, TrialThreads, execute_job};
 use prost::Message;
@@ -105,29 +105,47 @@ pub(crate) enum JobComparison {
     },
 }
 
-/// Recomputes the jobs at `chosen`, all of generation `record` with this `plan`, whose trials may
-/// read `inputs`; returns the number of trials and the comparison of each.
-pub(crate) fn recompute(
-    run: &StoredRun,
-    record: &GenerationRecord,
-    plan: AnyPlan,
-    inputs: &PartSet,
-    chosen: &[JobSample],
-) -> Result<Vec<(JobSample, u64, JobComparison)>, ExperimentError> {
-    let prepared = run.procedure.simulation().prepare(&plan.shared)?;
-    let cutter = JobCutter::new(plan, template(&run.record, record.generation), 0);
-    let mut jobs = jobs(cutter, &record.cuts, chosen);
-    let computed = chosen.iter().map(|sample| match jobs.remove(&sample.index) {
-        Some(job) => {
-            let n_trials = job.n_trials();
-            (*sample, n_trials, compare(prepared.as_ref(), &job, inputs, sample.hash))
+/// The sampled jobs of a generation, cut as they were in the run.
+pub(crate) struct SampledJobs {
+    prepared: Box<dyn PreparedSimulation>,
+    jobs: BTreeMap<u64, Job>,
+}
+
+impl SampledJobs {
+    /// Cuts the jobs at `chosen`, all of generation `record` with this `plan`.
+    pub(crate) fn cut(
+        run: &StoredRun,
+        record: &GenerationRecord,
+        plan: AnyPlan,
+        chosen: &[JobSample],
+    ) -> Result<Self, ExperimentError> {
+        let prepared = run.procedure.simulation().prepare(&plan.shared)?;
+        let cutter = JobCutter::new(plan, template(&run.record, record.generation), 0);
+        Ok(Self { prepared, jobs: jobs(cutter, &record.cuts, chosen) })
+    }
+
+    /// Returns the parts that the trials of a sampled job may read; none if the generation has no
+    /// such job.
+    pub(crate) fn inputs(&self, sample: JobSample) -> Result<Vec<Part>, ExperimentError> {
+        let job = self.jobs.get(&sample.index);
+        let inputs = job.into_iter().flat_map(|job| &job.inputs);
+        let parts = inputs.map(|part| Part::from_wire(&part.hash, part.n_bytes));
+        Ok(parts.collect::<Result<_, _>>()?)
+    }
+
+    /// Recomputes a sampled job, whose trials may read `inputs`; returns its number of trials and
+    /// the comparison.
+    pub(crate) fn recompute(&self, sample: JobSample, inputs: &PartSet) -> (u64, JobComparison) {
+        match self.jobs.get(&sample.index) {
+            Some(job) => {
+                (job.n_trials(), compare(self.prepared.as_ref(), job, inputs, sample.hash))
+            }
+            None => {
+                let what = "the generation has no such job".to_owned();
+                (0, JobComparison::Different { what })
+            }
         }
-        None => {
-            let what = "the generation has no such job".to_owned();
-            (*sample, 0, JobComparison::Different { what })
-        }
-    });
-    Ok(computed.collect())
+    }
 }
 
 /// Returns a job of the run without trials. Its shared input is at hand, so its hash is not needed.

@@ -73,15 +73,29 @@ impl RunSource {
         Ok(state.into())
     }
 
-    /// Returns the parts that the trials of a plan may read.
+    /// Returns the parts that some trials may read.
     pub(crate) async fn inputs(&mut self, parts: &[Part]) -> Result<PartSet, CommandError> {
         let mut inputs = PartSet::default();
-        for part in parts {
-            let bytes = self.part(part.hash()).await?;
-            let bytes = bytes.ok_or(UsageError::PartGone { part: *part })?;
-            inputs.insert(*part, bytes);
-        }
+        self.replace_inputs(&mut inputs, parts).await?;
         Ok(inputs)
+    }
+
+    /// Replaces `inputs` by the parts that other trials may read: drops those that they may not,
+    /// and reads only those that are missing.
+    pub(crate) async fn replace_inputs(
+        &mut self,
+        inputs: &mut PartSet,
+        parts: &[Part],
+    ) -> Result<(), CommandError> {
+        inputs.retain(parts);
+        for part in parts {
+            if inputs.get(part).is_none() {
+                let bytes = self.part(part.hash()).await?;
+                let bytes = bytes.ok_or(UsageError::PartGone { part: *part })?;
+                inputs.insert(*part, bytes);
+            }
+        }
+        Ok(())
     }
 
     /// Returns the part with this hash; `None` if the run does not have it any more.

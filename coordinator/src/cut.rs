@@ -13,7 +13,8 @@ use hatchery_core::erased::AnyPlan;
 use hatchery_core::{Draws, Part, SeriesClass};
 use hatchery_proto::v1;
 use hatchery_proto::{
-    MAX_BATCH_BYTES, MAX_JOB_PART_BYTES, MAX_JOB_PARTS, MAX_JOB_SEGMENTS, MAX_JOB_TRIALS,
+    MAX_BATCH_BYTES, MAX_JOB_INPUT_BYTES, MAX_JOB_PART_BYTES, MAX_JOB_PARTS, MAX_JOB_SEGMENTS,
+    MAX_JOB_TRIALS,
 };
 use prost::Message;
 
@@ -275,15 +276,19 @@ impl JobCutter {
         let most = if job.alone { 1 } else { most };
         let (mut room, mut n_bytes) = (most.clamp(1, MAX_JOB_TRIALS), 0);
         let mut inputs: BTreeSet<Part> = self.plan.shared_parts.iter().copied().collect();
+        let mut n_input_bytes: u64 = inputs.iter().map(Part::n_bytes).sum();
         while 0 < room
             && let Some((series_idx, first_trial)) = self.row.next()
         {
             let series = &self.plan.series[series_idx as usize];
             n_bytes += series.subject.len();
             let n_inputs = inputs.len() + series.parts.len();
+            let new: BTreeSet<_> = series.parts.iter().filter(|it| !inputs.contains(it)).collect();
+            n_input_bytes += new.iter().map(|part| part.n_bytes()).sum::<u64>();
             let full = MAX_JOB_SEGMENTS <= job.segments.len()
                 || MAX_BATCH_BYTES / 2 < n_bytes
-                || MAX_JOB_PARTS < n_inputs;
+                || MAX_JOB_PARTS < n_inputs
+                || (MAX_JOB_INPUT_BYTES as u64) < n_input_bytes;
             if full && !job.segments.is_empty() {
                 break;
             }
@@ -311,6 +316,8 @@ impl JobCutter {
 
 #[cfg(test)]
 mod tests {
+    use hatchery_core::Digest;
+
     use super::*;
 
     fn plan(sizes: &[u32]) -> AnyPlan {
@@ -374,6 +381,17 @@ mod tests {
         large.series.iter_mut().for_each(|series| series.subject = vec![0; MAX_BATCH_BYTES]);
         let mut cutter = JobCutter::new(large, v1::Job::default(), 0);
         assert_eq!(cutter.next_job(3).unwrap().segments.len(), 1);
+
+        // Parts of 60 MB each: eight fit into the memory of a worker, and one that is named twice
+        // counts once.
+        let part = |n: u8| Part::new(Digest::of(&[n]), 60_000_000).unwrap();
+        let mut heavy = plan(&[1; 20]);
+        let parts = (0..20).map(|n| vec![part(0), part(n / 2)]);
+        heavy.series.iter_mut().zip(parts).for_each(|(series, parts)| series.parts = parts);
+        let mut cutter = JobCutter::new(heavy, v1::Job::default(), 0);
+        let jobs: Vec<_> = std::iter::from_fn(|| cutter.next_job(20)).collect();
+        let sizes: Vec<_> = jobs.iter().map(|job| (job.n_trials(), job.inputs.len())).collect();
+        assert_eq!(sizes, [(16, 8), (4, 3)]);
     }
 
     #[test]

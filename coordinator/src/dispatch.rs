@@ -103,7 +103,7 @@ pub(crate) fn start(
 ) -> (DispatchHandle, watch::Receiver<WorkerSummary>) {
     let (send, messages) = mpsc::channel(MESSAGES);
     let (summary_sender, summary) = watch::channel(WorkerSummary::default());
-    let runner = EffectRunner { context, summary: summary_sender };
+    let runner = EffectRunner::new(context, summary_sender);
     tokio::spawn(run(Dispatcher::new(settings), runner, messages));
     (DispatchHandle(send), summary)
 }

@@ -9,6 +9,12 @@ use prost::bytes::Bytes;
 
 use crate::record::{StoredOutput, hashes};
 
+/// Parts are on the wire as they are in stores.
+const _: () = assert!(
+    hatchery_proto::MAX_PART_BYTES == hatchery_core::part::MAX_PART_BYTES
+        && hatchery_proto::PART_CHUNK_BYTES == hatchery_core::part::PART_CHUNK_BYTES
+);
+
 /// The largest output of a job that is stored as it is: pages of results stay small.
 const MAX_INLINE_OUTPUT_BYTES: usize = 256 << 10;
 

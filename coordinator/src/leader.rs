@@ -23,7 +23,7 @@ use hatchery_store::operation::{
     ReadResults, ReadStanding, SkipJobs, TakeLead,
 };
 use hatchery_store::{
-    AfterFold, FoldCommit, LeaderState, LeaderToken, RunPosition, RunState, StoreError, WorkerId,
+    AfterFold, FoldCommit, LeaderState, LeaderToken, RunPosition, StoreError, WorkerId,
 };
 use prost::Message as _;
 use prost::bytes::Bytes;
@@ -48,13 +48,19 @@ use spans::LeadSpans;
 use tail_timer::TailTimer;
 use worker_history::{WorkerHistory, workers_of};
 
+pub(crate) use outcome::outcome_of;
 pub use outcome::{LeadError, RunOutcome};
+
+use outcome::ended_meanwhile;
 
 /// The interval at which a leader polls for results without a notification.
 const POLL: Duration = Duration::from_secs(1);
 
 /// The most folded generations of earlier leaders from which the time left is estimated.
 const MAX_KNOWN_GENERATIONS: u32 = 64;
+
+/// The bytes of large results from which on a page is cut short: they are in memory together.
+const MAX_PAGE_BYTES: usize = 64 << 20;
 
 /// The most dead jobs that are handled at a time.
 const DEAD_JOBS_PER_READ: usize = 64;
@@ -98,8 +104,13 @@ pub(crate) async fn lead(
             Ok(LeadStep::Ended(ended)) => break ended,
             // The absorbed results are not reliable any more: start again from the checkpoint.
             Ok(LeadStep::Again) => {}
-            Err(LeadError::Store(error @ StoreError::PartLost { .. })) => {
-                break fail_for(context, lead, &error).await?;
+            Err(LeadError::Store(
+                error @ (StoreError::PartLost { .. } | StoreError::Damaged { .. }),
+            )) => {
+                break match fail_for(context, &mut event_writer, lead, &error).await {
+                    Ok(failed) => failed,
+                    Err(error) => ended_meanwhile(&error).ok_or(error)?,
+                };
             }
             Err(error) => break ended_meanwhile(&error).ok_or(error)?,
         }
@@ -110,33 +121,21 @@ pub(crate) async fn lead(
     Ok(ended)
 }
 
-/// Returns the outcome of a run in this state; `None` if it has not ended.
-pub(crate) fn outcome_of(state: &RunState) -> Option<RunOutcome> {
-    match state {
-        RunState::Active | RunState::Paused => None,
-        RunState::Done => Some(RunOutcome::Done),
-        RunState::Failed { reason } => Some(RunOutcome::Failed { reason: reason.clone() }),
-        RunState::Cancelled => Some(RunOutcome::Cancelled),
-    }
-}
-
-/// Returns the outcome of a run that ended, as by a cancellation, before the leader's last write;
-/// `None` if the write failed for another reason.
-fn ended_meanwhile(error: &LeadError) -> Option<RunOutcome> {
-    match error {
-        LeadError::Store(StoreError::OutOfStep { position, .. }) => outcome_of(&position.state),
-        _ => None,
-    }
-}
-
-/// Ends a run that needs a part which is lost: leading it again would not bring it back.
+/// Ends a run that needs a part which is lost or damaged: leading it again would not help.
 async fn fail_for(
     context: &CoordinatorContext,
+    event_writer: &mut EventWriter,
     lead: LeaderToken,
     error: &StoreError,
 ) -> Result<RunOutcome, LeadError> {
-    let reason = format!("{error}; put the file back, as from a backup, and resume the run");
+    let remedy = match error {
+        StoreError::PartLost { .. } => "put the file back, as from a backup",
+        _ => "restore the store from a backup",
+    };
+    let reason = format!("{error}; {remedy}, and resume the run");
     context.store.leader().execute(FailRun { lead, reason: reason.clone() }).await?;
+    let event = Event::RunFailed { reason: reason.clone(), trial: None };
+    event_writer.keep(event).await?;
     Ok(RunOutcome::Failed { reason })
 }
 
@@ -275,10 +274,12 @@ impl RunLeader<'_> {
         effect: MachineEffect,
     ) -> Result<StepOutcome, LeadError> {
         match effect {
-            MachineEffect::Disown { worker } => {
+            MachineEffect::Disown { workers } => {
                 tracing::warn!(run = %self.led.lead.run, "a result of an earlier cut");
                 let lead = self.led.lead;
-                self.context.store.leader().execute(DisownResults { lead, worker }).await?;
+                for worker in workers {
+                    self.context.store.leader().execute(DisownResults { lead, worker }).await?;
+                }
                 Ok(StepOutcome::Again)
             }
             MachineEffect::CutSmaller { most_trials, reason } => {
@@ -409,9 +410,16 @@ impl RunLeader<'_> {
             MachineEffect::ReadResults { class, from, most } => {
                 let run = lead.run;
                 let mut page = store.execute(ReadResults { run, from, most }).await?;
+                let (mut n_results, mut n_bytes) = (0, 0);
                 for result in &mut page.results {
+                    // The machine reads on after a page that is cut short.
+                    if MAX_PAGE_BYTES < n_bytes {
+                        break;
+                    }
                     large_value::load_output(store, run, result).await?;
+                    (n_results, n_bytes) = (n_results + 1, n_bytes + result.output.len());
                 }
+                page.results.truncate(n_results);
                 return Ok(Some(MachineInput::ResultsRead(class, page)));
             }
             MachineEffect::ReadDeadJobs => {

@@ -44,6 +44,8 @@ struct ClassLedger {
     /// The index of the next job to absorb.
     next_index: u64,
     row: TrialRow,
+    /// The worker that reported the last result.
+    last_worker: Option<WorkerId>,
 }
 
 /// A stored result that does not fit the plan: the store, or the code that wrote to it, is faulty.
@@ -85,8 +87,9 @@ pub enum LedgerError {
         first_trial: u32,
         /// The series and number of the next trial; `None` if there is none.
         next: Option<(u32, u32)>,
-        /// The worker that reported it.
-        worker: WorkerId,
+        /// The worker that reported it, and the one that reported the result before it: either of
+        /// the two may be of another cut.
+        workers: BTreeSet<WorkerId>,
     },
     /// All trials of a subject are missing, so its tally does not exist.
     #[error("all trials of subject {series} are missing: their jobs are dead")]
@@ -126,7 +129,7 @@ impl Ledger {
         let class = |class, next_index, n_trials| {
             let mut row = TrialRow::of_class(plan, class);
             row.skip(n_trials);
-            ClassLedger { next_index, row }
+            ClassLedger { next_index, row, last_worker: None }
         };
         Ok(Self {
             gathering,
@@ -200,11 +203,12 @@ impl Ledger {
         for part in &output.parts {
             let (series, first_trial, next) = (part.series, part.first_trial, row.next());
             if next != Some((series, first_trial)) || row.n_left_in_series() < part.n_trials {
-                return Err(LedgerError::OtherCut { index, series, first_trial, next, worker });
+                let workers = of_class.last_worker.into_iter().chain([worker]).collect();
+                return Err(LedgerError::OtherCut { index, series, first_trial, next, workers });
             }
             row.skip(part.n_trials.into());
         }
-        *of_class = ClassLedger { next_index: index + 1, row };
+        *of_class = ClassLedger { next_index: index + 1, row, last_worker: Some(worker) };
         Ok(())
     }
 

@@ -10,9 +10,9 @@ use tokio::time::timeout;
 use tokio_stream::{Stream, StreamExt};
 use tonic::Status;
 
-/// The time in which a peer must take or send a chunk: less than others want to wait for its
-/// permit.
-pub(crate) const CHUNK_DEADLINE: Duration = Duration::from_secs(30);
+/// The time in which a peer must take or send a chunk: less than the 20 s that a worker waits for
+/// the first chunk of a part, so that it outlasts a stalled peer whose permit it needs.
+pub(crate) const CHUNK_DEADLINE: Duration = Duration::from_secs(15);
 
 /// A part of a run while it comes in.
 pub(crate) struct IncomingPart<'a, View> {
@@ -30,9 +30,9 @@ pub(crate) struct IncomingPart<'a, View> {
 pub(crate) enum IncomingPartError {
     #[error("chunk {index} of part {part} has {n_bytes} bytes")]
     WrongChunk { part: Part, index: u32, n_bytes: usize },
-    #[error("other bytes came as part {part}")]
+    #[error("the bytes sent for part {part} have another hash")]
     OtherBytes { part: Part },
-    #[error("part {part} came in part only")]
+    #[error("part {part} is incomplete")]
     Unfinished { part: Part },
     #[error("the store has lost chunks of part {part}")]
     LostChunks { part: Part },

@@ -1,15 +1,19 @@
 //! Computes jobs in the coordinator itself: for self-tests of workers, and to arbitrate when two
 //! results differ.
 
+use std::ops::ControlFlow;
+use std::sync::{Arc, Weak};
+
 use hatchery_core::erased::AnyPlan;
 use hatchery_core::spec::SpecDocument;
 use hatchery_core::{
-    AnyExperiment, Catalog, DecodeError, Digest, Draws, PartMemory, PartSet, RunSeed, TrialContext,
-    catch_panic,
+    AnyExperiment, Catalog, DecodeError, Digest, Draws, Part, PartMemory, PartSet, RunSeed,
+    TrialContext, TrialHost, catch_panic,
 };
 use hatchery_proto::v1::{Job, JobOutput, SelfTest};
 use hatchery_proto::{MAX_BATCH_BYTES, v1};
 use prost::Message;
+use prost::bytes::Bytes;
 
 use crate::cut::JobCutter;
 
@@ -54,6 +58,19 @@ pub fn recompute(
     shared: &[u8],
     inputs: PartSet,
 ) -> Result<Vec<u8>, RecomputeError> {
+    recompute_on(catalog, job, shared, &PartMemory::new(inputs))
+}
+
+/// Computes `job` as [`recompute`] does, on a host that has its inputs.
+///
+/// # Errors
+/// As [`recompute`].
+pub(crate) fn recompute_on(
+    catalog: Catalog,
+    job: &Job,
+    shared: &[u8],
+    host: &dyn TrialHost,
+) -> Result<Vec<u8>, RecomputeError> {
     let known = catalog.find_version(&job.experiment, job.version);
     let known = known.ok_or_else(|| RecomputeError::Unknown {
         experiment: job.experiment.clone(),
@@ -68,17 +85,47 @@ pub fn recompute(
         }
     };
     let seed = RunSeed::new(&job.experiment, job.seed).generation(job.generation);
-    let host = PartMemory::new(inputs);
     let mut tallies = Vec::new();
     for segment in &job.segments {
         let (subject_idx, first) = (segment.subject_idx, segment.first_trial);
         let subject = prepared.subject(&segment.subject)?;
         let trials = first..first.saturating_add(segment.n_trials);
         let mut streams = trials.map(|trial| seed.trial(draws, subject_idx, trial));
-        let tally = catch_panic(|| subject.trials(&mut streams, &TrialContext::new(&host)));
+        let tally = catch_panic(|| subject.trials(&mut streams, &TrialContext::new(host)));
         tallies.push(tally.map_err(|_| RecomputeError::Panicked { subject_idx })?);
     }
     Ok(JobOutput { tallies }.encode_to_vec())
+}
+
+/// A host whose trials end once nobody waits for them: what they return then is no tally.
+#[derive(Debug)]
+pub(crate) struct AwaitedHost {
+    parts: PartMemory,
+    waiting: Weak<()>,
+}
+
+impl AwaitedHost {
+    /// Returns a host whose trials may read `inputs`, and go on while `waiting` is kept.
+    pub(crate) fn new(inputs: PartSet, waiting: &Arc<()>) -> Self {
+        Self { parts: PartMemory::new(inputs), waiting: Arc::downgrade(waiting) }
+    }
+}
+
+impl TrialHost for AwaitedHost {
+    fn beat(&self, done: u64, of: u64) -> ControlFlow<()> {
+        match self.waiting.strong_count() {
+            0 => ControlFlow::Break(()),
+            _ => self.parts.beat(done, of),
+        }
+    }
+
+    fn read(&self, part: &Part) -> Option<Bytes> {
+        self.parts.read(part)
+    }
+
+    fn write(&self, part: Part, bytes: Bytes) {
+        self.parts.write(part, bytes);
+    }
 }
 
 /// A job with a known output.

@@ -3,9 +3,10 @@
 mod parts;
 mod traffic;
 
+use std::collections::BTreeSet;
 use std::pin::Pin;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use hatchery_meters::CoordinatorMeters;
@@ -71,17 +72,20 @@ pub struct WorkerService {
     meters: Arc<CoordinatorMeters>,
 }
 
-/// Generates session ids: unique, and the same when a simulation is repeated.
+/// Generates session ids, unique and the same when a simulation is repeated, and keeps those of
+/// sessions that are open.
 #[derive(Debug)]
 pub(crate) struct SessionIds {
     coordinator: CoordinatorId,
     n_sessions: AtomicU64,
+    /// Behind a lock, as calls beside the sessions read it. The lock is held for one lookup.
+    open: Mutex<BTreeSet<SessionId>>,
 }
 
 impl SessionIds {
     /// The ids of the coordinator of this incarnation.
     pub(crate) fn new(coordinator: CoordinatorId) -> Self {
-        Self { coordinator, n_sessions: AtomicU64::new(0) }
+        Self { coordinator, n_sessions: AtomicU64::new(0), open: Mutex::default() }
     }
 
     fn next(&self) -> SessionId {
@@ -91,6 +95,36 @@ impl SessionIds {
         let mut id = [0; 16];
         hasher.finalize_xof().fill(&mut id);
         SessionId::from_bytes(&id).expect("it has 16 bytes")
+    }
+
+    /// Marks a session as open until the returned guard is dropped.
+    fn open(&self, session: SessionId) -> OpenSession<'_> {
+        self.lock().insert(session);
+        OpenSession { ids: self, session }
+    }
+
+    /// Checks that a session is open.
+    fn check_open(&self, session: SessionId) -> Result<(), Status> {
+        match self.lock().contains(&session) {
+            true => Ok(()),
+            false => Err(Status::aborted("the session has ended")),
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, BTreeSet<SessionId>> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A session that is open.
+struct OpenSession<'a> {
+    ids: &'a SessionIds,
+    session: SessionId,
+}
+
+impl Drop for OpenSession<'_> {
+    fn drop(&mut self) {
+        self.ids.lock().remove(&self.session);
     }
 }
 
@@ -130,6 +164,7 @@ impl WorkerPlane for WorkerService {
             outbound,
             dispatch: self.dispatch.clone(),
             self_tests: Arc::clone(&self.self_tests),
+            ids: Arc::clone(&self.ids),
             meters: Arc::clone(&self.meters),
         };
         let (heard, said) = (Arc::clone(&self.meters), Arc::clone(&self.meters));
@@ -153,19 +188,21 @@ impl WorkerPlane for WorkerService {
     ) -> Result<Response<Self::GetPartStream>, Status> {
         let (run, hash) = part_reader::requested(request.get_ref())?;
         let first_chunk = request.get_ref().first_chunk;
-        let place = acquire(&self.sending).await;
+        let permit = acquire(&self.sending).await;
         let bytes = self.parts.read(run, hash).await.map_err(|error| {
             tracing::warn!(%error, "part not read");
             match error {
                 // Asking again does not bring it back.
-                StoreError::PartLost { .. } => Status::not_found(error.to_string()),
+                StoreError::PartLost { .. } | StoreError::Damaged { .. } => {
+                    Status::not_found(error.to_string())
+                }
                 _ => Status::unavailable("the store cannot be read now"),
             }
         })?;
         let bytes = bytes.ok_or_else(|| Status::not_found(format!("no part {hash}")))?;
         // One slot for a chunk, and one for the error that it took too long.
         let (send, chunks) = mpsc::channel(2);
-        tokio::spawn(parts::send_part(bytes, first_chunk, send, place));
+        tokio::spawn(parts::send_part(bytes, first_chunk, send, permit));
         Ok(Response::new(Box::pin(ReceiverStream::new(chunks))))
     }
 
@@ -173,9 +210,11 @@ impl WorkerPlane for WorkerService {
         &self,
         request: Request<Streaming<PutPartsRequest>>,
     ) -> Result<Response<PutPartsResponse>, Status> {
-        let _place = acquire(&self.taking).await;
-        let store = self.store.dispatch();
-        parts::take_parts(store, &self.dispatch, request.into_inner()).await?;
+        let mut messages = request.into_inner();
+        // Calls that are refused hold no permit.
+        let admitted = parts::admit(&self.dispatch, &mut messages).await?;
+        let _permit = acquire(&self.taking).await;
+        parts::take_parts(self.store.dispatch(), admitted, messages).await?;
         Ok(Response::new(PutPartsResponse {}))
     }
 
@@ -183,8 +222,12 @@ impl WorkerPlane for WorkerService {
         &self,
         request: Request<Streaming<PutResultRequest>>,
     ) -> Result<Response<PutResultResponse>, Status> {
-        let _place = acquire(&self.taking_results).await;
-        parts::take_result(&self.dispatch, request.into_inner()).await?;
+        let mut messages = request.into_inner();
+        let session = parts::result_session(&mut messages).await?;
+        // A call without a session holds no permit.
+        self.ids.check_open(session)?;
+        let _permit = acquire(&self.taking_results).await;
+        parts::take_result(&self.dispatch, session, messages).await?;
         Ok(Response::new(PutResultResponse {}))
     }
 }
@@ -202,6 +245,7 @@ struct NewSession {
     outbound: mpsc::Sender<Result<ToWorker, Status>>,
     dispatch: mpsc::Sender<DispatchMessage>,
     self_tests: Arc<Vec<SelfTestJob>>,
+    ids: Arc<SessionIds>,
     meters: Arc<CoordinatorMeters>,
 }
 
@@ -234,6 +278,7 @@ impl NewSession {
             .await
             .map_err(|_| Status::cancelled("the worker is gone"))?;
         dispatch.send(DispatchMessage::Join(join)).await.map_err(gone)?;
+        let _open = self.ids.open(*session);
 
         let mut goodbye = false;
         let outcome = loop {

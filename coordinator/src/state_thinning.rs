@@ -1,4 +1,4 @@
-//! Which states of past generations a run keeps.
+//! The retention of past states.
 //!
 //! The first state and the last ones are kept, and of older ones fewer the older they are, so that
 //! a long run keeps a number of states that grows with the logarithm of its generations.

@@ -30,6 +30,9 @@ pub const MAX_PART_BYTES: usize = 64 << 20;
 /// The most parts that the trials of a job may read, and the most that they may write.
 pub const MAX_JOB_PARTS: usize = 4096;
 
+/// The most bytes of the parts that the trials of a job read: a worker has them in memory.
+pub const MAX_JOB_INPUT_BYTES: usize = 512 << 20;
+
 /// The most bytes of the parts that the trials of a job write: a worker has them in memory.
 pub const MAX_JOB_PART_BYTES: usize = 512 << 20;
 

@@ -33,11 +33,11 @@ impl FetchCommand {
         in_runtime(async {
             let mut farm = self.args.verb.farm.farm()?;
             let run = farm.select(&self.args.run).await?.run;
-            let mut attempts = 0..MAX_ATTEMPTS;
+            let mut retries = 1..MAX_ATTEMPTS;
             let (document, folder) = loop {
-                let attempt = attempts.next();
+                let retry = retries.next();
                 match self.write(&mut farm, &run).await {
-                    Err(CommandError::Usage(UsageError::PartGone { .. })) if attempt.is_some() => {}
+                    Err(CommandError::Usage(UsageError::PartGone { .. })) if retry.is_some() => {}
                     written => break written?,
                 }
             };

@@ -52,6 +52,6 @@ pub(super) async fn submit_with_inputs(
             farm.put_input(failover, &request.idempotency_key, part, &bytes).await?;
         }
     }
-    let message = format!("it lacks inputs after {MAX_SUBMISSIONS} uploads of them");
+    let message = format!("the farm still lacks inputs after {MAX_SUBMISSIONS} submissions");
     Err(CommandError::Coordinator { message })
 }

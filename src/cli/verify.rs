@@ -1,14 +1,13 @@
 //! `hatchery verify`
 
-use std::collections::BTreeSet;
-
 use clap::Args;
+use hatchery_core::PartSet;
 
 use super::farm_args::FarmVerbArgs;
 use super::runtime::in_runtime;
 use crate::error::{CommandError, VerificationError};
 use crate::format::{grouped, hex};
-use crate::recompute::{JobComparison, JobSample, PartsPerMillion, choose, recompute, samples};
+use crate::recompute::{JobComparison, JobSample, PartsPerMillion, SampledJobs, choose, samples};
 use crate::report::StoredRun;
 use crate::report::farm::{JobMismatch, VerifiedDocument};
 use crate::run_source::RunSource;
@@ -47,7 +46,8 @@ impl VerifyCommand {
         })
     }
 
-    /// Recomputes the jobs at `chosen`, all of one generation.
+    /// Recomputes the jobs at `chosen`, all of one generation, one after the other: the inputs of
+    /// all might not fit into memory.
     async fn recompute_generation(
         &self,
         source: &mut RunSource,
@@ -57,13 +57,15 @@ impl VerifyCommand {
         let generation = chosen[0].generation;
         let state = source.state(generation).await?;
         let plan = source.run.procedure.plan(&state)?;
-        let parts: BTreeSet<_> =
-            plan.series.iter().flat_map(|series| plan.inputs(series)).collect();
-        let inputs = source.inputs(&parts.into_iter().collect::<Vec<_>>()).await?;
         let run = &source.run;
         let record = run.generations.iter().find(|record| record.generation == generation);
         let record = record.expect("samples come from records");
-        for (sample, n_trials, outcome) in recompute(run, record, plan, &inputs, chosen)? {
+        let workers: Vec<_> = record.origin.workers.iter().map(|id| hex(id)).collect();
+        let jobs = SampledJobs::cut(run, record, plan, chosen)?;
+        let mut inputs = PartSet::default();
+        for &sample in chosen {
+            source.replace_inputs(&mut inputs, &jobs.inputs(sample)?).await?;
+            let (n_trials, outcome) = jobs.recompute(sample, &inputs);
             match outcome {
                 JobComparison::Missing => {
                     verified.missing_jobs += 1;
@@ -74,7 +76,7 @@ impl VerifyCommand {
                     generation,
                     job: sample.index,
                     what,
-                    workers: record.origin.workers.iter().map(|id| hex(id)).collect(),
+                    workers: workers.clone(),
                 }),
             }
             verified.jobs += 1;

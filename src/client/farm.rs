@@ -94,7 +94,7 @@ impl FarmClient {
         self.call_within(CALL_DEADLINE, failover, act).await
     }
 
-    /// Downloads everything that the farm stores of a run except its states.
+    /// Downloads everything that the farm stores of a run except the states of past generations.
     pub(crate) async fn export(
         &mut self,
         failover: FailoverPolicy,

@@ -17,7 +17,7 @@ use ulid::Ulid;
 
 use crate::error::{CommandError, VersionError};
 
-/// Everything that a store or a farm has of a run except its states.
+/// Everything that a store or a farm has of a run except the states of past generations.
 pub(crate) struct StoredRun {
     pub(crate) id: RunId,
     pub(crate) record: RunRecord,

@@ -196,14 +196,24 @@ fn parts_that_are_not() {
         assert_eq!(get(run).await.unwrap(), bytes);
         assert_eq!(get(vec![9; 16]).await.unwrap_err().code(), Code::NotFound);
 
-        // A large result that is none.
-        let messages = [
-            put_result_request::Message::Session(worker.session.clone()),
-            put_result_request::Message::Chunk(ByteChunk { data: vec![0xff; 1000].into() }),
-        ];
-        let messages = messages.map(|message| PutResultRequest { message: Some(message) });
-        let refused = worker.calls.put_result(tokio_stream::iter(messages)).await.unwrap_err();
-        assert_eq!(refused.code(), Code::InvalidArgument, "{refused}");
+        // A large result that is none, one in small pieces, and one without a session.
+        let (session, ended) = (worker.session.clone(), vec![7; 16]);
+        for (session, chunks, code, said) in [
+            (session.clone(), vec![vec![0xff; 1000]], Code::InvalidArgument, ""),
+            (session, vec![vec![0xff]; 2], Code::InvalidArgument, "a chunk of 1 bytes after 1"),
+            (ended, vec![vec![0xff]], Code::Aborted, "the session has ended"),
+        ] {
+            let chunks = chunks.into_iter();
+            let chunks = chunks.map(|bytes: Vec<u8>| ByteChunk { data: bytes.into() });
+            let chunks = chunks.map(put_result_request::Message::Chunk);
+            let messages = std::iter::once(put_result_request::Message::Session(session));
+            let messages = messages.chain(chunks);
+            let messages = messages.map(|message| PutResultRequest { message: Some(message) });
+            let messages = tokio_stream::iter(messages.collect::<Vec<_>>());
+            let refused = worker.calls.put_result(messages).await.unwrap_err();
+            assert_eq!(refused.code(), code, "{refused}");
+            assert!(refused.message().contains(said), "{refused}");
+        }
     });
     (0..2).for_each(|_| farm.add_worker());
     let document = farm.finish(submitted);

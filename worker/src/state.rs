@@ -108,6 +108,7 @@ impl WorkerState {
             let heads = self.jobs.first_waiting(PREPARED_CAPACITY);
             let heads = heads.map(|(key, job)| (key, needs_of(job, catalog)));
             let (mut n_left, mut missing) = (0, None);
+            self.parts.need(0);
             for (key, needs) in heads.collect::<Vec<_>>() {
                 let needs = match needs {
                     Ok(needs) => needs,
@@ -119,8 +120,9 @@ impl WorkerState {
                 };
                 let attempt = self.start_job(key, &needs);
                 n_left += usize::from(attempt != StartAttempt::Started);
-                if let StartAttempt::Missing(input) = attempt {
-                    missing = missing.or(Some((input, key.run)));
+                if let (StartAttempt::Missing(input), None) = (attempt, missing) {
+                    missing = Some((input, key.run));
+                    self.parts.need(needs.part_bytes());
                 }
             }
             // All jobs that can start have started once only those are left that cannot.
@@ -234,6 +236,12 @@ struct JobNeeds {
 }
 
 impl JobNeeds {
+    /// Returns the bytes of all parts.
+    fn part_bytes(&self) -> usize {
+        let n_bytes = self.parts.iter().map(Part::n_bytes).sum::<u64>();
+        usize::try_from(n_bytes).unwrap_or(usize::MAX)
+    }
+
     fn contains(&self, input: InputKey) -> bool {
         match input {
             InputKey::Shared(simulation) => self.simulation == simulation,

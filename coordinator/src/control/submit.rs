@@ -199,7 +199,7 @@ fn open_now(catalog: Catalog, spec: &str, parts: &[Part]) -> Result<OpenedSpec, 
     if !missing.is_empty() {
         return Ok(OpenedSpec::LacksInputs(computation, missing));
     }
-    // What the parameters contradict each other in shows when the run begins.
+    // Contradictions between parameters show when the run begins.
     let beginning = procedure.begin(&generation, parts).map_err(invalid)?;
     let ready = ReadySpec { document, experiment, computation, beginning };
     Ok(OpenedSpec::Ready(Box::new(ready)))

@@ -32,7 +32,7 @@ use crate::opinions::OpinionsBy;
 use crate::recompute::SelfTestJob;
 use crate::ticket::TicketIssuer;
 
-/// Silence after which a worker counts as lost: three heartbeats.
+/// Silence after which a worker counts as lost: five heartbeats.
 pub(crate) const SILENCE: Duration = Duration::from_secs(10);
 
 /// The interval at which timeouts are checked.

@@ -1,5 +1,7 @@
 //! Performs the effects of dispatch: every store operation is a task of its own.
 
+use std::sync::Arc;
+
 use hatchery_core::{Digest, Part, PartSet};
 use hatchery_proto::v1::{self, Job, JobOutput};
 use hatchery_store::operation::{
@@ -11,7 +13,7 @@ use hatchery_store::{
     AttemptId, EnqueueBatch, JobId, JobKey, JobResult, RunId, StoreError, StoreVerdict,
 };
 use prost::Message;
-use tokio::sync::watch;
+use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
 
 use super::effect::{
@@ -24,17 +26,28 @@ use super::verify::{is_of, stored_output};
 use crate::context::CoordinatorContext;
 use crate::event::unix_ms;
 use crate::large_value::{load_output, store_output};
-use crate::recompute::recompute;
+use crate::recompute::{AwaitedHost, recompute_on};
 use crate::record::FailedAttempt;
+
+/// The most jobs with a long trial that are arbitrated at the same time: each keeps a core and the
+/// parts that it reads for as long as the trial takes. Others wait.
+const MAX_LONG_ARBITRATIONS: usize = 1;
 
 /// Performs effects.
 #[derive(Clone)]
 pub(super) struct EffectRunner {
-    pub(super) context: CoordinatorContext,
-    pub(super) summary: watch::Sender<WorkerSummary>,
+    context: CoordinatorContext,
+    summary: watch::Sender<WorkerSummary>,
+    /// Permits to arbitrate a job with a long trial.
+    long_arbitrations: Arc<Semaphore>,
 }
 
 impl EffectRunner {
+    pub(super) fn new(context: CoordinatorContext, summary: watch::Sender<WorkerSummary>) -> Self {
+        let long_arbitrations = Arc::new(Semaphore::new(MAX_LONG_ARBITRATIONS));
+        Self { context, summary, long_arbitrations }
+    }
+
     /// Performs `effect`, now or as one of the tasks `running`.
     pub(super) fn perform(&self, effect: DispatchEffect, running: &mut JoinSet<EffectCompletion>) {
         match effect {
@@ -205,6 +218,13 @@ impl EffectRunner {
     async fn truth(&self, run: RunId, bytes: &[u8]) -> Option<JobResult> {
         let job = Job::decode(bytes).ok()?;
         let ranges = ranges(bytes)?;
+        let _permit = match job.alone {
+            true => {
+                let permit = self.long_arbitrations.acquire().await;
+                Some(permit.expect("nobody closes the semaphore"))
+            }
+            false => None,
+        };
         let (store, hash) = (self.context.store.dispatch(), Digest::from_bytes(&job.shared)?);
         let shared = read_whole(store, run, hash).await.ok()??;
         let mut inputs = PartSet::default();
@@ -213,10 +233,13 @@ impl EffectRunner {
             inputs.insert(part, read_whole(store, run, part.hash()).await.ok()??);
         }
         let (catalog, experiment) = (self.context.catalog, job.experiment.clone());
+        // Dropped with this future, if dispatch ends: then the trials end at their next beat.
+        let waiting = Arc::new(());
+        let host = AwaitedHost::new(inputs, &waiting);
         let output = self
             .context
             .compute_pool
-            .run(move || recompute(catalog, &job, &shared, inputs))
+            .run(move || recompute_on(catalog, &job, &shared, &host))
             .await
             .ok()?
             .ok()?;

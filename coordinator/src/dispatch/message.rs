@@ -45,7 +45,7 @@ pub(crate) enum DispatchMessage {
     ResultsStored(RunId),
     /// A run is closed: it has no jobs any more, or none for now.
     Close(RunId),
-    /// A generation of a run begins again, and is cut in another way: jobs of before are none.
+    /// A run was rewound: jobs leased before are void.
     Rewound(RunId),
     /// The quarantined workers, with the reasons.
     Quarantined(Vec<(WorkerId, String)>),

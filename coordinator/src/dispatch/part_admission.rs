@@ -6,10 +6,6 @@ use tonic::Status;
 use super::dispatcher::Dispatcher;
 use super::message::PartAdmission;
 
-/// The most bytes of parts that a worker may have sent without a result that was taken: what a
-/// faulty one can leave in the store until the generation ends.
-const MAX_UNCONFIRMED_BYTES: u64 = 2 << 30;
-
 impl Dispatcher {
     /// Answers whether a worker may send parts.
     pub(super) fn admit_parts(&mut self, admission: PartAdmission) {
@@ -35,14 +31,6 @@ impl Dispatcher {
         if !self.runs.contains_key(&key.run) {
             return Err(Status::unavailable("the run is not open here"));
         }
-        let sent = session.part_bytes.saturating_add(n_bytes);
-        if MAX_UNCONFIRMED_BYTES < sent {
-            return Err(Status::resource_exhausted(format!(
-                "{sent} bytes of parts without a result, but at most {MAX_UNCONFIRMED_BYTES} are \
-                 allowed"
-            )));
-        }
-        session.part_bytes = sent;
-        Ok(())
+        session.unconfirmed.admit(&session.held, key, n_bytes)
     }
 }

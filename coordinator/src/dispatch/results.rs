@@ -51,6 +51,9 @@ impl Dispatcher {
                 self.verdict(id, key, v1::Verdict::Invalid);
                 continue;
             }
+            if let Some(session) = self.sessions.get_mut(id) {
+                session.unconfirmed.report(key);
+            }
             let execution = self.drop_execution(now, id, key);
             let Some(open) = self.runs.get_mut(&run) else {
                 self.verdict(id, key, v1::Verdict::Unknown);
@@ -59,7 +62,10 @@ impl Dispatcher {
             let reported_by = match execution {
                 Some(execution) => {
                     let class = open.jobs.get(&job).map(|it| it.class).unwrap_or_default();
-                    open.observe(class, now - execution.since);
+                    // A failure says nothing about how long such a job takes.
+                    if let Some(v1::result::Outcome::Output(_)) = &result.outcome {
+                        open.observe(class, now - execution.since);
+                    }
                     ReportedBy::Holder
                 }
                 None => ReportedBy::Other,
@@ -369,8 +375,10 @@ impl Dispatcher {
     pub(super) fn verdict(&mut self, id: SessionId, key: JobKey, verdict: v1::Verdict) {
         let Some(session) = self.sessions.get_mut(id) else { return };
         let JobKey { run, job } = key;
-        if let v1::Verdict::Accepted | v1::Verdict::Duplicate = verdict {
-            session.part_bytes = 0;
+        match verdict {
+            // Any other verdict is the last one on the result.
+            v1::Verdict::PartsMissing => session.unconfirmed.expect_again(key),
+            _ => session.unconfirmed.confirm(key),
         }
         tracing::debug!(
             worker = session.name, %run, generation = job.generation, job = job.index, ?verdict,

@@ -1,5 +1,7 @@
 //! The sessions of a coordinator: the identity, credits and jobs of each worker.
 
+mod unconfirmed_parts;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use hatchery_core::SeriesClass;
@@ -10,6 +12,7 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::time::Instant;
 use tonic::Status;
 
+use self::unconfirmed_parts::UnconfirmedParts;
 use super::health::HealthTable;
 use super::held_jobs::HeldJobs;
 use super::message::JoinRequest;
@@ -47,8 +50,8 @@ pub(super) struct WorkerSession {
     /// The experiments that it passed the self-test of.
     cleared: BTreeSet<String>,
     pub(super) credits: u32,
-    /// The bytes of parts that it has sent since its last result was taken.
-    pub(super) part_bytes: u64,
+    /// The parts that it may have sent of jobs without a verdict.
+    pub(super) unconfirmed: UnconfirmedParts,
     /// Whether the worker was told to drain.
     draining: bool,
     outbound: mpsc::Sender<Result<ToWorker, Status>>,
@@ -90,7 +93,7 @@ impl WorkerSession {
             experiments,
             cleared: BTreeSet::new(),
             credits: 0,
-            part_bytes: 0,
+            unconfirmed: UnconfirmedParts::default(),
             draining: false,
             outbound,
             end_session: Some(end_session),

@@ -10,6 +10,7 @@ mod mixed;
 mod one_opinion;
 mod scene;
 mod shared;
+mod unconfirmed;
 
 use std::time::Duration;
 

@@ -20,7 +20,8 @@ impl RunLeader<'_> {
     ) -> Result<(Checkpoint, Bytes), LeadError> {
         let (run, store) = (self.led.lead.run, self.context.store.leader());
         if !checkpoint.tally_parts.is_empty() {
-            let tally_parts = hashes(&std::mem::take(&mut checkpoint.tally_parts));
+            // They stay named, so that the next checkpoint drops them.
+            let tally_parts = hashes(&checkpoint.tally_parts);
             let bytes = large_value::read(store, run, &tally_parts).await?;
             let tallies = TallyMap::decode(bytes.ok_or_else(|| lost(run, "a tally"))?)
                 .map_err(|source| LeadError::Decode { what: "tallies", source })?;

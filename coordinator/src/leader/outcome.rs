@@ -1,6 +1,6 @@
 //! The outcome of leading a run.
 
-use hatchery_store::StoreError;
+use hatchery_store::{RunState, StoreError};
 
 use crate::open::OpenError;
 
@@ -43,5 +43,24 @@ impl From<OpenError> for LeadError {
             OpenError::Store(error) => Self::Store(error),
             error => Self::Open(error),
         }
+    }
+}
+
+/// Returns the outcome of a run in this state; `None` if it has not ended.
+pub(crate) fn outcome_of(state: &RunState) -> Option<RunOutcome> {
+    match state {
+        RunState::Active | RunState::Paused => None,
+        RunState::Done => Some(RunOutcome::Done),
+        RunState::Failed { reason } => Some(RunOutcome::Failed { reason: reason.clone() }),
+        RunState::Cancelled => Some(RunOutcome::Cancelled),
+    }
+}
+
+/// Returns the outcome of a run that ended, as by a cancellation, before the leader's last write;
+/// `None` if the write failed for another reason.
+pub(super) fn ended_meanwhile(error: &LeadError) -> Option<RunOutcome> {
+    match error {
+        LeadError::Store(StoreError::OutOfStep { position, .. }) => outcome_of(&position.state),
+        _ => None,
     }
 }

@@ -23,8 +23,8 @@ impl RunMachine {
         simulating.handling_dead = false;
         let Some(first) = parked.first() else { return };
         let failure = cause(first);
-        if let Some(most_trials) = parked.iter().find_map(smaller) {
-            let reason = failure.message;
+        let too_large = parked.iter().find_map(|job| Some((smaller(job)?, cause(job).message)));
+        if let Some((most_trials, reason)) = too_large {
             return effects.push_back(MachineEffect::CutSmaller { most_trials, reason });
         }
         match self.record.on_dead() {

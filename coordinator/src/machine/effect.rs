@@ -1,5 +1,6 @@
 //! Effects of the run machine: types only.
 
+use std::collections::BTreeSet;
 use std::num::NonZeroU64;
 
 use hatchery_core::SeriesClass;
@@ -40,11 +41,11 @@ pub enum MachineEffect {
     },
     /// Fold the generation; answered by `FoldOutput`.
     Compute(FoldInput),
-    /// Invalidate a worker's results and restart from the checkpoint: one of them does not fit how
-    /// the generation is cut.
+    /// Invalidate the results of workers and restart from the checkpoint: one of them does not fit
+    /// how the generation is cut.
     Disown {
-        /// The worker.
-        worker: WorkerId,
+        /// The workers.
+        workers: BTreeSet<WorkerId>,
     },
     /// Begin the generation again with jobs of at most so many trials: what those of a job return
     /// is too large to be sent.

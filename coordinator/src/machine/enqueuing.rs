@@ -9,8 +9,8 @@ use prost::Message;
 use super::{MachineEffect, RunMachine, RunPhase, SimulationPhase};
 use crate::cut::Cut;
 
-/// The most jobs between `folded` and `cursor`: the most that a store holds of a generation,
-/// whatever its size.
+/// The most jobs between `folded` and `cursor`, whatever the size of a generation: the most that a
+/// store holds of it, except beside long trials.
 pub const WINDOW_JOBS: u64 = 4096;
 
 /// The window is up to this many times as large while jobs wait for long trials that come before

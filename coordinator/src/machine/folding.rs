@@ -4,13 +4,13 @@ use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
 
 use hatchery_core::{Digest, Part, PartMessage, Step, Work};
-use hatchery_store::{AfterFold, FoldCommit};
+use hatchery_store::{AfterFold, FoldCommit, PartRetention};
 use prost::Message;
 
 use super::{FoldInput, FoldOutput, MachineEffect, RunFailure, RunMachine, RunPhase};
 use crate::event::Event;
 use crate::large_value;
-use crate::record::{Checkpoint, CostTotals, GenerationRecord, TallyMap, WorkCount};
+use crate::record::{self, Checkpoint, CostTotals, GenerationRecord, TallyMap, WorkCount};
 use crate::state_thinning::{self, KeptState, thinned};
 
 /// The most bytes of tallies that a checkpoint holds itself.
@@ -25,7 +25,10 @@ impl RunMachine {
             return;
         }
         simulating.folded = absorbed;
+        let before = std::mem::take(&mut self.checkpoint.tally_parts);
         let parts = put_tallies(&mut self.checkpoint, simulating.ledger.tallies());
+        // Each checkpoint has new ones: until the end of the generation they would add up.
+        let superseded = superseded_parts(&before, &self.checkpoint, simulating.shared);
         self.checkpoint.origin = simulating.ledger.origin();
         self.checkpoint.spent = CostTotals {
             elapsed_ns: self.checkpoint.spent.elapsed_ns + tick(&mut self.clock, now),
@@ -38,7 +41,7 @@ impl RunMachine {
             summary: self.summary.encode_to_vec(),
             then: AfterFold::SameGeneration,
             parts,
-            keep: None,
+            retention: PartRetention::Drop(superseded),
         }));
     }
 
@@ -121,7 +124,7 @@ impl RunMachine {
             summary: self.summary.encode_to_vec(),
             then,
             parts: pieces.iter().map(|piece| piece.to_vec()).collect(),
-            keep: Some(keep.into_iter().collect()),
+            retention: PartRetention::Keep(keep.into_iter().collect()),
         }));
         effects.push_back(MachineEffect::Keep(Event::GenerationFolded {
             generation: self.generation,
@@ -172,8 +175,57 @@ fn put_tallies(checkpoint: &mut Checkpoint, tallies: BTreeMap<u32, Vec<u8>>) -> 
     pieces.iter().map(|piece| piece.to_vec()).collect()
 }
 
+/// Returns those of `before`, the parts of the tallies before, that neither `checkpoint` nor the
+/// jobs of its generation need: bytes that are equal are one part, whatever names them.
+fn superseded_parts(
+    before: &[PartMessage],
+    checkpoint: &Checkpoint,
+    shared: Digest,
+) -> Vec<Digest> {
+    let mut needed = state_thinning::hashes(&checkpoint.kept);
+    needed.extend(record::hashes(&checkpoint.state_parts));
+    needed.extend(record::hashes(&checkpoint.tally_parts));
+    needed.insert(shared);
+    record::hashes(before).into_iter().filter(|hash| !needed.contains(hash)).collect()
+}
+
 /// Returns the time since `clock`, and sets `clock` to `now`.
 fn tick(clock: &mut Duration, now: Duration) -> u64 {
     let elapsed = now.saturating_sub(std::mem::replace(clock, now));
     u64::try_from(elapsed.as_nanos()).unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use hatchery_core::WireValue;
+
+    use super::*;
+
+    #[test]
+    fn a_checkpoint_supersedes_the_tallies_of_the_one_before() {
+        let part = |tag: u8| Part::of(&[tag]).to_message();
+        let digest = |tag: u8| Digest::of(&[tag]);
+        let mut checkpoint = Checkpoint {
+            state_parts: vec![part(1)],
+            kept: vec![KeptState::new(0, &[part(2)], &[Part::of(&[3])])],
+            ..Checkpoint::default()
+        };
+        // Those that are also a state, its input, the shared input, or a tally that is the same.
+        let before: Vec<_> = (1..=7).map(part).collect();
+        let large = vec![9; MAX_INLINE_TALLY_BYTES + 1];
+        let parts = put_tallies(&mut checkpoint, BTreeMap::from([(0, large)]));
+        assert_eq!(hashes_of(&parts), record::hashes(&checkpoint.tally_parts));
+        checkpoint.tally_parts.push(part(5));
+        let superseded = superseded_parts(&before, &checkpoint, digest(4));
+        assert_eq!(superseded, [digest(6), digest(7)]);
+        // Small tallies supersede large ones.
+        let large = std::mem::take(&mut checkpoint.tally_parts);
+        assert!(put_tallies(&mut checkpoint, BTreeMap::new()).is_empty());
+        let superseded = superseded_parts(&large, &checkpoint, digest(4));
+        assert_eq!(superseded, record::hashes(&large));
+    }
+
+    fn hashes_of(parts: &[Vec<u8>]) -> Vec<Digest> {
+        parts.iter().map(|bytes| Digest::of(bytes)).collect()
+    }
 }

@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 
 use hatchery_core::Part;
 use hatchery_core::erased::AnyPlan;
-use hatchery_proto::{MAX_BATCH_BYTES, MAX_JOB_PARTS, MAX_PART_BYTES};
+use hatchery_proto::{MAX_BATCH_BYTES, MAX_JOB_INPUT_BYTES, MAX_JOB_PARTS, MAX_PART_BYTES};
 
 use super::failure::RunFailure;
 
-/// The most bytes of the parts that the trials of a series may read: a worker keeps as many.
-pub const MAX_SERIES_PART_BYTES: u64 = 512 << 20;
+/// The most bytes of the parts that the trials of a series may read: as many as those of a job.
+pub const MAX_SERIES_PART_BYTES: u64 = MAX_JOB_INPUT_BYTES as u64;
 
 /// The most bytes of the parts that all trials of a generation may read.
 pub const MAX_GENERATION_PART_BYTES: u64 = 8 << 30;

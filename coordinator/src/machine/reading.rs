@@ -40,8 +40,8 @@ impl RunMachine {
         }
         let added = match simulating.absorb(class, &page.results) {
             Ok(added) => added,
-            Err(LedgerError::OtherCut { worker, .. }) => {
-                return effects.push_back(MachineEffect::Disown { worker });
+            Err(LedgerError::OtherCut { workers, .. }) => {
+                return effects.push_back(MachineEffect::Disown { workers });
             }
             Err(error) => return self.fail(RunFailure::of(&error), effects),
         };

@@ -1,5 +1,7 @@
 //! The calls of workers that carry parts, and results that are too large for a session.
 
+use std::time::Duration;
+
 use hatchery_core::Part;
 use hatchery_proto::v1::{
     ByteChunk, PartRef, PartsOfJob, PutPartsRequest, PutResultRequest, Results, put_parts_request,
@@ -7,7 +9,7 @@ use hatchery_proto::v1::{
 };
 use hatchery_proto::{MAX_JOB_PART_BYTES, MAX_JOB_PARTS, MAX_RESULT_BYTES, PART_CHUNK_BYTES, v1};
 use hatchery_store::operation::DispatchView;
-use hatchery_store::{RunId, SessionId, StoreView};
+use hatchery_store::{JobKey, RunId, SessionId, StoreView};
 use prost::Message;
 use prost::bytes::Bytes;
 use tokio::sync::{OwnedSemaphorePermit, mpsc, oneshot};
@@ -18,12 +20,19 @@ use crate::dispatch::{DispatchMessage, PartAdmission, WorkerMessage};
 use crate::job_ref;
 use crate::part_upload::{CHUNK_DEADLINE, IncomingPart, next};
 
+/// The time for the parts of a job once their call has its permit, for which others wait: enough
+/// for the most bytes at 1 MB/s. A worker waits a little longer.
+const PARTS_DEADLINE: Duration = Duration::from_secs(600);
+
+/// The same for a large result, at about the same speed.
+const RESULT_DEADLINE: Duration = Duration::from_secs(120);
+
 /// Sends a part in chunks, from number `first_chunk` on, and releases its permit.
 pub(super) async fn send_part(
     bytes: Bytes,
     first_chunk: u32,
     send: mpsc::Sender<Result<ByteChunk, Status>>,
-    _place: OwnedSemaphorePermit,
+    _permit: OwnedSemaphorePermit,
 ) {
     let Ok(last_word) = send.clone().reserve_owned().await else { return };
     let mut start = (first_chunk as usize).saturating_mul(PART_CHUNK_BYTES);
@@ -42,25 +51,30 @@ pub(super) async fn send_part(
     }
 }
 
-/// Takes the parts of a job from its worker.
+/// Parts of a job that its worker may send.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct AdmittedParts {
+    key: JobKey,
+    n_bytes: u64,
+}
+
+/// Reads whose parts a call brings, and asks dispatch whether the worker may send them.
 ///
 /// # Errors
-/// If the worker may not send them, they are not what was announced, or the store does not take
-/// them.
-pub(super) async fn take_parts(
-    store: StoreView<'_, DispatchView>,
+/// If it may not, or announces too many bytes.
+pub(super) async fn admit(
     dispatch: &mpsc::Sender<DispatchMessage>,
-    mut messages: Streaming<PutPartsRequest>,
-) -> Result<(), Status> {
+    messages: &mut Streaming<PutPartsRequest>,
+) -> Result<AdmittedParts, Status> {
     use put_parts_request::Message;
     let Some(Message::Job(PartsOfJob { session, r#ref, ticket, n_bytes })) =
-        next(&mut messages).await?.and_then(|request| request.message)
+        next(messages).await?.and_then(|request| request.message)
     else {
         return Err(Status::invalid_argument("a job must come first"));
     };
     let key = job_ref::from_wire(r#ref.as_ref());
     let key = key.map_err(|error| Status::invalid_argument(error.to_string()))?;
-    if MAX_JOB_PART_BYTES as u64 <= n_bytes {
+    if (MAX_JOB_PART_BYTES as u64) < n_bytes {
         return Err(Status::invalid_argument(format!(
             "{n_bytes} bytes of parts of a job, but at most {MAX_JOB_PART_BYTES} are allowed"
         )));
@@ -68,20 +82,27 @@ pub(super) async fn take_parts(
     let (answer, admitted) = oneshot::channel();
     let session = session_id(&session)?;
     let admission = PartAdmission { session, key, ticket, n_bytes, answer };
-    let gone = |_| Status::unavailable("the coordinator is shutting down");
-    dispatch.send(DispatchMessage::AdmitParts(admission)).await.map_err(gone)?;
-    admitted.await.map_err(|_| Status::unavailable("the coordinator is shutting down"))??;
-    let mut upload = PartUpload { store, run: key.run, n_left: n_bytes, n_parts: 0, part: None };
-    while let Some(request) = next(&mut messages).await? {
-        match request.message {
-            Some(Message::Part(part)) => upload.begin(&part).await?,
-            Some(Message::Chunk(ByteChunk { data })) => upload.write(&data).await?,
-            Some(Message::Job(_)) | None => {
-                return Err(Status::invalid_argument("a part or a chunk must come"));
-            }
-        }
-    }
-    upload.end()
+    let message = DispatchMessage::AdmitParts(admission);
+    dispatch.send(message).await.map_err(|_| shutting_down())?;
+    admitted.await.map_err(|_| shutting_down())??;
+    Ok(AdmittedParts { key, n_bytes })
+}
+
+/// Takes the parts of a job from its worker.
+///
+/// # Errors
+/// If they are not what was announced, take too long, or the store does not take them.
+pub(super) async fn take_parts(
+    store: StoreView<'_, DispatchView>,
+    AdmittedParts { key, n_bytes }: AdmittedParts,
+    mut messages: Streaming<PutPartsRequest>,
+) -> Result<(), Status> {
+    let upload = PartUpload { store, run: key.run, n_left: n_bytes, n_parts: 0, part: None };
+    let taken = timeout(PARTS_DEADLINE, upload.take(&mut messages)).await;
+    taken.map_err(|_| {
+        let seconds = PARTS_DEADLINE.as_secs();
+        Status::deadline_exceeded(format!("the parts of a job did not arrive within {seconds} s"))
+    })?
 }
 
 /// The parts of a job while they come in.
@@ -96,6 +117,21 @@ struct PartUpload<'a> {
 }
 
 impl PartUpload<'_> {
+    /// Takes all parts.
+    async fn take(mut self, messages: &mut Streaming<PutPartsRequest>) -> Result<(), Status> {
+        use put_parts_request::Message;
+        while let Some(request) = next(messages).await? {
+            match request.message {
+                Some(Message::Part(part)) => self.begin(&part).await?,
+                Some(Message::Chunk(ByteChunk { data })) => self.write(&data).await?,
+                Some(Message::Job(_)) | None => {
+                    return Err(Status::invalid_argument("a part or a chunk must come"));
+                }
+            }
+        }
+        self.end()
+    }
+
     /// Begins the next part.
     async fn begin(&mut self, PartRef { hash, n_bytes }: &PartRef) -> Result<(), Status> {
         self.end()?;
@@ -133,27 +169,49 @@ impl PartUpload<'_> {
     }
 }
 
+/// Reads the session of a large result.
+///
+/// # Errors
+/// If the call does not begin with one.
+pub(super) async fn result_session(
+    messages: &mut Streaming<PutResultRequest>,
+) -> Result<SessionId, Status> {
+    use put_result_request::Message as Content;
+    let Some(Content::Session(session)) = next(messages).await?.and_then(|request| request.message)
+    else {
+        return Err(Status::invalid_argument("a session must come first"));
+    };
+    session_id(&session)
+}
+
 /// Takes a large result from its worker and passes it to dispatch, as if it had come in the
 /// session.
 ///
 /// # Errors
-/// If the result is malformed or too large.
+/// If the result is malformed or too large, or takes too long.
 pub(super) async fn take_result(
     dispatch: &mpsc::Sender<DispatchMessage>,
+    session: SessionId,
     mut messages: Streaming<PutResultRequest>,
 ) -> Result<(), Status> {
+    let result = timeout(RESULT_DEADLINE, read_result(&mut messages)).await;
+    let result = result.map_err(|_| {
+        let seconds = RESULT_DEADLINE.as_secs();
+        Status::deadline_exceeded(format!("the result did not arrive within {seconds} s"))
+    })??;
+    let message = WorkerMessage::Results(Results { results: vec![result] });
+    let message = DispatchMessage::FromWorker(session, message);
+    dispatch.send(message).await.map_err(|_| shutting_down())
+}
+
+async fn read_result(messages: &mut Streaming<PutResultRequest>) -> Result<v1::Result, Status> {
     use put_result_request::Message as Content;
-    let Some(Content::Session(session)) =
-        next(&mut messages).await?.and_then(|request| request.message)
-    else {
-        return Err(Status::invalid_argument("a session must come first"));
-    };
-    let session = session_id(&session)?;
     let mut bytes = Vec::new();
-    while let Some(request) = next(&mut messages).await? {
+    while let Some(request) = next(messages).await? {
         let Some(Content::Chunk(ByteChunk { data })) = request.message else {
             return Err(Status::invalid_argument("a chunk must come"));
         };
+        check_chunk(bytes.len(), data.len())?;
         if MAX_RESULT_BYTES < bytes.len() + data.len() {
             return Err(Status::invalid_argument(format!(
                 "more than {MAX_RESULT_BYTES} bytes of a result, which are the most allowed"
@@ -162,13 +220,44 @@ pub(super) async fn take_result(
         bytes.extend_from_slice(&data);
     }
     let result = v1::Result::decode(bytes.as_slice());
-    let result = result.map_err(|error| Status::invalid_argument(error.to_string()))?;
-    let message = WorkerMessage::Results(Results { results: vec![result] });
-    let gone = |_| Status::unavailable("the coordinator is shutting down");
-    dispatch.send(DispatchMessage::FromWorker(session, message)).await.map_err(gone)
+    result.map_err(|error| Status::invalid_argument(error.to_string()))
+}
+
+/// Checks a chunk of `n_bytes` of a large result, which comes after `n_before` bytes: all but the
+/// last are whole, and none is empty.
+fn check_chunk(n_before: usize, n_bytes: usize) -> Result<(), Status> {
+    let is_after_short = !n_before.is_multiple_of(PART_CHUNK_BYTES);
+    if is_after_short || n_bytes == 0 || PART_CHUNK_BYTES < n_bytes {
+        return Err(Status::invalid_argument(format!(
+            "a chunk of {n_bytes} bytes after {n_before} bytes of a result, but all chunks but the \
+             last have {PART_CHUNK_BYTES}"
+        )));
+    }
+    Ok(())
+}
+
+fn shutting_down() -> Status {
+    Status::unavailable("the coordinator is shutting down")
 }
 
 fn session_id(bytes: &[u8]) -> Result<SessionId, Status> {
     let session = SessionId::from_bytes(bytes);
     session.ok_or_else(|| Status::invalid_argument("a session's id has 16 bytes"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn chunks_of_a_result_are_whole_but_for_the_last() {
+        const CHUNK: usize = PART_CHUNK_BYTES;
+        for (n_before, n_bytes) in [(0, 1), (0, CHUNK), (CHUNK, CHUNK), (3 * CHUNK, CHUNK - 1)] {
+            assert!(check_chunk(n_before, n_bytes).is_ok(), "{n_bytes} after {n_before}");
+        }
+        for (n_before, n_bytes) in [(0, 0), (CHUNK, 0), (1, 1), (CHUNK - 1, 1), (0, CHUNK + 1)] {
+            let refused = check_chunk(n_before, n_bytes).unwrap_err();
+            assert_eq!(refused.code(), tonic::Code::InvalidArgument, "{refused}");
+        }
+    }
 }

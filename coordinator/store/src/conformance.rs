@@ -124,6 +124,7 @@ const POINTS: &[Point] = &[
     |medium| Box::pin(parts::an_ended_run_gets_no_part(medium)),
     |medium| Box::pin(parts::a_result_waits_for_its_parts(medium)),
     |medium| Box::pin(parts::a_fold_names_the_parts_that_stay(medium)),
+    |medium| Box::pin(parts::a_fold_names_the_parts_that_go(medium)),
     |medium| Box::pin(parts::a_rewind_names_the_parts_that_stay(medium)),
     |medium| Box::pin(membership::a_run_is_claimed_by_one(medium)),
     |medium| Box::pin(membership::coordinators_come_and_go(medium)),

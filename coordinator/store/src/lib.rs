@@ -83,8 +83,9 @@
 //! 12. `complete` takes a result only if the run has all parts that it names, whole and as long as
 //!     it says; else the verdict is `PartsMissing`. Whether the job is there, and resolved before,
 //!     is judged first.
-//! 13. Parts stay until the run is deleted, or a `fold` or a `rewind` names the parts to keep: all
-//!     others are gone with it, also those that are not whole.
+//! 13. Parts stay until the run is deleted, or a `fold` or a `rewind` removes them, whole or not. A
+//!     `rewind` may name the parts to keep; a `fold` may name those to keep or those to drop
+//!     ([`PartRetention`]), and its own parts stay in any case. A repeat removes nothing.
 
 mod backend;
 #[cfg(feature = "conformance")]
@@ -115,7 +116,7 @@ pub use overview::RunOverview;
 pub use redis::{PartDirectoryOptions, RedisStore};
 pub use types::{
     AfterFold, DeadJobRecord, EnqueueBatch, FoldCommit, INLINE_PART_BYTES, JobResult, LEASE_TTL,
-    LeaderState, LeaderToken, LeasedJob, MAX_ATTEMPTS, ResultPage, RunPosition, RunState,
-    SteerAction, StoreVerdict,
+    LeaderState, LeaderToken, LeasedJob, MAX_ATTEMPTS, PartRetention, ResultPage, RunPosition,
+    RunState, SteerAction, StoreVerdict,
 };
 pub use view::StoreView;

@@ -14,8 +14,9 @@
 //! removes a file hits no upload that came after it, and no cache of a network file system has an
 //! older file of that name. One process writes all chunks of a file.
 //!
-//! What is done to files is what can be done to the objects of an object storage, too: put a whole
-//! one in pieces, read a range, remove, list. None is renamed, appended to or locked.
+//! What is done to the files of parts is what can be done to the objects of an object storage, too:
+//! put a whole one in pieces, read a range, remove, list. None is renamed, appended to or locked;
+//! only the marker is renamed, once it is whole.
 //!
 //! Each call has a deadline. A directory that does not answer keeps a few threads, and those who
 //! ask for parts; nobody else waits.

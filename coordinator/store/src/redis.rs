@@ -272,7 +272,7 @@ impl StoreBackend for RedisStore {
             SkipJobs { lead, results } => self.skip_jobs(&lead, &results).await?,
             DisownResults { lead, worker } => self.disown_results(&lead, worker).await?,
             RewindRun { lead, generation, checkpoint, keep } => {
-                self.rewind_to(&lead, generation, &checkpoint, keep.as_deref()).await?;
+                self.rewind_to(&lead, generation, &checkpoint, keep).await?;
             },
             PauseRun { lead } => self.on(lead.run, &PAUSE).arg(keys::token(&lead)).done().await?,
             FailRun { lead, reason } => self.fail_run(&lead, &reason).await?,

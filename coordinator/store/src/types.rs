@@ -1,5 +1,6 @@
 //! The values that a store takes and returns.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use hatchery_core::{Digest, Part};
@@ -116,11 +117,39 @@ pub struct FoldCommit {
     pub summary: Vec<u8>,
     /// Parts that the run keeps from now on: [`INLINE_PART_BYTES`] together.
     pub parts: Vec<Vec<u8>>,
-    /// The parts that stay, besides `parts`: all others are removed, and so are those that are not
-    /// whole. `None` removes nothing.
-    pub keep: Option<Vec<Digest>>,
+    /// The retention of the parts that the run has besides `parts`, which stay in any case.
+    pub retention: PartRetention,
     /// The step that follows.
     pub then: AfterFold,
+}
+
+impl FoldCommit {
+    /// Returns `retention` as it applies to all parts, those of the commit included.
+    pub(crate) fn full_retention(&self) -> PartRetention {
+        let own = || self.parts.iter().map(|bytes| Digest::of(bytes));
+        match &self.retention {
+            PartRetention::All => PartRetention::All,
+            PartRetention::Keep(kept) => {
+                PartRetention::Keep(kept.iter().copied().chain(own()).collect())
+            }
+            PartRetention::Drop(dropped) => {
+                let own: BTreeSet<_> = own().collect();
+                let gone = dropped.iter().copied().filter(|hash| !own.contains(hash));
+                PartRetention::Drop(gone.collect())
+            }
+        }
+    }
+}
+
+/// The parts of a run that stay, by their hashes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PartRetention {
+    /// All of them.
+    All,
+    /// These: all others are removed, whole or not.
+    Keep(Vec<Digest>),
+    /// All but these, which are removed, whole or not. Those that are not there do not matter.
+    Drop(Vec<Digest>),
 }
 
 /// The step after a fold.
@@ -215,6 +244,28 @@ pub struct DeadJobRecord {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_parts_of_a_commit_stay() {
+        let [first, second] = [b"first", b"other"].map(|bytes| Digest::of(bytes));
+        let full = |retention| {
+            let fold = FoldCommit {
+                generation: 0,
+                folded: 0,
+                checkpoint: vec![],
+                summary: vec![],
+                parts: vec![b"first".to_vec()],
+                retention,
+                then: AfterFold::SameGeneration,
+            };
+            fold.full_retention()
+        };
+        assert_eq!(full(PartRetention::All), PartRetention::All);
+        let kept = full(PartRetention::Keep(vec![second]));
+        assert_eq!(kept, PartRetention::Keep(vec![second, first]));
+        let dropped = full(PartRetention::Drop(vec![first, second]));
+        assert_eq!(dropped, PartRetention::Drop(vec![second]));
+    }
 
     #[test]
     fn a_done_run_has_folded_its_last_generation() {

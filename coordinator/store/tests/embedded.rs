@@ -22,7 +22,7 @@ use embedded::faulty::Faulty;
 use embedded::media::{Disk, Memory, Shared};
 
 /// How many random sequences are played to see a fault: as many as the suite plays.
-const N_RANDOM: u32 = 300;
+const N_RANDOM: u32 = 500;
 
 #[test]
 fn the_embedded_store_keeps_the_contract_in_memory() {

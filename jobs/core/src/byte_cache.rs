@@ -10,6 +10,8 @@ pub struct ByteCache<K> {
     entries: BTreeMap<K, CachedBytes>,
     n_bytes: usize,
     max_bytes: usize,
+    /// The bytes that somebody needs together, which may be more.
+    needed_bytes: usize,
     /// The number of uses so far: the clock of the cache.
     n_uses: u64,
 }
@@ -23,7 +25,13 @@ impl<K: Ord + Clone> ByteCache<K> {
     /// Creates a cache of `max_bytes`. An entry that is larger stays until the next one.
     #[must_use]
     pub fn new(max_bytes: usize) -> Self {
-        Self { entries: BTreeMap::new(), n_bytes: 0, max_bytes, n_uses: 0 }
+        Self { entries: BTreeMap::new(), n_bytes: 0, max_bytes, needed_bytes: 0, n_uses: 0 }
+    }
+
+    /// Makes room for `n_bytes` that are needed together, until the next call: entries that come
+    /// one after the other do not evict each other.
+    pub fn need(&mut self, n_bytes: usize) {
+        self.needed_bytes = n_bytes;
     }
 
     /// Returns whether there is an entry of this key, which does not count as a use.
@@ -48,7 +56,7 @@ impl<K: Ord + Clone> ByteCache<K> {
         if let Some(before) = self.entries.insert(key, entry) {
             self.n_bytes -= before.bytes.len();
         }
-        while self.max_bytes < self.n_bytes && 1 < self.entries.len() {
+        while self.max_bytes.max(self.needed_bytes) < self.n_bytes && 1 < self.entries.len() {
             let oldest = self.entries.iter().min_by_key(|(_, entry)| entry.last_use);
             let Some(oldest) = oldest.map(|(key, _)| key.clone()) else { return };
             let evicted = self.entries.remove(&oldest).map_or(0, |entry| entry.bytes.len());
@@ -82,6 +90,10 @@ mod tests {
         assert_eq!([1, 2, 3].map(|key| cache.contains(&key)), [true, false, true]);
         cache.insert(3, bytes(4));
         assert_eq!((cache.get(&3), cache.get(&1)), (Some(bytes(4)), Some(bytes(1))));
+        cache.need(12);
+        cache.insert(5, bytes(5));
+        assert_eq!([1, 3, 5].map(|key| cache.contains(&key)), [true; 3]);
+        cache.need(0);
         cache.insert(5, vec![5; 11].into());
         assert_eq!([1, 3, 5].map(|key| cache.contains(&key)), [false, false, true]);
     }

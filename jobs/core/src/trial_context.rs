@@ -1,4 +1,4 @@
-//! What a trial has around it: the parts that it reads and writes, and somebody who waits for it.
+//! The context of a trial: its parts, and whether its tally is still wanted.
 
 use std::fmt;
 use std::ops::ControlFlow;
@@ -24,7 +24,7 @@ pub trait TrialHost: Sync {
 pub struct TrialContext<'a>(&'a dyn TrialHost);
 
 impl TrialContext<'static> {
-    /// The context of trials without parts, for which nobody waits.
+    /// The context of trials without parts, which are never asked to end.
     pub const ALONE: Self = Self(&NoHost);
 }
 
@@ -35,10 +35,9 @@ impl<'a> TrialContext<'a> {
         Self(host)
     }
 
-    /// Says that `done` of `of` steps of the trial are done, such as 7 of 200 games; `of` is 0 if
-    /// the number of steps is not known. A trial that
-    /// may take more than some seconds says so several times a second: one that is silent for long
-    /// counts as hanging.
+    /// Reports that `done` of `of` steps of the trial are done, such as 7 of 200 games; `of` is 0
+    /// if the number of steps is not known. A trial that may take more than some seconds reports
+    /// several times a second: one that is silent for long counts as hanging.
     ///
     /// # Errors
     /// Breaks when nobody wants the tally any more: the run was cancelled or paused, or its worker

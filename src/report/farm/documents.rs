@@ -104,8 +104,8 @@ pub(crate) struct VerifiedDocument {
     pub(crate) digest: String,
     /// The number of jobs that left a hash to compare with, and whose generation's state is kept.
     pub(crate) sampled_jobs: u64,
-    /// The number of further jobs that left a hash: the states of their generations are not kept any
-    /// more, so they cannot be recomputed.
+    /// The number of further jobs that left a hash: the states of their generations are not kept
+    /// any more, so they cannot be recomputed.
     pub(crate) unkept_jobs: u64,
     /// The number of jobs that were recomputed.
     pub(crate) jobs: u64,

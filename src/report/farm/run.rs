@@ -151,11 +151,11 @@ pub(crate) enum ReportedState {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum ReportedPhase {
-    /// It computes the subjects of the current generation.
+    /// The leader computes the subjects of the current generation.
     Planning,
-    /// It waits for the trials, which workers compute.
+    /// The leader waits for the trials, which workers compute.
     Computing,
-    /// It folds the results into the next state.
+    /// The leader folds the results into the next state.
     Folding,
 }
 

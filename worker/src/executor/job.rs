@@ -19,7 +19,7 @@ pub enum JobOutcome {
     Cancelled,
 }
 
-/// What a computed job gives.
+/// The output of a computed job.
 #[derive(Debug, Default)]
 pub struct ComputedOutput {
     /// The encoded [`JobOutput`](hatchery_proto::v1::JobOutput).

@@ -1,4 +1,4 @@
-//! Delivers what results need, and what becomes of a delivery.
+//! Delivers what results need, and records how a delivery ended.
 
 use hatchery_core::PartSet;
 use hatchery_proto::v1::{self, JobFailure, result};

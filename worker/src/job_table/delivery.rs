@@ -1,5 +1,5 @@
-//! What has to be delivered before a result can be sent: parts, and the result itself if it is too
-//! large for a message of the session.
+//! Deliveries that come before a result: its parts, and the result itself if it is too large for a
+//! message of the session.
 //!
 //! ```text
 //! finish -> Parts -> delivered -> Nothing: sent in the session -> verdict
@@ -15,7 +15,7 @@ use prost::bytes::Bytes;
 
 use crate::ids::{JobKey, Ticket};
 
-/// What is to be delivered before a result can be sent.
+/// The delivery that a result needs before it can be sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum DeliveryNeed {
     /// Nothing: the result is sent in the session.
@@ -27,7 +27,7 @@ pub(super) enum DeliveryNeed {
 }
 
 impl DeliveryNeed {
-    /// Returns what `result` needs whose trials wrote `parts`.
+    /// Returns the need of `result`, whose trials wrote `parts`.
     pub(super) fn of(result: &v1::Result, parts: &PartSet) -> Self {
         match () {
             () if !parts.is_empty() => Self::Parts,
@@ -45,11 +45,11 @@ pub(crate) struct Delivery {
     pub(crate) key: JobKey,
     /// The proof that the job was assigned to this worker.
     pub(crate) ticket: Ticket,
-    /// What is delivered.
+    /// Its content.
     pub(crate) content: DeliveryContent,
 }
 
-/// What is delivered.
+/// The content of a delivery.
 #[derive(Clone, Debug)]
 pub(crate) enum DeliveryContent {
     /// The parts that the job's trials wrote.

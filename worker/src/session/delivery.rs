@@ -12,7 +12,7 @@ use hatchery_proto::v1::{
 };
 use prost::bytes::Bytes;
 use tokio::task::JoinSet;
-use tokio::time::{Instant, sleep};
+use tokio::time::{Instant, sleep, timeout};
 use tonic::{Code, Status};
 
 use super::dial::AuthChannel;
@@ -22,6 +22,13 @@ use crate::job_table::delivery::{Delivery, DeliveryContent};
 
 /// The time for which a delivery is repeated. After it the job is better off with another worker.
 const RETRY_DEADLINE: Duration = Duration::from_secs(120);
+
+/// The time for one attempt to deliver the parts of a job: the 600 s that a coordinator allows, and
+/// a minute to wait for its permit.
+const PARTS_DEADLINE: Duration = Duration::from_secs(660);
+
+/// The same for a large result, for which a coordinator allows 120 s.
+const RESULT_DEADLINE: Duration = Duration::from_secs(180);
 
 /// The delivery of a session that is in progress: one at a time, in the order in which jobs end.
 #[derive(Debug, Default)]
@@ -71,36 +78,49 @@ pub(crate) fn is_transient(status: &Status) -> bool {
     )
 }
 
+/// Delivers, again and again until [`RETRY_DEADLINE`] while the error is transient.
 async fn deliver(
     mut client: WorkerPlaneClient<AuthChannel>,
     session: Vec<u8>,
     delivery: Delivery,
 ) -> Result<(), Status> {
     let give_up = Instant::now() + RETRY_DEADLINE;
+    let deadline = match &delivery.content {
+        DeliveryContent::Parts(_) => PARTS_DEADLINE,
+        DeliveryContent::Result(_) => RESULT_DEADLINE,
+    };
     let mut wait = FIRST_WAIT;
     loop {
-        let Delivery { key, ticket, content } = delivery.clone();
-        let outcome = match content {
-            DeliveryContent::Parts(parts) => {
-                let job = PartsOfJob {
-                    session: session.clone(),
-                    r#ref: Some(key.to_wire()),
-                    ticket: ticket.to_wire(),
-                    n_bytes: parts.n_bytes(),
-                };
-                client.put_parts(tokio_stream::iter(part_messages(job, parts))).await.map(drop)
-            }
-            DeliveryContent::Result(bytes) => {
-                let messages = result_messages(session.clone(), bytes);
-                client.put_result(tokio_stream::iter(messages)).await.map(drop)
-            }
-        };
+        let attempt = deliver_once(&mut client, session.clone(), delivery.clone());
+        let outcome = timeout(deadline, attempt).await.unwrap_or_else(|_| {
+            let seconds = deadline.as_secs();
+            Err(Status::deadline_exceeded(format!("no answer within {seconds} s")))
+        });
         let Err(status) = outcome else { return Ok(()) };
         if !is_transient(&status) || give_up < Instant::now() + wait {
             return Err(status);
         }
         sleep(wait).await;
         wait = (wait * 2).min(LONGEST_WAIT);
+    }
+}
+
+/// Delivers once.
+async fn deliver_once(
+    client: &mut WorkerPlaneClient<AuthChannel>,
+    session: Vec<u8>,
+    Delivery { key, ticket, content }: Delivery,
+) -> Result<(), Status> {
+    match content {
+        DeliveryContent::Parts(parts) => {
+            let (r#ref, ticket) = (Some(key.to_wire()), ticket.to_wire());
+            let job = PartsOfJob { session, r#ref, ticket, n_bytes: parts.n_bytes() };
+            client.put_parts(tokio_stream::iter(part_messages(job, parts))).await.map(drop)
+        }
+        DeliveryContent::Result(bytes) => {
+            let messages = result_messages(session, bytes);
+            client.put_result(tokio_stream::iter(messages)).await.map(drop)
+        }
     }
 }
 

@@ -25,7 +25,8 @@ use super::super::effect::{
 };
 use super::super::job::{JobAnswer, ranges};
 use super::super::message::{
-    DispatchMessage, JoinRequest, OpenRun, PeerCoordinator, ReportedProgress, WorkerMessage,
+    DispatchMessage, JoinRequest, OpenRun, PartAdmission, PeerCoordinator, ReportedProgress,
+    WorkerMessage,
 };
 use super::super::retry::RetryPolicy;
 use super::super::verify::{is_of, stored_output};
@@ -243,6 +244,21 @@ impl Scene {
     pub(super) fn leave(&mut self, session: u64, goodbye: bool) {
         self.take(DispatchMessage::Leave { session: id_of(session), goodbye });
         self.settle();
+    }
+
+    /// The worker asks whether it may send parts of a job; returns the answer.
+    pub(super) fn admit_parts(
+        &mut self,
+        session: u64,
+        job: JobId,
+        n_bytes: u64,
+    ) -> Result<(), Status> {
+        let ticket = self.ticket(job, self.players[&session].incarnation);
+        let (answer, mut admitted) = oneshot::channel();
+        let (session, key) = (id_of(session), key(job));
+        let admission = PartAdmission { session, key, ticket, n_bytes, answer };
+        self.take(DispatchMessage::AdmitParts(admission));
+        admitted.try_recv().unwrap()
     }
 
     fn take(&mut self, message: DispatchMessage) {

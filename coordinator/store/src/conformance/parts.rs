@@ -14,7 +14,8 @@ use crate::operation::{
 };
 use crate::parts::{read_whole, write_whole};
 use crate::{
-    AfterFold, EnqueueBatch, JobResult, RunId, RunState, SteerAction, StoreError, StoreVerdict,
+    AfterFold, EnqueueBatch, JobResult, PartRetention, RunId, RunState, SteerAction, StoreError,
+    StoreVerdict,
 };
 
 /// A run that is not created, or later than [`RUN`].
@@ -298,7 +299,8 @@ pub(super) async fn a_fold_names_the_parts_that_stay(medium: &dyn Medium) {
     play.has(RUN, &[b"first", b"second", b"third", &large, &two_chunks(3)], &[&half]).await;
 
     let mut fold = play.fold(0, 2, AfterFold::SameGeneration);
-    fold.fold.keep = Some([b"first".as_slice(), &large, &half, b"nowhere"].map(Digest::of).into());
+    let kept = [b"first".as_slice(), &large, &half, b"nowhere"].map(Digest::of);
+    fold.fold.retention = PartRetention::Keep(kept.into());
     fold.fold.parts = vec![b"fourth".to_vec()];
     let mut refused = fold.clone();
     refused.fold.folded = 4;
@@ -320,14 +322,50 @@ pub(super) async fn a_fold_names_the_parts_that_stay(medium: &dyn Medium) {
     play.done(write(RUN, &two_chunks(4), 0)).await;
     play.check(complete(0, [3]), all(1, StoreVerdict::Accepted)).await;
     let mut fold = play.fold(0, 4, next_generation());
-    fold.fold.keep = Some(vec![]);
+    fold.fold.retention = PartRetention::Keep(vec![]);
     play.done(fold).await;
     play.has(RUN, &[], &[b"first", &large, &half]).await;
     play.done(write(RUN, &two_chunks(4), 1)).await;
     play.check(finish(RUN, &two_chunks(4)), false).await;
 }
 
-/// Checks point 13: so does a rewind.
+/// Checks point 13: a fold removes the parts that it drops and no others, and a repeat of it none.
+pub(super) async fn a_fold_names_the_parts_that_go(medium: &dyn Medium) {
+    let mut play = Play::begin(medium).await;
+    play.check(create(OTHER, &[b"first"]), true).await;
+    let (large, half, other_half) = (two_chunks(1), two_chunks(2), two_chunks(3));
+    play.done(play.enqueue_with(0, 3, &[b"first", b"second", b"third"])).await;
+    play.write_all(RUN, &large).await;
+    play.done(write(RUN, &half, 0)).await;
+    play.done(write(RUN, &other_half, 0)).await;
+    play.check(complete(0, 0..2), all(2, StoreVerdict::Accepted)).await;
+
+    let mut fold = play.fold(0, 1, AfterFold::SameGeneration);
+    let dropped = [b"first".as_slice(), b"second", &large, &half, b"nowhere"].map(Digest::of);
+    fold.fold.retention = PartRetention::Drop(dropped.into());
+    fold.fold.parts = vec![b"second".to_vec(), b"fourth".to_vec()];
+    let mut refused = fold.clone();
+    refused.fold.folded = 3;
+    play.refused(refused, Refusal::OutOfStep).await;
+    play.has(RUN, &[b"first", b"second", b"third", &large], &[b"fourth"]).await;
+    play.done(fold.clone()).await;
+    // One that was dropped begins anew; another one is finished.
+    for (bytes, is_there) in [(&half, false), (&other_half, true)] {
+        play.done(write(RUN, bytes, 1)).await;
+        play.check(finish(RUN, bytes), is_there).await;
+    }
+    for _ in 0..2 {
+        let there: [&[u8]; 4] = [b"second", b"third", b"fourth", &other_half];
+        play.has(RUN, &there, &[b"first", &large, &half]).await;
+        play.has(OTHER, &[b"first"], &[]).await;
+        play.restart().await;
+    }
+    play.write_all(RUN, b"first").await;
+    play.still(fold, ()).await;
+    play.has(RUN, &[b"first", b"second"], &[]).await;
+}
+
+/// Checks point 13: a rewind removes the parts that it does not name, and a repeat of it none.
 pub(super) async fn a_rewind_names_the_parts_that_stay(medium: &dyn Medium) {
     let play = Play::begin(medium).await;
     play.done(play.enqueue_with(0, 1, &[b"first", b"second"])).await;

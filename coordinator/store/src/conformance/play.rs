@@ -10,8 +10,8 @@ use crate::operation::{
 };
 use crate::{
     AfterFold, CoordinatorId, EnqueueBatch, FoldCommit, JobId, JobResult, LeaderToken, LeasedJob,
-    ResultPage, RunId, RunPosition, RunState, SteerAction, Store, StoreOperation, StoreVerdict,
-    WorkerId,
+    PartRetention, ResultPage, RunId, RunPosition, RunState, SteerAction, Store, StoreOperation,
+    StoreVerdict, WorkerId,
 };
 use ulid::Ulid;
 
@@ -171,8 +171,8 @@ impl<'a> Play<'a> {
 
     pub(super) fn fold(&self, generation: u32, folded: u64, then: AfterFold) -> FoldResults {
         let checkpoint = format!("checkpoint {generation}.{folded}").into_bytes();
-        let (summary, parts, keep) = (checkpoint.clone(), vec![], None);
-        let fold = FoldCommit { generation, folded, summary, checkpoint, parts, keep, then };
+        let (summary, parts, retention) = (checkpoint.clone(), vec![], PartRetention::All);
+        let fold = FoldCommit { generation, folded, summary, checkpoint, parts, retention, then };
         FoldResults { lead: self.lead, fold }
     }
 

@@ -17,8 +17,8 @@ use crate::{AttemptId, CoordinatorId, SteerAction, WorkerId};
 /// The distances of jobs from `folded`.
 type Shifts = BTreeSet<i64>;
 
-/// The parts that stay, by their numbers in [`part_bytes`].
-type Kept = BTreeSet<usize>;
+/// Some parts, by their numbers in [`part_bytes`].
+type PartNumbers = BTreeSet<usize>;
 
 /// An operation that becomes a call, relative to the position of the run when its turn comes.
 #[derive(Clone, Debug)]
@@ -164,7 +164,7 @@ pub(super) enum Write {
         end: End,
         tag: u8,
         part: Option<usize>,
-        keep: Option<Kept>,
+        retention: Retention,
     },
     /// The first PARKED job, and one that may be PARKED or not.
     Skip {
@@ -179,7 +179,7 @@ pub(super) enum Write {
     Rewind {
         by: i64,
         tag: u8,
-        keep: Option<Kept>,
+        keep: Option<PartNumbers>,
     },
     Fail {
         tag: u8,
@@ -218,6 +218,14 @@ pub(super) enum Target {
     Cursor,
     /// The position at this distance from the current one, whether it is valid or not.
     Off(i64),
+}
+
+/// The parts that stay after a fold.
+#[derive(Clone, Debug)]
+pub(super) enum Retention {
+    All,
+    Keep(PartNumbers),
+    Drop(PartNumbers),
 }
 
 /// The state after a fold.
@@ -291,9 +299,9 @@ fn write() -> impl Strategy<Value = Write> {
                 Write::Enqueue { generation, shift, n_jobs, tag, part, lease }
             }
         ),
-        14 => (generation(), target, end, tag(), option::of(part()), kept()).prop_map(
-            |(generation, target, end, tag, part, keep)| {
-                Write::Fold { generation, target, end, tag, part, keep }
+        14 => (generation(), target, end, tag(), option::of(part()), retention()).prop_map(
+            |(generation, target, end, tag, part, retention)| {
+                Write::Fold { generation, target, end, tag, part, retention }
             }
         ),
         1 => (-1..4_i64, generation(), tag())
@@ -371,9 +379,20 @@ fn part() -> impl Strategy<Value = usize> {
     0..part_bytes().len()
 }
 
-fn kept() -> impl Strategy<Value = Option<Kept>> {
-    let some = btree_set(part(), 0..4);
-    prop_oneof![3 => Just(None), 1 => some.prop_map(Some)]
+fn kept() -> impl Strategy<Value = Option<PartNumbers>> {
+    prop_oneof![3 => Just(None), 1 => some_parts().prop_map(Some)]
+}
+
+fn retention() -> impl Strategy<Value = Retention> {
+    prop_oneof![
+        2 => Just(Retention::All),
+        1 => some_parts().prop_map(Retention::Keep),
+        1 => some_parts().prop_map(Retention::Drop),
+    ]
+}
+
+fn some_parts() -> impl Strategy<Value = PartNumbers> {
+    btree_set(part(), 0..4)
 }
 
 /// Generates the operations that people ask for.

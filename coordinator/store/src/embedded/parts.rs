@@ -141,6 +141,22 @@ pub(super) fn keep(
     Ok(())
 }
 
+/// Removes these parts of a run, whole or not.
+pub(super) fn remove(
+    txn: &WriteTransaction,
+    run: RunId,
+    hashes: &[Digest],
+) -> Result<(), StoreStop> {
+    let (mut whole, mut open) = (txn.open_table(PARTS)?, txn.open_table(OPEN_PARTS)?);
+    for hash in hashes {
+        let row = (key(run), hash.as_bytes());
+        whole.remove(row)?;
+        open.remove(row)?;
+        clear_chunks(txn, run, hash)?;
+    }
+    Ok(())
+}
+
 /// Returns true if the run has all these parts, whole and with these lengths.
 pub(super) fn are_whole(
     txn: &WriteTransaction,

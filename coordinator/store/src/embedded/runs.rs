@@ -13,8 +13,8 @@ use super::tables::{
     out_of_step, position, row,
 };
 use crate::{
-    AfterFold, FencingNonce, FencingToken, FoldCommit, LeaderState, LeaderToken, RunId,
-    RunPosition, RunState, SteerAction, StoreError,
+    AfterFold, FencingNonce, FencingToken, FoldCommit, LeaderState, LeaderToken, PartRetention,
+    RunId, RunPosition, RunState, SteerAction, StoreError,
 };
 
 /// A run that is not there yet.
@@ -168,9 +168,10 @@ pub(super) fn fold(
         all_leases.remove(&run);
     }
     parts::insert(txn, run, &fold.parts)?;
-    if let Some(keep) = &fold.keep {
-        let own = fold.parts.iter().map(|bytes| Digest::of(bytes));
-        parts::keep(txn, run, keep.iter().copied().chain(own))?;
+    match fold.full_retention() {
+        PartRetention::All => {}
+        PartRetention::Keep(kept) => parts::keep(txn, run, kept)?,
+        PartRetention::Drop(dropped) => parts::remove(txn, run, &dropped)?,
     }
     if after.generation != position.generation {
         txn.open_table(CUTS)?.remove(key(run))?;

@@ -1,4 +1,4 @@
-//! What is done to files, where it may block.
+//! Blocking file operations.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Write as _};

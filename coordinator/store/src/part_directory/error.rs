@@ -21,7 +21,7 @@ pub(crate) enum DirectoryFailure {
     /// Another directory is at the path, or none: what is missing there may not be lost.
     #[error("the parts of this farm are not there: {what}; mount the directory that has them")]
     NotMounted {
-        /// What is there instead.
+        /// The directory that is there instead, or its absence.
         what: String,
     },
 }

@@ -1,4 +1,4 @@
-//! What is in a directory: for those who look for files that nothing names.
+//! Lists a directory.
 
 use std::fs::{self, File};
 use std::io::{self, ErrorKind};

@@ -2,7 +2,7 @@
 //! directory whose parts are all lost.
 
 use std::fs::{self, File};
-use std::io::{self, ErrorKind, Write as _};
+use std::io::{self, ErrorKind, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use hatchery_core::Digest;
@@ -15,7 +15,7 @@ use super::error::DirectoryFailure;
 const MARKER: &str = "hatchery-parts";
 
 /// The most bytes of it that are read: another file may have the name.
-const MAX_BYTES: usize = 256;
+const MAX_BYTES: u64 = 256;
 
 /// The marker of a farm's directory.
 #[derive(Clone, Debug)]
@@ -37,11 +37,10 @@ impl Marker {
 
     /// Returns the id that is there; `None` without a marker.
     pub(super) fn read(&self) -> io::Result<Option<String>> {
-        match fs::read(self.root.join(MARKER)) {
-            Ok(mut bytes) => {
-                bytes.truncate(MAX_BYTES);
-                Ok(Some(String::from_utf8_lossy(&bytes).trim().to_owned()))
-            }
+        let mut bytes = Vec::new();
+        let opened = File::open(self.root.join(MARKER));
+        match opened.and_then(|file| file.take(MAX_BYTES).read_to_end(&mut bytes)) {
+            Ok(_) => Ok(Some(String::from_utf8_lossy(&bytes).trim().to_owned())),
             // A path that is no directory is reported as such.
             Err(error) if error.kind() == ErrorKind::NotFound => {
                 fs::read_dir(&self.root).map(|_| None)
@@ -74,5 +73,21 @@ impl Marker {
             Err(error) => return Err(error.into()),
         };
         Err(DirectoryFailure::NotMounted { what })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_beginning_of_another_file_is_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let marker = Marker::new(folder.path(), Digest::of(b"farm"));
+        assert_eq!(marker.read().unwrap(), None);
+        fs::write(folder.path().join(MARKER), vec![b'x'; 1 << 20]).unwrap();
+        assert_eq!(marker.read().unwrap(), Some("x".repeat(256)));
+        marker.write().unwrap();
+        assert_eq!(marker.read().unwrap(), Some(marker.id()));
     }
 }

@@ -16,7 +16,7 @@ use super::reply::MalformedReply;
 use super::script::{BATCH, FIND_PARTS, NOTE_PART, OPEN_PART};
 use super::{RedisStore, reply};
 use crate::part_directory::{FileAge, PartDirectory, PartFile};
-use crate::{RunId, StoreError, part_codec};
+use crate::{PartRetention, RunId, StoreError, part_codec};
 
 /// The time after which the parts of a run that is not created are gone: far longer than an upload
 /// takes.
@@ -185,9 +185,14 @@ impl RedisStore {
     }
 
     /// Gives up the uploads of this process for a run, but those of the parts that stay.
-    pub(super) fn forget_uploads_but(&self, run: RunId, kept: &[Digest]) {
-        if let PartPlace::Directory { directory, .. } = &self.part_place {
-            directory.forget_all_but(run, kept);
+    pub(super) fn forget_uploads(&self, run: RunId, retention: &PartRetention) {
+        let PartPlace::Directory { directory, .. } = &self.part_place else { return };
+        match retention {
+            PartRetention::All => {}
+            PartRetention::Keep(kept) => directory.forget_all_but(run, kept),
+            PartRetention::Drop(dropped) => {
+                dropped.iter().for_each(|hash| directory.forget(run, *hash, None));
+            }
         }
     }
 

@@ -20,8 +20,8 @@ use crate::part_directory::{FileAge, PartDirectory, PartFile};
 use crate::{RunId, StoreError};
 
 /// The age from which a file that nothing names is an orphan: far longer than an upload takes, and
-/// than its parts are kept for a run that is not created yet.
-const ORPHAN_AGE: FileAge = FileAge(Duration::from_secs(3600));
+/// twice as long as parts are kept for a run that is not created yet.
+const ORPHAN_AGE: FileAge = FileAge(Duration::from_secs(7200));
 
 /// The interval between sweeps.
 const SWEEP_EVERY: Duration = Duration::from_secs(3600);
@@ -36,7 +36,7 @@ struct Removal {
     due: Instant,
 }
 
-/// What removes files: as long as this value lives.
+/// A background task that removes unreferenced files; dropping this value stops it.
 #[derive(Debug)]
 pub(super) struct PartKeeper {
     removals: mpsc::Sender<Removal>,

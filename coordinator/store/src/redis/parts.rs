@@ -10,7 +10,7 @@ use super::request::ScriptRequest;
 use super::script::{BATCH, FIND_PARTS, FINISH_PART, PART_CHUNK, WRITE_PART};
 use super::{RedisStore, reply};
 use crate::part_directory::PartFile;
-use crate::{RunId, StoreError, part_codec};
+use crate::{PartRetention, RunId, StoreError, part_codec};
 
 impl RedisStore {
     pub(super) async fn write_chunk(
@@ -109,15 +109,14 @@ impl ScriptRequest<'_> {
         .await
     }
 
-    /// Adds the parts that stay, as the last arguments; without a list all of them do.
-    pub(super) fn keep(self, kept: Option<&[Digest]>) -> Self {
-        match kept {
-            None => self.arg("all"),
-            Some(kept) => {
-                let names = kept.iter().map(Digest::to_string);
-                names.fold(self.arg("keep"), ScriptRequest::arg)
-            }
-        }
+    /// Adds the parts that stay or go, as the last arguments.
+    pub(super) fn retain(self, retention: &PartRetention) -> Self {
+        let (rule, hashes) = match retention {
+            PartRetention::All => ("all", &[][..]),
+            PartRetention::Keep(kept) => ("keep", kept.as_slice()),
+            PartRetention::Drop(dropped) => ("drop", dropped.as_slice()),
+        };
+        hashes.iter().map(Digest::to_string).fold(self.arg(rule), ScriptRequest::arg)
     }
 }
 

@@ -3,6 +3,7 @@
 use futures_util::future::try_join_all;
 use hatchery_core::Digest;
 use redis::{Value, cmd};
+use tracing::warn;
 
 use super::error::RedisFailure;
 use super::membership::parse_claim;
@@ -15,7 +16,7 @@ use super::script::{
 use super::{RedisStore, keys};
 use crate::{
     AfterFold, CoordinatorId, EnqueueBatch, FencingNonce, FencingToken, FoldCommit, LeaderState,
-    LeaderToken, LeasedJob, RunId, RunOverview, RunState, SteerAction, StoreError,
+    LeaderToken, LeasedJob, PartRetention, RunId, RunOverview, RunState, SteerAction, StoreError,
 };
 
 /// The number of overviews that are asked for at the same time: they take the server some
@@ -45,14 +46,18 @@ impl RedisStore {
     }
 
     pub(super) async fn delete_run(&self, run: RunId) -> Result<(), StoreError> {
-        self.tell(cmd("ZREM").arg(keys::RUNS).arg(run.to_string())).await?;
-        self.on(run, &DELETE).done().await?;
-        self.remove_files(run).await?;
+        // First: nobody deletes a run again that is gone, so its keys would stay.
         let mut forget = cmd("EVALSHA");
         forget.arg(FORGET.code.get_hash()).arg(2);
         forget.arg(keys::SUBMISSIONS).arg(keys::submissions_of(run));
         let forgotten = self.control.run(&FORGET, &forget).await;
-        forgotten.map(drop).map_err(|trouble| trouble.at(&self.place))
+        forgotten.map_err(|trouble| trouble.at(&self.place))?;
+        self.tell(cmd("ZREM").arg(keys::RUNS).arg(run.to_string())).await?;
+        self.on(run, &DELETE).done().await?;
+        if let Err(error) = self.remove_files(run).await {
+            warn!(%run, %error, "files of a deleted run are left to a sweep");
+        }
+        Ok(())
     }
 
     pub(super) async fn all_runs(&self) -> Result<Vec<RunId>, StoreError> {
@@ -149,11 +154,9 @@ impl RedisStore {
         let request = self.on(lead.run, &FOLD).arg(keys::token(lead)).arg(fold.generation);
         let request = request.arg(fold.folded).arg(then).arg(&fold.checkpoint).arg(record);
         let request = request.arg(&fold.summary).parts(&given)?;
-        let own = || fold.parts.iter().map(|bytes| Digest::of(bytes));
-        let keep: Option<Vec<_>> =
-            fold.keep.as_ref().map(|kept| kept.iter().copied().chain(own()).collect());
-        let folded = request.keep(keep.as_deref()).ask_with_spare(reply::number).await;
-        self.kept(lead.run, keep.as_deref(), self.settle(lead.run, &given, folded))
+        let retention = fold.full_retention();
+        let folded = request.retain(&retention).ask_with_spare(reply::number).await;
+        self.retained(lead.run, &retention, self.settle(lead.run, &given, folded))
     }
 
     pub(super) async fn rewind_to(
@@ -161,22 +164,25 @@ impl RedisStore {
         lead: &LeaderToken,
         generation: u32,
         checkpoint: &[u8],
-        keep: Option<&[Digest]>,
+        keep: Option<Vec<Digest>>,
     ) -> Result<(), StoreError> {
+        let retention = keep.map_or(PartRetention::All, PartRetention::Keep);
         let request = self.on(lead.run, &REWIND).arg(keys::token(lead)).arg(generation);
-        let rewound = request.arg(checkpoint).keep(keep).ask_with_spare(reply::number).await;
-        self.kept(lead.run, keep, self.settle(lead.run, &GivenParts::Bytes(&[]), rewound))
+        let request = request.arg(checkpoint).retain(&retention);
+        let rewound = request.ask_with_spare(reply::number).await;
+        let outcome = self.settle(lead.run, &GivenParts::Bytes(&[]), rewound);
+        self.retained(lead.run, &retention, outcome)
     }
 
     /// Gives up the uploads for a run that do not stay, if the operation had an effect.
-    fn kept(
+    fn retained(
         &self,
         run: RunId,
-        keep: Option<&[Digest]>,
+        retention: &PartRetention,
         outcome: Result<u64, StoreError>,
     ) -> Result<(), StoreError> {
-        if let (1, Some(keep)) = (outcome?, keep) {
-            self.forget_uploads_but(run, keep);
+        if outcome? == 1 {
+            self.forget_uploads(run, retention);
         }
         Ok(())
     }

@@ -35,11 +35,11 @@ async fn files() -> Files {
     Files { closed: fs::read(disk.path()).expect("it is there"), killed }
 }
 
-/// What became of a store.
+/// The fate of a store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Outcome {
     Damaged,
-    /// It has this number of calls and goes on.
+    /// The store has this number of calls and goes on.
     Whole(u64),
 }
 

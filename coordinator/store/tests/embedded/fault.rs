@@ -10,7 +10,7 @@ use hatchery_store::{RunState, WorkerId};
 /// Declares the faults, and the list of them.
 macro_rules! faults {
     ($($fault:ident,)*) => {
-        /// What a store does wrong.
+        /// A fault of a store.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub(crate) enum Fault {
             $($fault,)*
@@ -119,6 +119,9 @@ faults! {
     FoldKeepsAllParts,
     FoldKeepsOpenParts,
     FoldDropsItsOwnParts,
+    FoldKeepsDroppedParts,
+    FoldKeepsDroppedOpenParts,
+    FoldDropsWhatItWrites,
     RepeatedFoldDropsParts,
     RewindKeepsAllParts,
     // The membership.
@@ -148,6 +151,7 @@ impl Fault {
             self,
             Self::KeepsAttemptsWithoutEnd
                 | Self::FoldKeepsOpenParts
+                | Self::FoldKeepsDroppedOpenParts
                 | Self::DeleteKeepsTheClaim
                 | Self::LetsAnyoneClaim
                 | Self::LetsAnyoneUnclaim
@@ -165,7 +169,7 @@ impl Fault {
         )
     }
 
-    /// What is done wrong when the process begins anew.
+    /// Does it wrong when the process begins anew.
     pub(crate) fn at_restart(self, model: &mut Model) {
         match self {
             Self::ForgetsKeysAtRestart => model.keys.clear(),

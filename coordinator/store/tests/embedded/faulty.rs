@@ -16,7 +16,7 @@ use super::fault::Fault;
 /// The number of changes that a test may be behind.
 const CHANGES_KEPT: usize = 64;
 
-/// What keeps the model, and breaks a rule of it; or none.
+/// A medium that keeps the model, and breaks a rule of it; or none.
 #[derive(Clone, Debug)]
 pub(crate) struct Faulty {
     broken: Arc<Mutex<Broken>>,
@@ -32,7 +32,7 @@ pub(crate) struct Broken {
     n_open: usize,
 }
 
-/// Which one of several stores is asked.
+/// The one of several stores that is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
     Alone,

@@ -1,4 +1,4 @@
-//! What keeps a store's data during a test.
+//! The media of a store's data during a test.
 
 use std::io::{self, ErrorKind};
 use std::path::PathBuf;

@@ -9,7 +9,9 @@ use hatchery_store::operation::{
     ControlView, CreateRun, DeleteRun, FinishPart, FoldResults, ListRuns, TakeLead, WritePart,
 };
 use hatchery_store::parts::{read_whole, write_whole};
-use hatchery_store::{AfterFold, EmbeddedStore, FoldCommit, RunId, Store, StoreError};
+use hatchery_store::{
+    AfterFold, EmbeddedStore, FoldCommit, PartRetention, RunId, Store, StoreError,
+};
 use redb::{Database, ReadableDatabase as _, ReadableTableMetadata as _, TableDefinition};
 use ulid::Ulid;
 
@@ -136,7 +138,7 @@ async fn a_file_does_not_grow_with_parts_that_are_removed() {
             checkpoint: vec![],
             summary: vec![],
             parts: vec![],
-            keep: Some(kept.clone()),
+            retention: PartRetention::Keep(kept.clone()),
             then: AfterFold::NextGeneration { record: vec![] },
         };
         store.execute(FoldResults { lead, fold }).await.expect("nothing is unresolved");

@@ -1,13 +1,13 @@
 //! A run whose calls are known beforehand, so that what a store must show after any of them is too.
 
-use hatchery_core::Part;
+use hatchery_core::{Digest, Part};
 use hatchery_store::conformance::{Model, View};
 use hatchery_store::operation::{
     AppendEvent, CompleteJobs, CreateRun, DisownResults, EnqueueAndLease, FoldResults, TakeLead,
 };
 use hatchery_store::{
-    AfterFold, CoordinatorId, EnqueueBatch, FoldCommit, JobId, JobResult, LeaderToken, RunId,
-    Store, StoreCall, StoreError, WorkerId,
+    AfterFold, CoordinatorId, EnqueueBatch, FoldCommit, JobId, JobResult, LeaderToken,
+    PartRetention, RunId, Store, StoreCall, StoreError, WorkerId,
 };
 use ulid::Ulid;
 
@@ -56,7 +56,7 @@ pub(crate) fn call(step: u64, lead: LeaderToken) -> StoreCall {
             })
             .collect(),
     };
-    let fold = |folded, then| FoldResults {
+    let fold = |folded, retention, then| FoldResults {
         lead,
         fold: FoldCommit {
             generation,
@@ -64,7 +64,7 @@ pub(crate) fn call(step: u64, lead: LeaderToken) -> StoreCall {
             checkpoint: bytes(step, folded),
             summary: bytes(step, 1),
             parts: vec![b"part".to_vec(), bytes(step, 2)],
-            keep: Some(vec![]),
+            retention,
             then,
         },
     };
@@ -72,17 +72,23 @@ pub(crate) fn call(step: u64, lead: LeaderToken) -> StoreCall {
         0 => enqueue(0, 4).into(),
         1 => complete(&[1, 0]).into(),
         2 => AppendEvent { run: RUN, event: bytes(step, 0) }.into(),
-        3 => fold(2, AfterFold::SameGeneration).into(),
+        3 => {
+            let dropped = PartRetention::Drop(vec![Digest::of(&bytes(step - 3, 4))]);
+            fold(2, dropped, AfterFold::SameGeneration).into()
+        }
         4 => complete(&[3]).into(),
         5 => DisownResults { lead, worker: WORKER }.into(),
         6 => complete(&[3]).into(),
         7 => enqueue(4, 2).into(),
         8 => complete(&[2, 5, 4]).into(),
-        _ => fold(6, AfterFold::NextGeneration { record: bytes(step, 1) }).into(),
+        _ => {
+            let then = AfterFold::NextGeneration { record: bytes(step, 1) };
+            fold(6, PartRetention::Keep(vec![]), then).into()
+        }
     }
 }
 
-/// What a store must show after the first `n` calls.
+/// Returns the view of a store after the first `n` calls.
 pub(crate) fn view_after(n: u64) -> View {
     let mut model = Model::default();
     model.execute(create()).expect("it is new");

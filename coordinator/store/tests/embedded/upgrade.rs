@@ -13,7 +13,7 @@ use hatchery_store::operation::{
 use hatchery_store::parts::{read_whole, write_whole};
 use hatchery_store::{
     AfterFold, CoordinatorId, EmbeddedStore, EnqueueBatch, FoldCommit, JobId, JobResult,
-    LeaderToken, RunId, Store, StoreError, StoreVerdict, WorkerId,
+    LeaderToken, PartRetention, RunId, Store, StoreError, StoreVerdict, WorkerId,
 };
 use redb::{Database, ReadableDatabase as _, ReadableTable as _, StorageBackend, TableDefinition};
 use ulid::Ulid;
@@ -55,8 +55,8 @@ fn complete(indices: impl Iterator<Item = u64>, parts: &[Part]) -> CompleteJobs 
 
 fn fold(lead: LeaderToken, folded: u64, then: AfterFold) -> FoldResults {
     let (checkpoint, summary) = (vec![9], vec![8]);
-    let (parts, keep) = (vec![], None);
-    let fold = FoldCommit { generation: 0, folded, checkpoint, summary, parts, keep, then };
+    let (parts, retention) = (vec![], PartRetention::All);
+    let fold = FoldCommit { generation: 0, folded, checkpoint, summary, parts, retention, then };
     FoldResults { lead, fold }
 }
 

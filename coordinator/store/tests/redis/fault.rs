@@ -358,8 +358,8 @@ async fn a_server_that_is_nearly_full_takes_no_more_jobs_or_runs() {
     assert!(store.execute(FinishPart { run: RUN, part }).await.unwrap());
 }
 
-/// What a server says at the beginning of a connection does not stick to the store: here, that the
-/// password is wrong, while a person changes it back and forth.
+/// An error of a server at the beginning of a connection does not stick to the store: here, that
+/// the password is wrong, while a person changes it back and forth.
 #[tokio::test]
 async fn a_server_that_refused_connections_is_used_again() {
     let server = Redis::start_with(&["--requirepass", "right"]).unwrap();

@@ -8,10 +8,13 @@ use bytes::Bytes;
 use hatchery_core::part::PART_CHUNK_BYTES;
 use hatchery_core::{Digest, Part};
 use hatchery_store::operation::{
-    ControlView, DeleteRun, FindParts, FinishPart, ReadPart, ReadSecret, WritePart,
+    ControlView, CreateRun, DeleteRun, FindParts, FinishPart, ReadPart, ReadPosition, ReadSecret,
+    RunForKey, WritePart,
 };
 use hatchery_store::parts::{read_whole, write_whole};
-use hatchery_store::{AfterFold, PartDirectoryOptions, RedisStore, RunId, Store, StoreError};
+use hatchery_store::{
+    AfterFold, PartDirectoryOptions, PartRetention, RedisStore, RunId, Store, StoreError,
+};
 use hatchery_test_redis::Redis;
 use tempfile::TempDir;
 use tokio::time::timeout;
@@ -98,9 +101,9 @@ async fn write_chunks(store: &Store, bytes: &Bytes) -> Part {
     part
 }
 
-/// Lets a file or folder be two hours old.
+/// Lets a file or folder be three hours old.
 fn age(path: &Path) {
-    let then = SystemTime::now() - Duration::from_secs(7200);
+    let then = SystemTime::now() - Duration::from_secs(10_800);
     let file = File::open(path).expect("it is there");
     file.set_modified(then).expect("it is ours");
 }
@@ -219,7 +222,7 @@ async fn a_run_gives_up_files_and_a_deleted_one_leaves_none() {
     write_chunks(&store, &bytes(9)).await;
     let mut fold = fold(begin(&store).await, 0);
     fold.fold.then = AfterFold::NextGeneration { record: vec![] };
-    fold.fold.keep = Some(vec![Digest::of(&bytes(3))]);
+    fold.fold.retention = PartRetention::Keep(vec![Digest::of(&bytes(3))]);
     fold.fold.parts = vec![b"own".to_vec()];
     store.execute(fold.clone()).await.unwrap();
     farm.until_files(RUN, 2).await;
@@ -235,7 +238,57 @@ async fn a_run_gives_up_files_and_a_deleted_one_leaves_none() {
     assert!(!store.execute(FinishPart { run: RUN, part: Part::of(&bytes(9)) }).await.unwrap());
 }
 
-/// What a fold gave up is still there if the server forgets the fold, as in a power cut.
+#[tokio::test]
+async fn a_run_drops_files() {
+    let (farm, store) = Farm::begin().await;
+    for tag in 1..4 {
+        write(&store, RUN, &bytes(tag)).await.unwrap();
+    }
+    write_chunks(&store, &bytes(4)).await;
+    write_chunks(&store, &bytes(5)).await;
+    assert_eq!(farm.files(RUN).len(), 5);
+    let mut fold = fold(begin(&store).await, 0);
+    fold.fold.then = AfterFold::NextGeneration { record: vec![] };
+    let dropped = [1, 2, 4].map(|tag| Digest::of(&bytes(tag)));
+    fold.fold.retention = PartRetention::Drop(dropped.into());
+    // This one is written again.
+    fold.fold.parts = vec![bytes(2).to_vec()];
+    store.execute(fold).await.unwrap();
+    farm.until_files(RUN, 3).await;
+    assert_eq!(read(&store, RUN, &bytes(1)).await.unwrap(), None);
+    assert!(!store.execute(FinishPart { run: RUN, part: Part::of(&bytes(4)) }).await.unwrap());
+    assert!(store.execute(FinishPart { run: RUN, part: Part::of(&bytes(5)) }).await.unwrap());
+    for tag in [2, 3, 5] {
+        assert_eq!(read(&store, RUN, &bytes(tag)).await.unwrap(), Some(bytes(tag)));
+    }
+}
+
+/// The keys of the run are gone as well, or nobody could use them for another run.
+#[tokio::test]
+async fn a_run_is_deleted_although_its_files_cannot_be_removed() {
+    let (farm, store) = Farm::begin().await;
+    let (key, other) = (Digest::of(b"key"), RunId(Ulid(9)));
+    assert_eq!(store.execute(RunForKey { key, run: RUN }).await.unwrap(), RUN);
+    write(&store, RUN, &bytes(1)).await.unwrap();
+    let aside = farm.folder.path().with_extension("aside");
+    fs::rename(farm.folder.path(), &aside).unwrap();
+    store.execute(DeleteRun { run: RUN }).await.unwrap();
+    let gone = store.execute(ReadPosition { run: RUN }).await;
+    assert!(matches!(gone, Err(StoreError::NoRun { .. })), "{gone:?}");
+    assert_eq!(store.execute(RunForKey { key, run: other }).await.unwrap(), other);
+
+    // The next sweep removes them, as there is a run.
+    fs::rename(&aside, farm.folder.path()).unwrap();
+    let [record, checkpoint, summary] = [vec![], vec![], vec![]];
+    let create = CreateRun { run: other, record, checkpoint, summary, parts: vec![] };
+    store.execute(create).await.unwrap();
+    assert_eq!(farm.files(RUN).len(), 1);
+    farm.files(RUN).iter().for_each(|path| age(path));
+    let _store = farm.open().await.unwrap();
+    farm.until_files(RUN, 0).await;
+}
+
+/// The files that a fold gave up are still there if the server forgets the fold, as in a power cut.
 #[tokio::test]
 async fn a_server_that_goes_back_finds_its_parts() {
     let farm = Farm::start();
@@ -249,7 +302,7 @@ async fn a_server_that_goes_back_finds_its_parts() {
     let note = farm.server.cli(&["HGET", &key, &hash]).unwrap();
     let mut fold = fold(lead, 0);
     fold.fold.then = AfterFold::NextGeneration { record: vec![] };
-    fold.fold.keep = Some(vec![]);
+    fold.fold.retention = PartRetention::Keep(vec![]);
     store.execute(fold).await.unwrap();
     assert_eq!(read(&store, RUN, &bytes(1)).await.unwrap(), None);
     farm.server.cli(&["HSET", &key, &hash, note.trim()]).unwrap();

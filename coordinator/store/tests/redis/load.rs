@@ -1,4 +1,4 @@
-//! What a job costs.
+//! The cost of a job.
 
 use hatchery_store::StoreVerdict;
 use hatchery_store::operation::CompleteJobs;

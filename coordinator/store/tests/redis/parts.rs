@@ -7,7 +7,7 @@ use hatchery_store::operation::{
     ControlView, CreateRun, DeleteRun, FindParts, FinishPart, WritePart,
 };
 use hatchery_store::parts::{read_whole, write_whole};
-use hatchery_store::{RunId, Store, StoreError};
+use hatchery_store::{AfterFold, PartRetention, RunId, Store, StoreError};
 use hatchery_test_redis::Redis;
 use tokio::time::timeout;
 use ulid::Ulid;
@@ -94,10 +94,10 @@ async fn nothing_is_left_of_removed_parts() {
     }
     write_open(&store, RUN).await;
     assert!(used_before + 19 * bytes(1).len() as u64 <= used());
-    let keep = Some(vec![Digest::of(&bytes(7))]);
     let mut fold = fold(lead, 0);
-    (fold.fold.keep, fold.fold.parts) = (keep, vec![b"own".to_vec()]);
-    fold.fold.then = hatchery_store::AfterFold::NextGeneration { record: vec![] };
+    fold.fold.retention = PartRetention::Keep(vec![Digest::of(&bytes(7))]);
+    fold.fold.parts = vec![b"own".to_vec()];
+    fold.fold.then = AfterFold::NextGeneration { record: vec![] };
     store.execute(fold).await.unwrap();
     let names = times_left(&server, RUN);
     assert_eq!(names.len(), 3, "the names, and the chunks of two parts: {names:?}");
@@ -112,6 +112,24 @@ async fn nothing_is_left_of_removed_parts() {
         }
     };
     timeout(DEADLINE, freed).await.expect("the memory is freed");
+}
+
+#[tokio::test]
+async fn nothing_is_left_of_dropped_parts() {
+    let (server, store) = farm().await;
+    let lead = begin(&store).await;
+    for tag in 1..4 {
+        write(&store, RUN, &bytes(tag)).await.unwrap();
+    }
+    write_open(&store, RUN).await;
+    let mut fold = fold(lead, 0);
+    let dropped = [0, 1, 2].map(|tag| Digest::of(&bytes(tag)));
+    fold.fold.retention = PartRetention::Drop(dropped.into());
+    fold.fold.then = AfterFold::NextGeneration { record: vec![] };
+    store.execute(fold).await.unwrap();
+    let names = times_left(&server, RUN);
+    assert_eq!(names.len(), 2, "the names, and the chunks of one part: {names:?}");
+    assert!(has(&store, RUN, &bytes(3)).await);
 }
 
 #[tokio::test]

@@ -7,7 +7,7 @@ use hatchery_store::RedisStore;
 use hatchery_store::operation::{CreateRun, EnqueueAndLease, FoldResults, TakeLead};
 use hatchery_store::{
     AfterFold, CoordinatorId, EnqueueBatch, FoldCommit, JobId, JobResult, LeaderToken, LeasedJob,
-    RunId, Store, StoreError, StoreVerdict, WorkerId,
+    PartRetention, RunId, Store, StoreError, StoreVerdict, WorkerId,
 };
 use hatchery_test_redis::Redis;
 use tokio::time::{Instant, timeout};
@@ -79,7 +79,7 @@ pub(super) fn fold(lead: LeaderToken, folded: u64) -> FoldResults {
         checkpoint,
         summary: vec![],
         parts: vec![],
-        keep: None,
+        retention: PartRetention::All,
         then: AfterFold::SameGeneration,
     };
     FoldResults { lead, fold }
@@ -95,7 +95,7 @@ pub(super) fn assert_all(verdicts: &[StoreVerdict], expected: StoreVerdict) {
     assert!(verdicts.iter().all(|verdict| *verdict == expected), "{verdicts:?}");
 }
 
-/// What an error says, with all that is behind it.
+/// Returns the message of an error, with all that is behind it.
 pub(super) fn chain(error: &StoreError) -> String {
     let mut text = error.to_string();
     let mut next = error.source();

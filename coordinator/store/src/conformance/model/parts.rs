@@ -81,4 +81,10 @@ impl RunParts {
         self.whole.retain(|hash, _| kept.contains(hash));
         self.open.retain(|hash, _| kept.contains(hash));
     }
+
+    /// Removes a part, whole or not.
+    pub(super) fn remove(&mut self, hash: &Digest) {
+        self.whole.remove(hash);
+        self.open.remove(hash);
+    }
 }

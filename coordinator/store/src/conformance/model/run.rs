@@ -10,8 +10,8 @@ use super::parts::RunParts;
 use crate::membership::RunClaim;
 use crate::{
     AfterFold, DeadJobRecord, EnqueueBatch, FencingToken, FoldCommit, JobId, JobResult,
-    LeaderState, LeaderToken, ResultPage, RunOverview, RunPosition, RunState, SteerAction,
-    WorkerId,
+    LeaderState, LeaderToken, PartRetention, ResultPage, RunOverview, RunPosition, RunState,
+    SteerAction, WorkerId,
 };
 
 /// A run.
@@ -154,10 +154,15 @@ impl Run {
         self.jobs.retain(|index, _| fold.folded <= *index);
         self.checkpoint = fold.checkpoint;
         self.summary = fold.summary;
-        let own: Vec<_> = fold.parts.iter().map(|bytes| Digest::of(bytes)).collect();
+        let own: BTreeSet<_> = fold.parts.iter().map(|bytes| Digest::of(bytes)).collect();
         self.parts.insert(fold.parts);
-        if let Some(kept) = fold.keep {
-            self.parts.keep(&kept.into_iter().chain(own).collect());
+        match fold.retention {
+            PartRetention::All => {}
+            PartRetention::Keep(kept) => self.parts.keep(&kept.into_iter().chain(own).collect()),
+            PartRetention::Drop(dropped) => {
+                let gone = dropped.iter().filter(|hash| !own.contains(*hash));
+                gone.for_each(|hash| self.parts.remove(hash));
+            }
         }
         self.position.folded = fold.folded;
         self.position.revision += 1;

@@ -7,7 +7,9 @@ use hatchery_core::{Digest, Part};
 use ulid::Ulid;
 
 use super::super::model::{JobState, Model, Run};
-use super::{End, Kept, Leader, Length, Offer, PartAction, Shift, Step, Target, Write};
+use super::{
+    End, Leader, Length, Offer, PartAction, PartNumbers, Retention, Shift, Step, Target, Write,
+};
 use crate::operation::{
     AddAttempt, AdoptJobs, AppendEvent, CompleteJobs, CreateRun, DeleteRun, DisownResults,
     EnqueueAndLease, FailRun, FinishPart, FoldResults, LeaseJobs, ParkJob, PauseRun,
@@ -16,7 +18,7 @@ use crate::operation::{
 };
 use crate::{
     AfterFold, CoordinatorId, EnqueueBatch, FencingToken, FoldCommit, JobId, JobResult,
-    LeaderToken, RunId, StoreCall, WorkerId,
+    LeaderToken, PartRetention, RunId, StoreCall, WorkerId,
 };
 
 /// The runs that sequences are about; the second one is rarely there.
@@ -138,7 +140,7 @@ impl Walk {
                 let (consumer, most) = lease.unwrap_or((CoordinatorId(0), 0));
                 EnqueueAndLease { lead, enqueue, consumer, most }.into()
             }
-            Write::Fold { generation, target, end, tag, part, keep } => {
+            Write::Fold { generation, target, end, tag, part, retention } => {
                 let record = vec![tag];
                 let fold = FoldCommit {
                     generation: self.generation(run, generation),
@@ -146,7 +148,11 @@ impl Walk {
                     checkpoint: vec![tag],
                     summary: vec![tag, 0],
                     parts: bytes_of(part),
-                    keep: keep.map(hashes_of),
+                    retention: match retention {
+                        Retention::All => PartRetention::All,
+                        Retention::Keep(kept) => PartRetention::Keep(hashes_of(kept)),
+                        Retention::Drop(dropped) => PartRetention::Drop(hashes_of(dropped)),
+                    },
                     then: match end {
                         End::Same => AfterFold::SameGeneration,
                         End::Next => AfterFold::NextGeneration { record },
@@ -251,8 +257,8 @@ fn bytes_of(part: Option<usize>) -> Vec<Vec<u8>> {
     part.map(|part| part_bytes()[part].1.clone()).into_iter().collect()
 }
 
-fn hashes_of(kept: Kept) -> Vec<Digest> {
-    kept.into_iter().map(|part| part_bytes()[part].0).collect()
+fn hashes_of(parts: PartNumbers) -> Vec<Digest> {
+    parts.into_iter().map(|part| part_bytes()[part].0).collect()
 }
 
 /// Returns the name of a part, and its bytes, with the length that it is said to have.

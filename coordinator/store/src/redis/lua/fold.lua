@@ -1,5 +1,5 @@
 -- ARGV: me, lead, generation, folded, 'same', 'next' or 'done', checkpoint, record, summary, parts,
--- parts to keep
+-- 'all', 'keep' or 'drop', hashes of parts
 local run = load_run()
 if not run then return no_run() end
 if run.lead ~= ARGV[2] then return fenced() end
@@ -37,7 +37,7 @@ in_chunks(fields, function(...) call('HDEL', RES, ...) end)
 call('XTRIM', Q, 'MINID', entry(gen, folded))
 call('SET', CK, checkpoint)
 call('SET', SUM, ARGV[8])
-keep_parts(write_parts(9))
+retain_parts(write_parts(9))
 call('HSET', CTL, 'folded', int(folded))
 if how ~= 'same' then
   call('RPUSH', GENS, record)

@@ -67,15 +67,10 @@ local function refuse_parts(first)
   end
 end
 
--- Removes the parts whose hashes are no keys of the table `kept`, also those that are not whole.
-local function remove_parts_but(kept)
-  local gone = {}
-  for _, names in ipairs({ PARTS, OPEN }) do
-    for _, hash in ipairs(call('HKEYS', names)) do
-      if not kept[hash] then gone[#gone + 1] = hash end
-    end
-  end
-  in_chunks(gone, function(...)
+-- Removes the parts whose hashes are in a list, from index `from` or 1 on, also those that are not
+-- whole.
+local function remove_parts(hashes, from)
+  in_chunks(hashes, function(...)
     local keys, notes = {}, call('HMGET', PARTS, ...)
     for i, hash in ipairs({ ... }) do
       spare_file(hash, notes[i])
@@ -84,15 +79,30 @@ local function remove_parts_but(kept)
     call('HDEL', PARTS, ...)
     call('HDEL', OPEN, ...)
     call('UNLINK', unpack(keys))
-  end)
+  end, from)
 end
 
--- Removes all parts but those in ARGV behind `first`, if ARGV[first] is 'keep'.
-local function keep_parts(first)
-  if ARGV[first] ~= 'keep' then return end
-  local kept = {}
-  for i = first + 1, #ARGV do kept[ARGV[i]] = true end
-  remove_parts_but(kept)
+-- Removes the parts whose hashes are no keys of the table `kept`, also those that are not whole.
+local function remove_parts_but(kept)
+  local gone = {}
+  for _, names in ipairs({ PARTS, OPEN }) do
+    for _, hash in ipairs(call('HKEYS', names)) do
+      if not kept[hash] then gone[#gone + 1] = hash end
+    end
+  end
+  remove_parts(gone)
+end
+
+-- Removes parts as ARGV[first] has it, by the hashes behind it: with 'keep' all others, with 'drop'
+-- these, with 'all' none.
+local function retain_parts(first)
+  if ARGV[first] == 'drop' then
+    remove_parts(ARGV, first + 1)
+  elseif ARGV[first] == 'keep' then
+    local kept = {}
+    for i = first + 1, #ARGV do kept[ARGV[i]] = true end
+    remove_parts_but(kept)
+  end
 end
 
 -- Lets the parts of a run that is not there expire, after a time in ms.

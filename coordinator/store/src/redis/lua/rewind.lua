@@ -1,4 +1,4 @@
--- ARGV: me, lead, generation, checkpoint, parts to keep
+-- ARGV: me, lead, generation, checkpoint, 'all' or 'keep', hashes of parts
 local run = load_run()
 if not run then return no_run() end
 if run.lead ~= ARGV[2] then return fenced() end
@@ -10,7 +10,7 @@ if run.state ~= 'active' or run.gen < gen then return out_of_step(run) end
 call('UNLINK', Q, RES, ATT, DEAD, CUT)
 call('XGROUP', 'CREATE', Q, GROUP, '0', 'MKSTREAM')
 call('SET', CK, ARGV[4])
-keep_parts(5)
+retain_parts(5)
 if gen == 0 then
   call('UNLINK', GENS)
 else

@@ -1,4 +1,4 @@
-//! What is done wrong after the model has answered.
+//! The faults after the model has answered.
 
 use hatchery_store::conformance::{JobState, Model, Refusal, Run};
 use hatchery_store::membership::StoreChange;

@@ -1,4 +1,4 @@
-//! What is done wrong before the model answers.
+//! The faults before the model answers.
 
 use hatchery_store::conformance::{JobState, Model, Run};
 use hatchery_store::operation::{

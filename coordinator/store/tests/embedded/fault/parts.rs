@@ -1,11 +1,13 @@
-//! What is done wrong with parts.
+//! The faults with parts.
 
 use hatchery_store::conformance::{JobState, Model, OpenPart, Run, RunParts};
 use hatchery_store::operation::{
     CompleteJobs, CreateRun, DeleteRun, EnqueueAndLease, FinishPart, FoldResults, RewindRun,
     WritePart,
 };
-use hatchery_store::{RunState, StoreAnswer as Answer, StoreCall as Call, StoreVerdict};
+use hatchery_store::{
+    PartRetention, RunState, StoreAnswer as Answer, StoreCall as Call, StoreVerdict,
+};
 
 use super::Fault;
 use super::after::Outcome;
@@ -46,14 +48,21 @@ impl Fault {
                     *part = run.parts.find(&part.hash()).unwrap_or(*part);
                 }
             }
-            (Self::FoldKeepsAllParts, Call::FoldResults(FoldResults { fold, .. })) => {
-                fold.keep = None;
-            }
+            (_, Call::FoldResults(operation)) => self.of_folded_parts(model, operation),
             (Self::RewindKeepsAllParts, Call::RewindRun(RewindRun { keep, .. })) => *keep = None,
-            (Self::RepeatedFoldDropsParts, Call::FoldResults(FoldResults { lead, fold })) => {
-                let run = model.runs.get_mut(&lead.run);
-                if let (Some(run), Some(kept)) = (run, &fold.keep) {
-                    run.parts.whole.retain(|hash, _| kept.contains(hash));
+            _ => {}
+        }
+    }
+
+    fn of_folded_parts(self, model: &mut Model, FoldResults { lead, fold }: &mut FoldResults) {
+        match (self, &fold.retention) {
+            (Self::FoldKeepsAllParts, PartRetention::Keep(_))
+            | (Self::FoldKeepsDroppedParts, PartRetention::Drop(_)) => {
+                fold.retention = PartRetention::All;
+            }
+            (Self::RepeatedFoldDropsParts, retention) => {
+                if let Some(run) = model.runs.get_mut(&lead.run) {
+                    retain(&mut run.parts, retention);
                 }
             }
             _ => {}
@@ -111,26 +120,36 @@ impl Fault {
                     }
                 }
             }
-            (
-                Self::FoldKeepsOpenParts | Self::FoldDropsItsOwnParts,
-                Call::FoldResults(FoldResults { lead, fold }),
-            ) => {
-                let (Some(then), Some(run)) =
-                    (before.runs.get(&lead.run), model.runs.get_mut(&lead.run))
-                else {
-                    return;
-                };
-                if then.position == run.position {
-                    return;
-                }
-                let RunParts { whole, open } = &mut run.parts;
-                match (self, &fold.keep) {
-                    (Self::FoldKeepsOpenParts, _) => open.clone_from(&then.parts.open),
-                    (_, Some(kept)) => whole.retain(|hash, _| kept.contains(hash)),
-                    (_, None) => {}
+            (_, Call::FoldResults(FoldResults { lead, fold })) => {
+                let runs = (before.runs.get(&lead.run), model.runs.get_mut(&lead.run));
+                if let (Some(before), Some(run)) = runs
+                    && before.position != run.position
+                {
+                    self.with_folded_parts(&before.parts, &mut run.parts, &fold.retention);
                 }
             }
             _ => {}
         }
+    }
+
+    fn with_folded_parts(self, before: &RunParts, parts: &mut RunParts, retention: &PartRetention) {
+        match (self, retention) {
+            (Self::FoldKeepsOpenParts, PartRetention::Keep(_))
+            | (Self::FoldKeepsDroppedOpenParts, PartRetention::Drop(_)) => {
+                parts.open.clone_from(&before.open);
+            }
+            (Self::FoldDropsItsOwnParts, PartRetention::Keep(_))
+            | (Self::FoldDropsWhatItWrites, PartRetention::Drop(_)) => retain(parts, retention),
+            _ => {}
+        }
+    }
+}
+
+/// Removes whole parts, also those that a fold brings.
+fn retain(parts: &mut RunParts, retention: &PartRetention) {
+    match retention {
+        PartRetention::All => {}
+        PartRetention::Keep(kept) => parts.whole.retain(|hash, _| kept.contains(hash)),
+        PartRetention::Drop(dropped) => parts.whole.retain(|hash, _| !dropped.contains(hash)),
     }
 }
