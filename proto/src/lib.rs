@@ -22,7 +22,7 @@ pub const RETRY_PUSHBACK: &str = "grpc-retry-pushback-ms";
 pub const MAX_SESSION_MESSAGE_BYTES: usize = 1 << 20;
 
 /// The bytes of a part in one message, and the most of any other value in pieces.
-pub const PART_CHUNK_BYTES: usize = 256 << 10;
+pub const PART_CHUNK_BYTES: usize = 255 << 10;
 
 /// The largest part.
 pub const MAX_PART_BYTES: usize = 64 << 20;

@@ -6,6 +6,7 @@ use std::fs;
 use hatchery_catalog::CATALOG;
 use hatchery_core::spec::SpecDocument;
 use hatchery_core::{Digest, Part, PartSet, reference};
+use hatchery_proto::PART_CHUNK_BYTES;
 use hatchery_proto::v1::control_client::ControlClient;
 use hatchery_proto::v1::{
     ByteChunk, InputHead, PartRef, PutInputRequest, SubmitRequest, put_input_request,
@@ -141,7 +142,7 @@ fn inputs_that_are_not() {
     let farm = Farm::start(1, 0);
     let url = farm.coordinators[0].0.clone();
     let (bytes, key) = (vec![7; 300_000], "hostile");
-    let (first, last) = bytes.split_at(256 << 10);
+    let (first, last) = bytes.split_at(PART_CHUNK_BYTES);
     let part = Part::of(&bytes);
     let large = {
         let hash = part.hash().as_bytes().to_vec();

@@ -18,8 +18,9 @@ use crate::digest::Digest;
 /// The most bytes of a part. A [`LargeValue`] has several.
 pub const MAX_PART_BYTES: usize = 64 << 20;
 
-/// The bytes of a part that travel and are stored together; the last chunk may be shorter.
-pub const PART_CHUNK_BYTES: usize = 256 << 10;
+/// The bytes of a part that travel and are stored together; the last chunk may be shorter. With its
+/// key it fits into 256 KiB: stores have room for powers of two, and would take twice as much.
+pub const PART_CHUNK_BYTES: usize = 255 << 10;
 
 /// The name of bytes: their hash and their number, at most [`MAX_PART_BYTES`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

@@ -20,7 +20,7 @@ pub(super) const CALL_DEADLINE: Duration = Duration::from_secs(3);
 
 /// The same for a chunk of a part, once it has its turn. Chunks have a connection of their own,
 /// with at most [`PART_CALLS`] of them on it: 4 MiB, which a line of 500 kB/s carries in that time.
-/// So the time for a whole part grows with its size, 10 seconds for each 256 KiB.
+/// So the time for a whole part grows with its size, 10 seconds for each chunk.
 pub(super) const PART_DEADLINE: Duration = Duration::from_secs(10);
 
 /// The most calls about parts at a time: enough that a distant server is not waited for.
