@@ -14,7 +14,9 @@ use hatchery_store::operation::{
     CreateRun, QuarantineWorker, ReadDeadJobs, ReadPosition, ReadSecret, RetryJobs, SteerRun,
 };
 use hatchery_store::outage::{OutageLog, StoreOutage};
-use hatchery_store::{CoordinatorId, RunId, RunState, SteerAction, Store, StoreError, WorkerId};
+use hatchery_store::{
+    CoordinatorId, INLINE_PART_BYTES, RunId, RunState, SteerAction, Store, StoreError, WorkerId,
+};
 use prost::Message as _;
 use prost::bytes::Bytes;
 use tokio::sync::{broadcast, mpsc, oneshot, watch};
@@ -154,6 +156,12 @@ impl Submission {
         };
         (record, checkpoint, pieces)
     }
+}
+
+/// Returns the state of a first checkpoint, whose parts come first in `parts`, if it is small.
+fn first_state(checkpoint: &Checkpoint, parts: &[Bytes]) -> Option<Bytes> {
+    let [_] = checkpoint.state_parts.as_slice() else { return None };
+    parts.first().filter(|state| state.len() <= INLINE_PART_BYTES).cloned()
 }
 
 impl Coordinator {
@@ -337,6 +345,7 @@ impl Coordinator {
     /// harm.
     pub async fn submit(&self, run: RunId, submission: Submission) -> Result<bool, StoreError> {
         let (record, checkpoint, parts) = submission.split();
+        let first_state = first_state(&checkpoint, &parts);
         let (bytes, digest) = (record.encode_to_vec(), checkpoint.digest.clone());
         let checkpoint = checkpoint.encode_to_vec();
         let header = record.clone();
@@ -352,7 +361,10 @@ impl Coordinator {
         let create = CreateRun { run, record: bytes, checkpoint, summary, parts };
         let is_new = store.execute(create).await?;
         match opened {
-            Ok(opened) if is_new => self.command(SupervisorCommand::Created(opened)).await,
+            Ok(opened) if is_new => {
+                let created = OpenedRun { first_state, ..opened };
+                self.command(SupervisorCommand::Created(created)).await;
+            }
             // It is read from the store, with what other coordinators made of it.
             _ => self.reconcile(run).await,
         }

@@ -14,7 +14,7 @@ use hatchery_core::{Draws, Part, SeriesClass};
 use hatchery_proto::v1;
 use hatchery_proto::{
     MAX_BATCH_BYTES, MAX_JOB_INPUT_BYTES, MAX_JOB_PART_BYTES, MAX_JOB_PARTS, MAX_JOB_SEGMENTS,
-    MAX_JOB_TRIALS,
+    MAX_JOB_TRIALS, MAX_RESULT_BYTES,
 };
 use prost::Message;
 
@@ -71,6 +71,13 @@ pub struct Cut {
 /// than a worker can send, as others may write more.
 const PART_BYTES_PER_JOB: usize = MAX_JOB_PART_BYTES / 8;
 
+/// The bytes of an output that say nothing about the output of more trials: tallies that are counts
+/// have about the same size for any number of trials. Even if each trial adds as many, the largest
+/// job can send them.
+pub const FREE_OUTPUT_BYTES: usize = 1 << 10;
+
+const _: () = assert!(FREE_OUTPUT_BYTES as u64 * MAX_JOB_TRIALS < MAX_RESULT_BYTES as u64);
+
 /// The cost of results.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ResultCost {
@@ -78,7 +85,7 @@ pub struct ResultCost {
     pub n_trials: u64,
     /// The CPU time of these.
     pub cpu_ns: u64,
-    /// The size of the outputs.
+    /// The size of the outputs, of each beyond [`FREE_OUTPUT_BYTES`].
     pub n_bytes: usize,
     /// The bytes of the parts that the outputs name.
     pub n_part_bytes: u64,

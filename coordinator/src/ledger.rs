@@ -17,7 +17,7 @@ use hatchery_store::{JobResult, WorkerId};
 use prost::Message;
 
 use crate::compute_pool::caught;
-use crate::cut::ResultCost;
+use crate::cut::{FREE_OUTPUT_BYTES, ResultCost};
 use crate::record::{Checkpoint, CostTotals, MAX_SAMPLES, ResultOrigin, StoredOutput};
 use crate::trial_row::TrialRow;
 
@@ -184,7 +184,7 @@ impl Ledger {
             self.spent.alone_cpu_ns = self.spent.alone_cpu_ns.saturating_add(cost.cpu_ns);
         }
         let n_part_bytes = result.parts.iter().map(Part::n_bytes).sum();
-        let n_bytes = result.output.len();
+        let n_bytes = result.output.len().saturating_sub(FREE_OUTPUT_BYTES);
         Ok(ResultCost { n_trials, cpu_ns: cost.cpu_ns, n_bytes, n_part_bytes })
     }
 

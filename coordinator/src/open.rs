@@ -9,6 +9,7 @@ use hatchery_core::{AnyExperiment, Catalog};
 use hatchery_store::operation::ReadRecord;
 use hatchery_store::{RunId, StoreError};
 use prost::Message;
+use prost::bytes::Bytes;
 
 use crate::context::CoordinatorContext;
 use crate::dispatch::OpenRun;
@@ -25,6 +26,9 @@ pub(crate) struct OpenedRun {
     pub(crate) record: RunRecord,
     pub(crate) experiment: &'static dyn AnyExperiment,
     pub(crate) procedure: Arc<dyn ConfiguredExperiment>,
+    /// The state before generation 0, if the run was just created here and the state is small: its
+    /// leader need not read it.
+    pub(crate) first_state: Option<Bytes>,
 }
 
 impl fmt::Debug for OpenedRun {
@@ -96,12 +100,13 @@ impl OpenedRun {
             return Err(OpenError::OtherVersion { experiment: name, found, expected });
         }
         let procedure = experiment.reopen(&record.params).map_err(OpenError::Params)?;
-        Ok(Self { run, record, experiment, procedure: Arc::from(procedure) })
+        let procedure = Arc::from(procedure);
+        Ok(Self { run, record, experiment, procedure, first_state: None })
     }
 
     /// Returns the description of the run for dispatch; `stall` replaces the run's own.
     pub(crate) fn for_dispatch(&self, stall: Option<Duration>) -> OpenRun {
-        let Self { run, record, experiment, procedure: _ } = self;
+        let Self { run, record, experiment, .. } = self;
         let stall = stall.unwrap_or_else(|| match record.stall_ms {
             0 => STALL,
             ms => Duration::from_millis(ms),

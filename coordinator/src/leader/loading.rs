@@ -1,6 +1,7 @@
 //! Reads what a checkpoint names: the state, and tallies that are large.
 
 use hatchery_core::{Part, PartMessage, WireValue};
+use hatchery_store::RunPosition;
 use hatchery_store::operation::FindParts;
 use hatchery_store::parts::write_whole;
 use prost::Message;
@@ -26,6 +27,11 @@ impl RunLeader<'_> {
             let tallies = TallyMap::decode(bytes.ok_or_else(|| lost(run, "a tally"))?)
                 .map_err(|source| LeadError::Decode { what: "tallies", source })?;
             checkpoint.tallies = tallies.tallies;
+        }
+        if self.led.position == RunPosition::FIRST
+            && let Some(state) = &self.opened.first_state
+        {
+            return Ok((checkpoint, state.clone()));
         }
         let state = large_value::read(store, run, &hashes(&checkpoint.state_parts)).await?;
         Ok((checkpoint, state.ok_or_else(|| lost(run, "the state"))?))
