@@ -14,9 +14,7 @@ use hatchery_store::operation::{
     CreateRun, QuarantineWorker, ReadDeadJobs, ReadPosition, ReadSecret, RetryJobs, SteerRun,
 };
 use hatchery_store::outage::{OutageLog, StoreOutage};
-use hatchery_store::{
-    CoordinatorId, INLINE_PART_BYTES, RunId, RunState, SteerAction, Store, StoreError, WorkerId,
-};
+use hatchery_store::{CoordinatorId, RunId, RunState, SteerAction, Store, StoreError, WorkerId};
 use prost::Message as _;
 use prost::bytes::Bytes;
 use tokio::sync::{broadcast, mpsc, oneshot, watch};
@@ -156,12 +154,6 @@ impl Submission {
         };
         (record, checkpoint, pieces)
     }
-}
-
-/// Returns the state of a first checkpoint, whose parts come first in `parts`, if it is small.
-fn first_state(checkpoint: &Checkpoint, parts: &[Bytes]) -> Option<Bytes> {
-    let [_] = checkpoint.state_parts.as_slice() else { return None };
-    parts.first().filter(|state| state.len() <= INLINE_PART_BYTES).cloned()
 }
 
 impl Coordinator {
@@ -345,7 +337,7 @@ impl Coordinator {
     /// harm.
     pub async fn submit(&self, run: RunId, submission: Submission) -> Result<bool, StoreError> {
         let (record, checkpoint, parts) = submission.split();
-        let first_state = first_state(&checkpoint, &parts);
+        let first_state = large_value::first_state(&checkpoint, &parts);
         let (bytes, digest) = (record.encode_to_vec(), checkpoint.digest.clone());
         let checkpoint = checkpoint.encode_to_vec();
         let header = record.clone();
@@ -362,7 +354,7 @@ impl Coordinator {
         let is_new = store.execute(create).await?;
         match opened {
             Ok(opened) if is_new => {
-                let created = OpenedRun { first_state, ..opened };
+                let created = Box::new(OpenedRun { first_state, ..opened });
                 self.command(SupervisorCommand::Created(created)).await;
             }
             // It is read from the store, with what other coordinators made of it.

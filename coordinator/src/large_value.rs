@@ -7,7 +7,7 @@ use hatchery_store::{INLINE_PART_BYTES, JobResult, RunId, StoreError, StoreView}
 use prost::Message;
 use prost::bytes::Bytes;
 
-use crate::record::{StoredOutput, hashes};
+use crate::record::{Checkpoint, StoredOutput, hashes};
 
 /// Parts are on the wire as they are in stores.
 const _: () = assert!(
@@ -22,6 +22,12 @@ const MAX_INLINE_OUTPUT_BYTES: usize = 256 << 10;
 pub(crate) fn cut(value: Vec<u8>) -> (Vec<PartMessage>, Vec<Bytes>) {
     let pieces: Vec<_> = LargeValue::pieces(&value.into()).collect();
     (pieces.iter().map(|piece| Part::of(piece).to_message()).collect(), pieces)
+}
+
+/// Returns the state of a first checkpoint, whose parts come first in `parts`, if it is small.
+pub(crate) fn first_state(checkpoint: &Checkpoint, parts: &[Bytes]) -> Option<Bytes> {
+    let [_] = checkpoint.state_parts.as_slice() else { return None };
+    parts.first().filter(|state| state.len() <= INLINE_PART_BYTES).cloned()
 }
 
 /// Writes those of `parts` that are too large to travel with an operation, and returns the others.

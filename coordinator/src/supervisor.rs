@@ -77,7 +77,7 @@ pub(crate) enum SupervisorCommand {
     /// Reconcile a run now.
     Reconcile(RunId),
     /// Open and lead a run that was created just now: nothing of it needs to be read.
-    Created(OpenedRun),
+    Created(Box<OpenedRun>),
     /// Answer when a run has ended, or when leading it has failed.
     Await(RunId, RunWaiter),
     /// Stop leading runs; answer when done.
@@ -186,7 +186,7 @@ impl Supervisor {
                         self.reconcile_now(run).await;
                         self.admit().await;
                     }
-                    SupervisorCommand::Created(opened) => self.created(opened).await,
+                    SupervisorCommand::Created(opened) => self.created(*opened).await,
                     SupervisorCommand::Await(run, waiter) => {
                         let entry = self.runs.entry(run).or_default();
                         (entry.refused, entry.waiter) = (false, Some(waiter));
