@@ -65,7 +65,7 @@ pub enum Event {
         trials: u64,
         /// Their CPU time.
         cpu_ns: u64,
-        /// Whether these are long trials.
+        /// True if these are long trials.
         #[serde(default, skip_serializing_if = "is_false")]
         alone: bool,
     },

@@ -354,11 +354,11 @@ mod tests {
     use super::*;
     use crate::record::OutputPart;
 
-    /// Notes the tallies of each series in the order in which they come.
+    /// NotedTallies the tallies of each series in the order in which they come.
     #[derive(Default)]
-    struct Notes(Vec<Vec<u8>>);
+    struct NotedTallies(Vec<Vec<u8>>);
 
-    impl TallyAccumulator for Notes {
+    impl TallyAccumulator for NotedTallies {
         fn absorb(&mut self, series: u32, tally: &[u8]) -> Result<(), DecodeError> {
             self.0[series as usize].extend(tally);
             Ok(())
@@ -378,7 +378,7 @@ mod tests {
     }
 
     fn ledger(checkpoint: &Checkpoint) -> Ledger {
-        Ledger::new(Box::new(Notes(vec![Vec::new(); 3])), &plan(), checkpoint).unwrap()
+        Ledger::new(Box::new(NotedTallies(vec![Vec::new(); 3])), &plan(), checkpoint).unwrap()
     }
 
     fn result(series: u32, trials: std::ops::Range<u8>) -> JobResult {

@@ -32,27 +32,27 @@ pub(super) struct SubmissionPermits<'a> {
 /// A spec that was read and found valid.
 enum OpenedSpec {
     Ready(Box<ReadySpec>),
-    /// It names inputs that are still to be found.
-    LacksInputs(Computation, Vec<NamedInput>),
+    /// Inputs that the spec names are still to be found.
+    LacksInputs(SpecComputation, Vec<NamedInput>),
 }
 
 /// A spec whose run can be created.
 struct ReadySpec {
     document: SpecDocument,
     experiment: &'static dyn AnyExperiment,
-    computation: Computation,
+    computation: SpecComputation,
     beginning: Beginning,
 }
 
-/// What a spec computes, however it is written.
-struct Computation {
+/// The computation that a spec describes, however it is written.
+struct SpecComputation {
     experiment: String,
     seed: u64,
     /// Its canonical parameters.
     params: String,
 }
 
-impl Computation {
+impl SpecComputation {
     /// Returns true if the run with this record computes the same.
     fn is_of(&self, record: &RunRecord) -> bool {
         let Self { experiment, seed, params } = self;
@@ -108,7 +108,7 @@ pub(super) async fn submit(
         let record = record(coordinator, run).await?;
         return record.map_or_else(|| Err(used(run)), |record| known(run, &record, &computation));
     }
-    let Computation { experiment, seed, .. } = computation;
+    let SpecComputation { experiment, seed, .. } = computation;
     tracing::info!(%run, experiment, seed, known = false, "run submitted");
     Ok(SubmitResponse { run: run.to_string(), created, missing_inputs: Vec::new() })
 }
@@ -125,12 +125,12 @@ async fn run_for(coordinator: &Coordinator, key: Option<Digest>) -> Result<RunId
 fn known(
     run: RunId,
     record: &RunRecord,
-    computation: &Computation,
+    computation: &SpecComputation,
 ) -> Result<SubmitResponse, Status> {
     if !computation.is_of(record) {
         return Err(used(run));
     }
-    let Computation { experiment, seed, .. } = computation;
+    let SpecComputation { experiment, seed, .. } = computation;
     tracing::info!(%run, experiment, seed, known = true, "run submitted");
     Ok(SubmitResponse { run: run.to_string(), created: false, missing_inputs: Vec::new() })
 }
@@ -193,7 +193,7 @@ fn open_now(catalog: Catalog, spec: &str, parts: &[Part]) -> Result<OpenedSpec, 
     let invalid = |error: InvalidParam| refused(document.refused(&error));
     let params = procedure.canonical_params();
     let generation = RunSeed::new(&name, seed).generation(0);
-    let computation = Computation { experiment: name, seed, params };
+    let computation = SpecComputation { experiment: name, seed, params };
     let mut missing = procedure.inputs().map_err(invalid)?;
     missing.retain(|input| !parts.iter().any(|part| part.hash() == input.hash));
     if !missing.is_empty() {

@@ -85,7 +85,7 @@ pub enum StoreError {
     /// The parts of the runs are elsewhere.
     #[error("parts cannot be in {place}: {what}")]
     PartPlace {
-        /// Where this process was told that parts are.
+        /// The place of parts that this process was told.
         place: String,
         /// The fault and its remedy.
         what: String,

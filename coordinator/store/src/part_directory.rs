@@ -14,7 +14,7 @@
 //! removes a file hits no upload that came after it, and no cache of a network file system has an
 //! older file of that name. One process writes all chunks of a file.
 //!
-//! What is done to the files of parts is what can be done to the objects of an object storage, too:
+//! The calls on files of parts are those that an object storage has for its objects, too:
 //! put a whole one in pieces, read a range, remove, list. None is renamed, appended to or locked;
 //! only the marker is renamed, once it is whole.
 //!
@@ -43,7 +43,7 @@ use self::calls::FileCalls;
 use self::disk::{create, is_loss, length, offset_of, remove_file, sync_folders, write_all};
 pub(super) use self::error::{DirectoryFailure, DirectoryTrouble};
 pub(super) use self::file::{FileAge, PartFile};
-pub(super) use self::marker::Marker;
+pub(super) use self::marker::DirectoryMarker;
 use self::uploads::{PartUpload, UploadTable};
 use crate::{RunId, StoreError};
 
@@ -57,7 +57,7 @@ const REMOVALS_PER_CALL: usize = 256;
 #[derive(Debug)]
 pub(super) struct PartDirectory {
     root: PathBuf,
-    marker: Marker,
+    marker: DirectoryMarker,
     calls: FileCalls,
     uploads: Arc<UploadTable>,
 }
@@ -73,7 +73,7 @@ impl PartDirectory {
         let root =
             std::path::absolute(path).map_err(|error| DirectoryFailure::from(error).at(&place))?;
         let place = format!("directory {}", root.display());
-        let marker = Marker::new(&root, farm);
+        let marker = DirectoryMarker::new(&root, farm);
         Ok(Self { root, marker, calls: FileCalls::new(place), uploads: Arc::default() })
     }
 

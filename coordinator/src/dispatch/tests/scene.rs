@@ -91,7 +91,7 @@ pub(super) fn key(job: JobId) -> JobKey {
     JobKey { run: RUN, job }
 }
 
-/// What a worker reports of a job with so many signs of progress.
+/// Returns the report of a job with so many signs of progress.
 pub(super) fn progress(job: JobId, n_signs: u64) -> ReportedProgress {
     ReportedProgress { key: key(job), n_signs, share_ppm: 0 }
 }

@@ -19,12 +19,12 @@ const MAX_BYTES: u64 = 256;
 
 /// The marker of a farm's directory.
 #[derive(Clone, Debug)]
-pub(crate) struct Marker {
+pub(crate) struct DirectoryMarker {
     root: PathBuf,
     farm: Digest,
 }
 
-impl Marker {
+impl DirectoryMarker {
     /// Returns the marker of the farm with this id, in the directory `root`.
     pub(super) fn new(root: &Path, farm: Digest) -> Self {
         Self { root: root.to_owned(), farm }
@@ -83,7 +83,7 @@ mod tests {
     #[test]
     fn only_the_beginning_of_another_file_is_read() {
         let folder = tempfile::tempdir().unwrap();
-        let marker = Marker::new(folder.path(), Digest::of(b"farm"));
+        let marker = DirectoryMarker::new(folder.path(), Digest::of(b"farm"));
         assert_eq!(marker.read().unwrap(), None);
         fs::write(folder.path().join(MARKER), vec![b'x'; 1 << 20]).unwrap();
         assert_eq!(marker.read().unwrap(), Some("x".repeat(256)));
