@@ -41,17 +41,17 @@ end
 -- note, number of chunks, chunks... Chunks of a part that is there are left alone. A file takes the
 -- place of the one before, which may be lost. Answers with the index of what follows.
 local function write_parts(first)
-  local at = first + 1
-  for _ = 1, tonumber(ARGV[first]) do
+  local at, n_parts = first + 1, tonumber(ARGV[first])
+  local uploads = n_parts > 0 and call('EXISTS', OPEN) == 1
+  for _ = 1, n_parts do
     local hash, note, n_chunks = ARGV[at], ARGV[at + 1], tonumber(ARGV[at + 2])
     if is_file(note) then
       spare_file(hash, call('HGET', PARTS, hash))
       call('HSET', PARTS, hash, note)
-    elseif not whole_note(hash) then
-      call('UNLINK', chunks_of(hash))
+    elseif call('HSETNX', PARTS, hash, note) == 1 or not whole_note(hash) then
+      -- Only an upload can have left chunks.
+      if uploads and call('HDEL', OPEN, hash) == 1 then call('UNLINK', chunks_of(hash)) end
       for i = 1, n_chunks do call('HSET', chunks_of(hash), int(i - 1), ARGV[at + 2 + i]) end
-      call('HDEL', OPEN, hash)
-      call('HSET', PARTS, hash, note)
     end
     at = at + 3 + n_chunks
   end
@@ -112,6 +112,7 @@ end
 
 -- Keeps the parts that were written before the run was there.
 local function persist_parts()
+  if call('EXISTS', PARTS, OPEN) == 0 then return end
   for _, names in ipairs({ PARTS, OPEN }) do
     call('PERSIST', names)
     for _, hash in ipairs(call('HKEYS', names)) do
