@@ -10,7 +10,7 @@ use crate::process::Process;
 use crate::verbs::{json, output};
 
 /// How long a person may wait until a run that is cancelled or paused computes nothing any more.
-const EFFECTIVE: Duration = Duration::from_secs(10);
+pub(crate) const EFFECTIVE: Duration = Duration::from_secs(10);
 
 /// Submits a run with a trial of many hours, and returns its id.
 fn submit_long(farm: &Farm) -> String {

@@ -7,6 +7,7 @@ use serde_json::Value as Json;
 use tempfile::TempDir;
 
 use crate::harness::{Farm, PATIENCE, Work};
+use crate::long::EFFECTIVE;
 use crate::process::pause;
 use crate::verbs::{json, output};
 
@@ -124,6 +125,47 @@ fn a_run_that_has_lost_its_state_says_so() {
     output(&farm, &["resume", &run]);
     farm.add_worker();
     wait_for_state(&farm, &run, "done");
+}
+
+/// A worker whose parts the farm cannot take, as their directory is gone, is free for other runs as
+/// soon as its run is cancelled or paused; the paused run goes on at once when it is resumed.
+#[test]
+fn parts_of_a_stopped_run_hold_up_no_others() {
+    const OTHER: [&str; 3] = ["parts=2", "part_bytes=1000", "new_parts=1"];
+    let scratch = tempfile::tempdir().unwrap();
+    let (parts, aside) = (scratch.path().join("parts"), scratch.path().join("aside"));
+    fs::create_dir(&parts).unwrap();
+    let mut farm = Farm::start(0, 0);
+    farm.variables.push(("HATCHERY_PARTS", parts.display().to_string()));
+    farm.add_coordinator();
+    farm.add_worker();
+    let endless = ["parts=10", "part_bytes=100000", "new_parts=3", "generations=100000"];
+    for verb in ["cancel", "pause"] {
+        let submitted = json(&farm, &submission(&endless));
+        let run = submitted["run"].as_str().unwrap().to_owned();
+        farm.wait_for_progress();
+        let begun = Instant::now();
+        fs::rename(&parts, &aside).unwrap();
+        let (_, coordinator) = &farm.coordinators[0];
+        coordinator.wait_for(begun, PATIENCE, |line| line.contains("part not written"));
+        output(&farm, &[verb, &run]);
+        let asked = Instant::now();
+        fs::rename(&aside, &parts).unwrap();
+        output(&farm, &[&submission(&OTHER)[..], &["--wait"]].concat());
+        assert!(asked.elapsed() < EFFECTIVE, "{verb}: {:?}", asked.elapsed());
+        let resumed = Instant::now();
+        output(&farm, &["resume", &run]);
+        let (_, coordinator) = &farm.coordinators[0];
+        let accepts = |line: &str| line.contains("verdict=Accepted") && line.contains(&run);
+        coordinator.wait_for(resumed, EFFECTIVE, accepts);
+        output(&farm, &["cancel", &run]);
+    }
+}
+
+/// The arguments that submit burn/smoke with these changes.
+fn submission<'a>(set: &[&'a str]) -> Vec<&'a str> {
+    let set = set.iter().flat_map(|assignment| ["--set", assignment]);
+    ["submit", "burn/smoke"].into_iter().chain(set).collect()
 }
 
 /// Waits until a run has this state, and returns what `show` says about it.

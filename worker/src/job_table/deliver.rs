@@ -33,6 +33,12 @@ impl JobTable {
         None
     }
 
+    /// Returns true if the result of a job needs a delivery; false of a job that was cancelled.
+    pub(crate) fn needs_delivery(&self, key: JobKey) -> bool {
+        let stage = self.jobs.get(&key).map(|entry| &entry.stage);
+        matches!(stage, Some(EntryStage::Done { need, .. }) if *need != DeliveryNeed::Nothing)
+    }
+
     /// Records that a delivery has arrived.
     pub(crate) fn delivered(&mut self, key: JobKey) {
         let Some(JobEntry { stage: EntryStage::Done { result, is_queued, need, .. }, .. }) =

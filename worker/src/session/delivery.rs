@@ -54,6 +54,15 @@ impl DeliveryTask {
         self.tasks.spawn(deliver(client.clone(), session, delivery));
     }
 
+    /// Aborts the delivery in progress if `is_wanted` does not hold for its job: others wait for it.
+    pub(crate) fn abort_unless(&mut self, is_wanted: impl FnOnce(JobKey) -> bool) {
+        if let Some(key) = self.of
+            && !is_wanted(key)
+        {
+            *self = Self::default();
+        }
+    }
+
     /// Waits for the delivery to end; `None` if there is none. Nothing is lost if the future is
     /// dropped.
     pub(crate) async fn next(&mut self) -> Option<(JobKey, Result<(), Status>)> {

@@ -181,8 +181,10 @@ impl SessionStream {
         self.fetch.start(&self.client, input, run, execution, partial);
     }
 
-    /// Starts the next delivery, unless one is in progress.
+    /// Starts the next delivery, unless one is in progress. That of a job that was cancelled is
+    /// aborted.
     pub(crate) fn start_delivery(&mut self, jobs: &mut JobTable) {
+        self.delivery.abort_unless(|key| jobs.needs_delivery(key));
         if !self.delivery.is_busy()
             && let Some(delivery) = jobs.next_delivery()
         {

@@ -40,7 +40,7 @@ use crate::scheduling::RunScheduling;
 use crate::ticket::TicketIssuer;
 
 pub(super) const CATALOG: Catalog = Catalog(&[erased::<Pig>()]);
-const RUN: RunId = RunId(Ulid(42));
+pub(super) const RUN: RunId = RunId(Ulid(42));
 pub(super) const STALL: Duration = Duration::from_secs(60);
 
 /// A worker as the test plays it.
@@ -261,7 +261,7 @@ impl Scene {
         admitted.try_recv().unwrap()
     }
 
-    fn take(&mut self, message: DispatchMessage) {
+    pub(super) fn take(&mut self, message: DispatchMessage) {
         let mut effects = Vec::new();
         self.dispatcher.take(self.now, message, &mut effects);
         self.run(effects);

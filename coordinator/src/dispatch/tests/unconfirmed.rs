@@ -4,14 +4,25 @@ use hatchery_proto::{MAX_JOB_PART_BYTES, v1};
 use hatchery_store::JobId;
 use tonic::Code;
 
-use super::super::message::WorkerMessage;
+use super::super::message::{DispatchMessage, WorkerMessage};
 use super::fail;
-use super::scene::{Scene, key};
+use super::scene::{RUN, Scene, key};
 
 /// The worker asks whether it may send the most parts of a job; returns the answer.
 fn ask(scene: &mut Scene, job: JobId) -> Code {
     let answer = scene.admit_parts(1, job, MAX_JOB_PART_BYTES as u64);
     answer.err().map_or(Code::Ok, |status| status.code())
+}
+
+/// Waiting does not help the parts of a job whose run is not open any more.
+#[test]
+fn a_closed_run_takes_no_parts() {
+    let mut scene = Scene::new(16, 0);
+    scene.join(1, 4, 16);
+    let job = scene.players[&1].jobs[0].0;
+    assert_eq!(ask(&mut scene, job), Code::Ok);
+    scene.take(DispatchMessage::Close(RUN));
+    assert_eq!(ask(&mut scene, job), Code::FailedPrecondition);
 }
 
 #[test]
