@@ -1,11 +1,17 @@
 //! What a person writes.
 
+use hatchery_core::part::MAX_PART_BYTES;
 use hatchery_core::{InvalidParam, PartInput};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The most bytes of all parts that a state names.
-const MAX_PARTS_BYTES: u64 = 4 << 30;
+/// The most parts that a trial may read, and the most bytes of them: as many as a farm sends to a
+/// worker for a job. Each trial may read the run's input and all other parts.
+const MAX_TRIAL_PARTS: u32 = 4096;
+const MAX_TRIAL_PART_BYTES: u64 = 512 << 20;
+
+/// The most bytes of the tallies of a generation: a coordinator has all of them in memory.
+const MAX_TALLY_BYTES: u64 = 1 << 30;
 
 /// The parameters of a run.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
@@ -31,7 +37,7 @@ pub struct BurnSpec {
     #[serde(default)]
     pub state_bytes: u32,
     /// Parts that the state names. A trial reads eight bytes of one of them.
-    #[schemars(range(max = 10_000))]
+    #[schemars(range(max = 4_096))]
     #[serde(default)]
     pub parts: u32,
     /// Bytes of a part.
@@ -39,7 +45,7 @@ pub struct BurnSpec {
     #[serde(default)]
     pub part_bytes: u32,
     /// Parts that a generation replaces, the oldest first: each is written by a trial of its own.
-    #[schemars(range(max = 10_000))]
+    #[schemars(range(max = 4_096))]
     #[serde(default)]
     pub new_parts: u32,
     /// Bytes that each trial adds to its tally.
@@ -66,8 +72,18 @@ impl BurnSpec {
             let expected = format!("at most parts = {}", self.parts);
             return Err(InvalidParam::new("new_parts", &self.new_parts, expected));
         }
+        let n_inputs = u32::from(self.input.is_some());
+        if MAX_TRIAL_PARTS - n_inputs < self.parts {
+            let beside = if n_inputs == 0 { "" } else { " beside the input" };
+            let expected = format!("at most {}{beside}", MAX_TRIAL_PARTS - n_inputs);
+            return Err(InvalidParam::new("parts", &self.parts, expected));
+        }
+        let factors = [(self.trials.into(), "trials"), (self.tally_bytes.into(), "bytes")];
+        InvalidParam::check_product("trials", &factors, "bytes of tallies", MAX_TALLY_BYTES)?;
+        // The input, whose length is not known here, may be as large as a part can be.
+        let most = MAX_TRIAL_PART_BYTES - u64::from(n_inputs) * MAX_PART_BYTES as u64;
         let factors = [(self.parts.into(), "parts"), (self.part_bytes.into(), "bytes")];
-        InvalidParam::check_product("parts", &factors, "bytes", MAX_PARTS_BYTES)
+        InvalidParam::check_product("parts", &factors, "bytes", most)
     }
 }
 

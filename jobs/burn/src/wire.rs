@@ -7,7 +7,7 @@ use prost::bytes::Bytes;
 const MAX_BYTES: usize = 60_000_000;
 
 /// The most parts of a subject.
-const MAX_PARTS: usize = 10_000;
+const MAX_PARTS: usize = 4096;
 
 /// The shared input: bytes of which each trial reads some.
 #[derive(Clone, PartialEq, prost::Message)]

@@ -6,7 +6,8 @@ use hatchery_burn::{Burn, burn};
 use hatchery_core::erased::AnyPlan;
 use hatchery_core::spec::SpecDocument;
 use hatchery_core::{
-    ExhibitContent, GenerationSeed, PartSet, RunSeed, TrialContext, conformance, erased, reference,
+    ExhibitContent, GenerationSeed, Part, PartSet, RunSeed, TrialContext, conformance, erased,
+    reference,
 };
 
 /// Trials that read an input in the tests below: each byte is read by half of them.
@@ -111,6 +112,30 @@ fn a_generation_replaces_the_oldest_parts() {
     let refused = erased::<Burn>().configure(&document).unwrap().begin(&generation(1), &[]);
     let expected = "new_parts = 1, but must be at most parts = 0";
     assert_eq!(refused.unwrap_err().to_string(), expected);
+}
+
+/// What no farm sends to a worker, or a coordinator cannot fold, is refused before it begins.
+#[test]
+fn generations_that_are_too_large_are_refused() {
+    let input = Part::of(b"input");
+    let begin = |more: &str| {
+        let document = SpecDocument::parse("test", (spec(0) + more).as_bytes()).unwrap();
+        let configured = erased::<Burn>().configure(&document);
+        let configured = configured.map_err(|error| error.to_string())?;
+        let begun = configured.begin(&generation(1), &[input]);
+        begun.map(drop).map_err(|error| error.to_string())
+    };
+    let input = format!("input = {{ blake3 = \"{}\" }}\n", input.hash());
+    begin("parts = 4096\npart_bytes = 10\n").unwrap();
+    for (more, refusal) in [
+        ("parts = 4097\n", "parts = 4097, but must be"),
+        ("parts = 3000\npart_bytes = 178957\n", "= 536871000 bytes, and at most 536870912 are"),
+        ("tally_bytes = 10737419\n", "= 1073741900 bytes of tallies, and at most 1073741824 are"),
+        (&format!("parts = 4096\n{input}"), "parts = 4096, but must be at most 4095 beside the"),
+    ] {
+        let refused = begin(more).unwrap_err();
+        assert!(refused.contains(refusal), "{refused}");
+    }
 }
 
 #[test]
