@@ -156,8 +156,8 @@ const LAYERS: &[(&str, &str)] = &[
     ),
     (
         "jobs/figures/src",
-        "self curves point_chart heat_map hex_board plane_drawing histograms color chart_frame \
-         series_style log_scale linear_scale axis_tick markup",
+        "self curves point_chart heat_map matrix_chart hex_board plane_drawing histograms color \
+         chart_frame series_style log_scale linear_scale axis_tick markup",
     ),
     ("jobs/figures/src/point_chart", "self dodge drawn_series series"),
     (
@@ -203,10 +203,11 @@ const LAYERS: &[(&str, &str)] = &[
     ("jobs/search/src/uct", "self tree visit_terms report"),
     (
         "jobs/stats/src",
-        "self bootstrap polynomial ratio regression correlation signed_rank ranks bradley_terry \
-         sprt match_elo score_mean match_counts elo sequential equivalence shrinkage halving \
-         multiplicity spread uniformity multinomial proportion replicates welch median mean \
-         summary chi_square gamma student normal bisection count error",
+        "self bootstrap linear_model polynomial ratio regression correlation signed_rank ranks \
+         bradley_terry sprt match_elo score_mean pair_counts match_counts elo matrix_game \
+         sequential equivalence shrinkage halving multiplicity spread uniformity multinomial \
+         proportion replicates welch median mean summary chi_square gamma student normal \
+         bisection orthogonal_basis count error",
     ),
     ("jobs/stats/src/bradley_terry", "self likelihood standing table"),
     ("jobs/tetris/src", "self experiment scene wire splitting batch players features rules"),

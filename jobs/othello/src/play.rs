@@ -4,10 +4,11 @@ use std::cell::RefCell;
 
 use hatchery_core::{StreamRng, TrialContext, TrialPulse};
 use hatchery_search::{MatchRecord, TurnPlayer, play_match};
+use hatchery_stats::PairResult;
 
 use crate::players::{AgentMove, AgentPlayer, BoardTurn, LEVEL_STEPS, ObservedMove, OthelloGame};
 use crate::record::RecordedGame;
-use crate::results::{LevelSums, MatchResults, PairGames, PairResult};
+use crate::results::{LevelSums, MatchResults, PairGames};
 use crate::rules::{BoardBackend, DiscColor, PlainOps, Position};
 use crate::setup::MatchSetup;
 

@@ -132,6 +132,40 @@ pub enum StatsError {
         /// The number of steps.
         steps: u32,
     },
+    /// A game whose equilibrium was not found: rounding errors were too large.
+    #[error("no equilibrium of {n} strategies was found in {steps} steps")]
+    NoEquilibrium {
+        /// The number of strategies.
+        n: usize,
+        /// The number of steps.
+        steps: usize,
+    },
+    /// No strategies, or too many.
+    #[error("cannot solve a game of {n} strategies, from 1 to {most} are possible")]
+    StrategyCount {
+        /// The number of strategies.
+        n: usize,
+        /// The largest possible number.
+        most: usize,
+    },
+    /// A matrix with a row that has not as many columns as there are rows.
+    #[error("row {row} of the matrix has {columns} columns, expected {rows}, one for each row")]
+    NotSquare {
+        /// The index of the row, from 0.
+        row: usize,
+        /// The number of its columns.
+        columns: usize,
+        /// The number of rows.
+        rows: usize,
+    },
+    /// Payoffs of two strategies against each other that do not add up to 0.
+    #[error("payoffs ({row}, {column}) and ({column}, {row}) do not add up to 0")]
+    NotAntisymmetric {
+        /// The index of the one strategy, from 0.
+        row: usize,
+        /// The index of the other.
+        column: usize,
+    },
     /// Fewer points than a polynomial has coefficients.
     #[error("cannot fit {needed} coefficients to {n} points, at least {needed} are needed")]
     TooFewPoints {
@@ -147,6 +181,30 @@ pub enum StatsError {
         places: usize,
         /// The number of coefficients.
         needed: usize,
+    },
+    /// Too few rows for a linear model and the spread about it.
+    #[error("cannot fit a linear model to {n} rows, at least {needed} are needed")]
+    TooFewRows {
+        /// The number of rows.
+        n: usize,
+        /// The number of rows that are needed.
+        needed: usize,
+    },
+    /// A column of a linear model with more or fewer numbers than there are rows.
+    #[error("column {column} has {length} numbers, expected {expected}, one for each row")]
+    ColumnMismatch {
+        /// The index of the column, from 0.
+        column: usize,
+        /// Its number of numbers.
+        length: usize,
+        /// The number of rows.
+        expected: usize,
+    },
+    /// A column of a linear model that adds nothing to those before it.
+    #[error("column {column} is constant, or a sum of multiples of the columns before it")]
+    CollinearColumn {
+        /// The index of the column, from 0.
+        column: usize,
     },
     /// Too few pairs of numbers for a correlation.
     #[error("cannot correlate {n} pairs of numbers, at least {needed} are needed")]

@@ -9,10 +9,12 @@
 //!   [`uniformity`], estimates of how far they are apart: [`mod@spread`], and tests that this is
 //!   below a margin: [`equivalence`]
 //! - strength of players: [`elo`], [`mod@match_elo`] and [`score_mean`] of [`match_counts`],
-//!   [`sprt`], and ratings of many players, [`bradley_terry`]
+//!   [`sprt`], and ratings of many players, [`bradley_terry`]; pairs of games: [`pair_counts`];
+//!   the mixture of strategies that no other one beats: [`matrix_game`]
 //! - any statistic of grouped samples: [`bootstrap`]; ratios of their sums: [`ratio`]; the slope
 //!   of a line: [`regression`]
-//! - straight lines and parabolas through points: [`polynomial`]
+//! - straight lines and parabolas through points: [`polynomial`]; sums of multiples of several
+//!   quantities: [`linear_model`]
 //! - pairs of numbers: [`signed_rank`] tests that one is not larger than the other on the whole;
 //!   [`correlation`]
 //! - many looks: [`sequential`]; many tests: [`multiplicity`]; many series: [`shrinkage`],
@@ -37,10 +39,13 @@ pub mod bradley_terry;
 pub mod elo;
 pub mod match_counts;
 pub mod match_elo;
+pub mod matrix_game;
+pub mod pair_counts;
 pub mod score_mean;
 pub mod sprt;
 
 pub mod bootstrap;
+pub mod linear_model;
 pub mod polynomial;
 pub mod ratio;
 pub mod regression;
@@ -59,6 +64,7 @@ pub mod chi_square;
 mod count;
 pub mod gamma;
 pub mod normal;
+mod orthogonal_basis;
 pub mod student;
 pub mod welch;
 
@@ -69,12 +75,15 @@ pub use elo::{ELO_LIMIT, elo_of_score, score_of_elo};
 pub use equivalence::{EquivalenceTest, FairnessVerdict};
 pub use error::{CONFIDENCE, ErrorRate, StatsError};
 pub use halving::halving_rounds;
+pub use linear_model::{LinearCoefficient, LinearModel};
 pub use match_counts::MatchCounts;
 pub use match_elo::{MIN_SUPERIORITY_RESULTS, MatchElo, MatchStrength, match_elo, match_strength};
+pub use matrix_game::{MixedStrategy, ZeroSumGame};
 pub use mean::mean_estimate;
 pub use median::median_estimate;
 pub use multinomial::{OutcomeCounts, goodman_intervals, sison_glaz_intervals};
 pub use multiplicity::benjamini_hochberg;
+pub use pair_counts::{PairCounts, PairResult};
 pub use polynomial::{PolynomialDegree, PolynomialFit, WeightedPoint};
 pub use proportion::wilson_interval;
 pub use ratio::ratio_interval;

@@ -2,9 +2,7 @@
 
 use hatchery_core::IntervalEstimate;
 use hatchery_stats::error::ErrorRate;
-use hatchery_stats::{MatchCounts, MatchStrength, match_strength};
-
-use crate::results::PairCounts;
+use hatchery_stats::{MatchCounts, MatchStrength, PairCounts, match_strength};
 
 /// The columns of [`row`].
 pub(super) const COLUMNS: &str = "first,second,pairs,losses,draws,wins,pairs_0,pairs_1,pairs_2,\

@@ -2,10 +2,9 @@
 
 use hatchery_core::IntervalEstimate;
 use hatchery_stats::error::ErrorRate;
-use hatchery_stats::{PairRecord, PlayerRating, RatingFit, RatingPrior, ResultTable};
+use hatchery_stats::{PairCounts, PairRecord, PlayerRating, RatingFit, RatingPrior, ResultTable};
 
 use super::wording;
-use crate::results::PairCounts;
 
 /// The most likely ratings of several agents, without a prior.
 #[derive(Clone, Debug)]

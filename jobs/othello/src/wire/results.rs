@@ -1,13 +1,14 @@
 //! Results on the wire.
 
 use hatchery_core::{DecodeError, Tally, WireValue};
+use hatchery_stats::PairResult;
 
 use super::opening::RecordedGameMessage;
 use super::pairs_of_a_trial;
 use super::sums::{EffortMessage, LevelSumsMessage};
 use crate::naturalness::GameNaturalness;
 use crate::play::half_points;
-use crate::results::{MatchResults, PairGames, PairResult};
+use crate::results::{MatchResults, PairGames};
 use crate::rules::{DiscColor, TurnState};
 
 /// [`MatchResults`] on the wire: a byte for each pair.

@@ -4,8 +4,9 @@ use hatchery_core::{Experiment, InitialParts, MeasureValue, RunSeed, Simulation,
 use hatchery_othello::experiment::OpeningParam;
 use hatchery_othello::experiment::specs::{LadderSpec, LadderState};
 use hatchery_othello::players::{DepthReading, SearchEffort, SearchSettings};
-use hatchery_othello::results::{MatchResults, PairCounts, PairResult};
+use hatchery_othello::results::MatchResults;
 use hatchery_othello::{OthelloGames, OthelloLadder};
+use hatchery_stats::{PairCounts, PairResult};
 
 fn spec(depths: &[u32], reading: DepthReading, playouts: u32) -> LadderSpec {
     let exploration = std::f64::consts::FRAC_1_SQRT_2;

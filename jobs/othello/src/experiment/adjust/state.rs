@@ -1,10 +1,11 @@
 //! The results of all cells.
 
+use hatchery_stats::{PairCounts, PairResult};
 use serde::{Deserialize, Serialize};
 
 use crate::naturalness::GameNaturalness;
 use crate::players::SearchEffort;
-use crate::results::{LevelSums, MatchResults, PairCounts, PairResult};
+use crate::results::{LevelSums, MatchResults};
 
 /// The results of all cells, in their order; empty before the games.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -25,7 +25,7 @@ pub(super) fn winrates(summary: &AdjustSummary<'_>) -> String {
         for (cell, verdict) in cells.zip(verdicts) {
             let opponent = summary.opponent(cell);
             let [losses, draws, wins] = cell.results.counted.games();
-            let [black, white] = cell.results.counted.by_color().map(score_field);
+            let [black, white] = cell.results.counted.by_move_order().map(score_field);
             let score = cell.score.map(|it| interval_fields(it.interval, 4));
             let score = score.unwrap_or_else(|| ",,".to_owned());
             let verdict = verdict.filter(|_| !kind.is_control()).map_or_else(

@@ -1,10 +1,11 @@
 //! The results of a ladder.
 
+use hatchery_stats::PairCounts;
 use serde::{Deserialize, Serialize};
 
 use super::spec::CheckedLadder;
 use crate::players::SearchEffort;
-use crate::results::{MatchResults, PairCounts};
+use crate::results::MatchResults;
 
 /// The results of all matches and of self-play.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -2,14 +2,13 @@
 
 use hatchery_core::IntervalEstimate;
 use hatchery_stats::error::ErrorRate;
-use hatchery_stats::{PolynomialDegree, PolynomialFit, WeightedPoint, ratio_interval};
+use hatchery_stats::{PairCounts, PolynomialDegree, PolynomialFit, WeightedPoint, ratio_interval};
 
 use super::spec::{CheckedLadder, LadderSpec};
 use super::state::LadderState;
 use crate::experiment::crosstable;
 use crate::experiment::ratings::{AgentRating, AgentRatings};
 use crate::players::SearchEffort;
-use crate::results::PairCounts;
 
 /// A ladder with its ratings.
 pub(super) struct LadderSummary<'a> {

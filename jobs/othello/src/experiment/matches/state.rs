@@ -1,12 +1,12 @@
 //! The state between looks.
 
-use hatchery_stats::{MatchCounts, SprtDecision, SprtVerdict};
+use hatchery_stats::{MatchCounts, PairCounts, SprtDecision, SprtVerdict};
 use serde::{Deserialize, Serialize};
 
 use super::spec::CheckedMatch;
 use crate::players::SearchEffort;
 use crate::record::transcript;
-use crate::results::{MatchResults, PairCounts, PairGames};
+use crate::results::{MatchResults, PairGames};
 
 /// All matches with their results so far.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

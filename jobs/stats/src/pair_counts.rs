@@ -1,0 +1,124 @@
+//! Pairs of games between two agents, in which each of them moves first once, as the first agent
+//! sees them.
+//!
+//! The games of a pair begin alike, so that their results depend on each other: a match counts
+//! pairs, and [`MatchCounts`](crate::MatchCounts) takes the counts of their points.
+
+use serde::{Deserialize, Serialize};
+
+/// The result of a pair of games.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct PairResult {
+    /// Half points of the first agent in the game in which it moves first: 0, 1 or 2.
+    as_first: u8,
+    /// Half points of the first agent in the game in which it moves second.
+    as_second: u8,
+}
+
+impl PairResult {
+    /// Returns the pair with these half points of the first agent, as the first to move and as the
+    /// second; `None` above 2.
+    #[must_use]
+    pub const fn new(as_first: u8, as_second: u8) -> Option<Self> {
+        if as_first <= 2 && as_second <= 2 { Some(Self { as_first, as_second }) } else { None }
+    }
+
+    /// Returns the half points of the first agent: as the first to move, and as the second.
+    #[must_use]
+    pub const fn half_points(self) -> [u8; 2] {
+        [self.as_first, self.as_second]
+    }
+
+    /// Returns the byte that stands for the pair, below 9.
+    #[must_use]
+    pub const fn to_byte(self) -> u8 {
+        3 * self.as_first + self.as_second
+    }
+
+    /// Returns the pair that a byte stands for; `None` from 9 on.
+    #[must_use]
+    pub const fn from_byte(byte: u8) -> Option<Self> {
+        Self::new(byte / 3, byte % 3)
+    }
+}
+
+/// Counts of pairs by their result.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PairCounts([u64; 9]);
+
+impl PairCounts {
+    /// Counts pairs.
+    pub fn add(&mut self, pairs: &[PairResult]) {
+        for pair in pairs {
+            self.0[usize::from(pair.to_byte())] += 1;
+        }
+    }
+
+    /// Returns the number of pairs.
+    #[must_use]
+    pub fn pairs(&self) -> u64 {
+        self.0.iter().sum()
+    }
+
+    /// Returns the counts by points of the first agent: 0, 1/2, 1, 3/2, 2.
+    #[must_use]
+    pub fn by_points(&self) -> [u64; 5] {
+        let mut bins = [0; 5];
+        for (byte, n) in (0..).zip(self.0) {
+            let half_points = PairResult::from_byte(byte).map_or([0, 0], PairResult::half_points);
+            bins[usize::from(half_points[0] + half_points[1])] += n;
+        }
+        bins
+    }
+
+    /// Returns the losses, draws and wins of the first agent: as the first to move, and as the
+    /// second.
+    #[must_use]
+    pub fn by_move_order(&self) -> [[u64; 3]; 2] {
+        let mut games = [[0; 3]; 2];
+        for (byte, n) in (0..).zip(self.0) {
+            let half_points = PairResult::from_byte(byte).map_or([0, 0], PairResult::half_points);
+            for (place, half_points) in half_points.into_iter().enumerate() {
+                games[place][usize::from(half_points)] += n;
+            }
+        }
+        games
+    }
+
+    /// Returns the losses, draws and wins of the first agent.
+    #[must_use]
+    pub fn games(&self) -> [u64; 3] {
+        let [as_first, as_second] = self.by_move_order();
+        [0, 1, 2].map(|result| as_first[result] + as_second[result])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_byte_stands_for_each_pair() {
+        for byte in 0..9 {
+            assert_eq!(PairResult::from_byte(byte).unwrap().to_byte(), byte);
+        }
+        assert_eq!(PairResult::from_byte(9), None);
+        assert_eq!(PairResult::from_byte(255), None);
+        assert_eq!(PairResult::from_byte(5).unwrap().half_points(), [1, 2]);
+    }
+
+    #[test]
+    fn pairs_are_counted_by_points_and_order() {
+        let mut counts = PairCounts::default();
+        // Two wins; a win as the first to move and a loss; a draw, and a win as the second; two
+        // losses, twice.
+        counts.add(
+            &[[2, 2], [2, 0], [1, 2], [0, 0], [0, 0]]
+                .map(|[as_first, as_second]| PairResult::new(as_first, as_second).unwrap()),
+        );
+        assert_eq!(counts.pairs(), 5);
+        assert_eq!(counts.by_points(), [2, 0, 1, 1, 1]);
+        assert_eq!(counts.by_move_order(), [[2, 1, 2], [3, 0, 2]]);
+        assert_eq!(counts.games(), [5, 1, 4]);
+    }
+}
