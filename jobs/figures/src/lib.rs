@@ -4,6 +4,7 @@ mod curves;
 mod heat_map;
 mod hex_board;
 mod histograms;
+mod matrix_chart;
 mod plane_drawing;
 mod point_chart;
 
@@ -20,6 +21,7 @@ pub use curves::{CurveChart, CurvePoint, NamedCurve};
 pub use heat_map::{HeatCell, HeatMap};
 pub use hex_board::{BoardMark, HexBoard, HexCell, LabelColor, LabelWeight};
 pub use histograms::{HistogramBins, HistogramPanel, Histograms};
+pub use matrix_chart::{DivergingScale, MatrixCell, MatrixChart};
 pub use plane_drawing::{DrawingSheet, LinePattern, PlaneDrawing, PlaneShape};
 pub use point_chart::{
     MeasuredPoint, PointAxis, PointChart, PointSeries, ReferenceLine, SeriesForm,

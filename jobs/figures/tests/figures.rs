@@ -3,10 +3,10 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use hatchery_figures::{
-    BoardMark, Color, CurveChart, CurvePoint, DrawingSheet, HeatMap, HexBoard, HexCell,
-    HistogramBins, HistogramPanel, Histograms, LabelColor, LabelWeight, LinePattern, MeasuredPoint,
-    NamedCurve, PlaneDrawing, PlaneShape, PointAxis, PointChart, PointSeries, ReferenceLine,
-    SeriesForm,
+    BoardMark, Color, CurveChart, CurvePoint, DivergingScale, DrawingSheet, HeatMap, HexBoard,
+    HexCell, HistogramBins, HistogramPanel, Histograms, LabelColor, LabelWeight, LinePattern,
+    MatrixCell, MatrixChart, MeasuredPoint, NamedCurve, PlaneDrawing, PlaneShape, PointAxis,
+    PointChart, PointSeries, ReferenceLine, SeriesForm,
 };
 use proptest::prelude::*;
 
@@ -79,6 +79,20 @@ fn heat_map(name: &str, points: Vec<[f64; 2]>) -> HeatMap {
     HeatMap { title, x_label, y_label, x_bins: bins(0), y_bins: bins(1), points }
 }
 
+fn matrix(name: &str, values: &[f64], scale: DivergingScale) -> MatrixChart {
+    let [title, x_label, y_label, legend_label] = [name; 4].map(str::to_owned);
+    let names = ["Burst", "Tricky", name].map(str::to_owned).to_vec();
+    let cell = |(idx, value): (usize, &f64)| MatrixCell {
+        row: idx / 3,
+        column: idx % 3,
+        value: *value,
+        text: format!("{value:.1}"),
+        hover: format!("{name}: {value}"),
+    };
+    let cells = values.iter().enumerate().map(cell).collect();
+    MatrixChart { title, x_label, y_label, legend_label, names, cells, scale }
+}
+
 /// A drawing with a shape of each kind.
 fn plane(name: &str, view: [f64; 4], points: &[[f64; 2]]) -> PlaneDrawing {
     let [first, last] = [points.first(), points.last()].map(|it| it.copied().unwrap_or_default());
@@ -124,6 +138,9 @@ fn drawings_are_as_they_were() {
     let points = vec![[0.1, 2.0], [0.2, 2.1], [3.7, 4.4], [0.3, 2.2]];
     let svg = heat_map("a<b", points).to_svg();
     check_golden("heat-map.svg", include_str!("golden/heat-map.svg"), &svg);
+    let win_rates = [f64::NAN, 61.5, 38.25, 38.5, f64::NAN, 55.0, 61.75, 45.0];
+    let svg = matrix("a<b", &win_rates, DivergingScale::around(50.0, 20.0)).to_svg();
+    check_golden("matrix.svg", include_str!("golden/matrix.svg"), &svg);
     let drawing = plane("a<b", [-1.0, -0.5, 3.0, 2.0], &[[0.0, 0.0], [1.5, 0.0], [0.25, 1.125]]);
     check_golden("plane.svg", include_str!("golden/plane.svg"), &drawing.to_svg());
     let svg = sheet("a<b", 2, &drawing).to_svg();
@@ -193,6 +210,18 @@ proptest! {
         points in prop::collection::vec([number(), number()], 0..8),
     ) {
         check_well_formed(&heat_map(&name, points).to_svg(), &name)?;
+    }
+
+    #[test]
+    fn matrices_are_well_formed(
+        name in "[ -~ä€𝄞]{0,20}",
+        values in prop::collection::vec(number(), 0..12),
+        (center, reach) in (-1e100..1e100_f64, 1e-100..1e6_f64),
+    ) {
+        let scale = DivergingScale::around(center, reach.max(1e-6 * center.abs()));
+        check_well_formed(&matrix(&name, &values, scale).to_svg(), &name)?;
+        let scale = DivergingScale::around(0.0, reach);
+        check_well_formed(&matrix(&name, &values, scale).to_svg(), &name)?;
     }
 
     #[test]

@@ -1,0 +1,282 @@
+//! Square tables of numbers as colored cells, such as win rates of all pairs of decks.
+//!
+//! ```text
+//! title
+//!         / / /  names
+//!   y  n | | | |   # high
+//!   l  a |-+-+-|   #
+//!   a  m | | | |   # center
+//!   b  e |-+-+-|   #
+//!   e  s | | | |   # low
+//!   l    x label     legend label
+//! ```
+
+use crate::color::Color;
+use crate::linear_scale::{LinearScale, is_drawn};
+use crate::markup::{escape_text, text, text_width, to_f64};
+
+/// The colors of a scale from its low to its high end: RdBu of ColorBrewer with 5 classes (Brewer,
+/// colorbrewer2.org), which can be told apart with any color vision.
+const COLORS: [[f64; 3]; 5] = [
+    [202.0, 0.0, 32.0],
+    [244.0, 165.0, 130.0],
+    [247.0, 247.0, 247.0],
+    [146.0, 197.0, 222.0],
+    [5.0, 113.0, 176.0],
+];
+/// Text is white on colors this far from the center, as a share of the scale's reach.
+const DARK_SHARE: f64 = 0.8;
+/// The color of cells without a value.
+const EMPTY: Color = Color::rgb(0xe8, 0xe8, 0xe8);
+/// The size of the letters in cells and in all other texts, which `text_width` is for.
+const CELL_FONT: f64 = 11.0;
+const FONT: f64 = 13.0;
+/// Names beside each other need cells at least this wide.
+const MIN_SIDE: f64 = 22.0;
+/// The space beside the text of a cell.
+const PADDING: f64 = 8.0;
+/// The left edge of the row names, and the space around the cells.
+const LEFT: f64 = 34.0;
+const TOP: f64 = 40.0;
+const GAP: f64 = 8.0;
+const MARGIN: f64 = 18.0;
+const FOOTER: f64 = 40.0;
+/// Names of columns rise by 45 degrees: the sine and the cosine.
+const SLANT: f64 = 0.708;
+/// The height of the legend's bar, its width, and the number of its colors.
+const BAR: [f64; 2] = [16.0, 160.0];
+const BAR_COLORS: usize = 40;
+const BAR_STEPS: f64 = 4.0;
+
+/// A square table of numbers as colored cells, with the same names for rows and columns.
+#[derive(Clone, Debug)]
+pub struct MatrixChart {
+    /// The text above the chart.
+    pub title: String,
+    /// The text below the columns.
+    pub x_label: String,
+    /// The text beside the rows.
+    pub y_label: String,
+    /// The text below the legend: the quantity and its unit.
+    pub legend_label: String,
+    /// The names of the rows, from above, and of the columns, from the left.
+    pub names: Vec<String>,
+    /// The cells that have a value, in any order; those beside the table, or with a value that is
+    /// not finite (more exactly, of a magnitude above 1e100), are left out.
+    pub cells: Vec<MatrixCell>,
+    /// The colors of values.
+    pub scale: DivergingScale,
+}
+
+/// A cell of a matrix.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MatrixCell {
+    /// The index of its row.
+    pub row: usize,
+    /// The index of its column.
+    pub column: usize,
+    /// The number that its color stands for.
+    pub value: f64,
+    /// The text in it, empty for none.
+    pub text: String,
+    /// The text that is shown while the pointer is on it, empty for none.
+    pub hover: String,
+}
+
+/// Colors that tell how far a value is from a center: the more, the darker, from red below to blue
+/// above.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DivergingScale {
+    center: f64,
+    reach: f64,
+}
+
+impl DivergingScale {
+    /// Returns the scale from `center - reach` to `center + reach`; values beyond have the colors
+    /// of its ends.
+    ///
+    /// # Panics
+    /// If a number is not finite (more exactly, of a magnitude above 1e100), or `reach` is not
+    /// positive or below a millionth of the center's magnitude.
+    #[must_use]
+    pub fn around(center: f64, reach: f64) -> Self {
+        assert!(is_drawn(center) && is_drawn(reach), "a scale has finite ends");
+        assert!(0.0 < reach && 1e-6 * center.abs() <= reach, "a scale has a width");
+        Self { center, reach }
+    }
+
+    /// Returns the distance of a value from the center, from -1 to 1 at the ends.
+    fn share(self, value: f64) -> f64 {
+        ((value - self.center) / self.reach).clamp(-1.0, 1.0)
+    }
+
+    /// Returns the color of a value.
+    fn color(self, value: f64) -> Color {
+        let at = 2.0 + 2.0 * self.share(value);
+        let below = (0..COLORS.len() - 1).rev().find(|&idx| to_f64(idx) <= at).unwrap_or(0);
+        let part = at - to_f64(below);
+        let mixed = |idx: usize| {
+            let [low, high] = [COLORS[below][idx], COLORS[below + 1][idx]];
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "between parts of colors"
+            )]
+            let mixed = libm::round(low + part * (high - low)) as u8;
+            mixed
+        };
+        Color::rgb(mixed(0), mixed(1), mixed(2))
+    }
+
+    /// Returns the attribute for text on the color of a value.
+    fn text_fill(self, value: f64) -> &'static str {
+        if DARK_SHARE < self.share(value).abs() { " fill=\"white\"" } else { "" }
+    }
+}
+
+impl MatrixChart {
+    /// Returns the chart as an SVG document.
+    #[must_use]
+    pub fn to_svg(&self) -> String {
+        let layout = MatrixLayout::of(self);
+        let MatrixLayout { left, top, side, size, width, height } = layout;
+        let mut lines = vec![
+            format!(
+                "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {height:.0}\" \
+                 font-family=\"sans-serif\" font-size=\"{FONT}\">"
+            ),
+            format!("<rect width=\"{width:.0}\" height=\"{height:.0}\" fill=\"white\"/>"),
+            text([LEFT, 26.0], "start", &self.title),
+            format!(
+                "<rect x=\"{left:.1}\" y=\"{top:.1}\" width=\"{size:.1}\" height=\"{size:.1}\" \
+                 fill=\"{EMPTY}\"/>"
+            ),
+        ];
+        for (idx, name) in self.names.iter().enumerate() {
+            let middle = side * (to_f64(idx) + 0.5);
+            lines.push(text([left - GAP, top + middle + 4.5], "end", name));
+            lines.push(format!(
+                "<text transform=\"translate({:.1} {:.1}) rotate(-45)\">{}</text>",
+                left + middle + 3.0,
+                top - GAP,
+                escape_text(name)
+            ));
+        }
+        lines.push(format!("<g font-size=\"{CELL_FONT}\" text-anchor=\"middle\">"));
+        lines.extend(self.drawn_cells().map(|cell| self.cell(cell, &layout)));
+        lines.push("</g>".to_owned());
+        let center = f64::midpoint(left, left + size);
+        lines.push(text([center, top + size + 24.0], "middle", &self.x_label));
+        lines.push(format!(
+            "<text transform=\"translate(18 {:.1}) rotate(-90)\" text-anchor=\"middle\">{}</text>",
+            f64::midpoint(top, top + size),
+            escape_text(&self.y_label)
+        ));
+        lines.extend(self.legend(&layout));
+        lines.push("</svg>\n".to_owned());
+        lines.join("\n")
+    }
+
+    fn drawn_cells(&self) -> impl Iterator<Item = &MatrixCell> {
+        let n = self.names.len();
+        self.cells.iter().filter(move |it| it.row < n && it.column < n && is_drawn(it.value))
+    }
+
+    fn cell(&self, cell: &MatrixCell, layout: &MatrixLayout) -> String {
+        let MatrixLayout { left, top, side, .. } = *layout;
+        let MatrixCell { row, column, value, text, hover } = cell;
+        let [x, y] = [left + side * to_f64(*column), top + side * to_f64(*row)];
+        let (mut title, mut label) = (String::new(), String::new());
+        if !hover.is_empty() {
+            title = format!("<title>{}</title>", escape_text(hover));
+        }
+        if !text.is_empty() {
+            let (x, y) = (x + side / 2.0, y + side / 2.0 + 4.0);
+            let (fill, text) = (self.scale.text_fill(*value), escape_text(text));
+            label = format!("<text x=\"{x:.1}\" y=\"{y:.1}\"{fill}>{text}</text>");
+        }
+        let color = self.scale.color(*value);
+        format!(
+            "<g>{title}<rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"{side:.1}\" height=\"{side:.1}\" \
+             fill=\"{color}\" stroke=\"white\" stroke-width=\"0.5\"/>{label}</g>"
+        )
+    }
+
+    /// Returns the bar of colors right of the table, with its ticks and the label below.
+    fn legend(&self, layout: &MatrixLayout) -> Vec<String> {
+        let DivergingScale { center, reach } = self.scale;
+        let [width, height] = BAR;
+        let (x, top) = (layout.left + layout.size + MARGIN, layout.top);
+        let (ends, step) = ([top + height, top], height / to_f64(BAR_COLORS));
+        let axis =
+            LinearScale::around([center - reach, center + reach].into_iter(), ends, BAR_STEPS);
+        let color = |idx: usize| {
+            let share = 1.0 - (to_f64(idx) + 0.5) / to_f64(BAR_COLORS) * 2.0;
+            let color = self.scale.color(center + share * reach);
+            let y = top + step * to_f64(idx);
+            // A little of the next color below keeps the page from showing between two.
+            let overlap = if idx + 1 < BAR_COLORS { 0.5 } else { 0.0 };
+            format!(
+                "<rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"{:.1}\" \
+                 fill=\"{color}\"/>",
+                step + overlap
+            )
+        };
+        let mut lines: Vec<String> = (0..BAR_COLORS).map(color).collect();
+        for tick in axis.ticks() {
+            let label = tick.label.unwrap_or_default();
+            lines.push(text([x + width + GAP, tick.at + 4.5], "start", &label));
+        }
+        lines.push(text([x, top + height + 24.0], "start", &self.legend_label));
+        lines
+    }
+}
+
+/// The places of the parts of a chart.
+#[derive(Clone, Copy, Debug)]
+struct MatrixLayout {
+    /// The left and the upper edge of the table.
+    left: f64,
+    top: f64,
+    /// The side of a cell, and of all of them.
+    side: f64,
+    size: f64,
+    /// The size of the document.
+    width: f64,
+    height: f64,
+}
+
+impl MatrixLayout {
+    fn of(chart: &MatrixChart) -> Self {
+        let name = widest(chart.names.iter().map(String::as_str));
+        let in_cell = widest(chart.drawn_cells().map(|cell| cell.text.as_str()));
+        let side = libm::ceil((in_cell * CELL_FONT / FONT + PADDING).max(MIN_SIDE));
+        let size = side * to_f64(chart.names.len());
+        let left = LEFT + name + GAP;
+        let top = TOP + libm::ceil(SLANT * name) + GAP;
+        let [bar_width, bar_height] = BAR;
+        // A label of the bar has hardly more than seven letters.
+        let legend = text_width(&chart.legend_label).max(bar_width + GAP + 60.0);
+        let ends = [
+            left + size + MARGIN + legend,
+            left + size + SLANT * (name + FONT),
+            LEFT + text_width(&chart.title),
+        ];
+        Self {
+            left,
+            top,
+            side,
+            size,
+            width: libm::ceil(ends.into_iter().fold(0.0, f64::max)) + MARGIN,
+            height: top + size.max(bar_height) + FOOTER,
+        }
+    }
+}
+
+/// Returns the width of the widest of some texts.
+fn widest<'a>(texts: impl Iterator<Item = &'a str>) -> f64 {
+    libm::ceil(texts.map(text_width).fold(0.0, f64::max))
+}
+
+#[cfg(test)]
+mod tests;
