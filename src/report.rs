@@ -1,5 +1,6 @@
 //! The results of a run: read from its store or a farm, written into its folder, printed as JSON.
 
+mod data_table;
 pub(crate) mod farm;
 mod files;
 mod generations;

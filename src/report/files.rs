@@ -1,12 +1,13 @@
 //! The files of a run's folder.
 
-use hatchery_core::{ExhibitContent, Part};
+use hatchery_core::{ExhibitContent, Part, TABLE_MEDIA_TYPE};
 use hatchery_proto::v1::RunExport;
 use hatchery_store::Store;
 use hatchery_store::operation::{ControlView, ReadEvents};
 use hatchery_store::parts::read_whole;
 use prost::bytes::Bytes;
 
+use super::data_table::DataTable;
 use super::generations;
 use super::result::ResultDocument;
 use super::stored::StoredRun;
@@ -54,13 +55,21 @@ async fn write(
     for exhibit in &exhibits {
         let name = format!("exhibits/{}", exhibit.name);
         match &exhibit.content {
-            ExhibitContent::Bytes(bytes) => folder.write(&name, bytes)?,
+            ExhibitContent::Bytes(bytes) => {
+                if let (TABLE_MEDIA_TYPE, Some(table)) =
+                    (exhibit.media_type.as_str(), name.strip_suffix(".csv"))
+                {
+                    let typed = DataTable::from_csv("table", bytes)?.parquet()?;
+                    folder.write(&format!("{table}.parquet"), &typed)?;
+                }
+                folder.write(&name, bytes)?;
+            }
             // One is in memory at a time.
             ExhibitContent::Part(part) => {
                 let gone = UsageError::PartGone { part: *part };
-                folder.write(&name, &read(*part).await?.ok_or(gone)?)?
+                folder.write(&name, &read(*part).await?.ok_or(gone)?)?;
             }
-        };
+        }
     }
     let table = generations::table(&run.generations);
     folder.write("generations.csv", &table.csv()?)?;

@@ -1,41 +1,23 @@
 //! The table of generations, as CSV and as Parquet.
 
-use std::sync::Arc;
-
 use hatchery_coordinator::record::GenerationRecord;
 use hatchery_core::MeasureValue;
-use parquet::basic::{Repetition, Type as Physical};
-use parquet::data_type::{DoubleType, Int64Type};
-use parquet::file::writer::SerializedFileWriter;
-use parquet::schema::types::Type;
 
-use crate::error::CommandError;
+use super::data_table::{DataTable, TableColumn};
 use crate::format::seconds;
 
-/// A table of columns of equal length; a cell is empty where a generation lacks a measure.
-#[derive(Debug)]
-pub(super) struct GenerationTable {
-    n_rows: usize,
-    columns: Vec<(String, TableColumn)>,
-}
-
-#[derive(Debug)]
-enum TableColumn {
-    Count(Vec<i64>),
-    Number(Vec<Option<f64>>),
-}
-
 /// Returns the table with a row for each of `records`: its cost, work and measures. An estimate has
-/// three columns: its mean, `_low` and `_high`.
-pub(super) fn table(records: &[GenerationRecord]) -> GenerationTable {
+/// three columns: its mean, `_low` and `_high`. A cell is empty where a generation lacks a measure.
+pub(super) fn table(records: &[GenerationRecord]) -> DataTable {
     let count = |of: &dyn Fn(&GenerationRecord) -> u64| {
         let counts = records.iter().map(|record| i64::try_from(of(record)).unwrap_or(i64::MAX));
-        TableColumn::Count(counts.collect())
+        TableColumn::Count(counts.map(Some).collect())
     };
     let number = |of: &dyn Fn(&GenerationRecord) -> f64| {
         TableColumn::Number(records.iter().map(|record| Some(of(record))).collect())
     };
-    let mut table = GenerationTable {
+    let mut table = DataTable {
+        name: "generations",
         n_rows: records.len(),
         columns: vec![
             ("generation".to_owned(), count(&|record| record.generation.into())),
@@ -48,85 +30,28 @@ pub(super) fn table(records: &[GenerationRecord]) -> GenerationTable {
     for (row, record) in records.iter().enumerate() {
         for work in &record.work {
             #[expect(clippy::cast_precision_loss, reason = "2^53 is far above any count")]
-            table.set(&work.unit, row, work.count as f64);
+            set(&mut table, &work.unit, row, work.count as f64);
         }
         for measure in record.measures() {
-            table.set(&measure.name, row, measure.value.point());
+            set(&mut table, &measure.name, row, measure.value.point());
             if let MeasureValue::Estimate(estimate) = measure.value {
-                table.set(&format!("{}_low", measure.name), row, estimate.low);
-                table.set(&format!("{}_high", measure.name), row, estimate.high);
+                set(&mut table, &format!("{}_low", measure.name), row, estimate.low);
+                set(&mut table, &format!("{}_high", measure.name), row, estimate.high);
             }
         }
     }
     table
 }
 
-impl GenerationTable {
-    fn set(&mut self, name: &str, row: usize, number: f64) {
-        let known = self.columns.iter().position(|(known, _)| known == name);
-        let idx = known.unwrap_or_else(|| {
-            self.columns.push((name.to_owned(), TableColumn::Number(vec![None; self.n_rows])));
-            self.columns.len() - 1
-        });
-        if let (_, TableColumn::Number(numbers)) = &mut self.columns[idx] {
-            numbers[row] = Some(number);
-        }
-    }
-
-    /// Formats the table as CSV with a header.
-    pub(super) fn csv(&self) -> Result<Vec<u8>, CommandError> {
-        let failed = |error: csv::Error| CommandError::set_up(error);
-        let mut writer = csv::Writer::from_writer(Vec::new());
-        writer.write_record(self.columns.iter().map(|(name, _)| name)).map_err(failed)?;
-        for row in 0..self.n_rows {
-            let cells = self.columns.iter().map(|(_, column)| match column {
-                TableColumn::Count(counts) => counts[row].to_string(),
-                TableColumn::Number(numbers) => {
-                    numbers[row].map(|n| n.to_string()).unwrap_or_default()
-                }
-            });
-            writer.write_record(cells).map_err(failed)?;
-        }
-        writer.into_inner().map_err(CommandError::set_up)
-    }
-
-    /// Formats the table as a Parquet file.
-    pub(super) fn parquet(&self) -> Result<Vec<u8>, CommandError> {
-        self.write_parquet().map_err(CommandError::set_up)
-    }
-
-    fn write_parquet(&self) -> Result<Vec<u8>, parquet::errors::ParquetError> {
-        let fields = self.columns.iter().map(|(name, column)| {
-            let (physical, repetition) = match column {
-                TableColumn::Count(_) => (Physical::INT64, Repetition::REQUIRED),
-                TableColumn::Number(_) => (Physical::DOUBLE, Repetition::OPTIONAL),
-            };
-            let field = Type::primitive_type_builder(name, physical).with_repetition(repetition);
-            field.build().map(Arc::new)
-        });
-        let fields = fields.collect::<Result<Vec<_>, _>>()?;
-        let schema = Type::group_type_builder("generations").with_fields(fields).build()?;
-        let mut file = Vec::new();
-        let mut writer = SerializedFileWriter::new(&mut file, Arc::new(schema), Arc::default())?;
-        let mut group = writer.next_row_group()?;
-        for (_, column) in &self.columns {
-            let Some(mut cells) = group.next_column()? else { break };
-            match column {
-                TableColumn::Count(counts) => {
-                    cells.typed::<Int64Type>().write_batch(counts, None, None)?;
-                }
-                TableColumn::Number(numbers) => {
-                    let present: Vec<f64> = numbers.iter().flatten().copied().collect();
-                    let defined: Vec<i16> =
-                        numbers.iter().map(|number| i16::from(number.is_some())).collect();
-                    cells.typed::<DoubleType>().write_batch(&present, Some(&defined), None)?;
-                }
-            }
-            cells.close()?;
-        }
-        group.close()?;
-        writer.close()?;
-        Ok(file)
+/// Sets a cell of a column, which is new if no row before has it.
+fn set(table: &mut DataTable, name: &str, row: usize, number: f64) {
+    let known = table.columns.iter().position(|(known, _)| known == name);
+    let idx = known.unwrap_or_else(|| {
+        table.columns.push((name.to_owned(), TableColumn::Number(vec![None; table.n_rows])));
+        table.columns.len() - 1
+    });
+    if let (_, TableColumn::Number(numbers)) = &mut table.columns[idx] {
+        numbers[row] = Some(number);
     }
 }
 

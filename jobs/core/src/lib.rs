@@ -58,7 +58,9 @@ pub use experiment::{
 pub use fast_rng::FastRng;
 pub use forecast::{CostTrend, WorkPhase};
 pub use input::{InitialParts, NamedInput, PartInput};
-pub use measure::{Exhibit, ExhibitContent, IntervalEstimate, Measure, MeasureValue};
+pub use measure::{
+    Exhibit, ExhibitContent, IntervalEstimate, Measure, MeasureValue, TABLE_MEDIA_TYPE,
+};
 pub use panic::{CaughtPanic, catch_panic};
 pub use part::{LargeValue, Part, PartSet};
 pub use scene::{SceneBase, SceneSink, SceneWriter};

@@ -102,6 +102,9 @@ pub struct IntervalEstimate {
     pub confidence: f64,
 }
 
+/// The media type of a table as CSV whose columns have types: it is written as Parquet as well.
+pub const TABLE_MEDIA_TYPE: &str = "text/csv; header=present";
+
 /// A named file that an experiment shows: weights, a picture, a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Exhibit {
@@ -177,5 +180,12 @@ impl Exhibit {
         content: impl Into<ExhibitContent>,
     ) -> Self {
         Self { name: name.into(), media_type: media_type.into(), content: content.into() }
+    }
+
+    /// Returns the table `name`, which ends in `.csv`. Its first row names the columns, each of which
+    /// has cells of one type: whole numbers, numbers or texts, and empty ones. A folder of the run
+    /// has it as Parquet as well, under the same name with the ending `.parquet`.
+    pub fn table(name: impl Into<String>, csv: String) -> Self {
+        Self::new(name, TABLE_MEDIA_TYPE, csv)
     }
 }

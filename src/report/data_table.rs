@@ -1,0 +1,185 @@
+//! Tables with typed columns, as CSV and as Parquet.
+
+use std::sync::Arc;
+
+use parquet::basic::{ConvertedType, Repetition, Type as Physical};
+use parquet::data_type::{ByteArray, ByteArrayType, DataType, DoubleType, Int64Type};
+use parquet::errors::ParquetError;
+use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
+use parquet::schema::types::Type;
+
+use crate::error::CommandError;
+
+/// A table of columns of equal length.
+#[derive(Debug)]
+pub(super) struct DataTable {
+    /// The name of the table in its Parquet schema.
+    pub(super) name: &'static str,
+    pub(super) n_rows: usize,
+    /// The columns with their names.
+    pub(super) columns: Vec<(String, TableColumn)>,
+}
+
+/// A column; a cell without a value is empty.
+#[derive(Debug)]
+pub(super) enum TableColumn {
+    /// Whole numbers.
+    Count(Vec<Option<i64>>),
+    /// Numbers.
+    Number(Vec<Option<f64>>),
+    /// Texts.
+    Text(Vec<Option<String>>),
+}
+
+impl DataTable {
+    /// Reads a table from CSV with a header. A column has the first of these types that fits all of
+    /// its cells: whole numbers, numbers, texts.
+    pub(super) fn from_csv(name: &'static str, text: &[u8]) -> Result<Self, CommandError> {
+        let mut reader = csv::Reader::from_reader(text);
+        let names = reader.headers().map_err(CommandError::set_up)?.clone();
+        let mut cells = vec![Vec::new(); names.len()];
+        for row in reader.records() {
+            let row = row.map_err(CommandError::set_up)?;
+            for (column, cell) in cells.iter_mut().zip(&row) {
+                column.push((!cell.is_empty()).then(|| cell.to_owned()));
+            }
+        }
+        let n_rows = cells.first().map_or(0, Vec::len);
+        let columns = cells.into_iter().map(TableColumn::of_text);
+        Ok(Self { name, n_rows, columns: names.iter().map(str::to_owned).zip(columns).collect() })
+    }
+
+    /// Formats the table as CSV with a header.
+    pub(super) fn csv(&self) -> Result<Vec<u8>, CommandError> {
+        let failed = |error: csv::Error| CommandError::set_up(error);
+        let mut writer = csv::Writer::from_writer(Vec::new());
+        writer.write_record(self.columns.iter().map(|(name, _)| name)).map_err(failed)?;
+        for row in 0..self.n_rows {
+            let cells = self.columns.iter().map(|(_, column)| column.cell(row));
+            writer.write_record(cells).map_err(failed)?;
+        }
+        writer.into_inner().map_err(CommandError::set_up)
+    }
+
+    /// Formats the table as a Parquet file.
+    pub(super) fn parquet(&self) -> Result<Vec<u8>, CommandError> {
+        self.write_parquet().map_err(CommandError::set_up)
+    }
+
+    fn write_parquet(&self) -> Result<Vec<u8>, ParquetError> {
+        let fields = self.columns.iter().map(|(name, column)| column.field(name).map(Arc::new));
+        let fields = fields.collect::<Result<Vec<_>, _>>()?;
+        let schema = Type::group_type_builder(self.name).with_fields(fields).build()?;
+        let mut file = Vec::new();
+        let mut writer = SerializedFileWriter::new(&mut file, Arc::new(schema), Arc::default())?;
+        let mut group = writer.next_row_group()?;
+        for (_, column) in &self.columns {
+            let Some(cells) = group.next_column()? else { break };
+            column.write(cells)?;
+        }
+        group.close()?;
+        writer.close()?;
+        Ok(file)
+    }
+}
+
+impl TableColumn {
+    /// Returns the column of the first type that fits all cells.
+    fn of_text(cells: Vec<Option<String>>) -> Self {
+        let counts = cells.iter().map(|cell| cell.as_ref().map(|it| it.parse()).transpose());
+        if let Ok(counts) = counts.collect::<Result<_, _>>() {
+            return Self::Count(counts);
+        }
+        let numbers = cells.iter().map(|cell| cell.as_ref().map(|it| it.parse()).transpose());
+        match numbers.collect::<Result<_, _>>() {
+            Ok(numbers) => Self::Number(numbers),
+            Err(_) => Self::Text(cells),
+        }
+    }
+
+    fn cell(&self, row: usize) -> String {
+        match self {
+            Self::Count(counts) => counts[row].map(|n| n.to_string()),
+            Self::Number(numbers) => numbers[row].map(|n| n.to_string()),
+            Self::Text(texts) => texts[row].clone(),
+        }
+        .unwrap_or_default()
+    }
+
+    /// Returns the column's field in a Parquet schema.
+    fn field(&self, name: &str) -> Result<Type, ParquetError> {
+        let (physical, converted, repetition) = match self {
+            Self::Count(counts) if counts.iter().all(Option::is_some) => {
+                (Physical::INT64, ConvertedType::NONE, Repetition::REQUIRED)
+            }
+            Self::Count(_) => (Physical::INT64, ConvertedType::NONE, Repetition::OPTIONAL),
+            Self::Number(_) => (Physical::DOUBLE, ConvertedType::NONE, Repetition::OPTIONAL),
+            Self::Text(_) => (Physical::BYTE_ARRAY, ConvertedType::UTF8, Repetition::OPTIONAL),
+        };
+        let field = Type::primitive_type_builder(name, physical);
+        field.with_converted_type(converted).with_repetition(repetition).build()
+    }
+
+    fn write(&self, cells: SerializedColumnWriter<'_>) -> Result<(), ParquetError> {
+        match self {
+            Self::Count(counts) => write_cells::<Int64Type>(cells, counts.iter().copied()),
+            Self::Number(numbers) => write_cells::<DoubleType>(cells, numbers.iter().copied()),
+            Self::Text(texts) => {
+                let bytes = texts.iter().map(|text| text.as_deref().map(ByteArray::from));
+                write_cells::<ByteArrayType>(cells, bytes)
+            }
+        }
+    }
+}
+
+/// Writes the cells of a column: the values, and where there are any, unless the column is
+/// required.
+fn write_cells<T: DataType>(
+    mut column: SerializedColumnWriter<'_>,
+    cells: impl Iterator<Item = Option<T::T>> + Clone,
+) -> Result<(), ParquetError> {
+    let writer = column.typed::<T>();
+    let defined: Vec<i16> = cells.clone().map(|cell| i16::from(cell.is_some())).collect();
+    let is_optional = writer.get_descriptor().max_def_level() != 0;
+    let present: Vec<T::T> = cells.flatten().collect();
+    writer.write_batch(&present, is_optional.then_some(&defined[..]), None)?;
+    column.close()?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use parquet::file::reader::{FileReader, SerializedFileReader};
+
+    use super::*;
+
+    const CSV: &str = "ply,score,cell,note,empty\n1,0.5,c4,,\n2,1,\"d,3\",8,\n-3,,a1,x,\n";
+
+    #[test]
+    fn columns_of_csv_have_types() {
+        let table = DataTable::from_csv("plies", CSV.as_bytes()).unwrap();
+        let file = table.parquet().unwrap();
+        let reader = SerializedFileReader::new(bytes::Bytes::from(file)).unwrap();
+        let rows: Vec<_> =
+            reader.get_row_iter(None).unwrap().map(|row| row.unwrap().to_string()).collect();
+        let expected = [
+            "{ply: 1, score: 0.5, cell: \"c4\", note: null, empty: null}",
+            "{ply: 2, score: 1.0, cell: \"d,3\", note: \"8\", empty: null}",
+            "{ply: -3, score: null, cell: \"a1\", note: \"x\", empty: null}",
+        ];
+        assert_eq!(rows, expected);
+        assert_eq!(String::from_utf8(table.csv().unwrap()).unwrap(), CSV);
+    }
+
+    #[test]
+    fn rows_of_other_lengths_are_refused() {
+        assert!(DataTable::from_csv("plies", b"a,b\n1,2\n3\n").is_err());
+    }
+
+    #[test]
+    fn a_table_without_rows_is_one() {
+        let table = DataTable::from_csv("plies", b"a,b\n").unwrap();
+        assert_eq!(table.n_rows, 0);
+        assert!(!table.parquet().unwrap().is_empty());
+    }
+}
