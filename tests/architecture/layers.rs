@@ -198,6 +198,34 @@ const LAYERS: &[(&str, &str)] = &[
     ),
     ("jobs/othello/src/rules/solver", "self search ordering table"),
     ("jobs/othello/src/wire", "results sums opening agent search_agent self"),
+    (
+        "jobs/othellonia/src",
+        "self experiment game_file wire play setup results record generate agents features pool \
+         rules",
+    ),
+    ("jobs/othellonia/src/agents", "playing self rule lookahead score worth"),
+    (
+        "jobs/othellonia/src/experiment",
+        "matrix logs simulation scene agent_param deck_param pool_param self",
+    ),
+    ("jobs/othellonia/src/experiment/logs", "self plies state spec"),
+    (
+        "jobs/othellonia/src/experiment/matrix",
+        "self report charts measures pieces equilibrium table state spec",
+    ),
+    (
+        "jobs/othellonia/src/features",
+        "self layout writer encoding vectors cell action hand deck game status sink sight field \
+         error scale",
+    ),
+    ("jobs/othellonia/src/generate", "calibrate assess decks pieces effects conditions names self"),
+    ("jobs/othellonia/src/pool", "self draw deck piece_pool piece error"),
+    (
+        "jobs/othellonia/src/rules",
+        "self resolution placement turn game shuffle state event running lines piece outcome \
+         effect condition cell attribute",
+    ),
+    ("jobs/othellonia/src/wire", "self results setup effect"),
     ("jobs/pig/src", "self experiment wire rules"),
     ("jobs/search/src", "self conformance players play uct params error game"),
     ("jobs/search/src/uct", "self tree visit_terms report"),
@@ -260,7 +288,7 @@ const LAYERS: &[(&str, &str)] = &[
     ("src/client", "self args reloading connect follow submission farm select"),
     ("src/error", "self usage input selection tokens verification version"),
     ("src/progress", "self display fold event"),
-    ("src/report", "self files generations result stored farm"),
+    ("src/report", "self files generations data_table result stored farm"),
     ("src/report/farm", "self documents scheduling run document"),
     ("src/tls", "self server client pem"),
     ("src/server", "self auth admission listener connection auth_failures handle half_open health"),

@@ -46,6 +46,12 @@ fn worker_killed_in_levels_of_birds() {
     kill_a_worker(Work { preset: "birds-adapt/smoke", set: &["replicates=6"] });
 }
 
+/// Games of cards, whose effects and agents must be the same in every process.
+#[test]
+fn worker_killed_in_matrices_of_othellonia() {
+    kill_a_worker(Work { preset: "othellonia-matrix/smoke", set: &["pairs=600"] });
+}
+
 /// Kills one of two workers after the first result, and expects the digest of a run without faults.
 fn kill_a_worker(work: Work) {
     let mut farm = Farm::start(1, 2);

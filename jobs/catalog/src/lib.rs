@@ -5,6 +5,7 @@ use hatchery_burn::Burn;
 use hatchery_catan::{CatanBalance, CatanDesign};
 use hatchery_core::{Catalog, erased};
 use hatchery_othello::{OthelloAdjust, OthelloLadder, OthelloMatch};
+use hatchery_othellonia::{OthelloniaLogs, OthelloniaMatrix};
 use hatchery_pig::Pig;
 use hatchery_tetris::{TetrisCompare, TetrisEvaluate, TetrisEvolve};
 
@@ -21,6 +22,8 @@ pub const CATALOG: Catalog = Catalog(&[
     erased::<BirdsGenerate>(),
     erased::<BirdsEvaluate>(),
     erased::<BirdsAdapt>(),
+    erased::<OthelloniaMatrix>(),
+    erased::<OthelloniaLogs>(),
     erased::<Pig>(),
     erased::<Burn>(),
 ]);

@@ -182,9 +182,9 @@ impl Exhibit {
         Self { name: name.into(), media_type: media_type.into(), content: content.into() }
     }
 
-    /// Returns the table `name`, which ends in `.csv`. Its first row names the columns, each of which
-    /// has cells of one type: whole numbers, numbers or texts, and empty ones. A folder of the run
-    /// has it as Parquet as well, under the same name with the ending `.parquet`.
+    /// Returns the table `name`, which ends in `.csv`. Its first row names the columns, each of
+    /// which has cells of one type: whole numbers, numbers or texts, and empty ones. A folder of
+    /// the run has it as Parquet as well, under the same name with the ending `.parquet`.
     pub fn table(name: impl Into<String>, csv: String) -> Self {
         Self::new(name, TABLE_MEDIA_TYPE, csv)
     }

@@ -1,0 +1,116 @@
+//! `othellonia-logs`: games as records, for those who learn from them.
+
+mod plies;
+mod spec;
+mod state;
+
+use hatchery_core::{
+    CostTrend, Draws, Exhibit, Experiment, GenerationSeed, InitialParts, InvalidParam, Measure,
+    Plan, Preset, Series, Step, WorkPhase,
+};
+
+use super::simulation::OthelloniaGames;
+use crate::game_file::{GameFile, GameSeries};
+use crate::record::GameRecord;
+use crate::results::DeckMatchResults;
+use crate::setup::{KeptRecords, MatchSetup};
+
+use spec::CheckedLogs;
+pub use spec::LogsSpec;
+pub use state::{LogsState, SeriesGames};
+
+/// Games between decks by agents of several strengths, as records that replay exactly.
+#[derive(Debug)]
+pub struct OthelloniaLogs;
+
+impl Experiment for OthelloniaLogs {
+    const NAME: &'static str = "othellonia-logs";
+    const VERSION: u32 = 1;
+    const SUMMARY: &'static str = "records games of a card game by rule-based and exploring agents";
+    const PRESETS: &'static [Preset] = &[
+        Preset { name: "quick", text: include_str!("../../specs/logs-quick.toml") },
+        Preset { name: "smoke", text: include_str!("../../specs/logs-smoke.toml") },
+    ];
+
+    type Simulation = OthelloniaGames;
+    type Spec = LogsSpec;
+    type State = LogsState;
+
+    fn generations(_spec: &LogsSpec) -> u32 {
+        1
+    }
+
+    fn phases(spec: &LogsSpec) -> Vec<WorkPhase> {
+        let Ok(checked) = spec.check() else { return Vec::new() };
+        let n_trials = checked.series.len() as u64 * u64::from(spec.pairs);
+        let n_trials = n_trials..=n_trials;
+        vec![WorkPhase { n_generations: 1, n_trials, cost: CostTrend::Unknown }]
+    }
+
+    fn begin(
+        spec: &LogsSpec,
+        _seed: &GenerationSeed,
+        _: &mut InitialParts,
+    ) -> Result<LogsState, InvalidParam> {
+        spec.check()?;
+        Ok(LogsState::default())
+    }
+
+    fn plan(spec: &LogsSpec, _state: &LogsState) -> Plan<OthelloniaGames> {
+        let checked = spec.checked();
+        let series = checked.series.iter().map(|series| {
+            let setup = MatchSetup {
+                decks: series.decks.map(|deck| checked.decks[deck].deck.clone()),
+                deck_numbers: series.decks.map(|deck| u16::try_from(deck).expect("few decks")),
+                agents: series.agents.map(|agent| checked.agents[agent]),
+                kept: KeptRecords::All,
+            };
+            Series::new(setup, spec.pairs)
+        });
+        Plan { shared: (), series: series.collect(), draws: Draws::PerSubject }
+    }
+
+    fn fold(
+        _spec: &LogsSpec,
+        mut state: LogsState,
+        tallies: Vec<DeckMatchResults>,
+        _seed: &GenerationSeed,
+    ) -> Step<LogsState> {
+        state.add(tallies);
+        Step::Done(state)
+    }
+
+    fn measures(_spec: &LogsSpec, state: &LogsState) -> Vec<Measure> {
+        let (games, placements) = (state.sums.games, state.sums.placements);
+        vec![
+            Measure::new("games", "games", games),
+            Measure::new("placements", "placements", placements),
+        ]
+    }
+
+    fn exhibits(spec: &LogsSpec, state: &LogsState) -> Vec<Exhibit> {
+        let checked = spec.checked();
+        let file = game_file(&checked, state);
+        let plies = plies::ply_table(&file, spec.table_games);
+        vec![
+            Exhibit::new("games.bin", "application/protobuf", file.encode()),
+            Exhibit::table("plies.csv", plies),
+        ]
+    }
+}
+
+/// Returns the games of a run. Records of other decks than the series has are none of its games: a
+/// worker with a defect has sent them, and no table could show them.
+fn game_file(checked: &CheckedLogs, state: &LogsState) -> GameFile {
+    let decks = checked.decks.iter().map(|deck| (deck.name.clone(), deck.deck.clone()));
+    let series = checked.series.iter().zip(&state.series).map(|(series, games)| {
+        let numbers = series.decks.map(|deck| u16::try_from(deck).expect("few decks"));
+        let records = games.records.iter().filter_map(|record| GameRecord::decode(record).ok());
+        let records = records.filter(|record| record.decks == numbers);
+        GameSeries {
+            agents: series.agents.map(|agent| checked.agent_names[agent].clone()),
+            records: records.collect(),
+        }
+    });
+    GameFile { decks: decks.collect(), series: series.collect() }
+}

@@ -1,0 +1,147 @@
+//! The spec of `othellonia-logs`.
+
+use hatchery_core::InvalidParam;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::agents::GameAgent;
+use crate::experiment::agent_param::AgentParam;
+use crate::experiment::deck_param::{
+    self, DeckParam, NamedDeck, RandomDecksParam, standard_cost_cap,
+};
+use crate::experiment::pool_param::PoolParam;
+use crate::pool::{CostCap, PieceDefinition};
+
+/// The spec of `othellonia-logs`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LogsSpec {
+    /// The decks. Each meets each, and itself.
+    #[serde(default)]
+    #[schemars(length(max = 64))]
+    pub decks: Vec<DeckParam>,
+    /// Decks drawn at random from a list of pieces, beside those of `decks`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub random_decks: Option<RandomDecksParam>,
+    /// The generated pieces.
+    #[serde(default)]
+    pub pool: PoolParam,
+    /// Own pieces, which follow the generated ones: the first one has the number `pool.kinds`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pieces: Vec<PieceDefinition>,
+    /// The sum that the costs of a deck's pieces may reach.
+    #[serde(default = "standard_cost_cap")]
+    #[schemars(range(min = 0, max = 16000))]
+    pub cost_cap: u32,
+    /// The agents. In each match-up of decks, each plays against each, and against itself.
+    #[schemars(length(min = 1, max = 8))]
+    pub agents: Vec<AgentParam>,
+    /// The pairs of games of each match-up and each two agents.
+    #[schemars(range(min = 1, max = 100_000))]
+    pub pairs: u32,
+    /// The games whose plies are in the table: the first ones of each match-up and each two agents,
+    /// as many of each.
+    #[serde(default = "table_games")]
+    #[schemars(range(min = 0, max = 20_000))]
+    pub table_games: u32,
+}
+
+fn table_games() -> u32 {
+    2_000
+}
+
+/// The most games of a run: some 10 MB of records.
+const MAX_GAMES: u64 = 200_000;
+
+/// The most pairs of a series: its games alone are then as many as a run may have.
+const MAX_PAIRS: u32 = 100_000;
+
+/// The most games in the table: some 60 MB as CSV.
+const MAX_TABLE_GAMES: u32 = 20_000;
+
+/// The most match-ups of decks and agents: each is some 3 kB of the plan.
+const MAX_SERIES: usize = 10_000;
+
+/// The most agents.
+const MAX_AGENTS: usize = 8;
+
+/// The reason why a spec in use can be resolved.
+const CHECKED: &str = "begin has checked the spec";
+
+/// A spec whose parameters fit together.
+#[derive(Clone, Debug)]
+pub(super) struct CheckedLogs {
+    pub(super) decks: Vec<NamedDeck>,
+    pub(super) agents: Vec<GameAgent>,
+    /// The agents in words.
+    pub(super) agent_names: Vec<String>,
+    pub(super) series: Vec<LogSeries>,
+}
+
+/// The decks and the agents of the players A and B, by their index.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct LogSeries {
+    pub(super) decks: [usize; 2],
+    pub(super) agents: [usize; 2],
+}
+
+impl LogsSpec {
+    /// Returns the spec after [`check`](Self::check) has passed.
+    pub(super) fn checked(&self) -> CheckedLogs {
+        self.check().expect(CHECKED)
+    }
+
+    /// Checks that the parameters fit together.
+    pub(super) fn check(&self) -> Result<CheckedLogs, InvalidParam> {
+        let pool = self.pool.resolve(&self.pieces)?;
+        let cap = CostCap(self.cost_cap);
+        let decks =
+            deck_param::resolve(&self.decks, self.random_decks.as_ref(), (&self.pool, &pool), cap)?;
+        if decks.is_empty() {
+            return Err(deck_param::wrong_count(0, "one or more"));
+        }
+        if self.agents.is_empty() || MAX_AGENTS < self.agents.len() {
+            let expected = format!("from 1 to {MAX_AGENTS} agents");
+            return Err(InvalidParam::new("agents", &self.agents.len(), expected));
+        }
+        let agents = self.agents.iter().enumerate();
+        let agents = agents.map(|(at, agent)| agent.resolve(&format!("agents.{at}")));
+        let agents = agents.collect::<Result<Vec<_>, _>>()?;
+        if !(1..=MAX_PAIRS).contains(&self.pairs) {
+            let expected = format!("from 1 to {MAX_PAIRS}");
+            return Err(InvalidParam::new("pairs", &self.pairs, expected));
+        }
+        if MAX_TABLE_GAMES < self.table_games {
+            let expected = format!("at most {MAX_TABLE_GAMES}");
+            return Err(InvalidParam::new("table_games", &self.table_games, expected));
+        }
+        let (n_decks, n_agents) = (decks.len(), agents.len());
+        let matchups = (0..n_decks).flat_map(|a| (a..n_decks).map(move |b| [a, b]));
+        let series: Vec<_> = matchups
+            .flat_map(|decks| {
+                let both = (0..n_agents).flat_map(move |a| (0..n_agents).map(move |b| [a, b]));
+                both.map(move |agents| LogSeries { decks, agents })
+            })
+            .collect();
+        let factors = [
+            (u64::from(self.pairs), "pairs"),
+            (2, "games"),
+            (series.len() as u64, "match-ups of decks and agents"),
+        ];
+        InvalidParam::check_product("pairs", &factors, "games", MAX_GAMES)?;
+        let found = series.len();
+        if MAX_SERIES < found {
+            let expected = format!(
+                "fewer, or fewer decks: {found} match-ups of decks and agents, at most {MAX_SERIES}"
+            );
+            return Err(InvalidParam::new("agents", &n_agents, expected));
+        }
+        if 0 < self.table_games && (self.table_games as usize) < found {
+            let expected =
+                format!("0, or at least {found}: a game of each match-up of decks and agents");
+            return Err(InvalidParam::new("table_games", &self.table_games, expected));
+        }
+        let agent_names = self.agents.iter().map(AgentParam::text).collect();
+        Ok(CheckedLogs { decks, agents, agent_names, series })
+    }
+}

@@ -1,0 +1,31 @@
+//! The games that were recorded.
+
+use serde::{Deserialize, Serialize};
+
+use crate::results::{DeckMatchResults, GameSums};
+
+/// The games that were recorded.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LogsState {
+    /// The games of each series, in the order of the plan; none before they were played.
+    pub series: Vec<SeriesGames>,
+    /// The sums over all games.
+    pub sums: GameSums,
+}
+
+/// The games of a series.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SeriesGames {
+    /// The records, in order: of each pair the game in which A places first, then the other.
+    pub records: Vec<Vec<u8>>,
+}
+
+impl LogsState {
+    pub(super) fn add(&mut self, tallies: Vec<DeckMatchResults>) {
+        for DeckMatchResults { pairs: _, sums, records } in tallies {
+            self.sums.absorb(&sums);
+            let records = records.iter().map(|record| record.encode()).collect();
+            self.series.push(SeriesGames { records });
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! `othellonia-matrix`: decks against decks, and what makes them win.
+
+mod charts;
+mod equilibrium;
+mod measures;
+mod pieces;
+mod report;
+mod spec;
+mod state;
+mod table;
+
+use hatchery_core::{
+    CostTrend, Draws, Exhibit, Experiment, GenerationSeed, InitialParts, InvalidParam, Measure,
+    Plan, Preset, Series, Step, WorkPhase,
+};
+
+use super::simulation::OthelloniaGames;
+use crate::results::DeckMatchResults;
+use crate::setup::{KeptRecords, MatchSetup};
+
+pub use spec::{MatrixSpec, MirrorMatches};
+pub use state::{MatchupState, MatrixState};
+
+/// Decks x decks: pairs of games with the same shuffles, in which each deck places first once.
+///
+/// A generation is one look at each match-up that is not settled.
+#[derive(Debug)]
+pub struct OthelloniaMatrix;
+
+impl Experiment for OthelloniaMatrix {
+    const NAME: &'static str = "othellonia-matrix";
+    const VERSION: u32 = 1;
+    const SUMMARY: &'static str = "measures which deck of a card game beats which, and why";
+    const PRESETS: &'static [Preset] = &[
+        Preset { name: "quick", text: include_str!("../../specs/matrix-quick.toml") },
+        Preset { name: "standard", text: include_str!("../../specs/matrix-standard.toml") },
+        Preset { name: "pieces", text: include_str!("../../specs/matrix-pieces.toml") },
+        Preset { name: "smoke", text: include_str!("../../specs/matrix-smoke.toml") },
+    ];
+
+    type Simulation = OthelloniaGames;
+    type Spec = MatrixSpec;
+    type State = MatrixState;
+
+    fn generations(spec: &MatrixSpec) -> u32 {
+        spec.looks
+    }
+
+    fn phases(spec: &MatrixSpec) -> Vec<WorkPhase> {
+        let Ok(checked) = spec.check() else { return Vec::new() };
+        let trials = |n: usize| n as u64 * u64::from(spec.pairs);
+        let all = trials(checked.matchups.len());
+        // Decks against themselves are played once.
+        let again = trials(checked.matchups.iter().filter(|[a, b]| a != b).count());
+        let first = WorkPhase { n_generations: 1, n_trials: all..=all, cost: CostTrend::Steady };
+        let later = WorkPhase {
+            n_generations: spec.looks - 1,
+            n_trials: 0..=again,
+            cost: CostTrend::Unknown,
+        };
+        vec![first, later]
+    }
+
+    fn begin(
+        spec: &MatrixSpec,
+        _seed: &GenerationSeed,
+        _: &mut InitialParts,
+    ) -> Result<MatrixState, InvalidParam> {
+        Ok(MatrixState::new(spec.check()?.matchups.len()))
+    }
+
+    fn plan(spec: &MatrixSpec, state: &MatrixState) -> Plan<OthelloniaGames> {
+        let checked = spec.checked();
+        let series = state.open(&checked).map(|at| {
+            let numbers = checked.matchups[at];
+            let setup = MatchSetup {
+                decks: numbers.map(|deck| checked.decks[deck].deck.clone()),
+                deck_numbers: numbers.map(|deck| u16::try_from(deck).expect("few decks")),
+                agents: [checked.agent; 2],
+                kept: KeptRecords::None,
+            };
+            Series::new(setup, spec.pairs)
+        });
+        // Each match-up has shuffles of its own, so that results of different ones are independent.
+        Plan { shared: (), series: series.collect(), draws: Draws::PerSubject }
+    }
+
+    fn fold(
+        spec: &MatrixSpec,
+        mut state: MatrixState,
+        tallies: Vec<DeckMatchResults>,
+        _seed: &GenerationSeed,
+    ) -> Step<MatrixState> {
+        let checked = spec.checked();
+        state.add(&checked, &tallies);
+        let has_ended = state.open(&checked).next().is_none();
+        if has_ended { Step::Done(state) } else { Step::Continue(state) }
+    }
+
+    fn measures(spec: &MatrixSpec, state: &MatrixState) -> Vec<Measure> {
+        measures::measures(spec, state)
+    }
+
+    fn exhibits(spec: &MatrixSpec, state: &MatrixState) -> Vec<Exhibit> {
+        report::exhibits(spec, state)
+    }
+}

@@ -1,0 +1,51 @@
+//! The state as numbers.
+
+use hatchery_core::Measure;
+
+use super::pieces::{PieceWorths, piece_worths};
+use super::spec::{CheckedMatrix, MatrixSpec};
+use super::state::{MatchupState, MatrixState, first_score};
+
+/// The most decks whose match-ups are measures of their own.
+const MAX_NAMED_DECKS: usize = 8;
+
+/// Returns the score of the first player, the number of dominant pieces, and the score of each
+/// match-up of few decks.
+pub(super) fn measures(spec: &MatrixSpec, state: &MatrixState) -> Vec<Measure> {
+    let checked = spec.checked();
+    let mut measures = Vec::new();
+    if let Some(score) = first_score(&first_points(state), &checked) {
+        measures.push(Measure::new("first_player/score", "", score.interval));
+    }
+    let pairs: u64 = state.matchups.iter().map(|matchup| matchup.counts.pairs()).sum();
+    measures.push(Measure::new("games", "games", 2 * pairs));
+    if let PieceWorths::Estimated { worths, .. } = piece_worths(&checked, state) {
+        let n_dominant = worths.iter().filter(|worth| worth.is_dominant).count();
+        measures.push(Measure::new("dominant_pieces", "pieces", n_dominant as u64));
+    }
+    measures.extend(matchup_scores(&checked, state));
+    measures
+}
+
+fn matchup_scores(checked: &CheckedMatrix, state: &MatrixState) -> Vec<Measure> {
+    if MAX_NAMED_DECKS < checked.decks.len() {
+        return Vec::new();
+    }
+    let matchups = checked.matchups.iter().zip(&state.matchups).filter(|([a, b], _)| a != b);
+    let score = |(&[a, b], matchup): (&[usize; 2], &MatchupState)| {
+        let name = format!("{}/{}/score", checked.decks[a].name, checked.decks[b].name);
+        Some(Measure::new(name, "", matchup.score(checked)?.interval))
+    };
+    matchups.filter_map(score).collect()
+}
+
+/// Returns the pairs of all match-ups by the points of the player who placed first in each game.
+pub(super) fn first_points(state: &MatrixState) -> [u64; 5] {
+    let mut points = [0; 5];
+    for matchup in &state.matchups {
+        for (sum, n) in points.iter_mut().zip(matchup.first_player) {
+            *sum += n;
+        }
+    }
+    points
+}

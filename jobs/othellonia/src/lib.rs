@@ -1,0 +1,16 @@
+#![doc = include_str!("../README.md")]
+
+pub mod agents;
+pub mod experiment;
+pub mod features;
+pub mod game_file;
+pub mod generate;
+mod play;
+pub mod pool;
+pub mod record;
+pub mod results;
+pub mod rules;
+pub mod setup;
+pub mod wire;
+
+pub use experiment::{OthelloniaGames, OthelloniaLogs, OthelloniaMatrix};

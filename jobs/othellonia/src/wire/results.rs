@@ -1,0 +1,110 @@
+//! Results on the wire.
+
+use hatchery_core::{DecodeError, Tally, WireValue};
+use hatchery_stats::PairResult;
+
+use crate::record::{GameRecord, MAX_PLACEMENTS};
+use crate::results::{DeckMatchResults, GameSums};
+use crate::rules::{EffectKind, EndCause};
+
+/// [`DeckMatchResults`] on the wire: a byte for each pair.
+#[derive(Clone, PartialEq, prost::Message)]
+pub struct DeckMatchResultsMessage {
+    #[prost(bytes = "vec", tag = "1")]
+    pairs: Vec<u8>,
+    #[prost(uint64, tag = "2")]
+    placements: u64,
+    #[prost(uint64, repeated, tag = "3")]
+    causes: Vec<u64>,
+    #[prost(uint64, repeated, tag = "4")]
+    fired: Vec<u64>,
+    #[prost(bytes = "vec", repeated, tag = "5")]
+    records: Vec<Vec<u8>>,
+}
+
+/// The most pairs of a series: a series has fewer trials than 2^32.
+const MAX_PAIRS: usize = u32::MAX as usize;
+
+impl WireValue for DeckMatchResults {
+    type Message = DeckMatchResultsMessage;
+
+    fn to_message(&self) -> DeckMatchResultsMessage {
+        let Self { pairs, sums: GameSums { games: _, placements, causes, fired }, records } = self;
+        DeckMatchResultsMessage {
+            pairs: pairs.iter().map(|pair| pair.to_byte()).collect(),
+            placements: *placements,
+            causes: causes.to_vec(),
+            fired: fired.to_vec(),
+            records: records.iter().map(GameRecord::encode).collect(),
+        }
+    }
+
+    fn from_message(message: DeckMatchResultsMessage) -> Result<Self, DecodeError> {
+        let DeckMatchResultsMessage { pairs, placements, causes, fired, records } = message;
+        let n_pairs = pairs.len();
+        if n_pairs == 0 || MAX_PAIRS < n_pairs {
+            return Err(DecodeError::field("pairs", &n_pairs, format!("from 1 to {MAX_PAIRS}")));
+        }
+        let pair = |byte: u8| {
+            PairResult::from_byte(byte)
+                .ok_or_else(|| DecodeError::field("pairs", &byte, "bytes below 9"))
+        };
+        let pairs = pairs.into_iter().map(pair).collect::<Result<Vec<_>, _>>()?;
+        let games = 2 * n_pairs as u64;
+        let most = games * MAX_PLACEMENTS as u64;
+        if placements < games || most < placements {
+            let expected = format!("from {games} to {most}");
+            return Err(DecodeError::field("placements", &placements, expected));
+        }
+        let causes: [u64; EndCause::ALL.len()] = counts("causes", causes, games)?;
+        if causes.iter().sum::<u64>() != games {
+            let found = causes.iter().sum::<u64>();
+            return Err(DecodeError::field("causes", &found, format!("{games} together")));
+        }
+        let fired: [u64; EffectKind::ALL.len()] = counts("fired", fired, games)?;
+        let n_records = records.len() as u64;
+        if n_records != 0 && n_records != games {
+            let expected = format!("none, or {games}, one for each game");
+            return Err(DecodeError::field("records", &n_records, expected));
+        }
+        let record = |(number, bytes): (usize, Vec<u8>)| {
+            GameRecord::decode(&bytes).map_err(|error| {
+                let found = format!("malformed at number {number}");
+                DecodeError::field("records", &found, format!("records of games: {error}"))
+            })
+        };
+        let records = records.into_iter().enumerate().map(record);
+        let records = records.collect::<Result<Vec<_>, _>>()?;
+        let n_actions: u64 = records.iter().map(|record| record.actions.len() as u64).sum();
+        if !records.is_empty() && n_actions != placements {
+            let expected = format!("{n_actions}, as many as the records have");
+            return Err(DecodeError::field("placements", &placements, expected));
+        }
+        Ok(Self { pairs, sums: GameSums { games, placements, causes, fired }, records })
+    }
+}
+
+/// Returns `N` counts of games, each of at most `games`.
+fn counts<const N: usize>(
+    field: &'static str,
+    counts: Vec<u64>,
+    games: u64,
+) -> Result<[u64; N], DecodeError> {
+    let n = counts.len();
+    let counts: [u64; N] =
+        counts.try_into().map_err(|_| DecodeError::field(field, &n, format!("{N} of them")))?;
+    match counts.iter().find(|&&count| games < count) {
+        Some(count) => Err(DecodeError::field(field, count, format!("at most {games}"))),
+        None => Ok(counts),
+    }
+}
+
+impl Tally for DeckMatchResults {
+    fn n_trials(&self) -> u64 {
+        self.pairs.len() as u64
+    }
+
+    fn absorb(&mut self, later: Self) {
+        Self::absorb(self, later);
+    }
+}

@@ -1,0 +1,44 @@
+//! The checks that all experiments pass.
+
+use hatchery_core::conformance;
+use hatchery_othellonia::{OthelloniaLogs, OthelloniaMatrix};
+
+#[test]
+fn matrices_conform() {
+    conformance::check::<OthelloniaMatrix>(include_str!("../../specs/matrix-smoke.toml")).unwrap();
+    conformance::presets::<OthelloniaMatrix>().unwrap();
+}
+
+#[test]
+fn logs_conform() {
+    conformance::check::<OthelloniaLogs>(include_str!("../../specs/logs-smoke.toml")).unwrap();
+    conformance::presets::<OthelloniaLogs>().unwrap();
+}
+
+/// Own pieces, listed and random decks, several looks, agents of all kinds.
+#[test]
+fn matrices_of_other_decks_conform() {
+    let spec = "\
+experiment = \"othellonia-matrix\"
+seed = 3
+[params]
+pairs = 4
+looks = 3
+mirrors = \"left_out\"
+agent = { kind = \"lookahead\" }
+pieces = [
+    { name = \"own\", attribute = \"demon\", cost = 10, hp = 900, attack = 800, \
+skill = { kind = \"poison\", magnitude = 300, turns = 3, condition = { flips_at_least = 2 } } },
+    { name = \"copy\", attribute = \"god\", cost = 5, hp = 900, attack = 800, \
+skill = { kind = \"echo\", magnitude = 924 }, combo = { kind = \"strike\", magnitude = 2000 } },
+]
+random_decks = { count = 2, seed = 1, pieces = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, \
+15, 16, 924, 925] }
+decks = [
+    { name = \"mine\", kind = \"listed\", leader = 925, \
+pieces = [1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144, 233, 377, 610, 924, 925] },
+]
+cost_cap = 400
+";
+    conformance::check::<OthelloniaMatrix>(spec).unwrap();
+}

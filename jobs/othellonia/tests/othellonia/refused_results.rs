@@ -1,0 +1,337 @@
+//! Messages, records and files from other machines are checked: those that no games have are
+//! refused with a message that names the field, the value and the values allowed.
+
+use hatchery_core::{WireValue, error_chain};
+use hatchery_othellonia::agents::GameAgent;
+use hatchery_othellonia::game_file::{GameFile, GameFileMessage, GameSeries};
+use hatchery_othellonia::record::{GameRecord, RecordError};
+use hatchery_othellonia::results::DeckMatchResults;
+use hatchery_othellonia::rules::{Action, Cell, GameDeck};
+use hatchery_othellonia::setup::{KeptRecords, MatchSetup};
+use hatchery_stats::PairResult;
+use prost::Message;
+
+use self::message::{agent, deck, effect, number, piece, plain, varint};
+use super::random_decks::{RandomMatch, game_rng, stream};
+use super::wire_properties::some_results;
+
+/// Returns the results of three trials with their six records.
+fn good() -> DeckMatchResults {
+    some_results(5, 3, KeptRecords::All)
+}
+
+/// Checks the message of results with a change.
+#[track_caller]
+fn check(change: impl FnOnce(&mut DeckMatchResults), expected: &str) {
+    let mut bad = good();
+    change(&mut bad);
+    let error = DeckMatchResults::decode(&bad.encode()).expect_err(expected);
+    assert_eq!(error.to_string(), expected);
+}
+
+#[test]
+fn counts_of_results_fit_each_other() {
+    assert_eq!(DeckMatchResults::decode(&good().encode()).unwrap(), good());
+    let placements = good().sums.placements;
+    let records_have = format!("but must be {placements}, as many as the records have");
+    check(|bad| bad.pairs.clear(), "pairs is 0, but must be from 1 to 4294967295");
+    check(
+        |bad| bad.sums.placements += 1,
+        &format!("placements is {}, {records_have}", placements + 1),
+    );
+    check(|bad| bad.sums.placements = 5, "placements is 5, but must be from 6 to 192");
+    check(|bad| bad.sums.placements = 193, "placements is 193, but must be from 6 to 192");
+    let cause = good().sums.causes.iter().position(|n| *n != 0).unwrap();
+    check(|bad| bad.sums.causes[cause] = 7, "causes is 7, but must be at most 6");
+    check(|bad| bad.sums.causes[cause] -= 1, "causes is 5, but must be 6 together");
+    check(
+        |bad| bad.sums.causes = [u64::MAX; 4],
+        &format!("causes is {}, but must be at most 6", u64::MAX),
+    );
+    check(|bad| bad.sums.causes = [2; 4], "causes is 8, but must be 6 together");
+    check(|bad| bad.sums.fired[3] = 7, "fired is 7, but must be at most 6");
+    let records = "but must be none, or 6, one for each game";
+    check(|bad| bad.records.truncate(5), &format!("records is 5, {records}"));
+    check(|bad| bad.records.push(bad.records[0].clone()), &format!("records is 7, {records}"));
+    // Fewer pairs than the counts are of, and more.
+    let fewer = |bad: &mut DeckMatchResults| {
+        bad.pairs.truncate(2);
+        (bad.sums.placements, bad.sums.causes) = (50, [2, 2, 1, 1]);
+    };
+    check(fewer, "causes is 6, but must be 4 together");
+    let pair = PairResult::new(1, 1).unwrap();
+    check(|bad| bad.pairs.push(pair), "causes is 6, but must be 8 together");
+}
+
+#[test]
+fn records_of_results_are_those_of_games() {
+    let bytes = good().encode();
+    let record = good().records[2].encode();
+    let place = bytes.windows(record.len()).position(|window| window == record).unwrap();
+    let check = |at: usize, byte: u8, expected: &str| {
+        let mut bad = bytes.clone();
+        bad[place + at] = byte;
+        let error = DeckMatchResults::decode(&bad).expect_err(expected).to_string();
+        let malformed = "records is malformed at number 2, but must be records of games:";
+        assert_eq!(error, format!("{malformed} {expected}"));
+    };
+    check(0, 2, "a record of version 2 of the rules, but this build has 1");
+    check(1, 2, "the first player is 2, but must be 0 or 1");
+    check(16, 144, "the action of ply 3 is 144, but must be below 144");
+}
+
+/// Returns two decks, and the record of a game between them.
+fn game() -> ([GameDeck; 2], GameRecord) {
+    let decks = RandomMatch::draw(&mut game_rng(&stream("results"), 5)).build();
+    let record = good().records.swap_remove(0);
+    (decks, record)
+}
+
+/// Checks the messages of a record that does not replay.
+#[track_caller]
+fn check_replay(change: impl FnOnce(&mut GameRecord), expected: &str) {
+    let (decks, mut record) = game();
+    change(&mut record);
+    let error = record.replay(decks.each_ref(), &mut ()).expect_err(expected);
+    assert_eq!(error_chain(&error), expected);
+}
+
+#[test]
+fn records_are_whole_games_of_legal_actions() {
+    let (decks, record) = game();
+    let plies = record.actions.len();
+    assert!(record.replay(decks.each_ref(), &mut ()).is_ok());
+    for plies in 0..plies {
+        check_replay(
+            |bad| bad.actions.truncate(plies),
+            &format!("the game is not over after its {plies} plies"),
+        );
+    }
+    let action = |text: &str, slot: u8| Action { cell: text.parse::<Cell>().unwrap(), slot };
+    let player = record.start.first;
+    check_replay(
+        |bad| bad.actions[0] = action("a1", 0),
+        &format!("the action of ply 1 is illegal: {player} cannot place a piece on a1"),
+    );
+    check_replay(
+        |bad| bad.actions[0] = action("c3", 0),
+        &format!("the action of ply 1 is illegal: {player} cannot place a piece on c3"),
+    );
+    let cell = record.actions[0].cell;
+    check_replay(
+        |bad| bad.actions[1].cell = cell,
+        &format!(
+            "the action of ply 2 is illegal: {} cannot place a piece on {cell}",
+            player.enemy()
+        ),
+    );
+    check_replay(
+        |bad| bad.actions.push(action("a1", 1)),
+        &format!("the action of ply {} is illegal: a12 after the end of the game", plies + 1),
+    );
+}
+
+/// A cut in the bytes is a shorter record, which does not replay, or none.
+#[test]
+fn cut_records_are_refused() {
+    let (decks, record) = game();
+    let bytes = record.encode();
+    for n_bytes in 0..bytes.len() {
+        let cut = GameRecord::decode(&bytes[..n_bytes]);
+        let cut = cut.and_then(|cut| cut.replay(decks.each_ref(), &mut ()).map(drop));
+        let expected = match n_bytes.checked_sub(14) {
+            None => RecordError::Length { n_bytes },
+            Some(plies) => RecordError::Unfinished { plies },
+        };
+        assert_eq!(cut, Err(expected));
+    }
+}
+
+/// Returns a file of two series with one record each.
+fn file() -> GameFile {
+    let (decks, record) = game();
+    let names = ["a", "b"].map(str::to_owned);
+    let agents = ["random"; 2].map(str::to_owned);
+    let record = GameRecord { decks: [0, 1], ..record };
+    let series = GameSeries { agents, records: vec![record] };
+    GameFile { decks: names.into_iter().zip(decks).collect(), series: vec![series.clone(), series] }
+}
+
+/// Checks the messages of a file with a change to its message.
+#[track_caller]
+fn check_file(change: impl FnOnce(&mut GameFileMessage), expected: &str) {
+    let mut message = GameFileMessage::decode(file().encode().as_slice()).expect("a file");
+    change(&mut message);
+    let error = GameFile::decode(&message.encode_to_vec()).expect_err(expected);
+    assert_eq!(error_chain(&error), expected);
+}
+
+#[test]
+fn files_are_whole() {
+    assert_eq!(GameFile::decode(&file().encode()).unwrap(), file());
+    check_file(|bad| bad.rules = 0, "games of version 0 of the rules, but this build has 1");
+    check_file(|bad| bad.rules = 257, "games of version 257 of the rules, but this build has 1");
+    check_file(|bad| bad.deck_names.truncate(1), "1 names of 2 decks");
+    check_file(|bad| bad.decks.truncate(1), "2 names of 1 decks");
+    check_file(|bad| bad.series[1].agents.truncate(1), "1 agents in series 1, but a game has 2");
+    check_file(
+        |bad| bad.series[1].agents.push("c".to_owned()),
+        "3 agents in series 1, but a game has 2",
+    );
+    check_file(
+        |bad| bad.series[1].records[0].truncate(13),
+        "record 0 of series 1 is malformed: 13 bytes, but a record has from 14 to 46",
+    );
+    check_file(
+        |bad| bad.series[1].records[0][0] = 9,
+        "record 0 of series 1 is malformed: a record of version 9 of the rules, but this build has \
+         1",
+    );
+    check_file(
+        |bad| bad.series[0].records[0][14] = 200,
+        "record 0 of series 0 is malformed: the action of ply 1 is 200, but must be below 144",
+    );
+    check_file(
+        |bad| bad.series[0].records[0][2] = 2,
+        "record 0 of series 0 has deck 2, but the file has 2 decks",
+    );
+    check_file(
+        |bad| bad.decks[1] = Default::default(),
+        "deck 1 is malformed: pieces is 0, but must be 16",
+    );
+    let error = GameFile::decode(&[255; 9]).expect_err("no message");
+    assert!(error_chain(&error).starts_with("not a file of games: "), "{}", error_chain(&error));
+}
+
+/// Fields of messages are private: setups are written by hand, after the encoding guide of
+/// protobuf.
+mod message {
+    /// A key and its value.
+    pub(super) type Field = Vec<u8>;
+
+    /// Encodes a number.
+    pub(super) fn varint(mut value: usize) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        loop {
+            let low = u8::try_from(value & 127).expect("seven bits");
+            value >>= 7;
+            if value == 0 {
+                bytes.push(low);
+                return bytes;
+            }
+            bytes.push(low | 128);
+        }
+    }
+
+    pub(super) fn number(tag: u8, value: usize) -> Field {
+        [vec![tag << 3], varint(value)].concat()
+    }
+
+    pub(super) fn message(tag: u8, fields: &[Field]) -> Field {
+        let fields = fields.concat();
+        [vec![tag << 3 | 2], varint(fields.len()), fields].concat()
+    }
+
+    pub(super) fn piece(id: usize, hp: usize, attack: usize, skill: &[Field]) -> Field {
+        let mut fields = vec![number(1, id), number(3, hp), number(4, attack)];
+        fields.extend(skill.iter().map(|effect| message(5, std::slice::from_ref(effect))));
+        message(1, &fields)
+    }
+
+    /// Encodes pieces with these numbers.
+    pub(super) fn plain(numbers: std::ops::Range<usize>) -> Vec<Field> {
+        numbers.map(|id| piece(id, 1, 0, &[])).collect()
+    }
+
+    pub(super) fn deck(pieces: &[Field], leader: usize) -> Field {
+        message(1, &[pieces.concat(), number(2, leader)])
+    }
+
+    pub(super) fn agent(kind: usize, temperature: usize) -> Field {
+        message(2, &[number(1, kind), number(2, temperature)])
+    }
+
+    pub(super) fn effect(kind: usize, magnitude: usize, condition: &[Field]) -> Field {
+        [number(1, kind), number(2, magnitude), message(5, condition)].concat()
+    }
+}
+
+/// Checks the message of a setup with these decks and agents.
+#[track_caller]
+fn check_setup(fields: &[Vec<u8>], expected: &str) {
+    let fields = fields.concat();
+    let bytes = [varint(fields.len()), fields].concat();
+    let error = MatchSetup::decode(&bytes).expect_err(expected);
+    assert_eq!(error.to_string(), expected);
+}
+
+/// Checks the message of a setup of which one deck ends with this piece.
+#[track_caller]
+fn check_piece(last: Vec<u8>, expected: &str) {
+    let mut pieces = plain(1..16);
+    pieces.push(last);
+    let decks = [deck(&pieces, 3), deck(&plain(1..17), 3)];
+    check_setup(&[decks.concat(), agent(2, 0), agent(2, 0)], expected);
+}
+
+#[test]
+fn setups_come_back() {
+    let (decks, _) = game();
+    let agents = [GameAgent::Random; 2];
+    let setup = MatchSetup { decks, deck_numbers: [0, 1], agents, kept: KeptRecords::None };
+    assert_eq!(MatchSetup::decode(&setup.encode()).unwrap(), setup);
+}
+
+#[test]
+fn setups_have_two_decks_and_two_agents() {
+    let decks = [deck(&plain(1..17), 3), deck(&plain(1..17), 3)].concat();
+    let check = |agents: &[Vec<u8>], expected: &str| {
+        check_setup(&[decks.clone(), agents.concat()], expected);
+    };
+    check_setup(&[], "decks is 0, but must be 2 of them");
+    check(&[], "agents is 0, but must be 2 of them");
+    check(&[agent(1, 9)], "agents is 1, but must be 2 of them");
+    check(&[agent(3, 0), agent(2, 0)], "kind is 3, but must be below 3");
+    check(&[agent(1, 100_001), agent(2, 0)], "temperature is 100001, but must be at most 100000");
+    check(&[agent(2, 7), agent(2, 0)], "another encoding of MatchSetup than its own");
+}
+
+#[test]
+fn decks_of_setups_have_pieces_of_the_rules() {
+    let other = deck(&plain(1..17), 3);
+    let check_deck = |bad, expected| check_setup(&[bad, other.clone()], expected);
+    check_deck(deck(&plain(1..16), 3), "pieces is 15, but must be 16");
+    check_deck(deck(&plain(1..17), 16), "leader is 16, but must be below 16");
+    let twice = "pieces is a list with one piece twice, but must be different";
+    check_piece(piece(4, 1, 0, &[]), twice);
+    check_piece(piece(65_536, 1, 0, &[]), "id is 65536, but must be below 65536");
+    check_piece(piece(99, 0, 0, &[]), "hp is 0, but must be from 1 to 9999");
+    check_piece(piece(99, 10_000, 0, &[]), "hp is 10000, but must be from 1 to 9999");
+    check_piece(piece(99, 1, 10_000, &[]), "attack is 10000, but must be from 0 to 9999");
+}
+
+#[test]
+fn skills_of_setups_are_those_of_the_rules() {
+    let check = |effects: &[Vec<u8>], expected: &str| {
+        check_piece(piece(99, 1, 1, effects), expected);
+    };
+    check(&[effect(24, 1, &[])], "kind is 24, but must be below 24");
+    check(&[effect(4, 0, &[])], "magnitude is 0, but must be from 1 to 9999");
+    let missing = "condition is missing, but must be a condition";
+    check(&[[number(1, 4), number(2, 600)].concat()], missing);
+    check(&[effect(4, 600, &[number(1, 11)])], "condition is 11, but must be a name below 11");
+    check(
+        &[effect(4, 600, &[number(1, 1), number(2, 256)])],
+        "condition is 256, but must be a number below 256",
+    );
+    let (bolt, echo) = (effect(4, 600, &[]), effect(2, 5, &[]));
+    let chain = "but must be at most 4 effects: echoes, and another one at the end";
+    let check = |effects: &[&Vec<u8>]| {
+        let effects: Vec<_> = effects.iter().map(|&effect| effect.clone()).collect();
+        check(&effects, &format!("skill is a chain of {}, {chain}", effects.len()));
+    };
+    check(&[&echo]);
+    check(&[&bolt, &bolt]);
+    check(&[&bolt, &echo]);
+    check(&[&echo, &echo, &echo, &echo, &bolt]);
+}

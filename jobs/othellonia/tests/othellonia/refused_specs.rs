@@ -1,0 +1,599 @@
+//! Bad specs are refused with a message that names the place, the value and the right values.
+
+use hatchery_core::spec::SpecDocument;
+use hatchery_core::{Experiment, GenerationSeed, RunSeed, erased};
+use hatchery_othellonia::rules::EffectKind;
+use hatchery_othellonia::{OthelloniaLogs, OthelloniaMatrix};
+
+/// A parameter and its value as TOML.
+type Param<'a> = (&'a str, &'a str);
+
+const TWO_DECKS: &str = "[
+    { kind = 'listed', name = 'a', pieces = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, \
+                         15], leader = 0 },
+    { kind = 'listed', name = 'b', pieces = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, \
+                         16], leader = 16 },
+]";
+
+const MATRIX: &[Param<'_>] = &[
+    ("decks", TWO_DECKS),
+    ("agent", "{ kind = 'rule' }"),
+    ("pairs", "4"),
+    ("cost_cap", "16000"),
+    ("pool", "{ kinds = 20 }"),
+];
+
+const LOGS: &[Param<'_>] = &[
+    ("decks", TWO_DECKS),
+    ("agents", "[{ kind = 'rule' }, { kind = 'random' }]"),
+    ("pairs", "4"),
+    ("cost_cap", "16000"),
+    ("pool", "{ kinds = 20 }"),
+];
+
+fn seed() -> GenerationSeed {
+    RunSeed::new("refused specs", 1).generation(0)
+}
+
+/// Returns the spec of `E` with the parameters `base`, some of which have other values or, if those
+/// are empty, are left out.
+fn document<E: Experiment>(base: &[Param<'_>], changes: &[Param<'_>]) -> SpecDocument {
+    let is_changed = |key: &str| changes.iter().any(|(changed, _)| *changed == key);
+    let kept = base.iter().filter(|(key, _)| !is_changed(key));
+    let params: Vec<_> = kept
+        .chain(changes)
+        .filter(|(_, value)| !value.is_empty())
+        .map(|(key, value)| format!("{key} = {value}\n"))
+        .collect();
+    let text = format!("experiment = '{}'\nseed = 1\n[params]\n{}", E::NAME, params.concat());
+    SpecDocument::parse("test", text.as_bytes()).unwrap_or_else(|error| panic!("{error:?}: {text}"))
+}
+
+/// Returns the message with which a spec is refused; `None` if it is not.
+fn refusal<E: Experiment>(base: &[Param<'_>], changes: &[Param<'_>]) -> Option<String> {
+    match erased::<E>().configure(&document::<E>(base, changes)) {
+        Ok(experiment) => experiment.begin(&seed(), &[]).err().map(|error| error.to_string()),
+        Err(error) => Some(error.message),
+    }
+}
+
+/// Checks the messages of specs with some changes, and shows all that are others.
+#[track_caller]
+fn check<E: Experiment>(base: &[Param<'_>], cases: &[(&[Param<'_>], &str)]) {
+    let mut others = Vec::new();
+    for (changes, expected) in cases {
+        let found = refusal::<E>(base, changes).unwrap_or_else(|| "accepted".to_owned());
+        if found != *expected {
+            others.push(format!("{changes:?}\n  found:    {found}\n  expected: {expected}\n"));
+        }
+    }
+    assert!(others.is_empty(), "{}", others.concat());
+}
+
+/// Checks the messages of specs of both experiments.
+#[track_caller]
+fn check_both(cases: &[(&[Param<'_>], &str)]) {
+    check::<OthelloniaMatrix>(MATRIX, cases);
+    check::<OthelloniaLogs>(LOGS, cases);
+}
+
+/// Checks the messages of specs in which one parameter has other values.
+#[track_caller]
+fn check_values<E: Experiment>(base: &[Param<'_>], key: &str, cases: &[Param<'_>]) {
+    for (value, expected) in cases {
+        check::<E>(base, &[(&[(key, value)], expected)]);
+    }
+}
+
+/// Writes the numbers of pieces as a list.
+fn list(pieces: impl IntoIterator<Item = u32>) -> String {
+    let pieces: Vec<_> = pieces.into_iter().map(|piece| piece.to_string()).collect();
+    format!("[{}]", pieces.join(", "))
+}
+
+/// Checks the messages of specs with a third deck of these pieces and this leader.
+#[track_caller]
+fn check_deck(name: &str, pieces: &str, leader: u32, expected: &str) {
+    let others = TWO_DECKS.strip_suffix(']').expect("it is a list");
+    let decks = format!(
+        "{others} {{ kind = 'listed', name = '{name}', pieces = {pieces}, leader = {leader} }}]"
+    );
+    check_both(&[(&[("decks", &decks)], expected)]);
+}
+
+/// Checks the messages of specs with an own piece, number 20, and another one without a skill.
+#[track_caller]
+fn check_pieces(fields: &str, expected: &str) {
+    let pieces = format!(
+        "[{{ name = 'own', attribute = 'god', cost = 10, hp = 100, attack = 100, {fields} }}, \
+         {{ name = 'plain', attribute = 'god', cost = 10, hp = 100, attack = 100 }}]"
+    );
+    check_both(&[(&[("pieces", &pieces)], expected)]);
+}
+
+#[test]
+fn good_specs_are_accepted() {
+    assert_eq!(refusal::<OthelloniaMatrix>(MATRIX, &[]), None);
+    assert_eq!(refusal::<OthelloniaLogs>(LOGS, &[]), None);
+    check_pieces("skill = { kind = 'bolt', magnitude = 9 }", "accepted");
+}
+
+#[test]
+fn decks_are_enough_and_not_too_many() {
+    let one = "[{ kind = 'listed', name = 'a', leader = 0, pieces = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, \
+               10, 11, 12, 13, 14, 15] }]";
+    let two = "but must be two or more, with those of `random_decks`";
+    check::<OthelloniaMatrix>(
+        MATRIX,
+        &[
+            (&[("decks", one)], &format!("decks = 1 deck, {two}")),
+            (&[("decks", "[]")], &format!("decks = 0 decks, {two}")),
+            (&[("decks", "")], &format!("decks = 0 decks, {two}")),
+        ],
+    );
+    let none = "decks = 0 decks, but must be one or more, with those of `random_decks`";
+    check::<OthelloniaLogs>(LOGS, &[(&[("decks", one)], "accepted"), (&[("decks", "")], none)]);
+    let deck = |number: u32| {
+        let pieces = list(0..16);
+        format!("{{ kind = 'listed', name = 'd{number}', pieces = {pieces}, leader = 0 }}")
+    };
+    let decks = |n: u32| format!("[{}]", (0..n).map(deck).collect::<Vec<_>>().join(", "));
+    let found = refusal::<OthelloniaMatrix>(MATRIX, &[("decks", &decks(65))]).unwrap_or_default();
+    assert!(found.ends_with(", but must be a list of at most 64 entries"), "{found}");
+    let pieces = list(0..20);
+    let random = format!("{{ count = 63, seed = 1, pieces = {pieces} }}");
+    check_both(&[(
+        &[("random_decks", &random)],
+        "decks = 65 decks, but must be at most 64, with those of `random_decks`",
+    )]);
+}
+
+#[test]
+fn names_of_decks_are_plain_and_different() {
+    let pieces = list(0..16);
+    let check = |name: &str, expected: &str| check_deck(name, &pieces, 0, expected);
+    check("b", "decks.2.name = \"b\", but must be another name: decks.1 has this one");
+    let plain = "but must be 1 to 32 letters, digits, `-`, `_` and `.`";
+    for name in ["a b", "a,b", "ä", "a|b", "a/b"] {
+        check(name, &format!("decks.2.name = \"{name}\", {plain}"));
+    }
+    check("", "decks.2.name = \"\", but must be a string of 1 to 32 characters");
+    let long = "x".repeat(33);
+    check(&long, &format!("decks.2.name = \"{long}\", but must be a string of 1 to 32 characters"));
+    let decks = TWO_DECKS.replace("'b'", "'random-2'");
+    let random = format!("{{ count = 2, seed = 1, pieces = {} }}", list(0..20));
+    check_both(&[(
+        &[("decks", &decks), ("random_decks", &random)],
+        "decks.1.name = \"random-2\", but must be another name: one of `random_decks` has this one",
+    )]);
+}
+
+#[test]
+fn decks_have_16_different_pieces_of_the_pool() {
+    let check = |pieces: String, leader: u32, expected: &str| {
+        check_deck("c", &pieces, leader, expected);
+    };
+    let size = |n: u32| {
+        let found = list(0..n);
+        format!("decks.2.pieces = {found}, but must be a list of 16 entries, each from 0")
+    };
+    check(list(0..15), 0, &size(15));
+    check(list(0..17), 0, &size(17));
+    check(
+        list((0..15).chain([3])),
+        0,
+        "decks.2.pieces.15 = 3, but must be another piece: this one is there before",
+    );
+    check(list(3..19), 2, "decks.2.leader = 2, but must be one of the deck's pieces");
+    let unknown = |at: u32, piece: u32| {
+        format!("decks.2.pieces.{at} = {piece}, but must be a piece from 0 to 19")
+    };
+    check(list(5..21), 5, &unknown(15, 20));
+    check(list([u32::MAX].into_iter().chain(0..15)), 0, &unknown(0, u32::MAX));
+    check(list([65_536].into_iter().chain(1..16)), 1, &unknown(0, 65_536));
+}
+
+/// Sixteen own pieces of cost 20.
+#[test]
+fn decks_cost_no_more_than_the_cap() {
+    let piece = "{ name = 'own', attribute = 'god', cost = 20, hp = 100, attack = 100 }";
+    let pieces = format!("[{}]", [piece; 17].join(", "));
+    let decks =
+        format!("[{{ kind = 'listed', name = 'c', pieces = {}, leader = 20 }}]", list(20..36));
+    let random = format!("{{ count = 2, seed = 1, pieces = {} }}", list(20..37));
+    check_both(&[
+        (
+            &[("pieces", &pieces), ("decks", &decks), ("cost_cap", "319")],
+            "decks.0.pieces = pieces that cost 320 together, but must be cheaper: `cost_cap` is \
+             319",
+        ),
+        (
+            &[("pieces", &pieces), ("decks", &decks), ("cost_cap", "")],
+            "decks.0.pieces = pieces that cost 320 together, but must be cheaper: `cost_cap` is \
+             200",
+        ),
+        (
+            &[("pieces", &pieces), ("decks", ""), ("random_decks", &random), ("cost_cap", "319")],
+            "random_decks.pieces = pieces of which 1000 random decks in a row were too expensive, \
+             but must be cheaper: `cost_cap` is 319",
+        ),
+        (&[("cost_cap", "16001")], "cost_cap = 16001, but must be an integer from 0 to 16000"),
+    ]);
+}
+
+#[test]
+fn random_decks_have_pieces_to_draw_from() {
+    let check = |count: &str, pieces: String, expected: &str| {
+        let random = format!("{{ count = {count}, seed = 1, pieces = {pieces} }}");
+        check_both(&[(&[("random_decks", &random)], &format!("random_decks.{expected}"))]);
+    };
+    let count = "but must be an integer from 1 to 64";
+    check("0", list(0..20), &format!("count = 0, {count}"));
+    check("65", list(0..20), &format!("count = 65, {count}"));
+    check("-1", list(0..20), &format!("count = -1, {count}"));
+    let few = list(0..16);
+    check(
+        "2",
+        few.clone(),
+        &format!("pieces = {few}, but must be a list of 17 to 200 entries, each from 0"),
+    );
+    check("2", list((0..17).chain([20])), "pieces.17 = 20, but must be a piece from 0 to 19");
+    check(
+        "2",
+        list((0..17).chain([4])),
+        "pieces.17 = 4, but must be another piece: this one is there before",
+    );
+}
+
+#[test]
+fn own_pieces_have_numbers_in_range() {
+    let piece = |field: &str, expected: &str| {
+        let fields = [("cost", "10"), ("hp", "100"), ("attack", "100")];
+        let (name, _) = field.split_once(" =").expect("a field with a value");
+        let others = fields.iter().filter(|(other, _)| *other != name);
+        let others: Vec<_> = others.map(|(name, value)| format!("{name} = {value}")).collect();
+        let others = others.join(", ");
+        let pieces = format!("[{{ name = 'own', attribute = 'god', {others}, {field} }}]");
+        check_both(&[(&[("pieces", &pieces)], &format!("pieces.0.{expected}"))]);
+    };
+    piece("cost = 1001", "cost = 1001, but must be an integer from 0 to 1000");
+    piece("hp = 0", "hp = 0, but must be an integer from 1 to 9999");
+    piece("attack = 10_000", "attack = 10000, but must be an integer from 0 to 9999");
+    let control = "[{ name = \"a\\nb\", attribute = 'god', cost = 10, hp = 100, attack = 100 }]";
+    let kinds = "but must be one of \"god\", \"demon\", \"dragon\"";
+    let angel = "[{ name = 'own', attribute = 'angel', cost = 10, hp = 100, attack = 100 }]";
+    check_both(&[
+        (
+            &[("pieces", control)],
+            "pieces.0.name = \"a\\nb\", but must be 1 to 40 characters, none of them a control \
+             character",
+        ),
+        (&[("pieces", angel)], &format!("pieces.0.attribute = \"angel\", {kinds}")),
+    ]);
+}
+
+#[test]
+fn own_skills_are_those_of_the_rules() {
+    let check = |effect: &str, expected: &str| {
+        check_pieces(&format!("skill = {{ {effect} }}"), &format!("pieces.0.skill.{expected}"));
+        check_pieces(&format!("combo = {{ {effect} }}"), &format!("pieces.0.combo.{expected}"));
+    };
+    check("kind = 'bolt', magnitude = 0", "magnitude = 0, but must be from 1 to 9999");
+    check("kind = 'bolt', magnitude = 10000", "magnitude = 10000, but must be from 1 to 9999");
+    check("kind = 'seal', magnitude = 2, turns = 1", "magnitude = 2, but must be from 1 to 1");
+    check(
+        "kind = 'bolt', magnitude = 9, turns = 2",
+        "turns = 2, but must be 0: `bolt` is over with the placement",
+    );
+    check("kind = 'curse', magnitude = 9", "turns = 0, but must be from 1 to 16");
+    check("kind = 'regen', magnitude = 9, turns = 17", "turns = 17, but must be from 0 to 16");
+    check(
+        "kind = 'bolt', magnitude = 9, target = 'god'",
+        "target = god, but must be all: `bolt` bears on no attacks",
+    );
+    check(
+        "kind = 'cleanse', scaling = 'lost_tenths'",
+        "scaling = lost_tenths, but must be none: the magnitude of `cleanse` is never scaled",
+    );
+    check(
+        "kind = 'bolt', magnitude = 9, condition = { flips_at_least = 0 }",
+        "condition = flips_at_least = 0, but must be flips_at_least from 1 to 20",
+    );
+    check(
+        "kind = 'bolt', magnitude = 9, condition = { attribute_at_least = ['god', 17] }",
+        "condition = attribute_at_least = 17, but must be attribute_at_least from 1 to 16",
+    );
+    let kinds: Vec<_> = EffectKind::ALL.iter().map(|kind| format!("{:?}", kind.name())).collect();
+    check(
+        "kind = 'zap', magnitude = 9",
+        &format!("kind = \"zap\", but must be one of {}", kinds.join(", ")),
+    );
+}
+
+#[test]
+fn echoes_come_to_an_end() {
+    let check = |skills: &[&str], expected: &str| {
+        let piece = |skill: &&str| {
+            let skill = if skill.is_empty() { String::new() } else { format!(", skill = {skill}") };
+            format!(
+                "{{ name = 'own', attribute = 'god', cost = 10, hp = 100, attack = 100{skill} }}"
+            )
+        };
+        let pieces: Vec<_> = skills.iter().map(piece).collect();
+        check_both(&[(&[("pieces", &format!("[{}]", pieces.join(", ")))], expected)]);
+    };
+    let echo = |piece: u32| format!("{{ kind = 'echo', magnitude = {piece} }}");
+    let ends = "but must be a chain of at most 4 effects, the last of which is no echo";
+    check(
+        &[&echo(20)],
+        &format!("pieces.0.skill = piece 20, piece 20, piece 20, piece 20, piece 20, {ends}"),
+    );
+    check(
+        &[&echo(21), &echo(20)],
+        &format!("pieces.0.skill = piece 20, piece 21, piece 20, piece 21, piece 20, {ends}"),
+    );
+    check(&[&echo(21), ""], "pieces.0.skill.magnitude = 21, but must be a piece with a skill");
+    check(&["", &echo(22)], "pieces.1.skill.magnitude = 22, but must be a piece from 1 to 21");
+}
+
+#[test]
+fn pools_have_kinds_and_factors_in_range() {
+    let kinds = "but must be an integer from 1 to 20000";
+    for factor in ["4999", "20001", "0", "-1"] {
+        let even = "{ hp = 10000, attack = 10000 }";
+        let pool = format!(
+            "{{ factors = {{ burst = {even}, tricky = {{ hp = {factor}, attack = 10000 }}, \
+             endurance = {even} }} }}"
+        );
+        let found = refusal::<OthelloniaMatrix>(MATRIX, &[("pool", &pool)]).unwrap_or_default();
+        let begin = format!("pool.factors.tricky.hp = {factor}, but must be ");
+        assert!(found.starts_with(&begin) && found.contains("from "), "{found}");
+    }
+    let own = "[{ name = 'own', attribute = 'god', cost = 10, hp = 100, attack = 100 }]";
+    check_both(&[
+        (&[("pool", "{ kinds = 0 }")], &format!("pool.kinds = 0, {kinds}")),
+        (&[("pool", "{ kinds = 1_000_000 }")], &format!("pool.kinds = 1000000, {kinds}")),
+        (&[("pool", "{ kinds = -5 }")], &format!("pool.kinds = -5, {kinds}")),
+        (
+            &[("pool", "{ kinds = 20000 }"), ("pieces", own)],
+            "pieces = 1 piece, but must be fewer: with the 20000 of `pool.kinds`, at most 20000",
+        ),
+    ]);
+}
+
+#[test]
+fn agents_are_those_of_this_version() {
+    let network = "\"network\", but must be \"random\", \"rule\" or \"lookahead\": this version \
+                   has no agents with networks";
+    let kinds = "\"minimax\", but must be one of \"random\", \"rule\", \"lookahead\", \"network\"";
+    let range = "but must be a number from 0 to 100";
+    let cases = [
+        ("{ kind = 'network' }", format!("kind = {network}")),
+        ("{ kind = 'minimax' }", format!("kind = {kinds}")),
+        ("{ kind = 'rule', temperature = -0.1 }", format!("temperature = -0.1, {range}")),
+        ("{ kind = 'rule', temperature = 100.1 }", format!("temperature = 100.1, {range}")),
+        ("{ kind = 'rule', temperature = nan }", format!("temperature = nan, {range}")),
+        ("{ kind = 'rule', temperature = inf }", format!("temperature = inf, {range}")),
+        (
+            "{ kind = 'rule', preset = 'easy' }",
+            "preset = \"easy\", but must be one of \"novice\", \"standard\", \"hard\"".to_owned(),
+        ),
+    ];
+    for (agent, expected) in cases {
+        let expected_key = format!("agent.{expected}");
+        check::<OthelloniaMatrix>(MATRIX, &[(&[("agent", agent)], &expected_key)]);
+        let (agents, expected_key) =
+            (format!("[{{ kind = 'random' }}, {agent}]"), format!("agents.1.{expected}"));
+        check::<OthelloniaLogs>(LOGS, &[(&[("agents", &agents)], &expected_key)]);
+    }
+    check::<OthelloniaLogs>(
+        LOGS,
+        &[
+            (&[("agents", "[]")], "agents = [], but must be a list of 1 to 8 entries"),
+            (&[("agents", "")], "agents is missing; it must be a list of 1 to 8 entries"),
+        ],
+    );
+    let agents = format!("[{}]", ["{ kind = 'random' }"; 9].join(", "));
+    let found = refusal::<OthelloniaLogs>(LOGS, &[("agents", &agents)]).unwrap_or_default();
+    assert!(found.ends_with("..., but must be a list of 1 to 8 entries"), "{found}");
+}
+
+#[test]
+fn numbers_of_matrices_are_in_range() {
+    let check = |key: &str, cases: &[Param<'_>]| {
+        check_values::<OthelloniaMatrix>(MATRIX, key, cases);
+    };
+    let pairs = "but must be an integer from 1 to 1000000";
+    check(
+        "pairs",
+        &[
+            ("0", &format!("pairs = 0, {pairs}")),
+            ("1_000_001", &format!("pairs = 1000001, {pairs}")),
+            ("1.5", &format!("pairs = 1.5, {pairs}")),
+        ],
+    );
+    let looks = "but must be an integer from 1 to 1000";
+    check(
+        "looks",
+        &[("0", &format!("looks = 0, {looks}")), ("1001", &format!("looks = 1001, {looks}"))],
+    );
+    let rate = "but must be a number from 1e-6 to 0.5";
+    check(
+        "error_rate",
+        &[
+            ("0", &format!("error_rate = 0, {rate}")),
+            ("0.6", &format!("error_rate = 0.6, {rate}")),
+            ("nan", &format!("error_rate = nan, {rate}")),
+            ("-inf", &format!("error_rate = -inf, {rate}")),
+        ],
+    );
+    let margin = "but must be a number from 0 to 0.5";
+    check(
+        "dominance_margin",
+        &[
+            ("-0.01", &format!("dominance_margin = -0.01, {margin}")),
+            ("0.51", &format!("dominance_margin = 0.51, {margin}")),
+            ("nan", &format!("dominance_margin = nan, {margin}")),
+        ],
+    );
+    let random = format!("{{ count = 62, seed = 1, pieces = {} }}", list(0..20));
+    self::check::<OthelloniaMatrix>(
+        MATRIX,
+        &[(
+            &[("pairs", "10000"), ("random_decks", &random)],
+            "pairs = 10000, but must be less, or other factors: 10000 pairs x 2080 match-ups = \
+             20800000 pairs in a generation, and at most 20000000 are allowed",
+        )],
+    );
+}
+
+#[test]
+fn numbers_of_logs_are_in_range() {
+    let pairs = "but must be an integer from 1 to 100000";
+    check_values::<OthelloniaLogs>(
+        LOGS,
+        "pairs",
+        &[
+            ("0", &format!("pairs = 0, {pairs}")),
+            ("100_001", &format!("pairs = 100001, {pairs}")),
+            (
+                "10_000",
+                "pairs = 10000, but must be less, or other factors: 10000 pairs x 2 games x 12 \
+                 match-ups of decks and agents = 240000 games, and at most 200000 are allowed",
+            ),
+        ],
+    );
+    let games = "but must be an integer from 0 to 20000";
+    check_values::<OthelloniaLogs>(
+        LOGS,
+        "table_games",
+        &[("20_001", &format!("table_games = 20001, {games}"))],
+    );
+}
+
+#[test]
+fn unknown_keys_are_refused() {
+    check::<OthelloniaMatrix>(
+        MATRIX,
+        &[
+            (
+                &[("games", "4")],
+                "there is no games; known are decks, random_decks, pool, pieces, cost_cap, agent, \
+                 pairs, looks, mirrors, dominance_margin, error_rate",
+            ),
+            (
+                &[("agent", "{ kind = 'random', temperature = 1.0 }")],
+                "there is no agent.temperature; known are kind",
+            ),
+            (
+                &[("agent", "{ kind = 'network', weights = 'a' }")],
+                "there is no agent.weights; known are kind",
+            ),
+            (&[("pool", "{ size = 4 }")], "there is no pool.size; known are seed, kinds, factors"),
+            (
+                &[("mirrors", "'never'")],
+                "mirrors = \"never\", but must be one of \"played\", \"left_out\"",
+            ),
+        ],
+    );
+    check::<OthelloniaLogs>(
+        LOGS,
+        &[(
+            &[("agent", "{ kind = 'random' }")],
+            "there is no agent; known are decks, random_decks, pool, pieces, cost_cap, agents, \
+             pairs, table_games",
+        )],
+    );
+    check_pieces(
+        "skill = { kind = 'bolt', power = 9 }",
+        "there is no pieces.0.skill.power; known are kind, magnitude, target, turns, condition, \
+         scaling",
+    );
+}
+
+#[test]
+fn decks_are_of_known_kinds() {
+    let deck = |fields: &str| format!("[{{ name = 'a', {fields} }}]");
+    let kinds = "\"drawn\", but must be one of \"shipped\", \"generated\", \"listed\"";
+    check_both(&[
+        (&[("decks", &deck("kind = 'drawn'"))], &format!("decks.0.kind = {kinds}")),
+        (
+            &[("decks", &deck("kind = 'shipped', archetype = 'burst', seed = 1"))],
+            "there is no decks.0.seed; known are kind, name, archetype",
+        ),
+        (
+            &[("decks", &deck("kind = 'shipped', archetype = 'burst'"))],
+            "decks.0.kind = \"shipped\", but must be \"generated\" or \"listed\": the shipped \
+             decks are of the default pool",
+        ),
+    ]);
+    let unknown = deck("kind = 'generated', archetype = 'slow', seed = 1");
+    let found = refusal::<OthelloniaMatrix>(MATRIX, &[("decks", &unknown)]).unwrap_or_default();
+    assert!(found.starts_with("decks.0.archetype = \"slow\", but must be one of \""), "{found}");
+}
+
+/// Stored parameters are not checked against the schema; the experiment checks them itself.
+#[test]
+fn stored_parameters_are_checked() {
+    let random = format!("{{ count = 3, seed = 1, pieces = {} }}", list(0..18));
+    let rule = ("agent", "{ kind = 'rule', temperature = 1.5 }");
+    check_stored::<OthelloniaMatrix>(
+        &document::<OthelloniaMatrix>(
+            MATRIX,
+            &[rule, ("random_decks", &random), ("looks", "7"), ("error_rate", "0.125")],
+        ),
+        &[
+            ("\"kinds\":20", "\"kinds\":0", "pool.kinds = 0, but must be from 1 to 20000"),
+            ("\"pairs\":4", "\"pairs\":0", "pairs = 0, but must be from 1 to 1000000"),
+            ("\"looks\":7", "\"looks\":0", "looks = 0, but must be from 1 to 1000"),
+            (
+                "\"error_rate\":0.125",
+                "\"error_rate\":0.0",
+                "error_rate = 0, but must be above 0 and at most 0.5",
+            ),
+            (
+                "\"dominance_margin\":0.05",
+                "\"dominance_margin\":-1.0",
+                "dominance_margin = -1, but must be from 0 to 0.5",
+            ),
+            (
+                "\"temperature\":1.5",
+                "\"temperature\":101.0",
+                "agent.temperature = 101, but must be from 0 to 100",
+            ),
+            ("\"count\":3", "\"count\":0", "random_decks.count = 0, but must be from 1 to 64"),
+            (
+                "12,13,14,15,16,17]",
+                "12,13]",
+                "random_decks.pieces = 14 pieces, but must be from 17 to 200",
+            ),
+            (
+                "[0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15]",
+                "[0,1,2]",
+                "decks.0.pieces = 3 pieces, but must be 16",
+            ),
+        ],
+    );
+    check_stored::<OthelloniaLogs>(
+        &document::<OthelloniaLogs>(LOGS, &[("table_games", "7")]),
+        &[
+            ("\"pairs\":4", "\"pairs\":0", "pairs = 0, but must be from 1 to 100000"),
+            (
+                "\"table_games\":7",
+                "\"table_games\":20001",
+                "table_games = 20001, but must be at most 20000",
+            ),
+        ],
+    );
+}
+
+#[track_caller]
+fn check_stored<E: Experiment>(good: &SpecDocument, cases: &[(&str, &str, &str)]) {
+    let stored = erased::<E>().configure(good).expect("it is valid").canonical_params();
+    for (from, to, expected) in cases {
+        assert_eq!(stored.matches(from).count(), 1, "{from} in {stored}");
+        let experiment = erased::<E>().reopen(&stored.replace(from, to)).expect(to);
+        let error = experiment.begin(&seed(), &[]).expect_err(to).to_string();
+        assert_eq!(error, *expected);
+    }
+}

@@ -1,0 +1,296 @@
+//! Encodings of values as properties: every value comes back, and bytes from other machines are
+//! refused or are the one encoding of a value.
+
+use std::fmt::Debug;
+
+use hatchery_core::{Simulation, StreamRng, TrialContext, WireValue};
+use hatchery_othellonia::OthelloniaGames;
+use hatchery_othellonia::agents::{GameAgent, RuleAgent};
+use hatchery_othellonia::game_file::{GameFile, GameSeries};
+use hatchery_othellonia::record::GameRecord;
+use hatchery_othellonia::results::DeckMatchResults;
+use hatchery_othellonia::setup::{KeptRecords, MatchSetup};
+use proptest::prelude::{Just, ProptestConfig, Strategy, any, prop};
+use proptest::test_runner::TestCaseError;
+use proptest::{prop_assert_eq, prop_oneof, proptest};
+
+use super::random_decks::{RandomMatch, game_rng, stream};
+
+/// Checks that bytes are refused, or are the one encoding of a value.
+fn refused_or_canonical<T>(bytes: &[u8]) -> Result<(), TestCaseError>
+where
+    T: WireValue + Debug + PartialEq,
+{
+    if let Ok(value) = T::decode(bytes) {
+        prop_assert_eq!(&value.encode(), bytes);
+        prop_assert_eq!(T::decode(&value.encode()).ok(), Some(value));
+    }
+    Ok(())
+}
+
+/// What is done to a byte of a message.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Mutation {
+    Set(u8),
+    Insert(u8),
+    Remove,
+    Truncate,
+}
+
+pub(crate) fn mutation() -> impl Strategy<Value = (usize, Mutation)> {
+    let kind = prop_oneof![
+        3 => any::<u8>().prop_map(Mutation::Set),
+        1 => any::<u8>().prop_map(Mutation::Insert),
+        1 => Just(Mutation::Remove),
+        1 => Just(Mutation::Truncate),
+    ];
+    (any::<usize>(), kind)
+}
+
+/// Returns a message after mutations at these places.
+pub(crate) fn damaged(mut message: Vec<u8>, mutations: Vec<(usize, Mutation)>) -> Vec<u8> {
+    for (place, mutation) in mutations {
+        let place = place % message.len().max(1);
+        match mutation {
+            _ if message.is_empty() => {}
+            Mutation::Set(byte) => message[place] = byte,
+            Mutation::Insert(byte) => message.insert(place, byte),
+            Mutation::Remove => drop(message.remove(place)),
+            Mutation::Truncate => message.truncate(place),
+        }
+    }
+    message
+}
+
+pub(crate) fn any_agent() -> impl Strategy<Value = GameAgent> {
+    let temperature = (0..=RuleAgent::MAX_TEMPERATURE)
+        .prop_map(|temperature| GameAgent::Rule(RuleAgent { temperature }));
+    prop_oneof![
+        Just(GameAgent::Random),
+        Just(GameAgent::Lookahead),
+        Just(GameAgent::Rule(RuleAgent::NOVICE)),
+        Just(GameAgent::Rule(RuleAgent::HARD)),
+        temperature,
+    ]
+}
+
+/// Draws decks of random pools: every kind of effect, and chains of echoes.
+pub(crate) fn any_setup() -> impl Strategy<Value = MatchSetup> {
+    (any::<u64>(), any::<[u16; 2]>(), [any_agent(), any_agent()], any::<bool>()).prop_map(
+        |(pool, deck_numbers, agents, keeps)| {
+            let decks = RandomMatch::draw(&mut game_rng(&stream("setups"), pool)).build();
+            let kept = if keeps { KeptRecords::All } else { KeptRecords::None };
+            MatchSetup { decks, deck_numbers, agents, kept }
+        },
+    )
+}
+
+fn trial(setup: &MatchSetup, rng: StreamRng) -> DeckMatchResults {
+    OthelloniaGames::trial(&(), setup, rng, &TrialContext::ALONE)
+}
+
+/// Returns results of `n_trials` trials between random decks, with or without records.
+pub(crate) fn some_results(pool: u64, n_trials: u64, kept: KeptRecords) -> DeckMatchResults {
+    let decks = RandomMatch::draw(&mut game_rng(&stream("results"), pool)).build();
+    let agents = [GameAgent::Random; 2];
+    let setup = MatchSetup { decks, deck_numbers: [3, 700], agents, kept };
+    let mut results = trial(&setup, stream("trials").part(0));
+    for number in 1..n_trials {
+        results.absorb(trial(&setup, stream("trials").part(number)));
+    }
+    results
+}
+
+pub(crate) fn any_results() -> impl Strategy<Value = DeckMatchResults> {
+    (any::<u64>(), 1..5_u64, any::<bool>()).prop_map(|(pool, n_trials, keeps)| {
+        some_results(pool, n_trials, if keeps { KeptRecords::All } else { KeptRecords::None })
+    })
+}
+
+fn any_file() -> impl Strategy<Value = GameFile> {
+    let names = prop::collection::vec("[a-z0-9|, ä]{0,12}", 2);
+    (any::<u64>(), names, any::<[String; 2]>(), 0..3_u64).prop_map(|(pool, names, agents, n)| {
+        let decks = RandomMatch::draw(&mut game_rng(&stream("files"), pool)).build();
+        let agent = [GameAgent::Random; 2];
+        let setup = MatchSetup {
+            decks: decks.clone(),
+            deck_numbers: [1, 0],
+            agents: agent,
+            kept: KeptRecords::All,
+        };
+        let records = (0..n).flat_map(|at| trial(&setup, stream("files").part(at)).records);
+        let series = GameSeries { agents, records: records.collect() };
+        let empty = GameSeries { records: Vec::new(), ..series.clone() };
+        let decks = names.into_iter().zip(decks).collect();
+        GameFile { decks, series: vec![series, empty] }
+    })
+}
+
+/// Checks that bytes are refused, or a file that comes back and whose records never panic.
+fn refused_or_file(bytes: &[u8]) -> Result<(), TestCaseError> {
+    let Ok(file) = GameFile::decode(bytes) else { return Ok(()) };
+    let again = GameFile::decode(&file.encode()).expect("it was encoded");
+    prop_assert_eq!(&again, &file);
+    for record in file.series.iter().flat_map(|series| &series.records) {
+        if let Ok(game) = record.replay(file.decks_of(record), &mut ()) {
+            prop_assert_eq!(usize::from(game.state().placements), record.actions.len());
+        }
+    }
+    Ok(())
+}
+
+proptest! {
+    #[test]
+    fn setups_come_back(setup in any_setup()) {
+        let bytes = setup.encode();
+        let again = MatchSetup::decode(&bytes).unwrap();
+        prop_assert_eq!(again.encode(), bytes);
+        prop_assert_eq!(again, setup);
+    }
+
+    #[test]
+    fn results_come_back(results in any_results()) {
+        let bytes = results.encode();
+        let again = DeckMatchResults::decode(&bytes).unwrap();
+        prop_assert_eq!(again.encode(), bytes);
+        prop_assert_eq!(again, results);
+    }
+
+    #[test]
+    fn any_bytes_are_nothing_or_canonical(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+        refused_or_canonical::<MatchSetup>(&bytes)?;
+        refused_or_canonical::<DeckMatchResults>(&bytes)?;
+    }
+
+    #[test]
+    fn changed_setups_are_refused_or_canonical(
+        setup in any_setup(),
+        mutations in prop::collection::vec(mutation(), 1..4),
+    ) {
+        refused_or_canonical::<MatchSetup>(&damaged(setup.encode(), mutations))?;
+    }
+
+    #[test]
+    fn changed_results_are_refused_or_canonical(
+        results in any_results(),
+        mutations in prop::collection::vec(mutation(), 1..4),
+    ) {
+        refused_or_canonical::<DeckMatchResults>(&damaged(results.encode(), mutations))?;
+    }
+
+    #[test]
+    fn any_bytes_are_no_record_or_canonical(bytes in prop::collection::vec(any::<u8>(), 0..60)) {
+        if let Ok(record) = GameRecord::decode(&bytes) {
+            prop_assert_eq!(record.encode(), bytes);
+        }
+    }
+
+    /// Bytes that begin as a record does, and random actions, which are hardly ever legal.
+    #[test]
+    fn any_records_replay_or_are_refused(
+        pool in any::<u64>(),
+        head in prop::collection::vec(any::<u8>(), 12),
+        first in 0..2_u8,
+        actions in prop::collection::vec(0..144_u8, 0..=32),
+    ) {
+        let record = GameRecord::decode(&[&[1, first], &head[..], &actions[..]].concat()).unwrap();
+        let decks = RandomMatch::draw(&mut game_rng(&stream("records"), pool)).build();
+        if let Ok(game) = record.replay(decks.each_ref(), &mut ()) {
+            prop_assert_eq!(usize::from(game.state().placements), actions.len());
+        }
+    }
+
+    #[test]
+    fn any_bytes_are_no_file_or_one_that_comes_back(
+        bytes in prop::collection::vec(any::<u8>(), 0..200),
+    ) {
+        refused_or_file(&bytes)?;
+    }
+
+    #[test]
+    fn files_come_back(file in any_file()) {
+        prop_assert_eq!(GameFile::decode(&file.encode()).unwrap(), file);
+    }
+
+    #[test]
+    fn changed_files_are_refused_or_come_back(
+        file in any_file(),
+        mutations in prop::collection::vec(mutation(), 1..4),
+    ) {
+        refused_or_file(&damaged(file.encode(), mutations))?;
+    }
+}
+
+proptest! {
+    // Look-ahead takes a millisecond or two a game.
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    /// The records of a trial are its two games: with the same seed, A first and then B.
+    #[test]
+    fn records_of_trials_replay_to_their_results(setup in any_setup(), number in any::<u64>()) {
+        let stream = stream("replays").part(number);
+        let kept = MatchSetup { kept: KeptRecords::All, ..setup.clone() };
+        let results = trial(&kept, stream.clone());
+        let (pairs, records) = (results.pairs.as_slice(), results.records.as_slice());
+        prop_assert_eq!((pairs.len(), records.len(), results.sums.games), (1, 2, 2));
+        prop_assert_eq!(records[0].start.seed, records[1].start.seed);
+        let mut expected = replayed::Sums::default();
+        for ((record, first), points) in
+            records.iter().zip(replayed::FIRST).zip(pairs[0].half_points())
+        {
+            prop_assert_eq!((record.start.first, record.decks), (first, setup.deck_numbers));
+            let mut events = Vec::new();
+            let game = record.replay(setup.decks.each_ref(), &mut events).unwrap();
+            let outcome = game.outcome().unwrap();
+            prop_assert_eq!(points, replayed::half_points(outcome));
+            expected.add(record, outcome, &events);
+            let again = GameRecord::decode(&record.encode()).unwrap();
+            prop_assert_eq!(&again, record);
+        }
+        prop_assert_eq!(&results.sums, &expected.0);
+        let without = trial(&MatchSetup { kept: KeptRecords::None, ..setup }, stream);
+        prop_assert_eq!(without, DeckMatchResults { records: Vec::new(), ..results });
+    }
+}
+
+/// The sums of games that were replayed, by other means than those of trials.
+mod replayed {
+    use hatchery_othellonia::record::GameRecord;
+    use hatchery_othellonia::results::GameSums;
+    use hatchery_othellonia::rules::{EffectKind, EndCause, GameEvent, GameOutcome, Player};
+
+    /// The player who places first in each game of a pair.
+    pub(super) const FIRST: [Player; 2] = [Player::A, Player::B];
+
+    pub(super) fn half_points(outcome: GameOutcome) -> u8 {
+        match outcome.winner {
+            Some(Player::A) => 2,
+            None => 1,
+            Some(Player::B) => 0,
+        }
+    }
+
+    #[derive(Default)]
+    pub(super) struct Sums(pub(super) GameSums);
+
+    impl Sums {
+        pub(super) fn add(
+            &mut self,
+            record: &GameRecord,
+            outcome: GameOutcome,
+            events: &[GameEvent],
+        ) {
+            self.0.games += 1;
+            self.0.placements += record.actions.len() as u64;
+            let cause = EndCause::ALL.iter().position(|cause| *cause == outcome.cause);
+            self.0.causes[cause.expect("it is one of all")] += 1;
+            for (sum, kind) in self.0.fired.iter_mut().zip(EffectKind::ALL) {
+                *sum += u64::from(events.iter().any(|event| is_fired(event, kind)));
+            }
+        }
+    }
+
+    fn is_fired(event: &GameEvent, kind: EffectKind) -> bool {
+        matches!(event, GameEvent::Fired { kind: fired, .. } if *fired == kind)
+    }
+}
