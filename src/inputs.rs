@@ -4,8 +4,9 @@
 //! its bytes are needed. So one input is in memory at a time, whatever their number.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::File;
+use std::fs::{self, File, FileType};
 use std::io::{self, Read};
+use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 
 use hatchery_core::part::MAX_PART_BYTES;
@@ -15,7 +16,7 @@ use prost::bytes::Bytes;
 use crate::error::{CommandError, InputError, InputNotFound, SearchedFarm, UsageError};
 use crate::report::ResultDocument;
 use crate::run_folder::RunFolder;
-use crate::terminal::{escape_controls, print_status};
+use crate::terminal::{escape_line, print_status};
 
 /// The bytes that are read and hashed at a time.
 const READ_BYTES: usize = 256 << 10;
@@ -35,7 +36,8 @@ impl LocalInputs {
     /// Looks for the inputs `named` in `files`.
     ///
     /// # Errors
-    /// If a file cannot be read, is larger than an input may be, or is none of the inputs.
+    /// If a file cannot be read, is no regular one, is larger than an input may be, or is none of
+    /// the inputs.
     pub(crate) fn in_files(
         named: Vec<NamedInput>,
         files: &[PathBuf],
@@ -43,6 +45,12 @@ impl LocalInputs {
         let mut found = BTreeMap::new();
         for path in files {
             let not_read = |source| InputError::NotRead { path: path.clone(), source };
+            let found_at = fs::metadata(path).map_err(not_read).map_err(UsageError::from)?;
+            if let Some(kind) = irregular(found_at.file_type()) {
+                return Err(
+                    UsageError::from(InputError::NotRegular { path: path.clone(), kind }).into()
+                );
+            }
             let part = hash_file(path).map_err(not_read).map_err(UsageError::from)?;
             let large = || UsageError::from(InputError::TooLarge { path: path.clone() });
             let part = part.ok_or_else(large)?;
@@ -143,6 +151,18 @@ fn limit() -> u64 {
     MAX_PART_BYTES as u64 + 1
 }
 
+/// Returns the kind of what is not a regular file: a pipe can be read only once, and one that
+/// nobody writes to is waited for without end.
+fn irregular(file_type: FileType) -> Option<&'static str> {
+    match file_type {
+        regular if regular.is_file() => None,
+        folder if folder.is_dir() => Some("a folder"),
+        pipe if pipe.is_fifo() => Some("a pipe"),
+        socket if socket.is_socket() => Some("a socket"),
+        _ => Some("a device"),
+    }
+}
+
 /// Returns the part that is a file; `None` if it is larger than an input may be.
 fn hash_file(path: &Path) -> io::Result<Option<Part>> {
     let mut file = File::open(path)?.take(limit());
@@ -163,7 +183,7 @@ fn hash_file(path: &Path) -> io::Result<Option<Part>> {
 
 /// Returns the reason why an exhibit that should be an input is none.
 fn passed_over(path: &Path, hash: Digest, found: io::Result<Option<Part>>) -> String {
-    let path = escape_controls(&path.display().to_string());
+    let path = escape_line(&path.display().to_string());
     match found {
         Ok(Some(_)) => format!("{path} is not used: its BLAKE3 hash is not {hash} any more"),
         Ok(None) => format!("{path} is not used: it has more than {MAX_PART_BYTES} bytes"),
@@ -183,19 +203,33 @@ mod tests {
     fn files_are_the_inputs_that_the_spec_names() {
         let scratch = tempfile::tempdir().unwrap();
         let path = |name: &str| scratch.path().join(name);
-        std::fs::write(path("right"), b"right").unwrap();
-        std::fs::write(path("wrong"), b"wrong").unwrap();
+        fs::write(path("right"), b"right").unwrap();
+        fs::write(path("wrong"), b"wrong").unwrap();
         let find = |name: &str| LocalInputs::in_files(vec![input(b"right")], &[path(name)]);
         let inputs = find("right").unwrap();
         let part = inputs.part(Digest::of(b"right")).unwrap();
         assert_eq!((part, inputs.read(part).unwrap()), (Part::of(b"right"), "right".into()));
-        std::fs::write(path("right"), b"rights").unwrap();
+        fs::write(path("right"), b"rights").unwrap();
         let changed = inputs.read(part).unwrap_err();
         assert!(changed.to_string().contains("has changed since"), "{changed}");
         for (name, said) in [("wrong", "has the BLAKE3 hash"), ("nowhere", "cannot read --input")] {
             let error = find(name).unwrap_err();
             assert_eq!(error.exit_code(), 2);
             assert!(error.to_string().contains(said), "{error}");
+        }
+    }
+
+    #[test]
+    fn what_can_be_read_only_once_is_refused() {
+        let scratch = tempfile::tempdir().unwrap();
+        let pipe = scratch.path().join("pipe");
+        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        let paths = [(pipe.as_path(), "a pipe"), (scratch.path(), "a folder")];
+        for (path, kind) in paths.into_iter().chain([(Path::new("/dev/null"), "a device")]) {
+            let error = LocalInputs::in_files(vec![input(b"")], &[path.to_owned()]).unwrap_err();
+            assert_eq!(error.exit_code(), 2);
+            let expected = format!("{} is {kind}, but a regular file is needed", path.display());
+            assert!(error.to_string().contains(&expected), "{error}");
         }
     }
 

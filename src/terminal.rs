@@ -21,6 +21,11 @@ pub(crate) fn escape_controls(text: &str) -> String {
     shown
 }
 
+/// Escapes what a terminal would obey in `text`, line breaks as well: `\u{a}`.
+pub(crate) fn escape_line(text: &str) -> String {
+    escape_controls(text).replace('\n', "\\u{a}")
+}
+
 /// Escapes what a terminal would obey in the text of a JSON document, whose values stay the same.
 pub(crate) fn escape_json(json: &str) -> String {
     let mut escaped = String::with_capacity(json.len());
@@ -54,6 +59,7 @@ mod tests {
     #[test]
     fn what_a_terminal_would_obey_is_not_shown() {
         assert_eq!(escape_controls("a\u{1b}[2Jb\n\tc\u{202e}"), "a\\u{1b}[2Jb\n c\\u{202e}");
+        assert_eq!(escape_line("a\u{1b}\nb"), "a\\u{1b}\\u{a}b");
     }
 
     #[test]
