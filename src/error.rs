@@ -68,6 +68,8 @@ pub(crate) enum CommandError {
     Selection(#[from] SelectionError),
     #[error("{message}")]
     Refused { message: String },
+    #[error("{message}")]
+    DataLost { message: String },
     #[error("not allowed: {message}")]
     Unauthorized { message: String },
     #[error("the coordinator refuses the submission\n{message}")]
@@ -100,6 +102,7 @@ impl CommandError {
             Self::Worker(WorkerError::Refused { .. }) => 12,
             Self::RunFailed { .. }
             | Self::Coordinator { .. }
+            | Self::DataLost { .. }
             | Self::Listen { .. }
             | Self::File { .. }
             | Self::Output(_)
@@ -130,6 +133,7 @@ impl CommandError {
             | Code::InvalidArgument
             | Code::FailedPrecondition
             | Code::AlreadyExists => Self::Refused { message },
+            Code::DataLoss => Self::DataLost { message },
             Code::Unimplemented => VersionError::Call.into(),
             Code::Unauthenticated | Code::PermissionDenied => Self::Unauthorized { message },
             _ => Self::Coordinator { message },
@@ -218,6 +222,7 @@ mod tests {
             (CommandError::refused(&Status::not_found("no run")), 2),
             (CommandError::refused(&Status::unimplemented("")), 12),
             (CommandError::refused(&Status::internal("bug")), 3),
+            (CommandError::refused(&Status::data_loss("lost")), 3),
         ] {
             assert_eq!(failure.exit_code(), code, "{failure}");
         }

@@ -1,7 +1,9 @@
 //! Values of any size, kept as parts of a run: states, tallies, outputs of jobs.
 
 use hatchery_core::{Digest, LargeValue, Part, PartMessage, WireValue};
-use hatchery_store::operation::{AllowedIn, FindParts, FinishPart, ReadPart, WritePart};
+use hatchery_store::operation::{
+    AllowedIn, FindParts, FinishPart, LocatePart, ReadPart, WritePart,
+};
 use hatchery_store::parts::{read_whole, write_whole};
 use hatchery_store::{INLINE_PART_BYTES, JobResult, RunId, StoreError, StoreView};
 use prost::Message;
@@ -68,6 +70,7 @@ pub(crate) async fn read<View>(
 where
     FindParts: AllowedIn<View>,
     ReadPart: AllowedIn<View>,
+    LocatePart: AllowedIn<View>,
 {
     if let [part] = parts {
         return read_whole(view, run, *part).await;
@@ -117,6 +120,7 @@ pub(crate) async fn load_output<View>(
 where
     FindParts: AllowedIn<View>,
     ReadPart: AllowedIn<View>,
+    LocatePart: AllowedIn<View>,
 {
     let Some(large) = StoredOutput::large_of(&result.output) else { return Ok(()) };
     let lost = || lost(run, "a part of a job's output");

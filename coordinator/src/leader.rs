@@ -104,10 +104,8 @@ pub(crate) async fn lead(
             Ok(LeadStep::Ended(ended)) => break ended,
             // The absorbed results are not reliable any more: start again from the checkpoint.
             Ok(LeadStep::Again) => {}
-            Err(LeadError::Store(
-                error @ (StoreError::PartLost { .. } | StoreError::Damaged { .. }),
-            )) => {
-                break match fail_for(context, &mut event_writer, lead, &error).await {
+            Err(LeadError::Store(error)) if let Some(remedy) = error.remedy() => {
+                break match fail_for(context, &mut event_writer, lead, (&error, remedy)).await {
                     Ok(failed) => failed,
                     Err(error) => ended_meanwhile(&error).ok_or(error)?,
                 };
@@ -126,12 +124,8 @@ async fn fail_for(
     context: &CoordinatorContext,
     event_writer: &mut EventWriter,
     lead: LeaderToken,
-    error: &StoreError,
+    (error, remedy): (&StoreError, &str),
 ) -> Result<RunOutcome, LeadError> {
-    let remedy = match error {
-        StoreError::PartLost { .. } => "put the file back, as from a backup",
-        _ => "restore the store from a backup",
-    };
     let reason = format!("{error}; {remedy}, and resume the run");
     context.store.leader().execute(FailRun { lead, reason: reason.clone() }).await?;
     let event = Event::RunFailed { reason: reason.clone(), trial: None };

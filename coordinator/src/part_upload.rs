@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use hatchery_core::{Digest, Part};
+use hatchery_core::{Digest, Part, error_chain};
 use hatchery_store::operation::{AllowedIn, FindParts, FinishPart, WritePart};
 use hatchery_store::{RunId, StoreError, StoreView};
 use prost::bytes::Bytes;
@@ -115,7 +115,7 @@ impl From<IncomingPartError> for Status {
                 Self::failed_precondition("the run takes no parts any more")
             }
             IncomingPartError::Store(error) => {
-                tracing::warn!(%error, "part not written");
+                tracing::warn!(error = error_chain(&error), "part not written");
                 Self::unavailable("the store cannot be written now")
             }
         }

@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use hatchery_core::error_chain;
 use hatchery_meters::CoordinatorMeters;
 use hatchery_meters::labels::AuthFailure;
 use hatchery_proto::v1::worker_plane_server::WorkerPlane;
@@ -18,7 +19,7 @@ use hatchery_proto::v1::{
     Welcome, to_coordinator, to_worker,
 };
 use hatchery_proto::{MAX_BATCH_ITEMS, MAX_HELD_JOBS, MAX_SLOTS, PROTOCOL};
-use hatchery_store::{CoordinatorId, SessionId, StoreError, WorkerId};
+use hatchery_store::{CoordinatorId, SessionId, WorkerId};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot};
 use tokio_stream::wrappers::ReceiverStream;
 use tokio_stream::{Stream, StreamExt};
@@ -190,12 +191,10 @@ impl WorkerPlane for WorkerService {
         let first_chunk = request.get_ref().first_chunk;
         let permit = acquire(&self.sending).await;
         let bytes = self.parts.read(run, hash).await.map_err(|error| {
-            tracing::warn!(%error, "part not read");
+            tracing::warn!(error = error_chain(&error), "part not read");
             match error {
                 // Asking again does not bring it back.
-                StoreError::PartLost { .. } | StoreError::Damaged { .. } => {
-                    Status::not_found(error.to_string())
-                }
+                error if error.remedy().is_some() => Status::not_found(error.to_string()),
                 _ => Status::unavailable("the store cannot be read now"),
             }
         })?;

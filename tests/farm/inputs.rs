@@ -97,6 +97,8 @@ fn from_a_laptop_to_a_farm() {
 
     let missing = Digest::of(b"nowhere");
     fs::write(farm.path().join("taker.toml"), taker(&missing)).unwrap();
+    let n_keys = || farm.redis.cli(&["HLEN", "ht:{idem}"]).unwrap();
+    let before = n_keys();
     let url = farm.coordinators[0].0.clone();
     let refused = farm.hatchery(&["submit", "taker.toml", "--coordinator", &url]).output();
     let refused = refused.unwrap();
@@ -107,6 +109,7 @@ fn from_a_laptop_to_a_farm() {
          exhibits of runs in runs/ (0 searched), nor on the farm"
     );
     assert!(said.contains(&expected), "{said}");
+    assert_eq!(n_keys(), before, "the key of a refused submission is not kept");
 }
 
 type Control = ControlClient<InterceptedService<Channel, CallCredentials>>;

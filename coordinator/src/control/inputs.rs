@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use futures_util::{StreamExt as _, stream};
+use futures_util::{Stream, StreamExt as _, stream};
 use hatchery_core::{Digest, Part};
 use hatchery_proto::MAX_IDEMPOTENCY_KEY_BYTES;
 use hatchery_proto::v1::{ByteChunk, InputHead, PutInputRequest, put_input_request};
@@ -47,16 +47,10 @@ pub(super) async fn find(
     if missing.is_empty() {
         return Ok(found);
     }
-    let others = store.execute(ListRuns).await.map_err(refusal::store)?;
-    let others = others.into_iter().rev().filter(|&other| other != run).take(MAX_SEARCHED_RUNS);
-    let parts: Vec<_> = missing.iter().copied().collect();
-    let search = |other| {
-        let parts = parts.clone();
-        async move { (other, store.execute(FindParts { run: other, parts }).await) }
-    };
-    let mut answers = stream::iter(others).map(search).buffered(SEARCHES_AT_ONCE);
-    while let Some((other, answer)) = answers.next().await {
-        for part in answer.map_err(refusal::store)?.into_iter().flatten() {
+    let mut others = std::pin::pin!(search(store, Some(run), &missing).await?);
+    while let Some(searched) = others.next().await {
+        let (other, parts) = searched?;
+        for part in parts {
             if missing.contains(&part.hash()) && copy(store, other, run, part).await? {
                 missing.remove(&part.hash());
                 found.push(part);
@@ -67,6 +61,56 @@ pub(super) async fn find(
         }
     }
     Ok(found)
+}
+
+/// Returns those of these hashes of which neither `begun`, a run that is not created yet, nor
+/// another run has a part.
+///
+/// # Errors
+/// If the store cannot be used.
+pub(super) async fn missing(
+    store: StoreView<'_, ControlView>,
+    begun: Option<RunId>,
+    mut hashes: BTreeSet<Digest>,
+) -> Result<BTreeSet<Digest>, Status> {
+    if let Some(run) = begun {
+        let own = FindParts { run, parts: hashes.iter().copied().collect() };
+        for part in store.execute(own).await.map_err(refusal::store)?.into_iter().flatten() {
+            hashes.remove(&part.hash());
+        }
+    }
+    if hashes.is_empty() {
+        return Ok(hashes);
+    }
+    let mut others = std::pin::pin!(search(store, begun, &hashes).await?);
+    while !hashes.is_empty()
+        && let Some(searched) = others.next().await
+    {
+        for part in searched?.1 {
+            hashes.remove(&part.hash());
+        }
+    }
+    Ok(hashes)
+}
+
+/// Searches for parts with these hashes in the latest runs but `run`; returns what each has.
+async fn search<'a>(
+    store: StoreView<'a, ControlView>,
+    run: Option<RunId>,
+    hashes: &BTreeSet<Digest>,
+) -> Result<impl Stream<Item = Result<(RunId, Vec<Part>), Status>> + use<'a>, Status> {
+    let others = store.execute(ListRuns).await.map_err(refusal::store)?;
+    let others = others.into_iter().rev().filter(move |&other| Some(other) != run);
+    let hashes: Vec<_> = hashes.iter().copied().collect();
+    let search = move |other| {
+        let parts = hashes.clone();
+        async move {
+            let found = store.execute(FindParts { run: other, parts }).await;
+            Ok((other, found.map_err(refusal::store)?.into_iter().flatten().collect()))
+        }
+    };
+    let others = others.take(MAX_SEARCHED_RUNS);
+    Ok(stream::iter(others).map(search).buffered(SEARCHES_AT_ONCE))
 }
 
 /// Copies a part chunk by chunk; returns false if it is not there any more, or damaged.
@@ -203,6 +247,9 @@ mod tests {
         let hashes = BTreeSet::from([part.hash(), nowhere]);
         // A run that is not created is none of those that are searched.
         assert_eq!(find(view, new, &hashes).await.unwrap(), []);
+        assert_eq!(missing(view, None, hashes.clone()).await.unwrap(), hashes);
+        let rest = missing(view, Some(old), hashes.clone()).await.unwrap();
+        assert_eq!(rest, BTreeSet::from([nowhere]));
         let create = CreateRun {
             run: old,
             record: vec![],
@@ -211,6 +258,8 @@ mod tests {
             parts: vec![],
         };
         store.execute(create).await.unwrap();
+        let none = BTreeSet::from([nowhere]);
+        assert_eq!(missing(view, None, hashes.clone()).await.unwrap(), none);
         assert_eq!(find(view, new, &hashes).await.unwrap(), [part]);
         assert_eq!(read_whole(view, new, part.hash()).await.unwrap(), Some(bytes));
         assert_eq!(find(view, new, &hashes).await.unwrap(), [part]);

@@ -2,6 +2,7 @@
 
 use std::error::Error;
 
+use hatchery_core::error_chain;
 use hatchery_store::{RunId, RunState, StoreError};
 use tonic::Status;
 
@@ -13,6 +14,18 @@ const MAX_MESSAGE_BYTES: usize = 3 << 10;
 pub(super) fn store(error: StoreError) -> Status {
     match error {
         StoreError::NoRun { run } => Status::not_found(format!("there is no run {run}")),
+        // The places of others are for operators.
+        error @ StoreError::Damaged { .. } => {
+            tracing::error!(error = error_chain(&error), "the store is corrupt");
+            Status::data_loss(
+                "the farm's store is corrupt: restore it from a backup; the coordinator's log has \
+                 the place",
+            )
+        }
+        error if let Some(remedy) = error.remedy() => {
+            tracing::error!(error = error_chain(&error), "a part is gone");
+            Status::data_loss(shortened(&format!("{error}; {remedy}")))
+        }
         error => {
             tracing::warn!(error = &error as &dyn Error, "a request failed with the store");
             Status::unavailable(
@@ -71,6 +84,8 @@ fn shortened(message: &str) -> String {
 mod tests {
     use std::fs;
 
+    use hatchery_core::Part;
+
     use super::*;
 
     #[test]
@@ -83,6 +98,16 @@ mod tests {
         let down = store(StoreError::Unavailable { place, source: Box::new(source) });
         assert_eq!(down.code(), tonic::Code::Unavailable);
         assert!(!down.message().contains("secret.example"), "{down:?}");
+        let part = Part::of(b"bytes");
+        let file = "/parts/file".to_owned();
+        let lost = store(StoreError::PartLost { run, part, file: file.clone() });
+        let what = "5 bytes with the hash 7".into();
+        let damaged = StoreError::PartDamaged { run, part, file: Some(file.into()), what };
+        for (status, what) in [(lost, "is lost: /parts"), (store(damaged), "is damaged: /parts")] {
+            assert_eq!(status.code(), tonic::Code::DataLoss);
+            assert!(status.message().contains(what), "{status:?}");
+            assert!(status.message().ends_with("; put the file back, as from a backup"));
+        }
         let refused = not_now(run, &RunState::Done, "paused");
         assert!(refused.message().ends_with("is done and cannot be paused"), "{refused:?}");
     }

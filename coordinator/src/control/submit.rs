@@ -5,7 +5,7 @@ use hatchery_core::spec::{SpecDocument, SpecHead};
 use hatchery_core::{AnyExperiment, Catalog, Digest, InvalidParam, NamedInput, Part, RunSeed};
 use hatchery_proto::MAX_RUN_NAME_BYTES;
 use hatchery_proto::v1::{MissingInput, SubmitResponse};
-use hatchery_store::operation::{ReadRecord, RunForKey};
+use hatchery_store::operation::{FindRun, ReadRecord, RunForKey};
 use hatchery_store::{RunId, StoreError};
 use prost::Message;
 use tonic::Status;
@@ -68,21 +68,26 @@ pub(super) async fn submit(
 ) -> Result<SubmitResponse, Status> {
     let ParsedSubmission { spec, name, key, on_dead, skip_ppm, stall_ms, scheduling } = order;
     let (opened, permit) = open(coordinator, permits, &spec, Vec::new()).await?;
-    let run = run_for(coordinator, key).await?;
     // The permit is held for as long as the first state is in memory.
-    let (ready, _permit) = match opened {
-        OpenedSpec::Ready(ready) => (ready, permit),
+    let (run, ready, _permit) = match opened {
+        OpenedSpec::Ready(ready) => (run_for(coordinator, key).await?, ready, permit),
         OpenedSpec::LacksInputs(computation, inputs) => {
             drop(permit);
+            let begun = find_run(coordinator, key).await?;
             // An existing run has its inputs, or does not need them any more.
-            if key.is_some()
+            if let Some(run) = begun
                 && let Some(record) = record(coordinator, run).await?
             {
                 return known(run, &record, &computation);
             }
+            let missing = search_inputs(coordinator, permits, begun, &inputs).await?;
+            if !missing.is_empty() {
+                return Ok(missing_inputs(missing));
+            }
+            let run = run_for(coordinator, key).await?;
             let parts = find_inputs(coordinator, permits, run, &inputs).await?;
             match open(coordinator, permits, &spec, parts).await? {
-                (OpenedSpec::Ready(ready), permit) => (ready, permit),
+                (OpenedSpec::Ready(ready), permit) => (run, ready, permit),
                 (OpenedSpec::LacksInputs(_, missing), _) => return Ok(missing_inputs(missing)),
             }
         }
@@ -113,6 +118,13 @@ pub(super) async fn submit(
     Ok(SubmitResponse { run: run.to_string(), created, missing_inputs: Vec::new() })
 }
 
+/// Returns the run that `key` stands for, if it stands for one. A key is kept for ever, so a
+/// submission that lacks inputs does not make it stand for a run: an upload of them does.
+async fn find_run(coordinator: &Coordinator, key: Option<Digest>) -> Result<Option<RunId>, Status> {
+    let Some(key) = key else { return Ok(None) };
+    coordinator.views().control().execute(FindRun { key }).await.map_err(refusal::store)
+}
+
 /// Returns the run that `key` stands for: a new one without a key.
 async fn run_for(coordinator: &Coordinator, key: Option<Digest>) -> Result<RunId, Status> {
     let run = RunId::generate();
@@ -139,6 +151,20 @@ fn used(run: RunId) -> Status {
     Status::already_exists(format!(
         "the idempotency key was used for another spec before: it stands for run {run}"
     ))
+}
+
+/// Returns those of `inputs` that are no parts of the farm; the parts of `begun`, which is not
+/// created yet, count.
+async fn search_inputs(
+    coordinator: &Coordinator,
+    SubmissionPermits { caller, inputs: permits, .. }: SubmissionPermits<'_>,
+    begun: Option<RunId>,
+    inputs: &[NamedInput],
+) -> Result<Vec<NamedInput>, Status> {
+    let _permit = permits.acquire(caller, 1).await;
+    let hashes = inputs.iter().map(|input| input.hash).collect();
+    let missing = inputs::missing(coordinator.views().control(), begun, hashes).await?;
+    Ok(inputs.iter().filter(|input| missing.contains(&input.hash)).cloned().collect())
 }
 
 /// Returns those parts of the farm that are `inputs`, as parts of `run`.

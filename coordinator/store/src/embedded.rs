@@ -220,6 +220,7 @@ impl StoreBackend for EmbeddedStore {
                 self.write(move |txn, _| runs::create(txn, &new)).await?
             },
             RunForKey { run, key } => self.write(move |txn, _| runs::run_for(txn, key, run)).await?,
+            FindRun { key } => self.read(move |txn| runs::run_of(txn, key)).await?,
             DeleteRun { run } => self.delete(run).await?,
             ListRuns {} => self.read(runs::all).await?,
             ReadOverviews { runs } => self.overviews(runs).await?,
@@ -301,6 +302,7 @@ impl StoreBackend for EmbeddedStore {
                 self.write(move |txn, _| parts::finish(txn, run, part)).await?
             },
             FindParts { run, parts } => self.read(move |txn| parts::find(txn, run, &parts)).await?,
+            LocatePart { run: _, hash: _ } => None,
             ReadPart { run, hash, index } => {
                 self.read(move |txn| parts::chunk(txn, run, hash, index)).await?
             },

@@ -62,6 +62,21 @@ pub enum StoreError {
         /// The path of its file.
         file: String,
     },
+    /// The run has a part whose bytes are others than those that were written.
+    #[error(
+        "part {part} of run {run} is damaged: {} has {what}",
+        .file.as_deref().unwrap_or("the store")
+    )]
+    PartDamaged {
+        /// The run.
+        run: RunId,
+        /// The part.
+        part: Part,
+        /// The path of its file, if it has one.
+        file: Option<Box<str>>,
+        /// The bytes that are there: their number and their hash.
+        what: Box<str>,
+    },
     /// The backend gave the answer to another operation: a bug in it.
     #[error("the store gave {operation} the answer to another operation")]
     WrongAnswer {
@@ -123,6 +138,21 @@ pub enum StoreError {
 }
 
 impl StoreError {
+    /// Returns what a person can do about bytes that are lost or damaged, which no waiting brings
+    /// back; `None` for other errors.
+    #[must_use]
+    pub fn remedy(&self) -> Option<&'static str> {
+        match self {
+            Self::PartLost { .. } | Self::PartDamaged { file: Some(_), .. } => {
+                Some("put the file back, as from a backup")
+            }
+            Self::PartDamaged { file: None, .. } | Self::Damaged { .. } => {
+                Some("restore the store from a backup")
+            }
+            _ => None,
+        }
+    }
+
     /// Returns the error for a store of another format; `older` is the remedy for an older one.
     pub(super) fn wrong_format(
         place: &str,

@@ -61,6 +61,7 @@ fn trouble(error: &StoreError) -> Option<StoreErrorKind> {
         | StoreError::LargePart(_)
         | StoreError::PartRemoved { .. }
         | StoreError::PartLost { .. }
+        | StoreError::PartDamaged { .. }
         | StoreError::PartPlace { .. }
         | StoreError::Locked { .. }
         | StoreError::Unsuitable { .. }

@@ -40,6 +40,9 @@ operations! {
     /// Returns the run that `key` stands for: `run`, unless the key was given before with another.
     run_for: RunForKey { run: RunId, key: Digest } -> RunId, for ControlView;
 
+    /// Returns the run that `key` stands for; `None` if the key was never given with one.
+    run_of: FindRun { key: Digest } -> Option<RunId>, for ControlView;
+
     /// Deletes a run. Deleting an unknown run is a no-op.
     delete: DeleteRun { run: RunId } -> (), for ControlView;
 
@@ -175,6 +178,11 @@ operations! {
 
     /// Returns a chunk of a whole part of the run; `None` if there is none.
     part_chunk: ReadPart { run: RunId, hash: Digest, index: u32 } -> Option<Vec<u8>>,
+        for LeaderView, DispatchView, ControlView;
+
+    /// Returns the path of the file that has the bytes of a part of the run; `None` if it has no
+    /// file of its own.
+    part_file: LocatePart { run: RunId, hash: Digest } -> Option<String>,
         for LeaderView, DispatchView, ControlView;
 
     /// Claims a run for a coordinator, or renews its claim; returns whether it has the claim now.

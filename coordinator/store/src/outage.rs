@@ -14,6 +14,10 @@ use super::redis;
 /// interval at which each is tried again.
 const REMEMBERED: Duration = Duration::from_secs(10);
 
+/// The names of the operations that write a chunk of a part, and its end.
+const WRITE_PART: &str = "write_part";
+const FINISH_PART: &str = "finish_part";
+
 /// The cause of an outage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OutageCause {
@@ -104,6 +108,13 @@ impl StoreError {
     pub fn is_denied(&self) -> bool {
         OutageCause::of(self) == Some(OutageCause::Denied)
     }
+
+    /// Returns true if the store could not be used because the directory of its parts cannot be.
+    #[must_use]
+    pub fn is_of_directory(&self) -> bool {
+        let cause = OutageCause::of(self);
+        matches!(cause, Some(OutageCause::PartsFull | OutageCause::PartsUnusable))
+    }
 }
 
 /// An outage of the store.
@@ -136,12 +147,19 @@ struct FailingOperation {
 pub struct OutageLog(Mutex<BTreeMap<&'static str, FailingOperation>>);
 
 impl OutageLog {
-    /// Records the outcome of an operation. Reads may work while writes fail.
+    /// Records the outcome of an operation. Reads may work while writes fail, and so may the first
+    /// chunks of a part that does not fit as a whole.
     pub fn record<T>(&self, operation: &'static str, outcome: &Result<T, StoreError>) {
         let cause = outcome.as_ref().err().and_then(OutageCause::of);
         let mut failing = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         match cause {
-            None => _ = failing.remove(operation),
+            None if operation == WRITE_PART => {}
+            None => {
+                failing.remove(operation);
+                if operation == FINISH_PART {
+                    failing.remove(WRITE_PART);
+                }
+            }
             Some(cause) => {
                 let now = Instant::now();
                 let new = FailingOperation { cause, since: now, last: now };
@@ -167,12 +185,34 @@ impl OutageLog {
 
 #[cfg(test)]
 mod tests {
+    use hatchery_core::Part;
+
     use super::*;
-    use crate::RunId;
+    use crate::operation::{FinishPart, WritePart};
+    use crate::{RunId, StoreOperation};
 
     fn refused() -> Result<(), StoreError> {
         let source = std::io::Error::other("connection refused").into();
         Err(StoreError::Unavailable { place: "here".to_owned(), source })
+    }
+
+    /// Of a directory that is full, the first chunks of a part may find room each time.
+    #[tokio::test(start_paused = true)]
+    async fn an_outage_of_parts_lasts_until_one_is_whole() {
+        let (run, part) = (RunId(ulid::Ulid(1)), Part::of(b"part"));
+        let write = WritePart { run, part, index: 0, chunk: vec![] }.name();
+        let finish = FinishPart { run, part }.name();
+        let log = OutageLog::default();
+        for _ in 0..4 {
+            log.record(write, &Ok(()));
+            log.record(write, &refused());
+            log.record("find_parts", &Ok(()));
+            tokio::time::advance(Duration::from_secs(5)).await;
+        }
+        assert_eq!(log.current().unwrap().age, Duration::from_secs(20));
+        log.record(write, &Ok(()));
+        log.record(finish, &Ok(()));
+        assert_eq!(log.current(), None);
     }
 
     #[tokio::test(start_paused = true)]

@@ -9,7 +9,7 @@ use hatchery_core::{Digest, Part};
 
 use super::error::StoreError;
 use super::ids::RunId;
-use super::operation::{AllowedIn, FindParts, FinishPart, ReadPart, WritePart};
+use super::operation::{AllowedIn, FindParts, FinishPart, LocatePart, ReadPart, WritePart};
 use super::part_codec;
 use super::view::StoreView;
 
@@ -59,7 +59,7 @@ where
 /// Returns the bytes of the run's part with this hash; `None` if it has none that is whole.
 ///
 /// # Errors
-/// [`StoreError::Damaged`] if the bytes have another hash or length, or those of the operations,
+/// [`StoreError::PartDamaged`] if the bytes have another hash or length, or those of the operations,
 /// such as [`StoreError::PartLost`].
 pub async fn read_whole<View>(
     view: StoreView<'_, View>,
@@ -69,6 +69,7 @@ pub async fn read_whole<View>(
 where
     FindParts: AllowedIn<View>,
     ReadPart: AllowedIn<View>,
+    LocatePart: AllowedIn<View>,
 {
     let Some(part) = find(view, run, hash).await? else {
         // There is none, or the error says where its bytes were lost.
@@ -91,9 +92,9 @@ where
     if found.as_bytes() == hash.as_bytes() && bytes.len() as u64 == part.n_bytes() {
         return Ok(Some(bytes.into()));
     }
-    let place = format!("run {run}");
-    let what = format!("part {part} has {} bytes with the hash {found}", bytes.len());
-    Err(StoreError::Damaged { place, what })
+    let file = view.execute(LocatePart { run, hash }).await?.map(String::into_boxed_str);
+    let what = format!("{} bytes with the hash {found}", bytes.len()).into();
+    Err(StoreError::PartDamaged { run, part, file, what })
 }
 
 async fn find<View>(

@@ -243,7 +243,8 @@ impl StoreBackend for RedisStore {
             CreateRun { run, record, checkpoint, summary, parts } => {
                 self.create_run(run, [&record, &checkpoint, &summary], &parts).await?
             },
-            RunForKey { run, key } => self.run_of(key.as_bytes(), run).await?,
+            RunForKey { run, key } => self.run_for(key.as_bytes(), run).await?,
+            FindRun { key } => self.run_of(key.as_bytes()).await?,
             DeleteRun { run } => self.delete_run(run).await?,
             ListRuns {} => self.all_runs().await?,
             ReadOverviews { runs } => self.overviews_of(&runs).await?,
@@ -284,6 +285,7 @@ impl StoreBackend for RedisStore {
             },
             FinishPart { run, part } => self.finish(run, part).await?,
             FindParts { run, parts } => self.whole_parts(run, &parts).await?,
+            LocatePart { run, hash } => self.path_of(run, hash).await?,
             ReadPart { run, hash, index } => self.chunk_of(run, hash, index).await?,
             ClaimRun { run, coordinator, progress } => {
                 self.claim(run, coordinator, &progress).await?

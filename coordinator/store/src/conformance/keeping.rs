@@ -8,8 +8,8 @@ use super::play::{ANN, Play, RUN, WORKER, all, complete, ids, job, leased, next_
 use super::refusal::Refusal;
 use super::view::View;
 use crate::operation::{
-    AddAttempt, AdoptJobs, AppendEvent, ControlView, CreateRun, DisownResults, ListRuns, ParkJob,
-    QuarantineWorker, ReadEvents, RetryJobs, RunForKey, SteerRun, TakeLead,
+    AddAttempt, AdoptJobs, AppendEvent, ControlView, CreateRun, DeleteRun, DisownResults, FindRun,
+    ListRuns, ParkJob, QuarantineWorker, ReadEvents, RetryJobs, RunForKey, SteerRun, TakeLead,
 };
 use crate::{
     AfterFold, AttemptId, LeaderToken, RunId, RunState, SteerAction, StoreCall, StoreOperation,
@@ -169,7 +169,9 @@ pub(super) async fn runs_do_not_mix(medium: &dyn Medium) {
 pub(super) async fn a_key_stands_for_one_run(medium: &dyn Medium) {
     let mut play = Play::begin(medium).await;
     let run_for = |key: &[u8], run| RunForKey { key: Digest::of(key), run: RunId(Ulid(run)) };
+    let found = |key: &[u8]| FindRun { key: Digest::of(key) };
     let run = |run| RunId(Ulid(run));
+    play.still(found(b"a key"), None).await;
     play.still(run_for(b"a key", 5), run(5)).await;
     play.still(run_for(b"a key", 6), run(5)).await;
     play.check(run_for(b"another key", 6), run(6)).await;
@@ -177,6 +179,10 @@ pub(super) async fn a_key_stands_for_one_run(medium: &dyn Medium) {
     play.restart().await;
     play.check(run_for(b"a key", 7), run(5)).await;
     play.check(run_for(b"another key", 7), run(6)).await;
+    play.still(found(b"a key"), Some(run(5))).await;
+    play.done(DeleteRun { run: run(5) }).await;
+    play.still(found(b"a key"), None).await;
+    play.still(found(b"another key"), Some(run(6))).await;
 }
 
 /// Checks that bytes come back as they were written: none, a zero, more than a page holds.

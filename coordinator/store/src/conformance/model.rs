@@ -95,6 +95,7 @@ impl Model {
                 self.create(run, Run::new(record, checkpoint, summary), parts)
             },
             RunForKey { run, key } => *self.keys.entry(*key.as_bytes()).or_insert(run),
+            FindRun { key } => self.keys.get(key.as_bytes()).copied(),
             DeleteRun { run } => self.delete(run),
             ListRuns {} => self.runs.keys().copied().collect(),
             ReadOverviews { runs } => self.overviews(&runs),
@@ -135,6 +136,7 @@ impl Model {
             FindParts { run, parts } => {
                 parts.iter().map(|hash| self.parts(run)?.find(hash)).collect()
             },
+            LocatePart { run: _, hash: _ } => None,
             ReadPart { run, hash, index } => {
                 self.parts(run).and_then(|parts| parts.chunk(&hash, index))
             },

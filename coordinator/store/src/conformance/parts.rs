@@ -174,7 +174,7 @@ pub(super) async fn parts_of_any_size_come_back(medium: &dyn Medium) {
     play.done(wrong).await;
     play.check(finish(RUN, b"abc"), true).await;
     let read = read_whole(play.parts(), RUN, Digest::of(b"abc")).await;
-    assert!(matches!(read, Err(StoreError::Damaged { .. })), "{read:?}");
+    assert!(matches!(read, Err(StoreError::PartDamaged { .. })), "{read:?}");
 }
 
 /// Checks point 11: parts are written before their run is created, and are gone unless it is.

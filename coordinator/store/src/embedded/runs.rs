@@ -64,6 +64,12 @@ pub(super) fn run_for(
     Ok(run)
 }
 
+/// Returns the run that a key stands for, if it stands for one.
+pub(super) fn run_of(txn: &ReadTransaction, name: Digest) -> Result<Option<RunId>, StoreStop> {
+    let run = txn.open_table(KEYS)?.get(name.as_bytes())?;
+    Ok(run.map(|run| RunId(Ulid(run.value()))))
+}
+
 pub(super) fn delete(
     txn: &WriteTransaction,
     all_leases: &mut AllLeases,

@@ -170,10 +170,10 @@ macro_rules! operations {
 
 /// Answers a call by the arm for its operation: an expression of the type of its answer.
 macro_rules! answer {
-    ($call:ident { $($Op:ident { $($field:ident),* } => $answer:expr,)+ }) => {{
+    ($call:ident { $($Op:ident { $($fields:tt)* } => $answer:expr,)+ }) => {{
         use $crate::operation;
         match $call {
-            $(operation::StoreCall::$Op(operation::$Op { $($field),* }) => {
+            $(operation::StoreCall::$Op(operation::$Op { $($fields)* }) => {
                 operation::StoreAnswer::$Op($answer)
             })+
         }

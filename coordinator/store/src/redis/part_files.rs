@@ -111,6 +111,17 @@ impl RedisStore {
         Ok(found)
     }
 
+    /// Returns the path of the file of a part, if it has one.
+    pub(super) async fn path_of(
+        &self,
+        run: RunId,
+        hash: Digest,
+    ) -> Result<Option<String>, StoreError> {
+        let PartPlace::Directory { directory, .. } = &self.part_place else { return Ok(None) };
+        let noted = self.noted_files(run, &[hash]).await?.into_iter().next().flatten();
+        Ok(noted.map(|file| directory.path(run, &file).display().to_string()))
+    }
+
     /// Returns a chunk of a whole part.
     pub(super) async fn chunk_of_file(
         &self,

@@ -6,6 +6,7 @@ use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
+use hatchery_core::error_chain;
 use redis::cmd;
 use tokio::sync::mpsc;
 use tokio::task::AbortHandle;
@@ -127,7 +128,7 @@ async fn keep(
                 if let Some(removal) = waiting.pop_front()
                     && let Err(error) = remove(&notes, &directory, removal).await
                 {
-                    warn!(%error, "files of removed parts are left to a sweep");
+                    warn!(error = error_chain(&error), "files of removed parts are left to a sweep");
                 }
             }
         }

@@ -1,7 +1,7 @@
 //! The operations on a run as a whole.
 
 use futures_util::future::try_join_all;
-use hatchery_core::Digest;
+use hatchery_core::{Digest, error_chain};
 use redis::{Value, cmd};
 use tracing::warn;
 
@@ -55,7 +55,7 @@ impl RedisStore {
         self.tell(cmd("ZREM").arg(keys::RUNS).arg(run.to_string())).await?;
         self.on(run, &DELETE).done().await?;
         if let Err(error) = self.remove_files(run).await {
-            warn!(%run, %error, "files of a deleted run are left to a sweep");
+            warn!(%run, error = error_chain(&error), "files of a deleted run are left to a sweep");
         }
         Ok(())
     }
@@ -85,13 +85,20 @@ impl RedisStore {
         Ok(found)
     }
 
-    pub(super) async fn run_of(&self, key: &[u8], run: RunId) -> Result<RunId, StoreError> {
+    pub(super) async fn run_for(&self, key: &[u8], run: RunId) -> Result<RunId, StoreError> {
         let mut call = cmd("EVALSHA");
         call.arg(RUN_FOR.code.get_hash()).arg(2);
         call.arg(keys::SUBMISSIONS).arg(keys::submissions_of(run)).arg(key).arg(run.to_string());
         let kept = self.control.run(&RUN_FOR, &call).await;
         let kept = kept.map_err(|trouble| trouble.at(&self.place))?;
         self.parsed(run_id(kept))
+    }
+
+    pub(super) async fn run_of(&self, key: &[u8]) -> Result<Option<RunId>, StoreError> {
+        match self.tell(cmd("HGET").arg(keys::SUBMISSIONS).arg(key)).await? {
+            Value::Nil => Ok(None),
+            kept => self.parsed(run_id(kept)).map(Some),
+        }
     }
 
     /// Returns the record or the checkpoint.

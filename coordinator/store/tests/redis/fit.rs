@@ -3,7 +3,7 @@
 use hatchery_core::{Digest, Part};
 use hatchery_store::operation::{
     AddAttempt, AdoptJobs, AnnounceCoordinator, AppendEvent, ClaimRun, CompleteJobs, CreateRun,
-    DeleteRun, DisownResults, EnqueueAndLease, FailRun, FindParts, FinishPart, LeaseJobs,
+    DeleteRun, DisownResults, EnqueueAndLease, FailRun, FindParts, FindRun, FinishPart, LeaseJobs,
     ListCoordinators, ListQuarantined, ListRuns, ParkJob, QuarantineWorker, ReadClaim,
     ReadDeadJobs, ReadEvents, ReadGenerations, ReadJobs, ReadPart, ReadRecord, ReadResults,
     ReadSecret, ReleaseJobs, RenewLeases, RetryJobs, RewindRun, RunForKey, SteerRun, UnclaimRun,
@@ -149,6 +149,7 @@ async fn whole_life(store: &Store) -> Result<(), StoreError> {
     let lead = begin(store).await;
     let key = Digest::of(b"key");
     assert_eq!(store.execute(RunForKey { key, run: RUN }).await?, RUN);
+    assert_eq!(store.execute(FindRun { key }).await?, Some(RUN));
     assert_eq!(store.execute(ListRuns).await?, [RUN]);
     assert_eq!(store.execute(ReadRecord { run: RUN }).await?, b"record");
     let mut first = enqueue(lead, 0, 4);
