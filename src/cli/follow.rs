@@ -36,6 +36,7 @@ pub(super) fn outcome(end: &RunStatus) -> Result<(), CommandError> {
 pub(super) struct ProgressFollower {
     display: Option<ProgressDisplay>,
     live: bool,
+    /// The last reason that was shown why the run waits, without its duration.
     waiting_for: String,
 }
 
@@ -69,9 +70,10 @@ impl RunFollower for ProgressFollower {
         self.live = true;
         let Some(display) = &mut self.display else { return Ok(()) };
         display.apply(&ProgressUpdate::from_status(unix_ms(), status));
-        if self.waiting_for != status.waiting_for {
-            self.waiting_for.clone_from(&status.waiting_for);
-            let note = match self.waiting_for.as_str() {
+        let meaning = without_duration(&status.waiting_for);
+        if self.waiting_for != meaning {
+            self.waiting_for = meaning;
+            let note = match status.waiting_for.as_str() {
                 "" => "the run continues".to_owned(),
                 reason => format!("the run is waiting: {}", escape_controls(reason)),
             };
@@ -81,9 +83,33 @@ impl RunFollower for ProgressFollower {
     }
 }
 
+/// Returns the reason why a run waits without ", for 12 s", which is another one each second.
+fn without_duration(reason: &str) -> String {
+    let Some((before, after)) = reason.split_once(", for ") else { return reason.to_owned() };
+    let rest = after.trim_start_matches(|c: char| c.is_ascii_digit());
+    match rest.strip_prefix(" s") {
+        Some(rest) if rest.len() + " s".len() < after.len() => format!("{before}{rest}"),
+        _ => reason.to_owned(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_reason_that_only_grows_older_is_the_same() {
+        let outage = |age| {
+            without_duration(&format!(
+                "the store is full, for {age} s; nothing acknowledged is lost"
+            ))
+        };
+        assert_eq!(outage("9"), "the store is full; nothing acknowledged is lost");
+        assert_eq!(outage("9"), outage("10"));
+        for reason in ["no worker is connected", "one, for s", "one, for you", "one, for 3 users"] {
+            assert_eq!(without_duration(reason), reason);
+        }
+    }
 
     #[test]
     fn the_exit_code_tells_how_a_run_ended() {
