@@ -3,9 +3,10 @@
 use std::ffi::OsString;
 use std::net::SocketAddr;
 use std::num::NonZeroU64;
-use std::path::PathBuf;
+use std::path::{Component, PathBuf};
 use std::time::{Duration, Instant};
 
+use clap::builder::{OsStringValueParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use hatchery_catalog::CATALOG;
 use hatchery_coordinator::{
@@ -64,7 +65,8 @@ pub(crate) struct CoordinatorCommand {
     store: Option<PathBuf>,
     /// Place of large values, which runs keep as parts: `redis`, or a directory that all
     /// coordinators of the Redis share, such as /srv/parts
-    #[arg(long, value_name = "redis|DIR", env = "HATCHERY_PARTS", default_value = "redis")]
+    #[arg(long, value_name = "redis|DIR", env = "HATCHERY_PARTS", default_value = "redis",
+          value_parser = OsStringValueParser::new().try_map(PartsLocation::parse))]
     parts: PartsLocation,
     /// Longest time to wait for a Redis that does not answer, such as 60s; one that loads its data
     /// is waited for in any case, for up to 10 minutes
@@ -123,11 +125,20 @@ enum PartsLocation {
     Directory(PathBuf),
 }
 
-impl From<OsString> for PartsLocation {
-    fn from(place: OsString) -> Self {
-        match place.to_str() {
-            Some("redis") => Self::Redis,
-            _ => Self::Directory(place.into()),
+impl PartsLocation {
+    /// Parses `redis`, or a directory for parts and nothing else.
+    fn parse(place: OsString) -> Result<Self, &'static str> {
+        if place == "redis" {
+            return Ok(Self::Redis);
+        }
+        let path = PathBuf::from(place);
+        let has_name = |part: Component<'_>| !matches!(part, Component::RootDir);
+        match path.components().any(has_name) {
+            true => Ok(Self::Directory(path)),
+            false if path.as_os_str().is_empty() => {
+                Err("empty, but must be `redis` or a directory")
+            }
+            false => Err("a directory of its own is needed, such as /srv/parts"),
         }
     }
 }
@@ -240,9 +251,13 @@ async fn open_redis(
             return Err(redis_error(error));
         }
         if logged.is_none_or(|(of, at)| of != loading || LOG_INTERVAL <= at.elapsed()) {
+            let is_of_directory = error.is_of_directory();
             let (waited_s, error) = (begun.elapsed().as_secs(), error_chain(&error));
             match loading {
                 true => tracing::warn!(waited_s, "waiting for Redis, which loads its data"),
+                false if is_of_directory => {
+                    tracing::warn!(waited_s, error, "the directory of parts cannot be used yet");
+                }
                 false => tracing::warn!(waited_s, error, "the store does not answer yet"),
             }
             logged = Some((loading, Instant::now()));
@@ -258,6 +273,8 @@ fn redis_error(error: StoreError) -> CommandError {
             UsageError::StoreLocation(StoreError::Unsuitable { place, what }).into()
         }
         error if error.is_denied() => CommandError::StoreDenied(error),
+        // Redis answers.
+        error if error.is_of_directory() => CommandError::StoreNotOpened(error),
         error @ StoreError::Unavailable { .. } => CommandError::NoStore(error),
         error => CommandError::StoreNotOpened(error),
     }

@@ -8,7 +8,7 @@ use tempfile::TempDir;
 
 use crate::harness::{Farm, PATIENCE, Work};
 use crate::long::EFFECTIVE;
-use crate::process::pause;
+use crate::process::{Process, pause};
 use crate::verbs::{json, output};
 
 /// Generations whose states, parts and tallies are large: most of the time something is sent.
@@ -117,8 +117,27 @@ fn a_run_that_has_lost_its_state_says_so() {
     assert!(lost.iter().any(|file| reason.contains(file.path().to_str().unwrap())), "{reason}");
     assert!(reason.contains("put the file back, as from a backup, and resume the run"), "{reason}");
 
+    // The answers to those who want the state name the file as well, and do not say to wait.
+    let url = farm.coordinators[0].0.clone();
+    for args in [["verify", &run], ["replay", &run], ["fetch", &run]] {
+        let trial: &[&str] = if args[0] == "replay" { &["0/0/0"] } else { &[] };
+        let args = [&args, trial, &["--coordinator", &url]].concat();
+        let refused = farm.hatchery(&args).output().unwrap();
+        let said = String::from_utf8_lossy(&refused.stderr);
+        assert_eq!(refused.status.code(), Some(3), "{args:?}: {said}");
+        assert!(lost.iter().any(|file| said.contains(file.path().to_str().unwrap())), "{said}");
+    }
+
     // A folder without files is removed.
     fs::create_dir_all(&folder).unwrap();
+    for file in &lost {
+        let n_bytes = fs::metadata(aside.path().join(file.file_name())).unwrap().len();
+        fs::write(file.path(), vec![b'?'; usize::try_from(n_bytes).unwrap()]).unwrap();
+    }
+    output(&farm, &["resume", &run]);
+    let reason = wait_for_state(&farm, &run, "failed");
+    let damaged = |file: &str| reason.contains(&format!("is damaged: {file} has "));
+    assert!(lost.iter().any(|file| damaged(file.path().to_str().unwrap())), "{reason}");
     for file in &lost {
         fs::rename(aside.path().join(file.file_name()), file.path()).unwrap();
     }
@@ -166,6 +185,30 @@ fn parts_of_a_stopped_run_hold_up_no_others() {
 fn submission<'a>(set: &[&'a str]) -> Vec<&'a str> {
     let set = set.iter().flat_map(|assignment| ["--set", assignment]);
     ["submit", "burn/smoke"].into_iter().chain(set).collect()
+}
+
+/// A coordinator does not start with a place that can never have parts, and blames the directory,
+/// not Redis, for one that cannot be used now.
+#[test]
+fn places_that_cannot_have_parts_are_refused() {
+    let farm = Farm::start(0, 0);
+    let scratch = tempfile::tempdir().unwrap();
+    fs::create_dir(scratch.path().join("hatchery-parts")).unwrap();
+    let unusable = scratch.path().to_str().unwrap();
+    let at = format!("directory {unusable} cannot be used now");
+    for (parts, code, expected) in [
+        ("", 2, "must be `redis` or a directory"),
+        ("/", 2, "a directory of its own is needed, such as /srv/parts"),
+        (unusable, 3, &*at),
+    ] {
+        let url = farm.redis.url();
+        let args = ["coordinator", "--listen", "127.0.0.1:0", "--redis", &url, "--parts", parts];
+        let mut coordinator = Process::start("coordinator", &mut farm.hatchery(&args));
+        let (status, _) = coordinator.wait(PATIENCE);
+        let said = coordinator.lines().join("\n");
+        assert_eq!(status.code(), Some(code), "{parts:?}: {said}");
+        assert!(said.contains(expected) && !said.contains("no store answers"), "{said}");
+    }
 }
 
 /// Waits until a run has this state, and returns what `show` says about it.
