@@ -29,7 +29,7 @@ impl Dispatcher {
             return Err(Status::permission_denied("the job was not assigned to this worker"));
         }
         if !self.runs.contains_key(&key.run) {
-            // A job that it brought along may be on its way to be taken over; any other one is over.
+            // A job that it brought along may be taken over in a moment; any other one is over.
             return Err(match session.held.contains(key) {
                 true => Status::unavailable("the run is not open here"),
                 false => Status::failed_precondition("the run is not open here any more"),

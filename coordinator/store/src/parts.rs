@@ -59,8 +59,8 @@ where
 /// Returns the bytes of the run's part with this hash; `None` if it has none that is whole.
 ///
 /// # Errors
-/// [`StoreError::PartDamaged`] if the bytes have another hash or length, or those of the operations,
-/// such as [`StoreError::PartLost`].
+/// [`StoreError::PartDamaged`] if the bytes have another hash or length, or those of the
+/// operations, such as [`StoreError::PartLost`].
 pub async fn read_whole<View>(
     view: StoreView<'_, View>,
     run: RunId,

@@ -128,7 +128,8 @@ async fn keep(
                 if let Some(removal) = waiting.pop_front()
                     && let Err(error) = remove(&notes, &directory, removal).await
                 {
-                    warn!(error = error_chain(&error), "files of removed parts are left to a sweep");
+                    let error = error_chain(&error);
+                    warn!(error, "files of removed parts are left to a sweep");
                 }
             }
         }
