@@ -4,7 +4,7 @@ use hatchery_core::{FastRng, StreamRng};
 use hatchery_stats::PairResult;
 
 use crate::record::GameRecord;
-use crate::results::{DeckMatchResults, GameSums};
+use crate::results::{DeckMatchResults, FirstPairs, GameSums};
 use crate::rules::{
     Action, EndCause, Game, GameEvent, GameOutcome, GameStart, GameWatcher, Player,
 };
@@ -43,7 +43,8 @@ pub(crate) fn play_pair(setup: &MatchSetup, mut stream: StreamRng) -> DeckMatchR
         outcome
     });
     let pair = PairResult::new(half_points[0], half_points[1]).expect("2 are a win");
-    DeckMatchResults { pairs: vec![pair], sums, records }
+    let first_pairs = FirstPairs::of_pair(&sums);
+    DeckMatchResults { pairs: vec![pair], sums, first_pairs, records }
 }
 
 /// Plays the pair of games of a trial before `watcher`.

@@ -13,6 +13,8 @@ pub struct DeckMatchResults {
     pub pairs: Vec<PairResult>,
     /// The sums over their games.
     pub sums: GameSums,
+    /// The first pairs in which something happened.
+    pub first_pairs: FirstPairs,
     /// The games, two for each trial, if they are kept.
     pub records: Vec<GameRecord>,
 }
@@ -28,6 +30,33 @@ pub struct GameSums {
     pub causes: [u64; EndCause::ALL.len()],
     /// The games in which an effect of each kind fired, in the order of [`EffectKind::ALL`].
     pub fired: [u64; EffectKind::ALL.len()],
+}
+
+/// The first pair of a series in which a game ended by each cause, and in which an effect of each
+/// kind fired: indices of pairs, for those who want to see one.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FirstPairs {
+    /// By cause, in the order of [`EndCause::ALL`].
+    pub causes: [Option<u32>; EndCause::ALL.len()],
+    /// By kind, in the order of [`EffectKind::ALL`].
+    pub fired: [Option<u32>; EffectKind::ALL.len()],
+}
+
+impl FirstPairs {
+    /// Returns those of a single pair, by the sums over its games.
+    #[must_use]
+    pub fn of_pair(sums: &GameSums) -> Self {
+        let first = |count: u64| (count != 0).then_some(0);
+        Self { causes: sums.causes.map(first), fired: sums.fired.map(first) }
+    }
+
+    /// Takes those of later pairs, before which `n_pairs` were played, where there was none.
+    fn absorb(&mut self, later: &Self, n_pairs: u32) {
+        let mine = self.causes.iter_mut().chain(&mut self.fired);
+        for (mine, theirs) in mine.zip(later.causes.iter().chain(&later.fired)) {
+            *mine = mine.or(theirs.map(|pair| pair.saturating_add(n_pairs)));
+        }
+    }
 }
 
 impl GameSums {
@@ -48,7 +77,10 @@ impl GameSums {
 impl DeckMatchResults {
     /// Adds the results of later trials of the same series.
     pub fn absorb(&mut self, later: Self) {
-        let Self { pairs, sums, records } = later;
+        let Self { pairs, sums, first_pairs, records } = later;
+        // A series has fewer trials than 2^32.
+        let n_pairs = u32::try_from(self.pairs.len()).unwrap_or(u32::MAX);
+        self.first_pairs.absorb(&first_pairs, n_pairs);
         self.pairs.extend(pairs);
         self.sums.absorb(&sums);
         self.records.extend(records);

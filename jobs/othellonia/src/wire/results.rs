@@ -4,7 +4,7 @@ use hatchery_core::{DecodeError, Tally, WireValue};
 use hatchery_stats::PairResult;
 
 use crate::record::{GameRecord, MAX_PLACEMENTS};
-use crate::results::{DeckMatchResults, GameSums};
+use crate::results::{DeckMatchResults, FirstPairs, GameSums};
 use crate::rules::{EffectKind, EndCause};
 
 /// [`DeckMatchResults`] on the wire: a byte for each pair.
@@ -20,6 +20,9 @@ pub struct DeckMatchResultsMessage {
     fired: Vec<u64>,
     #[prost(bytes = "vec", repeated, tag = "5")]
     records: Vec<Vec<u8>>,
+    /// The index of a pair and 1, for each cause and then for each kind; 0 for none.
+    #[prost(uint32, repeated, tag = "6")]
+    first_pairs: Vec<u32>,
 }
 
 /// The most pairs of a series: a series has fewer trials than 2^32.
@@ -29,18 +32,24 @@ impl WireValue for DeckMatchResults {
     type Message = DeckMatchResultsMessage;
 
     fn to_message(&self) -> DeckMatchResultsMessage {
-        let Self { pairs, sums: GameSums { games: _, placements, causes, fired }, records } = self;
+        let Self { pairs, sums, first_pairs, records } = self;
+        let GameSums { games: _, placements, causes, fired } = sums;
+        let first_pairs = first_pairs.causes.iter().chain(&first_pairs.fired);
         DeckMatchResultsMessage {
             pairs: pairs.iter().map(|pair| pair.to_byte()).collect(),
             placements: *placements,
             causes: causes.to_vec(),
             fired: fired.to_vec(),
             records: records.iter().map(GameRecord::encode).collect(),
+            first_pairs: first_pairs
+                .map(|pair| pair.map_or(0, |pair| pair.saturating_add(1)))
+                .collect(),
         }
     }
 
     fn from_message(message: DeckMatchResultsMessage) -> Result<Self, DecodeError> {
-        let DeckMatchResultsMessage { pairs, placements, causes, fired, records } = message;
+        let DeckMatchResultsMessage { pairs, placements, causes, fired, records, first_pairs } =
+            message;
         let n_pairs = pairs.len();
         if n_pairs == 0 || MAX_PAIRS < n_pairs {
             return Err(DecodeError::field("pairs", &n_pairs, format!("from 1 to {MAX_PAIRS}")));
@@ -80,8 +89,36 @@ impl WireValue for DeckMatchResults {
             let expected = format!("{n_actions}, as many as the records have");
             return Err(DecodeError::field("placements", &placements, expected));
         }
-        Ok(Self { pairs, sums: GameSums { games, placements, causes, fired }, records })
+        let sums = GameSums { games, placements, causes, fired };
+        let first_pairs = checked_first_pairs(&first_pairs, &sums, n_pairs)?;
+        Ok(Self { pairs, sums, first_pairs, records })
     }
+}
+
+/// Returns the first pairs of `n_pairs` with these sums.
+fn checked_first_pairs(
+    numbers: &[u32],
+    sums: &GameSums,
+    n_pairs: usize,
+) -> Result<FirstPairs, DecodeError> {
+    let mut first = FirstPairs::default();
+    let places = first.causes.iter_mut().chain(&mut first.fired);
+    let counts = sums.causes.iter().chain(&sums.fired);
+    let expected = sums.causes.len() + sums.fired.len();
+    if numbers.len() != expected {
+        return Err(DecodeError::field("first_pairs", &numbers.len(), expected.to_string()));
+    }
+    for ((place, &number), &count) in places.zip(numbers).zip(counts) {
+        *place = number.checked_sub(1);
+        if place.is_some() != (count != 0) || n_pairs < number as usize {
+            let expected = match count {
+                0 => "0, as nothing of the kind is counted".to_owned(),
+                _ => format!("from 1 to {n_pairs}, as some are counted"),
+            };
+            return Err(DecodeError::field("first_pairs", &number, expected));
+        }
+    }
+    Ok(first)
 }
 
 /// Returns `N` counts of games, each of at most `games`.

@@ -156,8 +156,8 @@ fn pieces_that_always_come_together_are_not_tested() {
 }
 
 /// 48 decks in three groups of equal size, each with a piece that three in four of its decks have
-/// beside 15 of 21 others; without some that lack it, it could not be told apart. The groups beat each other 70 to 30 in a circle: counter-decks are no fault of balance, and no piece
-/// is named.
+/// beside 15 of 21 others; without some that lack it, it could not be told apart. The groups beat
+/// each other 70 to 30 in a circle: counter-decks are no fault of balance, and no piece is named.
 #[test]
 fn circles_of_groups_raise_no_alarm() {
     let mut rng = rng("circle", 1);

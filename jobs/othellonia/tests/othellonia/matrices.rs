@@ -1,10 +1,10 @@
 //! Matrices of made-up results: which match-ups are played on, what the table and the report say,
 //! and decks that beat each other in a circle.
 
-use hatchery_core::{Experiment, Step};
-use hatchery_othellonia::OthelloniaMatrix;
+use hatchery_core::{Experiment, Simulation, Step, TrialContext};
 use hatchery_othellonia::experiment::{DeckParam, MatrixSpec, MatrixState, MirrorMatches};
 use hatchery_othellonia::setup::MatchSetup;
+use hatchery_othellonia::{OthelloniaGames, OthelloniaMatrix};
 use hatchery_stats::PairResult;
 
 use super::synthetic::{begin, exhibit, listed, look, measure, seed, spec, state_of, tenths};
@@ -297,7 +297,11 @@ fn replays_that_reports_name_exist() {
     let report = exhibit(&spec, &state, "report.md");
     let csv = exhibit(&spec, &state, "matrix.csv");
     let names = ["a", "b", "c"];
-    let named = trials(&report, "`hatchery replay RUN ", '`');
+    for [generation, subject, trial] in trials(&report, "`hatchery replay RUN ", '`') {
+        assert!(generation == 0 && trial < plan.series[subject as usize].n_trials);
+    }
+    let section = report.split("\n## Match-ups\n").nth(1).and_then(|it| it.split("\n## ").next());
+    let named = trials(section.expect("a section"), "`hatchery replay RUN ", '`');
     assert_eq!(named.len(), plan.series.len());
     for [generation, subject, trial] in named {
         let series = &plan.series[subject as usize];
@@ -323,4 +327,21 @@ fn replays_that_reports_name_exist() {
         seed().trial(plan.draws, 0, 0).next_u64(),
         seed().trial(plan.draws, 1, 0).next_u64()
     );
+}
+
+/// The first pairs of results are those of their series, however it is cut.
+#[test]
+fn first_pairs_are_the_first_ones() {
+    let spec = spec(three_decks(), 20, 1);
+    let plan = OthelloniaMatrix::plan(&spec, &begin(&spec));
+    let setup = &plan.series[1].subject;
+    let streams = || (0..20).map(|trial| seed().trial(plan.draws, 1, trial));
+    let trial = |rng| OthelloniaGames::trial(&(), setup, rng, &TrialContext::ALONE);
+    let all = OthelloniaGames::trials(&(), setup, streams(), &TrialContext::ALONE);
+    for (cause, first) in all.first_pairs.causes.iter().enumerate() {
+        let has = |rng| trial(rng).sums.causes[cause] != 0;
+        let expected = streams().position(has).map(|at| u32::try_from(at).expect("20 pairs"));
+        assert_eq!(*first, expected, "{cause}");
+    }
+    assert!(all.first_pairs.causes.iter().any(Option::is_some));
 }

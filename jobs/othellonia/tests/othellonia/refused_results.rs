@@ -50,6 +50,26 @@ fn counts_of_results_fit_each_other() {
     );
     check(|bad| bad.sums.causes = [2; 4], "causes is 8, but must be 6 together");
     check(|bad| bad.sums.fired[3] = 7, "fired is 7, but must be at most 6");
+    let first = good().first_pairs.causes[cause].map_or(0, |pair| pair + 1);
+    check(
+        |bad| bad.first_pairs.causes[cause] = None,
+        "first_pairs is 0, but must be from 1 to 3, as some are counted",
+    );
+    check(
+        |bad| bad.first_pairs.causes[cause] = Some(3),
+        "first_pairs is 4, but must be from 1 to 3, as some are counted",
+    );
+    check(
+        |bad| bad.sums.fired[0] = u64::from(bad.sums.fired[0] == 0),
+        &match good().sums.fired[0] {
+            0 => "first_pairs is 0, but must be from 1 to 3, as some are counted".to_owned(),
+            _ => {
+                let first = good().first_pairs.fired[0].map_or(0, |pair| pair + 1);
+                format!("first_pairs is {first}, but must be 0, as nothing of the kind is counted")
+            }
+        },
+    );
+    assert!((1..=3).contains(&first));
     let records = "but must be none, or 6, one for each game";
     check(|bad| bad.records.truncate(5), &format!("records is 5, {records}"));
     check(|bad| bad.records.push(bad.records[0].clone()), &format!("records is 7, {records}"));

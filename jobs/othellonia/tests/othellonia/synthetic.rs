@@ -7,7 +7,7 @@ use hatchery_othellonia::experiment::{
     RandomParam,
 };
 use hatchery_othellonia::pool::PieceDefinition;
-use hatchery_othellonia::results::{DeckMatchResults, GameSums};
+use hatchery_othellonia::results::{DeckMatchResults, FirstPairs, GameSums};
 use hatchery_othellonia::rules::Attribute;
 use hatchery_othellonia::setup::MatchSetup;
 use hatchery_stats::PairResult;
@@ -81,7 +81,8 @@ fn results(pairs: Vec<PairResult>) -> DeckMatchResults {
     let games = 2 * pairs.len() as u64;
     let mut sums = GameSums { games, placements: 20 * games, ..GameSums::default() };
     sums.causes[0] = games;
-    DeckMatchResults { pairs, sums, records: Vec::new() }
+    let first_pairs = FirstPairs::of_pair(&sums);
+    DeckMatchResults { pairs, sums, first_pairs, records: Vec::new() }
 }
 
 /// Returns 10 pairs, or a multiple, of which the first deck wins so many tenths of the games in

@@ -22,7 +22,7 @@ pub struct SeriesGames {
 
 impl LogsState {
     pub(super) fn add(&mut self, tallies: Vec<DeckMatchResults>) {
-        for DeckMatchResults { pairs: _, sums, records } in tallies {
+        for DeckMatchResults { pairs: _, sums, first_pairs: _, records } in tallies {
             self.sums.absorb(&sums);
             let records = records.iter().map(|record| record.encode()).collect();
             self.series.push(SeriesGames { records });

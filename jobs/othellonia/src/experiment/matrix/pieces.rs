@@ -91,8 +91,9 @@ pub(super) fn piece_worths(checked: &CheckedMatrix, state: &MatrixState) -> Piec
     }
     if n_decks < n_pieces + MIN_DEGREES {
         return PieceWorths::NotEstimated(format!(
-            "{n_decks} decks with {n_pieces} different pieces, where a regression needs {MIN_DEGREES} \
-             decks more than pieces: decks that share pieces, such as those of `random_decks`"
+            "{n_decks} decks with {n_pieces} different pieces, where a regression needs \
+             {MIN_DEGREES} decks more than pieces: decks that share pieces, such as those of \
+             `random_decks`"
         ));
     }
     match estimate(checked, &decks_with, &scores) {

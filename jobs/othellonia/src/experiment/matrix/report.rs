@@ -100,6 +100,16 @@ impl MatrixReport<'_> {
         matchups.map(|(subject, (&decks, matchup))| (subject, decks, matchup))
     }
 
+    /// Returns the command that replays a pair of games of the first match-up of two different
+    /// decks one of which is `wanted`.
+    fn replay_with(&self, wanted: impl Fn(usize) -> bool) -> String {
+        let found = self.distinct_matchups().find(|(_, [a, b], _)| wanted(*a) || wanted(*b));
+        found.map_or_else(
+            || "-".to_owned(),
+            |(subject, ..)| format!("`hatchery replay RUN 0/{subject}/0`"),
+        )
+    }
+
     /// Iterates over the match-ups of two different decks.
     fn distinct_matchups(&self) -> impl Iterator<Item = (usize, [usize; 2], &MatchupState)> {
         self.all_matchups().filter(|(_, [a, b], _)| a != b)

@@ -4,7 +4,7 @@ use hatchery_stats::{MatchCounts, PairCounts, ScoreMean};
 use serde::{Deserialize, Serialize};
 
 use super::spec::CheckedMatrix;
-use crate::results::{DeckMatchResults, GameSums};
+use crate::results::{DeckMatchResults, FirstPairs, GameSums};
 
 /// All match-ups with their results so far.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -25,6 +25,8 @@ pub struct MatchupState {
     pub first_player: [u64; 5],
     /// The sums over the games.
     pub sums: GameSums,
+    /// The first pairs of the first look in which something happened.
+    pub first_pairs: FirstPairs,
     /// True if the match-up is not played on.
     pub is_settled: bool,
 }
@@ -48,6 +50,9 @@ impl MatrixState {
             let [a, b] = checked.matchups[at];
             let matchup = &mut self.matchups[at];
             matchup.add(results);
+            if self.looks == 0 {
+                matchup.first_pairs = results.first_pairs.clone();
+            }
             // A deck is as good as itself, however often it is played.
             matchup.is_settled = a == b
                 || matchup

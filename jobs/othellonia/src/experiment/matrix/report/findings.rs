@@ -82,6 +82,10 @@ impl MatrixReport<'_> {
 
     fn first_player(&self) -> Option<String> {
         let score = first_score(&first_points(self.state), self.checked)?;
-        Some(format!("score of the player who places first: {}", interval(score.interval)))
+        let score = interval(score.interval);
+        Some(format!(
+            "score of the player who places first: {score}; `hatchery replay RUN 0/0/0` is a pair \
+             of games"
+        ))
     }
 }

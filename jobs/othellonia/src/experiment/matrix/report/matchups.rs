@@ -90,8 +90,8 @@ impl MatrixReport<'_> {
         text
     }
 
-    /// Returns the distance of a match-up's score from one half, less the reach of its interval; the
-    /// least number for a deck against itself.
+    /// Returns the distance of a match-up's score from one half, less the reach of its interval;
+    /// the least number for a deck against itself.
     fn unevenness(&self, (_, [a, b], matchup): &(usize, [usize; 2], &MatchupState)) -> f64 {
         match matchup.score(self.checked) {
             Some(score) if a != b => (score.interval.low - 0.5).max(0.5 - score.interval.high),
@@ -110,8 +110,8 @@ impl MatrixReport<'_> {
              samples come from {RESAMPLES} samples of the scores within their errors. A deck that \
              is played in most samples belongs to the environment. A circle of decks that beat \
              each other has shares for all of them, and is no fault of balance.\n\n\
-             | deck | share | interval | played in samples | mean score against the others |\n\
-             |---|---|---|---|---|\n"
+             | deck | share | interval | played in samples | mean score against the others | \
+             replay |\n|---|---|---|---|---|---|\n"
         );
         let mut order: Vec<usize> = (0..shares.len()).collect();
         let key = |deck: usize| (shares[deck].share, shares[deck].is_played);
@@ -125,9 +125,10 @@ impl MatrixReport<'_> {
             let score = means.get(deck).copied().unwrap_or_default();
             writeln!(
                 text,
-                "| {} | {share:.3} | {low:.3} to {high:.3} | {:.0} % | {score:.3} |",
+                "| {} | {share:.3} | {low:.3} to {high:.3} | {:.0} % | {score:.3} | {} |",
                 self.name(deck),
-                100.0 * is_played
+                100.0 * is_played,
+                self.replay_with(|other| other == deck)
             )
             .expect(TAKES_ALL);
         }

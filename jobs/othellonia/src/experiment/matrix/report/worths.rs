@@ -44,7 +44,7 @@ impl MatrixReport<'_> {
         }
         text.push_str(
             "| piece | decks | compared with | worth | standard error | adjusted p | dominant | \
-             what it is |\n|---|---|---|---|---|---|---|---|\n",
+             what it is | replay |\n|---|---|---|---|---|---|---|---|---|\n",
         );
         for worth in worths.iter().take(MAX_ROWS) {
             let PieceWorth { piece, n_decks, compared, worth, error, adjusted_p, is_dominant } =
@@ -55,11 +55,14 @@ impl MatrixReport<'_> {
             };
             writeln!(
                 text,
-                "| {} | {n_decks} | {compared} | {worth:+.3} | {error:.3} | {} | {} | {} |",
+                "| {} | {n_decks} | {compared} | {worth:+.3} | {error:.3} | {} | {} | {} | {} |",
                 table::piece_name(self.checked, piece),
                 p_text(adjusted_p),
                 if is_dominant { "**yes**" } else { "no" },
                 table::piece_text(self.checked, piece),
+                self.replay_with(|deck| {
+                    self.checked.decks[deck].definition.pieces.contains(&piece)
+                }),
             )
             .expect(TAKES_ALL);
         }
