@@ -162,11 +162,13 @@ fn parts_of_a_stopped_run_hold_up_no_others() {
     for verb in ["cancel", "pause"] {
         let submitted = json(&farm, &submission(&endless));
         let run = submitted["run"].as_str().unwrap().to_owned();
-        farm.wait_for_progress();
-        let begun = Instant::now();
-        fs::rename(&parts, &aside).unwrap();
+        let accepts = |line: &str| line.contains("verdict=Accepted") && line.contains(&run);
         let (_, coordinator) = &farm.coordinators[0];
-        coordinator.wait_for(begun, PATIENCE, |line| line.contains("part not written"));
+        let (begun, _) = coordinator.wait_for(Instant::now() - PATIENCE, PATIENCE, accepts);
+        fs::rename(&parts, &aside).unwrap();
+        // A worker or the leader is the first to notice.
+        let notices = |line: &str| line.contains("cannot be used now") && !line.contains("health");
+        coordinator.wait_for(begun, PATIENCE, notices);
         output(&farm, &[verb, &run]);
         let asked = Instant::now();
         fs::rename(&aside, &parts).unwrap();
@@ -175,7 +177,6 @@ fn parts_of_a_stopped_run_hold_up_no_others() {
         let resumed = Instant::now();
         output(&farm, &["resume", &run]);
         let (_, coordinator) = &farm.coordinators[0];
-        let accepts = |line: &str| line.contains("verdict=Accepted") && line.contains(&run);
         coordinator.wait_for(resumed, EFFECTIVE, accepts);
         output(&farm, &["cancel", &run]);
     }
