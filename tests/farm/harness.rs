@@ -229,9 +229,27 @@ impl Farm {
         }
     }
 
-    /// Which coordinator leads: the last that said so.
+    /// Returns the coordinator that leads: of those that do, the last that said so.
     pub(crate) fn leader(&self) -> usize {
-        self.coordinator_that_says("leading run")
+        const LEADS: &str = "leading run";
+        const LEAVES: &str = "another coordinator leads the run";
+        loop {
+            self.coordinator_that_says(LEADS);
+            // Two can begin at the same moment: the one without the claim leaves at once, and may
+            // be the one that said so last.
+            crate::process::pause(Duration::from_millis(100));
+            let is_either = |line: &&String| line.contains(LEADS) || line.contains(LEAVES);
+            let last = |process: &Process| {
+                let lines = process.lines();
+                let last = lines.iter().rev().find(is_either);
+                last.filter(|line| line.contains(LEADS)).cloned()
+            };
+            let leading = self.coordinators.iter().enumerate();
+            let leading = leading.filter_map(|(idx, (_, process))| Some((last(process)?, idx)));
+            if let Some((_, idx)) = leading.max() {
+                return idx;
+            }
+        }
     }
 
     /// Waits until a coordinator says `words`; of several, the one that said so last.
