@@ -114,7 +114,7 @@ fn a_generation_replaces_the_oldest_parts() {
     assert_eq!(refused.unwrap_err().to_string(), expected);
 }
 
-/// What no farm sends to a worker, or a coordinator cannot fold, is refused before it begins.
+/// Specs that no farm can send to a worker, or no coordinator can fold, are refused.
 #[test]
 fn generations_that_are_too_large_are_refused() {
     let input = Part::of(b"input");

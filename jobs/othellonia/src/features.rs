@@ -64,7 +64,7 @@
 //!   taken 1; game won, lost, drawn 3; the enemy's running effects that it ends, over 4, 1; effects
 //!   that it starts, over 4, 1; cells where the enemy can place after it, over 20, 1.
 //!
-//! What an action leads to is what [`Game::preview`](crate::rules::Game::preview) says, to the end
+//! The outcome of an action is what [`Game::preview`](crate::rules::Game::preview) says, to the end
 //! of the turn; damage counts in full where fewer HP were left.
 //!
 //! A deck's slots are in the order in which it lists its pieces: in games where decks are hidden,

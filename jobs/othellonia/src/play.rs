@@ -5,9 +5,7 @@ use hatchery_stats::PairResult;
 
 use crate::record::GameRecord;
 use crate::results::{DeckMatchResults, FirstPairs, GameSums};
-use crate::rules::{
-    Action, EndCause, Game, GameEvent, GameOutcome, GameStart, GameWatcher, Player,
-};
+use crate::rules::{Action, Game, GameEvent, GameOutcome, GameStart, GameWatcher, Player};
 use crate::setup::{KeptRecords, MatchSetup};
 
 /// A viewer of the games of a trial.
@@ -26,12 +24,13 @@ pub(crate) trait TrialWatcher {
 pub(crate) fn play_pair(setup: &MatchSetup, mut stream: StreamRng) -> DeckMatchResults {
     let mut sums = GameSums::default();
     let mut records = Vec::new();
-    let half_points = games(&mut stream, |start, rng| {
+    let (starts, mut rng) = pair_of_starts(&mut stream);
+    let [as_first, as_second] = starts.map(|start| {
         let mut fired = FiredKinds::default();
         let mut game = Game::start([&setup.decks[0], &setup.decks[1]], start);
         let mut actions = Vec::new();
         while game.outcome().is_none() {
-            let action = setup.agents[game.state().to_move.index()].choose(&game, rng);
+            let action = setup.agents[game.state().to_move.index()].choose(&game, &mut rng);
             game.play(action, &mut fired).expect("agents choose legal actions");
             actions.push(action);
         }
@@ -40,9 +39,9 @@ pub(crate) fn play_pair(setup: &MatchSetup, mut stream: StreamRng) -> DeckMatchR
         if setup.kept == KeptRecords::All {
             records.push(GameRecord { decks: setup.deck_numbers, start, actions });
         }
-        outcome
+        half_points(outcome)
     });
-    let pair = PairResult::new(half_points[0], half_points[1]).expect("2 are a win");
+    let pair = PairResult::new(as_first, as_second).expect("2 are a win");
     let first_pairs = FirstPairs::of_pair(&sums);
     DeckMatchResults { pairs: vec![pair], sums, first_pairs, records }
 }
@@ -53,32 +52,34 @@ pub(crate) fn watch_pair(
     mut stream: StreamRng,
     watcher: &mut impl TrialWatcher,
 ) {
-    games(&mut stream, |start, rng| {
+    let (starts, mut rng) = pair_of_starts(&mut stream);
+    for start in starts {
         let mut game = Game::start([&setup.decks[0], &setup.decks[1]], start);
         watcher.begins(&game);
         while game.outcome().is_none() && watcher.wants_more() {
-            let action = setup.agents[game.state().to_move.index()].choose(&game, rng);
+            let action = setup.agents[game.state().to_move.index()].choose(&game, &mut rng);
             let mut events: Vec<GameEvent> = Vec::new();
             game.play(action, &mut events).expect("agents choose legal actions");
             watcher.played(action, &game, &events);
         }
-        let unfinished = GameOutcome { winner: None, cause: EndCause::NoMoves };
-        game.outcome().unwrap_or(unfinished)
-    });
+    }
 }
 
-/// Plays two games with the same shuffles, A first and then B; returns the half points of A.
-fn games(
-    stream: &mut StreamRng,
-    mut play: impl FnMut(GameStart, &mut FastRng) -> GameOutcome,
-) -> [u8; 2] {
+/// Draws the starts of two games with the same shuffles, A first and then B, and the stream of the
+/// choices in both.
+fn pair_of_starts(stream: &mut StreamRng) -> ([GameStart; 2], FastRng) {
     let seed = stream.next_u64();
-    let mut rng = FastRng::seeded_by(stream);
-    Player::ALL.map(|first| match play(GameStart { seed, first }, &mut rng).winner {
+    let rng = FastRng::seeded_by(stream);
+    (Player::ALL.map(|first| GameStart { seed, first }), rng)
+}
+
+/// Returns the half points of A.
+fn half_points(outcome: GameOutcome) -> u8 {
+    match outcome.winner {
         Some(Player::A) => 2,
         None => 1,
         Some(Player::B) => 0,
-    })
+    }
 }
 
 /// Notes the kinds of effects that fire in a game.

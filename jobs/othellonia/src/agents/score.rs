@@ -82,7 +82,7 @@ pub(super) fn first_best(scored: impl Iterator<Item = (i64, Action)>) -> Option<
     best.map(|(_, action)| action)
 }
 
-/// What the score needs of the events of an action.
+/// The numbers that a score needs of the events of an action.
 #[derive(Default)]
 struct SeenEvents {
     lost: [u32; 2],

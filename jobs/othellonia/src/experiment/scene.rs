@@ -53,9 +53,9 @@ pub(super) fn base() -> SceneBase {
 /// The look of a piece that is not plain.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct PieceLook {
-    /// Something runs on it.
+    /// True if something runs on it.
     runs: bool,
-    /// It was placed last.
+    /// True for the piece that was placed last.
     is_last: bool,
 }
 

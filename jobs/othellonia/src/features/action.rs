@@ -73,7 +73,7 @@ pub(super) const FIELDS: &[Field] = &[
 
 const _: () = assert!(block_len(FIELDS) == 208);
 
-/// What an action leads to, to the end of the turn.
+/// The outcome of an action, to the end of the turn.
 pub(super) struct ActionPreview {
     player: Player,
     flipped: CellSet,

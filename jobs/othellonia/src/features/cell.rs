@@ -37,7 +37,7 @@ pub(super) enum CellOwner {
 pub(super) struct CellStatus<'a> {
     pub(super) owner: CellOwner,
     pub(super) content: SlotContent<'a>,
-    /// What runs on its piece.
+    /// The effects that run on its piece.
     pub(super) running: [Option<RunningEffect>; 2],
     pub(super) class: CellClass,
     pub(super) is_legal: bool,

@@ -1,4 +1,4 @@
-//! What is true of the whole game: 123 columns.
+//! The facts of the whole game: 123 columns.
 
 use super::field::{Field, Labels, block_len};
 use super::scale::{ATTRIBUTES, PLAYER_HP, difference, magnitude, scaled, truth};

@@ -70,7 +70,7 @@ fn game_rows(
     Ok(text)
 }
 
-/// What a placement did.
+/// The numbers of a placement's row.
 #[derive(Default)]
 struct PlyRow {
     flips: u32,
