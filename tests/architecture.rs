@@ -63,6 +63,7 @@ fn dependencies_point_one_way() {
         "hatchery-core",
         "hatchery-evolve",
         "hatchery-figures",
+        "hatchery-nets",
         "hatchery-search",
         "hatchery-stats",
     ]);
@@ -71,6 +72,7 @@ fn dependencies_point_one_way() {
     assert_eq!(graph["hatchery-figures"], names(&[]), "figures know no game and no experiment");
     assert_eq!(graph["hatchery-meters"], names(&[]), "what counts knows nobody who does");
     assert_eq!(graph["hatchery-proto"], names(&[]), "the protocol knows no game and no farm");
+    assert!(graph["hatchery-nets"].is_subset(&names(&["hatchery-core"])));
     assert!(graph["hatchery-search"].is_subset(&names(&["hatchery-core"])));
     assert!(graph["hatchery-stats"].is_subset(&names(&["hatchery-core"])));
     assert!(graph["hatchery-evolve"].is_subset(&names(&["hatchery-core"])));
@@ -95,6 +97,7 @@ fn every_crate_below_jobs_is_in_the_catalog_or_shared() {
         "hatchery-core",
         "hatchery-evolve",
         "hatchery-figures",
+        "hatchery-nets",
         "hatchery-search",
         "hatchery-stats",
     ];

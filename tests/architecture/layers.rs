@@ -160,6 +160,7 @@ const LAYERS: &[(&str, &str)] = &[
          chart_frame series_style log_scale linear_scale axis_tick markup",
     ),
     ("jobs/figures/src/point_chart", "self dodge drawn_series series"),
+    ("jobs/nets/src", "self adam network loss layer kernel batch matrix"),
     (
         "jobs/othello/src",
         "self person_game experiment wire judge play setup results opening naturalness players \

@@ -1,0 +1,74 @@
+//! The optimizer Adam (Kingma & Ba 2015, Algorithm 1).
+
+use crate::network::{Gradients, Network};
+
+/// The settings of Adam.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Adam {
+    /// The step size.
+    pub rate: f32,
+    /// The decay of the mean of gradients, usually 0.9.
+    pub beta1: f32,
+    /// The decay of the mean of their squares, usually 0.999.
+    pub beta2: f32,
+    /// The number that keeps the divisor from 0, usually 1e-8.
+    pub epsilon: f32,
+    /// The share of a weight that a gradient of L2 regularization adds; 0 for none.
+    pub weight_decay: f32,
+}
+
+impl Adam {
+    /// Returns the usual settings with this step size, without regularization.
+    #[must_use]
+    pub const fn with_rate(rate: f32) -> Self {
+        Self { rate, beta1: 0.9, beta2: 0.999, epsilon: 1e-8, weight_decay: 0.0 }
+    }
+}
+
+/// The memory of Adam: two numbers for each parameter, and the number of steps.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AdamState {
+    steps: u64,
+    /// The decaying means of gradients and of their squares, in the order of parameters.
+    means: Vec<[Vec<f32>; 2]>,
+    /// `beta1` and `beta2` to the power of `steps`.
+    powers: [f64; 2],
+}
+
+impl AdamState {
+    /// Returns the memory before the first step.
+    #[must_use]
+    pub fn new(network: &Network) -> Self {
+        let zeros = |parameters: &[f32]| [vec![0.0; parameters.len()], vec![0.0; parameters.len()]];
+        Self { steps: 0, means: network.parameters().map(zeros).collect(), powers: [1.0; 2] }
+    }
+
+    /// Returns the number of steps so far.
+    #[must_use]
+    pub const fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    /// Changes the parameters of `network` by a step against `gradients`.
+    pub fn step(&mut self, adam: &Adam, network: &mut Network, gradients: &Gradients) {
+        self.steps += 1;
+        self.powers[0] *= f64::from(adam.beta1);
+        self.powers[1] *= f64::from(adam.beta2);
+        #[expect(clippy::cast_possible_truncation, reason = "rounded to the weights' precision")]
+        let [scale, root] =
+            [1.0 / (1.0 - self.powers[0]), 1.0 / (1.0 - self.powers[1])].map(|it| it as f32);
+        let of_network = network.parameters_mut().zip(gradients.parameters());
+        for ((parameters, gradients), [means, squares]) in of_network.zip(&mut self.means) {
+            let memory = means.iter_mut().zip(squares);
+            for ((parameter, gradient), (mean, square)) in
+                parameters.iter_mut().zip(gradients).zip(memory)
+            {
+                let gradient = gradient + adam.weight_decay * *parameter;
+                *mean = adam.beta1 * *mean + (1.0 - adam.beta1) * gradient;
+                *square = adam.beta2 * *square + (1.0 - adam.beta2) * (gradient * gradient);
+                let divisor = (*square * root).sqrt() + adam.epsilon;
+                *parameter -= adam.rate * (*mean * scale) / divisor;
+            }
+        }
+    }
+}

@@ -1,0 +1,29 @@
+//! Small neural networks that give the same bytes on every machine, learning included.
+//!
+//! A [`Network`] has dense layers with ReLU between them. Its input is an [`InputBatch`]: rows of
+//! states, and rows of actions that each belong to one state; the first layer computes the part of
+//! a state once, however many actions it has. Its outputs are plain numbers: what they mean is the
+//! [`loss`]'s matter.
+//!
+//! ```text
+//! InputBatch -forward-> Activations -loss-> gradient of outputs -backward-> Gradients -Adam-> Network
+//! ```
+//!
+//! **Invariant**: every output is one sum, over the inputs in ascending order, of products that are
+//! rounded before they are added. No product is fused, no sum is split, and transcendental functions
+//! are those of `libm`. So all instruction sets give the same bits, and a learning run has a digest
+//! like any other.
+
+pub mod adam;
+pub mod batch;
+mod kernel;
+pub mod layer;
+pub mod loss;
+pub mod matrix;
+pub mod network;
+
+pub use adam::{Adam, AdamState};
+pub use batch::{InputBatch, SparseRows};
+pub use layer::DenseLayer;
+pub use matrix::Matrix;
+pub use network::{Activations, FirstLayerForm, Gradients, Network, NetworkShape};
