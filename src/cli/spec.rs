@@ -22,6 +22,6 @@ impl SpecCommand {
         let spec = LoadedSpec::open(&self.preset, &self.set)?;
         let params = serde_json::from_str(&spec.procedure.canonical_params())
             .expect("canonical parameters are JSON");
-        print_result(&print(&spec.head, &params, &spec.experiment.schema()))
+        print_result(&print(&spec.head, &params, spec.experiment.schema()))
     }
 }

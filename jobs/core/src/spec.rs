@@ -142,7 +142,7 @@ impl SpecDocument {
     /// If a key is missing, unknown or of the wrong type.
     pub fn head(&self) -> Result<SpecHead, SpecError> {
         let schema = schema_of::<WholeSpec<Option<serde_json::Value>>>();
-        let faults = faults(&SchemaNode::root(&schema), self.tree.as_item(), &[]);
+        let faults = faults(&SchemaNode::root(schema), self.tree.as_item(), &[]);
         let whole: WholeSpec<Option<IgnoredAny>> = self.deserialize(&faults)?;
         let WholeSpec { experiment, seed, about, takes, params: _ } = whole;
         Ok(SpecHead { experiment, seed, about, takes })

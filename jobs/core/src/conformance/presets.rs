@@ -24,7 +24,7 @@ pub fn presets<E: Experiment>() -> Result<(), Violation> {
     if E::SUMMARY.is_empty() || E::SUMMARY.lines().count() != 1 {
         return Err(Violation::wrong("the summary", format!("{:?}", E::SUMMARY), "one line"));
     }
-    check_closed("", &erased::<E>().schema())?;
+    check_closed("", erased::<E>().schema())?;
     let mut names = BTreeSet::new();
     for preset in E::PRESETS {
         let Preset { name, .. } = preset;
@@ -61,7 +61,7 @@ fn check_preset<E: Experiment>(preset: &Preset) -> Result<(), Violation> {
 
     let params = configured.canonical_params();
     let json = serde_json::from_str(&params).expect("canonical parameters are JSON");
-    let printed = print(&head, &json, &experiment.schema());
+    let printed = print(&head, &json, experiment.schema());
     let printed = SpecDocument::parse(&format!("{name}, printed"), printed.as_bytes())?;
     let head_again = format!("{:?}", printed.head()?);
     let params_again = experiment.configure(&printed)?.canonical_params();

@@ -92,7 +92,7 @@ impl<E: Experiment> Recording<E> {
         }
         let params = experiment.configure(&document)?.canonical_params();
         let mut recording = Self {
-            spec: document.params(&experiment.schema())?,
+            spec: document.params(experiment.schema())?,
             configured: experiment.reopen(&params)?,
             seed: RunSeed::new(E::NAME, head.seed),
             generations: Vec::new(),

@@ -34,7 +34,7 @@ pub trait AnyExperiment: Send + Sync {
     /// Returns [`Experiment::Simulation`]: all of the experiment that a worker runs.
     fn simulation(&self) -> &'static dyn AnySimulation;
     /// Returns the JSON schema of the parameters.
-    fn schema(&self) -> serde_json::Value;
+    fn schema(&self) -> &'static serde_json::Value;
     /// Returns the experiment with the parameters that `document` gives.
     ///
     /// # Errors
@@ -175,7 +175,7 @@ impl<E: Experiment> AnyExperiment for ErasedExperiment<E> {
         simulation::<E::Simulation>()
     }
 
-    fn schema(&self) -> serde_json::Value {
+    fn schema(&self) -> &'static serde_json::Value {
         spec::schema_of::<E::Spec>()
     }
 
@@ -183,7 +183,7 @@ impl<E: Experiment> AnyExperiment for ErasedExperiment<E> {
         &self,
         document: &spec::SpecDocument,
     ) -> Result<Box<dyn ConfiguredExperiment>, SpecError> {
-        Ok(Box::new(WithSpec::<E> { spec: document.params(&self.schema())? }))
+        Ok(Box::new(WithSpec::<E> { spec: document.params(self.schema())? }))
     }
 
     fn reopen(

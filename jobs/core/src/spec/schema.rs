@@ -1,14 +1,24 @@
 //! The JSON schema of an experiment's parameters.
 
+use std::any::TypeId;
 use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
 
 use schemars::{JsonSchema, SchemaGenerator};
 use serde_json::Value as Json;
 
 /// Returns the JSON schema of the parameters `S`: types, ranges, defaults and meanings.
+///
+/// It is made once in a process: making it takes longer than all other work on a small spec.
 #[must_use]
-pub fn schema_of<S: JsonSchema>() -> Json {
-    SchemaGenerator::default().into_root_schema_for::<S>().into()
+pub fn schema_of<S: JsonSchema + 'static>() -> &'static Json {
+    static MADE: Mutex<BTreeMap<TypeId, &'static Json>> = Mutex::new(BTreeMap::new());
+    // A panic while a schema is made leaves the map as it was.
+    let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
+    made.entry(TypeId::of::<S>()).or_insert_with(|| {
+        let schema = SchemaGenerator::default().into_root_schema_for::<S>();
+        Box::leak(Box::new(schema.into()))
+    })
 }
 
 /// A node of a schema, as `schemars` derives them.
