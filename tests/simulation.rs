@@ -110,6 +110,7 @@ impl Run {
             seed: head.seed,
             params: self.procedure.canonical_params(),
             beginning: self.procedure.begin(&seed, &[]).unwrap(),
+            first_plan: None,
             spec: self.document.text().to_owned(),
             name: "simulation".to_owned(),
             on_dead: OnDead::Fail,

@@ -1,14 +1,13 @@
 //! A coordinator: its store, its dispatch, its events, and the runs that it leads.
 
-use std::num::{NonZeroU32, NonZeroU64};
+use std::num::NonZeroU64;
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
-use hatchery_core::erased::Beginning;
-use hatchery_core::{Catalog, Digest};
+use hatchery_core::Catalog;
 use hatchery_meters::CoordinatorMeters;
 use hatchery_proto::v1::worker_plane_server::WorkerPlaneServer;
-use hatchery_proto::{MAX_SESSION_MESSAGE_BYTES, PROTOCOL, v1};
+use hatchery_proto::{MAX_SESSION_MESSAGE_BYTES, PROTOCOL};
 use hatchery_store::metered::MeteredStore;
 use hatchery_store::operation::{
     CreateRun, QuarantineWorker, ReadDeadJobs, ReadPosition, ReadSecret, RetryJobs, SteerRun,
@@ -16,7 +15,6 @@ use hatchery_store::operation::{
 use hatchery_store::outage::{OutageLog, StoreOutage};
 use hatchery_store::{CoordinatorId, RunId, RunState, SteerAction, Store, StoreError, WorkerId};
 use prost::Message as _;
-use prost::bytes::Bytes;
 use tokio::sync::{broadcast, mpsc, oneshot, watch};
 
 use crate::compute_pool::ComputePool;
@@ -28,12 +26,11 @@ use crate::leader::{LeadError, RunOutcome};
 use crate::open::OpenedRun;
 use crate::opinions::OpinionsBy;
 use crate::recompute::{SelfTestJob, self_tests};
-use crate::record::{Checkpoint, CoordinatorAnnouncement, LiveProgress, RunRecord};
+use crate::record::{CoordinatorAnnouncement, LiveProgress};
 use crate::run_summary::RunSummary;
 use crate::scaling::ScalingPolicy;
-use crate::scheduling::RunScheduling;
 use crate::service::{SessionIds, WorkerService};
-use crate::state_thinning::KeptState;
+use crate::submission::Submission;
 use crate::supervisor::{self, FarmView, RunIndex, RunTables, SupervisorCommand};
 use crate::ticket::TicketIssuer;
 
@@ -95,65 +92,6 @@ pub struct Coordinator {
     supervisor: mpsc::Sender<SupervisorCommand>,
     tables: RunTables,
     outages: Arc<OutageLog>,
-}
-
-/// A run to be created.
-#[derive(Clone, Debug)]
-pub struct Submission {
-    /// The experiment's name.
-    pub experiment: String,
-    /// The experiment's version.
-    pub version: u32,
-    /// The spec's seed.
-    pub seed: u64,
-    /// The experiment's canonical parameters.
-    pub params: String,
-    /// The state before the first generation, with its parts. The store has those that are inputs.
-    pub beginning: Beginning,
-    /// The spec text as submitted.
-    pub spec: String,
-    /// The name shown to people.
-    pub name: String,
-    /// The reaction to a dead job.
-    pub on_dead: v1::OnDead,
-    /// The most trials of a generation that may be missing, in millionths of all.
-    pub skip_ppm: u32,
-    /// Time without progress after which a job counts as hanging, in milliseconds; 0 for the
-    /// default.
-    pub stall_ms: u64,
-    /// Its user, priority and share of the farm.
-    pub scheduling: RunScheduling,
-}
-
-impl Submission {
-    /// Returns the run's record, its first checkpoint, and the parts that this names.
-    fn split(self) -> (RunRecord, Checkpoint, Vec<Bytes>) {
-        let Self { experiment, version, seed, params, beginning, spec, name, .. } = self;
-        let Beginning { state, parts, named } = beginning;
-        let Self { on_dead, skip_ppm, stall_ms, scheduling, .. } = self;
-        let RunScheduling { user, priority, most_slots } = scheduling;
-        let digest = Digest::begin(&experiment, version, seed, &params, &state);
-        let digest = digest.as_bytes().to_vec();
-        let (state_parts, mut pieces) = large_value::cut(state);
-        pieces.extend(parts.into_iter().map(|(_, bytes)| bytes));
-        let kept = vec![KeptState::new(0, &state_parts, &named)];
-        let checkpoint = Checkpoint { state_parts, digest, kept, ..Checkpoint::default() };
-        let record = RunRecord {
-            experiment,
-            version,
-            seed,
-            params,
-            spec,
-            name,
-            on_dead: on_dead.into(),
-            skip_ppm,
-            stall_ms,
-            user: user.to_string(),
-            priority: v1::Priority::from(priority).into(),
-            most_slots: most_slots.map_or(0, NonZeroU32::get),
-        };
-        (record, checkpoint, pieces)
-    }
 }
 
 impl Coordinator {
@@ -336,8 +274,7 @@ impl Coordinator {
     /// If the store cannot be written: then the run may exist or not, and creating it again does no
     /// harm.
     pub async fn submit(&self, run: RunId, submission: Submission) -> Result<bool, StoreError> {
-        let (record, checkpoint, parts) = submission.split();
-        let first_state = large_value::first_state(&checkpoint, &parts);
+        let (record, checkpoint, parts, first) = submission.split();
         let (bytes, digest) = (record.encode_to_vec(), checkpoint.digest.clone());
         let checkpoint = checkpoint.encode_to_vec();
         let header = record.clone();
@@ -354,7 +291,7 @@ impl Coordinator {
         let is_new = store.execute(create).await?;
         match opened {
             Ok(opened) if is_new => {
-                let created = Box::new(OpenedRun { first_state, ..opened });
+                let created = Box::new(OpenedRun { first, ..opened });
                 self.command(SupervisorCommand::Created(created)).await;
             }
             // It is read from the store, with what other coordinators made of it.

@@ -52,8 +52,8 @@ use effect_runner::EffectRunner;
 pub(crate) use dispatcher::{DispatchSettings, SILENCE};
 pub(crate) use effect::WorkerSummary;
 pub(crate) use message::{
-    DispatchMessage, DrainMode, EnqueueRequest, JoinRequest, LeaderNotice, OpenRun, PartAdmission,
-    PeerCoordinator, ReportedProgress, WorkerMessage,
+    DispatchMessage, DrainMode, EnqueueRequest, JoinRequest, KnownJobs, LeaderNotice, OpenRun,
+    PartAdmission, PeerCoordinator, ReportedProgress, WorkerMessage,
 };
 pub use retry::RetryPolicy;
 

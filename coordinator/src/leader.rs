@@ -15,8 +15,7 @@ use std::num::NonZeroU64;
 use std::sync::Arc;
 use std::time::Duration;
 
-use hatchery_core::erased::ExperimentError;
-use hatchery_core::{Part, RunSeed};
+use hatchery_core::RunSeed;
 use hatchery_proto::v1::GenerationPhase;
 use hatchery_store::operation::{
     DisownResults, FailRun, FoldResults, PauseRun, ReadDeadJobs, ReadGenerations, ReadOverviews,
@@ -37,7 +36,7 @@ use crate::large_value;
 use crate::machine::{
     MachineEffect, MachineInput, PlannedGeneration, RunFailure, RunMachine, dead_jobs,
 };
-use crate::open::OpenedRun;
+use crate::open::{OpenedRun, plan_generation};
 use crate::record::{Checkpoint, GenerationRecord, LiveProgress};
 use crate::run_summary::RunSummary;
 use crate::summaries;
@@ -449,15 +448,20 @@ impl RunLeader<'_> {
 
     async fn plan(&self, generation: u32, state: Bytes) -> MachineInput {
         let simulation = self.opened.experiment.simulation();
-        let procedure = Arc::clone(&self.opened.procedure);
-        let plan = move || {
-            let named: BTreeSet<Part> = procedure.parts(&state)?.into_iter().collect();
-            let plan = procedure.plan(&state)?;
-            plan.check_inputs(|part| named.contains(part))?;
-            Ok::<_, ExperimentError>(plan)
+        let made = match &self.opened.first {
+            Some(first) if generation == 0 && first.state == state => first.plan.clone(),
+            _ => None,
         };
-        let plan = self.context.compute_pool.run(plan).await;
-        match plan.map_err(RunFailure::said).and_then(|plan| plan.map_err(|e| RunFailure::of(&e))) {
+        let plan = match made {
+            Some(plan) => Ok(plan),
+            None => {
+                let procedure = Arc::clone(&self.opened.procedure);
+                let plan = move || plan_generation(procedure.as_ref(), &state);
+                let plan = self.context.compute_pool.run(plan).await.map_err(RunFailure::said);
+                plan.and_then(|plan| plan.map_err(|error| RunFailure::of(&error)))
+            }
+        };
+        match plan {
             Ok(plan) => {
                 let gathering = simulation.accumulator(plan.series.len());
                 MachineInput::Planned(PlannedGeneration {

@@ -1,18 +1,19 @@
 //! Opens runs: finds the experiment and parameters that a stored record names.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use hatchery_core::erased::{ConfiguredExperiment, ExperimentError};
-use hatchery_core::{AnyExperiment, Catalog};
+use hatchery_core::erased::{AnyPlan, ConfiguredExperiment, ExperimentError};
+use hatchery_core::{AnyExperiment, Catalog, Part};
 use hatchery_store::operation::ReadRecord;
 use hatchery_store::{RunId, StoreError};
 use prost::Message;
 use prost::bytes::Bytes;
 
 use crate::context::CoordinatorContext;
-use crate::dispatch::OpenRun;
+use crate::dispatch::{KnownJobs, OpenRun};
 use crate::record::RunRecord;
 
 /// The default time without progress after which a job counts as hanging: longer than any sensible
@@ -26,9 +27,32 @@ pub(crate) struct OpenedRun {
     pub(crate) record: RunRecord,
     pub(crate) experiment: &'static dyn AnyExperiment,
     pub(crate) procedure: Arc<dyn ConfiguredExperiment>,
-    /// The state before generation 0, if the run was just created here and the state is small: its
-    /// leader need not read it.
-    pub(crate) first_state: Option<Bytes>,
+    /// What its leader begins with, if the run was just created here and its state is small.
+    pub(crate) first: Option<FirstGeneration>,
+}
+
+/// The beginning of a run that was just created, so that its leader need not read the state and
+/// need not wait for the plan.
+#[derive(Clone, Debug)]
+pub(crate) struct FirstGeneration {
+    /// The state before generation 0.
+    pub(crate) state: Bytes,
+    /// The plan of generation 0; `None` if planning failed: its leader then finds out why.
+    pub(crate) plan: Option<AnyPlan>,
+}
+
+/// Plans the generation that starts from `state`.
+///
+/// # Errors
+/// If the state is malformed, or the plan is empty or names parts that the state does not name.
+pub(crate) fn plan_generation(
+    procedure: &dyn ConfiguredExperiment,
+    state: &[u8],
+) -> Result<AnyPlan, ExperimentError> {
+    let named: BTreeSet<Part> = procedure.parts(state)?.into_iter().collect();
+    let plan = procedure.plan(state)?;
+    plan.check_inputs(|part| named.contains(part))?;
+    Ok(plan)
 }
 
 impl fmt::Debug for OpenedRun {
@@ -101,12 +125,12 @@ impl OpenedRun {
         }
         let procedure = experiment.reopen(&record.params).map_err(OpenError::Params)?;
         let procedure = Arc::from(procedure);
-        Ok(Self { run, record, experiment, procedure, first_state: None })
+        Ok(Self { run, record, experiment, procedure, first: None })
     }
 
     /// Returns the description of the run for dispatch; `stall` replaces the run's own.
     pub(crate) fn for_dispatch(&self, stall: Option<Duration>) -> OpenRun {
-        let Self { run, record, experiment, .. } = self;
+        let Self { run, record, experiment, first, .. } = self;
         let stall = stall.unwrap_or_else(|| match record.stall_ms {
             0 => STALL,
             ms => Duration::from_millis(ms),
@@ -118,6 +142,7 @@ impl OpenedRun {
             simulation: experiment.simulation(),
             stall,
             scheduling: record.into(),
+            jobs: first.as_ref().map_or(KnownJobs::Unknown, |_| KnownJobs::None),
         }
     }
 }

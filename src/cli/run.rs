@@ -168,6 +168,7 @@ impl RunCommand {
             seed: spec.head.seed,
             params: spec.procedure.canonical_params(),
             beginning,
+            first_plan: None,
             spec: spec.document.text().to_owned(),
             name: run_name(&self.spec),
             on_dead: OnDead::Fail,

@@ -14,8 +14,8 @@ use super::imports::{Import, ModuleGraph};
 const LAYERS: &[(&str, &str)] = &[
     (
         "coordinator/src",
-        "self control coordinator service supervisor leader summaries open part_reader part_upload \
-         dispatch machine ledger context event compute_pool recompute scaling opinions \
+        "self control coordinator service supervisor leader summaries submission open part_reader \
+         part_upload dispatch machine ledger context event compute_pool recompute scaling opinions \
          caller_limits scheduling run_summary time_left large_value record state_thinning cut \
          trial_row ticket identity job_ref",
     ),

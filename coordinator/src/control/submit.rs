@@ -1,6 +1,6 @@
 //! Creates a run from a spec, which is opened and checked first.
 
-use hatchery_core::erased::Beginning;
+use hatchery_core::erased::{AnyPlan, Beginning};
 use hatchery_core::spec::{SpecDocument, SpecHead};
 use hatchery_core::{AnyExperiment, Catalog, Digest, InvalidParam, NamedInput, Part, RunSeed};
 use hatchery_proto::MAX_RUN_NAME_BYTES;
@@ -13,8 +13,11 @@ use tonic::Status;
 use super::submission::ParsedSubmission;
 use super::{inputs, refusal};
 use crate::caller_limits::{Caller, CallerLimits, CallerPermit};
-use crate::coordinator::{Coordinator, Submission};
+use crate::compute_pool::caught;
+use crate::coordinator::Coordinator;
+use crate::open::plan_generation;
 use crate::record::RunRecord;
+use crate::submission::Submission;
 
 /// The name of the spec in its errors: the client knows the file and has checked it.
 const SOURCE: &str = "spec";
@@ -42,6 +45,7 @@ struct ReadySpec {
     experiment: &'static dyn AnyExperiment,
     computation: SpecComputation,
     beginning: Beginning,
+    first_plan: Option<AnyPlan>,
 }
 
 /// The computation that a spec describes, however it is written.
@@ -92,7 +96,7 @@ pub(super) async fn submit(
             }
         }
     };
-    let ReadySpec { document, experiment, computation, beginning } = *ready;
+    let ReadySpec { document, experiment, computation, beginning, first_plan } = *ready;
     // A key can stand for a run that was never made: its client or coordinator died in between.
     let submission = Submission {
         experiment: computation.experiment.clone(),
@@ -100,6 +104,7 @@ pub(super) async fn submit(
         seed: computation.seed,
         params: computation.params.clone(),
         beginning,
+        first_plan,
         spec: document.text().to_owned(),
         name,
         on_dead,
@@ -227,7 +232,10 @@ fn open_now(catalog: Catalog, spec: &str, parts: &[Part]) -> Result<OpenedSpec, 
     }
     // Contradictions between parameters show when the run begins.
     let beginning = procedure.begin(&generation, parts).map_err(invalid)?;
-    let ready = ReadySpec { document, experiment, computation, beginning };
+    // What goes wrong here goes wrong again for the run's leader, which says so.
+    let plan = caught(|| plan_generation(procedure.as_ref(), &beginning.state));
+    let first_plan = plan.ok().and_then(Result::ok);
+    let ready = ReadySpec { document, experiment, computation, beginning, first_plan };
     Ok(OpenedSpec::Ready(Box::new(ready)))
 }
 

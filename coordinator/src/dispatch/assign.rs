@@ -7,8 +7,8 @@ use hatchery_proto::MAX_BATCH_ITEMS;
 use hatchery_store::{JobId, JobKey, LeasedJob, RunId, SessionId, StoreError};
 use tokio::time::Instant;
 
-use super::dispatched_run::DispatchedRun;
-use super::dispatcher::{DispatchSettings, Dispatcher, POLL};
+use super::dispatched_run::{DispatchedRun, POLL};
+use super::dispatcher::{DispatchSettings, Dispatcher};
 use super::effect::DispatchEffect;
 use super::eligibility::WorkerEligibility;
 use super::fair::{self, ShareRequest};

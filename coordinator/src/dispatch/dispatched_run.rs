@@ -11,8 +11,11 @@ use tokio::time::Instant;
 use super::effect::UnleasedResult;
 use super::job::{JobAnswer, TrackedJob};
 use super::job_durations::{JobDurations, LATE_AT_LEAST};
-use super::message::{EnqueueRequest, LeaderNotice, OpenRun};
+use super::message::{EnqueueRequest, KnownJobs, LeaderNotice, OpenRun};
 use super::queue_latency::QueueLatency;
+
+/// The interval at which the store is polled for jobs without a notification.
+pub(super) const POLL: Duration = Duration::from_secs(1);
 
 /// The time for which ready jobs are left to other coordinators, after one that their workers have
 /// not tried was released: long enough for them to lease it.
@@ -53,10 +56,14 @@ pub(super) struct DispatchedRun {
 
 impl DispatchedRun {
     pub(super) fn new(open: OpenRun, now: Instant) -> Self {
+        let ready_at = match open.jobs {
+            KnownJobs::Unknown => now,
+            KnownJobs::None => now + POLL,
+        };
         Self {
             open,
             notify: None,
-            ready_at: now,
+            ready_at,
             leasing: false,
             said_ready: false,
             yields_until: None,

@@ -19,7 +19,8 @@ use super::fair::FairScheduler;
 use super::health::HealthTable;
 use super::job::{JobExecution, JobStage};
 use super::message::{
-    DispatchMessage, DrainMode, JoinRequest, LeaderNotice, OpenRun, ReportedProgress, WorkerMessage,
+    DispatchMessage, DrainMode, JoinRequest, KnownJobs, LeaderNotice, OpenRun, ReportedProgress,
+    WorkerMessage,
 };
 use super::peers::PeerTable;
 use super::quarantine_list::{self, QuarantineList};
@@ -37,9 +38,6 @@ pub(crate) const SILENCE: Duration = Duration::from_secs(10);
 
 /// The interval at which timeouts are checked.
 pub(super) const TICK: Duration = Duration::from_millis(100);
-
-/// The interval at which the store is polled for jobs without a notification.
-pub(super) const POLL: Duration = Duration::from_secs(1);
 
 /// The most workers of one coordinator.
 const MAX_SESSIONS: usize = 4096;
@@ -179,7 +177,7 @@ impl Dispatcher {
             DispatchMessage::Rewound(run) => {
                 if let Some(open) = self.runs.get(&run).map(|run| run.open.clone()) {
                     self.close(now, run, effects);
-                    self.open(now, open);
+                    self.open(now, OpenRun { jobs: KnownJobs::Unknown, ..open });
                 }
             }
             DispatchMessage::Quarantined(workers) => {

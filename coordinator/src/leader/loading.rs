@@ -29,9 +29,9 @@ impl RunLeader<'_> {
             checkpoint.tallies = tallies.tallies;
         }
         if self.led.position == RunPosition::FIRST
-            && let Some(state) = &self.opened.first_state
+            && let Some(first) = &self.opened.first
         {
-            return Ok((checkpoint, state.clone()));
+            return Ok((checkpoint, first.state.clone()));
         }
         let state = large_value::read(store, run, &hashes(&checkpoint.state_parts)).await?;
         Ok((checkpoint, state.ok_or_else(|| lost(run, "the state"))?))

@@ -25,8 +25,8 @@ use super::super::effect::{
 };
 use super::super::job::{JobAnswer, ranges};
 use super::super::message::{
-    DispatchMessage, JoinRequest, OpenRun, PartAdmission, PeerCoordinator, ReportedProgress,
-    WorkerMessage,
+    DispatchMessage, JoinRequest, KnownJobs, OpenRun, PartAdmission, PeerCoordinator,
+    ReportedProgress, WorkerMessage,
 };
 use super::super::retry::RetryPolicy;
 use super::super::verify::{is_of, stored_output};
@@ -158,6 +158,7 @@ impl Scene {
             simulation: experiment.simulation(),
             stall: STALL,
             scheduling: RunScheduling::default(),
+            jobs: KnownJobs::Unknown,
         };
         dispatcher.take(now, DispatchMessage::Open(open.clone()), &mut Vec::new());
         Self {

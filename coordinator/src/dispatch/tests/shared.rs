@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::num::NonZeroU32;
 use std::sync::Arc;
+use std::time::Duration;
 
 use hatchery_core::AnyExperiment;
 use hatchery_meters::CoordinatorMeters;
@@ -20,7 +21,8 @@ use ulid::Ulid;
 use super::super::dispatcher::{DispatchSettings, Dispatcher};
 use super::super::effect::{DispatchEffect, EffectCompletion};
 use super::super::message::{
-    DispatchMessage, EnqueueRequest, JoinRequest, OpenRun, PeerCoordinator, WorkerMessage,
+    DispatchMessage, EnqueueRequest, JoinRequest, KnownJobs, OpenRun, PeerCoordinator,
+    WorkerMessage,
 };
 use super::super::retry::RetryPolicy;
 use super::scene::{CATALOG, STALL};
@@ -63,6 +65,7 @@ impl Fair {
             simulation: experiment.simulation(),
             stall: STALL,
             scheduling: RunScheduling::default(),
+            jobs: KnownJobs::Unknown,
         };
         let dispatcher = Dispatcher::new(DispatchSettings {
             consumer: OWN,
@@ -275,6 +278,23 @@ fn jobs_that_become_ready_while_the_store_is_asked_are_asked_for_again() {
 }
 
 /// Otherwise a worker that waits would wait for another call of the store.
+#[test]
+fn the_store_is_not_asked_for_jobs_of_a_run_that_was_just_created() {
+    let mut fair = Fair::new();
+    fair.join(SessionId(1), 4);
+    let (run, now) = (RunId(Ulid(1)), fair.now);
+    let open = OpenRun { run, jobs: KnownJobs::None, ..fair.open.clone() };
+    fair.dispatcher.take(now, DispatchMessage::Open(open), &mut Vec::new());
+    let n_leases = |dispatcher: &mut Dispatcher, now| {
+        let mut effects = Vec::new();
+        dispatcher.settle(now, &mut effects);
+        effects.iter().filter(|effect| matches!(effect, DispatchEffect::Lease { .. })).count()
+    };
+    assert_eq!(n_leases(&mut fair.dispatcher, now), 0);
+    // Another coordinator may lead it, and its notice may be lost.
+    assert_eq!(n_leases(&mut fair.dispatcher, now + Duration::from_secs(1)), 1);
+}
+
 #[test]
 fn what_a_leader_enqueues_is_leased_at_once_as_far_as_workers_want_it() {
     let mut fair = Fair::new();
