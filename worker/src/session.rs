@@ -121,7 +121,10 @@ impl ActiveSession<'_> {
 
     async fn session_loop(&mut self) -> SessionEnd {
         loop {
-            if let Some((input, run)) = self.state.start_jobs() {
+            let needed = self.state.start_jobs();
+            let state = &*self.state;
+            self.stream.fetch.abort_unless(|input, run| state.needs_input(input, run));
+            if let Some((input, run)) = needed {
                 let WorkerState { config, partial_input, .. } = &*self.state;
                 self.stream.fetch_input(input, run, config.execution, partial_input);
             }

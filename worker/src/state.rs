@@ -173,15 +173,30 @@ impl WorkerState {
         run: RunId,
         reason: Option<&str>,
     ) {
-        let catalog = self.config.catalog;
-        let needs_input = |(key, job): &(JobKey, &Job)| {
-            key.run == run && needs_of(job, catalog).is_ok_and(|needs| needs.contains(input))
-        };
-        let affected = self.jobs.first_waiting(usize::MAX).filter(needs_input);
-        for key in affected.map(|(key, _)| key).collect::<Vec<_>>() {
+        let affected = self.waiting_for_input(input, run, usize::MAX);
+        for key in affected.collect::<Vec<_>>() {
             let failed = |reason: &str| JobOutcome::Failed(job_failure(reason.to_owned()));
             self.jobs.finish(key, reason.map_or(JobOutcome::Cancelled, failed));
         }
+    }
+
+    /// Returns true if a job of `run` that may start next needs `input`.
+    pub(crate) fn needs_input(&self, input: InputKey, run: RunId) -> bool {
+        self.waiting_for_input(input, run, PREPARED_CAPACITY).next().is_some()
+    }
+
+    /// Returns those of the first `n` waiting jobs that are of `run` and need `input`.
+    fn waiting_for_input(
+        &self,
+        input: InputKey,
+        run: RunId,
+        n: usize,
+    ) -> impl Iterator<Item = JobKey> {
+        let catalog = self.config.catalog;
+        let needs_input =
+            move |job: &Job| needs_of(job, catalog).is_ok_and(|needs| needs.contains(input));
+        let waiting = self.jobs.first_waiting(n).filter(move |(key, _)| key.run == run);
+        waiting.filter(move |(_, job)| needs_input(job)).map(|(key, _)| key)
     }
 
     /// Returns whether the worker takes more jobs.

@@ -60,6 +60,15 @@ impl InputFetch {
         }
     }
 
+    /// Aborts the fetch in progress if `is_needed` does not hold for its input and run: others wait.
+    pub(crate) fn abort_unless(&mut self, is_needed: impl FnOnce(InputKey, RunId) -> bool) {
+        if let Some((key, run)) = self.wanted
+            && !is_needed(key, run)
+        {
+            *self = Self::default();
+        }
+    }
+
     /// Waits for the fetch to end; `None` if there is none. Nothing is lost if the future is
     /// dropped.
     pub(crate) async fn next(&mut self) -> Option<FetchedInput> {

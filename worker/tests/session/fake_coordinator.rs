@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::io;
 use std::pin::Pin;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use hatchery_core::Digest;
@@ -18,7 +18,7 @@ use hatchery_proto::v1::{
 };
 use prost::Message;
 use tokio::net::TcpListener;
-use tokio::sync::mpsc;
+use tokio::sync::{Notify, mpsc};
 use tokio::task::JoinHandle;
 use tokio_stream::wrappers::ReceiverStream;
 use tokio_stream::{Stream, StreamExt};
@@ -31,6 +31,9 @@ use crate::gated;
 /// The longest wait for an event that must happen.
 pub(crate) const DEADLINE: Duration = Duration::from_secs(20);
 
+/// A part that is asked for and never sent.
+pub(crate) const STALLED: &[u8] = b"stalled";
+
 pub(crate) async fn within_deadline<T>(what: &str, future: impl Future<Output = T>) -> T {
     tokio::time::timeout(DEADLINE, future).await.unwrap_or_else(|_| panic!("{what} did not come"))
 }
@@ -39,6 +42,7 @@ pub(crate) async fn within_deadline<T>(what: &str, future: impl Future<Output = 
 pub(crate) struct FakeCoordinator {
     pub(crate) endpoint: String,
     sessions: mpsc::Receiver<FakeSession>,
+    stalled: Arc<Notify>,
     serving: JoinHandle<()>,
 }
 
@@ -58,17 +62,22 @@ pub(crate) struct FakeService {
     sessions: mpsc::Sender<FakeSession>,
     refusal: Option<Status>,
     parts: Mutex<BTreeMap<Vec<u8>, Vec<u8>>>,
+    /// Told that [`STALLED`] is asked for.
+    stalled: Arc<Notify>,
 }
 
 impl FakeService {
-    /// Returns a service, and the sessions that workers open.
+    /// Returns a service, and the sessions that workers open; `stalled` is told of fetches of
+    /// [`STALLED`].
     pub(crate) fn new(
         refusal: Option<Status>,
+        stalled: Arc<Notify>,
     ) -> (WorkerPlaneServer<Self>, mpsc::Receiver<FakeSession>) {
         let (send, sessions) = mpsc::channel(16);
         let shared = [gated::shared(), vec![0]];
         let parts = shared.map(|part| (Digest::of(&part).as_bytes().to_vec(), part));
-        let service = Self { sessions: send, refusal, parts: Mutex::new(parts.into()) };
+        let parts = Mutex::new(parts.into());
+        let service = Self { sessions: send, refusal, parts, stalled };
         (WorkerPlaneServer::new(service), sessions)
     }
 }
@@ -103,6 +112,10 @@ impl WorkerPlane for FakeService {
     ) -> Result<Response<Self::GetPartStream>, Status> {
         let GetPartRequest { hash, run, first_chunk } = request.into_inner();
         assert_eq!(run.len(), 16, "the run of the part is named");
+        if hash == Digest::of(STALLED).as_bytes() {
+            self.stalled.notify_one();
+            return std::future::pending().await;
+        }
         let part = self.parts.lock().unwrap().get(&hash).cloned();
         let part = part.ok_or_else(|| Status::not_found("no such part"))?;
         let chunks = part.chunks(PART_CHUNK_BYTES).skip(first_chunk as usize);
@@ -140,10 +153,11 @@ impl FakeCoordinator {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let endpoint = format!("http://{}", listener.local_addr().unwrap());
         let incoming = TcpIncoming::from(listener).with_nodelay(Some(true));
-        let (service, sessions) = FakeService::new(refusal);
+        let stalled = Arc::<Notify>::default();
+        let (service, sessions) = FakeService::new(refusal, Arc::clone(&stalled));
         let serving = Server::builder().add_service(service).serve_with_incoming(incoming);
         let serving = tokio::spawn(async move { serving.await.unwrap() });
-        Self { endpoint, sessions, serving }
+        Self { endpoint, sessions, stalled, serving }
     }
 
     /// Waits for the next session, and leaves Welcome to the test.
@@ -157,6 +171,11 @@ impl FakeCoordinator {
         let welcome = Welcome { heartbeat_ms: 50, ..Welcome::default() };
         session.send(ToTheWorker::Welcome(welcome)).await;
         session
+    }
+
+    /// Waits until a worker asks for [`STALLED`].
+    pub(crate) async fn stalled_fetch(&self) {
+        within_deadline("a fetch", self.stalled.notified()).await;
     }
 }
 

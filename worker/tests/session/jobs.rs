@@ -1,5 +1,6 @@
 //! The work of a healthy session.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use hatchery_core::{Catalog, Digest};
@@ -121,6 +122,19 @@ async fn a_cancelled_job_makes_room() {
     assert_eq!(session.results(1).await.into_keys().collect::<Vec<_>>(), [2]);
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn an_input_that_no_job_needs_any_more_holds_up_no_others() {
+    let mut coordinator = FakeCoordinator::start().await;
+    let _worker = TestWorker::start(config(1, &[&coordinator]));
+    let mut session = coordinator.welcomed_session().await;
+    let shared = Digest::of(fake_coordinator::STALLED).as_bytes().to_vec();
+    session.assign(0, &Job { shared, ..gated::job(&[0], 1) }).await;
+    coordinator.stalled_fetch().await;
+    session.assign(1, &gated::job(&[0], 1)).await;
+    session.send(ToTheWorker::Cancel(Cancel { refs: vec![job_ref(0)] })).await;
+    assert_eq!(session.results(1).await.into_keys().collect::<Vec<_>>(), [1]);
+}
+
 /// Returns a job of pig, which has an empty shared input.
 fn pig() -> Job {
     let shared = vec![0];
@@ -179,7 +193,7 @@ async fn self_tests_give_the_output_of_the_reference() {
 /// Runs a farm in virtual time, without threads. Returns the messages of the worker and their
 /// times.
 async fn simulate(rng_seed: u64) -> Vec<(Duration, String)> {
-    let (service, mut sessions) = FakeService::new(None);
+    let (service, mut sessions) = FakeService::new(None, Arc::default());
     let (client, server) = fake_coordinator::duplex();
     tokio::spawn(Server::builder().add_service(service).serve_with_incoming(server));
     let mut client = Some(hyper_util::rt::TokioIo::new(client));
@@ -196,11 +210,7 @@ async fn simulate(rng_seed: u64) -> Vec<(Duration, String)> {
     let per_trial = Duration::from_millis(100);
     config.execution = ExecutionMode::Inline { per_trial, per_long_trial: per_trial };
     let (_stop, stopped) = watch::channel(false);
-    tokio::spawn(run_worker(
-        config,
-        std::sync::Arc::new(PreconnectedDialer::new(channel)),
-        stopped,
-    ));
+    tokio::spawn(run_worker(config, Arc::new(PreconnectedDialer::new(channel)), stopped));
     let mut session = sessions.recv().await.unwrap();
     let began = Instant::now();
     session.send(ToTheWorker::Welcome(Welcome { heartbeat_ms: 300, ..Welcome::default() })).await;
