@@ -160,7 +160,8 @@ const LAYERS: &[(&str, &str)] = &[
          chart_frame series_style log_scale linear_scale axis_tick markup",
     ),
     ("jobs/figures/src/point_chart", "self dodge drawn_series series"),
-    ("jobs/nets/src", "self adam network loss layer kernel batch matrix"),
+    ("jobs/nets/src", "self weights adam network loss layer kernel batch matrix tensors"),
+    ("jobs/nets/src/tensors", "self header error"),
     (
         "jobs/othello/src",
         "self person_game experiment wire judge play setup results opening naturalness players \

@@ -28,11 +28,11 @@ impl Adam {
 /// The memory of Adam: two numbers for each parameter, and the number of steps.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AdamState {
-    steps: u64,
+    pub(crate) steps: u64,
     /// The decaying means of gradients and of their squares, in the order of parameters.
-    means: Vec<[Vec<f32>; 2]>,
+    pub(crate) means: Vec<[Vec<f32>; 2]>,
     /// `beta1` and `beta2` to the power of `steps`.
-    powers: [f64; 2],
+    pub(crate) powers: [f64; 2],
 }
 
 impl AdamState {

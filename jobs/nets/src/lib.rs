@@ -21,9 +21,12 @@ pub mod layer;
 pub mod loss;
 pub mod matrix;
 pub mod network;
+pub mod tensors;
+mod weights;
 
 pub use adam::{Adam, AdamState};
 pub use batch::{InputBatch, SparseRows};
 pub use layer::DenseLayer;
 pub use matrix::Matrix;
 pub use network::{Activations, FirstLayerForm, Gradients, Network, NetworkShape};
+pub use tensors::{Tensor, TensorError, TensorFile};

@@ -1,0 +1,295 @@
+//! Networks and the memory of their optimizer as tensors.
+
+use std::collections::BTreeSet;
+
+use crate::adam::AdamState;
+use crate::layer::DenseLayer;
+use crate::matrix::Matrix;
+use crate::network::Network;
+use crate::tensors::{Tensor, TensorError, TensorFile};
+
+/// The most steps of an optimizer that is read: far from an overflow.
+const MAX_STEPS: u64 = 1 << 53;
+
+impl Network {
+    /// Adds the weights and biases to `file`.
+    ///
+    /// Layer `i` has the tensors `{prefix}layers.{i}.weight`, with a row for each input and a column
+    /// for each output (the transpose of PyTorch's `Linear`), and `{prefix}layers.{i}.bias`.
+    pub fn to_tensors(&self, prefix: &str, file: &mut TensorFile) {
+        for (at, layer) in self.layers().iter().enumerate() {
+            let [weight, bias] = layer_names(prefix, at);
+            let shape = [layer.n_inputs(), layer.n_outputs()];
+            file.insert(&weight, &shape, layer.weights.values());
+            file.insert(&bias, &shape[1..], &layer.bias);
+        }
+    }
+
+    /// Reads the network that [`Self::to_tensors`] wrote with this prefix; its first `state_len`
+    /// inputs are those of the state.
+    ///
+    /// # Errors
+    /// If there are fewer than two layers, their shapes do not fit together, the first one has fewer
+    /// inputs than `state_len`, or another tensor begins with `{prefix}layers.`.
+    pub fn from_tensors(
+        prefix: &str,
+        file: &TensorFile,
+        state_len: usize,
+    ) -> Result<Self, TensorError> {
+        let (mut layers, mut known) = (Vec::new(), BTreeSet::new());
+        loop {
+            let names = layer_names(prefix, layers.len());
+            if 2 <= layers.len() && !file.tensors.contains_key(&names[0]) {
+                break;
+            }
+            layers.push(read_layer(file, &names, layers.last())?);
+            known.extend(names);
+        }
+        if layers[0].n_inputs() < state_len {
+            let [name, _] = layer_names(prefix, 0);
+            let expected = format!("at least {state_len} rows");
+            return Err(wrong_shape(&name, &file.tensors[&name], expected));
+        }
+        let start = format!("{prefix}layers.");
+        let names = file.tensors.range(start.clone()..).map(|(name, _)| name);
+        let mut names = names.take_while(|name| name.starts_with(&start));
+        match names.find(|&name| !known.contains(name)) {
+            Some(name) => Err(TensorError::Unknown { name: name.clone() }),
+            None => Ok(Self::from_layers(state_len, layers)),
+        }
+    }
+}
+
+impl AdamState {
+    /// Adds the memory to `file`.
+    ///
+    /// Parameters `i`, in the order of [`Network::parameters`], have the tensors `{prefix}means.{i}`
+    /// and `{prefix}squares.{i}`, each a plain row of numbers; the metadata has `{prefix}steps` and
+    /// `{prefix}powers`, the powers of the two decays.
+    pub fn to_tensors(&self, prefix: &str, file: &mut TensorFile) {
+        for (at, memory) in self.means.iter().enumerate() {
+            for (name, values) in memory_names(prefix, at).iter().zip(memory) {
+                file.insert(name, &[values.len()], values);
+            }
+        }
+        file.metadata.insert(format!("{prefix}steps"), self.steps.to_string());
+        let [mean, square] = self.powers;
+        file.metadata.insert(format!("{prefix}powers"), format!("{mean:e} {square:e}"));
+    }
+
+    /// Reads the memory for `network` that [`Self::to_tensors`] wrote with this prefix.
+    ///
+    /// # Errors
+    /// If a tensor is missing or has another length than the parameters, a mean of squares is
+    /// negative, or the metadata has no number of steps with its powers.
+    pub fn from_tensors(
+        prefix: &str,
+        file: &TensorFile,
+        network: &Network,
+    ) -> Result<Self, TensorError> {
+        let means = network.parameters().enumerate().map(|(at, parameters)| {
+            let [means, squares] = memory_names(prefix, at);
+            let squares_of = |name: &str| match read_row(file, name, parameters.len())? {
+                row if row.iter().all(|&square| 0.0 <= square) => Ok(row),
+                row => {
+                    let index = row.iter().position(|&square| square < 0.0).unwrap_or_default();
+                    Err(TensorError::Negative { name: name.to_owned(), index })
+                }
+            };
+            Ok([read_row(file, &means, parameters.len())?, squares_of(&squares)?])
+        });
+        let means = means.collect::<Result<_, _>>()?;
+        let steps = read_text(file, format!("{prefix}steps"), "a number of steps", |text| {
+            text.parse().ok().filter(|&steps| steps <= MAX_STEPS)
+        })?;
+        let powers = read_text(file, format!("{prefix}powers"), POWERS, |text| {
+            let (mean, square) = text.split_once(' ')?;
+            let powers: [f64; 2] = [mean.parse().ok()?, square.parse().ok()?];
+            let are_powers = powers.iter().all(|power| match steps {
+                0 => power.to_bits() == 1.0_f64.to_bits(),
+                _ => (0.0..1.0).contains(power),
+            });
+            are_powers.then_some(powers)
+        })?;
+        Ok(Self { steps, means, powers })
+    }
+}
+
+/// What the text of the powers must be.
+const POWERS: &str = "two powers below 1, or 1 before the first step";
+
+/// Returns the names of a layer's weights and bias.
+fn layer_names(prefix: &str, at: usize) -> [String; 2] {
+    ["weight", "bias"].map(|part| format!("{prefix}layers.{at}.{part}"))
+}
+
+/// Returns the names of an optimizer's two means for the parameters number `at`.
+fn memory_names(prefix: &str, at: usize) -> [String; 2] {
+    ["means", "squares"].map(|part| format!("{prefix}{part}.{at}"))
+}
+
+/// Reads the layer that follows on `before`.
+fn read_layer(
+    file: &TensorFile,
+    [weight, bias]: &[String; 2],
+    before: Option<&DenseLayer>,
+) -> Result<DenseLayer, TensorError> {
+    let tensor = file.tensor(weight)?;
+    let &[n_inputs, n_outputs] = tensor.shape.as_slice() else {
+        return Err(wrong_shape(weight, tensor, "two dimensions".to_owned()));
+    };
+    let n_outputs_before = before.map_or(n_inputs, DenseLayer::n_outputs);
+    if n_inputs != n_outputs_before || n_inputs == 0 || n_outputs == 0 {
+        let expected = match before {
+            Some(_) => format!("{n_outputs_before} rows and a column"),
+            None => "a row and a column".to_owned(),
+        };
+        return Err(wrong_shape(weight, tensor, expected));
+    }
+    let weights = Matrix::from_values(n_inputs, n_outputs, tensor.values.clone());
+    Ok(DenseLayer { weights, bias: read_row(file, bias, n_outputs)? })
+}
+
+/// Reads a tensor of one dimension with `len` values.
+fn read_row(file: &TensorFile, name: &str, len: usize) -> Result<Vec<f32>, TensorError> {
+    let tensor = file.tensor(name)?;
+    match tensor.shape == [len] {
+        true => Ok(tensor.values.clone()),
+        false => Err(wrong_shape(name, tensor, format!("[{len}]"))),
+    }
+}
+
+/// Reads a text of the metadata.
+fn read_text<T>(
+    file: &TensorFile,
+    name: String,
+    expected: &'static str,
+    read: impl FnOnce(&str) -> Option<T>,
+) -> Result<T, TensorError> {
+    let text = file.metadata.get(&name);
+    text.and_then(|text| read(text)).ok_or_else(|| {
+        let value = text.cloned().unwrap_or_else(|| "missing".to_owned());
+        TensorError::Metadata { name, value, expected }
+    })
+}
+
+fn wrong_shape(name: &str, tensor: &Tensor, expected: String) -> TensorError {
+    TensorError::Shape { name: name.to_owned(), shape: format!("{:?}", tensor.shape), expected }
+}
+
+#[cfg(test)]
+mod tests {
+    use hatchery_core::RunSeed;
+
+    use super::*;
+    use crate::adam::Adam;
+    use crate::network::{Gradients, NetworkShape};
+
+    fn network(hidden: &[usize]) -> Network {
+        let shape =
+            NetworkShape { state_len: 3, action_len: 2, hidden: hidden.to_vec(), n_outputs: 2 };
+        Network::random(&shape, &mut RunSeed::new("weights", 1).generation(0).stream("network"))
+    }
+
+    fn file(network: &Network) -> TensorFile {
+        let mut file = TensorFile::default();
+        network.to_tensors("agent.", &mut file);
+        file
+    }
+
+    #[test]
+    fn networks_return_from_their_tensors() {
+        for hidden in [&[4][..], &[4, 1, 7], &[2; 12]] {
+            let network = network(hidden);
+            let bytes = file(&network).encode();
+            let read = TensorFile::decode(&bytes).expect("it was just written");
+            assert_eq!(Network::from_tensors("agent.", &read, 3), Ok(network.clone()));
+            assert_eq!(file(&network).encode(), bytes);
+        }
+    }
+
+    #[test]
+    fn optimizers_go_on_where_they_stopped() {
+        let mut network = network(&[4]);
+        let mut gradients = Gradients::zeros(&network);
+        let (adam, mut state) = (Adam::with_rate(0.01), AdamState::new(&network));
+        for step in 0..4 {
+            let mut file = TensorFile::default();
+            state.to_tensors("adam.", &mut file);
+            let read = TensorFile::decode(&file.encode()).expect("it was just written");
+            let read = AdamState::from_tensors("adam.", &read, &network);
+            assert_eq!(read, Ok(state.clone()), "before step {step}");
+            gradients.clear();
+            state.step(&adam, &mut network, &gradients);
+        }
+    }
+
+    /// Checks that a network is refused with `message` after `change`.
+    fn check_network(message: &str, change: impl FnOnce(&mut TensorFile)) {
+        let mut file = file(&network(&[4]));
+        change(&mut file);
+        let error = Network::from_tensors("agent.", &file, 3).expect_err("it was changed");
+        assert_eq!(error.to_string(), message);
+    }
+
+    #[test]
+    fn networks_that_do_not_fit_together_are_refused() {
+        check_network("tensor agent.layers.1.weight is missing", |file| {
+            file.tensors.remove("agent.layers.1.weight");
+        });
+        check_network("tensor agent.layers.0.bias is missing", |file| {
+            file.tensors.remove("agent.layers.0.bias");
+        });
+        check_network("tensor agent.layers.0.bias has shape [3], but must have [4]", |file| {
+            file.insert("agent.layers.0.bias", &[3], &[0.0; 3]);
+        });
+        let message = "tensor agent.layers.1.weight has shape [5, 1], but must have 4 rows and a \
+                       column";
+        check_network(message, |file| {
+            file.insert("agent.layers.1.weight", &[5, 1], &[0.0; 5]);
+        });
+        let message = "tensor agent.layers.0.weight has shape [], but must have two dimensions";
+        check_network(message, |file| file.insert("agent.layers.0.weight", &[], &[1.0]));
+        let message =
+            "tensor agent.layers.0.weight has shape [2, 4], but must have at least 3 rows";
+        check_network(message, |file| file.insert("agent.layers.0.weight", &[2, 4], &[0.0; 8]));
+        let message = "tensor agent.layers.0.weight has shape [0, 4], but must have a row and a \
+                       column";
+        check_network(message, |file| file.insert("agent.layers.0.weight", &[0, 4], &[]));
+        check_network("tensor agent.layers.3.bias is not part of the network", |file| {
+            file.insert("agent.layers.3.bias", &[1], &[0.0]);
+        });
+    }
+
+    /// Checks that an optimizer is refused with `message` after `change`.
+    fn check_optimizer(message: &str, change: impl FnOnce(&mut TensorFile)) {
+        let mut network = network(&[4]);
+        let (mut file, mut state) = (TensorFile::default(), AdamState::new(&network));
+        let gradients = Gradients::zeros(&network);
+        state.step(&Adam::with_rate(0.01), &mut network, &gradients);
+        state.to_tensors("", &mut file);
+        change(&mut file);
+        let error = AdamState::from_tensors("", &file, &network).expect_err("it was changed");
+        assert_eq!(error.to_string(), message);
+    }
+
+    #[test]
+    fn optimizers_that_make_no_sense_are_refused() {
+        check_optimizer("tensor squares.1 has a value below 0 at 2", |file| {
+            file.insert("squares.1", &[4], &[0.0, 1.0, -1.0, 0.0]);
+        });
+        check_optimizer("tensor means.0 has shape [4], but must have [20]", |file| {
+            file.insert("means.0", &[4], &[0.0; 4]);
+        });
+        let message = "metadata steps is 9007199254740993, but must be a number of steps";
+        check_optimizer(message, |file| {
+            file.metadata.insert("steps".to_owned(), ((1_u64 << 53) + 1).to_string());
+        });
+        for powers in ["1e0 9e-1", "NaN 9e-1", "9e-1", "-1e0 9e-1", "inf 9e-1"] {
+            let message = format!("metadata powers is {powers}, but must be {POWERS}");
+            check_optimizer(&message, |file| {
+                file.metadata.insert("powers".to_owned(), powers.to_owned());
+            });
+        }
+    }
+}
