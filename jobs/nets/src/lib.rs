@@ -16,6 +16,7 @@
 
 pub mod adam;
 pub mod batch;
+pub mod dropout;
 mod kernel;
 pub mod layer;
 pub mod loss;
@@ -26,6 +27,7 @@ mod weights;
 
 pub use adam::{Adam, AdamState};
 pub use batch::{InputBatch, SparseRows};
+pub use dropout::Dropout;
 pub use layer::DenseLayer;
 pub use matrix::Matrix;
 pub use network::{Activations, FirstLayerForm, Gradients, Network, NetworkShape};

@@ -1,8 +1,11 @@
 //! Networks of dense layers, forward and backward.
 
+use std::ops::Range;
+
 use hatchery_core::StreamRng;
 
 use crate::batch::{InputBatch, SparseRows};
+use crate::dropout::Dropout;
 use crate::kernel::{
     add_product, add_sparse_product, add_transposed_product, add_transposed_sparse_product,
 };
@@ -53,10 +56,12 @@ pub struct Network {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Gradients(Network);
 
-/// What a network computed for a batch: the outputs of each layer, after ReLU.
+/// What a network computed for a batch: the outputs of each layer, after ReLU and dropout.
 #[derive(Clone, Debug, Default)]
 pub struct Activations {
     layers: Vec<Matrix>,
+    /// The factor of hidden values that were not dropped; `None` without dropout.
+    dropout_scale: Option<f32>,
 }
 
 impl Activations {
@@ -131,6 +136,22 @@ impl Network {
     /// # Panics
     /// If the rows of the batch have other lengths than the network's inputs.
     pub fn forward(&self, batch: &InputBatch, form: FirstLayerForm, to: &mut Activations) {
+        self.forward_with(batch, form, None, to);
+    }
+
+    /// Computes the outputs for each action of `batch`, as [`Self::forward`] does, and drops hidden
+    /// values with `dropout`; [`Self::backward`] then gives the gradient of what was not dropped.
+    ///
+    /// # Panics
+    /// If the rows of the batch have other lengths than the network's inputs.
+    pub fn forward_with(
+        &self,
+        batch: &InputBatch,
+        form: FirstLayerForm,
+        mut dropout: Option<&mut Dropout>,
+        to: &mut Activations,
+    ) {
+        to.dropout_scale = dropout.as_deref().map(Dropout::scale);
         let lens = [batch.states.n_cols(), batch.actions.n_cols()];
         assert_eq!(lens, [self.state_len, self.layers[0].n_inputs() - self.state_len]);
         to.layers.resize_with(self.layers.len(), Matrix::default);
@@ -138,6 +159,9 @@ impl Network {
         for (at, layer) in self.layers.iter().enumerate().skip(1) {
             let (before, after) = to.layers.split_at_mut(at);
             relu(&mut before[at - 1]);
+            if let Some(dropout) = dropout.as_deref_mut() {
+                dropout.drop_some(&mut before[at - 1]);
+            }
             layer.forward(&before[at - 1], &mut after[0]);
         }
     }
@@ -159,6 +183,22 @@ impl Network {
         of_outputs: &Matrix,
         gradients: &mut Gradients,
     ) {
+        self.backward_to_first(batch, form, activations, of_outputs, gradients);
+    }
+
+    /// Adds the gradient of a loss to `gradients`, as [`Self::backward`] does, and returns the
+    /// gradient in the outputs of the first layer, before ReLU: a row for each action.
+    ///
+    /// # Panics
+    /// If the activations are not those of the batch.
+    pub fn backward_to_first(
+        &self,
+        batch: &InputBatch,
+        form: FirstLayerForm,
+        activations: &Activations,
+        of_outputs: &Matrix,
+        gradients: &mut Gradients,
+    ) -> Matrix {
         let mut of_layer = of_outputs.clone();
         for at in (1..self.layers.len()).rev() {
             let inputs = &activations.layers[at - 1];
@@ -168,11 +208,34 @@ impl Network {
             for (gradient, &input) in of_inputs.values_mut().iter_mut().zip(inputs.values()) {
                 if input <= 0.0 {
                     *gradient = 0.0;
+                } else if let Some(scale) = activations.dropout_scale {
+                    *gradient *= scale;
                 }
             }
             of_layer = of_inputs;
         }
         self.backward_first(batch, form, &of_layer, &mut gradients.0.layers[0]);
+        of_layer
+    }
+
+    /// Returns the gradient of a loss in some columns of the rows of actions, from its gradient in
+    /// the outputs of the first layer ([`Self::backward_to_first`]): a row for each action, with a
+    /// column for each of `columns`.
+    ///
+    /// # Panics
+    /// If the rows of actions do not have these columns.
+    #[must_use]
+    pub fn action_gradient(&self, of_first: &Matrix, columns: Range<usize>) -> Matrix {
+        let (first, n_columns) = (&self.layers[0], columns.len());
+        let mut transposed = Matrix::zeros(first.n_outputs(), n_columns);
+        for (at, column) in columns.enumerate() {
+            for (output, &weight) in first.weights.row(self.state_len + column).iter().enumerate() {
+                transposed.row_mut(output)[at] = weight;
+            }
+        }
+        let mut gradient = Matrix::zeros(of_first.n_rows(), n_columns);
+        add_product(of_first, &transposed, &mut gradient);
+        gradient
     }
 
     fn forward_first(&self, batch: &InputBatch, form: FirstLayerForm, to: &mut Matrix) {

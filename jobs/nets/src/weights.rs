@@ -5,13 +5,19 @@ use std::collections::BTreeSet;
 use crate::adam::AdamState;
 use crate::layer::DenseLayer;
 use crate::matrix::Matrix;
-use crate::network::Network;
+use crate::network::{Gradients, Network};
 use crate::tensors::{Tensor, TensorError, TensorFile};
 
 /// The most steps of an optimizer that is read: far from an overflow.
 const MAX_STEPS: u64 = 1 << 53;
 
 impl Network {
+    /// Returns true if no weight or bias is NaN or infinite, as [`TensorFile::decode`] asks for.
+    #[must_use]
+    pub fn is_finite(&self) -> bool {
+        self.parameters().all(are_finite)
+    }
+
     /// Adds the weights and biases to `file`.
     ///
     /// Layer `i` has the tensors `{prefix}layers.{i}.weight`, with a row for each input and a column
@@ -57,6 +63,14 @@ impl Network {
             Some(name) => Err(TensorError::Unknown { name: name.clone() }),
             None => Ok(Self::from_layers(state_len, layers)),
         }
+    }
+}
+
+impl Gradients {
+    /// Returns true if no gradient is NaN or infinite; a step along others would spoil the network.
+    #[must_use]
+    pub fn are_finite(&self) -> bool {
+        self.parameters().all(are_finite)
     }
 }
 
@@ -117,6 +131,10 @@ impl AdamState {
 
 /// What the text of the powers must be.
 const POWERS: &str = "two powers below 1, or 1 before the first step";
+
+fn are_finite(values: &[f32]) -> bool {
+    values.iter().all(|value| value.is_finite())
+}
 
 /// Returns the names of a layer's weights and bias.
 fn layer_names(prefix: &str, at: usize) -> [String; 2] {
@@ -183,7 +201,7 @@ mod tests {
 
     use super::*;
     use crate::adam::Adam;
-    use crate::network::{Gradients, NetworkShape};
+    use crate::network::NetworkShape;
 
     fn network(hidden: &[usize]) -> Network {
         let shape =
@@ -206,6 +224,18 @@ mod tests {
             assert_eq!(Network::from_tensors("agent.", &read, 3), Ok(network.clone()));
             assert_eq!(file(&network).encode(), bytes);
         }
+    }
+
+    #[test]
+    fn what_is_not_finite_is_found() {
+        let mut network = network(&[4]);
+        assert!(network.is_finite() && Gradients::zeros(&network).are_finite());
+        let last = network.parameters_mut().last().expect("a network has layers");
+        *last.last_mut().expect("it has an output") = f32::NAN;
+        assert!(!network.is_finite());
+        let bytes = file(&network).encode();
+        let error = TensorFile::decode(&bytes).expect_err("it holds NaN");
+        assert_eq!(error.to_string(), "value 1 of tensor agent.layers.1.bias is not finite");
     }
 
     #[test]
