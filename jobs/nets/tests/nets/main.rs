@@ -1,0 +1,6 @@
+//! The tests of networks, in one program.
+
+mod gradients;
+mod reference;
+mod tensors;
+mod torch;
