@@ -160,8 +160,13 @@ const LAYERS: &[(&str, &str)] = &[
          chart_frame series_style log_scale linear_scale axis_tick markup",
     ),
     ("jobs/figures/src/point_chart", "self dodge drawn_series series"),
-    ("jobs/nets/src", "self weights adam network dropout loss layer kernel batch matrix tensors"),
+    (
+        "jobs/nets/src",
+        "self weights adam network noisy dropout loss layer kernel batch matrix tensors \
+         categorical prioritized",
+    ),
     ("jobs/nets/src/loss", "self range row"),
+    ("jobs/nets/src/prioritized", "self sum_tree"),
     ("jobs/nets/src/tensors", "self header error"),
     (
         "jobs/othello/src",

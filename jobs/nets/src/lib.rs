@@ -16,19 +16,25 @@
 
 pub mod adam;
 pub mod batch;
+pub mod categorical;
 pub mod dropout;
 mod kernel;
 pub mod layer;
 pub mod loss;
 pub mod matrix;
 pub mod network;
+pub mod noisy;
+pub mod prioritized;
 pub mod tensors;
 mod weights;
 
 pub use adam::{Adam, AdamState};
 pub use batch::{InputBatch, SparseRows};
+pub use categorical::ValueBins;
 pub use dropout::Dropout;
 pub use layer::DenseLayer;
 pub use matrix::Matrix;
 pub use network::{Activations, FirstLayerForm, Gradients, Network, NetworkShape};
+pub use noisy::{NoisyLayer, RowNoise};
+pub use prioritized::{DrawnItem, PrioritizedReplay, PrioritySettings};
 pub use tensors::{Tensor, TensorError, TensorFile};

@@ -1,8 +1,8 @@
 //! Losses: how wrong outputs are, and their gradient in the outputs.
 //!
-//! Every loss writes the gradient of its **mean** over rows and returns its **sum** over rows, added
-//! in 64 bits in the order of rows. Outputs that are not finite make the sum so, without a panic:
-//! [`mean_loss`] finds that out before a step is taken.
+//! Every loss writes the gradient of its **mean** over rows and returns its **sum** over rows,
+//! added in 64 bits in the order of rows. Outputs that are not finite make the sum so, without a
+//! panic: [`mean_loss`] finds that out before a step is taken.
 
 mod range;
 mod row;
