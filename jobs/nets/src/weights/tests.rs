@@ -2,7 +2,8 @@ use hatchery_core::RunSeed;
 
 use super::*;
 use crate::adam::Adam;
-use crate::network::NetworkShape;
+use crate::batch::InputBatch;
+use crate::network::{Activations, FirstLayerForm, NetworkShape};
 
 fn network(hidden: &[usize]) -> Network {
     let shape = NetworkShape { state_len: 3, action_len: 2, hidden: hidden.to_vec(), n_outputs: 2 };
@@ -38,20 +39,37 @@ fn what_is_not_finite_is_found() {
     assert_eq!(error.to_string(), "value 1 of tensor agent.layers.1.bias is not finite");
 }
 
+/// Takes a step of Adam towards outputs of 1 and 0 for one state with two actions.
+fn learn(network: &mut Network, state: &mut AdamState) {
+    let mut batch = InputBatch::new(3, 2);
+    batch.push_state(&[(0, 0.5), (2, -1.0)]);
+    batch.push_action(&[(0, 1.0)]);
+    batch.push_action(&[(1, 1.0)]);
+    let (mut activations, mut gradients) = (Activations::default(), Gradients::zeros(network));
+    network.forward(&batch, FirstLayerForm::Fastest, &mut activations);
+    let mut of_outputs = activations.outputs().clone();
+    of_outputs.values_mut()[0] -= 1.0;
+    let form = FirstLayerForm::Fastest;
+    network.backward(&batch, form, &activations, &of_outputs, &mut gradients);
+    state.step(&Adam::with_rate(0.01), network, &gradients);
+}
+
 #[test]
 fn optimizers_go_on_where_they_stopped() {
     let mut network = network(&[4]);
-    let mut gradients = Gradients::zeros(&network);
-    let (adam, mut state) = (Adam::with_rate(0.01), AdamState::new(&network));
+    let mut state = AdamState::new(&network);
     for step in 0..4 {
         let mut file = TensorFile::default();
         state.to_tensors("adam.", &mut file);
         let read = TensorFile::decode(&file.encode()).expect("it was just written");
-        let read = AdamState::from_tensors("adam.", &read, &network);
-        assert_eq!(read, Ok(state.clone()), "before step {step}");
-        gradients.clear();
-        state.step(&adam, &mut network, &gradients);
+        let mut read = AdamState::from_tensors("adam.", &read, &network).expect("it fits");
+        assert_eq!(read, state, "before step {step}");
+        let mut same = network.clone();
+        learn(&mut network, &mut state);
+        learn(&mut same, &mut read);
+        assert_eq!((&read, &same), (&state, &network), "after step {step}");
     }
+    assert_eq!(state.steps(), 4);
 }
 
 /// Checks that a network is refused with `message` after `change`.

@@ -1,5 +1,6 @@
 //! The tests of networks, in one program.
 
+mod environments;
 mod gradients;
 mod reference;
 mod tensors;
