@@ -239,13 +239,15 @@ const LAYERS: &[(&str, &str)] = &[
     ("jobs/search/src/uct", "self tree visit_terms report"),
     (
         "jobs/stats/src",
-        "self bootstrap linear_model polynomial ratio regression correlation signed_rank ranks \
-         bradley_terry sprt match_elo score_mean pair_counts match_counts elo matrix_game \
-         sequential equivalence shrinkage halving multiplicity spread uniformity multinomial \
-         proportion replicates welch median mean summary chi_square gamma student normal \
-         bisection orthogonal_basis count error",
+        "self bootstrap linear_model polynomial ratio regression association clustering \
+         correlation signed_rank ranks bradley_terry sprt match_elo score_mean pair_counts \
+         match_counts elo matrix_game sequential equivalence shrinkage halving multiplicity \
+         spread uniformity multinomial proportion replicates welch median mean summary chi_square \
+         gamma student normal bisection orthogonal_basis count error",
     ),
+    ("jobs/stats/src/association", "rules self"),
     ("jobs/stats/src/bradley_terry", "self likelihood standing table"),
+    ("jobs/stats/src/clustering", "self ward k_means points"),
     ("jobs/tetris/src", "self experiment scene wire splitting batch players features rules"),
     (
         "jobs/tetris/src/batch",

@@ -217,6 +217,52 @@ pub enum StatsError {
     /// Pairs of numbers of which all first or all second ones are equal.
     #[error("one of two quantities is the same in all pairs: they have no correlation")]
     ConstantCoordinate,
+    /// More item sets that are frequent enough than were allowed.
+    #[error("more than {most} item sets are in {min_count} baskets; ask for a larger count")]
+    TooManyItemSets {
+        /// The largest number allowed.
+        most: usize,
+        /// The number of baskets that a set must be in.
+        min_count: usize,
+    },
+    /// More association rules than were allowed.
+    #[error("more than {most} rules are confident enough; ask for a larger confidence")]
+    TooManyRules {
+        /// The largest number allowed.
+        most: usize,
+    },
+    /// No points, or too many.
+    #[error("cannot cluster {n} points, from 1 to {most} are possible")]
+    PointCount {
+        /// The number of points.
+        n: usize,
+        /// The largest possible number.
+        most: usize,
+    },
+    /// A point or a center with more or fewer coordinates than the first point.
+    #[error("{name} {index} has {length} coordinates, expected {expected} as in point 0")]
+    PointMismatch {
+        /// `point` or `center`.
+        name: &'static str,
+        /// The index of the point or the center, from 0.
+        index: usize,
+        /// The number of its coordinates.
+        length: usize,
+        /// The number of coordinates of the first point.
+        expected: usize,
+    },
+    /// A number of clusters that the points do not have.
+    #[error("cannot make {k} clusters of {n} points, from {least} to {most} are possible")]
+    ClusterCount {
+        /// The number of clusters.
+        k: usize,
+        /// The number of points.
+        n: usize,
+        /// The least possible number.
+        least: usize,
+        /// The largest possible number.
+        most: usize,
+    },
     /// Too few groups to resample.
     #[error("cannot resample {n} groups, at least 2 are needed")]
     TooFewGroups {

@@ -15,6 +15,7 @@
 //!   of a line: [`regression`]
 //! - straight lines and parabolas through points: [`polynomial`]; sums of multiples of several
 //!   quantities: [`linear_model`]
+//! - points that are alike: [`clustering`]; items that go together: [`association`]
 //! - pairs of numbers: [`signed_rank`] tests that one is not larger than the other on the whole;
 //!   [`correlation`]
 //! - many looks: [`sequential`]; many tests: [`multiplicity`]; many series: [`shrinkage`],
@@ -50,6 +51,9 @@ pub mod polynomial;
 pub mod ratio;
 pub mod regression;
 
+pub mod association;
+pub mod clustering;
+
 pub mod correlation;
 mod ranks;
 pub mod signed_rank;
@@ -68,8 +72,10 @@ mod orthogonal_basis;
 pub mod student;
 pub mod welch;
 
+pub use association::{AssociationRule, FrequentItemSets, ItemSet, ItemSetLimits};
 pub use bootstrap::{bootstrap_interval, bootstrap_strata, bootstrap_totals};
 pub use bradley_terry::{PairRecord, PlayerRating, RatingFit, RatingPrior, ResultTable};
+pub use clustering::{PointClusters, WardMerge, WardTree, k_means};
 pub use correlation::{pearson, spearman};
 pub use elo::{ELO_LIMIT, elo_of_score, score_of_elo};
 pub use equivalence::{EquivalenceTest, FairnessVerdict};

@@ -1,12 +1,11 @@
 //! Clusters of least squared distance (k-means).
 
 use hatchery_core::StreamRng;
+use hatchery_stats::clustering;
+pub use hatchery_stats::clustering::PointClusters;
 
 use super::error::LearningError;
 use super::training_set::{PointSet, squared_distance, to_f64};
-
-/// The most steps of Lloyd's algorithm, if it has not converged before.
-const MOST_STEPS: u32 = 300;
 
 /// A split of numbers into two clusters: those up to the threshold, and those above.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -54,17 +53,6 @@ pub fn split_in_two(values: &[f64]) -> Result<TwoWaySplit, LearningError> {
     best.map(|(_, split)| split).ok_or(LearningError::Clusters { distinct, clusters: 2 })
 }
 
-/// Clusters of points.
-#[derive(Clone, Debug, PartialEq)]
-pub struct PointClusters {
-    /// The mean of each cluster.
-    pub centers: Vec<Vec<f64>>,
-    /// The index of each point's cluster.
-    pub members: Vec<usize>,
-    /// The sum of squared distances of points from the mean of their cluster.
-    pub inertia: f64,
-}
-
 /// Returns the best of `starts` runs (at least one) of k-means with `k` clusters: Lloyd's algorithm
 /// (1982) from the seeding of Arthur & Vassilvitskii ("k-means++", SODA 2007), drawn from `rng`.
 /// The result is not always the least possible inertia; clusters are in no particular order.
@@ -84,9 +72,14 @@ pub fn k_means(
             range: "at least 1",
         });
     }
-    let mut best = lloyd(points, seeds(points, k, rng)?);
+    let rows: Vec<&[f64]> = points.iter().collect();
+    let mut run = || -> Result<PointClusters, LearningError> {
+        let clusters = clustering::k_means(&rows, seeds(points, k, rng)?);
+        Ok(clusters.expect("points of one dimension, and k of them as centers"))
+    };
+    let mut best = run()?;
     for _ in 1..starts {
-        let clusters = lloyd(points, seeds(points, k, rng)?);
+        let clusters = run()?;
         if clusters.inertia < best.inertia {
             best = clusters;
         }
@@ -118,50 +111,6 @@ fn seeds(points: &PointSet, k: usize, rng: &mut StreamRng) -> Result<Vec<Vec<f64
         centers.push(center);
     }
     Ok(centers)
-}
-
-fn lloyd(points: &PointSet, mut centers: Vec<Vec<f64>>) -> PointClusters {
-    let mut members = assign(points, &centers);
-    for _ in 0..MOST_STEPS {
-        move_to_means(points, &members, &mut centers);
-        let next = assign(points, &centers);
-        if next == members {
-            break;
-        }
-        members = next;
-    }
-    let distances = points.iter().zip(&members);
-    let inertia = distances.map(|(point, &member)| squared_distance(point, &centers[member])).sum();
-    PointClusters { centers, members, inertia }
-}
-
-/// Returns the nearest center of each point; of equally near ones, the first.
-fn assign(points: &PointSet, centers: &[Vec<f64>]) -> Vec<usize> {
-    let nearest = |point: &[f64]| {
-        let (mut nearest, mut least) = (0, f64::INFINITY);
-        for (idx, center) in centers.iter().enumerate() {
-            let distance = squared_distance(point, center);
-            if distance < least {
-                (nearest, least) = (idx, distance);
-            }
-        }
-        nearest
-    };
-    points.iter().map(nearest).collect()
-}
-
-/// Moves each center to the mean of its members. A center without members stays.
-fn move_to_means(points: &PointSet, members: &[usize], centers: &mut [Vec<f64>]) {
-    for (idx, center) in centers.iter_mut().enumerate() {
-        let own = points.iter().zip(members).filter(|&(_, &member)| member == idx);
-        let own: Vec<&[f64]> = own.map(|(point, _)| point).collect();
-        if own.is_empty() {
-            continue;
-        }
-        for (axis, value) in center.iter_mut().enumerate() {
-            *value = own.iter().map(|point| point[axis]).sum::<f64>() / to_f64(own.len());
-        }
-    }
 }
 
 #[cfg(test)]
