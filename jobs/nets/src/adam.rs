@@ -1,5 +1,6 @@
 //! The optimizer Adam (Kingma & Ba 2015, Algorithm 1).
 
+use crate::kernel::{AdamFactors, InstructionSet, adam_step};
 use crate::network::{Gradients, Network};
 
 /// The settings of Adam.
@@ -51,24 +52,30 @@ impl AdamState {
 
     /// Changes the parameters of `network` by a step against `gradients`.
     pub fn step(&mut self, adam: &Adam, network: &mut Network, gradients: &Gradients) {
+        self.step_with(InstructionSet::fastest(), adam, network, gradients);
+    }
+
+    /// Changes the parameters like [`Self::step`], with `instructions` rather than the fastest.
+    pub fn step_with(
+        &mut self,
+        instructions: InstructionSet,
+        adam: &Adam,
+        network: &mut Network,
+        gradients: &Gradients,
+    ) {
         self.steps += 1;
         self.powers[0] *= f64::from(adam.beta1);
         self.powers[1] *= f64::from(adam.beta2);
         #[expect(clippy::cast_possible_truncation, reason = "rounded to the weights' precision")]
-        let [scale, root] =
+        let [mean_scale, square_scale] =
             [1.0 / (1.0 - self.powers[0]), 1.0 / (1.0 - self.powers[1])].map(|it| it as f32);
+        let &Adam { rate, beta1, beta2, epsilon, weight_decay } = adam;
+        let factors =
+            AdamFactors { rate, beta1, beta2, epsilon, weight_decay, mean_scale, square_scale };
         let of_network = network.parameters_mut().zip(gradients.parameters());
         for ((parameters, gradients), [means, squares]) in of_network.zip(&mut self.means) {
-            let memory = means.iter_mut().zip(squares);
-            for ((parameter, gradient), (mean, square)) in
-                parameters.iter_mut().zip(gradients).zip(memory)
-            {
-                let gradient = gradient + adam.weight_decay * *parameter;
-                *mean = adam.beta1 * *mean + (1.0 - adam.beta1) * gradient;
-                *square = adam.beta2 * *square + (1.0 - adam.beta2) * (gradient * gradient);
-                let divisor = (*square * root).sqrt() + adam.epsilon;
-                *parameter -= adam.rate * (*mean * scale) / divisor;
-            }
+            let memory = [means.as_mut_slice(), squares];
+            adam_step(instructions, factors, parameters, Some(gradients), memory);
         }
     }
 }

@@ -52,6 +52,12 @@ impl SparseRows {
         self.n_cols
     }
 
+    /// Returns the number of entries of all rows.
+    #[must_use]
+    pub const fn n_entries(&self) -> usize {
+        self.entries.len()
+    }
+
     /// Returns the entries of row number `row`.
     #[must_use]
     pub fn row(&self, row: usize) -> &[(u32, f32)] {

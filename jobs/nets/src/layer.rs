@@ -2,7 +2,7 @@
 
 use hatchery_core::StreamRng;
 
-use crate::kernel::{add_product, add_transposed_product};
+use crate::kernel::Kernels;
 use crate::matrix::Matrix;
 
 /// A dense layer: an output is its bias and the sum of the inputs times their weights.
@@ -46,9 +46,9 @@ impl DenseLayer {
     }
 
     /// Writes the outputs for each row of `inputs`.
-    pub(crate) fn forward(&self, inputs: &Matrix, outputs: &mut Matrix) {
+    pub(crate) fn forward(&self, inputs: &Matrix, kernels: &mut Kernels, outputs: &mut Matrix) {
         self.fill_bias(inputs.n_rows(), outputs);
-        add_product(inputs, &self.weights, outputs);
+        kernels.add_product(inputs, &self.weights, outputs);
     }
 
     /// Makes every one of `n_rows` rows the bias.
@@ -60,30 +60,24 @@ impl DenseLayer {
     }
 
     /// Adds to `gradient` what weights and bias have of it, from the gradient of the outputs.
-    pub(crate) fn add_gradient(inputs: &Matrix, of_outputs: &Matrix, gradient: &mut Self) {
-        add_transposed_product(inputs, of_outputs, &mut gradient.weights);
-        Self::add_bias_gradient(of_outputs, &mut gradient.bias);
-    }
-
-    /// Adds the sums of the columns of `of_outputs` to `gradient`.
-    pub(crate) fn add_bias_gradient(of_outputs: &Matrix, gradient: &mut [f32]) {
-        for row in 0..of_outputs.n_rows() {
-            for (sum, &value) in gradient.iter_mut().zip(of_outputs.row(row)) {
-                *sum += value;
-            }
-        }
+    pub(crate) fn add_gradient(
+        inputs: &Matrix,
+        of_outputs: &Matrix,
+        kernels: &mut Kernels,
+        gradient: &mut Self,
+    ) {
+        kernels.add_transposed_product(inputs, of_outputs, &mut gradient.weights);
+        kernels.add_rows(of_outputs, &mut gradient.bias);
     }
 
     /// Writes the gradient of the inputs, from that of the outputs.
-    pub(crate) fn backward(&self, of_outputs: &Matrix, of_inputs: &mut Matrix) {
-        let (n_inputs, n_outputs) = (self.n_inputs(), self.n_outputs());
-        let mut transposed = Matrix::zeros(n_outputs, n_inputs);
-        for input in 0..n_inputs {
-            for (output, &weight) in self.weights.row(input).iter().enumerate() {
-                transposed.row_mut(output)[input] = weight;
-            }
-        }
-        of_inputs.reset(of_outputs.n_rows(), n_inputs);
-        add_product(of_outputs, &transposed, of_inputs);
+    pub(crate) fn backward(
+        &self,
+        of_outputs: &Matrix,
+        kernels: &mut Kernels,
+        of_inputs: &mut Matrix,
+    ) {
+        of_inputs.reset(of_outputs.n_rows(), self.n_inputs());
+        kernels.add_product_with_transposed(of_outputs, &self.weights, of_inputs);
     }
 }

@@ -6,13 +6,14 @@
 //! [`loss`]'s matter.
 //!
 //! ```text
-//! InputBatch -forward-> Activations -loss-> gradient of outputs -backward-> Gradients -Adam-> Network
+//! InputBatch -forward-> Activations -loss-> gradient of outputs -backward-> Gradients
+//! Gradients -Adam-> Network
 //! ```
 //!
 //! **Invariant**: every output is one sum, over the inputs in ascending order, of products that are
-//! rounded before they are added. No product is fused, no sum is split, and transcendental functions
-//! are those of `libm`. So all instruction sets give the same bits, and a learning run has a digest
-//! like any other.
+//! rounded before they are added. No product is fused, no sum is split, and transcendental
+//! functions are those of `libm`. So all instruction sets give the same bits, and a learning run has
+//! a digest like any other.
 
 pub mod adam;
 pub mod batch;
@@ -32,6 +33,7 @@ pub use adam::{Adam, AdamState};
 pub use batch::{InputBatch, SparseRows};
 pub use categorical::ValueBins;
 pub use dropout::Dropout;
+pub use kernel::InstructionSet;
 pub use layer::DenseLayer;
 pub use matrix::Matrix;
 pub use network::{Activations, FirstLayerForm, Gradients, Network, NetworkShape};

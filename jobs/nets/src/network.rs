@@ -1,14 +1,19 @@
 //! Networks of dense layers, forward and backward.
 
+mod buffers;
+mod first_layer;
+#[cfg(test)]
+mod tests;
+
 use std::ops::Range;
 
 use hatchery_core::StreamRng;
 
-use crate::batch::{InputBatch, SparseRows};
+pub use self::buffers::{Activations, Gradients};
+pub use self::first_layer::FirstLayerForm;
+use crate::batch::InputBatch;
 use crate::dropout::Dropout;
-use crate::kernel::{
-    add_product, add_sparse_product, add_transposed_product, add_transposed_sparse_product,
-};
+use crate::kernel::Kernels;
 use crate::layer::DenseLayer;
 use crate::matrix::Matrix;
 
@@ -33,46 +38,11 @@ impl NetworkShape {
     }
 }
 
-/// The way in which the first layer is computed. It never changes an output to the bit.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum FirstLayerForm {
-    /// The part of a state once, and zeros skipped where that is faster.
-    #[default]
-    Fastest,
-    /// The row of a state copied before each of its actions, and zeros skipped.
-    CopiedSparse,
-    /// The row of a state copied before each of its actions, and zeros multiplied.
-    CopiedDense,
-}
-
 /// A network: dense layers, with ReLU after all but the last.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Network {
     state_len: usize,
     layers: Vec<DenseLayer>,
-}
-
-/// The gradient of a loss in every weight and bias of a network.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Gradients(Network);
-
-/// What a network computed for a batch: the outputs of each layer, after ReLU and dropout.
-#[derive(Clone, Debug, Default)]
-pub struct Activations {
-    layers: Vec<Matrix>,
-    /// The factor of hidden values that were not dropped; `None` without dropout.
-    dropout_scale: Option<f32>,
-}
-
-impl Activations {
-    /// Returns the outputs of the network: a row for each action.
-    ///
-    /// # Panics
-    /// If nothing was computed yet.
-    #[must_use]
-    pub fn outputs(&self) -> &Matrix {
-        self.layers.last().expect("a network has layers")
-    }
 }
 
 impl Network {
@@ -151,27 +121,28 @@ impl Network {
         mut dropout: Option<&mut Dropout>,
         to: &mut Activations,
     ) {
-        to.dropout_scale = dropout.as_deref().map(Dropout::scale);
         let lens = [batch.states.n_cols(), batch.actions.n_cols()];
         assert_eq!(lens, [self.state_len, self.layers[0].n_inputs() - self.state_len]);
-        to.layers.resize_with(self.layers.len(), Matrix::default);
-        self.forward_first(batch, form, &mut to.layers[0]);
+        to.dropout_scale = dropout.as_deref().map(Dropout::scale);
+        let Activations { layers: outputs, states, kernels, .. } = to;
+        outputs.resize_with(self.layers.len(), Matrix::default);
+        first_layer::forward(&self.layers[0], batch, form, kernels, states, &mut outputs[0]);
         for (at, layer) in self.layers.iter().enumerate().skip(1) {
-            let (before, after) = to.layers.split_at_mut(at);
-            relu(&mut before[at - 1]);
+            let (before, after) = outputs.split_at_mut(at);
+            kernels.relu(&mut before[at - 1]);
             if let Some(dropout) = dropout.as_deref_mut() {
                 dropout.drop_some(&mut before[at - 1]);
             }
-            layer.forward(&before[at - 1], &mut after[0]);
+            layer.forward(&before[at - 1], kernels, &mut after[0]);
         }
     }
 
     /// Adds the gradient of a loss to `gradients`, from its gradient in the outputs for `batch`,
     /// whose activations are `activations`.
     ///
-    /// [`FirstLayerForm::Fastest`] adds the gradients of a state's actions before it multiplies them
-    /// with the state, so that it differs from the other two in the last bits where a state has
-    /// several actions. The other two are equal.
+    /// [`FirstLayerForm::Fastest`] adds the gradients of a state's actions before it multiplies
+    /// them with the state, so that it differs from the other two in the last bits where a state
+    /// has several actions. The other two are equal.
     ///
     /// # Panics
     /// If the activations are not those of the batch.
@@ -183,7 +154,19 @@ impl Network {
         of_outputs: &Matrix,
         gradients: &mut Gradients,
     ) {
-        self.backward_to_first(batch, form, activations, of_outputs, gradients);
+        let Gradients { layers, of_outputs: [of_layer, of_inputs], states, kernels } = gradients;
+        of_layer.clone_from(of_outputs);
+        for at in (1..self.layers.len()).rev() {
+            let inputs = &activations.layers[at - 1];
+            DenseLayer::add_gradient(inputs, of_layer, kernels, &mut layers[at]);
+            self.layers[at].backward(of_layer, kernels, of_inputs);
+            kernels.mask(inputs, of_inputs);
+            if let Some(scale) = activations.dropout_scale {
+                of_inputs.values_mut().iter_mut().for_each(|gradient| *gradient *= scale);
+            }
+            std::mem::swap(of_layer, of_inputs);
+        }
+        first_layer::backward(batch, form, of_layer, kernels, states, &mut layers[0]);
     }
 
     /// Adds the gradient of a loss to `gradients`, as [`Self::backward`] does, and returns the
@@ -199,23 +182,8 @@ impl Network {
         of_outputs: &Matrix,
         gradients: &mut Gradients,
     ) -> Matrix {
-        let mut of_layer = of_outputs.clone();
-        for at in (1..self.layers.len()).rev() {
-            let inputs = &activations.layers[at - 1];
-            DenseLayer::add_gradient(inputs, &of_layer, &mut gradients.0.layers[at]);
-            let mut of_inputs = Matrix::default();
-            self.layers[at].backward(&of_layer, &mut of_inputs);
-            for (gradient, &input) in of_inputs.values_mut().iter_mut().zip(inputs.values()) {
-                if input <= 0.0 {
-                    *gradient = 0.0;
-                } else if let Some(scale) = activations.dropout_scale {
-                    *gradient *= scale;
-                }
-            }
-            of_layer = of_inputs;
-        }
-        self.backward_first(batch, form, &of_layer, &mut gradients.0.layers[0]);
-        of_layer
+        self.backward(batch, form, activations, of_outputs, gradients);
+        gradients.of_outputs[0].clone()
     }
 
     /// Returns the gradient of a loss in some columns of the rows of actions, from its gradient in
@@ -226,70 +194,14 @@ impl Network {
     /// If the rows of actions do not have these columns.
     #[must_use]
     pub fn action_gradient(&self, of_first: &Matrix, columns: Range<usize>) -> Matrix {
-        let (first, n_columns) = (&self.layers[0], columns.len());
-        let mut transposed = Matrix::zeros(first.n_outputs(), n_columns);
-        for (at, column) in columns.enumerate() {
-            for (output, &weight) in first.weights.row(self.state_len + column).iter().enumerate() {
-                transposed.row_mut(output)[at] = weight;
-            }
-        }
+        let weights = &self.layers[0].weights;
+        let (n_columns, n_outputs) = (columns.len(), weights.n_cols());
+        let first_row = self.state_len + columns.start;
+        let rows = weights.values()[first_row * n_outputs..][..n_columns * n_outputs].to_vec();
+        let rows = Matrix::from_values(n_columns, n_outputs, rows);
         let mut gradient = Matrix::zeros(of_first.n_rows(), n_columns);
-        add_product(of_first, &transposed, &mut gradient);
+        Kernels::default().add_product_with_transposed(of_first, &rows, &mut gradient);
         gradient
-    }
-
-    fn forward_first(&self, batch: &InputBatch, form: FirstLayerForm, to: &mut Matrix) {
-        let first = &self.layers[0];
-        match form {
-            FirstLayerForm::Fastest => {
-                let mut states = Matrix::default();
-                first.fill_bias(batch.states.n_rows(), &mut states);
-                add_sparse_product(&batch.states, &first.weights, 0, &mut states);
-                to.reset(batch.n_rows(), first.n_outputs());
-                for (row, &state) in batch.state_of.iter().enumerate() {
-                    to.row_mut(row).copy_from_slice(states.row(state as usize));
-                }
-                add_sparse_product(&batch.actions, &first.weights, self.state_len, to);
-            }
-            FirstLayerForm::CopiedSparse => {
-                first.fill_bias(batch.n_rows(), to);
-                add_sparse_product(&copied_states(batch), &first.weights, 0, to);
-                add_sparse_product(&batch.actions, &first.weights, self.state_len, to);
-            }
-            FirstLayerForm::CopiedDense => {
-                first.fill_bias(batch.n_rows(), to);
-                add_product(&dense_rows(batch), &first.weights, to);
-            }
-        }
-    }
-
-    fn backward_first(
-        &self,
-        batch: &InputBatch,
-        form: FirstLayerForm,
-        of_outputs: &Matrix,
-        gradient: &mut DenseLayer,
-    ) {
-        DenseLayer::add_bias_gradient(of_outputs, &mut gradient.bias);
-        let weights = &mut gradient.weights;
-        match form {
-            FirstLayerForm::Fastest => {
-                let mut sums = Matrix::zeros(batch.states.n_rows(), of_outputs.n_cols());
-                for (row, &state) in batch.state_of.iter().enumerate() {
-                    let sums = sums.row_mut(state as usize).iter_mut();
-                    sums.zip(of_outputs.row(row)).for_each(|(sum, &value)| *sum += value);
-                }
-                add_transposed_sparse_product(&batch.states, &sums, 0, weights);
-                add_transposed_sparse_product(&batch.actions, of_outputs, self.state_len, weights);
-            }
-            FirstLayerForm::CopiedSparse => {
-                add_transposed_sparse_product(&copied_states(batch), of_outputs, 0, weights);
-                add_transposed_sparse_product(&batch.actions, of_outputs, self.state_len, weights);
-            }
-            FirstLayerForm::CopiedDense => {
-                add_transposed_product(&dense_rows(batch), of_outputs, weights);
-            }
-        }
     }
 }
 
@@ -297,50 +209,6 @@ impl Gradients {
     /// Returns gradients of 0 for a network.
     #[must_use]
     pub fn zeros(network: &Network) -> Self {
-        let layers = network.layers.iter();
-        let layers = layers.map(|layer| DenseLayer::zeros(layer.n_inputs(), layer.n_outputs()));
-        Self(Network { state_len: network.state_len, layers: layers.collect() })
+        Self::of_layers(&network.layers)
     }
-
-    /// Makes all gradients 0.
-    pub fn clear(&mut self) {
-        self.0.parameters_mut().for_each(|parameters| parameters.fill(0.0));
-    }
-
-    /// Returns the gradients in the order of [`Network::parameters`].
-    pub fn parameters(&self) -> impl Iterator<Item = &[f32]> {
-        self.0.parameters()
-    }
-}
-
-/// Makes negative values 0.
-fn relu(values: &mut Matrix) {
-    for value in values.values_mut() {
-        if *value <= 0.0 {
-            *value = 0.0;
-        }
-    }
-}
-
-/// Returns the row of its state for each action.
-fn copied_states(batch: &InputBatch) -> SparseRows {
-    let mut rows = SparseRows::new(batch.states.n_cols());
-    batch.state_of.iter().for_each(|&state| rows.push(batch.states.row(state as usize)));
-    rows
-}
-
-/// Returns the whole input of each action, zeros included.
-fn dense_rows(batch: &InputBatch) -> Matrix {
-    let state_len = batch.states.n_cols();
-    let mut rows = Matrix::zeros(batch.n_rows(), state_len + batch.actions.n_cols());
-    for (at, &state) in batch.state_of.iter().enumerate() {
-        let row = rows.row_mut(at);
-        for &(column, value) in batch.states.row(state as usize) {
-            row[column as usize] = value;
-        }
-        for &(column, value) in batch.actions.row(at) {
-            row[state_len + column as usize] = value;
-        }
-    }
-    rows
 }

@@ -5,6 +5,7 @@ use std::f64::consts::TAU;
 
 use hatchery_core::{FastRng, StreamRng};
 
+use crate::kernel::Kernels;
 use crate::layer::DenseLayer;
 use crate::matrix::Matrix;
 
@@ -64,10 +65,11 @@ impl NoisyLayer {
     /// # Panics
     /// If the noise is that of a batch of another size.
     pub fn forward(&self, inputs: &Matrix, noise: Option<&RowNoise>, outputs: &mut Matrix) {
-        self.mean.forward(inputs, outputs);
+        let mut kernels = Kernels::default();
+        self.mean.forward(inputs, &mut kernels, outputs);
         let Some(noise) = noise else { return };
         let mut noisy = Matrix::default();
-        self.deviation.forward(&products(inputs, &noise.inputs), &mut noisy);
+        self.deviation.forward(&products(inputs, &noise.inputs), &mut kernels, &mut noisy);
         add(&products(&noisy, &noise.outputs), outputs);
     }
 
@@ -84,14 +86,16 @@ impl NoisyLayer {
         gradient: &mut Self,
         of_inputs: &mut Matrix,
     ) {
-        DenseLayer::add_gradient(inputs, of_outputs, &mut gradient.mean);
-        self.mean.backward(of_outputs, of_inputs);
+        let mut kernels = Kernels::default();
+        DenseLayer::add_gradient(inputs, of_outputs, &mut kernels, &mut gradient.mean);
+        self.mean.backward(of_outputs, &mut kernels, of_inputs);
         let Some(noise) = noise else { return };
         let of_noisy = products(of_outputs, &noise.outputs);
         let noisy_inputs = products(inputs, &noise.inputs);
-        DenseLayer::add_gradient(&noisy_inputs, &of_noisy, &mut gradient.deviation);
+        let deviation = &mut gradient.deviation;
+        DenseLayer::add_gradient(&noisy_inputs, &of_noisy, &mut kernels, deviation);
         let mut of_noisy_inputs = Matrix::default();
-        self.deviation.backward(&of_noisy, &mut of_noisy_inputs);
+        self.deviation.backward(&of_noisy, &mut kernels, &mut of_noisy_inputs);
         add(&products(&of_noisy_inputs, &noise.inputs), of_inputs);
     }
 }
@@ -190,7 +194,7 @@ mod tests {
         }
         layer.forward(&inputs, None, &mut plain);
         let mut mean = Matrix::default();
-        layer.mean.forward(&inputs, &mut mean);
+        layer.mean.forward(&inputs, &mut Kernels::default(), &mut mean);
         assert_eq!(plain, mean);
         assert_ne!(plain, outputs);
     }
