@@ -5,6 +5,7 @@ pub mod experiment;
 pub mod features;
 pub mod game_file;
 pub mod generate;
+pub mod mining;
 mod play;
 pub mod pool;
 pub mod record;

@@ -8,6 +8,7 @@ mod dominance;
 mod generated_pools;
 mod logs;
 mod matrices;
+mod mining;
 mod naive;
 mod playthrough;
 mod pools;
