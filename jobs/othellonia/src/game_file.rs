@@ -121,11 +121,10 @@ impl GameFile {
             agents: agents.to_vec(),
             records: records.iter().map(GameRecord::encode).collect(),
         });
-        let decks = (0..).zip(&self.decks);
         let message = GameFileMessage {
             rules: RULES_VERSION.into(),
             deck_names: self.decks.iter().map(|(name, _)| name.clone()).collect(),
-            decks: decks.map(|(number, (_, deck))| GameDeckMessage::new(deck, number)).collect(),
+            decks: self.decks.iter().map(|(_, deck)| GameDeckMessage::from(deck)).collect(),
             series: series.collect(),
         };
         message.encode_to_vec()
@@ -147,8 +146,7 @@ impl GameFile {
             return Err(GameFileError::Names { names, decks: n_decks });
         }
         let deck = |(deck, message): (usize, GameDeckMessage)| {
-            let checked = message.checked().map_err(|source| GameFileError::Deck { deck, source });
-            Ok(checked?.0)
+            message.checked().map_err(|source| GameFileError::Deck { deck, source })
         };
         let decks = decks.into_iter().enumerate().map(deck).collect::<Result<Vec<_>, _>>()?;
         let series = series.into_iter().enumerate();

@@ -6,7 +6,7 @@ use hatchery_stats::PairResult;
 use crate::record::GameRecord;
 use crate::results::{DeckMatchResults, FirstPairs, GameSums};
 use crate::rules::{Action, Game, GameEvent, GameOutcome, GameStart, GameWatcher, Player};
-use crate::setup::{KeptRecords, MatchSetup};
+use crate::setup::{DeckTable, KeptRecords, MatchSetup};
 
 /// A viewer of the games of a trial.
 pub(crate) trait TrialWatcher {
@@ -20,14 +20,19 @@ pub(crate) trait TrialWatcher {
     fn wants_more(&self) -> bool;
 }
 
-/// Plays the pair of games of a trial.
-pub(crate) fn play_pair(setup: &MatchSetup, mut stream: StreamRng) -> DeckMatchResults {
+/// Plays the pair of games of a trial with decks of `table`.
+pub(crate) fn play_pair(
+    table: &DeckTable,
+    setup: &MatchSetup,
+    mut stream: StreamRng,
+) -> DeckMatchResults {
+    let decks = table.pair(setup.decks);
     let mut sums = GameSums::default();
     let mut records = Vec::new();
     let (starts, mut rng) = pair_of_starts(&mut stream);
     let [as_first, as_second] = starts.map(|start| {
         let mut fired = FiredKinds::default();
-        let mut game = Game::start([&setup.decks[0], &setup.decks[1]], start);
+        let mut game = Game::start(decks, start);
         let mut actions = Vec::new();
         while game.outcome().is_none() {
             let action = setup.agents[game.state().to_move.index()].choose(&game, &mut rng);
@@ -37,7 +42,7 @@ pub(crate) fn play_pair(setup: &MatchSetup, mut stream: StreamRng) -> DeckMatchR
         let outcome = game.outcome().expect("the loop has ended");
         sums.absorb(&fired.sums(outcome, actions.len()));
         if setup.kept == KeptRecords::All {
-            records.push(GameRecord { decks: setup.deck_numbers, start, actions });
+            records.push(GameRecord { decks: setup.decks, start, actions });
         }
         half_points(outcome)
     });
@@ -48,13 +53,15 @@ pub(crate) fn play_pair(setup: &MatchSetup, mut stream: StreamRng) -> DeckMatchR
 
 /// Plays the pair of games of a trial before `watcher`.
 pub(crate) fn watch_pair(
+    table: &DeckTable,
     setup: &MatchSetup,
     mut stream: StreamRng,
     watcher: &mut impl TrialWatcher,
 ) {
+    let decks = table.pair(setup.decks);
     let (starts, mut rng) = pair_of_starts(&mut stream);
     for start in starts {
-        let mut game = Game::start([&setup.decks[0], &setup.decks[1]], start);
+        let mut game = Game::start(decks, start);
         watcher.begins(&game);
         while game.outcome().is_none() && watcher.wants_more() {
             let action = setup.agents[game.state().to_move.index()].choose(&game, &mut rng);

@@ -1,4 +1,4 @@
-//! The results of pairs of games between two decks, as player A sees them.
+//! The results of trials.
 
 use hatchery_stats::PairResult;
 use serde::{Deserialize, Serialize};
@@ -6,8 +6,33 @@ use serde::{Deserialize, Serialize};
 use crate::record::GameRecord;
 use crate::rules::{EffectKind, EndCause};
 
-/// The results of trials of one series: pairs of games.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The results of trials of one series: those of each kind of trial, in order.
+///
+/// A series has trials of one kind, and a trial has one result, of its own kind. A worker with a
+/// defect may send results of another kind; they add up all the same, and those who need results
+/// of games find fewer than there were trials.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TrialResults {
+    /// The results of games.
+    pub games: DeckMatchResults,
+}
+
+impl TrialResults {
+    /// Returns the results of games alone.
+    #[must_use]
+    pub fn of_games(games: DeckMatchResults) -> Self {
+        Self { games }
+    }
+
+    /// Adds the results of later trials of the same series.
+    pub fn absorb(&mut self, later: Self) {
+        let Self { games } = later;
+        self.games.absorb(games);
+    }
+}
+
+/// The results of pairs of games between two decks, as player A sees them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DeckMatchResults {
     /// The pairs of games, one for each trial, in order.
     pub pairs: Vec<PairResult>,

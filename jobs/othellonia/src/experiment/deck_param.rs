@@ -11,6 +11,7 @@ use super::pool_param::PoolParam;
 use crate::generate::{Archetype, DEFAULT_COST_CAP, generate_deck, shipped_decks};
 use crate::pool::{CostCap, DeckDefinition, MAX_DRAWS, PiecePool, PoolError, draw_deck};
 use crate::rules::GameDeck;
+use crate::setup::DeckTable;
 
 /// A deck.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -83,6 +84,17 @@ pub(super) struct NamedDeck {
     pub(super) name: String,
     pub(super) definition: DeckDefinition,
     pub(super) deck: GameDeck,
+}
+
+/// Returns the table of the decks of a spec.
+pub(super) fn deck_table(decks: &[NamedDeck]) -> DeckTable {
+    let decks = decks.iter().map(|named| named.deck.clone()).collect();
+    DeckTable::new(decks).expect("specs have one deck or more, and fewer than a table holds")
+}
+
+/// Returns the numbers of decks of a spec in its table.
+pub(super) fn deck_numbers(decks: [usize; 2]) -> [u16; 2] {
+    decks.map(|deck| u16::try_from(deck).expect("specs have few decks"))
 }
 
 /// The most decks.

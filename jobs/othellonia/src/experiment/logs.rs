@@ -9,11 +9,12 @@ use hatchery_core::{
     Plan, Preset, Series, Step, WorkPhase,
 };
 
+use super::deck_param::{deck_numbers, deck_table};
 use super::simulation::OthelloniaGames;
 use crate::game_file::{GameFile, GameSeries};
 use crate::record::GameRecord;
-use crate::results::DeckMatchResults;
-use crate::setup::{KeptRecords, MatchSetup};
+use crate::results::TrialResults;
+use crate::setup::{KeptRecords, MatchSetup, TrialSetup};
 
 use spec::CheckedLogs;
 pub use spec::LogsSpec;
@@ -25,7 +26,7 @@ pub struct OthelloniaLogs;
 
 impl Experiment for OthelloniaLogs {
     const NAME: &'static str = "othellonia-logs";
-    const VERSION: u32 = 1;
+    const VERSION: u32 = 2;
     const SUMMARY: &'static str = "records games of a card game by rule-based and exploring agents";
     const PRESETS: &'static [Preset] = &[
         Preset { name: "quick", text: include_str!("../../specs/logs-quick.toml") },
@@ -60,20 +61,20 @@ impl Experiment for OthelloniaLogs {
         let checked = spec.checked();
         let series = checked.series.iter().map(|series| {
             let setup = MatchSetup {
-                decks: series.decks.map(|deck| checked.decks[deck].deck.clone()),
-                deck_numbers: series.decks.map(|deck| u16::try_from(deck).expect("few decks")),
+                decks: deck_numbers(series.decks),
                 agents: series.agents.map(|agent| checked.agents[agent]),
                 kept: KeptRecords::All,
             };
-            Series::new(setup, spec.pairs)
+            Series::new(TrialSetup::Games(setup), spec.pairs)
         });
-        Plan { shared: (), series: series.collect(), draws: Draws::PerSubject }
+        let shared = deck_table(&checked.decks);
+        Plan { shared, series: series.collect(), draws: Draws::PerSubject }
     }
 
     fn fold(
         _spec: &LogsSpec,
         mut state: LogsState,
-        tallies: Vec<DeckMatchResults>,
+        tallies: Vec<TrialResults>,
         _seed: &GenerationSeed,
     ) -> Step<LogsState> {
         state.add(tallies);
@@ -104,7 +105,7 @@ impl Experiment for OthelloniaLogs {
 fn game_file(checked: &CheckedLogs, state: &LogsState) -> GameFile {
     let decks = checked.decks.iter().map(|deck| (deck.name.clone(), deck.deck.clone()));
     let series = checked.series.iter().zip(&state.series).map(|(series, games)| {
-        let numbers = series.decks.map(|deck| u16::try_from(deck).expect("few decks"));
+        let numbers = deck_numbers(series.decks);
         let records = games.records.iter().filter_map(|record| GameRecord::decode(record).ok());
         let records = records.filter(|record| record.decks == numbers);
         GameSeries {

@@ -14,9 +14,10 @@ use hatchery_core::{
     Plan, Preset, Series, Step, WorkPhase,
 };
 
+use super::deck_param::{deck_numbers, deck_table};
 use super::simulation::OthelloniaGames;
-use crate::results::DeckMatchResults;
-use crate::setup::{KeptRecords, MatchSetup};
+use crate::results::TrialResults;
+use crate::setup::{KeptRecords, MatchSetup, TrialSetup};
 
 pub use spec::{MatrixSpec, MirrorMatches};
 pub use state::{MatchupState, MatrixState};
@@ -29,7 +30,7 @@ pub struct OthelloniaMatrix;
 
 impl Experiment for OthelloniaMatrix {
     const NAME: &'static str = "othellonia-matrix";
-    const VERSION: u32 = 1;
+    const VERSION: u32 = 2;
     const SUMMARY: &'static str = "measures which deck of a card game beats which, and why";
     const PRESETS: &'static [Preset] = &[
         Preset { name: "quick", text: include_str!("../../specs/matrix-quick.toml") },
@@ -72,23 +73,22 @@ impl Experiment for OthelloniaMatrix {
     fn plan(spec: &MatrixSpec, state: &MatrixState) -> Plan<OthelloniaGames> {
         let checked = spec.checked();
         let series = state.open(&checked).map(|at| {
-            let numbers = checked.matchups[at];
             let setup = MatchSetup {
-                decks: numbers.map(|deck| checked.decks[deck].deck.clone()),
-                deck_numbers: numbers.map(|deck| u16::try_from(deck).expect("few decks")),
+                decks: deck_numbers(checked.matchups[at]),
                 agents: [checked.agent; 2],
                 kept: KeptRecords::None,
             };
-            Series::new(setup, spec.pairs)
+            Series::new(TrialSetup::Games(setup), spec.pairs)
         });
+        let shared = deck_table(&checked.decks);
         // Each match-up has shuffles of its own, so that results of different ones are independent.
-        Plan { shared: (), series: series.collect(), draws: Draws::PerSubject }
+        Plan { shared, series: series.collect(), draws: Draws::PerSubject }
     }
 
     fn fold(
         spec: &MatrixSpec,
         mut state: MatrixState,
-        tallies: Vec<DeckMatchResults>,
+        tallies: Vec<TrialResults>,
         _seed: &GenerationSeed,
     ) -> Step<MatrixState> {
         let checked = spec.checked();

@@ -6,47 +6,51 @@ use hatchery_core::{SceneSink, SceneWriter, Simulation, StreamRng, TrialContext,
 
 use super::scene::{self, SceneWatcher};
 use crate::play::{play_pair, watch_pair};
-use crate::results::DeckMatchResults;
-use crate::setup::MatchSetup;
+use crate::results::TrialResults;
+use crate::setup::{DeckTable, TrialSetup};
 
 /// Games between two decks.
 #[derive(Debug)]
 pub struct OthelloniaGames;
 
 impl Simulation for OthelloniaGames {
-    type Shared = ();
-    type Subject = MatchSetup;
-    type Tally = DeckMatchResults;
+    type Shared = DeckTable;
+    type Subject = TrialSetup;
+    type Tally = TrialResults;
 
     /// Plays two games with the same shuffles: in one the deck of A places first, in the other
     /// that of B.
     fn trial(
-        (): &(),
-        setup: &MatchSetup,
+        decks: &DeckTable,
+        setup: &TrialSetup,
         rng: StreamRng,
         _context: &TrialContext<'_>,
-    ) -> DeckMatchResults {
-        play_pair(setup, rng)
+    ) -> TrialResults {
+        match setup {
+            TrialSetup::Games(setup) => TrialResults::of_games(play_pair(decks, setup, rng)),
+        }
     }
 
-    fn work(results: &DeckMatchResults) -> Vec<Work> {
-        vec![
-            Work::new("games", results.sums.games),
-            Work::new("placements", results.sums.placements),
-        ]
+    fn work(results: &TrialResults) -> Vec<Work> {
+        let TrialResults { games } = results;
+        vec![Work::new("games", games.sums.games), Work::new("placements", games.sums.placements)]
     }
 
     /// Shows the games of a trial: a frame for each start and for each placement.
     fn replay(
-        (): &(),
-        setup: &MatchSetup,
+        decks: &DeckTable,
+        setup: &TrialSetup,
         rng: StreamRng,
         _context: &TrialContext<'_>,
         sink: &mut dyn SceneSink,
     ) -> ControlFlow<()> {
-        let scene = SceneWriter::begin(sink, &scene::base())?;
-        let mut watcher = SceneWatcher::new(scene);
-        watch_pair(setup, rng, &mut watcher);
-        watcher.flow()
+        match setup {
+            TrialSetup::Games(setup) => {
+                let scene = SceneWriter::begin(sink, &scene::base())?;
+                let mut watcher = SceneWatcher::new(scene);
+                watch_pair(decks, setup, rng, &mut watcher);
+                watcher.flow()
+            }
+        }
     }
 }

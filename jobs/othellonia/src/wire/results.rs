@@ -4,10 +4,18 @@ use hatchery_core::{DecodeError, Tally, WireValue};
 use hatchery_stats::PairResult;
 
 use crate::record::{GameRecord, MAX_PLACEMENTS};
-use crate::results::{DeckMatchResults, FirstPairs, GameSums};
+use crate::results::{DeckMatchResults, FirstPairs, GameSums, TrialResults};
 use crate::rules::{EffectKind, EndCause};
 
-/// [`DeckMatchResults`] on the wire: a byte for each pair.
+/// [`TrialResults`] on the wire.
+#[derive(Clone, PartialEq, prost::Message)]
+pub struct TrialResultsMessage {
+    /// Missing if there are no results of games.
+    #[prost(message, optional, tag = "1")]
+    games: Option<DeckMatchResultsMessage>,
+}
+
+/// [`DeckMatchResults`] of at least one pair on the wire: a byte for each pair.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct DeckMatchResultsMessage {
     #[prost(bytes = "vec", tag = "1")]
@@ -27,6 +35,26 @@ pub struct DeckMatchResultsMessage {
 
 /// The most pairs of a series: a series has fewer trials than 2^32.
 const MAX_PAIRS: usize = u32::MAX as usize;
+
+impl WireValue for TrialResults {
+    type Message = TrialResultsMessage;
+
+    fn to_message(&self) -> TrialResultsMessage {
+        let Self { games } = self;
+        TrialResultsMessage { games: (!games.pairs.is_empty()).then(|| games.to_message()) }
+    }
+
+    fn from_message(
+        TrialResultsMessage { games }: TrialResultsMessage,
+    ) -> Result<Self, DecodeError> {
+        let games = games.map(DeckMatchResults::from_message).transpose()?;
+        let results = Self { games: games.unwrap_or_default() };
+        match results.n_trials() {
+            0 => Err(DecodeError::field("trials", &0, "at least 1")),
+            _ => Ok(results),
+        }
+    }
+}
 
 impl WireValue for DeckMatchResults {
     type Message = DeckMatchResultsMessage;
@@ -136,9 +164,10 @@ fn counts<const N: usize>(
     }
 }
 
-impl Tally for DeckMatchResults {
+impl Tally for TrialResults {
     fn n_trials(&self) -> u64 {
-        self.pairs.len() as u64
+        let Self { games } = self;
+        games.pairs.len() as u64
     }
 
     fn absorb(&mut self, later: Self) {

@@ -2,51 +2,33 @@
 
 use hatchery_core::{DecodeError, WireValue};
 
-use super::effect::{EffectMessage, chain_messages, checked_chain, number_of, one_of};
 use crate::agents::{GameAgent, RuleAgent};
-use crate::rules::{
-    Attribute, DECK_PIECES, GameDeck, GamePiece, MAX_ATTACK, MAX_PIECE_HP, PieceId,
-};
-use crate::setup::{KeptRecords, MatchSetup};
+use crate::setup::{DeckTable, KeptRecords, MatchSetup, TrialSetup};
+
+/// A [`TrialSetup`] on the wire.
+#[derive(Clone, PartialEq, prost::Message)]
+pub struct TrialSetupMessage {
+    #[prost(oneof = "TrialKindMessage", tags = "1")]
+    trial: Option<TrialKindMessage>,
+}
+
+/// What a [`TrialSetupMessage`] holds.
+#[derive(Clone, PartialEq, prost::Oneof)]
+pub enum TrialKindMessage {
+    /// [`TrialSetup::Games`].
+    #[prost(message, tag = "1")]
+    Games(MatchSetupMessage),
+}
 
 /// A [`MatchSetup`] on the wire.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct MatchSetupMessage {
-    #[prost(message, repeated, tag = "1")]
-    decks: Vec<GameDeckMessage>,
+    #[prost(uint32, repeated, tag = "1")]
+    decks: Vec<u32>,
     #[prost(message, repeated, tag = "2")]
     agents: Vec<AgentMessage>,
     #[prost(bool, tag = "3")]
     keeps_records: bool,
-}
-
-/// A [`GameDeck`] on the wire.
-#[derive(Clone, PartialEq, prost::Message)]
-pub struct GameDeckMessage {
-    #[prost(message, repeated, tag = "1")]
-    pieces: Vec<GamePieceMessage>,
-    #[prost(uint32, tag = "2")]
-    leader: u32,
-    /// The deck's number in the run's list.
-    #[prost(uint32, tag = "3")]
-    number: u32,
-}
-
-/// A [`GamePiece`] on the wire.
-#[derive(Clone, PartialEq, prost::Message)]
-pub struct GamePieceMessage {
-    #[prost(uint32, tag = "1")]
-    id: u32,
-    #[prost(uint32, tag = "2")]
-    attribute: u32,
-    #[prost(uint32, tag = "3")]
-    hp: u32,
-    #[prost(uint32, tag = "4")]
-    attack: u32,
-    #[prost(message, repeated, tag = "5")]
-    skill: Vec<EffectMessage>,
-    #[prost(message, repeated, tag = "6")]
-    combo: Vec<EffectMessage>,
 }
 
 /// A [`GameAgent`] on the wire.
@@ -60,14 +42,33 @@ pub struct AgentMessage {
     temperature: u32,
 }
 
+impl WireValue for TrialSetup {
+    type Message = TrialSetupMessage;
+
+    fn to_message(&self) -> TrialSetupMessage {
+        let trial = match self {
+            Self::Games(setup) => TrialKindMessage::Games(setup.to_message()),
+        };
+        TrialSetupMessage { trial: Some(trial) }
+    }
+
+    fn from_message(TrialSetupMessage { trial }: TrialSetupMessage) -> Result<Self, DecodeError> {
+        match trial {
+            Some(TrialKindMessage::Games(setup)) => {
+                MatchSetup::from_message(setup).map(Self::Games)
+            }
+            None => Err(DecodeError::field("trial", &"missing", "a trial of games")),
+        }
+    }
+}
+
 impl WireValue for MatchSetup {
     type Message = MatchSetupMessage;
 
     fn to_message(&self) -> MatchSetupMessage {
-        let Self { decks, deck_numbers, agents, kept } = self;
-        let decks = decks.iter().zip(deck_numbers);
+        let Self { decks, agents, kept } = self;
         MatchSetupMessage {
-            decks: decks.map(|(deck, number)| GameDeckMessage::new(deck, *number)).collect(),
+            decks: decks.iter().copied().map(u32::from).collect(),
             agents: agents.iter().map(AgentMessage::from).collect(),
             keeps_records: *kept == KeptRecords::All,
         }
@@ -75,88 +76,28 @@ impl WireValue for MatchSetup {
 
     fn from_message(message: MatchSetupMessage) -> Result<Self, DecodeError> {
         let MatchSetupMessage { decks, agents, keeps_records } = message;
-        let [first, second] = two("decks", decks)?.map(GameDeckMessage::checked);
-        let ((first, a), (second, b)) = (first?, second?);
+        let [first, second] = two("decks", decks)?.map(checked_deck_number);
         let [agent, enemy] = two("agents", agents)?.map(AgentMessage::checked);
         Ok(Self {
-            decks: [first, second],
-            deck_numbers: [a, b],
+            decks: [first?, second?],
             agents: [agent?, enemy?],
             kept: if keeps_records { KeptRecords::All } else { KeptRecords::None },
         })
     }
 }
 
+/// Returns the number of a deck: whether the run has it shows when the trial begins.
+fn checked_deck_number(number: u32) -> Result<u16, DecodeError> {
+    let small = u16::try_from(number).ok();
+    let small = small.filter(|number| usize::from(*number) < DeckTable::MAX_DECKS);
+    let expected = || format!("below {}", DeckTable::MAX_DECKS);
+    small.ok_or_else(|| DecodeError::field("decks", &number, expected()))
+}
+
 /// Returns the two elements of a list.
 fn two<T>(field: &'static str, list: Vec<T>) -> Result<[T; 2], DecodeError> {
     let n = list.len();
     list.try_into().map_err(|_| DecodeError::field(field, &n, "2 of them"))
-}
-
-impl GameDeckMessage {
-    pub(crate) fn new(deck: &GameDeck, number: u16) -> Self {
-        Self {
-            pieces: deck.pieces().iter().map(GamePieceMessage::from).collect(),
-            leader: u32::try_from(deck.leader()).expect("below 16"),
-            number: number.into(),
-        }
-    }
-
-    pub(crate) fn checked(self) -> Result<(GameDeck, u16), DecodeError> {
-        let Self { pieces, leader, number } = self;
-        let n = pieces.len();
-        if n != DECK_PIECES {
-            return Err(DecodeError::field("pieces", &n, DECK_PIECES.to_string()));
-        }
-        let pieces: Vec<GamePiece> =
-            pieces.into_iter().map(GamePieceMessage::checked).collect::<Result<_, _>>()?;
-        let pieces = pieces.try_into().expect("the number was checked");
-        if DECK_PIECES <= leader as usize {
-            let expected = format!("below {DECK_PIECES}");
-            return Err(DecodeError::field("leader", &leader, expected));
-        }
-        let number = u16::try_from(number)
-            .map_err(|_| DecodeError::field("number", &number, "below 65536"))?;
-        let same = || DecodeError::field("pieces", &"a list with one piece twice", "different");
-        let deck = GameDeck::new(pieces, leader as usize).ok_or_else(same)?;
-        Ok((deck, number))
-    }
-}
-
-impl From<&GamePiece> for GamePieceMessage {
-    fn from(piece: &GamePiece) -> Self {
-        let GamePiece { id, attribute, hp, attack, skill, combo } = piece;
-        Self {
-            id: id.0.into(),
-            attribute: number_of(&Attribute::ALL, attribute),
-            hp: *hp,
-            attack: *attack,
-            skill: chain_messages(skill),
-            combo: chain_messages(combo),
-        }
-    }
-}
-
-impl GamePieceMessage {
-    fn checked(self) -> Result<GamePiece, DecodeError> {
-        let Self { id, attribute, hp, attack, skill, combo } = self;
-        let id = u16::try_from(id).map_err(|_| DecodeError::field("id", &id, "below 65536"))?;
-        for (field, value, least, most) in
-            [("hp", hp, 1, MAX_PIECE_HP), ("attack", attack, 0, MAX_ATTACK)]
-        {
-            if !(least..=most).contains(&value) {
-                return Err(DecodeError::field(field, &value, format!("from {least} to {most}")));
-            }
-        }
-        Ok(GamePiece {
-            id: PieceId(id),
-            attribute: one_of("attribute", &Attribute::ALL, attribute)?,
-            hp,
-            attack,
-            skill: checked_chain("skill", skill)?,
-            combo: checked_chain("combo", combo)?,
-        })
-    }
 }
 
 impl From<&GameAgent> for AgentMessage {

@@ -1,6 +1,7 @@
 //! The test for dominant pieces: a planted one is named, and noise is not.
 
-use hatchery_core::{FastRng, RunSeed};
+use hatchery_core::{Experiment, FastRng, RunSeed};
+use hatchery_othellonia::OthelloniaMatrix;
 use hatchery_othellonia::experiment::{MatrixSpec, MatrixState, MirrorMatches, RandomDecksParam};
 use hatchery_othellonia::rules::GameDeck;
 
@@ -45,8 +46,10 @@ fn played_decks(
         let pieces: Vec<u32> = deck.pieces().iter().map(|piece| piece.id.0.into()).collect();
         worth(&pieces)
     };
-    state_of(look(spec, begin(spec), |setup| {
-        let [a, b] = setup.decks.each_ref().map(of);
+    let state = begin(spec);
+    let decks = OthelloniaMatrix::plan(spec, &state).shared;
+    state_of(look(spec, state, |setup| {
+        let [a, b] = decks.pair(setup.decks).map(of);
         random_pairs((0.5 + a - b).clamp(0.0, 1.0), PAIRS, rng)
     }))
 }
@@ -175,7 +178,7 @@ fn circles_of_groups_raise_no_alarm() {
     let mut spec = spec(decks.collect(), PAIRS, 1);
     spec.mirrors = MirrorMatches::LeftOut;
     let state = state_of(look(&spec, begin(&spec), |setup| {
-        let [a, b] = setup.deck_numbers.map(|number| number % 3);
+        let [a, b] = setup.decks.map(|number| number % 3);
         let score = match (3 + b - a) % 3 {
             0 => 0.5,
             1 => 0.7,

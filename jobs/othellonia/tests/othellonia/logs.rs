@@ -56,7 +56,7 @@ fn run(spec: &LogsSpec) -> LogsState {
     let tallies = plan.series.iter().zip(0..).map(|(series, number)| {
         let trial = |trial| {
             let rng = seed.trial(plan.draws, number, trial);
-            OthelloniaGames::trial(&(), &series.subject, rng, &TrialContext::ALONE)
+            OthelloniaGames::trial(&plan.shared, &series.subject, rng, &TrialContext::ALONE)
         };
         (1..series.n_trials).fold(trial(0), |mut all, number| {
             Tally::absorb(&mut all, trial(number));

@@ -7,7 +7,9 @@ use hatchery_othellonia::setup::MatchSetup;
 use hatchery_othellonia::{OthelloniaGames, OthelloniaMatrix};
 use hatchery_stats::PairResult;
 
-use super::synthetic::{begin, exhibit, listed, look, measure, seed, spec, state_of, tenths};
+use super::synthetic::{
+    begin, exhibit, games, listed, look, measure, seed, spec, state_of, tenths,
+};
 
 /// Decks of 16 of 24 pieces that have some pieces in common.
 fn three_decks() -> Vec<DeckParam> {
@@ -17,12 +19,12 @@ fn three_decks() -> Vec<DeckParam> {
 /// Returns the numbers of the decks of the match-ups that the next look is at.
 fn planned(spec: &MatrixSpec, state: &MatrixState) -> Vec<[u16; 2]> {
     let plan = OthelloniaMatrix::plan(spec, state);
-    plan.series.iter().map(|series| series.subject.deck_numbers).collect()
+    plan.series.iter().map(|series| games(&series.subject).decks).collect()
 }
 
 /// Each deck beats the next one with 70 %.
 fn circle(setup: &MatchSetup) -> u32 {
-    match setup.deck_numbers {
+    match setup.decks {
         [0, 1] | [1, 2] => 7,
         [0, 2] => 3,
         _ => 5,
@@ -40,12 +42,12 @@ fn settled_match_ups_and_mirrors_are_not_played_again() {
     let state = begin(&spec);
     assert_eq!(planned(&spec, &state), [[0, 0], [0, 1], [0, 2], [1, 1], [1, 2], [2, 2]]);
     // 80 % of 50 pairs are above one half.
-    let won = |setup: &MatchSetup| if setup.deck_numbers == [0, 1] { 8 } else { 5 };
+    let won = |setup: &MatchSetup| if setup.decks == [0, 1] { 8 } else { 5 };
     let Step::Continue(state) = look(&spec, state, |setup| tenths(won(setup), 50)) else {
         panic!("two match-ups are open");
     };
     assert_eq!(planned(&spec, &state), [[0, 2], [1, 2]]);
-    let won = |setup: &MatchSetup| if setup.deck_numbers == [1, 2] { 1 } else { 5 };
+    let won = |setup: &MatchSetup| if setup.decks == [1, 2] { 1 } else { 5 };
     let Step::Continue(state) = look(&spec, state, |setup| tenths(won(setup), 50)) else {
         panic!("a match-up is open");
     };
@@ -158,7 +160,7 @@ fn circles_have_even_shares_and_no_dominant_pieces() {
 #[test]
 fn the_best_deck_has_the_whole_share() {
     let spec = spec(three_decks(), 50, 1);
-    let won = |setup: &MatchSetup| match setup.deck_numbers {
+    let won = |setup: &MatchSetup| match setup.decks {
         [0, 1] => 2,
         [1, 2] => 10,
         _ => 5,
@@ -306,7 +308,7 @@ fn replays_that_reports_name_exist() {
     for [generation, subject, trial] in named {
         let series = &plan.series[subject as usize];
         assert!(generation == 0 && trial < series.n_trials);
-        let [a, b] = series.subject.deck_numbers.map(|deck| names[usize::from(deck)]);
+        let [a, b] = games(&series.subject).decks.map(|deck| names[usize::from(deck)]);
         let (row, replay) =
             (format!("\n| {a} | {b} | "), format!("`hatchery replay RUN 0/{subject}/0` |"));
         let line = report.split(&row).nth(1).and_then(|rest| rest.lines().next());
@@ -318,7 +320,7 @@ fn replays_that_reports_name_exist() {
         let [generation, subject, trial] =
             trials(&format!(" {}\n", row[row.len() - 1]), " ", '\n')[0];
         let series = &plan.series[subject as usize];
-        let [a, b] = series.subject.deck_numbers.map(|deck| names[usize::from(deck)]);
+        let [a, b] = games(&series.subject).decks.map(|deck| names[usize::from(deck)]);
         assert!(generation == 0 && trial < series.n_trials);
         assert!([[a, b], [b, a]].contains(&[row[0], row[1]]), "{row:?}");
     }
@@ -336,10 +338,10 @@ fn first_pairs_are_the_first_ones() {
     let plan = OthelloniaMatrix::plan(&spec, &begin(&spec));
     let setup = &plan.series[1].subject;
     let streams = || (0..20).map(|trial| seed().trial(plan.draws, 1, trial));
-    let trial = |rng| OthelloniaGames::trial(&(), setup, rng, &TrialContext::ALONE);
-    let all = OthelloniaGames::trials(&(), setup, streams(), &TrialContext::ALONE);
+    let trial = |rng| OthelloniaGames::trial(&plan.shared, setup, rng, &TrialContext::ALONE);
+    let all = OthelloniaGames::trials(&plan.shared, setup, streams(), &TrialContext::ALONE).games;
     for (cause, first) in all.first_pairs.causes.iter().enumerate() {
-        let has = |rng| trial(rng).sums.causes[cause] != 0;
+        let has = |rng| trial(rng).games.sums.causes[cause] != 0;
         let expected = streams().position(has).map(|at| u32::try_from(at).expect("20 pairs"));
         assert_eq!(*first, expected, "{cause}");
     }

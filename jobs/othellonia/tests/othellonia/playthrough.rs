@@ -36,7 +36,8 @@ fn a_game_is_as_it_was() {
         ControlFlow::Continue(())
     });
     let stream = seed.stream("game");
-    let flow = OthelloniaGames::replay(&(), setup, stream, &TrialContext::ALONE, &mut scene);
+    let (decks, context) = (&plan.shared, TrialContext::ALONE);
+    let flow = OthelloniaGames::replay(decks, setup, stream, &context, &mut scene);
     assert!(flow.is_break(), "the second game is not shown");
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/othellonia/golden/game.txt");
     if std::env::var_os("UPDATE_GOLDEN").is_some() {

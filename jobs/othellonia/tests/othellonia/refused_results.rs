@@ -1,17 +1,19 @@
 //! Messages, records and files from other machines are checked: those that no games have are
 //! refused with a message that names the field, the value and the values allowed.
 
+use std::fmt::Debug;
+
 use hatchery_core::{WireValue, error_chain};
 use hatchery_othellonia::agents::GameAgent;
 use hatchery_othellonia::game_file::{GameFile, GameFileMessage, GameSeries};
 use hatchery_othellonia::record::{GameRecord, RecordError};
-use hatchery_othellonia::results::DeckMatchResults;
+use hatchery_othellonia::results::{DeckMatchResults, TrialResults};
 use hatchery_othellonia::rules::{Action, Cell, GameDeck};
-use hatchery_othellonia::setup::{KeptRecords, MatchSetup};
+use hatchery_othellonia::setup::{DeckTable, KeptRecords, MatchSetup, TrialSetup};
 use hatchery_stats::PairResult;
 use prost::Message;
 
-use self::message::{agent, deck, effect, number, piece, plain, varint};
+use self::message::{agent, deck, effect, message, number, packed, piece, plain, varint};
 use super::random_decks::{RandomMatch, game_rng, stream};
 use super::wire_properties::some_results;
 
@@ -27,6 +29,11 @@ fn check(change: impl FnOnce(&mut DeckMatchResults), expected: &str) {
     change(&mut bad);
     let error = DeckMatchResults::decode(&bad.encode()).expect_err(expected);
     assert_eq!(error.to_string(), expected);
+    let all = TrialResults::of_games(bad).encode();
+    let error = TrialResults::decode(&all).expect_err(expected);
+    // Without pairs there are no results of games.
+    let missing = "trials is 0, but must be at least 1";
+    assert!([expected, missing].contains(&error.to_string().as_str()), "{error}");
 }
 
 #[test]
@@ -247,6 +254,11 @@ mod message {
         [vec![tag << 3], varint(value)].concat()
     }
 
+    pub(super) fn packed(tag: u8, values: &[usize]) -> Field {
+        let values: Vec<_> = values.iter().flat_map(|value| varint(*value)).collect();
+        [vec![tag << 3 | 2], varint(values.len()), values].concat()
+    }
+
     pub(super) fn message(tag: u8, fields: &[Field]) -> Field {
         let fields = fields.concat();
         [vec![tag << 3 | 2], varint(fields.len()), fields].concat()
@@ -276,50 +288,71 @@ mod message {
     }
 }
 
-/// Checks the message of a setup with these decks and agents.
+/// Checks the message with these fields.
 #[track_caller]
-fn check_setup(fields: &[Vec<u8>], expected: &str) {
+fn check_fields<T: WireValue + Debug>(fields: &[Vec<u8>], expected: &str) {
     let fields = fields.concat();
     let bytes = [varint(fields.len()), fields].concat();
-    let error = MatchSetup::decode(&bytes).expect_err(expected);
+    let error = T::decode(&bytes).expect_err(expected);
     assert_eq!(error.to_string(), expected);
 }
 
-/// Checks the message of a setup of which one deck ends with this piece.
+/// Checks the message of a table of these decks.
+#[track_caller]
+fn check_decks(fields: &[Vec<u8>], expected: &str) {
+    check_fields::<DeckTable>(fields, expected);
+}
+
+/// Checks the message of a setup of games with these decks and agents.
+#[track_caller]
+fn check_setup(fields: &[Vec<u8>], expected: &str) {
+    check_fields::<TrialSetup>(&[message(1, fields)], expected);
+}
+
+/// Checks the message of a table of which one deck ends with this piece.
 #[track_caller]
 fn check_piece(last: Vec<u8>, expected: &str) {
     let mut pieces = plain(1..16);
     pieces.push(last);
     let decks = [deck(&pieces, 3), deck(&plain(1..17), 3)];
-    check_setup(&[decks.concat(), agent(2, 0), agent(2, 0)], expected);
+    check_decks(&decks, expected);
 }
 
 #[test]
 fn setups_come_back() {
-    let (decks, _) = game();
     let agents = [GameAgent::Random; 2];
-    let setup = MatchSetup { decks, deck_numbers: [0, 1], agents, kept: KeptRecords::None };
-    assert_eq!(MatchSetup::decode(&setup.encode()).unwrap(), setup);
+    let setup = MatchSetup { decks: [0, 1_023], agents, kept: KeptRecords::None };
+    let setup = TrialSetup::Games(setup);
+    assert_eq!(TrialSetup::decode(&setup.encode()).unwrap(), setup);
 }
 
 #[test]
 fn setups_have_two_decks_and_two_agents() {
-    let decks = [deck(&plain(1..17), 3), deck(&plain(1..17), 3)].concat();
+    let decks = packed(1, &[0, 1_023]);
     let check = |agents: &[Vec<u8>], expected: &str| {
         check_setup(&[decks.clone(), agents.concat()], expected);
     };
+    check_fields::<TrialSetup>(&[], "trial is missing, but must be a trial of games");
     check_setup(&[], "decks is 0, but must be 2 of them");
+    check_setup(&[packed(1, &[1])], "decks is 1, but must be 2 of them");
+    for number in [1_024, 70_000] {
+        let expected = format!("decks is {number}, but must be below 1024");
+        check_setup(&[packed(1, &[0, number]), agent(2, 0), agent(2, 0)], &expected);
+    }
     check(&[], "agents is 0, but must be 2 of them");
     check(&[agent(1, 9)], "agents is 1, but must be 2 of them");
     check(&[agent(3, 0), agent(2, 0)], "kind is 3, but must be below 3");
     check(&[agent(1, 100_001), agent(2, 0)], "temperature is 100001, but must be at most 100000");
-    check(&[agent(2, 7), agent(2, 0)], "another encoding of MatchSetup than its own");
+    check(&[agent(2, 7), agent(2, 0)], "another encoding of TrialSetup than its own");
 }
 
 #[test]
-fn decks_of_setups_have_pieces_of_the_rules() {
+fn decks_of_tables_have_pieces_of_the_rules() {
     let other = deck(&plain(1..17), 3);
-    let check_deck = |bad, expected| check_setup(&[bad, other.clone()], expected);
+    let check_deck = |bad, expected| check_decks(&[other.clone(), bad], expected);
+    check_decks(&[], "decks is 0, but must be from 1 to 1024");
+    let many = vec![other.clone(); 1_025];
+    check_decks(&many, "decks is 1025, but must be from 1 to 1024");
     check_deck(deck(&plain(1..16), 3), "pieces is 15, but must be 16");
     check_deck(deck(&plain(1..17), 16), "leader is 16, but must be below 16");
     let twice = "pieces is a list with one piece twice, but must be different";
@@ -331,7 +364,7 @@ fn decks_of_setups_have_pieces_of_the_rules() {
 }
 
 #[test]
-fn skills_of_setups_are_those_of_the_rules() {
+fn skills_of_decks_are_those_of_the_rules() {
     let check = |effects: &[Vec<u8>], expected: &str| {
         check_piece(piece(99, 1, 1, effects), expected);
     };

@@ -7,9 +7,9 @@ use hatchery_othellonia::experiment::{
     RandomParam,
 };
 use hatchery_othellonia::pool::PieceDefinition;
-use hatchery_othellonia::results::{DeckMatchResults, FirstPairs, GameSums};
+use hatchery_othellonia::results::{DeckMatchResults, FirstPairs, GameSums, TrialResults};
 use hatchery_othellonia::rules::Attribute;
-use hatchery_othellonia::setup::MatchSetup;
+use hatchery_othellonia::setup::{MatchSetup, TrialSetup};
 use hatchery_stats::PairResult;
 
 /// The number of the first own piece: one is generated, as a pool needs one.
@@ -69,20 +69,27 @@ pub(crate) fn look(
 ) -> Step<MatrixState> {
     let plan = OthelloniaMatrix::plan(spec, &state);
     let tallies = plan.series.iter().map(|series| {
-        let pairs = pairs(&series.subject);
+        let pairs = pairs(games(&series.subject));
         assert_eq!(pairs.len(), series.n_trials as usize);
         results(pairs)
     });
     OthelloniaMatrix::fold(spec, state, tallies.collect(), &seed())
 }
 
+/// Returns a setup as one of games, as all of a matrix are.
+pub(crate) fn games(setup: &TrialSetup) -> &MatchSetup {
+    let TrialSetup::Games(setup) = setup;
+    setup
+}
+
 /// Returns results whose games all end by HP 0 after 20 placements.
-fn results(pairs: Vec<PairResult>) -> DeckMatchResults {
+fn results(pairs: Vec<PairResult>) -> TrialResults {
     let games = 2 * pairs.len() as u64;
     let mut sums = GameSums { games, placements: 20 * games, ..GameSums::default() };
     sums.causes[0] = games;
     let first_pairs = FirstPairs::of_pair(&sums);
-    DeckMatchResults { pairs, sums, first_pairs, records: Vec::new() }
+    let records = Vec::new();
+    TrialResults::of_games(DeckMatchResults { pairs, sums, first_pairs, records })
 }
 
 /// Returns 10 pairs, or a multiple, of which the first deck wins so many tenths of the games in

@@ -8,8 +8,9 @@ use hatchery_othellonia::OthelloniaGames;
 use hatchery_othellonia::agents::{GameAgent, RuleAgent};
 use hatchery_othellonia::game_file::{GameFile, GameSeries};
 use hatchery_othellonia::record::GameRecord;
-use hatchery_othellonia::results::DeckMatchResults;
-use hatchery_othellonia::setup::{KeptRecords, MatchSetup};
+use hatchery_othellonia::results::{DeckMatchResults, TrialResults};
+use hatchery_othellonia::rules::GameDeck;
+use hatchery_othellonia::setup::{DeckTable, KeptRecords, MatchSetup, TrialSetup};
 use proptest::prelude::{Just, ProptestConfig, Strategy, any, prop};
 use proptest::test_runner::TestCaseError;
 use proptest::{prop_assert_eq, prop_oneof, proptest};
@@ -74,29 +75,41 @@ pub(crate) fn any_agent() -> impl Strategy<Value = GameAgent> {
     ]
 }
 
-/// Draws decks of random pools: every kind of effect, and chains of echoes.
-pub(crate) fn any_setup() -> impl Strategy<Value = MatchSetup> {
-    (any::<u64>(), any::<[u16; 2]>(), [any_agent(), any_agent()], any::<bool>()).prop_map(
-        |(pool, deck_numbers, agents, keeps)| {
-            let decks = RandomMatch::draw(&mut game_rng(&stream("setups"), pool)).build();
-            let kept = if keeps { KeptRecords::All } else { KeptRecords::None };
-            MatchSetup { decks, deck_numbers, agents, kept }
-        },
-    )
+/// Draws setups of decks with numbers below `n_decks`.
+pub(crate) fn any_setup(n_decks: u16) -> impl Strategy<Value = MatchSetup> {
+    let numbers = [0..n_decks, 0..n_decks];
+    (numbers, [any_agent(), any_agent()], any::<bool>()).prop_map(|(decks, agents, keeps)| {
+        let kept = if keeps { KeptRecords::All } else { KeptRecords::None };
+        MatchSetup { decks, agents, kept }
+    })
 }
 
-fn trial(setup: &MatchSetup, rng: StreamRng) -> DeckMatchResults {
-    OthelloniaGames::trial(&(), setup, rng, &TrialContext::ALONE)
+/// Draws two decks of a random pool: every kind of effect, and chains of echoes.
+fn any_decks() -> impl Strategy<Value = [GameDeck; 2]> {
+    let build = |pool| RandomMatch::draw(&mut game_rng(&stream("setups"), pool)).build();
+    any::<u64>().prop_map(build)
+}
+
+/// Draws tables of decks.
+pub(crate) fn any_table() -> impl Strategy<Value = DeckTable> {
+    let decks = prop::collection::vec(any_decks(), 1..3);
+    decks.prop_map(|decks| DeckTable::new(decks.concat()).expect("a few decks"))
+}
+
+fn trial(decks: &[GameDeck; 2], setup: &MatchSetup, rng: StreamRng) -> DeckMatchResults {
+    let decks = DeckTable::new(decks.to_vec()).expect("two decks");
+    let setup = TrialSetup::Games(setup.clone());
+    OthelloniaGames::trial(&decks, &setup, rng, &TrialContext::ALONE).games
 }
 
 /// Returns results of `n_trials` trials between random decks, with or without records.
 pub(crate) fn some_results(pool: u64, n_trials: u64, kept: KeptRecords) -> DeckMatchResults {
     let decks = RandomMatch::draw(&mut game_rng(&stream("results"), pool)).build();
     let agents = [GameAgent::Random; 2];
-    let setup = MatchSetup { decks, deck_numbers: [3, 700], agents, kept };
-    let mut results = trial(&setup, stream("trials").part(0));
+    let setup = MatchSetup { decks: [0, 1], agents, kept };
+    let mut results = trial(&decks, &setup, stream("trials").part(0));
     for number in 1..n_trials {
-        results.absorb(trial(&setup, stream("trials").part(number)));
+        results.absorb(trial(&decks, &setup, stream("trials").part(number)));
     }
     results
 }
@@ -112,13 +125,8 @@ fn any_file() -> impl Strategy<Value = GameFile> {
     (any::<u64>(), names, any::<[String; 2]>(), 0..3_u64).prop_map(|(pool, names, agents, n)| {
         let decks = RandomMatch::draw(&mut game_rng(&stream("files"), pool)).build();
         let agent = [GameAgent::Random; 2];
-        let setup = MatchSetup {
-            decks: decks.clone(),
-            deck_numbers: [1, 0],
-            agents: agent,
-            kept: KeptRecords::All,
-        };
-        let records = (0..n).flat_map(|at| trial(&setup, stream("files").part(at)).records);
+        let setup = MatchSetup { decks: [1, 0], agents: agent, kept: KeptRecords::All };
+        let records = (0..n).flat_map(|at| trial(&decks, &setup, stream("files").part(at)).records);
         let series = GameSeries { agents, records: records.collect() };
         let empty = GameSeries { records: Vec::new(), ..series.clone() };
         let decks = names.into_iter().zip(decks).collect();
@@ -141,33 +149,53 @@ fn refused_or_file(bytes: &[u8]) -> Result<(), TestCaseError> {
 
 proptest! {
     #[test]
-    fn setups_come_back(setup in any_setup()) {
+    fn setups_come_back(setup in any_setup(1_024)) {
+        let setup = TrialSetup::Games(setup);
         let bytes = setup.encode();
-        let again = MatchSetup::decode(&bytes).unwrap();
+        let again = TrialSetup::decode(&bytes).unwrap();
         prop_assert_eq!(again.encode(), bytes);
         prop_assert_eq!(again, setup);
     }
 
     #[test]
+    fn tables_come_back(table in any_table()) {
+        let bytes = table.encode();
+        let again = DeckTable::decode(&bytes).unwrap();
+        prop_assert_eq!(again.encode(), bytes);
+        prop_assert_eq!(again, table);
+    }
+
+    #[test]
     fn results_come_back(results in any_results()) {
+        let results = TrialResults::of_games(results);
         let bytes = results.encode();
-        let again = DeckMatchResults::decode(&bytes).unwrap();
+        let again = TrialResults::decode(&bytes).unwrap();
         prop_assert_eq!(again.encode(), bytes);
         prop_assert_eq!(again, results);
     }
 
     #[test]
     fn any_bytes_are_nothing_or_canonical(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
-        refused_or_canonical::<MatchSetup>(&bytes)?;
-        refused_or_canonical::<DeckMatchResults>(&bytes)?;
+        refused_or_canonical::<DeckTable>(&bytes)?;
+        refused_or_canonical::<TrialSetup>(&bytes)?;
+        refused_or_canonical::<TrialResults>(&bytes)?;
     }
 
     #[test]
     fn changed_setups_are_refused_or_canonical(
-        setup in any_setup(),
+        setup in any_setup(1_024),
         mutations in prop::collection::vec(mutation(), 1..4),
     ) {
-        refused_or_canonical::<MatchSetup>(&damaged(setup.encode(), mutations))?;
+        let bytes = TrialSetup::Games(setup).encode();
+        refused_or_canonical::<TrialSetup>(&damaged(bytes, mutations))?;
+    }
+
+    #[test]
+    fn changed_tables_are_refused_or_canonical(
+        table in any_table(),
+        mutations in prop::collection::vec(mutation(), 1..4),
+    ) {
+        refused_or_canonical::<DeckTable>(&damaged(table.encode(), mutations))?;
     }
 
     #[test]
@@ -175,7 +203,8 @@ proptest! {
         results in any_results(),
         mutations in prop::collection::vec(mutation(), 1..4),
     ) {
-        refused_or_canonical::<DeckMatchResults>(&damaged(results.encode(), mutations))?;
+        let bytes = TrialResults::of_games(results).encode();
+        refused_or_canonical::<TrialResults>(&damaged(bytes, mutations))?;
     }
 
     #[test]
@@ -227,10 +256,14 @@ proptest! {
 
     /// The records of a trial are its two games: with the same seed, A first and then B.
     #[test]
-    fn records_of_trials_replay_to_their_results(setup in any_setup(), number in any::<u64>()) {
+    fn records_of_trials_replay_to_their_results(
+        decks in any_decks(),
+        setup in any_setup(2),
+        number in any::<u64>(),
+    ) {
         let stream = stream("replays").part(number);
-        let kept = MatchSetup { kept: KeptRecords::All, ..setup.clone() };
-        let results = trial(&kept, stream.clone());
+        let kept = MatchSetup { kept: KeptRecords::All, ..setup };
+        let results = trial(&decks, &kept, stream.clone());
         let (pairs, records) = (results.pairs.as_slice(), results.records.as_slice());
         prop_assert_eq!((pairs.len(), records.len(), results.sums.games), (1, 2, 2));
         prop_assert_eq!(records[0].start.seed, records[1].start.seed);
@@ -238,9 +271,9 @@ proptest! {
         for ((record, first), points) in
             records.iter().zip(replayed::FIRST).zip(pairs[0].half_points())
         {
-            prop_assert_eq!((record.start.first, record.decks), (first, setup.deck_numbers));
+            prop_assert_eq!((record.start.first, record.decks), (first, setup.decks));
             let mut events = Vec::new();
-            let game = record.replay(setup.decks.each_ref(), &mut events).unwrap();
+            let game = record.replay(setup.decks.map(|deck| &decks[usize::from(deck)]), &mut events).unwrap();
             let outcome = game.outcome().unwrap();
             prop_assert_eq!(points, replayed::half_points(outcome));
             expected.add(record, outcome, &events);
@@ -248,7 +281,7 @@ proptest! {
             prop_assert_eq!(&again, record);
         }
         prop_assert_eq!(&results.sums, &expected.0);
-        let without = trial(&MatchSetup { kept: KeptRecords::None, ..setup }, stream);
+        let without = trial(&decks, &MatchSetup { kept: KeptRecords::None, ..setup }, stream);
         prop_assert_eq!(without, DeckMatchResults { records: Vec::new(), ..results });
     }
 }

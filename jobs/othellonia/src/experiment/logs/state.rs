@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::results::{DeckMatchResults, GameSums};
+use crate::results::{DeckMatchResults, GameSums, TrialResults};
 
 /// The games that were recorded.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -21,8 +21,9 @@ pub struct SeriesGames {
 }
 
 impl LogsState {
-    pub(super) fn add(&mut self, tallies: Vec<DeckMatchResults>) {
-        for DeckMatchResults { pairs: _, sums, first_pairs: _, records } in tallies {
+    pub(super) fn add(&mut self, tallies: Vec<TrialResults>) {
+        for TrialResults { games } in tallies {
+            let DeckMatchResults { pairs: _, sums, first_pairs: _, records } = games;
             self.sums.absorb(&sums);
             let records = records.iter().map(|record| record.encode()).collect();
             self.series.push(SeriesGames { records });

@@ -4,7 +4,7 @@ use hatchery_stats::{MatchCounts, PairCounts, ScoreMean};
 use serde::{Deserialize, Serialize};
 
 use super::spec::CheckedMatrix;
-use crate::results::{DeckMatchResults, FirstPairs, GameSums};
+use crate::results::{DeckMatchResults, FirstPairs, GameSums, TrialResults};
 
 /// All match-ups with their results so far.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -44,9 +44,9 @@ impl MatrixState {
     }
 
     /// Adds the results of a look.
-    pub(super) fn add(&mut self, checked: &CheckedMatrix, tallies: &[DeckMatchResults]) {
+    pub(super) fn add(&mut self, checked: &CheckedMatrix, tallies: &[TrialResults]) {
         let open: Vec<_> = self.open(checked).collect();
-        for (at, results) in open.into_iter().zip(tallies) {
+        for (at, TrialResults { games: results }) in open.into_iter().zip(tallies) {
             let [a, b] = checked.matchups[at];
             let matchup = &mut self.matchups[at];
             matchup.add(results);
