@@ -210,8 +210,8 @@ const LAYERS: &[(&str, &str)] = &[
     ("jobs/othello/src/wire", "results sums opening agent search_agent self"),
     (
         "jobs/othellonia/src",
-        "self experiment mining game_file wire play setup results record generate agents features \
-         pool rules",
+        "self experiment mining game_file wire play setup results learning record generate \
+         agents features pool rules",
     ),
     ("jobs/othellonia/src/agents", "playing self rule lookahead score worth"),
     (
@@ -229,6 +229,7 @@ const LAYERS: &[(&str, &str)] = &[
          error scale",
     ),
     ("jobs/othellonia/src/generate", "calibrate assess decks pieces effects conditions names self"),
+    ("jobs/othellonia/src/learning", "self imitation step samples"),
     ("jobs/othellonia/src/mining", "self builder source sets clusters used settings error"),
     ("jobs/othellonia/src/pool", "self draw deck piece_pool piece error"),
     (

@@ -6,6 +6,7 @@ pub mod features;
 pub mod game_file;
 pub mod generate;
 pub mod mining;
+pub mod learning;
 mod play;
 pub mod pool;
 pub mod record;

@@ -1,0 +1,15 @@
+//! Learning from records of games: to play like the players of the games, and what pieces do.
+//!
+//! Learners are pure functions of their games, settings and random numbers: they change a network
+//! and the memory of its optimizer by a number of steps, and go on where they ended.
+//!
+//! ```text
+//! records -samples-> decisions -imitation-> network that tells which action is chosen
+//!                             -representation-> vectors of pieces
+//! ```
+
+pub mod imitation;
+pub mod samples;
+mod step;
+
+pub use step::{CurvePoint, LearnError, LearnSummary, Learner, Pulse};

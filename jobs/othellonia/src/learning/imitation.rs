@@ -1,0 +1,236 @@
+//! Imitation: a network learns which actions are chosen (Kono et al., 7.3).
+//!
+//! A sample is a decision and one of its legal actions; its target is 1 if the action was chosen
+//! (put) and 0 if not. Of the actions that were not chosen, a few are drawn at random. The loss is
+//! the binary cross entropy of the network's only output, which is the logarithm of the odds of 1.
+
+use hatchery_core::FastRng;
+use hatchery_nets::loss::binary_cross_entropy;
+use hatchery_nets::{Activations, Adam, FirstLayerForm, InputBatch, Network};
+
+use super::samples::{Decision, TrainingGames};
+use super::step::{LearnError, LearnSummary, Learner, Pulse, StepMemory};
+use crate::features::{FeatureError, FeatureLayout, Information, SparseRow};
+use crate::rules::{Action, Game};
+
+/// The settings of imitation. The seed text of Kono et al. leaves all but `negatives` open: the
+/// defaults are our own.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ImitationSettings {
+    /// The decisions of a step, from 1 to 4,096.
+    pub decisions: u32,
+    /// The most actions of a decision that were not chosen, from 1 to 143 (Kono et al., 9.2.1: 5).
+    pub negatives: u32,
+    /// The step size of Adam, above 0 and at most 1.
+    pub rate: f32,
+    /// The share of a weight that L2 regularization adds to its gradient, from 0 to 1.
+    pub weight_decay: f32,
+    /// The way in which the first layer is computed.
+    pub form: FirstLayerForm,
+    /// The steps of a stretch of the curve of losses, at least 1.
+    pub stretch: u64,
+}
+
+impl Default for ImitationSettings {
+    fn default() -> Self {
+        Self {
+            decisions: 32,
+            negatives: 5,
+            rate: 1e-3,
+            weight_decay: 1e-6,
+            form: FirstLayerForm::Fastest,
+            stretch: 100,
+        }
+    }
+}
+
+/// The number of outputs of a network that imitates.
+pub const N_OUTPUTS: usize = 1;
+
+impl ImitationSettings {
+    /// Checks the settings.
+    ///
+    /// # Errors
+    /// If one is out of its range.
+    pub fn check(&self) -> Result<(), LearnError> {
+        let wrong =
+            |setting, found, expected| Err(LearnError::Setting { setting, found, expected });
+        if !(1..=4_096).contains(&self.decisions) {
+            return wrong("decisions", self.decisions.to_string(), "from 1 to 4096");
+        }
+        if !(1..=143).contains(&self.negatives) {
+            return wrong("negatives", self.negatives.to_string(), "from 1 to 143");
+        }
+        if !(0.0 < self.rate && self.rate <= 1.0) {
+            return wrong("rate", self.rate.to_string(), "above 0 and at most 1");
+        }
+        if !(0.0..=1.0).contains(&self.weight_decay) {
+            return wrong("weight_decay", self.weight_decay.to_string(), "from 0 to 1");
+        }
+        if self.stretch == 0 {
+            return wrong("stretch", self.stretch.to_string(), "at least 1");
+        }
+        Ok(())
+    }
+}
+
+/// Changes the learner by `steps` steps, each on decisions that are drawn from `games` with equal
+/// probability.
+///
+/// # Errors
+/// If a setting is out of its range, the network does not fit, a piece has no features, or a loss
+/// is not finite: then the learner is as it was before the step.
+pub fn learn(
+    learner: &mut Learner<'_>,
+    games: &TrainingGames<'_>,
+    settings: &ImitationSettings,
+    steps: u64,
+    rng: &mut FastRng,
+    pulse: &mut Pulse<'_>,
+) -> Result<LearnSummary, LearnError> {
+    settings.check()?;
+    learner.check(games, N_OUTPUTS)?;
+    let adam = Adam { weight_decay: settings.weight_decay, ..Adam::with_rate(settings.rate) };
+    let mut memory = StepMemory::new(learner.network);
+    let mut batch = PutBatch::new(&learner.layout, learner.information);
+    let mut summary = LearnSummary::default();
+    for _ in 0..steps {
+        batch.draw(games, settings, rng)?;
+        let PutBatch { input, targets, .. } = &batch;
+        let loss_sum =
+            learner.step(input, settings.form, &adam, &mut memory, |outputs, gradient| {
+                binary_cross_entropy(outputs, targets, gradient)
+            })?;
+        summary.absorb(targets.len(), loss_sum, settings.stretch);
+        if pulse(summary.steps).is_break() {
+            break;
+        }
+    }
+    Ok(summary)
+}
+
+/// Decisions and some of their actions, with what was put.
+struct PutBatch<'a> {
+    layout: FeatureLayout<'a>,
+    information: Information,
+    input: InputBatch,
+    targets: Vec<f32>,
+    row: SparseRow,
+    actions: Vec<Action>,
+}
+
+impl<'a> PutBatch<'a> {
+    fn new(layout: &FeatureLayout<'a>, information: Information) -> Self {
+        Self {
+            layout: *layout,
+            information,
+            input: InputBatch::new(layout.state_len(), layout.action_len()),
+            targets: Vec::new(),
+            row: SparseRow::default(),
+            actions: Vec::new(),
+        }
+    }
+
+    fn draw(
+        &mut self,
+        games: &TrainingGames<'_>,
+        settings: &ImitationSettings,
+        rng: &mut FastRng,
+    ) -> Result<(), FeatureError> {
+        self.input.clear();
+        self.targets.clear();
+        for _ in 0..settings.decisions {
+            let Decision { game, chosen, .. } = games.decision(rng.below(games.n_decisions()));
+            self.draw_actions(&game, chosen, settings.negatives as usize, rng);
+            self.layout.sparse_state(&game, self.information, &mut self.row)?;
+            self.input.push_state(self.row.entries());
+            for &action in &self.actions {
+                self.layout.sparse_action(&game, action, &mut self.row)?;
+                self.input.push_action(self.row.entries());
+                self.targets.push(if action == chosen { 1.0 } else { 0.0 });
+            }
+        }
+        Ok(())
+    }
+
+    /// Fills in the chosen action, and `negatives` of the others or all if they are fewer.
+    fn draw_actions(
+        &mut self,
+        game: &Game<'_>,
+        chosen: Action,
+        negatives: usize,
+        rng: &mut FastRng,
+    ) {
+        self.actions.clear();
+        self.actions.push(chosen);
+        self.actions.extend(game.actions().filter(|action| *action != chosen));
+        let n_others = self.actions.len() - 1;
+        for place in 1..=negatives.min(n_others.saturating_sub(1)) {
+            let n_left = u32::try_from(self.actions.len() - place).expect("at most 144 actions");
+            self.actions.swap(place, place + rng.below(n_left) as usize);
+        }
+        self.actions.truncate(1 + negatives);
+    }
+}
+
+/// The agreement of a network with the players of games.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Agreement {
+    /// The decisions with at least two legal actions.
+    pub decisions: u64,
+    /// Those in which the network's first best action was the chosen one.
+    pub agreed: u64,
+}
+
+impl Agreement {
+    /// Returns the share of decisions with agreement; 0 without decisions.
+    #[must_use]
+    pub fn share(&self) -> f64 {
+        #[expect(clippy::cast_precision_loss, reason = "far fewer than 2^53 decisions")]
+        let [agreed, decisions] = [self.agreed, self.decisions.max(1)].map(|it| it as f64);
+        agreed / decisions
+    }
+}
+
+/// Compares the first best action of a network with the chosen one, in every `every`th decision of
+/// `games`.
+///
+/// # Errors
+/// If a piece of a deck has no features.
+///
+/// # Panics
+/// If the network does not fit to the layout, or `every` is 0.
+pub fn agreement(
+    network: &Network,
+    layout: &FeatureLayout<'_>,
+    information: Information,
+    games: &TrainingGames<'_>,
+    every: usize,
+) -> Result<Agreement, FeatureError> {
+    let mut found = Agreement::default();
+    let mut input = InputBatch::new(layout.state_len(), layout.action_len());
+    let (mut row, mut activations) = (SparseRow::default(), Activations::default());
+    for number in (0..games.n_decisions()).step_by(every) {
+        let Decision { game, chosen, .. } = games.decision(number);
+        input.clear();
+        layout.sparse_state(&game, information, &mut row)?;
+        input.push_state(row.entries());
+        for action in game.actions() {
+            layout.sparse_action(&game, action, &mut row)?;
+            input.push_action(row.entries());
+        }
+        if input.n_rows() < 2 {
+            continue;
+        }
+        network.forward(&input, FirstLayerForm::Fastest, &mut activations);
+        let mut best: Option<(f32, Action)> = None;
+        for (&value, action) in activations.outputs().values().iter().zip(game.actions()) {
+            if best.is_none_or(|(most, _)| most < value) {
+                best = Some((value, action));
+            }
+        }
+        found.decisions += 1;
+        found.agreed += u64::from(best.is_some_and(|(_, action)| action == chosen));
+    }
+    Ok(found)
+}

@@ -1,0 +1,187 @@
+//! Steps of learning, common to all learners.
+
+use std::ops::ControlFlow;
+
+use hatchery_nets::{
+    Activations, Adam, AdamState, FirstLayerForm, Gradients, InputBatch, Matrix, Network,
+};
+
+use super::samples::TrainingGames;
+use crate::features::{FeatureError, FeatureLayout, Information};
+
+/// A network that learns: what it sees, its weights, and the memory of its optimizer.
+#[derive(Debug)]
+pub struct Learner<'a> {
+    /// The layout of its input.
+    pub layout: FeatureLayout<'a>,
+    /// What the player whose turn it is knows.
+    pub information: Information,
+    /// The network.
+    pub network: &'a mut Network,
+    /// The memory of its optimizer, which counts the steps.
+    pub optimizer: &'a mut AdamState,
+}
+
+/// A function that is called after each step with the number of steps so far in this call; learning
+/// ends when it breaks.
+pub type Pulse<'a> = dyn FnMut(u64) -> ControlFlow<()> + 'a;
+
+/// What a learner did.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct LearnSummary {
+    /// The steps: fewer than were asked for if the pulse broke.
+    pub steps: u64,
+    /// The rows that were learned from.
+    pub rows: u64,
+    /// The losses, stretch by stretch.
+    pub curve: Vec<CurvePoint>,
+}
+
+/// The losses of a stretch of steps.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct CurvePoint {
+    /// The steps.
+    pub steps: u64,
+    /// The rows.
+    pub rows: u64,
+    /// The sum of the losses of rows.
+    pub loss_sum: f64,
+}
+
+impl CurvePoint {
+    /// Returns the mean loss of a row; 0 without rows.
+    #[must_use]
+    pub fn mean_loss(&self) -> f64 {
+        #[expect(clippy::cast_precision_loss, reason = "far fewer than 2^53 rows")]
+        let n_rows = self.rows.max(1) as f64;
+        self.loss_sum / n_rows
+    }
+}
+
+impl LearnSummary {
+    /// Adds a step to the stretch that it belongs to.
+    pub(super) fn absorb(&mut self, rows: usize, loss_sum: f64, stretch: u64) {
+        if self.curve.last().is_none_or(|last| stretch <= last.steps) {
+            self.curve.push(CurvePoint::default());
+        }
+        self.steps += 1;
+        self.rows += rows as u64;
+        let last = self.curve.last_mut().expect("pushed above");
+        last.steps += 1;
+        last.rows += rows as u64;
+        last.loss_sum += loss_sum;
+    }
+}
+
+/// Learning that cannot begin, or had to end.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum LearnError {
+    /// A setting is out of its range.
+    #[error("{setting} = {found}, but must be {expected}")]
+    Setting {
+        /// The name of the setting.
+        setting: &'static str,
+        /// Its value.
+        found: String,
+        /// The values allowed.
+        expected: &'static str,
+    },
+    /// There is nothing to learn from.
+    #[error("no decisions to learn from")]
+    NoDecisions,
+    /// The network has other sizes than its input and output need.
+    #[error("a network of {found} {side}, but must be of {expected}")]
+    Shape {
+        /// The part of the network.
+        side: &'static str,
+        /// The size.
+        found: usize,
+        /// The size that is needed.
+        expected: usize,
+    },
+    /// A loss or a gradient is not finite: the network is that before the step.
+    #[error("the {what} of step {step} is not finite")]
+    NotFinite {
+        /// The number of the step, counted from 1 over the life of the optimizer.
+        step: u64,
+        /// The number that is not finite.
+        what: &'static str,
+    },
+    /// A piece of a deck has no features.
+    #[error("a deck cannot be seen")]
+    Feature(#[from] FeatureError),
+}
+
+/// The gradient beyond which its square is no number that can be kept.
+const LARGEST_GRADIENT: f32 = 1e18;
+
+/// Memory for steps, so that each does not ask for its own.
+#[derive(Debug)]
+pub(super) struct StepMemory {
+    pub(super) activations: Activations,
+    pub(super) of_outputs: Matrix,
+    pub(super) gradients: Gradients,
+}
+
+impl StepMemory {
+    pub(super) fn new(network: &Network) -> Self {
+        Self {
+            activations: Activations::default(),
+            of_outputs: Matrix::default(),
+            gradients: Gradients::zeros(network),
+        }
+    }
+}
+
+impl Learner<'_> {
+    /// Checks that the network fits to its input and to `n_outputs`, and that there are decisions.
+    pub(super) fn check(
+        &self,
+        games: &TrainingGames<'_>,
+        n_outputs: usize,
+    ) -> Result<(), LearnError> {
+        let shape = self.network.shape();
+        let sides = [
+            ("inputs of states", shape.state_len, self.layout.state_len()),
+            ("inputs of actions", shape.action_len, self.layout.action_len()),
+            ("outputs", shape.n_outputs, n_outputs),
+        ];
+        for (side, found, expected) in sides {
+            if found != expected {
+                return Err(LearnError::Shape { side, found, expected });
+            }
+        }
+        if games.n_decisions() == 0 { Err(LearnError::NoDecisions) } else { Ok(()) }
+    }
+
+    /// Changes the network by a step on `batch`. `loss` returns the sum of the losses of the
+    /// outputs and writes the gradient of their mean. Returns that sum.
+    pub(super) fn step(
+        &mut self,
+        batch: &InputBatch,
+        form: FirstLayerForm,
+        adam: &Adam,
+        memory: &mut StepMemory,
+        loss: impl FnOnce(&Matrix, &mut Matrix) -> f64,
+    ) -> Result<f64, LearnError> {
+        let StepMemory { activations, of_outputs, gradients } = memory;
+        let step = self.optimizer.steps() + 1;
+        self.network.forward(batch, form, activations);
+        let loss_sum = loss(activations.outputs(), of_outputs);
+        if !loss_sum.is_finite() {
+            return Err(LearnError::NotFinite { step, what: "loss" });
+        }
+        gradients.clear();
+        self.network.backward(batch, form, activations, of_outputs, gradients);
+        if !gradients.parameters().all(are_small) {
+            return Err(LearnError::NotFinite { step, what: "gradient" });
+        }
+        self.optimizer.step(adam, self.network, gradients);
+        Ok(loss_sum)
+    }
+}
+
+/// Returns true if all are numbers whose squares can be kept.
+pub(super) fn are_small(gradients: &[f32]) -> bool {
+    gradients.iter().fold(true, |small, gradient| small & (gradient.abs() <= LARGEST_GRADIENT))
+}
