@@ -33,13 +33,16 @@ impl InputArgs {
     /// Finds all inputs of `spec` on this machine and begins its run.
     ///
     /// # Errors
-    /// As for [`find`](Self::find), or if an input is not found or the spec is refused.
+    /// As for [`find`](Self::find), or if an input is not found or refused, or the spec is.
     pub(super) fn begin(&self, spec: &mut LoadedSpec) -> Result<BegunRun, CommandError> {
         let mut inputs = self.find(spec)?;
         let beginning = match spec.beginning.take() {
             Some(beginning) => beginning,
             None => {
                 let parts = inputs.all().map_err(|error| spec.input_not_found(&error))?;
+                for &part in &parts {
+                    spec.check_input(part.hash(), &inputs.read(part)?)?;
+                }
                 spec.begin(&parts)?
             }
         };

@@ -7,7 +7,7 @@ use std::path::Path;
 use hatchery_catalog::CATALOG;
 use hatchery_core::erased::{Beginning, ConfiguredExperiment};
 use hatchery_core::spec::{MAX_SPEC_BYTES, SpecDocument, SpecHead};
-use hatchery_core::{AnyExperiment, NamedInput, Part, RunSeed};
+use hatchery_core::{AnyExperiment, Digest, NamedInput, Part, RunSeed};
 
 use crate::error::{CommandError, InputNotFound, UsageError};
 
@@ -65,6 +65,17 @@ impl LoadedSpec {
         let seed = RunSeed::new(&self.head.experiment, self.head.seed).generation(0);
         let refused = |refusal| CommandError::Spec(self.document.refused(&refusal));
         self.procedure.begin(&seed, inputs).map_err(refused)
+    }
+
+    /// Checks the bytes of all inputs with this hash.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the run could not use them, with an error that points into the spec.
+    pub(super) fn check_input(&self, hash: Digest, bytes: &[u8]) -> Result<(), CommandError> {
+        let refused = |refusal| CommandError::Spec(self.document.refused(&refusal));
+        let mut named = self.inputs.iter().filter(|input| input.hash == hash);
+        named.try_for_each(|input| self.procedure.check_input(input, bytes)).map_err(refused)
     }
 
     /// Returns the error that an input was found nowhere, which points into the spec.

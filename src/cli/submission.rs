@@ -49,6 +49,7 @@ pub(super) async fn submit_with_inputs(
                 return Err(spec.input_not_found(&inputs.not_found(hash, SearchedFarm::Yes)));
             };
             let bytes = inputs.read(part)?;
+            spec.check_input(hash, &bytes)?;
             farm.put_input(failover, &request.idempotency_key, part, &bytes).await?;
         }
     }

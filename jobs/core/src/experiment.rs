@@ -57,6 +57,23 @@ pub trait Experiment: Sized + Send + Sync + 'static {
         Vec::new()
     }
 
+    /// Checks that the bytes of an input, one of [`inputs`](Self::inputs), are what the parameters
+    /// need. By default all are.
+    ///
+    /// Whoever starts a run and has the bytes checks them before it begins. An input that is
+    /// elsewhere is not checked: the trial that reads it
+    /// [refuses](crate::TrialContext::refuse_input) it.
+    ///
+    /// # Errors
+    /// If the run could not use them: an error under the key of the input.
+    fn check_input(
+        _spec: &Self::Spec,
+        _input: &NamedInput,
+        _bytes: &[u8],
+    ) -> Result<(), InvalidParam> {
+        Ok(())
+    }
+
     /// Returns the state before generation 0. `parts` tells which part an input is, and takes those
     /// that the parameters make, such as random weights. The state [names](Self::parts) those that
     /// the run needs.

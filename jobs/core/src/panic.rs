@@ -14,16 +14,31 @@ thread_local! {
 /// A panic that was caught.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CaughtPanic {
-    /// The panic's message.
+    /// The panic's message, or the reason of a [refusal](refuse).
     pub message: String,
-    /// The place in the code, as `FILE:LINE:COLUMN`.
-    pub location: String,
+    /// The place in the code, as `FILE:LINE:COLUMN`; `None` for a refusal, which is no bug.
+    pub location: Option<String>,
 }
 
 impl fmt::Display for CaughtPanic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "panicked at {}: {}", self.location, self.message)
+        match &self.location {
+            Some(location) => write!(f, "panicked at {location}: {}", self.message),
+            None => write!(f, "{}", self.message),
+        }
     }
+}
+
+/// The payload of a refusal.
+struct Refusal(String);
+
+/// Ends a trial that cannot use a part that it was given: the reason is what the user is told, and
+/// no panic is reported.
+///
+/// Only an input whose bytes nobody could [check](crate::Experiment::check_input) before the run
+/// began is worth this: all other failures of a trial are bugs.
+pub(crate) fn refuse(reason: String) -> ! {
+    std::panic::panic_any(Refusal(reason))
 }
 
 /// Runs `act` and catches its panic.
@@ -46,9 +61,13 @@ pub fn catch_panic<T>(act: impl FnOnce() -> T) -> Result<T, CaughtPanic> {
     let outer = IS_CAUGHT.replace(true);
     let outcome = catch_unwind(AssertUnwindSafe(act));
     IS_CAUGHT.set(outer);
-    outcome.map_err(|panic| CaughtPanic {
-        message: message(panic.as_ref()).to_owned(),
-        location: LOCATION.take().unwrap_or_else(|| "an unknown place".to_owned()),
+    let location = || LOCATION.take().unwrap_or_else(|| "an unknown place".to_owned());
+    outcome.map_err(|panic| match panic.downcast::<Refusal>() {
+        Ok(refusal) => CaughtPanic { message: refusal.0, location: None },
+        Err(panic) => {
+            let message = message(panic.as_ref()).to_owned();
+            CaughtPanic { message, location: Some(location()) }
+        }
     })
 }
 
@@ -59,18 +78,25 @@ fn message(panic: &(dyn Any + Send)) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::catch_panic;
+    use super::{catch_panic, refuse};
 
     #[test]
     fn a_panic_becomes_its_message_and_place() {
         let n = 3;
         let panic = catch_panic(|| assert!(n < 3, "the board has {n} rows")).unwrap_err();
         assert_eq!(panic.message, "the board has 3 rows");
-        assert!(panic.location.starts_with("jobs/core/src/panic.rs:"), "{panic}");
         let printed = panic.to_string();
         assert!(printed.starts_with("panicked at jobs/core/src/panic.rs:"), "{printed}");
         assert!(printed.ends_with(": the board has 3 rows"), "{printed}");
         assert_eq!(catch_panic(|| 5), Ok(5));
+    }
+
+    #[test]
+    fn a_refusal_is_its_reason_alone() {
+        let refusal = catch_panic(|| refuse("weights of another game".to_owned())).unwrap_err();
+        assert_eq!(refusal.to_string(), "weights of another game");
+        let panic = catch_panic(|| panic!("inside")).unwrap_err();
+        assert!(panic.location.is_some());
     }
 
     #[test]

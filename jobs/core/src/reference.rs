@@ -44,8 +44,8 @@ pub fn run(
 /// Runs `experiment` as [`run`] does; `inputs` are the parts that its parameters name.
 ///
 /// # Errors
-/// If an input is missing, the parameters contradict each other, or the experiment breaks its
-/// contract.
+/// If an input is missing or refused, the parameters contradict each other, or the experiment
+/// breaks its contract.
 pub fn run_with_inputs(
     experiment: &dyn AnyExperiment,
     configured: &dyn ConfiguredExperiment,
@@ -53,6 +53,12 @@ pub fn run_with_inputs(
     inputs: &PartSet,
 ) -> Result<ReferenceRun, ExperimentError> {
     let run_seed = RunSeed::new(experiment.name(), seed);
+    for input in configured.inputs()? {
+        let part = inputs.names().into_iter().find(|part| part.hash() == input.hash);
+        if let Some(bytes) = part.and_then(|part| inputs.get(&part)) {
+            configured.check_input(&input, &bytes)?;
+        }
+    }
     let Beginning { mut state, mut parts, named } =
         configured.begin(&run_seed.generation(0), &inputs.names())?;
     parts.extend(inputs.select(&named));

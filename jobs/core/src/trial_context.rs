@@ -6,6 +6,7 @@ use std::sync::{Mutex, PoisonError};
 
 use prost::bytes::Bytes;
 
+use crate::panic::refuse;
 use crate::part::{LargeValue, Part, PartSet};
 
 /// Runs trials, and has their parts: a worker, or [`PartMemory`].
@@ -70,6 +71,18 @@ impl<'a> TrialContext<'a> {
             [part] => self.read(part),
             parts => parts.iter().flat_map(|part| self.read(part)).collect(),
         }
+    }
+
+    /// Ends the trial, as it cannot use an input of the run: `reason` is what the user is told.
+    ///
+    /// Inputs are [checked](crate::Experiment::check_input) before the run begins, by those who
+    /// have their bytes: this is for one that nobody could check. All other failures of a trial are
+    /// bugs, and panic.
+    ///
+    /// # Panics
+    /// Always; whoever runs the trial reports the reason alone.
+    pub fn refuse_input(&self, reason: impl Into<String>) -> ! {
+        refuse(reason.into())
     }
 
     /// Keeps `bytes` as a part, for the tally to name: parts that no tally names are lost.
@@ -179,6 +192,7 @@ impl TrialHost for PartMemory {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::panic::catch_panic;
 
     #[test]
     fn a_trial_reads_what_it_was_given_and_not_what_another_wrote() {
@@ -191,6 +205,12 @@ mod tests {
         assert_eq!(host.read(&written), None);
         assert_eq!(context.write_large(vec![6; 2]).parts(), [written]);
         assert_eq!(host.into_written().get(&written), Some(vec![6; 2].into()));
+    }
+
+    #[test]
+    fn a_refused_input_is_no_panic() {
+        let refusal = catch_panic(|| TrialContext::ALONE.refuse_input("weights of another game"));
+        assert_eq!(refusal.unwrap_err().to_string(), "weights of another game");
     }
 
     #[test]

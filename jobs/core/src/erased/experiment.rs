@@ -69,6 +69,11 @@ pub trait ConfiguredExperiment: Send + Sync {
     /// # Errors
     /// If there are more than [`MAX_INPUTS`].
     fn inputs(&self) -> Result<Vec<NamedInput>, InvalidParam>;
+    /// See [`Experiment::check_input`].
+    ///
+    /// # Errors
+    /// If the run could not use the bytes.
+    fn check_input(&self, input: &NamedInput, bytes: &[u8]) -> Result<(), InvalidParam>;
     /// See [`Experiment::begin`]; `inputs` are the parts that the parameters name.
     ///
     /// # Errors
@@ -225,6 +230,10 @@ impl<E: Experiment> ConfiguredExperiment for WithSpec<E> {
                 Err(InvalidParam::new(&input.key, &input.value(), expected))
             }
         }
+    }
+
+    fn check_input(&self, input: &NamedInput, bytes: &[u8]) -> Result<(), InvalidParam> {
+        E::check_input(&self.spec, input, bytes)
     }
 
     fn begin(&self, seed: &GenerationSeed, inputs: &[Part]) -> Result<Beginning, InvalidParam> {
