@@ -225,12 +225,17 @@ const LAYERS: &[(&str, &str)] = &[
     ),
     (
         "jobs/othellonia/src/features",
-        "self layout writer encoding vectors cell action hand deck game status sink sight field \
-         error scale",
+        "self mask layout writer encoding vectors cell action hand deck game status sink sight \
+         field error scale",
     ),
     ("jobs/othellonia/src/generate", "calibrate assess decks pieces effects conditions names self"),
     ("jobs/othellonia/src/learning", "self imitation step samples"),
     ("jobs/othellonia/src/mining", "self builder source sets clusters used settings error"),
+    ("jobs/othellonia/src/learning", "self representation imitation step samples"),
+    (
+        "jobs/othellonia/src/learning/representation",
+        "self neighbors batch settings table loss scales outcome",
+    ),
     ("jobs/othellonia/src/pool", "self draw deck piece_pool piece error"),
     (
         "jobs/othellonia/src/rules",

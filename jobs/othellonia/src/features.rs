@@ -79,6 +79,7 @@ mod field;
 mod game;
 mod hand;
 mod layout;
+mod mask;
 mod scale;
 mod sight;
 mod sink;

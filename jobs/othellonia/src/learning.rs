@@ -9,6 +9,7 @@
 //! ```
 
 pub mod imitation;
+pub mod representation;
 pub mod samples;
 mod step;
 

@@ -73,6 +73,9 @@ pub(super) const FIELDS: &[Field] = &[
 
 const _: () = assert!(block_len(FIELDS) == 208);
 
+/// The fields that depend on the cell and the slot only, whatever the piece.
+pub(super) const PLACEMENT_FIELDS: [Field; 4] = [CELL, FLIPS, SLOT, N_FLIPS];
+
 /// The outcome of an action, to the end of the turn.
 pub(super) struct ActionPreview {
     player: Player,

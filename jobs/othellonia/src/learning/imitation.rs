@@ -4,12 +4,14 @@
 //! (put) and 0 if not. Of the actions that were not chosen, a few are drawn at random. The loss is
 //! the binary cross entropy of the network's only output, which is the logarithm of the odds of 1.
 
-use hatchery_core::FastRng;
+use hatchery_core::{FastRng, StreamRng};
 use hatchery_nets::loss::binary_cross_entropy;
 use hatchery_nets::{Activations, Adam, FirstLayerForm, InputBatch, Network};
 
 use super::samples::{Decision, TrainingGames};
-use super::step::{LearnError, LearnSummary, Learner, Pulse, StepMemory};
+use super::step::{
+    LearnError, LearnSummary, Learner, Pulse, StepMemory, StepOptions, StepRandom, check_common,
+};
 use crate::features::{FeatureError, FeatureLayout, Information, SparseRow};
 use crate::rules::{Action, Game};
 
@@ -25,6 +27,8 @@ pub struct ImitationSettings {
     pub rate: f32,
     /// The share of a weight that L2 regularization adds to its gradient, from 0 to 1.
     pub weight_decay: f32,
+    /// The probability with which a hidden value is dropped, from 0 to below 1.
+    pub dropout: f32,
     /// The way in which the first layer is computed.
     pub form: FirstLayerForm,
     /// The steps of a stretch of the curve of losses, at least 1.
@@ -38,6 +42,7 @@ impl Default for ImitationSettings {
             negatives: 5,
             rate: 1e-3,
             weight_decay: 1e-6,
+            dropout: 0.0,
             form: FirstLayerForm::Fastest,
             stretch: 100,
         }
@@ -53,22 +58,11 @@ impl ImitationSettings {
     /// # Errors
     /// If one is out of its range.
     pub fn check(&self) -> Result<(), LearnError> {
-        let wrong =
-            |setting, found, expected| Err(LearnError::Setting { setting, found, expected });
-        if !(1..=4_096).contains(&self.decisions) {
-            return wrong("decisions", self.decisions.to_string(), "from 1 to 4096");
-        }
-        if !(1..=143).contains(&self.negatives) {
-            return wrong("negatives", self.negatives.to_string(), "from 1 to 143");
-        }
-        if !(0.0 < self.rate && self.rate <= 1.0) {
-            return wrong("rate", self.rate.to_string(), "above 0 and at most 1");
-        }
-        if !(0.0..=1.0).contains(&self.weight_decay) {
-            return wrong("weight_decay", self.weight_decay.to_string(), "from 0 to 1");
-        }
-        if self.stretch == 0 {
-            return wrong("stretch", self.stretch.to_string(), "at least 1");
+        let Self { decisions, negatives, rate, weight_decay, dropout, stretch, .. } = *self;
+        check_common(decisions, [rate, weight_decay, dropout], stretch)?;
+        if !(1..=143).contains(&negatives) {
+            let (setting, expected) = ("negatives", "from 1 to 143");
+            return Err(LearnError::Setting { setting, found: negatives.to_string(), expected });
         }
         Ok(())
     }
@@ -76,6 +70,9 @@ impl ImitationSettings {
 
 /// Changes the learner by `steps` steps, each on decisions that are drawn from `games` with equal
 /// probability.
+///
+/// The random numbers of a step are the part of `stream` that has its number, counted over the life
+/// of the optimizer: steps in several calls are those of one.
 ///
 /// # Errors
 /// If a setting is out of its range, the network does not fit, a piece has no features, or a loss
@@ -85,7 +82,7 @@ pub fn learn(
     games: &TrainingGames<'_>,
     settings: &ImitationSettings,
     steps: u64,
-    rng: &mut FastRng,
+    stream: &StreamRng,
     pulse: &mut Pulse<'_>,
 ) -> Result<LearnSummary, LearnError> {
     settings.check()?;
@@ -95,12 +92,14 @@ pub fn learn(
     let mut batch = PutBatch::new(&learner.layout, learner.information);
     let mut summary = LearnSummary::default();
     for _ in 0..steps {
-        batch.draw(games, settings, rng)?;
+        let mut random = StepRandom::new(stream, learner.optimizer.steps(), settings.dropout);
+        batch.draw(games, settings, &mut random.samples)?;
         let PutBatch { input, targets, .. } = &batch;
-        let loss_sum =
-            learner.step(input, settings.form, &adam, &mut memory, |outputs, gradient| {
-                binary_cross_entropy(outputs, targets, gradient)
-            })?;
+        let form = settings.form;
+        let options = StepOptions { form, adam: &adam, dropout: random.dropout.as_mut() };
+        let loss_sum = learner.step(input, options, &mut memory, |outputs, gradient| {
+            binary_cross_entropy(outputs, targets, gradient)
+        })?;
         summary.absorb(targets.len(), loss_sum, settings.stretch);
         if pulse(summary.steps).is_break() {
             break;

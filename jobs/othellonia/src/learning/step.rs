@@ -2,8 +2,9 @@
 
 use std::ops::ControlFlow;
 
+use hatchery_core::{FastRng, StreamRng};
 use hatchery_nets::{
-    Activations, Adam, AdamState, FirstLayerForm, Gradients, InputBatch, Matrix, Network,
+    Activations, Adam, AdamState, Dropout, FirstLayerForm, Gradients, InputBatch, Matrix, Network,
 };
 
 use super::samples::TrainingGames;
@@ -112,6 +113,48 @@ pub enum LearnError {
     Feature(#[from] FeatureError),
 }
 
+/// Checks the settings that all learners have: the decisions of a step, `[rate, weight_decay,
+/// dropout]`, and the stretch of the curve.
+pub(super) fn check_common(
+    decisions: u32,
+    [rate, weight_decay, dropout]: [f32; 3],
+    stretch: u64,
+) -> Result<(), LearnError> {
+    let checks = [
+        ("decisions", decisions.to_string(), (1..=4_096).contains(&decisions), "from 1 to 4096"),
+        ("rate", rate.to_string(), 0.0 < rate && rate <= 1.0, "above 0 and at most 1"),
+        ("weight_decay", weight_decay.to_string(), (0.0..=1.0).contains(&weight_decay), UNIT),
+        ("dropout", dropout.to_string(), (0.0..1.0).contains(&dropout), "from 0 to below 1"),
+        ("stretch", stretch.to_string(), stretch != 0, "at least 1"),
+    ];
+    match checks.into_iter().find(|(_, _, holds, _)| !holds) {
+        Some((setting, found, _, expected)) => {
+            Err(LearnError::Setting { setting, found, expected })
+        }
+        None => Ok(()),
+    }
+}
+
+const UNIT: &str = "from 0 to 1";
+
+/// The random numbers of a step: those of its samples, and its dropout.
+pub(super) struct StepRandom {
+    pub(super) samples: FastRng,
+    /// `None` if nothing is dropped.
+    pub(super) dropout: Option<Dropout>,
+}
+
+impl StepRandom {
+    /// Returns the numbers of step number `step`, which are parts of `stream`: so learning in parts
+    /// is learning at once.
+    pub(super) fn new(stream: &StreamRng, step: u64, dropout: f32) -> Self {
+        let of_step = stream.part(step);
+        let rng = |part| FastRng::seeded_by(&mut of_step.part(part));
+        let dropout = (dropout != 0.0).then(|| Dropout::new(dropout, rng(1)));
+        Self { samples: rng(0), dropout }
+    }
+}
+
 /// The gradient beyond which its square is no number that can be kept.
 const LARGEST_GRADIENT: f32 = 1e18;
 
@@ -159,14 +202,14 @@ impl Learner<'_> {
     pub(super) fn step(
         &mut self,
         batch: &InputBatch,
-        form: FirstLayerForm,
-        adam: &Adam,
+        options: StepOptions<'_>,
         memory: &mut StepMemory,
         loss: impl FnOnce(&Matrix, &mut Matrix) -> f64,
     ) -> Result<f64, LearnError> {
+        let StepOptions { form, adam, dropout } = options;
         let StepMemory { activations, of_outputs, gradients } = memory;
         let step = self.optimizer.steps() + 1;
-        self.network.forward(batch, form, activations);
+        self.network.forward_with(batch, form, dropout, activations);
         let loss_sum = loss(activations.outputs(), of_outputs);
         if !loss_sum.is_finite() {
             return Err(LearnError::NotFinite { step, what: "loss" });
@@ -179,6 +222,13 @@ impl Learner<'_> {
         self.optimizer.step(adam, self.network, gradients);
         Ok(loss_sum)
     }
+}
+
+/// The way in which a step is taken.
+pub(super) struct StepOptions<'a> {
+    pub(super) form: FirstLayerForm,
+    pub(super) adam: &'a Adam,
+    pub(super) dropout: Option<&'a mut Dropout>,
 }
 
 /// Returns true if all are numbers whose squares can be kept.

@@ -1,0 +1,166 @@
+//! The input of a prediction: a decision whose placed piece is masked, and its free vector.
+
+use hatchery_core::FastRng;
+use hatchery_nets::InputBatch;
+
+use super::outcome::TurnOutcome;
+use super::settings::{Explored, RepresentationSettings};
+use super::table::VectorTable;
+use crate::features::{
+    FeatureError, FeatureLayout, Information, PieceEncoding, PieceVectors, SparseRow, VECTOR_LEN,
+};
+use crate::learning::samples::{Decision, TrainingGames};
+use crate::rules::{Action, Game, HAND_SLOTS, PieceId};
+
+/// The columns of masked rows, and the memory to write them.
+pub(super) struct MaskedRows {
+    /// Vectors of zeros: slots of the state tell of their pieces by status only.
+    zeros: PieceVectors,
+    /// The first column of a state's row that is kept.
+    first_column: u32,
+    /// For each slot of the hand the columns that are left out.
+    hidden: [[std::ops::Range<u32>; 2]; HAND_SLOTS],
+    /// The columns of an action's row that are kept.
+    kept: Vec<std::ops::Range<u32>>,
+    row: SparseRow,
+    entries: Vec<(u32, f32)>,
+}
+
+/// The rows of a step with what they lead to.
+pub(super) struct MaskedBatch {
+    pub(super) input: InputBatch,
+    pub(super) pieces: Vec<PieceId>,
+    pub(super) targets: Vec<TurnOutcome>,
+}
+
+/// Returns the lengths of masked rows of states and of actions.
+pub(super) fn row_lens() -> [usize; 2] {
+    let zeros = zeros(1);
+    let layout = layout(&zeros);
+    [layout.state_len() - first_column(&layout), layout.action_len()]
+}
+
+impl MaskedRows {
+    /// Returns the columns for pieces of `kinds` kinds.
+    pub(super) fn new(kinds: usize) -> Self {
+        let zeros = zeros(kinds);
+        let layout = layout(&zeros);
+        let narrow = |columns: std::ops::Range<usize>| {
+            let [start, end] = [columns.start, columns.end].map(column);
+            start..end
+        };
+        let mut slots = 0..;
+        let hidden = [(); HAND_SLOTS].map(|()| {
+            let slot = slots.next().expect("slots are counted without end");
+            layout.hand_piece_columns(slot).map(narrow)
+        });
+        let kept = layout.placement_columns().into_iter().map(narrow).collect();
+        let first_column = column(first_column(&layout));
+        let (row, entries) = (SparseRow::default(), Vec::new());
+        Self { zeros, first_column, hidden, kept, row, entries }
+    }
+
+    /// Adds a decision in which `action` is taken.
+    fn push(
+        &mut self,
+        game: &Game<'_>,
+        action: Action,
+        table: &VectorTable,
+        to: &mut MaskedBatch,
+    ) -> Result<(), FeatureError> {
+        let layout = layout(&self.zeros);
+        layout.sparse_state(game, Information::Perfect, &mut self.row)?;
+        let hidden = &self.hidden[usize::from(action.slot)];
+        let is_seen = |at: u32| !hidden.iter().any(|columns| columns.contains(&at));
+        let seen = self.row.entries().iter().filter(|(at, _)| is_seen(*at));
+        self.entries.clear();
+        self.entries.extend(seen.map(|&(at, value)| (at - self.first_column, value)));
+        to.input.push_state(&self.entries);
+
+        layout.sparse_action(game, action, &mut self.row)?;
+        let is_kept = |at: u32| self.kept.iter().any(|columns| columns.contains(&at));
+        let piece = placed_piece(game, action);
+        self.entries.clear();
+        self.entries.extend((0..).zip(table.vector(piece).iter().copied()));
+        self.entries.extend(self.row.entries().iter().filter(|(at, _)| is_kept(*at)));
+        to.input.push_action(&self.entries);
+        to.pieces.push(piece);
+        to.targets.push(TurnOutcome::of(game, action).map_err(FeatureError::from)?);
+        Ok(())
+    }
+}
+
+impl MaskedBatch {
+    pub(super) fn new() -> Self {
+        let [state_len, action_len] = row_lens();
+        let input = InputBatch::new(state_len, action_len);
+        Self { input, pieces: Vec::new(), targets: Vec::new() }
+    }
+
+    /// Removes all rows; keeps the memory.
+    pub(super) fn clear(&mut self) {
+        self.input.clear();
+        self.pieces.clear();
+        self.targets.clear();
+    }
+
+    /// Draws the decisions of a step.
+    pub(super) fn draw(
+        &mut self,
+        rows: &mut MaskedRows,
+        table: &VectorTable,
+        games: &TrainingGames<'_>,
+        settings: &RepresentationSettings,
+        rng: &mut FastRng,
+    ) -> Result<(), FeatureError> {
+        self.clear();
+        for _ in 0..settings.decisions {
+            let Decision { game, chosen, .. } = games.decision(rng.below(games.n_decisions()));
+            let Explored(explored) = settings.explored;
+            let action = if rng.unit_f64() < explored {
+                let n_actions = u32::try_from(game.actions().count()).expect("at most 144 actions");
+                let drawn = rng.below(n_actions) as usize;
+                game.actions().nth(drawn).expect("a decision has actions")
+            } else {
+                chosen
+            };
+            rows.push(&game, action, table, self)?;
+        }
+        Ok(())
+    }
+
+    /// Adds a decision as it was taken.
+    pub(super) fn push(
+        &mut self,
+        rows: &mut MaskedRows,
+        table: &VectorTable,
+        decision: &Decision<'_>,
+    ) -> Result<(), FeatureError> {
+        rows.push(&decision.game, decision.chosen, table, self)
+    }
+}
+
+/// Returns the piece that a legal action places.
+fn placed_piece(game: &Game<'_>, action: Action) -> PieceId {
+    let player = game.state().to_move;
+    let piece = game.state().player(player).hand[usize::from(action.slot)];
+    let piece = piece.expect("a legal action places a piece");
+    game.decks()[player.index()].pieces()[usize::from(piece)].id
+}
+
+fn zeros(kinds: usize) -> PieceVectors {
+    PieceVectors::new(&vec![0.0; kinds * VECTOR_LEN]).expect("the number of kinds was checked")
+}
+
+fn layout(zeros: &PieceVectors) -> FeatureLayout<'_> {
+    FeatureLayout::new(PieceEncoding::Vectors(zeros)).expect("a table has kinds")
+}
+
+/// Returns the first column after those that tell which piece is in each slot.
+fn first_column(layout: &FeatureLayout<'_>) -> usize {
+    layout.parts()[0].columns.end
+}
+
+fn column(column: usize) -> u32 {
+    u32::try_from(column).expect("a row has a few thousand columns")
+}
