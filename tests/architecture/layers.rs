@@ -234,7 +234,7 @@ const LAYERS: &[(&str, &str)] = &[
     ("jobs/othellonia/src/learning", "self representation imitation step samples"),
     (
         "jobs/othellonia/src/learning/representation",
-        "self neighbors batch settings table loss scales outcome",
+        "self neighbors file learner batch settings table loss scales outcome",
     ),
     ("jobs/othellonia/src/pool", "self draw deck piece_pool piece error"),
     (

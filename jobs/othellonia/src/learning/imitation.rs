@@ -10,7 +10,8 @@ use hatchery_nets::{Activations, Adam, FirstLayerForm, InputBatch, Network};
 
 use super::samples::{Decision, TrainingGames};
 use super::step::{
-    LearnError, LearnSummary, Learner, Pulse, StepMemory, StepOptions, StepRandom, check_common,
+    LearnError, LearnSummary, Learner, Pulse, StepMemory, StepOptions, StepRandom, are_finite,
+    check_common,
 };
 use crate::features::{FeatureError, FeatureLayout, Information, SparseRow};
 use crate::rules::{Action, Game};
@@ -105,6 +106,7 @@ pub fn learn(
             break;
         }
     }
+    are_finite(learner.network, learner.optimizer)?;
     Ok(summary)
 }
 

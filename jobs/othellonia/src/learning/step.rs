@@ -100,7 +100,8 @@ pub enum LearnError {
         /// The size that is needed.
         expected: usize,
     },
-    /// A loss or a gradient is not finite: the network is that before the step.
+    /// A loss, a gradient or a weight is not finite: if it is a loss or a gradient, the network is
+    /// that before the step.
     #[error("the {what} of step {step} is not finite")]
     NotFinite {
         /// The number of the step, counted from 1 over the life of the optimizer.
@@ -229,6 +230,15 @@ pub(super) struct StepOptions<'a> {
     pub(super) form: FirstLayerForm,
     pub(super) adam: &'a Adam,
     pub(super) dropout: Option<&'a mut Dropout>,
+}
+
+/// Checks that all weights are finite at the end of learning: those of steps with finite gradients
+/// are, unless the memory of the optimizer was made up.
+pub(super) fn are_finite(network: &Network, optimizer: &AdamState) -> Result<(), LearnError> {
+    if network.parameters().flatten().all(|parameter| parameter.is_finite()) {
+        return Ok(());
+    }
+    Err(LearnError::NotFinite { step: optimizer.steps(), what: "weight" })
 }
 
 /// Returns true if all are numbers whose squares can be kept.

@@ -5,6 +5,10 @@ use crate::rules::{
     Action, ActionError, EffectKind, EffectScope, Game, GameEvent, GameWatcher, HpChange, Player,
 };
 
+/// The version of what is predicted: raised whenever an output gets another meaning, or other
+/// columns of the input are masked.
+pub const OUTCOME_VERSION: u32 = 1;
+
 /// The names of the numbers that are predicted by regression, in their order.
 pub const REGRESSED: [&str; 11] = [
     "damage of the attack",

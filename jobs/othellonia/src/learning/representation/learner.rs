@@ -1,0 +1,195 @@
+//! The learner of vectors.
+
+use hatchery_core::StreamRng;
+use hatchery_nets::{
+    Activations, Adam, AdamState, Dropout, FirstLayerForm, Gradients, Matrix, Network, NetworkShape,
+};
+
+use super::batch::{MaskedBatch, MaskedRows, row_lens};
+use super::loss::{LOSS_PARTS, N_OUTPUTS, PredictionLoss};
+use super::scales::OutcomeScales;
+use super::settings::RepresentationSettings;
+use super::table::VectorTable;
+use crate::features::{FeatureError, PieceVectors, VECTOR_LEN};
+use crate::learning::samples::TrainingGames;
+use crate::learning::step::{LearnError, LearnSummary, Pulse, StepRandom, are_finite, are_small};
+use crate::pool::MAX_KINDS;
+
+/// The largest number of a vector before it has learned anything (our own choice).
+const FIRST_BOUND: f32 = 0.1;
+
+/// Vectors that are being learned, and the network that predicts with them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Representation {
+    pub(super) network: Network,
+    pub(super) optimizer: AdamState,
+    pub(super) table: VectorTable,
+    pub(super) scales: OutcomeScales,
+}
+
+impl Representation {
+    /// Returns random vectors for `kinds` kinds, and a random network with these hidden layers. The
+    /// scales of what is predicted are those of `games`, and stay.
+    ///
+    /// # Errors
+    /// If there are no kinds or too many, or no decisions.
+    ///
+    /// # Panics
+    /// If there is no hidden layer.
+    pub fn new(
+        kinds: usize,
+        hidden: &[usize],
+        games: &TrainingGames<'_>,
+        rng: &mut StreamRng,
+    ) -> Result<Self, LearnError> {
+        if kinds == 0 || MAX_KINDS < kinds {
+            return Err(FeatureError::Kinds { found: kinds }.into());
+        }
+        if games.n_decisions() == 0 {
+            return Err(LearnError::NoDecisions);
+        }
+        let [state_len, action_len] = row_lens();
+        let hidden = hidden.to_vec();
+        let shape = NetworkShape { state_len, action_len, hidden, n_outputs: N_OUTPUTS };
+        let table = VectorTable::random(kinds, FIRST_BOUND, rng);
+        let network = Network::random(&shape, rng);
+        let optimizer = AdamState::new(&network);
+        Ok(Self { network, optimizer, table, scales: OutcomeScales::of_games(games) })
+    }
+
+    /// Returns the number of steps so far.
+    #[must_use]
+    pub const fn steps(&self) -> u64 {
+        self.optimizer.steps()
+    }
+
+    /// Returns the vectors as they are now.
+    ///
+    /// # Panics
+    /// Never: numbers stay finite.
+    #[must_use]
+    pub fn vectors(&self) -> PieceVectors {
+        PieceVectors::new(&self.table.values).expect("steps keep numbers finite")
+    }
+
+    /// Learns `steps` steps, each from decisions that are drawn from `games` with equal
+    /// probability. The random numbers of a step are the part of `stream` that has its number.
+    ///
+    /// # Errors
+    /// If a setting is out of its range, a deck has a piece beyond the kinds, or a loss is not
+    /// finite: then all is as it was before the step.
+    pub fn learn(
+        &mut self,
+        games: &TrainingGames<'_>,
+        settings: &RepresentationSettings,
+        steps: u64,
+        stream: &StreamRng,
+        pulse: &mut Pulse<'_>,
+    ) -> Result<LearnSummary, LearnError> {
+        settings.check()?;
+        if games.n_decisions() == 0 {
+            return Err(LearnError::NoDecisions);
+        }
+        let adam = Adam { weight_decay: settings.weight_decay, ..Adam::with_rate(settings.rate) };
+        let mut memory = PredictionMemory::new(self);
+        let mut rows = MaskedRows::new(self.table.values.len() / VECTOR_LEN);
+        let mut batch = MaskedBatch::new();
+        let mut summary = LearnSummary::default();
+        for _ in 0..steps {
+            let mut random = StepRandom::new(stream, self.steps(), settings.dropout);
+            batch.draw(&mut rows, &self.table, games, settings, &mut random.samples)?;
+            let loss_sum = self.step(&batch, &adam, random.dropout.as_mut(), &mut memory)?;
+            summary.absorb(batch.targets.len(), loss_sum, settings.stretch);
+            if pulse(summary.steps).is_break() {
+                break;
+            }
+        }
+        are_finite(&self.network, &self.optimizer)?;
+        Ok(summary)
+    }
+
+    /// Returns the mean losses of the chosen actions, by [`LOSS_PARTS`], in every `every`th decision
+    /// of `games`.
+    ///
+    /// # Errors
+    /// If a deck has a piece beyond the kinds.
+    ///
+    /// # Panics
+    /// If `every` is 0.
+    pub fn mean_losses(
+        &self,
+        games: &TrainingGames<'_>,
+        every: usize,
+    ) -> Result<[f64; LOSS_PARTS.len()], LearnError> {
+        let mut rows = MaskedRows::new(self.table.values.len() / VECTOR_LEN);
+        let (mut activations, mut gradient) = (Activations::default(), Matrix::default());
+        let (mut batch, mut loss) = (MaskedBatch::new(), PredictionLoss::new());
+        let (mut sums, mut n) = ([0.0; LOSS_PARTS.len()], 0.0);
+        for number in (0..games.n_decisions()).step_by(every) {
+            batch.clear();
+            batch.push(&mut rows, &self.table, &games.decision(number))?;
+            self.network.forward(&batch.input, FirstLayerForm::Fastest, &mut activations);
+            let outputs = activations.outputs();
+            let losses = loss.losses(outputs, &batch.targets, &self.scales, &mut gradient);
+            sums.iter_mut().zip(losses).for_each(|(sum, loss)| *sum += loss);
+            n += 1.0;
+        }
+        Ok(sums.map(|sum| sum / f64::max(n, 1.0)))
+    }
+
+    fn step(
+        &mut self,
+        batch: &MaskedBatch,
+        adam: &Adam,
+        dropout: Option<&mut Dropout>,
+        memory: &mut PredictionMemory,
+    ) -> Result<f64, LearnError> {
+        let form = FirstLayerForm::Fastest;
+        let PredictionMemory { activations, loss, of_outputs, gradients, of_vectors } = memory;
+        let step = self.optimizer.steps() + 1;
+        let network = &self.network;
+        network.forward_with(&batch.input, form, dropout, activations);
+        let outputs = activations.outputs();
+        let losses = loss.losses(outputs, &batch.targets, &self.scales, of_outputs);
+        let loss_sum: f64 = losses.iter().sum();
+        if !loss_sum.is_finite() {
+            return Err(LearnError::NotFinite { step, what: "loss" });
+        }
+        gradients.clear();
+        let of_first =
+            network.backward_to_first(&batch.input, form, activations, of_outputs, gradients);
+        let of_rows = network.action_gradient(&of_first, 0..VECTOR_LEN);
+        of_vectors.fill(0.0);
+        for (row, piece) in batch.pieces.iter().enumerate() {
+            let of_vector = of_vectors[usize::from(piece.0) * VECTOR_LEN..].iter_mut();
+            of_vector.zip(of_rows.row(row)).for_each(|(sum, value)| *sum += value);
+        }
+        if !(gradients.parameters().all(are_small) && are_small(of_vectors)) {
+            return Err(LearnError::NotFinite { step, what: "gradient" });
+        }
+        self.optimizer.step(adam, &mut self.network, gradients);
+        self.table.step(adam, step, of_vectors);
+        Ok(loss_sum)
+    }
+}
+
+/// Memory for steps, so that each does not ask for its own.
+struct PredictionMemory {
+    activations: Activations,
+    loss: PredictionLoss,
+    of_outputs: Matrix,
+    gradients: Gradients,
+    of_vectors: Vec<f32>,
+}
+
+impl PredictionMemory {
+    fn new(of: &Representation) -> Self {
+        Self {
+            activations: Activations::default(),
+            loss: PredictionLoss::new(),
+            of_outputs: Matrix::default(),
+            gradients: Gradients::zeros(&of.network),
+            of_vectors: vec![0.0; of.table.values.len()],
+        }
+    }
+}
