@@ -210,8 +210,8 @@ const LAYERS: &[(&str, &str)] = &[
     ("jobs/othello/src/wire", "results sums opening agent search_agent self"),
     (
         "jobs/othellonia/src",
-        "self experiment mining game_file wire play setup results learning record generate \
-         agents features pool rules",
+        "self experiment mining game_file wire play setup results learning model record \
+         generate agents features pool rules",
     ),
     ("jobs/othellonia/src/agents", "playing self rule lookahead score worth"),
     (
@@ -236,6 +236,7 @@ const LAYERS: &[(&str, &str)] = &[
         "jobs/othellonia/src/learning/representation",
         "self neighbors file learner batch settings table loss scales outcome",
     ),
+    ("jobs/othellonia/src/model", "file values self encoding error"),
     ("jobs/othellonia/src/pool", "self draw deck piece_pool piece error"),
     (
         "jobs/othellonia/src/rules",

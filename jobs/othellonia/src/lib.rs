@@ -7,6 +7,7 @@ pub mod game_file;
 pub mod generate;
 pub mod mining;
 pub mod learning;
+pub mod model;
 mod play;
 pub mod pool;
 pub mod record;

@@ -1,0 +1,5 @@
+//! The tests of learned agents.
+
+mod file;
+mod samples;
+mod values;
