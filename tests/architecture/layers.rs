@@ -243,7 +243,7 @@ const LAYERS: &[(&str, &str)] = &[
         "self resolution placement turn game shuffle state event running lines piece outcome \
          effect condition cell attribute",
     ),
-    ("jobs/othellonia/src/wire", "self results setup decks effect"),
+    ("jobs/othellonia/src/wire", "self results setup agent decks effect"),
     ("jobs/pig/src", "self experiment wire rules"),
     ("jobs/search/src", "self conformance players play uct params error game"),
     ("jobs/search/src/uct", "self tree visit_terms report"),

@@ -23,11 +23,11 @@ use hatchery_nets::Network;
 use crate::features::{FeatureLayout, Information};
 use crate::rules::GameDeck;
 
-/// The most units of a hidden layer, and the most outputs: a decision stays below some 10 ms.
+/// The most units of a hidden layer, and the most outputs: see [`MAX_LAYERS`].
 pub const MAX_UNITS: usize = 1_024;
 
-/// The most layers: a decision stays below some 10 ms.
-pub const MAX_LAYERS: usize = 8;
+/// The most layers: a decision stays below some 100 ms, and a trial below some seconds.
+pub const MAX_LAYERS: usize = 6;
 
 /// A learned agent: a network whose input are the features of the game.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,5 +1,9 @@
 //! A trial: the two games of a pair.
 
+mod agents;
+
+pub(crate) use agents::{ReadyAgents, ValuedActions};
+
 use hatchery_core::{FastRng, StreamRng};
 use hatchery_stats::PairResult;
 
@@ -13,6 +17,9 @@ pub(crate) trait TrialWatcher {
     /// A game begins.
     fn begins(&mut self, game: &Game<'_>);
 
+    /// A learned agent is about to choose, and has valued the legal actions.
+    fn valued(&mut self, game: &Game<'_>, actions: &ValuedActions<'_>);
+
     /// A player placed a piece; `events` are what happened from then to the next choice.
     fn played(&mut self, action: Action, game: &Game<'_>, events: &[GameEvent]);
 
@@ -20,10 +27,11 @@ pub(crate) trait TrialWatcher {
     fn wants_more(&self) -> bool;
 }
 
-/// Plays the pair of games of a trial with decks of `table`.
+/// Plays the pair of games of a trial with decks of `table` and the agents of `setup`.
 pub(crate) fn play_pair(
     table: &DeckTable,
     setup: &MatchSetup,
+    agents: &mut ReadyAgents,
     mut stream: StreamRng,
 ) -> DeckMatchResults {
     let decks = table.pair(setup.decks);
@@ -35,7 +43,7 @@ pub(crate) fn play_pair(
         let mut game = Game::start(decks, start);
         let mut actions = Vec::new();
         while game.outcome().is_none() {
-            let action = setup.agents[game.state().to_move.index()].choose(&game, &mut rng);
+            let action = agents.choose(&game, &mut rng);
             game.play(action, &mut fired).expect("agents choose legal actions");
             actions.push(action);
         }
@@ -55,6 +63,7 @@ pub(crate) fn play_pair(
 pub(crate) fn watch_pair(
     table: &DeckTable,
     setup: &MatchSetup,
+    agents: &mut ReadyAgents,
     mut stream: StreamRng,
     watcher: &mut impl TrialWatcher,
 ) {
@@ -64,7 +73,10 @@ pub(crate) fn watch_pair(
         let mut game = Game::start(decks, start);
         watcher.begins(&game);
         while game.outcome().is_none() && watcher.wants_more() {
-            let action = setup.agents[game.state().to_move.index()].choose(&game, &mut rng);
+            let action = agents.choose(&game, &mut rng);
+            if let Some(valued) = agents.valued(&game) {
+                watcher.valued(&game, &valued);
+            }
             let mut events: Vec<GameEvent> = Vec::new();
             game.play(action, &mut events).expect("agents choose legal actions");
             watcher.played(action, &game, &events);

@@ -1,6 +1,9 @@
 //! The input of trials: the decks of a run, and what a series of trials does with them.
 
-use crate::agents::GameAgent;
+mod agent;
+
+pub use agent::MatchAgent;
+
 use crate::rules::GameDeck;
 
 /// The decks of a run. The subjects of its trials name them by their number: the place in the
@@ -51,7 +54,7 @@ pub struct MatchSetup {
     /// The numbers of the decks of the players A and B in the run's table.
     pub decks: [u16; 2],
     /// The agents of the players.
-    pub agents: [GameAgent; 2],
+    pub agents: [MatchAgent; 2],
     /// The games that are kept as records.
     pub kept: KeptRecords,
 }

@@ -1,10 +1,12 @@
 //! Agents in specs.
 
-use hatchery_core::InvalidParam;
+use hatchery_core::{InvalidParam, LargeValue, NamedInput, Part, PartInput, error_chain};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::agents::{GameAgent, RuleAgent};
+use crate::model::AgentModel;
+use crate::setup::{DeckTable, MatchAgent};
 
 /// An agent.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -16,7 +18,7 @@ pub enum AgentParam {
     Rule(RuleParam),
     /// Chooses by the same table, and by the enemy's best reply.
     Lookahead(LookaheadParam),
-    /// Chooses by a network: not in this version.
+    /// Chooses by a network.
     Network(NetworkParam),
 }
 
@@ -44,10 +46,67 @@ pub struct RuleParam {
 #[serde(deny_unknown_fields)]
 pub struct LookaheadParam {}
 
-/// An agent that chooses by a network.
+/// A learned agent, which takes the action that its network values most.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct NetworkParam {}
+pub struct NetworkParam {
+    /// The file of the agent, such as a run that learns shows: it says what the network knows of
+    /// the game, and how it sees pieces.
+    pub weights: PartInput,
+}
+
+/// An agent whose settings are in range.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum CheckedAgent {
+    /// One that needs nothing but the game.
+    Rule(GameAgent),
+    /// A learned one.
+    Network(PartInput),
+}
+
+impl CheckedAgent {
+    /// Returns the agent as trials have it; `weights` are the files of learned agents.
+    ///
+    /// # Panics
+    /// If the file of this one is not among them: a state has the inputs of its spec.
+    pub(super) fn of_match(self, weights: &[Part]) -> MatchAgent {
+        match self {
+            Self::Rule(agent) => agent.into(),
+            Self::Network(input) => {
+                let part = weights.iter().find(|part| part.hash() == input.blake3);
+                let part = part.expect("the state has the inputs of its spec");
+                MatchAgent::Network(LargeValue::new(vec![*part]))
+            }
+        }
+    }
+
+    /// Returns the input that is the agent's file.
+    pub(super) const fn input(&self) -> Option<&PartInput> {
+        match self {
+            Self::Rule(_) => None,
+            Self::Network(input) => Some(input),
+        }
+    }
+}
+
+/// Checks that the bytes of an input are a learned agent that can play all decks.
+///
+/// # Errors
+/// If they are not: an error for the parameter that names the input.
+pub(super) fn check_weights(
+    input: &NamedInput,
+    bytes: &[u8],
+    decks: &DeckTable,
+) -> Result<(), InvalidParam> {
+    let check = |model: AgentModel| {
+        decks.decks().iter().try_for_each(|deck| model.check_decks([deck, deck]))
+    };
+    AgentModel::decode(bytes).and_then(check).map_err(|error| {
+        let expected =
+            format!("a learned agent that can play here; the file has {}", error_chain(&error));
+        InvalidParam::new(&input.key, &input.value(), expected)
+    })
+}
 
 /// The strength of an agent by rule.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -66,33 +125,39 @@ impl AgentParam {
     /// Returns the agent of the parameter `key`.
     ///
     /// # Errors
-    /// If a setting is out of range, or the agent is not in this version.
-    pub(super) fn resolve(&self, key: &str) -> Result<GameAgent, InvalidParam> {
+    /// If a setting is out of range.
+    pub(super) fn resolve(&self, key: &str) -> Result<CheckedAgent, InvalidParam> {
         match self {
-            Self::Random(RandomParam {}) => Ok(GameAgent::Random),
-            Self::Lookahead(LookaheadParam {}) => Ok(GameAgent::Lookahead),
+            Self::Random(RandomParam {}) => Ok(CheckedAgent::Rule(GameAgent::Random)),
+            Self::Lookahead(LookaheadParam {}) => Ok(CheckedAgent::Rule(GameAgent::Lookahead)),
+            Self::Network(NetworkParam { weights }) => Ok(CheckedAgent::Network(*weights)),
             Self::Rule(RuleParam { preset, temperature }) => {
                 let preset = match preset {
                     AgentPreset::Novice => RuleAgent::NOVICE,
                     AgentPreset::Standard => RuleAgent::STANDARD,
                     AgentPreset::Hard => RuleAgent::HARD,
                 };
-                let Some(temperature) = *temperature else { return Ok(GameAgent::Rule(preset)) };
-                thousandths(temperature)
-                    .map(|it| GameAgent::Rule(RuleAgent { temperature: it }))
-                    .ok_or_else(|| {
-                        InvalidParam::new(
-                            format!("{key}.temperature"),
-                            &temperature,
-                            "from 0 to 100",
-                        )
-                    })
+                let agent = match *temperature {
+                    None => preset,
+                    Some(temperature) => {
+                        let in_range = thousandths(temperature);
+                        let key = || format!("{key}.temperature");
+                        let wrong = || InvalidParam::new(key(), &temperature, "from 0 to 100");
+                        RuleAgent { temperature: in_range.ok_or_else(wrong)? }
+                    }
+                };
+                Ok(CheckedAgent::Rule(GameAgent::Rule(agent)))
             }
-            Self::Network(NetworkParam {}) => Err(InvalidParam::new(
-                format!("{key}.kind"),
-                "\"network\"",
-                "\"random\", \"rule\" or \"lookahead\": this version has no agents with networks",
-            )),
+        }
+    }
+
+    /// Returns the input that the parameter `key` names.
+    pub(super) fn input(&self, key: &str) -> Option<NamedInput> {
+        match self {
+            Self::Network(NetworkParam { weights }) => {
+                Some(weights.named(format!("{key}.weights")))
+            }
+            Self::Random(_) | Self::Rule(_) | Self::Lookahead(_) => None,
         }
     }
 
@@ -101,7 +166,10 @@ impl AgentParam {
         match self {
             Self::Random(_) => "random".to_owned(),
             Self::Lookahead(_) => "lookahead".to_owned(),
-            Self::Network(_) => "network".to_owned(),
+            Self::Network(NetworkParam { weights }) => {
+                let hash = weights.blake3.to_string();
+                format!("network ({}…)", &hash[..NAME_DIGITS])
+            }
             Self::Rule(RuleParam { preset, temperature }) => {
                 let preset = match preset {
                     AgentPreset::Novice => "novice",
@@ -116,6 +184,9 @@ impl AgentParam {
         }
     }
 }
+
+/// The digits of the hash of a file that name a learned agent.
+const NAME_DIGITS: usize = 6;
 
 /// Returns a temperature in thousandths of the unit of specs, rounded; `None` out of its range.
 fn thousandths(temperature: f64) -> Option<u32> {

@@ -6,9 +6,10 @@ mod state;
 
 use hatchery_core::{
     CostTrend, Draws, Exhibit, Experiment, GenerationSeed, InitialParts, InvalidParam, Measure,
-    Plan, Preset, Series, Step, WorkPhase,
+    NamedInput, Part, Plan, Preset, Series, Step, WorkPhase,
 };
 
+use super::agent_param::{CheckedAgent, check_weights};
 use super::deck_param::{deck_numbers, deck_table};
 use super::simulation::OthelloniaGames;
 use crate::game_file::{GameFile, GameSeries};
@@ -48,21 +49,41 @@ impl Experiment for OthelloniaLogs {
         vec![WorkPhase { n_generations: 1, n_trials, cost: CostTrend::Unknown }]
     }
 
+    fn inputs(spec: &LogsSpec) -> Vec<NamedInput> {
+        let agents = spec.agents.iter().enumerate();
+        agents.filter_map(|(at, agent)| agent.input(&format!("agents.{at}"))).collect()
+    }
+
+    fn check_input(spec: &LogsSpec, input: &NamedInput, bytes: &[u8]) -> Result<(), InvalidParam> {
+        check_weights(input, bytes, &deck_table(&spec.check()?.decks))
+    }
+
     fn begin(
         spec: &LogsSpec,
         _seed: &GenerationSeed,
-        _: &mut InitialParts,
+        parts: &mut InitialParts,
     ) -> Result<LogsState, InvalidParam> {
-        spec.check()?;
-        Ok(LogsState::default())
+        let checked = spec.check()?;
+        let inputs = checked.agents.iter().filter_map(CheckedAgent::input);
+        let mut weights: Vec<_> = inputs.map(|input| parts.input(input)).collect();
+        // Several agents may have the same file.
+        weights.sort_unstable();
+        weights.dedup();
+        Ok(LogsState { weights, ..LogsState::default() })
     }
 
-    fn plan(spec: &LogsSpec, _state: &LogsState) -> Plan<OthelloniaGames> {
+    fn parts(state: &LogsState) -> Vec<Part> {
+        state.weights.clone()
+    }
+
+    fn plan(spec: &LogsSpec, state: &LogsState) -> Plan<OthelloniaGames> {
         let checked = spec.checked();
+        let agents = checked.agents.iter().map(|agent| agent.of_match(&state.weights));
+        let agents: Vec<_> = agents.collect();
         let series = checked.series.iter().map(|series| {
             let setup = MatchSetup {
                 decks: deck_numbers(series.decks),
-                agents: series.agents.map(|agent| checked.agents[agent]),
+                agents: series.agents.map(|agent| agents[agent].clone()),
                 kept: KeptRecords::All,
             };
             Series::new(TrialSetup::Games(setup), spec.pairs)

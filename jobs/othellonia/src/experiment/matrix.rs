@@ -11,9 +11,10 @@ mod table;
 
 use hatchery_core::{
     CostTrend, Draws, Exhibit, Experiment, GenerationSeed, InitialParts, InvalidParam, Measure,
-    Plan, Preset, Series, Step, WorkPhase,
+    NamedInput, Part, Plan, Preset, Series, Step, WorkPhase,
 };
 
+use super::agent_param::check_weights;
 use super::deck_param::{deck_numbers, deck_table};
 use super::simulation::OthelloniaGames;
 use crate::results::TrialResults;
@@ -62,20 +63,39 @@ impl Experiment for OthelloniaMatrix {
         vec![first, later]
     }
 
+    fn inputs(spec: &MatrixSpec) -> Vec<NamedInput> {
+        spec.agent.input("agent").into_iter().collect()
+    }
+
+    fn check_input(
+        spec: &MatrixSpec,
+        input: &NamedInput,
+        bytes: &[u8],
+    ) -> Result<(), InvalidParam> {
+        check_weights(input, bytes, &deck_table(&spec.check()?.decks))
+    }
+
     fn begin(
         spec: &MatrixSpec,
         _seed: &GenerationSeed,
-        _: &mut InitialParts,
+        parts: &mut InitialParts,
     ) -> Result<MatrixState, InvalidParam> {
-        Ok(MatrixState::new(spec.check()?.matchups.len()))
+        let checked = spec.check()?;
+        let weights = checked.agent.input().map(|input| parts.input(input));
+        Ok(MatrixState::new(checked.matchups.len(), weights.into_iter().collect()))
+    }
+
+    fn parts(state: &MatrixState) -> Vec<Part> {
+        state.weights.clone()
     }
 
     fn plan(spec: &MatrixSpec, state: &MatrixState) -> Plan<OthelloniaGames> {
         let checked = spec.checked();
+        let agent = checked.agent.of_match(&state.weights);
         let series = state.open(&checked).map(|at| {
             let setup = MatchSetup {
                 decks: deck_numbers(checked.matchups[at]),
-                agents: [checked.agent; 2],
+                agents: [agent.clone(), agent.clone()],
                 kept: KeptRecords::None,
             };
             Series::new(TrialSetup::Games(setup), spec.pairs)

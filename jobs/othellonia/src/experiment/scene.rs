@@ -10,7 +10,8 @@ use hatchery_core::scene::{
 use hatchery_core::text::TAKES_ALL;
 use hatchery_core::{SceneBase, SceneWriter};
 
-use crate::play::TrialWatcher;
+use crate::model::ModelValue;
+use crate::play::{TrialWatcher, ValuedActions};
 use crate::pool::PieceText;
 use crate::rules::{
     Action, Attribute, Cell, CellSet, EffectKind, EffectSource, Game, GameEvent, HpChange, Player,
@@ -117,11 +118,13 @@ pub(super) struct SceneWatcher<'a> {
     scene: SceneWriter<'a>,
     flow: ControlFlow<()>,
     n_games: u32,
+    /// What the player who places next has thought of its actions: a line, or nothing.
+    thoughts: String,
 }
 
 impl<'a> SceneWatcher<'a> {
     pub(super) fn new(scene: SceneWriter<'a>) -> Self {
-        Self { scene, flow: ControlFlow::Continue(()), n_games: 0 }
+        Self { scene, flow: ControlFlow::Continue(()), n_games: 0, thoughts: String::new() }
     }
 
     /// Returns whether more frames are wanted.
@@ -141,10 +144,17 @@ impl TrialWatcher for SceneWatcher<'_> {
         }
     }
 
+    fn valued(&mut self, game: &Game<'_>, actions: &ValuedActions<'_>) {
+        self.thoughts = best_actions(game, actions);
+    }
+
     fn played(&mut self, action: Action, game: &Game<'_>, events: &[GameEvent]) {
         let mut caption = format!("ply {}: ", game.state().placements);
         for event in events {
             write_event(&mut caption, event, game);
+            if let GameEvent::Placed { .. } = event {
+                caption.push_str(&std::mem::take(&mut self.thoughts));
+            }
         }
         write_players(&mut caption, game);
         if self.flow.is_continue() {
@@ -180,6 +190,33 @@ fn write_players(caption: &mut String, game: &Game<'_>) {
         .expect(TAKES_ALL);
     }
     caption.truncate(caption.trim_end().len());
+}
+
+/// The actions whose values a frame shows.
+const SHOWN_ACTIONS: usize = 5;
+
+/// Returns the line of the actions that a learned agent values most, the best first: each with the
+/// probability that the agent gives it to be the right one, or with the score that it expects.
+fn best_actions(game: &Game<'_>, valued: &ValuedActions<'_>) -> String {
+    let player = game.state().to_move;
+    let hand = &game.state().player(player).hand;
+    let mut best: Vec<_> = valued.actions.iter().collect();
+    // Equal values stay in the order of actions, in which the first one is played.
+    best.sort_by(|(_, a), (_, b)| b.total_cmp(a));
+    let shown = best.iter().take(SHOWN_ACTIONS).map(|(action, value)| {
+        let piece = hand[usize::from(action.slot)].map(|piece| piece_text(game, player, piece));
+        let (piece, share) = (piece.unwrap_or_default(), valued.kind.share(*value));
+        match valued.kind {
+            ModelValue::LogOdds => format!("{piece} on {} {:.1} %", action.cell, 100.0 * share),
+            ModelValue::Score => format!("{piece} on {} {share:.3}", action.cell),
+        }
+    });
+    let shown = shown.collect::<Vec<_>>().join(", ");
+    let verb = match valued.kind {
+        ModelValue::LogOdds => "would play",
+        ModelValue::Score => "expects",
+    };
+    format!("  {player}'s network {verb}, of {} actions: {shown}\n", best.len())
 }
 
 /// Writes an event as a part of a caption.

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use hatchery_core::{SceneSink, SceneWriter, Simulation, StreamRng, TrialContext, Work};
 
 use super::scene::{self, SceneWatcher};
-use crate::play::{play_pair, watch_pair};
+use crate::play::{ReadyAgents, play_pair, watch_pair};
 use crate::results::TrialResults;
 use crate::setup::{DeckTable, TrialSetup};
 
@@ -24,11 +24,28 @@ impl Simulation for OthelloniaGames {
         decks: &DeckTable,
         setup: &TrialSetup,
         rng: StreamRng,
-        _context: &TrialContext<'_>,
+        context: &TrialContext<'_>,
     ) -> TrialResults {
+        Self::trials(decks, setup, std::iter::once(rng), context)
+    }
+
+    /// Makes the agents ready once.
+    fn trials(
+        decks: &DeckTable,
+        setup: &TrialSetup,
+        streams: impl Iterator<Item = StreamRng>,
+        context: &TrialContext<'_>,
+    ) -> TrialResults {
+        let mut results = TrialResults::default();
         match setup {
-            TrialSetup::Games(setup) => TrialResults::of_games(play_pair(decks, setup, rng)),
+            TrialSetup::Games(setup) => {
+                let mut agents = ReadyAgents::prepare(decks, setup, context);
+                for rng in streams {
+                    results.games.absorb(play_pair(decks, setup, &mut agents, rng));
+                }
+            }
         }
+        results
     }
 
     fn work(results: &TrialResults) -> Vec<Work> {
@@ -41,14 +58,15 @@ impl Simulation for OthelloniaGames {
         decks: &DeckTable,
         setup: &TrialSetup,
         rng: StreamRng,
-        _context: &TrialContext<'_>,
+        context: &TrialContext<'_>,
         sink: &mut dyn SceneSink,
     ) -> ControlFlow<()> {
         match setup {
             TrialSetup::Games(setup) => {
                 let scene = SceneWriter::begin(sink, &scene::base())?;
                 let mut watcher = SceneWatcher::new(scene);
-                watch_pair(decks, setup, rng, &mut watcher);
+                let mut agents = ReadyAgents::prepare(decks, setup, context);
+                watch_pair(decks, setup, &mut agents, rng, &mut watcher);
                 watcher.flow()
             }
         }

@@ -25,6 +25,14 @@ pub enum ModelValue {
     Score,
 }
 
+impl ModelBuffers {
+    /// Returns the actions and values of the last decision.
+    #[must_use]
+    pub fn values(&self) -> &[(Action, f32)] {
+        &self.values
+    }
+}
+
 impl ModelValue {
     /// Returns a value as a number from 0 to 1.
     #[must_use]
@@ -142,7 +150,7 @@ mod tests {
     #[test]
     fn values_of_bins_are_means() {
         // Softmax of (0, ln 2, ln 5) is (1/8, 2/8, 5/8), with the mean 6/8 at the bins 0, 1/2, 1.
-        let value = value_of(&[0.0, 2.0_f32.ln(), 5.0_f32.ln()]);
+        let value = value_of(&[0.0, libm::logf(2.0), libm::logf(5.0)]);
         assert!((value - 0.75).abs() < 1e-6, "{value}");
         assert!((value_of(&[7.0; 51]) - 0.5).abs() < 1e-6);
         assert!((value_of(&[-3.25]) + 3.25).abs() < 1e-9);

@@ -1,9 +1,9 @@
 //! Setups on the wire.
 
-use hatchery_core::{DecodeError, WireValue};
+use hatchery_core::{DecodeError, Part, WireValue};
 
-use crate::agents::{GameAgent, RuleAgent};
-use crate::setup::{DeckTable, KeptRecords, MatchSetup, TrialSetup};
+use super::agent::MatchAgentMessage;
+use crate::setup::{DeckTable, KeptRecords, MatchAgent, MatchSetup, TrialSetup};
 
 /// A [`TrialSetup`] on the wire.
 #[derive(Clone, PartialEq, prost::Message)]
@@ -26,20 +26,9 @@ pub struct MatchSetupMessage {
     #[prost(uint32, repeated, tag = "1")]
     decks: Vec<u32>,
     #[prost(message, repeated, tag = "2")]
-    agents: Vec<AgentMessage>,
+    agents: Vec<MatchAgentMessage>,
     #[prost(bool, tag = "3")]
     keeps_records: bool,
-}
-
-/// A [`GameAgent`] on the wire.
-#[derive(Clone, Copy, PartialEq, prost::Message)]
-pub struct AgentMessage {
-    /// 0: random, 1: by rule, 2: look-ahead.
-    #[prost(uint32, tag = "1")]
-    kind: u32,
-    /// The temperature of an agent by rule.
-    #[prost(uint32, tag = "2")]
-    temperature: u32,
 }
 
 impl WireValue for TrialSetup {
@@ -60,6 +49,12 @@ impl WireValue for TrialSetup {
             None => Err(DecodeError::field("trial", &"missing", "a trial of games")),
         }
     }
+
+    fn parts(&self) -> Vec<Part> {
+        match self {
+            Self::Games(setup) => setup.parts(),
+        }
+    }
 }
 
 impl WireValue for MatchSetup {
@@ -69,7 +64,7 @@ impl WireValue for MatchSetup {
         let Self { decks, agents, kept } = self;
         MatchSetupMessage {
             decks: decks.iter().copied().map(u32::from).collect(),
-            agents: agents.iter().map(AgentMessage::from).collect(),
+            agents: agents.iter().map(MatchAgentMessage::from).collect(),
             keeps_records: *kept == KeptRecords::All,
         }
     }
@@ -77,12 +72,19 @@ impl WireValue for MatchSetup {
     fn from_message(message: MatchSetupMessage) -> Result<Self, DecodeError> {
         let MatchSetupMessage { decks, agents, keeps_records } = message;
         let [first, second] = two("decks", decks)?.map(checked_deck_number);
-        let [agent, enemy] = two("agents", agents)?.map(AgentMessage::checked);
+        let [agent, enemy] = two("agents", agents)?.map(MatchAgentMessage::checked);
         Ok(Self {
             decks: [first?, second?],
             agents: [agent?, enemy?],
             kept: if keeps_records { KeptRecords::All } else { KeptRecords::None },
         })
+    }
+
+    fn parts(&self) -> Vec<Part> {
+        let mut parts: Vec<_> = self.agents.iter().flat_map(MatchAgent::parts).copied().collect();
+        parts.sort_unstable();
+        parts.dedup();
+        parts
     }
 }
 
@@ -98,33 +100,4 @@ fn checked_deck_number(number: u32) -> Result<u16, DecodeError> {
 fn two<T>(field: &'static str, list: Vec<T>) -> Result<[T; 2], DecodeError> {
     let n = list.len();
     list.try_into().map_err(|_| DecodeError::field(field, &n, "2 of them"))
-}
-
-impl From<&GameAgent> for AgentMessage {
-    fn from(agent: &GameAgent) -> Self {
-        let (kind, temperature) = match agent {
-            GameAgent::Random => (0, 0),
-            GameAgent::Rule(RuleAgent { temperature }) => (1, *temperature),
-            GameAgent::Lookahead => (2, 0),
-        };
-        Self { kind, temperature }
-    }
-}
-
-impl AgentMessage {
-    fn checked(self) -> Result<GameAgent, DecodeError> {
-        let Self { kind, temperature } = self;
-        match kind {
-            0 => Ok(GameAgent::Random),
-            1 if temperature <= RuleAgent::MAX_TEMPERATURE => {
-                Ok(GameAgent::Rule(RuleAgent { temperature }))
-            }
-            1 => {
-                let expected = format!("at most {}", RuleAgent::MAX_TEMPERATURE);
-                Err(DecodeError::field("temperature", &temperature, expected))
-            }
-            2 => Ok(GameAgent::Lookahead),
-            kind => Err(DecodeError::field("kind", &kind, "below 3")),
-        }
-    }
 }

@@ -136,7 +136,7 @@ fn networks_that_do_not_fit_are_refused() {
     assert_eq!(refused(&[2], MAX_UNITS + 1), expected);
     let expected = format!("a layer of 0 units, but from 1 to {MAX_UNITS} are allowed");
     assert_eq!([refused(&[2, 0], 1), refused(&[2], 0)], [expected.clone(), expected]);
-    let expected = format!("a network of 9 layers, but at most {MAX_LAYERS} are allowed");
+    let expected = format!("a network of 7 layers, but at most {MAX_LAYERS} are allowed");
     assert_eq!(refused(&[2; MAX_LAYERS], 1), expected);
 
     let of_vectors = shape(&encodings()[0], &[2], 1);

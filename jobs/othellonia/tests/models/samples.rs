@@ -9,6 +9,7 @@ use hatchery_othellonia::generate::{
 use hatchery_othellonia::model::{AgentModel, ModelEncoding};
 use hatchery_othellonia::pool::PiecePool;
 use hatchery_othellonia::rules::GameDeck;
+use hatchery_othellonia::setup::DeckTable;
 
 /// The kinds of the pool that the shipped decks are of.
 pub(crate) const KINDS: usize = DEFAULT_KINDS as usize;
@@ -21,6 +22,11 @@ pub(crate) fn rng(label: &str) -> StreamRng {
 pub(crate) fn decks() -> [GameDeck; 3] {
     let pool = PiecePool::new(generate_pieces(&PoolSettings::default())).unwrap();
     shipped_decks().map(|deck| deck.build(&pool, DEFAULT_COST_CAP).unwrap())
+}
+
+/// The shipped decks as the table of a run.
+pub(crate) fn table() -> DeckTable {
+    DeckTable::new(decks().to_vec()).unwrap()
 }
 
 /// An encoding of each sort.

@@ -88,7 +88,7 @@ fn values_are_those_of_the_rows() {
 }
 
 fn mean_of_bins(logits: &[f64]) -> f64 {
-    let weights: Vec<_> = logits.iter().map(|logit| logit.exp()).collect();
+    let weights: Vec<_> = logits.iter().map(|logit| libm::exp(*logit)).collect();
     let most = f64::from(u32::try_from(logits.len() - 1).unwrap());
     let places = (0..).map(|bin: u32| f64::from(bin) / most);
     weights.iter().zip(places).map(|(weight, place)| weight * place).sum::<f64>()

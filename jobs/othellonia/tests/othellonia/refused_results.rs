@@ -9,11 +9,11 @@ use hatchery_othellonia::game_file::{GameFile, GameFileMessage, GameSeries};
 use hatchery_othellonia::record::{GameRecord, RecordError};
 use hatchery_othellonia::results::{DeckMatchResults, TrialResults};
 use hatchery_othellonia::rules::{Action, Cell, GameDeck};
-use hatchery_othellonia::setup::{DeckTable, KeptRecords, MatchSetup, TrialSetup};
+use hatchery_othellonia::setup::{DeckTable, KeptRecords, MatchAgent, MatchSetup, TrialSetup};
 use hatchery_stats::PairResult;
 use prost::Message;
 
-use self::message::{agent, deck, effect, message, number, packed, piece, plain, varint};
+use self::message::{agent, deck, effect, message, network, number, packed, piece, plain, varint};
 use super::random_decks::{RandomMatch, game_rng, stream};
 use super::wire_properties::some_results;
 
@@ -280,7 +280,12 @@ mod message {
     }
 
     pub(super) fn agent(kind: usize, temperature: usize) -> Field {
-        message(2, &[number(1, kind), number(2, temperature)])
+        message(2, &[message(1, &[number(1, kind), number(2, temperature)])])
+    }
+
+    pub(super) fn network(n_parts: usize, hash_bytes: usize) -> Field {
+        let part = message(2, &[message(1, &[vec![9; hash_bytes]])]);
+        message(2, &vec![part; n_parts])
     }
 
     pub(super) fn effect(kind: usize, magnitude: usize, condition: &[Field]) -> Field {
@@ -320,7 +325,7 @@ fn check_piece(last: Vec<u8>, expected: &str) {
 
 #[test]
 fn setups_come_back() {
-    let agents = [GameAgent::Random; 2];
+    let agents = [GameAgent::Random; 2].map(MatchAgent::from);
     let setup = MatchSetup { decks: [0, 1_023], agents, kept: KeptRecords::None };
     let setup = TrialSetup::Games(setup);
     assert_eq!(TrialSetup::decode(&setup.encode()).unwrap(), setup);
@@ -344,6 +349,12 @@ fn setups_have_two_decks_and_two_agents() {
     check(&[agent(3, 0), agent(2, 0)], "kind is 3, but must be below 3");
     check(&[agent(1, 100_001), agent(2, 0)], "temperature is 100001, but must be at most 100000");
     check(&[agent(2, 7), agent(2, 0)], "another encoding of TrialSetup than its own");
+    let parts = |n| format!("weights is {n}, but must be from 1 to 8 parts");
+    check(&[network(0, 32), agent(2, 0)], &parts(0));
+    check(&[network(9, 32), agent(2, 0)], &parts(9));
+    check(&[network(1, 31), agent(2, 0)], "hash is 31 bytes long, but must be 32");
+    let both = message(2, &[message(1, &[]), message(2, &[message(1, &[vec![9; 32]])])]);
+    check(&[both, agent(2, 0)], "weights is 1, but must be 0 for an agent by rule");
 }
 
 #[test]

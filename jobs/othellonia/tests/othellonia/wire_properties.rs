@@ -3,14 +3,14 @@
 
 use std::fmt::Debug;
 
-use hatchery_core::{Simulation, StreamRng, TrialContext, WireValue};
+use hatchery_core::{LargeValue, Part, Simulation, StreamRng, TrialContext, WireValue};
 use hatchery_othellonia::OthelloniaGames;
 use hatchery_othellonia::agents::{GameAgent, RuleAgent};
 use hatchery_othellonia::game_file::{GameFile, GameSeries};
 use hatchery_othellonia::record::GameRecord;
 use hatchery_othellonia::results::{DeckMatchResults, TrialResults};
 use hatchery_othellonia::rules::GameDeck;
-use hatchery_othellonia::setup::{DeckTable, KeptRecords, MatchSetup, TrialSetup};
+use hatchery_othellonia::setup::{DeckTable, KeptRecords, MatchAgent, MatchSetup, TrialSetup};
 use proptest::prelude::{Just, ProptestConfig, Strategy, any, prop};
 use proptest::test_runner::TestCaseError;
 use proptest::{prop_assert_eq, prop_oneof, proptest};
@@ -75,13 +75,31 @@ pub(crate) fn any_agent() -> impl Strategy<Value = GameAgent> {
     ]
 }
 
-/// Draws setups of decks with numbers below `n_decks`.
-pub(crate) fn any_setup(n_decks: u16) -> impl Strategy<Value = MatchSetup> {
+fn any_rule() -> impl Strategy<Value = MatchAgent> {
+    any_agent().prop_map(MatchAgent::from)
+}
+
+fn any_match_agent() -> impl Strategy<Value = MatchAgent> {
+    let part = any::<[u8; 4]>().prop_map(|bytes| Part::of(&bytes));
+    let parts = prop::collection::vec(part, 1..=MatchAgent::MAX_PARTS);
+    prop_oneof![any_rule(), parts.prop_map(|parts| MatchAgent::Network(LargeValue::new(parts))),]
+}
+
+/// Draws setups of decks with numbers below `n_decks`, and of such agents.
+fn any_setup_of(
+    n_decks: u16,
+    agents: impl Strategy<Value = [MatchAgent; 2]>,
+) -> impl Strategy<Value = MatchSetup> {
     let numbers = [0..n_decks, 0..n_decks];
-    (numbers, [any_agent(), any_agent()], any::<bool>()).prop_map(|(decks, agents, keeps)| {
+    (numbers, agents, any::<bool>()).prop_map(|(decks, agents, keeps)| {
         let kept = if keeps { KeptRecords::All } else { KeptRecords::None };
         MatchSetup { decks, agents, kept }
     })
+}
+
+/// Draws setups of decks with numbers below `n_decks`.
+pub(crate) fn any_setup(n_decks: u16) -> impl Strategy<Value = MatchSetup> {
+    any_setup_of(n_decks, [any_match_agent(), any_match_agent()])
 }
 
 /// Draws two decks of a random pool: every kind of effect, and chains of echoes.
@@ -105,7 +123,7 @@ fn trial(decks: &[GameDeck; 2], setup: &MatchSetup, rng: StreamRng) -> DeckMatch
 /// Returns results of `n_trials` trials between random decks, with or without records.
 pub(crate) fn some_results(pool: u64, n_trials: u64, kept: KeptRecords) -> DeckMatchResults {
     let decks = RandomMatch::draw(&mut game_rng(&stream("results"), pool)).build();
-    let agents = [GameAgent::Random; 2];
+    let agents = [GameAgent::Random; 2].map(MatchAgent::from);
     let setup = MatchSetup { decks: [0, 1], agents, kept };
     let mut results = trial(&decks, &setup, stream("trials").part(0));
     for number in 1..n_trials {
@@ -124,7 +142,7 @@ fn any_file() -> impl Strategy<Value = GameFile> {
     let names = prop::collection::vec("[a-z0-9|, ä]{0,12}", 2);
     (any::<u64>(), names, any::<[String; 2]>(), 0..3_u64).prop_map(|(pool, names, agents, n)| {
         let decks = RandomMatch::draw(&mut game_rng(&stream("files"), pool)).build();
-        let agent = [GameAgent::Random; 2];
+        let agent = [GameAgent::Random; 2].map(MatchAgent::from);
         let setup = MatchSetup { decks: [1, 0], agents: agent, kept: KeptRecords::All };
         let records = (0..n).flat_map(|at| trial(&decks, &setup, stream("files").part(at)).records);
         let series = GameSeries { agents, records: records.collect() };
@@ -258,11 +276,11 @@ proptest! {
     #[test]
     fn records_of_trials_replay_to_their_results(
         decks in any_decks(),
-        setup in any_setup(2),
+        setup in any_setup_of(2, [any_rule(), any_rule()]),
         number in any::<u64>(),
     ) {
         let stream = stream("replays").part(number);
-        let kept = MatchSetup { kept: KeptRecords::All, ..setup };
+        let kept = MatchSetup { kept: KeptRecords::All, ..setup.clone() };
         let results = trial(&decks, &kept, stream.clone());
         let (pairs, records) = (results.pairs.as_slice(), results.records.as_slice());
         prop_assert_eq!((pairs.len(), records.len(), results.sums.games), (1, 2, 2));

@@ -4,8 +4,7 @@ use hatchery_core::InvalidParam;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::agents::GameAgent;
-use crate::experiment::agent_param::AgentParam;
+use crate::experiment::agent_param::{AgentParam, CheckedAgent};
 use crate::experiment::deck_param::{
     self, DeckParam, NamedDeck, RandomDecksParam, standard_cost_cap,
 };
@@ -72,7 +71,7 @@ const CHECKED: &str = "begin has checked the spec";
 #[derive(Clone, Debug)]
 pub(super) struct CheckedLogs {
     pub(super) decks: Vec<NamedDeck>,
-    pub(super) agents: Vec<GameAgent>,
+    pub(super) agents: Vec<CheckedAgent>,
     /// The agents in words.
     pub(super) agent_names: Vec<String>,
     pub(super) series: Vec<LogSeries>,

@@ -1,5 +1,6 @@
 //! The games that were recorded.
 
+use hatchery_core::Part;
 use serde::{Deserialize, Serialize};
 
 use crate::results::{DeckMatchResults, GameSums, TrialResults};
@@ -11,6 +12,8 @@ pub struct LogsState {
     pub series: Vec<SeriesGames>,
     /// The sums over all games.
     pub sums: GameSums,
+    /// The files of the learned agents.
+    pub weights: Vec<Part>,
 }
 
 /// The games of a series.

@@ -7,6 +7,8 @@ mod worths;
 
 use hatchery_core::{Exhibit, IntervalEstimate};
 
+use crate::experiment::agent_param::CheckedAgent;
+
 use super::equilibrium::{DeckShare, deck_shares};
 use super::pieces::{PieceWorths, piece_worths};
 use super::spec::{CheckedMatrix, MatrixSpec};
@@ -76,10 +78,13 @@ impl MatrixReport<'_> {
                 (text, ", for all looks together")
             }
         };
+        let known = match self.checked.agent {
+            CheckedAgent::Rule(_) => "agents know both hands and decks",
+            CheckedAgent::Network(_) => "it knows the hands and decks that its file says",
+        };
         format!(
             "# Othellonia: decks against decks\n\n\
-             - {} decks, all played by the agent {}; agents know both hands and decks, but not the \
-             order of draws\n\
+             - {} decks, all played by the agent {}; {known}, but not the order of draws\n\
              - {} pairs of games of each match-up{looks}; a pair is two games with the same \
              shuffles, in which each deck places first once\n\
              - a score is wins and half of the draws; intervals hold with {percent} %{together}\n\

@@ -5,8 +5,7 @@ use hatchery_stats::error::ErrorRate;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::agents::GameAgent;
-use crate::experiment::agent_param::AgentParam;
+use crate::experiment::agent_param::{AgentParam, CheckedAgent};
 use crate::experiment::deck_param::{
     self, DeckParam, NamedDeck, RandomDecksParam, standard_cost_cap,
 };
@@ -98,7 +97,7 @@ pub(super) struct CheckedMatrix {
     pub(super) pool: PiecePool,
     /// The decks, in the order of the spec.
     pub(super) decks: Vec<NamedDeck>,
-    pub(super) agent: GameAgent,
+    pub(super) agent: CheckedAgent,
     /// The indices of the decks that meet: A, then B, which is not before A.
     pub(super) matchups: Vec<[usize; 2]>,
     pub(super) looks: u32,

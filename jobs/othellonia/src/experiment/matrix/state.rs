@@ -1,5 +1,6 @@
 //! The state between looks.
 
+use hatchery_core::Part;
 use hatchery_stats::{MatchCounts, PairCounts, ScoreMean};
 use serde::{Deserialize, Serialize};
 
@@ -14,6 +15,8 @@ pub struct MatrixState {
     pub matchups: Vec<MatchupState>,
     /// The number of looks.
     pub looks: u32,
+    /// The file of the agent, if it is a learned one.
+    pub weights: Vec<Part>,
 }
 
 /// A match-up with its results so far.
@@ -32,8 +35,8 @@ pub struct MatchupState {
 }
 
 impl MatrixState {
-    pub(super) fn new(n_matchups: usize) -> Self {
-        Self { matchups: vec![MatchupState::default(); n_matchups], looks: 0 }
+    pub(super) fn new(n_matchups: usize, weights: Vec<Part>) -> Self {
+        Self { matchups: vec![MatchupState::default(); n_matchups], looks: 0, weights }
     }
 
     /// Returns the indices of the match-ups that the next look is at.
