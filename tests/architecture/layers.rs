@@ -210,15 +210,18 @@ const LAYERS: &[(&str, &str)] = &[
     ("jobs/othello/src/wire", "results sums opening agent search_agent self"),
     (
         "jobs/othellonia/src",
-        "self experiment mining game_file wire play setup results learning model record \
-         generate agents features pool rules",
+        "self experiment mining game_file wire lesson play setup results learning model \
+         record_file record generate agents features pool rules",
     ),
     ("jobs/othellonia/src/agents", "playing self rule lookahead score worth"),
     (
         "jobs/othellonia/src/experiment",
-        "matrix logs simulation scene agent_param deck_param pool_param self",
+        "represent matrix logs simulation scene representation training_param learning_games \
+         loss_curve csv_text agent_param deck_param pool_param self",
     ),
     ("jobs/othellonia/src/experiment/logs", "self plies state spec"),
+    ("jobs/othellonia/src/experiment/represent", "self report state spec"),
+    ("jobs/othellonia/src/experiment/represent/report", "self neighbors"),
     (
         "jobs/othellonia/src/experiment/matrix",
         "self report charts measures pieces equilibrium table state spec",
@@ -230,8 +233,9 @@ const LAYERS: &[(&str, &str)] = &[
     ),
     ("jobs/othellonia/src/generate", "calibrate assess decks pieces effects conditions names self"),
     ("jobs/othellonia/src/learning", "self imitation step samples"),
-    ("jobs/othellonia/src/mining", "self builder source sets clusters used settings error"),
+    ("jobs/othellonia/src/learning", "self representation imitation step samples vector_file stored"),
     ("jobs/othellonia/src/learning", "self representation imitation step samples"),
+    ("jobs/othellonia/src/mining", "self builder source sets clusters used settings error"),
     (
         "jobs/othellonia/src/learning/representation",
         "self neighbors file learner batch settings table loss scales outcome",
@@ -243,7 +247,9 @@ const LAYERS: &[(&str, &str)] = &[
         "self resolution placement turn game shuffle state event running lines piece outcome \
          effect condition cell attribute",
     ),
-    ("jobs/othellonia/src/wire", "self results setup agent decks effect"),
+    ("jobs/othellonia/src/lesson", "self imitate represent run"),
+    ("jobs/othellonia/src/setup", "self lesson agent"),
+    ("jobs/othellonia/src/wire", "self results setup learn lesson agent decks effect"),
     ("jobs/pig/src", "self experiment wire rules"),
     ("jobs/search/src", "self conformance players play uct params error game"),
     ("jobs/search/src/uct", "self tree visit_terms report"),

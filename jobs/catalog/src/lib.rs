@@ -5,7 +5,7 @@ use hatchery_burn::Burn;
 use hatchery_catan::{CatanBalance, CatanDesign};
 use hatchery_core::{Catalog, erased};
 use hatchery_othello::{OthelloAdjust, OthelloLadder, OthelloMatch};
-use hatchery_othellonia::{OthelloniaLogs, OthelloniaMatrix};
+use hatchery_othellonia::{OthelloniaLogs, OthelloniaMatrix, OthelloniaRepresent};
 use hatchery_pig::Pig;
 use hatchery_tetris::{TetrisCompare, TetrisEvaluate, TetrisEvolve};
 
@@ -24,6 +24,7 @@ pub const CATALOG: Catalog = Catalog(&[
     erased::<BirdsAdapt>(),
     erased::<OthelloniaMatrix>(),
     erased::<OthelloniaLogs>(),
+    erased::<OthelloniaRepresent>(),
     erased::<Pig>(),
     erased::<Burn>(),
 ]);

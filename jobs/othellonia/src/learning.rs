@@ -12,5 +12,9 @@ pub mod imitation;
 pub mod representation;
 pub mod samples;
 mod step;
+mod stored;
+pub mod vector_file;
+
+pub use stored::StoredLearner;
 
 pub use step::{CurvePoint, LearnError, LearnSummary, Learner, Pulse};

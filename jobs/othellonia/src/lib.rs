@@ -7,13 +7,15 @@ pub mod game_file;
 pub mod generate;
 pub mod mining;
 pub mod learning;
+mod lesson;
 pub mod model;
 mod play;
 pub mod pool;
 pub mod record;
+pub mod record_file;
 pub mod results;
 pub mod rules;
 pub mod setup;
 pub mod wire;
 
-pub use experiment::{OthelloniaGames, OthelloniaLogs, OthelloniaMatrix};
+pub use experiment::{OthelloniaGames, OthelloniaLogs, OthelloniaMatrix, OthelloniaRepresent};

@@ -1,8 +1,10 @@
 //! The results of trials.
 
+use hatchery_core::part::Part;
 use hatchery_stats::PairResult;
 use serde::{Deserialize, Serialize};
 
+use crate::learning::StoredLearner;
 use crate::record::GameRecord;
 use crate::rules::{EffectKind, EndCause};
 
@@ -11,23 +13,92 @@ use crate::rules::{EffectKind, EndCause};
 /// A series has trials of one kind, and a trial has one result, of its own kind. A worker with a
 /// defect may send results of another kind; they add up all the same, and those who need results
 /// of games find fewer than there were trials.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct TrialResults {
     /// The results of games.
     pub games: DeckMatchResults,
+    /// Recorded games, one part for each trial.
+    pub recorded: Vec<RecordedGames>,
+    /// The results of learning, one for each trial.
+    pub lessons: Vec<LessonResult>,
+}
+
+/// Recorded games to learn from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RecordedGames {
+    /// The file of the records.
+    pub file: Part,
+    /// The games.
+    pub games: u64,
+    /// The placements in them.
+    pub placements: u64,
+}
+
+/// The result of a trial of learning.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct LessonResult {
+    /// The learner after it; `None` if there was none before and it failed at once.
+    pub learner: Option<StoredLearner>,
+    /// The steps.
+    pub steps: u64,
+    /// The losses, stretch by stretch.
+    pub curve: Vec<LossPoint>,
+    /// The neighbors of each piece of the decks, if they were asked for.
+    pub neighbors: Vec<PieceNeighbors>,
+    /// The reason why it ended early: the learner is that before the step that failed.
+    pub failure: Option<String>,
+}
+
+impl LessonResult {
+    /// The most bytes of the text of a failure.
+    pub const MAX_FAILURE: usize = 400;
+}
+
+/// The losses of a stretch of steps.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LossPoint {
+    /// The steps.
+    pub steps: u64,
+    /// The rows that were learned from.
+    pub rows: u64,
+    /// The sum of their losses: a finite number.
+    pub loss_sum: f64,
+}
+
+impl LossPoint {
+    /// Returns the mean loss of a row; 0 without rows.
+    #[must_use]
+    #[expect(clippy::cast_precision_loss, reason = "far fewer than 2^53 rows")]
+    pub fn mean_loss(&self) -> f64 {
+        self.loss_sum / self.rows.max(1) as f64
+    }
+}
+
+/// The neighbors of a piece.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PieceNeighbors {
+    /// The number of the piece.
+    pub piece: u16,
+    /// The number of times that it was placed in the games.
+    pub placed: u32,
+    /// The numbers of the nearest pieces with the cosines of the angles between the vectors, the
+    /// nearest first.
+    pub nearest: Vec<(u16, f32)>,
 }
 
 impl TrialResults {
     /// Returns the results of games alone.
     #[must_use]
     pub fn of_games(games: DeckMatchResults) -> Self {
-        Self { games }
+        Self { games, ..Self::default() }
     }
 
     /// Adds the results of later trials of the same series.
     pub fn absorb(&mut self, later: Self) {
-        let Self { games } = later;
+        let Self { games, recorded, lessons } = later;
         self.games.absorb(games);
+        self.recorded.extend(recorded);
+        self.lessons.extend(lessons);
     }
 }
 

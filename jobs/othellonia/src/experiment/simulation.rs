@@ -1,15 +1,16 @@
-//! The simulation that the experiments share: pairs of games between two decks.
+//! The simulation that the experiments share: pairs of games between two decks, and learning.
 
 use std::ops::ControlFlow;
 
-use hatchery_core::{SceneSink, SceneWriter, Simulation, StreamRng, TrialContext, Work};
+use hatchery_core::{SceneBase, SceneSink, SceneWriter, Simulation, StreamRng, TrialContext, Work};
 
 use super::scene::{self, SceneWatcher};
+use crate::lesson;
 use crate::play::{ReadyAgents, play_pair, watch_pair};
-use crate::results::TrialResults;
+use crate::results::{LessonResult, LossPoint, TrialResults};
 use crate::setup::{DeckTable, TrialSetup};
 
-/// Games between two decks.
+/// Games between two decks, and learning from them.
 #[derive(Debug)]
 pub struct OthelloniaGames;
 
@@ -19,7 +20,7 @@ impl Simulation for OthelloniaGames {
     type Tally = TrialResults;
 
     /// Plays two games with the same shuffles: in one the deck of A places first, in the other
-    /// that of B.
+    /// that of B. Or plays and records several such pairs, or takes the steps of a lesson.
     fn trial(
         decks: &DeckTable,
         setup: &TrialSetup,
@@ -44,16 +45,31 @@ impl Simulation for OthelloniaGames {
                     results.games.absorb(play_pair(decks, setup, &mut agents, rng));
                 }
             }
+            TrialSetup::Record(setup) => {
+                let trials = streams.map(|rng| lesson::record(decks, setup, &rng, context));
+                results.recorded.extend(trials.map_while(|recorded| recorded));
+            }
+            TrialSetup::Learn(setup) => {
+                let trials = streams.map(|rng| lesson::learn(decks, setup, &rng, context));
+                results.lessons.extend(trials.map_while(|lesson| lesson));
+            }
         }
         results
     }
 
     fn work(results: &TrialResults) -> Vec<Work> {
-        let TrialResults { games } = results;
-        vec![Work::new("games", games.sums.games), Work::new("placements", games.sums.placements)]
+        let TrialResults { games, recorded, lessons } = results;
+        let recorded_games: u64 = recorded.iter().map(|it| it.games).sum();
+        let recorded_placements: u64 = recorded.iter().map(|it| it.placements).sum();
+        vec![
+            Work::new("games", games.sums.games + recorded_games),
+            Work::new("placements", games.sums.placements + recorded_placements),
+            Work::new("learning steps", lessons.iter().map(|it| it.steps).sum()),
+        ]
     }
 
-    /// Shows the games of a trial: a frame for each start and for each placement.
+    /// Shows the games of a trial: a frame for each start and for each placement. Recorded games
+    /// and lessons are only summed up.
     fn replay(
         decks: &DeckTable,
         setup: &TrialSetup,
@@ -69,6 +85,37 @@ impl Simulation for OthelloniaGames {
                 watch_pair(decks, setup, &mut agents, rng, &mut watcher);
                 watcher.flow()
             }
+            TrialSetup::Record(setup) => {
+                let mut scene = SceneWriter::begin(sink, &SceneBase::captions())?;
+                match lesson::record(decks, setup, &rng, context) {
+                    Some(it) => scene.say(format!(
+                        "{} recorded games with {} placements",
+                        it.games, it.placements
+                    )),
+                    None => ControlFlow::Break(()),
+                }
+            }
+            TrialSetup::Learn(setup) => {
+                let scene = SceneWriter::begin(sink, &SceneBase::captions())?;
+                match lesson::learn(decks, setup, &rng, context) {
+                    Some(result) => tell(&result, scene),
+                    None => ControlFlow::Break(()),
+                }
+            }
         }
     }
+}
+
+/// Tells the losses of a lesson, and its end.
+fn tell(result: &LessonResult, mut scene: SceneWriter<'_>) -> ControlFlow<()> {
+    let mut done = 0;
+    for point in &result.curve {
+        let LossPoint { steps, rows, loss_sum: _ } = point;
+        done += steps;
+        scene.say(format!("step {done}: mean loss {:.4} of {rows} rows", point.mean_loss()))?;
+    }
+    scene.say(match &result.failure {
+        Some(failure) => format!("ended early: {failure}"),
+        None => format!("{} steps", result.steps),
+    })
 }

@@ -1,8 +1,11 @@
 //! Results on the wire.
 
+use hatchery_core::part::Part;
 use hatchery_core::{DecodeError, Tally, WireValue};
 use hatchery_stats::PairResult;
 
+use super::lesson::{LessonResultMessage, RecordedGamesMessage};
+use crate::learning::StoredLearner;
 use crate::record::{GameRecord, MAX_PLACEMENTS};
 use crate::results::{DeckMatchResults, FirstPairs, GameSums, TrialResults};
 use crate::rules::{EffectKind, EndCause};
@@ -13,6 +16,10 @@ pub struct TrialResultsMessage {
     /// Missing if there are no results of games.
     #[prost(message, optional, tag = "1")]
     games: Option<DeckMatchResultsMessage>,
+    #[prost(message, repeated, tag = "2")]
+    recorded: Vec<RecordedGamesMessage>,
+    #[prost(message, repeated, tag = "3")]
+    lessons: Vec<LessonResultMessage>,
 }
 
 /// [`DeckMatchResults`] of at least one pair on the wire: a byte for each pair.
@@ -40,19 +47,34 @@ impl WireValue for TrialResults {
     type Message = TrialResultsMessage;
 
     fn to_message(&self) -> TrialResultsMessage {
-        let Self { games } = self;
-        TrialResultsMessage { games: (!games.pairs.is_empty()).then(|| games.to_message()) }
+        let Self { games, recorded, lessons } = self;
+        TrialResultsMessage {
+            games: (!games.pairs.is_empty()).then(|| games.to_message()),
+            recorded: recorded.iter().map(RecordedGamesMessage::from).collect(),
+            lessons: lessons.iter().map(LessonResultMessage::from).collect(),
+        }
     }
 
-    fn from_message(
-        TrialResultsMessage { games }: TrialResultsMessage,
-    ) -> Result<Self, DecodeError> {
-        let games = games.map(DeckMatchResults::from_message).transpose()?;
-        let results = Self { games: games.unwrap_or_default() };
+    fn from_message(message: TrialResultsMessage) -> Result<Self, DecodeError> {
+        let TrialResultsMessage { games, recorded, lessons } = message;
+        let games = games.map(DeckMatchResults::from_message).transpose()?.unwrap_or_default();
+        let recorded = recorded.into_iter().map(RecordedGamesMessage::checked);
+        let lessons = lessons.into_iter().map(LessonResultMessage::checked);
+        let results = Self {
+            games,
+            recorded: recorded.collect::<Result<_, _>>()?,
+            lessons: lessons.collect::<Result<_, _>>()?,
+        };
         match results.n_trials() {
             0 => Err(DecodeError::field("trials", &0, "at least 1")),
             _ => Ok(results),
         }
+    }
+
+    fn parts(&self) -> Vec<Part> {
+        let files = self.recorded.iter().map(|recorded| recorded.file);
+        let learners = self.lessons.iter().filter_map(|lesson| lesson.learner.as_ref());
+        files.chain(learners.flat_map(StoredLearner::parts)).collect()
     }
 }
 
@@ -166,8 +188,8 @@ fn counts<const N: usize>(
 
 impl Tally for TrialResults {
     fn n_trials(&self) -> u64 {
-        let Self { games } = self;
-        games.pairs.len() as u64
+        let Self { games, recorded, lessons } = self;
+        (games.pairs.len() + recorded.len() + lessons.len()) as u64
     }
 
     fn absorb(&mut self, later: Self) {

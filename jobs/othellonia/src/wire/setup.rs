@@ -3,12 +3,13 @@
 use hatchery_core::{DecodeError, Part, WireValue};
 
 use super::agent::MatchAgentMessage;
+use super::learn::{LearnSetupMessage, RecordSetupMessage};
 use crate::setup::{DeckTable, KeptRecords, MatchAgent, MatchSetup, TrialSetup};
 
 /// A [`TrialSetup`] on the wire.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct TrialSetupMessage {
-    #[prost(oneof = "TrialKindMessage", tags = "1")]
+    #[prost(oneof = "TrialKindMessage", tags = "1, 2, 3")]
     trial: Option<TrialKindMessage>,
 }
 
@@ -18,6 +19,12 @@ pub enum TrialKindMessage {
     /// [`TrialSetup::Games`].
     #[prost(message, tag = "1")]
     Games(MatchSetupMessage),
+    /// [`TrialSetup::Record`].
+    #[prost(message, tag = "2")]
+    Record(RecordSetupMessage),
+    /// [`TrialSetup::Learn`].
+    #[prost(message, boxed, tag = "3")]
+    Learn(Box<LearnSetupMessage>),
 }
 
 /// A [`MatchSetup`] on the wire.
@@ -37,6 +44,8 @@ impl WireValue for TrialSetup {
     fn to_message(&self) -> TrialSetupMessage {
         let trial = match self {
             Self::Games(setup) => TrialKindMessage::Games(setup.to_message()),
+            Self::Record(setup) => TrialKindMessage::Record(setup.into()),
+            Self::Learn(setup) => TrialKindMessage::Learn(Box::new((&**setup).into())),
         };
         TrialSetupMessage { trial: Some(trial) }
     }
@@ -46,13 +55,19 @@ impl WireValue for TrialSetup {
             Some(TrialKindMessage::Games(setup)) => {
                 MatchSetup::from_message(setup).map(Self::Games)
             }
-            None => Err(DecodeError::field("trial", &"missing", "a trial of games")),
+            Some(TrialKindMessage::Record(setup)) => setup.checked().map(Self::Record),
+            Some(TrialKindMessage::Learn(setup)) => {
+                setup.checked().map(|setup| Self::Learn(Box::new(setup)))
+            }
+            None => Err(DecodeError::field("trial", &"missing", "games or a lesson")),
         }
     }
 
     fn parts(&self) -> Vec<Part> {
         match self {
             Self::Games(setup) => setup.parts(),
+            Self::Record(_) => Vec::new(),
+            Self::Learn(setup) => setup.parts(),
         }
     }
 }

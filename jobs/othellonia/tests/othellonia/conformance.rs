@@ -1,7 +1,7 @@
 //! The checks that all experiments pass.
 
 use hatchery_core::conformance;
-use hatchery_othellonia::{OthelloniaLogs, OthelloniaMatrix};
+use hatchery_othellonia::{OthelloniaLogs, OthelloniaMatrix, OthelloniaRepresent};
 
 #[test]
 fn matrices_conform() {
@@ -13,6 +13,13 @@ fn matrices_conform() {
 fn logs_conform() {
     conformance::check::<OthelloniaLogs>(include_str!("../../specs/logs-smoke.toml")).unwrap();
     conformance::presets::<OthelloniaLogs>().unwrap();
+}
+
+#[test]
+fn learning_of_vectors_conforms() {
+    let spec = include_str!("../../specs/represent-smoke.toml");
+    conformance::check::<OthelloniaRepresent>(spec).unwrap();
+    conformance::presets::<OthelloniaRepresent>().unwrap();
 }
 
 /// Own pieces, listed and random decks, several looks, agents of all kinds.

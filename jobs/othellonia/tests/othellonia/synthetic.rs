@@ -78,7 +78,7 @@ pub(crate) fn look(
 
 /// Returns a setup as one of games, as all of a matrix are.
 pub(crate) fn games(setup: &TrialSetup) -> &MatchSetup {
-    let TrialSetup::Games(setup) = setup;
+    let TrialSetup::Games(setup) = setup else { panic!("a matrix has games only") };
     setup
 }
 

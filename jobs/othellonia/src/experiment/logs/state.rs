@@ -25,7 +25,7 @@ pub struct SeriesGames {
 
 impl LogsState {
     pub(super) fn add(&mut self, tallies: Vec<TrialResults>) {
-        for TrialResults { games } in tallies {
+        for TrialResults { games, .. } in tallies {
             let DeckMatchResults { pairs: _, sums, first_pairs: _, records } = games;
             self.sums.absorb(&sums);
             let records = records.iter().map(|record| record.encode()).collect();

@@ -49,7 +49,7 @@ impl MatrixState {
     /// Adds the results of a look.
     pub(super) fn add(&mut self, checked: &CheckedMatrix, tallies: &[TrialResults]) {
         let open: Vec<_> = self.open(checked).collect();
-        for (at, TrialResults { games: results }) in open.into_iter().zip(tallies) {
+        for (at, TrialResults { games: results, .. }) in open.into_iter().zip(tallies) {
             let [a, b] = checked.matchups[at];
             let matchup = &mut self.matchups[at];
             matchup.add(results);

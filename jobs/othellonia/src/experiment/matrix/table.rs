@@ -7,6 +7,7 @@ use hatchery_core::text::TAKES_ALL;
 
 use super::spec::CheckedMatrix;
 use super::state::{MatchupState, MatrixState};
+use crate::experiment::csv_text::quoted;
 use crate::pool::{PieceDefinition, PieceText};
 use crate::rules::{Effect, PieceId};
 
@@ -95,15 +96,6 @@ pub(super) fn decks_csv(checked: &CheckedMatrix) -> String {
         }
     }
     text
-}
-
-/// Returns a text as a cell of CSV (RFC 4180).
-fn quoted(text: &str) -> String {
-    if text.contains([',', '"']) {
-        format!("\"{}\"", text.replace('"', "\"\""))
-    } else {
-        text.to_owned()
-    }
 }
 
 fn definition(checked: &CheckedMatrix, piece: u32) -> Option<&PieceDefinition> {

@@ -1,0 +1,195 @@
+//! Games to learn from, in specs.
+
+use hatchery_core::{InvalidParam, Series};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::agent_param::{AgentParam, CheckedAgent};
+use super::deck_param::{self, DeckParam, NamedDeck, RandomDecksParam, standard_cost_cap};
+use super::pool_param::PoolParam;
+use crate::generate::{Archetype, generate_deck};
+use crate::pool::{CostCap, DeckDefinition, PieceDefinition, PiecePool, PoolError, draw_deck};
+use crate::setup::{LearnSetup, RecordSetup, TrialSetup, WeightedAgent};
+
+/// Games to learn from: decks and agents are drawn at random for each pair of games.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LearningGamesParam {
+    /// The decks.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(length(max = 64))]
+    pub decks: Vec<DeckParam>,
+    /// Decks drawn at random from a list of pieces, beside those of `decks`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub random_decks: Option<RandomDecksParam>,
+    /// Decks that the generator makes, beside those of `decks`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub generated_decks: Option<GeneratedDecksParam>,
+    /// The generated pieces.
+    #[serde(default)]
+    pub pool: PoolParam,
+    /// Own pieces, which follow the generated ones: the first one has the number `pool.kinds`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pieces: Vec<PieceDefinition>,
+    /// The sum that the costs of a deck's pieces may reach.
+    #[serde(default = "standard_cost_cap")]
+    #[schemars(range(min = 0, max = 16000))]
+    pub cost_cap: u32,
+    /// The agents, with the weights by which they are drawn.
+    #[schemars(length(min = 1, max = 8))]
+    pub agents: Vec<WeightedAgentParam>,
+    /// The files of records: each is a trial.
+    #[schemars(range(min = 1, max = 1000))]
+    pub files: u32,
+    /// The pairs of games of a file. Both games of a pair have the same shuffles.
+    #[schemars(range(min = 1, max = 10_000))]
+    pub pairs: u32,
+}
+
+/// Decks that the generator makes: in turn one of each attribute (burst, tricky, endurance) and one
+/// of any pieces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct GeneratedDecksParam {
+    /// The number of decks.
+    #[schemars(range(min = 1, max = 512))]
+    pub count: u32,
+    /// The seed.
+    pub seed: u64,
+}
+
+/// An agent and its weight.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct WeightedAgentParam {
+    /// The agent.
+    pub agent: AgentParam,
+    /// The weight: an agent of weight 3 is drawn three times as often as one of weight 1.
+    #[serde(default = "one")]
+    #[schemars(range(min = 1, max = 1000))]
+    pub weight: u32,
+}
+
+fn one() -> u32 {
+    1
+}
+
+/// The most generated decks.
+const MAX_GENERATED: u32 = 512;
+
+/// The most games of a run: some 10 MB of records, which a lesson keeps in memory.
+const MAX_GAMES: u64 = 200_000;
+
+/// Games whose parameters fit together.
+#[derive(Clone, Debug)]
+pub(super) struct CheckedGames {
+    pub(super) pool: PiecePool,
+    pub(super) decks: Vec<NamedDeck>,
+    record: RecordSetup,
+    files: u32,
+}
+
+impl LearningGamesParam {
+    /// Checks that the parameters fit together. Keys are those below the group.
+    pub(super) fn check(&self) -> Result<CheckedGames, InvalidParam> {
+        let pool = self.pool.resolve(&self.pieces)?;
+        let cap = CostCap(self.cost_cap);
+        let pools = (&self.pool, &pool);
+        let mut decks = deck_param::resolve(&self.decks, self.random_decks.as_ref(), pools, cap)?;
+        if let Some(generated) = &self.generated_decks {
+            decks.extend(generated.resolve(&pool, cap)?);
+        }
+        if decks.is_empty() {
+            let expected = "one or more, with those of `random_decks` and `generated_decks`";
+            return Err(InvalidParam::new("decks", "0 decks", expected));
+        }
+        let most = RecordSetup::MAX_AGENTS;
+        if self.agents.is_empty() || most < self.agents.len() {
+            let expected = format!("from 1 to {most} agents");
+            return Err(InvalidParam::new("agents", &self.agents.len(), expected));
+        }
+        let agents = self.agents.iter().enumerate();
+        let agents = agents.map(|(at, agent)| agent.resolve(&format!("agents.{at}")));
+        let agents = agents.collect::<Result<_, _>>()?;
+        let most_files = u32::try_from(LearnSetup::MAX_FILES).expect("a thousand");
+        in_range("files", self.files, 1, most_files)?;
+        in_range("pairs", self.pairs, 1, RecordSetup::MAX_PAIRS)?;
+        let factors =
+            [(self.pairs.into(), "pairs"), (2, "games"), (self.files.into(), "files of records")];
+        InvalidParam::check_product("pairs", &factors, "games", MAX_GAMES)?;
+        let n_decks = u16::try_from(decks.len()).expect("at most 576 decks");
+        let record = RecordSetup { pairs: self.pairs, n_decks, agents };
+        Ok(CheckedGames { pool, decks, record, files: self.files })
+    }
+
+    /// Returns the number of trials that record them.
+    pub(super) const fn n_trials(&self) -> u32 {
+        self.files
+    }
+}
+
+impl CheckedGames {
+    /// Returns the series whose trials record the games.
+    pub(super) fn series(&self) -> Series<TrialSetup> {
+        Series::new(TrialSetup::Record(self.record.clone()), self.files)
+    }
+
+    /// Returns the number of kinds of the pool.
+    pub(super) fn kinds(&self) -> u32 {
+        u32::try_from(self.pool.len()).expect("at most 20,000 kinds")
+    }
+}
+
+impl WeightedAgentParam {
+    fn resolve(&self, key: &str) -> Result<WeightedAgent, InvalidParam> {
+        let Self { agent, weight } = self;
+        in_range(&format!("{key}.weight"), *weight, 1, WeightedAgent::MAX_WEIGHT)?;
+        let key = format!("{key}.agent");
+        match agent.resolve(&key)? {
+            CheckedAgent::Rule(agent) => Ok(WeightedAgent { agent, weight: *weight }),
+            CheckedAgent::Network(_) => {
+                let expected = "\"random\", \"rule\" or \"lookahead\"";
+                Err(InvalidParam::new(format!("{key}.kind"), "\"network\"", expected))
+            }
+        }
+    }
+}
+
+impl GeneratedDecksParam {
+    /// Returns the decks. Keys are those below the group that holds `generated_decks`.
+    pub(super) fn resolve(
+        &self,
+        pool: &PiecePool,
+        cap: CostCap,
+    ) -> Result<Vec<NamedDeck>, InvalidParam> {
+        let Self { count, seed } = *self;
+        in_range("generated_decks.count", count, 1, MAX_GENERATED)?;
+        let all: Vec<u32> = (0..).take(pool.len()).collect();
+        let refused = |error: PoolError| {
+            let expected = "decks that the pool allows: another pool, or a higher `cost_cap`";
+            InvalidParam::new("generated_decks", &error.to_string(), expected)
+        };
+        let deck = |number: u32| {
+            let archetype = Archetype::ALL.get(number as usize % (1 + Archetype::ALL.len()));
+            let definition: Result<DeckDefinition, PoolError> = match archetype {
+                Some(&archetype) => {
+                    generate_deck(pool, archetype, seed.wrapping_add(number.into()), cap)
+                }
+                None => draw_deck(pool, &all, seed, number, cap),
+            };
+            let definition = definition.map_err(refused)?;
+            let deck = definition.build(pool, cap).map_err(refused)?;
+            let kind = archetype.map_or("mixed", |archetype| archetype.name());
+            Ok(NamedDeck { name: format!("{kind}-{}", number + 1), definition, deck })
+        };
+        (0..count).map(deck).collect()
+    }
+}
+
+/// Checks that a number is in a range.
+pub(super) fn in_range(key: &str, value: u32, least: u32, most: u32) -> Result<(), InvalidParam> {
+    match (least..=most).contains(&value) {
+        true => Ok(()),
+        false => Err(InvalidParam::new(key, &value, format!("from {least} to {most}"))),
+    }
+}

@@ -1,0 +1,106 @@
+//! `othellonia-represent`: vectors of pieces, learned from what their placement leads to.
+
+mod report;
+mod spec;
+mod state;
+
+use hatchery_core::part::Part;
+use hatchery_core::{
+    CostTrend, Draws, Exhibit, Experiment, GenerationSeed, InitialParts, InvalidParam, Measure,
+    Plan, Preset, Series, Step, WorkPhase,
+};
+
+use super::deck_param::deck_table;
+use super::representation::representation_setup;
+use super::simulation::OthelloniaGames;
+use crate::learning::StoredLearner;
+use crate::results::TrialResults;
+use crate::setup::{Lesson, TrialSetup};
+
+pub use spec::RepresentSpec;
+pub use state::RepresentState;
+
+/// Vectors of 30 numbers for each kind of piece (Kono et al., 8). Generation 0 plays the games,
+/// and each later one is a period of steps.
+#[derive(Debug)]
+pub struct OthelloniaRepresent;
+
+impl Experiment for OthelloniaRepresent {
+    const NAME: &'static str = "othellonia-represent";
+    const VERSION: u32 = 1;
+    const SUMMARY: &'static str = "learns vectors of a card game's pieces from what they do";
+    const PRESETS: &'static [Preset] = &[
+        Preset { name: "quick", text: include_str!("../../specs/represent-quick.toml") },
+        Preset { name: "smoke", text: include_str!("../../specs/represent-smoke.toml") },
+        Preset { name: "paper", text: include_str!("../../specs/represent-paper.toml") },
+    ];
+
+    type Simulation = OthelloniaGames;
+    type Spec = RepresentSpec;
+    type State = RepresentState;
+
+    fn generations(spec: &RepresentSpec) -> u32 {
+        spec.learn.periods.saturating_add(1)
+    }
+
+    fn phases(spec: &RepresentSpec) -> Vec<WorkPhase> {
+        let phase = |n_generations, n_trials: u64| WorkPhase {
+            n_generations,
+            n_trials: n_trials..=n_trials,
+            cost: CostTrend::Steady,
+        };
+        vec![phase(1, spec.games.n_trials().into()), phase(spec.learn.periods, 1)]
+    }
+
+    fn begin(
+        spec: &RepresentSpec,
+        _seed: &GenerationSeed,
+        _: &mut InitialParts,
+    ) -> Result<RepresentState, InvalidParam> {
+        spec.check()?;
+        Ok(RepresentState::default())
+    }
+
+    fn parts(state: &RepresentState) -> Vec<Part> {
+        let mut parts: Vec<_> = state.games.iter().map(|games| games.file).collect();
+        parts.extend(state.learner.iter().flat_map(StoredLearner::parts));
+        parts
+    }
+
+    fn plan(spec: &RepresentSpec, state: &RepresentState) -> Plan<OthelloniaGames> {
+        let games = spec.checked();
+        let series = if state.games.is_empty() {
+            games.series()
+        } else {
+            let mut setup = representation_setup(&games, &spec.learn, spec.explored);
+            setup.games = state.games.iter().map(|games| games.file).collect();
+            setup.before.clone_from(&state.learner);
+            let is_last = state.periods + 1 == spec.learn.periods;
+            if let (true, Lesson::Representation(lesson)) = (is_last, &mut setup.lesson) {
+                lesson.neighbors = spec.neighbors;
+            }
+            Series::new(TrialSetup::Learn(Box::new(setup)), 1).alone()
+        };
+        let shared = deck_table(&games.decks);
+        Plan { shared, series: vec![series], draws: Draws::PerSubject }
+    }
+
+    fn fold(
+        spec: &RepresentSpec,
+        mut state: RepresentState,
+        tallies: Vec<TrialResults>,
+        _seed: &GenerationSeed,
+    ) -> Step<RepresentState> {
+        state.add(tallies.into_iter().next().unwrap_or_default());
+        let has_ended = state.failure.is_some() || spec.learn.periods <= state.periods;
+        if has_ended { Step::Done(state) } else { Step::Continue(state) }
+    }
+
+    fn measures(spec: &RepresentSpec, state: &RepresentState) -> Vec<Measure> {
+        report::measures(spec, state)
+    }
+
+    fn exhibits(spec: &RepresentSpec, state: &RepresentState) -> Vec<Exhibit> {
+        report::exhibits(spec, state)
+    }
+}

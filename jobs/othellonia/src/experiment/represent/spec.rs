@@ -1,0 +1,56 @@
+//! The spec of `othellonia-represent`.
+
+use hatchery_core::InvalidParam;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::experiment::learning_games::{CheckedGames, LearningGamesParam, in_range};
+use crate::experiment::representation::{default_explored, representation_setup};
+use crate::experiment::training_param::TrainingParam;
+use crate::setup::LearnSetup;
+
+/// The spec of `othellonia-represent`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RepresentSpec {
+    /// The games to learn from: generation 0 plays them.
+    pub games: LearningGamesParam,
+    /// The network that predicts, and its steps.
+    pub learn: TrainingParam,
+    /// The share of samples whose action is any legal one instead of the one that was chosen.
+    #[serde(default = "default_explored")]
+    #[schemars(range(min = 0, max = 1))]
+    pub explored: f64,
+    /// The nearest neighbors of each piece that are shown.
+    #[serde(default = "three")]
+    #[schemars(range(min = 1, max = 10))]
+    pub neighbors: u32,
+}
+
+fn three() -> u32 {
+    3
+}
+
+/// The reason why a spec in use can be resolved.
+const CHECKED: &str = "begin has checked the spec";
+
+impl RepresentSpec {
+    /// Returns the games after [`check`](Self::check) has passed.
+    pub(super) fn checked(&self) -> CheckedGames {
+        self.check().expect(CHECKED)
+    }
+
+    /// Checks that the parameters fit together.
+    pub(super) fn check(&self) -> Result<CheckedGames, InvalidParam> {
+        let games = self.games.check().map_err(|error| error.below("games"))?;
+        in_range("neighbors", self.neighbors, 1, LearnSetup::MAX_NEIGHBORS)?;
+        let setup = || representation_setup(&games, &self.learn, self.explored);
+        self.learn.check().and_then(|()| self.learn.check_lesson(&setup())).map_err(|error| {
+            match error.key.as_str() {
+                "explored" => error,
+                _ => error.below("learn"),
+            }
+        })?;
+        Ok(games)
+    }
+}

@@ -1,0 +1,51 @@
+//! The state between periods.
+
+use serde::{Deserialize, Serialize};
+
+use crate::learning::StoredLearner;
+use crate::results::{LossPoint, PieceNeighbors, RecordedGames, TrialResults};
+
+/// The games, and what was learned from them so far.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct RepresentState {
+    /// The games: none before generation 0.
+    pub games: Vec<RecordedGames>,
+    /// The learner: none before the first period.
+    pub learner: Option<StoredLearner>,
+    /// The periods so far.
+    pub periods: u32,
+    /// The losses, stretch by stretch.
+    pub curve: Vec<LossPoint>,
+    /// The neighbors of each piece of the decks: none before the last period.
+    pub neighbors: Vec<PieceNeighbors>,
+    /// The reason why learning ended early.
+    pub failure: Option<String>,
+}
+
+impl RepresentState {
+    /// Adds the results of a generation.
+    pub(super) fn add(&mut self, results: TrialResults) {
+        let TrialResults { games: _, recorded, lessons } = results;
+        if self.games.is_empty() {
+            self.games = recorded;
+            if self.games.is_empty() {
+                self.failure = Some("no games were recorded".to_owned());
+            }
+            return;
+        }
+        self.periods += 1;
+        let Some(lesson) = lessons.into_iter().next() else {
+            self.failure = Some("a lesson has no result".to_owned());
+            return;
+        };
+        self.learner = lesson.learner.or_else(|| self.learner.take());
+        self.curve.extend(lesson.curve);
+        self.neighbors = lesson.neighbors;
+        self.failure = lesson.failure;
+    }
+
+    /// Returns the steps so far.
+    pub(super) fn steps(&self) -> u64 {
+        self.curve.iter().map(|point| point.steps).sum()
+    }
+}

@@ -1,0 +1,115 @@
+//! Learning in specs: the network, and the steps.
+
+use hatchery_core::InvalidParam;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::learning_games::in_range;
+use crate::learning::LearnError;
+use crate::setup::LearnSetup;
+
+/// A network and how it learns. Kono et al. leave all of it open.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TrainingParam {
+    /// The units of the hidden layers.
+    #[schemars(length(min = 1, max = 4))]
+    pub hidden: Vec<u32>,
+    /// The periods: each is a generation, and its steps are one trial.
+    #[schemars(range(min = 1, max = 1000))]
+    pub periods: u32,
+    /// The steps of a period.
+    #[schemars(range(min = 1, max = 1_000_000))]
+    pub steps: u32,
+    /// The decisions of a step.
+    #[serde(default = "decisions")]
+    #[schemars(range(min = 1, max = 4096))]
+    pub decisions: u32,
+    /// The step size of Adam.
+    #[serde(default = "rate")]
+    #[schemars(range(min = 0, max = 1))]
+    pub rate: f32,
+    /// The share of a weight that L2 regularization adds to its gradient.
+    #[serde(default = "weight_decay")]
+    #[schemars(range(min = 0, max = 1))]
+    pub weight_decay: f32,
+    /// The probability with which a hidden value is dropped.
+    #[serde(default)]
+    #[schemars(range(min = 0, max = 1))]
+    pub dropout: f32,
+}
+
+fn decisions() -> u32 {
+    32
+}
+
+fn rate() -> f32 {
+    1e-3
+}
+
+fn weight_decay() -> f32 {
+    1e-6
+}
+
+/// The most periods.
+const MAX_PERIODS: u32 = 1_000;
+
+/// The points of the curve of losses in a period.
+const PERIOD_POINTS: u32 = 10;
+
+/// The most products of a trial: some hours if no zeros are skipped, and minutes if they are.
+const MAX_PRODUCTS: u64 = 100_000_000_000_000;
+
+impl TrainingParam {
+    /// Checks that the parameters fit together. Keys are those below the group.
+    pub(super) fn check(&self) -> Result<(), InvalidParam> {
+        let n_layers = self.hidden.len();
+        if !(1..=LearnSetup::MAX_LAYERS).contains(&n_layers) {
+            let expected = format!("from 1 to {} layers", LearnSetup::MAX_LAYERS);
+            return Err(InvalidParam::new("hidden", &n_layers, expected));
+        }
+        for (at, &units) in self.hidden.iter().enumerate() {
+            in_range(&format!("hidden.{at}"), units, 1, LearnSetup::MAX_UNITS)?;
+        }
+        in_range("periods", self.periods, 1, MAX_PERIODS)?;
+        in_range("steps", self.steps, 1, LearnSetup::MAX_STEPS)
+    }
+
+    /// Checks a lesson with these parameters: the settings of its learner, and its size.
+    pub(super) fn check_lesson(&self, setup: &LearnSetup) -> Result<(), InvalidParam> {
+        if let Err(error) = setup.check_settings() {
+            return Err(match error {
+                LearnError::Setting { setting, found, expected } => {
+                    InvalidParam::new(setting, &found, expected)
+                }
+                error => InvalidParam::new("rate", &error.to_string(), "settings in range"),
+            });
+        }
+        let weights = setup.first_weights();
+        if LearnSetup::MAX_WEIGHTS < weights {
+            let expected = format!(
+                "fewer, or an encoding with fewer columns: {weights} weights of the first layer, \
+                 and at most {} are allowed",
+                LearnSetup::MAX_WEIGHTS
+            );
+            let units = self.hidden.first().copied().unwrap_or_default();
+            return Err(InvalidParam::new("hidden.0", &units, expected));
+        }
+        let factors = [
+            (self.steps.into(), "steps"),
+            (self.decisions.into(), "decisions"),
+            (weights, "weights of the first layer"),
+        ];
+        InvalidParam::check_product("steps", &factors, "products of a trial", MAX_PRODUCTS)
+    }
+
+    /// Returns the steps of a stretch of the curve of losses.
+    pub(super) const fn stretch(&self) -> u64 {
+        self.steps.div_ceil(PERIOD_POINTS) as u64
+    }
+
+    /// Returns the steps of all periods.
+    pub(super) const fn all_steps(&self) -> u64 {
+        self.periods as u64 * self.steps as u64
+    }
+}

@@ -1,0 +1,71 @@
+//! Lessons of imitation.
+
+use hatchery_nets::{AdamState, Network, NetworkShape, TensorFile};
+
+use super::run::{LessonError, LessonRun, NEW_LEARNER};
+use crate::learning::imitation::{self, N_OUTPUTS};
+use crate::learning::vector_file::decode_vectors;
+use crate::learning::{LearnError, Learner, StoredLearner};
+use crate::model::{AgentModel, ModelEncoding};
+use crate::results::LessonResult;
+use crate::setup::{ImitationLesson, LessonEncoding};
+
+/// Takes the steps of a lesson; `None` if the pulse breaks.
+pub(super) fn learn(
+    run: &LessonRun<'_>,
+    lesson: &ImitationLesson,
+) -> Result<Option<LessonResult>, LessonError> {
+    let ImitationLesson { encoding: _, information, settings } = lesson;
+    let (encoding, mut network, mut optimizer) = learner(run, lesson)?;
+    let layout = encoding.layout().map_err(LearnError::from)?;
+    let steps = run.take_steps(settings.stretch, |steps, stream, pulse| {
+        let mut learner = Learner {
+            layout,
+            information: *information,
+            network: &mut network,
+            optimizer: &mut optimizer,
+        };
+        imitation::learn(&mut learner, run.games, settings, steps, stream, pulse)
+    });
+    let Some(steps) = steps else { return Ok(None) };
+    let mut memory = TensorFile::default();
+    optimizer.to_tensors("", &mut memory);
+    let model = AgentModel::new(*information, encoding, network)?;
+    let stored = StoredLearner {
+        model: run.context.write(model.encode()),
+        memory: run.context.write_large(memory.encode()),
+    };
+    Ok(Some(run.result(stored, steps, Vec::new())))
+}
+
+/// Returns the encoding, the network and the memory of its optimizer at the beginning of a lesson.
+fn learner(
+    run: &LessonRun<'_>,
+    lesson: &ImitationLesson,
+) -> Result<(ModelEncoding, Network, AdamState), LessonError> {
+    let LessonRun { setup, stream, context, .. } = run;
+    if let Some(before) = &setup.before {
+        let model = AgentModel::decode(&context.read(&before.model))?;
+        let memory = TensorFile::decode(&context.read_large(&before.memory))?;
+        let (_, encoding, network) = model.into_parts();
+        let optimizer = AdamState::from_tensors("", &memory, &network)?;
+        return Ok((encoding, network, optimizer));
+    }
+    let encoding = match lesson.encoding {
+        LessonEncoding::Vectors(file) => {
+            ModelEncoding::Vectors(decode_vectors(&context.read(&file))?)
+        }
+        LessonEncoding::PoolOneHot { kinds } => ModelEncoding::PoolOneHot { kinds: kinds as usize },
+        LessonEncoding::DeckOneHot => ModelEncoding::DeckOneHot,
+    };
+    let layout = encoding.layout().map_err(LearnError::from)?;
+    let shape = NetworkShape {
+        state_len: layout.state_len(),
+        action_len: layout.action_len(),
+        hidden: setup.hidden.iter().map(|&units| units as usize).collect(),
+        n_outputs: N_OUTPUTS,
+    };
+    let network = Network::random(&shape, &mut stream.part(NEW_LEARNER));
+    let optimizer = AdamState::new(&network);
+    Ok((encoding, network, optimizer))
+}

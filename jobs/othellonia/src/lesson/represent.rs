@@ -1,0 +1,81 @@
+//! Lessons of representation.
+
+use std::collections::BTreeMap;
+
+use super::run::{LessonError, LessonRun, NEW_LEARNER};
+use crate::features::PieceVectors;
+use crate::learning::StoredLearner;
+use crate::learning::representation::{Representation, neighbors};
+use crate::learning::vector_file::encode_vectors;
+use crate::results::{LessonResult, PieceNeighbors};
+use crate::rules::{GameDeck, PieceId};
+use crate::setup::RepresentationLesson;
+
+/// Takes the steps of a lesson; `None` if the pulse breaks.
+pub(super) fn learn(
+    run: &LessonRun<'_>,
+    lesson: &RepresentationLesson,
+) -> Result<Option<LessonResult>, LessonError> {
+    let RepresentationLesson { kinds, settings, neighbors: n_neighbors } = lesson;
+    let LessonRun { setup, games, stream, context } = run;
+    let mut representation = match &setup.before {
+        Some(before) => Representation::decode(&context.read_large(&before.memory))?,
+        None => {
+            let hidden: Vec<_> = setup.hidden.iter().map(|&units| units as usize).collect();
+            Representation::new(*kinds as usize, &hidden, games, &mut stream.part(NEW_LEARNER))?
+        }
+    };
+    let steps = run.take_steps(settings.stretch, |steps, stream, pulse| {
+        representation.learn(games, settings, steps, stream, pulse)
+    });
+    let Some(steps) = steps else { return Ok(None) };
+    let vectors = representation.vectors();
+    let listed = match n_neighbors {
+        0 => Vec::new(),
+        n => match piece_neighbors(run, &vectors, *n as usize) {
+            Some(listed) => listed,
+            None => return Ok(None),
+        },
+    };
+    let stored = StoredLearner {
+        model: context.write(encode_vectors(&vectors)),
+        memory: context.write_large(representation.encode()),
+    };
+    Ok(Some(run.result(stored, steps, listed)))
+}
+
+/// Returns the neighbors of each piece of the decks among all of them; `None` if the pulse breaks.
+fn piece_neighbors(
+    run: &LessonRun<'_>,
+    vectors: &PieceVectors,
+    n: usize,
+) -> Option<Vec<PieceNeighbors>> {
+    let pieces = run.games.decks().iter().flat_map(|deck| GameDeck::pieces(deck));
+    let mut placed: BTreeMap<PieceId, u32> = pieces.map(|piece| (piece.id, 0)).collect();
+    for number in 0..run.games.n_decisions() {
+        let decision = run.games.decision(number);
+        let player = decision.game.state().to_move;
+        let slot = decision.game.state().player(player).hand[usize::from(decision.chosen.slot)];
+        let piece = slot.map(|at| {
+            let deck = decision.game.decks()[player.index()];
+            deck.pieces()[usize::from(at)].id
+        });
+        if let Some(count) = piece.and_then(|piece| placed.get_mut(&piece)) {
+            *count += 1;
+        }
+    }
+    let all = u64::from(run.setup.steps);
+    let mut listed = Vec::new();
+    for (&piece, &placed_times) in &placed {
+        if run.context.beat(all, all).is_break() {
+            return None;
+        }
+        #[expect(clippy::cast_possible_truncation, reason = "for display")]
+        let nearest = neighbors(vectors, piece, placed.keys().copied(), n)
+            .into_iter()
+            .map(|it| (it.piece.0, it.cosine as f32))
+            .collect();
+        listed.push(PieceNeighbors { piece: piece.0, placed: placed_times, nearest });
+    }
+    Some(listed)
+}
