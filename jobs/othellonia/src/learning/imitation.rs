@@ -235,3 +235,76 @@ pub fn agreement(
     }
     Ok(found)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::{BTreeMap, BTreeSet};
+
+    use hatchery_core::RunSeed;
+
+    use super::*;
+    use crate::features::PieceEncoding;
+    use crate::generate::{DEFAULT_COST_CAP, PoolSettings, generate_pieces, shipped_decks};
+    use crate::pool::PiecePool;
+    use crate::rules::{GameStart, Player};
+
+    /// Calls `look` with the actions drawn for the states of a game, `n` times each.
+    fn each_draw(negatives: usize, n: usize, mut look: impl FnMut(&Game<'_>, Action, &[Action])) {
+        let pool = PiecePool::new(generate_pieces(&PoolSettings::default())).unwrap();
+        let decks = shipped_decks().map(|deck| deck.build(&pool, DEFAULT_COST_CAP).unwrap());
+        let seed = RunSeed::new("imitation", 1).generation(0);
+        let mut rng = FastRng::seeded_by(&mut seed.stream("draws"));
+        let layout = FeatureLayout::new(PieceEncoding::OneHotDeck).unwrap();
+        let mut batch = PutBatch::new(&layout, Information::Perfect);
+        let start = GameStart { seed: 1, first: Player::A };
+        let mut game = Game::start([&decks[0], &decks[1]], start);
+        while game.outcome().is_none() {
+            let n_actions = u32::try_from(game.actions().count()).unwrap();
+            let chosen = game.actions().nth(rng.below(n_actions) as usize).unwrap();
+            for _ in 0..n {
+                batch.draw_actions(&game, chosen, negatives, &mut rng);
+                look(&game, chosen, &batch.actions);
+            }
+            game.play(chosen, &mut ()).unwrap();
+        }
+    }
+
+    #[test]
+    fn one_action_is_put_and_five_others_are_not() {
+        let mut n_few = 0;
+        each_draw(5, 3, |game, chosen, drawn| {
+            let legal: BTreeSet<_> = game.actions().collect();
+            let different: BTreeSet<_> = drawn.iter().copied().collect();
+            assert_eq!(drawn[0], chosen);
+            assert_eq!(different.len(), drawn.len());
+            assert!(different.is_subset(&legal));
+            assert_eq!(drawn.len(), legal.len().min(6));
+            n_few += usize::from(legal.len() < 6);
+        });
+        assert!(n_few != 0, "no state with few actions");
+    }
+
+    #[test]
+    fn all_others_are_drawn_as_often() {
+        let mut counts: BTreeMap<u8, BTreeMap<Action, f64>> = BTreeMap::new();
+        let mut n_actions = BTreeMap::new();
+        each_draw(5, 2_000, |game, _, drawn| {
+            let ply = game.state().placements;
+            n_actions.insert(ply, game.actions().count());
+            for &action in &drawn[1..] {
+                *counts.entry(ply).or_default().entry(action).or_default() += 1.0;
+            }
+        });
+        for (ply, counts) in counts {
+            let n_others = n_actions[&ply] - 1;
+            assert_eq!(counts.len(), n_others, "actions drawn at ply {ply}");
+            let chance = (5.0 / f64::from(u32::try_from(n_others).unwrap())).min(1.0);
+            let expected = 2_000.0 * chance;
+            // 5 standard deviations: of some 500 actions, one fails in 3,000 seeds.
+            let bound = 5.0 * (expected * (1.0 - chance)).sqrt() + 0.5;
+            for (action, count) in counts {
+                assert!((count - expected).abs() < bound, "{action} at ply {ply}: {count}");
+            }
+        }
+    }
+}

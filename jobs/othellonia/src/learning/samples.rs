@@ -1,7 +1,9 @@
 //! Training samples: the decisions of recorded games.
 
 use crate::record::{GameRecord, RecordError};
-use crate::rules::{Action, Game, GameDeck, GameOutcome};
+use crate::rules::{
+    Action, Game, GameDeck, GameEvent, GameOutcome, GamePiece, GameWatcher, PieceId,
+};
 
 /// The most decisions of training games.
 pub const MAX_DECISIONS: u32 = 1 << 30;
@@ -107,8 +109,40 @@ impl<'a> TrainingGames<'a> {
         Decision { game, chosen: rest[0], outcome: *outcome }
     }
 
+    /// Returns for each of `kinds` kinds how often its pieces were placed; pieces beyond are left
+    /// out.
+    ///
+    /// # Panics
+    /// Never: the records were replayed.
+    #[must_use]
+    pub fn placements(&self, kinds: usize) -> Vec<u64> {
+        let mut counts = PlacementCounts { kinds: vec![0; kinds], decks: [&[]; 2] };
+        for TrainingGame { record, .. } in &self.games {
+            let decks = self.decks_of(record);
+            counts.decks = decks.map(|deck| deck.pieces().as_slice());
+            record.replay(decks, &mut counts).expect("the record was replayed");
+        }
+        counts.kinds
+    }
+
     fn decks_of(&self, record: &GameRecord) -> [&'a GameDeck; 2] {
         record.decks.map(|deck| self.decks[usize::from(deck)])
+    }
+}
+
+/// Counts placements by kind.
+struct PlacementCounts<'a> {
+    kinds: Vec<u64>,
+    decks: [&'a [GamePiece]; 2],
+}
+
+impl GameWatcher for PlacementCounts<'_> {
+    fn event(&mut self, event: GameEvent) {
+        let GameEvent::Placed { player, piece, .. } = event else { return };
+        let PieceId(kind) = self.decks[player.index()][usize::from(piece)].id;
+        if let Some(count) = self.kinds.get_mut(usize::from(kind)) {
+            *count += 1;
+        }
     }
 }
 

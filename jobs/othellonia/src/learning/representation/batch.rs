@@ -164,3 +164,87 @@ fn first_column(layout: &FeatureLayout<'_>) -> usize {
 fn column(column: usize) -> u32 {
     u32::try_from(column).expect("a row has a few thousand columns")
 }
+
+#[cfg(test)]
+mod tests {
+    use hatchery_core::RunSeed;
+
+    use super::*;
+    use crate::generate::{
+        Archetype, DEFAULT_COST_CAP, PoolSettings, generate_deck, generate_pieces,
+    };
+    use crate::pool::PiecePool;
+    use crate::rules::{GameDeck, GamePiece, GameStart, Player};
+
+    fn pool() -> PiecePool {
+        PiecePool::new(generate_pieces(&PoolSettings::default())).unwrap()
+    }
+
+    /// Returns `deck` with another piece of the same HP in one place.
+    fn with_other(deck: &GameDeck, place: usize, other: &GamePiece) -> GameDeck {
+        let mut pieces = deck.pieces().clone();
+        pieces[place] = GamePiece { hp: pieces[place].hp, ..other.clone() };
+        GameDeck::new(pieces, deck.leader()).unwrap()
+    }
+
+    /// Returns the rows of an action, and the same without a mask.
+    fn rows(game: &Game<'_>, action: Action, table: &VectorTable) -> [Vec<(u32, f32)>; 3] {
+        let (mut masked, mut batch) = (MaskedRows::new(pool().len()), MaskedBatch::new());
+        masked.push(game, action, table, &mut batch).unwrap();
+        let after_vector = |&&(at, _): &&(u32, f32)| column(VECTOR_LEN) <= at;
+        let action_row = batch.input.actions.row(0).iter().filter(after_vector).copied();
+        let layout = layout(&masked.zeros);
+        let mut row = SparseRow::default();
+        layout.sparse_action(game, action, &mut row).unwrap();
+        let state_row = batch.input.states.row(0).to_vec();
+        [state_row, action_row.collect(), row.entries().to_vec()]
+    }
+
+    /// Starts a game and plays its first legal actions, `plies` of them.
+    fn played<'a>(decks: [&'a GameDeck; 2], seed: u64, plies: usize) -> Game<'a> {
+        let mut game = Game::start(decks, GameStart { seed, first: Player::A });
+        for _ in 0..plies {
+            let action = game.actions().next().expect("the first plies end no game");
+            game.play(action, &mut ()).unwrap();
+        }
+        game
+    }
+
+    /// Nothing in the input tells which piece is placed: with another piece in its place, only the
+    /// free vector differs.
+    #[test]
+    fn the_input_does_not_tell_which_piece_is_placed() {
+        let pool = pool();
+        let mut stream = RunSeed::new("mask", 1).generation(0).stream("table");
+        let table = VectorTable::random(pool.len(), 1.0, &mut stream);
+        let deck = |archetype| {
+            let deck = generate_deck(&pool, archetype, 1, DEFAULT_COST_CAP).unwrap();
+            deck.build(&pool, DEFAULT_COST_CAP).unwrap()
+        };
+        let [own, enemy] = [Archetype::Burst, Archetype::Tricky].map(deck);
+        let (mut compared, mut unmasked_differ) = (0, 0);
+        for (seed, plies) in (0..4).zip([0, 2, 6, 8]) {
+            let game = played([&own, &enemy], seed, plies);
+            for action in game.actions().step_by(3) {
+                let held = game.state().players[0].hand[usize::from(action.slot)].unwrap();
+                for id in (1..900).step_by(60).map(PieceId) {
+                    let is_own = own.pieces().iter().any(|piece| piece.id == id);
+                    let other = pool.piece(id).filter(|_| !is_own);
+                    let Some(other) = other else { continue };
+                    let changed = with_other(&own, usize::from(held), other);
+                    // A fact of the game that depends on the deck, whichever piece is placed.
+                    if changed.attribute() != own.attribute() {
+                        continue;
+                    }
+                    let other_game = played([&changed, &enemy], seed, plies);
+                    let [a, b] = [&game, &other_game].map(|game| rows(game, action, &table));
+                    assert_eq!(a[0], b[0], "state, {action} of seed {seed}, {id:?}");
+                    assert_eq!(a[1], b[1], "action, {action} of seed {seed}, {id:?}");
+                    unmasked_differ += u32::from(a[2] != b[2]);
+                    compared += 1;
+                }
+            }
+        }
+        assert!(100 < compared && unmasked_differ == compared, "{unmasked_differ} of {compared}");
+    }
+}

@@ -193,3 +193,66 @@ impl PredictionMemory {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use hatchery_core::{FastRng, RunSeed};
+
+    use super::*;
+    use crate::agents::GameAgent;
+    use crate::generate::{DEFAULT_COST_CAP, PoolSettings, generate_pieces, shipped_decks};
+    use crate::pool::PiecePool;
+    use crate::record::GameRecord;
+    use crate::rules::{Game, GameStart, Player};
+
+    /// The gradient of the vectors is that of finite differences of the loss.
+    #[test]
+    fn gradients_of_vectors_are_those_of_differences() {
+        let pool = PiecePool::new(generate_pieces(&PoolSettings::default())).unwrap();
+        let decks = shipped_decks().map(|deck| deck.build(&pool, DEFAULT_COST_CAP).unwrap());
+        let seed = RunSeed::new("vector gradient", 1).generation(0);
+        let mut rng = FastRng::seeded_by(&mut seed.stream("game"));
+        let start = GameStart { seed: 3, first: Player::A };
+        let (mut game, mut actions) = (Game::start([&decks[0], &decks[1]], start), Vec::new());
+        while game.outcome().is_none() {
+            let action = GameAgent::Random.choose(&game, &mut rng);
+            game.play(action, &mut ()).unwrap();
+            actions.push(action);
+        }
+        let record = GameRecord { decks: [0, 1], start, actions };
+        let games = TrainingGames::new(&decks, [record]).unwrap();
+        let mut stream = seed.stream("network");
+        let mut learned = Representation::new(pool.len(), &[8], &games, &mut stream).unwrap();
+
+        let mut rows = MaskedRows::new(pool.len());
+        let loss_of = |learned: &Representation, rows: &mut MaskedRows| {
+            let mut batch = MaskedBatch::new();
+            (0..4).for_each(|at| batch.push(rows, &learned.table, &games.decision(at)).unwrap());
+            let mut activations = Activations::default();
+            learned.network.forward(&batch.input, FirstLayerForm::Fastest, &mut activations);
+            let (outputs, mut gradient) = (activations.outputs(), Matrix::default());
+            let targets = &batch.targets;
+            let losses =
+                PredictionLoss::new().losses(outputs, targets, &learned.scales, &mut gradient);
+            (losses.iter().sum::<f64>() / 4.0, batch)
+        };
+        let (_, batch) = loss_of(&learned, &mut rows);
+        let mut memory = PredictionMemory::new(&learned);
+        learned.clone().step(&batch, &Adam::with_rate(1e-3), None, &mut memory).unwrap();
+        let touched = batch.pieces.iter().map(|piece| usize::from(piece.0) * VECTOR_LEN);
+        for place in touched.flat_map(|start| [start, start + 7, start + 29]) {
+            let mut moved = |step: f32| {
+                let value = learned.table.values[place];
+                learned.table.values[place] = value + step;
+                let (loss, _) = loss_of(&learned, &mut rows);
+                learned.table.values[place] = value;
+                loss
+            };
+            let slope = (moved(0.02) - moved(-0.02)) / 0.04;
+            let found = f64::from(memory.of_vectors[place]);
+            assert!((slope - found).abs() < 2e-4 + 0.02 * slope.abs(), "{place}: {slope}, {found}");
+        }
+        let n_touched = memory.of_vectors.iter().filter(|value| **value != 0.0).count();
+        assert!((2 * VECTOR_LEN..=4 * VECTOR_LEN).contains(&n_touched), "{n_touched} numbers");
+    }
+}
