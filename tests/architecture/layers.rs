@@ -232,14 +232,13 @@ const LAYERS: &[(&str, &str)] = &[
          field error scale",
     ),
     ("jobs/othellonia/src/generate", "calibrate assess decks pieces effects conditions names self"),
-    ("jobs/othellonia/src/learning", "self imitation step samples"),
     ("jobs/othellonia/src/learning", "self representation imitation step samples vector_file stored"),
-    ("jobs/othellonia/src/learning", "self representation imitation step samples"),
-    ("jobs/othellonia/src/mining", "self builder source sets clusters used settings error"),
     (
         "jobs/othellonia/src/learning/representation",
         "self neighbors file learner batch settings table loss scales outcome",
     ),
+    ("jobs/othellonia/src/lesson", "self imitate represent run"),
+    ("jobs/othellonia/src/mining", "self builder source sets clusters used settings error"),
     ("jobs/othellonia/src/model", "file values self encoding error"),
     ("jobs/othellonia/src/pool", "self draw deck piece_pool piece error"),
     (
@@ -247,7 +246,6 @@ const LAYERS: &[(&str, &str)] = &[
         "self resolution placement turn game shuffle state event running lines piece outcome \
          effect condition cell attribute",
     ),
-    ("jobs/othellonia/src/lesson", "self imitate represent run"),
     ("jobs/othellonia/src/setup", "self lesson agent"),
     ("jobs/othellonia/src/wire", "self results setup learn lesson agent decks effect"),
     ("jobs/pig/src", "self experiment wire rules"),

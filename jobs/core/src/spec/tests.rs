@@ -128,7 +128,7 @@ fn open(text: &str, set: &[&str]) -> Result<(SpecHead, Study), SpecError> {
     for assignment in set {
         document = document.set(assignment)?;
     }
-    Ok((document.head()?, document.params(&schema_of::<Study>())?))
+    Ok((document.head()?, document.params(schema_of::<Study>())?))
 }
 
 /// A spec with the parameters `params`, which begin on line 5.

@@ -48,7 +48,7 @@ pub(crate) fn spec(params: &str) -> DesignSpec {
         "experiment = 'catan-design'\nseed = 1\n[params]\nagent = {{ kind = 'random' }}\n{params}\n"
     );
     let document = SpecDocument::parse("test", text.as_bytes()).unwrap();
-    document.params(&schema_of::<DesignSpec>()).unwrap()
+    document.params(schema_of::<DesignSpec>()).unwrap()
 }
 
 /// Runs `params` in the world of `rates`.

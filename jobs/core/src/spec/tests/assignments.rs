@@ -25,7 +25,7 @@ fn assign(set: &[&str]) -> String {
             document = document.set(assignment)?;
         }
         document.head()?;
-        document.params::<Study>(&schema_of::<Study>())?;
+        document.params::<Study>(schema_of::<Study>())?;
         Ok(document)
     };
     open().map_or_else(|error: SpecError| error.to_string(), |document| changes(document.text()))

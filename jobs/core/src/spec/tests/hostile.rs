@@ -118,7 +118,7 @@ proptest! {
         }
         // What was assigned is what the new text says.
         let again = SpecDocument::parse("study.toml", document.text().as_bytes()).unwrap();
-        let params = |document: &SpecDocument| document.params::<Study>(&schema_of::<Study>()).ok();
+        let params = |document: &SpecDocument| document.params::<Study>(schema_of::<Study>()).ok();
         prop_assert_eq!(params(&document), params(&again));
     }
 }

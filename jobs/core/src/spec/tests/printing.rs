@@ -7,7 +7,7 @@ use super::*;
 fn print_study(head: &SpecHead, study: &Study) -> String {
     // As it is stored and sent: through text, in which 32-bit numbers are short.
     let params = serde_json::from_str(&serde_json::to_string(study).unwrap()).unwrap();
-    print(head, &params, &schema_of::<Study>())
+    print(head, &params, schema_of::<Study>())
 }
 
 fn head(about: &str, takes: &str) -> SpecHead {
