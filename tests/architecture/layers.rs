@@ -165,11 +165,11 @@ const LAYERS: &[(&str, &str)] = &[
         "self weights adam network noisy dropout loss layer kernel batch matrix tensors \
          categorical prioritized",
     ),
+    ("jobs/nets/src/kernel", "self dense sparse factors elements instructions avx512 avx2 vectors"),
     ("jobs/nets/src/loss", "self range row"),
+    ("jobs/nets/src/network", "self first_layer buffers"),
     ("jobs/nets/src/prioritized", "self sum_tree"),
     ("jobs/nets/src/tensors", "self header error"),
-    ("jobs/nets/src/kernel", "self dense sparse factors elements instructions avx512 avx2 vectors"),
-    ("jobs/nets/src/network", "self first_layer buffers"),
     (
         "jobs/othello/src",
         "self person_game experiment wire judge play setup results opening naturalness players \

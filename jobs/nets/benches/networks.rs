@@ -30,7 +30,6 @@ fn main() {
 }
 
 /// Something that is timed: 256 hidden outputs, and as many outputs as stated.
-#[derive(Debug)]
 struct Work {
     name: &'static str,
     kind: Kind,
@@ -141,7 +140,8 @@ impl Run {
         let network = Network::random(&shape, &mut rng);
         let (n_batches, n_states) = match work.kind {
             DecisionLoop => (work.n_states, 1),
-            Step | Decision => (1, work.n_states),
+            Decision => (1, work.n_states),
+            Step => (4, work.n_states),
         };
         let batches = (0..n_batches).map(|_| batch(work, n_states, &mut rng)).collect();
         Self {
@@ -158,22 +158,24 @@ impl Run {
     }
 
     fn repeat(&mut self) {
+        if self.is_step {
+            self.batches.rotate_left(1);
+            return self.step();
+        }
         for batch in &self.batches {
             self.network.forward(batch, self.form, &mut self.activations);
         }
-        if self.is_step {
-            cross_entropy(self.activations.outputs(), &mut self.of_outputs);
-            self.gradients.clear();
-            self.network.backward(
-                &self.batches[0],
-                self.form,
-                &self.activations,
-                &self.of_outputs,
-                &mut self.gradients,
-            );
-            let adam = Adam::with_rate(1e-4);
-            self.adam.step_with(self.instructions, &adam, &mut self.network, &self.gradients);
-        }
+    }
+
+    /// Takes a step for the first batch.
+    fn step(&mut self) {
+        let (batch, form, activations) = (&self.batches[0], self.form, &mut self.activations);
+        self.network.forward(batch, form, activations);
+        cross_entropy(activations.outputs(), &mut self.of_outputs);
+        self.gradients.clear();
+        self.network.backward(batch, form, activations, &self.of_outputs, &mut self.gradients);
+        let adam = Adam::with_rate(1e-4);
+        self.adam.step_with(self.instructions, &adam, &mut self.network, &self.gradients);
     }
 }
 

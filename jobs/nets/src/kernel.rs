@@ -37,10 +37,10 @@ pub(crate) struct Kernels {
 
 /// The way in which a product with sparse rows is computed; both give the same bits.
 ///
-/// Zeros may be skipped: a factor of 0 times a finite number is 0 or -0, and adding either to a
-/// sum changes at most -0 to 0. A sum that starts at 0 is never -0: in rounding to nearest, a sum
-/// is -0 only if both operands are. A sum that starts at a bias of -0 may be -0 or 0; ReLU, which
-/// follows, makes both 0.
+/// Zeros may be skipped, as long as weights and gradients are finite: a factor of 0 times a finite
+/// number is 0 or -0, and adding either to a sum changes at most -0 to 0. A sum that starts at 0 is
+/// never -0: in rounding to nearest, a sum is -0 only if both operands are. A sum that starts at a
+/// bias of -0 may be -0 or 0; ReLU, which follows, makes both 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SparseForm {
     /// Only the entries of each row.
@@ -91,7 +91,8 @@ impl Kernels {
         match form {
             SparseForm::Dense => self.add(Factors::SparseRows(a), Right::Rows(right), n_cols, to),
             SparseForm::Gathered => {
-                self.instructions.run(AddSparseProduct { factors: a, right, to, n_cols });
+                let cursors = &mut self.packing.cursors;
+                self.instructions.run(AddSparseProduct { factors: a, right, to, n_cols, cursors });
             }
         }
     }
@@ -114,7 +115,15 @@ impl Kernels {
                 self.add(Factors::SparseTransposed(a), Right::Rows(right), n_cols, to);
             }
             SparseForm::Gathered => {
-                self.instructions.run(AddTransposedSparseProduct { factors: a, right, to, n_cols });
+                let cursors = &mut self.packing.cursors;
+                let factors = a;
+                self.instructions.run(AddTransposedSparseProduct {
+                    factors,
+                    right,
+                    to,
+                    n_cols,
+                    cursors,
+                });
             }
         }
     }

@@ -1,5 +1,7 @@
 //! Matrices of 32-bit floats.
 
+use std::ops::Range;
+
 /// A matrix, row by row.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Matrix {
@@ -55,6 +57,11 @@ impl Matrix {
         &mut self.values[row * self.n_cols..][..self.n_cols]
     }
 
+    /// Returns the values of some rows.
+    pub(crate) fn rows_mut(&mut self, rows: Range<usize>) -> &mut [f32] {
+        &mut self.values[rows.start * self.n_cols..rows.end * self.n_cols]
+    }
+
     /// Returns all values, row by row.
     #[must_use]
     pub fn values(&self) -> &[f32] {
@@ -64,5 +71,48 @@ impl Matrix {
     /// Returns all values, row by row.
     pub fn values_mut(&mut self) -> &mut [f32] {
         &mut self.values
+    }
+}
+
+/// A flag for each row of a matrix.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct RowFlags(Vec<bool>);
+
+impl RowFlags {
+    /// Returns flags that are not set, for `n_rows` rows.
+    pub(crate) fn new(n_rows: usize) -> Self {
+        Self(vec![false; n_rows])
+    }
+
+    /// Sets the flag of a row.
+    pub(crate) fn mark(&mut self, row: usize) {
+        self.0[row] = true;
+    }
+
+    /// Sets the flags of some rows.
+    pub(crate) fn mark_range(&mut self, rows: Range<usize>) {
+        self.0[rows].fill(true);
+    }
+
+    /// Removes all flags.
+    pub(crate) fn clear(&mut self) {
+        self.0.fill(false);
+    }
+
+    /// Returns the number of rows.
+    pub(crate) const fn n_rows(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Returns true if the flag of a row is set.
+    pub(crate) fn is_marked(&self, row: usize) -> bool {
+        self.0[row]
+    }
+
+    /// Returns the rows from `start` on that have the same flag as that one.
+    pub(crate) fn run_from(&self, start: usize) -> Range<usize> {
+        let rest = &self.0[start..];
+        let len = rest.iter().position(|flag| *flag != rest[0]).unwrap_or(rest.len());
+        start..start + len
     }
 }

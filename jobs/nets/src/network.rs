@@ -154,7 +154,8 @@ impl Network {
         of_outputs: &Matrix,
         gradients: &mut Gradients,
     ) {
-        let Gradients { layers, of_outputs: [of_layer, of_inputs], states, kernels } = gradients;
+        let Gradients { layers, touched, of_outputs: [of_layer, of_inputs], states, kernels } =
+            gradients;
         of_layer.clone_from(of_outputs);
         for at in (1..self.layers.len()).rev() {
             let inputs = &activations.layers[at - 1];
@@ -166,7 +167,7 @@ impl Network {
             }
             std::mem::swap(of_layer, of_inputs);
         }
-        first_layer::backward(batch, form, of_layer, kernels, states, &mut layers[0]);
+        first_layer::backward(batch, form, of_layer, kernels, states, &mut layers[0], touched);
     }
 
     /// Adds the gradient of a loss to `gradients`, as [`Self::backward`] does, and returns the
@@ -194,13 +195,11 @@ impl Network {
     /// If the rows of actions do not have these columns.
     #[must_use]
     pub fn action_gradient(&self, of_first: &Matrix, columns: Range<usize>) -> Matrix {
-        let weights = &self.layers[0].weights;
-        let (n_columns, n_outputs) = (columns.len(), weights.n_cols());
-        let first_row = self.state_len + columns.start;
-        let rows = weights.values()[first_row * n_outputs..][..n_columns * n_outputs].to_vec();
-        let rows = Matrix::from_values(n_columns, n_outputs, rows);
+        let (first, n_columns) = (&self.layers[0], columns.len());
+        let rows = columns.flat_map(|column| first.weights.row(self.state_len + column));
+        let weights = Matrix::from_values(n_columns, first.n_outputs(), rows.copied().collect());
         let mut gradient = Matrix::zeros(of_first.n_rows(), n_columns);
-        Kernels::default().add_product_with_transposed(of_first, &rows, &mut gradient);
+        Kernels::default().add_product_with_transposed(of_first, &weights, &mut gradient);
         gradient
     }
 }

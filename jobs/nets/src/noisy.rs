@@ -92,8 +92,7 @@ impl NoisyLayer {
         let Some(noise) = noise else { return };
         let of_noisy = products(of_outputs, &noise.outputs);
         let noisy_inputs = products(inputs, &noise.inputs);
-        let deviation = &mut gradient.deviation;
-        DenseLayer::add_gradient(&noisy_inputs, &of_noisy, &mut kernels, deviation);
+        DenseLayer::add_gradient(&noisy_inputs, &of_noisy, &mut kernels, &mut gradient.deviation);
         let mut of_noisy_inputs = Matrix::default();
         self.deviation.backward(&of_noisy, &mut kernels, &mut of_noisy_inputs);
         add(&products(&of_noisy_inputs, &noise.inputs), of_inputs);

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::adam::AdamState;
 use crate::layer::DenseLayer;
-use crate::matrix::Matrix;
+use crate::matrix::{Matrix, RowFlags};
 use crate::network::{Gradients, Network};
 use crate::tensors::{Tensor, TensorError, TensorFile};
 
@@ -125,7 +125,7 @@ impl AdamState {
             });
             are_powers.then_some(powers)
         })?;
-        Ok(Self { steps, means, powers })
+        Ok(Self { steps, means, powers, active: RowFlags::default() })
     }
 }
 

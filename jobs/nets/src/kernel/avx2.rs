@@ -3,9 +3,9 @@
 #![expect(unsafe_code, reason = "vector instructions; see the safety of the macro below")]
 
 use std::arch::x86_64::{
-    __m256, _CMP_LE_OQ, _mm256_add_ps, _mm256_andnot_ps, _mm256_castsi256_ps, _mm256_cmp_ps,
-    _mm256_div_ps, _mm256_lddqu_si256, _mm256_mul_ps, _mm256_set1_ps, _mm256_setzero_ps,
-    _mm256_sqrt_ps, _mm256_storeu_ps, _mm256_sub_ps,
+    __m256, _CMP_LE_OQ, _CMP_LT_OQ, _mm256_add_ps, _mm256_andnot_ps, _mm256_castsi256_ps,
+    _mm256_cmp_ps, _mm256_div_ps, _mm256_lddqu_si256, _mm256_mul_ps, _mm256_set1_ps,
+    _mm256_setzero_ps, _mm256_sqrt_ps, _mm256_storeu_ps, _mm256_sub_ps,
 };
 
 use super::vectors::FloatVector;
@@ -79,6 +79,15 @@ impl FloatVector for Avx2Floats {
         Self(avx2!({
             let at_most_zero = _mm256_cmp_ps::<_CMP_LE_OQ>(sign.0, _mm256_setzero_ps());
             _mm256_andnot_ps(at_most_zero, self.0)
+        }))
+    }
+
+    #[inline(always)]
+    fn zero_below(self, least: Self) -> Self {
+        Self(avx2!({
+            let magnitude = _mm256_andnot_ps(_mm256_set1_ps(-0.0), self.0);
+            let is_below = _mm256_cmp_ps::<_CMP_LT_OQ>(magnitude, least.0);
+            _mm256_andnot_ps(is_below, self.0)
         }))
     }
 }

@@ -3,9 +3,9 @@
 #![expect(unsafe_code, reason = "vector instructions; see the safety of the macro below")]
 
 use std::arch::x86_64::{
-    __m512, _CMP_NLE_UQ, _mm512_add_ps, _mm512_cmp_ps_mask, _mm512_div_ps, _mm512_loadu_ps,
-    _mm512_maskz_mov_ps, _mm512_mul_ps, _mm512_set1_ps, _mm512_setzero_ps, _mm512_sqrt_ps,
-    _mm512_storeu_ps, _mm512_sub_ps,
+    __m512, _CMP_NLE_UQ, _CMP_NLT_UQ, _mm512_abs_ps, _mm512_add_ps, _mm512_cmp_ps_mask,
+    _mm512_div_ps, _mm512_loadu_ps, _mm512_maskz_mov_ps, _mm512_mul_ps, _mm512_set1_ps,
+    _mm512_setzero_ps, _mm512_sqrt_ps, _mm512_storeu_ps, _mm512_sub_ps,
 };
 
 use super::vectors::FloatVector;
@@ -77,6 +77,14 @@ impl FloatVector for Avx512Floats {
     fn zero_unless_positive(self, sign: Self) -> Self {
         Self(avx512!({
             let keep = _mm512_cmp_ps_mask::<_CMP_NLE_UQ>(sign.0, _mm512_setzero_ps());
+            _mm512_maskz_mov_ps(keep, self.0)
+        }))
+    }
+
+    #[inline(always)]
+    fn zero_below(self, least: Self) -> Self {
+        Self(avx512!({
+            let keep = _mm512_cmp_ps_mask::<_CMP_NLT_UQ>(_mm512_abs_ps(self.0), least.0);
             _mm512_maskz_mov_ps(keep, self.0)
         }))
     }

@@ -1,7 +1,7 @@
 //! Products of dense matrices, tile by tile.
 //!
 //! ```text
-//!                 B: inner x columns, in panels of two vectors
+//!                 B: inner x columns, in panels of some vectors
 //!                 +--+--+--+
 //!                 |  |  |  |  one block of the inner dimension at a time
 //!                 +--+--+--+
@@ -19,8 +19,8 @@ use super::factors::{Band, Block, Factors};
 use super::vectors::{FloatVector, VectorTask};
 use crate::matrix::Matrix;
 
-/// The largest length of a block of the inner dimension: a packed block of 256 columns fits in the second
-/// cache, and the factors of a tile in the first.
+/// The largest length of a block of the inner dimension: a packed block of 256 columns fits in the
+/// second cache, and the factors of a tile in the first.
 const MAX_BLOCK_LEN: usize = 384;
 
 /// The matrix on the right of a product.
@@ -38,7 +38,7 @@ pub(super) struct Packing {
     factors: Vec<f32>,
     panels: Vec<f32>,
     /// For each sparse row the number of its entries that were copied already.
-    cursors: Vec<usize>,
+    pub(super) cursors: Vec<usize>,
 }
 
 /// Adds the product of `factors` and `right` to `to`, rows of `n_cols` columns.

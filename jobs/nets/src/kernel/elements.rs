@@ -43,6 +43,15 @@ pub(crate) struct AdamFactors {
     pub(crate) square_scale: f32,
 }
 
+/// The least magnitude of a mean of gradients; smaller ones are 0.
+///
+/// Means of rows without gradients would decay until they are subnormal, stay there, and make
+/// steps up to five times slower. Such a mean moves a weight by less than 1e-22 of the rate.
+pub(crate) const MIN_MEAN: f32 = 1e-30;
+
+/// The least mean of their squares, whose root is far below any epsilon.
+pub(crate) const MIN_SQUARE: f32 = 1e-37;
+
 impl VectorTask for Relu<'_> {
     #[inline(always)]
     fn run<V: FloatVector>(self) {
@@ -130,6 +139,7 @@ struct AdamVectors<V> {
     weight_decay: V,
     mean_scale: V,
     square_scale: V,
+    least: [V; 2],
 }
 
 impl<V: FloatVector> AdamVectors<V> {
@@ -143,6 +153,7 @@ impl<V: FloatVector> AdamVectors<V> {
             weight_decay: V::splat(factors.weight_decay),
             mean_scale: V::splat(factors.mean_scale),
             square_scale: V::splat(factors.square_scale),
+            least: [V::splat(MIN_MEAN), V::splat(MIN_SQUARE)],
         }
     }
 
@@ -152,6 +163,7 @@ impl<V: FloatVector> AdamVectors<V> {
         let gradient = gradient.add(self.weight_decay.mul(parameter));
         let mean = self.betas[0].mul(mean).add(self.complements[0].mul(gradient));
         let square = self.betas[1].mul(square).add(self.complements[1].mul(gradient.mul(gradient)));
+        let (mean, square) = (mean.zero_below(self.least[0]), square.zero_below(self.least[1]));
         let divisor = square.mul(self.square_scale).sqrt().add(self.epsilon);
         let change = self.rate.mul(mean.mul(self.mean_scale)).div(divisor);
         [parameter.sub(change), mean, square]

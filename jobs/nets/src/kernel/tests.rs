@@ -3,7 +3,7 @@
 use proptest::collection::vec;
 use proptest::prelude::{Just, ProptestConfig, Strategy, prop_oneof, proptest};
 
-use super::elements::AdamFactors;
+use super::elements::{AdamFactors, MIN_MEAN, MIN_SQUARE};
 use super::factors::RowList;
 use super::{InstructionSet, Kernels, SparseForm, adam_step};
 use crate::batch::SparseRows;
@@ -218,6 +218,8 @@ fn plain_adam(
         let gradient = gradients.map_or(0.0, |gradients| gradients[at]) + weight_decay * parameter;
         let mean = beta1 * means[at] + (1.0 - beta1) * gradient;
         let square = beta2 * squares[at] + (1.0 - beta2) * (gradient * gradient);
+        let [mean, square] = [(mean, MIN_MEAN), (square, MIN_SQUARE)]
+            .map(|(value, least)| if value.abs() < least { 0.0 } else { value });
         let divisor = (square * square_scale).sqrt() + epsilon;
         let parameter = parameter - rate * (mean * mean_scale) / divisor;
         for (all, value) in all.iter_mut().zip([parameter, mean, square]) {

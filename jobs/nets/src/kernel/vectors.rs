@@ -29,6 +29,9 @@ pub(super) trait FloatVector: Copy {
     fn sqrt(self) -> Self;
     /// Returns 0 where `sign` is at most 0, `self` elsewhere, also where `sign` is not a number.
     fn zero_unless_positive(self, sign: Self) -> Self;
+    /// Returns 0 where the magnitude is below `least`, which must be positive, `self` elsewhere,
+    /// also where it is not a number.
+    fn zero_below(self, least: Self) -> Self;
 
     /// Loads all of fewer floats than a vector has; the others are 0.
     #[inline(always)]
@@ -114,5 +117,10 @@ impl FloatVector for PlainFloats {
     #[inline(always)]
     fn zero_unless_positive(self, sign: Self) -> Self {
         self.zip(sign, |float, sign| if sign <= 0.0 { 0.0 } else { float })
+    }
+
+    #[inline(always)]
+    fn zero_below(self, least: Self) -> Self {
+        self.zip(least, |float, least| if float.abs() < least { 0.0 } else { float })
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::kernel::{InstructionSet, Kernels};
 use crate::layer::DenseLayer;
-use crate::matrix::Matrix;
+use crate::matrix::{Matrix, RowFlags};
 
 /// What a network computed for a batch: the outputs of each layer, after ReLU and dropout.
 ///
@@ -23,6 +23,8 @@ pub struct Activations {
 #[derive(Clone, Debug)]
 pub struct Gradients {
     pub(super) layers: Vec<DenseLayer>,
+    /// The rows of the first layer's weights that may have gradients other than 0.
+    pub(super) touched: RowFlags,
     /// The gradients of the outputs of two layers in turn.
     pub(super) of_outputs: [Matrix; 2],
     /// The gradients of the outputs of the first layer, summed for each state.
@@ -52,8 +54,10 @@ impl Gradients {
     pub(super) fn of_layers(layers: &[DenseLayer]) -> Self {
         let layers = layers.iter();
         let layers = layers.map(|layer| DenseLayer::zeros(layer.n_inputs(), layer.n_outputs()));
+        let layers: Vec<_> = layers.collect();
         Self {
-            layers: layers.collect(),
+            touched: RowFlags::new(layers[0].n_inputs()),
+            layers,
             of_outputs: Default::default(),
             states: Matrix::default(),
             kernels: Kernels::default(),
@@ -68,10 +72,26 @@ impl Gradients {
 
     /// Makes all gradients 0.
     pub fn clear(&mut self) {
-        for layer in &mut self.layers {
+        let Some((first, others)) = self.layers.split_first_mut() else { return };
+        let mut start = 0;
+        while start < self.touched.n_rows() {
+            let rows = self.touched.run_from(start);
+            start = rows.end;
+            if self.touched.is_marked(rows.start) {
+                first.weights.rows_mut(rows).fill(0.0);
+            }
+        }
+        self.touched.clear();
+        first.bias.fill(0.0);
+        for layer in others {
             layer.weights.values_mut().fill(0.0);
             layer.bias.fill(0.0);
         }
+    }
+
+    /// Returns which rows of the first layer's weights may have gradients other than 0.
+    pub(crate) const fn touched_rows(&self) -> &RowFlags {
+        &self.touched
     }
 
     /// Returns the gradients in the order of [`Network::parameters`](super::Network::parameters).

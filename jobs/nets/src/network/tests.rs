@@ -138,3 +138,34 @@ fn memory_is_reused_without_a_trace() {
         assert_eq!(bits(fresh.parameters()), bits(gradients.parameters()), "{seed}");
     }
 }
+
+/// Steps that skip rows without gradients give the bits of plain steps for all parameters.
+#[test]
+fn adam_skips_what_stays() {
+    let mut network = network(&[37], 1);
+    let mut plain = network.clone();
+    let [mut state, mut plain_state] = [&network, &plain].map(AdamState::new);
+    let mut activations = Activations::default();
+    let mut gradients = Gradients::zeros(&network);
+    let mut of_outputs = Matrix::default();
+    for step in 0..6 {
+        let batch = batch(4, 40, &step.to_string());
+        network.forward(&batch, Fastest, &mut activations);
+        binary_cross_entropy(activations.outputs(), &targets(&batch), &mut of_outputs);
+        gradients.clear();
+        network.backward(&batch, Fastest, &activations, &of_outputs, &mut gradients);
+        let adam = Adam::with_rate(0.01);
+        let n_untouched = (0..90).filter(|&row| !gradients.touched_rows().is_marked(row)).count();
+        assert!(40 < n_untouched, "{n_untouched}");
+        state.step(&adam, &mut network, &gradients);
+        let mut all_touched = gradients.clone();
+        all_touched.touched.mark_range(0..111);
+        plain_state.step(&adam, &mut plain, &all_touched);
+        assert_eq!(bits(plain.parameters()), bits(network.parameters()), "step {step}");
+        assert_eq!(plain_state, state);
+        if step == 3 {
+            // As after reading.
+            state.active = Default::default();
+        }
+    }
+}
