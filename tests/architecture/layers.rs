@@ -254,10 +254,10 @@ const LAYERS: &[(&str, &str)] = &[
     (
         "jobs/stats/src",
         "self bootstrap linear_model polynomial ratio regression association clustering \
-         correlation signed_rank ranks bradley_terry sprt match_elo score_mean pair_counts \
-         match_counts elo matrix_game sequential equivalence shrinkage halving multiplicity \
-         spread uniformity multinomial proportion replicates welch median mean summary chi_square \
-         gamma student normal bisection orthogonal_basis count error",
+         join_count correlation signed_rank ranks bradley_terry sprt match_elo score_mean \
+         pair_counts match_counts elo matrix_game sequential equivalence shrinkage halving \
+         multiplicity spread uniformity multinomial proportion replicates welch median mean \
+         summary chi_square gamma student normal bisection orthogonal_basis count error",
     ),
     ("jobs/stats/src/association", "rules self"),
     ("jobs/stats/src/bradley_terry", "self likelihood standing table"),

@@ -19,10 +19,10 @@
 //!    decks have, those that won more than half their games. Every association rule of a set must
 //!    have the least confidence. The set with the most pieces times decks is the strongest.
 //! 4. **Decks**: sets first, until they are half the deck, then pieces by their share of the
-//!    cluster's decks; each deck counts by its wins and 1. Pieces are taken if the deck can still be
-//!    completed within the cost cap. The leader is the piece that led the decks with most wins.
-//!    For evaluation the strongest sets and pieces are taken, so that no draw matters; for training,
-//!    both are drawn in proportion.
+//!    cluster's decks; each deck counts by its wins and 1. Pieces are taken if the deck can still
+//!    be completed within the cost cap. The leader is the piece that led the decks with most wins.
+//!    For evaluation the strongest sets and pieces are taken, so that no draw matters; for
+//!    training, both are drawn in proportion.
 //! 5. **Mainly** is 9 pieces or more of one attribute; a **balance** is from 4 to 8 of each. The
 //!    cluster for it is the one with most wins whose decks are like that on average; without one,
 //!    all decks together are the source.

@@ -263,6 +263,22 @@ pub enum StatsError {
         /// The largest possible number.
         most: usize,
     },
+    /// A neighbor that is no other point.
+    #[error("point {point} has the neighbor {neighbor}, expected another point below {n}")]
+    UnknownNeighbor {
+        /// The index of the point, from 0.
+        point: usize,
+        /// The index of the neighbor.
+        neighbor: usize,
+        /// The number of points.
+        n: usize,
+    },
+    /// Points without neighbors.
+    #[error("none of {n} points has a neighbor, at least 1 is needed")]
+    NoNeighbors {
+        /// The number of points.
+        n: usize,
+    },
     /// Too few groups to resample.
     #[error("cannot resample {n} groups, at least 2 are needed")]
     TooFewGroups {

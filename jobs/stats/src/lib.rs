@@ -15,7 +15,8 @@
 //!   of a line: [`regression`]
 //! - straight lines and parabolas through points: [`polynomial`]; sums of multiples of several
 //!   quantities: [`linear_model`]
-//! - points that are alike: [`clustering`]; items that go together: [`association`]
+//! - points that are alike: [`clustering`]; neighbors that are: [`join_count`]; items that go
+//!   together: [`association`]
 //! - pairs of numbers: [`signed_rank`] tests that one is not larger than the other on the whole;
 //!   [`correlation`]
 //! - many looks: [`sequential`]; many tests: [`multiplicity`]; many series: [`shrinkage`],
@@ -53,6 +54,7 @@ pub mod regression;
 
 pub mod association;
 pub mod clustering;
+pub mod join_count;
 
 pub mod correlation;
 mod ranks;
@@ -81,6 +83,7 @@ pub use elo::{ELO_LIMIT, elo_of_score, score_of_elo};
 pub use equivalence::{EquivalenceTest, FairnessVerdict};
 pub use error::{CONFIDENCE, ErrorRate, StatsError};
 pub use halving::halving_rounds;
+pub use join_count::{JoinShare, join_share};
 pub use linear_model::{LinearCoefficient, LinearModel};
 pub use match_counts::MatchCounts;
 pub use match_elo::{MIN_SUPERIORITY_RESULTS, MatchElo, MatchStrength, match_elo, match_strength};

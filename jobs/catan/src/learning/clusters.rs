@@ -59,6 +59,9 @@ pub fn split_in_two(values: &[f64]) -> Result<TwoWaySplit, LearningError> {
 ///
 /// # Errors
 /// If `k` is 0, or there are fewer than `k` different points.
+///
+/// # Panics
+/// Never: points are of one dimension, and `k` of them are the first centers.
 pub fn k_means(
     points: &PointSet,
     k: usize,

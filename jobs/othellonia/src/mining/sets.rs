@@ -7,8 +7,8 @@ use hatchery_stats::{AssociationRule, FrequentItemSets, ItemSet, ItemSetLimits, 
 use super::settings::MiningSettings;
 use super::used::UsedTable;
 
-/// The most item sets: some megabytes. With the default settings there are at most 12,580: 16 pieces
-/// have 2,516 sets of up to 4, and each set is in a fifth of the decks.
+/// The most item sets: some megabytes. With the default settings there are at most 12,580: 16
+/// pieces have 2,516 sets of up to 4, and each set is in a fifth of the decks.
 const MAX_SETS: usize = 100_000;
 
 /// The most rules. With the default settings there are at most 145,400: the sets of 16 pieces have
