@@ -216,9 +216,12 @@ const LAYERS: &[(&str, &str)] = &[
     ("jobs/othellonia/src/agents", "playing self rule lookahead score worth"),
     (
         "jobs/othellonia/src/experiment",
-        "represent matrix logs simulation scene representation training_param learning_games \
+        "imitate represent matrix logs simulation scene representation training_param learning_games \
          loss_curve csv_text agent_param deck_param pool_param self",
     ),
+    ("jobs/othellonia/src/experiment/imitate", "self report tasks state spec"),
+    ("jobs/othellonia/src/experiment/imitate/report", "self text rates"),
+    ("jobs/othellonia/src/experiment/imitate/spec", "check self"),
     ("jobs/othellonia/src/experiment/logs", "self plies state spec"),
     ("jobs/othellonia/src/experiment/represent", "self report state spec"),
     ("jobs/othellonia/src/experiment/represent/report", "self neighbors"),

@@ -5,7 +5,9 @@ use hatchery_burn::Burn;
 use hatchery_catan::{CatanBalance, CatanDesign};
 use hatchery_core::{Catalog, erased};
 use hatchery_othello::{OthelloAdjust, OthelloLadder, OthelloMatch};
-use hatchery_othellonia::{OthelloniaLogs, OthelloniaMatrix, OthelloniaRepresent};
+use hatchery_othellonia::{
+    OthelloniaImitate, OthelloniaLogs, OthelloniaMatrix, OthelloniaRepresent,
+};
 use hatchery_pig::Pig;
 use hatchery_tetris::{TetrisCompare, TetrisEvaluate, TetrisEvolve};
 
@@ -25,6 +27,7 @@ pub const CATALOG: Catalog = Catalog(&[
     erased::<OthelloniaMatrix>(),
     erased::<OthelloniaLogs>(),
     erased::<OthelloniaRepresent>(),
+    erased::<OthelloniaImitate>(),
     erased::<Pig>(),
     erased::<Burn>(),
 ]);

@@ -3,6 +3,7 @@
 mod agent_param;
 mod csv_text;
 mod deck_param;
+mod imitate;
 mod learning_games;
 mod logs;
 mod loss_curve;
@@ -19,6 +20,11 @@ pub use agent_param::{
 };
 pub use deck_param::{
     DeckParam, GeneratedDeckParam, ListedDeckParam, RandomDecksParam, ShippedDeckParam,
+};
+pub use imitate::{
+    EvaluationParam, FirstLayerParam, ImitateArm, ImitateSpec, ImitateState, InformationParam,
+    LearnedVectorsParam, NetworkLook, NetworkState, OthelloniaImitate, RandomVectorsParam,
+    VectorFileParam, VectorsParam,
 };
 pub use learning_games::{GeneratedDecksParam, LearningGamesParam, WeightedAgentParam};
 pub use logs::{LogsSpec, LogsState, OthelloniaLogs, SeriesGames};

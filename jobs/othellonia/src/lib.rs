@@ -18,4 +18,6 @@ pub mod rules;
 pub mod setup;
 pub mod wire;
 
-pub use experiment::{OthelloniaGames, OthelloniaLogs, OthelloniaMatrix, OthelloniaRepresent};
+pub use experiment::{
+    OthelloniaGames, OthelloniaImitate, OthelloniaLogs, OthelloniaMatrix, OthelloniaRepresent,
+};

@@ -1,7 +1,9 @@
 //! The checks that all experiments pass.
 
 use hatchery_core::conformance;
-use hatchery_othellonia::{OthelloniaLogs, OthelloniaMatrix, OthelloniaRepresent};
+use hatchery_othellonia::{
+    OthelloniaImitate, OthelloniaLogs, OthelloniaMatrix, OthelloniaRepresent,
+};
 
 #[test]
 fn matrices_conform() {
@@ -20,6 +22,13 @@ fn learning_of_vectors_conforms() {
     let spec = include_str!("../../specs/represent-smoke.toml");
     conformance::check::<OthelloniaRepresent>(spec).unwrap();
     conformance::presets::<OthelloniaRepresent>().unwrap();
+}
+
+#[test]
+fn imitation_conforms() {
+    let spec = include_str!("../../specs/imitate-smoke.toml");
+    conformance::check::<OthelloniaImitate>(spec).unwrap();
+    conformance::presets::<OthelloniaImitate>().unwrap();
 }
 
 /// Own pieces, listed and random decks, several looks, agents of all kinds.

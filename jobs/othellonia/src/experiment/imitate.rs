@@ -1,0 +1,185 @@
+//! `othellonia-imitate`: networks learn from games to play like their players.
+
+mod report;
+mod spec;
+mod state;
+mod tasks;
+
+use hatchery_core::{
+    CostTrend, Draws, Exhibit, Experiment, GenerationSeed, InitialParts, InvalidParam, Measure,
+    NamedInput, Part, Plan, Preset, Step, WorkPhase, error_chain,
+};
+
+use super::agent_param::check_weights;
+use super::deck_param::{NamedDeck, deck_table};
+use super::simulation::OthelloniaGames;
+use crate::features::PieceVectors;
+use crate::learning::vector_file::{decode_vectors, encode_vectors};
+use crate::results::TrialResults;
+use spec::{CheckedImitate, CheckedVectors};
+use state::NetworkState as Network;
+
+pub use spec::{
+    EvaluationParam, FirstLayerParam, ImitateArm, ImitateSpec, InformationParam,
+    LearnedVectorsParam, RandomVectorsParam, VectorFileParam, VectorsParam,
+};
+pub use state::{ImitateState, NetworkLook, NetworkState};
+
+/// Networks that imitate (Kono et al., 7.3 and 9.2). Generation 0 plays the games, the next ones
+/// learn vectors if the run learns them, and each later one is a period of all networks, beside the
+/// games that show how well they played before it.
+#[derive(Debug)]
+pub struct OthelloniaImitate;
+
+impl Experiment for OthelloniaImitate {
+    const NAME: &'static str = "othellonia-imitate";
+    const VERSION: u32 = 1;
+    const SUMMARY: &'static str = "trains networks to play a card game as recorded players do";
+    const PRESETS: &'static [Preset] = &[
+        Preset { name: "quick", text: include_str!("../../specs/imitate-quick.toml") },
+        Preset { name: "smoke", text: include_str!("../../specs/imitate-smoke.toml") },
+        Preset { name: "paper", text: include_str!("../../specs/imitate-paper.toml") },
+        Preset {
+            name: "speed-vectors",
+            text: include_str!("../../specs/imitate-speed-vectors.toml"),
+        },
+        Preset {
+            name: "speed-one-hot",
+            text: include_str!("../../specs/imitate-speed-one-hot.toml"),
+        },
+        Preset {
+            name: "speed-sparse",
+            text: include_str!("../../specs/imitate-speed-sparse.toml"),
+        },
+    ];
+
+    type Simulation = OthelloniaGames;
+    type Spec = ImitateSpec;
+    type State = ImitateState;
+
+    fn generations(spec: &ImitateSpec) -> u32 {
+        let vectors = match spec.check().map(|checked| checked.vectors) {
+            Ok(CheckedVectors::Learned { periods }) => periods,
+            _ => 0,
+        };
+        let last = u32::from(spec.evaluation.pairs != 0);
+        (1 + last).saturating_add(vectors).saturating_add(spec.learn.periods)
+    }
+
+    fn phases(spec: &ImitateSpec) -> Vec<WorkPhase> {
+        let Ok(checked) = spec.check() else { return Vec::new() };
+        let phase = |n_generations, n_trials: u64| WorkPhase {
+            n_generations,
+            n_trials: n_trials..=n_trials,
+            cost: CostTrend::Steady,
+        };
+        let networks = checked.networks.len() as u64;
+        let judged = networks * checked.decks.len() as u64 * u64::from(spec.evaluation.pairs);
+        let mut phases = vec![phase(1, spec.games.n_trials().into())];
+        if let CheckedVectors::Learned { periods } = checked.vectors {
+            phases.push(phase(periods, 1));
+        }
+        phases.push(phase(1, networks));
+        if 1 < spec.learn.periods {
+            phases.push(phase(spec.learn.periods - 1, networks + judged));
+        }
+        if judged != 0 {
+            phases.push(phase(1, judged));
+        }
+        phases
+    }
+
+    fn inputs(spec: &ImitateSpec) -> Vec<NamedInput> {
+        spec.inputs()
+    }
+
+    fn check_input(
+        spec: &ImitateSpec,
+        input: &NamedInput,
+        bytes: &[u8],
+    ) -> Result<(), InvalidParam> {
+        let checked = spec.check()?;
+        match checked.vectors {
+            CheckedVectors::File(file) if file.blake3 == input.hash => {
+                check_vectors(input, bytes, checked.games.kinds())
+            }
+            _ => check_weights(input, bytes, &deck_table(&checked.decks)),
+        }
+    }
+
+    fn begin(
+        spec: &ImitateSpec,
+        seed: &GenerationSeed,
+        parts: &mut InitialParts,
+    ) -> Result<ImitateState, InvalidParam> {
+        let checked = spec.check()?;
+        let vectors = match checked.vectors {
+            CheckedVectors::None | CheckedVectors::Learned { .. } => None,
+            CheckedVectors::File(file) => Some(parts.input(&file)),
+            CheckedVectors::Random => {
+                let kinds = checked.games.pool.len();
+                let vectors = PieceVectors::random(kinds, &mut seed.stream("vectors"));
+                Some(parts.add(encode_vectors(&vectors.expect("a pool has kinds"))))
+            }
+        };
+        let weights = checked.opponent.input().map(|input| parts.input(input));
+        Ok(ImitateState {
+            weights: weights.into_iter().collect(),
+            vectors,
+            networks: vec![Network::default(); checked.networks.len()],
+            ..ImitateState::default()
+        })
+    }
+
+    fn parts(state: &ImitateState) -> Vec<Part> {
+        state.parts()
+    }
+
+    fn plan(spec: &ImitateSpec, state: &ImitateState) -> Plan<OthelloniaGames> {
+        let checked = spec.checked();
+        let tasks = tasks::tasks(spec, &checked, state);
+        let series = tasks.into_iter().map(|task| tasks::series(spec, &checked, state, task));
+        let series = series.collect();
+        Plan { shared: deck_table(&all_decks(&checked)), series, draws: Draws::PerSubject }
+    }
+
+    fn fold(
+        spec: &ImitateSpec,
+        mut state: ImitateState,
+        tallies: Vec<TrialResults>,
+        _seed: &GenerationSeed,
+    ) -> Step<ImitateState> {
+        let checked = spec.checked();
+        let tasks = tasks::tasks(spec, &checked, &state);
+        tasks::add(&checked, &mut state, &tasks, tallies);
+        let has_ended = tasks::tasks(spec, &checked, &state).is_empty();
+        if has_ended { Step::Done(state) } else { Step::Continue(state) }
+    }
+
+    fn measures(spec: &ImitateSpec, state: &ImitateState) -> Vec<Measure> {
+        report::measures(spec, state)
+    }
+
+    fn exhibits(spec: &ImitateSpec, state: &ImitateState) -> Vec<Exhibit> {
+        report::exhibits(spec, state)
+    }
+}
+
+/// Returns the decks of the games to learn from, and then those of the games that show how well
+/// networks play.
+fn all_decks(checked: &CheckedImitate) -> Vec<NamedDeck> {
+    [&checked.games.decks[..], &checked.decks].concat()
+}
+
+/// Checks that the bytes of an input are vectors for a pool of so many kinds.
+fn check_vectors(input: &NamedInput, bytes: &[u8], kinds: u32) -> Result<(), InvalidParam> {
+    let refused = |found: String| {
+        let expected = format!("vectors of {kinds} kinds or more; the file has {found}");
+        InvalidParam::new(&input.key, &input.value(), expected)
+    };
+    let vectors = decode_vectors(bytes).map_err(|error| refused(error_chain(&error)))?;
+    match vectors.kinds() {
+        found if found < kinds as usize => Err(refused(format!("{found}"))),
+        _ => Ok(()),
+    }
+}

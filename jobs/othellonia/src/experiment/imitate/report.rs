@@ -1,0 +1,74 @@
+//! What a run shows: curves of win rates and losses, agents, match-ups and a report.
+
+mod rates;
+mod text;
+
+use hatchery_core::{Exhibit, Measure};
+
+use self::rates::{ArmCurve, arm_curves, curves_csv, curves_svg, matchups_csv};
+use super::spec::ImitateSpec;
+use super::state::ImitateState;
+use crate::experiment::loss_curve::{losses_csv, losses_svg, named_losses};
+
+/// The media type of a file of safetensors.
+const SAFETENSORS: &str = "application/vnd.safetensors";
+
+/// Returns the numbers of a state: the win rates of all arms first.
+pub(super) fn measures(spec: &ImitateSpec, state: &ImitateState) -> Vec<Measure> {
+    let checked = spec.checked();
+    let curves = arm_curves(&checked, state);
+    let opponent = checked.opponent_name;
+    let rate = |curve: &ArmCurve| {
+        let name = format!("{}/win_rate_against_{opponent}", curve.arm.name());
+        Some(Measure::new(name, "", curve.looks.last()?.rate()))
+    };
+    let mut measures: Vec<_> = curves.iter().filter_map(rate).collect();
+    for curve in &curves {
+        let name = curve.arm.name();
+        measures.push(Measure::new(format!("{name}/steps"), "steps", curve.steps));
+        if let Some(loss) = curve.loss {
+            measures.push(Measure::new(format!("{name}/loss"), "", loss));
+        }
+    }
+    if let Some(last) = state.vector_curve.last() {
+        measures.push(Measure::new("prediction/loss", "", last.mean_loss()));
+    }
+    let games: u64 = state.games.iter().map(|games| games.games).sum();
+    measures.push(Measure::new("games", "games", games));
+    measures
+}
+
+/// Returns the files of a state.
+pub(super) fn exhibits(spec: &ImitateSpec, state: &ImitateState) -> Vec<Exhibit> {
+    let checked = spec.checked();
+    let curves = arm_curves(&checked, state);
+    let names: Vec<_> = checked.networks.iter().map(|it| it.name()).collect();
+    let mut losses: Vec<_> = names
+        .iter()
+        .zip(&state.networks)
+        .map(|(name, network)| named_losses(name.clone(), &network.curve))
+        .collect();
+    if !state.vector_curve.is_empty() {
+        losses.push(named_losses("prediction", &state.vector_curve));
+    }
+    let report = text::report(spec, &checked, state, &curves);
+    let svg = "image/svg+xml";
+    let mut exhibits = vec![
+        Exhibit::new("report.md", "text/markdown", report),
+        Exhibit::new("learning-curves.svg", svg, curves_svg(&checked, &curves)),
+        Exhibit::table("learning-curves.csv", curves_csv(&checked, state)),
+        Exhibit::table("matchups.csv", matchups_csv(&checked, state)),
+        Exhibit::new("losses.svg", svg, losses_svg("Losses of a row", &losses)),
+        Exhibit::table("losses.csv", losses_csv(&losses)),
+    ];
+    for (name, network) in names.iter().zip(&state.networks) {
+        if let Some(learner) = &network.learner {
+            let name = format!("agent-{}.safetensors", name.replace('_', "-"));
+            exhibits.push(Exhibit::new(name, SAFETENSORS, learner.model));
+        }
+    }
+    if let Some(vectors) = state.vectors {
+        exhibits.push(Exhibit::new("vectors.safetensors", SAFETENSORS, vectors));
+    }
+    exhibits
+}

@@ -1,0 +1,140 @@
+//! Win rates: by arms and steps, and by decks.
+
+use std::fmt::Write as _;
+
+use hatchery_core::IntervalEstimate;
+use hatchery_core::text::TAKES_ALL;
+use hatchery_figures::{
+    MeasuredPoint, PointAxis, PointChart, PointSeries, ReferenceLine, SeriesForm,
+};
+use hatchery_stats::PairCounts;
+use hatchery_stats::error::ErrorRate;
+use hatchery_stats::wilson_interval;
+
+use crate::experiment::imitate::spec::{CheckedImitate, ImitateArm};
+use crate::experiment::imitate::state::{ImitateState, NetworkLook};
+
+/// The looks at an arm, its seeds taken together.
+pub(super) struct ArmCurve {
+    pub(super) arm: ImitateArm,
+    /// The looks; a seed that ended early has no later ones.
+    pub(super) looks: Vec<ArmLook>,
+    /// The most steps of a seed.
+    pub(super) steps: u64,
+    /// The mean loss of the last stretch of the first seed.
+    pub(super) loss: Option<f64>,
+}
+
+/// Games of all seeds of an arm after the same number of steps.
+#[derive(Clone, Copy, Default)]
+pub(super) struct ArmLook {
+    pub(super) steps: u64,
+    /// Losses, draws and wins.
+    pub(super) games: [u64; 3],
+}
+
+impl ArmLook {
+    /// Returns the share of games that were won, with its interval.
+    pub(super) fn rate(&self) -> IntervalEstimate {
+        win_rate(self.games)
+    }
+}
+
+/// Returns the share of won games of losses, draws and wins, with the interval of Wilson.
+pub(super) fn win_rate([losses, draws, wins]: [u64; 3]) -> IntervalEstimate {
+    let rate = wilson_interval(wins, losses + draws + wins, ErrorRate::FIVE_PERCENT);
+    rate.expect("wins are among the games")
+}
+
+/// Returns losses, draws and wins with all decks.
+fn all_games(look: &NetworkLook) -> [u64; 3] {
+    sum(look.decks.iter().map(PairCounts::games))
+}
+
+fn sum(games: impl Iterator<Item = [u64; 3]>) -> [u64; 3] {
+    games.fold([0; 3], |sum, games| std::array::from_fn(|at| sum[at] + games[at]))
+}
+
+/// Returns the curve of each arm.
+pub(super) fn arm_curves(checked: &CheckedImitate, state: &ImitateState) -> Vec<ArmCurve> {
+    let mut curves: Vec<ArmCurve> = Vec::new();
+    for (network, it) in checked.networks.iter().zip(&state.networks) {
+        if network.seed == 0 {
+            let loss = it.curve.last().map(|point| point.mean_loss());
+            curves.push(ArmCurve { arm: network.arm, looks: Vec::new(), steps: 0, loss });
+        }
+        let Some(curve) = curves.last_mut() else { continue };
+        curve.steps = curve.steps.max(it.steps());
+        for look in &it.looks {
+            let games = all_games(look);
+            match curve.looks.iter_mut().find(|other| other.steps == look.steps) {
+                Some(other) => other.games = sum([other.games, games].into_iter()),
+                None => curve.looks.push(ArmLook { steps: look.steps, games }),
+            }
+        }
+        curve.looks.sort_by_key(|look| look.steps);
+    }
+    curves
+}
+
+/// Returns the looks at all networks as a table.
+pub(super) fn curves_csv(checked: &CheckedImitate, state: &ImitateState) -> String {
+    let mut text = "arm,seed,steps,games,losses,draws,wins,win_rate,low,high\n".to_owned();
+    for (network, it) in checked.networks.iter().zip(&state.networks) {
+        for look in &it.looks {
+            let (arm, seed, steps) = (network.arm.name(), network.seed, look.steps);
+            writeln!(text, "{arm},{seed},{steps},{}", cells(all_games(look))).expect(TAKES_ALL);
+        }
+    }
+    text
+}
+
+/// Returns the last look at each network by decks as a table.
+pub(super) fn matchups_csv(checked: &CheckedImitate, state: &ImitateState) -> String {
+    let mut text = "arm,seed,steps,deck,games,losses,draws,wins,win_rate,low,high\n".to_owned();
+    for (network, it) in checked.networks.iter().zip(&state.networks) {
+        let Some(look) = it.looks.last() else { continue };
+        for (deck, counts) in checked.decks.iter().zip(&look.decks) {
+            let (arm, seed, steps, deck) =
+                (network.arm.name(), network.seed, look.steps, &deck.name);
+            let cells = cells(counts.games());
+            writeln!(text, "{arm},{seed},{steps},{deck},{cells}").expect(TAKES_ALL);
+        }
+    }
+    text
+}
+
+fn cells(games: [u64; 3]) -> String {
+    let [losses, draws, wins] = games;
+    let all = losses + draws + wins;
+    let IntervalEstimate { mean, low, high, .. } = win_rate(games);
+    format!("{all},{losses},{draws},{wins},{mean:.4},{low:.4},{high:.4}")
+}
+
+/// Returns the chart of win rates by steps.
+#[expect(clippy::cast_precision_loss, reason = "for display")]
+pub(super) fn curves_svg(checked: &CheckedImitate, curves: &[ArmCurve]) -> String {
+    let point = |look: &ArmLook| {
+        let rate = look.rate();
+        MeasuredPoint {
+            x: look.steps as f64,
+            y: 100.0 * rate.mean,
+            interval: Some([100.0 * rate.low, 100.0 * rate.high]),
+        }
+    };
+    let series = curves.iter().map(|curve| PointSeries {
+        name: curve.arm.name().replace('_', "-"),
+        form: SeriesForm::JoinedPoints,
+        points: curve.looks.iter().map(point).collect(),
+    });
+    PointChart {
+        title: format!("Win rate against the agent {}", checked.opponent_name),
+        x_label: "learning steps".to_owned(),
+        y_label: "games won, %".to_owned(),
+        x_axis: PointAxis::Numbers,
+        y_shown: vec![0.0, 100.0],
+        reference: Some(ReferenceLine { name: "50 %".to_owned(), y: 50.0 }),
+        series: series.collect(),
+    }
+    .to_svg()
+}

@@ -1,0 +1,195 @@
+//! The spec of `othellonia-imitate`.
+
+mod check;
+
+use hatchery_core::{NamedInput, PartInput};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::experiment::agent_param::{AgentParam, AgentPreset, RuleParam};
+use crate::experiment::deck_param::DeckParam;
+use crate::experiment::learning_games::{GeneratedDecksParam, LearningGamesParam};
+use crate::experiment::representation::default_explored;
+use crate::experiment::training_param::TrainingParam;
+use crate::features::Information;
+
+pub(super) use check::{CheckedImitate, CheckedVectors};
+
+/// The spec of `othellonia-imitate`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ImitateSpec {
+    /// The games to learn from: generation 0 plays them.
+    pub games: LearningGamesParam,
+    /// The vectors of the arm `vectors`.
+    #[serde(default)]
+    pub vectors: VectorsParam,
+    /// The arms: networks that differ by the encoding of pieces, and learn side by side.
+    #[schemars(length(min = 1, max = 3))]
+    pub arms: Vec<ImitateArm>,
+    /// The networks of each arm, each with other random weights.
+    #[serde(default = "one")]
+    #[schemars(range(min = 1, max = 8))]
+    pub seeds: u32,
+    /// The network, and its steps.
+    pub learn: TrainingParam,
+    /// The most actions of a decision that were not chosen (Kono et al., 9.2: 5).
+    #[serde(default = "five")]
+    #[schemars(range(min = 1, max = 143))]
+    pub negatives: u32,
+    /// What the network knows of the game.
+    #[serde(default)]
+    pub information: InformationParam,
+    /// The way in which the first layer is computed. It changes the cost, and at most the last bits
+    /// of what is learned.
+    #[serde(default)]
+    pub form: FirstLayerParam,
+    /// The games that show how well the networks play.
+    pub evaluation: EvaluationParam,
+}
+
+/// The vectors of pieces.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum VectorsParam {
+    /// Random ones, which are not learned.
+    Random(RandomVectorsParam),
+    /// Those that the run's first generations learn.
+    Learned(LearnedVectorsParam),
+    /// Those of a file that a run of `othellonia-represent` has shown.
+    File(VectorFileParam),
+}
+
+/// Random vectors.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RandomVectorsParam {}
+
+/// Vectors that the run learns from its games.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LearnedVectorsParam {
+    /// The network that predicts, and its steps.
+    pub learn: TrainingParam,
+    /// The share of samples whose action is any legal one instead of the one that was chosen.
+    #[serde(default = "default_explored")]
+    #[schemars(range(min = 0, max = 1))]
+    pub explored: f64,
+}
+
+/// Vectors of a file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct VectorFileParam {
+    /// The file `vectors.safetensors` of a run.
+    pub file: PartInput,
+}
+
+impl Default for VectorsParam {
+    fn default() -> Self {
+        Self::Random(RandomVectorsParam {})
+    }
+}
+
+/// An encoding of pieces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ImitateArm {
+    /// A vector for each kind: 5,649 columns.
+    Vectors,
+    /// A column for each kind of the pool: 74,564 for 925 kinds.
+    OneHot,
+    /// A column for each of the 16 pieces of a deck: 4,725.
+    DeckOneHot,
+}
+
+impl ImitateArm {
+    /// Returns the name in measures.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Vectors => "vectors",
+            Self::OneHot => "one_hot",
+            Self::DeckOneHot => "deck_one_hot",
+        }
+    }
+}
+
+/// What a network knows of the game.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum InformationParam {
+    /// Both hands and what both decks have left.
+    #[default]
+    Perfect,
+    /// The player's own hand and deck.
+    Own,
+}
+
+impl From<InformationParam> for Information {
+    fn from(param: InformationParam) -> Self {
+        match param {
+            InformationParam::Perfect => Self::Perfect,
+            InformationParam::Own => Self::Own,
+        }
+    }
+}
+
+/// The way in which the first layer is computed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum FirstLayerParam {
+    /// The part of a state once for all of its actions, and zeros skipped.
+    #[default]
+    Fastest,
+    /// The state copied before each action, and zeros skipped.
+    Sparse,
+    /// The state copied before each action, and zeros multiplied, as the seed does: for timing.
+    Dense,
+}
+
+/// Games that show how well networks play: each plays its best action, with the same deck as the
+/// opponent.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct EvaluationParam {
+    /// The decks.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(length(max = 64))]
+    pub decks: Vec<DeckParam>,
+    /// Decks that the generator makes, beside those of `decks`. Kono et al. take 4: three of one
+    /// attribute each, and a mixed one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub generated_decks: Option<GeneratedDecksParam>,
+    /// The pairs of games with each deck after each period; 0 for none. The network places first in
+    /// one game of a pair.
+    #[schemars(range(min = 0, max = 10_000))]
+    pub pairs: u32,
+    /// The opponent.
+    #[serde(default = "standard")]
+    pub opponent: AgentParam,
+}
+
+fn standard() -> AgentParam {
+    AgentParam::Rule(RuleParam { preset: AgentPreset::Standard, temperature: None })
+}
+
+fn one() -> u32 {
+    1
+}
+
+fn five() -> u32 {
+    5
+}
+
+impl ImitateSpec {
+    /// Returns the inputs that the parameters name; learned agents play no games to learn from.
+    pub(super) fn inputs(&self) -> Vec<NamedInput> {
+        let mut inputs = Vec::new();
+        if let VectorsParam::File(VectorFileParam { file }) = &self.vectors {
+            inputs.push(file.named("vectors.file"));
+        }
+        inputs.extend(self.evaluation.opponent.input("evaluation.opponent"));
+        inputs
+    }
+}
