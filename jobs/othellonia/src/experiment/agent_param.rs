@@ -121,6 +121,17 @@ pub enum AgentPreset {
     Hard,
 }
 
+impl AgentPreset {
+    /// Returns the name, as specs have it.
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Novice => "novice",
+            Self::Standard => "standard",
+            Self::Hard => "hard",
+        }
+    }
+}
+
 impl AgentParam {
     /// Returns the agent of the parameter `key`.
     ///
@@ -161,6 +172,25 @@ impl AgentParam {
         }
     }
 
+    /// Returns a plain name, such as `rule-standard`, which stands in names of measures. Agents with
+    /// the same settings have the same.
+    pub(super) fn plain_name(&self) -> String {
+        match self {
+            Self::Random(_) => "random".to_owned(),
+            Self::Lookahead(_) => "lookahead".to_owned(),
+            Self::Network(NetworkParam { weights }) => {
+                format!("network-{}", &weights.blake3.to_string()[..NAME_DIGITS])
+            }
+            Self::Rule(RuleParam { preset, temperature: None }) => {
+                format!("rule-{}", preset.name())
+            }
+            Self::Rule(RuleParam { temperature: Some(temperature), .. }) => {
+                let thousandths = thousandths(*temperature).unwrap_or_default();
+                format!("rule-{}", f64::from(thousandths) / 1_000.0)
+            }
+        }
+    }
+
     /// Describes the agent to a person.
     pub(super) fn text(&self) -> String {
         match self {
@@ -170,16 +200,11 @@ impl AgentParam {
                 let hash = weights.blake3.to_string();
                 format!("network ({}…)", &hash[..NAME_DIGITS])
             }
-            Self::Rule(RuleParam { preset, temperature }) => {
-                let preset = match preset {
-                    AgentPreset::Novice => "novice",
-                    AgentPreset::Standard => "standard",
-                    AgentPreset::Hard => "hard",
-                };
-                match temperature {
-                    None => format!("rule ({preset})"),
-                    Some(temperature) => format!("rule (temperature {temperature})"),
-                }
+            Self::Rule(RuleParam { preset, temperature: None }) => {
+                format!("rule ({})", preset.name())
+            }
+            Self::Rule(RuleParam { temperature: Some(temperature), .. }) => {
+                format!("rule (temperature {temperature})")
             }
         }
     }

@@ -1,6 +1,7 @@
 //! `othellonia-logs`: games as records, for those who learn from them.
 
 mod plies;
+mod scores;
 mod spec;
 mod state;
 
@@ -102,12 +103,14 @@ impl Experiment for OthelloniaLogs {
         Step::Done(state)
     }
 
-    fn measures(_spec: &LogsSpec, state: &LogsState) -> Vec<Measure> {
+    fn measures(spec: &LogsSpec, state: &LogsState) -> Vec<Measure> {
         let (games, placements) = (state.sums.games, state.sums.placements);
-        vec![
+        let mut measures = vec![
             Measure::new("games", "games", games),
             Measure::new("placements", "placements", placements),
-        ]
+        ];
+        measures.extend(scores::agent_scores(spec, state));
+        measures
     }
 
     fn exhibits(spec: &LogsSpec, state: &LogsState) -> Vec<Exhibit> {

@@ -13,6 +13,7 @@
 
 use std::collections::BTreeMap;
 
+use hatchery_core::text::excerpt;
 use hatchery_nets::Network;
 use hatchery_nets::tensors::{Tensor, TensorFile};
 
@@ -101,11 +102,11 @@ fn check_versions(metadata: &BTreeMap<String, String>) -> Result<(), ModelError>
     }
     let found = entry(metadata, FEATURES, || FEATURE_VERSION.to_string())?;
     if found != FEATURE_VERSION.to_string() {
-        return Err(ModelError::Features { found: shortened(found) });
+        return Err(ModelError::Features { found: excerpt(found) });
     }
     let found = entry(metadata, RULES, || RULES_VERSION.to_string())?;
     if found != RULES_VERSION.to_string() {
-        return Err(ModelError::Rules { found: shortened(found) });
+        return Err(ModelError::Rules { found: excerpt(found) });
     }
     Ok(())
 }
@@ -141,7 +142,7 @@ fn check_names(model: &AgentModel, file: &TensorFile) -> Result<(), ModelError> 
     let mut known = TensorFile::default();
     model.network().to_tensors(NETWORK, &mut known);
     match file.tensors.keys().find(|name| !known.tensors.contains_key(*name)) {
-        Some(name) => Err(ModelError::OtherTensor { name: shortened(name) }),
+        Some(name) => Err(ModelError::OtherTensor { name: excerpt(name) }),
         None => Ok(()),
     }
 }
@@ -157,17 +158,7 @@ fn entry<'a>(
 }
 
 fn wrong_entry(key: &'static str, found: &str, expected: &str) -> ModelError {
-    ModelError::Entry { key, found: shortened(found), expected: expected.to_owned() }
-}
-
-/// Returns the beginning of a text from a file, for a message.
-fn shortened(text: &str) -> String {
-    /// The most characters of such a text.
-    const MOST: usize = 40;
-    match text.char_indices().nth(MOST) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
-    }
+    ModelError::Entry { key, found: excerpt(found), expected: expected.to_owned() }
 }
 
 fn vector_tensor(vectors: &PieceVectors) -> Tensor {

@@ -1,12 +1,18 @@
 //! Experiments with learned agents, whose files are inputs of the run.
 
+use std::collections::BTreeMap;
+
 use hatchery_core::spec::SpecDocument;
 use hatchery_core::{
-    AnyExperiment, Digest, Experiment, Part, PartMemory, PartSet, RunSeed, Simulation as _,
-    TrialContext, catch_panic, conformance, erased, reference,
+    AnyExperiment, Digest, Experiment, LargeValue, Part, PartMemory, PartSet, RunSeed,
+    Simulation as _, TrialContext, catch_panic, conformance, erased, error_chain, reference,
 };
+use hatchery_nets::tensors::TensorFile;
+use hatchery_othellonia::agents::GameAgent;
 use hatchery_othellonia::features::{Information, PieceVectors};
+use hatchery_othellonia::game_file::GameFile;
 use hatchery_othellonia::model::{AgentModel, ModelEncoding};
+use hatchery_othellonia::rules::{Game, Player};
 use hatchery_othellonia::setup::{KeptRecords, MatchAgent, MatchSetup, TrialSetup};
 use hatchery_othellonia::{OthelloniaGames, OthelloniaLogs, OthelloniaMatrix};
 
@@ -83,12 +89,49 @@ fn reports_and_tables_name_the_agent() {
     assert!(plies.lines().count() < 3 * of_network, "half of the plies are of networks");
 }
 
+/// The scores are those of the replayed records.
+#[test]
+fn logs_score_agents_against_each_other() {
+    let (_, part, inputs) = learned();
+    let document = SpecDocument::parse("test", logs_spec(part.hash()).as_bytes()).unwrap();
+    let logs = erased::<OthelloniaLogs>();
+    let configured = logs.configure(&document).unwrap();
+    let run = reference::run_with_inputs(logs, configured.as_ref(), 1, &inputs).unwrap();
+    let exhibits = configured.exhibits(run.states.last().unwrap()).unwrap();
+    let file = exhibits.iter().find(|exhibit| exhibit.name == "games.bin").unwrap();
+    let file = GameFile::decode(file.content.bytes().unwrap()).unwrap();
+
+    let network = format!("network-{}", &part.hash().to_string()[..6]);
+    let names = ["rule-standard", &network, "random", &format!("{network}_2")];
+    let mut points: BTreeMap<String, [f64; 2]> = BTreeMap::new();
+    // The series of two decks are those of each agent, as A, against each, as B.
+    let agents = (0..4).flat_map(|a| (0..4).map(move |b| [a, b])).cycle();
+    for (series, [a, b]) in file.series.iter().zip(agents) {
+        let first = Player::ALL[usize::from(b < a)];
+        let name = format!("{}/{}/score", names[a.min(b)], names[a.max(b)]);
+        for record in &series.records {
+            let decks = record.decks.map(|deck| &file.decks[usize::from(deck)].1);
+            let outcome = record.replay(decks, &mut ()).unwrap().outcome().unwrap();
+            let won = outcome.winner.map_or(0.5, |winner| f64::from(u8::from(winner == first)));
+            let [sum, n] = points.entry(name.clone()).or_default();
+            (*sum, *n) = (*sum + won, *n + 1.0);
+        }
+    }
+    points.retain(|name, _| names.iter().all(|it| *name != format!("{it}/{it}/score")));
+    let scores = run.measures.iter().filter(|measure| measure.name.ends_with("/score"));
+    assert_eq!((scores.clone().count(), points.len()), (6, 6));
+    for score in scores {
+        let [sum, n] = points[&score.name];
+        assert!((score.value.point() - sum / n).abs() < 1e-12, "{score:?}, not {sum} of {n}");
+    }
+}
+
 /// Games of a network in an experiment are those that its values tell.
 #[test]
 fn recorded_plies_are_the_best_by_value() {
     let (model, part, inputs) = learned();
     let (decks, table) = (decks(), table());
-    let agent = MatchAgent::Network(hatchery_core::LargeValue::new(vec![part]));
+    let agent = MatchAgent::Network(LargeValue::new(vec![part]));
     let agents = [agent.clone(), agent];
     let setup = TrialSetup::Games(MatchSetup { decks: [0, 2], agents, kept: KeptRecords::All });
     let host = PartMemory::new(inputs);
@@ -98,8 +141,7 @@ fn recorded_plies_are_the_best_by_value() {
     assert_eq!((results.records.len(), results.pairs.len()), (6, 3));
     let mut n_plies = 0;
     for record in &results.records {
-        let mut game =
-            hatchery_othellonia::rules::Game::start([&decks[0], &decks[2]], record.start);
+        let mut game = Game::start([&decks[0], &decks[2]], record.start);
         for &action in &record.actions {
             let values = model.values(&game);
             let most = values.iter().map(|(_, value)| *value).fold(f32::MIN, f32::max);
@@ -122,14 +164,14 @@ fn run_error(bytes: Vec<u8>) -> String {
     let matrix = erased::<OthelloniaMatrix>();
     let configured = matrix.configure(&document).unwrap();
     let error = reference::run_with_inputs(matrix, configured.as_ref(), 1, &inputs).unwrap_err();
-    hatchery_core::error_chain(&error).replace(&part.hash().to_string(), "HASH")
+    error_chain(&error).replace(&part.hash().to_string(), "HASH")
 }
 
 /// Files that are no agents for these decks, and what is said of them.
 fn unfit() -> [(Vec<u8>, &'static str); 3] {
     let vectors = PieceVectors::random(40, &mut rng("few")).unwrap();
     let few = model(Information::Own, ModelEncoding::Vectors(vectors), (&[2], 1));
-    let mut old = hatchery_nets::tensors::TensorFile::decode(&few.encode()).unwrap();
+    let mut old = TensorFile::decode(&few.encode()).unwrap();
     old.metadata.insert("feature_version".to_owned(), "3".to_owned());
     [
         (few.encode(), "weights for 40 kinds of pieces, but a deck has piece "),
@@ -156,8 +198,8 @@ fn a_trial_refuses_a_file_that_does_not_fit() {
     for (bytes, what) in unfit() {
         let mut inputs = PartSet::default();
         let part = inputs.add(bytes);
-        let agent = MatchAgent::Network(hatchery_core::LargeValue::new(vec![part]));
-        let agents = [MatchAgent::Rule(hatchery_othellonia::agents::GameAgent::Random), agent];
+        let agent = MatchAgent::Network(LargeValue::new(vec![part]));
+        let agents = [MatchAgent::Rule(GameAgent::Random), agent];
         let setup = MatchSetup { decks: [0, 1], agents, kept: KeptRecords::None };
         let host = PartMemory::new(inputs);
         let refusal = catch_panic(|| {

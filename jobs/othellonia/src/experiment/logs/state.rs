@@ -1,6 +1,7 @@
 //! The games that were recorded.
 
 use hatchery_core::Part;
+use hatchery_stats::PairCounts;
 use serde::{Deserialize, Serialize};
 
 use crate::results::{DeckMatchResults, GameSums, TrialResults};
@@ -21,15 +22,19 @@ pub struct LogsState {
 pub struct SeriesGames {
     /// The records, in order: of each pair the game in which A places first, then the other.
     pub records: Vec<Vec<u8>>,
+    /// The results of the pairs, as A sees them.
+    pub counts: PairCounts,
 }
 
 impl LogsState {
     pub(super) fn add(&mut self, tallies: Vec<TrialResults>) {
         for TrialResults { games, .. } in tallies {
-            let DeckMatchResults { pairs: _, sums, first_pairs: _, records } = games;
+            let DeckMatchResults { pairs, sums, first_pairs: _, records } = games;
             self.sums.absorb(&sums);
             let records = records.iter().map(|record| record.encode()).collect();
-            self.series.push(SeriesGames { records });
+            let mut counts = PairCounts::default();
+            counts.add(&pairs);
+            self.series.push(SeriesGames { records, counts });
         }
     }
 }

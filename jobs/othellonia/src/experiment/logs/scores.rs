@@ -1,0 +1,54 @@
+//! The scores of agents against each other.
+
+use hatchery_core::Measure;
+use hatchery_stats::error::ErrorRate;
+use hatchery_stats::{MatchCounts, ScoreMean};
+
+use super::spec::LogsSpec;
+use super::state::LogsState;
+
+/// Returns the score of each agent against each later one, over all match-ups of decks: wins and
+/// half of the draws, with an interval of 95 %. None before the games were played.
+///
+/// In the match-up of two decks, each of the agents has played each deck, so that an advantage of
+/// decks cancels out.
+pub(super) fn agent_scores(spec: &LogsSpec, state: &LogsState) -> Vec<Measure> {
+    let checked = spec.checked();
+    let names = unique_names(spec);
+    let n_agents = names.len();
+    let mut points = vec![[0_u64; 5]; n_agents * n_agents];
+    for (series, games) in checked.series.iter().zip(&state.series) {
+        let [a, b] = series.agents;
+        let mut of_series = games.counts.by_points();
+        if b < a {
+            of_series.reverse();
+        }
+        let sums = &mut points[a.min(b) * n_agents + a.max(b)];
+        for (sum, n) in sums.iter_mut().zip(of_series) {
+            *sum = sum.saturating_add(n);
+        }
+    }
+    let pairs = (0..n_agents).flat_map(|a| (a + 1..n_agents).map(move |b| [a, b]));
+    let measure = |[a, b]: [usize; 2]| {
+        let counts = MatchCounts::of_pairs(points[a * n_agents + b]).ok()?;
+        let score = ScoreMean::of_match(&counts, ErrorRate::FIVE_PERCENT);
+        Some(Measure::new(format!("{}/{}/score", names[a], names[b]), "", score.interval))
+    };
+    pairs.filter_map(measure).collect()
+}
+
+/// Returns the plain names of the agents, with a number behind those that were there before.
+fn unique_names(spec: &LogsSpec) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for agent in &spec.agents {
+        let name = agent.plain_name();
+        let mut number = 1;
+        let mut unique = name.clone();
+        while names.contains(&unique) {
+            number += 1;
+            unique = format!("{name}_{number}");
+        }
+        names.push(unique);
+    }
+    names
+}
