@@ -28,7 +28,9 @@ pub struct ImitationSettings {
     pub rate: f32,
     /// The share of a weight that L2 regularization adds to its gradient, from 0 to 1.
     pub weight_decay: f32,
-    /// The probability with which a hidden value is dropped, from 0 to below 1.
+    /// The probability with which a hidden value is dropped, from 0 to below 1. Kono et al. (9.1)
+    /// drop some; of 2,000 games, a network of 256 hidden units learned less in as many steps: with
+    /// 0.2, it agreed with 51 % of the choices in games not seen after 4,000 steps, with 0 with 54 %.
     pub dropout: f32,
     /// The way in which the first layer is computed.
     pub form: FirstLayerForm,

@@ -9,8 +9,8 @@
 //! # Input
 //!
 //! The columns are those of [`FeatureLayout`](crate::features::FeatureLayout), without
-//! * the pieces in the 76 slots of the state: other pieces are told by their status only
-//!   (attribute, attack, kinds of skills), so that the input does not grow with the kinds;
+//! * the pieces in the 76 slots of the state: other pieces are told by their status only (attack,
+//!   kinds of skills, what runs), so that the input does not grow with the kinds;
 //! * what tells of the placed piece in the state, see
 //!   [`hand_piece_columns`](crate::features::FeatureLayout::hand_piece_columns);
 //! * all of the action that is not in
