@@ -216,8 +216,8 @@ const LAYERS: &[(&str, &str)] = &[
     ("jobs/othellonia/src/agents", "playing self rule lookahead score worth"),
     (
         "jobs/othellonia/src/experiment",
-        "imitate represent matrix logs simulation scene representation training_param learning_games \
-         loss_curve csv_text agent_param deck_param pool_param self",
+        "imitate represent matrix logs simulation scene representation training_param \
+         learning_games loss_curve csv_text agent_param deck_param pool_param self",
     ),
     ("jobs/othellonia/src/experiment/imitate", "self report tasks state spec"),
     ("jobs/othellonia/src/experiment/imitate/report", "self text rates"),
