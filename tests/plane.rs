@@ -82,6 +82,7 @@ async fn farm_with(trouble: &str, policy: Policy, job_trials: Option<NonZeroU64>
         seed: 1,
         params: procedure.canonical_params(),
         beginning: procedure.begin(&RunSeed::new("fragile", 1).generation(0), &[]).unwrap(),
+        first_plan: None,
         spec,
         name: "test".to_owned(),
         on_dead,

@@ -235,7 +235,10 @@ const LAYERS: &[(&str, &str)] = &[
          field error scale",
     ),
     ("jobs/othellonia/src/generate", "calibrate assess decks pieces effects conditions names self"),
-    ("jobs/othellonia/src/learning", "self representation imitation step samples vector_file stored"),
+    (
+        "jobs/othellonia/src/learning",
+        "self representation imitation step samples vector_file stored",
+    ),
     (
         "jobs/othellonia/src/learning/representation",
         "self neighbors file learner batch settings table loss scales outcome",

@@ -1,4 +1,5 @@
-//! Files of records without their decks: games to learn from, which belong to a run's table of decks.
+//! Files of records without their decks: games to learn from, which belong to a run's table of
+//! decks.
 
 use prost::Message;
 

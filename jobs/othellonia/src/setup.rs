@@ -55,7 +55,8 @@ pub enum TrialSetup {
     Learn(Box<LearnSetup>),
 }
 
-/// A trial of games to learn from: pairs of games between decks and agents that are drawn at random.
+/// A trial of games to learn from: pairs of games between decks and agents that are drawn at
+/// random.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecordSetup {
     /// The pairs of games.

@@ -172,8 +172,8 @@ impl AgentParam {
         }
     }
 
-    /// Returns a plain name, such as `rule-standard`, which stands in names of measures. Agents with
-    /// the same settings have the same.
+    /// Returns a plain name, such as `rule-standard`, which stands in names of measures. Agents
+    /// with the same settings have the same.
     pub(super) fn plain_name(&self) -> String {
         match self {
             Self::Random(_) => "random".to_owned(),

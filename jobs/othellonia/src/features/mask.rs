@@ -8,11 +8,11 @@ use super::hand;
 use super::layout::FeatureLayout;
 
 impl FeatureLayout<'_> {
-    /// Returns the columns of the row of a state that tell which piece is in a slot of the own hand,
-    /// or would help to guess it:
+    /// Returns the columns of the row of a state that tell which piece is in a slot of the own
+    /// hand, or would help to guess it:
     /// * the status of that slot of the hand;
-    /// * the status of all slots of the own deck. They tell where each piece of the deck is, so that
-    ///   a slot without status would tell by its place in the deck which piece is meant.
+    /// * the status of all slots of the own deck. They tell where each piece of the deck is, so
+    ///   that a slot without status would tell by its place in the deck which piece is meant.
     ///
     /// The columns of pieces are not among them: those of a table of zeros tell nothing.
     ///
@@ -30,8 +30,8 @@ impl FeatureLayout<'_> {
     /// its skill does: the cell, the cells that are flipped, the slot of the hand, and the number
     /// of flips.
     ///
-    /// The others tell the piece (its vector, leader, attribute, HP, attack, skill, combo skill), or
-    /// its effects: kinds and combo skills that fire, damage, healing, HP after, effects started
+    /// The others tell the piece (its vector, leader, attribute, HP, attack, skill, combo skill),
+    /// or its effects: kinds and combo skills that fire, damage, healing, HP after, effects started
     /// and ended, the end of the game. The cells where the enemy can place after it are among them,
     /// because a game that ends has none.
     #[must_use]

@@ -30,7 +30,8 @@ pub struct ImitationSettings {
     pub weight_decay: f32,
     /// The probability with which a hidden value is dropped, from 0 to below 1. Kono et al. (9.1)
     /// drop some; of 2,000 games, a network of 256 hidden units learned less in as many steps: with
-    /// 0.2, it agreed with 51 % of the choices in games not seen after 4,000 steps, with 0 with 54 %.
+    /// 0.2, it agreed with 51 % of the choices in games not seen after 4,000 steps; with 0, with
+    /// 54 %.
     pub dropout: f32,
     /// The way in which the first layer is computed.
     pub form: FirstLayerForm,

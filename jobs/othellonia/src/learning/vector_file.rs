@@ -1,5 +1,5 @@
-//! Files of vectors of pieces: safetensors with one tensor, `piece_vectors`, a row of 30 numbers for
-//! each kind.
+//! Files of vectors of pieces: safetensors with one tensor, `piece_vectors`, a row of 30 numbers
+//! for each kind.
 
 use hatchery_nets::{Tensor, TensorError, TensorFile};
 

@@ -25,8 +25,8 @@ pub(super) struct LessonRun<'a> {
 }
 
 impl LessonRun<'_> {
-    /// Takes the steps, stretch by stretch: `take` takes some, and calls a pulse after each of them.
-    /// Returns the curve and the error that ended it early; `None` if the pulse breaks.
+    /// Takes the steps, stretch by stretch: `take` takes some, and calls a pulse after each of
+    /// them. Returns the curve and the error that ended it early; `None` if the pulse breaks.
     pub(super) fn take_steps(
         &self,
         stretch: u64,

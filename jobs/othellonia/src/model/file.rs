@@ -8,8 +8,8 @@
 //! | `encoding` | `vectors`, `pool` or `deck` |
 //! | `kinds` | the number of kinds, for `pool` only |
 //!
-//! Tensors are `piece_vectors` (a row of 30 numbers for each kind, for `vectors` only), and those of
-//! the [network](Network::to_tensors).
+//! Tensors are `piece_vectors` (a row of 30 numbers for each kind, for `vectors` only), and those
+//! of the [network](Network::to_tensors).
 
 use std::collections::BTreeMap;
 

@@ -74,7 +74,11 @@ proptest! {
 
     /// Bytes with a fault are refused, or are another representation that can learn.
     #[test]
-    fn faulty_bytes_are_refused_or_read(at in any::<usize>(), byte in any::<u8>(), cut in any::<bool>()) {
+    fn faulty_bytes_are_refused_or_read(
+        at in any::<usize>(),
+        byte in any::<u8>(),
+        cut in any::<bool>(),
+    ) {
         let mut bytes = FILE.clone();
         // Half of the faults are in the header, where lies about sizes are.
         let range = if byte % 2 == 0 { bytes.len() } else { 2_000 };

@@ -291,7 +291,8 @@ proptest! {
         {
             prop_assert_eq!((record.start.first, record.decks), (first, setup.decks));
             let mut events = Vec::new();
-            let game = record.replay(setup.decks.map(|deck| &decks[usize::from(deck)]), &mut events).unwrap();
+            let decks = setup.decks.map(|deck| &decks[usize::from(deck)]);
+            let game = record.replay(decks, &mut events).unwrap();
             let outcome = game.outcome().unwrap();
             prop_assert_eq!(points, replayed::half_points(outcome));
             expected.add(record, outcome, &events);

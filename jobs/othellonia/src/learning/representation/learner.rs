@@ -108,8 +108,8 @@ impl Representation {
         Ok(summary)
     }
 
-    /// Returns the mean losses of the chosen actions, by [`LOSS_PARTS`], in every `every`th decision
-    /// of `games`.
+    /// Returns the mean losses of the chosen actions, by [`LOSS_PARTS`], in every `every`th
+    /// decision of `games`.
     ///
     /// # Errors
     /// If a deck has a piece beyond the kinds.

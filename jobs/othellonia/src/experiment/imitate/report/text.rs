@@ -88,8 +88,8 @@ fn claims(curves: &[ArmCurve]) -> String {
          | inputs of 5,649 and 74,570 columns | 5,649 and 74,564 for 925 kinds |\n\
          | 5.6 times the time for 500,000 steps with one-hot, on a GPU | the ratio of the work of \
          two runs, `speed-vectors` and `speed-one-hot` |\n\n\
-         Hidden sizes, batch, rate and the win rates themselves are in images of the paper that our \
-         copy lacks: no number here is the paper's. Its logs are of human players, ours of agents by \
-         rule; its opponent, pieces and decks are not ours either.\n"
+         Hidden sizes, batch, rate and the win rates themselves are in images of the paper that \
+         our copy lacks: no number here is the paper's. Its logs are of human players, ours of \
+         agents by rule; its opponent, pieces and decks are not ours either.\n"
     )
 }
