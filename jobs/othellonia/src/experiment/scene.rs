@@ -193,7 +193,7 @@ fn write_players(caption: &mut String, game: &Game<'_>) {
 }
 
 /// The actions whose values a frame shows.
-const SHOWN_ACTIONS: usize = 5;
+const SHOWN_ACTIONS: usize = 3;
 
 /// Returns the line of the actions that a learned agent values most, the best first: each with the
 /// probability that the agent gives it to be the right one, or with the score that it expects.

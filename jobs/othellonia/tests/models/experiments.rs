@@ -245,3 +245,30 @@ fn weights_are_a_hash() {
         assert!(error.starts_with(expected), "{error}");
     }
 }
+
+/// The commands of the README.
+#[test]
+fn presets_take_learned_agents() {
+    let (_, part, inputs) = learned();
+    let learned = format!("{{ kind = 'network', weights = {{ blake3 = '{}' }} }}", part.hash());
+    for (experiment, assignment, key) in [
+        (erased::<OthelloniaMatrix>(), format!("agent={learned}"), "agent.weights"),
+        (
+            erased::<OthelloniaLogs>(),
+            format!("agents=[{learned}, {{ kind = 'rule' }}]"),
+            "agents.0.weights",
+        ),
+    ] {
+        let preset = experiment.presets().iter().find(|preset| preset.name == "quick").unwrap();
+        let document = SpecDocument::parse("quick", preset.text.as_bytes()).unwrap();
+        let configured = experiment.configure(&document.set(&assignment).unwrap()).unwrap();
+        let named = configured.inputs().unwrap();
+        assert_eq!(named.iter().map(|it| it.key.as_str()).collect::<Vec<_>>(), [key]);
+        configured.check_input(&named[0], &inputs.get(&part).unwrap()).unwrap();
+        let seed = RunSeed::new(experiment.name(), 1).generation(0);
+        let begun = configured.begin(&seed, &[part]).unwrap();
+        assert_eq!(begun.named, [part]);
+        let plan = configured.plan(&begun.state).unwrap();
+        assert!(plan.series.iter().any(|series| series.parts == [part]));
+    }
+}
