@@ -245,7 +245,7 @@ const LAYERS: &[(&str, &str)] = &[
     ),
     ("jobs/othellonia/src/lesson", "self imitate represent run"),
     ("jobs/othellonia/src/mining", "self builder source sets clusters used settings error"),
-    ("jobs/othellonia/src/model", "file values self encoding error"),
+    ("jobs/othellonia/src/model", "file values self encoding error limits"),
     ("jobs/othellonia/src/pool", "self draw deck piece_pool piece error"),
     (
         "jobs/othellonia/src/rules",

@@ -12,22 +12,18 @@
 mod encoding;
 mod error;
 mod file;
+mod limits;
 mod values;
 
 pub use encoding::ModelEncoding;
 pub use error::ModelError;
+pub use limits::{MAX_LAYERS, MAX_UNITS};
 pub use values::{ModelBuffers, ModelValue};
 
 use hatchery_nets::Network;
 
 use crate::features::{FeatureLayout, Information};
 use crate::rules::GameDeck;
-
-/// The most units of a hidden layer, and the most outputs: see [`MAX_LAYERS`].
-pub const MAX_UNITS: usize = 1_024;
-
-/// The most layers: a decision stays below some 100 ms, and a trial below some seconds.
-pub const MAX_LAYERS: usize = 6;
 
 /// A learned agent: a network whose input are the features of the game.
 #[derive(Clone, Debug, PartialEq)]

@@ -2,7 +2,7 @@
 
 use hatchery_nets::tensors::TensorError;
 
-use super::{MAX_LAYERS, MAX_UNITS};
+use super::limits::{MAX_LAYERS, MAX_UNITS};
 use crate::features::{FEATURE_VERSION, FeatureError};
 use crate::record::RULES_VERSION;
 
