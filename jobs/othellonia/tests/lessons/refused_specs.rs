@@ -1,0 +1,167 @@
+//! Bad specs are refused with a message that names the place, the value and the right values.
+
+use hatchery_core::spec::SpecDocument;
+use hatchery_core::{Experiment, RunSeed, erased};
+use hatchery_othellonia::{OthelloniaImitate, OthelloniaRepresent};
+
+const GAMES: &str = "\
+[params.games]
+files = 2
+pairs = 3
+agents = [{ agent = { kind = 'rule' } }]
+pool = { kinds = 60 }
+cost_cap = 400
+generated_decks = { count = 4, seed = 1 }
+";
+
+const REPRESENT: &str = "\
+[params.learn]
+hidden = [8]
+periods = 2
+steps = 4
+";
+
+const IMITATE: &str = "\
+[params]
+arms = ['vectors', 'one_hot']
+learn = { hidden = [8], periods = 2, steps = 4 }
+evaluation = { pairs = 2, generated_decks = { count = 2, seed = 9 } }
+";
+
+/// Checks that a spec with `old` in place of `new` is refused with this message.
+#[track_caller]
+fn check<E: Experiment>(params: &str, old: &str, new: &str, expected: &str) {
+    let text = format!("experiment = '{}'\nseed = 1\n{params}{GAMES}", E::NAME);
+    assert!(text.contains(old), "{old}");
+    let document =
+        SpecDocument::parse("test", text.replace(old, new).as_bytes()).expect("it is valid");
+    let seed = RunSeed::new("refused specs", 1).generation(0);
+    let message = match erased::<E>().configure(&document) {
+        Ok(experiment) => experiment.begin(&seed, &[]).expect_err(expected).to_string(),
+        Err(error) => error.message,
+    };
+    assert_eq!(message, expected);
+}
+
+/// Checks a spec of both experiments with a change to its games.
+#[track_caller]
+fn check_games(old: &str, new: &str, expected: &str) {
+    check::<OthelloniaRepresent>(REPRESENT, old, new, expected);
+    check::<OthelloniaImitate>(IMITATE, old, new, expected);
+}
+
+#[test]
+fn games_to_learn_from_are_checked() {
+    check_games(
+        "cost_cap = 400",
+        "cost_cap = 3",
+        "games.generated_decks = the pieces cost 80 together, but at most 3 are allowed, but must be \
+         decks that the pool allows: another pool, or a higher `cost_cap`",
+    );
+}
+
+#[test]
+fn numbers_of_games_are_in_range() {
+    check_games(
+        "pairs = 3",
+        "pairs = 0",
+        "games.pairs = 0, but must be an integer from 1 to 10000",
+    );
+    check_games(
+        "files = 2\npairs = 3",
+        "files = 1000\npairs = 101",
+        "games.pairs = 101, but must be less, or other factors: 101 pairs x 2 games x 1000 files \
+         of records = 202000 games, and at most 200000 are allowed",
+    );
+    check_games(
+        "{ agent = { kind = 'rule' } }",
+        "{ agent = { kind = 'rule' }, weight = 0 }",
+        "games.agents.0.weight = 0, but must be an integer from 1 to 1000",
+    );
+    let hash = "0".repeat(64);
+    check_games(
+        "{ agent = { kind = 'rule' } }",
+        &format!("{{ agent = {{ kind = 'network', weights = {{ blake3 = '{hash}' }} }} }}"),
+        "games.agents.0.agent.kind = \"network\", but must be \"random\", \"rule\" or \"lookahead\"",
+    );
+    check_games(
+        "generated_decks = { count = 4, seed = 1 }",
+        "",
+        "games.decks = 0 decks, but must be one or more, with those of `random_decks` and \
+         `generated_decks`",
+    );
+}
+
+#[test]
+fn networks_and_steps_are_in_range() {
+    let check = check::<OthelloniaRepresent>;
+    check(
+        REPRESENT,
+        "[8]",
+        "[]",
+        "learn.hidden = [], but must be a list of 1 to 4 entries, each from 0",
+    );
+    check(REPRESENT, "[8]", "[8, 0]", "learn.hidden.1 = 0, but must be from 1 to 1024");
+    check(
+        REPRESENT,
+        "steps = 4",
+        "steps = 0",
+        "learn.steps = 0, but must be an integer from 1 to 1000000",
+    );
+    check(
+        REPRESENT,
+        "steps = 4",
+        "steps = 4\nrate = 0.0",
+        "learn.rate = 0, but must be above 0 and at most 1",
+    );
+    check(
+        REPRESENT,
+        "steps = 4",
+        "steps = 4\ndropout = 1.0",
+        "learn.dropout = 1, but must be from 0 to below 1",
+    );
+    check(
+        REPRESENT,
+        "hidden = [8]\nperiods = 2\nsteps = 4",
+        "hidden = [1024]\nperiods = 2\nsteps = 1000000\ndecisions = 4096",
+        "learn.steps = 1000000, but must be less, or other factors: 1000000 steps x 4096 decisions \
+         x 5784576 weights of the first layer = 23693623296000000 products of a trial, and at most \
+         100000000000000 are allowed",
+    );
+}
+
+#[test]
+fn arms_and_evaluation_are_checked() {
+    let check = check::<OthelloniaImitate>;
+    check(
+        IMITATE,
+        "['vectors', 'one_hot']",
+        "['vectors', 'vectors']",
+        "arms.1 = \"vectors\", but must be another arm: this one is there before",
+    );
+    check(
+        IMITATE,
+        "generated_decks = { count = 2, seed = 9 } }",
+        "decks = [] }",
+        "evaluation.decks = 0, but must be from 1 to 64, with those of `generated_decks`",
+    );
+    check(
+        IMITATE,
+        "arms =",
+        "negatives = 0\narms =",
+        "negatives = 0, but must be an integer from 1 to 143",
+    );
+    check(
+        IMITATE,
+        "arms =",
+        "vectors = { kind = 'learned', learn = { hidden = [8], periods = 0, steps = 1 } }\narms =",
+        "vectors.learn.periods = 0, but must be an integer from 1 to 1000",
+    );
+    check(
+        &IMITATE.replace("hidden = [8]", "hidden = [1024]"),
+        "{ kinds = 60 }",
+        "{ kinds = 925 }",
+        "learn.hidden.0 = 1024, but must be fewer, or an encoding with fewer columns: 76353536 \
+         weights of the first layer, and at most 15000000 are allowed",
+    );
+}

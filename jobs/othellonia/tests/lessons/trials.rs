@@ -1,0 +1,200 @@
+//! Trials that record games, and trials that learn from them.
+
+use std::ops::ControlFlow;
+
+use hatchery_core::part::{Part, PartSet};
+use hatchery_core::trial_context::{PartMemory, TrialHost};
+use hatchery_core::{RunSeed, Simulation, StreamRng, TrialContext};
+use hatchery_othellonia::OthelloniaGames;
+use hatchery_othellonia::agents::GameAgent;
+use hatchery_othellonia::features::{Information, PieceVectors};
+use hatchery_othellonia::generate::{DEFAULT_COST_CAP, shipped_decks};
+use hatchery_othellonia::generate::{PoolSettings, generate_pieces};
+use hatchery_othellonia::learning::imitation::ImitationSettings;
+use hatchery_othellonia::learning::representation::RepresentationSettings;
+use hatchery_othellonia::learning::vector_file::{decode_vectors, encode_vectors};
+use hatchery_othellonia::model::AgentModel;
+use hatchery_othellonia::pool::PiecePool;
+use hatchery_othellonia::record_file::decode_records;
+use hatchery_othellonia::results::{LessonResult, TrialResults};
+use hatchery_othellonia::setup::{
+    DeckTable, ImitationLesson, LearnSetup, Lesson, LessonEncoding, RecordSetup,
+    RepresentationLesson, TrialSetup, WeightedAgent,
+};
+use prost::bytes::Bytes;
+
+fn stream(label: &str) -> StreamRng {
+    RunSeed::new("lessons", 1).generation(0).stream(label)
+}
+
+fn decks() -> DeckTable {
+    let pool = PiecePool::new(generate_pieces(&PoolSettings::default())).expect("it is valid");
+    let decks =
+        shipped_decks().map(|deck| deck.build(&pool, DEFAULT_COST_CAP).expect("it is valid"));
+    DeckTable::new(decks.to_vec()).expect("it is valid")
+}
+
+fn run(setup: &TrialSetup, label: &str, parts: &mut PartSet) -> TrialResults {
+    let host = PartMemory::new(parts.clone());
+    let context = TrialContext::new(&host);
+    let results = OthelloniaGames::trial(&decks(), setup, stream(label), &context);
+    parts.extend(host.into_written());
+    results
+}
+
+fn record(n_decks: u16) -> TrialSetup {
+    let agents = vec![
+        WeightedAgent { agent: GameAgent::Random, weight: 1 },
+        WeightedAgent { agent: GameAgent::Lookahead, weight: 3 },
+    ];
+    TrialSetup::Record(RecordSetup { pairs: 4, n_decks, agents })
+}
+
+fn imitation(games: Part, encoding: LessonEncoding) -> LearnSetup {
+    let settings = ImitationSettings { decisions: 4, stretch: 2, ..ImitationSettings::default() };
+    let information = Information::Perfect;
+    let lesson = ImitationLesson { encoding, information, settings };
+    LearnSetup {
+        lesson: Lesson::Imitation(lesson),
+        hidden: vec![8],
+        games: vec![games],
+        before: None,
+        steps: 5,
+    }
+}
+
+fn lesson(setup: LearnSetup, label: &str, parts: &mut PartSet) -> LessonResult {
+    let mut results = run(&TrialSetup::Learn(Box::new(setup)), label, parts);
+    assert_eq!(results.lessons.len(), 1);
+    results.lessons.remove(0)
+}
+
+/// Returns the file of some games.
+fn games(parts: &mut PartSet) -> Part {
+    run(&record(3), "games", parts).recorded[0].file
+}
+
+#[test]
+fn recorded_games_replay_with_the_decks_that_are_drawn_from() {
+    let mut parts = PartSet::default();
+    for (n_decks, label) in [(1, "one"), (3, "three")] {
+        let results = run(&record(n_decks), label, &mut parts);
+        let recorded = results.recorded[0];
+        let records = decode_records(&parts.get(&recorded.file).unwrap()).unwrap();
+        assert_eq!((records.len(), recorded.games), (8, 8));
+        let placements: usize = records.iter().map(|record| record.actions.len()).sum();
+        assert_eq!(placements as u64, recorded.placements);
+        let table = decks();
+        for record in &records {
+            assert!(record.decks.iter().all(|deck| *deck < n_decks));
+            record.replay(table.pair(record.decks), &mut ()).unwrap();
+        }
+        let work: Vec<_> = OthelloniaGames::work(&results).iter().map(|it| it.count).collect();
+        assert_eq!(work, [8, recorded.placements, 0]);
+    }
+}
+
+#[test]
+fn a_lesson_goes_on_from_the_learner_before() {
+    let mut parts = PartSet::default();
+    let file = games(&mut parts);
+    let mut setup = imitation(file, LessonEncoding::DeckOneHot);
+    let first = lesson(setup.clone(), "first", &mut parts);
+    assert_eq!((first.steps, first.failure.as_deref()), (5, None));
+    let stretches: Vec<_> = first.curve.iter().map(|point| point.steps).collect();
+    assert_eq!(stretches, [2, 2, 1]);
+    let learner = first.learner.unwrap();
+    let model = AgentModel::decode(&parts.get(&learner.model).unwrap()).unwrap();
+    assert_eq!(model.information(), Information::Perfect);
+    setup.before = Some(learner.clone());
+    let second = lesson(setup, "second", &mut parts);
+    assert_ne!(second.learner.unwrap().model, learner.model);
+}
+
+#[test]
+fn vectors_are_shown_with_their_neighbors() {
+    let mut parts = PartSet::default();
+    let file = games(&mut parts);
+    let settings =
+        RepresentationSettings { decisions: 4, stretch: 2, ..RepresentationSettings::default() };
+    let representation = RepresentationLesson { kinds: 925, settings, neighbors: 2 };
+    let setup = LearnSetup {
+        lesson: Lesson::Representation(representation),
+        ..imitation(file, LessonEncoding::DeckOneHot)
+    };
+    let result = lesson(setup, "vectors", &mut parts);
+    let vectors = decode_vectors(&parts.get(&result.learner.unwrap().model).unwrap()).unwrap();
+    assert_eq!(vectors.kinds(), 925);
+    // Three decks have no piece in common.
+    assert_eq!(result.neighbors.len(), 48);
+    assert!(result.neighbors.iter().all(|it| it.nearest.len() == 2));
+    let placed: u64 = result.neighbors.iter().map(|it| u64::from(it.placed)).sum();
+    let records = decode_records(&parts.get(&file).unwrap()).unwrap();
+    let placements: usize = records.iter().map(|record| record.actions.len()).sum();
+    assert_eq!(placed, placements as u64);
+}
+
+/// Parts come from other machines: what they hold is a reason to end, and no panic.
+#[test]
+fn malformed_parts_end_a_lesson() {
+    let mut parts = PartSet::default();
+    let file = games(&mut parts);
+    let malformed = parts.add(vec![255; 9]);
+    let check = |setup: LearnSetup, expected: &str, parts: &mut PartSet| {
+        let result = lesson(setup, "malformed", parts);
+        let failure = result.failure.unwrap();
+        assert!(failure.starts_with(expected), "{failure}");
+        assert_eq!((result.steps, result.learner), (0, None));
+    };
+    let setup = imitation(malformed, LessonEncoding::DeckOneHot);
+    check(setup, "recorded games cannot be read: not a file of records", &mut parts);
+    let empty = parts.add(Bytes::new());
+    let setup = imitation(empty, LessonEncoding::DeckOneHot);
+    let result = lesson(setup, "empty", &mut parts);
+    assert_eq!(result.failure.as_deref(), Some("no decisions to learn from"));
+    let setup = imitation(file, LessonEncoding::Vectors(malformed));
+    check(setup, "the vectors of pieces cannot be read", &mut parts);
+    let few = PieceVectors::random(3, &mut stream("few")).unwrap();
+    let few = parts.add(encode_vectors(&few));
+    let result = lesson(imitation(file, LessonEncoding::Vectors(few)), "few", &mut parts);
+    assert!(result.failure.unwrap().starts_with("a deck cannot be seen"));
+}
+
+/// A host that breaks at a beat.
+struct BreakingHost<'a> {
+    memory: PartMemory,
+    at: u64,
+    beats: &'a std::sync::atomic::AtomicU64,
+}
+
+impl TrialHost for BreakingHost<'_> {
+    fn beat(&self, _done: u64, _of: u64) -> ControlFlow<()> {
+        let beats = self.beats.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        if beats == self.at { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    fn read(&self, part: &Part) -> Option<Bytes> {
+        self.memory.read(part)
+    }
+
+    fn write(&self, part: Part, bytes: Bytes) {
+        self.memory.write(part, bytes);
+    }
+}
+
+#[test]
+fn trials_end_where_their_pulse_breaks() {
+    let mut parts = PartSet::default();
+    let file = games(&mut parts);
+    let learn = imitation(file, LessonEncoding::DeckOneHot);
+    for setup in [record(3), TrialSetup::Learn(Box::new(learn))] {
+        for at in 0..4 {
+            let beats = std::sync::atomic::AtomicU64::new(0);
+            let host = BreakingHost { memory: PartMemory::new(parts.clone()), at, beats: &beats };
+            let context = TrialContext::new(&host);
+            let results = OthelloniaGames::trial(&decks(), &setup, stream("break"), &context);
+            assert_eq!(results, TrialResults::default());
+            assert_eq!(beats.load(std::sync::atomic::Ordering::Relaxed), at + 1);
+        }
+    }
+}
