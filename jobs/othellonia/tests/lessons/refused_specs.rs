@@ -55,8 +55,8 @@ fn games_to_learn_from_are_checked() {
     check_games(
         "cost_cap = 400",
         "cost_cap = 3",
-        "games.generated_decks = the pieces cost 80 together, but at most 3 are allowed, but must be \
-         decks that the pool allows: another pool, or a higher `cost_cap`",
+        "games.generated_decks = the pieces cost 80 together, but at most 3 are allowed, but must \
+         be decks that the pool allows: another pool, or a higher `cost_cap`",
     );
 }
 
@@ -82,7 +82,8 @@ fn numbers_of_games_are_in_range() {
     check_games(
         "{ agent = { kind = 'rule' } }",
         &format!("{{ agent = {{ kind = 'network', weights = {{ blake3 = '{hash}' }} }} }}"),
-        "games.agents.0.agent.kind = \"network\", but must be \"random\", \"rule\" or \"lookahead\"",
+        "games.agents.0.agent.kind = \"network\", but must be \"random\", \"rule\" or \
+         \"lookahead\"",
     );
     check_games(
         "generated_decks = { count = 4, seed = 1 }",
