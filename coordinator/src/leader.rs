@@ -36,7 +36,7 @@ use crate::large_value;
 use crate::machine::{
     MachineEffect, MachineInput, PlannedGeneration, RunFailure, RunMachine, dead_jobs,
 };
-use crate::open::{OpenedRun, plan_generation};
+use crate::open::{FirstGeneration, OpenedRun, plan_generation};
 use crate::record::{Checkpoint, GenerationRecord, LiveProgress};
 use crate::run_summary::RunSummary;
 use crate::summaries;
@@ -64,11 +64,13 @@ const MAX_PAGE_BYTES: usize = 64 << 20;
 /// The most dead jobs that are handled at a time.
 const DEAD_JOBS_PER_READ: usize = 64;
 
-/// Leads the run until it ends, and reports its progress on `progress`.
+/// Leads the run until it ends, and reports its progress on `progress`. `first` is what the leader
+/// of a run begins with that was just created here.
 pub(crate) async fn lead(
     context: &CoordinatorContext,
     dispatch: &DispatchHandle,
     opened: &OpenedRun,
+    mut first: Option<FirstGeneration>,
     progress: &watch::Sender<LiveProgress>,
 ) -> Result<RunOutcome, LeadError> {
     let run = opened.run;
@@ -92,6 +94,7 @@ pub(crate) async fn lead(
             seed: RunSeed::new(&opened.record.experiment, opened.record.seed),
             led,
             opened,
+            first: &mut first,
             progress,
             past: None,
             forecast: RunForecast::new(opened.procedure.generations(), opened.procedure.phases()),
@@ -156,6 +159,8 @@ struct RunLeader<'a> {
     seed: RunSeed,
     led: LeaderState,
     opened: &'a OpenedRun,
+    /// The beginning of a new run, until generation 0 is planned.
+    first: &'a mut Option<FirstGeneration>,
     progress: &'a watch::Sender<LiveProgress>,
     /// The workers of the folded generations, once they were read.
     past: Option<WorkerHistory>,
@@ -446,13 +451,11 @@ impl RunLeader<'_> {
         Ok(None)
     }
 
-    async fn plan(&self, generation: u32, state: Bytes) -> MachineInput {
+    async fn plan(&mut self, generation: u32, state: Bytes) -> MachineInput {
         let simulation = self.opened.experiment.simulation();
-        let made = match &self.opened.first {
-            Some(first) if generation == 0 && first.state == state => first.plan.clone(),
-            _ => None,
-        };
-        let plan = match made {
+        let first = self.first.take();
+        let made = first.filter(|first| generation == 0 && first.state == state);
+        let plan = match made.and_then(|first| first.plan) {
             Some(plan) => Ok(plan),
             None => {
                 let procedure = Arc::clone(&self.opened.procedure);

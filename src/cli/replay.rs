@@ -10,7 +10,7 @@ use hatchery_core::erased::{AnyPlan, ExperimentError, PreparedSubject};
 use hatchery_core::scene::{
     Scene, SceneBase, SceneExcerpt, SceneFrame, SceneRecorder, SceneSink, SceneText,
 };
-use hatchery_core::{PartMemory, PartSet, RunSeed, StreamRng, TrialContext};
+use hatchery_core::{PartMemory, PartSet, RunSeed, StreamRng, TrialContext, catch_panic};
 
 use super::farm_args::FarmVerbArgs;
 use super::output::{OutputFormat, ignore_closed_pipe, print_result};
@@ -112,22 +112,36 @@ impl ReplayCommand {
         let frames = self.frames.clone().unwrap_or(1..=u64::MAX);
         let first = *frames.start();
         // A trial that was not shown to its end is no error, so how the replay ends is not asked.
-        let n_frames = match self.verb.output {
-            OutputFormat::Table => print_text(&shown, frames)?,
-            OutputFormat::Json => {
-                let mut recorder = SceneRecorder::new();
-                let n_frames = play(&shown, frames, &mut recorder);
-                if let Some(scene) = recorder.finish().filter(|_| first <= n_frames) {
-                    print_result(&self.document(run, scene))?;
-                }
-                n_frames
-            }
-            OutputFormat::Quiet => play(&shown, frames, &mut NoOutput),
-        };
+        let played = catch_panic(|| self.print(run, &shown, frames));
+        let n_frames = played.map_err(|panic| CommandError::RunFailed {
+            reason: format!("trial {} cannot be shown: {panic}", self.trial),
+        })??;
         if n_frames < first {
             return Err(UsageError::NoSuchFrame { frame: first, n_frames }.into());
         }
         Ok(())
+    }
+
+    /// Prints the frames of a trial, and returns the number of the last frame seen.
+    fn print(
+        &self,
+        run: &StoredRun,
+        shown: &ShownTrial<'_>,
+        frames: RangeInclusive<u64>,
+    ) -> Result<u64, CommandError> {
+        let first = *frames.start();
+        match self.verb.output {
+            OutputFormat::Table => print_text(shown, frames),
+            OutputFormat::Json => {
+                let mut recorder = SceneRecorder::new();
+                let n_frames = play(shown, frames, &mut recorder);
+                if let Some(scene) = recorder.finish().filter(|_| first <= n_frames) {
+                    print_result(&self.document(run, scene))?;
+                }
+                Ok(n_frames)
+            }
+            OutputFormat::Quiet => Ok(play(shown, frames, &mut NoOutput)),
+        }
     }
 
     /// Returns the scene as JSON on one line, which is the shortest.

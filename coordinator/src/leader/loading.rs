@@ -29,7 +29,7 @@ impl RunLeader<'_> {
             checkpoint.tallies = tallies.tallies;
         }
         if self.led.position == RunPosition::FIRST
-            && let Some(first) = &self.opened.first
+            && let Some(first) = &*self.first
         {
             return Ok((checkpoint, first.state.clone()));
         }

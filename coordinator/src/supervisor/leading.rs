@@ -77,13 +77,15 @@ impl Supervisor {
         let Some(entry) = self.runs.get_mut(&run).filter(|run| run.lead.is_none()) else { return };
         let (say, progress) = watch::channel(LiveProgress::default());
         let (context, dispatch) = (self.context.clone(), self.dispatch.clone());
+        // The plan of generation 0 is gone once it has begun.
+        let first = entry.open.as_mut().and_then(|opened| opened.first.take());
         let opened = entry.open.clone();
         let lead = async move {
             let opened = match opened {
                 Some(opened) => opened,
                 None => OpenedRun::open(&context, run).await?,
             };
-            leader::lead(&context, &dispatch, &opened, &say).await
+            leader::lead(&context, &dispatch, &opened, first, &say).await
         };
         let seen = progress.clone();
         entry.lead = Some((self.leaders.spawn(lead), progress));

@@ -60,7 +60,7 @@ pub trait Experiment: Sized + Send + Sync + 'static {
     /// Checks that the bytes of an input, one of [`inputs`](Self::inputs), are what the parameters
     /// need. By default all are.
     ///
-    /// Whoever starts a run and has the bytes checks them before it begins. An input that is
+    /// A client that starts a run and has the bytes checks them before it begins. An input that is
     /// elsewhere is not checked: the trial that reads it
     /// [refuses](crate::TrialContext::refuse_input) it.
     ///

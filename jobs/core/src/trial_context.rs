@@ -80,7 +80,7 @@ impl<'a> TrialContext<'a> {
     /// bugs, and panic.
     ///
     /// # Panics
-    /// Always; whoever runs the trial reports the reason alone.
+    /// Always; the host of the trial reports the reason alone.
     pub fn refuse_input(&self, reason: impl Into<String>) -> ! {
         refuse(reason.into())
     }

@@ -277,7 +277,6 @@ fn jobs_that_become_ready_while_the_store_is_asked_are_asked_for_again() {
     assert_eq!(n_leases(dispatcher), 1, "it may have some since");
 }
 
-/// Otherwise a worker that waits would wait for another call of the store.
 #[test]
 fn the_store_is_not_asked_for_jobs_of_a_run_that_was_just_created() {
     let mut fair = Fair::new();
@@ -295,6 +294,7 @@ fn the_store_is_not_asked_for_jobs_of_a_run_that_was_just_created() {
     assert_eq!(n_leases(&mut fair.dispatcher, now + Duration::from_secs(1)), 1);
 }
 
+/// Otherwise a worker that waits would wait for another call of the store.
 #[test]
 fn what_a_leader_enqueues_is_leased_at_once_as_far_as_workers_want_it() {
     let mut fair = Fair::new();
