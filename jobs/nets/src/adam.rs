@@ -149,10 +149,16 @@ impl FirstRows<'_> {
         (parameters, gradients): (&mut [f32], &[f32]),
         [means, squares]: &mut [Vec<f32>; 2],
     ) {
-        let mut start = 0;
+        // The ends of the runs that `start` is in: each run is looked for once.
+        let (mut start, mut touched_end, mut active_end) = (0, 0, 0);
         while start < self.touched.n_rows() {
-            let (touched, active) = (self.touched.run_from(start), self.active.run_from(start));
-            let rows = start..touched.end.min(active.end);
+            if touched_end <= start {
+                touched_end = self.touched.run_from(start).end;
+            }
+            if active_end <= start {
+                active_end = self.active.run_from(start).end;
+            }
+            let rows = start..touched_end.min(active_end);
             start = rows.end;
             if self.active.is_marked(rows.start) {
                 let part = rows.start * self.n_cols..rows.end * self.n_cols;
