@@ -154,7 +154,7 @@ fn read_tensor(
     };
     let needed = Tensor::n_values(&shape).and_then(|n| n.checked_mul(VALUE_BYTES));
     if needed != Some(bytes.len()) {
-        return Err(TensorError::Size { name: name.to_owned(), len: bytes.len() });
+        return Err(TensorError::Size { name: name.to_owned(), len: bytes.len(), needed });
     }
     let (chunks, _) = bytes.as_chunks();
     let values: Vec<_> = chunks.iter().map(|&bytes| f32::from_le_bytes(bytes)).collect();

@@ -23,10 +23,10 @@ pub enum TensorError {
         len: u64,
     },
     /// The header is not JSON, or not that of tensors.
-    #[error("header of tensors is malformed at byte {column}")]
+    #[error("header of tensors is malformed at byte {byte}")]
     MalformedHeader {
-        /// The place in the header where it stops to make sense.
-        column: usize,
+        /// The number of bytes of the header up to the place where it stops to make sense.
+        byte: usize,
     },
     /// A tensor has numbers of another type.
     #[error("tensor {} has type {}, but must have F32", excerpt(name), excerpt(dtype))]
@@ -52,12 +52,14 @@ pub enum TensorError {
         expected: usize,
     },
     /// A tensor's bytes are not as many as its shape needs.
-    #[error("tensor {} has {len} bytes, which its shape does not", excerpt(name))]
+    #[error("tensor {} has {len} bytes, but its shape needs {}", excerpt(name), n_bytes(*needed))]
     Size {
         /// The tensor.
         name: String,
         /// The number of bytes that its offsets span.
         len: usize,
+        /// The number of bytes that its shape needs; `None` if it is not a `usize`.
+        needed: Option<usize>,
     },
     /// The tensors do not make up the bytes behind the header.
     #[error("tensors make up {used} bytes, but there are {len} behind the header")]
@@ -115,4 +117,9 @@ pub enum TensorError {
         /// What would be right.
         expected: &'static str,
     },
+}
+
+/// Returns a number of bytes in words.
+fn n_bytes(needed: Option<usize>) -> String {
+    needed.map_or_else(|| "more than can be counted".to_owned(), |n| n.to_string())
 }

@@ -59,11 +59,19 @@ impl Header {
     /// If it is no JSON object of tensors, or has a name twice.
     pub(super) fn decode(json: &[u8]) -> Result<Self, TensorError> {
         if json.first() != Some(&b'{') {
-            return Err(TensorError::MalformedHeader { column: 0 });
+            return Err(TensorError::MalformedHeader { byte: 0 });
         }
         serde_json::from_slice(json)
-            .map_err(|error| TensorError::MalformedHeader { column: error.column() })
+            .map_err(|error| TensorError::MalformedHeader { byte: place_of(&error, json) })
     }
+}
+
+/// Returns the number of bytes of `json` up to the place of an error, which names its line, counted
+/// from 1, and the bytes of that line.
+fn place_of(error: &serde_json::Error, json: &[u8]) -> usize {
+    let lines = json.split_inclusive(|byte| *byte == b'\n');
+    let before: usize = lines.take(error.line().saturating_sub(1)).map(<[u8]>::len).sum();
+    before + error.column()
 }
 
 impl Serialize for Header {

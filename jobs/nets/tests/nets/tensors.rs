@@ -62,8 +62,13 @@ fn headers_that_lie_about_sizes_are_refused_before_anything_is_allocated() {
         bytes_of(&format!(r#"{{"a":{entry}}}"#), &[0; 16])
     };
     let many = format!("{0},{0}", u64::MAX);
-    for shape in ["[5]", "[3]", "[4,0]", "[]", &format!("[{many}]"), &format!("[{many},0]")] {
-        check_refused(&entry(shape, "[0,16]"), "tensor a has 16 bytes, which its shape does not");
+    for (shape, needed) in [("[5]", 20), ("[3]", 12), ("[4,0]", 0), ("[]", 4)] {
+        let message = format!("tensor a has 16 bytes, but its shape needs {needed}");
+        check_refused(&entry(shape, "[0,16]"), &message);
+    }
+    for shape in [format!("[{many}]"), format!("[{many},0]")] {
+        let message = "tensor a has 16 bytes, but its shape needs more than can be counted";
+        check_refused(&entry(&shape, "[0,16]"), message);
     }
     let message = "tensors make up 18446744073709551615 bytes, but there are 16 behind the header";
     check_refused(&entry("[4]", "[0,18446744073709551615]"), message);
@@ -119,6 +124,22 @@ fn headers_that_are_not_those_of_tensors_are_refused() {
         assert!(matches!(error, TensorError::MalformedHeader { .. }), "{error} of {header:.80}");
     }
     assert_eq!(TensorFile::decode(&bytes_of("{}  ", &[])), Ok(TensorFile::default()));
+}
+
+/// The place of what is wrong counts from the beginning of the header, whatever its lines.
+#[test]
+fn the_place_of_a_fault_counts_all_lines() {
+    for (header, byte) in [
+        ("", 0),
+        ("[]", 0),
+        ("{\"a\":!}", 6),
+        ("{\n\n \"a\":!}", 9),
+        ("{\r\n\"a\"\n\n\n:\n!}", 12),
+        ("{\n\n", 3),
+    ] {
+        let message = format!("header of tensors is malformed at byte {byte}");
+        check_refused(&bytes_of(header, &[]), &message);
+    }
 }
 
 #[test]
