@@ -17,4 +17,4 @@ pub mod vector_file;
 
 pub use stored::StoredLearner;
 
-pub use step::{CurvePoint, LearnError, LearnSummary, Learner, Pulse};
+pub use step::{CurvePoint, LearnError, LearnFailure, LearnSummary, Learner, Pulse};

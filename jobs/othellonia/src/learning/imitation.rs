@@ -10,8 +10,8 @@ use hatchery_nets::{Activations, Adam, FirstLayerForm, InputBatch, Network};
 
 use super::samples::{Decision, TrainingGames};
 use super::step::{
-    LearnError, LearnSummary, Learner, Pulse, StepMemory, StepOptions, StepRandom, are_finite,
-    check_common,
+    LearnError, LearnFailure, LearnSummary, Learner, Pulse, StepMemory, StepOptions, StepRandom,
+    check_common, checked_end, take_steps,
 };
 use crate::features::{FeatureError, FeatureLayout, Information, SparseRow};
 use crate::rules::{Action, Game};
@@ -80,7 +80,7 @@ impl ImitationSettings {
 ///
 /// # Errors
 /// If a setting is out of its range, the network does not fit, a piece has no features, or a loss
-/// is not finite: then the learner is as it was before the step.
+/// is not finite: then the learner is as it was before the step, and the steps before it stay.
 pub fn learn(
     learner: &mut Learner<'_>,
     games: &TrainingGames<'_>,
@@ -88,14 +88,13 @@ pub fn learn(
     steps: u64,
     stream: &StreamRng,
     pulse: &mut Pulse<'_>,
-) -> Result<LearnSummary, LearnError> {
+) -> Result<LearnSummary, LearnFailure> {
     settings.check()?;
     learner.check(games, N_OUTPUTS)?;
     let adam = Adam { weight_decay: settings.weight_decay, ..Adam::with_rate(settings.rate) };
     let mut memory = StepMemory::new(learner.network);
     let mut batch = PutBatch::new(&learner.layout, learner.information);
-    let mut summary = LearnSummary::default();
-    for _ in 0..steps {
+    let summary = take_steps(steps, settings.stretch, pulse, || {
         let mut random = StepRandom::new(stream, learner.optimizer.steps(), settings.dropout);
         batch.draw(games, settings, &mut random.samples)?;
         let PutBatch { input, targets, .. } = &batch;
@@ -104,13 +103,9 @@ pub fn learn(
         let loss_sum = learner.step(input, options, &mut memory, |outputs, gradient| {
             binary_cross_entropy(outputs, targets, gradient)
         })?;
-        summary.absorb(targets.len(), loss_sum, settings.stretch);
-        if pulse(summary.steps).is_break() {
-            break;
-        }
-    }
-    are_finite(learner.network, learner.optimizer)?;
-    Ok(summary)
+        Ok((targets.len(), loss_sum))
+    })?;
+    checked_end(summary, learner.network, learner.optimizer)
 }
 
 /// Decisions and some of their actions, with what was put.

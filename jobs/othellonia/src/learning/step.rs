@@ -61,7 +61,7 @@ impl CurvePoint {
 
 impl LearnSummary {
     /// Adds a step to the stretch that it belongs to.
-    pub(super) fn absorb(&mut self, rows: usize, loss_sum: f64, stretch: u64) {
+    fn absorb(&mut self, rows: usize, loss_sum: f64, stretch: u64) {
         if self.curve.last().is_none_or(|last| stretch <= last.steps) {
             self.curve.push(CurvePoint::default());
         }
@@ -72,6 +72,45 @@ impl LearnSummary {
         last.rows += rows as u64;
         last.loss_sum += loss_sum;
     }
+}
+
+/// Learning that ended early: the steps before its end stay.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("learning ended after {} steps", summary.steps)]
+pub struct LearnFailure {
+    /// What the learner did before.
+    pub summary: LearnSummary,
+    /// The reason.
+    #[source]
+    pub error: LearnError,
+}
+
+/// Learning that could not begin.
+impl From<LearnError> for LearnFailure {
+    fn from(error: LearnError) -> Self {
+        Self { summary: LearnSummary::default(), error }
+    }
+}
+
+/// Takes `steps` steps, or fewer if the pulse breaks: `step` takes one, and returns its number of
+/// rows and the sum of their losses.
+pub(super) fn take_steps(
+    steps: u64,
+    stretch: u64,
+    pulse: &mut Pulse<'_>,
+    mut step: impl FnMut() -> Result<(usize, f64), LearnError>,
+) -> Result<LearnSummary, LearnFailure> {
+    let mut summary = LearnSummary::default();
+    for _ in 0..steps {
+        match step() {
+            Ok((rows, loss_sum)) => summary.absorb(rows, loss_sum, stretch),
+            Err(error) => return Err(LearnFailure { summary, error }),
+        }
+        if pulse(summary.steps).is_break() {
+            break;
+        }
+    }
+    Ok(summary)
 }
 
 /// Learning that cannot begin, or had to end.
@@ -232,13 +271,18 @@ pub(super) struct StepOptions<'a> {
     pub(super) dropout: Option<&'a mut Dropout>,
 }
 
-/// Checks that all weights are finite at the end of learning: those of steps with finite gradients
-/// are, unless the memory of the optimizer was made up.
-pub(super) fn are_finite(network: &Network, optimizer: &AdamState) -> Result<(), LearnError> {
+/// Returns the summary if all weights are finite at the end of learning: those of steps with
+/// finite gradients are, unless the memory of the optimizer was made up.
+pub(super) fn checked_end(
+    summary: LearnSummary,
+    network: &Network,
+    optimizer: &AdamState,
+) -> Result<LearnSummary, LearnFailure> {
     if network.parameters().flatten().all(|parameter| parameter.is_finite()) {
-        return Ok(());
+        return Ok(summary);
     }
-    Err(LearnError::NotFinite { step: optimizer.steps(), what: "weight" })
+    let error = LearnError::NotFinite { step: optimizer.steps(), what: "weight" };
+    Err(LearnFailure { summary, error })
 }
 
 /// Returns true if all are numbers whose squares can be kept.

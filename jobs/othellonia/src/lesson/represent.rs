@@ -1,6 +1,6 @@
 //! Lessons of representation.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
 use super::run::{LessonError, LessonRun, NEW_LEARNER};
 use crate::features::PieceVectors;
@@ -51,31 +51,26 @@ fn piece_neighbors(
     n: usize,
 ) -> Option<Vec<PieceNeighbors>> {
     let pieces = run.games.decks().iter().flat_map(|deck| GameDeck::pieces(deck));
-    let mut placed: BTreeMap<PieceId, u32> = pieces.map(|piece| (piece.id, 0)).collect();
-    for number in 0..run.games.n_decisions() {
-        let decision = run.games.decision(number);
-        let player = decision.game.state().to_move;
-        let slot = decision.game.state().player(player).hand[usize::from(decision.chosen.slot)];
-        let piece = slot.map(|at| {
-            let deck = decision.game.decks()[player.index()];
-            deck.pieces()[usize::from(at)].id
-        });
-        if let Some(count) = piece.and_then(|piece| placed.get_mut(&piece)) {
-            *count += 1;
-        }
-    }
+    let pieces: BTreeSet<PieceId> = pieces.map(|piece| piece.id).collect();
     let all = u64::from(run.setup.steps);
+    if run.context.beat(all, all).is_break() {
+        return None;
+    }
+    let kinds = pieces.last().map_or(0, |last| usize::from(last.0) + 1);
+    let placements = run.games.placements(kinds);
     let mut listed = Vec::new();
-    for (&piece, &placed_times) in &placed {
+    for &piece in &pieces {
         if run.context.beat(all, all).is_break() {
             return None;
         }
         #[expect(clippy::cast_possible_truncation, reason = "for display")]
-        let nearest = neighbors(vectors, piece, placed.keys().copied(), n)
+        let nearest = neighbors(vectors, piece, pieces.iter().copied(), n)
             .into_iter()
             .map(|it| (it.piece.0, it.cosine as f32))
             .collect();
-        listed.push(PieceNeighbors { piece: piece.0, placed: placed_times, nearest });
+        let placed = placements[usize::from(piece.0)];
+        let placed = u32::try_from(placed).expect("games have at most 2^30 placements");
+        listed.push(PieceNeighbors { piece: piece.0, placed, nearest });
     }
     Some(listed)
 }

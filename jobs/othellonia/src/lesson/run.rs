@@ -6,7 +6,7 @@ use hatchery_nets::TensorError;
 use crate::learning::representation::RepresentationFileError;
 use crate::learning::samples::{SampleError, TrainingGames};
 use crate::learning::vector_file::VectorFileError;
-use crate::learning::{CurvePoint, LearnError, LearnSummary, Pulse, StoredLearner};
+use crate::learning::{CurvePoint, LearnError, LearnFailure, LearnSummary, Pulse, StoredLearner};
 use crate::model::ModelError;
 use crate::record_file::RecordFileError;
 use crate::results::{LessonResult, LossPoint, PieceNeighbors};
@@ -26,11 +26,12 @@ pub(super) struct LessonRun<'a> {
 
 impl LessonRun<'_> {
     /// Takes the steps, stretch by stretch: `take` takes some, and calls a pulse after each of
-    /// them. Returns the curve and the error that ended it early; `None` if the pulse breaks.
+    /// them. Returns the curve of all steps that were taken, and the error that ended it early;
+    /// `None` if the pulse breaks.
     pub(super) fn take_steps(
         &self,
         stretch: u64,
-        mut take: impl FnMut(u64, &StreamRng, &mut Pulse<'_>) -> Result<LearnSummary, LearnError>,
+        mut take: impl FnMut(u64, &StreamRng, &mut Pulse<'_>) -> Result<LearnSummary, LearnFailure>,
     ) -> Option<(Vec<LossPoint>, Option<LearnError>)> {
         let all = u64::from(self.setup.steps);
         let mut curve = Vec::new();
@@ -50,9 +51,13 @@ impl LessonRun<'_> {
             if is_broken {
                 return None;
             }
-            match summary {
-                Ok(summary) => curve.extend(summary.curve.iter().map(loss_point)),
-                Err(error) => return Some((curve, Some(error))),
+            let (summary, error) = match summary {
+                Ok(summary) => (summary, None),
+                Err(LearnFailure { summary, error }) => (summary, Some(error)),
+            };
+            curve.extend(summary.curve.iter().map(loss_point));
+            if error.is_some() {
+                return Some((curve, error));
             }
             done += steps;
         }

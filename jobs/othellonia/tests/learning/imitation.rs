@@ -7,9 +7,9 @@ use hatchery_nets::{AdamState, DenseLayer, FirstLayerForm, Network, NetworkShape
 use hatchery_othellonia::features::{FeatureLayout, Information, PieceEncoding, PieceVectors};
 use hatchery_othellonia::learning::imitation::{Agreement, ImitationSettings, agreement, learn};
 use hatchery_othellonia::learning::samples::TrainingGames;
-use hatchery_othellonia::learning::{LearnError, LearnSummary, Learner};
+use hatchery_othellonia::learning::{LearnError, LearnFailure, LearnSummary, Learner};
 
-use crate::games::{DECKS, go_on, held_out, stream, training};
+use crate::games::{DECKS, go_on, held_out, known_for_a_while, stream, training};
 
 const KINDS: usize = 925;
 
@@ -43,7 +43,7 @@ impl<'a> Player<'a> {
         games: &TrainingGames<'_>,
         settings: &ImitationSettings,
         steps: u64,
-    ) -> Result<LearnSummary, LearnError> {
+    ) -> Result<LearnSummary, LearnFailure> {
         let mut learner = Learner {
             layout: self.layout,
             information: Information::Perfect,
@@ -180,10 +180,27 @@ fn a_loss_that_is_not_finite_ends_learning_before_the_step() {
     for [first, last] in [[huge(first), last.clone()], [first.clone(), huge(last)]] {
         player.network = Network::from_layers(player.layout.state_len(), vec![first, last]);
         let before = player.network.clone();
-        let error = player.try_learn(&training(), &short(), 5).unwrap_err();
+        let LearnFailure { summary, error } =
+            player.try_learn(&training(), &short(), 5).unwrap_err();
         assert!(matches!(error, LearnError::NotFinite { step: 4, .. }), "{error:?}");
+        assert_eq!(summary, LearnSummary::default());
         assert!(player.network == before && player.optimizer.steps() == 3);
     }
+}
+
+/// The steps before the one that fails are in the weights, and in the summary.
+#[test]
+fn a_failure_comes_with_the_steps_before_it() {
+    let (games, kinds) = known_for_a_while();
+    let settings = ImitationSettings { decisions: 1, ..short() };
+    let player = || Player::new(PieceEncoding::OneHotPool { kinds }, 4);
+    let mut failed = player();
+    let LearnFailure { summary, error } = failed.try_learn(&games, &settings, 100_000).unwrap_err();
+    assert!(matches!(error, LearnError::Feature(_)), "{error:?}");
+    assert!(0 < summary.steps && summary.steps == failed.optimizer.steps(), "{summary:?}");
+    let mut stopped = player();
+    assert_eq!(stopped.try_learn(&games, &settings, summary.steps), Ok(summary));
+    assert_eq!(stopped.bytes(), failed.bytes());
 }
 
 #[test]
@@ -211,7 +228,7 @@ fn what_cannot_be_learned_is_refused() {
     let vectors = vectors();
     let mut player = Player::new(PieceEncoding::Vectors(&vectors), 4);
     let mut refused = |settings: ImitationSettings| {
-        player.try_learn(&training(), &settings, 1).unwrap_err().to_string()
+        player.try_learn(&training(), &settings, 1).unwrap_err().error.to_string()
     };
     assert_eq!(
         refused(ImitationSettings { decisions: 0, ..short() }),
@@ -238,14 +255,14 @@ fn what_cannot_be_learned_is_refused() {
         "stretch = 0, but must be at least 1"
     );
     let none = TrainingGames::new(&*DECKS, []).unwrap();
-    assert_eq!(player.try_learn(&none, &short(), 1), Err(LearnError::NoDecisions));
+    assert_eq!(player.try_learn(&none, &short(), 1), Err(LearnError::NoDecisions.into()));
 
     let few = PieceVectors::random(2, &mut stream("vectors")).unwrap();
     let mut player = Player::new(PieceEncoding::Vectors(&few), 4);
-    let error = player.try_learn(&training(), &short(), 1).unwrap_err();
+    let error = player.try_learn(&training(), &short(), 1).unwrap_err().error;
     assert!(matches!(error, LearnError::Feature(_)), "{error:?}");
 
     player.layout = FeatureLayout::new(PieceEncoding::OneHotDeck).unwrap();
-    let error = player.try_learn(&training(), &short(), 1).unwrap_err();
+    let error = player.try_learn(&training(), &short(), 1).unwrap_err().error;
     assert_eq!(error.to_string(), "a network of 5411 inputs of states, but must be of 4499");
 }

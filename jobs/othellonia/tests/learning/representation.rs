@@ -7,10 +7,10 @@ use hatchery_othellonia::learning::representation::{
     Explored, N_OUTPUTS, Representation, RepresentationSettings, TurnOutcome, neighbors,
 };
 use hatchery_othellonia::learning::samples::TrainingGames;
-use hatchery_othellonia::learning::{LearnError, LearnSummary};
+use hatchery_othellonia::learning::{LearnError, LearnFailure, LearnSummary};
 use hatchery_othellonia::rules::{EffectKind, GamePiece, PieceId};
 
-use crate::games::{DECKS, POOL, go_on, held_out, stream, training};
+use crate::games::{DECKS, POOL, go_on, held_out, known_for_a_while, stream, training};
 
 const KINDS: usize = 925;
 
@@ -108,6 +108,23 @@ fn learning_twice_or_in_two_halves_gives_the_same_bytes() {
     assert_eq!(once.steps(), 20);
 }
 
+/// The steps before the one that fails are in the weights, and in the summary.
+#[test]
+fn a_failure_comes_with_the_steps_before_it() {
+    let (games, kinds) = known_for_a_while();
+    let settings = RepresentationSettings { decisions: 1, ..RepresentationSettings::default() };
+    let mut failed = Representation::new(kinds, &[4], &games, &mut stream("failed")).unwrap();
+    let mut stopped = failed.clone();
+    let learn = |to: &mut Representation, steps| {
+        to.learn(&games, &settings, steps, &stream("learn"), &mut go_on)
+    };
+    let LearnFailure { summary, error } = learn(&mut failed, 100_000).unwrap_err();
+    assert!(matches!(error, LearnError::Feature(_)), "{error:?}");
+    assert!(0 < summary.steps && summary.steps == failed.steps(), "{summary:?}");
+    assert_eq!(learn(&mut stopped, summary.steps), Ok(summary));
+    assert!(stopped == failed, "the weights are those of other steps");
+}
+
 /// The outcome is what the preview among the features of the action says, which is other code.
 #[test]
 fn outcomes_are_those_of_the_features() {
@@ -180,7 +197,7 @@ fn what_cannot_be_learned_is_refused() {
     let mut few = Representation::new(2, &[4], &games, &mut stream("few")).unwrap();
     let settings = RepresentationSettings::default();
     let mut fails = |games: &TrainingGames<'_>, settings: &RepresentationSettings| {
-        few.learn(games, settings, 1, &stream("learn"), &mut go_on).unwrap_err()
+        few.learn(games, settings, 1, &stream("learn"), &mut go_on).unwrap_err().error
     };
     assert!(matches!(fails(&games, &settings), LearnError::Feature(_)));
     assert_eq!(fails(&none, &settings), LearnError::NoDecisions);

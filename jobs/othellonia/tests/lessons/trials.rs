@@ -11,7 +11,8 @@ use hatchery_othellonia::features::{Information, PieceVectors};
 use hatchery_othellonia::generate::{DEFAULT_COST_CAP, shipped_decks};
 use hatchery_othellonia::generate::{PoolSettings, generate_pieces};
 use hatchery_othellonia::learning::imitation::ImitationSettings;
-use hatchery_othellonia::learning::representation::RepresentationSettings;
+use hatchery_othellonia::learning::representation::{Representation, RepresentationSettings};
+use hatchery_othellonia::learning::samples::TrainingGames;
 use hatchery_othellonia::learning::vector_file::{decode_vectors, encode_vectors};
 use hatchery_othellonia::model::AgentModel;
 use hatchery_othellonia::pool::PiecePool;
@@ -60,6 +61,16 @@ fn imitation(games: Part, encoding: LessonEncoding) -> LearnSetup {
         games: vec![games],
         before: None,
         steps: 5,
+    }
+}
+
+fn representation(games: Part, kinds: u32, decisions: u32, neighbors: u32) -> LearnSetup {
+    let settings =
+        RepresentationSettings { decisions, stretch: 2, ..RepresentationSettings::default() };
+    let lesson = RepresentationLesson { kinds, settings, neighbors };
+    LearnSetup {
+        lesson: Lesson::Representation(lesson),
+        ..imitation(games, LessonEncoding::DeckOneHot)
     }
 }
 
@@ -115,13 +126,7 @@ fn a_lesson_goes_on_from_the_learner_before() {
 fn vectors_are_shown_with_their_neighbors() {
     let mut parts = PartSet::default();
     let file = games(&mut parts);
-    let settings =
-        RepresentationSettings { decisions: 4, stretch: 2, ..RepresentationSettings::default() };
-    let representation = RepresentationLesson { kinds: 925, settings, neighbors: 2 };
-    let setup = LearnSetup {
-        lesson: Lesson::Representation(representation),
-        ..imitation(file, LessonEncoding::DeckOneHot)
-    };
+    let setup = representation(file, 925, 4, 2);
     let result = lesson(setup, "vectors", &mut parts);
     let vectors = decode_vectors(&parts.get(&result.learner.unwrap().model).unwrap()).unwrap();
     assert_eq!(vectors.kinds(), 925);
@@ -132,6 +137,34 @@ fn vectors_are_shown_with_their_neighbors() {
     let records = decode_records(&parts.get(&file).unwrap()).unwrap();
     let placements: usize = records.iter().map(|record| record.actions.len()).sum();
     assert_eq!(placed, placements as u64);
+    let table = decks();
+    let counts = TrainingGames::new(table.decks(), records).unwrap().placements(925);
+    let of_piece = |piece: u16| counts[usize::from(piece)];
+    assert!(result.neighbors.iter().all(|it| of_piece(it.piece) == u64::from(it.placed)));
+}
+
+/// A learner that ends within a stretch is that of the steps that its result has.
+#[test]
+fn the_steps_before_a_failure_count() {
+    let mut parts = PartSet::default();
+    let file = games(&mut parts);
+    let table = decks();
+    let pieces = table.decks().iter().flat_map(|deck| deck.pieces());
+    let last = pieces.map(|piece| u32::from(piece.id.0)).max().unwrap();
+    let mut setup = representation(file, last, 1, 0);
+    setup.steps = 1_000;
+    if let Lesson::Representation(lesson) = &mut setup.lesson {
+        lesson.settings.stretch = 1_000;
+    }
+    // Some lessons meet that piece in their first step.
+    let mut results = (0..30).map(|n| lesson(setup.clone(), &format!("failure {n}"), &mut parts));
+    let result = results.find(|result| result.steps != 0).expect("one of 30 takes a step");
+    let failure = result.failure.expect("a deck has a piece beyond the kinds");
+    assert!(failure.starts_with("a deck cannot be seen"), "{failure}");
+    let host = PartMemory::new(parts);
+    let memory = TrialContext::new(&host).read_large(&result.learner.unwrap().memory);
+    let steps = Representation::decode(&memory).unwrap().steps();
+    assert_eq!((result.steps, result.curve.len()), (steps, 1));
 }
 
 /// Parts come from other machines: what they hold is a reason to end, and no panic.

@@ -12,7 +12,9 @@ use super::settings::RepresentationSettings;
 use super::table::VectorTable;
 use crate::features::{FeatureError, PieceVectors, VECTOR_LEN};
 use crate::learning::samples::TrainingGames;
-use crate::learning::step::{LearnError, LearnSummary, Pulse, StepRandom, are_finite, are_small};
+use crate::learning::step::{
+    LearnError, LearnFailure, LearnSummary, Pulse, StepRandom, are_small, checked_end, take_steps,
+};
 use crate::pool::MAX_KINDS;
 
 /// The largest number of a vector before it has learned anything (our own choice).
@@ -77,7 +79,7 @@ impl Representation {
     ///
     /// # Errors
     /// If a setting is out of its range, a deck has a piece beyond the kinds, or a loss is not
-    /// finite: then all is as it was before the step.
+    /// finite: then all is as it was before the step, and the steps before it stay.
     pub fn learn(
         &mut self,
         games: &TrainingGames<'_>,
@@ -85,27 +87,22 @@ impl Representation {
         steps: u64,
         stream: &StreamRng,
         pulse: &mut Pulse<'_>,
-    ) -> Result<LearnSummary, LearnError> {
+    ) -> Result<LearnSummary, LearnFailure> {
         settings.check()?;
         if games.n_decisions() == 0 {
-            return Err(LearnError::NoDecisions);
+            return Err(LearnError::NoDecisions.into());
         }
         let adam = Adam { weight_decay: settings.weight_decay, ..Adam::with_rate(settings.rate) };
         let mut memory = PredictionMemory::new(self);
         let mut rows = MaskedRows::new(self.table.values.len() / VECTOR_LEN);
         let mut batch = MaskedBatch::new();
-        let mut summary = LearnSummary::default();
-        for _ in 0..steps {
+        let summary = take_steps(steps, settings.stretch, pulse, || {
             let mut random = StepRandom::new(stream, self.steps(), settings.dropout);
             batch.draw(&mut rows, &self.table, games, settings, &mut random.samples)?;
             let loss_sum = self.step(&batch, &adam, random.dropout.as_mut(), &mut memory)?;
-            summary.absorb(batch.targets.len(), loss_sum, settings.stretch);
-            if pulse(summary.steps).is_break() {
-                break;
-            }
-        }
-        are_finite(&self.network, &self.optimizer)?;
-        Ok(summary)
+            Ok((batch.targets.len(), loss_sum))
+        })?;
+        checked_end(summary, &self.network, &self.optimizer)
     }
 
     /// Returns the mean losses of the chosen actions, by [`LOSS_PARTS`], in every `every`th
