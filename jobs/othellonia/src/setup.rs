@@ -7,6 +7,7 @@ pub use agent::MatchAgent;
 pub use lesson::{ImitationLesson, LearnSetup, Lesson, LessonEncoding, RepresentationLesson};
 
 use crate::agents::GameAgent;
+use crate::record_file::MAX_RECORDS;
 use crate::rules::GameDeck;
 
 /// The decks of a run. The subjects of its trials name them by their number: the place in the
@@ -68,8 +69,8 @@ pub struct RecordSetup {
 }
 
 impl RecordSetup {
-    /// The most pairs: their records are some 80 bytes each.
-    pub const MAX_PAIRS: u32 = 10_000;
+    /// The most pairs, 10,000: their records are some 80 bytes each.
+    pub const MAX_PAIRS: u32 = MAX_RECORDS / 2;
     /// The most agents.
     pub const MAX_AGENTS: usize = 8;
 }

@@ -27,8 +27,8 @@ pub enum VectorFileError {
     /// The vectors were learned with other features.
     #[error("vectors for features of another version than {FEATURE_VERSION}")]
     Features,
-    /// The vectors are none of a pool.
-    #[error("vectors of no pool")]
+    /// The vectors are those of no kinds, or of too many.
+    #[error("vectors of pieces are invalid")]
     Vectors(#[from] FeatureError),
 }
 
@@ -64,9 +64,10 @@ pub fn decode_vectors(bytes: &[u8]) -> Result<PieceVectors, VectorFileError> {
 
 #[cfg(test)]
 mod tests {
-    use hatchery_core::RunSeed;
+    use hatchery_core::{RunSeed, error_chain};
 
     use super::*;
+    use crate::pool::MAX_KINDS;
 
     #[test]
     fn vectors_come_back() {
@@ -77,5 +78,11 @@ mod tests {
         for n_bytes in [0, 9, bytes.len() - 1] {
             assert!(decode_vectors(&bytes[..n_bytes]).is_err(), "{n_bytes}");
         }
+        let mut file = TensorFile::decode(&bytes).unwrap();
+        let kinds = MAX_KINDS + 1;
+        file.insert(VECTORS, &[kinds, VECTOR_LEN], &vec![0.5; kinds * VECTOR_LEN]);
+        let expected = "vectors of pieces are invalid: 600030 numbers, but a table has 30 for \
+                        each of 1 to 20000 kinds";
+        assert_eq!(error_chain(&decode_vectors(&file.encode()).unwrap_err()), expected);
     }
 }

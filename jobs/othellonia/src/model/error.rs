@@ -64,8 +64,8 @@ pub enum ModelError {
         /// The shape.
         found: Vec<usize>,
     },
-    /// The encoding has no kinds, too many, or numbers that are not finite.
-    #[error("an encoding of pieces without features")]
+    /// The encoding has no kinds, too many, not 30 numbers for each, or one that is not finite.
+    #[error("the encoding of pieces is invalid")]
     Encoding(#[from] FeatureError),
     /// The network has inputs for other rows than those of the features.
     #[error(

@@ -2,6 +2,7 @@
 
 use std::sync::LazyLock;
 
+use hatchery_core::error_chain;
 use hatchery_nets::tensors::TensorFile;
 use hatchery_othellonia::learning::representation::{Representation, RepresentationFileError};
 use proptest::prelude::{ProptestConfig, any, proptest};
@@ -61,6 +62,10 @@ fn tensors_of_other_sizes_or_values_are_refused() {
         let error = refused(|file| file.tensors.get_mut(name).unwrap().values[1] = value);
         assert!(matches!(error, RepresentationFileError::Range { .. }), "{name}: {error:?}");
     };
+    let error = refused(|file| file.insert("vectors", &[31], &[0.5; 31]));
+    let expected = "the vectors of a representation are invalid: 31 numbers, but a table has 30 \
+                    for each of 1 to 20000 kinds";
+    assert_eq!(error_chain(&error), expected);
     set("vectors", 1e30);
     set("vectors.means", -1e30);
     set("vectors.squares", -1.0);

@@ -113,8 +113,8 @@ fn other_tensors_than_those_of_the_encoding_are_refused() {
         ),
         (
             Some(tensor(&[0, 30])),
-            "an encoding of pieces without features: 0 numbers, but a table has 30 for each of 1 \
-             to 20000 kinds",
+            "the encoding of pieces is invalid: 0 numbers, but a table has 30 for each of 1 to \
+             20000 kinds",
         ),
     ] {
         assert_eq!(with_vectors(vectors), expected);

@@ -57,8 +57,8 @@ pub enum RepresentationFileError {
         /// The fault.
         wrong: &'static str,
     },
-    /// The table of vectors has no kinds, or too many.
-    #[error("a representation without vectors")]
+    /// The table of vectors has no kinds, too many, or not 30 numbers for each.
+    #[error("the vectors of a representation are invalid")]
     Vectors(#[from] FeatureError),
 }
 

@@ -1,5 +1,6 @@
 //! The table of neighbors: which pieces have vectors alike, and what they have in common.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use hatchery_core::text::TAKES_ALL;
@@ -7,7 +8,7 @@ use hatchery_core::text::TAKES_ALL;
 use crate::experiment::csv_text::quoted;
 use crate::pool::{PieceDefinition, PiecePool};
 use crate::results::PieceNeighbors;
-use crate::rules::{EffectKind, PieceId};
+use crate::rules::{Attribute, EffectKind, PieceId};
 
 /// The columns. Effects are separated by spaces.
 const COLUMNS: &str = "piece,name,attribute,effects,placed,rank,neighbor,neighbor_name,\
@@ -60,25 +61,19 @@ impl<'a> NeighborTable<'a> {
     /// Returns the share of nearest neighbors with a common effect, and of the same attribute, each
     /// followed by that of all pairs of pieces; none if no pieces count.
     pub(super) fn shares(&self) -> Vec<(&'static str, f64)> {
-        let counted: Vec<_> = self.counted().map(|row| row.definition).collect();
         let near: Vec<_> = self
             .counted()
             .filter_map(|row| Some([row.definition, row.nearest.first()?.2]))
             .collect();
-        let all: Vec<_> = (0..counted.len())
-            .flat_map(|a| (0..a).map(move |b| [a, b]))
-            .map(|pair| pair.map(|at| counted[at]))
-            .collect();
-        if near.is_empty() || all.is_empty() {
-            return Vec::new();
-        }
+        let all = PairShares::of(self.counted().map(|row| row.definition));
+        let (false, Some(all)) = (near.is_empty(), all) else { return Vec::new() };
         let effect = |[a, b]: &[&PieceDefinition; 2]| common(a, b).next().is_some();
         let attribute = |[a, b]: &[&PieceDefinition; 2]| a.attribute == b.attribute;
         vec![
-            ("neighbors_with_common_effect", share(&near, effect)),
-            ("pairs_with_common_effect", share(&all, effect)),
-            ("neighbors_of_same_attribute", share(&near, attribute)),
-            ("pairs_of_same_attribute", share(&all, attribute)),
+            ("neighbors_with_common_effect", share_that(&near, effect)),
+            ("pairs_with_common_effect", all.common_effect),
+            ("neighbors_of_same_attribute", share_that(&near, attribute)),
+            ("pairs_of_same_attribute", all.same_attribute),
         ]
     }
 
@@ -150,7 +145,90 @@ fn joined(names: &[&str]) -> String {
     if names.is_empty() { "-".to_owned() } else { names.join(" ") }
 }
 
-#[expect(clippy::cast_precision_loss, reason = "for display")]
-fn share<T>(all: &[T], is_one: impl Fn(&T) -> bool) -> f64 {
-    all.iter().filter(|it| is_one(it)).count() as f64 / all.len().max(1) as f64
+/// Shares of all pairs of pieces.
+#[derive(Debug, PartialEq)]
+struct PairShares {
+    common_effect: f64,
+    same_attribute: f64,
+}
+
+impl PairShares {
+    /// Returns the shares of all pairs of `pieces`; `None` if there are no pairs.
+    ///
+    /// Counts pieces by their effects, so that pairs are multiplied and not listed: pieces of the
+    /// largest pool have 2 * 10^8 pairs, but at most 301 sets of effects.
+    fn of<'a>(pieces: impl Iterator<Item = &'a PieceDefinition>) -> Option<Self> {
+        let mut by_effects: BTreeMap<u32, u64> = BTreeMap::new();
+        let mut by_attribute: BTreeMap<Attribute, u64> = BTreeMap::new();
+        let mut n_pieces = 0;
+        for piece in pieces {
+            let mask = effects(piece).fold(0, |mask, kind| mask | 1 << kind.index());
+            *by_effects.entry(mask).or_default() += 1;
+            *by_attribute.entry(piece.attribute).or_default() += 1;
+            n_pieces += 1;
+        }
+        let all = pairs_among(n_pieces);
+        let same_attribute = by_attribute.values().map(|&n| pairs_among(n)).sum();
+        let mut common_effect = 0;
+        for (mask, n) in &by_effects {
+            if *mask != 0 {
+                common_effect += pairs_among(*n);
+            }
+            let others = by_effects.range(..mask).filter(|(other, _)| *other & mask != 0);
+            common_effect += others.map(|(_, others)| n * others).sum::<u64>();
+        }
+        (all != 0).then(|| Self {
+            common_effect: share(common_effect, all),
+            same_attribute: share(same_attribute, all),
+        })
+    }
+}
+
+/// Returns the number of pairs among `n` things.
+const fn pairs_among(n: u64) -> u64 {
+    n * n.saturating_sub(1) / 2
+}
+
+/// Returns the share of those for which `is_one` holds.
+fn share_that<T>(all: &[T], is_one: impl Fn(&T) -> bool) -> f64 {
+    share(all.iter().filter(|it| is_one(it)).count() as u64, all.len() as u64)
+}
+
+#[expect(clippy::cast_precision_loss, reason = "far fewer than 2^53 pairs")]
+const fn share(part: u64, all: u64) -> f64 {
+    part as f64 / all as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::generate::{PoolSettings, generate_pieces};
+
+    /// The shares are those of a list of all pairs.
+    #[test]
+    fn pairs_that_are_multiplied_are_those_of_a_list() {
+        let pieces = generate_pieces(&PoolSettings::default());
+        for n in [2, 3, 40, 300] {
+            let pieces = &pieces[pieces.len() - n..];
+            let pairs: Vec<_> = (0..n).flat_map(|a| (0..a).map(move |b| [a, b])).collect();
+            let share = |is_one: fn(&PieceDefinition, &PieceDefinition) -> bool| {
+                share_that(&pairs, |[a, b]| is_one(&pieces[*a], &pieces[*b]))
+            };
+            let expected = PairShares {
+                common_effect: share(|a, b| common(a, b).next().is_some()),
+                same_attribute: share(|a, b| a.attribute == b.attribute),
+            };
+            assert_eq!(PairShares::of(pieces.iter()), Some(expected), "{n} pieces");
+        }
+        assert_eq!(PairShares::of(pieces[..1].iter()), None);
+    }
+
+    /// As many pieces as a piece's number can tell apart are counted at once.
+    #[test]
+    fn many_pieces_take_no_list_of_pairs() {
+        let pieces = generate_pieces(&PoolSettings::default());
+        let many = pieces.iter().cycle().take(1 << 16);
+        let PairShares { common_effect, same_attribute } = PairShares::of(many).unwrap();
+        assert!(0.0 < common_effect && common_effect < same_attribute && same_attribute < 1.0);
+    }
 }
