@@ -80,10 +80,12 @@ fn optional<'a>(branch: &SchemaNode<'a>) -> Option<&'a str> {
 
 fn branch_range(branch: &SchemaNode<'_>) -> Option<String> {
     let bound = |key: &str| branch.get(key).filter(|bound| bound.is_number());
+    let is_open = bound("minimum").or_else(|| bound("exclusiveMinimum")).is_none();
+    let below = if is_open { "below" } else { "to below" };
     let parts = [
         bound("exclusiveMinimum").map(|low| format!("above {low}")),
         bound("minimum").map(|low| format!("from {low}")),
-        bound("exclusiveMaximum").map(|high| format!("below {high}")),
+        bound("exclusiveMaximum").map(|high| format!("{below} {high}")),
         bound("maximum").map(|high| format!("to {high}")),
         length(bound("minItems"), bound("maxItems"), ["entry", "entries"]),
         length(bound("minLength"), bound("maxLength"), ["character", "characters"]),
