@@ -16,7 +16,7 @@ use super::simulation::OthelloniaGames;
 use crate::features::PieceVectors;
 use crate::learning::vector_file::{decode_vectors, encode_vectors};
 use crate::results::TrialResults;
-use spec::{CheckedImitate, CheckedVectors};
+use spec::{CheckedImitate, CheckedVectors, VECTORS_FILE};
 use state::NetworkState as Network;
 
 pub use spec::{
@@ -99,10 +99,8 @@ impl Experiment for OthelloniaImitate {
         bytes: &[u8],
     ) -> Result<(), InvalidParam> {
         let checked = spec.check()?;
-        match checked.vectors {
-            CheckedVectors::File(file) if file.blake3 == input.hash => {
-                check_vectors(input, bytes, checked.games.kinds())
-            }
+        match input.key.as_str() {
+            VECTORS_FILE => check_vectors(input, bytes, checked.games.kinds()),
             _ => check_weights(input, bytes, &deck_table(&checked.decks)),
         }
     }

@@ -27,7 +27,7 @@ pub struct TrainingParam {
     pub decisions: u32,
     /// The step size of Adam.
     #[serde(default = "rate")]
-    #[schemars(range(min = 0, max = 1))]
+    #[schemars(range(max = 1), extend("exclusiveMinimum" = 0))]
     pub rate: f32,
     /// The share of a weight that L2 regularization adds to its gradient.
     #[serde(default = "weight_decay")]
@@ -35,7 +35,7 @@ pub struct TrainingParam {
     pub weight_decay: f32,
     /// The probability with which a hidden value is dropped.
     #[serde(default)]
-    #[schemars(range(min = 0, max = 1))]
+    #[schemars(range(min = 0), extend("exclusiveMaximum" = 1))]
     pub dropout: f32,
 }
 
@@ -57,7 +57,8 @@ const MAX_PERIODS: u32 = 1_000;
 /// The points of the curve of losses in a period.
 const PERIOD_POINTS: u32 = 10;
 
-/// The most products of a trial: some hours if no zeros are skipped, and minutes if they are.
+/// The most products of a trial, forward: some hours if no zeros of the first layer are skipped,
+/// and less if they are.
 const MAX_PRODUCTS: u64 = 100_000_000_000_000;
 
 impl TrainingParam {
@@ -85,20 +86,23 @@ impl TrainingParam {
                 error => InvalidParam::new("rate", &error.to_string(), "settings in range"),
             });
         }
-        let weights = setup.first_weights();
-        if LearnSetup::MAX_WEIGHTS < weights {
+        let numbers = setup.n_numbers();
+        if LearnSetup::MAX_NUMBERS < numbers {
             let expected = format!(
-                "fewer, or an encoding with fewer columns: {weights} weights of the first layer, \
-                 and at most {} are allowed",
-                LearnSetup::MAX_WEIGHTS
+                "smaller, or an encoding with fewer columns: {numbers} weights, biases and \
+                 vectors, and at most {} are allowed",
+                LearnSetup::MAX_NUMBERS
             );
-            let units = self.hidden.first().copied().unwrap_or_default();
-            return Err(InvalidParam::new("hidden.0", &units, expected));
+            return Err(InvalidParam::new("hidden", &format!("{:?}", self.hidden), expected));
         }
+        let factors =
+            [(self.decisions.into(), "decisions"), (setup.decision_rows(), "rows of a decision")];
+        let most = LearnSetup::MAX_ROWS;
+        InvalidParam::check_product("decisions", &factors, "rows of a step", most)?;
         let factors = [
             (self.steps.into(), "steps"),
-            (self.decisions.into(), "decisions"),
-            (weights, "weights of the first layer"),
+            (setup.n_rows(), "rows of a step"),
+            (setup.n_weights(), "weights"),
         ];
         InvalidParam::check_product("steps", &factors, "products of a trial", MAX_PRODUCTS)
     }

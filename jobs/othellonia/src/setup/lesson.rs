@@ -1,11 +1,12 @@
 //! The setup of a trial of learning.
 
-use hatchery_core::part::Part;
+use hatchery_core::part::{MAX_PART_BYTES, Part};
 
 use crate::features::{Information, VECTOR_LEN};
-use crate::learning::imitation::ImitationSettings;
-use crate::learning::representation::RepresentationSettings;
+use crate::learning::imitation::{self, ImitationSettings};
+use crate::learning::representation::{self, RepresentationSettings};
 use crate::learning::{LearnError, StoredLearner};
+use crate::pool::MAX_KINDS;
 
 /// A trial of learning: steps of a learner from recorded games.
 #[derive(Clone, Debug, PartialEq)]
@@ -72,6 +73,9 @@ pub enum LessonEncoding {
 const PIECE_COLUMNS: u64 = 77;
 const OTHER_COLUMNS: u64 = 3_339;
 
+/// The bytes of a part beside the numbers of a model are left for the head of its file.
+const _: () = assert!(4 * LearnSetup::MAX_NUMBERS + (1 << 20) <= MAX_PART_BYTES as u64);
+
 impl LearnSetup {
     /// The most steps.
     pub const MAX_STEPS: u32 = 1_000_000;
@@ -86,8 +90,12 @@ impl LearnSetup {
     /// The most neighbors of a piece.
     pub const MAX_NEIGHBORS: u32 = 10;
 
-    /// The most weights of the first layer: 60 MB, so that a model is one part.
-    pub const MAX_WEIGHTS: u64 = 15_000_000;
+    /// The most numbers of a model, which are weights, biases and vectors: 64 MB, so that it is one
+    /// part.
+    pub const MAX_NUMBERS: u64 = 16_000_000;
+
+    /// The most rows of a step: below some GB with the largest hidden layers.
+    pub const MAX_ROWS: u64 = 32_768;
 
     /// Returns the parts that hold games, vectors and the learner before.
     #[must_use]
@@ -103,20 +111,65 @@ impl LearnSetup {
         parts
     }
 
-    /// Returns the weights of the first layer of a new network.
+    /// Returns the number of weights of a new network: as many products as a row needs.
     #[must_use]
-    pub fn first_weights(&self) -> u64 {
-        let width = match &self.lesson {
+    pub fn n_weights(&self) -> u64 {
+        self.layers().iter().map(|[inputs, outputs]| inputs * outputs).sum()
+    }
+
+    /// Returns the number of weights, biases and vectors of a new model, or more of them where the
+    /// number of vectors is not known.
+    #[must_use]
+    pub fn n_numbers(&self) -> u64 {
+        let kinds = match &self.lesson {
             Lesson::Imitation(ImitationLesson { encoding, .. }) => match encoding {
-                LessonEncoding::PoolOneHot { kinds } => u64::from(*kinds),
-                LessonEncoding::DeckOneHot => 18,
-                LessonEncoding::Vectors(_) => VECTOR_LEN as u64,
+                LessonEncoding::Vectors(_) => MAX_KINDS as u64,
+                LessonEncoding::PoolOneHot { .. } | LessonEncoding::DeckOneHot => 0,
             },
-            Lesson::Representation(_) => VECTOR_LEN as u64,
+            Lesson::Representation(lesson) => lesson.kinds.into(),
+        };
+        let biases: u64 = self.layers().iter().map(|[_, outputs]| outputs).sum();
+        self.n_weights() + biases + kinds * VECTOR_LEN as u64
+    }
+
+    /// Returns the most rows of a decision: its actions.
+    #[must_use]
+    pub fn decision_rows(&self) -> u64 {
+        match &self.lesson {
+            Lesson::Representation(_) => 1,
+            Lesson::Imitation(lesson) => 1 + u64::from(lesson.settings.negatives),
+        }
+    }
+
+    /// Returns the most rows of a step.
+    #[must_use]
+    pub fn n_rows(&self) -> u64 {
+        let decisions = match &self.lesson {
+            Lesson::Representation(lesson) => lesson.settings.decisions,
+            Lesson::Imitation(lesson) => lesson.settings.decisions,
+        };
+        u64::from(decisions) * self.decision_rows()
+    }
+
+    /// Returns the numbers of inputs and outputs of each layer of a new network.
+    fn layers(&self) -> Vec<[u64; 2]> {
+        let (width, n_outputs) = match &self.lesson {
+            Lesson::Imitation(ImitationLesson { encoding, .. }) => {
+                let width = match encoding {
+                    LessonEncoding::PoolOneHot { kinds } => u64::from(*kinds),
+                    LessonEncoding::DeckOneHot => 18,
+                    LessonEncoding::Vectors(_) => VECTOR_LEN as u64,
+                };
+                (width, imitation::N_OUTPUTS)
+            }
+            Lesson::Representation(_) => (VECTOR_LEN as u64, representation::N_OUTPUTS),
         };
         // As many columns as a row has with vectors, and 77 pieces in another encoding.
         let columns = PIECE_COLUMNS * width + OTHER_COLUMNS;
-        columns * self.hidden.first().copied().map_or(0, u64::from)
+        let hidden = || self.hidden.iter().map(|&units| u64::from(units));
+        let inputs = [columns].into_iter().chain(hidden());
+        let outputs = hidden().chain([n_outputs as u64]);
+        inputs.zip(outputs).map(|(inputs, outputs)| [inputs, outputs]).collect()
     }
 
     /// Returns the number of points of the curve of losses.

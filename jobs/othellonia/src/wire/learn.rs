@@ -193,13 +193,9 @@ impl LearnSetupMessage {
             });
         }
         within("curve", setup.n_points(), 1, LearnSetup::MAX_POINTS.into())?;
-        match setup.first_weights() {
-            n if n <= LearnSetup::MAX_WEIGHTS => Ok(setup),
-            n => {
-                let expected = format!("at most {} in the first layer", LearnSetup::MAX_WEIGHTS);
-                Err(DecodeError::field("weights", &n, expected))
-            }
-        }
+        within("weights", setup.n_numbers(), 1, LearnSetup::MAX_NUMBERS)?;
+        within("rows", setup.n_rows(), 1, LearnSetup::MAX_ROWS)?;
+        Ok(setup)
     }
 }
 

@@ -113,21 +113,21 @@ fn networks_and_steps_are_in_range() {
         REPRESENT,
         "steps = 4",
         "steps = 4\nrate = 0.0",
-        "learn.rate = 0, but must be above 0 and at most 1",
+        "learn.rate = 0.0, but must be a number above 0 to 1",
     );
     check(
         REPRESENT,
         "steps = 4",
         "steps = 4\ndropout = 1.0",
-        "learn.dropout = 1, but must be from 0 to below 1",
+        "learn.dropout = 1.0, but must be a number from 0 to below 1",
     );
     check(
         REPRESENT,
         "hidden = [8]\nperiods = 2\nsteps = 4",
-        "hidden = [1024]\nperiods = 2\nsteps = 1000000\ndecisions = 4096",
-        "learn.steps = 1000000, but must be less, or other factors: 1000000 steps x 4096 decisions \
-         x 5784576 weights of the first layer = 23693623296000000 products of a trial, and at most \
-         100000000000000 are allowed",
+        "hidden = [1024, 1024]\nperiods = 2\nsteps = 1000000\ndecisions = 4096",
+        "learn.steps = 1000000, but must be less, or other factors: 1000000 steps x 4096 rows of a \
+         step x 6898688 weights = 28257026048000000 products of a trial, and at most 100000000000000 are \
+         allowed",
     );
 }
 
@@ -162,7 +162,41 @@ fn arms_and_evaluation_are_checked() {
         &IMITATE.replace("hidden = [8]", "hidden = [1024]"),
         "{ kinds = 60 }",
         "{ kinds = 925 }",
-        "learn.hidden.0 = 1024, but must be fewer, or an encoding with fewer columns: 76353536 \
-         weights of the first layer, and at most 15000000 are allowed",
+        "learn.hidden = [1024], but must be smaller, or an encoding with fewer columns: 76355585 \
+         weights, biases and vectors, and at most 16000000 are allowed",
+    );
+}
+
+/// A model is one part, whichever of its layers is large.
+#[test]
+fn all_layers_of_a_model_count() {
+    check::<OthelloniaImitate>(
+        &IMITATE.replace("hidden = [8]", "hidden = [200, 1024, 1024, 1024]"),
+        "{ kinds = 60 }",
+        "{ kinds = 925 }",
+        "learn.hidden = [200, 1024, 1024, 1024], but must be smaller, or an encoding with fewer \
+         columns: 17219049 weights, biases and vectors, and at most 16000000 are allowed",
+    );
+}
+
+/// The rows of a step are the actions of its decisions, and each of them goes through all layers.
+#[test]
+fn all_rows_and_layers_of_a_step_count() {
+    let wide = &IMITATE.replace("hidden = [8]", "hidden = [1, 1024, 1024, 1024], decisions = 4096");
+    let check = check::<OthelloniaImitate>;
+    check(
+        wide,
+        "steps = 4",
+        "steps = 1000000",
+        "learn.steps = 1000000, but must be less, or other factors: 1000000 steps x 24576 rows of \
+         a step x 2104849 weights = 51728769024000000 products of a trial, and at most \
+         100000000000000 are allowed",
+    );
+    check(
+        wide,
+        "arms =",
+        "negatives = 143\narms =",
+        "learn.decisions = 4096, but must be less, or other factors: 4096 decisions x 144 rows of \
+         a decision = 589824 rows of a step, and at most 32768 are allowed",
     );
 }

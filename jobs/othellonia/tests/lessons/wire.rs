@@ -101,7 +101,7 @@ fn any_lesson() -> impl Strategy<Value = Lesson> {
         |((decisions, rate, weight_decay, dropout, stretch), encoding, form, information, n)| {
             let settings = ImitationSettings {
                 decisions,
-                negatives: n,
+                negatives: n.min(32_768 / decisions - 1),
                 rate,
                 weight_decay,
                 dropout,

@@ -182,12 +182,22 @@ fn five() -> u32 {
     5
 }
 
+/// The key of the file of vectors.
+pub(super) const VECTORS_FILE: &str = "vectors.file";
+
 impl ImitateSpec {
-    /// Returns the inputs that the parameters name; learned agents play no games to learn from.
+    /// Returns true if an arm has vectors.
+    fn has_vectors(&self) -> bool {
+        self.arms.contains(&ImitateArm::Vectors)
+    }
+
+    /// Returns the inputs that the run needs; learned agents play no games to learn from.
     pub(super) fn inputs(&self) -> Vec<NamedInput> {
         let mut inputs = Vec::new();
-        if let VectorsParam::File(VectorFileParam { file }) = &self.vectors {
-            inputs.push(file.named("vectors.file"));
+        if let VectorsParam::File(VectorFileParam { file }) = &self.vectors
+            && self.has_vectors()
+        {
+            inputs.push(file.named(VECTORS_FILE));
         }
         inputs.extend(self.evaluation.opponent.input("evaluation.opponent"));
         inputs

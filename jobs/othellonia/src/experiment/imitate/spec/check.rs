@@ -1,6 +1,6 @@
 //! Checks of the spec of `othellonia-imitate`.
 
-use hatchery_core::{InvalidParam, PartInput};
+use hatchery_core::{InvalidParam, Part, PartInput};
 use hatchery_nets::FirstLayerForm;
 
 use super::{
@@ -163,8 +163,7 @@ impl ImitateSpec {
                 CheckedVectors::Learned { periods: learn.periods }
             }
         };
-        let are_needed = self.arms.contains(&ImitateArm::Vectors);
-        Ok(if are_needed { checked } else { CheckedVectors::None })
+        Ok(if self.has_vectors() { checked } else { CheckedVectors::None })
     }
 
     /// Returns the encoding of an arm, if it needs no file.
@@ -180,7 +179,7 @@ impl ImitateSpec {
     }
 
     /// Returns the setup of a lesson of imitation, without games and without a learner before. An
-    /// encoding that is not known yet is one of vectors, which are as wide as those of a deck.
+    /// encoding that is not known yet is one of vectors: the setup then names an empty file.
     pub(in crate::experiment::imitate) fn lesson(
         &self,
         encoding: Option<LessonEncoding>,
@@ -199,7 +198,7 @@ impl ImitateSpec {
             },
             stretch: learn.stretch(),
         };
-        let encoding = encoding.unwrap_or(LessonEncoding::DeckOneHot);
+        let encoding = encoding.unwrap_or_else(|| LessonEncoding::Vectors(Part::of(&[])));
         let information = self.information.into();
         let lesson = ImitationLesson { encoding, information, settings };
         LearnSetup {
