@@ -1,13 +1,17 @@
 //! Lessons of imitation.
 
+use hatchery_core::error_chain;
+use hatchery_core::part::Part;
 use hatchery_nets::{AdamState, Network, NetworkShape, TensorFile};
 
 use super::run::{LessonError, LessonRun, NEW_LEARNER};
+use crate::features::PieceVectors;
 use crate::learning::imitation::{self, N_OUTPUTS};
 use crate::learning::vector_file::decode_vectors;
 use crate::learning::{LearnError, Learner, StoredLearner};
 use crate::model::{AgentModel, ModelEncoding};
 use crate::results::LessonResult;
+use crate::rules::GameDeck;
 use crate::setup::{ImitationLesson, LessonEncoding};
 
 /// Takes the steps of a lesson; `None` if the pulse breaks.
@@ -52,9 +56,7 @@ fn learner(
         return Ok((encoding, network, optimizer));
     }
     let encoding = match lesson.encoding {
-        LessonEncoding::Vectors(file) => {
-            ModelEncoding::Vectors(decode_vectors(&context.read(&file))?)
-        }
+        LessonEncoding::Vectors(file) => ModelEncoding::Vectors(vectors(run, &file)),
         LessonEncoding::PoolOneHot { kinds } => ModelEncoding::PoolOneHot { kinds: kinds as usize },
         LessonEncoding::DeckOneHot => ModelEncoding::DeckOneHot,
     };
@@ -68,4 +70,25 @@ fn learner(
     let network = Network::random(&shape, &mut stream.part(NEW_LEARNER));
     let optimizer = AdamState::new(&network);
     Ok((encoding, network, optimizer))
+}
+
+/// Returns the vectors of a file, which may be an input that nobody could check: it is refused if
+/// it does not fit.
+fn vectors(run: &LessonRun<'_>, file: &Part) -> PieceVectors {
+    let reason = match decode_vectors(&run.context.read(file)) {
+        Ok(vectors) => {
+            let decks = run.games.decks().iter();
+            let mut pieces = decks.flat_map(|deck| GameDeck::pieces(deck)).map(|piece| piece.id.0);
+            let kinds = vectors.kinds();
+            match pieces.find(|&piece| kinds <= usize::from(piece)) {
+                Some(piece) => {
+                    format!("it is for {kinds} kinds of pieces, but a deck has piece {piece}")
+                }
+                None => return vectors,
+            }
+        }
+        Err(error) => error_chain(&error),
+    };
+    let hash = file.hash();
+    run.context.refuse_input(format!("the file {hash} cannot be used as vectors: {reason}"))
 }

@@ -2,9 +2,13 @@
 
 use hatchery_core::part::{LargeValue, Part};
 use hatchery_core::spec::SpecDocument;
-use hatchery_core::{Experiment, GenerationSeed, InitialParts, RunSeed, Step};
-use hatchery_othellonia::experiment::{ImitateSpec, ImitateState, RepresentSpec};
+use hatchery_core::{Experiment, GenerationSeed, InitialParts, PartInput, RunSeed, Step};
+use hatchery_othellonia::experiment::{
+    ImitateArm, ImitateSpec, ImitateState, RepresentSpec, VectorFileParam, VectorsParam,
+};
+use hatchery_othellonia::features::PieceVectors;
 use hatchery_othellonia::learning::StoredLearner;
+use hatchery_othellonia::learning::vector_file::encode_vectors;
 use hatchery_othellonia::results::{
     DeckMatchResults, LessonResult, LossPoint, RecordedGames, TrialResults,
 };
@@ -181,4 +185,62 @@ fn vectors_that_fail_end_their_run_with_a_reason() {
     let report = String::from_utf8(report.content.bytes().unwrap().to_vec()).unwrap();
     assert!(report.contains("**learning ended early**: bad"), "{report}");
     assert!(exhibits.iter().any(|exhibit| exhibit.name == "vectors.safetensors"));
+}
+
+/// A worker with a defect sends no lesson: what was learned before is good.
+#[test]
+fn vectors_without_a_result_end_early() {
+    let mut spec = imitate_spec();
+    let VectorsParam::Learned(learned) = &mut spec.vectors else { panic!("they are learned") };
+    learned.learn.periods = 3;
+    let mut state = begin::<OthelloniaImitate>(&spec);
+    for kinds in ["r", "l"] {
+        let (of, step) = generation::<OthelloniaImitate>(&spec, state, |_| good_lesson());
+        assert_eq!(of, kinds);
+        let Step::Continue(next) = step else { panic!("it learns") };
+        state = next;
+    }
+    let step = OthelloniaImitate::fold(&spec, state, vec![TrialResults::default()], &seed());
+    let Step::Continue(state) = step else { panic!("networks learn with the vectors so far") };
+    assert_eq!(state.vector_failure.as_deref(), Some("a lesson has no result"));
+    assert!(state.vectors.is_some() && state.failure.is_none());
+    let (kinds, _) = generation::<OthelloniaImitate>(&spec, state, |_| good_lesson());
+    assert_eq!(kinds, "ll");
+}
+
+/// The claim is about vectors and one-hot after as many steps, whatever else has run.
+#[test]
+fn the_claim_names_its_arms_and_its_steps() {
+    let claim = |arms: &[ImitateArm], lesson: fn(u32, usize) -> LessonResult| {
+        let mut spec = imitate_spec();
+        spec.arms = arms.to_vec();
+        let (_, state) = imitated(&spec, lesson);
+        let report = exhibit(&spec, &state, "report.md");
+        let row = report.lines().find(|line| line.contains("win rate per step")).expect("a row");
+        row.rsplit('|').nth(1).expect("a cell").trim().to_owned()
+    };
+    let good = |_, _| good_lesson();
+    let all = [ImitateArm::DeckOneHot, ImitateArm::OneHot, ImitateArm::Vectors];
+    assert_eq!(claim(&all, good), "0.0 points apart after 8 steps");
+    let short = |generation, at| match (generation, at) {
+        (3, 1) => LessonResult { failure: Some("bad".to_owned()), ..LessonResult::default() },
+        _ => good_lesson(),
+    };
+    assert_eq!(claim(&all, short), "0.0 points apart after 4 steps");
+    assert_eq!(claim(&all[..2], good), "not run: it needs the arms `vectors` and `one_hot`");
+}
+
+/// Vectors that no arm needs are no input, and those that one needs are checked as vectors.
+#[test]
+fn files_of_vectors_are_checked_as_vectors() {
+    let file = encode_vectors(&PieceVectors::random(60, &mut seed().stream("file")).unwrap());
+    let hash = Part::of(&file).hash();
+    let mut spec = imitate_spec();
+    spec.vectors = VectorsParam::File(VectorFileParam { file: PartInput { blake3: hash } });
+    let inputs = OthelloniaImitate::inputs(&spec);
+    let keys: Vec<_> = inputs.iter().map(|input| input.key.as_str()).collect();
+    assert_eq!(keys, ["vectors.file"]);
+    assert_eq!(OthelloniaImitate::check_input(&spec, &inputs[0], &file), Ok(()));
+    spec.arms.retain(|arm| *arm != ImitateArm::Vectors);
+    assert!(OthelloniaImitate::inputs(&spec).is_empty());
 }

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use hatchery_core::part::{Part, PartSet};
 use hatchery_core::trial_context::{PartMemory, TrialHost};
-use hatchery_core::{RunSeed, Simulation, StreamRng, TrialContext};
+use hatchery_core::{RunSeed, Simulation, StreamRng, TrialContext, catch_panic};
 use hatchery_othellonia::OthelloniaGames;
 use hatchery_othellonia::agents::GameAgent;
 use hatchery_othellonia::features::{Information, PieceVectors};
@@ -171,7 +171,6 @@ fn the_steps_before_a_failure_count() {
 #[test]
 fn malformed_parts_end_a_lesson() {
     let mut parts = PartSet::default();
-    let file = games(&mut parts);
     let malformed = parts.add(vec![255; 9]);
     let check = |setup: LearnSetup, expected: &str, parts: &mut PartSet| {
         let result = lesson(setup, "malformed", parts);
@@ -185,12 +184,26 @@ fn malformed_parts_end_a_lesson() {
     let setup = imitation(empty, LessonEncoding::DeckOneHot);
     let result = lesson(setup, "empty", &mut parts);
     assert_eq!(result.failure.as_deref(), Some("no decisions to learn from"));
-    let setup = imitation(file, LessonEncoding::Vectors(malformed));
-    check(setup, "the vectors of pieces cannot be read", &mut parts);
+}
+
+/// Nobody may have had the bytes of vectors before the run began.
+#[test]
+fn a_trial_refuses_vectors_that_do_not_fit() {
+    let mut parts = PartSet::default();
+    let file = games(&mut parts);
     let few = PieceVectors::random(3, &mut stream("few")).unwrap();
-    let few = parts.add(encode_vectors(&few));
-    let result = lesson(imitation(file, LessonEncoding::Vectors(few)), "few", &mut parts);
-    assert!(result.failure.unwrap().starts_with("a deck cannot be seen"));
+    for (bytes, what) in [
+        (vec![255; 9], "no file of vectors of pieces: "),
+        (encode_vectors(&few), "it is for 3 kinds of pieces, but a deck has piece "),
+    ] {
+        let vectors = parts.add(bytes);
+        let setup = imitation(file, LessonEncoding::Vectors(vectors));
+        let refusal = catch_panic(|| lesson(setup, "unfit", &mut parts.clone()));
+        let message = refusal.unwrap_err().to_string();
+        let hash = vectors.hash();
+        let expected = format!("the file {hash} cannot be used as vectors: {what}");
+        assert!(message.starts_with(&expected), "{message}");
+    }
 }
 
 /// A host that breaks at a beat.

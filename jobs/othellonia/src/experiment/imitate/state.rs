@@ -30,6 +30,9 @@ pub struct ImitateState {
     pub failure: Option<String>,
 }
 
+/// The reason why learning ends if a lesson is missing.
+pub(super) const NO_RESULT: &str = "a lesson has no result";
+
 /// A network that learns.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct NetworkState {
@@ -75,7 +78,7 @@ impl NetworkState {
     pub(super) fn add(&mut self, lesson: Option<LessonResult>) {
         self.periods += 1;
         let Some(lesson) = lesson else {
-            self.failure = Some("a lesson has no result".to_owned());
+            self.failure = Some(NO_RESULT.to_owned());
             return;
         };
         self.learner = lesson.learner.or_else(|| self.learner.take());

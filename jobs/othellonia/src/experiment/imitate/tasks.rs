@@ -4,7 +4,7 @@ use hatchery_core::{LargeValue, Series};
 use hatchery_stats::PairCounts;
 
 use super::spec::{CheckedImitate, CheckedVectors, ImitateSpec, VectorsParam};
-use super::state::{ImitateState, NetworkLook};
+use super::state::{ImitateState, NO_RESULT, NetworkLook};
 use crate::experiment::deck_param::deck_numbers;
 use crate::experiment::representation::representation_setup;
 use crate::results::{LessonResult, TrialResults};
@@ -141,13 +141,16 @@ pub(super) fn add(
 
 fn add_vectors(checked: &CheckedImitate, state: &mut ImitateState, lesson: Option<LessonResult>) {
     state.vector_periods += 1;
-    let lesson = lesson.unwrap_or_default();
+    let lesson = lesson.unwrap_or_else(|| LessonResult {
+        failure: Some(NO_RESULT.to_owned()),
+        ..LessonResult::default()
+    });
     state.vector_curve.extend(lesson.curve);
     state.representation = lesson.learner.or_else(|| state.representation.take());
     let CheckedVectors::Learned { periods } = checked.vectors else { return };
     match (&state.representation, lesson.failure) {
         (None, failure) => {
-            let failure = failure.unwrap_or_else(|| "a lesson has no result".to_owned());
+            let failure = failure.unwrap_or_else(|| NO_RESULT.to_owned());
             state.failure = Some(format!("no vectors: {failure}"));
         }
         // The vectors so far are good.

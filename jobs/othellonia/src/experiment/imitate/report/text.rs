@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use hatchery_core::text::TAKES_ALL;
 
 use super::rates::{ArmCurve, win_rate};
-use crate::experiment::imitate::spec::{CheckedImitate, ImitateSpec};
+use crate::experiment::imitate::spec::{CheckedImitate, ImitateArm, ImitateSpec};
 use crate::experiment::imitate::state::ImitateState;
 
 /// Returns the report.
@@ -73,14 +73,7 @@ fn arms(spec: &ImitateSpec, checked: &CheckedImitate, curves: &[ArmCurve]) -> St
 
 /// Returns what the seed claims beside what the run shows.
 fn claims(curves: &[ArmCurve]) -> String {
-    let rates: Vec<_> = curves
-        .iter()
-        .filter_map(|curve| curve.looks.last().map(|look| 100.0 * look.rate().mean))
-        .collect();
-    let ours = match rates.as_slice() {
-        [first, second, ..] => format!("{:.1} points apart at the end", (first - second).abs()),
-        _ => "one arm only".to_owned(),
-    };
+    let ours = vectors_and_one_hot(curves);
     format!(
         "\n## Claims of the seed\n\n\
          | Kono et al., 9.2 | here |\n|---|---|\n\
@@ -92,4 +85,23 @@ fn claims(curves: &[ArmCurve]) -> String {
          our copy lacks: no number here is the paper's. Its logs are of human players, ours of \
          agents by rule; its opponent, pieces and decks are not ours either.\n"
     )
+}
+
+/// Returns how far the win rates with vectors and with one-hot are apart after as many steps.
+fn vectors_and_one_hot(curves: &[ArmCurve]) -> String {
+    let curve = |arm| curves.iter().find(|curve| curve.arm == arm);
+    let (Some(vectors), Some(one_hot)) = (curve(ImitateArm::Vectors), curve(ImitateArm::OneHot))
+    else {
+        return "not run: it needs the arms `vectors` and `one_hot`".to_owned();
+    };
+    let mut pairs = vectors.looks.iter().rev().filter_map(|look| {
+        let other = one_hot.looks.iter().find(|other| other.steps == look.steps)?;
+        Some((look.steps, [look, other].map(|it| 100.0 * it.rate().mean)))
+    });
+    match pairs.next() {
+        Some((steps, [vectors, one_hot])) => {
+            format!("{:.1} points apart after {steps} steps", (vectors - one_hot).abs())
+        }
+        None => "no games after as many steps with both".to_owned(),
+    }
 }
