@@ -73,7 +73,7 @@ fn report(spec: &RepresentSpec, state: &RepresentState, table: &NeighborTable<'_
         return text;
     }
     text.push_str(
-        "\n## Neighbors\n\nThe seed says that pieces that do alike get alike vectors (8.3), \
+        "\n## Neighbors\n\nThe paper says that pieces that do alike get alike vectors (8.3), \
          without numbers. Here: the share of the nearest neighbors by cosine that have an effect \
          in common, beside that of any two pieces. Pieces without a skill are left out, and so \
          are those that were placed fewer than 10 times.\n\n",

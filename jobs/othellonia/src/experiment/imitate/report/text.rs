@@ -71,11 +71,11 @@ fn arms(spec: &ImitateSpec, checked: &CheckedImitate, curves: &[ArmCurve]) -> St
     text
 }
 
-/// Returns what the seed claims beside what the run shows.
+/// Returns the claims of the paper beside what the run shows.
 fn claims(curves: &[ArmCurve]) -> String {
     let ours = vectors_and_one_hot(curves);
     format!(
-        "\n## Claims of the seed\n\n\
+        "\n## Claims of the paper\n\n\
          | Kono et al., 9.2 | here |\n|---|---|\n\
          | the win rate per step is about equal with vectors and with one-hot | {ours} |\n\
          | inputs of 5,649 and 74,570 columns | 5,649 and 74,564 for 925 kinds |\n\

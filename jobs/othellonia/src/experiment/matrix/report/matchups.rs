@@ -65,7 +65,10 @@ impl MatrixReport<'_> {
              placements a game | replay |\n|---|---|---|---|---|---|---|---|\n"
                 .to_owned();
         let mut rows: Vec<_> = self.all_matchups().collect();
-        rows.sort_by(|a, b| self.unevenness(b).total_cmp(&self.unevenness(a)));
+        rows.sort_by(|a, b| {
+            let [a, b] = [a, b].map(|row| self.unevenness(row));
+            b[0].total_cmp(&a[0]).then_with(|| b[1].total_cmp(&a[1]))
+        });
         for (subject, [a, b], matchup) in rows.into_iter().take(MAX_ROWS) {
             let [losses, draws, wins] = matchup.counts.games();
             let score = matchup.score(self.checked).filter(|_| a != b);
@@ -92,10 +95,13 @@ impl MatrixReport<'_> {
 
     /// Returns the distance of a match-up's score from one half, less the reach of its interval;
     /// the least number for a deck against itself.
-    fn unevenness(&self, (_, [a, b], matchup): &(usize, [usize; 2], &MatchupState)) -> f64 {
+    fn unevenness(&self, (_, [a, b], matchup): &(usize, [usize; 2], &MatchupState)) -> [f64; 2] {
         match matchup.score(self.checked) {
-            Some(score) if a != b => (score.interval.low - 0.5).max(0.5 - score.interval.high),
-            _ => f64::NEG_INFINITY,
+            Some(score) if a != b => {
+                let IntervalEstimate { mean, low, high, .. } = score.interval;
+                [(low - 0.5).max(0.5 - high), (mean - 0.5).abs()]
+            }
+            _ => [f64::NEG_INFINITY; 2],
         }
     }
 
