@@ -14,7 +14,7 @@ thread_local! {
 /// A panic that was caught.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CaughtPanic {
-    /// The panic's message, or the reason of a [refusal](refuse).
+    /// The panic's message, or the reason of a refusal.
     pub message: String,
     /// The place in the code, as `FILE:LINE:COLUMN`; `None` for a refusal, which is no bug.
     pub location: Option<String>,
