@@ -23,6 +23,7 @@ mod words;
 
 pub use error::{SourceSpan, SpecError};
 pub use print::print;
+pub(crate) use schema::make_schema;
 pub use schema::schema_of;
 
 use std::sync::Arc;

@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 use crate::erased::{Beginning, erased};
 use crate::experiment::{Experiment, Preset};
 use crate::seed::RunSeed;
-use crate::spec::{SpecDocument, print};
+use crate::spec::{SpecDocument, make_schema, print};
 
 use super::violation::{Difference, Violation};
 
@@ -24,7 +24,7 @@ pub fn presets<E: Experiment>() -> Result<(), Violation> {
     if E::SUMMARY.is_empty() || E::SUMMARY.lines().count() != 1 {
         return Err(Violation::wrong("the summary", format!("{:?}", E::SUMMARY), "one line"));
     }
-    check_closed("", erased::<E>().schema())?;
+    check_closed("", &make_schema::<E::Spec>())?;
     let mut names = BTreeSet::new();
     for preset in E::PRESETS {
         let Preset { name, .. } = preset;

@@ -15,10 +15,12 @@ pub fn schema_of<S: JsonSchema + 'static>() -> &'static Json {
     static MADE: Mutex<BTreeMap<TypeId, &'static Json>> = Mutex::new(BTreeMap::new());
     // A panic while a schema is made leaves the map as it was.
     let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
-    made.entry(TypeId::of::<S>()).or_insert_with(|| {
-        let schema = SchemaGenerator::default().into_root_schema_for::<S>();
-        Box::leak(Box::new(schema.into()))
-    })
+    made.entry(TypeId::of::<S>()).or_insert_with(|| Box::leak(Box::new(make_schema::<S>())))
+}
+
+/// Makes the schema that [`schema_of`] keeps.
+pub(crate) fn make_schema<S: JsonSchema>() -> Json {
+    SchemaGenerator::default().into_root_schema_for::<S>().into()
 }
 
 /// A node of a schema, as `schemars` derives them.
