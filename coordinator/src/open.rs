@@ -27,7 +27,7 @@ pub(crate) struct OpenedRun {
     pub(crate) record: RunRecord,
     pub(crate) experiment: &'static dyn AnyExperiment,
     pub(crate) procedure: Arc<dyn ConfiguredExperiment>,
-    /// What its leader begins with, if the run was just created here and its state is small.
+    /// The first state and plan, if the run was just created here and its state is small.
     pub(crate) first: Option<FirstGeneration>,
 }
 

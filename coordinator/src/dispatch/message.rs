@@ -162,11 +162,11 @@ pub(crate) struct OpenRun {
     pub(crate) stall: Duration,
     /// Its user, priority and cap.
     pub(crate) scheduling: RunScheduling,
-    /// What is known of its jobs in the store.
+    /// The knowledge of its jobs in the store.
     pub(crate) jobs: KnownJobs,
 }
 
-/// What is known of the jobs that the store has of a run.
+/// The knowledge of the jobs that the store has of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum KnownJobs {
     /// There may be some.

@@ -36,7 +36,7 @@ struct Work {
     form: FirstLayerForm,
     /// The lengths of states and actions.
     lens: [usize; 2],
-    /// How many numbers of each are not 0.
+    /// The numbers of each that are not 0.
     n_entries: [usize; 2],
     n_states: usize,
     n_actions: usize,

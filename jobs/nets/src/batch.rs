@@ -10,7 +10,7 @@
 #[derive(Clone, Debug, PartialEq)]
 pub struct SparseRows {
     n_cols: usize,
-    /// Where each row starts in `entries`, and the end of the last.
+    /// The start of each row in `entries`, and the end of the last.
     starts: Vec<usize>,
     entries: Vec<(u32, f32)>,
 }

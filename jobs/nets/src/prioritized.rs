@@ -17,7 +17,7 @@ pub struct PrioritySettings {
     pub alpha: f64,
     /// The power, from 0 to 1, of the correction for unequal probabilities; 0 for none.
     pub beta: f64,
-    /// What is added to a loss, from 1e-12 to 1, so that each item keeps some probability.
+    /// The number added to a loss, from 1e-12 to 1, so that each item keeps some probability.
     pub epsilon: f64,
 }
 

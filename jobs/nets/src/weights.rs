@@ -129,7 +129,7 @@ impl AdamState {
     }
 }
 
-/// What the text of the powers must be.
+/// The form of the text of the powers.
 const POWERS: &str = "two powers below 1, or 1 before the first step";
 
 fn are_finite(values: &[f32]) -> bool {

@@ -119,7 +119,7 @@ pub fn mine_decks(
     Ok(MinedDecks { evaluation, training, clusters, rules })
 }
 
-/// What decks are made of.
+/// The used decks, pool and settings that new decks are made from.
 struct DeckMiner<'a> {
     table: &'a UsedTable<'a>,
     pool: &'a PiecePool,

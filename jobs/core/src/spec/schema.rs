@@ -9,7 +9,7 @@ use serde_json::Value as Json;
 
 /// Returns the JSON schema of the parameters `S`: types, ranges, defaults and meanings.
 ///
-/// It is made once in a process: making it takes longer than all other work on a small spec.
+/// A process makes each schema once: that takes longer than all other work on a small spec.
 #[must_use]
 pub fn schema_of<S: JsonSchema + 'static>() -> &'static Json {
     static MADE: Mutex<BTreeMap<TypeId, &'static Json>> = Mutex::new(BTreeMap::new());

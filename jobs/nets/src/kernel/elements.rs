@@ -37,9 +37,9 @@ pub(crate) struct AdamFactors {
     pub(crate) beta2: f32,
     pub(crate) epsilon: f32,
     pub(crate) weight_decay: f32,
-    /// What makes the mean of gradients unbiased.
+    /// The factor that makes the mean of gradients unbiased.
     pub(crate) mean_scale: f32,
-    /// What makes the mean of their squares unbiased.
+    /// The factor that makes the mean of their squares unbiased.
     pub(crate) square_scale: f32,
 }
 
@@ -133,7 +133,7 @@ impl VectorTask for AdamStep<'_> {
 struct AdamVectors<V> {
     rate: V,
     betas: [V; 2],
-    /// What is missing to 1.
+    /// One minus each decay.
     complements: [V; 2],
     epsilon: V,
     weight_decay: V,

@@ -149,7 +149,7 @@ pub(super) struct Band {
     places: [Place; MAX_BAND_ROWS],
 }
 
-/// Where the factors of a row lie.
+/// The places of the factors of a row.
 #[derive(Clone, Copy, Default)]
 struct Place {
     /// The rows of the band before those of the tile.

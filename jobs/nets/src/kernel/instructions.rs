@@ -9,7 +9,7 @@ use super::vectors::{PlainFloats, VectorTask};
 /// A set of instructions that networks can be computed with; all give the same bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum InstructionSet {
-    /// What every processor has.
+    /// The instructions of every processor.
     Plain,
     /// Vectors of 256 bits.
     Avx2,

@@ -229,7 +229,7 @@ fn plain_adam(
     all
 }
 
-/// What is not a number stays so, and is not hidden by ReLU.
+/// NaN stays NaN: ReLU does not hide it.
 #[test]
 fn nan_passes_relu() {
     for kernels in each_kernels() {

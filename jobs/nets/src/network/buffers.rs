@@ -1,10 +1,10 @@
-//! What passes forward and backward leave behind, with the memory that they need.
+//! The results of passes forward and backward, with the memory that they need.
 
 use crate::kernel::{InstructionSet, Kernels};
 use crate::layer::DenseLayer;
 use crate::matrix::{Matrix, RowFlags};
 
-/// What a network computed for a batch: the outputs of each layer, after ReLU and dropout.
+/// The outputs of each layer of a network for a batch, after ReLU and dropout.
 ///
 /// Its memory serves the next batch.
 #[derive(Clone, Debug, Default)]

@@ -1,4 +1,4 @@
-//! What can be wrong with files of tensors.
+//! Errors of files of tensors.
 
 use hatchery_core::text::excerpt;
 
@@ -114,7 +114,7 @@ pub enum TensorError {
         name: String,
         /// The text, or `missing`.
         value: String,
-        /// What would be right.
+        /// The values allowed.
         expected: &'static str,
     },
 }

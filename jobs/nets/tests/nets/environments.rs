@@ -19,7 +19,7 @@ const BATCH: u32 = 32;
 /// The number of steps after which the target is copied.
 const COPY_STEPS: usize = 50;
 
-/// What an action led to.
+/// The result of an action.
 #[derive(Clone, Copy, Debug)]
 struct Transition {
     state: u32,

@@ -71,7 +71,7 @@ fn ranges() -> [OutputRange; 3] {
     ]
 }
 
-/// What the crate gives for a batch: the mean loss, and its gradients.
+/// The crate's results for a batch: the mean loss, and its gradients.
 struct Computed {
     loss: f64,
     gradients: Gradients,

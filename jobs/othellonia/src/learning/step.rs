@@ -15,7 +15,7 @@ use crate::features::{FeatureError, FeatureLayout, Information};
 pub struct Learner<'a> {
     /// The layout of its input.
     pub layout: FeatureLayout<'a>,
-    /// What the player whose turn it is knows.
+    /// The knowledge of the player whose turn it is.
     pub information: Information,
     /// The network.
     pub network: &'a mut Network,
@@ -27,7 +27,7 @@ pub struct Learner<'a> {
 /// ends when it breaks.
 pub type Pulse<'a> = dyn FnMut(u64) -> ControlFlow<()> + 'a;
 
-/// What a learner did.
+/// A summary of a learner's steps.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LearnSummary {
     /// The steps: fewer than were asked for if the pulse broke.
@@ -78,7 +78,7 @@ impl LearnSummary {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("learning ended after {} steps", summary.steps)]
 pub struct LearnFailure {
-    /// What the learner did before.
+    /// The summary of the steps before the error.
     pub summary: LearnSummary,
     /// The reason.
     #[source]

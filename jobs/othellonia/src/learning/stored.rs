@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 /// A learner between two trials.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StoredLearner {
-    /// What was learned so far, for others to use: a file of vectors, or a model that plays.
+    /// The result so far, for others to use: a file of vectors, or a model that plays.
     pub model: Part,
-    /// What only the learner needs to go on, such as the memory of its optimizer.
+    /// The state that only the learner needs to go on, such as the memory of its optimizer.
     pub memory: LargeValue,
 }
 

@@ -5,7 +5,6 @@ use hatchery_nets::TensorError;
 
 use crate::learning::representation::RepresentationFileError;
 use crate::learning::samples::{SampleError, TrainingGames};
-use crate::learning::vector_file::VectorFileError;
 use crate::learning::{CurvePoint, LearnError, LearnFailure, LearnSummary, Pulse, StoredLearner};
 use crate::model::ModelError;
 use crate::record_file::RecordFileError;
@@ -110,7 +109,4 @@ pub(super) enum LessonError {
     /// The representation before is malformed.
     #[error("the representation before cannot be read")]
     Representation(#[from] RepresentationFileError),
-    /// The vectors are malformed.
-    #[error("the vectors of pieces cannot be read")]
-    Vectors(#[from] VectorFileError),
 }

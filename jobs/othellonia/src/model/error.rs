@@ -49,7 +49,7 @@ pub enum ModelError {
     NoTensor {
         /// The tensor's name.
         name: &'static str,
-        /// What it should be.
+        /// The right value.
         expected: &'static str,
     },
     /// A tensor is no part of an agent.

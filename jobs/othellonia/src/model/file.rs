@@ -37,7 +37,7 @@ const OTHELLONIA: &str = "othellonia";
 /// The name of the tensor of vectors.
 const VECTORS: &str = "piece_vectors";
 
-/// What the names of the network's tensors begin with.
+/// The prefix of the names of the network's tensors.
 const NETWORK: &str = "";
 
 impl AgentModel {

@@ -16,7 +16,7 @@ pub struct ModelBuffers {
     values: Vec<(Action, f32)>,
 }
 
-/// What a value of an action stands for.
+/// The meaning of a value of an action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ModelValue {
     /// The logarithm of the odds that the action is the one to be played.

@@ -23,7 +23,7 @@ enum ReadyAgent {
 /// The legal actions with the values that a learned agent gives them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ValuedActions<'a> {
-    /// What the values stand for.
+    /// The meaning of the values.
     pub(crate) kind: ModelValue,
     /// The actions, in order.
     pub(crate) actions: &'a [(Action, f32)],

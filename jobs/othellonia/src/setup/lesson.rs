@@ -11,7 +11,7 @@ use crate::pool::MAX_KINDS;
 /// A trial of learning: steps of a learner from recorded games.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LearnSetup {
-    /// What is learned.
+    /// The task.
     pub lesson: Lesson,
     /// The units of the hidden layers of a new network.
     pub hidden: Vec<u32>,
@@ -23,7 +23,7 @@ pub struct LearnSetup {
     pub steps: u32,
 }
 
-/// What is learned, and how.
+/// A task of learning, and its settings.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Lesson {
     /// Vectors of pieces.
@@ -48,7 +48,7 @@ pub struct RepresentationLesson {
 pub struct ImitationLesson {
     /// The encoding of pieces.
     pub encoding: LessonEncoding,
-    /// What the network knows of the game.
+    /// The network's knowledge of the game.
     pub information: Information,
     /// The settings of the learner.
     pub settings: ImitationSettings,

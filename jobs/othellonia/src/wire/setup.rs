@@ -13,7 +13,7 @@ pub struct TrialSetupMessage {
     trial: Option<TrialKindMessage>,
 }
 
-/// What a [`TrialSetupMessage`] holds.
+/// The content of a [`TrialSetupMessage`].
 #[derive(Clone, PartialEq, prost::Oneof)]
 pub enum TrialKindMessage {
     /// [`TrialSetup::Games`].

@@ -75,7 +75,7 @@ fn records_that_are_no_games_are_refused() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
-    /// Whatever a record says, it is refused or each of its decisions is there.
+    /// Any record is refused, or each of its decisions is there.
     #[test]
     fn any_record_is_refused_or_replayed(
         decks in any::<[u16; 2]>(),

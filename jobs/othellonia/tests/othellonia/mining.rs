@@ -207,7 +207,7 @@ fn what_cannot_be_mined_is_refused() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
-    /// Whatever decks were used, and however often they won, the result is legal decks or an error.
+    /// The result is legal decks or an error, for any used decks and any wins.
     #[test]
     fn any_field_gives_legal_decks_or_an_error(
         seed in 0..1_000_u64, n_kinds in 16..120_usize,

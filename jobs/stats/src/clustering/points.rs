@@ -1,4 +1,4 @@
-//! What both methods need of points.
+//! Checks and means of points, for both methods.
 
 use crate::count::to_f64;
 use crate::error::StatsError;

@@ -44,7 +44,7 @@ impl WardTree {
     /// classificatory sorting strategies", Computer Journal 9, 1967) on squared distances. Of equal
     /// pairs, the one whose clusters' first points come first is merged.
     ///
-    /// It takes some n^2 steps, times the number of coordinates, and n^3 at worst.
+    /// The cost is some n^2 steps, times the number of coordinates, and n^3 at worst.
     ///
     /// # Errors
     /// If there are no or more than 2,000 points, they differ in their number of coordinates, or a

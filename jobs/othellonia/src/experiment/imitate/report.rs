@@ -1,4 +1,4 @@
-//! What a run shows: curves of win rates and losses, agents, match-ups and a report.
+//! The exhibits of a run: curves of win rates and losses, agents, match-ups and a report.
 
 mod rates;
 mod text;

@@ -37,7 +37,7 @@ pub struct ImitateSpec {
     #[serde(default = "five")]
     #[schemars(range(min = 1, max = 143))]
     pub negatives: u32,
-    /// What the network knows of the game.
+    /// The network's knowledge of the game.
     #[serde(default)]
     pub information: InformationParam,
     /// The way in which the first layer is computed. It changes the cost, and at most the last bits
@@ -115,7 +115,7 @@ impl ImitateArm {
     }
 }
 
-/// What a network knows of the game.
+/// A network's knowledge of the game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum InformationParam {

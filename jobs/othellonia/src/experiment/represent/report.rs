@@ -1,4 +1,4 @@
-//! What a run shows: vectors, neighbors and losses.
+//! The exhibits of a run: vectors, neighbors and losses.
 
 mod neighbors;
 

@@ -62,7 +62,7 @@ pub enum RepresentationFileError {
     Vectors(#[from] FeatureError),
 }
 
-/// What the names of the tensors of the network and of its optimizer begin with.
+/// The prefixes of the names of the tensors of the network and of its optimizer.
 const NETWORK: &str = "network.";
 const ADAM: &str = "adam.";
 
