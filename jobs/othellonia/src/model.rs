@@ -11,7 +11,7 @@
 
 mod encoding;
 mod error;
-mod file;
+pub(crate) mod file;
 mod limits;
 mod values;
 

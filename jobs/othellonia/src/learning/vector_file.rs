@@ -4,13 +4,7 @@
 use hatchery_nets::{Tensor, TensorError, TensorFile};
 
 use crate::features::{FEATURE_VERSION, FeatureError, PieceVectors, VECTOR_LEN};
-use crate::rules::PieceId;
-
-/// The name of the tensor.
-const VECTORS: &str = "piece_vectors";
-
-/// The key of the version of the features in the metadata.
-const FEATURES: &str = "feature_version";
+use crate::model::file::{FEATURES, GAME, OTHELLONIA, VECTORS, vector_tensor};
 
 /// A file that holds no vectors of pieces.
 #[derive(Debug, thiserror::Error)]
@@ -36,13 +30,9 @@ pub enum VectorFileError {
 #[must_use]
 pub fn encode_vectors(vectors: &PieceVectors) -> Vec<u8> {
     let mut file = TensorFile::default();
-    let kinds = vectors.kinds();
-    let pieces = (0..kinds).filter_map(|kind| u16::try_from(kind).ok().map(PieceId));
-    let values = pieces.filter_map(|piece| vectors.vector(piece)).flatten().copied().collect();
-    let tensor = Tensor { shape: vec![kinds, VECTOR_LEN], values };
-    file.tensors.insert(VECTORS.to_owned(), tensor);
+    file.tensors.insert(VECTORS.to_owned(), vector_tensor(vectors));
     file.metadata.insert(FEATURES.to_owned(), FEATURE_VERSION.to_string());
-    file.metadata.insert("game".to_owned(), "othellonia".to_owned());
+    file.metadata.insert(GAME.to_owned(), OTHELLONIA.to_owned());
     file.encode()
 }
 

@@ -24,18 +24,18 @@ use crate::record::RULES_VERSION;
 use crate::rules::PieceId;
 
 /// Keys of the metadata.
-const GAME: &str = "game";
-const FEATURES: &str = "feature_version";
+pub(crate) const GAME: &str = "game";
+pub(crate) const FEATURES: &str = "feature_version";
 const RULES: &str = "rules_version";
 const INFORMATION: &str = "information";
 const ENCODING: &str = "encoding";
 const KINDS: &str = "kinds";
 
 /// The value of the key `game`.
-const OTHELLONIA: &str = "othellonia";
+pub(crate) const OTHELLONIA: &str = "othellonia";
 
 /// The name of the tensor of vectors.
-const VECTORS: &str = "piece_vectors";
+pub(crate) const VECTORS: &str = "piece_vectors";
 
 /// The prefix of the names of the network's tensors.
 const NETWORK: &str = "";
@@ -161,7 +161,8 @@ fn wrong_entry(key: &'static str, found: &str, expected: &str) -> ModelError {
     ModelError::Entry { key, found: excerpt(found), expected: expected.to_owned() }
 }
 
-fn vector_tensor(vectors: &PieceVectors) -> Tensor {
+/// Returns the tensor of vectors: a row of 30 numbers for each kind.
+pub(crate) fn vector_tensor(vectors: &PieceVectors) -> Tensor {
     let kinds = vectors.kinds();
     let ids = (0..kinds).map(|kind| PieceId(u16::try_from(kind).expect("at most 20,000 kinds")));
     let values = ids.filter_map(|id| vectors.vector(id)).flatten().copied().collect();
