@@ -210,7 +210,7 @@ const LAYERS: &[(&str, &str)] = &[
     ("jobs/othello/src/wire", "results sums opening agent search_agent self"),
     (
         "jobs/othellonia/src",
-        "self experiment mining game_file wire lesson play setup results learning model \
+        "self experiment mining game_file wire training play setup results learning model \
          record_file record generate agents features pool rules",
     ),
     ("jobs/othellonia/src/agents", "playing self rule lookahead score worth"),
@@ -243,7 +243,7 @@ const LAYERS: &[(&str, &str)] = &[
         "jobs/othellonia/src/learning/representation",
         "self neighbors file learner batch settings table loss scales outcome",
     ),
-    ("jobs/othellonia/src/lesson", "self imitate represent run"),
+    ("jobs/othellonia/src/training", "self imitate represent run"),
     ("jobs/othellonia/src/mining", "self builder source sets clusters used settings error"),
     ("jobs/othellonia/src/model", "file values self encoding error limits"),
     ("jobs/othellonia/src/pool", "self draw deck piece_pool piece error"),
@@ -252,8 +252,8 @@ const LAYERS: &[(&str, &str)] = &[
         "self resolution placement turn game shuffle state event running lines piece outcome \
          effect condition cell attribute",
     ),
-    ("jobs/othellonia/src/setup", "self lesson agent"),
-    ("jobs/othellonia/src/wire", "self results setup learn lesson agent decks effect"),
+    ("jobs/othellonia/src/setup", "self training agent"),
+    ("jobs/othellonia/src/wire", "self results setup training training_result agent decks effect"),
     ("jobs/pig/src", "self experiment wire rules"),
     ("jobs/search/src", "self conformance players play uct params error game"),
     ("jobs/search/src/uct", "self tree visit_terms report"),

@@ -6,7 +6,6 @@ pub mod features;
 pub mod game_file;
 pub mod generate;
 pub mod learning;
-mod lesson;
 pub mod mining;
 pub mod model;
 mod play;
@@ -16,6 +15,7 @@ pub mod record_file;
 pub mod results;
 pub mod rules;
 pub mod setup;
+mod training;
 pub mod wire;
 
 pub use experiment::{

@@ -20,7 +20,7 @@ pub struct TrialResults {
     /// Recorded games, one part for each trial.
     pub recorded: Vec<RecordedGames>,
     /// The results of learning, one for each trial.
-    pub lessons: Vec<LessonResult>,
+    pub trained: Vec<TrainingResult>,
 }
 
 /// Recorded games to learn from.
@@ -36,7 +36,7 @@ pub struct RecordedGames {
 
 /// The result of a trial of learning.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct LessonResult {
+pub struct TrainingResult {
     /// The learner after it; `None` if there was none before and it failed at once.
     pub learner: Option<StoredLearner>,
     /// The steps.
@@ -49,7 +49,7 @@ pub struct LessonResult {
     pub failure: Option<String>,
 }
 
-impl LessonResult {
+impl TrainingResult {
     /// The most bytes of the text of a failure.
     pub const MAX_FAILURE: usize = 400;
 }
@@ -95,10 +95,10 @@ impl TrialResults {
 
     /// Adds the results of later trials of the same series.
     pub fn absorb(&mut self, later: Self) {
-        let Self { games, recorded, lessons } = later;
+        let Self { games, recorded, trained } = later;
         self.games.absorb(games);
         self.recorded.extend(recorded);
-        self.lessons.extend(lessons);
+        self.trained.extend(trained);
     }
 }
 

@@ -1,10 +1,12 @@
 //! The input of trials: the decks of a run, and what a series of trials does with them.
 
 mod agent;
-mod lesson;
+mod training;
 
 pub use agent::MatchAgent;
-pub use lesson::{ImitationLesson, LearnSetup, Lesson, LessonEncoding, RepresentationLesson};
+pub use training::{
+    ImitationTask, RepresentationTask, TrainingEncoding, TrainingSetup, TrainingTask,
+};
 
 use crate::agents::GameAgent;
 use crate::record_file::MAX_RECORDS;
@@ -53,7 +55,7 @@ pub enum TrialSetup {
     /// Games whose records become a part.
     Record(RecordSetup),
     /// Steps of learning from such records.
-    Learn(Box<LearnSetup>),
+    Train(Box<TrainingSetup>),
 }
 
 /// A trial of games to learn from: pairs of games between decks and agents that are drawn at

@@ -3,21 +3,21 @@
 mod agent;
 mod decks;
 mod effect;
-mod learn;
-mod lesson;
 mod results;
 mod setup;
+mod training;
+mod training_result;
 
 pub use agent::{AgentMessage, MatchAgentMessage};
 pub use decks::{DeckTableMessage, GameDeckMessage, GamePieceMessage};
 pub use effect::{ConditionMessage, EffectMessage};
-pub use learn::{
-    ImitationLessonMessage, LearnSetupMessage, LessonEncodingMessage, LessonMessage,
-    RecordSetupMessage, RepresentationLessonMessage,
-};
-pub use lesson::{
-    LessonResultMessage, LossPointMessage, PieceNeighborsMessage, RecordedGamesMessage,
-    StoredLearnerMessage,
-};
 pub use results::{DeckMatchResultsMessage, TrialResultsMessage};
 pub use setup::{MatchSetupMessage, TrialKindMessage, TrialSetupMessage};
+pub use training::{
+    ImitationTaskMessage, RecordSetupMessage, RepresentationTaskMessage, TrainingEncodingMessage,
+    TrainingSetupMessage, TrainingTaskMessage,
+};
+pub use training_result::{
+    LossPointMessage, PieceNeighborsMessage, RecordedGamesMessage, StoredLearnerMessage,
+    TrainingResultMessage,
+};

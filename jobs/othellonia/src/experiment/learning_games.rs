@@ -9,7 +9,7 @@ use super::deck_param::{self, DeckParam, NamedDeck, RandomDecksParam, standard_c
 use super::pool_param::PoolParam;
 use crate::generate::{Archetype, generate_deck};
 use crate::pool::{CostCap, DeckDefinition, PieceDefinition, PiecePool, PoolError, draw_deck};
-use crate::setup::{LearnSetup, RecordSetup, TrialSetup, WeightedAgent};
+use crate::setup::{RecordSetup, TrainingSetup, TrialSetup, WeightedAgent};
 
 /// Games to learn from: decks and agents are drawn at random for each pair of games.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -77,7 +77,7 @@ fn one() -> u32 {
 /// The most generated decks.
 const MAX_GENERATED: u32 = 512;
 
-/// The most games of a run: some 10 MB of records, which a lesson keeps in memory.
+/// The most games of a run: some 10 MB of records, which training keeps in memory.
 const MAX_GAMES: u64 = 200_000;
 
 /// Games whose parameters fit together.
@@ -111,7 +111,7 @@ impl LearningGamesParam {
         let agents = self.agents.iter().enumerate();
         let agents = agents.map(|(at, agent)| agent.resolve(&format!("agents.{at}")));
         let agents = agents.collect::<Result<_, _>>()?;
-        let most_files = u32::try_from(LearnSetup::MAX_FILES).expect("a thousand");
+        let most_files = u32::try_from(TrainingSetup::MAX_FILES).expect("a thousand");
         in_range("files", self.files, 1, most_files)?;
         in_range("pairs", self.pairs, 1, RecordSetup::MAX_PAIRS)?;
         let factors =

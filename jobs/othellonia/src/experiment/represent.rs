@@ -15,7 +15,7 @@ use super::representation::representation_setup;
 use super::simulation::OthelloniaGames;
 use crate::learning::StoredLearner;
 use crate::results::TrialResults;
-use crate::setup::{Lesson, TrialSetup};
+use crate::setup::{TrainingTask, TrialSetup};
 
 pub use spec::RepresentSpec;
 pub use state::RepresentState;
@@ -76,10 +76,10 @@ impl Experiment for OthelloniaRepresent {
             setup.games = state.games.iter().map(|games| games.file).collect();
             setup.before.clone_from(&state.learner);
             let is_last = state.periods + 1 == spec.learn.periods;
-            if let (true, Lesson::Representation(lesson)) = (is_last, &mut setup.lesson) {
-                lesson.neighbors = spec.neighbors;
+            if let (true, TrainingTask::Representation(task)) = (is_last, &mut setup.task) {
+                task.neighbors = spec.neighbors;
             }
-            Series::new(TrialSetup::Learn(Box::new(setup)), 1).alone()
+            Series::new(TrialSetup::Train(Box::new(setup)), 1).alone()
         };
         let shared = deck_table(&games.decks);
         Plan { shared, series: vec![series], draws: Draws::PerSubject }

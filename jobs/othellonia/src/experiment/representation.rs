@@ -1,21 +1,21 @@
-//! Lessons of representation, which two experiments have.
+//! Training of representations, which two experiments have.
 
 use super::learning_games::CheckedGames;
 use super::training_param::TrainingParam;
 use crate::learning::representation::{Explored, RepresentationSettings};
-use crate::setup::{LearnSetup, Lesson, RepresentationLesson};
+use crate::setup::{RepresentationTask, TrainingSetup, TrainingTask};
 
 /// The default share of samples whose action is any legal one.
 pub(super) fn default_explored() -> f64 {
     0.25
 }
 
-/// Returns the setup of a lesson, without games and without a learner before.
+/// Returns the setup of training, without games and without a learner before.
 pub(super) fn representation_setup(
     games: &CheckedGames,
     learn: &TrainingParam,
     explored: f64,
-) -> LearnSetup {
+) -> TrainingSetup {
     let TrainingParam { decisions, rate, weight_decay, dropout, .. } = *learn;
     let settings = RepresentationSettings {
         decisions,
@@ -25,9 +25,9 @@ pub(super) fn representation_setup(
         dropout,
         stretch: learn.stretch(),
     };
-    let lesson = RepresentationLesson { kinds: games.kinds(), settings, neighbors: 0 };
-    LearnSetup {
-        lesson: Lesson::Representation(lesson),
+    let task = RepresentationTask { kinds: games.kinds(), settings, neighbors: 0 };
+    TrainingSetup {
+        task: TrainingTask::Representation(task),
         hidden: learn.hidden.clone(),
         games: Vec::new(),
         before: None,

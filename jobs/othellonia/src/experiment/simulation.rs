@@ -5,10 +5,10 @@ use std::ops::ControlFlow;
 use hatchery_core::{SceneBase, SceneSink, SceneWriter, Simulation, StreamRng, TrialContext, Work};
 
 use super::scene::{self, SceneWatcher};
-use crate::lesson;
 use crate::play::{ReadyAgents, play_pair, watch_pair};
-use crate::results::{LessonResult, LossPoint, TrialResults};
+use crate::results::{LossPoint, TrainingResult, TrialResults};
 use crate::setup::{DeckTable, TrialSetup};
+use crate::training;
 
 /// Games between two decks, and learning from them.
 #[derive(Debug)]
@@ -20,7 +20,7 @@ impl Simulation for OthelloniaGames {
     type Tally = TrialResults;
 
     /// Plays two games with the same shuffles: in one the deck of A places first, in the other
-    /// that of B. Or plays and records several such pairs, or takes the steps of a lesson.
+    /// that of B. Or plays and records several such pairs, or takes steps of training.
     fn trial(
         decks: &DeckTable,
         setup: &TrialSetup,
@@ -46,30 +46,30 @@ impl Simulation for OthelloniaGames {
                 }
             }
             TrialSetup::Record(setup) => {
-                let trials = streams.map(|rng| lesson::record(decks, setup, &rng, context));
+                let trials = streams.map(|rng| training::record(decks, setup, &rng, context));
                 results.recorded.extend(trials.map_while(|recorded| recorded));
             }
-            TrialSetup::Learn(setup) => {
-                let trials = streams.map(|rng| lesson::learn(decks, setup, &rng, context));
-                results.lessons.extend(trials.map_while(|lesson| lesson));
+            TrialSetup::Train(setup) => {
+                let trials = streams.map(|rng| training::learn(decks, setup, &rng, context));
+                results.trained.extend(trials.map_while(|task| task));
             }
         }
         results
     }
 
     fn work(results: &TrialResults) -> Vec<Work> {
-        let TrialResults { games, recorded, lessons } = results;
+        let TrialResults { games, recorded, trained } = results;
         let recorded_games: u64 = recorded.iter().map(|it| it.games).sum();
         let recorded_placements: u64 = recorded.iter().map(|it| it.placements).sum();
         vec![
             Work::new("games", games.sums.games + recorded_games),
             Work::new("placements", games.sums.placements + recorded_placements),
-            Work::new("learning steps", lessons.iter().map(|it| it.steps).sum()),
+            Work::new("learning steps", trained.iter().map(|it| it.steps).sum()),
         ]
     }
 
     /// Shows the games of a trial: a frame for each start and for each placement. Recorded games
-    /// and lessons are only summed up.
+    /// and training are only summed up.
     fn replay(
         decks: &DeckTable,
         setup: &TrialSetup,
@@ -87,7 +87,7 @@ impl Simulation for OthelloniaGames {
             }
             TrialSetup::Record(setup) => {
                 let mut scene = SceneWriter::begin(sink, &SceneBase::captions())?;
-                match lesson::record(decks, setup, &rng, context) {
+                match training::record(decks, setup, &rng, context) {
                     Some(it) => scene.say(format!(
                         "{} recorded games with {} placements",
                         it.games, it.placements
@@ -95,9 +95,9 @@ impl Simulation for OthelloniaGames {
                     None => ControlFlow::Break(()),
                 }
             }
-            TrialSetup::Learn(setup) => {
+            TrialSetup::Train(setup) => {
                 let scene = SceneWriter::begin(sink, &SceneBase::captions())?;
-                match lesson::learn(decks, setup, &rng, context) {
+                match training::learn(decks, setup, &rng, context) {
                     Some(result) => tell(&result, scene),
                     None => ControlFlow::Break(()),
                 }
@@ -106,8 +106,8 @@ impl Simulation for OthelloniaGames {
     }
 }
 
-/// Tells the losses of a lesson, and its end.
-fn tell(result: &LessonResult, mut scene: SceneWriter<'_>) -> ControlFlow<()> {
+/// Tells the losses of training, and its end.
+fn tell(result: &TrainingResult, mut scene: SceneWriter<'_>) -> ControlFlow<()> {
     let mut done = 0;
     for point in &result.curve {
         let LossPoint { steps, rows, loss_sum: _ } = point;

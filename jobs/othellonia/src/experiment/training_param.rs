@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::learning_games::in_range;
 use crate::learning::LearnError;
-use crate::setup::LearnSetup;
+use crate::setup::TrainingSetup;
 
 /// A network and how it learns. Kono et al. leave all of it open.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -65,19 +65,19 @@ impl TrainingParam {
     /// Checks that the parameters fit together. Keys are those below the group.
     pub(super) fn check(&self) -> Result<(), InvalidParam> {
         let n_layers = self.hidden.len();
-        if !(1..=LearnSetup::MAX_LAYERS).contains(&n_layers) {
-            let expected = format!("from 1 to {} layers", LearnSetup::MAX_LAYERS);
+        if !(1..=TrainingSetup::MAX_LAYERS).contains(&n_layers) {
+            let expected = format!("from 1 to {} layers", TrainingSetup::MAX_LAYERS);
             return Err(InvalidParam::new("hidden", &n_layers, expected));
         }
         for (at, &units) in self.hidden.iter().enumerate() {
-            in_range(&format!("hidden.{at}"), units, 1, LearnSetup::MAX_UNITS)?;
+            in_range(&format!("hidden.{at}"), units, 1, TrainingSetup::MAX_UNITS)?;
         }
         in_range("periods", self.periods, 1, MAX_PERIODS)?;
-        in_range("steps", self.steps, 1, LearnSetup::MAX_STEPS)
+        in_range("steps", self.steps, 1, TrainingSetup::MAX_STEPS)
     }
 
-    /// Checks a lesson with these parameters: the settings of its learner, and its size.
-    pub(super) fn check_lesson(&self, setup: &LearnSetup) -> Result<(), InvalidParam> {
+    /// Checks training with these parameters: the settings of its learner, and its size.
+    pub(super) fn check_lesson(&self, setup: &TrainingSetup) -> Result<(), InvalidParam> {
         if let Err(error) = setup.check_settings() {
             return Err(match error {
                 LearnError::Setting { setting, found, expected } => {
@@ -87,17 +87,17 @@ impl TrainingParam {
             });
         }
         let numbers = setup.n_numbers();
-        if LearnSetup::MAX_NUMBERS < numbers {
+        if TrainingSetup::MAX_NUMBERS < numbers {
             let expected = format!(
                 "smaller, or an encoding with fewer columns: {numbers} weights, biases and \
                  vectors, and at most {} are allowed",
-                LearnSetup::MAX_NUMBERS
+                TrainingSetup::MAX_NUMBERS
             );
             return Err(InvalidParam::new("hidden", &format!("{:?}", self.hidden), expected));
         }
         let factors =
             [(self.decisions.into(), "decisions"), (setup.decision_rows(), "rows of a decision")];
-        let most = LearnSetup::MAX_ROWS;
+        let most = TrainingSetup::MAX_ROWS;
         InvalidParam::check_product("decisions", &factors, "rows of a step", most)?;
         let factors = [
             (self.steps.into(), "steps"),

@@ -4,7 +4,7 @@ use hatchery_core::part::Part;
 use hatchery_core::{DecodeError, Tally, WireValue};
 use hatchery_stats::PairResult;
 
-use super::lesson::{LessonResultMessage, RecordedGamesMessage};
+use super::training_result::{RecordedGamesMessage, TrainingResultMessage};
 use crate::learning::StoredLearner;
 use crate::record::{GameRecord, MAX_PLACEMENTS};
 use crate::results::{DeckMatchResults, FirstPairs, GameSums, TrialResults};
@@ -19,7 +19,7 @@ pub struct TrialResultsMessage {
     #[prost(message, repeated, tag = "2")]
     recorded: Vec<RecordedGamesMessage>,
     #[prost(message, repeated, tag = "3")]
-    lessons: Vec<LessonResultMessage>,
+    trained: Vec<TrainingResultMessage>,
 }
 
 /// [`DeckMatchResults`] of at least one pair on the wire: a byte for each pair.
@@ -47,23 +47,23 @@ impl WireValue for TrialResults {
     type Message = TrialResultsMessage;
 
     fn to_message(&self) -> TrialResultsMessage {
-        let Self { games, recorded, lessons } = self;
+        let Self { games, recorded, trained } = self;
         TrialResultsMessage {
             games: (!games.pairs.is_empty()).then(|| games.to_message()),
             recorded: recorded.iter().map(RecordedGamesMessage::from).collect(),
-            lessons: lessons.iter().map(LessonResultMessage::from).collect(),
+            trained: trained.iter().map(TrainingResultMessage::from).collect(),
         }
     }
 
     fn from_message(message: TrialResultsMessage) -> Result<Self, DecodeError> {
-        let TrialResultsMessage { games, recorded, lessons } = message;
+        let TrialResultsMessage { games, recorded, trained } = message;
         let games = games.map(DeckMatchResults::from_message).transpose()?.unwrap_or_default();
         let recorded = recorded.into_iter().map(RecordedGamesMessage::checked);
-        let lessons = lessons.into_iter().map(LessonResultMessage::checked);
+        let trained = trained.into_iter().map(TrainingResultMessage::checked);
         let results = Self {
             games,
             recorded: recorded.collect::<Result<_, _>>()?,
-            lessons: lessons.collect::<Result<_, _>>()?,
+            trained: trained.collect::<Result<_, _>>()?,
         };
         match results.n_trials() {
             0 => Err(DecodeError::field("trials", &0, "at least 1")),
@@ -73,7 +73,7 @@ impl WireValue for TrialResults {
 
     fn parts(&self) -> Vec<Part> {
         let files = self.recorded.iter().map(|recorded| recorded.file);
-        let learners = self.lessons.iter().filter_map(|lesson| lesson.learner.as_ref());
+        let learners = self.trained.iter().filter_map(|task| task.learner.as_ref());
         files.chain(learners.flat_map(StoredLearner::parts)).collect()
     }
 }
@@ -188,8 +188,8 @@ fn counts<const N: usize>(
 
 impl Tally for TrialResults {
     fn n_trials(&self) -> u64 {
-        let Self { games, recorded, lessons } = self;
-        (games.pairs.len() + recorded.len() + lessons.len()) as u64
+        let Self { games, recorded, trained } = self;
+        (games.pairs.len() + recorded.len() + trained.len()) as u64
     }
 
     fn absorb(&mut self, later: Self) {

@@ -3,7 +3,7 @@
 use hatchery_core::{DecodeError, Part, WireValue};
 
 use super::agent::MatchAgentMessage;
-use super::learn::{LearnSetupMessage, RecordSetupMessage};
+use super::training::{RecordSetupMessage, TrainingSetupMessage};
 use crate::setup::{DeckTable, KeptRecords, MatchAgent, MatchSetup, TrialSetup};
 
 /// A [`TrialSetup`] on the wire.
@@ -22,9 +22,9 @@ pub enum TrialKindMessage {
     /// [`TrialSetup::Record`].
     #[prost(message, tag = "2")]
     Record(RecordSetupMessage),
-    /// [`TrialSetup::Learn`].
+    /// [`TrialSetup::Train`].
     #[prost(message, boxed, tag = "3")]
-    Learn(Box<LearnSetupMessage>),
+    Train(Box<TrainingSetupMessage>),
 }
 
 /// A [`MatchSetup`] on the wire.
@@ -45,7 +45,7 @@ impl WireValue for TrialSetup {
         let trial = match self {
             Self::Games(setup) => TrialKindMessage::Games(setup.to_message()),
             Self::Record(setup) => TrialKindMessage::Record(setup.into()),
-            Self::Learn(setup) => TrialKindMessage::Learn(Box::new((&**setup).into())),
+            Self::Train(setup) => TrialKindMessage::Train(Box::new((&**setup).into())),
         };
         TrialSetupMessage { trial: Some(trial) }
     }
@@ -56,10 +56,10 @@ impl WireValue for TrialSetup {
                 MatchSetup::from_message(setup).map(Self::Games)
             }
             Some(TrialKindMessage::Record(setup)) => setup.checked().map(Self::Record),
-            Some(TrialKindMessage::Learn(setup)) => {
-                setup.checked().map(|setup| Self::Learn(Box::new(setup)))
+            Some(TrialKindMessage::Train(setup)) => {
+                setup.checked().map(|setup| Self::Train(Box::new(setup)))
             }
-            None => Err(DecodeError::field("trial", &"missing", "games or a lesson")),
+            None => Err(DecodeError::field("trial", &"missing", "games or training")),
         }
     }
 
@@ -67,7 +67,7 @@ impl WireValue for TrialSetup {
         match self {
             Self::Games(setup) => setup.parts(),
             Self::Record(_) => Vec::new(),
-            Self::Learn(setup) => setup.parts(),
+            Self::Train(setup) => setup.parts(),
         }
     }
 }

@@ -337,7 +337,7 @@ fn setups_have_two_decks_and_two_agents() {
     let check = |agents: &[Vec<u8>], expected: &str| {
         check_setup(&[decks.clone(), agents.concat()], expected);
     };
-    check_fields::<TrialSetup>(&[], "trial is missing, but must be games or a lesson");
+    check_fields::<TrialSetup>(&[], "trial is missing, but must be games or training");
     check_setup(&[], "decks is 0, but must be 2 of them");
     check_setup(&[packed(1, &[1])], "decks is 1, but must be 2 of them");
     for number in [1_024, 70_000] {

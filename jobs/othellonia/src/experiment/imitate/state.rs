@@ -5,7 +5,7 @@ use hatchery_stats::PairCounts;
 use serde::{Deserialize, Serialize};
 
 use crate::learning::StoredLearner;
-use crate::results::{LessonResult, LossPoint, RecordedGames};
+use crate::results::{LossPoint, RecordedGames, TrainingResult};
 
 /// The games, and what was learned from them so far.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -30,8 +30,8 @@ pub struct ImitateState {
     pub failure: Option<String>,
 }
 
-/// The reason why learning ends if a lesson is missing.
-pub(super) const NO_RESULT: &str = "a lesson has no result";
+/// The reason why learning ends if a result is missing.
+pub(super) const NO_RESULT: &str = "training has no result";
 
 /// A network that learns.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -75,15 +75,15 @@ impl NetworkState {
     }
 
     /// Adds the result of a period; `None` if there is none.
-    pub(super) fn add(&mut self, lesson: Option<LessonResult>) {
+    pub(super) fn add(&mut self, result: Option<TrainingResult>) {
         self.periods += 1;
-        let Some(lesson) = lesson else {
+        let Some(result) = result else {
             self.failure = Some(NO_RESULT.to_owned());
             return;
         };
-        self.learner = lesson.learner.or_else(|| self.learner.take());
-        self.curve.extend(lesson.curve);
-        self.failure = lesson.failure;
+        self.learner = result.learner.or_else(|| self.learner.take());
+        self.curve.extend(result.curve);
+        self.failure = result.failure;
     }
 }
 

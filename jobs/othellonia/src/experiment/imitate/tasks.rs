@@ -7,8 +7,10 @@ use super::spec::{CheckedImitate, CheckedVectors, ImitateSpec, VectorsParam};
 use super::state::{ImitateState, NO_RESULT, NetworkLook};
 use crate::experiment::deck_param::deck_numbers;
 use crate::experiment::representation::representation_setup;
-use crate::results::{LessonResult, TrialResults};
-use crate::setup::{KeptRecords, LearnSetup, LessonEncoding, MatchAgent, MatchSetup, TrialSetup};
+use crate::results::{TrainingResult, TrialResults};
+use crate::setup::{
+    KeptRecords, MatchAgent, MatchSetup, TrainingEncoding, TrainingSetup, TrialSetup,
+};
 
 /// A task of a generation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,7 +25,7 @@ pub(super) enum Task {
         network: usize,
     },
     /// A network plays with a deck.
-    Judge {
+    Evaluate {
         /// Its index.
         network: usize,
         /// The index of the deck.
@@ -54,7 +56,7 @@ pub(super) fn tasks(
     if spec.evaluation.pairs != 0 {
         let unseen = networks().filter(|(_, it)| it.unseen().is_some());
         tasks.extend(unseen.flat_map(|(network, _)| {
-            (0..checked.decks.len()).map(move |deck| Task::Judge { network, deck })
+            (0..checked.decks.len()).map(move |deck| Task::Evaluate { network, deck })
         }));
     }
     tasks
@@ -68,9 +70,9 @@ pub(super) fn series(
     task: Task,
 ) -> Series<TrialSetup> {
     let games = &checked.games;
-    let learn = |mut setup: LearnSetup| {
+    let learn = |mut setup: TrainingSetup| {
         setup.games = state.games.iter().map(|games| games.file).collect();
-        Series::new(TrialSetup::Learn(Box::new(setup)), 1).alone()
+        Series::new(TrialSetup::Train(Box::new(setup)), 1).alone()
     };
     match task {
         Task::Games => games.series(),
@@ -84,12 +86,12 @@ pub(super) fn series(
         }
         Task::Learn { network } => {
             let encoding = ImitateSpec::encoding(games, checked.networks[network].arm);
-            let vectors = || state.vectors.map(LessonEncoding::Vectors);
-            let mut setup = spec.lesson(encoding.or_else(vectors));
+            let vectors = || state.vectors.map(TrainingEncoding::Vectors);
+            let mut setup = spec.task(encoding.or_else(vectors));
             setup.before.clone_from(&state.networks[network].learner);
             learn(setup)
         }
-        Task::Judge { network, deck } => {
+        Task::Evaluate { network, deck } => {
             let model = state.networks[network].unseen().expect("the task has a model");
             let number = games.decks.len() + deck;
             let network = MatchAgent::Network(LargeValue::new(vec![model]));
@@ -113,8 +115,8 @@ pub(super) fn add(
     // Looks are at the networks before this generation's steps.
     let steps: Vec<_> = state.networks.iter().map(|network| network.steps()).collect();
     for (&task, results) in tasks.iter().zip(tallies) {
-        let TrialResults { games, recorded, lessons } = results;
-        let lesson = lessons.into_iter().next();
+        let TrialResults { games, recorded, trained } = results;
+        let result = trained.into_iter().next();
         match task {
             Task::Games => {
                 state.games = recorded;
@@ -122,9 +124,9 @@ pub(super) fn add(
                     state.failure = Some("no games were recorded".to_owned());
                 }
             }
-            Task::Vectors => add_vectors(checked, state, lesson),
-            Task::Learn { network } => state.networks[network].add(lesson),
-            Task::Judge { network, deck } => {
+            Task::Vectors => add_vectors(checked, state, result),
+            Task::Learn { network } => state.networks[network].add(result),
+            Task::Evaluate { network, deck } => {
                 let looks = &mut state.networks[network].looks;
                 if deck == 0 {
                     looks.push(NetworkLook { steps: steps[network], decks: Vec::new() });
@@ -139,16 +141,16 @@ pub(super) fn add(
     }
 }
 
-fn add_vectors(checked: &CheckedImitate, state: &mut ImitateState, lesson: Option<LessonResult>) {
+fn add_vectors(checked: &CheckedImitate, state: &mut ImitateState, result: Option<TrainingResult>) {
     state.vector_periods += 1;
-    let lesson = lesson.unwrap_or_else(|| LessonResult {
+    let result = result.unwrap_or_else(|| TrainingResult {
         failure: Some(NO_RESULT.to_owned()),
-        ..LessonResult::default()
+        ..TrainingResult::default()
     });
-    state.vector_curve.extend(lesson.curve);
-    state.representation = lesson.learner.or_else(|| state.representation.take());
+    state.vector_curve.extend(result.curve);
+    state.representation = result.learner.or_else(|| state.representation.take());
     let CheckedVectors::Learned { periods } = checked.vectors else { return };
-    match (&state.representation, lesson.failure) {
+    match (&state.representation, result.failure) {
         (None, failure) => {
             let failure = failure.unwrap_or_else(|| NO_RESULT.to_owned());
             state.failure = Some(format!("no vectors: {failure}"));

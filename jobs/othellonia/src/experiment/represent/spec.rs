@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::experiment::learning_games::{CheckedGames, LearningGamesParam, in_range};
 use crate::experiment::representation::{default_explored, representation_setup};
 use crate::experiment::training_param::TrainingParam;
-use crate::setup::LearnSetup;
+use crate::setup::TrainingSetup;
 
 /// The spec of `othellonia-represent`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -43,7 +43,7 @@ impl RepresentSpec {
     /// Checks that the parameters fit together.
     pub(super) fn check(&self) -> Result<CheckedGames, InvalidParam> {
         let games = self.games.check().map_err(|error| error.below("games"))?;
-        in_range("neighbors", self.neighbors, 1, LearnSetup::MAX_NEIGHBORS)?;
+        in_range("neighbors", self.neighbors, 1, TrainingSetup::MAX_NEIGHBORS)?;
         let setup = || representation_setup(&games, &self.learn, self.explored);
         self.learn.check().and_then(|()| self.learn.check_lesson(&setup())).map_err(|error| {
             match error.key.as_str() {

@@ -25,7 +25,7 @@ pub struct RepresentState {
 impl RepresentState {
     /// Adds the results of a generation.
     pub(super) fn add(&mut self, results: TrialResults) {
-        let TrialResults { games: _, recorded, lessons } = results;
+        let TrialResults { games: _, recorded, trained } = results;
         if self.games.is_empty() {
             self.games = recorded;
             if self.games.is_empty() {
@@ -34,14 +34,14 @@ impl RepresentState {
             return;
         }
         self.periods += 1;
-        let Some(lesson) = lessons.into_iter().next() else {
-            self.failure = Some("a lesson has no result".to_owned());
+        let Some(result) = trained.into_iter().next() else {
+            self.failure = Some("training has no result".to_owned());
             return;
         };
-        self.learner = lesson.learner.or_else(|| self.learner.take());
-        self.curve.extend(lesson.curve);
-        self.neighbors = lesson.neighbors;
-        self.failure = lesson.failure;
+        self.learner = result.learner.or_else(|| self.learner.take());
+        self.curve.extend(result.curve);
+        self.neighbors = result.neighbors;
+        self.failure = result.failure;
     }
 
     /// Returns the steps so far.

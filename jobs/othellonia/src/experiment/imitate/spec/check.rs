@@ -12,7 +12,7 @@ use crate::experiment::learning_games::{CheckedGames, in_range};
 use crate::experiment::representation::representation_setup;
 use crate::learning::imitation::ImitationSettings;
 use crate::pool::CostCap;
-use crate::setup::{ImitationLesson, LearnSetup, Lesson, LessonEncoding};
+use crate::setup::{ImitationTask, TrainingEncoding, TrainingSetup, TrainingTask};
 
 /// The most networks of an arm.
 const MAX_SEEDS: u32 = 8;
@@ -98,7 +98,7 @@ impl ImitateSpec {
         in_range("seeds", self.seeds, 1, MAX_SEEDS)?;
         self.learn.check().map_err(|error| error.below("learn"))?;
         for &arm in &self.arms {
-            let setup = self.lesson(Self::encoding(&games, arm));
+            let setup = self.task(Self::encoding(&games, arm));
             self.learn.check_lesson(&setup).map_err(|error| match error.key.as_str() {
                 "negatives" => error,
                 _ => error.below("learn"),
@@ -170,20 +170,20 @@ impl ImitateSpec {
     pub(in crate::experiment::imitate) fn encoding(
         games: &CheckedGames,
         arm: ImitateArm,
-    ) -> Option<LessonEncoding> {
+    ) -> Option<TrainingEncoding> {
         match arm {
             ImitateArm::Vectors => None,
-            ImitateArm::OneHot => Some(LessonEncoding::PoolOneHot { kinds: games.kinds() }),
-            ImitateArm::DeckOneHot => Some(LessonEncoding::DeckOneHot),
+            ImitateArm::OneHot => Some(TrainingEncoding::PoolOneHot { kinds: games.kinds() }),
+            ImitateArm::DeckOneHot => Some(TrainingEncoding::DeckOneHot),
         }
     }
 
-    /// Returns the setup of a lesson of imitation, without games and without a learner before. An
+    /// Returns the setup of training by imitation, without games and without a learner before. An
     /// encoding that is not known yet is one of vectors: the setup then names an empty file.
-    pub(in crate::experiment::imitate) fn lesson(
+    pub(in crate::experiment::imitate) fn task(
         &self,
-        encoding: Option<LessonEncoding>,
-    ) -> LearnSetup {
+        encoding: Option<TrainingEncoding>,
+    ) -> TrainingSetup {
         let learn = &self.learn;
         let settings = ImitationSettings {
             decisions: learn.decisions,
@@ -198,11 +198,11 @@ impl ImitateSpec {
             },
             stretch: learn.stretch(),
         };
-        let encoding = encoding.unwrap_or_else(|| LessonEncoding::Vectors(Part::of(&[])));
+        let encoding = encoding.unwrap_or_else(|| TrainingEncoding::Vectors(Part::of(&[])));
         let information = self.information.into();
-        let lesson = ImitationLesson { encoding, information, settings };
-        LearnSetup {
-            lesson: Lesson::Imitation(lesson),
+        let task = ImitationTask { encoding, information, settings };
+        TrainingSetup {
+            task: TrainingTask::Imitation(task),
             hidden: learn.hidden.clone(),
             games: Vec::new(),
             before: None,

@@ -17,15 +17,15 @@ use hatchery_othellonia::learning::vector_file::{decode_vectors, encode_vectors}
 use hatchery_othellonia::model::AgentModel;
 use hatchery_othellonia::pool::PiecePool;
 use hatchery_othellonia::record_file::decode_records;
-use hatchery_othellonia::results::{LessonResult, TrialResults};
+use hatchery_othellonia::results::{TrainingResult, TrialResults};
 use hatchery_othellonia::setup::{
-    DeckTable, ImitationLesson, LearnSetup, Lesson, LessonEncoding, RecordSetup,
-    RepresentationLesson, TrialSetup, WeightedAgent,
+    DeckTable, ImitationTask, RecordSetup, RepresentationTask, TrainingEncoding, TrainingSetup,
+    TrainingTask, TrialSetup, WeightedAgent,
 };
 use prost::bytes::Bytes;
 
 fn stream(label: &str) -> StreamRng {
-    RunSeed::new("lessons", 1).generation(0).stream(label)
+    RunSeed::new("trained", 1).generation(0).stream(label)
 }
 
 fn decks() -> DeckTable {
@@ -51,12 +51,12 @@ fn record(n_decks: u16) -> TrialSetup {
     TrialSetup::Record(RecordSetup { pairs: 4, n_decks, agents })
 }
 
-fn imitation(games: Part, encoding: LessonEncoding) -> LearnSetup {
+fn imitation(games: Part, encoding: TrainingEncoding) -> TrainingSetup {
     let settings = ImitationSettings { decisions: 4, stretch: 2, ..ImitationSettings::default() };
     let information = Information::Perfect;
-    let lesson = ImitationLesson { encoding, information, settings };
-    LearnSetup {
-        lesson: Lesson::Imitation(lesson),
+    let task = ImitationTask { encoding, information, settings };
+    TrainingSetup {
+        task: TrainingTask::Imitation(task),
         hidden: vec![8],
         games: vec![games],
         before: None,
@@ -64,20 +64,20 @@ fn imitation(games: Part, encoding: LessonEncoding) -> LearnSetup {
     }
 }
 
-fn representation(games: Part, kinds: u32, decisions: u32, neighbors: u32) -> LearnSetup {
+fn representation(games: Part, kinds: u32, decisions: u32, neighbors: u32) -> TrainingSetup {
     let settings =
         RepresentationSettings { decisions, stretch: 2, ..RepresentationSettings::default() };
-    let lesson = RepresentationLesson { kinds, settings, neighbors };
-    LearnSetup {
-        lesson: Lesson::Representation(lesson),
-        ..imitation(games, LessonEncoding::DeckOneHot)
+    let task = RepresentationTask { kinds, settings, neighbors };
+    TrainingSetup {
+        task: TrainingTask::Representation(task),
+        ..imitation(games, TrainingEncoding::DeckOneHot)
     }
 }
 
-fn lesson(setup: LearnSetup, label: &str, parts: &mut PartSet) -> LessonResult {
-    let mut results = run(&TrialSetup::Learn(Box::new(setup)), label, parts);
-    assert_eq!(results.lessons.len(), 1);
-    results.lessons.remove(0)
+fn task(setup: TrainingSetup, label: &str, parts: &mut PartSet) -> TrainingResult {
+    let mut results = run(&TrialSetup::Train(Box::new(setup)), label, parts);
+    assert_eq!(results.trained.len(), 1);
+    results.trained.remove(0)
 }
 
 /// Returns the file of some games.
@@ -109,8 +109,8 @@ fn recorded_games_replay_with_the_decks_that_are_drawn_from() {
 fn a_lesson_goes_on_from_the_learner_before() {
     let mut parts = PartSet::default();
     let file = games(&mut parts);
-    let mut setup = imitation(file, LessonEncoding::DeckOneHot);
-    let first = lesson(setup.clone(), "first", &mut parts);
+    let mut setup = imitation(file, TrainingEncoding::DeckOneHot);
+    let first = task(setup.clone(), "first", &mut parts);
     assert_eq!((first.steps, first.failure.as_deref()), (5, None));
     let stretches: Vec<_> = first.curve.iter().map(|point| point.steps).collect();
     assert_eq!(stretches, [2, 2, 1]);
@@ -118,7 +118,7 @@ fn a_lesson_goes_on_from_the_learner_before() {
     let model = AgentModel::decode(&parts.get(&learner.model).unwrap()).unwrap();
     assert_eq!(model.information(), Information::Perfect);
     setup.before = Some(learner.clone());
-    let second = lesson(setup, "second", &mut parts);
+    let second = task(setup, "second", &mut parts);
     assert_ne!(second.learner.unwrap().model, learner.model);
 }
 
@@ -127,7 +127,7 @@ fn vectors_are_shown_with_their_neighbors() {
     let mut parts = PartSet::default();
     let file = games(&mut parts);
     let setup = representation(file, 925, 4, 2);
-    let result = lesson(setup, "vectors", &mut parts);
+    let result = task(setup, "vectors", &mut parts);
     let vectors = decode_vectors(&parts.get(&result.learner.unwrap().model).unwrap()).unwrap();
     assert_eq!(vectors.kinds(), 925);
     // Three decks have no piece in common.
@@ -153,11 +153,11 @@ fn the_steps_before_a_failure_count() {
     let last = pieces.map(|piece| u32::from(piece.id.0)).max().unwrap();
     let mut setup = representation(file, last, 1, 0);
     setup.steps = 1_000;
-    if let Lesson::Representation(lesson) = &mut setup.lesson {
-        lesson.settings.stretch = 1_000;
+    if let TrainingTask::Representation(task) = &mut setup.task {
+        task.settings.stretch = 1_000;
     }
-    // Some lessons meet that piece in their first step.
-    let mut results = (0..30).map(|n| lesson(setup.clone(), &format!("failure {n}"), &mut parts));
+    // Some trainings meet that piece in their first step.
+    let mut results = (0..30).map(|n| task(setup.clone(), &format!("failure {n}"), &mut parts));
     let result = results.find(|result| result.steps != 0).expect("one of 30 takes a step");
     let failure = result.failure.expect("a deck has a piece beyond the kinds");
     assert!(failure.starts_with("a deck cannot be seen"), "{failure}");
@@ -172,17 +172,17 @@ fn the_steps_before_a_failure_count() {
 fn malformed_parts_end_a_lesson() {
     let mut parts = PartSet::default();
     let malformed = parts.add(vec![255; 9]);
-    let check = |setup: LearnSetup, expected: &str, parts: &mut PartSet| {
-        let result = lesson(setup, "malformed", parts);
+    let check = |setup: TrainingSetup, expected: &str, parts: &mut PartSet| {
+        let result = task(setup, "malformed", parts);
         let failure = result.failure.unwrap();
         assert!(failure.starts_with(expected), "{failure}");
         assert_eq!((result.steps, result.learner), (0, None));
     };
-    let setup = imitation(malformed, LessonEncoding::DeckOneHot);
+    let setup = imitation(malformed, TrainingEncoding::DeckOneHot);
     check(setup, "recorded games cannot be read: not a file of records", &mut parts);
     let empty = parts.add(Bytes::new());
-    let setup = imitation(empty, LessonEncoding::DeckOneHot);
-    let result = lesson(setup, "empty", &mut parts);
+    let setup = imitation(empty, TrainingEncoding::DeckOneHot);
+    let result = task(setup, "empty", &mut parts);
     assert_eq!(result.failure.as_deref(), Some("no decisions to learn from"));
 }
 
@@ -197,8 +197,8 @@ fn a_trial_refuses_vectors_that_do_not_fit() {
         (encode_vectors(&few), "it is for 3 kinds of pieces, but a deck has piece "),
     ] {
         let vectors = parts.add(bytes);
-        let setup = imitation(file, LessonEncoding::Vectors(vectors));
-        let refusal = catch_panic(|| lesson(setup, "unfit", &mut parts.clone()));
+        let setup = imitation(file, TrainingEncoding::Vectors(vectors));
+        let refusal = catch_panic(|| task(setup, "unfit", &mut parts.clone()));
         let message = refusal.unwrap_err().to_string();
         let hash = vectors.hash();
         let expected = format!("the file {hash} cannot be used as vectors: {what}");
@@ -232,8 +232,8 @@ impl TrialHost for BreakingHost<'_> {
 fn trials_end_where_their_pulse_breaks() {
     let mut parts = PartSet::default();
     let file = games(&mut parts);
-    let learn = imitation(file, LessonEncoding::DeckOneHot);
-    for setup in [record(3), TrialSetup::Learn(Box::new(learn))] {
+    let learn = imitation(file, TrainingEncoding::DeckOneHot);
+    for setup in [record(3), TrialSetup::Train(Box::new(learn))] {
         for at in 0..4 {
             let beats = std::sync::atomic::AtomicU64::new(0);
             let host = BreakingHost { memory: PartMemory::new(parts.clone()), at, beats: &beats };

@@ -10,9 +10,9 @@ use crate::pool::MAX_KINDS;
 
 /// A trial of learning: steps of a learner from recorded games.
 #[derive(Clone, Debug, PartialEq)]
-pub struct LearnSetup {
+pub struct TrainingSetup {
     /// The task.
-    pub lesson: Lesson,
+    pub task: TrainingTask,
     /// The units of the hidden layers of a new network.
     pub hidden: Vec<u32>,
     /// The files of the recorded games.
@@ -25,16 +25,16 @@ pub struct LearnSetup {
 
 /// A task of learning, and its settings.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Lesson {
+pub enum TrainingTask {
     /// Vectors of pieces.
-    Representation(RepresentationLesson),
+    Representation(RepresentationTask),
     /// To play as the players of the games do.
-    Imitation(ImitationLesson),
+    Imitation(ImitationTask),
 }
 
-/// A lesson of representation.
+/// The task to learn a representation.
 #[derive(Clone, Debug, PartialEq)]
-pub struct RepresentationLesson {
+pub struct RepresentationTask {
     /// The kinds of pieces.
     pub kinds: u32,
     /// The settings of the learner.
@@ -43,20 +43,20 @@ pub struct RepresentationLesson {
     pub neighbors: u32,
 }
 
-/// A lesson of imitation.
+/// The task to imitate.
 #[derive(Clone, Debug, PartialEq)]
-pub struct ImitationLesson {
+pub struct ImitationTask {
     /// The encoding of pieces.
-    pub encoding: LessonEncoding,
+    pub encoding: TrainingEncoding,
     /// The network's knowledge of the game.
     pub information: Information,
     /// The settings of the learner.
     pub settings: ImitationSettings,
 }
 
-/// The encoding of pieces in a lesson.
+/// The encoding of pieces in training.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LessonEncoding {
+pub enum TrainingEncoding {
     /// Vectors: a file of them.
     Vectors(Part),
     /// A column for each of so many kinds.
@@ -74,9 +74,9 @@ const PIECE_COLUMNS: u64 = 77;
 const OTHER_COLUMNS: u64 = 3_339;
 
 /// The bytes of a part beside the numbers of a model are left for the head of its file.
-const _: () = assert!(4 * LearnSetup::MAX_NUMBERS + (1 << 20) <= MAX_PART_BYTES as u64);
+const _: () = assert!(4 * TrainingSetup::MAX_NUMBERS + (1 << 20) <= MAX_PART_BYTES as u64);
 
-impl LearnSetup {
+impl TrainingSetup {
     /// The most steps.
     pub const MAX_STEPS: u32 = 1_000_000;
     /// The most hidden layers.
@@ -101,9 +101,10 @@ impl LearnSetup {
     #[must_use]
     pub fn parts(&self) -> Vec<Part> {
         let mut parts = self.games.clone();
-        if let Lesson::Imitation(ImitationLesson {
-            encoding: LessonEncoding::Vectors(file), ..
-        }) = &self.lesson
+        if let TrainingTask::Imitation(ImitationTask {
+            encoding: TrainingEncoding::Vectors(file),
+            ..
+        }) = &self.task
         {
             parts.push(*file);
         }
@@ -121,12 +122,12 @@ impl LearnSetup {
     /// number of vectors is not known.
     #[must_use]
     pub fn n_numbers(&self) -> u64 {
-        let kinds = match &self.lesson {
-            Lesson::Imitation(ImitationLesson { encoding, .. }) => match encoding {
-                LessonEncoding::Vectors(_) => MAX_KINDS as u64,
-                LessonEncoding::PoolOneHot { .. } | LessonEncoding::DeckOneHot => 0,
+        let kinds = match &self.task {
+            TrainingTask::Imitation(ImitationTask { encoding, .. }) => match encoding {
+                TrainingEncoding::Vectors(_) => MAX_KINDS as u64,
+                TrainingEncoding::PoolOneHot { .. } | TrainingEncoding::DeckOneHot => 0,
             },
-            Lesson::Representation(lesson) => lesson.kinds.into(),
+            TrainingTask::Representation(task) => task.kinds.into(),
         };
         let biases: u64 = self.layers().iter().map(|[_, outputs]| outputs).sum();
         self.n_weights() + biases + kinds * VECTOR_LEN as u64
@@ -135,34 +136,34 @@ impl LearnSetup {
     /// Returns the most rows of a decision: its actions.
     #[must_use]
     pub fn decision_rows(&self) -> u64 {
-        match &self.lesson {
-            Lesson::Representation(_) => 1,
-            Lesson::Imitation(lesson) => 1 + u64::from(lesson.settings.negatives),
+        match &self.task {
+            TrainingTask::Representation(_) => 1,
+            TrainingTask::Imitation(task) => 1 + u64::from(task.settings.negatives),
         }
     }
 
     /// Returns the most rows of a step.
     #[must_use]
     pub fn n_rows(&self) -> u64 {
-        let decisions = match &self.lesson {
-            Lesson::Representation(lesson) => lesson.settings.decisions,
-            Lesson::Imitation(lesson) => lesson.settings.decisions,
+        let decisions = match &self.task {
+            TrainingTask::Representation(task) => task.settings.decisions,
+            TrainingTask::Imitation(task) => task.settings.decisions,
         };
         u64::from(decisions) * self.decision_rows()
     }
 
     /// Returns the numbers of inputs and outputs of each layer of a new network.
     fn layers(&self) -> Vec<[u64; 2]> {
-        let (width, n_outputs) = match &self.lesson {
-            Lesson::Imitation(ImitationLesson { encoding, .. }) => {
+        let (width, n_outputs) = match &self.task {
+            TrainingTask::Imitation(ImitationTask { encoding, .. }) => {
                 let width = match encoding {
-                    LessonEncoding::PoolOneHot { kinds } => u64::from(*kinds),
-                    LessonEncoding::DeckOneHot => 18,
-                    LessonEncoding::Vectors(_) => VECTOR_LEN as u64,
+                    TrainingEncoding::PoolOneHot { kinds } => u64::from(*kinds),
+                    TrainingEncoding::DeckOneHot => 18,
+                    TrainingEncoding::Vectors(_) => VECTOR_LEN as u64,
                 };
                 (width, imitation::N_OUTPUTS)
             }
-            Lesson::Representation(_) => (VECTOR_LEN as u64, representation::N_OUTPUTS),
+            TrainingTask::Representation(_) => (VECTOR_LEN as u64, representation::N_OUTPUTS),
         };
         // As many columns as a row has with vectors, and 77 pieces in another encoding.
         let columns = PIECE_COLUMNS * width + OTHER_COLUMNS;
@@ -175,9 +176,9 @@ impl LearnSetup {
     /// Returns the number of points of the curve of losses.
     #[must_use]
     pub fn n_points(&self) -> u64 {
-        let stretch = match &self.lesson {
-            Lesson::Representation(lesson) => lesson.settings.stretch,
-            Lesson::Imitation(lesson) => lesson.settings.stretch,
+        let stretch = match &self.task {
+            TrainingTask::Representation(task) => task.settings.stretch,
+            TrainingTask::Imitation(task) => task.settings.stretch,
         };
         u64::from(self.steps).div_ceil(stretch.max(1))
     }
@@ -187,9 +188,9 @@ impl LearnSetup {
     /// # Errors
     /// If one is out of its range.
     pub fn check_settings(&self) -> Result<(), LearnError> {
-        match &self.lesson {
-            Lesson::Representation(lesson) => lesson.settings.check(),
-            Lesson::Imitation(lesson) => lesson.settings.check(),
+        match &self.task {
+            TrainingTask::Representation(task) => task.settings.check(),
+            TrainingTask::Imitation(task) => task.settings.check(),
         }
     }
 }

@@ -1,26 +1,26 @@
-//! Lessons of imitation.
+//! Training by imitation.
 
 use hatchery_core::error_chain;
 use hatchery_core::part::Part;
 use hatchery_nets::{AdamState, Network, NetworkShape, TensorFile};
 
-use super::run::{LessonError, LessonRun, NEW_LEARNER};
+use super::run::{NEW_LEARNER, TrainingError, TrainingRun};
 use crate::features::PieceVectors;
 use crate::learning::imitation::{self, N_OUTPUTS};
 use crate::learning::vector_file::decode_vectors;
 use crate::learning::{LearnError, Learner, StoredLearner};
 use crate::model::{AgentModel, ModelEncoding};
-use crate::results::LessonResult;
+use crate::results::TrainingResult;
 use crate::rules::GameDeck;
-use crate::setup::{ImitationLesson, LessonEncoding};
+use crate::setup::{ImitationTask, TrainingEncoding};
 
-/// Takes the steps of a lesson; `None` if the pulse breaks.
+/// Takes the steps of training; `None` if the pulse breaks.
 pub(super) fn learn(
-    run: &LessonRun<'_>,
-    lesson: &ImitationLesson,
-) -> Result<Option<LessonResult>, LessonError> {
-    let ImitationLesson { encoding: _, information, settings } = lesson;
-    let (encoding, mut network, mut optimizer) = learner(run, lesson)?;
+    run: &TrainingRun<'_>,
+    task: &ImitationTask,
+) -> Result<Option<TrainingResult>, TrainingError> {
+    let ImitationTask { encoding: _, information, settings } = task;
+    let (encoding, mut network, mut optimizer) = learner(run, task)?;
     let layout = encoding.layout().map_err(LearnError::from)?;
     let steps = run.take_steps(settings.stretch, |steps, stream, pulse| {
         let mut learner = Learner {
@@ -42,12 +42,12 @@ pub(super) fn learn(
     Ok(Some(run.result(stored, steps, Vec::new())))
 }
 
-/// Returns the encoding, the network and the memory of its optimizer at the beginning of a lesson.
+/// Returns the encoding, the network and the memory of its optimizer at the beginning of training.
 fn learner(
-    run: &LessonRun<'_>,
-    lesson: &ImitationLesson,
-) -> Result<(ModelEncoding, Network, AdamState), LessonError> {
-    let LessonRun { setup, stream, context, .. } = run;
+    run: &TrainingRun<'_>,
+    task: &ImitationTask,
+) -> Result<(ModelEncoding, Network, AdamState), TrainingError> {
+    let TrainingRun { setup, stream, context, .. } = run;
     if let Some(before) = &setup.before {
         let model = AgentModel::decode(&context.read(&before.model))?;
         let memory = TensorFile::decode(&context.read_large(&before.memory))?;
@@ -55,10 +55,12 @@ fn learner(
         let optimizer = AdamState::from_tensors("", &memory, &network)?;
         return Ok((encoding, network, optimizer));
     }
-    let encoding = match lesson.encoding {
-        LessonEncoding::Vectors(file) => ModelEncoding::Vectors(vectors(run, &file)),
-        LessonEncoding::PoolOneHot { kinds } => ModelEncoding::PoolOneHot { kinds: kinds as usize },
-        LessonEncoding::DeckOneHot => ModelEncoding::DeckOneHot,
+    let encoding = match task.encoding {
+        TrainingEncoding::Vectors(file) => ModelEncoding::Vectors(vectors(run, &file)),
+        TrainingEncoding::PoolOneHot { kinds } => {
+            ModelEncoding::PoolOneHot { kinds: kinds as usize }
+        }
+        TrainingEncoding::DeckOneHot => ModelEncoding::DeckOneHot,
     };
     let layout = encoding.layout().map_err(LearnError::from)?;
     let shape = NetworkShape {
@@ -74,7 +76,7 @@ fn learner(
 
 /// Returns the vectors of a file, which may be an input that nobody could check: it is refused if
 /// it does not fit.
-fn vectors(run: &LessonRun<'_>, file: &Part) -> PieceVectors {
+fn vectors(run: &TrainingRun<'_>, file: &Part) -> PieceVectors {
     let reason = match decode_vectors(&run.context.read(file)) {
         Ok(vectors) => {
             let decks = run.games.decks().iter();

@@ -1,23 +1,23 @@
-//! Lessons of representation.
+//! Training of representations.
 
 use std::collections::BTreeSet;
 
-use super::run::{LessonError, LessonRun, NEW_LEARNER};
+use super::run::{NEW_LEARNER, TrainingError, TrainingRun};
 use crate::features::PieceVectors;
 use crate::learning::StoredLearner;
 use crate::learning::representation::{Representation, neighbors};
 use crate::learning::vector_file::encode_vectors;
-use crate::results::{LessonResult, PieceNeighbors};
+use crate::results::{PieceNeighbors, TrainingResult};
 use crate::rules::{GameDeck, PieceId};
-use crate::setup::RepresentationLesson;
+use crate::setup::RepresentationTask;
 
-/// Takes the steps of a lesson; `None` if the pulse breaks.
+/// Takes the steps of training; `None` if the pulse breaks.
 pub(super) fn learn(
-    run: &LessonRun<'_>,
-    lesson: &RepresentationLesson,
-) -> Result<Option<LessonResult>, LessonError> {
-    let RepresentationLesson { kinds, settings, neighbors: n_neighbors } = lesson;
-    let LessonRun { setup, games, stream, context } = run;
+    run: &TrainingRun<'_>,
+    task: &RepresentationTask,
+) -> Result<Option<TrainingResult>, TrainingError> {
+    let RepresentationTask { kinds, settings, neighbors: n_neighbors } = task;
+    let TrainingRun { setup, games, stream, context } = run;
     let mut representation = match &setup.before {
         Some(before) => Representation::decode(&context.read_large(&before.memory))?,
         None => {
@@ -46,7 +46,7 @@ pub(super) fn learn(
 
 /// Returns the neighbors of each piece of the decks among all of them; `None` if the pulse breaks.
 fn piece_neighbors(
-    run: &LessonRun<'_>,
+    run: &TrainingRun<'_>,
     vectors: &PieceVectors,
     n: usize,
 ) -> Option<Vec<PieceNeighbors>> {

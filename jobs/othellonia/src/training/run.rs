@@ -1,4 +1,4 @@
-//! A lesson that runs: its games and its steps.
+//! Training that runs: its games and its steps.
 
 use hatchery_core::{StreamRng, TrialContext, error_chain};
 use hatchery_nets::TensorError;
@@ -8,22 +8,22 @@ use crate::learning::samples::{SampleError, TrainingGames};
 use crate::learning::{CurvePoint, LearnError, LearnFailure, LearnSummary, Pulse, StoredLearner};
 use crate::model::ModelError;
 use crate::record_file::RecordFileError;
-use crate::results::{LessonResult, LossPoint, PieceNeighbors};
-use crate::setup::LearnSetup;
+use crate::results::{LossPoint, PieceNeighbors, TrainingResult};
+use crate::setup::TrainingSetup;
 
-/// The parts of a lesson's stream: a new network, and the steps.
+/// The parts of the stream of training: a new network, and the steps.
 pub(super) const NEW_LEARNER: u64 = 0;
 const STEPS: u64 = 1;
 
-/// A lesson with its games.
-pub(super) struct LessonRun<'a> {
-    pub(super) setup: &'a LearnSetup,
+/// Training with its games.
+pub(super) struct TrainingRun<'a> {
+    pub(super) setup: &'a TrainingSetup,
     pub(super) games: &'a TrainingGames<'a>,
     pub(super) stream: &'a StreamRng,
     pub(super) context: &'a TrialContext<'a>,
 }
 
-impl LessonRun<'_> {
+impl TrainingRun<'_> {
     /// Takes the steps, stretch by stretch: `take` takes some, and calls a pulse after each of
     /// them. Returns the curve of all steps that were taken, and the error that ended it early;
     /// `None` if the pulse breaks.
@@ -63,16 +63,16 @@ impl LessonRun<'_> {
         Some((curve, None))
     }
 
-    /// Returns the result of a lesson.
+    /// Returns the result of training.
     pub(super) fn result(
         &self,
         learner: StoredLearner,
         (curve, error): (Vec<LossPoint>, Option<LearnError>),
         neighbors: Vec<PieceNeighbors>,
-    ) -> LessonResult {
+    ) -> TrainingResult {
         let steps = curve.iter().map(|point| point.steps).sum();
         let failure = error.as_ref().map(|error| shortened(error_chain(error)));
-        LessonResult { learner: Some(learner), steps, curve, neighbors, failure }
+        TrainingResult { learner: Some(learner), steps, curve, neighbors, failure }
     }
 }
 
@@ -82,15 +82,15 @@ fn loss_point(&CurvePoint { steps, rows, loss_sum }: &CurvePoint) -> LossPoint {
 
 /// Returns the beginning of a text, short enough for a result.
 pub(super) fn shortened(mut text: String) -> String {
-    let end = text.floor_char_boundary(LessonResult::MAX_FAILURE);
+    let end = text.floor_char_boundary(TrainingResult::MAX_FAILURE);
     text.truncate(end);
     text
 }
 
-/// A reason why a lesson cannot begin. Parts come from other machines, so that each may be
+/// A reason why training cannot begin. Parts come from other machines, so that each may be
 /// malformed.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum LessonError {
+pub(super) enum TrainingError {
     /// A file of records is malformed.
     #[error("recorded games cannot be read")]
     Records(#[from] RecordFileError),

@@ -5,15 +5,15 @@ use hatchery_core::{DecodeError, PartMessage, WireValue};
 use hatchery_nets::FirstLayerForm;
 
 use super::agent::AgentMessage;
-use super::lesson::{StoredLearnerMessage, part, within};
+use super::training_result::{StoredLearnerMessage, part, within};
 use crate::features::Information;
 use crate::learning::LearnError;
 use crate::learning::imitation::ImitationSettings;
 use crate::learning::representation::{Explored, RepresentationSettings};
 use crate::pool::MAX_KINDS;
 use crate::setup::{
-    DeckTable, ImitationLesson, LearnSetup, Lesson, LessonEncoding, RecordSetup,
-    RepresentationLesson, WeightedAgent,
+    DeckTable, ImitationTask, RecordSetup, RepresentationTask, TrainingEncoding, TrainingSetup,
+    TrainingTask, WeightedAgent,
 };
 
 /// A [`RecordSetup`] on the wire.
@@ -30,11 +30,11 @@ pub struct RecordSetupMessage {
     weights: Vec<u32>,
 }
 
-/// A [`LearnSetup`] on the wire.
+/// A [`TrainingSetup`] on the wire.
 #[derive(Clone, PartialEq, prost::Message)]
-pub struct LearnSetupMessage {
-    #[prost(oneof = "LessonMessage", tags = "1, 2")]
-    lesson: Option<LessonMessage>,
+pub struct TrainingSetupMessage {
+    #[prost(oneof = "TrainingTaskMessage", tags = "1, 2")]
+    task: Option<TrainingTaskMessage>,
     #[prost(uint32, repeated, tag = "3")]
     hidden: Vec<u32>,
     #[prost(message, repeated, tag = "4")]
@@ -45,20 +45,20 @@ pub struct LearnSetupMessage {
     steps: u32,
 }
 
-/// A [`Lesson`] on the wire.
+/// A [`TrainingTask`] on the wire.
 #[derive(Clone, PartialEq, prost::Oneof)]
-pub enum LessonMessage {
-    /// [`Lesson::Representation`].
+pub enum TrainingTaskMessage {
+    /// [`TrainingTask::Representation`].
     #[prost(message, tag = "1")]
-    Representation(RepresentationLessonMessage),
-    /// [`Lesson::Imitation`].
+    Representation(RepresentationTaskMessage),
+    /// [`TrainingTask::Imitation`].
     #[prost(message, tag = "2")]
-    Imitation(ImitationLessonMessage),
+    Imitation(ImitationTaskMessage),
 }
 
-/// A [`RepresentationLesson`] on the wire.
+/// A [`RepresentationTask`] on the wire.
 #[derive(Clone, Copy, PartialEq, prost::Message)]
-pub struct RepresentationLessonMessage {
+pub struct RepresentationTaskMessage {
     #[prost(uint32, tag = "1")]
     kinds: u32,
     #[prost(uint32, tag = "2")]
@@ -77,11 +77,11 @@ pub struct RepresentationLessonMessage {
     stretch: u64,
 }
 
-/// An [`ImitationLesson`] on the wire.
+/// An [`ImitationTask`] on the wire.
 #[derive(Clone, PartialEq, prost::Message)]
-pub struct ImitationLessonMessage {
-    #[prost(oneof = "LessonEncodingMessage", tags = "1, 2, 3")]
-    encoding: Option<LessonEncodingMessage>,
+pub struct ImitationTaskMessage {
+    #[prost(oneof = "TrainingEncodingMessage", tags = "1, 2, 3")]
+    encoding: Option<TrainingEncodingMessage>,
     /// True if only the player's own pieces are seen.
     #[prost(bool, tag = "4")]
     is_own: bool,
@@ -102,16 +102,16 @@ pub struct ImitationLessonMessage {
     stretch: u64,
 }
 
-/// A [`LessonEncoding`] on the wire.
+/// A [`TrainingEncoding`] on the wire.
 #[derive(Clone, PartialEq, prost::Oneof)]
-pub enum LessonEncodingMessage {
-    /// [`LessonEncoding::Vectors`].
+pub enum TrainingEncodingMessage {
+    /// [`TrainingEncoding::Vectors`].
     #[prost(message, tag = "1")]
     Vectors(PartMessage),
-    /// [`LessonEncoding::PoolOneHot`].
+    /// [`TrainingEncoding::PoolOneHot`].
     #[prost(uint32, tag = "2")]
     PoolOneHot(u32),
-    /// [`LessonEncoding::DeckOneHot`].
+    /// [`TrainingEncoding::DeckOneHot`].
     #[prost(bool, tag = "3")]
     DeckOneHot(bool),
 }
@@ -151,13 +151,13 @@ impl RecordSetupMessage {
     }
 }
 
-impl From<&LearnSetup> for LearnSetupMessage {
-    fn from(setup: &LearnSetup) -> Self {
-        let LearnSetup { lesson, hidden, games, before, steps } = setup;
+impl From<&TrainingSetup> for TrainingSetupMessage {
+    fn from(setup: &TrainingSetup) -> Self {
+        let TrainingSetup { task, hidden, games, before, steps } = setup;
         Self {
-            lesson: Some(match lesson {
-                Lesson::Representation(it) => LessonMessage::Representation(it.into()),
-                Lesson::Imitation(it) => LessonMessage::Imitation(it.into()),
+            task: Some(match task {
+                TrainingTask::Representation(it) => TrainingTaskMessage::Representation(it.into()),
+                TrainingTask::Imitation(it) => TrainingTaskMessage::Imitation(it.into()),
             }),
             hidden: hidden.clone(),
             games: games.iter().map(Part::to_message).collect(),
@@ -167,41 +167,43 @@ impl From<&LearnSetup> for LearnSetupMessage {
     }
 }
 
-impl LearnSetupMessage {
-    pub(super) fn checked(self) -> Result<LearnSetup, DecodeError> {
-        let Self { lesson, hidden, games, before, steps } = self;
-        let lesson = match lesson {
-            Some(LessonMessage::Representation(it)) => Lesson::Representation(it.checked()?),
-            Some(LessonMessage::Imitation(it)) => Lesson::Imitation(it.checked()?),
-            None => return Err(DecodeError::field("lesson", &"missing", "a lesson")),
+impl TrainingSetupMessage {
+    pub(super) fn checked(self) -> Result<TrainingSetup, DecodeError> {
+        let Self { task, hidden, games, before, steps } = self;
+        let task = match task {
+            Some(TrainingTaskMessage::Representation(it)) => {
+                TrainingTask::Representation(it.checked()?)
+            }
+            Some(TrainingTaskMessage::Imitation(it)) => TrainingTask::Imitation(it.checked()?),
+            None => return Err(DecodeError::field("task", &"missing", "a task")),
         };
-        within("hidden", hidden.len() as u64, 1, LearnSetup::MAX_LAYERS as u64)?;
+        within("hidden", hidden.len() as u64, 1, TrainingSetup::MAX_LAYERS as u64)?;
         for &units in &hidden {
-            within("hidden", units.into(), 1, LearnSetup::MAX_UNITS.into())?;
+            within("hidden", units.into(), 1, TrainingSetup::MAX_UNITS.into())?;
         }
-        within("games", games.len() as u64, 1, LearnSetup::MAX_FILES as u64)?;
-        within("steps", steps.into(), 1, LearnSetup::MAX_STEPS.into())?;
+        within("games", games.len() as u64, 1, TrainingSetup::MAX_FILES as u64)?;
+        within("steps", steps.into(), 1, TrainingSetup::MAX_STEPS.into())?;
         let games = games.into_iter().map(Part::from_message).collect::<Result<_, _>>()?;
         let before = before.map(StoredLearnerMessage::checked).transpose()?;
-        let setup = LearnSetup { lesson, hidden, games, before, steps };
+        let setup = TrainingSetup { task, hidden, games, before, steps };
         if let Err(error) = setup.check_settings() {
             return Err(match error {
                 LearnError::Setting { setting, found, expected } => {
                     DecodeError::field(setting, &found, expected)
                 }
-                error => DecodeError::field("lesson", &error, "one whose settings are in range"),
+                error => DecodeError::field("task", &error, "one whose settings are in range"),
             });
         }
-        within("curve", setup.n_points(), 1, LearnSetup::MAX_POINTS.into())?;
-        within("weights", setup.n_numbers(), 1, LearnSetup::MAX_NUMBERS)?;
-        within("rows", setup.n_rows(), 1, LearnSetup::MAX_ROWS)?;
+        within("curve", setup.n_points(), 1, TrainingSetup::MAX_POINTS.into())?;
+        within("weights", setup.n_numbers(), 1, TrainingSetup::MAX_NUMBERS)?;
+        within("rows", setup.n_rows(), 1, TrainingSetup::MAX_ROWS)?;
         Ok(setup)
     }
 }
 
-impl From<&RepresentationLesson> for RepresentationLessonMessage {
-    fn from(lesson: &RepresentationLesson) -> Self {
-        let RepresentationLesson { kinds, settings, neighbors } = lesson;
+impl From<&RepresentationTask> for RepresentationTaskMessage {
+    fn from(task: &RepresentationTask) -> Self {
+        let RepresentationTask { kinds, settings, neighbors } = task;
         let RepresentationSettings { decisions, explored, rate, weight_decay, dropout, stretch } =
             settings;
         Self {
@@ -217,30 +219,34 @@ impl From<&RepresentationLesson> for RepresentationLessonMessage {
     }
 }
 
-impl RepresentationLessonMessage {
-    fn checked(self) -> Result<RepresentationLesson, DecodeError> {
+impl RepresentationTaskMessage {
+    fn checked(self) -> Result<RepresentationTask, DecodeError> {
         let Self { kinds, neighbors, decisions, explored, rate, weight_decay, dropout, stretch } =
             self;
         within("kinds", kinds.into(), 1, MAX_KINDS as u64)?;
-        within("neighbors", neighbors.into(), 0, LearnSetup::MAX_NEIGHBORS.into())?;
+        within("neighbors", neighbors.into(), 0, TrainingSetup::MAX_NEIGHBORS.into())?;
         let explored = Explored(explored);
         let settings =
             RepresentationSettings { decisions, explored, rate, weight_decay, dropout, stretch };
-        Ok(RepresentationLesson { kinds, settings, neighbors })
+        Ok(RepresentationTask { kinds, settings, neighbors })
     }
 }
 
-impl From<&ImitationLesson> for ImitationLessonMessage {
-    fn from(lesson: &ImitationLesson) -> Self {
-        let ImitationLesson { encoding, information, settings } = lesson;
+impl From<&ImitationTask> for ImitationTaskMessage {
+    fn from(task: &ImitationTask) -> Self {
+        let ImitationTask { encoding, information, settings } = task;
         let ImitationSettings { decisions, negatives, rate, weight_decay, dropout, form, stretch } =
             settings;
         let form = FORMS.iter().position(|it| it == form).expect("it is one of all");
         Self {
             encoding: Some(match encoding {
-                LessonEncoding::Vectors(file) => LessonEncodingMessage::Vectors(file.to_message()),
-                LessonEncoding::PoolOneHot { kinds } => LessonEncodingMessage::PoolOneHot(*kinds),
-                LessonEncoding::DeckOneHot => LessonEncodingMessage::DeckOneHot(true),
+                TrainingEncoding::Vectors(file) => {
+                    TrainingEncodingMessage::Vectors(file.to_message())
+                }
+                TrainingEncoding::PoolOneHot { kinds } => {
+                    TrainingEncodingMessage::PoolOneHot(*kinds)
+                }
+                TrainingEncoding::DeckOneHot => TrainingEncodingMessage::DeckOneHot(true),
             }),
             is_own: *information == Information::Own,
             decisions: *decisions,
@@ -254,19 +260,19 @@ impl From<&ImitationLesson> for ImitationLessonMessage {
     }
 }
 
-impl ImitationLessonMessage {
-    fn checked(self) -> Result<ImitationLesson, DecodeError> {
+impl ImitationTaskMessage {
+    fn checked(self) -> Result<ImitationTask, DecodeError> {
         let Self { encoding, is_own, decisions, negatives, form, stretch, .. } = self;
         let (rate, weight_decay, dropout) = (self.rate, self.weight_decay, self.dropout);
         let encoding = match encoding {
-            Some(LessonEncodingMessage::Vectors(file)) => {
-                LessonEncoding::Vectors(part("encoding", Some(file))?)
+            Some(TrainingEncodingMessage::Vectors(file)) => {
+                TrainingEncoding::Vectors(part("encoding", Some(file))?)
             }
-            Some(LessonEncodingMessage::PoolOneHot(kinds)) => {
+            Some(TrainingEncodingMessage::PoolOneHot(kinds)) => {
                 within("kinds", kinds.into(), 1, MAX_KINDS as u64)?;
-                LessonEncoding::PoolOneHot { kinds }
+                TrainingEncoding::PoolOneHot { kinds }
             }
-            Some(LessonEncodingMessage::DeckOneHot(true)) => LessonEncoding::DeckOneHot,
+            Some(TrainingEncodingMessage::DeckOneHot(true)) => TrainingEncoding::DeckOneHot,
             _ => return Err(DecodeError::field("encoding", &"missing", "an encoding of pieces")),
         };
         let number = usize::try_from(form).ok().and_then(|form| FORMS.get(form));
@@ -274,6 +280,6 @@ impl ImitationLessonMessage {
         let settings =
             ImitationSettings { decisions, negatives, rate, weight_decay, dropout, form, stretch };
         let information = if is_own { Information::Own } else { Information::Perfect };
-        Ok(ImitationLesson { encoding, information, settings })
+        Ok(ImitationTask { encoding, information, settings })
     }
 }

@@ -10,10 +10,10 @@ use hatchery_othellonia::learning::StoredLearner;
 use hatchery_othellonia::learning::imitation::ImitationSettings;
 use hatchery_othellonia::learning::representation::{Explored, RepresentationSettings};
 use hatchery_othellonia::results::{
-    LessonResult, LossPoint, PieceNeighbors, RecordedGames, TrialResults,
+    LossPoint, PieceNeighbors, RecordedGames, TrainingResult, TrialResults,
 };
 use hatchery_othellonia::setup::{
-    ImitationLesson, LearnSetup, Lesson, LessonEncoding, RecordSetup, RepresentationLesson,
+    ImitationTask, RecordSetup, RepresentationTask, TrainingEncoding, TrainingSetup, TrainingTask,
     TrialSetup, WeightedAgent,
 };
 use proptest::prelude::{Just, Strategy, any, prop};
@@ -71,7 +71,7 @@ fn any_record() -> impl Strategy<Value = RecordSetup> {
     })
 }
 
-fn any_lesson() -> impl Strategy<Value = Lesson> {
+fn any_lesson() -> impl Strategy<Value = TrainingTask> {
     let settings = (1..=4_096_u32, 1e-6..1.0_f32, 0.0..1.0_f32, 0.0..0.99_f32, 100..1_000_u64);
     let representation = (settings.clone(), 1..=20_000_u32, 0.0..=1.0_f64, 0..=10_u32).prop_map(
         |((decisions, rate, weight_decay, dropout, stretch), kinds, explored, neighbors)| {
@@ -83,13 +83,13 @@ fn any_lesson() -> impl Strategy<Value = Lesson> {
                 dropout,
                 stretch,
             };
-            Lesson::Representation(RepresentationLesson { kinds, settings, neighbors })
+            TrainingTask::Representation(RepresentationTask { kinds, settings, neighbors })
         },
     );
     let encoding = prop_oneof![
-        any_part().prop_map(LessonEncoding::Vectors),
-        (1..=1_000_u32).prop_map(|kinds| LessonEncoding::PoolOneHot { kinds }),
-        Just(LessonEncoding::DeckOneHot),
+        any_part().prop_map(TrainingEncoding::Vectors),
+        (1..=1_000_u32).prop_map(|kinds| TrainingEncoding::PoolOneHot { kinds }),
+        Just(TrainingEncoding::DeckOneHot),
     ];
     let form = prop_oneof![
         Just(FirstLayerForm::Fastest),
@@ -108,41 +108,35 @@ fn any_lesson() -> impl Strategy<Value = Lesson> {
                 form,
                 stretch,
             };
-            Lesson::Imitation(ImitationLesson { encoding, information, settings })
+            TrainingTask::Imitation(ImitationTask { encoding, information, settings })
         },
     );
     prop_oneof![representation, imitation]
 }
 
-fn any_learn() -> impl Strategy<Value = LearnSetup> {
+fn any_learn() -> impl Strategy<Value = TrainingSetup> {
     let hidden = prop::collection::vec(1..=128_u32, 1..=4);
     let games = prop::collection::vec(any_part(), 1..6);
     (any_lesson(), hidden, games, prop::option::of(any_learner()), 1..=100_000_u32).prop_map(
-        |(lesson, hidden, games, before, steps)| LearnSetup {
-            lesson,
-            hidden,
-            games,
-            before,
-            steps,
-        },
+        |(task, hidden, games, before, steps)| TrainingSetup { task, hidden, games, before, steps },
     )
 }
 
 fn any_setup() -> impl Strategy<Value = TrialSetup> {
     prop_oneof![
         any_record().prop_map(TrialSetup::Record),
-        any_learn().prop_map(|setup| TrialSetup::Learn(Box::new(setup))),
+        any_learn().prop_map(|setup| TrialSetup::Train(Box::new(setup))),
     ]
 }
 
-fn any_result() -> impl Strategy<Value = LessonResult> {
+fn any_result() -> impl Strategy<Value = TrainingResult> {
     let point = (1..=1_000_u64, 1..=1_000_u64, -1e6..1e6_f64)
         .prop_map(|(steps, rows, loss_sum)| LossPoint { steps, rows, loss_sum });
     let nearest = prop::collection::vec((any::<u16>(), -1.0..=1.0_f32), 0..=10);
     let listed = prop::collection::btree_map(any::<u16>(), (any::<u32>(), nearest), 0..4);
     let failure = prop::option::of("[a-z ä]{0,40}");
     (any_learner(), prop::collection::vec(point, 0..8), listed, failure).prop_map(
-        |(learner, curve, listed, failure)| LessonResult {
+        |(learner, curve, listed, failure)| TrainingResult {
             learner: Some(learner),
             steps: curve.iter().map(|point| point.steps).sum(),
             curve,
@@ -160,8 +154,8 @@ fn any_results() -> impl Strategy<Value = TrialResults> {
         RecordedGames { file, games: 2 * pairs, placements: 2 * pairs * plies }
     });
     let recorded = prop::collection::vec(recorded, 1..4);
-    (recorded, prop::collection::vec(any_result(), 0..3)).prop_map(|(recorded, lessons)| {
-        TrialResults { recorded, lessons, ..TrialResults::default() }
+    (recorded, prop::collection::vec(any_result(), 0..3)).prop_map(|(recorded, trained)| {
+        TrialResults { recorded, trained, ..TrialResults::default() }
     })
 }
 
@@ -197,19 +191,19 @@ proptest! {
 
 /// Checks the message of a result of learning with a change.
 #[track_caller]
-fn check(change: impl FnOnce(&mut LessonResult), expected: &str) {
+fn check(change: impl FnOnce(&mut TrainingResult), expected: &str) {
     let part = Part::of(b"part");
     let learner = StoredLearner { model: part, memory: LargeValue::new(vec![part]) };
     let point = LossPoint { steps: 5, rows: 10, loss_sum: 2.5 };
-    let mut lesson = LessonResult {
+    let mut task = TrainingResult {
         learner: Some(learner),
         steps: 5,
         curve: vec![point],
         neighbors: vec![PieceNeighbors { piece: 3, placed: 1, nearest: vec![(4, 0.5)] }],
         failure: None,
     };
-    change(&mut lesson);
-    let results = TrialResults { lessons: vec![lesson], ..TrialResults::default() };
+    change(&mut task);
+    let results = TrialResults { trained: vec![task], ..TrialResults::default() };
     let error = TrialResults::decode(&results.encode()).expect_err(expected);
     assert_eq!(error.to_string(), expected);
 }

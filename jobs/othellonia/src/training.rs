@@ -7,15 +7,15 @@ mod run;
 use hatchery_core::part::Part;
 use hatchery_core::{FastRng, StreamRng, TrialContext, error_chain};
 
-use self::run::{LessonError, LessonRun, shortened};
+use self::run::{TrainingError, TrainingRun, shortened};
 use crate::agents::GameAgent;
 use crate::learning::samples::TrainingGames;
 use crate::play::{ReadyAgents, play_pair};
 use crate::record::GameRecord;
 use crate::record_file::{decode_records, encode_records};
-use crate::results::{LessonResult, RecordedGames};
+use crate::results::{RecordedGames, TrainingResult};
 use crate::setup::{
-    DeckTable, KeptRecords, LearnSetup, Lesson, MatchSetup, RecordSetup, WeightedAgent,
+    DeckTable, KeptRecords, MatchSetup, RecordSetup, TrainingSetup, TrainingTask, WeightedAgent,
 };
 
 /// The parts of the stream of recorded games: the choice of decks and agents, and then each pair.
@@ -62,21 +62,21 @@ fn drawn(agents: &[WeightedAgent], rng: &mut FastRng) -> GameAgent {
     agents[0].agent
 }
 
-/// Takes the steps of a lesson; `None` if the pulse breaks.
+/// Takes the steps of training; `None` if the pulse breaks.
 pub(crate) fn learn(
     table: &DeckTable,
-    setup: &LearnSetup,
+    setup: &TrainingSetup,
     stream: &StreamRng,
     context: &TrialContext<'_>,
-) -> Option<LessonResult> {
+) -> Option<TrainingResult> {
     let games = match training_games(table, &setup.games, context) {
         Ok(games) => games,
         Err(error) => return Some(failed(setup, &error)),
     };
-    let lesson = LessonRun { setup, games: &games, stream, context };
-    let result = match &setup.lesson {
-        Lesson::Representation(it) => represent::learn(&lesson, it),
-        Lesson::Imitation(it) => imitate::learn(&lesson, it),
+    let task = TrainingRun { setup, games: &games, stream, context };
+    let result = match &setup.task {
+        TrainingTask::Representation(it) => represent::learn(&task, it),
+        TrainingTask::Imitation(it) => imitate::learn(&task, it),
     };
     match result {
         Ok(result) => result,
@@ -84,10 +84,10 @@ pub(crate) fn learn(
     }
 }
 
-/// Returns the result of a lesson that could not begin.
-fn failed(setup: &LearnSetup, error: &LessonError) -> LessonResult {
+/// Returns the result of training that could not begin.
+fn failed(setup: &TrainingSetup, error: &TrainingError) -> TrainingResult {
     let failure = Some(shortened(error_chain(error)));
-    LessonResult { learner: setup.before.clone(), failure, ..LessonResult::default() }
+    TrainingResult { learner: setup.before.clone(), failure, ..TrainingResult::default() }
 }
 
 /// Returns the games of all files.
@@ -95,7 +95,7 @@ fn training_games<'a>(
     table: &'a DeckTable,
     files: &[Part],
     context: &TrialContext<'_>,
-) -> Result<TrainingGames<'a>, LessonError> {
+) -> Result<TrainingGames<'a>, TrainingError> {
     let mut records = Vec::new();
     for file in files {
         records.extend(decode_records(&context.read(file))?);

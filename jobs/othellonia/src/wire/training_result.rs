@@ -5,8 +5,8 @@ use hatchery_core::{DecodeError, PartMessage, WireValue};
 
 use crate::learning::StoredLearner;
 use crate::record::MAX_PLACEMENTS;
-use crate::results::{LessonResult, LossPoint, PieceNeighbors, RecordedGames};
-use crate::setup::{LearnSetup, RecordSetup};
+use crate::results::{LossPoint, PieceNeighbors, RecordedGames, TrainingResult};
+use crate::setup::{RecordSetup, TrainingSetup};
 
 /// A [`RecordedGames`] on the wire.
 #[derive(Clone, PartialEq, prost::Message)]
@@ -28,9 +28,9 @@ pub struct StoredLearnerMessage {
     memory: Vec<PartMessage>,
 }
 
-/// A [`LessonResult`] on the wire.
+/// A [`TrainingResult`] on the wire.
 #[derive(Clone, PartialEq, prost::Message)]
-pub struct LessonResultMessage {
+pub struct TrainingResultMessage {
     #[prost(message, optional, tag = "1")]
     learner: Option<StoredLearnerMessage>,
     #[prost(uint64, tag = "2")]
@@ -112,9 +112,9 @@ impl StoredLearnerMessage {
     }
 }
 
-impl From<&LessonResult> for LessonResultMessage {
-    fn from(result: &LessonResult) -> Self {
-        let LessonResult { learner, steps, curve, neighbors, failure } = result;
+impl From<&TrainingResult> for TrainingResultMessage {
+    fn from(result: &TrainingResult) -> Self {
+        let TrainingResult { learner, steps, curve, neighbors, failure } = result;
         let point = |&LossPoint { steps, rows, loss_sum }: &LossPoint| LossPointMessage {
             steps,
             rows,
@@ -130,12 +130,12 @@ impl From<&LessonResult> for LessonResultMessage {
     }
 }
 
-impl LessonResultMessage {
-    pub(super) fn checked(self) -> Result<LessonResult, DecodeError> {
+impl TrainingResultMessage {
+    pub(super) fn checked(self) -> Result<TrainingResult, DecodeError> {
         let Self { learner, steps, curve, neighbors, failure } = self;
         let learner = learner.map(StoredLearnerMessage::checked).transpose()?;
-        within("steps", steps, 0, LearnSetup::MAX_STEPS.into())?;
-        within("curve", curve.len() as u64, 0, LearnSetup::MAX_POINTS.into())?;
+        within("steps", steps, 0, TrainingSetup::MAX_STEPS.into())?;
+        within("curve", curve.len() as u64, 0, TrainingSetup::MAX_POINTS.into())?;
         let curve = curve.into_iter().map(LossPointMessage::checked);
         let curve = curve.collect::<Result<Vec<_>, _>>()?;
         // No sum of so few numbers below 2^20 goes beyond 64 bits.
@@ -149,8 +149,8 @@ impl LessonResultMessage {
                 let expected = "a learner, unless there is a failure";
                 return Err(DecodeError::field("learner", &"missing", expected));
             }
-            (_, Some(text)) if LessonResult::MAX_FAILURE < text.len() => {
-                let expected = format!("at most {} bytes", LessonResult::MAX_FAILURE);
+            (_, Some(text)) if TrainingResult::MAX_FAILURE < text.len() => {
+                let expected = format!("at most {} bytes", TrainingResult::MAX_FAILURE);
                 return Err(DecodeError::field("failure", &text.len(), expected));
             }
             _ => {}
@@ -161,14 +161,14 @@ impl LessonResultMessage {
             let expected = "in ascending order of pieces";
             return Err(DecodeError::field("neighbors", &"a list in another order", expected));
         }
-        Ok(LessonResult { learner, steps, curve, neighbors, failure })
+        Ok(TrainingResult { learner, steps, curve, neighbors, failure })
     }
 }
 
 impl LossPointMessage {
     fn checked(self) -> Result<LossPoint, DecodeError> {
         let Self { steps, rows, loss_sum } = self;
-        within("steps", steps, 1, LearnSetup::MAX_STEPS.into())?;
+        within("steps", steps, 1, TrainingSetup::MAX_STEPS.into())?;
         within("rows", rows, 1, steps * MAX_STEP_ROWS)?;
         // As to the sum of a curve: any finite number is a possible loss.
         match loss_sum.is_finite() {
@@ -196,7 +196,7 @@ impl PieceNeighborsMessage {
         let number = |piece: u32| {
             u16::try_from(piece).map_err(|_| DecodeError::field("piece", &piece, "below 65536"))
         };
-        within("nearest", nearest.len() as u64, 0, LearnSetup::MAX_NEIGHBORS.into())?;
+        within("nearest", nearest.len() as u64, 0, TrainingSetup::MAX_NEIGHBORS.into())?;
         if cosines.len() != nearest.len() {
             let expected = format!("{}, one for each neighbor", nearest.len());
             return Err(DecodeError::field("cosines", &cosines.len(), expected));

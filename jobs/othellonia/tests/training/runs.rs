@@ -10,7 +10,7 @@ use hatchery_othellonia::features::PieceVectors;
 use hatchery_othellonia::learning::StoredLearner;
 use hatchery_othellonia::learning::vector_file::encode_vectors;
 use hatchery_othellonia::results::{
-    DeckMatchResults, LessonResult, LossPoint, RecordedGames, TrialResults,
+    DeckMatchResults, LossPoint, RecordedGames, TrainingResult, TrialResults,
 };
 use hatchery_othellonia::setup::TrialSetup;
 use hatchery_othellonia::{OthelloniaImitate, OthelloniaRepresent};
@@ -29,8 +29,8 @@ fn imitate_spec() -> ImitateSpec {
     spec(include_str!("../../specs/imitate-smoke.toml"))
 }
 
-/// Returns results as a trial of this setup has them; those of lessons are `lesson`.
-fn results(setup: &TrialSetup, n_trials: u32, lesson: &LessonResult) -> TrialResults {
+/// Returns results as a trial of this setup has them; those of training are `task`.
+fn results(setup: &TrialSetup, n_trials: u32, task: &TrainingResult) -> TrialResults {
     let mut results = TrialResults::default();
     match setup {
         TrialSetup::Record(_) => {
@@ -38,7 +38,7 @@ fn results(setup: &TrialSetup, n_trials: u32, lesson: &LessonResult) -> TrialRes
             let recorded = RecordedGames { file, games: 2, placements: 50 };
             results.recorded = vec![recorded; n_trials as usize];
         }
-        TrialSetup::Learn(_) => results.lessons.push(lesson.clone()),
+        TrialSetup::Train(_) => results.trained.push(task.clone()),
         TrialSetup::Games(_) => {
             let won = PairResult::new(2, 1).expect("it is valid");
             let pairs = vec![won; n_trials as usize];
@@ -48,13 +48,13 @@ fn results(setup: &TrialSetup, n_trials: u32, lesson: &LessonResult) -> TrialRes
     results
 }
 
-fn good_lesson() -> LessonResult {
+fn good_lesson() -> TrainingResult {
     let part = Part::of(b"model");
-    LessonResult {
+    TrainingResult {
         learner: Some(StoredLearner { model: part, memory: LargeValue::new(vec![part]) }),
         steps: 4,
         curve: vec![LossPoint { steps: 4, rows: 8, loss_sum: 4.0 }],
-        ..LessonResult::default()
+        ..TrainingResult::default()
     }
 }
 
@@ -62,17 +62,17 @@ fn good_lesson() -> LessonResult {
 fn generation<E: Experiment<Simulation = hatchery_othellonia::OthelloniaGames>>(
     spec: &E::Spec,
     state: E::State,
-    lesson: impl Fn(usize) -> LessonResult,
+    task: impl Fn(usize) -> TrainingResult,
 ) -> (String, Step<E::State>) {
     let plan = E::plan(spec, &state);
     let mut kinds = String::new();
     let tallies = plan.series.iter().enumerate().map(|(at, series)| {
         kinds.push(match &series.subject {
             TrialSetup::Record(_) => 'r',
-            TrialSetup::Learn(_) => 'l',
+            TrialSetup::Train(_) => 'l',
             TrialSetup::Games(_) => 'g',
         });
-        results(&series.subject, series.n_trials, &lesson(at))
+        results(&series.subject, series.n_trials, &task(at))
     });
     let tallies = tallies.collect();
     (kinds, E::fold(spec, state, tallies, &seed()))
@@ -85,13 +85,13 @@ fn begin<E: Experiment>(spec: &E::Spec) -> E::State {
 /// Runs all generations of a spec, and returns the kinds of their series.
 fn imitated(
     spec: &ImitateSpec,
-    lesson: impl Fn(u32, usize) -> LessonResult,
+    task: impl Fn(u32, usize) -> TrainingResult,
 ) -> (Vec<String>, ImitateState) {
     let mut state = begin::<OthelloniaImitate>(spec);
     let mut kinds = Vec::new();
     for number in 0.. {
         assert!(number < OthelloniaImitate::generations(spec), "{kinds:?}");
-        let (of, step) = generation::<OthelloniaImitate>(spec, state, |at| lesson(number, at));
+        let (of, step) = generation::<OthelloniaImitate>(spec, state, |at| task(number, at));
         kinds.push(of);
         match step {
             Step::Continue(next) => state = next,
@@ -132,7 +132,7 @@ fn networks_are_judged_beside_their_next_period() {
 fn an_arm_that_fails_keeps_its_last_weights() {
     let spec = imitate_spec();
     let (kinds, state) = imitated(&spec, |generation, at| match (generation, at) {
-        (2, 1) => LessonResult {
+        (2, 1) => TrainingResult {
             failure: Some("the loss of step 5 is not finite".to_owned()),
             ..good_lesson()
         },
@@ -150,15 +150,15 @@ fn an_arm_that_fails_keeps_its_last_weights() {
 fn results_of_another_kind_end_the_run() {
     let spec = imitate_spec();
     let state = begin::<OthelloniaImitate>(&spec);
-    let lessons = TrialResults { lessons: vec![good_lesson()], ..TrialResults::default() };
-    let Step::Done(state) = OthelloniaImitate::fold(&spec, state, vec![lessons.clone()], &seed())
+    let trained = TrialResults { trained: vec![good_lesson()], ..TrialResults::default() };
+    let Step::Done(state) = OthelloniaImitate::fold(&spec, state, vec![trained.clone()], &seed())
     else {
         panic!("there are no games to learn from");
     };
     assert_eq!(state.failure.as_deref(), Some("no games were recorded"));
     let spec: RepresentSpec = spec_of_vectors();
     let state = begin::<OthelloniaRepresent>(&spec);
-    let Step::Done(state) = OthelloniaRepresent::fold(&spec, state, vec![lessons], &seed()) else {
+    let Step::Done(state) = OthelloniaRepresent::fold(&spec, state, vec![trained], &seed()) else {
         panic!("there are no games to learn from");
     };
     assert_eq!(state.failure.as_deref(), Some("no games were recorded"));
@@ -176,7 +176,7 @@ fn vectors_that_fail_end_their_run_with_a_reason() {
     let (kinds, step) = generation::<OthelloniaRepresent>(&spec, state, |_| good_lesson());
     let Step::Continue(state) = step else { panic!("it learns") };
     assert_eq!(kinds, "r");
-    let failed = |_| LessonResult { failure: Some("bad".to_owned()), ..good_lesson() };
+    let failed = |_| TrainingResult { failure: Some("bad".to_owned()), ..good_lesson() };
     let (kinds, step) = generation::<OthelloniaRepresent>(&spec, state, failed);
     let Step::Done(state) = step else { panic!("it has failed") };
     assert_eq!(kinds, "l");
@@ -187,7 +187,7 @@ fn vectors_that_fail_end_their_run_with_a_reason() {
     assert!(exhibits.iter().any(|exhibit| exhibit.name == "vectors.safetensors"));
 }
 
-/// A worker with a defect sends no lesson: what was learned before is good.
+/// A worker with a defect sends no result: what was learned before is good.
 #[test]
 fn vectors_without_a_result_end_early() {
     let mut spec = imitate_spec();
@@ -202,7 +202,7 @@ fn vectors_without_a_result_end_early() {
     }
     let step = OthelloniaImitate::fold(&spec, state, vec![TrialResults::default()], &seed());
     let Step::Continue(state) = step else { panic!("networks learn with the vectors so far") };
-    assert_eq!(state.vector_failure.as_deref(), Some("a lesson has no result"));
+    assert_eq!(state.vector_failure.as_deref(), Some("training has no result"));
     assert!(state.vectors.is_some() && state.failure.is_none());
     let (kinds, _) = generation::<OthelloniaImitate>(&spec, state, |_| good_lesson());
     assert_eq!(kinds, "ll");
@@ -211,10 +211,10 @@ fn vectors_without_a_result_end_early() {
 /// The claim is about vectors and one-hot after as many steps, whatever else has run.
 #[test]
 fn the_claim_names_its_arms_and_its_steps() {
-    let claim = |arms: &[ImitateArm], lesson: fn(u32, usize) -> LessonResult| {
+    let claim = |arms: &[ImitateArm], task: fn(u32, usize) -> TrainingResult| {
         let mut spec = imitate_spec();
         spec.arms = arms.to_vec();
-        let (_, state) = imitated(&spec, lesson);
+        let (_, state) = imitated(&spec, task);
         let report = exhibit(&spec, &state, "report.md");
         let row = report.lines().find(|line| line.contains("win rate per step")).expect("a row");
         row.rsplit('|').nth(1).expect("a cell").trim().to_owned()
@@ -223,7 +223,7 @@ fn the_claim_names_its_arms_and_its_steps() {
     let all = [ImitateArm::DeckOneHot, ImitateArm::OneHot, ImitateArm::Vectors];
     assert_eq!(claim(&all, good), "0.0 points apart after 8 steps");
     let short = |generation, at| match (generation, at) {
-        (3, 1) => LessonResult { failure: Some("bad".to_owned()), ..LessonResult::default() },
+        (3, 1) => TrainingResult { failure: Some("bad".to_owned()), ..TrainingResult::default() },
         _ => good_lesson(),
     };
     assert_eq!(claim(&all, short), "0.0 points apart after 4 steps");
