@@ -162,13 +162,14 @@ const LAYERS: &[(&str, &str)] = &[
     ("jobs/figures/src/point_chart", "self dodge drawn_series series"),
     (
         "jobs/nets/src",
-        "self weights adam network noisy dropout loss layer kernel batch matrix tensors \
-         categorical prioritized",
+        "self weights adam network dropout loss layer kernel batch matrix categorical \
+         prioritized tensors",
     ),
     ("jobs/nets/src/kernel", "self dense sparse factors elements instructions avx512 avx2 vectors"),
     ("jobs/nets/src/loss", "self range row"),
-    ("jobs/nets/src/network", "self first_layer buffers"),
-    ("jobs/nets/src/prioritized", "self sum_tree"),
+    ("jobs/nets/src/network", "self buffers noise first_layer"),
+    ("jobs/nets/src/network/noise", "self table"),
+    ("jobs/nets/src/prioritized", "stored self sum_tree"),
     ("jobs/nets/src/tensors", "self header error"),
     (
         "jobs/othello/src",

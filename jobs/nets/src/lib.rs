@@ -24,7 +24,6 @@ pub mod layer;
 pub mod loss;
 pub mod matrix;
 pub mod network;
-pub mod noisy;
 pub mod prioritized;
 pub mod tensors;
 mod weights;
@@ -36,7 +35,8 @@ pub use dropout::Dropout;
 pub use kernel::InstructionSet;
 pub use layer::DenseLayer;
 pub use matrix::Matrix;
-pub use network::{Activations, FirstLayerForm, Gradients, Network, NetworkShape};
-pub use noisy::{NoisyLayer, RowNoise};
+pub use network::{
+    Activations, FirstLayerForm, Gradients, Network, NetworkShape, PassOptions, RowNoise,
+};
 pub use prioritized::{DrawnItem, PrioritizedReplay, PrioritySettings};
 pub use tensors::{Tensor, TensorError, TensorFile};

@@ -34,6 +34,12 @@ impl Matrix {
         (self.n_rows, self.n_cols) = (n_rows, n_cols);
     }
 
+    /// Makes this a copy of another matrix; keeps its memory.
+    pub(crate) fn copy_from(&mut self, other: &Self) {
+        self.values.clone_from(&other.values);
+        (self.n_rows, self.n_cols) = (other.n_rows, other.n_cols);
+    }
+
     /// Returns the number of rows.
     #[must_use]
     pub const fn n_rows(&self) -> usize {

@@ -2,15 +2,17 @@
 
 mod buffers;
 mod first_layer;
+mod noise;
 #[cfg(test)]
 mod tests;
 
 use std::ops::Range;
 
-use hatchery_core::StreamRng;
+use hatchery_core::{FastRng, StreamRng};
 
 pub use self::buffers::{Activations, Gradients};
 pub use self::first_layer::FirstLayerForm;
+pub use self::noise::RowNoise;
 use crate::batch::InputBatch;
 use crate::dropout::Dropout;
 use crate::kernel::Kernels;
@@ -39,10 +41,26 @@ impl NetworkShape {
 }
 
 /// A network: dense layers, with ReLU after all but the last.
+///
+/// The weights and biases of the last layer may be noisy, for exploration (Fortunato et al. 2018,
+/// "Noisy Networks for Exploration", section 3): they then have deviations beside their means. Each
+/// row of a batch has noise of its own, so that a weight from input `i` to output `o` is
+/// `mean + deviation * f(input noise i) * f(output noise o)`, where `f(x) = sign(x) sqrt(|x|)`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Network {
     state_len: usize,
     layers: Vec<DenseLayer>,
+    /// The deviations of the last layer; `None` without noise.
+    deviation: Option<DenseLayer>,
+}
+
+/// What is random in a pass through a network.
+#[derive(Debug, Default)]
+pub struct PassOptions<'a> {
+    /// The dropout of hidden values; `None` for none.
+    pub dropout: Option<&'a mut Dropout>,
+    /// The noise of the last layer; `None` for the means of its weights.
+    pub noise: Option<&'a RowNoise>,
 }
 
 impl Network {
@@ -54,7 +72,7 @@ impl Network {
         assert!(!shape.hidden.is_empty(), "a network has a hidden layer");
         let layers =
             shape.layers().map(|(inputs, outputs)| DenseLayer::random(inputs, outputs, rng));
-        Self { state_len: shape.state_len, layers: layers.collect() }
+        Self { state_len: shape.state_len, layers: layers.collect(), deviation: None }
     }
 
     /// Returns the network with these layers; its first `state_len` inputs are those of the state.
@@ -67,7 +85,48 @@ impl Network {
         let biased = layers.iter().all(|layer| layer.bias.len() == layer.n_outputs());
         assert!(fit && biased && 2 <= layers.len(), "the layers of a network fit together");
         assert!(state_len <= layers[0].n_inputs(), "the inputs begin with those of the state");
-        Self { state_len, layers }
+        Self { state_len, layers, deviation: None }
+    }
+
+    /// Returns the network with noise in its last layer: all deviations are `deviation` over the
+    /// root of the number of its inputs, 0.5 in the paper.
+    #[must_use]
+    pub fn with_noise(self, deviation: f32) -> Self {
+        let last = self.last_layer();
+        let mut layer = DenseLayer::zeros(last.n_inputs(), last.n_outputs());
+        #[expect(clippy::cast_precision_loss, reason = "fewer than 2^24 inputs")]
+        let deviation = deviation / (last.n_inputs().max(1) as f32).sqrt();
+        layer.weights.values_mut().fill(deviation);
+        layer.bias.fill(deviation);
+        self.with_deviation(Some(layer))
+    }
+
+    /// Returns the network with these deviations of its last layer.
+    ///
+    /// # Panics
+    /// If they have another shape than the layer.
+    pub(crate) fn with_deviation(mut self, deviation: Option<DenseLayer>) -> Self {
+        let sizes = |layer: &DenseLayer| [layer.n_inputs(), layer.n_outputs(), layer.bias.len()];
+        let fits = deviation.as_ref().is_none_or(|it| sizes(it) == sizes(self.last_layer()));
+        assert!(fits, "the last layer has a deviation for each weight and bias");
+        self.deviation = deviation;
+        self
+    }
+
+    /// Returns the network without noise: the means of its weights.
+    #[must_use]
+    pub fn without_noise(self) -> Self {
+        self.with_deviation(None)
+    }
+
+    /// Returns the deviations of the last layer's weights and biases; `None` without noise.
+    #[must_use]
+    pub const fn deviation(&self) -> Option<&DenseLayer> {
+        self.deviation.as_ref()
+    }
+
+    fn last_layer(&self) -> &DenseLayer {
+        self.layers.last().expect("a network has layers")
     }
 
     /// Returns the sizes.
@@ -89,15 +148,18 @@ impl Network {
         &self.layers
     }
 
-    /// Returns all weights and biases: of each layer the weights, then the bias.
+    /// Returns all weights and biases: of each layer the weights, then the bias; and then the
+    /// deviations of the last one, if it is noisy.
     pub fn parameters(&self) -> impl Iterator<Item = &[f32]> {
-        self.layers.iter().flat_map(|layer| [layer.weights.values(), &layer.bias])
+        let layers = self.layers.iter().chain(&self.deviation);
+        layers.flat_map(|layer| [layer.weights.values(), &layer.bias])
     }
 
     /// Returns all weights and biases, in the same order.
     pub fn parameters_mut(&mut self) -> impl Iterator<Item = &mut [f32]> {
         self.layers
             .iter_mut()
+            .chain(&mut self.deviation)
             .flat_map(|DenseLayer { weights, bias }| [weights.values_mut(), bias.as_mut_slice()])
     }
 
@@ -106,25 +168,26 @@ impl Network {
     /// # Panics
     /// If the rows of the batch have other lengths than the network's inputs.
     pub fn forward(&self, batch: &InputBatch, form: FirstLayerForm, to: &mut Activations) {
-        self.forward_with(batch, form, None, to);
+        self.forward_with(batch, form, PassOptions::default(), to);
     }
 
-    /// Computes the outputs for each action of `batch`, as [`Self::forward`] does, and drops hidden
-    /// values with `dropout`; [`Self::backward`] then gives the gradient of what was not dropped.
+    /// Computes the outputs for each action of `batch`, as [`Self::forward`] does, with what is
+    /// random; [`Self::backward`] then gives the gradient with the same dropout and noise.
     ///
     /// # Panics
-    /// If the rows of the batch have other lengths than the network's inputs.
+    /// If the rows of the batch have other lengths than the network's inputs, or there is noise
+    /// that is not that of this network and as many rows.
     pub fn forward_with(
         &self,
         batch: &InputBatch,
         form: FirstLayerForm,
-        mut dropout: Option<&mut Dropout>,
+        PassOptions { mut dropout, noise }: PassOptions<'_>,
         to: &mut Activations,
     ) {
         let lens = [batch.states.n_cols(), batch.actions.n_cols()];
         assert_eq!(lens, [self.state_len, self.layers[0].n_inputs() - self.state_len]);
         to.dropout_scale = dropout.as_deref().map(Dropout::scale);
-        let Activations { layers: outputs, states, kernels, .. } = to;
+        let Activations { layers: outputs, states, noise: noisy_pass, kernels, .. } = to;
         outputs.resize_with(self.layers.len(), Matrix::default);
         first_layer::forward(&self.layers[0], batch, form, kernels, states, &mut outputs[0]);
         for (at, layer) in self.layers.iter().enumerate().skip(1) {
@@ -135,6 +198,7 @@ impl Network {
             }
             layer.forward(&before[at - 1], kernels, &mut after[0]);
         }
+        noisy_pass.pass(self.deviation.as_ref(), noise, outputs, kernels);
     }
 
     /// Adds the gradient of a loss to `gradients`, from its gradient in the outputs for `batch`,
@@ -154,13 +218,20 @@ impl Network {
         of_outputs: &Matrix,
         gradients: &mut Gradients,
     ) {
-        let Gradients { layers, touched, of_outputs: [of_layer, of_inputs], states, kernels } =
+        let Gradients { layers, deviation, touched, of_outputs: buffers, states, kernels } =
             gradients;
-        of_layer.clone_from(of_outputs);
+        let [of_layer, of_inputs, of_noisy] = buffers;
+        of_layer.copy_from(of_outputs);
         for at in (1..self.layers.len()).rev() {
             let inputs = &activations.layers[at - 1];
             DenseLayer::add_gradient(inputs, of_layer, kernels, &mut layers[at]);
             self.layers[at].backward(of_layer, kernels, of_inputs);
+            if let (Some(layer), Some(gradient)) = (&self.deviation, deviation.as_mut())
+                && at + 1 == self.layers.len()
+            {
+                let noise = &activations.noise;
+                noise.add_gradient(layer, of_layer, kernels, of_noisy, gradient, of_inputs);
+            }
             kernels.mask(inputs, of_inputs);
             if let Some(scale) = activations.dropout_scale {
                 of_inputs.values_mut().iter_mut().for_each(|gradient| *gradient *= scale);
@@ -204,10 +275,19 @@ impl Network {
     }
 }
 
+impl RowNoise {
+    /// Draws the noise of `n_rows` rows for the last layer of `network`: row by row, that of inputs
+    /// before that of outputs.
+    pub fn draw(&mut self, network: &Network, n_rows: usize, rng: &mut FastRng) {
+        let layer = network.last_layer();
+        self.draw_sizes([layer.n_inputs(), layer.n_outputs()], n_rows, rng);
+    }
+}
+
 impl Gradients {
     /// Returns gradients of 0 for a network.
     #[must_use]
     pub fn zeros(network: &Network) -> Self {
-        Self::of_layers(&network.layers)
+        Self::of_layers(&network.layers, network.deviation.as_ref())
     }
 }

@@ -3,6 +3,7 @@
 
 use hatchery_core::FastRng;
 
+mod stored;
 mod sum_tree;
 
 use sum_tree::SumTree;
@@ -22,6 +23,8 @@ pub struct PrioritySettings {
 }
 
 /// Items that are drawn in proportion to powers of their last losses.
+///
+/// Priorities are rounded to 32 bits, so that a file holds them as they are; their sums have 64.
 #[derive(Clone, Debug)]
 pub struct PrioritizedReplay<T> {
     settings: PrioritySettings,
@@ -31,7 +34,7 @@ pub struct PrioritizedReplay<T> {
     n_pushed: u64,
     priorities: SumTree,
     /// The largest priority so far, which new items get.
-    largest: f64,
+    largest: f32,
 }
 
 /// An item that was drawn.
@@ -72,6 +75,12 @@ impl<T> PrioritizedReplay<T> {
         self.items.is_empty()
     }
 
+    /// Returns the number of items that came so far, those that were replaced included.
+    #[must_use]
+    pub const fn n_pushed(&self) -> u64 {
+        self.n_pushed
+    }
+
     /// Adds an item with the largest priority so far.
     pub fn push(&mut self, item: T) {
         let place = self.place(self.n_pushed);
@@ -80,7 +89,7 @@ impl<T> PrioritizedReplay<T> {
             None => self.items.push(item),
         }
         self.n_pushed += 1;
-        self.priorities.set(place, self.largest);
+        self.priorities.set(place, self.largest.into());
     }
 
     /// Returns item number `number`, or `None` if another has its place.
@@ -120,8 +129,10 @@ impl<T> PrioritizedReplay<T> {
         }
         let loss = if 0.0 < loss { loss.min(Self::MAX_LOSS) } else { 0.0 };
         let priority = libm::pow(loss + self.settings.epsilon, self.settings.alpha);
+        #[expect(clippy::cast_possible_truncation, reason = "from 1e-12 to 1e12")]
+        let priority = priority as f32;
         self.largest = self.largest.max(priority);
-        self.priorities.set(self.place(number), priority);
+        self.priorities.set(self.place(number), priority.into());
     }
 
     /// Returns the probability with which a draw gives item number `number`; 0 if it is not kept.
@@ -193,7 +204,9 @@ mod tests {
         replay.draw(64, &mut rng(), &mut drawn);
         for (number, (probability, weight)) in (0_u64..).zip(probabilities.into_iter().zip(weights))
         {
-            assert!((replay.probability(number) - probability).abs() < 1e-9, "item {number}");
+            // Priorities have 24 bits.
+            let off = (replay.probability(number) - probability).abs();
+            assert!(off < 1e-7, "item {number}");
             let of_item: Vec<_> = drawn.iter().filter(|item| item.number == number).collect();
             assert!(!of_item.is_empty(), "64 draws meet each");
             assert!(of_item.iter().all(|item| (item.weight - weight).abs() < 1e-6), "{of_item:?}");

@@ -111,6 +111,20 @@ impl TensorFile {
         self.tensors.get(name).ok_or_else(|| TensorError::Missing { name: name.to_owned() })
     }
 
+    /// Reads a text of the metadata, which must be `expected`.
+    pub(crate) fn read_metadata<T>(
+        &self,
+        name: String,
+        expected: &'static str,
+        read: impl FnOnce(&str) -> Option<T>,
+    ) -> Result<T, TensorError> {
+        let text = self.metadata.get(&name);
+        text.and_then(|text| read(text)).ok_or_else(|| {
+            let value = text.cloned().unwrap_or_else(|| "missing".to_owned());
+            TensorError::Metadata { name, value, expected }
+        })
+    }
+
     /// Adds a tensor under this name, in the place of one that had it.
     ///
     /// # Panics

@@ -21,13 +21,20 @@ impl Network {
     /// Adds the weights and biases to `file`.
     ///
     /// Layer `i` has the tensors `{prefix}layers.{i}.weight`, with a row for each input and a
-    /// column for each output (the transpose of PyTorch's `Linear`), and `{prefix}layers.{i}.bias`.
+    /// column for each output (the transpose of PyTorch's `Linear`), and `{prefix}layers.{i}.bias`;
+    /// a noisy one also `{prefix}layers.{i}.weight_deviation` and `.bias_deviation`.
     pub fn to_tensors(&self, prefix: &str, file: &mut TensorFile) {
         for (at, layer) in self.layers().iter().enumerate() {
             let [weight, bias] = layer_names(prefix, at);
             let shape = [layer.n_inputs(), layer.n_outputs()];
             file.insert(&weight, &shape, layer.weights.values());
             file.insert(&bias, &shape[1..], &layer.bias);
+        }
+        if let Some(deviation) = self.deviation() {
+            let [weight, bias] = deviation_names(prefix, self.layers().len() - 1);
+            let shape = [deviation.n_inputs(), deviation.n_outputs()];
+            file.insert(&weight, &shape, deviation.weights.values());
+            file.insert(&bias, &shape[1..], &deviation.bias);
         }
     }
 
@@ -56,12 +63,20 @@ impl Network {
             let expected = format!("at least {state_len} rows");
             return Err(wrong_shape(&name, &file.tensors[&name], expected));
         }
+        let names = deviation_names(prefix, layers.len() - 1);
+        let deviation = match file.tensors.contains_key(&names[0]) {
+            true => Some(read_deviation(file, &names, &layers)?),
+            false => None,
+        };
+        if deviation.is_some() {
+            known.extend(names);
+        }
         let start = format!("{prefix}layers.");
         let names = file.tensors.range(start.clone()..).map(|(name, _)| name);
         let mut names = names.take_while(|name| name.starts_with(&start));
         match names.find(|&name| !known.contains(name)) {
             Some(name) => Err(TensorError::Unknown { name: name.clone() }),
-            None => Ok(Self::from_layers(state_len, layers)),
+            None => Ok(Self::from_layers(state_len, layers).with_deviation(deviation)),
         }
     }
 }
@@ -113,10 +128,10 @@ impl AdamState {
             Ok([read_row(file, &means, parameters.len())?, squares_of(&squares)?])
         });
         let means = means.collect::<Result<_, _>>()?;
-        let steps = read_text(file, format!("{prefix}steps"), "a number of steps", |text| {
+        let steps = file.read_metadata(format!("{prefix}steps"), "a number of steps", |text| {
             text.parse().ok().filter(|&steps| steps <= MAX_STEPS)
         })?;
-        let powers = read_text(file, format!("{prefix}powers"), POWERS, |text| {
+        let powers = file.read_metadata(format!("{prefix}powers"), POWERS, |text| {
             let (mean, square) = text.split_once(' ')?;
             let powers: [f64; 2] = [mean.parse().ok()?, square.parse().ok()?];
             let are_powers = powers.iter().all(|power| match steps {
@@ -139,6 +154,11 @@ fn are_finite(values: &[f32]) -> bool {
 /// Returns the names of a layer's weights and bias.
 fn layer_names(prefix: &str, at: usize) -> [String; 2] {
     ["weight", "bias"].map(|part| format!("{prefix}layers.{at}.{part}"))
+}
+
+/// Returns the names of the deviations of a layer's weights and biases.
+fn deviation_names(prefix: &str, at: usize) -> [String; 2] {
+    ["weight", "bias"].map(|part| format!("{prefix}layers.{at}.{part}_deviation"))
 }
 
 /// Returns the names of an optimizer's two means for the parameters number `at`.
@@ -168,6 +188,21 @@ fn read_layer(
     Ok(DenseLayer { weights, bias: read_row(file, bias, n_outputs)? })
 }
 
+/// Reads the deviations of the last of these layers.
+fn read_deviation(
+    file: &TensorFile,
+    [weight, bias]: &[String; 2],
+    layers: &[DenseLayer],
+) -> Result<DenseLayer, TensorError> {
+    let last = layers.last().expect("there are two layers or more");
+    let (tensor, shape) = (file.tensor(weight)?, [last.n_inputs(), last.n_outputs()]);
+    if tensor.shape != shape {
+        return Err(wrong_shape(weight, tensor, format!("{shape:?}")));
+    }
+    let weights = Matrix::from_values(shape[0], shape[1], tensor.values.clone());
+    Ok(DenseLayer { weights, bias: read_row(file, bias, shape[1])? })
+}
+
 /// Reads a tensor of one dimension with `len` values.
 fn read_row(file: &TensorFile, name: &str, len: usize) -> Result<Vec<f32>, TensorError> {
     let tensor = file.tensor(name)?;
@@ -175,20 +210,6 @@ fn read_row(file: &TensorFile, name: &str, len: usize) -> Result<Vec<f32>, Tenso
         true => Ok(tensor.values.clone()),
         false => Err(wrong_shape(name, tensor, format!("[{len}]"))),
     }
-}
-
-/// Reads a text of the metadata.
-fn read_text<T>(
-    file: &TensorFile,
-    name: String,
-    expected: &'static str,
-    read: impl FnOnce(&str) -> Option<T>,
-) -> Result<T, TensorError> {
-    let text = file.metadata.get(&name);
-    text.and_then(|text| read(text)).ok_or_else(|| {
-        let value = text.cloned().unwrap_or_else(|| "missing".to_owned());
-        TensorError::Metadata { name, value, expected }
-    })
 }
 
 fn wrong_shape(name: &str, tensor: &Tensor, expected: String) -> TensorError {

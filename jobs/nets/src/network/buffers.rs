@@ -3,6 +3,7 @@
 use crate::kernel::{InstructionSet, Kernels};
 use crate::layer::DenseLayer;
 use crate::matrix::{Matrix, RowFlags};
+use crate::network::noise::NoisyPass;
 
 /// The outputs of each layer of a network for a batch, after ReLU and dropout.
 ///
@@ -14,6 +15,7 @@ pub struct Activations {
     pub(super) states: Matrix,
     /// The factor of hidden values that were not dropped; `None` without dropout.
     pub(super) dropout_scale: Option<f32>,
+    pub(super) noise: NoisyPass,
     pub(super) kernels: Kernels,
 }
 
@@ -23,10 +25,12 @@ pub struct Activations {
 #[derive(Clone, Debug)]
 pub struct Gradients {
     pub(super) layers: Vec<DenseLayer>,
+    /// Those of the deviations of the last layer; `None` without noise.
+    pub(super) deviation: Option<DenseLayer>,
     /// The rows of the first layer's weights that may have gradients other than 0.
     pub(super) touched: RowFlags,
-    /// The gradients of the outputs of two layers in turn.
-    pub(super) of_outputs: [Matrix; 2],
+    /// The gradients of the outputs of two layers in turn, and of what noise adds to outputs.
+    pub(super) of_outputs: [Matrix; 3],
     /// The gradients of the outputs of the first layer, summed for each state.
     pub(super) states: Matrix,
     pub(super) kernels: Kernels,
@@ -51,13 +55,13 @@ impl Activations {
 
 impl Gradients {
     /// Returns gradients of 0 for layers of these sizes.
-    pub(super) fn of_layers(layers: &[DenseLayer]) -> Self {
-        let layers = layers.iter();
-        let layers = layers.map(|layer| DenseLayer::zeros(layer.n_inputs(), layer.n_outputs()));
-        let layers: Vec<_> = layers.collect();
+    pub(super) fn of_layers(layers: &[DenseLayer], deviation: Option<&DenseLayer>) -> Self {
+        let zeros = |layer: &DenseLayer| DenseLayer::zeros(layer.n_inputs(), layer.n_outputs());
+        let layers: Vec<_> = layers.iter().map(zeros).collect();
         Self {
             touched: RowFlags::new(layers[0].n_inputs()),
             layers,
+            deviation: deviation.map(zeros),
             of_outputs: Default::default(),
             states: Matrix::default(),
             kernels: Kernels::default(),
@@ -83,7 +87,7 @@ impl Gradients {
         }
         self.touched.clear();
         first.bias.fill(0.0);
-        for layer in others {
+        for layer in others.iter_mut().chain(&mut self.deviation) {
             layer.weights.values_mut().fill(0.0);
             layer.bias.fill(0.0);
         }
@@ -96,12 +100,13 @@ impl Gradients {
 
     /// Returns the gradients in the order of [`Network::parameters`](super::Network::parameters).
     pub fn parameters(&self) -> impl Iterator<Item = &[f32]> {
-        self.layers.iter().flat_map(|layer| [layer.weights.values(), &layer.bias])
+        let layers = self.layers.iter().chain(&self.deviation);
+        layers.flat_map(|layer| [layer.weights.values(), &layer.bias])
     }
 }
 
 impl PartialEq for Gradients {
     fn eq(&self, other: &Self) -> bool {
-        self.layers == other.layers
+        (&self.layers, &self.deviation) == (&other.layers, &other.deviation)
     }
 }

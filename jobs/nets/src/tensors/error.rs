@@ -107,6 +107,22 @@ pub enum TensorError {
         /// The first such value.
         index: usize,
     },
+    /// A priority is not as it must be.
+    #[error("priority {index} of tensor {} is not above 0 and at most the largest", excerpt(name))]
+    Priority {
+        /// The tensor.
+        name: String,
+        /// The first such value.
+        index: usize,
+    },
+    /// A priority is that of an item that is not there.
+    #[error("tensor {} has a priority for item {number}, which is not there", excerpt(name))]
+    NoItem {
+        /// The tensor.
+        name: String,
+        /// The number of the item.
+        number: u64,
+    },
     /// A text of the metadata is not there, or not as it must be.
     #[error("metadata {} is {}, but must be {expected}", excerpt(name), excerpt(value))]
     Metadata {

@@ -4,7 +4,9 @@ use hatchery_core::FastRng;
 use hatchery_nets::loss::{
     OutputRange, RowLoss, binary_cross_entropy, range_losses, softmax_cross_entropy,
 };
-use hatchery_nets::{Activations, Dropout, FirstLayerForm, Gradients, InputBatch, Matrix, Network};
+use hatchery_nets::{
+    Activations, Dropout, FirstLayerForm, Gradients, InputBatch, Matrix, Network, PassOptions,
+};
 
 use crate::reference::{self, ReferenceNetwork, batch, dense_inputs, masks, shape, stream};
 
@@ -87,7 +89,7 @@ fn compute(
     (pair, targets): (&LossPair, &Matrix),
 ) -> Computed {
     let mut activations = Activations::default();
-    network.forward_with(batch, form, dropout, &mut activations);
+    network.forward_with(batch, form, PassOptions { dropout, noise: None }, &mut activations);
     let mut of_outputs = Matrix::default();
     let sum = (pair.crate_loss)(activations.outputs(), targets, &mut of_outputs);
     let mut gradients = Gradients::zeros(network);

@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use hatchery_core::{FastRng, StreamRng};
 use hatchery_nets::{
     Activations, Adam, AdamState, Dropout, FirstLayerForm, Gradients, InputBatch, Matrix, Network,
+    PassOptions,
 };
 
 use super::samples::TrainingGames;
@@ -249,7 +250,8 @@ impl Learner<'_> {
         let StepOptions { form, adam, dropout } = options;
         let StepMemory { activations, of_outputs, gradients } = memory;
         let step = self.optimizer.steps() + 1;
-        self.network.forward_with(batch, form, dropout, activations);
+        let options = PassOptions { dropout, noise: None };
+        self.network.forward_with(batch, form, options, activations);
         let loss_sum = loss(activations.outputs(), of_outputs);
         if !loss_sum.is_finite() {
             return Err(LearnError::NotFinite { step, what: "loss" });

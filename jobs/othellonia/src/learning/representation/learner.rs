@@ -2,7 +2,8 @@
 
 use hatchery_core::StreamRng;
 use hatchery_nets::{
-    Activations, Adam, AdamState, Dropout, FirstLayerForm, Gradients, Matrix, Network, NetworkShape,
+    Activations, Adam, AdamState, Dropout, FirstLayerForm, Gradients, Matrix, Network,
+    NetworkShape, PassOptions,
 };
 
 use super::batch::{MaskedBatch, MaskedRows, row_lens};
@@ -145,7 +146,8 @@ impl Representation {
         let PredictionMemory { activations, loss, of_outputs, gradients, of_vectors } = memory;
         let step = self.optimizer.steps() + 1;
         let network = &self.network;
-        network.forward_with(&batch.input, form, dropout, activations);
+        let options = PassOptions { dropout, noise: None };
+        network.forward_with(&batch.input, form, options, activations);
         let outputs = activations.outputs();
         let losses = loss.losses(outputs, &batch.targets, &self.scales, of_outputs);
         let loss_sum: f64 = losses.iter().sum();
