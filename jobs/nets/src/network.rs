@@ -220,7 +220,7 @@ impl Network {
     ) {
         let Gradients { layers, deviation, touched, of_outputs: buffers, states, kernels } =
             gradients;
-        let [of_layer, of_inputs, of_noisy] = buffers;
+        let [of_layer, of_inputs, of_noisy @ ..] = buffers;
         of_layer.copy_from(of_outputs);
         for at in (1..self.layers.len()).rev() {
             let inputs = &activations.layers[at - 1];

@@ -29,8 +29,9 @@ pub struct Gradients {
     pub(super) deviation: Option<DenseLayer>,
     /// The rows of the first layer's weights that may have gradients other than 0.
     pub(super) touched: RowFlags,
-    /// The gradients of the outputs of two layers in turn, and of what noise adds to outputs.
-    pub(super) of_outputs: [Matrix; 3],
+    /// The gradients of the outputs of two layers in turn, of what noise adds to outputs, and of
+    /// the noisy inputs.
+    pub(super) of_outputs: [Matrix; 4],
     /// The gradients of the outputs of the first layer, summed for each state.
     pub(super) states: Matrix,
     pub(super) kernels: Kernels,

@@ -76,24 +76,24 @@ impl NoisyPass {
     }
 
     /// Adds the gradient of the deviations to `gradient`, and what noise has of the gradient of the
-    /// last layer's inputs to `of_inputs`, from that of its outputs; `of_added` is memory.
+    /// last layer's inputs to `of_inputs`, from that of its outputs; `memory` serves the next call.
     pub(super) fn add_gradient(
         &self,
         deviation: &DenseLayer,
         of_outputs: &Matrix,
         kernels: &mut Kernels,
-        of_added: &mut Matrix,
+        memory: &mut [Matrix; 2],
         gradient: &mut DenseLayer,
         of_inputs: &mut Matrix,
     ) {
         if !self.is_noisy {
             return;
         }
+        let [of_added, of_noisy_inputs] = memory;
         write_products(of_outputs, &self.noise.outputs, of_added);
         DenseLayer::add_gradient(&self.inputs, of_added, kernels, gradient);
-        let mut of_noisy_inputs = Matrix::default();
-        deviation.backward(of_added, kernels, &mut of_noisy_inputs);
-        add_products(&of_noisy_inputs, &self.noise.inputs, of_inputs);
+        deviation.backward(of_added, kernels, of_noisy_inputs);
+        add_products(of_noisy_inputs, &self.noise.inputs, of_inputs);
     }
 }
 

@@ -134,3 +134,40 @@ fn rows_have_noise_of_their_own() {
         assert_eq!(one_by_one.outputs.row(0), again.outputs.row(row));
     }
 }
+
+/// The next actions of several states in one long batch have the outputs that they have state by
+/// state, with the same noise.
+#[test]
+fn long_batches_give_the_bits_of_single_states() {
+    let shape = NetworkShape { state_len: 40, action_len: 9, hidden: vec![33, 18], n_outputs: 51 };
+    let mut rng = stream("long");
+    let network = Network::random(&shape, &mut rng).with_noise(0.5);
+    let row = |len: u32, rng: &mut StreamRng| -> Vec<(u32, f32)> {
+        (0..len).map(|column| (column, rng.unit_f32() - 0.5)).filter(|it| 0.1 < it.1).collect()
+    };
+    let mut long = InputBatch::new(40, 9);
+    let mut single = Vec::new();
+    for n_actions in [3, 0, 1, 17, 60, 8] {
+        let mut batch = InputBatch::new(40, 9);
+        let state = row(40, &mut rng);
+        batch.push_state(&state);
+        long.push_state(&state);
+        for _ in 0..n_actions {
+            let action = row(9, &mut rng);
+            batch.push_action(&action);
+            long.push_action(&action);
+        }
+        single.push(batch);
+    }
+    let mut draws = FastRng::seeded_by(&mut rng);
+    let outputs = |batch: &InputBatch, draws: &mut FastRng| -> Vec<u32> {
+        let mut noise = RowNoise::default();
+        noise.draw(&network, batch.n_rows(), draws);
+        let activations = passed(&network, batch, Some(&noise));
+        activations.outputs().values().iter().map(|value| value.to_bits()).collect()
+    };
+    let mut one_by_one = draws.clone();
+    let single: Vec<_> = single.iter().flat_map(|it| outputs(it, &mut one_by_one)).collect();
+    assert_eq!(outputs(&long, &mut draws), single);
+    assert_eq!(single.len(), 89 * 51);
+}
