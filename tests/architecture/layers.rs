@@ -226,7 +226,7 @@ const LAYERS: &[(&str, &str)] = &[
     ("jobs/othellonia/src/experiment/imitate", "self report tasks state spec"),
     ("jobs/othellonia/src/experiment/imitate/report", "self text rates"),
     ("jobs/othellonia/src/experiment/imitate/spec", "check self"),
-    ("jobs/othellonia/src/experiment/logs", "self plies scores state spec"),
+    ("jobs/othellonia/src/experiment/logs", "self report fragment mined plies scores state spec"),
     ("jobs/othellonia/src/experiment/represent", "self report state spec"),
     ("jobs/othellonia/src/experiment/represent/report", "self neighbors"),
     (

@@ -52,6 +52,9 @@ use crate::rules::{Attribute, GameDeck};
 /// The most draws of a training deck until it is another one than those before.
 const MAX_DRAWS: u32 = 20;
 
+/// The most rules of a cluster that are kept.
+const MAX_CLUSTER_RULES: usize = 100;
+
 /// The decks that were made of used ones.
 #[derive(Clone, Debug)]
 pub struct MinedDecks {
@@ -97,9 +100,11 @@ pub fn mine_decks(
     let mut clusters = clusters::find(&table, settings)?;
     for cluster in &mut clusters {
         cluster.sets = sets::strongest(&table, &cluster.decks, settings)?;
+        cluster.rules = sets::rules(&table, &cluster.decks, settings)?;
+        cluster.rules.truncate(MAX_CLUSTER_RULES);
     }
-    let all: Vec<usize> = (0..table.decks.len()).collect();
-    let field = DeckCluster { sets: sets::strongest(&table, &all, settings)?, decks: all };
+    let mut field = DeckCluster::new((0..table.decks.len()).collect());
+    field.sets = sets::strongest(&table, &field.decks, settings)?;
     let rules = sets::rules(&table, &field.decks, settings)?;
     let miner = DeckMiner { table: &table, pool, settings, field: UsedPieces::new(&table, &field) };
     let evaluation = |requirement: Requirement, name: &str| -> Result<MinedDeck, MiningError> {

@@ -1,6 +1,9 @@
 //! `othellonia-logs`: games as records, for those who learn from them.
 
+mod fragment;
+mod mined;
 mod plies;
+mod report;
 mod scores;
 mod spec;
 mod state;
@@ -18,6 +21,7 @@ use crate::record::GameRecord;
 use crate::results::TrialResults;
 use crate::setup::{KeptRecords, MatchSetup, TrialSetup};
 
+use mined::MinedLogs;
 use spec::CheckedLogs;
 pub use spec::LogsSpec;
 pub use state::{LogsState, SeriesGames};
@@ -31,6 +35,7 @@ impl Experiment for OthelloniaLogs {
     const VERSION: u32 = 2;
     const SUMMARY: &'static str = "records games of a card game by rule-based and exploring agents";
     const PRESETS: &'static [Preset] = &[
+        Preset { name: "decks", text: include_str!("../../specs/logs-decks.toml") },
         Preset { name: "quick", text: include_str!("../../specs/logs-quick.toml") },
         Preset { name: "smoke", text: include_str!("../../specs/logs-smoke.toml") },
     ];
@@ -117,10 +122,18 @@ impl Experiment for OthelloniaLogs {
         let checked = spec.checked();
         let file = game_file(&checked, state);
         let plies = plies::ply_table(&file, spec.table_games);
-        vec![
+        let mined = MinedLogs::of(spec, &checked, state);
+        let report = report::report(&checked, state, &mined);
+        let mut exhibits = vec![
+            Exhibit::new("report.md", "text/markdown", report),
             Exhibit::new("games.bin", "application/protobuf", file.encode()),
             Exhibit::table("plies.csv", plies),
-        ]
+        ];
+        if let Ok(decks) = &mined.decks {
+            let text = fragment::fragment(spec, decks);
+            exhibits.push(Exhibit::new("mined-decks.toml", "application/toml", text));
+        }
+        exhibits
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use hatchery_stats::clustering::cluster_means;
-use hatchery_stats::{ItemSet, StatsError, WardTree, k_means};
+use hatchery_stats::{AssociationRule, ItemSet, StatsError, WardTree, k_means};
 
 use super::error::MiningError;
 use super::settings::MiningSettings;
@@ -21,9 +21,19 @@ pub struct DeckCluster {
     pub decks: Vec<usize>,
     /// The sets of pieces that go together in its winning decks, the strongest first; at most 100.
     pub sets: Vec<ItemSet>,
+    /// The association rules of the pieces of its winning decks, the most confident first; at most
+    /// 100.
+    pub rules: Vec<AssociationRule>,
 }
 
-/// Returns the clusters of all decks, without their sets.
+impl DeckCluster {
+    /// Returns the cluster of these decks, without sets and rules.
+    pub(super) const fn new(decks: Vec<usize>) -> Self {
+        Self { decks, sets: Vec::new(), rules: Vec::new() }
+    }
+}
+
+/// Returns the clusters of all decks, without their sets and rules.
 ///
 /// # Errors
 /// Never: the decks were checked.
@@ -42,7 +52,7 @@ pub(super) fn find(
     }
     let mut clusters: Vec<Vec<usize>> = clusters.into_values().collect();
     clusters.sort_unstable();
-    Ok(clusters.into_iter().map(|decks| DeckCluster { decks, sets: Vec::new() }).collect())
+    Ok(clusters.into_iter().map(DeckCluster::new).collect())
 }
 
 /// Returns a point for each deck: 1 for each of its pieces among all those used, and the numbers

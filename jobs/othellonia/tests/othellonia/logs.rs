@@ -38,6 +38,7 @@ fn spec(pool: u64) -> LogsSpec {
     LogsSpec {
         decks: decks.collect(),
         random_decks: None,
+        generated_decks: None,
         pool: PoolParam { kinds: FIRST_PIECE, ..PoolParam::default() },
         pieces,
         cost_cap: 16_000,
@@ -48,7 +49,7 @@ fn spec(pool: u64) -> LogsSpec {
 }
 
 /// Runs a spec.
-fn run(spec: &LogsSpec) -> LogsState {
+pub(super) fn run(spec: &LogsSpec) -> LogsState {
     let seed = RunSeed::new("logs tests", 1).generation(0);
     let begun = OthelloniaLogs::begin(spec, &seed, &mut InitialParts::new(Vec::new()));
     let state = begun.expect("the spec is valid");

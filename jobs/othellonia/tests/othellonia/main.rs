@@ -7,6 +7,7 @@ mod conformance;
 mod dominance;
 mod generated_pools;
 mod logs;
+mod logs_decks;
 mod matrices;
 mod mining;
 mod naive;

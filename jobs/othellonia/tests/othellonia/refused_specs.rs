@@ -131,7 +131,8 @@ fn decks_are_enough_and_not_too_many() {
             (&[("decks", "")], &format!("decks = 0 decks, {two}")),
         ],
     );
-    let none = "decks = 0 decks, but must be one or more, with those of `random_decks`";
+    let none = "decks = 0 decks, but must be one or more, with those of `random_decks` and \
+                `generated_decks`";
     check::<OthelloniaLogs>(LOGS, &[(&[("decks", one)], "accepted"), (&[("decks", "")], none)]);
     let deck = |number: u32| {
         let pieces = list(0..16);
@@ -166,6 +167,34 @@ fn names_of_decks_are_plain_and_different() {
         &[("decks", &decks), ("random_decks", &random)],
         "decks.1.name = \"random-2\", but must be another name: one of `random_decks` has this one",
     )]);
+}
+
+/// The decks that the generator makes for logs.
+#[test]
+fn generated_decks_are_named_and_counted() {
+    let pool = ("pool", "{ kinds = 60 }");
+    let decks = TWO_DECKS.replace("'b'", "'tricky-2'");
+    check::<OthelloniaLogs>(
+        LOGS,
+        &[
+            (&[("generated_decks", "{ count = 2, seed = 1 }"), ("decks", ""), pool], "accepted"),
+            (
+                &[("generated_decks", "{ count = 2, seed = 1 }"), ("decks", &decks), pool],
+                "decks.1.name = \"tricky-2\", but must be another name: one of \
+                 `generated_decks` has this one",
+            ),
+            (
+                &[("generated_decks", "{ count = 512, seed = 1 }"), ("pairs", "1"), pool],
+                "pairs = 1, but must be less, or other factors: 1 pairs x 2 games x 529420 \
+                 match-ups of decks and agents = 1058840 games, and at most 200000 are allowed",
+            ),
+            (
+                &[("generated_decks", "{ count = 98, seed = 1 }"), ("pairs", "1"), pool],
+                "agents = 2, but must be fewer, or fewer decks: 20200 match-ups of decks and \
+                 agents, at most 10000",
+            ),
+        ],
+    );
 }
 
 #[test]
@@ -498,8 +527,8 @@ fn unknown_keys_are_refused() {
         LOGS,
         &[(
             &[("agent", "{ kind = 'random' }")],
-            "there is no agent; known are decks, random_decks, pool, pieces, cost_cap, agents, \
-             pairs, table_games",
+            "there is no agent; known are decks, random_decks, generated_decks, pool, pieces, \
+             cost_cap, agents, pairs, table_games",
         )],
     );
     check_pieces(

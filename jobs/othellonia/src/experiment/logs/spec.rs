@@ -8,8 +8,9 @@ use crate::experiment::agent_param::{AgentParam, CheckedAgent};
 use crate::experiment::deck_param::{
     self, DeckParam, NamedDeck, RandomDecksParam, standard_cost_cap,
 };
+use crate::experiment::learning_games::GeneratedDecksParam;
 use crate::experiment::pool_param::PoolParam;
-use crate::pool::{CostCap, PieceDefinition};
+use crate::pool::{CostCap, PieceDefinition, PiecePool};
 
 /// The spec of `othellonia-logs`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -22,6 +23,9 @@ pub struct LogsSpec {
     /// Decks drawn at random from a list of pieces, beside those of `decks`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub random_decks: Option<RandomDecksParam>,
+    /// Decks that the generator makes, beside those of `decks`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub generated_decks: Option<GeneratedDecksParam>,
     /// The generated pieces.
     #[serde(default)]
     pub pool: PoolParam,
@@ -70,6 +74,7 @@ const CHECKED: &str = "begin has checked the spec";
 /// A spec whose parameters fit together.
 #[derive(Clone, Debug)]
 pub(super) struct CheckedLogs {
+    pub(super) pool: PiecePool,
     pub(super) decks: Vec<NamedDeck>,
     pub(super) agents: Vec<CheckedAgent>,
     /// The agents in words.
@@ -93,12 +98,7 @@ impl LogsSpec {
     /// Checks that the parameters fit together.
     pub(super) fn check(&self) -> Result<CheckedLogs, InvalidParam> {
         let pool = self.pool.resolve(&self.pieces)?;
-        let cap = CostCap(self.cost_cap);
-        let decks =
-            deck_param::resolve(&self.decks, self.random_decks.as_ref(), (&self.pool, &pool), cap)?;
-        if decks.is_empty() {
-            return Err(deck_param::wrong_count(0, "one or more"));
-        }
+        let decks = self.resolve_decks(&pool)?;
         if self.agents.is_empty() || MAX_AGENTS < self.agents.len() {
             let expected = format!("from 1 to {MAX_AGENTS} agents");
             return Err(InvalidParam::new("agents", &self.agents.len(), expected));
@@ -115,20 +115,13 @@ impl LogsSpec {
             return Err(InvalidParam::new("table_games", &self.table_games, expected));
         }
         let (n_decks, n_agents) = (decks.len(), agents.len());
-        let matchups = (0..n_decks).flat_map(|a| (a..n_decks).map(move |b| [a, b]));
-        let series: Vec<_> = matchups
-            .flat_map(|decks| {
-                let both = (0..n_agents).flat_map(move |a| (0..n_agents).map(move |b| [a, b]));
-                both.map(move |agents| LogSeries { decks, agents })
-            })
-            .collect();
+        let found = n_decks * (n_decks + 1) / 2 * n_agents * n_agents;
         let factors = [
             (u64::from(self.pairs), "pairs"),
             (2, "games"),
-            (series.len() as u64, "match-ups of decks and agents"),
+            (found as u64, "match-ups of decks and agents"),
         ];
         InvalidParam::check_product("pairs", &factors, "games", MAX_GAMES)?;
-        let found = series.len();
         if MAX_SERIES < found {
             let expected = format!(
                 "fewer, or fewer decks: {found} match-ups of decks and agents, at most {MAX_SERIES}"
@@ -140,7 +133,41 @@ impl LogsSpec {
                 format!("0, or at least {found}: a game of each match-up of decks and agents");
             return Err(InvalidParam::new("table_games", &self.table_games, expected));
         }
+        let series = all_series(n_decks, n_agents);
         let agent_names = self.agents.iter().map(AgentParam::text).collect();
-        Ok(CheckedLogs { decks, agents, agent_names, series })
+        Ok(CheckedLogs { pool, decks, agents, agent_names, series })
     }
+
+    /// Returns the decks: those of `decks`, those drawn at random, and those that are generated.
+    fn resolve_decks(&self, pool: &PiecePool) -> Result<Vec<NamedDeck>, InvalidParam> {
+        let cap = CostCap(self.cost_cap);
+        let pools = (&self.pool, pool);
+        let mut decks = deck_param::resolve(&self.decks, self.random_decks.as_ref(), pools, cap)?;
+        if let Some(generated) = &self.generated_decks {
+            for deck in generated.resolve(pool, cap)? {
+                // Names of random decks are never those of generated ones.
+                if let Some(other) = decks.iter().position(|other| other.name == deck.name) {
+                    let (key, found) = (format!("decks.{other}.name"), format!("{:?}", deck.name));
+                    let expected = "another name: one of `generated_decks` has this one";
+                    return Err(InvalidParam::new(key, &found, expected));
+                }
+                decks.push(deck);
+            }
+        }
+        if decks.is_empty() {
+            let expected = "one or more, with those of `random_decks` and `generated_decks`";
+            return Err(InvalidParam::new("decks", "0 decks", expected));
+        }
+        Ok(decks)
+    }
+}
+
+/// Returns the series: each deck meets each and itself, by each two agents.
+fn all_series(n_decks: usize, n_agents: usize) -> Vec<LogSeries> {
+    let matchups = (0..n_decks).flat_map(|a| (a..n_decks).map(move |b| [a, b]));
+    let of_agents = |decks| {
+        let both = (0..n_agents).flat_map(move |a| (0..n_agents).map(move |b| [a, b]));
+        both.map(move |agents| LogSeries { decks, agents })
+    };
+    matchups.flat_map(of_agents).collect()
 }
