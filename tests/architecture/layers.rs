@@ -220,15 +220,30 @@ const LAYERS: &[(&str, &str)] = &[
     ("jobs/othellonia/src/agents", "playing self rule lookahead score worth"),
     (
         "jobs/othellonia/src/experiment",
-        "imitate represent matrix logs simulation scene representation training_param \
-         learning_games loss_curve csv_text agent_param deck_param pool_param self",
+        "impact selfplay imitate represent matrix logs simulation scene representation \
+         training_param encoding_param learning_games loss_curve event_file win_rates \
+         csv_text agent_param deck_param pool_param self",
     ),
     ("jobs/othellonia/src/experiment/imitate", "self report tasks state spec"),
     ("jobs/othellonia/src/experiment/imitate/report", "self text rates"),
     ("jobs/othellonia/src/experiment/imitate/spec", "check self"),
+    (
+        "jobs/othellonia/src/experiment/impact",
+        "self report tasks agent state change spec replacement",
+    ),
+    ("jobs/othellonia/src/experiment/impact/report", "self text table"),
+    ("jobs/othellonia/src/experiment/impact/spec", "check self"),
     ("jobs/othellonia/src/experiment/logs", "self report fragment mined plies scores state spec"),
     ("jobs/othellonia/src/experiment/represent", "self report state spec"),
     ("jobs/othellonia/src/experiment/represent/report", "self neighbors"),
+    ("jobs/othellonia/src/experiment/selfplay", "self report tasks state spec schedule"),
+    (
+        "jobs/othellonia/src/experiment/selfplay/report",
+        "self charts text tables events arms scalars",
+    ),
+    ("jobs/othellonia/src/experiment/selfplay/report/text", "self claims learners rows"),
+    ("jobs/othellonia/src/experiment/selfplay/spec", "check self mode learn"),
+    ("jobs/othellonia/src/experiment/selfplay/tasks", "fold self"),
     (
         "jobs/othellonia/src/experiment/matrix",
         "self report charts measures pieces equilibrium table state spec",
@@ -241,23 +256,32 @@ const LAYERS: &[(&str, &str)] = &[
     ("jobs/othellonia/src/generate", "calibrate assess decks pieces effects conditions names self"),
     (
         "jobs/othellonia/src/learning",
-        "self representation imitation step samples vector_file stored",
+        "self reinforcement representation imitation step samples vector_file stored",
+    ),
+    (
+        "jobs/othellonia/src/learning/reinforcement",
+        "self file steps learner targets transitions items settings",
     ),
     (
         "jobs/othellonia/src/learning/representation",
         "self neighbors file learner batch settings table loss scales outcome",
     ),
-    ("jobs/othellonia/src/training", "self imitate represent run"),
+    ("jobs/othellonia/src/training", "self reinforce imitate represent encoding record run"),
     ("jobs/othellonia/src/mining", "self builder source sets clusters used settings error"),
     ("jobs/othellonia/src/model", "file values self encoding error limits"),
+    ("jobs/othellonia/src/play", "self_play self agents"),
     ("jobs/othellonia/src/pool", "self draw deck piece_pool piece error"),
     (
         "jobs/othellonia/src/rules",
         "self resolution placement turn game shuffle state event running lines piece outcome \
          effect condition cell attribute",
     ),
-    ("jobs/othellonia/src/setup", "self training agent"),
-    ("jobs/othellonia/src/wire", "self results setup training training_result agent decks effect"),
+    ("jobs/othellonia/src/setup", "self training reinforcement record encoding agent"),
+    (
+        "jobs/othellonia/src/wire",
+        "self results setup training record reinforcement training_encoding training_result \
+         replay_use fields agent decks effect",
+    ),
     ("jobs/pig/src", "self experiment wire rules"),
     ("jobs/search/src", "self conformance players play uct params error game"),
     ("jobs/search/src/uct", "self tree visit_terms report"),

@@ -6,7 +6,8 @@ use hatchery_catan::{CatanBalance, CatanDesign};
 use hatchery_core::{Catalog, erased};
 use hatchery_othello::{OthelloAdjust, OthelloLadder, OthelloMatch};
 use hatchery_othellonia::{
-    OthelloniaImitate, OthelloniaLogs, OthelloniaMatrix, OthelloniaRepresent,
+    OthelloniaImitate, OthelloniaImpact, OthelloniaLogs, OthelloniaMatrix, OthelloniaRepresent,
+    OthelloniaSelfplay,
 };
 use hatchery_pig::Pig;
 use hatchery_tetris::{TetrisCompare, TetrisEvaluate, TetrisEvolve};
@@ -28,6 +29,8 @@ pub const CATALOG: Catalog = Catalog(&[
     erased::<OthelloniaLogs>(),
     erased::<OthelloniaRepresent>(),
     erased::<OthelloniaImitate>(),
+    erased::<OthelloniaSelfplay>(),
+    erased::<OthelloniaImpact>(),
     erased::<Pig>(),
     erased::<Burn>(),
 ]);

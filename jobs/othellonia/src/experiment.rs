@@ -3,7 +3,10 @@
 mod agent_param;
 mod csv_text;
 mod deck_param;
+mod encoding_param;
+mod event_file;
 mod imitate;
+mod impact;
 mod learning_games;
 mod logs;
 mod loss_curve;
@@ -12,8 +15,10 @@ mod pool_param;
 mod represent;
 mod representation;
 mod scene;
+mod selfplay;
 mod simulation;
 mod training_param;
+mod win_rates;
 
 pub use agent_param::{
     AgentParam, AgentPreset, LookaheadParam, NetworkParam, RandomParam, RuleParam,
@@ -21,15 +26,25 @@ pub use agent_param::{
 pub use deck_param::{
     DeckParam, GeneratedDeckParam, ListedDeckParam, RandomDecksParam, ShippedDeckParam,
 };
+pub use encoding_param::{EncodingParam, InformationParam, RandomVectorsParam, VectorFileParam};
 pub use imitate::{
-    EvaluationParam, FirstLayerParam, ImitateArm, ImitateSpec, ImitateState, InformationParam,
-    LearnedVectorsParam, NetworkLook, NetworkState, OthelloniaImitate, RandomVectorsParam,
-    VectorFileParam, VectorsParam,
+    EvaluationParam, FirstLayerParam, ImitateSpec, ImitateState, LearnedVectorsParam, NetworkLook,
+    NetworkState, OthelloniaImitate, VectorsParam,
+};
+pub use impact::{
+    ChangeCounts, HostParam, ImpactLook, ImpactSpec, ImpactState, NewVectorParam, OthelloniaImpact,
+    ReplacedPiece, ReplacementRule, TuneParam, TuningState,
 };
 pub use learning_games::{GeneratedDecksParam, LearningGamesParam, WeightedAgentParam};
 pub use logs::{LogsSpec, LogsState, OthelloniaLogs, SeriesGames};
 pub use matrix::{MatchupState, MatrixSpec, MatrixState, MirrorMatches, OthelloniaMatrix};
 pub use pool_param::PoolParam;
 pub use represent::{OthelloniaRepresent, RepresentSpec, RepresentState};
+pub use selfplay::{
+    EndReturnsParam, LearnedMovesParam, LearnerState, LearningPeriod, NextActionsParam,
+    OpponentLook, OthelloniaSelfplay, PaperModeParam, PriorityLossParam, ReinforcementParam,
+    ReturnsParam, SelfplayMode, SelfplaySpec, SelfplayState, SelfplayVectorsParam, Snapshot,
+    StepReturnsParam, StrengthLook, StrengthParam, WideModeParam,
+};
 pub use simulation::OthelloniaGames;
 pub use training_param::TrainingParam;

@@ -9,6 +9,7 @@
 //! ```
 
 pub mod imitation;
+pub mod reinforcement;
 pub mod representation;
 pub mod samples;
 mod step;

@@ -19,5 +19,6 @@ mod training;
 pub mod wire;
 
 pub use experiment::{
-    OthelloniaGames, OthelloniaImitate, OthelloniaLogs, OthelloniaMatrix, OthelloniaRepresent,
+    OthelloniaGames, OthelloniaImitate, OthelloniaImpact, OthelloniaLogs, OthelloniaMatrix,
+    OthelloniaRepresent, OthelloniaSelfplay,
 };

@@ -85,6 +85,12 @@ impl AgentModel {
         &self.network
     }
 
+    /// Returns the network, for a learner: it may not change its shape, nor leave a weight that is
+    /// not finite.
+    pub(crate) const fn network_mut(&mut self) -> &mut Network {
+        &mut self.network
+    }
+
     /// Returns its information, encoding and network.
     #[must_use]
     pub fn into_parts(self) -> (Information, ModelEncoding, Network) {
@@ -105,7 +111,10 @@ impl AgentModel {
     ///
     /// # Errors
     /// If a deck has a piece that the encoding lacks.
-    pub fn check_decks(&self, decks: [&GameDeck; 2]) -> Result<(), ModelError> {
+    pub fn check_decks<'a>(
+        &self,
+        decks: impl IntoIterator<Item = &'a GameDeck>,
+    ) -> Result<(), ModelError> {
         let Some(kinds) = self.encoding.kinds() else { return Ok(()) };
         let mut pieces = decks.into_iter().flat_map(GameDeck::pieces).map(|piece| piece.id.0);
         match pieces.find(|piece| kinds <= usize::from(*piece)) {

@@ -1,15 +1,19 @@
 //! A trial: the two games of a pair.
 
 mod agents;
+mod self_play;
 
-pub(crate) use agents::{ReadyAgents, ValuedActions};
+pub(crate) use agents::{ReadyAgents, ValuedActions, ready_model};
+pub(crate) use self_play::SelfPlay;
 
 use hatchery_core::{FastRng, StreamRng};
 use hatchery_stats::PairResult;
 
 use crate::record::GameRecord;
 use crate::results::{DeckMatchResults, FirstPairs, GameSums};
-use crate::rules::{Action, Game, GameEvent, GameOutcome, GameStart, GameWatcher, Player};
+use crate::rules::{
+    Action, Game, GameDeck, GameEvent, GameOutcome, GameStart, GameWatcher, Player,
+};
 use crate::setup::{DeckTable, KeptRecords, MatchSetup};
 
 /// A viewer of the games of a trial.
@@ -40,14 +44,8 @@ pub(crate) fn play_pair(
     let (starts, mut rng) = pair_of_starts(&mut stream);
     let [as_first, as_second] = starts.map(|start| {
         let mut fired = FiredKinds::default();
-        let mut game = Game::start(decks, start);
-        let mut actions = Vec::new();
-        while game.outcome().is_none() {
-            let action = agents.choose(&game, &mut rng);
-            game.play(action, &mut fired).expect("agents choose legal actions");
-            actions.push(action);
-        }
-        let outcome = game.outcome().expect("the loop has ended");
+        let choose = |game: &Game<'_>| agents.choose(game, &mut rng);
+        let (actions, outcome) = play_game(decks, start, choose, &mut fired);
         sums.absorb(&fired.sums(outcome, actions.len()));
         if setup.kept == KeptRecords::All {
             records.push(GameRecord { decks: setup.decks, start, actions });
@@ -81,6 +79,26 @@ pub(crate) fn watch_pair(
             game.play(action, &mut events).expect("agents choose legal actions");
             watcher.played(action, &game, &events);
         }
+    }
+}
+
+/// Plays a game with the actions that `choose` returns, which are legal, and returns them with the
+/// outcome.
+fn play_game(
+    decks: [&GameDeck; 2],
+    start: GameStart,
+    mut choose: impl FnMut(&Game<'_>) -> Action,
+    watcher: &mut impl GameWatcher,
+) -> (Vec<Action>, GameOutcome) {
+    let mut game = Game::start(decks, start);
+    let mut actions = Vec::new();
+    loop {
+        if let Some(outcome) = game.outcome() {
+            return (actions, outcome);
+        }
+        let action = choose(&game);
+        game.play(action, watcher).expect("agents choose legal actions");
+        actions.push(action);
     }
 }
 

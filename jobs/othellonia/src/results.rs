@@ -47,11 +47,51 @@ pub struct TrainingResult {
     pub neighbors: Vec<PieceNeighbors>,
     /// The reason why it ended early: the learner is that before the step that failed.
     pub failure: Option<String>,
+    /// What reinforcement learning has beside it; `None` for other tasks, and if it failed at once.
+    pub replay: Option<ReplayUse>,
+}
+
+/// The use of games in reinforcement learning.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ReplayUse {
+    /// The games that the learner played between its steps: none if it only learned.
+    pub played: Option<RecordedGames>,
+    /// The games of the learner among `played`, as losses, draws and wins.
+    pub results: [u64; 3],
+    /// The files of games, from the first on, that the replay memory holds nothing of any more.
+    pub n_dropped_files: u32,
+    /// The number of the first decision of the files after those.
+    pub first_item: u64,
+    /// The decisions that came into the replay memory over its life.
+    pub items: u64,
+    /// The decisions that were drawn from it in these steps.
+    pub drawn: u64,
+    /// The sum of their ages: of the decisions that came into the memory after each of them.
+    pub age_sum: u64,
+}
+
+impl ReplayUse {
+    /// Returns the mean age of the decisions that were drawn; 0 if none were.
+    #[must_use]
+    #[expect(clippy::cast_precision_loss, reason = "for display; below 2^53 in all but odd cases")]
+    pub fn mean_age(&self) -> f64 {
+        self.age_sum as f64 / self.drawn.max(1) as f64
+    }
 }
 
 impl TrainingResult {
     /// The most bytes of the text of a failure.
     pub const MAX_FAILURE: usize = 400;
+
+    /// Returns the parts that training has written, or has left as they were: those of the learner,
+    /// and of games that it played.
+    #[must_use]
+    pub fn parts(&self) -> Vec<Part> {
+        let mut parts: Vec<_> = self.learner.iter().flat_map(StoredLearner::parts).collect();
+        let played = self.replay.iter().filter_map(|replay| replay.played);
+        parts.extend(played.map(|played| played.file));
+        parts
+    }
 }
 
 /// The losses of a stretch of steps.

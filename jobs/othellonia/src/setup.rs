@@ -1,15 +1,17 @@
 //! The input of trials: the decks of a run, and what a series of trials does with them.
 
 mod agent;
+mod encoding;
+mod record;
+mod reinforcement;
 mod training;
 
 pub use agent::MatchAgent;
-pub use training::{
-    ImitationTask, RepresentationTask, TrainingEncoding, TrainingSetup, TrainingTask,
-};
+pub use encoding::TrainingEncoding;
+pub use record::{RecordPlayers, RecordSetup, SelfPlayOpponents, WeightedAgent};
+pub use reinforcement::{ReinforcementTask, SelfPlayRounds};
+pub use training::{ImitationTask, RepresentationTask, TrainingSetup, TrainingTask};
 
-use crate::agents::GameAgent;
-use crate::record_file::MAX_RECORDS;
 use crate::rules::GameDeck;
 
 /// The decks of a run. The subjects of its trials name them by their number: the place in the
@@ -56,39 +58,6 @@ pub enum TrialSetup {
     Record(RecordSetup),
     /// Steps of learning from such records.
     Train(Box<TrainingSetup>),
-}
-
-/// A trial of games to learn from: pairs of games between decks and agents that are drawn at
-/// random.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RecordSetup {
-    /// The pairs of games.
-    pub pairs: u32,
-    /// The number of decks that are drawn from: the first ones of the run's table.
-    pub n_decks: u16,
-    /// The agents that are drawn from.
-    pub agents: Vec<WeightedAgent>,
-}
-
-impl RecordSetup {
-    /// The most pairs, 10,000: their records are some 80 bytes each.
-    pub const MAX_PAIRS: u32 = MAX_RECORDS / 2;
-    /// The most agents.
-    pub const MAX_AGENTS: usize = 8;
-}
-
-/// An agent that is drawn with a probability in proportion to its weight.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct WeightedAgent {
-    /// The agent.
-    pub agent: GameAgent,
-    /// The weight: from 1 to [`MAX_WEIGHT`](Self::MAX_WEIGHT).
-    pub weight: u32,
-}
-
-impl WeightedAgent {
-    /// The largest weight.
-    pub const MAX_WEIGHT: u32 = 1_000;
 }
 
 /// A trial of games: two between two decks with the same shuffles; each deck places first in one.

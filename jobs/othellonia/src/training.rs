@@ -1,66 +1,22 @@
 //! Trials of learning: games are recorded, and learners take steps.
 
+mod encoding;
 mod imitate;
+mod record;
+mod reinforce;
 mod represent;
 mod run;
 
+pub(crate) use record::record;
+
 use hatchery_core::part::Part;
-use hatchery_core::{FastRng, StreamRng, TrialContext, error_chain};
+use hatchery_core::{StreamRng, TrialContext, error_chain};
 
 use self::run::{TrainingError, TrainingRun, shortened};
-use crate::agents::GameAgent;
 use crate::learning::samples::TrainingGames;
-use crate::play::{ReadyAgents, play_pair};
-use crate::record::GameRecord;
-use crate::record_file::{decode_records, encode_records};
-use crate::results::{RecordedGames, TrainingResult};
-use crate::setup::{
-    DeckTable, KeptRecords, MatchSetup, RecordSetup, TrainingSetup, TrainingTask, WeightedAgent,
-};
-
-/// The parts of the stream of recorded games: the choice of decks and agents, and then each pair.
-const CHOICES: u64 = 0;
-const FIRST_PAIR: u64 = 1;
-
-/// Plays games and keeps their records; `None` if the pulse breaks.
-pub(crate) fn record(
-    table: &DeckTable,
-    setup: &RecordSetup,
-    stream: &StreamRng,
-    context: &TrialContext<'_>,
-) -> Option<RecordedGames> {
-    let RecordSetup { pairs, n_decks, agents } = setup;
-    let mut rng = FastRng::seeded_by(&mut stream.part(CHOICES));
-    let mut pulse = context.pulse(u64::from(*pairs));
-    let mut records: Vec<GameRecord> = Vec::new();
-    for pair in 0..u64::from(*pairs) {
-        if pulse.step().is_break() {
-            return None;
-        }
-        let mut deck = || u16::try_from(rng.below(u32::from(*n_decks))).expect("below `n_decks`");
-        let decks = [deck(), deck()];
-        let agents = [(); 2].map(|()| drawn(agents, &mut rng).into());
-        let setup = MatchSetup { decks, agents, kept: KeptRecords::All };
-        let mut agents = ReadyAgents::prepare(table, &setup, context);
-        let stream = stream.part(FIRST_PAIR + pair);
-        records.extend(play_pair(table, &setup, &mut agents, stream).records);
-    }
-    let placements = records.iter().map(|record| record.actions.len() as u64).sum();
-    let (games, file) = (records.len() as u64, context.write(encode_records(&records)));
-    Some(RecordedGames { file, games, placements })
-}
-
-/// Draws an agent by its weight.
-fn drawn(agents: &[WeightedAgent], rng: &mut FastRng) -> GameAgent {
-    let mut left = rng.below(agents.iter().map(|it| it.weight).sum());
-    for WeightedAgent { agent, weight } in agents {
-        match left.checked_sub(*weight) {
-            Some(rest) => left = rest,
-            None => return *agent,
-        }
-    }
-    agents[0].agent
-}
+use crate::record_file::decode_records;
+use crate::results::TrainingResult;
+use crate::setup::{DeckTable, TrainingSetup, TrainingTask};
 
 /// Takes the steps of training; `None` if the pulse breaks.
 pub(crate) fn learn(
@@ -69,18 +25,20 @@ pub(crate) fn learn(
     stream: &StreamRng,
     context: &TrialContext<'_>,
 ) -> Option<TrainingResult> {
-    let games = match training_games(table, &setup.games, context) {
-        Ok(games) => games,
-        Err(error) => return Some(failed(setup, &error)),
-    };
-    let task = TrainingRun { setup, games: &games, stream, context };
-    let result = match &setup.task {
-        TrainingTask::Representation(it) => represent::learn(&task, it),
-        TrainingTask::Imitation(it) => imitate::learn(&task, it),
-    };
-    match result {
+    let run = TrainingRun { table, setup, stream, context };
+    match learn_from_files(&run) {
         Ok(result) => result,
         Err(error) => Some(failed(setup, &error)),
+    }
+}
+
+fn learn_from_files(run: &TrainingRun<'_>) -> Result<Option<TrainingResult>, TrainingError> {
+    let TrainingRun { table, setup, context, .. } = run;
+    let (games, n_games) = training_games(table, &setup.games, context)?;
+    match &setup.task {
+        TrainingTask::Representation(it) => represent::learn(run, &games, it),
+        TrainingTask::Imitation(it) => imitate::learn(run, &games, it),
+        TrainingTask::Reinforcement(it) => reinforce::learn(run, games, &n_games, it),
     }
 }
 
@@ -90,15 +48,17 @@ fn failed(setup: &TrainingSetup, error: &TrainingError) -> TrainingResult {
     TrainingResult { learner: setup.before.clone(), failure, ..TrainingResult::default() }
 }
 
-/// Returns the games of all files.
+/// Returns the games of all files, and the number of those of each.
 fn training_games<'a>(
     table: &'a DeckTable,
     files: &[Part],
     context: &TrialContext<'_>,
-) -> Result<TrainingGames<'a>, TrainingError> {
-    let mut records = Vec::new();
+) -> Result<(TrainingGames<'a>, Vec<usize>), TrainingError> {
+    let (mut records, mut n_games) = (Vec::new(), Vec::new());
     for file in files {
-        records.extend(decode_records(&context.read(file))?);
+        let of_file = decode_records(&context.read(file))?;
+        n_games.push(of_file.len());
+        records.extend(of_file);
     }
-    Ok(TrainingGames::new(table.decks(), records)?)
+    Ok((TrainingGames::new(table.decks(), records)?, n_games))
 }

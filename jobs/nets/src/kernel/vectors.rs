@@ -36,8 +36,8 @@ pub(super) trait FloatVector: Copy {
     /// also where it is not a number.
     fn zero_below(self, least: Self) -> Self;
 
-    /// Returns 2 to the power of the integer that the lowest 9 bits of each float hold, from -126 to
-    /// 127 in two's complement.
+    /// Returns 2 to the power of the integer that the lowest 9 bits of each float hold, from -126
+    /// to 127 in two's complement.
     fn power_of_two(self) -> Self;
 
     /// Loads all of fewer floats than a vector has; the others are 0.

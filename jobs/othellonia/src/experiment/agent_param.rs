@@ -191,6 +191,15 @@ impl AgentParam {
         }
     }
 
+    /// Returns the name as an opponent, such as `standard`, which stands in names of measures.
+    /// Agents with the same settings have the same.
+    pub(super) fn opponent_name(&self) -> String {
+        match self {
+            Self::Rule(RuleParam { preset, temperature: None }) => preset.name().to_owned(),
+            _ => self.plain_name(),
+        }
+    }
+
     /// Describes the agent to a person.
     pub(super) fn text(&self) -> String {
         match self {

@@ -7,22 +7,20 @@ mod tasks;
 
 use hatchery_core::{
     CostTrend, Draws, Exhibit, Experiment, GenerationSeed, InitialParts, InvalidParam, Measure,
-    NamedInput, Part, Plan, Preset, Step, WorkPhase, error_chain,
+    NamedInput, Part, Plan, Preset, Step, WorkPhase,
 };
 
 use super::agent_param::check_weights;
 use super::deck_param::{NamedDeck, deck_table};
+use super::encoding_param::{VECTORS_FILE, check_vectors};
 use super::simulation::OthelloniaGames;
 use crate::features::PieceVectors;
-use crate::learning::vector_file::{decode_vectors, encode_vectors};
+use crate::learning::vector_file::encode_vectors;
 use crate::results::TrialResults;
-use spec::{CheckedImitate, CheckedVectors, VECTORS_FILE};
+use spec::{CheckedImitate, CheckedVectors};
 use state::NetworkState as Network;
 
-pub use spec::{
-    EvaluationParam, FirstLayerParam, ImitateArm, ImitateSpec, InformationParam,
-    LearnedVectorsParam, RandomVectorsParam, VectorFileParam, VectorsParam,
-};
+pub use spec::{EvaluationParam, FirstLayerParam, ImitateSpec, LearnedVectorsParam, VectorsParam};
 pub use state::{ImitateState, NetworkLook, NetworkState};
 
 /// Networks that imitate (Kono et al., 7.3 and 9.2). Generation 0 plays the games, the next ones
@@ -167,17 +165,4 @@ impl Experiment for OthelloniaImitate {
 /// networks play.
 fn all_decks(checked: &CheckedImitate) -> Vec<NamedDeck> {
     [&checked.games.decks[..], &checked.decks].concat()
-}
-
-/// Checks that the bytes of an input are vectors for a pool of so many kinds.
-fn check_vectors(input: &NamedInput, bytes: &[u8], kinds: u32) -> Result<(), InvalidParam> {
-    let refused = |found: String| {
-        let expected = format!("vectors of {kinds} kinds or more; the file has {found}");
-        InvalidParam::new(&input.key, &input.value(), expected)
-    };
-    let vectors = decode_vectors(bytes).map_err(|error| refused(error_chain(&error)))?;
-    match vectors.kinds() {
-        found if found < kinds as usize => Err(refused(format!("{found}"))),
-        _ => Ok(()),
-    }
 }

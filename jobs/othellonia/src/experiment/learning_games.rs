@@ -9,7 +9,7 @@ use super::deck_param::{self, DeckParam, NamedDeck, RandomDecksParam, standard_c
 use super::pool_param::PoolParam;
 use crate::generate::{Archetype, generate_deck};
 use crate::pool::{CostCap, DeckDefinition, PieceDefinition, PiecePool, PoolError, draw_deck};
-use crate::setup::{RecordSetup, TrainingSetup, TrialSetup, WeightedAgent};
+use crate::setup::{RecordPlayers, RecordSetup, TrainingSetup, TrialSetup, WeightedAgent};
 
 /// Games to learn from: decks and agents are drawn at random for each pair of games.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -103,6 +103,15 @@ impl LearningGamesParam {
             let expected = "one or more, with those of `random_decks` and `generated_decks`";
             return Err(InvalidParam::new("decks", "0 decks", expected));
         }
+        self.check_with(pool, decks)
+    }
+
+    /// Checks the parameters beside those of pool and decks, which are given: one deck or more.
+    pub(super) fn check_with(
+        &self,
+        pool: PiecePool,
+        decks: Vec<NamedDeck>,
+    ) -> Result<CheckedGames, InvalidParam> {
         let most = RecordSetup::MAX_AGENTS;
         if self.agents.is_empty() || most < self.agents.len() {
             let expected = format!("from 1 to {most} agents");
@@ -118,7 +127,8 @@ impl LearningGamesParam {
             [(self.pairs.into(), "pairs"), (2, "games"), (self.files.into(), "files of records")];
         InvalidParam::check_product("pairs", &factors, "games", MAX_GAMES)?;
         let n_decks = u16::try_from(decks.len()).expect("at most 576 decks");
-        let record = RecordSetup { pairs: self.pairs, n_decks, agents };
+        let record =
+            RecordSetup { pairs: self.pairs, n_decks, players: RecordPlayers::Drawn(agents) };
         Ok(CheckedGames { pool, decks, record, files: self.files })
     }
 

@@ -25,7 +25,7 @@ pub(super) fn representation_setup(
         dropout,
         stretch: learn.stretch(),
     };
-    let task = RepresentationTask { kinds: games.kinds(), settings, neighbors: 0 };
+    let task = RepresentationTask { kinds: games.kinds(), settings, neighbors: 0, fixed: None };
     TrainingSetup {
         task: TrainingTask::Representation(task),
         hidden: learn.hidden.clone(),

@@ -6,7 +6,7 @@ use hatchery_core::{SceneBase, SceneSink, SceneWriter, Simulation, StreamRng, Tr
 
 use super::scene::{self, SceneWatcher};
 use crate::play::{ReadyAgents, play_pair, watch_pair};
-use crate::results::{LossPoint, TrainingResult, TrialResults};
+use crate::results::{LossPoint, RecordedGames, ReplayUse, TrainingResult, TrialResults};
 use crate::setup::{DeckTable, TrialSetup};
 use crate::training;
 
@@ -59,6 +59,8 @@ impl Simulation for OthelloniaGames {
 
     fn work(results: &TrialResults) -> Vec<Work> {
         let TrialResults { games, recorded, trained } = results;
+        let played = trained.iter().filter_map(|it| it.replay.as_ref()?.played.as_ref());
+        let recorded: Vec<_> = recorded.iter().chain(played).collect();
         let recorded_games: u64 = recorded.iter().map(|it| it.games).sum();
         let recorded_placements: u64 = recorded.iter().map(|it| it.placements).sum();
         vec![
@@ -106,13 +108,22 @@ impl Simulation for OthelloniaGames {
     }
 }
 
-/// Tells the losses of training, and its end.
+/// Tells the losses of training, the use of games, and its end.
 fn tell(result: &TrainingResult, mut scene: SceneWriter<'_>) -> ControlFlow<()> {
     let mut done = 0;
     for point in &result.curve {
         let LossPoint { steps, rows, loss_sum: _ } = point;
         done += steps;
         scene.say(format!("step {done}: mean loss {:.4} of {rows} rows", point.mean_loss()))?;
+    }
+    if let Some(replay) = &result.replay {
+        let ReplayUse { played, results: [losses, draws, wins], items, drawn, .. } = replay;
+        if let Some(RecordedGames { games, .. }) = played {
+            let results = format!("{wins} won, {draws} drawn and {losses} lost");
+            scene.say(format!("{games} games between its steps: {results}"))?;
+        }
+        let age = replay.mean_age();
+        scene.say(format!("{drawn} of {items} decisions drawn, each {age:.0} decisions old"))?;
     }
     scene.say(match &result.failure {
         Some(failure) => format!("ended early: {failure}"),

@@ -64,47 +64,16 @@ const MAX_PRODUCTS: u64 = 100_000_000_000_000;
 impl TrainingParam {
     /// Checks that the parameters fit together. Keys are those below the group.
     pub(super) fn check(&self) -> Result<(), InvalidParam> {
-        let n_layers = self.hidden.len();
-        if !(1..=TrainingSetup::MAX_LAYERS).contains(&n_layers) {
-            let expected = format!("from 1 to {} layers", TrainingSetup::MAX_LAYERS);
-            return Err(InvalidParam::new("hidden", &n_layers, expected));
-        }
-        for (at, &units) in self.hidden.iter().enumerate() {
-            in_range(&format!("hidden.{at}"), units, 1, TrainingSetup::MAX_UNITS)?;
-        }
+        check_hidden("hidden", &self.hidden)?;
         in_range("periods", self.periods, 1, MAX_PERIODS)?;
         in_range("steps", self.steps, 1, TrainingSetup::MAX_STEPS)
     }
 
     /// Checks training with these parameters: the settings of its learner, and its size.
-    pub(super) fn check_lesson(&self, setup: &TrainingSetup) -> Result<(), InvalidParam> {
-        if let Err(error) = setup.check_settings() {
-            return Err(match error {
-                LearnError::Setting { setting, found, expected } => {
-                    InvalidParam::new(setting, &found, expected)
-                }
-                error => InvalidParam::new("rate", &error.to_string(), "settings in range"),
-            });
-        }
-        let numbers = setup.n_numbers();
-        if TrainingSetup::MAX_NUMBERS < numbers {
-            let expected = format!(
-                "smaller, or an encoding with fewer columns: {numbers} weights, biases and \
-                 vectors, and at most {} are allowed",
-                TrainingSetup::MAX_NUMBERS
-            );
-            return Err(InvalidParam::new("hidden", &format!("{:?}", self.hidden), expected));
-        }
-        let factors =
-            [(self.decisions.into(), "decisions"), (setup.decision_rows(), "rows of a decision")];
-        let most = TrainingSetup::MAX_ROWS;
-        InvalidParam::check_product("decisions", &factors, "rows of a step", most)?;
-        let factors = [
-            (self.steps.into(), "steps"),
-            (setup.n_rows(), "rows of a step"),
-            (setup.n_weights(), "weights"),
-        ];
-        InvalidParam::check_product("steps", &factors, "products of a trial", MAX_PRODUCTS)
+    pub(super) fn check_setup(&self, setup: &TrainingSetup) -> Result<(), InvalidParam> {
+        setup.check_settings().map_err(refused_setting)?;
+        let steps = [(self.steps.into(), "steps")];
+        check_size(setup, ["hidden", "decisions"], ("steps", &steps))
     }
 
     /// Returns the steps of a stretch of the curve of losses.
@@ -116,4 +85,53 @@ impl TrainingParam {
     pub(super) const fn all_steps(&self) -> u64 {
         self.periods as u64 * self.steps as u64
     }
+}
+
+/// Checks the units of hidden layers.
+pub(super) fn check_hidden(key: &str, hidden: &[u32]) -> Result<(), InvalidParam> {
+    let n_layers = hidden.len();
+    if !(1..=TrainingSetup::MAX_LAYERS).contains(&n_layers) {
+        let expected = format!("from 1 to {} layers", TrainingSetup::MAX_LAYERS);
+        return Err(InvalidParam::new(key, &n_layers, expected));
+    }
+    for (at, &units) in hidden.iter().enumerate() {
+        in_range(&format!("{key}.{at}"), units, 1, TrainingSetup::MAX_UNITS)?;
+    }
+    Ok(())
+}
+
+/// Returns the error of a learner as that of a parameter.
+pub(super) fn refused_setting(error: LearnError) -> InvalidParam {
+    match error {
+        LearnError::Setting { setting, found, expected } => {
+            InvalidParam::new(setting, &found, expected)
+        }
+        error => InvalidParam::new("rate", &error.to_string(), "settings in range"),
+    }
+}
+
+/// Checks the size of training: of its network, of its steps, and of all of them. `keys` are those
+/// of the hidden layers and of the decisions of a step, and `steps` the key and the factors of the
+/// number of steps.
+pub(super) fn check_size(
+    setup: &TrainingSetup,
+    [hidden, decisions]: [&str; 2],
+    (key, steps): (&str, &[(u64, &str)]),
+) -> Result<(), InvalidParam> {
+    let numbers = setup.n_numbers();
+    if TrainingSetup::MAX_NUMBERS < numbers {
+        let expected = format!(
+            "smaller, or an encoding with fewer columns: {numbers} weights, biases and \
+             vectors, and at most {} are allowed",
+            TrainingSetup::MAX_NUMBERS
+        );
+        return Err(InvalidParam::new(hidden, &format!("{:?}", setup.hidden), expected));
+    }
+    let of_decision = setup.decision_rows();
+    let factors =
+        [(setup.n_rows() / of_decision, "decisions"), (of_decision, "rows of a decision")];
+    InvalidParam::check_product(decisions, &factors, "rows of a step", TrainingSetup::MAX_ROWS)?;
+    let of_step = [(setup.n_rows(), "rows of a step"), (setup.n_weights(), "weights")];
+    let factors: Vec<_> = steps.iter().copied().chain(of_step).collect();
+    InvalidParam::check_product(key, &factors, "products of a trial", MAX_PRODUCTS)
 }

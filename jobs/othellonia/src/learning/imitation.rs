@@ -98,8 +98,8 @@ pub fn learn(
         let mut random = StepRandom::new(stream, learner.optimizer.steps(), settings.dropout);
         batch.draw(games, settings, &mut random.samples)?;
         let PutBatch { input, targets, .. } = &batch;
-        let form = settings.form;
-        let options = StepOptions { form, adam: &adam, dropout: random.dropout.as_mut() };
+        let (form, dropout) = (settings.form, random.dropout.as_mut());
+        let options = StepOptions { form, adam: &adam, dropout, noise: None };
         let loss_sum = learner.step(input, options, &mut memory, |outputs, gradient| {
             binary_cross_entropy(outputs, targets, gradient)
         })?;

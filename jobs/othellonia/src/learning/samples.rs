@@ -1,8 +1,8 @@
 //! Training samples: the decisions of recorded games.
 
-use crate::record::{GameRecord, RecordError};
+use crate::record::{GameRecord, MAX_PLACEMENTS, RecordError};
 use crate::rules::{
-    Action, Game, GameDeck, GameEvent, GameOutcome, GamePiece, GameWatcher, PieceId,
+    Action, Game, GameDeck, GameEvent, GameOutcome, GamePiece, GameWatcher, PieceId, Player,
 };
 
 /// The most decisions of training games.
@@ -19,12 +19,15 @@ pub struct TrainingGames<'a> {
     n_decisions: u32,
 }
 
+/// A game with its outcome and the players of its plies.
 #[derive(Clone, Debug)]
-struct TrainingGame {
+pub(super) struct TrainingGame {
     record: GameRecord,
     outcome: GameOutcome,
     /// The number of the first decision.
     first: u32,
+    /// The plies of player B: bit number `i` is that of ply `i`, counted from 0.
+    plies_of_b: u32,
 }
 
 /// A decision of a game: the game before it, and what was chosen.
@@ -50,27 +53,37 @@ impl<'a> TrainingGames<'a> {
     ) -> Result<Self, SampleError> {
         let decks: Vec<_> = decks.into_iter().collect();
         let mut games = Self { decks, games: Vec::new(), n_decisions: 0 };
-        for (number, record) in records.into_iter().enumerate() {
-            games.push(number, record)?;
+        for record in records {
+            games.push(record)?;
         }
         Ok(games)
     }
 
-    fn push(&mut self, number: usize, record: GameRecord) -> Result<(), SampleError> {
-        let decks = self.decks.len();
+    /// Replays a record, and adds it to the games.
+    ///
+    /// # Errors
+    /// If the record is illegal, ends too early or names no deck, or there are too many decisions:
+    /// then the games are as they were.
+    ///
+    /// # Panics
+    /// Never: a replay reaches the end of a game.
+    pub fn push(&mut self, record: GameRecord) -> Result<(), SampleError> {
+        let (number, decks) = (self.games.len(), self.decks.len());
         if let Some(&deck) = record.decks.iter().find(|deck| decks <= usize::from(**deck)) {
             return Err(SampleError::NoDeck { record: number, deck, decks });
         }
-        let replayed = record.replay(self.decks_of(&record), &mut ());
+        let mut plies = PliesOfB::default();
+        let replayed = record.replay(self.decks_of(&record), &mut plies);
         let replayed = replayed.map_err(|source| SampleError::Record { record: number, source })?;
         let outcome = replayed.outcome().expect("a replay reaches the end of the game");
         let first = self.n_decisions;
         let n_plies = u32::try_from(record.actions.len()).unwrap_or(MAX_DECISIONS);
-        self.n_decisions = first.saturating_add(n_plies);
-        if MAX_DECISIONS < self.n_decisions {
+        let n_decisions = first.saturating_add(n_plies);
+        if MAX_DECISIONS < n_decisions {
             return Err(SampleError::TooMany { record: number });
         }
-        self.games.push(TrainingGame { record, outcome, first });
+        self.n_decisions = n_decisions;
+        self.games.push(TrainingGame { record, outcome, first, plies_of_b: plies.of_b });
         Ok(())
     }
 
@@ -98,15 +111,34 @@ impl<'a> TrainingGames<'a> {
     /// If there are not so many decisions.
     #[must_use]
     pub fn decision(&self, number: u32) -> Decision<'a> {
-        assert!(number < self.n_decisions, "decision {number} of {}", self.n_decisions);
-        let after = self.games.partition_point(|game| game.first <= number);
-        let TrainingGame { record, outcome, first } = &self.games[after - 1];
+        let (TrainingGame { record, outcome, .. }, ply) = self.locate(number);
         let mut game = Game::start(self.decks_of(record), record.start);
-        let (before, rest) = record.actions.split_at((number - first) as usize);
+        let (before, rest) = record.actions.split_at(ply);
         for &action in before {
             game.play(action, &mut ()).expect("the record was replayed");
         }
         Decision { game, chosen: rest[0], outcome: *outcome }
+    }
+
+    /// Returns the games.
+    pub(super) fn games(&self) -> &[TrainingGame] {
+        &self.games
+    }
+
+    /// Returns the game of decision number `number`, and the ply in it, counted from 0.
+    ///
+    /// # Panics
+    /// If there are not so many decisions.
+    pub(super) fn locate(&self, number: u32) -> (&TrainingGame, usize) {
+        assert!(number < self.n_decisions, "decision {number} of {}", self.n_decisions);
+        let after = self.games.partition_point(|game| game.first <= number);
+        let game = &self.games[after - 1];
+        (game, (number - game.first) as usize)
+    }
+
+    /// Returns the start of a game.
+    pub(super) fn start(&self, game: &TrainingGame) -> Game<'a> {
+        Game::start(self.decks_of(&game.record), game.record.start)
     }
 
     /// Returns for each of `kinds` kinds how often its pieces were placed; pieces beyond are left
@@ -127,6 +159,46 @@ impl<'a> TrainingGames<'a> {
 
     fn decks_of(&self, record: &GameRecord) -> [&'a GameDeck; 2] {
         record.decks.map(|deck| self.decks[usize::from(deck)])
+    }
+}
+
+impl TrainingGame {
+    /// Returns the actions, ply by ply.
+    pub(super) fn actions(&self) -> &[Action] {
+        &self.record.actions
+    }
+
+    /// Returns the outcome.
+    pub(super) const fn outcome(&self) -> GameOutcome {
+        self.outcome
+    }
+
+    /// Returns the number of the first decision.
+    pub(super) const fn first(&self) -> u32 {
+        self.first
+    }
+
+    /// Returns the player of a ply, counted from 0.
+    pub(super) const fn player(&self, ply: usize) -> Player {
+        if self.plies_of_b >> ply & 1 == 0 { Player::A } else { Player::B }
+    }
+}
+
+/// Notes the plies of player B.
+#[derive(Default)]
+struct PliesOfB {
+    n_plies: u32,
+    of_b: u32,
+}
+
+/// A game has a bit for each ply.
+const _: () = assert!(MAX_PLACEMENTS <= 32);
+
+impl GameWatcher for PliesOfB {
+    fn event(&mut self, event: GameEvent) {
+        let GameEvent::Placed { player, .. } = event else { return };
+        self.of_b |= u32::from(player == Player::B) << self.n_plies;
+        self.n_plies += 1;
     }
 }
 

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use hatchery_core::{FastRng, StreamRng};
 use hatchery_nets::{
     Activations, Adam, AdamState, Dropout, FirstLayerForm, Gradients, InputBatch, Matrix, Network,
-    PassOptions,
+    PassOptions, RowNoise,
 };
 
 use super::samples::TrainingGames;
@@ -238,8 +238,7 @@ impl Learner<'_> {
         if games.n_decisions() == 0 { Err(LearnError::NoDecisions) } else { Ok(()) }
     }
 
-    /// Changes the network by a step on `batch`. `loss` returns the sum of the losses of the
-    /// outputs and writes the gradient of their mean. Returns that sum.
+    /// Changes the network by a step on `batch`: see [`take_step`].
     pub(super) fn step(
         &mut self,
         batch: &InputBatch,
@@ -247,23 +246,35 @@ impl Learner<'_> {
         memory: &mut StepMemory,
         loss: impl FnOnce(&Matrix, &mut Matrix) -> f64,
     ) -> Result<f64, LearnError> {
-        let StepOptions { form, adam, dropout } = options;
-        let StepMemory { activations, of_outputs, gradients } = memory;
-        let step = self.optimizer.steps() + 1;
-        let options = PassOptions { dropout, noise: None };
-        self.network.forward_with(batch, form, options, activations);
-        let loss_sum = loss(activations.outputs(), of_outputs);
-        if !loss_sum.is_finite() {
-            return Err(LearnError::NotFinite { step, what: "loss" });
-        }
-        gradients.clear();
-        self.network.backward(batch, form, activations, of_outputs, gradients);
-        if !gradients.parameters().all(are_small) {
-            return Err(LearnError::NotFinite { step, what: "gradient" });
-        }
-        self.optimizer.step(adam, self.network, gradients);
-        Ok(loss_sum)
+        take_step(self.network, self.optimizer, batch, options, memory, loss)
     }
+}
+
+/// Changes a network by a step on `batch`. `loss` returns the sum of the losses of the outputs and
+/// writes the gradient of their mean. Returns that sum.
+pub(super) fn take_step(
+    network: &mut Network,
+    optimizer: &mut AdamState,
+    batch: &InputBatch,
+    options: StepOptions<'_>,
+    memory: &mut StepMemory,
+    loss: impl FnOnce(&Matrix, &mut Matrix) -> f64,
+) -> Result<f64, LearnError> {
+    let StepOptions { form, adam, dropout, noise } = options;
+    let StepMemory { activations, of_outputs, gradients } = memory;
+    let step = optimizer.steps() + 1;
+    network.forward_with(batch, form, PassOptions { dropout, noise }, activations);
+    let loss_sum = loss(activations.outputs(), of_outputs);
+    if !loss_sum.is_finite() {
+        return Err(LearnError::NotFinite { step, what: "loss" });
+    }
+    gradients.clear();
+    network.backward(batch, form, activations, of_outputs, gradients);
+    if !gradients.parameters().all(are_small) {
+        return Err(LearnError::NotFinite { step, what: "gradient" });
+    }
+    optimizer.step(adam, network, gradients);
+    Ok(loss_sum)
 }
 
 /// The way in which a step is taken.
@@ -271,6 +282,7 @@ pub(super) struct StepOptions<'a> {
     pub(super) form: FirstLayerForm,
     pub(super) adam: &'a Adam,
     pub(super) dropout: Option<&'a mut Dropout>,
+    pub(super) noise: Option<&'a RowNoise>,
 }
 
 /// Returns the summary if all weights are finite at the end of learning: those of steps with

@@ -1,9 +1,11 @@
 //! The values of actions.
 
+use hatchery_core::FastRng;
 use hatchery_nets::loss::probability;
-use hatchery_nets::{Activations, FirstLayerForm, InputBatch};
+use hatchery_nets::{Activations, FirstLayerForm, InputBatch, PassOptions, RowNoise};
 
 use super::AgentModel;
+use crate::agents::GameAgent;
 use crate::features::SparseRow;
 use crate::rules::{Action, Game};
 
@@ -13,6 +15,7 @@ pub struct ModelBuffers {
     row: SparseRow,
     batch: InputBatch,
     activations: Activations,
+    noise: RowNoise,
     values: Vec<(Action, f32)>,
 }
 
@@ -53,6 +56,7 @@ impl AgentModel {
             row: SparseRow::default(),
             batch: InputBatch::new(layout.state_len(), layout.action_len()),
             activations: Activations::default(),
+            noise: RowNoise::default(),
             values: Vec::new(),
         }
     }
@@ -87,7 +91,16 @@ impl AgentModel {
         game: &Game<'_>,
         buffers: &'b mut ModelBuffers,
     ) -> &'b [(Action, f32)] {
-        let ModelBuffers { row, batch, activations, values } = buffers;
+        self.fill(game, buffers);
+        let ModelBuffers { batch, activations, values, .. } = buffers;
+        self.network().forward(batch, FirstLayerForm::Fastest, activations);
+        set_values(activations, values);
+        values
+    }
+
+    /// Fills the rows of the legal actions.
+    fn fill(&self, game: &Game<'_>, buffers: &mut ModelBuffers) {
+        let ModelBuffers { row, batch, values, .. } = buffers;
         let layout = self.layout();
         batch.clear();
         values.clear();
@@ -99,11 +112,6 @@ impl AgentModel {
             batch.push_action(row.entries());
             values.push((action, 0.0));
         }
-        self.network().forward(batch, FirstLayerForm::Fastest, activations);
-        for (at, (_, value)) in values.iter_mut().enumerate() {
-            *value = value_of(activations.outputs().row(at));
-        }
-        values
     }
 
     /// Returns the action with the highest value, the first of equals; `None` if the game is over.
@@ -111,14 +119,58 @@ impl AgentModel {
     /// # Panics
     /// As [`evaluate`](Self::evaluate).
     pub fn choose(&self, game: &Game<'_>, buffers: &mut ModelBuffers) -> Option<Action> {
-        let mut best: Option<(Action, f32)> = None;
-        for &(action, value) in self.evaluate(game, buffers) {
-            if best.is_none_or(|(_, best)| best < value) {
-                best = Some((action, value));
-            }
-        }
-        best.map(|(action, _)| action)
+        best(self.evaluate(game, buffers))
     }
+
+    /// Returns an action for a game to learn from; `None` if the game is over. With a probability
+    /// of `epsilon` millionths it is any legal one. Otherwise it is the best one, where a network
+    /// with noise values each action with a noise of its own (Kono et al., 7.4.1): the buffers then
+    /// have these values.
+    ///
+    /// # Panics
+    /// As [`evaluate`](Self::evaluate).
+    pub fn explore(
+        &self,
+        game: &Game<'_>,
+        buffers: &mut ModelBuffers,
+        rng: &mut FastRng,
+        epsilon: u32,
+    ) -> Option<Action> {
+        if epsilon != 0 && rng.below(MILLION) < epsilon {
+            return game.outcome().is_none().then(|| GameAgent::Random.choose(game, rng));
+        }
+        if self.network().deviation().is_none() {
+            return self.choose(game, buffers);
+        }
+        self.fill(game, buffers);
+        let ModelBuffers { batch, activations, noise, values, .. } = buffers;
+        noise.draw(self.network(), batch.n_rows(), rng);
+        let options = PassOptions { noise: Some(noise), ..PassOptions::default() };
+        self.network().forward_with(batch, FirstLayerForm::Fastest, options, activations);
+        set_values(activations, values);
+        best(values)
+    }
+}
+
+/// The whole of a probability.
+const MILLION: u32 = 1_000_000;
+
+/// Sets the values of actions to those that the outputs of their rows stand for.
+fn set_values(activations: &Activations, values: &mut [(Action, f32)]) {
+    for (at, (_, value)) in values.iter_mut().enumerate() {
+        *value = value_of(activations.outputs().row(at));
+    }
+}
+
+/// Returns the action with the highest value, the first of equals.
+fn best(values: &[(Action, f32)]) -> Option<Action> {
+    let mut best: Option<(Action, f32)> = None;
+    for &(action, value) in values {
+        if best.is_none_or(|(_, best)| best < value) {
+            best = Some((action, value));
+        }
+    }
+    best.map(|(action, _)| action)
 }
 
 /// Returns the value that outputs stand for: the only one, or the mean of the distribution over

@@ -2,10 +2,10 @@
 
 use std::rc::Rc;
 
-use hatchery_core::{FastRng, TrialContext, error_chain};
+use hatchery_core::{FastRng, LargeValue, TrialContext, error_chain};
 
 use crate::agents::GameAgent;
-use crate::model::{AgentModel, ModelBuffers, ModelError, ModelValue};
+use crate::model::{AgentModel, ModelBuffers, ModelValue};
 use crate::rules::{Action, Game, GameDeck};
 use crate::setup::{DeckTable, MatchAgent, MatchSetup};
 
@@ -15,7 +15,7 @@ pub(crate) struct ReadyAgents([ReadyAgent; 2]);
 
 /// An agent.
 #[derive(Debug)]
-enum ReadyAgent {
+pub(super) enum ReadyAgent {
     Rule(GameAgent),
     Network { model: Rc<AgentModel>, buffers: Box<ModelBuffers> },
 }
@@ -38,13 +38,8 @@ impl ReadyAgents {
         context: &TrialContext<'_>,
     ) -> Self {
         let decks = table.pair(setup.decks);
-        let [first, second] = &setup.agents;
-        let a = ReadyAgent::prepare(first, decks, context);
-        let b = match (&a, first == second) {
-            (ReadyAgent::Network { model, .. }, true) => ReadyAgent::network(Rc::clone(model)),
-            _ => ReadyAgent::prepare(second, decks, context),
-        };
-        Self([a, b])
+        let mut models = ReadyModels::new(&decks, context);
+        Self(setup.agents.each_ref().map(|agent| ReadyAgent::prepare(agent, &mut models)))
     }
 
     /// Chooses an action of a game that is not over.
@@ -52,7 +47,7 @@ impl ReadyAgents {
         match &mut self.0[game.state().to_move.index()] {
             ReadyAgent::Rule(agent) => agent.choose(game, rng),
             ReadyAgent::Network { model, buffers } => {
-                model.choose(game, buffers).expect("a game that is not over has a legal action")
+                model.choose(game, buffers).expect(HAS_ACTION)
             }
         }
     }
@@ -69,34 +64,74 @@ impl ReadyAgents {
     }
 }
 
+/// Why an agent always finds an action.
+pub(super) const HAS_ACTION: &str = "a game that is not over has a legal action";
+
 impl ReadyAgent {
-    fn prepare(agent: &MatchAgent, decks: [&GameDeck; 2], context: &TrialContext<'_>) -> Self {
-        let weights = match agent {
-            MatchAgent::Rule(agent) => return Self::Rule(*agent),
-            MatchAgent::Network(weights) => weights,
-        };
-        let model = AgentModel::decode(&context.read_large(weights));
-        match model.and_then(|model| fitting(model, decks)) {
-            Ok(model) => Self::network(Rc::new(model)),
-            Err(error) => {
-                let names = weights.parts().iter().map(|part| part.hash().to_string());
-                let names = names.collect::<Vec<_>>().join(" ");
-                context.refuse_input(format!(
-                    "a learned agent cannot play: the file {names} has {}",
-                    error_chain(&error)
-                ))
+    /// Returns the agent, with the model that it needs.
+    pub(super) fn prepare(agent: &MatchAgent, models: &mut ReadyModels<'_>) -> Self {
+        match agent {
+            MatchAgent::Rule(agent) => Self::Rule(*agent),
+            MatchAgent::Network(weights) => {
+                let model = models.model(weights);
+                let buffers = Box::new(model.buffers());
+                Self::Network { model, buffers }
             }
         }
     }
 
-    fn network(model: Rc<AgentModel>) -> Self {
-        let buffers = Box::new(model.buffers());
-        Self::Network { model, buffers }
+    /// Chooses an action of a game that is not over: a network [explores](AgentModel::explore).
+    pub(super) fn explore(&mut self, game: &Game<'_>, rng: &mut FastRng, epsilon: u32) -> Action {
+        match self {
+            Self::Rule(agent) => agent.choose(game, rng),
+            Self::Network { model, buffers } => {
+                model.explore(game, buffers, rng, epsilon).expect(HAS_ACTION)
+            }
+        }
     }
 }
 
-/// Returns the model if it can play these decks.
-fn fitting(model: AgentModel, decks: [&GameDeck; 2]) -> Result<AgentModel, ModelError> {
-    model.check_decks(decks)?;
-    Ok(model)
+/// The models of a trial, each decoded once.
+pub(super) struct ReadyModels<'a> {
+    decks: &'a [&'a GameDeck],
+    context: &'a TrialContext<'a>,
+    models: Vec<(LargeValue, Rc<AgentModel>)>,
+}
+
+impl<'a> ReadyModels<'a> {
+    /// Returns no models, for games between these decks.
+    pub(super) fn new(decks: &'a [&'a GameDeck], context: &'a TrialContext<'a>) -> Self {
+        Self { decks, context, models: Vec::new() }
+    }
+
+    /// Returns the model with these weights.
+    fn model(&mut self, weights: &LargeValue) -> Rc<AgentModel> {
+        if let Some((_, model)) = self.models.iter().find(|(known, _)| known == weights) {
+            return Rc::clone(model);
+        }
+        let model = Rc::new(ready_model(weights, self.decks.iter().copied(), self.context));
+        self.models.push((weights.clone(), Rc::clone(&model)));
+        model
+    }
+}
+
+/// Returns the model of an agent that plays with these decks. One that does not fit ends the trial:
+/// its bytes are those of an input, which may not have been checked before the run.
+pub(crate) fn ready_model<'a>(
+    weights: &LargeValue,
+    decks: impl IntoIterator<Item = &'a GameDeck>,
+    context: &TrialContext<'_>,
+) -> AgentModel {
+    let model = AgentModel::decode(&context.read_large(weights));
+    match model.and_then(|model| model.check_decks(decks).map(|()| model)) {
+        Ok(model) => model,
+        Err(error) => {
+            let names = weights.parts().iter().map(|part| part.hash().to_string());
+            let names = names.collect::<Vec<_>>().join(" ");
+            context.refuse_input(format!(
+                "a learned agent cannot play: the file {names} has {}",
+                error_chain(&error)
+            ))
+        }
+    }
 }

@@ -4,9 +4,12 @@ use hatchery_core::part::{MAX_PART_BYTES, Part};
 
 use crate::features::{Information, VECTOR_LEN};
 use crate::learning::imitation::{self, ImitationSettings};
+use crate::learning::reinforcement::Returns;
 use crate::learning::representation::{self, RepresentationSettings};
 use crate::learning::{LearnError, StoredLearner};
 use crate::pool::MAX_KINDS;
+use crate::rules::Action;
+use crate::setup::{ReinforcementTask, SelfPlayOpponents, TrainingEncoding};
 
 /// A trial of learning: steps of a learner from recorded games.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,6 +33,8 @@ pub enum TrainingTask {
     Representation(RepresentationTask),
     /// To play as the players of the games do.
     Imitation(ImitationTask),
+    /// To play so as to win.
+    Reinforcement(Box<ReinforcementTask>),
 }
 
 /// The task to learn a representation.
@@ -41,6 +46,9 @@ pub struct RepresentationTask {
     pub settings: RepresentationSettings,
     /// The nearest neighbors of each piece that the result lists; 0 for no list.
     pub neighbors: u32,
+    /// The model of a learned agent whose vectors stay: only those of kinds that it lacks are
+    /// learned, and the result is the agent with them. `None` for vectors of all kinds.
+    pub fixed: Option<Part>,
 }
 
 /// The task to imitate.
@@ -52,20 +60,6 @@ pub struct ImitationTask {
     pub information: Information,
     /// The settings of the learner.
     pub settings: ImitationSettings,
-}
-
-/// The encoding of pieces in training.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TrainingEncoding {
-    /// Vectors: a file of them.
-    Vectors(Part),
-    /// A column for each of so many kinds.
-    PoolOneHot {
-        /// The number of kinds.
-        kinds: u32,
-    },
-    /// A column for each piece of a deck.
-    DeckOneHot,
 }
 
 /// The columns of a row that tell which piece is somewhere, in units of an encoding's width, and
@@ -90,25 +84,36 @@ impl TrainingSetup {
     /// The most neighbors of a piece.
     pub const MAX_NEIGHBORS: u32 = 10;
 
-    /// The most numbers of a model, which are weights, biases and vectors: 64 MB, so that it is one
-    /// part.
+    /// The most numbers of a model, which are weights, biases, their deviations and vectors: 64 MB,
+    /// so that it is one part.
     pub const MAX_NUMBERS: u64 = 16_000_000;
 
     /// The most rows of a step: below some GB with the largest hidden layers.
     pub const MAX_ROWS: u64 = 32_768;
 
-    /// Returns the parts that hold games, vectors and the learner before.
+    /// The most decisions that come into a replay memory over its life, and the largest number of
+    /// one: far beyond what a run can play, and so small that no sum overflows.
+    pub const MAX_ITEMS: u64 = 1 << 48;
+
+    /// Returns the parts that training reads, each once: those that hold games, vectors, the
+    /// learner before or the model that it begins with, and opponents.
     #[must_use]
     pub fn parts(&self) -> Vec<Part> {
         let mut parts = self.games.clone();
-        if let TrainingTask::Imitation(ImitationTask {
-            encoding: TrainingEncoding::Vectors(file),
-            ..
-        }) = &self.task
-        {
+        if let Some(TrainingEncoding::Vectors(file)) = self.encoding() {
             parts.push(*file);
         }
+        if let TrainingTask::Representation(task) = &self.task {
+            parts.extend(task.fixed);
+        }
+        if let TrainingTask::Reinforcement(task) = &self.task {
+            parts.extend(task.initial);
+            let opponents = task.rounds.iter().map(|rounds| &rounds.opponents);
+            parts.extend(opponents.flat_map(SelfPlayOpponents::parts));
+        }
         parts.extend(self.before.iter().flat_map(StoredLearner::parts));
+        parts.sort_unstable();
+        parts.dedup();
         parts
     }
 
@@ -118,19 +123,22 @@ impl TrainingSetup {
         self.layers().iter().map(|[inputs, outputs]| inputs * outputs).sum()
     }
 
-    /// Returns the number of weights, biases and vectors of a new model, or more of them where the
-    /// number of vectors is not known.
+    /// Returns the number of weights, biases, their deviations and vectors of a new model, or more
+    /// of them where the number of vectors is not known.
     #[must_use]
     pub fn n_numbers(&self) -> u64 {
-        let kinds = match &self.task {
-            TrainingTask::Imitation(ImitationTask { encoding, .. }) => match encoding {
-                TrainingEncoding::Vectors(_) => MAX_KINDS as u64,
-                TrainingEncoding::PoolOneHot { .. } | TrainingEncoding::DeckOneHot => 0,
-            },
-            TrainingTask::Representation(task) => task.kinds.into(),
+        let kinds = match (&self.task, self.encoding()) {
+            (TrainingTask::Representation(task), _) => task.kinds.into(),
+            (_, Some(TrainingEncoding::Vectors(_))) => MAX_KINDS as u64,
+            _ => 0,
         };
-        let biases: u64 = self.layers().iter().map(|[_, outputs]| outputs).sum();
-        self.n_weights() + biases + kinds * VECTOR_LEN as u64
+        let layers = self.layers();
+        let numbers = |[inputs, outputs]: &[u64; 2]| inputs * outputs + outputs;
+        let deviations = match &self.task {
+            TrainingTask::Reinforcement(task) if task.settings.noise != 0.0 => layers.last(),
+            _ => None,
+        };
+        layers.iter().chain(deviations).map(numbers).sum::<u64>() + kinds * VECTOR_LEN as u64
     }
 
     /// Returns the most rows of a decision: its actions.
@@ -139,6 +147,11 @@ impl TrainingSetup {
         match &self.task {
             TrainingTask::Representation(_) => 1,
             TrainingTask::Imitation(task) => 1 + u64::from(task.settings.negatives),
+            TrainingTask::Reinforcement(task) => match task.settings.returns {
+                // The one that was chosen, and all of the decision that follows.
+                Returns::Steps(_) => 1 + u64::from(Action::COUNT),
+                Returns::End => 1,
+            },
         }
     }
 
@@ -148,22 +161,22 @@ impl TrainingSetup {
         let decisions = match &self.task {
             TrainingTask::Representation(task) => task.settings.decisions,
             TrainingTask::Imitation(task) => task.settings.decisions,
+            TrainingTask::Reinforcement(task) => task.settings.batch,
         };
         u64::from(decisions) * self.decision_rows()
     }
 
     /// Returns the numbers of inputs and outputs of each layer of a new network.
     fn layers(&self) -> Vec<[u64; 2]> {
-        let (width, n_outputs) = match &self.task {
-            TrainingTask::Imitation(ImitationTask { encoding, .. }) => {
-                let width = match encoding {
-                    TrainingEncoding::PoolOneHot { kinds } => u64::from(*kinds),
-                    TrainingEncoding::DeckOneHot => 18,
-                    TrainingEncoding::Vectors(_) => VECTOR_LEN as u64,
-                };
-                (width, imitation::N_OUTPUTS)
-            }
-            TrainingTask::Representation(_) => (VECTOR_LEN as u64, representation::N_OUTPUTS),
+        let width = match self.encoding() {
+            Some(TrainingEncoding::PoolOneHot { kinds }) => u64::from(*kinds),
+            Some(TrainingEncoding::DeckOneHot) => 18,
+            Some(TrainingEncoding::Vectors(_)) | None => VECTOR_LEN as u64,
+        };
+        let n_outputs = match &self.task {
+            TrainingTask::Representation(_) => representation::N_OUTPUTS,
+            TrainingTask::Imitation(_) => imitation::N_OUTPUTS,
+            TrainingTask::Reinforcement(task) => task.settings.bins.into(),
         };
         // As many columns as a row has with vectors, and 77 pieces in another encoding.
         let columns = PIECE_COLUMNS * width + OTHER_COLUMNS;
@@ -179,6 +192,7 @@ impl TrainingSetup {
         let stretch = match &self.task {
             TrainingTask::Representation(task) => task.settings.stretch,
             TrainingTask::Imitation(task) => task.settings.stretch,
+            TrainingTask::Reinforcement(task) => task.settings.stretch,
         };
         u64::from(self.steps).div_ceil(stretch.max(1))
     }
@@ -191,6 +205,16 @@ impl TrainingSetup {
         match &self.task {
             TrainingTask::Representation(task) => task.settings.check(),
             TrainingTask::Imitation(task) => task.settings.check(),
+            TrainingTask::Reinforcement(task) => task.settings.check(),
+        }
+    }
+
+    /// Returns the encoding of pieces; `None` for vectors that are learned.
+    const fn encoding(&self) -> Option<&TrainingEncoding> {
+        match &self.task {
+            TrainingTask::Representation(_) => None,
+            TrainingTask::Imitation(task) => Some(&task.encoding),
+            TrainingTask::Reinforcement(task) => Some(&task.encoding),
         }
     }
 }

@@ -1,22 +1,20 @@
 //! Training by imitation.
 
-use hatchery_core::error_chain;
-use hatchery_core::part::Part;
 use hatchery_nets::{AdamState, Network, NetworkShape, TensorFile};
 
+use super::encoding::model_encoding;
 use super::run::{NEW_LEARNER, TrainingError, TrainingRun};
-use crate::features::PieceVectors;
 use crate::learning::imitation::{self, N_OUTPUTS};
-use crate::learning::vector_file::decode_vectors;
+use crate::learning::samples::TrainingGames;
 use crate::learning::{LearnError, Learner, StoredLearner};
 use crate::model::{AgentModel, ModelEncoding};
 use crate::results::TrainingResult;
-use crate::rules::GameDeck;
-use crate::setup::{ImitationTask, TrainingEncoding};
+use crate::setup::ImitationTask;
 
 /// Takes the steps of training; `None` if the pulse breaks.
 pub(super) fn learn(
     run: &TrainingRun<'_>,
+    games: &TrainingGames<'_>,
     task: &ImitationTask,
 ) -> Result<Option<TrainingResult>, TrainingError> {
     let ImitationTask { encoding: _, information, settings } = task;
@@ -29,7 +27,7 @@ pub(super) fn learn(
             network: &mut network,
             optimizer: &mut optimizer,
         };
-        imitation::learn(&mut learner, run.games, settings, steps, stream, pulse)
+        imitation::learn(&mut learner, games, settings, steps, stream, pulse)
     });
     let Some(steps) = steps else { return Ok(None) };
     let mut memory = TensorFile::default();
@@ -55,13 +53,7 @@ fn learner(
         let optimizer = AdamState::from_tensors("", &memory, &network)?;
         return Ok((encoding, network, optimizer));
     }
-    let encoding = match task.encoding {
-        TrainingEncoding::Vectors(file) => ModelEncoding::Vectors(vectors(run, &file)),
-        TrainingEncoding::PoolOneHot { kinds } => {
-            ModelEncoding::PoolOneHot { kinds: kinds as usize }
-        }
-        TrainingEncoding::DeckOneHot => ModelEncoding::DeckOneHot,
-    };
+    let encoding = model_encoding(run, &task.encoding);
     let layout = encoding.layout().map_err(LearnError::from)?;
     let shape = NetworkShape {
         state_len: layout.state_len(),
@@ -72,25 +64,4 @@ fn learner(
     let network = Network::random(&shape, &mut stream.part(NEW_LEARNER));
     let optimizer = AdamState::new(&network);
     Ok((encoding, network, optimizer))
-}
-
-/// Returns the vectors of a file, which may be an input that nobody could check: it is refused if
-/// it does not fit.
-fn vectors(run: &TrainingRun<'_>, file: &Part) -> PieceVectors {
-    let reason = match decode_vectors(&run.context.read(file)) {
-        Ok(vectors) => {
-            let decks = run.games.decks().iter();
-            let mut pieces = decks.flat_map(|deck| GameDeck::pieces(deck)).map(|piece| piece.id.0);
-            let kinds = vectors.kinds();
-            match pieces.find(|&piece| kinds <= usize::from(piece)) {
-                Some(piece) => {
-                    format!("it is for {kinds} kinds of pieces, but a deck has piece {piece}")
-                }
-                None => return vectors,
-            }
-        }
-        Err(error) => error_chain(&error),
-    };
-    let hash = file.hash();
-    run.context.refuse_input(format!("the file {hash} cannot be used as vectors: {reason}"))
 }

@@ -1,46 +1,90 @@
-//! Training that runs: its games and its steps.
+//! Training that runs: its steps, and the reasons why it cannot begin.
+
+use std::ops::ControlFlow;
 
 use hatchery_core::{StreamRng, TrialContext, error_chain};
 use hatchery_nets::TensorError;
 
+use crate::learning::reinforcement::ReinforcementFileError;
 use crate::learning::representation::RepresentationFileError;
-use crate::learning::samples::{SampleError, TrainingGames};
+use crate::learning::samples::SampleError;
 use crate::learning::{CurvePoint, LearnError, LearnFailure, LearnSummary, Pulse, StoredLearner};
 use crate::model::ModelError;
 use crate::record_file::RecordFileError;
 use crate::results::{LossPoint, PieceNeighbors, TrainingResult};
-use crate::setup::TrainingSetup;
+use crate::setup::{DeckTable, TrainingSetup};
 
 /// The parts of the stream of training: a new network, and the steps.
 pub(super) const NEW_LEARNER: u64 = 0;
 const STEPS: u64 = 1;
 
-/// Training with its games.
+/// Training that runs.
 pub(super) struct TrainingRun<'a> {
+    pub(super) table: &'a DeckTable,
     pub(super) setup: &'a TrainingSetup,
-    pub(super) games: &'a TrainingGames<'a>,
     pub(super) stream: &'a StreamRng,
     pub(super) context: &'a TrialContext<'a>,
 }
 
+/// The steps that were taken so far.
+#[derive(Default)]
+pub(super) struct StepCurve {
+    points: Vec<LossPoint>,
+    steps: u64,
+    /// The error that ended them early.
+    error: Option<LearnError>,
+}
+
+impl StepCurve {
+    /// Returns true if an error ended the steps.
+    pub(super) fn has_failed(&self) -> bool {
+        self.error.is_some()
+    }
+
+    /// Adds points; those of a stretch that has begun become one.
+    fn extend(&mut self, points: &[CurvePoint], stretch: u64) {
+        for &CurvePoint { steps, rows, loss_sum } in points {
+            match self.points.last_mut() {
+                Some(last) if !self.steps.is_multiple_of(stretch) => {
+                    last.steps += steps;
+                    last.rows += rows;
+                    last.loss_sum += loss_sum;
+                }
+                _ => self.points.push(LossPoint { steps, rows, loss_sum }),
+            }
+            self.steps += steps;
+        }
+    }
+}
+
 impl TrainingRun<'_> {
-    /// Takes the steps, stretch by stretch: `take` takes some, and calls a pulse after each of
-    /// them. Returns the curve of all steps that were taken, and the error that ended it early;
-    /// `None` if the pulse breaks.
+    /// Takes all steps, stretch by stretch: `take` takes some, and calls a pulse after each of
+    /// them. Returns the curve of all steps that were taken; `None` if the pulse breaks.
     pub(super) fn take_steps(
         &self,
         stretch: u64,
+        take: impl FnMut(u64, &StreamRng, &mut Pulse<'_>) -> Result<LearnSummary, LearnFailure>,
+    ) -> Option<StepCurve> {
+        let mut curve = StepCurve::default();
+        self.beat(&curve).continue_value()?;
+        self.take_until(u64::from(self.setup.steps), &mut curve, stretch, take)?;
+        Some(curve)
+    }
+
+    /// Takes steps, as [`take_steps`](Self::take_steps) does, until there are `end` of them or an
+    /// error ends them; `None` if the pulse breaks.
+    pub(super) fn take_until(
+        &self,
+        end: u64,
+        curve: &mut StepCurve,
+        stretch: u64,
         mut take: impl FnMut(u64, &StreamRng, &mut Pulse<'_>) -> Result<LearnSummary, LearnFailure>,
-    ) -> Option<(Vec<LossPoint>, Option<LearnError>)> {
+    ) -> Option<()> {
         let all = u64::from(self.setup.steps);
-        let mut curve = Vec::new();
-        let mut done = 0;
         let stream = self.stream.part(STEPS);
-        if self.context.beat(0, all).is_break() {
-            return None;
-        }
-        while done < all {
-            let steps = stretch.min(all - done);
+        while curve.steps < end && !curve.has_failed() {
+            let done = curve.steps;
+            let steps = (stretch - done % stretch).min(end - done);
             let mut is_broken = false;
             let summary = take(steps, &stream, &mut |step| {
                 let flow = self.context.beat(done + step, all);
@@ -50,34 +94,35 @@ impl TrainingRun<'_> {
             if is_broken {
                 return None;
             }
-            let (summary, error) = match summary {
-                Ok(summary) => (summary, None),
-                Err(LearnFailure { summary, error }) => (summary, Some(error)),
+            let summary = match summary {
+                Ok(summary) => summary,
+                Err(LearnFailure { summary, error }) => {
+                    curve.error = Some(error);
+                    summary
+                }
             };
-            curve.extend(summary.curve.iter().map(loss_point));
-            if error.is_some() {
-                return Some((curve, error));
-            }
-            done += steps;
+            curve.extend(&summary.curve, stretch);
         }
-        Some((curve, None))
+        Some(())
+    }
+
+    /// Beats after the steps so far.
+    pub(super) fn beat(&self, curve: &StepCurve) -> ControlFlow<()> {
+        self.context.beat(curve.steps, u64::from(self.setup.steps))
     }
 
     /// Returns the result of training.
     pub(super) fn result(
         &self,
         learner: StoredLearner,
-        (curve, error): (Vec<LossPoint>, Option<LearnError>),
+        curve: StepCurve,
         neighbors: Vec<PieceNeighbors>,
     ) -> TrainingResult {
-        let steps = curve.iter().map(|point| point.steps).sum();
+        let StepCurve { points, steps, error } = curve;
         let failure = error.as_ref().map(|error| shortened(error_chain(error)));
-        TrainingResult { learner: Some(learner), steps, curve, neighbors, failure }
+        let learner = Some(learner);
+        TrainingResult { learner, steps, curve: points, neighbors, failure, replay: None }
     }
-}
-
-fn loss_point(&CurvePoint { steps, rows, loss_sum }: &CurvePoint) -> LossPoint {
-    LossPoint { steps, rows, loss_sum }
 }
 
 /// Returns the beginning of a text, short enough for a result.
@@ -106,6 +151,9 @@ pub(super) enum TrainingError {
     /// The memory of the learner is malformed.
     #[error("the memory of the learner cannot be read")]
     Memory(#[from] TensorError),
+    /// The memory of the learner is no part of its model and games.
+    #[error("the memory of the learner cannot be read")]
+    Reinforcement(#[from] ReinforcementFileError),
     /// The representation before is malformed.
     #[error("the representation before cannot be read")]
     Representation(#[from] RepresentationFileError),

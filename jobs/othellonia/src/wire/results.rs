@@ -4,10 +4,10 @@ use hatchery_core::part::Part;
 use hatchery_core::{DecodeError, Tally, WireValue};
 use hatchery_stats::PairResult;
 
-use super::training_result::{RecordedGamesMessage, TrainingResultMessage};
-use crate::learning::StoredLearner;
+use super::replay_use::RecordedGamesMessage;
+use super::training_result::TrainingResultMessage;
 use crate::record::{GameRecord, MAX_PLACEMENTS};
-use crate::results::{DeckMatchResults, FirstPairs, GameSums, TrialResults};
+use crate::results::{DeckMatchResults, FirstPairs, GameSums, TrainingResult, TrialResults};
 use crate::rules::{EffectKind, EndCause};
 
 /// [`TrialResults`] on the wire.
@@ -73,8 +73,7 @@ impl WireValue for TrialResults {
 
     fn parts(&self) -> Vec<Part> {
         let files = self.recorded.iter().map(|recorded| recorded.file);
-        let learners = self.trained.iter().filter_map(|task| task.learner.as_ref());
-        files.chain(learners.flat_map(StoredLearner::parts)).collect()
+        files.chain(self.trained.iter().flat_map(TrainingResult::parts)).collect()
     }
 }
 

@@ -3,7 +3,8 @@
 use hatchery_core::{DecodeError, Part, WireValue};
 
 use super::agent::MatchAgentMessage;
-use super::training::{RecordSetupMessage, TrainingSetupMessage};
+use super::record::RecordSetupMessage;
+use super::training::TrainingSetupMessage;
 use crate::setup::{DeckTable, KeptRecords, MatchAgent, MatchSetup, TrialSetup};
 
 /// A [`TrialSetup`] on the wire.
@@ -66,7 +67,7 @@ impl WireValue for TrialSetup {
     fn parts(&self) -> Vec<Part> {
         match self {
             Self::Games(setup) => setup.parts(),
-            Self::Record(_) => Vec::new(),
+            Self::Record(setup) => setup.parts(),
             Self::Train(setup) => setup.parts(),
         }
     }

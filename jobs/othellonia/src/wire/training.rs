@@ -1,39 +1,24 @@
-//! Setups of recorded games and of learning on the wire.
+//! Setups of learning on the wire.
 
 use hatchery_core::part::Part;
 use hatchery_core::{DecodeError, PartMessage, WireValue};
 use hatchery_nets::FirstLayerForm;
 
-use super::agent::AgentMessage;
-use super::training_result::{StoredLearnerMessage, part, within};
+use super::fields::within;
+use super::reinforcement::ReinforcementTaskMessage;
+use super::training_encoding::TrainingEncodingMessage;
+use super::training_result::StoredLearnerMessage;
 use crate::features::Information;
 use crate::learning::LearnError;
 use crate::learning::imitation::ImitationSettings;
 use crate::learning::representation::{Explored, RepresentationSettings};
 use crate::pool::MAX_KINDS;
-use crate::setup::{
-    DeckTable, ImitationTask, RecordSetup, RepresentationTask, TrainingEncoding, TrainingSetup,
-    TrainingTask, WeightedAgent,
-};
-
-/// A [`RecordSetup`] on the wire.
-#[derive(Clone, PartialEq, prost::Message)]
-pub struct RecordSetupMessage {
-    #[prost(uint32, tag = "1")]
-    pairs: u32,
-    #[prost(uint32, tag = "2")]
-    n_decks: u32,
-    #[prost(message, repeated, tag = "3")]
-    agents: Vec<AgentMessage>,
-    /// A weight for each agent.
-    #[prost(uint32, repeated, tag = "4")]
-    weights: Vec<u32>,
-}
+use crate::setup::{ImitationTask, RecordSetup, RepresentationTask, TrainingSetup, TrainingTask};
 
 /// A [`TrainingSetup`] on the wire.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct TrainingSetupMessage {
-    #[prost(oneof = "TrainingTaskMessage", tags = "1, 2")]
+    #[prost(oneof = "TrainingTaskMessage", tags = "1, 2, 7")]
     task: Option<TrainingTaskMessage>,
     #[prost(uint32, repeated, tag = "3")]
     hidden: Vec<u32>,
@@ -54,10 +39,13 @@ pub enum TrainingTaskMessage {
     /// [`TrainingTask::Imitation`].
     #[prost(message, tag = "2")]
     Imitation(ImitationTaskMessage),
+    /// [`TrainingTask::Reinforcement`].
+    #[prost(message, boxed, tag = "7")]
+    Reinforcement(Box<ReinforcementTaskMessage>),
 }
 
 /// A [`RepresentationTask`] on the wire.
-#[derive(Clone, Copy, PartialEq, prost::Message)]
+#[derive(Clone, PartialEq, prost::Message)]
 pub struct RepresentationTaskMessage {
     #[prost(uint32, tag = "1")]
     kinds: u32,
@@ -75,6 +63,8 @@ pub struct RepresentationTaskMessage {
     dropout: f32,
     #[prost(uint64, tag = "8")]
     stretch: u64,
+    #[prost(message, optional, tag = "9")]
+    fixed: Option<PartMessage>,
 }
 
 /// An [`ImitationTask`] on the wire.
@@ -102,54 +92,9 @@ pub struct ImitationTaskMessage {
     stretch: u64,
 }
 
-/// A [`TrainingEncoding`] on the wire.
-#[derive(Clone, PartialEq, prost::Oneof)]
-pub enum TrainingEncodingMessage {
-    /// [`TrainingEncoding::Vectors`].
-    #[prost(message, tag = "1")]
-    Vectors(PartMessage),
-    /// [`TrainingEncoding::PoolOneHot`].
-    #[prost(uint32, tag = "2")]
-    PoolOneHot(u32),
-    /// [`TrainingEncoding::DeckOneHot`].
-    #[prost(bool, tag = "3")]
-    DeckOneHot(bool),
-}
-
 /// The forms of the first layer, by their number.
 const FORMS: [FirstLayerForm; 3] =
     [FirstLayerForm::Fastest, FirstLayerForm::CopiedSparse, FirstLayerForm::CopiedDense];
-
-impl From<&RecordSetup> for RecordSetupMessage {
-    fn from(RecordSetup { pairs, n_decks, agents }: &RecordSetup) -> Self {
-        Self {
-            pairs: *pairs,
-            n_decks: u32::from(*n_decks),
-            agents: agents.iter().map(|it| AgentMessage::from(&it.agent)).collect(),
-            weights: agents.iter().map(|it| it.weight).collect(),
-        }
-    }
-}
-
-impl RecordSetupMessage {
-    pub(super) fn checked(self) -> Result<RecordSetup, DecodeError> {
-        let Self { pairs, n_decks, agents, weights } = self;
-        within("pairs", pairs.into(), 1, RecordSetup::MAX_PAIRS.into())?;
-        within("n_decks", n_decks.into(), 1, DeckTable::MAX_DECKS as u64)?;
-        within("agents", agents.len() as u64, 1, RecordSetup::MAX_AGENTS as u64)?;
-        if weights.len() != agents.len() {
-            let expected = format!("{}, one for each agent", agents.len());
-            return Err(DecodeError::field("weights", &weights.len(), expected));
-        }
-        let agents = agents.into_iter().zip(weights).map(|(agent, weight)| {
-            within("weights", weight.into(), 1, WeightedAgent::MAX_WEIGHT.into())?;
-            Ok(WeightedAgent { agent: agent.checked()?, weight })
-        });
-        let agents = agents.collect::<Result<_, DecodeError>>()?;
-        let n_decks = u16::try_from(n_decks).expect("the number was checked");
-        Ok(RecordSetup { pairs, n_decks, agents })
-    }
-}
 
 impl From<&TrainingSetup> for TrainingSetupMessage {
     fn from(setup: &TrainingSetup) -> Self {
@@ -158,6 +103,9 @@ impl From<&TrainingSetup> for TrainingSetupMessage {
             task: Some(match task {
                 TrainingTask::Representation(it) => TrainingTaskMessage::Representation(it.into()),
                 TrainingTask::Imitation(it) => TrainingTaskMessage::Imitation(it.into()),
+                TrainingTask::Reinforcement(it) => {
+                    TrainingTaskMessage::Reinforcement(Box::new((&**it).into()))
+                }
             }),
             hidden: hidden.clone(),
             games: games.iter().map(Part::to_message).collect(),
@@ -175,14 +123,19 @@ impl TrainingSetupMessage {
                 TrainingTask::Representation(it.checked()?)
             }
             Some(TrainingTaskMessage::Imitation(it)) => TrainingTask::Imitation(it.checked()?),
+            Some(TrainingTaskMessage::Reinforcement(it)) => {
+                TrainingTask::Reinforcement(Box::new(it.checked()?))
+            }
             None => return Err(DecodeError::field("task", &"missing", "a task")),
         };
+        // A new network is a result of reinforcement learning; others have games to learn from.
+        let least = u64::from(!matches!(task, TrainingTask::Reinforcement(_)));
         within("hidden", hidden.len() as u64, 1, TrainingSetup::MAX_LAYERS as u64)?;
         for &units in &hidden {
             within("hidden", units.into(), 1, TrainingSetup::MAX_UNITS.into())?;
         }
-        within("games", games.len() as u64, 1, TrainingSetup::MAX_FILES as u64)?;
-        within("steps", steps.into(), 1, TrainingSetup::MAX_STEPS.into())?;
+        within("games", games.len() as u64, least, TrainingSetup::MAX_FILES as u64)?;
+        within("steps", steps.into(), least, TrainingSetup::MAX_STEPS.into())?;
         let games = games.into_iter().map(Part::from_message).collect::<Result<_, _>>()?;
         let before = before.map(StoredLearnerMessage::checked).transpose()?;
         let setup = TrainingSetup { task, hidden, games, before, steps };
@@ -194,16 +147,32 @@ impl TrainingSetupMessage {
                 error => DecodeError::field("task", &error, "one whose settings are in range"),
             });
         }
-        within("curve", setup.n_points(), 1, TrainingSetup::MAX_POINTS.into())?;
+        within("curve", setup.n_points(), least, TrainingSetup::MAX_POINTS.into())?;
         within("weights", setup.n_numbers(), 1, TrainingSetup::MAX_NUMBERS)?;
         within("rows", setup.n_rows(), 1, TrainingSetup::MAX_ROWS)?;
+        check_reinforcement(&setup)?;
         Ok(setup)
     }
 }
 
+/// Checks that the games of reinforcement learning belong to its learner and its steps.
+fn check_reinforcement(setup: &TrainingSetup) -> Result<(), DecodeError> {
+    let TrainingTask::Reinforcement(task) = &setup.task else { return Ok(()) };
+    if setup.before.is_none() && task.first_item != 0 {
+        let expected = "0 without a learner before";
+        return Err(DecodeError::field("first_item", &task.first_item, expected));
+    }
+    let Some(rounds) = &task.rounds else { return Ok(()) };
+    if !setup.steps.is_multiple_of(rounds.steps) {
+        let expected = format!("a multiple of {}, the steps of a round", rounds.steps);
+        return Err(DecodeError::field("steps", &setup.steps, expected));
+    }
+    within("rounds", (setup.steps / rounds.steps).into(), 0, RecordSetup::MAX_PAIRS.into())
+}
+
 impl From<&RepresentationTask> for RepresentationTaskMessage {
     fn from(task: &RepresentationTask) -> Self {
-        let RepresentationTask { kinds, settings, neighbors } = task;
+        let RepresentationTask { kinds, settings, neighbors, fixed } = task;
         let RepresentationSettings { decisions, explored, rate, weight_decay, dropout, stretch } =
             settings;
         Self {
@@ -215,20 +184,22 @@ impl From<&RepresentationTask> for RepresentationTaskMessage {
             weight_decay: *weight_decay,
             dropout: *dropout,
             stretch: *stretch,
+            fixed: fixed.as_ref().map(Part::to_message),
         }
     }
 }
 
 impl RepresentationTaskMessage {
     fn checked(self) -> Result<RepresentationTask, DecodeError> {
-        let Self { kinds, neighbors, decisions, explored, rate, weight_decay, dropout, stretch } =
-            self;
+        let Self { kinds, neighbors, decisions, explored, stretch, fixed, .. } = self;
+        let (rate, weight_decay, dropout) = (self.rate, self.weight_decay, self.dropout);
         within("kinds", kinds.into(), 1, MAX_KINDS as u64)?;
         within("neighbors", neighbors.into(), 0, TrainingSetup::MAX_NEIGHBORS.into())?;
         let explored = Explored(explored);
         let settings =
             RepresentationSettings { decisions, explored, rate, weight_decay, dropout, stretch };
-        Ok(RepresentationTask { kinds, settings, neighbors })
+        let fixed = fixed.map(Part::from_message).transpose()?;
+        Ok(RepresentationTask { kinds, settings, neighbors, fixed })
     }
 }
 
@@ -239,15 +210,7 @@ impl From<&ImitationTask> for ImitationTaskMessage {
             settings;
         let form = FORMS.iter().position(|it| it == form).expect("it is one of all");
         Self {
-            encoding: Some(match encoding {
-                TrainingEncoding::Vectors(file) => {
-                    TrainingEncodingMessage::Vectors(file.to_message())
-                }
-                TrainingEncoding::PoolOneHot { kinds } => {
-                    TrainingEncodingMessage::PoolOneHot(*kinds)
-                }
-                TrainingEncoding::DeckOneHot => TrainingEncodingMessage::DeckOneHot(true),
-            }),
+            encoding: Some(encoding.into()),
             is_own: *information == Information::Own,
             decisions: *decisions,
             negatives: *negatives,
@@ -264,17 +227,7 @@ impl ImitationTaskMessage {
     fn checked(self) -> Result<ImitationTask, DecodeError> {
         let Self { encoding, is_own, decisions, negatives, form, stretch, .. } = self;
         let (rate, weight_decay, dropout) = (self.rate, self.weight_decay, self.dropout);
-        let encoding = match encoding {
-            Some(TrainingEncodingMessage::Vectors(file)) => {
-                TrainingEncoding::Vectors(part("encoding", Some(file))?)
-            }
-            Some(TrainingEncodingMessage::PoolOneHot(kinds)) => {
-                within("kinds", kinds.into(), 1, MAX_KINDS as u64)?;
-                TrainingEncoding::PoolOneHot { kinds }
-            }
-            Some(TrainingEncodingMessage::DeckOneHot(true)) => TrainingEncoding::DeckOneHot,
-            _ => return Err(DecodeError::field("encoding", &"missing", "an encoding of pieces")),
-        };
+        let encoding = TrainingEncodingMessage::checked(encoding)?;
         let number = usize::try_from(form).ok().and_then(|form| FORMS.get(form));
         let form = *number.ok_or_else(|| DecodeError::field("form", &form, "below 3"))?;
         let settings =

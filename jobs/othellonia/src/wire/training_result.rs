@@ -1,23 +1,13 @@
-//! Results of recorded games and of learning on the wire.
+//! Results of learning on the wire.
 
 use hatchery_core::part::{LargeValue, Part};
 use hatchery_core::{DecodeError, PartMessage, WireValue};
 
+use super::fields::{part, within};
+use super::replay_use::ReplayUseMessage;
 use crate::learning::StoredLearner;
-use crate::record::MAX_PLACEMENTS;
-use crate::results::{LossPoint, PieceNeighbors, RecordedGames, TrainingResult};
-use crate::setup::{RecordSetup, TrainingSetup};
-
-/// A [`RecordedGames`] on the wire.
-#[derive(Clone, PartialEq, prost::Message)]
-pub struct RecordedGamesMessage {
-    #[prost(message, optional, tag = "1")]
-    file: Option<PartMessage>,
-    #[prost(uint64, tag = "2")]
-    games: u64,
-    #[prost(uint64, tag = "3")]
-    placements: u64,
-}
+use crate::results::{LossPoint, PieceNeighbors, TrainingResult};
+use crate::setup::TrainingSetup;
 
 /// A [`StoredLearner`] on the wire.
 #[derive(Clone, PartialEq, prost::Message)]
@@ -41,6 +31,8 @@ pub struct TrainingResultMessage {
     neighbors: Vec<PieceNeighborsMessage>,
     #[prost(string, optional, tag = "5")]
     failure: Option<String>,
+    #[prost(message, optional, tag = "6")]
+    replay: Option<ReplayUseMessage>,
 }
 
 /// A [`LossPoint`] on the wire.
@@ -73,24 +65,6 @@ const MAX_MEMORY_PARTS: usize = 8;
 /// The most rows of a step: decisions with all of their actions.
 const MAX_STEP_ROWS: u64 = 4_096 * 144;
 
-impl From<&RecordedGames> for RecordedGamesMessage {
-    fn from(recorded: &RecordedGames) -> Self {
-        let RecordedGames { file, games, placements } = recorded;
-        Self { file: Some(file.to_message()), games: *games, placements: *placements }
-    }
-}
-
-impl RecordedGamesMessage {
-    pub(super) fn checked(self) -> Result<RecordedGames, DecodeError> {
-        let Self { file, games, placements } = self;
-        let file = part("file", file)?;
-        let most_games = 2 * u64::from(RecordSetup::MAX_PAIRS);
-        within("games", games, 2, most_games)?;
-        within("placements", placements, games, games * MAX_PLACEMENTS as u64)?;
-        Ok(RecordedGames { file, games, placements })
-    }
-}
-
 impl From<&StoredLearner> for StoredLearnerMessage {
     fn from(learner: &StoredLearner) -> Self {
         let StoredLearner { model, memory } = learner;
@@ -114,7 +88,7 @@ impl StoredLearnerMessage {
 
 impl From<&TrainingResult> for TrainingResultMessage {
     fn from(result: &TrainingResult) -> Self {
-        let TrainingResult { learner, steps, curve, neighbors, failure } = result;
+        let TrainingResult { learner, steps, curve, neighbors, failure, replay } = result;
         let point = |&LossPoint { steps, rows, loss_sum }: &LossPoint| LossPointMessage {
             steps,
             rows,
@@ -126,13 +100,14 @@ impl From<&TrainingResult> for TrainingResultMessage {
             curve: curve.iter().map(point).collect(),
             neighbors: neighbors.iter().map(PieceNeighborsMessage::from).collect(),
             failure: failure.clone(),
+            replay: replay.as_ref().map(ReplayUseMessage::from),
         }
     }
 }
 
 impl TrainingResultMessage {
     pub(super) fn checked(self) -> Result<TrainingResult, DecodeError> {
-        let Self { learner, steps, curve, neighbors, failure } = self;
+        let Self { learner, steps, curve, neighbors, failure, replay } = self;
         let learner = learner.map(StoredLearnerMessage::checked).transpose()?;
         within("steps", steps, 0, TrainingSetup::MAX_STEPS.into())?;
         within("curve", curve.len() as u64, 0, TrainingSetup::MAX_POINTS.into())?;
@@ -161,7 +136,8 @@ impl TrainingResultMessage {
             let expected = "in ascending order of pieces";
             return Err(DecodeError::field("neighbors", &"a list in another order", expected));
         }
-        Ok(TrainingResult { learner, steps, curve, neighbors, failure })
+        let replay = replay.map(ReplayUseMessage::checked).transpose()?;
+        Ok(TrainingResult { learner, steps, curve, neighbors, failure, replay })
     }
 }
 
@@ -208,24 +184,5 @@ impl PieceNeighborsMessage {
         let nearest = nearest.into_iter().map(number).collect::<Result<Vec<_>, _>>()?;
         let nearest = nearest.into_iter().zip(cosines).collect();
         Ok(PieceNeighbors { piece: number(piece)?, placed, nearest })
-    }
-}
-
-/// Returns a part that must be there.
-pub(super) fn part(field: &'static str, part: Option<PartMessage>) -> Result<Part, DecodeError> {
-    let missing = || DecodeError::field(field, &"missing", "a part");
-    Part::from_message(part.ok_or_else(missing)?)
-}
-
-/// Checks that a number is in a range.
-pub(super) fn within(
-    field: &'static str,
-    value: u64,
-    least: u64,
-    most: u64,
-) -> Result<(), DecodeError> {
-    match (least..=most).contains(&value) {
-        true => Ok(()),
-        false => Err(DecodeError::field(field, &value, format!("from {least} to {most}"))),
     }
 }

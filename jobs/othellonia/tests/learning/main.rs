@@ -5,5 +5,6 @@
 mod files;
 mod games;
 mod imitation;
+mod reinforcement;
 mod representation;
 mod samples;

@@ -108,6 +108,49 @@ fn learning_twice_or_in_two_halves_gives_the_same_bytes() {
     assert_eq!(once.steps(), 20);
 }
 
+/// Fixed vectors stay as they are to the bit, in steps and in the file; free ones are learned.
+#[test]
+fn fixed_vectors_stay() {
+    let fixed = PieceVectors::random(600, &mut stream("fixed")).unwrap();
+    let mut once = new(8).with_fixed(&fixed).unwrap();
+    let before = once.vectors();
+    learn(&mut once, 10);
+    let mut halves = new(8).with_fixed(&fixed).unwrap();
+    learn(&mut halves, 5);
+    let mut halves = Representation::decode(&halves.encode()).unwrap();
+    assert_eq!(halves.n_fixed(), 600);
+    learn(&mut halves, 5);
+    assert!(halves == once, "learning in two halves gives other numbers");
+
+    let bits = |vectors: &PieceVectors, piece| vectors.vector(piece).unwrap().map(f32::to_bits);
+    let after = once.vectors();
+    let counts = training().placements(KINDS);
+    for (piece, n) in (0..).map(PieceId).zip(counts) {
+        if piece.0 < 600 {
+            assert_eq!(bits(&after, piece), bits(&fixed, piece), "{piece:?}");
+        } else if 50 < n {
+            assert_ne!(bits(&after, piece), bits(&before, piece), "{piece:?}");
+        }
+    }
+    let too_many = PieceVectors::random(KINDS + 1, &mut stream("fixed")).unwrap();
+    assert!(new(8).with_fixed(&too_many).is_err());
+}
+
+/// A file that fixes more vectors than it has is refused.
+#[test]
+fn a_malformed_number_of_fixed_vectors_is_refused() {
+    for found in ["926", "0", "-1", "many", ""] {
+        let mut file = TensorFile::decode(&new(4).encode()).unwrap();
+        file.metadata.insert("fixed_kinds".to_owned(), found.to_owned());
+        let error = Representation::decode(&file.encode()).unwrap_err().to_string();
+        let expected = format!(
+            "a representation with `fixed_kinds` = `{found}`, but this build needs `a number from \
+             1 to 925`"
+        );
+        assert_eq!(error, expected);
+    }
+}
+
 /// The steps before the one that fails are in the weights, and in the summary.
 #[test]
 fn a_failure_comes_with_the_steps_before_it() {

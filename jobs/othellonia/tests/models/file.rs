@@ -5,6 +5,7 @@ use hatchery_nets::Network;
 use hatchery_nets::tensors::{Tensor, TensorFile};
 use hatchery_othellonia::features::{Information, PieceVectors};
 use hatchery_othellonia::model::{AgentModel, MAX_LAYERS, MAX_UNITS, ModelEncoding};
+use hatchery_othellonia::rules::{Game, GameStart, Player};
 use proptest::prelude::*;
 
 use crate::samples::{decks, encodings, model, rng, shape, small_model};
@@ -21,6 +22,45 @@ fn what_is_written_is_read() {
             }
         }
     }
+}
+
+/// Returns a small model with noise in its last layer.
+fn noisy_model() -> AgentModel {
+    let (information, encoding, network) = small_model().into_parts();
+    AgentModel::new(information, encoding, network.with_noise(0.5)).unwrap()
+}
+
+#[test]
+fn noise_is_written_and_read_and_changes_no_value() {
+    let (noisy, plain) = (noisy_model(), small_model());
+    let read = AgentModel::decode(&noisy.encode()).unwrap();
+    assert_eq!((&read, read.encode()), (&noisy, noisy.encode()));
+    assert_eq!(noisy.network().clone().without_noise(), *plain.network());
+    let decks = decks();
+    let game = Game::start([&decks[0], &decks[1]], GameStart { seed: 1, first: Player::A });
+    assert_eq!(read.values(&game), plain.values(&game));
+    // The deviations are 0.5 over the root of 4 inputs.
+    let deviation = read.network().deviation().unwrap();
+    assert_eq!((deviation.weights.values(), &deviation.bias[..]), (&[0.25; 4][..], &[0.25][..]));
+}
+
+#[test]
+fn noise_that_does_not_fit_is_refused() {
+    const WEIGHT: &str = "layers.1.weight_deviation";
+    const BIAS: &str = "layers.1.bias_deviation";
+    let noisy = TensorFile::decode(&noisy_model().encode()).unwrap();
+    let check = |change: &dyn Fn(&mut TensorFile), name: &str| {
+        let mut file = noisy.clone();
+        change(&mut file);
+        let error = error_chain(&AgentModel::decode(&file.encode()).unwrap_err());
+        assert!(error.contains(name), "{error}");
+    };
+    check(&|file| drop(file.tensors.remove(BIAS)), BIAS);
+    check(&|file| drop(file.tensors.remove(WEIGHT)), BIAS);
+    check(&|file| file.insert(WEIGHT, &[1, 4], &[0.1; 4]), WEIGHT);
+    check(&|file| file.insert(BIAS, &[2], &[0.1; 2]), BIAS);
+    check(&|file| file.insert(BIAS, &[1], &[f32::NAN]), BIAS);
+    check(&|file| file.insert("layers.0.bias_deviation", &[4], &[0.1; 4]), "layers.0");
 }
 
 /// Another program may write metadata of its own.

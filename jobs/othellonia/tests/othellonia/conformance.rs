@@ -2,7 +2,7 @@
 
 use hatchery_core::conformance;
 use hatchery_othellonia::{
-    OthelloniaImitate, OthelloniaLogs, OthelloniaMatrix, OthelloniaRepresent,
+    OthelloniaImitate, OthelloniaLogs, OthelloniaMatrix, OthelloniaRepresent, OthelloniaSelfplay,
 };
 
 #[test]
@@ -29,6 +29,15 @@ fn imitation_conforms() {
     let spec = include_str!("../../specs/imitate-smoke.toml");
     conformance::check::<OthelloniaImitate>(spec).unwrap();
     conformance::presets::<OthelloniaImitate>().unwrap();
+}
+
+#[test]
+fn self_play_conforms() {
+    let spec = include_str!("../../specs/selfplay-smoke.toml");
+    conformance::check::<OthelloniaSelfplay>(spec).unwrap();
+    let spec = include_str!("../../specs/selfplay-smoke-paper.toml");
+    conformance::check::<OthelloniaSelfplay>(spec).unwrap();
+    conformance::presets::<OthelloniaSelfplay>().unwrap();
 }
 
 /// Own pieces, listed and random decks, several looks, agents of all kinds.

@@ -4,7 +4,7 @@ use hatchery_core::part::{LargeValue, Part};
 use hatchery_core::spec::SpecDocument;
 use hatchery_core::{Experiment, GenerationSeed, InitialParts, PartInput, RunSeed, Step};
 use hatchery_othellonia::experiment::{
-    ImitateArm, ImitateSpec, ImitateState, RepresentSpec, VectorFileParam, VectorsParam,
+    EncodingParam, ImitateSpec, ImitateState, RepresentSpec, VectorFileParam, VectorsParam,
 };
 use hatchery_othellonia::features::PieceVectors;
 use hatchery_othellonia::learning::StoredLearner;
@@ -48,7 +48,7 @@ fn results(setup: &TrialSetup, n_trials: u32, task: &TrainingResult) -> TrialRes
     results
 }
 
-fn good_lesson() -> TrainingResult {
+fn good_result() -> TrainingResult {
     let part = Part::of(b"model");
     TrainingResult {
         learner: Some(StoredLearner { model: part, memory: LargeValue::new(vec![part]) }),
@@ -111,7 +111,7 @@ fn exhibit(spec: &ImitateSpec, state: &ImitateState, name: &str) -> String {
 #[test]
 fn networks_are_judged_beside_their_next_period() {
     let spec = imitate_spec();
-    let (kinds, state) = imitated(&spec, |_, _| good_lesson());
+    let (kinds, state) = imitated(&spec, |_, _| good_result());
     assert_eq!(kinds, ["r", "l", "ll", "llgggg", "gggg"]);
     let looks: Vec<_> = state.networks[1].looks.iter().map(|look| look.steps).collect();
     assert_eq!(looks, [4, 8]);
@@ -134,9 +134,9 @@ fn an_arm_that_fails_keeps_its_last_weights() {
     let (kinds, state) = imitated(&spec, |generation, at| match (generation, at) {
         (2, 1) => TrainingResult {
             failure: Some("the loss of step 5 is not finite".to_owned()),
-            ..good_lesson()
+            ..good_result()
         },
-        _ => good_lesson(),
+        _ => good_result(),
     });
     assert_eq!(kinds, ["r", "l", "ll", "lgggg", "gg"]);
     assert!(state.networks[1].learner.is_some() && state.networks[1].looks.len() == 1);
@@ -150,7 +150,7 @@ fn an_arm_that_fails_keeps_its_last_weights() {
 fn results_of_another_kind_end_the_run() {
     let spec = imitate_spec();
     let state = begin::<OthelloniaImitate>(&spec);
-    let trained = TrialResults { trained: vec![good_lesson()], ..TrialResults::default() };
+    let trained = TrialResults { trained: vec![good_result()], ..TrialResults::default() };
     let Step::Done(state) = OthelloniaImitate::fold(&spec, state, vec![trained.clone()], &seed())
     else {
         panic!("there are no games to learn from");
@@ -173,10 +173,10 @@ fn spec_of_vectors() -> RepresentSpec {
 fn vectors_that_fail_end_their_run_with_a_reason() {
     let spec = spec_of_vectors();
     let state = begin::<OthelloniaRepresent>(&spec);
-    let (kinds, step) = generation::<OthelloniaRepresent>(&spec, state, |_| good_lesson());
+    let (kinds, step) = generation::<OthelloniaRepresent>(&spec, state, |_| good_result());
     let Step::Continue(state) = step else { panic!("it learns") };
     assert_eq!(kinds, "r");
-    let failed = |_| TrainingResult { failure: Some("bad".to_owned()), ..good_lesson() };
+    let failed = |_| TrainingResult { failure: Some("bad".to_owned()), ..good_result() };
     let (kinds, step) = generation::<OthelloniaRepresent>(&spec, state, failed);
     let Step::Done(state) = step else { panic!("it has failed") };
     assert_eq!(kinds, "l");
@@ -195,7 +195,7 @@ fn vectors_without_a_result_end_early() {
     learned.learn.periods = 3;
     let mut state = begin::<OthelloniaImitate>(&spec);
     for kinds in ["r", "l"] {
-        let (of, step) = generation::<OthelloniaImitate>(&spec, state, |_| good_lesson());
+        let (of, step) = generation::<OthelloniaImitate>(&spec, state, |_| good_result());
         assert_eq!(of, kinds);
         let Step::Continue(next) = step else { panic!("it learns") };
         state = next;
@@ -204,14 +204,14 @@ fn vectors_without_a_result_end_early() {
     let Step::Continue(state) = step else { panic!("networks learn with the vectors so far") };
     assert_eq!(state.vector_failure.as_deref(), Some("training has no result"));
     assert!(state.vectors.is_some() && state.failure.is_none());
-    let (kinds, _) = generation::<OthelloniaImitate>(&spec, state, |_| good_lesson());
+    let (kinds, _) = generation::<OthelloniaImitate>(&spec, state, |_| good_result());
     assert_eq!(kinds, "ll");
 }
 
 /// The claim is about vectors and one-hot after as many steps, whatever else has run.
 #[test]
 fn the_claim_names_its_arms_and_its_steps() {
-    let claim = |arms: &[ImitateArm], task: fn(u32, usize) -> TrainingResult| {
+    let claim = |arms: &[EncodingParam], task: fn(u32, usize) -> TrainingResult| {
         let mut spec = imitate_spec();
         spec.arms = arms.to_vec();
         let (_, state) = imitated(&spec, task);
@@ -219,12 +219,12 @@ fn the_claim_names_its_arms_and_its_steps() {
         let row = report.lines().find(|line| line.contains("win rate per step")).expect("a row");
         row.rsplit('|').nth(1).expect("a cell").trim().to_owned()
     };
-    let good = |_, _| good_lesson();
-    let all = [ImitateArm::DeckOneHot, ImitateArm::OneHot, ImitateArm::Vectors];
+    let good = |_, _| good_result();
+    let all = [EncodingParam::DeckOneHot, EncodingParam::OneHot, EncodingParam::Vectors];
     assert_eq!(claim(&all, good), "0.0 points apart after 8 steps");
     let short = |generation, at| match (generation, at) {
         (3, 1) => TrainingResult { failure: Some("bad".to_owned()), ..TrainingResult::default() },
-        _ => good_lesson(),
+        _ => good_result(),
     };
     assert_eq!(claim(&all, short), "0.0 points apart after 4 steps");
     assert_eq!(claim(&all[..2], good), "not run: it needs the arms `vectors` and `one_hot`");
@@ -241,6 +241,6 @@ fn files_of_vectors_are_checked_as_vectors() {
     let keys: Vec<_> = inputs.iter().map(|input| input.key.as_str()).collect();
     assert_eq!(keys, ["vectors.file"]);
     assert_eq!(OthelloniaImitate::check_input(&spec, &inputs[0], &file), Ok(()));
-    spec.arms.retain(|arm| *arm != ImitateArm::Vectors);
+    spec.arms.retain(|arm| *arm != EncodingParam::Vectors);
     assert!(OthelloniaImitate::inputs(&spec).is_empty());
 }

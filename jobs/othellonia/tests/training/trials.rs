@@ -1,55 +1,22 @@
 //! Trials that record games, and trials that learn from them.
 
-use std::ops::ControlFlow;
-
 use hatchery_core::part::{Part, PartSet};
-use hatchery_core::trial_context::{PartMemory, TrialHost};
-use hatchery_core::{RunSeed, Simulation, StreamRng, TrialContext, catch_panic};
+use hatchery_core::trial_context::PartMemory;
+use hatchery_core::{Simulation, TrialContext, catch_panic};
 use hatchery_othellonia::OthelloniaGames;
-use hatchery_othellonia::agents::GameAgent;
 use hatchery_othellonia::features::{Information, PieceVectors};
-use hatchery_othellonia::generate::{DEFAULT_COST_CAP, shipped_decks};
-use hatchery_othellonia::generate::{PoolSettings, generate_pieces};
 use hatchery_othellonia::learning::imitation::ImitationSettings;
 use hatchery_othellonia::learning::representation::{Representation, RepresentationSettings};
 use hatchery_othellonia::learning::samples::TrainingGames;
 use hatchery_othellonia::learning::vector_file::{decode_vectors, encode_vectors};
 use hatchery_othellonia::model::AgentModel;
-use hatchery_othellonia::pool::PiecePool;
 use hatchery_othellonia::record_file::decode_records;
-use hatchery_othellonia::results::{TrainingResult, TrialResults};
 use hatchery_othellonia::setup::{
-    DeckTable, ImitationTask, RecordSetup, RepresentationTask, TrainingEncoding, TrainingSetup,
-    TrainingTask, TrialSetup, WeightedAgent,
+    ImitationTask, RepresentationTask, TrainingEncoding, TrainingSetup, TrainingTask, TrialSetup,
 };
 use prost::bytes::Bytes;
 
-fn stream(label: &str) -> StreamRng {
-    RunSeed::new("trained", 1).generation(0).stream(label)
-}
-
-fn decks() -> DeckTable {
-    let pool = PiecePool::new(generate_pieces(&PoolSettings::default())).expect("it is valid");
-    let decks =
-        shipped_decks().map(|deck| deck.build(&pool, DEFAULT_COST_CAP).expect("it is valid"));
-    DeckTable::new(decks.to_vec()).expect("it is valid")
-}
-
-fn run(setup: &TrialSetup, label: &str, parts: &mut PartSet) -> TrialResults {
-    let host = PartMemory::new(parts.clone());
-    let context = TrialContext::new(&host);
-    let results = OthelloniaGames::trial(&decks(), setup, stream(label), &context);
-    parts.extend(host.into_written());
-    results
-}
-
-fn record(n_decks: u16) -> TrialSetup {
-    let agents = vec![
-        WeightedAgent { agent: GameAgent::Random, weight: 1 },
-        WeightedAgent { agent: GameAgent::Lookahead, weight: 3 },
-    ];
-    TrialSetup::Record(RecordSetup { pairs: 4, n_decks, agents })
-}
+use crate::samples::{check_breaks, decks, games, record, run, stream, task};
 
 fn imitation(games: Part, encoding: TrainingEncoding) -> TrainingSetup {
     let settings = ImitationSettings { decisions: 4, stretch: 2, ..ImitationSettings::default() };
@@ -67,22 +34,11 @@ fn imitation(games: Part, encoding: TrainingEncoding) -> TrainingSetup {
 fn representation(games: Part, kinds: u32, decisions: u32, neighbors: u32) -> TrainingSetup {
     let settings =
         RepresentationSettings { decisions, stretch: 2, ..RepresentationSettings::default() };
-    let task = RepresentationTask { kinds, settings, neighbors };
+    let task = RepresentationTask { kinds, settings, neighbors, fixed: None };
     TrainingSetup {
         task: TrainingTask::Representation(task),
         ..imitation(games, TrainingEncoding::DeckOneHot)
     }
-}
-
-fn task(setup: TrainingSetup, label: &str, parts: &mut PartSet) -> TrainingResult {
-    let mut results = run(&TrialSetup::Train(Box::new(setup)), label, parts);
-    assert_eq!(results.trained.len(), 1);
-    results.trained.remove(0)
-}
-
-/// Returns the file of some games.
-fn games(parts: &mut PartSet) -> Part {
-    run(&record(3), "games", parts).recorded[0].file
 }
 
 #[test]
@@ -106,7 +62,7 @@ fn recorded_games_replay_with_the_decks_that_are_drawn_from() {
 }
 
 #[test]
-fn a_lesson_goes_on_from_the_learner_before() {
+fn training_goes_on_from_the_learner_before() {
     let mut parts = PartSet::default();
     let file = games(&mut parts);
     let mut setup = imitation(file, TrainingEncoding::DeckOneHot);
@@ -169,7 +125,7 @@ fn the_steps_before_a_failure_count() {
 
 /// Parts come from other machines: what they hold is a reason to end, and no panic.
 #[test]
-fn malformed_parts_end_a_lesson() {
+fn malformed_parts_end_training() {
     let mut parts = PartSet::default();
     let malformed = parts.add(vec![255; 9]);
     let check = |setup: TrainingSetup, expected: &str, parts: &mut PartSet| {
@@ -206,41 +162,12 @@ fn a_trial_refuses_vectors_that_do_not_fit() {
     }
 }
 
-/// A host that breaks at a beat.
-struct BreakingHost<'a> {
-    memory: PartMemory,
-    at: u64,
-    beats: &'a std::sync::atomic::AtomicU64,
-}
-
-impl TrialHost for BreakingHost<'_> {
-    fn beat(&self, _done: u64, _of: u64) -> ControlFlow<()> {
-        let beats = self.beats.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-        if beats == self.at { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    }
-
-    fn read(&self, part: &Part) -> Option<Bytes> {
-        self.memory.read(part)
-    }
-
-    fn write(&self, part: Part, bytes: Bytes) {
-        self.memory.write(part, bytes);
-    }
-}
-
 #[test]
 fn trials_end_where_their_pulse_breaks() {
     let mut parts = PartSet::default();
     let file = games(&mut parts);
     let learn = imitation(file, TrainingEncoding::DeckOneHot);
     for setup in [record(3), TrialSetup::Train(Box::new(learn))] {
-        for at in 0..4 {
-            let beats = std::sync::atomic::AtomicU64::new(0);
-            let host = BreakingHost { memory: PartMemory::new(parts.clone()), at, beats: &beats };
-            let context = TrialContext::new(&host);
-            let results = OthelloniaGames::trial(&decks(), &setup, stream("break"), &context);
-            assert_eq!(results, TrialResults::default());
-            assert_eq!(beats.load(std::sync::atomic::Ordering::Relaxed), at + 1);
-        }
+        check_breaks(&setup, 4, &parts);
     }
 }

@@ -13,12 +13,16 @@ use hatchery_othellonia::results::{
     LossPoint, PieceNeighbors, RecordedGames, TrainingResult, TrialResults,
 };
 use hatchery_othellonia::setup::{
-    ImitationTask, RecordSetup, RepresentationTask, TrainingEncoding, TrainingSetup, TrainingTask,
+    ImitationTask, RecordPlayers, RecordSetup, RepresentationTask, TrainingSetup, TrainingTask,
     TrialSetup, WeightedAgent,
 };
 use proptest::prelude::{Just, Strategy, any, prop};
 use proptest::test_runner::TestCaseError;
 use proptest::{prop_assert_eq, prop_oneof, proptest};
+
+use crate::reinforcement_wire::{
+    any_encoding, any_model, any_opponents, any_reinforcement, any_replay,
+};
 
 fn refused_or_canonical<T: WireValue>(bytes: &[u8]) -> Result<(), TestCaseError> {
     if let Ok(value) = T::decode(bytes) {
@@ -45,13 +49,13 @@ fn changes() -> impl Strategy<Value = Vec<(usize, Option<u8>)>> {
     prop::collection::vec(change, 1..4)
 }
 
-fn any_part() -> impl Strategy<Value = Part> {
+pub(crate) fn any_part() -> impl Strategy<Value = Part> {
     (any::<u64>(), 0..1_u64 << 26).prop_map(|(seed, n_bytes)| {
         Part::new(Digest::of(&seed.to_le_bytes()), n_bytes).expect("at most 64 MiB")
     })
 }
 
-fn any_learner() -> impl Strategy<Value = StoredLearner> {
+pub(crate) fn any_learner() -> impl Strategy<Value = StoredLearner> {
     (any_part(), prop::collection::vec(any_part(), 1..4))
         .prop_map(|(model, memory)| StoredLearner { model, memory: LargeValue::new(memory) })
 }
@@ -64,17 +68,22 @@ fn any_record() -> impl Strategy<Value = RecordSetup> {
     ];
     let agent = (agent, 1..=1_000_u32).prop_map(|(agent, weight)| WeightedAgent { agent, weight });
     let agents = prop::collection::vec(agent, 1..=8);
-    (1..=10_000_u32, 1..=1_024_u16, agents).prop_map(|(pairs, n_decks, agents)| RecordSetup {
+    let self_play = (any_model(), any_opponents())
+        .prop_map(|(learner, opponents)| RecordPlayers::SelfPlay { learner, opponents });
+    let players = prop_oneof![agents.prop_map(RecordPlayers::Drawn), self_play];
+    (1..=10_000_u32, 1..=1_024_u16, players).prop_map(|(pairs, n_decks, players)| RecordSetup {
         pairs,
         n_decks,
-        agents,
+        players,
     })
 }
 
-fn any_lesson() -> impl Strategy<Value = TrainingTask> {
+fn any_task() -> impl Strategy<Value = TrainingTask> {
     let settings = (1..=4_096_u32, 1e-6..1.0_f32, 0.0..1.0_f32, 0.0..0.99_f32, 100..1_000_u64);
-    let representation = (settings.clone(), 1..=20_000_u32, 0.0..=1.0_f64, 0..=10_u32).prop_map(
-        |((decisions, rate, weight_decay, dropout, stretch), kinds, explored, neighbors)| {
+    let of_vectors = (1..=20_000_u32, 0.0..=1.0_f64, 0..=10_u32, prop::option::of(any_part()));
+    let representation = (settings.clone(), of_vectors).prop_map(
+        |((decisions, rate, weight_decay, dropout, stretch), of_vectors)| {
+            let (kinds, explored, neighbors, fixed) = of_vectors;
             let settings = RepresentationSettings {
                 decisions,
                 explored: Explored(explored),
@@ -83,21 +92,16 @@ fn any_lesson() -> impl Strategy<Value = TrainingTask> {
                 dropout,
                 stretch,
             };
-            TrainingTask::Representation(RepresentationTask { kinds, settings, neighbors })
+            TrainingTask::Representation(RepresentationTask { kinds, settings, neighbors, fixed })
         },
     );
-    let encoding = prop_oneof![
-        any_part().prop_map(TrainingEncoding::Vectors),
-        (1..=1_000_u32).prop_map(|kinds| TrainingEncoding::PoolOneHot { kinds }),
-        Just(TrainingEncoding::DeckOneHot),
-    ];
     let form = prop_oneof![
         Just(FirstLayerForm::Fastest),
         Just(FirstLayerForm::CopiedSparse),
         Just(FirstLayerForm::CopiedDense),
     ];
     let information = prop_oneof![Just(Information::Perfect), Just(Information::Own)];
-    let imitation = (settings, encoding, form, information, 1..=143_u32).prop_map(
+    let imitation = (settings, any_encoding(), form, information, 1..=143_u32).prop_map(
         |((decisions, rate, weight_decay, dropout, stretch), encoding, form, information, n)| {
             let settings = ImitationSettings {
                 decisions,
@@ -117,7 +121,7 @@ fn any_lesson() -> impl Strategy<Value = TrainingTask> {
 fn any_learn() -> impl Strategy<Value = TrainingSetup> {
     let hidden = prop::collection::vec(1..=128_u32, 1..=4);
     let games = prop::collection::vec(any_part(), 1..6);
-    (any_lesson(), hidden, games, prop::option::of(any_learner()), 1..=100_000_u32).prop_map(
+    (any_task(), hidden, games, prop::option::of(any_learner()), 1..=100_000_u32).prop_map(
         |(task, hidden, games, before, steps)| TrainingSetup { task, hidden, games, before, steps },
     )
 }
@@ -126,6 +130,7 @@ fn any_setup() -> impl Strategy<Value = TrialSetup> {
     prop_oneof![
         any_record().prop_map(TrialSetup::Record),
         any_learn().prop_map(|setup| TrialSetup::Train(Box::new(setup))),
+        any_reinforcement().prop_map(|setup| TrialSetup::Train(Box::new(setup))),
     ]
 }
 
@@ -135,8 +140,9 @@ fn any_result() -> impl Strategy<Value = TrainingResult> {
     let nearest = prop::collection::vec((any::<u16>(), -1.0..=1.0_f32), 0..=10);
     let listed = prop::collection::btree_map(any::<u16>(), (any::<u32>(), nearest), 0..4);
     let failure = prop::option::of("[a-z ä]{0,40}");
-    (any_learner(), prop::collection::vec(point, 0..8), listed, failure).prop_map(
-        |(learner, curve, listed, failure)| TrainingResult {
+    let curve = prop::collection::vec(point, 0..8);
+    (any_learner(), curve, listed, failure, prop::option::of(any_replay())).prop_map(
+        |(learner, curve, listed, failure, replay)| TrainingResult {
             learner: Some(learner),
             steps: curve.iter().map(|point| point.steps).sum(),
             curve,
@@ -145,6 +151,7 @@ fn any_result() -> impl Strategy<Value = TrainingResult> {
                 .map(|(piece, (placed, nearest))| PieceNeighbors { piece, placed, nearest })
                 .collect(),
             failure,
+            replay,
         },
     )
 }
@@ -191,25 +198,26 @@ proptest! {
 
 /// Checks the message of a result of learning with a change.
 #[track_caller]
-fn check(change: impl FnOnce(&mut TrainingResult), expected: &str) {
+pub(crate) fn check(change: impl FnOnce(&mut TrainingResult), expected: &str) {
     let part = Part::of(b"part");
     let learner = StoredLearner { model: part, memory: LargeValue::new(vec![part]) };
     let point = LossPoint { steps: 5, rows: 10, loss_sum: 2.5 };
-    let mut task = TrainingResult {
+    let mut result = TrainingResult {
         learner: Some(learner),
         steps: 5,
         curve: vec![point],
         neighbors: vec![PieceNeighbors { piece: 3, placed: 1, nearest: vec![(4, 0.5)] }],
         failure: None,
+        replay: None,
     };
-    change(&mut task);
-    let results = TrialResults { trained: vec![task], ..TrialResults::default() };
+    change(&mut result);
+    let results = TrialResults { trained: vec![result], ..TrialResults::default() };
     let error = TrialResults::decode(&results.encode()).expect_err(expected);
     assert_eq!(error.to_string(), expected);
 }
 
 #[test]
-fn results_of_lessons_are_possible() {
+fn results_of_training_are_possible() {
     check(|bad| bad.steps = 6, "steps is 6, but must be 5, as many as the curve has");
     check(
         |bad| bad.learner = None,

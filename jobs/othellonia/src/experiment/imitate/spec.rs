@@ -2,16 +2,18 @@
 
 mod check;
 
-use hatchery_core::{NamedInput, PartInput};
+use hatchery_core::NamedInput;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::experiment::agent_param::{AgentParam, AgentPreset, RuleParam};
 use crate::experiment::deck_param::DeckParam;
+use crate::experiment::encoding_param::{
+    EncodingParam, InformationParam, RandomVectorsParam, VECTORS_FILE, VectorFileParam,
+};
 use crate::experiment::learning_games::{GeneratedDecksParam, LearningGamesParam};
 use crate::experiment::representation::default_explored;
 use crate::experiment::training_param::TrainingParam;
-use crate::features::Information;
 
 pub(super) use check::{CheckedImitate, CheckedVectors};
 
@@ -26,7 +28,7 @@ pub struct ImitateSpec {
     pub vectors: VectorsParam,
     /// The arms: networks that differ by the encoding of pieces, and learn side by side.
     #[schemars(length(min = 1, max = 3))]
-    pub arms: Vec<ImitateArm>,
+    pub arms: Vec<EncodingParam>,
     /// The networks of each arm, each with other random weights.
     #[serde(default = "one")]
     #[schemars(range(min = 1, max = 8))]
@@ -60,11 +62,6 @@ pub enum VectorsParam {
     File(VectorFileParam),
 }
 
-/// Random vectors.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct RandomVectorsParam {}
-
 /// Vectors that the run learns from its games.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -77,61 +74,9 @@ pub struct LearnedVectorsParam {
     pub explored: f64,
 }
 
-/// Vectors of a file.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct VectorFileParam {
-    /// The file `vectors.safetensors` of a run.
-    pub file: PartInput,
-}
-
 impl Default for VectorsParam {
     fn default() -> Self {
         Self::Random(RandomVectorsParam {})
-    }
-}
-
-/// An encoding of pieces.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum ImitateArm {
-    /// A vector for each kind: 5,649 columns.
-    Vectors,
-    /// A column for each kind of the pool: 74,564 for 925 kinds.
-    OneHot,
-    /// A column for each of the 16 pieces of a deck: 4,725.
-    DeckOneHot,
-}
-
-impl ImitateArm {
-    /// Returns the name in measures.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Vectors => "vectors",
-            Self::OneHot => "one_hot",
-            Self::DeckOneHot => "deck_one_hot",
-        }
-    }
-}
-
-/// A network's knowledge of the game.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum InformationParam {
-    /// Both hands and what both decks have left.
-    #[default]
-    Perfect,
-    /// The player's own hand and deck.
-    Own,
-}
-
-impl From<InformationParam> for Information {
-    fn from(param: InformationParam) -> Self {
-        match param {
-            InformationParam::Perfect => Self::Perfect,
-            InformationParam::Own => Self::Own,
-        }
     }
 }
 
@@ -182,13 +127,10 @@ fn five() -> u32 {
     5
 }
 
-/// The key of the file of vectors.
-pub(super) const VECTORS_FILE: &str = "vectors.file";
-
 impl ImitateSpec {
     /// Returns true if an arm has vectors.
     fn has_vectors(&self) -> bool {
-        self.arms.contains(&ImitateArm::Vectors)
+        self.arms.contains(&EncodingParam::Vectors)
     }
 
     /// Returns the inputs that the run needs; learned agents play no games to learn from.

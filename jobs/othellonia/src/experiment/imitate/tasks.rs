@@ -85,9 +85,12 @@ pub(super) fn series(
             learn(setup)
         }
         Task::Learn { network } => {
-            let encoding = ImitateSpec::encoding(games, checked.networks[network].arm);
-            let vectors = || state.vectors.map(TrainingEncoding::Vectors);
-            let mut setup = spec.task(encoding.or_else(vectors));
+            let arm = checked.networks[network].arm;
+            let vectors = state.vectors.map(TrainingEncoding::Vectors);
+            let mut setup = spec.setup(match arm.of_pool(games.kinds()) {
+                Some(encoding) => encoding,
+                None => vectors.expect("an arm with vectors learns after they are known"),
+            });
             setup.before.clone_from(&state.networks[network].learner);
             learn(setup)
         }

@@ -45,7 +45,7 @@ impl RepresentSpec {
         let games = self.games.check().map_err(|error| error.below("games"))?;
         in_range("neighbors", self.neighbors, 1, TrainingSetup::MAX_NEIGHBORS)?;
         let setup = || representation_setup(&games, &self.learn, self.explored);
-        self.learn.check().and_then(|()| self.learn.check_lesson(&setup())).map_err(|error| {
+        self.learn.check().and_then(|()| self.learn.check_setup(&setup())).map_err(|error| {
             match error.key.as_str() {
                 "explored" => error,
                 _ => error.below("learn"),

@@ -5,6 +5,7 @@
 //! | `game` | `othellonia` |
 //! | `feature_version`, `rules_version` | those of the build that wrote it |
 //! | `outcome_version` | that of the list of what is predicted |
+//! | `fixed_kinds` | the first kinds whose vectors are fixed, unless there are none |
 //!
 //! Tensors are `vectors` (a row of 30 numbers for each kind), `vectors.means` and `vectors.squares`
 //! (Adam's), `outcome.means` and `outcome.spreads`, and with the prefixes `network.` and `adam.`
@@ -73,6 +74,9 @@ const VECTOR_SQUARES: &str = "vectors.squares";
 const OUTCOME_MEANS: &str = "outcome.means";
 const OUTCOME_SPREADS: &str = "outcome.spreads";
 
+/// The key of the number of kinds whose vectors are fixed.
+const FIXED_KINDS: &str = "fixed_kinds";
+
 impl Representation {
     /// Returns the bytes of the file, from which learning goes on as if it had not been
     /// interrupted.
@@ -93,6 +97,9 @@ impl Representation {
         file.insert(OUTCOME_MEANS, &[REGRESSED.len()], &scales.means);
         file.insert(OUTCOME_SPREADS, &[REGRESSED.len()], &scales.spreads);
         file.metadata.extend(versions().map(|(key, value)| (key.to_owned(), value)));
+        if table.n_fixed != 0 {
+            file.metadata.insert(FIXED_KINDS.to_owned(), table.n_fixed.to_string());
+        }
         file.encode()
     }
 
@@ -125,6 +132,7 @@ impl Representation {
             }
         };
         let table = VectorTable {
+            n_fixed: decoded_n_fixed(&file, values.len() / VECTOR_LEN)?,
             values: row(VECTORS, values.len())?,
             means: row(VECTOR_MEANS, values.len())?,
             squares: not_negative(VECTOR_SQUARES, &file, values.len())?,
@@ -151,6 +159,17 @@ fn versions() -> [(&'static str, String); 4] {
         ("rules_version", RULES_VERSION.to_string()),
         ("outcome_version", OUTCOME_VERSION.to_string()),
     ]
+}
+
+/// Returns the number of kinds whose vectors are fixed: of `kinds` or fewer.
+fn decoded_n_fixed(file: &TensorFile, kinds: usize) -> Result<usize, RepresentationFileError> {
+    let Some(found) = file.metadata.get(FIXED_KINDS) else { return Ok(0) };
+    let n_fixed = found.parse().ok().filter(|n_fixed| (1..=kinds).contains(n_fixed));
+    n_fixed.ok_or_else(|| RepresentationFileError::Version {
+        key: FIXED_KINDS,
+        found: found.chars().take(40).collect(),
+        expected: format!("a number from 1 to {kinds}"),
+    })
 }
 
 fn decoded_network(file: &TensorFile) -> Result<Network, RepresentationFileError> {

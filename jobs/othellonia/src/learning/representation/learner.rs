@@ -2,8 +2,7 @@
 
 use hatchery_core::StreamRng;
 use hatchery_nets::{
-    Activations, Adam, AdamState, Dropout, FirstLayerForm, Gradients, Matrix, Network,
-    NetworkShape, PassOptions,
+    Activations, Adam, AdamState, Dropout, FirstLayerForm, Gradients, Matrix, Network, NetworkShape,
 };
 
 use super::batch::{MaskedBatch, MaskedRows, row_lens};
@@ -58,6 +57,25 @@ impl Representation {
         let network = Network::random(&shape, rng);
         let optimizer = AdamState::new(&network);
         Ok(Self { network, optimizer, table, scales: OutcomeScales::of_games(games) })
+    }
+
+    /// Returns the same with the vectors of the first kinds fixed at `vectors`: steps change only
+    /// those of later kinds, so that these come into the space of the others.
+    ///
+    /// # Errors
+    /// If `vectors` has more kinds.
+    pub fn with_fixed(mut self, vectors: &PieceVectors) -> Result<Self, LearnError> {
+        if self.table.values.len() / VECTOR_LEN < vectors.kinds() {
+            return Err(FeatureError::Kinds { found: vectors.kinds() }.into());
+        }
+        self.table.fix(vectors);
+        Ok(self)
+    }
+
+    /// Returns the number of the first kinds whose vectors are fixed.
+    #[must_use]
+    pub const fn n_fixed(&self) -> usize {
+        self.table.n_fixed
     }
 
     /// Returns the number of steps so far.
@@ -146,8 +164,12 @@ impl Representation {
         let PredictionMemory { activations, loss, of_outputs, gradients, of_vectors } = memory;
         let step = self.optimizer.steps() + 1;
         let network = &self.network;
-        let options = PassOptions { dropout, noise: None };
-        network.forward_with(&batch.input, form, options, activations);
+        network.forward_with(
+            &batch.input,
+            form,
+            hatchery_nets::PassOptions { dropout, noise: None },
+            activations,
+        );
         let outputs = activations.outputs();
         let losses = loss.losses(outputs, &batch.targets, &self.scales, of_outputs);
         let loss_sum: f64 = losses.iter().sum();

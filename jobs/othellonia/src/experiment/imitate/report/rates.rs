@@ -8,15 +8,15 @@ use hatchery_figures::{
     MeasuredPoint, PointAxis, PointChart, PointSeries, ReferenceLine, SeriesForm,
 };
 use hatchery_stats::PairCounts;
-use hatchery_stats::error::ErrorRate;
-use hatchery_stats::wilson_interval;
 
-use crate::experiment::imitate::spec::{CheckedImitate, ImitateArm};
+use crate::experiment::encoding_param::EncodingParam;
+use crate::experiment::imitate::spec::CheckedImitate;
 use crate::experiment::imitate::state::{ImitateState, NetworkLook};
+use crate::experiment::win_rates::{COLUMNS, cells, sum, win_rate};
 
 /// The looks at an arm, its seeds taken together.
 pub(super) struct ArmCurve {
-    pub(super) arm: ImitateArm,
+    pub(super) arm: EncodingParam,
     /// The looks; a seed that ended early has no later ones.
     pub(super) looks: Vec<ArmLook>,
     /// The most steps of a seed.
@@ -40,19 +40,9 @@ impl ArmLook {
     }
 }
 
-/// Returns the share of won games of losses, draws and wins, with the interval of Wilson.
-pub(super) fn win_rate([losses, draws, wins]: [u64; 3]) -> IntervalEstimate {
-    let rate = wilson_interval(wins, losses + draws + wins, ErrorRate::FIVE_PERCENT);
-    rate.expect("wins are among the games")
-}
-
 /// Returns losses, draws and wins with all decks.
 fn all_games(look: &NetworkLook) -> [u64; 3] {
     sum(look.decks.iter().map(PairCounts::games))
-}
-
-fn sum(games: impl Iterator<Item = [u64; 3]>) -> [u64; 3] {
-    games.fold([0; 3], |sum, games| std::array::from_fn(|at| sum[at] + games[at]))
 }
 
 /// Returns the curve of each arm.
@@ -68,7 +58,7 @@ pub(super) fn arm_curves(checked: &CheckedImitate, state: &ImitateState) -> Vec<
         for look in &it.looks {
             let games = all_games(look);
             match curve.looks.iter_mut().find(|other| other.steps == look.steps) {
-                Some(other) => other.games = sum([other.games, games].into_iter()),
+                Some(other) => other.games = sum([other.games, games]),
                 None => curve.looks.push(ArmLook { steps: look.steps, games }),
             }
         }
@@ -79,7 +69,7 @@ pub(super) fn arm_curves(checked: &CheckedImitate, state: &ImitateState) -> Vec<
 
 /// Returns the looks at all networks as a table.
 pub(super) fn curves_csv(checked: &CheckedImitate, state: &ImitateState) -> String {
-    let mut text = "arm,seed,steps,games,losses,draws,wins,win_rate,low,high\n".to_owned();
+    let mut text = format!("arm,seed,steps,{COLUMNS}\n");
     for (network, it) in checked.networks.iter().zip(&state.networks) {
         for look in &it.looks {
             let (arm, seed, steps) = (network.arm.name(), network.seed, look.steps);
@@ -91,7 +81,7 @@ pub(super) fn curves_csv(checked: &CheckedImitate, state: &ImitateState) -> Stri
 
 /// Returns the last look at each network by decks as a table.
 pub(super) fn matchups_csv(checked: &CheckedImitate, state: &ImitateState) -> String {
-    let mut text = "arm,seed,steps,deck,games,losses,draws,wins,win_rate,low,high\n".to_owned();
+    let mut text = format!("arm,seed,steps,deck,{COLUMNS}\n");
     for (network, it) in checked.networks.iter().zip(&state.networks) {
         let Some(look) = it.looks.last() else { continue };
         for (deck, counts) in checked.decks.iter().zip(&look.decks) {
@@ -102,13 +92,6 @@ pub(super) fn matchups_csv(checked: &CheckedImitate, state: &ImitateState) -> St
         }
     }
     text
-}
-
-fn cells(games: [u64; 3]) -> String {
-    let [losses, draws, wins] = games;
-    let all = losses + draws + wins;
-    let IntervalEstimate { mean, low, high, .. } = win_rate(games);
-    format!("{all},{losses},{draws},{wins},{mean:.4},{low:.4},{high:.4}")
 }
 
 /// Returns the chart of win rates by steps.

@@ -4,9 +4,11 @@ use std::fmt::Write as _;
 
 use hatchery_core::text::TAKES_ALL;
 
-use super::rates::{ArmCurve, win_rate};
-use crate::experiment::imitate::spec::{CheckedImitate, ImitateArm, ImitateSpec};
+use super::rates::ArmCurve;
+use crate::experiment::encoding_param::EncodingParam;
+use crate::experiment::imitate::spec::{CheckedImitate, ImitateSpec};
 use crate::experiment::imitate::state::ImitateState;
+use crate::experiment::win_rates::{percent, win_rate};
 
 /// Returns the report.
 pub(super) fn report(
@@ -61,8 +63,7 @@ fn arms(spec: &ImitateSpec, checked: &CheckedImitate, curves: &[ArmCurve]) -> St
             || (0, "-".to_owned()),
             |look| {
                 let rate = win_rate(look.games);
-                let [mean, low, high] = [rate.mean, rate.low, rate.high].map(|it| 100.0 * it);
-                (rate.n, format!("{mean:.1} % ({low:.1} to {high:.1})"))
+                (rate.n, percent(&rate))
             },
         );
         let (name, steps) = (curve.arm.name(), curve.steps);
@@ -90,7 +91,8 @@ fn claims(curves: &[ArmCurve]) -> String {
 /// Returns how far the win rates with vectors and with one-hot are apart after as many steps.
 fn vectors_and_one_hot(curves: &[ArmCurve]) -> String {
     let curve = |arm| curves.iter().find(|curve| curve.arm == arm);
-    let (Some(vectors), Some(one_hot)) = (curve(ImitateArm::Vectors), curve(ImitateArm::OneHot))
+    let (Some(vectors), Some(one_hot)) =
+        (curve(EncodingParam::Vectors), curve(EncodingParam::OneHot))
     else {
         return "not run: it needs the arms `vectors` and `one_hot`".to_owned();
     };

@@ -1,21 +1,17 @@
 //! Checks of the spec of `othellonia-imitate`.
 
-use hatchery_core::{InvalidParam, Part, PartInput};
+use hatchery_core::{InvalidParam, PartInput};
 use hatchery_nets::FirstLayerForm;
 
-use super::{
-    FirstLayerParam, ImitateArm, ImitateSpec, LearnedVectorsParam, VectorFileParam, VectorsParam,
-};
+use super::{FirstLayerParam, ImitateSpec, LearnedVectorsParam, VectorsParam};
 use crate::experiment::agent_param::{AgentParam, AgentPreset, CheckedAgent, RuleParam};
 use crate::experiment::deck_param::{self, NamedDeck};
+use crate::experiment::encoding_param::{ArmSeed, VectorFileParam, arm_seeds};
 use crate::experiment::learning_games::{CheckedGames, in_range};
 use crate::experiment::representation::representation_setup;
 use crate::learning::imitation::ImitationSettings;
 use crate::pool::CostCap;
 use crate::setup::{ImitationTask, TrainingEncoding, TrainingSetup, TrainingTask};
-
-/// The most networks of an arm.
-const MAX_SEEDS: u32 = 8;
 
 /// The most pairs of games with a deck after a period.
 const MAX_PAIRS: u32 = 10_000;
@@ -38,23 +34,6 @@ pub(in crate::experiment::imitate) struct CheckedImitate {
     /// The networks: of the first arm all seeds, then those of the next one.
     pub(in crate::experiment::imitate) networks: Vec<ArmSeed>,
     pub(in crate::experiment::imitate) vectors: CheckedVectors,
-}
-
-/// A network: its arm and its number in the arm.
-#[derive(Clone, Copy, Debug)]
-pub(in crate::experiment::imitate) struct ArmSeed {
-    pub(in crate::experiment::imitate) arm: ImitateArm,
-    pub(in crate::experiment::imitate) seed: u32,
-}
-
-impl ArmSeed {
-    /// Returns the name: that of the arm, and from the second seed on its number.
-    pub(in crate::experiment::imitate) fn name(self) -> String {
-        match self.seed {
-            0 => self.arm.name().to_owned(),
-            seed => format!("{}_{}", self.arm.name(), seed + 1),
-        }
-    }
 }
 
 /// The origin of vectors.
@@ -84,31 +63,16 @@ impl ImitateSpec {
         let games = self.games.check().map_err(|error| error.below("games"))?;
         let (decks, opponent) =
             self.check_evaluation(&games).map_err(|error| error.below("evaluation"))?;
-        let n_arms = self.arms.len();
-        if n_arms == 0 {
-            return Err(InvalidParam::new("arms", "none", "one or more"));
-        }
-        for (at, arm) in self.arms.iter().enumerate() {
-            if self.arms[..at].contains(arm) {
-                let expected = "another arm: this one is there before";
-                let found = format!("\"{}\"", arm.name());
-                return Err(InvalidParam::new(format!("arms.{at}"), &found, expected));
-            }
-        }
-        in_range("seeds", self.seeds, 1, MAX_SEEDS)?;
+        let networks = arm_seeds(&self.arms, self.seeds)?;
         self.learn.check().map_err(|error| error.below("learn"))?;
         for &arm in &self.arms {
-            let setup = self.task(Self::encoding(&games, arm));
-            self.learn.check_lesson(&setup).map_err(|error| match error.key.as_str() {
+            let setup = self.setup(arm.of_setup(games.kinds()));
+            self.learn.check_setup(&setup).map_err(|error| match error.key.as_str() {
                 "negatives" => error,
                 _ => error.below("learn"),
             })?;
         }
         let vectors = self.check_vectors(&games)?;
-        let seeds = self.seeds;
-        let networks = self.arms.iter();
-        let networks: Vec<_> =
-            networks.flat_map(|&arm| (0..seeds).map(move |seed| ArmSeed { arm, seed })).collect();
         let factors = [
             (self.evaluation.pairs.into(), "pairs"),
             (decks.len() as u64, "decks"),
@@ -156,7 +120,7 @@ impl ImitateSpec {
             VectorsParam::Learned(LearnedVectorsParam { learn, explored }) => {
                 learn.check().map_err(|error| error.below("vectors.learn"))?;
                 let setup = representation_setup(games, learn, *explored);
-                learn.check_lesson(&setup).map_err(|error| match error.key.as_str() {
+                learn.check_setup(&setup).map_err(|error| match error.key.as_str() {
                     "explored" => error.below("vectors"),
                     _ => error.below("vectors.learn"),
                 })?;
@@ -166,23 +130,10 @@ impl ImitateSpec {
         Ok(if self.has_vectors() { checked } else { CheckedVectors::None })
     }
 
-    /// Returns the encoding of an arm, if it needs no file.
-    pub(in crate::experiment::imitate) fn encoding(
-        games: &CheckedGames,
-        arm: ImitateArm,
-    ) -> Option<TrainingEncoding> {
-        match arm {
-            ImitateArm::Vectors => None,
-            ImitateArm::OneHot => Some(TrainingEncoding::PoolOneHot { kinds: games.kinds() }),
-            ImitateArm::DeckOneHot => Some(TrainingEncoding::DeckOneHot),
-        }
-    }
-
-    /// Returns the setup of training by imitation, without games and without a learner before. An
-    /// encoding that is not known yet is one of vectors: the setup then names an empty file.
-    pub(in crate::experiment::imitate) fn task(
+    /// Returns the setup of training by imitation, without games and without a learner before.
+    pub(in crate::experiment::imitate) fn setup(
         &self,
-        encoding: Option<TrainingEncoding>,
+        encoding: TrainingEncoding,
     ) -> TrainingSetup {
         let learn = &self.learn;
         let settings = ImitationSettings {
@@ -198,7 +149,6 @@ impl ImitateSpec {
             },
             stretch: learn.stretch(),
         };
-        let encoding = encoding.unwrap_or_else(|| TrainingEncoding::Vectors(Part::of(&[])));
         let information = self.information.into();
         let task = ImitationTask { encoding, information, settings };
         TrainingSetup {

@@ -1,0 +1,146 @@
+//! The inputs of networks in specs: the encodings of pieces, their vectors, and what networks know
+//! of the game.
+
+use hatchery_core::{InvalidParam, NamedInput, Part, PartInput, error_chain};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::learning_games::in_range;
+use crate::features::Information;
+use crate::learning::vector_file::decode_vectors;
+use crate::setup::TrainingEncoding;
+
+/// An encoding of pieces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum EncodingParam {
+    /// A vector for each kind: 5,649 columns.
+    Vectors,
+    /// A column for each kind of the pool: 74,564 for 925 kinds.
+    OneHot,
+    /// A column for each of the 16 pieces of a deck: 4,725.
+    DeckOneHot,
+}
+
+impl EncodingParam {
+    /// Returns the name in measures.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Vectors => "vectors",
+            Self::OneHot => "one_hot",
+            Self::DeckOneHot => "deck_one_hot",
+        }
+    }
+
+    /// Returns the encoding of a pool of so many kinds, if it needs no file.
+    pub(super) const fn of_pool(self, kinds: u32) -> Option<TrainingEncoding> {
+        match self {
+            Self::Vectors => None,
+            Self::OneHot => Some(TrainingEncoding::PoolOneHot { kinds }),
+            Self::DeckOneHot => Some(TrainingEncoding::DeckOneHot),
+        }
+    }
+
+    /// Returns the encoding of a setup whose file of vectors is not known yet: an empty one stands
+    /// for it.
+    pub(super) fn of_setup(self, kinds: u32) -> TrainingEncoding {
+        self.of_pool(kinds).unwrap_or_else(|| TrainingEncoding::Vectors(Part::of(&[])))
+    }
+}
+
+/// Random vectors.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RandomVectorsParam {}
+
+/// Vectors of a file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct VectorFileParam {
+    /// The file `vectors.safetensors` of a run.
+    pub file: PartInput,
+}
+
+/// A network's knowledge of the game.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum InformationParam {
+    /// Both hands and what both decks have left.
+    #[default]
+    Perfect,
+    /// The player's own hand and deck.
+    Own,
+}
+
+impl From<InformationParam> for Information {
+    fn from(param: InformationParam) -> Self {
+        match param {
+            InformationParam::Perfect => Self::Perfect,
+            InformationParam::Own => Self::Own,
+        }
+    }
+}
+
+/// A network: its arm and its number in the arm.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ArmSeed {
+    pub(super) arm: EncodingParam,
+    pub(super) seed: u32,
+}
+
+impl ArmSeed {
+    /// Returns the name: that of the arm, and from the second seed on its number.
+    pub(super) fn name(self) -> String {
+        match self.seed {
+            0 => self.arm.name().to_owned(),
+            seed => format!("{}_{}", self.arm.name(), seed + 1),
+        }
+    }
+}
+
+/// The key of the file of vectors.
+pub(super) const VECTORS_FILE: &str = "vectors.file";
+
+/// The most networks of an arm.
+const MAX_SEEDS: u32 = 8;
+
+/// Returns the networks of a spec: of the first arm all seeds, then those of the next one.
+///
+/// # Errors
+/// If there are no arms, an arm is there twice, or the number of seeds is out of range.
+pub(super) fn arm_seeds(arms: &[EncodingParam], seeds: u32) -> Result<Vec<ArmSeed>, InvalidParam> {
+    if arms.is_empty() {
+        return Err(InvalidParam::new("arms", "none", "one or more"));
+    }
+    for (at, arm) in arms.iter().enumerate() {
+        if arms[..at].contains(arm) {
+            let expected = "another arm: this one is there before";
+            let found = format!("\"{}\"", arm.name());
+            return Err(InvalidParam::new(format!("arms.{at}"), &found, expected));
+        }
+    }
+    in_range("seeds", seeds, 1, MAX_SEEDS)?;
+    let networks = arms.iter().flat_map(|&arm| (0..seeds).map(move |seed| ArmSeed { arm, seed }));
+    Ok(networks.collect())
+}
+
+/// Checks that the bytes of an input are vectors for a pool of so many kinds.
+///
+/// # Errors
+/// If they are not: an error for the parameter that names the input.
+pub(super) fn check_vectors(
+    input: &NamedInput,
+    bytes: &[u8],
+    kinds: u32,
+) -> Result<(), InvalidParam> {
+    let refused = |found: String| {
+        let expected = format!("vectors of {kinds} kinds or more; the file has {found}");
+        InvalidParam::new(&input.key, &input.value(), expected)
+    };
+    let vectors = decode_vectors(bytes).map_err(|error| refused(error_chain(&error)))?;
+    match vectors.kinds() {
+        found if found < kinds as usize => Err(refused(format!("{found}"))),
+        _ => Ok(()),
+    }
+}

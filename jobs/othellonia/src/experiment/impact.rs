@@ -1,0 +1,148 @@
+//! `othellonia-impact`: what a new piece changes in decks that it enters.
+
+mod agent;
+mod change;
+mod replacement;
+mod report;
+mod spec;
+mod state;
+mod tasks;
+
+use hatchery_core::{
+    CostTrend, Draws, Exhibit, Experiment, GenerationSeed, InitialParts, InvalidParam, Measure,
+    NamedInput, Part, Plan, Preset, Step, WorkPhase,
+};
+
+use super::agent_param::check_weights;
+use super::deck_param::deck_table;
+use super::simulation::OthelloniaGames;
+use crate::results::TrialResults;
+use spec::CheckedImpact;
+
+pub use change::ChangeCounts;
+pub use spec::{HostParam, ImpactSpec, NewVectorParam, ReplacedPiece, ReplacementRule, TuneParam};
+pub use state::{ImpactLook, ImpactState, TuningState};
+
+/// The impact of a new piece: pairs of games of each host against a field of decks, and the same
+/// with the new piece in the host, with common random numbers.
+///
+/// If the agent is a learned one that does not know the piece, generation 0 plays games of agents
+/// by rule with decks that hold it, and the next ones learn its vector in the space of those that
+/// the agent has (Kono et al., 8 and 10). Then come the games that count and, if the spec says so,
+/// periods in which the agent is tuned, and the same games with the tuned agent.
+#[derive(Debug)]
+pub struct OthelloniaImpact;
+
+impl Experiment for OthelloniaImpact {
+    const NAME: &'static str = "othellonia-impact";
+    const VERSION: u32 = 1;
+    const SUMMARY: &'static str = "measures what a new piece of a card game changes in its decks";
+    const PRESETS: &'static [Preset] = &[
+        Preset { name: "quick", text: include_str!("../../specs/impact-quick.toml") },
+        Preset { name: "smoke", text: include_str!("../../specs/impact-smoke.toml") },
+    ];
+
+    type Simulation = OthelloniaGames;
+    type Spec = ImpactSpec;
+    type State = ImpactState;
+
+    fn generations(spec: &ImpactSpec) -> u32 {
+        let vector = spec.vector.as_ref().map_or(0, |it| it.learn.periods.saturating_add(1));
+        let tune = spec.tune.as_ref().map_or(0, |it| it.periods);
+        vector.saturating_add(tune).saturating_add(1)
+    }
+
+    fn phases(spec: &ImpactSpec) -> Vec<WorkPhase> {
+        let Ok(checked) = spec.check() else { return Vec::new() };
+        let phase = |n_generations, n_trials: u64| WorkPhase {
+            n_generations,
+            n_trials: n_trials..=n_trials,
+            cost: CostTrend::Steady,
+        };
+        let matches = 2 * checked.hosts.len() as u64 * checked.field.len() as u64;
+        let mut phases = Vec::new();
+        if let (Some(param), Some(vector)) = (&spec.vector, &checked.vector) {
+            phases.push(phase(1, param.files.into()));
+            phases.push(phase(vector.periods, 1));
+        }
+        let look = matches * u64::from(spec.pairs);
+        if let Some(tune) = &checked.tune {
+            phases.push(phase(1, look + 1));
+            phases.push(phase(tune.periods - 1, 1));
+        }
+        phases.push(phase(1, look));
+        phases.retain(|phase| phase.n_generations != 0);
+        phases
+    }
+
+    fn inputs(spec: &ImpactSpec) -> Vec<NamedInput> {
+        spec.inputs()
+    }
+
+    fn check_input(
+        spec: &ImpactSpec,
+        input: &NamedInput,
+        bytes: &[u8],
+    ) -> Result<(), InvalidParam> {
+        let checked = spec.check()?;
+        match checked.vector {
+            Some(_) => agent::check_extensible(input, bytes, &checked)?,
+            None => {
+                let state = ImpactState { replaced: known(&checked), ..ImpactState::default() };
+                check_weights(input, bytes, &deck_table(&tasks::decks(&checked, &state)))?;
+            }
+        }
+        agent::check_tunable(input, bytes, &checked)
+    }
+
+    fn begin(
+        spec: &ImpactSpec,
+        _seed: &GenerationSeed,
+        parts: &mut InitialParts,
+    ) -> Result<ImpactState, InvalidParam> {
+        let checked = spec.check()?;
+        let weights = checked.agent.input().map(|input| parts.input(input));
+        let replaced = if checked.vector.is_none() { known(&checked) } else { Vec::new() };
+        let weights = weights.into_iter().collect();
+        Ok(ImpactState { weights, replaced, ..ImpactState::default() })
+    }
+
+    fn parts(state: &ImpactState) -> Vec<Part> {
+        state.parts()
+    }
+
+    fn plan(spec: &ImpactSpec, state: &ImpactState) -> Plan<OthelloniaGames> {
+        let checked = spec.checked();
+        let tasks = tasks::tasks(&checked, state);
+        let series = tasks.into_iter().map(|task| tasks::series(&checked, state, task));
+        let shared = deck_table(&tasks::decks(&checked, state));
+        // Hosts with and without the piece meet the same shuffles, so that the change is seen.
+        Plan { shared, series: series.collect(), draws: Draws::Common }
+    }
+
+    fn fold(
+        spec: &ImpactSpec,
+        mut state: ImpactState,
+        tallies: Vec<TrialResults>,
+        _seed: &GenerationSeed,
+    ) -> Step<ImpactState> {
+        let checked = spec.checked();
+        let tasks = tasks::tasks(&checked, &state);
+        tasks::add(&checked, &mut state, &tasks, tallies);
+        let has_ended = tasks::tasks(&checked, &state).is_empty();
+        if has_ended { Step::Done(state) } else { Step::Continue(state) }
+    }
+
+    fn measures(spec: &ImpactSpec, state: &ImpactState) -> Vec<Measure> {
+        report::measures(spec, state)
+    }
+
+    fn exhibits(spec: &ImpactSpec, state: &ImpactState) -> Vec<Exhibit> {
+        report::exhibits(spec, state)
+    }
+}
+
+/// Returns the pieces that give way, as far as the spec says them: all, unless a vector is learned.
+fn known(checked: &CheckedImpact) -> Vec<u32> {
+    checked.replaced.iter().copied().flatten().collect()
+}

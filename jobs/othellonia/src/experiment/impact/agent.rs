@@ -1,0 +1,81 @@
+//! Checks of the agent's file.
+
+use hatchery_core::{InvalidParam, NamedInput, Part, error_chain};
+
+use super::spec::CheckedImpact;
+use crate::experiment::training_param::check_size;
+use crate::features::Information;
+use crate::model::{AgentModel, ModelEncoding};
+use crate::setup::{ReinforcementTask, TrainingEncoding, TrainingSetup, TrainingTask};
+
+/// Checks that the bytes of an input are a learned agent with vectors that lacks the new piece.
+pub(super) fn check_extensible(
+    input: &NamedInput,
+    bytes: &[u8],
+    checked: &CheckedImpact,
+) -> Result<(), InvalidParam> {
+    let piece = checked.piece;
+    let refused = |found: String| {
+        let expected = format!(
+            "a learned agent with the encoding `vectors` that does not know piece {piece}; the \
+             file has {found}"
+        );
+        InvalidParam::new(&input.key, &input.value(), expected)
+    };
+    let model = AgentModel::decode(bytes).map_err(|error| refused(error_chain(&error)))?;
+    match model.encoding() {
+        ModelEncoding::Vectors(vectors) if vectors.kinds() <= piece as usize => Ok(()),
+        ModelEncoding::Vectors(vectors) => {
+            Err(refused(format!("vectors of {} kinds: leave out `vector`", vectors.kinds())))
+        }
+        ModelEncoding::PoolOneHot { .. } => Err(refused("the encoding `pool`".to_owned())),
+        ModelEncoding::DeckOneHot => Err(refused("the encoding `deck`".to_owned())),
+    }
+}
+
+/// Checks that the bytes of an input are a learned agent that can be tuned as the spec says, if it
+/// says so.
+pub(super) fn check_tunable(
+    input: &NamedInput,
+    bytes: &[u8],
+    checked: &CheckedImpact,
+) -> Result<(), InvalidParam> {
+    let Some(tune) = &checked.tune else { return Ok(()) };
+    let refused = |expected: String| InvalidParam::new(&input.key, &input.value(), expected);
+    let model = AgentModel::decode(bytes).map_err(|error| {
+        refused(format!("a learned agent; the file has {}", error_chain(&error)))
+    })?;
+    let (shape, bins) = (model.network().shape(), usize::from(tune.settings.bins));
+    if shape.n_outputs != bins {
+        return Err(refused(format!(
+            "a learned agent with {bins} outputs, as `tune.learn.bins` says; the file has {}",
+            shape.n_outputs
+        )));
+    }
+    let encoding = match model.encoding() {
+        ModelEncoding::Vectors(_) => TrainingEncoding::Vectors(Part::of(&[])),
+        ModelEncoding::PoolOneHot { kinds } => TrainingEncoding::PoolOneHot {
+            kinds: u32::try_from(*kinds).expect("at most 20,000 kinds"),
+        },
+        ModelEncoding::DeckOneHot => TrainingEncoding::DeckOneHot,
+    };
+    let task = ReinforcementTask {
+        encoding,
+        information: Information::Perfect,
+        settings: tune.settings.clone(),
+        initial: None,
+        first_item: 0,
+        rounds: None,
+    };
+    let units = |&units: &usize| u32::try_from(units).expect("at most a thousand units");
+    let setup = TrainingSetup {
+        task: TrainingTask::Reinforcement(Box::new(task)),
+        hidden: shape.hidden.iter().map(units).collect(),
+        games: Vec::new(),
+        before: None,
+        steps: tune.steps,
+    };
+    let pairs = tune.steps / tune.steps_per_pair;
+    let factors = [(pairs.into(), "pairs"), (tune.steps_per_pair.into(), "steps for each")];
+    check_size(&setup, [&input.key, "tune.learn.batch"], ("tune.pairs", &factors))
+}

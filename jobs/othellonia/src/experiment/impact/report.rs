@@ -1,0 +1,81 @@
+//! The exhibits of a run: the change of win rates, the new piece's neighbors and its agent.
+
+mod table;
+mod text;
+
+use hatchery_core::{Exhibit, Measure};
+
+use self::table::{change_csv, change_svg, neighbors_csv};
+use super::spec::ImpactSpec;
+use super::state::ImpactState;
+use crate::experiment::loss_curve::{losses_csv, named_losses};
+
+/// The media type of a file of safetensors.
+const SAFETENSORS: &str = "application/vnd.safetensors";
+
+/// Returns the numbers of a state: the change over all hosts, then that of each.
+pub(super) fn measures(spec: &ImpactSpec, state: &ImpactState) -> Vec<Measure> {
+    let checked = spec.checked();
+    let mut measures = Vec::new();
+    for (name, look) in state.looks() {
+        let all = look.all.estimate();
+        measures.extend(all.map(|change| Measure::new(format!("change/{name}"), "", change)));
+    }
+    for (name, look) in state.looks() {
+        for (host, counts) in checked.hosts.iter().zip(&look.hosts) {
+            let name = format!("{}/change/{name}", host.name);
+            measures.extend(counts.estimate().map(|change| Measure::new(name, "", change)));
+        }
+    }
+    if let Some(look) = &state.zero_shot {
+        let saving = look.all.saving();
+        measures.extend(saving.map(|saving| Measure::new("variance_ratio", "", saving)));
+    }
+    let matchups = state.looks().flat_map(|(_, look)| &look.matchups);
+    // Pairs without and with the piece, of two games each.
+    let games: u64 = matchups.map(|counts| 4 * counts.trials()).sum();
+    measures.push(Measure::new("games", "games", games));
+    if let Some(last) = state.vector_curve.last() {
+        measures.push(Measure::new("vector/loss", "", last.mean_loss()));
+    }
+    if checked.vector.is_some() {
+        let games: u64 = state.games.iter().map(|games| games.games).sum();
+        measures.push(Measure::new("vector/games", "games", games));
+    }
+    if checked.tune.is_some() {
+        measures.push(Measure::new("tuning/games", "games", state.tuning.games));
+        measures.push(Measure::new("tuning/steps", "steps", state.tuning.steps()));
+    }
+    measures
+}
+
+/// Returns the files of a state.
+pub(super) fn exhibits(spec: &ImpactSpec, state: &ImpactState) -> Vec<Exhibit> {
+    let checked = spec.checked();
+    let report = text::report(spec, &checked, state);
+    let mut exhibits = vec![
+        Exhibit::new("report.md", "text/markdown", report),
+        Exhibit::table("impact.csv", change_csv(&checked, state)),
+    ];
+    if state.zero_shot.is_some() {
+        let svg = change_svg(&checked, state);
+        exhibits.push(Exhibit::new("impact.svg", "image/svg+xml", svg));
+    }
+    if checked.vector.is_some() {
+        let csv = neighbors_csv(spec, &checked, state);
+        exhibits.push(Exhibit::table("neighbors.csv", csv));
+    }
+    let curves = [("prediction", &state.vector_curve), ("tuning", &state.tuning.curve)];
+    let curves = curves.into_iter().filter(|(_, curve)| !curve.is_empty());
+    let curves: Vec<_> = curves.map(|(name, curve)| named_losses(name, curve)).collect();
+    if !curves.is_empty() {
+        exhibits.push(Exhibit::table("losses.csv", losses_csv(&curves)));
+    }
+    if let Some(extended) = state.extended {
+        exhibits.push(Exhibit::new("agent-extended.safetensors", SAFETENSORS, extended));
+    }
+    if let Some(tuned) = &state.tuning.learner {
+        exhibits.push(Exhibit::new("agent-tuned.safetensors", SAFETENSORS, tuned.model));
+    }
+    exhibits
+}

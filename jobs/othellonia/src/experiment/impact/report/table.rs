@@ -1,0 +1,129 @@
+//! Tables and the picture of the change of win rates.
+
+use std::fmt::Write as _;
+
+use hatchery_core::IntervalEstimate;
+use hatchery_core::text::TAKES_ALL;
+use hatchery_figures::{
+    MeasuredPoint, PointAxis, PointChart, PointSeries, ReferenceLine, SeriesForm,
+};
+
+use crate::experiment::csv_text::quoted;
+use crate::experiment::impact::change::ChangeCounts;
+use crate::experiment::impact::spec::{CheckedImpact, ImpactSpec};
+use crate::experiment::impact::state::{ImpactLook, ImpactState};
+use crate::rules::PieceId;
+
+/// The name of all hosts, or of all decks that a host meets.
+const ALL: &str = "all";
+
+/// Returns the change of each host against each deck, of each host, and of all hosts, as a table.
+/// A trial is one pair of games with each deck that is met, without and with the new piece.
+pub(super) fn change_csv(checked: &CheckedImpact, state: &ImpactState) -> String {
+    let mut text = "agent,host,enemy,replaced,trials,before,after,change,low,high,equal_trials,\
+                    variance_ratio\n"
+        .to_owned();
+    for (agent, look) in state.looks() {
+        let mut matchups = look.matchups.iter();
+        let hosts = checked.hosts.iter().zip(&look.hosts).zip(&state.replaced);
+        for ((host, of_host), replaced) in hosts {
+            let replaced = replaced.to_string();
+            for (enemy, counts) in checked.field.iter().zip(&mut matchups) {
+                write_row(&mut text, [agent, &host.name, &enemy.name, &replaced], counts);
+            }
+            write_row(&mut text, [agent, &host.name, ALL, &replaced], of_host);
+        }
+        write_row(&mut text, [agent, ALL, ALL, ""], &look.all);
+    }
+    text
+}
+
+fn write_row(text: &mut String, names: [&str; 4], counts: &ChangeCounts) {
+    let (Some([before, after]), Some(change)) = (counts.scores(), counts.estimate()) else {
+        return;
+    };
+    let IntervalEstimate { mean, low, high, .. } = change;
+    let saving = counts.saving().map_or_else(String::new, |saving| format!("{saving:.3}"));
+    writeln!(
+        text,
+        "{},{},{:.4},{:.4},{mean:.4},{low:.4},{high:.4},{},{saving}",
+        names.join(","),
+        counts.trials(),
+        before.mean,
+        after.mean,
+        counts.n_equal(),
+    )
+    .expect(TAKES_ALL);
+}
+
+/// Returns the chart of the changes: a point for each host, and one for all of them, with the agent
+/// as it is and with the tuned one.
+pub(super) fn change_svg(checked: &CheckedImpact, state: &ImpactState) -> String {
+    let names = checked.hosts.iter().map(|host| host.name.clone()).chain([ALL.to_owned()]);
+    PointChart {
+        title: "Change of the score of decks that the new piece enters".to_owned(),
+        x_label: "deck".to_owned(),
+        y_label: "change, points of win rate".to_owned(),
+        x_axis: PointAxis::Categories(names.collect()),
+        y_shown: vec![0.0],
+        reference: Some(ReferenceLine { name: "no change".to_owned(), y: 0.0 }),
+        series: state
+            .looks()
+            .map(|(name, look)| PointSeries {
+                name: name.replace('_', "-"),
+                form: SeriesForm::Points,
+                points: points(look),
+            })
+            .collect(),
+    }
+    .to_svg()
+}
+
+#[expect(clippy::cast_precision_loss, reason = "for display")]
+fn points(look: &ImpactLook) -> Vec<MeasuredPoint> {
+    let point = |(at, counts): (usize, &ChangeCounts)| {
+        let change = counts.estimate()?;
+        let [mean, low, high] = [change.mean, change.low, change.high].map(|it| 100.0 * it);
+        Some(MeasuredPoint { x: at as f64, y: mean, interval: Some([low, high]) })
+    };
+    let rows = look.hosts.iter().chain([&look.all]);
+    rows.enumerate().filter_map(point).collect()
+}
+
+/// A neighbor of the new piece.
+pub(super) struct NewNeighbor<'a> {
+    pub(super) piece: u16,
+    pub(super) name: &'a str,
+    pub(super) cosine: f32,
+}
+
+/// Returns the neighbors of the new piece, the nearest first.
+pub(super) fn new_neighbors<'a>(
+    spec: &ImpactSpec,
+    checked: &'a CheckedImpact,
+    state: &ImpactState,
+) -> Vec<NewNeighbor<'a>> {
+    let row = state.neighbors.iter().find(|row| u32::from(row.piece) == checked.piece);
+    let most = spec.vector.as_ref().map_or(0, |vector| vector.neighbors as usize);
+    let nearest = row.into_iter().flat_map(|row| &row.nearest).take(most);
+    let neighbor = nearest.filter_map(|&(piece, cosine)| {
+        let definition = checked.pool.definition(PieceId(piece))?;
+        Some(NewNeighbor { piece, name: &definition.name, cosine })
+    });
+    neighbor.collect()
+}
+
+/// Returns the neighbors of the new piece as a table.
+pub(super) fn neighbors_csv(
+    spec: &ImpactSpec,
+    checked: &CheckedImpact,
+    state: &ImpactState,
+) -> String {
+    let mut text = "piece,rank,neighbor,neighbor_name,cosine\n".to_owned();
+    for (rank, neighbor) in (1..).zip(new_neighbors(spec, checked, state)) {
+        let NewNeighbor { piece, name, cosine } = neighbor;
+        writeln!(text, "{},{rank},{piece},{},{cosine:.4}", checked.piece, quoted(name))
+            .expect(TAKES_ALL);
+    }
+    text
+}

@@ -1,0 +1,280 @@
+//! Checks of the spec of `othellonia-impact`.
+
+use hatchery_core::InvalidParam;
+
+use super::{HostParam, ImpactSpec, NewVectorParam, ReplacedPiece, ReplacementRule, TuneParam};
+use crate::experiment::agent_param::CheckedAgent;
+use crate::experiment::deck_param::{self, DeckParam, NamedDeck};
+use crate::experiment::impact::replacement;
+use crate::experiment::learning_games::{CheckedGames, LearningGamesParam, in_range};
+use crate::experiment::representation::representation_setup;
+use crate::experiment::selfplay::{LearnedMovesParam, ModeDefaults};
+use crate::learning::reinforcement::ReinforcementSettings;
+use crate::pool::{CostCap, PiecePool};
+use crate::setup::{RecordSetup, TrainingSetup, TrainingTask};
+
+/// The most hosts, and the most decks that they meet.
+const MAX_HOSTS: usize = 16;
+const MAX_FIELD: usize = 32;
+
+/// The most pairs of a host and a deck that it meets.
+const MAX_PAIRS: u32 = 100_000;
+
+/// The most periods of tuning, and the most steps for a pair of games of it.
+const MAX_PERIODS: u32 = 1_000;
+const MAX_STEPS_PER_PAIR: u32 = 10_000;
+
+/// The most pairs of games of a generation: results are a byte for each.
+const MAX_GENERATION_PAIRS: u64 = 20_000_000;
+
+/// A spec whose parameters fit together.
+#[derive(Clone, Debug)]
+pub(in crate::experiment::impact) struct CheckedImpact {
+    pub(in crate::experiment::impact) pool: PiecePool,
+    pub(in crate::experiment::impact) cap: CostCap,
+    /// The number of the new piece.
+    pub(in crate::experiment::impact) piece: u32,
+    /// The hosts as they are.
+    pub(in crate::experiment::impact) hosts: Vec<NamedDeck>,
+    /// For each host the piece that gives way; `None` for the most similar one.
+    pub(in crate::experiment::impact) replaced: Vec<Option<u32>>,
+    /// The decks that the hosts meet.
+    pub(in crate::experiment::impact) field: Vec<NamedDeck>,
+    pub(in crate::experiment::impact) agent: CheckedAgent,
+    pub(in crate::experiment::impact) vector: Option<CheckedVector>,
+    pub(in crate::experiment::impact) tune: Option<CheckedTune>,
+    pub(in crate::experiment::impact) pairs: u32,
+}
+
+/// The games and the training of the new piece's vector.
+#[derive(Clone, Debug)]
+pub(in crate::experiment::impact) struct CheckedVector {
+    pub(in crate::experiment::impact) games: CheckedGames,
+    /// The setup of training, without games, without a learner before and without the agent.
+    pub(in crate::experiment::impact) setup: TrainingSetup,
+    pub(in crate::experiment::impact) periods: u32,
+}
+
+/// The games and steps that tune the agent.
+#[derive(Clone, Debug)]
+pub(in crate::experiment::impact) struct CheckedTune {
+    pub(in crate::experiment::impact) periods: u32,
+    pub(in crate::experiment::impact) steps: u32,
+    pub(in crate::experiment::impact) steps_per_pair: u32,
+    pub(in crate::experiment::impact) settings: ReinforcementSettings,
+    /// The probability of any legal action in games to learn from, in millionths.
+    pub(in crate::experiment::impact) epsilon: u32,
+}
+
+/// The points of the curve of losses in a period.
+const PERIOD_POINTS: u32 = 10;
+
+/// The reason why a spec in use can be resolved.
+const CHECKED: &str = "begin has checked the spec";
+
+impl ImpactSpec {
+    /// Returns the spec after [`check`](Self::check) has passed.
+    pub(in crate::experiment::impact) fn checked(&self) -> CheckedImpact {
+        self.check().expect(CHECKED)
+    }
+
+    /// Checks that the parameters fit together.
+    pub(in crate::experiment::impact) fn check(&self) -> Result<CheckedImpact, InvalidParam> {
+        let pool = self.pool.resolve(&self.pieces)?;
+        let cap = CostCap(self.cost_cap);
+        let last = u32::try_from(pool.len() - 1).expect("at most 20,000 kinds");
+        let piece = self.piece.unwrap_or(last);
+        in_range("piece", piece, 0, last)?;
+        let agent = self.agent.resolve("agent")?;
+        let hosts: Vec<_> = self.hosts.iter().map(|host| host.deck.clone()).collect();
+        let hosts = self.decks(&hosts, &pool, (1, MAX_HOSTS)).map_err(below_hosts)?;
+        let mut replaced = Vec::new();
+        for (at, (param, host)) in self.hosts.iter().zip(&hosts).enumerate() {
+            let key = format!("hosts.{at}");
+            replaced.push(self.check_host(&key, (&pool, piece), param, host)?);
+        }
+        let field = match self.field.as_slice() {
+            [] => hosts.clone(),
+            field => self.decks(field, &pool, (1, MAX_FIELD)).map_err(below_field)?,
+        };
+        in_range("pairs", self.pairs, 2, MAX_PAIRS)?;
+        let factors = [
+            (self.pairs.into(), "pairs"),
+            (hosts.len() as u64, "hosts"),
+            (field.len() as u64, "decks of the field"),
+            (2, "sides of the change"),
+        ];
+        let what = "pairs of a generation";
+        InvalidParam::check_product("pairs", &factors, what, MAX_GENERATION_PAIRS)?;
+        let vector = match (&self.vector, agent) {
+            (None, _) => None,
+            (Some(_), CheckedAgent::Rule(_)) => {
+                let expected = "left out: an agent by rule needs no vectors";
+                return Err(InvalidParam::new("vector", "a group", expected));
+            }
+            (Some(vector), CheckedAgent::Network(_)) => {
+                let vector = self.check_vector(vector, (&pool, piece), &hosts);
+                Some(vector.map_err(|error| error.below("vector"))?)
+            }
+        };
+        let tune = match (&self.tune, agent) {
+            (None, _) => None,
+            (Some(_), CheckedAgent::Rule(_)) => {
+                let expected = "left out: an agent by rule does not learn";
+                return Err(InvalidParam::new("tune", "a group", expected));
+            }
+            (Some(tune), CheckedAgent::Network(_)) => {
+                Some(tune.check().map_err(|error| error.below("tune"))?)
+            }
+        };
+        let pairs = self.pairs;
+        Ok(CheckedImpact { pool, cap, piece, hosts, replaced, field, agent, vector, tune, pairs })
+    }
+
+    /// Returns decks of the spec. Keys are those of `decks`.
+    fn decks(
+        &self,
+        decks: &[DeckParam],
+        pool: &PiecePool,
+        (least, most): (usize, usize),
+    ) -> Result<Vec<NamedDeck>, InvalidParam> {
+        if !(least..=most).contains(&decks.len()) {
+            return Err(InvalidParam::new(
+                "decks",
+                &decks.len(),
+                format!("from {least} to {most}"),
+            ));
+        }
+        deck_param::resolve(decks, None, (&self.pool, pool), CostCap(self.cost_cap))
+    }
+
+    /// Checks that the new piece can enter a host, and returns the piece that gives way; `None` for
+    /// the most similar one.
+    fn check_host(
+        &self,
+        key: &str,
+        (pool, piece): (&PiecePool, u32),
+        HostParam { replaces, .. }: &HostParam,
+        host: &NamedDeck,
+    ) -> Result<Option<u32>, InvalidParam> {
+        let pieces = &host.definition.pieces;
+        if pieces.contains(&piece) {
+            let expected = format!("a deck without the new piece, which is piece {piece}");
+            return Err(InvalidParam::new(format!("{key}.deck"), &host.name, expected));
+        }
+        let cap = CostCap(self.cost_cap);
+        let key = format!("{key}.replaces");
+        match *replaces {
+            ReplacedPiece::Number(number) => {
+                let refused = |expected| InvalidParam::new(key, &number, expected);
+                if number == host.definition.leader {
+                    return Err(refused("another piece: this one is the leader".to_owned()));
+                }
+                if !pieces.contains(&number) {
+                    return Err(refused(format!("a piece of the deck {}", host.name)));
+                }
+                match replacement::replaced(host, pool, [number, piece], cap) {
+                    Ok(_) => Ok(Some(number)),
+                    Err(error) => Err(refused(format!(
+                        "a piece for which the new one can take its place: {error}"
+                    ))),
+                }
+            }
+            ReplacedPiece::Rule(ReplacementRule::Similar) => {
+                let refused = |expected: String| InvalidParam::new(&key, "\"similar\"", expected);
+                if self.vector.is_none() {
+                    let expected = "a piece's number: vectors are compared by runs with `vector`";
+                    return Err(refused(expected.to_owned()));
+                }
+                match replacement::candidates(host, pool, piece, cap).is_empty() {
+                    false => Ok(None),
+                    true => Err(refused(
+                        "a deck with a piece of the new one's cost, or of a lower cost that \
+                         `cost_cap` allows"
+                            .to_owned(),
+                    )),
+                }
+            }
+        }
+    }
+
+    /// Checks the group `vector`. Keys are those below it.
+    fn check_vector(
+        &self,
+        vector: &NewVectorParam,
+        (pool, piece): (&PiecePool, u32),
+        hosts: &[NamedDeck],
+    ) -> Result<CheckedVector, InvalidParam> {
+        let cap = CostCap(self.cost_cap);
+        let generated = vector.generated_decks.resolve(pool, cap)?;
+        let all = generated.iter().chain(hosts);
+        let decks: Vec<_> =
+            all.filter_map(|deck| replacement::entered(deck, pool, piece, cap)).collect();
+        if decks.is_empty() {
+            let expected = "decks that the new piece can enter: more, or a higher `cost_cap`";
+            return Err(InvalidParam::new("generated_decks", "no deck", expected));
+        }
+        let games = LearningGamesParam {
+            decks: Vec::new(),
+            random_decks: None,
+            generated_decks: None,
+            pool: self.pool.clone(),
+            pieces: Vec::new(),
+            cost_cap: self.cost_cap,
+            agents: vector.agents.clone(),
+            files: vector.files,
+            pairs: vector.pairs,
+        };
+        let games = games.check_with(pool.clone(), decks)?;
+        in_range("neighbors", vector.neighbors, 1, TrainingSetup::MAX_NEIGHBORS)?;
+        let learn = &vector.learn;
+        learn.check().map_err(|error| error.below("learn"))?;
+        let mut setup = representation_setup(&games, learn, vector.explored);
+        if let TrainingTask::Representation(task) = &mut setup.task {
+            task.neighbors = TrainingSetup::MAX_NEIGHBORS;
+        }
+        learn.check_setup(&setup).map_err(|error| match error.key.as_str() {
+            "explored" => error,
+            _ => error.below("learn"),
+        })?;
+        Ok(CheckedVector { games, setup, periods: learn.periods })
+    }
+}
+
+impl TuneParam {
+    /// Checks the group. Keys are those below it.
+    fn check(&self) -> Result<CheckedTune, InvalidParam> {
+        let Self { periods, pairs, steps_per_pair, learn } = self;
+        in_range("periods", *periods, 1, MAX_PERIODS)?;
+        in_range("pairs", *pairs, 1, RecordSetup::MAX_PAIRS)?;
+        in_range("steps_per_pair", *steps_per_pair, 1, MAX_STEPS_PER_PAIR)?;
+        let factors = [((*pairs).into(), "pairs"), ((*steps_per_pair).into(), "steps for each")];
+        let most = TrainingSetup::MAX_STEPS.into();
+        InvalidParam::check_product("pairs", &factors, "steps of a period", most)?;
+        let defaults = ModeDefaults { moves: LearnedMovesParam::Both, target_steps: 500 };
+        let below = |error: InvalidParam| error.below("learn");
+        let settings = learn.checked_settings(defaults).map_err(below)?;
+        let epsilon = learn.epsilon_millionths().map_err(below)?;
+        let steps = pairs * steps_per_pair;
+        let stretch = steps.div_ceil(PERIOD_POINTS).into();
+        let settings = ReinforcementSettings { stretch, ..settings };
+        let (periods, steps_per_pair) = (*periods, *steps_per_pair);
+        Ok(CheckedTune { periods, steps, steps_per_pair, settings, epsilon })
+    }
+}
+
+/// Returns an error of `decks.N` as that of `hosts.N.deck`.
+fn below_hosts(error: InvalidParam) -> InvalidParam {
+    let key = match error.key.strip_prefix("decks.").map(|rest| rest.split_once('.')) {
+        Some(Some((number, field))) => format!("hosts.{number}.deck.{field}"),
+        _ => error.key.replacen("decks", "hosts", 1),
+    };
+    InvalidParam { key, expected: error.expected.replace("decks.", "hosts."), ..error }
+}
+
+/// Returns an error of `decks.N` as that of `field.N`.
+fn below_field(error: InvalidParam) -> InvalidParam {
+    let [key, expected] =
+        [error.key.replacen("decks", "field", 1), error.expected.replace("decks.", "field.")];
+    InvalidParam { key, expected, ..error }
+}

@@ -1,0 +1,151 @@
+//! `othellonia-selfplay`: networks learn from their own games.
+
+mod report;
+mod schedule;
+mod spec;
+mod state;
+mod tasks;
+
+use hatchery_core::{
+    CostTrend, Draws, Exhibit, Experiment, GenerationSeed, InitialParts, InvalidParam, Measure,
+    NamedInput, Part, Plan, Preset, Step, WorkPhase,
+};
+
+use super::agent_param::check_weights;
+use super::deck_param::deck_table;
+use super::encoding_param::{VECTORS_FILE, check_vectors};
+use super::simulation::OthelloniaGames;
+use crate::features::PieceVectors;
+use crate::learning::vector_file::encode_vectors;
+use crate::results::TrialResults;
+use spec::CheckedVectors;
+
+pub(super) use spec::ModeDefaults;
+pub use spec::{
+    EndReturnsParam, LearnedMovesParam, NextActionsParam, PaperModeParam, PriorityLossParam,
+    ReinforcementParam, ReturnsParam, SelfplayMode, SelfplaySpec, SelfplayVectorsParam,
+    StepReturnsParam, StrengthParam, WideModeParam,
+};
+pub use state::{
+    LearnerState, LearningPeriod, OpponentLook, SelfplayState, Snapshot, StrengthLook,
+};
+
+/// Networks that learn from their own games which actions win (Kono et al., 7.4 and 9.3).
+///
+/// In the mode `paper` a generation is a period of all networks, beside the games that show how
+/// well they played before it. In the mode `wide` it also has the games that the next one learns
+/// from.
+#[derive(Debug)]
+pub struct OthelloniaSelfplay;
+
+impl Experiment for OthelloniaSelfplay {
+    const NAME: &'static str = "othellonia-selfplay";
+    const VERSION: u32 = 1;
+    const SUMMARY: &'static str =
+        "trains networks to play a card game by playing against themselves";
+    const PRESETS: &'static [Preset] = &[
+        Preset { name: "quick", text: include_str!("../../specs/selfplay-quick.toml") },
+        Preset { name: "smoke", text: include_str!("../../specs/selfplay-smoke.toml") },
+        Preset { name: "smoke-paper", text: include_str!("../../specs/selfplay-smoke-paper.toml") },
+        Preset { name: "standard", text: include_str!("../../specs/selfplay-standard.toml") },
+        Preset { name: "paper", text: include_str!("../../specs/selfplay-paper.toml") },
+    ];
+
+    type Simulation = OthelloniaGames;
+    type Spec = SelfplaySpec;
+    type State = SelfplayState;
+
+    fn generations(spec: &SelfplaySpec) -> u32 {
+        // A spec that does not pass its checks has none.
+        let Ok(checked) = spec.check() else { return 1 };
+        checked.schedule.n_generations() + u32::from(spec.evaluation.pairs != 0)
+    }
+
+    fn phases(spec: &SelfplaySpec) -> Vec<WorkPhase> {
+        let Ok(checked) = spec.check() else { return Vec::new() };
+        let mut phases: Vec<WorkPhase> = Vec::new();
+        for generation in 0..Self::generations(spec) {
+            let n_trials = tasks::n_trials(spec, &checked, generation);
+            match phases.last_mut() {
+                Some(last) if *last.n_trials.end() == n_trials => last.n_generations += 1,
+                _ => phases.push(WorkPhase {
+                    n_generations: 1,
+                    n_trials: n_trials..=n_trials,
+                    cost: CostTrend::Steady,
+                }),
+            }
+        }
+        phases
+    }
+
+    fn inputs(spec: &SelfplaySpec) -> Vec<NamedInput> {
+        spec.inputs()
+    }
+
+    fn check_input(
+        spec: &SelfplaySpec,
+        input: &NamedInput,
+        bytes: &[u8],
+    ) -> Result<(), InvalidParam> {
+        let checked = spec.check()?;
+        match input.key.as_str() {
+            VECTORS_FILE => check_vectors(input, bytes, checked.kinds()),
+            _ => check_weights(input, bytes, &deck_table(&checked.decks)),
+        }
+    }
+
+    fn begin(
+        spec: &SelfplaySpec,
+        seed: &GenerationSeed,
+        parts: &mut InitialParts,
+    ) -> Result<SelfplayState, InvalidParam> {
+        let checked = spec.check()?;
+        let vectors = match checked.vectors {
+            CheckedVectors::None => None,
+            CheckedVectors::File(file) => Some(parts.input(&file)),
+            CheckedVectors::Random => {
+                let kinds = checked.pool.len();
+                let vectors = PieceVectors::random(kinds, &mut seed.stream("vectors"));
+                Some(parts.add(encode_vectors(&vectors.expect("a pool has kinds"))))
+            }
+        };
+        let inputs = checked.opponents.iter().filter_map(|opponent| opponent.agent.input());
+        let weights = inputs.map(|input| parts.input(input)).collect();
+        let networks = vec![LearnerState::default(); checked.networks.len()];
+        Ok(SelfplayState { generation: 0, vectors, weights, networks })
+    }
+
+    fn parts(state: &SelfplayState) -> Vec<Part> {
+        state.parts()
+    }
+
+    fn plan(spec: &SelfplaySpec, state: &SelfplayState) -> Plan<OthelloniaGames> {
+        let checked = spec.checked();
+        let tasks = tasks::tasks(spec, &checked, state);
+        let series = tasks.into_iter().map(|task| tasks::series(spec, &checked, state, task));
+        let series = series.collect();
+        Plan { shared: deck_table(&checked.decks), series, draws: Draws::PerSubject }
+    }
+
+    fn fold(
+        spec: &SelfplaySpec,
+        mut state: SelfplayState,
+        tallies: Vec<TrialResults>,
+        seed: &GenerationSeed,
+    ) -> Step<SelfplayState> {
+        let checked = spec.checked();
+        let tasks = tasks::tasks(spec, &checked, &state);
+        tasks::add(spec, &checked, &mut state, (&tasks, tallies));
+        tasks::draw_opponents(spec, &mut state, seed);
+        let has_ended = tasks::tasks(spec, &checked, &state).is_empty();
+        if has_ended { Step::Done(state) } else { Step::Continue(state) }
+    }
+
+    fn measures(spec: &SelfplaySpec, state: &SelfplayState) -> Vec<Measure> {
+        report::measures(spec, state)
+    }
+
+    fn exhibits(spec: &SelfplaySpec, state: &SelfplayState) -> Vec<Exhibit> {
+        report::exhibits(spec, state)
+    }
+}

@@ -1,0 +1,97 @@
+//! The exhibits of a run: curves of win rates and of learning, agents, match-ups and a report.
+
+mod arms;
+mod charts;
+mod events;
+mod scalars;
+mod tables;
+mod text;
+
+use hatchery_core::{Exhibit, Measure};
+
+use super::spec::{CheckedSelfplay, SelfplaySpec};
+use super::state::SelfplayState;
+use crate::experiment::event_file::{EVENT_FILE, event_file};
+use crate::experiment::win_rates::win_rate;
+use arms::{ArmCurve, arm_curves};
+use scalars::{lag, rate_name};
+
+/// The media type of a file of safetensors.
+const SAFETENSORS: &str = "application/vnd.safetensors";
+
+/// Returns the numbers of a state: the win rates of all arms first.
+pub(super) fn measures(spec: &SelfplaySpec, state: &SelfplayState) -> Vec<Measure> {
+    let checked = spec.checked();
+    let curves = arm_curves(&checked, state);
+    let mut measures = Vec::new();
+    for curve in &curves {
+        let Some(look) = curve.looks.last() else { continue };
+        for (opponent, games) in checked.opponents.iter().zip(&look.opponents) {
+            let name = format!("{}/{}", curve.arm.name(), rate_name(&opponent.name));
+            measures.push(Measure::new(name, "", win_rate(*games)));
+        }
+    }
+    for curve in &curves {
+        measures.extend(arm_measures(&checked, curve));
+    }
+    measures.push(Measure::new("lag", "generations", lag(&checked.schedule)));
+    let games = state.networks.iter().fold(0, |sum: u64, it| sum.saturating_add(it.games));
+    measures.push(Measure::new("games", "games", games));
+    measures
+}
+
+/// Returns the numbers of how an arm learned.
+fn arm_measures(checked: &CheckedSelfplay, curve: &ArmCurve<'_>) -> Vec<Measure> {
+    let arm = curve.arm.name();
+    let name = |measure: &str| format!("{arm}/{measure}");
+    let mut measures = vec![
+        Measure::new(name("games"), "games", curve.games()),
+        Measure::new(name("steps"), "steps", curve.steps()),
+    ];
+    if let Some(loss) = curve.mean_of_last(checked, |scalars| Some(scalars.loss)) {
+        measures.push(Measure::new(name("loss"), "", loss));
+    }
+    if let Some(ratio) = curve.replay_ratio() {
+        measures.push(Measure::new(name("replay_ratio"), "uses", ratio));
+    }
+    if let Some(age) = curve.mean_of_last(checked, |scalars| scalars.sample_age) {
+        measures.push(Measure::new(name("sample_age"), "games", age));
+    }
+    let [losses, draws, wins] = curve.last_training_games();
+    if losses + draws + wins != 0 {
+        let rate = win_rate([losses, draws, wins]);
+        measures.push(Measure::new(name("win_rate_in_training"), "", rate));
+    }
+    measures
+}
+
+/// Returns the files of a state.
+pub(super) fn exhibits(spec: &SelfplaySpec, state: &SelfplayState) -> Vec<Exhibit> {
+    let checked = spec.checked();
+    let curves = arm_curves(&checked, state);
+    let report = text::report(spec, &checked, state, &curves);
+    let mut exhibits = vec![Exhibit::new("report.md", "text/markdown", report)];
+    for (name, svg) in charts::charts(&checked, &curves) {
+        exhibits.push(Exhibit::new(name, "image/svg+xml", svg));
+    }
+    let events = event_file(events::scalar_events(&checked, state));
+    exhibits.extend([
+        Exhibit::table("learning-curves.csv", tables::curves_csv(&checked, state)),
+        Exhibit::table("matchups.csv", tables::matchups_csv(&checked, state)),
+        Exhibit::table("scalars.csv", tables::scalars_csv(&checked, state)),
+        Exhibit::new(EVENT_FILE, "application/octet-stream", events),
+    ]);
+    for (at, (network, it)) in checked.networks.iter().zip(&state.networks).enumerate() {
+        if let Some(learner) = &it.learner {
+            let name = format!("agent-{}.safetensors", network.name().replace('_', "-"));
+            exhibits.push(Exhibit::new(name, SAFETENSORS, learner.model));
+            if at == 0 {
+                exhibits.push(Exhibit::new("agent.safetensors", SAFETENSORS, learner.model));
+            }
+        }
+    }
+    if let Some(vectors) = state.vectors {
+        exhibits.push(Exhibit::new("vectors.safetensors", SAFETENSORS, vectors));
+    }
+    exhibits
+}

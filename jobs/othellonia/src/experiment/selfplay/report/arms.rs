@@ -1,0 +1,170 @@
+//! Arms: what their networks have learned, taken together.
+
+use hatchery_core::IntervalEstimate;
+use hatchery_stats::error::ErrorRate;
+use hatchery_stats::{MeanDifference, StandardError};
+
+use super::scalars::{PeriodScalars, look_games, period_scalars, ratio};
+use crate::experiment::encoding_param::EncodingParam;
+use crate::experiment::selfplay::spec::CheckedSelfplay;
+use crate::experiment::selfplay::state::{LearnerState, SelfplayState, StrengthLook};
+use crate::experiment::win_rates::{sum, win_rate};
+
+/// An arm.
+pub(super) struct ArmCurve<'a> {
+    pub(super) arm: EncodingParam,
+    /// Its networks, one for each seed.
+    pub(super) networks: Vec<&'a LearnerState>,
+    /// The looks; a network that ended early has no later ones.
+    pub(super) looks: Vec<ArmLook>,
+}
+
+/// The games of all networks of an arm after the same number of games to learn from.
+#[derive(Clone, Debug, Default)]
+pub(super) struct ArmLook {
+    /// The games to learn from, of each network.
+    pub(super) games: u64,
+    /// The most steps of a network.
+    pub(super) steps: u64,
+    /// Losses, draws and wins against each opponent.
+    pub(super) opponents: Vec<[u64; 3]>,
+    /// The same of each network that has the look.
+    pub(super) by_network: Vec<Vec<[u64; 3]>>,
+}
+
+/// Returns the arms of a run.
+pub(super) fn arm_curves<'a>(
+    checked: &CheckedSelfplay,
+    state: &'a SelfplayState,
+) -> Vec<ArmCurve<'a>> {
+    let mut curves: Vec<ArmCurve<'_>> = Vec::new();
+    for (network, it) in checked.networks.iter().zip(&state.networks) {
+        if network.seed == 0 {
+            let arm = network.arm;
+            curves.push(ArmCurve { arm, networks: Vec::new(), looks: Vec::new() });
+        }
+        let Some(curve) = curves.last_mut() else { continue };
+        curve.networks.push(it);
+        for look in &it.looks {
+            curve.add(look_games(checked, it, look), look);
+        }
+    }
+    for curve in &mut curves {
+        curve.looks.sort_by_key(|look| look.games);
+    }
+    curves
+}
+
+impl ArmCurve<'_> {
+    /// Adds the look at a network after so many games to learn from.
+    fn add(&mut self, games_before: u64, look: &StrengthLook) {
+        let at = self.looks.iter().position(|other| other.games == games_before);
+        let at = at.unwrap_or_else(|| {
+            let opponents = vec![[0; 3]; look.opponents.len()];
+            self.looks.push(ArmLook { games: games_before, opponents, ..ArmLook::default() });
+            self.looks.len() - 1
+        });
+        let all = &mut self.looks[at];
+        let games: Vec<_> = look.opponents.iter().map(|it| it.games()).collect();
+        all.steps = all.steps.max(look.steps);
+        for (all, games) in all.opponents.iter_mut().zip(&games) {
+            *all = sum([*all, *games]);
+        }
+        all.by_network.push(games);
+    }
+
+    /// Returns the most games that a network learned from.
+    pub(super) fn games(&self) -> u64 {
+        self.networks.iter().map(|it| it.games).max().unwrap_or(0)
+    }
+
+    /// Returns the most steps of a network.
+    pub(super) fn steps(&self) -> u64 {
+        self.networks.iter().map(|it| it.steps()).max().unwrap_or(0)
+    }
+
+    /// Returns the mean over networks of a number of their last period.
+    #[expect(clippy::cast_precision_loss, reason = "a few networks")]
+    pub(super) fn mean_of_last(
+        &self,
+        checked: &CheckedSelfplay,
+        number: impl Fn(&PeriodScalars) -> Option<f64>,
+    ) -> Option<f64> {
+        let last = self.networks.iter().filter_map(|it| period_scalars(checked, it).pop());
+        let numbers: Vec<_> = last.filter_map(|scalars| number(&scalars)).collect();
+        let n = numbers.len() as f64;
+        // Each is divided first, so that the sum is finite.
+        (!numbers.is_empty()).then(|| numbers.iter().map(|number| number / n).sum())
+    }
+
+    /// Returns how often a decision was drawn on average, in all periods of all networks.
+    pub(super) fn replay_ratio(&self) -> Option<f64> {
+        let periods = self.networks.iter().flat_map(|it| &it.periods);
+        let drawn = periods.fold(0, |sum: u64, period| sum.saturating_add(period.drawn));
+        let last = self.networks.iter().filter_map(|it| it.periods.last());
+        let items = last.fold(0, |sum: u64, period| sum.saturating_add(period.items));
+        ratio(drawn, items)
+    }
+
+    /// Returns losses, draws and wins in the games to learn from of the last period.
+    pub(super) fn last_training_games(&self) -> [u64; 3] {
+        let last = self.networks.iter().filter_map(|it| it.periods.last());
+        sum(last.map(|period| period.results))
+    }
+}
+
+impl ArmLook {
+    /// Returns the share of games that were won against an opponent.
+    pub(super) fn rate(&self, opponent: usize) -> Option<IntervalEstimate> {
+        self.opponents.get(opponent).map(|&games| win_rate(games))
+    }
+
+    /// Returns the mean win rate against an opponent, and its standard error: over networks if
+    /// there are two or more, and otherwise over games.
+    fn mean(&self, opponent: usize) -> Option<(f64, StandardError)> {
+        let networks = self.by_network.iter().filter_map(|it| it.get(opponent));
+        let rates: Vec<_> = networks.map(|&games| win_rate(games)).collect();
+        match rates.as_slice() {
+            [] => None,
+            [rate] => {
+                let variance = rate.mean * (1.0 - rate.mean);
+                let value = libm::sqrt(variance / to_f64(rate.n.max(1)));
+                Some((rate.mean, StandardError { value, degrees: rate.n.max(2) - 1 }))
+            }
+            rates => {
+                let n = to_f64(rates.len() as u64);
+                let mean = rates.iter().map(|rate| rate.mean).sum::<f64>() / n;
+                let squares = rates.iter().map(|it| (it.mean - mean) * (it.mean - mean));
+                let value = libm::sqrt(squares.sum::<f64>() / (n - 1.0) / n);
+                Some((mean, StandardError { value, degrees: rates.len() as u64 - 1 }))
+            }
+        }
+    }
+
+    /// Returns the mean win rate of networks against an opponent with Student's interval over
+    /// networks, from 0 to 1; `None` for fewer than two.
+    pub(super) fn mean_of_networks(&self, opponent: usize) -> Option<IntervalEstimate> {
+        let n = self.by_network.len() as u64;
+        if n < 2 {
+            return None;
+        }
+        let (mean, error) = self.mean(opponent)?;
+        let estimate = MeanDifference { mean, error }.interval(ErrorRate::FIVE_PERCENT, n);
+        let [low, high] = [estimate.low.max(0.0), estimate.high.min(1.0)];
+        Some(IntervalEstimate { low, high, ..estimate })
+    }
+
+    /// Returns the difference of the win rates of two arms against an opponent, with the interval
+    /// of Welch: over networks where an arm has two or more, and otherwise over games.
+    pub(super) fn difference(&self, other: &Self, opponent: usize) -> Option<IntervalEstimate> {
+        let ((a, error_a), (b, error_b)) = (self.mean(opponent)?, other.mean(opponent)?);
+        let n = (self.by_network.len() + other.by_network.len()) as u64;
+        let difference = MeanDifference::new(a - b, [error_a, error_b]);
+        Some(difference.interval(ErrorRate::FIVE_PERCENT, n))
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "far fewer than 2^53 games")]
+fn to_f64(n: u64) -> f64 {
+    n as f64
+}

@@ -1,0 +1,280 @@
+//! The settings of reinforcement learning in specs.
+
+use hatchery_core::InvalidParam;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::experiment::learning_games::in_range;
+use crate::experiment::training_param::refused_setting;
+use crate::learning::reinforcement::{
+    LearnedMoves, NextActions, PriorityLoss, ReinforcementSettings, Returns,
+};
+use crate::setup::SelfPlayOpponents;
+
+/// A learner of how often actions win (Kono et al., 7.4).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ReinforcementParam {
+    /// The decisions of a step.
+    #[serde(default = "batch")]
+    #[schemars(range(min = 1, max = 4096), extend("x-source" = "ours: the text does not say"))]
+    pub batch: u32,
+    /// The step size of Adam.
+    #[serde(default = "rate")]
+    #[schemars(
+        range(max = 1),
+        extend("exclusiveMinimum" = 0),
+        extend("x-source" = "ours: the text does not say")
+    )]
+    pub rate: f32,
+    /// The bins of a distribution of values between 0, a loss, and 1, a win.
+    #[serde(default = "bins")]
+    #[schemars(range(min = 2, max = 255), extend("x-source" = "Kono et al., 9.3: 51"))]
+    pub bins: u16,
+    /// The factor of a value for each decision of the player until it is reached.
+    #[serde(default = "discount")]
+    #[schemars(range(min = 0, max = 1), extend("x-source" = "Kono et al., 9.3: 0.999"))]
+    pub discount: f64,
+    /// The values that decisions are learned towards.
+    #[serde(default)]
+    #[schemars(extend("x-source" = "Kono et al., 7.4: 1 step"))]
+    pub returns: ReturnsParam,
+    /// The decisions that are learned from: by default `own` in the mode `paper`, and `both` in
+    /// the mode `wide`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-source" = "ours: the text does not say"))]
+    pub moves: Option<LearnedMovesParam>,
+    /// The steps between two copies of the network to its target: by default 4,000 in the mode
+    /// `paper`, and 500 in the mode `wide`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1), extend("x-source" = "Kono et al., 9.3: 4,000"))]
+    pub target_steps: Option<u32>,
+    /// The most decisions in the replay memory.
+    #[serde(default = "capacity")]
+    #[schemars(range(min = 1, max = 2_000_000), extend("x-source" = "Kono et al., 9.3: 2,000,000"))]
+    pub capacity: u32,
+    /// The power of the loss that the probability of a decision is proportional to; 0 for uniform
+    /// replay.
+    #[serde(default = "alpha")]
+    #[schemars(range(min = 0, max = 1), extend("x-source" = "Kono et al., 9.3: 0.7"))]
+    pub alpha: f64,
+    /// The power of the correction for unequal probabilities.
+    #[serde(default = "beta")]
+    #[schemars(range(min = 0, max = 1), extend("x-source" = "Kono et al., 9.3: 0.5"))]
+    pub beta: f64,
+    /// The loss that decides how often a decision is drawn.
+    #[serde(default)]
+    #[schemars(extend("x-source" = "ours: the text does not say"))]
+    pub priority_loss: PriorityLossParam,
+    /// The number added to that loss.
+    #[serde(default = "priority_floor")]
+    #[schemars(range(min = 1e-12, max = 1), extend("x-source" = "ours: the text does not say"))]
+    pub priority_floor: f64,
+    /// The deviation of the weights of the last layer at the beginning, over the root of its number
+    /// of inputs; 0 for a network without noise.
+    #[serde(default = "noise")]
+    #[schemars(range(min = 0, max = 10), extend("x-source" = "ours: the text does not say"))]
+    pub noise: f32,
+    /// The probability with which a network plays any legal action in games to learn from.
+    #[serde(default)]
+    #[schemars(range(min = 0, max = 1), extend("x-source" = "ours: the text has noise alone"))]
+    pub epsilon: f64,
+    /// The way in which the actions of the decisions that follow are evaluated. It changes the
+    /// cost, and no bit of what is learned.
+    #[serde(default)]
+    #[schemars(extend("x-source" = "Kono et al., 7.4.2: long_batch"))]
+    pub next_actions: NextActionsParam,
+}
+
+/// The values that decisions are learned towards.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum ReturnsParam {
+    /// The value that the network gives to a later decision of the player.
+    Steps(StepReturnsParam),
+    /// The result of the game.
+    End(EndReturnsParam),
+}
+
+/// The value of a later decision.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct StepReturnsParam {
+    /// The decisions until then. The result of the game counts if it ends before.
+    #[schemars(range(min = 1, max = 32))]
+    pub steps: u8,
+}
+
+/// The result of the game.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct EndReturnsParam {}
+
+impl Default for ReturnsParam {
+    fn default() -> Self {
+        Self::Steps(StepReturnsParam { steps: 1 })
+    }
+}
+
+/// The decisions that are learned from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum LearnedMovesParam {
+    /// Those of the learner.
+    Own,
+    /// Those of both players.
+    Both,
+}
+
+/// The loss that decides how often a decision is drawn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum PriorityLossParam {
+    /// The cross entropy, which is never 0 for a target of several bins.
+    CrossEntropy,
+    /// The Kullback-Leibler divergence: the cross entropy less the entropy of the target.
+    #[default]
+    Divergence,
+}
+
+/// The way in which the actions of the decisions that follow are evaluated.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum NextActionsParam {
+    /// Those of all decisions of a step in one long batch.
+    #[default]
+    LongBatch,
+    /// Decision by decision: for timing.
+    OneByOne,
+}
+
+fn batch() -> u32 {
+    32
+}
+
+fn rate() -> f32 {
+    1e-3
+}
+
+fn bins() -> u16 {
+    51
+}
+
+fn discount() -> f64 {
+    0.999
+}
+
+fn capacity() -> u32 {
+    2_000_000
+}
+
+fn alpha() -> f64 {
+    0.7
+}
+
+fn beta() -> f64 {
+    0.5
+}
+
+fn priority_floor() -> f64 {
+    1e-6
+}
+
+fn noise() -> f32 {
+    0.5
+}
+
+impl Default for ReinforcementParam {
+    fn default() -> Self {
+        Self {
+            batch: batch(),
+            rate: rate(),
+            bins: bins(),
+            discount: discount(),
+            returns: ReturnsParam::default(),
+            moves: None,
+            target_steps: None,
+            capacity: capacity(),
+            alpha: alpha(),
+            beta: beta(),
+            priority_loss: PriorityLossParam::default(),
+            priority_floor: priority_floor(),
+            noise: noise(),
+            epsilon: 0.0,
+            next_actions: NextActionsParam::default(),
+        }
+    }
+}
+
+/// The most decisions until the value that a decision is learned towards.
+const MAX_RETURN_STEPS: u32 = 32;
+
+/// The defaults that depend on the mode.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::experiment) struct ModeDefaults {
+    pub(in crate::experiment) moves: LearnedMovesParam,
+    pub(in crate::experiment) target_steps: u32,
+}
+
+impl ReinforcementParam {
+    /// Returns the settings of the learner, with a stretch of one step.
+    pub(in crate::experiment) fn checked_settings(
+        &self,
+        defaults: ModeDefaults,
+    ) -> Result<ReinforcementSettings, InvalidParam> {
+        let settings = self.settings(defaults, 1);
+        if let ReturnsParam::Steps(StepReturnsParam { steps }) = self.returns {
+            in_range("returns.steps", steps.into(), 1, MAX_RETURN_STEPS)?;
+        }
+        settings.check().map_err(refused_setting)?;
+        Ok(settings)
+    }
+
+    /// Returns the settings of the learner, not checked yet, with so many steps in a stretch of
+    /// the curve of losses.
+    fn settings(&self, defaults: ModeDefaults, stretch: u64) -> ReinforcementSettings {
+        ReinforcementSettings {
+            batch: self.batch,
+            rate: self.rate,
+            bins: self.bins,
+            discount: self.discount,
+            returns: match self.returns {
+                ReturnsParam::Steps(StepReturnsParam { steps }) => Returns::Steps(steps),
+                ReturnsParam::End(EndReturnsParam {}) => Returns::End,
+            },
+            moves: match self.moves.unwrap_or(defaults.moves) {
+                LearnedMovesParam::Own => LearnedMoves::Own,
+                LearnedMovesParam::Both => LearnedMoves::Both,
+            },
+            target_steps: self.target_steps.unwrap_or(defaults.target_steps),
+            capacity: self.capacity,
+            alpha: self.alpha,
+            beta: self.beta,
+            priority_loss: match self.priority_loss {
+                PriorityLossParam::CrossEntropy => PriorityLoss::CrossEntropy,
+                PriorityLossParam::Divergence => PriorityLoss::Divergence,
+            },
+            priority_floor: self.priority_floor,
+            noise: self.noise,
+            next_actions: match self.next_actions {
+                NextActionsParam::LongBatch => NextActions::LongBatch,
+                NextActionsParam::OneByOne => NextActions::OneByOne,
+            },
+            stretch,
+        }
+    }
+
+    /// Returns the probability of any legal action in millionths, rounded.
+    pub(in crate::experiment) fn epsilon_millionths(&self) -> Result<u32, InvalidParam> {
+        if !(0.0..=1.0).contains(&self.epsilon) {
+            return Err(InvalidParam::new("epsilon", &self.epsilon, "from 0 to 1"));
+        }
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "from 0 to 1,000,000"
+        )]
+        let rounded = libm::round(self.epsilon * f64::from(SelfPlayOpponents::MAX_EPSILON)) as u32;
+        Ok(rounded)
+    }
+}
