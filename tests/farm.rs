@@ -30,6 +30,8 @@ mod hostile;
 mod hostile_parts;
 #[path = "farm/inputs.rs"]
 mod inputs;
+#[path = "farm/learning.rs"]
+mod learning;
 #[path = "farm/long.rs"]
 mod long;
 #[path = "farm/metrics.rs"]
