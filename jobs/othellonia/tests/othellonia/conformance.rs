@@ -35,6 +35,8 @@ fn imitation_conforms() {
 fn self_play_conforms() {
     let spec = include_str!("../../specs/selfplay-smoke.toml");
     conformance::check::<OthelloniaSelfplay>(spec).unwrap();
+    let with_vectors = spec.replace("deck_one_hot", "vectors");
+    conformance::check::<OthelloniaSelfplay>(&with_vectors).unwrap();
     let spec = include_str!("../../specs/selfplay-smoke-paper.toml");
     conformance::check::<OthelloniaSelfplay>(spec).unwrap();
     conformance::presets::<OthelloniaSelfplay>().unwrap();
