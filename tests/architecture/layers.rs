@@ -165,10 +165,7 @@ const LAYERS: &[(&str, &str)] = &[
         "self weights adam network dropout loss layer kernel batch matrix categorical \
          prioritized tensors",
     ),
-    (
-        "jobs/nets/src/kernel",
-        "self dense sparse factors elements softmax instructions avx512 avx2 vectors",
-    ),
+    ("jobs/nets/src/kernel", "self dense sparse factors elements instructions avx512 avx2 vectors"),
     ("jobs/nets/src/loss", "self range row"),
     ("jobs/nets/src/network", "self buffers noise first_layer"),
     ("jobs/nets/src/network/noise", "self table"),

@@ -13,7 +13,6 @@ mod dense;
 mod elements;
 mod factors;
 mod instructions;
-mod softmax;
 mod sparse;
 #[cfg(test)]
 mod tests;
@@ -25,7 +24,6 @@ use elements::{AdamStep, Add, Mask, Relu};
 use factors::Factors;
 pub(crate) use factors::RowList;
 pub use instructions::InstructionSet;
-use softmax::{SoftmaxMeans, SoftmaxRows};
 use sparse::{AddSparseProduct, AddTransposedSparseProduct};
 
 use crate::matrix::Matrix;
@@ -158,23 +156,6 @@ impl Kernels {
         let packing = &mut self.packing;
         self.instructions.run(AddProduct { factors, right, to, n_cols, packing });
     }
-}
-
-/// Writes the probabilities that are proportional to the exponentials of each row.
-pub(crate) fn softmax_rows(instructions: InstructionSet, rows: &Matrix, to: &mut Matrix) {
-    to.reset(rows.n_rows(), rows.n_cols());
-    if 0 < rows.n_cols() {
-        let (n_cols, to) = (rows.n_cols(), to.values_mut());
-        instructions.run(SoftmaxRows { rows: rows.values(), n_cols, to });
-    }
-}
-
-/// Writes the mean column of the distribution of each row, as a share of the last column; there
-/// must be a column.
-pub(crate) fn softmax_means(instructions: InstructionSet, rows: &Matrix, means: &mut Vec<f32>) {
-    means.clear();
-    means.resize(rows.n_rows(), 0.0);
-    instructions.run(SoftmaxMeans { rows: rows.values(), n_cols: rows.n_cols(), means });
 }
 
 /// Changes parameters, and the means of their gradients and of the squares, by a step of Adam;

@@ -7,7 +7,6 @@
 mod range;
 mod row;
 
-use crate::kernel::{self, InstructionSet};
 use crate::matrix::Matrix;
 
 pub use range::{OutputRange, range_losses};
@@ -48,23 +47,6 @@ pub fn binary_cross_entropy(outputs: &Matrix, targets: &[f32], gradient: &mut Ma
     })
 }
 
-/// Writes the probabilities of each row, as [`softmax`] does for one, but a few times faster and
-/// other in the last bits: exponentials are those of a polynomial, off by at most 2e-7 of them, and
-/// below e^-87 they are 0. All instruction sets give the same bits.
-pub fn softmax_rows(outputs: &Matrix, probabilities: &mut Matrix) {
-    kernel::softmax_rows(InstructionSet::fastest(), outputs, probabilities);
-}
-
-/// Writes for each row the mean of its distribution ([`softmax_rows`]) over values that are evenly
-/// spaced from 0 for the first column to 1 for the last, rounded to 32 bits.
-///
-/// # Panics
-/// If there is no column.
-pub fn softmax_means(outputs: &Matrix, means: &mut Vec<f32>) {
-    assert_ne!(outputs.n_cols(), 0, "a distribution has a value");
-    kernel::softmax_means(InstructionSet::fastest(), outputs, means);
-}
-
 /// Returns the sum of the cross entropies between rows of targets and the softmax of rows of
 /// outputs, each row times its weight, and writes the gradient of their mean: the sum over the
 /// number of rows, also where weights do not add up to it.
@@ -99,10 +81,7 @@ pub fn softmax_cross_entropy(
 
 #[cfg(test)]
 mod tests {
-    use hatchery_core::RunSeed;
-
     use super::*;
-    use crate::categorical::ValueBins;
 
     #[test]
     fn losses_that_are_not_finite_are_found() {
@@ -145,44 +124,5 @@ mod tests {
                 assert!((of_weighted - weight * plain).abs() < 1e-7);
             }
         }
-    }
-
-    /// The fast form against `libm`, with outputs near and far.
-    #[test]
-    fn rows_of_distributions_are_those_of_one_row_at_a_time() {
-        for (n_cols, scale) in [(51, 0.01), (51, 5.0), (51, 90.0), (2, 3.0), (16, 1.0), (35, 30.0)]
-        {
-            let mut rng = RunSeed::new("loss", 1).generation(0).stream("rows");
-            let values = (0..40 * n_cols).map(|_| scale * (2.0 * rng.unit_f32() - 1.0)).collect();
-            let outputs = Matrix::from_values(40, n_cols, values);
-            let (mut rows, mut means) = (Matrix::default(), Vec::new());
-            softmax_rows(&outputs, &mut rows);
-            softmax_means(&outputs, &mut means);
-            let bins = ValueBins::new(u16::try_from(n_cols).unwrap()).unwrap();
-            let mut expected = vec![0.0; n_cols];
-            for (row, &mean) in means.iter().enumerate() {
-                softmax(outputs.row(row), &mut expected);
-                for (share, expected) in rows.row(row).iter().zip(&expected) {
-                    let off = (share - expected).abs();
-                    assert!(off <= 1e-6 * expected + 1e-37, "{share}, not {expected}");
-                }
-                let off = (f64::from(mean) - bins.mean(&expected)).abs();
-                assert!(off < 1e-6, "{mean}, not {}", bins.mean(&expected));
-            }
-        }
-    }
-
-    #[test]
-    fn outputs_that_are_no_numbers_show_in_rows() {
-        let mut values = vec![0.5; 3 * 20];
-        (values[3], values[37]) = (f32::NAN, f32::INFINITY);
-        let (mut rows, mut means) = (Matrix::default(), Vec::new());
-        let outputs = Matrix::from_values(3, 20, values);
-        softmax_rows(&outputs, &mut rows);
-        softmax_means(&outputs, &mut means);
-        assert!(means[0].is_nan() && means[1].is_nan(), "{means:?}");
-        assert!((means[2] - 0.5).abs() < 1e-6, "{means:?}");
-        let is_nan = |row| rows.row(row).iter().any(|share| share.is_nan());
-        assert_eq!([0, 1, 2].map(is_nan), [true, true, false]);
     }
 }

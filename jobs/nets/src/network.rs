@@ -54,7 +54,7 @@ pub struct Network {
     deviation: Option<DenseLayer>,
 }
 
-/// What is random in a pass through a network.
+/// The random numbers of a pass through a network.
 #[derive(Debug, Default)]
 pub struct PassOptions<'a> {
     /// The dropout of hidden values; `None` for none.

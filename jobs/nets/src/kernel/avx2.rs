@@ -3,13 +3,12 @@
 #![expect(unsafe_code, reason = "vector instructions; see the safety of the macro below")]
 
 use std::arch::x86_64::{
-    __m256, _CMP_LE_OQ, _CMP_LT_OQ, _mm256_add_epi32, _mm256_add_ps, _mm256_andnot_ps,
-    _mm256_castps_si256, _mm256_castsi256_ps, _mm256_cmp_ps, _mm256_div_ps, _mm256_lddqu_si256,
-    _mm256_mul_ps, _mm256_set1_epi32, _mm256_set1_ps, _mm256_setzero_ps, _mm256_slli_epi32,
-    _mm256_sqrt_ps, _mm256_storeu_ps, _mm256_sub_ps,
+    __m256, _CMP_LE_OQ, _CMP_LT_OQ, _mm256_add_ps, _mm256_andnot_ps, _mm256_castsi256_ps,
+    _mm256_cmp_ps, _mm256_div_ps, _mm256_lddqu_si256, _mm256_mul_ps, _mm256_set1_ps,
+    _mm256_setzero_ps, _mm256_sqrt_ps, _mm256_storeu_ps, _mm256_sub_ps,
 };
 
-use super::vectors::{FloatVector, ONE_BITS};
+use super::vectors::FloatVector;
 
 /// Eight floats.
 #[derive(Clone, Copy)]
@@ -89,15 +88,6 @@ impl FloatVector for Avx2Floats {
             let magnitude = _mm256_andnot_ps(_mm256_set1_ps(-0.0), self.0);
             let is_below = _mm256_cmp_ps::<_CMP_LT_OQ>(magnitude, least.0);
             _mm256_andnot_ps(is_below, self.0)
-        }))
-    }
-
-    #[inline(always)]
-    fn power_of_two(self) -> Self {
-        let one = ONE_BITS.cast_signed();
-        Self(avx2!({
-            let exponents = _mm256_slli_epi32::<23>(_mm256_castps_si256(self.0));
-            _mm256_castsi256_ps(_mm256_add_epi32(exponents, _mm256_set1_epi32(one)))
         }))
     }
 }

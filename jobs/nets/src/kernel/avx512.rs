@@ -3,13 +3,12 @@
 #![expect(unsafe_code, reason = "vector instructions; see the safety of the macro below")]
 
 use std::arch::x86_64::{
-    __m512, _CMP_NLE_UQ, _CMP_NLT_UQ, _mm512_abs_ps, _mm512_add_epi32, _mm512_add_ps,
-    _mm512_castps_si512, _mm512_castsi512_ps, _mm512_cmp_ps_mask, _mm512_div_ps, _mm512_loadu_ps,
-    _mm512_maskz_mov_ps, _mm512_mul_ps, _mm512_set1_epi32, _mm512_set1_ps, _mm512_setzero_ps,
-    _mm512_slli_epi32, _mm512_sqrt_ps, _mm512_storeu_ps, _mm512_sub_ps,
+    __m512, _CMP_NLE_UQ, _CMP_NLT_UQ, _mm512_abs_ps, _mm512_add_ps, _mm512_cmp_ps_mask,
+    _mm512_div_ps, _mm512_loadu_ps, _mm512_maskz_mov_ps, _mm512_mul_ps, _mm512_set1_ps,
+    _mm512_setzero_ps, _mm512_sqrt_ps, _mm512_storeu_ps, _mm512_sub_ps,
 };
 
-use super::vectors::{FloatVector, ONE_BITS};
+use super::vectors::FloatVector;
 
 /// Sixteen floats.
 #[derive(Clone, Copy)]
@@ -87,15 +86,6 @@ impl FloatVector for Avx512Floats {
         Self(avx512!({
             let keep = _mm512_cmp_ps_mask::<_CMP_NLT_UQ>(_mm512_abs_ps(self.0), least.0);
             _mm512_maskz_mov_ps(keep, self.0)
-        }))
-    }
-
-    #[inline(always)]
-    fn power_of_two(self) -> Self {
-        let one = ONE_BITS.cast_signed();
-        Self(avx512!({
-            let exponents = _mm512_slli_epi32::<23>(_mm512_castps_si512(self.0));
-            _mm512_castsi512_ps(_mm512_add_epi32(exponents, _mm512_set1_epi32(one)))
         }))
     }
 }

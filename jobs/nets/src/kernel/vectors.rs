@@ -5,9 +5,6 @@
 /// The largest number of lanes.
 pub(super) const MAX_LANES: usize = 16;
 
-/// The bits of 1.
-pub(super) const ONE_BITS: u32 = 1.0_f32.to_bits();
-
 /// Some 32-bit floats.
 pub(super) trait FloatVector: Copy {
     /// The number of floats.
@@ -35,10 +32,6 @@ pub(super) trait FloatVector: Copy {
     /// Returns 0 where the magnitude is below `least`, which must be positive, `self` elsewhere,
     /// also where it is not a number.
     fn zero_below(self, least: Self) -> Self;
-
-    /// Returns 2 to the power of the integer that the lowest 9 bits of each float hold, from -126
-    /// to 127 in two's complement.
-    fn power_of_two(self) -> Self;
 
     /// Loads all of fewer floats than a vector has; the others are 0.
     #[inline(always)]
@@ -129,11 +122,5 @@ impl FloatVector for PlainFloats {
     #[inline(always)]
     fn zero_below(self, least: Self) -> Self {
         self.zip(least, |float, least| if float.abs() < least { 0.0 } else { float })
-    }
-
-    #[inline(always)]
-    fn power_of_two(self) -> Self {
-        let power = |float: f32| f32::from_bits((float.to_bits() << 23).wrapping_add(ONE_BITS));
-        self.zip(self, |float, _| power(float))
     }
 }

@@ -38,7 +38,7 @@ impl RowNoise {
     }
 }
 
-/// What a pass with noise leaves for the pass backward.
+/// The results of a noisy pass that the pass backward needs.
 #[derive(Clone, Debug, Default)]
 pub(super) struct NoisyPass {
     /// True if the last pass had noise.
@@ -46,7 +46,7 @@ pub(super) struct NoisyPass {
     noise: RowNoise,
     /// The inputs of the last layer times their noise.
     inputs: Matrix,
-    /// What the deviations make of them.
+    /// The outputs that the deviations have for these inputs.
     added: Matrix,
 }
 

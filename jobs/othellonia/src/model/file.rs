@@ -23,6 +23,9 @@ use crate::pool::MAX_KINDS;
 use crate::record::RULES_VERSION;
 use crate::rules::PieceId;
 
+/// The media type of files of safetensors.
+pub(crate) const MEDIA_TYPE: &str = "application/vnd.safetensors";
+
 /// Keys of the metadata.
 pub(crate) const GAME: &str = "game";
 pub(crate) const FEATURES: &str = "feature_version";

@@ -9,9 +9,7 @@ use self::rates::{ArmCurve, arm_curves, curves_csv, curves_svg, matchups_csv};
 use super::spec::ImitateSpec;
 use super::state::ImitateState;
 use crate::experiment::loss_curve::{losses_csv, losses_svg, named_losses};
-
-/// The media type of a file of safetensors.
-const SAFETENSORS: &str = "application/vnd.safetensors";
+use crate::model::file;
 
 /// Returns the numbers of a state: the win rates of all arms first.
 pub(super) fn measures(spec: &ImitateSpec, state: &ImitateState) -> Vec<Measure> {
@@ -64,11 +62,11 @@ pub(super) fn exhibits(spec: &ImitateSpec, state: &ImitateState) -> Vec<Exhibit>
     for (name, network) in names.iter().zip(&state.networks) {
         if let Some(learner) = &network.learner {
             let name = format!("agent-{}.safetensors", name.replace('_', "-"));
-            exhibits.push(Exhibit::new(name, SAFETENSORS, learner.model));
+            exhibits.push(Exhibit::new(name, file::MEDIA_TYPE, learner.model));
         }
     }
     if let Some(vectors) = state.vectors {
-        exhibits.push(Exhibit::new("vectors.safetensors", SAFETENSORS, vectors));
+        exhibits.push(Exhibit::new("vectors.safetensors", file::MEDIA_TYPE, vectors));
     }
     exhibits
 }

@@ -2,7 +2,7 @@
 
 use hatchery_core::IntervalEstimate;
 use hatchery_stats::error::ErrorRate;
-use hatchery_stats::{PairResult, ScoreMean};
+use hatchery_stats::{PairResult, ScoreMean, ScoreSummary};
 use serde::{Deserialize, Serialize};
 
 /// The half points of a pair of games.
@@ -95,11 +95,11 @@ fn estimate(counts: &[u64]) -> Option<IntervalEstimate> {
 
 /// Returns the variance of places; `None` of fewer than two.
 fn variance(counts: &[u64]) -> Option<f64> {
-    let n: u64 = counts.iter().sum();
-    let places = || counts.iter().zip(0_u64..).map(|(&n, at)| (to_f64(n), to_f64(at)));
-    let mean = places().map(|(n, at)| n * at).sum::<f64>() / to_f64(n.max(1));
-    let squares: f64 = places().map(|(n, at)| n * (at - mean) * (at - mean)).sum();
-    (2 <= n).then(|| squares / to_f64(n - 1))
+    let places = || counts.iter().zip(0_u128..).map(|(&n, at)| (u128::from(n), at));
+    let sum = places().map(|(n, at)| n * at).sum();
+    let sum_of_squares = places().map(|(n, at)| n * at * at).sum();
+    let summary = ScoreSummary::of_sums(counts.iter().sum(), sum, sum_of_squares);
+    (2 <= summary.n()).then(|| summary.sd() * summary.sd())
 }
 
 #[expect(clippy::cast_precision_loss, reason = "far fewer than 2^53 trials")]

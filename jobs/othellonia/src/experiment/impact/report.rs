@@ -9,9 +9,7 @@ use self::table::{change_csv, change_svg, neighbors_csv};
 use super::spec::ImpactSpec;
 use super::state::ImpactState;
 use crate::experiment::loss_curve::{losses_csv, named_losses};
-
-/// The media type of a file of safetensors.
-const SAFETENSORS: &str = "application/vnd.safetensors";
+use crate::model::file;
 
 /// Returns the numbers of a state: the change over all hosts, then that of each.
 pub(super) fn measures(spec: &ImpactSpec, state: &ImpactState) -> Vec<Measure> {
@@ -72,10 +70,10 @@ pub(super) fn exhibits(spec: &ImpactSpec, state: &ImpactState) -> Vec<Exhibit> {
         exhibits.push(Exhibit::table("losses.csv", losses_csv(&curves)));
     }
     if let Some(extended) = state.extended {
-        exhibits.push(Exhibit::new("agent-extended.safetensors", SAFETENSORS, extended));
+        exhibits.push(Exhibit::new("agent-extended.safetensors", file::MEDIA_TYPE, extended));
     }
     if let Some(tuned) = &state.tuning.learner {
-        exhibits.push(Exhibit::new("agent-tuned.safetensors", SAFETENSORS, tuned.model));
+        exhibits.push(Exhibit::new("agent-tuned.safetensors", file::MEDIA_TYPE, tuned.model));
     }
     exhibits
 }

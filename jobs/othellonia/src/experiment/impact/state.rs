@@ -57,7 +57,7 @@ pub struct TuningState {
     pub failure: Option<String>,
 }
 
-/// What the new piece changes, as one agent plays.
+/// The changes that the new piece makes, as one agent plays.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ImpactLook {
     /// The first host against each deck of the field, then the second one, and so on.

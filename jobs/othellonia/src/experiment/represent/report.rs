@@ -11,9 +11,7 @@ use self::neighbors::NeighborTable;
 use super::spec::RepresentSpec;
 use super::state::RepresentState;
 use crate::experiment::loss_curve::{losses_csv, losses_svg, named_losses};
-
-/// The media type of a file of safetensors.
-const SAFETENSORS: &str = "application/vnd.safetensors";
+use crate::model::file;
 
 /// Returns the numbers of a state.
 pub(super) fn measures(spec: &RepresentSpec, state: &RepresentState) -> Vec<Measure> {
@@ -49,7 +47,7 @@ pub(super) fn exhibits(spec: &RepresentSpec, state: &RepresentState) -> Vec<Exhi
         Exhibit::table("neighbors.csv", table.csv()),
     ];
     if let Some(learner) = &state.learner {
-        exhibits.push(Exhibit::new("vectors.safetensors", SAFETENSORS, learner.model));
+        exhibits.push(Exhibit::new("vectors.safetensors", file::MEDIA_TYPE, learner.model));
     }
     exhibits
 }

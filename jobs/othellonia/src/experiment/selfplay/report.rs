@@ -13,11 +13,9 @@ use super::spec::{CheckedSelfplay, SelfplaySpec};
 use super::state::SelfplayState;
 use crate::experiment::event_file::{EVENT_FILE, event_file};
 use crate::experiment::win_rates::win_rate;
+use crate::model::file;
 use arms::{ArmCurve, arm_curves};
 use scalars::{lag, rate_name};
-
-/// The media type of a file of safetensors.
-const SAFETENSORS: &str = "application/vnd.safetensors";
 
 /// Returns the numbers of a state: the win rates of all arms first.
 pub(super) fn measures(spec: &SelfplaySpec, state: &SelfplayState) -> Vec<Measure> {
@@ -84,14 +82,14 @@ pub(super) fn exhibits(spec: &SelfplaySpec, state: &SelfplayState) -> Vec<Exhibi
     for (at, (network, it)) in checked.networks.iter().zip(&state.networks).enumerate() {
         if let Some(learner) = &it.learner {
             let name = format!("agent-{}.safetensors", network.name().replace('_', "-"));
-            exhibits.push(Exhibit::new(name, SAFETENSORS, learner.model));
+            exhibits.push(Exhibit::new(name, file::MEDIA_TYPE, learner.model));
             if at == 0 {
-                exhibits.push(Exhibit::new("agent.safetensors", SAFETENSORS, learner.model));
+                exhibits.push(Exhibit::new("agent.safetensors", file::MEDIA_TYPE, learner.model));
             }
         }
     }
     if let Some(vectors) = state.vectors {
-        exhibits.push(Exhibit::new("vectors.safetensors", SAFETENSORS, vectors));
+        exhibits.push(Exhibit::new("vectors.safetensors", file::MEDIA_TYPE, vectors));
     }
     exhibits
 }

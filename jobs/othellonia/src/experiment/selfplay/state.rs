@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::learning::StoredLearner;
 
-/// What the networks learned so far, and the games that they learn from.
+/// The networks, and the games that they learn from.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SelfplayState {
     /// The generations that have ended.

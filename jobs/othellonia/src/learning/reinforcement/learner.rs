@@ -14,8 +14,8 @@ use crate::model::{AgentModel, MAX_LAYERS, MAX_UNITS, ModelEncoding};
 
 /// A network that learns which actions win, with its target, optimizer and replay memory.
 ///
-/// It belongs to one list of games, which may grow: [`absorb`](Self::absorb) takes the decisions of
-/// new games into the replay memory.
+/// A learner belongs to one list of games, which may grow: [`absorb`](Self::absorb) takes the
+/// decisions of new games into the replay memory.
 #[derive(Clone, Debug)]
 pub struct ReinforcementLearner {
     pub(super) settings: ReinforcementSettings,

@@ -9,7 +9,7 @@ use hatchery_nets::{
 };
 
 use super::settings::NextActions;
-use super::transitions::{Follow, TransitionBatch};
+use super::transitions::{Successor, TransitionBatch};
 
 /// The random numbers of the noise of one step.
 pub(super) struct TargetNoise {
@@ -62,13 +62,13 @@ impl Targets {
         if self.best.n_rows() != 0 {
             forward(target, &self.best, &mut noise.value, &mut self.noise, &mut self.activations);
         }
-        self.rows.reset(batch.follows.len(), self.bins.n_bins());
+        self.rows.reset(batch.successors.len(), self.bins.n_bins());
         let mut state = 0;
-        for (row, follow) in batch.follows.iter().enumerate() {
+        for (row, successor) in batch.successors.iter().enumerate() {
             let to = self.rows.row_mut(row);
-            match *follow {
-                Follow::End { value } => self.bins.project(value, 1.0, None, to),
-                Follow::Decision { discount, .. } => {
+            match *successor {
+                Successor::End { value } => self.bins.project(value, 1.0, None, to),
+                Successor::Decision { discount, .. } => {
                     softmax(self.activations.outputs().row(state), &mut self.probabilities);
                     self.bins.project(0.0, discount, Some(&self.probabilities), to);
                     state += 1;

@@ -8,9 +8,9 @@ use crate::features::{FeatureError, FeatureLayout, Information, SparseRow};
 use crate::learning::samples::{TrainingGame, TrainingGames};
 use crate::rules::{Action, Game};
 
-/// What follows a decision: the value of its action is learned towards it.
+/// The successor of a decision: the value of its action is learned towards that of this one.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Follow {
+pub(super) enum Successor {
     /// A later decision of the player, whose value counts with a factor.
     Decision {
         /// The ply, counted from 0.
@@ -26,7 +26,7 @@ pub(super) enum Follow {
     },
 }
 
-impl Follow {
+impl Successor {
     /// Returns what follows the decision at a ply of a game. Passes and the enemy's decisions do
     /// not count: a value is discounted once for each own decision.
     pub(super) fn of(game: &TrainingGame, ply: usize, settings: &ReinforcementSettings) -> Self {
@@ -60,9 +60,9 @@ pub(super) struct TransitionBatch {
     pub(super) decisions: InputBatch,
     /// The states of the decisions that follow, each with all legal actions.
     pub(super) next: InputBatch,
-    /// What follows each decision; those with a [`Follow::Decision`] have a state in `next`, in the
-    /// same order.
-    pub(super) follows: Vec<Follow>,
+    /// The successor of each decision; those that are a [`Successor::Decision`] have a state in
+    /// `next`, in the same order.
+    pub(super) successors: Vec<Successor>,
     row: SparseRow,
 }
 
@@ -70,14 +70,19 @@ impl TransitionBatch {
     /// Returns an empty batch of rows of this layout.
     pub(super) fn new(layout: &FeatureLayout<'_>) -> Self {
         let empty = || InputBatch::new(layout.state_len(), layout.action_len());
-        Self { decisions: empty(), next: empty(), follows: Vec::new(), row: SparseRow::default() }
+        Self {
+            decisions: empty(),
+            next: empty(),
+            successors: Vec::new(),
+            row: SparseRow::default(),
+        }
     }
 
     /// Removes all transitions; keeps the memory.
     pub(super) fn clear(&mut self) {
         self.decisions.clear();
         self.next.clear();
-        self.follows.clear();
+        self.successors.clear();
     }
 
     /// Adds the transition from an item. Its game is played once, as far as the decision that
@@ -95,9 +100,9 @@ impl TransitionBatch {
         push_state(&mut self.decisions, &mut self.row, &game, (layout, information))?;
         layout.sparse_action(&game, record.actions()[ply], &mut self.row)?;
         self.decisions.push_action(self.row.entries());
-        let follow = Follow::of(record, ply, settings);
-        self.follows.push(follow);
-        let Follow::Decision { ply: next_ply, .. } = follow else { return Ok(()) };
+        let successor = Successor::of(record, ply, settings);
+        self.successors.push(successor);
+        let Successor::Decision { ply: next_ply, .. } = successor else { return Ok(()) };
         play(&mut game, &record.actions()[ply..next_ply]);
         push_state(&mut self.next, &mut self.row, &game, (layout, information))?;
         for action in game.actions() {
@@ -187,10 +192,10 @@ mod tests {
                 assert_eq!(game.player(ply), player);
                 let next = (ply + 1..players.len()).find(|&later| players[later] == player);
                 let expected = match next {
-                    Some(ply) => Follow::Decision { ply, discount: 0.9 },
-                    None => Follow::End { value: result(game, player) },
+                    Some(ply) => Successor::Decision { ply, discount: 0.9 },
+                    None => Successor::End { value: result(game, player) },
                 };
-                assert_eq!(Follow::of(game, ply, &settings(Returns::Steps(1))), expected);
+                assert_eq!(Successor::of(game, ply, &settings(Returns::Steps(1))), expected);
                 n_after_pass += usize::from(next.is_some_and(|next| next != ply + 2));
             }
         }
@@ -208,16 +213,16 @@ mod tests {
                 let own: Vec<_> = own.collect();
                 let end = |n: usize| (0..n).fold(result(game, player), |value, _| 0.9 * value);
                 let found = [Returns::Steps(3), Returns::End]
-                    .map(|returns| Follow::of(game, ply, &settings(returns)));
-                for follow in found {
-                    match follow {
-                        Follow::Decision { ply, discount } => {
+                    .map(|returns| Successor::of(game, ply, &settings(returns)));
+                for successor in found {
+                    match successor {
+                        Successor::Decision { ply, discount } => {
                             assert!(ply == own[2] && (discount - 0.729).abs() < 1e-12);
-                            assert_eq!(follow, found[0], "only steps end early");
+                            assert_eq!(successor, found[0], "only steps end early");
                         }
-                        Follow::End { value } => {
+                        Successor::End { value } => {
                             assert!((value - end(own.len())).abs() < 1e-12, "{value}");
-                            assert!(follow == found[1] || own.len() < 3);
+                            assert!(successor == found[1] || own.len() < 3);
                         }
                     }
                 }
@@ -245,7 +250,7 @@ mod tests {
             layout.sparse_action(&decision.game, decision.chosen, &mut row).unwrap();
             assert_eq!(batch.decisions.actions.row(at), row.entries());
             let (game, _) = games.locate(item);
-            let Follow::Decision { ply, .. } = batch.follows[at] else { continue };
+            let Successor::Decision { ply, .. } = batch.successors[at] else { continue };
             let next = games.decision(game.first() + u32::try_from(ply).unwrap());
             assert_eq!(next.game.state().to_move, player);
             layout.sparse_state(&next.game, Information::Own, &mut row).unwrap();
