@@ -200,7 +200,7 @@ impl TimeLeft {
         let (known_cpu, known_elapsed) = known
             .map_or((Duration::ZERO, Duration::ZERO), |current| (current.cpu, current.elapsed));
         self.parallelism.add(cpu.saturating_sub(known_cpu), elapsed.saturating_sub(known_elapsed));
-        self.costs.add(generation, self.counted(trials), cpu.as_secs_f64());
+        self.costs.add(generation, self.weighted(generation, trials), cpu.as_secs_f64());
         self.generation = generation.saturating_add(1);
         self.elapsed = self.elapsed.saturating_add(elapsed);
     }
@@ -254,7 +254,7 @@ impl TimeLeft {
         // The last generation whose cost is known.
         let mut known = self.generation.saturating_sub(1);
         if let Some(GenerationProgress { generation, trials, cpu, .. }) = current {
-            let (n_trials, cpu_s) = (self.counted(trials), cpu.as_secs_f64());
+            let (n_trials, cpu_s) = (self.weighted(generation, trials), cpu.as_secs_f64());
             let cost = self.current_cost(generation, n_trials * share, cpu_s, share);
             left = cost.map(|cost| cost * n_trials * (1.0 - share));
             // A small part may be unlike the rest.
@@ -288,9 +288,17 @@ impl TimeLeft {
         [0, 1].map(|end| expected[end].powf(1.0 - share) * seen[end].powf(share))
     }
 
-    /// Returns `trials` if the number of trials of each generation is known, and otherwise 1: the
-    /// whole generation is taken as one trial.
-    fn counted(&self, trials: u64) -> f64 {
-        if self.phases.is_empty() { 1.0 } else { as_f64(trials) }
+    /// Returns the trials of a generation by their weight if the number of trials of each
+    /// generation is known, and otherwise 1: the whole generation is taken as one trial.
+    fn weighted(&self, generation: u32, trials: u64) -> f64 {
+        if self.phases.is_empty() {
+            return 1.0;
+        }
+        let mut first = 0_u32;
+        let phase = self.phases.iter().find(|phase| {
+            first = first.saturating_add(phase.n_generations);
+            generation < first
+        });
+        as_f64(trials) * phase.map_or(1.0, |phase| phase.trial_weight)
     }
 }

@@ -219,7 +219,7 @@ const LAYERS: &[(&str, &str)] = &[
         "jobs/othellonia/src/experiment",
         "impact selfplay imitate represent matrix logs simulation scene representation \
          training_param encoding_param learning_games loss_curve event_file win_rates \
-         csv_text agent_param deck_param pool_param self",
+         csv_text agent_param deck_param pool_param trial_cost self",
     ),
     ("jobs/othellonia/src/experiment/imitate", "self report tasks state spec"),
     ("jobs/othellonia/src/experiment/imitate/report", "self text rates"),

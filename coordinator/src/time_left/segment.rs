@@ -22,7 +22,7 @@ pub(super) struct Segment {
     /// The generations to come: `from..to`.
     from: u32,
     to: u32,
-    /// The fewest and the most trials of each.
+    /// The fewest and the most trials of each, by their weights.
     n_trials: [f64; 2],
     pub(super) trend: CostTrend,
 }
@@ -33,13 +33,14 @@ pub(super) fn segments(
     n_generations: u32,
     next: u32,
 ) -> impl Iterator<Item = Segment> {
-    let whole = [WorkPhase { n_generations, n_trials: 1..=1, cost: CostTrend::Unknown }];
+    let whole = [WorkPhase::new(n_generations, 1..=1, CostTrend::Unknown)];
     let phases = if phases.is_empty() { whole.to_vec() } else { phases.to_vec() };
     let mut first = 0_u32;
     let segment = move |phase: WorkPhase| {
         let begin = first;
         first = first.saturating_add(phase.n_generations);
-        let n_trials = [*phase.n_trials.start(), *phase.n_trials.end()].map(as_f64);
+        let n_trials = [*phase.n_trials.start(), *phase.n_trials.end()];
+        let n_trials = n_trials.map(|n_trials| as_f64(n_trials) * phase.trial_weight);
         Segment { begin, from: begin.max(next), to: first, n_trials, trend: phase.cost }
     };
     phases.into_iter().map(segment).filter(|segment| segment.from < segment.to)

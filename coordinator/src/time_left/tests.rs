@@ -75,7 +75,7 @@ fn check(run: &MadeUpRun, most: f64) {
 }
 
 fn phase(n_generations: u32, n_trials: RangeInclusive<u64>, cost: CostTrend) -> WorkPhase {
-    WorkPhase { n_generations, n_trials, cost }
+    WorkPhase::new(n_generations, n_trials, cost)
 }
 
 /// A run of 40 generations of 100 trials of 50 ms, on 2 slots.
@@ -133,6 +133,19 @@ fn phases_tell_what_is_to_come() {
     let run =
         MadeUpRun { phases: phases(n_trials), n_trials, n_generations: 4, last: 3, ..steady() };
     check(&run, 2.5);
+}
+
+/// Every fourth of 40 generations has 9,000 games of 2 ms beside a trial of 20 s.
+#[test]
+fn weights_tell_long_trials_from_short_ones() {
+    let n_trials = |generation: u32| if generation % 4 == 3 { 9_001 } else { 1 };
+    let cost_s = |generation: u32| if generation % 4 == 3 { 38.0 / 9_001.0 } else { 20.0 };
+    let phases = (0..40).map(|generation| {
+        let (n_trials, cost_s) = (n_trials(generation), cost_s(generation));
+        phase(1, n_trials..=n_trials, CostTrend::Steady).with_trial_weight(1e3 * cost_s)
+    });
+    let run = MadeUpRun { phases: phases.collect(), n_trials, cost_s, ..steady() };
+    check(&run, 2.0);
 }
 
 #[test]

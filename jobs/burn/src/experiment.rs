@@ -58,7 +58,7 @@ impl Experiment for Burn {
     fn phases(spec: &BurnSpec) -> Vec<WorkPhase> {
         let n_trials = [spec.trials, spec.new_parts, spec.long_trials].map(u64::from).iter().sum();
         let n_generations = spec.generations;
-        vec![WorkPhase { n_generations, n_trials: n_trials..=n_trials, cost: CostTrend::Steady }]
+        vec![WorkPhase::new(n_generations, n_trials..=n_trials, CostTrend::Steady)]
     }
 
     fn inputs(spec: &BurnSpec) -> Vec<NamedInput> {

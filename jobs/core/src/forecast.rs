@@ -9,12 +9,8 @@ use std::ops::RangeInclusive;
 ///
 /// // 30 generations of 1,000 games of a population that learns, then 400 games of its best.
 /// let phases = [
-///     WorkPhase {
-///         n_generations: 30,
-///         n_trials: 1000..=1000,
-///         cost: CostTrend::Rising { at_most: 1e4 },
-///     },
-///     WorkPhase { n_generations: 1, n_trials: 400..=400, cost: CostTrend::Unknown },
+///     WorkPhase::new(30, 1000..=1000, CostTrend::Rising { at_most: 1e4 }),
+///     WorkPhase::new(1, 400..=400, CostTrend::Unknown),
 /// ];
 /// # assert_eq!(phases[0].n_generations + phases[1].n_generations, 31);
 /// ```
@@ -27,6 +23,23 @@ pub struct WorkPhase {
     pub n_trials: RangeInclusive<u64>,
     /// The cost of a trial.
     pub cost: CostTrend,
+    /// The cost of a trial, as a multiple of that of a trial of any other phase whose weight is 1:
+    /// more where its trials are known to take longer. Above 0.
+    pub trial_weight: f64,
+}
+
+impl WorkPhase {
+    /// Returns a phase whose trials have the weight 1.
+    #[must_use]
+    pub const fn new(n_generations: u32, n_trials: RangeInclusive<u64>, cost: CostTrend) -> Self {
+        Self { n_generations, n_trials, cost, trial_weight: 1.0 }
+    }
+
+    /// Returns the phase with trials of this weight.
+    #[must_use]
+    pub fn with_trial_weight(self, trial_weight: f64) -> Self {
+        Self { trial_weight, ..self }
+    }
 }
 
 /// The way in which the CPU time of a trial changes from generation to generation.

@@ -18,6 +18,7 @@ mod scene;
 mod selfplay;
 mod simulation;
 mod training_param;
+mod trial_cost;
 mod win_rates;
 
 pub use agent_param::{

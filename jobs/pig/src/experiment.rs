@@ -86,11 +86,7 @@ impl Experiment for Pig {
         let n_players = std::iter::successors(Some(spec.hold_at.len() as u64), halved);
         let n_trials = n_players.map(|n_players| n_players * u64::from(spec.games));
         // A turn ends after a few throws, at whatever number of points a player holds.
-        let phase = |n_trials| WorkPhase {
-            n_generations: 1,
-            n_trials: n_trials..=n_trials,
-            cost: CostTrend::Steady,
-        };
+        let phase = |n_trials| WorkPhase::new(1, n_trials..=n_trials, CostTrend::Steady);
         n_trials.map(phase).collect()
     }
 

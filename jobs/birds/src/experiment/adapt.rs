@@ -60,10 +60,8 @@ impl Experiment for BirdsAdapt {
 
     fn phases(spec: &AdaptSpec) -> Vec<WorkPhase> {
         let [of_round, of_end] = spec.n_trials();
-        let phase = |n_generations, n_trials: u64| WorkPhase {
-            n_generations,
-            n_trials: n_trials..=n_trials,
-            cost: CostTrend::Unknown,
+        let phase = |n_generations, n_trials: u64| {
+            WorkPhase::new(n_generations, n_trials..=n_trials, CostTrend::Unknown)
         };
         vec![phase(spec.rounds, of_round), phase(1, of_end)]
     }

@@ -51,7 +51,7 @@ impl Experiment for BirdsEvaluate {
     fn phases(spec: &LevelEvaluationSpec) -> Vec<WorkPhase> {
         let n_trials = spec.n_trials();
         let n_trials = n_trials..=n_trials;
-        vec![WorkPhase { n_generations: 1, n_trials, cost: CostTrend::Unknown }]
+        vec![WorkPhase::new(1, n_trials, CostTrend::Unknown)]
     }
 
     fn begin(

@@ -50,7 +50,7 @@ impl Experiment for BirdsGenerate {
     fn phases(spec: &GenerateSpec) -> Vec<WorkPhase> {
         let n_trials = spec.kinds.iter().map(|kind| u64::from(kind.levels)).sum();
         let n_trials = n_trials..=n_trials;
-        vec![WorkPhase { n_generations: 1, n_trials, cost: CostTrend::Unknown }]
+        vec![WorkPhase::new(1, n_trials, CostTrend::Unknown)]
     }
 
     fn begin(

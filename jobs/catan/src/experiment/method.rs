@@ -145,7 +145,7 @@ impl LookSchedule {
             let fewest = if look == 0 { n_maps.start() * games } else { 0 };
             // Games of the same agents take about as long on any map.
             let cost = CostTrend::Steady;
-            WorkPhase { n_generations: 1, n_trials: fewest..=n_maps.end() * games, cost }
+            WorkPhase::new(1, fewest..=n_maps.end() * games, cost)
         })
     }
 

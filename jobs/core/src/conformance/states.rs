@@ -32,7 +32,8 @@ pub fn states_are_repeatable<E: Experiment>(recording: &Recording<E>) -> Result<
 }
 
 /// Checks that the announced phases, if there are any, have as many generations as are announced,
-/// and that each generation has a number of trials in the range of its phase.
+/// that each generation has a number of trials in the range of its phase, and that weights are
+/// above 0.
 ///
 /// # Errors
 /// [`Violation::Wrong`]
@@ -40,6 +41,11 @@ pub fn phases_hold<E: Experiment>(recording: &Recording<E>) -> Result<(), Violat
     let phases = recording.configured.phases();
     if phases.is_empty() {
         return Ok(());
+    }
+    let is_weight = |weight: f64| 0.0 < weight && weight.is_finite();
+    if let Some(phase) = phases.iter().find(|phase| !is_weight(phase.trial_weight)) {
+        let what = "the weight of a phase's trials";
+        return Err(Violation::wrong(what, phase.trial_weight.to_string(), "above 0"));
     }
     let n_generations: u32 = phases.iter().map(|phase| phase.n_generations).sum();
     let announced = recording.configured.generations();

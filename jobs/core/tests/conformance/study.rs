@@ -172,7 +172,7 @@ impl<P: Presets> Experiment for Study<P> {
     fn phases(spec: &Spec) -> Vec<WorkPhase> {
         let n_generations = spec.rounds - u32::from(has(Flaw::TooFewPhases));
         let most = u64::from(3 * spec.rolls - u32::from(has(Flaw::TooFewTrials)));
-        vec![WorkPhase { n_generations, n_trials: 0..=most, cost: CostTrend::Steady }]
+        vec![WorkPhase::new(n_generations, 0..=most, CostTrend::Steady)]
     }
 
     fn inputs(spec: &Spec) -> Vec<NamedInput> {

@@ -59,11 +59,7 @@ impl Experiment for OthelloAdjust {
         let cells = cells(spec, &checked);
         let n_trials = cells.iter().flat_map(|cell| cell.n_trials).map(u64::from).sum();
         // Trials of different arms cost differently.
-        vec![WorkPhase {
-            n_generations: 1,
-            n_trials: n_trials..=n_trials,
-            cost: CostTrend::Unknown,
-        }]
+        vec![WorkPhase::new(1, n_trials..=n_trials, CostTrend::Unknown)]
     }
 
     fn begin(

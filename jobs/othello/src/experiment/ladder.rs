@@ -57,11 +57,7 @@ impl Experiment for OthelloLadder {
         let of_matches = checked.matches.len() as u64 * u64::from(spec.pairs);
         let n_trials = of_matches + (checked.agents.len() * checked.self_play_pairs) as u64;
         // Deep agents search more than shallow ones.
-        vec![WorkPhase {
-            n_generations: 1,
-            n_trials: n_trials..=n_trials,
-            cost: CostTrend::Unknown,
-        }]
+        vec![WorkPhase::new(1, n_trials..=n_trials, CostTrend::Unknown)]
     }
 
     fn begin(

@@ -6,14 +6,15 @@ mod state;
 mod tasks;
 
 use hatchery_core::{
-    CostTrend, Draws, Exhibit, Experiment, GenerationSeed, InitialParts, InvalidParam, Measure,
-    NamedInput, Part, Plan, Preset, Step, WorkPhase,
+    Draws, Exhibit, Experiment, GenerationSeed, InitialParts, InvalidParam, Measure, NamedInput,
+    Part, Plan, Preset, Step, WorkPhase,
 };
 
 use super::agent_param::check_weights;
 use super::deck_param::{NamedDeck, deck_table};
 use super::encoding_param::{VECTORS_FILE, check_vectors};
 use super::simulation::OthelloniaGames;
+use super::trial_cost::{PAIR_BY_NETWORK, TrialCosts, phase};
 use crate::features::PieceVectors;
 use crate::learning::vector_file::encode_vectors;
 use crate::results::TrialResults;
@@ -66,23 +67,22 @@ impl Experiment for OthelloniaImitate {
 
     fn phases(spec: &ImitateSpec) -> Vec<WorkPhase> {
         let Ok(checked) = spec.check() else { return Vec::new() };
-        let phase = |n_generations, n_trials: u64| WorkPhase {
-            n_generations,
-            n_trials: n_trials..=n_trials,
-            cost: CostTrend::Steady,
-        };
-        let networks = checked.networks.len() as u64;
-        let judged = networks * checked.decks.len() as u64 * u64::from(spec.evaluation.pairs);
-        let mut phases = vec![phase(1, spec.games.n_trials().into())];
-        if let CheckedVectors::Learned { periods } = checked.vectors {
-            phases.push(phase(periods, 1));
+        let n_networks = checked.networks.len() as u64;
+        let learning = || spec.learn.trial_costs(n_networks);
+        let n_pairs = n_networks * checked.decks.len() as u64 * u64::from(spec.evaluation.pairs);
+        let looks = || TrialCosts::new(n_pairs, PAIR_BY_NETWORK);
+        let mut phases = vec![phase(1, &[spec.games.trial_costs()])];
+        if let CheckedVectors::Learned { periods } = checked.vectors
+            && let VectorsParam::Learned(LearnedVectorsParam { learn, .. }) = &spec.vectors
+        {
+            phases.push(phase(periods, &[learn.trial_costs(1)]));
         }
-        phases.push(phase(1, networks));
+        phases.push(phase(1, &[learning()]));
         if 1 < spec.learn.periods {
-            phases.push(phase(spec.learn.periods - 1, networks + judged));
+            phases.push(phase(spec.learn.periods - 1, &[learning(), looks()]));
         }
-        if judged != 0 {
-            phases.push(phase(1, judged));
+        if n_pairs != 0 {
+            phases.push(phase(1, &[looks()]));
         }
         phases
     }

@@ -9,13 +9,14 @@ mod state;
 mod tasks;
 
 use hatchery_core::{
-    CostTrend, Draws, Exhibit, Experiment, GenerationSeed, InitialParts, InvalidParam, Measure,
-    NamedInput, Part, Plan, Preset, Step, WorkPhase,
+    Draws, Exhibit, Experiment, GenerationSeed, InitialParts, InvalidParam, Measure, NamedInput,
+    Part, Plan, Preset, Step, WorkPhase,
 };
 
 use super::agent_param::check_weights;
 use super::deck_param::deck_table;
 use super::simulation::OthelloniaGames;
+use super::trial_cost::{PAIR_BY_NETWORK, PAIR_BY_RULE, STEP, TrialCosts, phase};
 use crate::results::TrialResults;
 use spec::CheckedImpact;
 
@@ -54,23 +55,21 @@ impl Experiment for OthelloniaImpact {
 
     fn phases(spec: &ImpactSpec) -> Vec<WorkPhase> {
         let Ok(checked) = spec.check() else { return Vec::new() };
-        let phase = |n_generations, n_trials: u64| WorkPhase {
-            n_generations,
-            n_trials: n_trials..=n_trials,
-            cost: CostTrend::Steady,
-        };
         let matches = 2 * checked.hosts.len() as u64 * checked.field.len() as u64;
         let mut phases = Vec::new();
         if let (Some(param), Some(vector)) = (&spec.vector, &checked.vector) {
-            phases.push(phase(1, param.files.into()));
-            phases.push(phase(vector.periods, 1));
+            let games = f64::from(param.pairs) * PAIR_BY_RULE;
+            phases.push(phase(1, &[TrialCosts::new(param.files, games)]));
+            phases.push(phase(vector.periods, &[param.learn.trial_costs(1)]));
         }
-        let look = matches * u64::from(spec.pairs);
-        if let Some(tune) = &checked.tune {
-            phases.push(phase(1, look + 1));
-            phases.push(phase(tune.periods - 1, 1));
+        let look = || TrialCosts::new(matches * u64::from(spec.pairs), PAIR_BY_NETWORK);
+        if let Some(tune) = &spec.tune {
+            let pair = PAIR_BY_NETWORK + f64::from(tune.steps_per_pair) * STEP;
+            let learning = || TrialCosts::new(1_u32, f64::from(tune.pairs) * pair);
+            phases.push(phase(1, &[learning(), look()]));
+            phases.push(phase(tune.periods - 1, &[learning()]));
         }
-        phases.push(phase(1, look));
+        phases.push(phase(1, &[look()]));
         phases.retain(|phase| phase.n_generations != 0);
         phases
     }

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::agent_param::{AgentParam, CheckedAgent};
 use super::deck_param::{self, DeckParam, NamedDeck, RandomDecksParam, standard_cost_cap};
 use super::pool_param::PoolParam;
+use super::trial_cost::{PAIR_BY_RULE, TrialCosts};
 use crate::generate::{Archetype, generate_deck};
 use crate::pool::{CostCap, DeckDefinition, PieceDefinition, PiecePool, PoolError, draw_deck};
 use crate::setup::{RecordPlayers, RecordSetup, TrainingSetup, TrialSetup, WeightedAgent};
@@ -132,9 +133,9 @@ impl LearningGamesParam {
         Ok(CheckedGames { pool, decks, record, files: self.files })
     }
 
-    /// Returns the number of trials that record them.
-    pub(super) const fn n_trials(&self) -> u32 {
-        self.files
+    /// Returns the trials that record them.
+    pub(super) fn trial_costs(&self) -> TrialCosts {
+        TrialCosts::new(self.files, f64::from(self.pairs) * PAIR_BY_RULE)
     }
 }
 

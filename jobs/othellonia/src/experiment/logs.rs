@@ -52,7 +52,7 @@ impl Experiment for OthelloniaLogs {
         let Ok(checked) = spec.check() else { return Vec::new() };
         let n_trials = checked.series.len() as u64 * u64::from(spec.pairs);
         let n_trials = n_trials..=n_trials;
-        vec![WorkPhase { n_generations: 1, n_trials, cost: CostTrend::Unknown }]
+        vec![WorkPhase::new(1, n_trials, CostTrend::Unknown)]
     }
 
     fn inputs(spec: &LogsSpec) -> Vec<NamedInput> {

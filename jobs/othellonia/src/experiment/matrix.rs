@@ -54,12 +54,8 @@ impl Experiment for OthelloniaMatrix {
         let all = trials(checked.matchups.len());
         // Decks against themselves are played once.
         let again = trials(checked.matchups.iter().filter(|[a, b]| a != b).count());
-        let first = WorkPhase { n_generations: 1, n_trials: all..=all, cost: CostTrend::Steady };
-        let later = WorkPhase {
-            n_generations: spec.looks - 1,
-            n_trials: 0..=again,
-            cost: CostTrend::Unknown,
-        };
+        let first = WorkPhase::new(1, all..=all, CostTrend::Steady);
+        let later = WorkPhase::new(spec.looks - 1, 0..=again, CostTrend::Unknown);
         vec![first, later]
     }
 

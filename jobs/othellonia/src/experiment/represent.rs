@@ -6,13 +6,14 @@ mod state;
 
 use hatchery_core::part::Part;
 use hatchery_core::{
-    CostTrend, Draws, Exhibit, Experiment, GenerationSeed, InitialParts, InvalidParam, Measure,
-    Plan, Preset, Series, Step, WorkPhase,
+    Draws, Exhibit, Experiment, GenerationSeed, InitialParts, InvalidParam, Measure, Plan, Preset,
+    Series, Step, WorkPhase,
 };
 
 use super::deck_param::deck_table;
 use super::representation::representation_setup;
 use super::simulation::OthelloniaGames;
+use super::trial_cost::phase;
 use crate::learning::StoredLearner;
 use crate::results::TrialResults;
 use crate::setup::{TrainingTask, TrialSetup};
@@ -44,12 +45,8 @@ impl Experiment for OthelloniaRepresent {
     }
 
     fn phases(spec: &RepresentSpec) -> Vec<WorkPhase> {
-        let phase = |n_generations, n_trials: u64| WorkPhase {
-            n_generations,
-            n_trials: n_trials..=n_trials,
-            cost: CostTrend::Steady,
-        };
-        vec![phase(1, spec.games.n_trials().into()), phase(spec.learn.periods, 1)]
+        let learning = phase(spec.learn.periods, &[spec.learn.trial_costs(1)]);
+        vec![phase(1, &[spec.games.trial_costs()]), learning]
     }
 
     fn begin(

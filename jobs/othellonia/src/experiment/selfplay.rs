@@ -7,14 +7,15 @@ mod state;
 mod tasks;
 
 use hatchery_core::{
-    CostTrend, Draws, Exhibit, Experiment, GenerationSeed, InitialParts, InvalidParam, Measure,
-    NamedInput, Part, Plan, Preset, Step, WorkPhase,
+    Draws, Exhibit, Experiment, GenerationSeed, InitialParts, InvalidParam, Measure, NamedInput,
+    Part, Plan, Preset, Step, WorkPhase,
 };
 
 use super::agent_param::check_weights;
 use super::deck_param::deck_table;
 use super::encoding_param::{VECTORS_FILE, check_vectors};
 use super::simulation::OthelloniaGames;
+use super::trial_cost::phase;
 use crate::features::PieceVectors;
 use crate::learning::vector_file::encode_vectors;
 use crate::results::TrialResults;
@@ -65,14 +66,12 @@ impl Experiment for OthelloniaSelfplay {
         let Ok(checked) = spec.check() else { return Vec::new() };
         let mut phases: Vec<WorkPhase> = Vec::new();
         for generation in 0..Self::generations(spec) {
-            let n_trials = tasks::n_trials(spec, &checked, generation);
+            let next = phase(1, &tasks::trial_costs(spec, &checked, generation));
             match phases.last_mut() {
-                Some(last) if *last.n_trials.end() == n_trials => last.n_generations += 1,
-                _ => phases.push(WorkPhase {
-                    n_generations: 1,
-                    n_trials: n_trials..=n_trials,
-                    cost: CostTrend::Steady,
-                }),
+                Some(last) if WorkPhase { n_generations: 1, ..last.clone() } == next => {
+                    last.n_generations += 1;
+                }
+                _ => phases.push(next),
             }
         }
         phases

@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::learning_games::in_range;
+use super::trial_cost::{STEP, TrialCosts};
 use crate::learning::LearnError;
 use crate::setup::TrainingSetup;
 
@@ -62,6 +63,11 @@ const PERIOD_POINTS: u32 = 10;
 const MAX_PRODUCTS: u64 = 100_000_000_000_000;
 
 impl TrainingParam {
+    /// Returns `n_trials` that take the steps of a period each.
+    pub(super) fn trial_costs(&self, n_trials: u64) -> TrialCosts {
+        TrialCosts::new(n_trials, f64::from(self.steps) * STEP)
+    }
+
     /// Checks that the parameters fit together. Keys are those below the group.
     pub(super) fn check(&self) -> Result<(), InvalidParam> {
         check_hidden("hidden", &self.hidden)?;

@@ -54,7 +54,7 @@ impl Experiment for TetrisCompare {
         // Searches end one by one, once they have spent their pieces.
         let n_trials = 0..=spec.most_trials();
         let n_generations = Self::generations(spec);
-        vec![WorkPhase { n_generations, n_trials, cost: CostTrend::Unknown }]
+        vec![WorkPhase::new(n_generations, n_trials, CostTrend::Unknown)]
     }
 
     fn begin(

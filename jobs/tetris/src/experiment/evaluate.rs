@@ -53,11 +53,7 @@ impl Experiment for TetrisEvaluate {
 
     fn phases(spec: &EvaluateSpec) -> Vec<WorkPhase> {
         let n_trials = spec.n_combinations() * u64::from(spec.games);
-        vec![WorkPhase {
-            n_generations: 1,
-            n_trials: n_trials..=n_trials,
-            cost: CostTrend::Unknown,
-        }]
+        vec![WorkPhase::new(1, n_trials..=n_trials, CostTrend::Unknown)]
     }
 
     fn begin(

@@ -134,7 +134,7 @@ impl BalanceSpec {
             let n_trials = n_maps * u64::from(round.games);
             // Games of the same agents take about as long on any map.
             let cost = CostTrend::Steady;
-            phases.push(WorkPhase { n_generations: 1, n_trials: n_trials..=n_trials, cost });
+            phases.push(WorkPhase::new(1, n_trials..=n_trials, cost));
             n_maps = round.stay as u64;
         }
         phases.extend(look_schedule.phases(n_maps..=n_maps));

@@ -135,7 +135,7 @@ impl DesignSpec {
     pub(super) fn phases(&self) -> Vec<WorkPhase> {
         // Games of the same agent take about as long on any map.
         let cost = CostTrend::Steady;
-        let phase = |n_generations, n_trials| WorkPhase { n_generations, n_trials, cost };
+        let phase = |n_generations, n_trials| WorkPhase::new(n_generations, n_trials, cost);
         let drawn: u64 = self.start.random.iter().map(|random| u64::from(random.count)).sum();
         let games = u64::from(self.games);
         let start = (self.start.maps.len() as u64 + drawn) * games;

@@ -169,7 +169,7 @@ impl MatchSpec {
             let most = n_matches * u64::from(pairs);
             let fewest = if look == 0 { most } else { 0 };
             let cost = if n_matches == 1 { CostTrend::Steady } else { CostTrend::Unknown };
-            WorkPhase { n_generations: 1, n_trials: fewest..=most, cost }
+            WorkPhase::new(1, fewest..=most, cost)
         };
         checked.looks.iter().enumerate().map(phase).collect()
     }

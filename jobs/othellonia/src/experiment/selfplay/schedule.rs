@@ -85,13 +85,6 @@ impl Schedule {
         n_periods != 0 && (n_periods.is_multiple_of(every) || n_periods == self.n_periods())
     }
 
-    /// Returns the number of trials for each network that are in a generation, without those of
-    /// looks.
-    pub(super) fn n_trials(&self, generation: u32) -> u64 {
-        let trains = self.makes(generation) || self.period(generation).is_some();
-        u64::from(trains) + u64::from(self.record_trials(generation))
-    }
-
     /// Returns true if a generation has a look at networks that have learned in all periods before.
     pub(super) fn has_look(&self, generation: u32, every: u32) -> bool {
         let n_periods = generation.saturating_sub(self.n_before()).min(self.n_periods());

@@ -9,6 +9,7 @@ use super::spec::{CheckedSelfplay, SelfplaySpec};
 use super::state::{LearnerState, SelfplayState};
 use crate::agents::GameAgent;
 use crate::experiment::deck_param::deck_numbers;
+use crate::experiment::trial_cost::{PAIR_BY_NETWORK, STEP, TrialCosts};
 use crate::setup::{
     KeptRecords, MatchAgent, MatchSetup, RecordPlayers, RecordSetup, SelfPlayOpponents,
     SelfPlayRounds, TrainingEncoding, TrainingTask, TrialSetup,
@@ -82,13 +83,26 @@ pub(super) fn tasks(
     tasks
 }
 
-/// Returns the number of trials of a generation, if no network has ended early.
-pub(super) fn n_trials(spec: &SelfplaySpec, checked: &CheckedSelfplay, generation: u32) -> u64 {
+/// Returns the trials of a generation, if no network has ended early.
+pub(super) fn trial_costs(
+    spec: &SelfplaySpec,
+    checked: &CheckedSelfplay,
+    generation: u32,
+) -> [TrialCosts; 3] {
     let schedule = &checked.schedule;
+    let n_networks = checked.networks.len() as u64;
+    let file_games = schedule.file_games() as f64 / 2.0 * PAIR_BY_NETWORK;
+    let steps = schedule.period(generation).map(|period| f64::from(schedule.steps(period)) * STEP);
+    let own_games = if matches!(schedule, Schedule::Paper { .. }) { file_games } else { 0.0 };
+    let trains = schedule.makes(generation) || steps.is_some();
+    let n_recorded = n_networks * u64::from(schedule.record_trials(generation));
     let is_looked_at = schedule.has_look(generation, spec.evaluation.every);
-    let judged =
-        if is_looked_at { checked.look_series() * u64::from(spec.evaluation.pairs) } else { 0 };
-    checked.networks.len() as u64 * (schedule.n_trials(generation) + judged)
+    let n_pairs = n_networks * checked.look_series() * u64::from(spec.evaluation.pairs);
+    [
+        TrialCosts::new(u64::from(trains) * n_networks, steps.unwrap_or(STEP) + own_games),
+        TrialCosts::new(n_recorded, file_games),
+        TrialCosts::new(u64::from(is_looked_at) * n_pairs, PAIR_BY_NETWORK),
+    ]
 }
 
 impl LearnerState {

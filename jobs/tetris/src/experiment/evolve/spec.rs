@@ -175,12 +175,10 @@ impl EvolveSpec {
         let Self { replicates, population, fitness, judge, .. } = self;
         let n_generations = self.generations * self.n_stages();
         let n_trials = fitness.trials_of_stages(*population, *replicates);
-        let evolving = WorkPhase { n_generations, n_trials, cost: self.cost_trend() };
+        let evolving = WorkPhase::new(n_generations, n_trials, self.cost_trend());
         // Only the best play, maybe on another board.
-        let judging = |n_generations, n_trials| WorkPhase {
-            n_generations,
-            n_trials: n_trials..=n_trials,
-            cost: CostTrend::Unknown,
+        let judging = |n_generations, n_trials| {
+            WorkPhase::new(n_generations, n_trials..=n_trials, CostTrend::Unknown)
         };
         let choosing = u64::from(*replicates) * u64::from(judge.choose_games);
         let confirming = 2 * u64::from(judge.confirm_games);

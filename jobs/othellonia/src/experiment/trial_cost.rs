@@ -1,0 +1,36 @@
+//! The costs of trials beside each other, for estimates of the time left.
+
+use hatchery_core::{CostTrend, WorkPhase};
+
+/// CPU milliseconds of a pair of games of agents by rule. Only ratios of costs count: they are those
+/// of small networks, with 64 and 32 hidden units, on an AMD EPYC (Zen 4).
+pub(super) const PAIR_BY_RULE: f64 = 0.4;
+
+/// CPU milliseconds of a pair of games of a network.
+pub(super) const PAIR_BY_NETWORK: f64 = 1.5;
+
+/// CPU milliseconds of a learning step.
+pub(super) const STEP: f64 = 3.0;
+
+/// Some trials of a generation with the same cost.
+pub(super) struct TrialCosts {
+    pub(super) n_trials: u64,
+    /// The cost of one.
+    pub(super) cost: f64,
+}
+
+impl TrialCosts {
+    pub(super) fn new(n_trials: impl Into<u64>, cost: f64) -> Self {
+        Self { n_trials: n_trials.into(), cost }
+    }
+}
+
+/// Returns the phase of generations with these trials each. A generation without trials has the
+/// weight 1.
+#[expect(clippy::cast_precision_loss, reason = "an estimate")]
+pub(super) fn phase(n_generations: u32, trials: &[TrialCosts]) -> WorkPhase {
+    let n_trials = trials.iter().map(|it| it.n_trials).sum::<u64>();
+    let cost: f64 = trials.iter().map(|it| it.n_trials as f64 * it.cost).sum();
+    let weight = if n_trials == 0 { 1.0 } else { cost / n_trials as f64 };
+    WorkPhase::new(n_generations, n_trials..=n_trials, CostTrend::Steady).with_trial_weight(weight)
+}
