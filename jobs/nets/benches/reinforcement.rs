@@ -2,9 +2,9 @@
 //! noise: 32 transitions, each with 30 next actions.
 //!
 //! `cargo bench -p hatchery-nets --bench reinforcement` runs all parts by turns and prints the
-//! least time of each, as Linux accounts it to the process. Run it with `repeat N` to take `N`
-//! whole steps of the first network and print nothing: that is what a profiler or `torch_peer.py`
-//! looks at.
+//! least time of each, as Linux accounts it to the process. Run it with `repeat 64-32 N` to take
+//! `N` whole steps of a network with 64 and 32 hidden units and print nothing: that is what a
+//! profiler or `torch_reinforcement.py` looks at.
 
 use hatchery_core::{FastRng, RunSeed, StreamRng};
 use hatchery_nets::loss::{softmax, softmax_cross_entropy};
@@ -26,11 +26,13 @@ const HIDDEN: [&[usize]; 2] = [&[64, 32], &[256]];
 #[expect(clippy::print_stdout, reason = "prints a table")]
 fn main() {
     let args: Vec<_> = std::env::args().skip(1).collect();
-    if let [command, n_steps] = args.as_slice()
+    if let [command, hidden, n_steps] = args.as_slice()
         && command == "repeat"
     {
         let n_steps: usize = n_steps.parse().expect("a number of steps");
-        let mut learner = Learner::new(HIDDEN[0]);
+        let hidden: Vec<_> =
+            hidden.split('-').map(|it| it.parse().expect("numbers of units")).collect();
+        let mut learner = Learner::new(&hidden);
         return (0..n_steps).for_each(|_| learner.step());
     }
     for hidden in HIDDEN {

@@ -57,7 +57,7 @@ def main() -> None:
         key = (n_inputs, n_rows)
         ours, eager, fused = [], [], []
         for _ in range(N_TURNS):
-            ours.append(time_ours(name, n_steps))
+            ours.append(time_ours(n_steps, name))
             if key not in peers:
                 eager.append(time_peer(n_inputs, n_rows, n_outputs, n_steps, False))
                 fused.append(time_peer(n_inputs, n_rows, n_outputs, n_steps, True))
@@ -71,19 +71,19 @@ def main() -> None:
             flush=True,
         )
     for name, n_times in DECISIONS:
-        ours_ms = min(time_ours(name, n_times) for _ in range(N_TURNS))
+        ours_ms = min(time_ours(n_times, name) for _ in range(N_TURNS))
         print(f"{name:28} {ours_ms:8.3f} ms", flush=True)
 
 
-def time_ours(name: str, n_times: int) -> float:
-    """Milliseconds of CPU time of a repetition."""
-    few, many = (children_seconds(name, 4), children_seconds(name, 4 + n_times))
+def time_ours(n_times: int, work: str) -> float:
+    """Milliseconds of CPU time of a repetition of `work` by the binary of the command line."""
+    few, many = (children_seconds(work, 4), children_seconds(work, 4 + n_times))
     return (many - few) / n_times * 1000
 
 
-def children_seconds(name: str, n_times: int) -> float:
+def children_seconds(work: str, n_times: int) -> float:
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run([sys.argv[1], "repeat", name, str(n_times), *sys.argv[2:]], check=True)
+    subprocess.run([sys.argv[1], "repeat", work, str(n_times), *sys.argv[2:]], check=True)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
 
@@ -108,6 +108,11 @@ def time_peer(n_inputs: int, n_rows: int, n_outputs: int, n_steps: int, fused: b
         loss(model(inputs), targets).backward()
         optimizer.step()
 
+    return time_steps(step, n_steps)
+
+
+def time_steps(step, n_steps: int) -> float:
+    """Milliseconds of CPU time of a call of `step`."""
     step()
     step()
     started = time.process_time()
@@ -116,4 +121,5 @@ def time_peer(n_inputs: int, n_rows: int, n_outputs: int, n_steps: int, fused: b
     return (time.process_time() - started) / n_steps * 1000
 
 
-main()
+if __name__ == "__main__":
+    main()
