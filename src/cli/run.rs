@@ -24,7 +24,7 @@ use crate::local::LocalFarm;
 use crate::progress::{ProgressDisplay, ProgressUpdate};
 use crate::report::{self, ResultDocument, StoredRun};
 use crate::run_folder::RunFolder;
-use crate::signals::interrupted;
+use crate::signals::StopSignals;
 use crate::terminal::print_status;
 
 /// The time for an interrupted worker to return its jobs: all results are in the store already.
@@ -188,6 +188,8 @@ impl RunCommand {
         mut display: Option<ProgressDisplay>,
     ) -> Result<RunOutcome, CommandError> {
         let n_threads = self.threads.unwrap_or_else(available_cores);
+        // From now on, a signal leaves a run that can be resumed, and says how.
+        let mut signals = StopSignals::listen().map_err(CommandError::set_up)?;
         let mut farm = LocalFarm::start(store, n_threads, self.stall.stall_timeout).await?;
         let mut events = farm.coordinator.events();
         let coordinator = farm.coordinator.clone();
@@ -198,7 +200,7 @@ impl RunCommand {
         coordinator.steer(id, SteerAction::Resume).await?;
         let mut failed_trial = None;
         let mut second = tokio::time::interval(Duration::from_secs(1));
-        let mut interrupt = std::pin::pin!(interrupted());
+        let mut interrupt = std::pin::pin!(signals.next());
         let mut run = std::pin::pin!(coordinator.serve_until_ended(id));
         let outcome = loop {
             tokio::select! {
