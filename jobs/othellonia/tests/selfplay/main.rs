@@ -5,3 +5,4 @@ mod made_up;
 mod refused_specs;
 mod runs;
 mod spec;
+mod strength;
