@@ -175,7 +175,7 @@ mod tests {
 
     use super::*;
 
-    /// The paper's settings, and those of the study of Othellonia: alpha 0.7 and beta 0.5.
+    /// The settings of Kono et al., 9.3.
     fn replay(capacity: usize) -> PrioritizedReplay<u64> {
         let settings = PrioritySettings { capacity, alpha: 0.7, beta: 0.5, epsilon: 1e-6 };
         PrioritizedReplay::new(settings)

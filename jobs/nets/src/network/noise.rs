@@ -9,7 +9,8 @@ use crate::kernel::Kernels;
 use crate::layer::DenseLayer;
 use crate::matrix::Matrix;
 
-/// The noise of the rows of a batch, after `f`.
+/// The noise of the rows of a batch, already transformed by `f(x) = sign(x) sqrt(|x|)` (Fortunato
+/// et al. 2018, section 3).
 ///
 /// Its numbers are drawn from 4,096 equally likely values, the quantiles of `f` of a normal number.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -54,7 +55,7 @@ impl NoisyPass {
     /// Adds what noise does to the outputs of the last layer, whose inputs are those of the layer
     /// before.
     ///
-    /// The noise of a row needs no weights of its own, as it can be drawn out of the sums:
+    /// The noise of a row needs no weights of its own, as it factors out of the sums:
     /// `y = mean(x) + f(output noise) * deviation(f(input noise) * x)`.
     pub(super) fn pass(
         &mut self,

@@ -13,7 +13,6 @@ use hatchery_core::{
     Part, Plan, Preset, Step, WorkPhase,
 };
 
-use super::agent_param::check_weights;
 use super::deck_param::deck_table;
 use super::simulation::OthelloniaGames;
 use super::trial_cost::{PAIR_BY_NETWORK, PAIR_BY_RULE, STEP, TrialCosts, phase};
@@ -88,7 +87,8 @@ impl Experiment for OthelloniaImpact {
             Some(_) => agent::check_extensible(input, bytes, &checked)?,
             None => {
                 let state = ImpactState { replaced: known(&checked), ..ImpactState::default() };
-                check_weights(input, bytes, &deck_table(&tasks::decks(&checked, &state)))?;
+                let decks = deck_table(&tasks::decks(&checked, &state));
+                agent::check_known(input, bytes, &checked, &decks)?;
             }
         }
         agent::check_tunable(input, bytes, &checked)
@@ -141,7 +141,7 @@ impl Experiment for OthelloniaImpact {
     }
 }
 
-/// Returns the pieces that give way, as far as the spec says them: all, unless a vector is learned.
+/// Returns the pieces that are replaced, as far as the spec says them: all, unless a vector is learned.
 fn known(checked: &CheckedImpact) -> Vec<u32> {
     checked.replaced.iter().copied().flatten().collect()
 }

@@ -14,7 +14,7 @@ use crate::setup::TrainingSetup;
 #[serde(deny_unknown_fields)]
 pub struct TrainingParam {
     /// The units of the hidden layers.
-    #[schemars(length(min = 1, max = 4))]
+    #[schemars(length(min = 1, max = 4), inner(range(min = 1, max = 1024)))]
     pub hidden: Vec<u32>,
     /// The periods: each is a generation, and its steps are one trial.
     #[schemars(range(min = 1, max = 1000))]

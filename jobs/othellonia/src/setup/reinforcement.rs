@@ -18,8 +18,8 @@ pub struct ReinforcementTask {
     /// The model that a new learner begins with; `None` for random weights. Its own encoding and
     /// knowledge of the game then count.
     pub initial: Option<Part>,
-    /// The number of the first decision of the files of games: of the decisions in files before
-    /// them, which the replay memory holds no more.
+    /// The number of the first decision in the files of games: that of the decisions in earlier
+    /// files, none of which is left in the replay memory.
     pub first_item: u64,
     /// The games that are played between steps; `None` to learn from the files alone.
     pub rounds: Option<SelfPlayRounds>,

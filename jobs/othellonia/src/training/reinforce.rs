@@ -39,7 +39,7 @@ pub(super) fn learn(
     let LearningPeriod { learner, games, played, results } = period;
     let mut weights = learner.model().network().parameters().flatten();
     if !weights.all(|weight| weight.is_finite()) {
-        // The memory of an optimizer that was made up leaves nothing to keep.
+        // An optimizer state from a hostile store can do that: there is no good learner to keep.
         return Err(LearnError::NotFinite { step: learner.steps(), what: "weight" }.into());
     }
     let stored = StoredLearner {

@@ -118,7 +118,7 @@ fn vectors_are_checked() {
         &network,
         "hidden = [8]",
         "hidden = [2000]",
-        "vector.learn.hidden.0 = 2000, but must be from 1 to 1024",
+        "vector.learn.hidden.0 = 2000, but must be an integer from 1 to 1024",
     );
     check(
         &network,
@@ -169,6 +169,6 @@ fn tuning_is_checked() {
         &tuned,
         "batch = 4",
         "batch = 8, capacity = 4",
-        "tune.learn.capacity = 4, but must be from the number of decisions of a step to 2000000",
+        "tune.learn.capacity = 4, but must be at least `batch`, and at most 2000000",
     );
 }

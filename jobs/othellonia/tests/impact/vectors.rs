@@ -110,6 +110,12 @@ fn agents_that_do_not_fit_are_refused() {
                     file has vectors of 61 kinds: leave out `vector`";
     check(&spec_with_vector(&part), &inputs, expected);
 
+    // Lists of the most similar pieces have room for ten new ones.
+    let (_, part, inputs) = agent(50);
+    let expected = "knows all pieces of the pool but 10, or hosts whose `replaces` is a number: the \
+                    file has vectors of 50 of 61 kinds";
+    check(&spec_with_vector(&part), &inputs, expected);
+
     let (model, ..) = agent(60);
     let layout = ModelEncoding::DeckOneHot;
     let shape = {
@@ -125,7 +131,7 @@ fn agents_that_do_not_fit_are_refused() {
     let one_hot = AgentModel::new(model.information(), layout, network).unwrap();
     let mut inputs = PartSet::default();
     let part = inputs.add(one_hot.encode());
-    check(&spec_with_vector(&part), &inputs, "the file has the encoding `deck`");
+    check(&spec_with_vector(&part), &inputs, "the file has the encoding `deck_one_hot`");
 
     let part = inputs.add(vec![1; 9]);
     check(&spec_with_vector(&part), &inputs, "the file has weights that are no network");
@@ -141,5 +147,7 @@ fn agents_that_do_not_fit_are_refused() {
     let spec = spec_with_vector(&part);
     let (spec, _) = spec.split_once("[params.vector]").unwrap();
     let spec = spec.replace("seed = 1 } }]", "seed = 1 }, replaces = 0 }]");
-    check(&spec, &inputs, "weights for 60 kinds of pieces, but a deck has piece 60");
+    let expected = "must be a learned agent that knows piece 60, or a table `vector`, with which it \
+                    gets a vector for it; the file has vectors of 60 kinds";
+    check(&spec, &inputs, expected);
 }

@@ -69,8 +69,8 @@ fn opponents_of_looks_are_there_once() {
         WIDE,
         "pairs = 2",
         "pairs = 2, opponents = [{ kind = 'rule' }, { kind = 'rule', preset = 'standard' }]",
-        "evaluation.opponents.1 = rule (standard), but must be another one: opponents.0 is the \
-         same",
+        "evaluation.opponents.1 = rule (standard), but must be another one: \
+         evaluation.opponents.0 is the same (temperatures are rounded to thousandths)",
     );
     check_part(WIDE, "pairs = 2", "pairs = 2, opponents = []", "evaluation.opponents");
     check_part(WIDE, "pairs = 2", "pairs = 2, every = 0", "evaluation.every = 0");
@@ -101,7 +101,7 @@ fn settings_of_the_learner_are_in_range() {
         WIDE,
         "batch = 4",
         "batch = 40\ncapacity = 39",
-        "learn.capacity = 39, but must be from the number of decisions of a step to 2000000",
+        "learn.capacity = 39, but must be at least `batch`, and at most 2000000",
     );
 }
 
@@ -158,13 +158,15 @@ fn generations_are_few() {
         PAPER,
         "games = 1000",
         "games = 2002, steps_per_pair = 4, period_steps = 4",
-        "mode.period_steps = 4, but must be more: there are more than 1000 periods of learning",
+        "mode.games = 2002, but must be at most as many as 1000 periods of learning have, or a \
+         larger `period_steps`",
     );
     check(
         WIDE,
         "games = 1000",
         "games = 100_100, first = 100, most = 100",
-        "mode.most = 100, but must be more: there are more than 1000 periods of learning",
+        "mode.games = 100100, but must be at most as many as 1000 periods of learning have, or \
+         larger `first`, `growth` or `most`",
     );
 }
 

@@ -46,6 +46,7 @@ fn win_rates_are_the_first_measures() {
         "vectors/win_rate_against_standard",
         "vectors/games",
         "vectors/steps",
+        "vectors/evaluated_games",
         "vectors/loss",
         "vectors/replay_ratio",
         "vectors/sample_age",

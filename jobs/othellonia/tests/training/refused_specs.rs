@@ -100,9 +100,9 @@ fn networks_and_steps_are_in_range() {
         REPRESENT,
         "[8]",
         "[]",
-        "learn.hidden = [], but must be a list of 1 to 4 entries, each from 0",
+        "learn.hidden = [], but must be a list of 1 to 4 entries, each from 1 to 1024",
     );
-    check(REPRESENT, "[8]", "[8, 0]", "learn.hidden.1 = 0, but must be from 1 to 1024");
+    check(REPRESENT, "[8]", "[8, 0]", "learn.hidden.1 = 0, but must be an integer from 1 to 1024");
     check(
         REPRESENT,
         "steps = 4",

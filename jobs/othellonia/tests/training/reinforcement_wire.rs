@@ -254,7 +254,7 @@ fn settings_of_reinforcement_learning_are_in_range() {
     check(|bad| bad.target_steps = 0, "target_steps is 0, but must be at least 1");
     check(
         |bad| bad.capacity = 31,
-        "capacity is 31, but must be from the number of decisions of a step to 2000000",
+        "capacity is 31, but must be at least `batch`, and at most 2000000",
     );
     check(|bad| bad.alpha = -0.5, "alpha is -0.5, but must be from 0 to 1");
     check(|bad| bad.beta = f64::NAN, "beta is NaN, but must be from 0 to 1");

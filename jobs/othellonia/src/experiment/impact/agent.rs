@@ -3,10 +3,11 @@
 use hatchery_core::{InvalidParam, NamedInput, Part, error_chain};
 
 use super::spec::CheckedImpact;
+use crate::experiment::agent_param::check_weights;
 use crate::experiment::training_param::check_size;
 use crate::features::Information;
 use crate::model::{AgentModel, ModelEncoding};
-use crate::setup::{ReinforcementTask, TrainingEncoding, TrainingSetup, TrainingTask};
+use crate::setup::{DeckTable, ReinforcementTask, TrainingEncoding, TrainingSetup, TrainingTask};
 
 /// Checks that the bytes of an input are a learned agent with vectors that lacks the new piece.
 pub(super) fn check_extensible(
@@ -23,14 +24,52 @@ pub(super) fn check_extensible(
         InvalidParam::new(&input.key, &input.value(), expected)
     };
     let model = AgentModel::decode(bytes).map_err(|error| refused(error_chain(&error)))?;
+    let most = TrainingSetup::MAX_NEIGHBORS as usize;
     match model.encoding() {
+        // Each known piece has a list of the unknown ones that are most like it.
+        ModelEncoding::Vectors(vectors)
+            if checked.replaced.contains(&None) && vectors.kinds() + most < checked.pool.len() =>
+        {
+            Err(InvalidParam::new(
+                &input.key,
+                &input.value(),
+                format!(
+                    "a learned agent that knows all pieces of the pool but {most}, or hosts whose \
+                     `replaces` is a number: the file has vectors of {} of {} kinds",
+                    vectors.kinds(),
+                    checked.pool.len()
+                ),
+            ))
+        }
         ModelEncoding::Vectors(vectors) if vectors.kinds() <= piece as usize => Ok(()),
         ModelEncoding::Vectors(vectors) => {
             Err(refused(format!("vectors of {} kinds: leave out `vector`", vectors.kinds())))
         }
-        ModelEncoding::PoolOneHot { .. } => Err(refused("the encoding `pool`".to_owned())),
-        ModelEncoding::DeckOneHot => Err(refused("the encoding `deck`".to_owned())),
+        ModelEncoding::PoolOneHot { .. } => Err(refused("the encoding `one_hot`".to_owned())),
+        ModelEncoding::DeckOneHot => Err(refused("the encoding `deck_one_hot`".to_owned())),
     }
+}
+
+/// Checks that the bytes of an input are a learned agent that knows the pieces of all `decks`.
+pub(super) fn check_known(
+    input: &NamedInput,
+    bytes: &[u8],
+    checked: &CheckedImpact,
+    decks: &DeckTable,
+) -> Result<(), InvalidParam> {
+    let kinds = match AgentModel::decode(bytes).as_ref().map(AgentModel::encoding) {
+        Ok(ModelEncoding::Vectors(vectors)) => vectors.kinds(),
+        _ => usize::MAX,
+    };
+    if (checked.piece as usize) < kinds {
+        return check_weights(input, bytes, decks);
+    }
+    let expected = format!(
+        "a learned agent that knows piece {}, or a table `vector`, with which it gets a vector for \
+         it; the file has vectors of {kinds} kinds",
+        checked.piece
+    );
+    Err(InvalidParam::new(&input.key, &input.value(), expected))
 }
 
 /// Checks that the bytes of an input are a learned agent that can be tuned as the spec says, if it

@@ -1,4 +1,4 @@
-//! Decks that a new piece enters: which piece gives way, and the deck with the new one in its
+//! Decks that a new piece enters: which piece it replaces, and the deck with the new one in its
 //! place, so that games with the same shuffles draw it where they drew the old one.
 
 use crate::experiment::deck_param::NamedDeck;
@@ -25,7 +25,7 @@ pub(super) fn replaced(
     Ok(NamedDeck { name: format!("{name}-new"), definition, deck })
 }
 
-/// Returns the pieces of `deck` that may give way to the piece `new`: those of the same cost, or of
+/// Returns the pieces of `deck` that the piece `new` may replace: those of the same cost, or of
 /// lower cost if there are none and `cap` allows it; never the leader.
 pub(super) fn candidates(deck: &NamedDeck, pool: &PiecePool, new: u32, cap: CostCap) -> Vec<u32> {
     let others = deck.definition.pieces.iter().copied();

@@ -1,4 +1,4 @@
-//! The exhibits of a run: the change of win rates, the new piece's neighbors and its agent.
+//! The exhibits of a run: the change of scores, the new piece's neighbors and its agent.
 
 mod table;
 mod text;

@@ -24,7 +24,7 @@ pub struct ImpactSpec {
     /// The generated pieces.
     #[serde(default)]
     pub pool: PoolParam,
-    /// Own pieces, which follow the generated ones: the first one has the number `pool.kinds`.
+    /// Your own pieces, numbered after the generated ones: the first one is `pool.kinds`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pieces: Vec<PieceDefinition>,
     /// The number of the new piece; by default the last one of the pool.
@@ -63,12 +63,12 @@ pub struct ImpactSpec {
 pub struct HostParam {
     /// The deck.
     pub deck: DeckParam,
-    /// The piece that gives way.
+    /// The piece that is replaced: its number, or `similar`, which needs `vector`.
     #[serde(default)]
     pub replaces: ReplacedPiece,
 }
 
-/// The piece that gives way to the new one.
+/// The piece that the new one replaces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged, expecting = "the number of a piece, or \"similar\"")]
 pub enum ReplacedPiece {
@@ -78,7 +78,7 @@ pub enum ReplacedPiece {
     Number(#[schemars(range(min = 0, max = 19_999))] u32),
 }
 
-/// A rule for the piece that gives way to the new one.
+/// A rule for the piece that the new one replaces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ReplacementRule {

@@ -26,13 +26,13 @@ pub struct ImpactState {
     pub extended: Option<Part>,
     /// The neighbors of the pieces of all decks: of those that the agent knows, the new ones.
     pub neighbors: Vec<PieceNeighbors>,
-    /// For each host the piece that gave way; none before it is known.
+    /// For each host the piece that was replaced; none before it is known.
     pub replaced: Vec<u32>,
-    /// The change of win rates with the agent as it is, but for the new piece's vector.
+    /// The change of scores with the agent as it is, but for the new piece's vector.
     pub zero_shot: Option<ImpactLook>,
     /// The agent that is tuned.
     pub tuning: TuningState,
-    /// The change of win rates with the tuned agent.
+    /// The change of scores with the tuned agent.
     pub tuned: Option<ImpactLook>,
     /// The reason why the run ended early.
     pub failure: Option<String>,
@@ -117,7 +117,7 @@ impl ImpactState {
             (Some(_), None) => {}
         }
         if self.vector_periods == periods {
-            // Their learner is not needed any more.
+            // The learner of the vector is no longer needed.
             self.extended = self.representation.take().map(|learner| learner.model);
         }
     }

@@ -32,7 +32,7 @@ pub(super) fn measures(spec: &SelfplaySpec, state: &SelfplayState) -> Vec<Measur
     for curve in &curves {
         measures.extend(arm_measures(&checked, curve));
     }
-    measures.push(Measure::new("lag", "generations", lag(&checked.schedule)));
+    measures.push(Measure::new("lag", "generations", u64::from(lag(&checked.schedule))));
     let games = state.networks.iter().fold(0, |sum: u64, it| sum.saturating_add(it.games));
     measures.push(Measure::new("games", "games", games));
     measures
@@ -46,10 +46,14 @@ fn arm_measures(checked: &CheckedSelfplay, curve: &ArmCurve<'_>) -> Vec<Measure>
         Measure::new(name("games"), "games", curve.games()),
         Measure::new(name("steps"), "steps", curve.steps()),
     ];
-    if let Some(loss) = curve.mean_of_last(checked, |scalars| Some(scalars.loss)) {
+    // Looks are rare, and those at networks of a generation come with the next one.
+    if let Some(look) = curve.looks.last() {
+        measures.push(Measure::new(name("evaluated_games"), "games", look.games));
+    }
+    if let Some(loss) = curve.mean_of_last(checked, |scalars| scalars.loss) {
         measures.push(Measure::new(name("loss"), "", loss));
     }
-    if let Some(ratio) = curve.replay_ratio() {
+    if let Some(ratio) = curve.mean_of_last(checked, |scalars| scalars.replay_ratio) {
         measures.push(Measure::new(name("replay_ratio"), "uses", ratio));
     }
     if let Some(age) = curve.mean_of_last(checked, |scalars| scalars.sample_age) {

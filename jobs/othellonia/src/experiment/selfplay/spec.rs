@@ -31,7 +31,8 @@ pub use mode::{PaperModeParam, SelfplayMode, WideModeParam};
 pub struct SelfplaySpec {
     /// The order of games and steps.
     pub mode: SelfplayMode,
-    /// The decks that the games are played with, each against each.
+    /// The decks. Both decks of a game to learn from are drawn at random; in evaluations each deck
+    /// plays each.
     #[serde(default = "shipped_decks")]
     #[schemars(
         length(min = 1, max = 64),
@@ -41,7 +42,7 @@ pub struct SelfplaySpec {
     /// The generated pieces.
     #[serde(default)]
     pub pool: PoolParam,
-    /// Own pieces, which follow the generated ones: the first one has the number `pool.kinds`.
+    /// Your own pieces, numbered after the generated ones: the first one is `pool.kinds`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pieces: Vec<PieceDefinition>,
     /// The sum that the costs of a deck's pieces may reach.
@@ -63,21 +64,27 @@ pub struct SelfplaySpec {
     #[serde(default)]
     pub information: InformationParam,
     /// The units of the hidden layers.
-    #[schemars(length(min = 1, max = 4), extend("x-source" = "ours: the text does not say"))]
+    #[schemars(
+        length(min = 1, max = 4),
+        inner(range(min = 1, max = 1024)),
+        extend("x-source" = "ours: the text does not say")
+    )]
     pub hidden: Vec<u32>,
     /// The learner.
     #[serde(default)]
     pub learn: ReinforcementParam,
-    /// The games that are played against the random agent before those against snapshots.
+    /// The games against the random agent before those against snapshots. A generation keeps the
+    /// opponents that it begins with.
     #[serde(default = "thousand")]
     #[schemars(range(max = 1_000_000), extend("x-source" = "Kono et al., 9.3: 1,000"))]
     pub random_games: u32,
-    /// The games between two snapshots.
+    /// The games between two snapshots of the network, which become its opponents. In the mode
+    /// `wide` they are taken at the ends of generations.
     #[serde(default = "thousand")]
     #[schemars(range(min = 1, max = 1_000_000), extend("x-source" = "Kono et al., 9.3: 1,000"))]
     pub snapshot_games: u32,
-    /// The most snapshots that the games of a generation meet. They are drawn for each generation,
-    /// one from each of so many equal stretches of all.
+    /// The most snapshots that are opponents in a generation. Snapshots are split by age into this
+    /// many equal groups, and one of each is drawn.
     #[serde(default = "eight")]
     #[schemars(range(min = 1, max = 32), extend("x-source" = "ours: the text draws from all"))]
     pub opponents: u32,

@@ -70,7 +70,8 @@ pub struct LearningPeriod {
     pub drawn: u64,
     /// The sum of their ages, in decisions.
     pub age_sum: u64,
-    /// The games of the learner since the period before, as losses, draws and wins.
+    /// Losses, draws and wins in the games that the period's trial played: zeros in the mode `wide`,
+    /// whose games are other trials.
     pub results: [u64; 3],
 }
 

@@ -21,11 +21,13 @@ use crate::learning::step::LearnError;
 use crate::model::AgentModel;
 use crate::record::RULES_VERSION;
 
-/// Bytes that are no memory of a learner of this build, or that do not fit its model or games.
+/// Bytes that are no learner's memory of this build, or that do not fit its model or games.
 #[derive(Debug, thiserror::Error)]
 pub enum ReinforcementFileError {
     /// The bytes are no file of tensors, or one is missing or does not fit to the others.
-    #[error("a learner's memory that is no optimizer, target and priorities in safetensors")]
+    #[error(
+        "a learner's memory that is no safetensors file of an optimizer, a target and priorities"
+    )]
     File(#[from] TensorError),
     /// The file is one of another game, or of another version of it.
     #[error(

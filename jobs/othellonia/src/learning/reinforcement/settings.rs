@@ -8,10 +8,14 @@ pub const MAX_BINS: u16 = 255;
 /// The most decisions of a replay memory (Kono et al., 9.3).
 pub const MAX_CAPACITY: u32 = 2_000_000;
 
+/// The most decisions until the value that a decision is learned towards: games have some ten of
+/// each player.
+pub const MAX_RETURN_STEPS: u8 = 32;
+
 /// The settings of reinforcement learning.
 ///
 /// Defaults are those of Kono et al. (7.4 and 9.3) where their text has them, and our own where it
-/// is silent: `batch`, `rate`, `noise`, `moves`, `priority_loss` and `priority_floor`.
+/// is silent: `batch`, `rate`, `moves`, `priority_loss` and `priority_floor`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReinforcementSettings {
     /// The decisions of a step, from 1 to 4,096.
@@ -20,28 +24,29 @@ pub struct ReinforcementSettings {
     pub rate: f32,
     /// The bins of a distribution of values between 0 and 1, from 2 to [`MAX_BINS`] (51).
     pub bins: u16,
-    /// The factor of a value for each decision of the player until it is reached, from 0 to 1
-    /// (0.999).
+    /// The discount factor for each decision of the player, from 0 to 1 (0.999).
     pub discount: f64,
     /// The values that decisions are learned towards.
     pub returns: Returns,
     /// The decisions that are learned from.
     pub moves: LearnedMoves,
-    /// The steps between two copies of the network to its target, at least 1 (4,000).
+    /// The number of steps between updates of the target network, at least 1 (4,000).
     pub target_steps: u32,
-    /// The most decisions in the replay memory, from 1 to [`MAX_CAPACITY`] (2,000,000).
+    /// The most decisions in the replay memory, from `batch` to [`MAX_CAPACITY`] (2,000,000).
     pub capacity: u32,
-    /// The power, from 0 to 1, of the loss that the probability of a decision is proportional to
-    /// (0.7); 0 for uniform replay.
+    /// The prioritization exponent, from 0 to 1 (0.7): a decision is drawn with a probability
+    /// proportional to (loss + `priority_floor`) to this power; 0 draws uniformly.
     pub alpha: f64,
-    /// The power, from 0 to 1, of the correction for unequal probabilities (0.5).
+    /// The exponent of the importance-sampling weights, from 0 to 1 (0.5). It stays the same;
+    /// Schaul et al. raise it to 1.
     pub beta: f64,
     /// The loss that decides how often a decision is drawn.
     pub priority_loss: PriorityLoss,
     /// The number added to that loss, from 1e-12 to 1.
     pub priority_floor: f64,
-    /// The deviation of the weights of the last layer over the root of its number of inputs, from 0
-    /// to 10, at the beginning; 0 for a network without noise.
+    /// The initial noise scale, from 0 to 10: the noise of each weight of the last layer begins
+    /// with a standard deviation of `noise` over the square root of the number of inputs (0.5,
+    /// Fortunato et al. 2018, 3.2); 0 for no noise.
     pub noise: f32,
     /// The way in which the actions of the decisions that follow are evaluated.
     pub next_actions: NextActions,
@@ -53,7 +58,7 @@ pub struct ReinforcementSettings {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Returns {
     /// The value that the network gives to the player's decision so many decisions later, from 1 to
-    /// 32; 1 is the seed's. The result of the game if it ends before.
+    /// [`MAX_RETURN_STEPS`]; the paper has 1. The result of the game if it ends sooner.
     Steps(u8),
     /// The result of the game (Monte Carlo).
     End,
@@ -124,7 +129,7 @@ impl ReinforcementSettings {
             error => error,
         })?;
         let returns = match self.returns {
-            Returns::Steps(steps) => (1..=32).contains(&steps),
+            Returns::Steps(steps) => (1..=MAX_RETURN_STEPS).contains(&steps),
             Returns::End => true,
         };
         let in_unit = |value: f64| (0.0..=1.0).contains(&value);
@@ -137,7 +142,7 @@ impl ReinforcementSettings {
                 "capacity",
                 capacity.to_string(),
                 (batch..=MAX_CAPACITY).contains(&capacity),
-                "from the number of decisions of a step to 2000000",
+                "at least `batch`, and at most 2000000",
             ),
             ("alpha", alpha.to_string(), in_unit(alpha), "from 0 to 1"),
             ("beta", beta.to_string(), in_unit(beta), "from 0 to 1"),

@@ -1,4 +1,4 @@
-//! Tables and the picture of the change of win rates.
+//! Tables and the picture of the change of scores.
 
 use std::fmt::Write as _;
 
@@ -63,9 +63,10 @@ pub(super) fn change_svg(checked: &CheckedImpact, state: &ImpactState) -> String
     PointChart {
         title: "Change of the score of decks that the new piece enters".to_owned(),
         x_label: "deck".to_owned(),
-        y_label: "change, points of win rate".to_owned(),
+        y_label: "change, points of score".to_owned(),
         x_axis: PointAxis::Categories(names.collect()),
-        y_shown: vec![0.0],
+        // Room below the line of no change.
+        y_shown: vec![-2.0, 0.0],
         reference: Some(ReferenceLine { name: "no change".to_owned(), y: 0.0 }),
         series: state
             .looks()

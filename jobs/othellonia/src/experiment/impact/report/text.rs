@@ -42,7 +42,7 @@ pub(super) fn report(spec: &ImpactSpec, checked: &CheckedImpact, state: &ImpactS
         text.push_str("\nThe games that count have not been played yet.\n");
     }
     if let Some(look) = &state.zero_shot {
-        text.push_str("\n## Change of win rates\n\n");
+        text.push_str("\n## Change of scores\n\n");
         text.push_str(HOW_CHANGES_ARE_MEASURED);
         text.push_str(&changes(checked, state, look));
     }
@@ -63,30 +63,30 @@ pub(super) fn report(spec: &ImpactSpec, checked: &CheckedImpact, state: &ImpactS
     text
 }
 
-/// Says in a sentence whether the piece changes the win rate.
+/// Says in a sentence whether the piece changes the score.
 fn finding(look: &ImpactLook) -> String {
     let Some(change) = look.all.estimate() else {
         return "no games to tell a change by".to_owned();
     };
     let points = points(change);
     if 0.0 < change.low {
-        format!("**the new piece makes its decks stronger**: {points} points of win rate")
+        format!("**the new piece makes its decks stronger**: {points} points of score")
     } else if change.high < 0.0 {
-        format!("**the new piece makes its decks weaker**: {points} points of win rate")
+        format!("**the new piece makes its decks weaker**: {points} points of score")
     } else {
-        format!("no change is shown: {points} points of win rate")
+        format!("no change is shown: {points} points of score")
     }
 }
 
 /// The explanation of the tables of changes.
 const HOW_CHANGES_ARE_MEASURED: &str = "\
 A score is wins and half of the draws. Games with and without the piece have the same shuffles; \
-the change is the mean of the differences of such pairs, and its interval holds with 95 %. The \
+the change is the mean of the differences of such pairs, with a 95 % confidence interval. The \
 last column says how many times as many games would be needed without common shuffles.\n\n";
 
 fn changes(checked: &CheckedImpact, state: &ImpactState, look: &ImpactLook) -> String {
-    let mut text = "| deck | gives way | without | with | change, points | trials | without a \
-                    difference | variance ratio |\n|---|---|---|---|---|---|---|---|\n"
+    let mut text = "| deck | replaced | without | with | change, points | trials | unchanged | \
+                    variance ratio |\n|---|---|---|---|---|---|---|---|\n"
         .to_owned();
     for ((host, counts), &old) in checked.hosts.iter().zip(&look.hosts).zip(&state.replaced) {
         row(&mut text, [&host.name, &piece_name(checked, old)], counts);
@@ -137,7 +137,7 @@ fn vector(spec: &ImpactSpec, checked: &CheckedImpact, state: &ImpactState) -> St
     text
 }
 
-/// Returns a change in points of win rate.
+/// Returns a change in points of score.
 fn points(IntervalEstimate { mean, low, high, .. }: IntervalEstimate) -> String {
     let [mean, low, high] = [mean, low, high].map(|it| 100.0 * it);
     format!("{mean:+.1} ({low:+.1} to {high:+.1})")

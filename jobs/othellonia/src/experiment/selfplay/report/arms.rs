@@ -4,7 +4,7 @@ use hatchery_core::IntervalEstimate;
 use hatchery_stats::error::ErrorRate;
 use hatchery_stats::{MeanDifference, StandardError};
 
-use super::scalars::{PeriodScalars, look_games, period_scalars, ratio};
+use super::scalars::{PeriodScalars, look_games, period_scalars};
 use crate::experiment::encoding_param::EncodingParam;
 use crate::experiment::selfplay::spec::CheckedSelfplay;
 use crate::experiment::selfplay::state::{LearnerState, SelfplayState, StrengthLook};
@@ -73,7 +73,7 @@ impl ArmCurve<'_> {
         all.by_network.push(games);
     }
 
-    /// Returns the most games that a network learned from.
+    /// Returns the most games that a network has played.
     pub(super) fn games(&self) -> u64 {
         self.networks.iter().map(|it| it.games).max().unwrap_or(0)
     }
@@ -95,15 +95,6 @@ impl ArmCurve<'_> {
         let n = numbers.len() as f64;
         // Each is divided first, so that the sum is finite.
         (!numbers.is_empty()).then(|| numbers.iter().map(|number| number / n).sum())
-    }
-
-    /// Returns how often a decision was drawn on average, in all periods of all networks.
-    pub(super) fn replay_ratio(&self) -> Option<f64> {
-        let periods = self.networks.iter().flat_map(|it| &it.periods);
-        let drawn = periods.fold(0, |sum: u64, period| sum.saturating_add(period.drawn));
-        let last = self.networks.iter().filter_map(|it| it.periods.last());
-        let items = last.fold(0, |sum: u64, period| sum.saturating_add(period.items));
-        ratio(drawn, items)
     }
 
     /// Returns losses, draws and wins in the games to learn from of the last period.

@@ -18,7 +18,7 @@ pub(super) fn scalar_events(checked: &CheckedSelfplay, state: &SelfplayState) ->
             let step = scalars.steps;
             #[expect(clippy::cast_precision_loss, reason = "for display")]
             push("games", step, Some(scalars.games as f64));
-            push("loss", step, Some(scalars.loss));
+            push("loss", step, scalars.loss);
             push("win_rate_in_training", step, scalars.win_rate_in_training);
             push("replay_ratio", step, scalars.replay_ratio);
             push("sample_age", step, scalars.sample_age);

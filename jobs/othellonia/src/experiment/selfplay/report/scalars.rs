@@ -12,8 +12,8 @@ pub(super) struct PeriodScalars {
     pub(super) games: u64,
     /// The steps when it ended.
     pub(super) steps: u64,
-    /// The mean loss of a row.
-    pub(super) loss: f64,
+    /// The mean loss of a row; `None` without steps.
+    pub(super) loss: Option<f64>,
     /// The share of the games to learn from that were won since the period before.
     pub(super) win_rate_in_training: Option<f64>,
     /// The decisions drawn for each one that came into the replay memory.
@@ -33,7 +33,7 @@ pub(super) fn period_scalars(checked: &CheckedSelfplay, it: &LearnerState) -> Ve
         PeriodScalars {
             games: learned,
             steps: period.steps,
-            loss: period.mean_loss,
+            loss: (period.own_steps != 0).then_some(period.mean_loss),
             win_rate_in_training: played.then(|| win_rate(period.results).mean),
             replay_ratio: ratio(period.drawn, new),
             sample_age: sample_age(period, learned),
@@ -70,7 +70,7 @@ fn learned_games(checked: &CheckedSelfplay, it: &LearnerState, period: usize) ->
 
 /// Returns a ratio of counts; `None` for 0 below.
 #[expect(clippy::cast_precision_loss, reason = "for display")]
-pub(super) fn ratio(above: u64, below: u64) -> Option<f64> {
+fn ratio(above: u64, below: u64) -> Option<f64> {
     (below != 0).then(|| above as f64 / below as f64)
 }
 
@@ -83,7 +83,7 @@ pub(super) fn rate_name(opponent: &str) -> String {
 
 /// Returns the number of generations between the weights that play games and those that are the
 /// first to learn from them.
-pub(super) const fn lag(schedule: &Schedule) -> u64 {
+pub(super) const fn lag(schedule: &Schedule) -> u32 {
     match schedule {
         Schedule::Paper { .. } => 0,
         Schedule::Wide { .. } => 1,

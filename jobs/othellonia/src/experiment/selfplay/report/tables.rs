@@ -57,10 +57,11 @@ pub(super) fn scalars_csv(checked: &CheckedSelfplay, state: &SelfplayState) -> S
         let (arm, seed) = (network.arm.name(), network.seed + 1);
         for (period, scalars) in (1..).zip(period_scalars(checked, it)) {
             let period: u32 = period;
-            let (games, steps, loss) = (scalars.games, scalars.steps, scalars.loss);
+            let (games, steps) = (scalars.games, scalars.steps);
+            let loss = scalars.loss.map_or_else(String::new, |loss| format!("{loss:.6}"));
             let [rate, replay, age] =
                 [scalars.win_rate_in_training, scalars.replay_ratio, scalars.sample_age].map(cell);
-            writeln!(text, "{arm},{seed},{period},{games},{steps},{loss:.6},{rate},{replay},{age}")
+            writeln!(text, "{arm},{seed},{period},{games},{steps},{loss},{rate},{replay},{age}")
                 .expect(TAKES_ALL);
         }
     }

@@ -52,8 +52,8 @@ fn heading(spec: &SelfplaySpec, checked: &CheckedSelfplay, state: &SelfplayState
         ),
     });
     line(format!(
-        "opponents of these games: random for {} games, then one of the snapshots that are kept \
-         every {} games",
+        "opponents of these games: random for {} games, then one of the snapshots, of which one \
+         is kept every {} games; both change at the ends of generations",
         spec.random_games, spec.snapshot_games
     ));
     line(format!("decks: {}, kinds of pieces: {}", checked.decks.len(), checked.kinds()));

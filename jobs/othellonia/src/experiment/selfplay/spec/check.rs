@@ -305,7 +305,10 @@ impl SelfplaySpec {
             let key = format!("opponents.{at}");
             let (agent, name) = (param.resolve(&key)?, param.opponent_name());
             if let Some(other) = resolved.iter().position(|other| other.name == name) {
-                let expected = format!("another one: opponents.{other} is the same");
+                let expected = format!(
+                    "another one: evaluation.opponents.{other} is the same (temperatures are \
+                     rounded to thousandths)"
+                );
                 return Err(InvalidParam::new(key, &param.text(), expected));
             }
             resolved.push(StrengthOpponent { agent, name });

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::experiment::learning_games::in_range;
 use crate::experiment::training_param::refused_setting;
 use crate::learning::reinforcement::{
-    LearnedMoves, NextActions, PriorityLoss, ReinforcementSettings, Returns,
+    LearnedMoves, MAX_RETURN_STEPS, NextActions, PriorityLoss, ReinforcementSettings, Returns,
 };
 use crate::setup::SelfPlayOpponents;
 
@@ -31,7 +31,7 @@ pub struct ReinforcementParam {
     #[serde(default = "bins")]
     #[schemars(range(min = 2, max = 255), extend("x-source" = "Kono et al., 9.3: 51"))]
     pub bins: u16,
-    /// The factor of a value for each decision of the player until it is reached.
+    /// The discount factor for each decision of the player.
     #[serde(default = "discount")]
     #[schemars(range(min = 0, max = 1), extend("x-source" = "Kono et al., 9.3: 0.999"))]
     pub discount: f64,
@@ -44,21 +44,22 @@ pub struct ReinforcementParam {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-source" = "ours: the text does not say"))]
     pub moves: Option<LearnedMovesParam>,
-    /// The steps between two copies of the network to its target: by default 4,000 in the mode
+    /// The number of steps between updates of the target network: by default 4,000 in the mode
     /// `paper`, and 500 in the mode `wide`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 1), extend("x-source" = "Kono et al., 9.3: 4,000"))]
+    #[schemars(range(min = 1), extend("x-source" = "Kono et al., 9.3: 4,000; in `wide` ours"))]
     pub target_steps: Option<u32>,
-    /// The most decisions in the replay memory.
+    /// The most decisions in the replay memory, at least `batch`.
     #[serde(default = "capacity")]
     #[schemars(range(min = 1, max = 2_000_000), extend("x-source" = "Kono et al., 9.3: 2,000,000"))]
     pub capacity: u32,
-    /// The power of the loss that the probability of a decision is proportional to; 0 for uniform
-    /// replay.
+    /// The prioritization exponent: a decision is drawn with a probability proportional to (loss +
+    /// `priority_floor`) to the power of `alpha`; 0 draws uniformly.
     #[serde(default = "alpha")]
     #[schemars(range(min = 0, max = 1), extend("x-source" = "Kono et al., 9.3: 0.7"))]
     pub alpha: f64,
-    /// The power of the correction for unequal probabilities.
+    /// The exponent of the importance-sampling weights; 0 for none. It stays the same throughout
+    /// (Schaul et al. 2016 raise it to 1).
     #[serde(default = "beta")]
     #[schemars(range(min = 0, max = 1), extend("x-source" = "Kono et al., 9.3: 0.5"))]
     pub beta: f64,
@@ -70,10 +71,10 @@ pub struct ReinforcementParam {
     #[serde(default = "priority_floor")]
     #[schemars(range(min = 1e-12, max = 1), extend("x-source" = "ours: the text does not say"))]
     pub priority_floor: f64,
-    /// The deviation of the weights of the last layer at the beginning, over the root of its number
-    /// of inputs; 0 for a network without noise.
+    /// The initial noise scale: the noise of each weight of the last layer begins with a standard
+    /// deviation of `noise` over the square root of the number of inputs; 0 for no noise.
     #[serde(default = "noise")]
-    #[schemars(range(min = 0, max = 10), extend("x-source" = "ours: the text does not say"))]
+    #[schemars(range(min = 0, max = 10), extend("x-source" = "Fortunato et al. 2018, 3.2: 0.5"))]
     pub noise: f32,
     /// The probability with which a network plays any legal action in games to learn from.
     #[serde(default)]
@@ -100,7 +101,8 @@ pub enum ReturnsParam {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct StepReturnsParam {
-    /// The decisions until then. The result of the game counts if it ends before.
+    /// The number of the player's decisions to look ahead. If the game ends sooner, its result is
+    /// used.
     #[schemars(range(min = 1, max = 32))]
     pub steps: u8,
 }
@@ -149,39 +151,39 @@ pub enum NextActionsParam {
 }
 
 fn batch() -> u32 {
-    32
+    ReinforcementSettings::default().batch
 }
 
 fn rate() -> f32 {
-    1e-3
+    ReinforcementSettings::default().rate
 }
 
 fn bins() -> u16 {
-    51
+    ReinforcementSettings::default().bins
 }
 
 fn discount() -> f64 {
-    0.999
+    ReinforcementSettings::default().discount
 }
 
 fn capacity() -> u32 {
-    2_000_000
+    ReinforcementSettings::default().capacity
 }
 
 fn alpha() -> f64 {
-    0.7
+    ReinforcementSettings::default().alpha
 }
 
 fn beta() -> f64 {
-    0.5
+    ReinforcementSettings::default().beta
 }
 
 fn priority_floor() -> f64 {
-    1e-6
+    ReinforcementSettings::default().priority_floor
 }
 
 fn noise() -> f32 {
-    0.5
+    ReinforcementSettings::default().noise
 }
 
 impl Default for ReinforcementParam {
@@ -206,9 +208,6 @@ impl Default for ReinforcementParam {
     }
 }
 
-/// The most decisions until the value that a decision is learned towards.
-const MAX_RETURN_STEPS: u32 = 32;
-
 /// The defaults that depend on the mode.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::experiment) struct ModeDefaults {
@@ -224,7 +223,7 @@ impl ReinforcementParam {
     ) -> Result<ReinforcementSettings, InvalidParam> {
         let settings = self.settings(defaults, 1);
         if let ReturnsParam::Steps(StepReturnsParam { steps }) = self.returns {
-            in_range("returns.steps", steps.into(), 1, MAX_RETURN_STEPS)?;
+            in_range("returns.steps", steps.into(), 1, MAX_RETURN_STEPS.into())?;
         }
         settings.check().map_err(refused_setting)?;
         Ok(settings)

@@ -47,15 +47,18 @@ pub struct WideModeParam {
     /// The games of each network: whole trials of `pairs_per_trial` pairs.
     #[schemars(range(min = 1, max = 1_000_000))]
     pub games: u32,
-    /// The games of the first generation.
+    /// The games of the first generation; rounded down as those of `most`.
     #[serde(default = "first")]
-    #[schemars(range(min = 1, max = 1_000_000))]
+    #[schemars(
+        range(min = 1, max = 1_000_000),
+        extend("x-source" = "ours: early on, learning from old games costs the most")
+    )]
     pub first: u32,
     /// The factor by which generations grow.
     #[serde(default = "growth")]
     #[schemars(range(min = 1, max = 10))]
     pub growth: f64,
-    /// The most games of a generation.
+    /// The most games of a generation; rounded down to whole trials, but at least one trial.
     #[serde(default = "most")]
     #[schemars(range(min = 1, max = 1_000_000))]
     pub most: u32,
@@ -154,7 +157,7 @@ impl PaperModeParam {
             return Err(InvalidParam::new("period_steps", &steps, expected));
         }
         let n_periods = whole("games", games, 2 * pairs, "games of a period")?;
-        check_periods(n_periods, "period_steps", &steps)?;
+        check_periods(n_periods, games, "a larger `period_steps`")?;
         Ok(Schedule::Paper { n_periods, steps, steps_per_pair })
     }
 }
@@ -174,7 +177,11 @@ impl WideModeParam {
         let (mut trials, mut size) = (Vec::new(), f64::from(first));
         while left != 0 {
             let n_periods = u32::try_from(trials.len()).unwrap_or(u32::MAX);
-            check_periods(n_periods.saturating_add(1), "most", &most)?;
+            check_periods(
+                n_periods.saturating_add(1),
+                games,
+                "larger `first`, `growth` or `most`",
+            )?;
             #[expect(
                 clippy::cast_possible_truncation,
                 clippy::cast_sign_loss,
@@ -209,12 +216,13 @@ fn whole(key: &str, games: u32, unit: u32, what: &str) -> Result<u32, InvalidPar
     }
 }
 
-fn check_periods(n_periods: u32, key: &str, found: &u32) -> Result<(), InvalidParam> {
+fn check_periods(n_periods: u32, games: u32, or: &str) -> Result<(), InvalidParam> {
     match n_periods <= MAX_PERIODS {
         true => Ok(()),
         false => {
-            let expected = format!("more: there are more than {MAX_PERIODS} periods of learning");
-            Err(InvalidParam::new(key, found, expected))
+            let expected =
+                format!("at most as many as {MAX_PERIODS} periods of learning have, or {or}");
+            Err(InvalidParam::new("games", &games, expected))
         }
     }
 }

@@ -109,7 +109,7 @@ impl LearnerState {
     /// Returns the period that has ended.
     fn period(&self, result: &TrainingResult, replay: &ReplayUse) -> LearningPeriod {
         let rows: u64 = result.curve.iter().fold(0, |sum, point| sum.saturating_add(point.rows));
-        let losses: f64 = result.curve.iter().map(|point| point.loss_sum).sum();
+        let losses = result.curve.iter().fold(0.0, |sum, point| sum + point.loss_sum);
         #[expect(clippy::cast_precision_loss, reason = "far fewer than 2^53 rows")]
         let mean_loss = losses / rows.max(1) as f64;
         LearningPeriod {

@@ -21,9 +21,9 @@ pub(super) fn claims(checked: &CheckedSelfplay, curves: &[ArmCurve<'_>]) -> Stri
         "| inputs of 5,649 and 3,964 columns | 5,649 and, as `deck_one_hot`, 4,725 |\n\
          | 3 decks, 9 match-ups, 1,000 greedy games each | see `matchups.csv` |\n\n\
          Hidden sizes, batch, rate, win rates and the number of games are in images of the paper \
-         that our copy lacks: no number here is the paper's. Its opponents, pieces and decks are \
-         not ours either. A network that knows nothing wins about half of its games against the \
-         agent random: the agents by rule are the yardstick.\n",
+         that our copy lacks: no number here is the paper's. Its opponents, pieces and decks \
+         also differ from ours. A network that knows nothing wins about half of its games against \
+         the random agent: the agents by rule are the yardstick.\n",
     );
     text
 }

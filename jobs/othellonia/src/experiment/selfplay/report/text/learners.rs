@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use hatchery_core::text::TAKES_ALL;
+use hatchery_core::text::{TAKES_ALL, counted};
 
 use super::rows::table_head;
 use crate::experiment::selfplay::report::arms::ArmCurve;
@@ -50,10 +50,10 @@ pub(super) fn by_seed(checked: &CheckedSelfplay, curves: &[ArmCurve<'_>]) -> Str
 pub(super) fn learners(checked: &CheckedSelfplay, state: &SelfplayState) -> String {
     let mut text = format!(
         "\n## Learners\n\nThe last period of each network. A use is a draw of a decision from the \
-         replay memory; ages are in games. Games lag behind learning by {} generations.\n\n\
+         replay memory; ages are in games. Games lag behind learning by {}.\n\n\
          | network | games | steps | loss | won in training | uses of a decision | age of a \
          decision | snapshots |\n|---|---|---|---|---|---|---|---|\n",
-        lag(&checked.schedule)
+        counted(lag(&checked.schedule) as usize, "generation")
     );
     let number = |it: Option<f64>, digits: usize| {
         it.map_or_else(|| "-".to_owned(), |it| format!("{it:.digits$}"))
@@ -61,13 +61,14 @@ pub(super) fn learners(checked: &CheckedSelfplay, state: &SelfplayState) -> Stri
     for (network, it) in checked.networks.iter().zip(&state.networks) {
         let Some(last) = period_scalars(checked, it).pop() else { continue };
         let name = network.name();
-        let won = number(last.win_rate_in_training.map(|rate| 100.0 * rate), 1);
+        let won = last.win_rate_in_training.map(|rate| format!("{:.1} %", 100.0 * rate));
+        let won = won.unwrap_or_else(|| "-".to_owned());
         let [uses, age] = [number(last.replay_ratio, 1), number(last.sample_age, 0)];
-        let (games, steps, loss) = (last.games, last.steps, number(Some(last.loss), 3));
+        let (games, steps, loss) = (last.games, last.steps, number(last.loss, 3));
         let n_snapshots = it.snapshots.len();
         writeln!(
             text,
-            "| {name} | {games} | {steps} | {loss} | {won} % | {uses} | {age} | {n_snapshots} |"
+            "| {name} | {games} | {steps} | {loss} | {won} | {uses} | {age} | {n_snapshots} |"
         )
         .expect(TAKES_ALL);
     }
