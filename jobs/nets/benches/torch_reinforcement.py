@@ -2,13 +2,13 @@
 
     python3 -m venv peer && peer/bin/pip install torch
     cargo bench -p hatchery-nets --bench reinforcement --no-run
-    peer/bin/python jobs/nets/benches/torch_reinforcement.py target/release/deps/reinforcement-<hash>
+    peer/bin/python jobs/nets/benches/torch_reinforcement.py BINARY
 
-The second command prints the path of the binary. A step is that of `reinforcement.rs`: 32
+The second command prints the path of the binary, in target/release/deps. A step is that of `reinforcement.rs`: 32
 transitions with 30 next actions each, double Q-learning with distributions over 51 bins, noise on
-the weights of the last layer, factorized, with another draw for each row, and Adam. PyTorch gets ready rows in
-which the state is copied before each action, as Kono et al. have it (7.4.2); its next actions are
-one long batch, or a loop over the transitions.
+the weights of the last layer, factorized, with another draw for each row, and Adam. PyTorch gets
+ready rows in which the state is copied before each action, as Kono et al. have it (7.4.2); its next
+actions are one long batch, or a loop over the transitions.
 """
 
 import sys
