@@ -141,7 +141,8 @@ impl Experiment for OthelloniaImpact {
     }
 }
 
-/// Returns the pieces that are replaced, as far as the spec says them: all, unless a vector is learned.
+/// Returns the pieces that are replaced, as far as the spec says them: all, unless a vector is
+/// learned.
 fn known(checked: &CheckedImpact) -> Vec<u32> {
     checked.replaced.iter().copied().flatten().collect()
 }

@@ -112,8 +112,8 @@ fn agents_that_do_not_fit_are_refused() {
 
     // Lists of the most similar pieces have room for ten new ones.
     let (_, part, inputs) = agent(50);
-    let expected = "knows all pieces of the pool but 10, or hosts whose `replaces` is a number: the \
-                    file has vectors of 50 of 61 kinds";
+    let expected = "knows all pieces of the pool but 10, or hosts whose `replaces` is a number: \
+                    the file has vectors of 50 of 61 kinds";
     check(&spec_with_vector(&part), &inputs, expected);
 
     let (model, ..) = agent(60);
@@ -147,7 +147,7 @@ fn agents_that_do_not_fit_are_refused() {
     let spec = spec_with_vector(&part);
     let (spec, _) = spec.split_once("[params.vector]").unwrap();
     let spec = spec.replace("seed = 1 } }]", "seed = 1 }, replaces = 0 }]");
-    let expected = "must be a learned agent that knows piece 60, or a table `vector`, with which it \
-                    gets a vector for it; the file has vectors of 60 kinds";
+    let expected = "must be a learned agent that knows piece 60, or a table `vector`, with which \
+                    it gets a vector for it; the file has vectors of 60 kinds";
     check(&spec, &inputs, expected);
 }

@@ -15,9 +15,9 @@ hidden = [64, 32]
 evaluation = { pairs = 112, every = 5, opponents = [{ kind = 'random' }] }
 ";
 
-/// A network beats the random agent in 85 % of 2,016 games after it has learned from 2,000. The seed
-/// is fixed: the test passes or fails for good. Seeds 1 to 5 gave 96 to 99 %, with a standard error
-/// of 0.4 points for the games; a learner that takes steps of a ten-thousandth of the size 65 %.
+/// A network beats the random agent in 85 % of 2,016 games after it has learned from 2,000. The
+/// seed is fixed: the test passes or fails for good. Seeds 1 to 5 gave 96 to 99 %, with a standard
+/// error of 0.4 points for the games; a learner whose steps are a ten-thousandth of that size 65 %.
 #[test]
 fn networks_learn_to_beat_the_random_agent() {
     let selfplay = erased::<OthelloniaSelfplay>();

@@ -70,8 +70,8 @@ pub struct LearningPeriod {
     pub drawn: u64,
     /// The sum of their ages, in decisions.
     pub age_sum: u64,
-    /// Losses, draws and wins in the games that the period's trial played: zeros in the mode `wide`,
-    /// whose games are other trials.
+    /// Losses, draws and wins in the games that the period's trial played: zeros in the mode
+    /// `wide`, whose games are other trials.
     pub results: [u64; 3],
 }
 
