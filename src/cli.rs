@@ -21,6 +21,7 @@ mod runtime;
 mod security;
 mod show;
 mod spec;
+mod spec_args;
 mod stall_args;
 mod steer;
 mod submission;
@@ -59,14 +60,18 @@ enum CliCommand {
     Coordinator(coordinator::CoordinatorCommand),
     Worker(worker::WorkerCommand),
     Submit(submit::SubmitCommand),
+    #[command(alias = "ls")]
     List(list::ListCommand),
+    #[command(alias = "status")]
     Show(show::ShowCommand),
     Explain(explain::ExplainCommand),
     Top(top::TopCommand),
+    #[command(alias = "attach")]
     Watch(watch::WatchCommand),
     Wait(wait::WaitCommand),
     Pause(steer::PauseCommand),
     Resume(steer::ResumeCommand),
+    #[command(alias = "stop")]
     Cancel(steer::CancelCommand),
     Delete(delete::DeleteCommand),
     Fetch(fetch::FetchCommand),

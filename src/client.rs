@@ -11,7 +11,7 @@ mod reloading;
 mod select;
 mod submission;
 
-pub(crate) use args::FarmArgs;
+pub(crate) use args::{FarmArgs, coordinator_url};
 pub(crate) use connect::{CONNECTION_HEADING, ConnectArgs};
 pub(crate) use farm::{CoordinatorClient, FailoverPolicy, FarmClient};
 pub(crate) use follow::{RunFollower, follow};

@@ -183,7 +183,8 @@ fn bad_specs_say_where_and_what_would_be_right() {
     assert_eq!(refusal(spec.as_bytes(), &[]), expected);
     let typo = spec.replace("games = 0", "gmaes = 5");
     let said = refusal(typo.as_bytes(), &[]);
-    assert!(said.contains("my.toml:5:1: there is no gmaes; known are games, hold_at"), "{said}");
+    let expected = "my.toml:5:1: there is no gmaes; did you mean games? known are games, hold_at";
+    assert!(said.contains(expected), "{said}");
     let text = spec.replace("games = 0", "games = \"many\"");
     let said = refusal(text.as_bytes(), &[]);
     assert!(said.contains("my.toml:5:9: games = \"many\""), "{said}");
@@ -227,6 +228,43 @@ fn wrong_usage_has_its_own_exit_code() {
         assert!(output.stdout.is_empty(), "{args:?}");
     }
     assert_eq!(std::fs::read_to_string(mine.join("spec.toml")).unwrap(), "precious");
+}
+
+#[test]
+fn a_preset_that_is_not_there_is_asked_back() {
+    let folder = scratch();
+    let asked_back = |name: &str| text(&output(folder.path(), &["run", name]).stderr);
+    for (name, meant) in [
+        ("tetris-evolve/quik", "did you mean tetris-evolve/quick? "),
+        ("catan-balanse/quick", "did you mean catan-balance/quick? "),
+        ("pig", "did you mean pig/quick or pig/smoke? "),
+        ("pig/nothing-like-it", "did you mean pig/quick or pig/smoke? "),
+        ("what", "preset; `hatchery experiments` lists all presets"),
+    ] {
+        let said = asked_back(name);
+        assert!(said.contains(meant), "{name}: {said}");
+    }
+}
+
+/// Verbs have the names that other tools give them, too.
+#[test]
+fn verbs_have_aliases() {
+    let folder = scratch();
+    for alias in ["ls", "status", "attach", "stop"] {
+        let said = text(&output(folder.path(), &[alias, "--help"]).stdout);
+        assert!(said.contains("Usage: hatchery "), "{alias}: {said}");
+    }
+}
+
+#[test]
+fn the_seed_is_an_option() {
+    let folder = scratch();
+    let digest = |args: &[&str]| {
+        let args = [&["run", "pig/smoke", "--output", "json"], args].concat();
+        result(folder.path(), &args)["digest"].clone()
+    };
+    assert_eq!(digest(&["--seed", "7"]), digest(&["--set", "seed=7"]));
+    assert_ne!(digest(&["--seed", "7"]), digest(&[]));
 }
 
 #[test]

@@ -20,6 +20,7 @@ use tokio::sync::watch;
 use super::metrics::MetricsArgs;
 use super::runtime::in_runtime;
 use super::security::SecurityArgs;
+use crate::client::coordinator_url;
 use crate::environment::variable;
 use crate::error::{CommandError, UsageError};
 use crate::server::{self, BoundListener, GrpcOptions, HealthMonitor, ServerReflection};
@@ -74,7 +75,7 @@ pub(crate) struct CoordinatorCommand {
           value_parser = humantime::parse_duration)]
     wait_for_store: Duration,
     /// URL at which workers and other coordinators reach this one [default: its own address]
-    #[arg(long, value_name = "URL", env = "HATCHERY_ADVERTISE")]
+    #[arg(long, value_name = "URL", env = "HATCHERY_ADVERTISE", value_parser = coordinator_url)]
     advertise: Option<String>,
     /// Serve gRPC reflection, for clients such as grpcurl
     #[arg(long)]

@@ -7,6 +7,7 @@ use std::path::Path;
 use hatchery_catalog::CATALOG;
 use hatchery_core::erased::{Beginning, ConfiguredExperiment};
 use hatchery_core::spec::{MAX_SPEC_BYTES, SpecDocument, SpecHead};
+use hatchery_core::text::closest_name;
 use hatchery_core::{AnyExperiment, Digest, NamedInput, Part, RunSeed};
 
 use crate::error::{CommandError, InputNotFound, UsageError};
@@ -99,10 +100,25 @@ fn load(name: &str) -> Result<SpecDocument, CommandError> {
             Err(UsageError::SpecFile { path: path.to_owned(), source }.into())
         }
         Err(_) => {
-            let presets = CATALOG.preset_paths().collect();
-            Err(UsageError::UnknownSpec { name: name.to_owned(), presets }.into())
+            let likely = likely_presets(name);
+            Err(UsageError::UnknownSpec { name: name.to_owned(), likely }.into())
         }
     }
+}
+
+/// Returns the presets that a person may have meant by `name`: the most similar one of the
+/// experiment, or all that it has.
+fn likely_presets(name: &str) -> Vec<String> {
+    let (experiment, preset) = name.split_once('/').unwrap_or((name, ""));
+    let experiments = CATALOG.0.iter().map(|experiment| experiment.name());
+    let Some(experiment) = closest_name(experiment, experiments).and_then(|it| CATALOG.find(it))
+    else {
+        return Vec::new();
+    };
+    let presets: Vec<_> = experiment.presets().iter().map(|preset| preset.name).collect();
+    let likely = closest_name(preset, presets.iter().copied());
+    let likely = likely.map_or(presets, |preset| vec![preset]);
+    likely.into_iter().map(|preset| format!("{}/{preset}", experiment.name())).collect()
 }
 
 /// Reads a file, at most one byte more than `max_bytes`: enough to see that it is longer, and safe

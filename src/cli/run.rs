@@ -15,8 +15,9 @@ use tokio::sync::broadcast::error::RecvError;
 use ulid::Ulid;
 
 use super::input_args::InputArgs;
-use super::loaded_spec::{LoadedSpec, run_name};
+use super::loaded_spec::LoadedSpec;
 use super::output::{OutputFormat, print_result};
+use super::spec_args::SpecArgs;
 use super::stall_args::StallArgs;
 use crate::error::{CommandError, UsageError};
 use crate::format::{shell_quoted, unix_ms};
@@ -33,11 +34,8 @@ const WORKER_STOP_TIMEOUT: Duration = Duration::from_secs(2);
 /// Run a spec or a preset on this machine
 #[derive(Debug, Args)]
 pub(crate) struct RunCommand {
-    /// Preset, such as tetris-evolve/quick, or spec file
-    spec: String,
-    /// Change a value of the spec, such as seed=2 or games=500; repeat it for more values
-    #[arg(long, value_name = "KEY=VALUE")]
-    set: Vec<String>,
+    #[command(flatten)]
+    spec: SpecArgs,
     /// Number of trials to run at the same time [default: one per core]
     #[arg(long, value_name = "N", env = "HATCHERY_THREADS",
           value_parser = clap::value_parser!(u32).range(1..=4096))]
@@ -71,7 +69,7 @@ impl RunCommand {
     }
 
     async fn run_async(&self) -> Result<(), CommandError> {
-        let mut spec = LoadedSpec::open(&self.spec, &self.set)?;
+        let mut spec = self.spec.open()?;
         let id = RunId(Ulid::generate());
         let folder = self.folder(id, &spec).await?;
         // What is refused leaves no folder behind.
@@ -137,7 +135,7 @@ impl RunCommand {
 
     /// Returns the folder of the run, which need not exist yet.
     async fn folder(&self, id: RunId, spec: &LoadedSpec) -> Result<RunFolder, CommandError> {
-        let name = run_name(&self.spec);
+        let name = self.spec.run_name();
         let folder = match (&self.out, self.resume) {
             (Some(out), _) => RunFolder::at(out),
             (None, false) => RunFolder::for_run(&name, id),
@@ -152,7 +150,7 @@ impl RunCommand {
                         break;
                     }
                 }
-                found.ok_or_else(|| UsageError::NothingToResume { spec: self.spec.clone() })?
+                found.ok_or_else(|| UsageError::NothingToResume { spec: self.spec.spec.clone() })?
             }
         };
         if folder.holds_run() && !self.resume {
@@ -170,7 +168,7 @@ impl RunCommand {
             beginning,
             first_plan: None,
             spec: spec.document.text().to_owned(),
-            name: run_name(&self.spec),
+            name: self.spec.run_name(),
             on_dead: OnDead::Fail,
             skip_ppm: 0,
             stall_ms: self.stall.millis(),

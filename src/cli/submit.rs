@@ -15,9 +15,10 @@ use ulid::Ulid;
 use super::farm_args::FarmVerbArgs;
 use super::follow::{ProgressFollower, outcome};
 use super::input_args::InputArgs;
-use super::loaded_spec::{LoadedSpec, run_name};
+use super::loaded_spec::LoadedSpec;
 use super::output::{OutputFormat, print_result};
 use super::runtime::in_runtime;
+use super::spec_args::SpecArgs;
 use super::stall_args::StallArgs;
 use super::submission::submit_with_inputs;
 use crate::client::{FailoverPolicy, FarmClient, follow};
@@ -33,11 +34,8 @@ use crate::terminal::{escape_controls, is_control, print_status};
 /// Submit a spec or a preset to a farm and print the run's id
 #[derive(Debug, Args)]
 pub(crate) struct SubmitCommand {
-    /// Preset, such as tetris-evolve/quick, or spec file
-    spec: String,
-    /// Change a value of the spec, such as seed=2 or games=500; repeat it for more values
-    #[arg(long, value_name = "KEY=VALUE")]
-    set: Vec<String>,
+    #[command(flatten)]
+    spec: SpecArgs,
     /// Wait until the run ends, and print its result as `hatchery run` does
     #[arg(long)]
     wait: bool,
@@ -164,7 +162,7 @@ impl SubmitCommand {
     }
 
     async fn run_async(&self) -> Result<(), CommandError> {
-        let spec = LoadedSpec::open(&self.spec, &self.set)?;
+        let spec = self.spec.open()?;
         let mut inputs = self.input.find(&spec)?;
         let mut farm = self.verb.farm.farm()?;
         let key = self.idempotency_key.clone();
@@ -205,7 +203,7 @@ impl SubmitCommand {
             DeadJobPolicy::Skip(share) => (OnDead::Skip, share.ppm),
         };
         let name = self.name.clone().unwrap_or_else(|| {
-            let name = run_name(&self.spec);
+            let name = self.spec.run_name();
             name[..name.floor_char_boundary(MAX_RUN_NAME_BYTES)].to_owned()
         });
         SubmitRequest {

@@ -17,7 +17,7 @@ use tokio::sync::watch;
 
 use super::metrics::MetricsArgs;
 use crate::admin::AccessPolicy;
-use crate::client::{CONNECTION_HEADING, ConnectArgs, ReloadingDialer};
+use crate::client::{CONNECTION_HEADING, ConnectArgs, ReloadingDialer, coordinator_url};
 use crate::environment::{random_seed, secret_bytes};
 use crate::error::{CommandError, UsageError};
 use crate::signals::StopSignals;
@@ -34,6 +34,7 @@ pub(crate) struct WorkerCommand {
         value_name = "URL",
         env = "HATCHERY_COORDINATOR",
         value_delimiter = ',',
+        value_parser = coordinator_url,
         required = true,
         help_heading = CONNECTION_HEADING
     )]

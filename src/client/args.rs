@@ -1,5 +1,7 @@
 //! The arguments that name a farm.
 
+use std::convert::Infallible;
+
 use clap::Args;
 use hatchery_worker::TcpDialer;
 
@@ -12,10 +14,22 @@ use crate::error::{CommandError, UsageError};
 #[command(next_help_heading = CONNECTION_HEADING)]
 pub(crate) struct FarmArgs {
     /// URL of a coordinator, such as `https://farm.example:7700`; repeat it for each one
-    #[arg(long, value_name = "URL", env = "HATCHERY_COORDINATOR", value_delimiter = ',')]
+    #[arg(
+        long,
+        value_name = "URL",
+        env = "HATCHERY_COORDINATOR",
+        value_delimiter = ',',
+        value_parser = coordinator_url
+    )]
     coordinator: Vec<String>,
     #[command(flatten)]
     connect: ConnectArgs,
+}
+
+/// Returns the URL of a coordinator that a person gives, maybe without the scheme.
+#[expect(clippy::unnecessary_wraps, reason = "a parser of arguments")]
+pub(crate) fn coordinator_url(given: &str) -> Result<String, Infallible> {
+    Ok(TcpDialer::url(given))
 }
 
 impl FarmArgs {

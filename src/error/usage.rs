@@ -14,8 +14,11 @@ use crate::format::joined;
 /// An argument, an environment variable or a file that the command cannot use.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum UsageError {
-    #[error("{name:?} is neither a file nor a preset; the presets are {}", .presets.join(", "))]
-    UnknownSpec { name: String, presets: Vec<String> },
+    #[error(
+        "{name:?} is neither a file nor a preset; {}`hatchery experiments` lists all presets",
+        suggested(.likely)
+    )]
+    UnknownSpec { name: String, likely: Vec<String> },
 
     #[error("cannot read the spec {path}")]
     SpecFile { path: PathBuf, source: std::io::Error },
@@ -146,4 +149,12 @@ pub(crate) enum UsageError {
     #[cfg(feature = "faults")]
     #[error("{variable} is {value:?}, but must be {expected}")]
     FaultVariable { variable: &'static str, value: String, expected: &'static str },
+}
+
+/// Returns a question for what was meant, with a space after it; nothing if there is no guess.
+fn suggested(likely: &[String]) -> String {
+    match likely {
+        [] => String::new(),
+        likely => format!("did you mean {}? ", likely.join(" or ")),
+    }
 }

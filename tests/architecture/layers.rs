@@ -338,7 +338,7 @@ const LAYERS: &[(&str, &str)] = &[
         "src/cli",
         "self completions coordinator dead delete experiments explain fetch list pki replay run \
          spec steer submit token top verify wait watch worker show workers follow security metrics \
-         submission input_args loaded_spec farm_args stall_args output runtime",
+         submission input_args spec_args loaded_spec farm_args stall_args output runtime",
     ),
     ("src/client", "self args reloading connect follow submission farm select"),
     ("src/error", "self usage input selection tokens verification version"),

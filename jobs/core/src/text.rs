@@ -23,6 +23,28 @@ pub fn is_plain(c: char) -> bool {
     c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.')
 }
 
+/// Returns the name of `known` that a person may have meant by `found`: the most similar one, the
+/// first of equals, if it is similar at all.
+#[must_use]
+pub fn closest_name<'a>(found: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    /// One wrong letter of six leaves 0.83, two of five leave 0.6.
+    const LEAST_SIMILARITY: f64 = 0.6;
+    // Names are short: what is longer is none, and takes time.
+    const LONGEST: usize = 200;
+    if LONGEST < found.len() {
+        return None;
+    }
+    let similarity = |name| strsim::normalized_damerau_levenshtein(found, name);
+    let similar = known.into_iter().map(|name| (name, similarity(name)));
+    let mut best: Option<(&str, f64)> = None;
+    for (name, similarity) in similar.filter(|it| LEAST_SIMILARITY <= it.1) {
+        if best.is_none_or(|(_, other)| other < similarity) {
+            best = Some((name, similarity));
+        }
+    }
+    best.map(|(name, _)| name)
+}
+
 /// Returns the beginning of a text from outside, in one line of at most 40 characters and without
 /// control characters, fit for a message.
 #[must_use]
@@ -55,6 +77,18 @@ mod tests {
         for name in ["", "a b", "a/b", "é", "a\n", &"x".repeat(81)] {
             assert!(!is_plain_name(name, 80), "{name}");
         }
+    }
+
+    #[test]
+    fn the_closest_name_is_found() {
+        let closest = |found: &str| closest_name(found, ["games", "hold_at", "pairs", "pairs_2"]);
+        assert_eq!(closest("gmaes"), Some("games"));
+        assert_eq!(closest("pair"), Some("pairs"));
+        assert_eq!(closest("hold-at"), Some("hold_at"));
+        for other in ["", "evaluation", "xyz", &"games".repeat(100)] {
+            assert_eq!(closest(other), None, "{other}");
+        }
+        assert_eq!(closest_name("a", []), None);
     }
 
     #[test]

@@ -115,6 +115,19 @@ impl TcpDialer {
         Self { tls, credentials }
     }
 
+    /// Returns the URL of a coordinator as a person gives it, who may leave out the scheme: `http`
+    /// on this machine, and `https` on others. Nothing is checked.
+    #[must_use]
+    pub fn url(given: &str) -> String {
+        let given = given.trim();
+        let local = format!("http://{given}");
+        match given {
+            given if given.is_empty() || given.contains("://") => given.to_owned(),
+            _ if Self::check(&local).is_ok() => local,
+            given => format!("https://{given}"),
+        }
+    }
+
     /// Checks that `endpoint` may be dialed.
     ///
     /// # Errors
@@ -252,6 +265,18 @@ mod tests {
             "http://[2001:db8::1]:7700",
         ] {
             check(endpoint, loopback_only);
+        }
+        for (given, url) in [
+            ("127.0.0.1:7700", "http://127.0.0.1:7700"),
+            (" localhost:7700", "http://localhost:7700"),
+            ("[::1]:7700", "http://[::1]:7700"),
+            ("farm.example:7700", "https://farm.example:7700"),
+            ("192.0.2.1", "https://192.0.2.1"),
+            ("127.0.0.1@evil.example:1", "https://127.0.0.1@evil.example:1"),
+            ("http://farm.example:7700", "http://farm.example:7700"),
+            (" ", ""),
+        ] {
+            assert_eq!(TcpDialer::url(given), url);
         }
         let malformed = Err("is not a coordinator's address, such as http://127.0.0.1:7700");
         for endpoint in ["", "127.0.0.1:7700", "localhost", "ftp://localhost", "http://", "\0"] {

@@ -5,6 +5,7 @@ use toml_edit::{Item, TableLike};
 use super::locate::EntryPart;
 use super::schema::{SchemaNode, TableOutline};
 use super::words::{expected, quoted};
+use crate::text::closest_name;
 
 /// The number of characters of a wrong value that an error repeats.
 const SHOWN_CHARS: usize = 60;
@@ -150,8 +151,10 @@ impl SchemaWalk {
 
     fn unknown(&mut self, key: &str, known: &[&str]) {
         let path = [&self.path[..], &[key.to_owned()]].concat();
+        let closest = closest_name(key, known.iter().copied());
+        let meant = closest.map_or_else(String::new, |it| format!("did you mean {it}? "));
         let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
-        let message = format!("there is no {}; known are {known}", shown_path(&path));
+        let message = format!("there is no {}; {meant}known are {known}", shown_path(&path));
         self.faults.push(SchemaFault {
             path,
             part: EntryPart::Key,

@@ -1,0 +1,37 @@
+//! The arguments that name a spec.
+
+use clap::Args;
+
+use super::loaded_spec::{LoadedSpec, run_name};
+use crate::error::CommandError;
+
+/// A spec, and what is changed in it.
+#[derive(Clone, Debug, Args)]
+pub(super) struct SpecArgs {
+    /// Preset, such as tetris-evolve/quick, or spec file
+    pub(super) spec: String,
+    /// Seed of all randomness: short for --set seed=SEED
+    #[arg(long)]
+    seed: Option<u64>,
+    /// Change a value of the spec, such as seed=2 or games=500; repeat it for more values
+    #[arg(long, value_name = "KEY=VALUE")]
+    set: Vec<String>,
+}
+
+impl SpecArgs {
+    /// Reads the spec, and applies the changes.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the spec cannot be read or is invalid.
+    pub(super) fn open(&self) -> Result<LoadedSpec, CommandError> {
+        let seed = self.seed.map(|seed| format!("seed={seed}"));
+        let set: Vec<_> = self.set.iter().cloned().chain(seed).collect();
+        LoadedSpec::open(&self.spec, &set)
+    }
+
+    /// Returns the default name of a run.
+    pub(super) fn run_name(&self) -> String {
+        run_name(&self.spec)
+    }
+}
