@@ -1,4 +1,4 @@
-//! All of a chart but its data: background, grid, axes, texts and legend.
+//! All of a chart but its data: grid, axes, texts and legend.
 //!
 //! ```text
 //! title
@@ -10,7 +10,10 @@
 //! ```
 
 use crate::axis_tick::AxisTick;
-use crate::markup::{escape_text, line, text, text_width, to_f64};
+use crate::document::{CHART_FONT, DocumentPaper, FigureDocument};
+use crate::markup::{text_width, to_f64};
+use crate::palette::{AXIS, GRID};
+use crate::shape::{Form, Paint, Shape, ShapeStyle, TextShape};
 
 /// The left, top, right and bottom of the area that holds the data.
 pub(crate) const PLOT: [f64; 4] = [70.0, 46.0, 640.0, 424.0];
@@ -18,10 +21,13 @@ pub(crate) const PLOT: [f64; 4] = [70.0, 46.0, 640.0, 424.0];
 /// The size of the document, unless the legend or labels need more.
 const WIDTH: f64 = 860.0;
 const HEIGHT: f64 = 480.0;
-/// The distance between two rows of the legend.
+/// The distance between two rows of the legend, and the width of the sample in a row.
 const LEGEND_STEP: f64 = 22.0;
-const GRID_COLOR: &str = "#e4e4e4";
-const AXIS_COLOR: &str = "#444444";
+pub(crate) const SAMPLE_WIDTH: f64 = 28.0;
+/// The space beside the sample, from the plot and to the name.
+const SAMPLE_GAPS: [f64; 2] = [18.0, 8.0];
+/// The space right of the names.
+const MARGIN: f64 = 10.0;
 /// The least space between two labels.
 const LABEL_GAP: f64 = 6.0;
 /// Labels that do not fit beside each other rise by this angle, in degrees: its cosine and sine.
@@ -33,95 +39,115 @@ const SLANT_RISE: f64 = 0.5;
 #[derive(Clone, Debug)]
 pub(crate) struct ChartFrame<'a> {
     pub(crate) title: &'a str,
+    /// What the chart shows, for screen readers.
+    pub(crate) description: String,
     pub(crate) x_label: &'a str,
     pub(crate) y_label: &'a str,
-    /// The names in the legend, from above.
-    pub(crate) legend: Vec<&'a str>,
+    /// The ticks of both axes, x and y, each from its low to its high end.
+    pub(crate) ticks: [Vec<AxisTick>; 2],
+    /// The rows of the legend, from above.
+    pub(crate) legend: Vec<LegendRow<'a>>,
+}
+
+/// A row of the legend: a sample and a name.
+#[derive(Clone, Debug)]
+pub(crate) struct LegendRow<'a> {
+    pub(crate) name: &'a str,
+    /// Paths from the left end of the sample, half-way up.
+    pub(crate) sample: Vec<(String, ShapeStyle)>,
 }
 
 impl ChartFrame<'_> {
-    /// Returns the document with `content` on the grid of the ticks of both axes, x and y, each
-    /// from its low to its high end.
-    pub(crate) fn document(&self, ticks: [&[AxisTick]; 2], content: &[String]) -> String {
-        let [beside, drop] = slanted_space(ticks[0]);
+    /// Returns the document with `content` on the grid.
+    pub(crate) fn document(&self, content: &[Shape], form: Form) -> String {
+        let [beside, drop] = slanted_space(&self.ticks[0]);
         let [width, height] = self.size(drop);
-        let (width, left) = (width + beside, 0.0 - beside);
-        let x = if beside <= 0.0 { String::new() } else { format!("x=\"{left:.0}\" ") };
-        let mut lines = vec![
-            format!(
-                "<svg xmlns=\"http://www.w3.org/2000/svg\" \
-                 viewBox=\"{left:.0} 0 {width:.0} {height:.0}\" \
-                 font-family=\"sans-serif\" font-size=\"13\">"
-            ),
-            format!("<rect {x}width=\"{width:.0}\" height=\"{height:.0}\" fill=\"white\"/>"),
-        ];
-        lines.extend(self.axes(ticks, drop));
-        lines.extend_from_slice(content);
-        lines.push("</svg>\n".to_owned());
-        lines.join("\n")
+        let document = FigureDocument {
+            title: self.title,
+            description: &self.description,
+            view_box: [0.0 - beside, 0.0, width + beside, height],
+            inherited: CHART_FONT,
+            paper: DocumentPaper::Theme,
+        };
+        let shapes = [&self.axes(drop), content, &self.legend()].concat();
+        let lines: Vec<_> = shapes.iter().map(|shape| shape.markup(form)).collect();
+        document.standalone(&lines)
     }
 
     /// Returns the width, from the left edge on, and the height of the document, whose labels below
     /// the plot are `drop` higher than usual.
     fn size(&self, drop: f64) -> [f64; 2] {
-        let widest = self.legend.iter().map(|name| text_width(name)).fold(0.0, f64::max);
-        let LegendRow { to, .. } = LegendRow::of(0);
-        let LegendRow { y, .. } = LegendRow::of(self.legend.len());
-        [WIDTH.max(libm::ceil(to + 18.0 + widest)), libm::ceil((HEIGHT + drop).max(y))]
+        let widest = self.legend.iter().map(|row| text_width(row.name)).fold(0.0, f64::max);
+        let [left, y] = legend_place(self.legend.len());
+        let right = left + SAMPLE_WIDTH + SAMPLE_GAPS[1] + widest + MARGIN;
+        [WIDTH.max(libm::ceil(right)), libm::ceil((HEIGHT + drop).max(y))]
     }
 
     /// Returns the grid, the axes and all texts but the legend.
-    fn axes(&self, [x, y]: [&[AxisTick]; 2], drop: f64) -> Vec<String> {
+    fn axes(&self, drop: f64) -> Vec<Shape> {
         let [left, top, right, bottom] = PLOT;
-        let mut lines = Vec::new();
+        let [x, y] = &self.ticks;
+        let line = |ends, color| {
+            let style = ShapeStyle::stroked(Paint::Theme(color), 1.0, "");
+            Shape::Line { ends, style }
+        };
+        let text =
+            |at, offset, anchor, content| Shape::Text(TextShape::new(at, offset, anchor, content));
+        let mut shapes = Vec::new();
         for AxisTick { at, label } in x {
-            lines.push(line([*at, top, *at, bottom], GRID_COLOR));
-            lines.extend(label.as_ref().map(|label| label_below(*at, label, drop)));
+            shapes.push(line([*at, top, *at, bottom], GRID));
+            shapes.extend(label.as_ref().map(|label| label_below(*at, label, drop)));
         }
         for AxisTick { at, label } in y {
-            lines.push(line([left, *at, right, *at], GRID_COLOR));
-            lines.extend(label.as_ref().map(|label| text([left - 8.0, at + 4.5], "end", label)));
+            shapes.push(line([left, *at, right, *at], GRID));
+            let label = label.as_ref().map(|label| text([left, *at], [-8.0, 4.5], "end", label));
+            shapes.extend(label);
         }
-        lines.push(line([left, bottom, right, bottom], AXIS_COLOR));
-        lines.push(line([left, top, left, bottom], AXIS_COLOR));
-        lines.push(text([left, top - 20.0], "start", self.title));
+        shapes.push(line([left, bottom, right, bottom], AXIS));
+        shapes.push(line([left, top, left, bottom], AXIS));
+        shapes.push(text([left, top], [0.0, -20.0], "start", self.title));
         let center = f64::midpoint(left, right);
-        lines.push(text([center, bottom + 42.0 + drop], "middle", self.x_label));
-        let middle = f64::midpoint(top, bottom);
-        let y_label = escape_text(self.y_label);
-        lines.push(format!(
-            "<text transform=\"translate(18 {middle}) rotate(-90)\" \
-             text-anchor=\"middle\">{y_label}</text>"
-        ));
-        lines
+        shapes.push(text([center, bottom], [0.0, 42.0 + drop], "middle", self.x_label));
+        let middle = [left, f64::midpoint(top, bottom)];
+        let y_label = TextShape::new(middle, [-52.0, 0.0], "middle", self.y_label);
+        shapes.push(Shape::Text(TextShape { turn: 90.0, ..y_label }));
+        shapes
+    }
+
+    fn legend(&self) -> Vec<Shape> {
+        let mut shapes = Vec::new();
+        for (idx, LegendRow { name, sample }) in self.legend.iter().enumerate() {
+            let at = legend_place(idx);
+            let mark = |(path, style): &(String, ShapeStyle)| Shape::Mark {
+                at,
+                path: path.clone(),
+                style: *style,
+            };
+            shapes.extend(sample.iter().map(mark));
+            let offset = [SAMPLE_WIDTH + SAMPLE_GAPS[1], 4.5];
+            shapes.push(Shape::Text(TextShape::new(at, offset, "start", name)));
+        }
+        shapes
     }
 }
 
-/// A row of the legend: a sample from `from` to `to` at the height `y`, and a name.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct LegendRow {
-    pub(crate) from: f64,
-    pub(crate) to: f64,
-    pub(crate) y: f64,
+impl<'a> LegendRow<'a> {
+    /// Returns a row with a sample of a line.
+    pub(crate) fn of_line(name: &'a str, style: ShapeStyle) -> Self {
+        Self { name, sample: vec![(format!("h{SAMPLE_WIDTH}"), style)] }
+    }
+
+    /// Returns a row with a sample of an area.
+    pub(crate) fn of_area(name: &'a str, style: ShapeStyle) -> Self {
+        let path = format!("m0 -8h{SAMPLE_WIDTH}v16h-{SAMPLE_WIDTH}z");
+        Self { name, sample: vec![(path, style)] }
+    }
 }
 
-impl LegendRow {
-    /// Returns the `idx`-th row from above.
-    pub(crate) fn of(idx: usize) -> Self {
-        let [_, top, right, _] = PLOT;
-        Self { from: right + 18.0, to: right + 46.0, y: top + 10.0 + LEGEND_STEP * to_f64(idx) }
-    }
-
-    /// Returns a line with the attributes `stroke` as the sample.
-    pub(crate) fn line(&self, stroke: &str) -> String {
-        let Self { from, to, y } = self;
-        format!("<line x1=\"{from}\" y1=\"{y}\" x2=\"{to}\" y2=\"{y}\" {stroke}/>")
-    }
-
-    /// Returns the row's name.
-    pub(crate) fn name(&self, name: &str) -> String {
-        text([self.to + 8.0, self.y + 4.5], "start", name)
-    }
+/// Returns the left end of the sample of the `idx`-th row from above.
+fn legend_place(idx: usize) -> [f64; 2] {
+    let [_, top, right, _] = PLOT;
+    [right + SAMPLE_GAPS[0], top + 10.0 + LEGEND_STEP * to_f64(idx)]
 }
 
 /// Returns the space that slanted labels of `ticks` need to the left of the document, and below
@@ -144,18 +170,13 @@ fn slanted_space(ticks: &[AxisTick]) -> [f64; 2] {
 }
 
 /// Returns a label below the plot, level if `drop` is 0.
-fn label_below(at: f64, label: &str, drop: f64) -> String {
-    let [_, _, _, bottom] = PLOT;
+fn label_below(at: f64, label: &str, drop: f64) -> Shape {
+    let at = [at, PLOT[3]];
     if drop <= 0.0 {
-        return text([at, bottom + 18.0], "middle", label);
+        return Shape::Text(TextShape::new(at, [0.0, 18.0], "middle", label));
     }
-    let label = escape_text(label);
-    format!(
-        "<text transform=\"translate({:.1} {:.1}) rotate(-{SLANT})\" \
-         text-anchor=\"end\">{label}</text>",
-        at + 4.0,
-        bottom + 15.0
-    )
+    let text = TextShape::new(at, [4.0, 15.0], "end", label);
+    Shape::Text(TextShape { turn: SLANT, ..text })
 }
 
 #[cfg(test)]
@@ -163,15 +184,19 @@ mod tests {
     use super::*;
 
     fn document(legend: &[&str], labels: &[&str]) -> String {
-        let ticks = |labels: &[&str]| -> Vec<_> {
-            let label = |(idx, label): (usize, &&str)| AxisTick {
-                at: 100.0 + 60.0 * to_f64(idx),
-                label: Some((*label).to_owned()),
-            };
-            labels.iter().enumerate().map(label).collect()
+        let label = |(idx, label): (usize, &&str)| AxisTick {
+            at: 100.0 + 60.0 * to_f64(idx),
+            label: Some((*label).to_owned()),
         };
-        let frame = ChartFrame { title: "t", x_label: "x", y_label: "y", legend: legend.to_vec() };
-        frame.document([&ticks(labels), &ticks(&[])], &[])
+        let frame = ChartFrame {
+            title: "t",
+            description: "d".to_owned(),
+            x_label: "x",
+            y_label: "y",
+            ticks: [labels.iter().enumerate().map(label).collect(), Vec::new()],
+            legend: legend.iter().map(|&name| LegendRow { name, sample: Vec::new() }).collect(),
+        };
+        frame.document(&[], Form::Standalone)
     }
 
     #[test]

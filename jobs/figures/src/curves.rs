@@ -1,9 +1,13 @@
 //! Curves with interval bands on two logarithmic axes.
 
-use crate::chart_frame::{ChartFrame, LegendRow, PLOT};
+use crate::chart_frame::{ChartFrame, PLOT};
+use crate::description;
 use crate::log_scale::LogScale;
-use crate::markup::corners;
-use crate::series_style::SeriesStyle;
+use crate::series_style::{LegendMarks, SeriesStyle};
+use crate::shape::{Form, Shape};
+
+/// The opacity of interval bands.
+const BAND_OPACITY: f64 = 0.13;
 
 /// The values that are drawn: quotients of two of them are finite.
 const DRAWN_VALUES: std::ops::RangeInclusive<f64> = 1e-100..=1e100;
@@ -49,31 +53,64 @@ impl CurvePoint {
         let Self { x, y, low, high } = self;
         [x, y, low, high].into_iter().all(|value| DRAWN_VALUES.contains(value))
     }
+
+    /// Returns the value and its interval in words.
+    fn words(&self) -> String {
+        let [y, low, high] = [self.y, self.low, self.high].map(description::number);
+        format!("{y} ({low} to {high})")
+    }
 }
 
 impl CurveChart<'_> {
     /// Returns the chart as an SVG document.
     #[must_use]
     pub fn to_svg(&self) -> String {
-        let points = || self.curves.iter().flat_map(NamedCurve::drawn_points);
+        self.drawn(Form::Standalone)
+    }
+
+    fn drawn(&self, form: Form) -> String {
         let [left, top, right, bottom] = PLOT;
-        let x = LogScale::around(points().map(|point| point.x), left, right);
-        let y = LogScale::around(points().flat_map(|point| [point.low, point.high]), bottom, top);
+        let x = LogScale::around(self.drawn_points().map(|point| point.x), left, right);
+        let ends = self.drawn_points().flat_map(|point| [point.low, point.high]);
+        let y = LogScale::around(ends, bottom, top);
         let curves = || self.curves.iter().zip((0..).map(SeriesStyle::of));
-        let mut content: Vec<_> =
-            curves().map(|(curve, style)| curve.band(&style, &x, &y)).collect();
-        for (idx, (curve, style)) in curves().enumerate() {
-            content.extend(curve.line_with_points(&style, &x, &y));
-            let row = LegendRow::of(idx);
-            content.extend([row.line(&style.stroke()), row.name(curve.name)]);
-        }
+        let bands = curves().map(|(curve, style)| curve.band(&style, &x, &y));
+        let lines = curves().flat_map(|(curve, style)| curve.line_with_points(&style, &x, &y));
+        let content: Vec<_> = bands.chain(lines).collect();
+        let rows =
+            curves().map(|(curve, style)| style.legend_row(curve.name, LegendMarks::LineAndPoint));
         let frame = ChartFrame {
             title: &self.title,
+            description: self.description(),
             x_label: &self.x_label,
             y_label: &self.y_label,
-            legend: self.curves.iter().map(|curve| curve.name).collect(),
+            ticks: [x.ticks(), y.ticks()],
+            legend: rows.collect(),
         };
-        frame.document([&x.ticks(), &y.ticks()], &content)
+        frame.document(&content, form)
+    }
+
+    fn drawn_points(&self) -> impl Iterator<Item = &CurvePoint> {
+        self.curves.iter().flat_map(NamedCurve::drawn_points)
+    }
+
+    fn description(&self) -> String {
+        let x = description::range(self.drawn_points().map(|point| point.x));
+        let curves = self.curves.iter().map(|curve| {
+            let name = description::short(curve.name);
+            let ends = [curve.drawn_points().next(), curve.drawn_points().next_back()];
+            let [Some(first), Some(last)] = ends.map(|end| end.map(CurvePoint::words)) else {
+                return format!("{name}: no points");
+            };
+            format!("{name}: from {first} to {last}")
+        });
+        format!(
+            "Line chart with intervals and logarithmic axes. {} by {}, {x}. {}: {}.",
+            description::short(&self.y_label),
+            description::short(&self.x_label),
+            description::count(self.curves.len(), "curve"),
+            description::list(curves)
+        )
     }
 }
 
@@ -83,26 +120,26 @@ impl NamedCurve<'_> {
     }
 
     /// Returns the area between the upper and the lower ends of the intervals.
-    fn band(&self, SeriesStyle { color, .. }: &SeriesStyle, x: &LogScale, y: &LogScale) -> String {
+    fn band(&self, style: &SeriesStyle, x: &LogScale, y: &LogScale) -> Shape {
         let upper = self.drawn_points().map(|point| (point.x, point.high));
         let lower = self.drawn_points().rev().map(|point| (point.x, point.low));
         let corners = positions(upper.chain(lower), x, y);
-        format!("<polygon points=\"{corners}\" fill=\"{color}\" fill-opacity=\"0.13\"/>")
+        Shape::Area { corners, style: style.band(BAND_OPACITY) }
     }
 
-    fn line_with_points(&self, style: &SeriesStyle, x: &LogScale, y: &LogScale) -> Vec<String> {
-        let corners = positions(self.drawn_points().map(|point| (point.x, point.y)), x, y);
-        let circles = self.drawn_points().map(|point| {
-            let (cx, cy) = (x.position(point.x), y.position(point.y));
-            let color = style.color;
-            format!("<circle cx=\"{cx:.1}\" cy=\"{cy:.1}\" r=\"2.6\" fill=\"{color}\"/>")
-        });
-        std::iter::once(style.polyline(&corners)).chain(circles).collect()
+    fn line_with_points(&self, style: &SeriesStyle, x: &LogScale, y: &LogScale) -> Vec<Shape> {
+        let points = positions(self.drawn_points().map(|point| (point.x, point.y)), x, y);
+        let markers: Vec<_> = points.iter().map(|point| style.marker(*point)).collect();
+        std::iter::once(Shape::Curve { points, style: style.line() }).chain(markers).collect()
     }
 }
 
-fn positions(points: impl Iterator<Item = (f64, f64)>, x: &LogScale, y: &LogScale) -> String {
-    corners(points.map(|(px, py)| [x.position(px), y.position(py)]))
+fn positions(
+    points: impl Iterator<Item = (f64, f64)>,
+    x: &LogScale,
+    y: &LogScale,
+) -> Vec<[f64; 2]> {
+    points.map(|(px, py)| [x.position(px), y.position(py)]).collect()
 }
 
 #[cfg(test)]
@@ -131,8 +168,9 @@ mod tests {
     fn points_without_a_logarithm_are_left_out() {
         let point = |y| CurvePoint { x: 100.0, y, low: 0.5, high: 2000.0 };
         let drawn = svg(vec![point(f64::INFINITY), point(0.0), point(10.0)]);
-        assert_eq!(drawn.matches("<circle").count(), 1);
-        assert_eq!(svg(Vec::new()).matches("<circle").count(), 0);
+        // Of the curve and of the legend.
+        assert_eq!(drawn.matches("<path").count(), 3);
+        assert_eq!(svg(Vec::new()).matches("<path").count(), 2);
         assert!(!drawn.contains("NaN") && !drawn.contains("inf"));
     }
 }

@@ -2,9 +2,11 @@
 
 use crate::chart_frame::{ChartFrame, LegendRow, PLOT};
 use crate::color::Color;
-use crate::histograms::HistogramBins;
+use crate::description;
+use crate::histogram_bins::HistogramBins;
 use crate::linear_scale::{LinearScale, is_drawn};
 use crate::markup::to_f64;
+use crate::shape::{Form, Paint, Shape, ShapeStyle};
 
 /// The numbers of steps between ticks to aim at: labels fit beside each other.
 const X_STEPS: f64 = 8.0;
@@ -63,6 +65,10 @@ impl HeatMap {
     /// Returns the chart as an SVG document.
     #[must_use]
     pub fn to_svg(&self) -> String {
+        self.drawn(Form::Standalone)
+    }
+
+    fn drawn(&self, form: Form) -> String {
         let [left, top, right, bottom] = PLOT;
         let scale = |bins: &HistogramBins, ends, n_steps| {
             LinearScale::around(bins.edges().flatten(), ends, n_steps)
@@ -71,35 +77,37 @@ impl HeatMap {
         let y_axis = scale(&self.y_bins, [bottom, top], Y_STEPS);
         let cells = self.cells();
         let most = cells.iter().map(|cell| cell.count).max().unwrap_or(0);
+        let style = |count| ShapeStyle::filled(Paint::Fixed(shade(count, most)));
         let drawn = cells.iter().map(|cell| {
             let [x, end] = cell.x.map(|edge| x_axis.position(edge));
             let [low, y] = cell.y.map(|edge| y_axis.position(edge));
-            let (width, height, color) = (end - x, low - y, shade(cell.count, most));
-            format!(
-                "<rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" \
-                 fill=\"{color}\"><title>{}</title></rect>",
-                cell.count
-            )
+            let (corner, size) = ([x, y], [end - x, low - y]);
+            Shape::Cell { corner, size, style: style(cell.count), hover: cell.count.to_string() }
         });
         let shown = legend_counts(most);
         let names: Vec<_> = shown.iter().map(usize::to_string).collect();
-        let legend = shown.iter().zip(&names).enumerate().map(|(idx, (count, name))| {
-            let row = LegendRow::of(idx);
-            let LegendRow { from, to, y } = row;
-            let (width, y, color) = (to - from, y - 8.0, shade(*count, most));
-            format!(
-                "<rect x=\"{from}\" y=\"{y}\" width=\"{width}\" height=\"16\" fill=\"{color}\"/>{}",
-                row.name(name)
-            )
-        });
-        let content: Vec<_> = drawn.chain(legend).collect();
+        let rows = shown.iter().zip(&names);
         let frame = ChartFrame {
             title: &self.title,
+            description: self.description(most),
             x_label: &self.x_label,
             y_label: &self.y_label,
-            legend: names.iter().map(String::as_str).collect(),
+            ticks: [x_axis.ticks(), y_axis.ticks()],
+            legend: rows.map(|(count, name)| LegendRow::of_area(name, style(*count))).collect(),
         };
-        frame.document([&x_axis.ticks(), &y_axis.ticks()], &content)
+        frame.document(&drawn.collect::<Vec<_>>(), form)
+    }
+
+    fn description(&self, most: usize) -> String {
+        let range = |bins: &HistogramBins| description::range(bins.edges().flatten());
+        format!(
+            "Heat map of {}: {} from {}, {} from {}. The darkest cell has {most}.",
+            description::count(self.points.len(), "point"),
+            description::short(&self.x_label),
+            range(&self.x_bins),
+            description::short(&self.y_label),
+            range(&self.y_bins)
+        )
     }
 }
 
@@ -115,17 +123,7 @@ fn legend_counts(most: usize) -> Vec<usize> {
 /// Returns the color of a cell with `count` points where the most are `most`.
 fn shade(count: usize, most: usize) -> Color {
     let share = to_f64(count.saturating_sub(1)) / to_f64(most.saturating_sub(1).max(1));
-    let part = |idx: usize| {
-        let part = LIGHT[idx] + share * (DARK[idx] - LIGHT[idx]);
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "between parts of colors"
-        )]
-        let part = libm::round(part) as u8;
-        part
-    };
-    Color::rgb(part(0), part(1), part(2))
+    Color::mixed(LIGHT, DARK, share)
 }
 
 #[cfg(test)]

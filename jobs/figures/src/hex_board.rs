@@ -4,6 +4,8 @@
 //! apart and rows 90.
 
 use crate::color::Color;
+use crate::description;
+use crate::document::{DocumentPaper, FigureDocument};
 use crate::markup::escape_text;
 
 /// The corners of a cell, clockwise from the north.
@@ -121,31 +123,44 @@ impl HexBoard {
             0 => String::new(),
             center => format!(" x=\"{center}\""),
         };
-        let ink = Self::INK;
-        let mut lines = vec![
-            format!(
-                "<svg xmlns=\"http://www.w3.org/2000/svg\" \
-                 viewBox=\"{left} {top} {width} {height}\" \
-                 font-family=\"Helvetica, Arial, sans-serif\" text-anchor=\"middle\" \
-                 fill=\"{ink}\" role=\"img\">"
-            ),
-            format!("<title>{title}</title>"),
-            format!(
-                "<rect x=\"{left}\" y=\"{top}\" width=\"{width}\" height=\"{height}\" \
-                 fill=\"#ffffff\"/>"
-            ),
-            format!(
-                "<text{center} y=\"{}\" font-size=\"20\" font-weight=\"bold\">{title}</text>",
-                top + 34
-            ),
-        ];
+        let inherited = format!(
+            "font-family=\"Helvetica, Arial, sans-serif\" text-anchor=\"middle\" fill=\"{}\"",
+            Self::INK
+        );
+        let mut lines = vec![format!(
+            "<text{center} y=\"{}\" font-size=\"20\" font-weight=\"bold\">{title}</text>",
+            top + 34
+        )];
         lines.extend(self.cells.iter().map(HexCell::group));
         lines.push(format!(
             "<text{center} y=\"{}\" font-size=\"14\" font-family=\"monospace\">{caption}</text>",
             bottom - 14
         ));
-        lines.push("</svg>\n".to_owned());
-        lines.join("\n")
+        let document = FigureDocument {
+            title: &self.title,
+            description: &self.description(),
+            view_box: [left, top, width, height].map(f64::from),
+            inherited: &inherited,
+            paper: DocumentPaper::White,
+        };
+        document.standalone(&lines)
+    }
+
+    fn description(&self) -> String {
+        let labels = self.cells.iter().map(|cell| {
+            let labels = cell.marks.iter().filter_map(|mark| match mark {
+                BoardMark::Label { text, .. } => Some(description::short(text)),
+                _ => None,
+            });
+            labels.collect::<Vec<_>>().join(" ")
+        });
+        let labels: Vec<_> = labels.filter(|label| !label.is_empty()).collect();
+        let cells = description::count(self.cells.len(), "cell");
+        format!(
+            "Board of {cells}. {}. Labels: {}.",
+            description::short(&self.caption),
+            description::list(labels.into_iter())
+        )
     }
 
     /// Returns the left, top, right and bottom of the document.

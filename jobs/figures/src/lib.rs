@@ -11,16 +11,22 @@ mod point_chart;
 mod axis_tick;
 mod chart_frame;
 mod color;
+mod description;
+mod document;
+mod histogram_bins;
 mod linear_scale;
 mod log_scale;
 mod markup;
+mod palette;
 mod series_style;
+mod shape;
 
 pub use color::Color;
 pub use curves::{CurveChart, CurvePoint, NamedCurve};
 pub use heat_map::{HeatCell, HeatMap};
 pub use hex_board::{BoardMark, HexBoard, HexCell, LabelColor, LabelWeight};
-pub use histograms::{HistogramBins, HistogramPanel, Histograms};
+pub use histogram_bins::HistogramBins;
+pub use histograms::{HistogramPanel, Histograms};
 pub use matrix_chart::{DivergingScale, MatrixCell, MatrixChart};
 pub use plane_drawing::{DrawingSheet, LinePattern, PlaneDrawing, PlaneShape};
 pub use point_chart::{

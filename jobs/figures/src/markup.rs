@@ -16,13 +16,6 @@ pub(crate) fn escape_text(text: &str) -> String {
     escaped
 }
 
-/// Returns a straight line of the default width.
-pub(crate) fn line([x1, y1, x2, y2]: [f64; 4], color: &str) -> String {
-    format!(
-        "<line x1=\"{x1:.1}\" y1=\"{y1:.1}\" x2=\"{x2:.1}\" y2=\"{y2:.1}\" stroke=\"{color}\"/>"
-    )
-}
-
 /// Returns `content`, escaped, as text whose `anchor` (`start`, `middle` or `end`) is at (x, y).
 pub(crate) fn text([x, y]: [f64; 2], anchor: &str, content: &str) -> String {
     let content = escape_text(content);

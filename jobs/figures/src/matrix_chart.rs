@@ -12,8 +12,11 @@
 //! ```
 
 use crate::color::Color;
+use crate::description;
+use crate::document::{CHART_FONT, DocumentPaper, FigureDocument};
 use crate::linear_scale::{LinearScale, is_drawn};
 use crate::markup::{escape_text, text, text_width, to_f64};
+use crate::palette::{INK, MISSING};
 
 /// The colors of a scale from its low to its high end: RdBu of ColorBrewer with 5 classes (Brewer,
 /// colorbrewer2.org), which can be told apart with any color vision.
@@ -26,8 +29,6 @@ const COLORS: [[f64; 3]; 5] = [
 ];
 /// Text is white on colors this far from the center, as a share of the scale's reach.
 const DARK_SHARE: f64 = 0.8;
-/// The color of cells without a value.
-const EMPTY: Color = Color::rgb(0xe8, 0xe8, 0xe8);
 /// The size of the letters in cells and in all other texts, which `text_width` is for.
 const CELL_FONT: f64 = 11.0;
 const FONT: f64 = 13.0;
@@ -114,18 +115,7 @@ impl DivergingScale {
     fn color(self, value: f64) -> Color {
         let at = 2.0 + 2.0 * self.share(value);
         let below = (0..COLORS.len() - 1).rev().find(|&idx| to_f64(idx) <= at).unwrap_or(0);
-        let part = at - to_f64(below);
-        let mixed = |idx: usize| {
-            let [low, high] = [COLORS[below][idx], COLORS[below + 1][idx]];
-            #[expect(
-                clippy::cast_possible_truncation,
-                clippy::cast_sign_loss,
-                reason = "between parts of colors"
-            )]
-            let mixed = libm::round(low + part * (high - low)) as u8;
-            mixed
-        };
-        Color::rgb(mixed(0), mixed(1), mixed(2))
+        Color::mixed(COLORS[below], COLORS[below + 1], at - to_f64(below))
     }
 
     /// Returns the attribute for text on the color of a value.
@@ -140,16 +130,12 @@ impl MatrixChart {
     pub fn to_svg(&self) -> String {
         let layout = MatrixLayout::of(self);
         let MatrixLayout { left, top, side, size, width, height } = layout;
+        let (missing, in_cells) = (MISSING.light, INK.light);
         let mut lines = vec![
-            format!(
-                "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {height:.0}\" \
-                 font-family=\"sans-serif\" font-size=\"{FONT}\">"
-            ),
-            format!("<rect width=\"{width:.0}\" height=\"{height:.0}\" fill=\"white\"/>"),
             text([LEFT, 26.0], "start", &self.title),
             format!(
                 "<rect x=\"{left:.1}\" y=\"{top:.1}\" width=\"{size:.1}\" height=\"{size:.1}\" \
-                 fill=\"{EMPTY}\"/>"
+                 class=\"fill-missing\" fill=\"{missing}\"/>"
             ),
         ];
         for (idx, name) in self.names.iter().enumerate() {
@@ -162,7 +148,10 @@ impl MatrixChart {
                 escape_text(name)
             ));
         }
-        lines.push(format!("<g font-size=\"{CELL_FONT}\" text-anchor=\"middle\">"));
+        // Cells have the same colors on any paper, and so has the text in them.
+        lines.push(format!(
+            "<g font-size=\"{CELL_FONT}\" text-anchor=\"middle\" fill=\"{in_cells}\">"
+        ));
         lines.extend(self.drawn_cells().map(|cell| self.cell(cell, &layout)));
         lines.push("</g>".to_owned());
         let center = f64::midpoint(left, left + size);
@@ -173,8 +162,28 @@ impl MatrixChart {
             escape_text(&self.y_label)
         ));
         lines.extend(self.legend(&layout));
-        lines.push("</svg>\n".to_owned());
-        lines.join("\n")
+        let document = FigureDocument {
+            title: &self.title,
+            description: &self.description(),
+            view_box: [0.0, 0.0, width, height],
+            inherited: CHART_FONT,
+            paper: DocumentPaper::Theme,
+        };
+        document.standalone(&lines)
+    }
+
+    fn description(&self) -> String {
+        let values = description::range(self.drawn_cells().map(|cell| cell.value));
+        let names = self.names.iter().map(|name| description::short(name));
+        format!(
+            "Table of {} by {}, {} with values: {values}. Red is below {}, blue above. {}: {}.",
+            description::short(&self.y_label),
+            description::short(&self.x_label),
+            description::count(self.drawn_cells().count(), "cell"),
+            description::number(self.scale.center),
+            description::count(self.names.len(), "name"),
+            description::list(names)
+        )
     }
 
     fn drawn_cells(&self) -> impl Iterator<Item = &MatrixCell> {

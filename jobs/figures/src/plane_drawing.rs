@@ -4,6 +4,7 @@
 //! digit after the point: places are exact to a thousandth of a unit.
 
 use crate::color::Color;
+use crate::document::{DocumentPaper, FigureDocument};
 use crate::markup::{escape_text, to_f64};
 
 /// The units of the document for each unit of the plane.
@@ -18,6 +19,7 @@ const MAX_CELL_HEIGHT: f64 = 360.0;
 const CELL_GAP: f64 = 16.0;
 const CELL_HEADER: f64 = 20.0;
 const SHEET_HEADER: f64 = 40.0;
+const FONT: &str = "font-family=\"Helvetica, Arial, sans-serif\"";
 const INK: Color = Color::rgb(0x33, 0x30, 0x2b);
 
 /// A drawing of shapes in a plane: x grows to the right and y upward.
@@ -109,20 +111,24 @@ impl PlaneDrawing {
     /// Returns the drawing as an SVG document.
     #[must_use]
     pub fn to_svg(&self) -> String {
-        let (title, description) = (escape_text(&self.title), escape_text(&self.description));
-        let view = self.view_box();
-        format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"{view}\" \
-             font-family=\"Helvetica, Arial, sans-serif\" text-anchor=\"middle\" \
-             stroke-width=\"{OUTLINE_WIDTH}\" role=\"img\">\n\
-             <title>{title}</title>\n<desc>{description}</desc>\n{}</svg>\n",
-            self.content()
-        )
+        let inherited = format!("{FONT} text-anchor=\"middle\" stroke-width=\"{OUTLINE_WIDTH}\"");
+        let document = FigureDocument {
+            title: &self.title,
+            description: &self.description,
+            view_box: self.view_box(),
+            inherited: &inherited,
+            paper: DocumentPaper::Absent,
+        };
+        document.standalone(&self.elements().collect::<Vec<_>>())
+    }
+
+    fn elements(&self) -> impl Iterator<Item = String> {
+        self.shapes.iter().filter_map(PlaneShape::element)
     }
 
     /// Returns the shapes, each on a line.
     fn content(&self) -> String {
-        self.shapes.iter().filter_map(PlaneShape::element).map(|element| element + "\n").collect()
+        self.elements().map(|element| element + "\n").collect()
     }
 
     /// Returns the view, or the unit square in place of an empty one.
@@ -132,10 +138,12 @@ impl PlaneDrawing {
         if is_drawn && left < right && low < high { self.view } else { [0.0, 0.0, 1.0, 1.0] }
     }
 
-    fn view_box(&self) -> String {
+    /// Returns the view in units of the document, exact to a tenth.
+    fn view_box(&self) -> [f64; 4] {
         let [left, low, right, high] = self.checked_view();
-        let sides = [left, -high, right - left, high - low].map(number);
-        sides.join(" ")
+        let sides = [left, -high, right - left, high - low];
+        // Adding 0 makes a negative 0 positive.
+        sides.map(|side| libm::round(10.0 * SCALE * side) / 10.0 + 0.0)
     }
 
     /// Returns the height on a sheet.
@@ -155,23 +163,15 @@ impl DrawingSheet {
         let row_height = CELL_HEADER + cell_height + CELL_GAP;
         let width = CELL_GAP + (CELL_WIDTH + CELL_GAP) * to_f64(columns);
         let height = SHEET_HEADER + row_height * to_f64(self.drawings.len().div_ceil(columns));
-        let (title, description) = (escape_text(&self.title), escape_text(&self.description));
-        let mut lines = vec![
-            format!(
-                "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" \
-                 font-family=\"Helvetica, Arial, sans-serif\" fill=\"{INK}\" role=\"img\">"
-            ),
-            format!("<title>{title}</title>\n<desc>{description}</desc>"),
-            format!("<rect width=\"{width}\" height=\"{height}\" fill=\"#ffffff\"/>"),
-            format!(
-                "<text x=\"{CELL_GAP}\" y=\"26\" font-size=\"18\" \
-                 font-weight=\"bold\">{title}</text>"
-            ),
-        ];
+        let title = escape_text(&self.title);
+        let mut lines = vec![format!(
+            "<text x=\"{CELL_GAP}\" y=\"26\" font-size=\"18\" font-weight=\"bold\">{title}</text>"
+        )];
         for (idx, drawing) in self.drawings.iter().enumerate() {
             let x = CELL_GAP + (CELL_WIDTH + CELL_GAP) * to_f64(idx % columns);
             let y = SHEET_HEADER + row_height * to_f64(idx / columns);
-            let (title, view) = (escape_text(&drawing.title), drawing.view_box());
+            let title = escape_text(&drawing.title);
+            let view = drawing.view_box().map(|number| number.to_string()).join(" ");
             lines.push(format!(
                 "<text x=\"{x}\" y=\"{}\" font-size=\"13\">{title}</text>\n\
                  <svg x=\"{x}\" y=\"{}\" width=\"{CELL_WIDTH}\" height=\"{cell_height}\" \
@@ -182,8 +182,14 @@ impl DrawingSheet {
                 drawing.content()
             ));
         }
-        lines.push("</svg>\n".to_owned());
-        lines.join("\n")
+        let document = FigureDocument {
+            title: &self.title,
+            description: &self.description,
+            view_box: [0.0, 0.0, width, height],
+            inherited: &format!("{FONT} fill=\"{INK}\""),
+            paper: DocumentPaper::White,
+        };
+        document.standalone(&lines)
     }
 }
 
@@ -280,7 +286,7 @@ mod tests {
                 view,
                 shapes: Vec::new(),
             };
-            assert_eq!(drawing.view_box(), "0 -100 100 100");
+            assert!(drawing.to_svg().contains("viewBox=\"0 -100 100 100\""));
         }
     }
 

@@ -8,9 +8,12 @@ pub use series::{MeasuredPoint, PointSeries, SeriesForm};
 
 use crate::axis_tick::AxisTick;
 use crate::chart_frame::{ChartFrame, LegendRow, PLOT};
+use crate::description;
 use crate::linear_scale::{LinearScale, is_drawn};
-use crate::markup::{self, to_f64};
+use crate::markup::to_f64;
+use crate::palette::SOFT;
 use crate::series_style::SeriesStyle;
+use crate::shape::{Form, Paint, Shape, ShapeStyle, TextShape};
 use drawn_series::{DrawnPoint, DrawnSeries};
 
 /// The numbers of steps between ticks to aim at: labels fit beside each other.
@@ -19,8 +22,7 @@ const Y_STEPS: f64 = 7.0;
 /// The space beside the outermost points, as a share of the range of x; points that are moved
 /// aside stay within it.
 const X_MARGIN: f64 = 0.07;
-const REFERENCE_STROKE: &str =
-    "stroke=\"#666666\" stroke-width=\"1.5\" stroke-dasharray=\"9 3 2 3\"";
+const REFERENCE_STYLE: ShapeStyle = ShapeStyle::stroked(Paint::Theme(SOFT), 1.5, "9 3 2 3");
 
 /// A chart of points with error bars, and of lines, on two linear axes.
 ///
@@ -71,41 +73,69 @@ impl PointChart {
     /// Returns the chart as an SVG document.
     #[must_use]
     pub fn to_svg(&self) -> String {
+        self.drawn(Form::Standalone)
+    }
+
+    fn drawn(&self, form: Form) -> String {
         let (x, x_ticks) = self.x_scale();
         let y = self.y_scale();
         let series = self.drawn_series(&x, &y);
         let mut content = Vec::new();
-        let mut legend: Vec<&str> = self.series.iter().map(|series| series.name.as_str()).collect();
+        let rows = self.series.iter().zip(&series);
+        let mut legend: Vec<_> =
+            rows.map(|(series, drawn)| drawn.legend_row(&series.name)).collect();
+        let [left, top, right, bottom] = PLOT;
         if let Some((reference, at)) = self.reference_at(&y) {
-            let [left, _, right, _] = PLOT;
-            content.push(format!("<path d=\"M{left} {at:.1}H{right}\" {REFERENCE_STROKE}/>"));
-            let row = LegendRow::of(legend.len());
-            content.extend([row.line(REFERENCE_STROKE), row.name(&reference.name)]);
-            legend.push(&reference.name);
+            content.push(Shape::Line { ends: [left, at, right, at], style: REFERENCE_STYLE });
+            legend.push(LegendRow::of_line(&reference.name, REFERENCE_STYLE));
         }
         content.extend(series.iter().filter_map(DrawnSeries::line));
         content.extend(series.iter().flat_map(DrawnSeries::bars_and_points));
-        for (idx, (series, name)) in series.iter().zip(&legend).enumerate() {
-            let row = LegendRow::of(idx);
-            content.extend(series.legend_sample(row));
-            content.push(row.name(name));
-        }
-        let frame = ChartFrame {
+        let mut frame = ChartFrame {
             title: &self.title,
+            description: self.description(),
             x_label: &self.x_label,
             y_label: &self.y_label,
+            ticks: [x_ticks, y.ticks()],
             legend,
         };
         if self.drawn_points().next().is_some() {
-            return frame.document([&x_ticks, &y.ticks()], &content);
+            return frame.document(&content, form);
         }
-        let [left, top, right, bottom] = PLOT;
         let center = [f64::midpoint(left, right), f64::midpoint(top, bottom)];
-        let x_ticks = match self.x_axis {
-            PointAxis::Numbers => Vec::new(),
-            PointAxis::Categories(_) => x_ticks,
+        frame.ticks[1].clear();
+        if self.x_axis == PointAxis::Numbers {
+            frame.ticks[0].clear();
+        }
+        let text = TextShape::new(center, [0.0; 2], "middle", "no points");
+        frame.document(&[Shape::Text(text)], form)
+    }
+
+    fn description(&self) -> String {
+        let series = self.series.iter().map(|series| {
+            let points: Vec<_> = self.points_of(series).collect();
+            let (n, y) = (points.len(), description::range(points.iter().map(|point| point.y)));
+            let name = description::short(&series.name);
+            format!("{name}: {}, {y}", description::count(n, "point"))
+        });
+        let x = match &self.x_axis {
+            PointAxis::Numbers => description::range(self.drawn_points().map(|point| point.x)),
+            PointAxis::Categories(names) => {
+                description::list(names.iter().map(|name| description::short(name)))
+            }
         };
-        frame.document([&x_ticks, &[]], &[markup::text(center, "middle", "no points")])
+        let reference = self.reference.iter().filter(|reference| is_drawn(reference.y));
+        let reference = reference.map(|reference| {
+            let name = description::short(&reference.name);
+            format!(" Reference line {name} at {}.", description::number(reference.y))
+        });
+        format!(
+            "Chart of points with error bars. {} by {}: {x}. {}.{}",
+            description::short(&self.y_label),
+            description::short(&self.x_label),
+            description::list(series),
+            reference.collect::<String>()
+        )
     }
 
     fn x_scale(&self) -> (LinearScale, Vec<AxisTick>) {

@@ -1,11 +1,11 @@
 //! How the series of a chart are told apart: colors, dashes and shapes of points.
 
-/// Colors that can be told apart with any color vision: M. Okabe and K. Ito, "Color Universal
-/// Design", 2008. Their yellow is missing because it is too light for lines.
-const COLORS: [&str; 7] =
-    ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#000000", "#e69f00", "#56b4e9"];
-/// The dashes that tell curves of the same color apart.
-const DASHES: [&str; 3] = ["", "7 4", "2 3"];
+use crate::chart_frame::{LegendRow, SAMPLE_WIDTH};
+use crate::palette::{PAPER, SERIES, ThemeColor};
+use crate::shape::{Paint, Shape, ShapeStyle};
+
+/// The dashes that tell lines apart without color.
+const DASHES: [&str; 5] = ["", "7 4", "2 3", "9 3 2 3", "12 4"];
 /// Outlines of points, from their center: a disk, a square, two triangles, a diamond, and a cross
 /// upright and aslant.
 const SHAPES: [&str; 7] = [
@@ -22,54 +22,77 @@ const SHAPES: [&str; 7] = [
 /// The color, the dashes and the shape of a series.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct SeriesStyle {
-    pub(crate) color: &'static str,
+    color: ThemeColor,
     dashes: &'static str,
     shape: &'static str,
 }
 
 impl SeriesStyle {
-    /// Returns the style of the `idx`-th series: of the first 21, no two have the same color and
-    /// dashes, and of the first 49, no two have the same color and shape.
+    /// Returns the style of the `idx`-th series: of the first 30, no two have the same color and
+    /// dashes, of the first 42, no two have the same color and shape, and neighbors differ in all.
     pub(crate) const fn of(idx: usize) -> Self {
-        let round = idx / COLORS.len();
         Self {
-            color: COLORS[idx % COLORS.len()],
-            dashes: DASHES[round % DASHES.len()],
-            shape: SHAPES[(idx + round) % SHAPES.len()],
+            color: SERIES[idx % SERIES.len()],
+            dashes: DASHES[idx % DASHES.len()],
+            shape: SHAPES[idx % SHAPES.len()],
         }
     }
 
-    /// Returns the style with dashes that tell the first three lines apart without color.
+    /// Returns the style with the dashes of the `idx`-th line.
     pub(crate) const fn dashed(self, idx: usize) -> Self {
         Self { dashes: DASHES[idx % DASHES.len()], ..self }
     }
 
-    /// Returns the attributes of a line.
-    pub(crate) fn stroke(&self) -> String {
-        let Self { color, dashes, .. } = self;
-        format!("stroke=\"{color}\" stroke-width=\"2\" stroke-dasharray=\"{dashes}\"")
+    /// Returns the style of a line.
+    pub(crate) const fn line(&self) -> ShapeStyle {
+        ShapeStyle::stroked(Paint::Theme(self.color), 2.0, self.dashes)
     }
 
-    /// Returns a line along `corners`.
-    pub(crate) fn polyline(&self, corners: &str) -> String {
-        let stroke = self.stroke();
-        format!("<polyline points=\"{corners}\" fill=\"none\" {stroke}/>")
+    /// Returns the style of an area, such as an interval band.
+    pub(crate) const fn band(&self, opacity: f64) -> ShapeStyle {
+        ShapeStyle::faintly_filled(Paint::Theme(self.color), opacity)
     }
 
-    /// Returns a point with its center at (x, y).
-    pub(crate) fn marker(&self, [x, y]: [f64; 2]) -> String {
-        let Self { color, shape, .. } = self;
-        format!("<path d=\"M{x:.1} {y:.1}{shape}\" fill=\"{color}\" stroke=\"white\"/>")
+    /// Returns a point.
+    pub(crate) fn marker(&self, at: [f64; 2]) -> Shape {
+        Shape::Mark { at, path: self.shape.to_owned(), style: self.marker_style() }
     }
 
-    /// Returns a bar at `x` from `low` to `high`, with caps.
-    pub(crate) fn error_bar(&self, x: f64, [low, high]: [f64; 2]) -> String {
-        let (color, left) = (self.color, x - 3.5);
-        format!(
-            "<path d=\"M{x:.1} {low:.1}V{high:.1}M{left:.1} {low:.1}h7M{left:.1} {high:.1}h7\" \
-             fill=\"none\" stroke=\"{color}\" stroke-width=\"1.5\"/>"
-        )
+    /// Returns the bar of the interval from `low` to `high` at `x`, with caps.
+    pub(crate) fn error_bar(&self, x: f64, [low, high]: [f64; 2]) -> Shape {
+        let length = high - low;
+        Shape::Mark {
+            at: [x, low],
+            path: format!("m-3.5 0h7m-3.5 0v{length:.1}m-3.5 0h7"),
+            style: ShapeStyle::stroked(Paint::Theme(self.color), 1.5, ""),
+        }
     }
+
+    /// Returns a row of the legend with a sample of the marks of a series.
+    pub(crate) fn legend_row<'a>(&self, name: &'a str, marks: LegendMarks) -> LegendRow<'a> {
+        let point = (format!("m{} 0{}", SAMPLE_WIDTH / 2.0, self.shape), self.marker_style());
+        match marks {
+            LegendMarks::Point => LegendRow { name, sample: vec![point] },
+            LegendMarks::Line => LegendRow::of_line(name, self.line()),
+            LegendMarks::LineAndPoint => {
+                let mut row = LegendRow::of_line(name, self.line());
+                row.sample.push(point);
+                row
+            }
+        }
+    }
+
+    const fn marker_style(&self) -> ShapeStyle {
+        ShapeStyle::filled(Paint::Theme(self.color)).outlined(Paint::Theme(PAPER), 1.0)
+    }
+}
+
+/// The marks in the legend's sample of a series.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LegendMarks {
+    Point,
+    Line,
+    LineAndPoint,
 }
 
 #[cfg(test)]
@@ -81,9 +104,9 @@ mod tests {
     #[test]
     fn series_differ() {
         let styles = |n| (0..n).map(SeriesStyle::of);
-        let lines: BTreeSet<_> = styles(21).map(|style| (style.color, style.dashes)).collect();
-        let points: BTreeSet<_> = styles(49).map(|style| (style.color, style.shape)).collect();
+        let lines: BTreeSet<_> = styles(30).map(|style| (style.color.name, style.dashes)).collect();
+        let points: BTreeSet<_> = styles(42).map(|style| (style.color.name, style.shape)).collect();
         let shapes: BTreeSet<_> = styles(7).map(|style| style.shape).collect();
-        assert_eq!((lines.len(), points.len(), shapes.len()), (21, 49, 7));
+        assert_eq!((lines.len(), points.len(), shapes.len()), (30, 42, 7));
     }
 }

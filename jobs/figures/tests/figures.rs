@@ -10,6 +10,9 @@ use hatchery_figures::{
 };
 use proptest::prelude::*;
 
+/// Names, short ones with any letters and long ones.
+const NAME: &str = "[ -~ä€𝄞]{0,20}|[a-z ä€]{200}";
+const SVG: &str = "http://www.w3.org/2000/svg";
 const RED: Color = Color::rgb(0xb5, 0x45, 0x2c);
 const BLUE: Color = Color::rgb(0x2f, 0x6f, 0x9f);
 
@@ -155,7 +158,12 @@ fn number() -> impl Strategy<Value = f64> {
 
 fn check_well_formed(svg: &str, text: &str) -> Result<(), TestCaseError> {
     let document = roxmltree::Document::parse(svg).unwrap();
-    prop_assert!(document.root_element().has_tag_name(("http://www.w3.org/2000/svg", "svg")));
+    let root = document.root_element();
+    prop_assert!(root.has_tag_name((SVG, "svg")));
+    prop_assert_eq!(root.attribute("role"), Some("img"));
+    for (name, n) in [("title", 1), ("desc", 1)] {
+        prop_assert_eq!(root.children().filter(|node| node.has_tag_name((SVG, name))).count(), n);
+    }
     prop_assert!(text.is_empty() || document.descendants().any(|node| node.text() == Some(text)));
     for attribute in document.descendants().flat_map(|node| node.attributes()) {
         let value = attribute.value();
@@ -167,7 +175,7 @@ fn check_well_formed(svg: &str, text: &str) -> Result<(), TestCaseError> {
 proptest! {
     #[test]
     fn curves_are_well_formed(
-        name in "[ -~ä€𝄞]{0,20}",
+        name in NAME,
         points in prop::collection::vec((number(), number(), number(), number()), 0..8),
     ) {
         let point = |(x, y, low, high)| CurvePoint { x, y, low, high };
@@ -177,7 +185,7 @@ proptest! {
 
     #[test]
     fn points_are_well_formed(
-        name in "[ -~ä€𝄞]{0,20}",
+        name in NAME,
         values in prop::collection::vec((number(), number(), number(), number()), 0..8),
         n_categories in prop::option::of(0..4_usize),
         even in number(),
@@ -192,7 +200,7 @@ proptest! {
 
     #[test]
     fn histograms_are_well_formed(
-        name in "[ -~ä€𝄞]{0,20}",
+        name in NAME,
         values in prop::collection::vec(number(), 0..8),
         marker in number(),
     ) {
@@ -200,13 +208,13 @@ proptest! {
     }
 
     #[test]
-    fn boards_are_well_formed(name in "[ -~ä€𝄞]{0,20}", q in any::<i16>(), r in any::<i16>()) {
+    fn boards_are_well_formed(name in NAME, q in any::<i16>(), r in any::<i16>()) {
         check_well_formed(&board(&name, q, r).to_svg(), &name)?;
     }
 
     #[test]
     fn heat_maps_are_well_formed(
-        name in "[ -~ä€𝄞]{0,20}",
+        name in NAME,
         points in prop::collection::vec([number(), number()], 0..8),
     ) {
         check_well_formed(&heat_map(&name, points).to_svg(), &name)?;
@@ -214,7 +222,7 @@ proptest! {
 
     #[test]
     fn matrices_are_well_formed(
-        name in "[ -~ä€𝄞]{0,20}",
+        name in NAME,
         values in prop::collection::vec(number(), 0..12),
         (center, reach) in (-1e100..1e100_f64, 1e-100..1e6_f64),
     ) {
@@ -226,7 +234,7 @@ proptest! {
 
     #[test]
     fn planes_are_well_formed(
-        name in "[ -~ä€𝄞]{0,20}",
+        name in NAME,
         view in [number(), number(), number(), number()],
         points in prop::collection::vec([number(), number()], 0..8),
         columns in any::<usize>(),
@@ -240,5 +248,22 @@ proptest! {
     fn any_text_is_escaped(name in any::<String>()) {
         check_well_formed(&board(&name, 0, 0).to_svg(), "")?;
         check_well_formed(&plane(&name, [0.0; 4], &[]).to_svg(), "")?;
+    }
+}
+
+#[test]
+fn no_point_and_ten_thousand_are_well_formed() {
+    for n in [0, 1, 10_000] {
+        let values: Vec<_> = (1..=n).map(f64::from).collect();
+        let check = |svg: &str| check_well_formed(svg, "a").unwrap();
+        let points = values.iter().map(|&x| CurvePoint { x, y: x, low: 0.5 * x, high: 2.0 * x });
+        check(&curves("a", points.collect()).to_svg());
+        let points = values.iter().map(|&x| MeasuredPoint { x, y: x, interval: None });
+        let points: Vec<_> = points.collect();
+        check(&point_chart("a", PointAxis::Numbers, &points, 1.0).to_svg());
+        check(&histograms("a", &values, 1.0).to_svg());
+        let points: Vec<_> = values.iter().map(|&x| [x, x]).collect();
+        check(&plane("a", [0.0, 0.0, 9.0, 9.0], &points).to_svg());
+        check(&heat_map("a", points).to_svg());
     }
 }

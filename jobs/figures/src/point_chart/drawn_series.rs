@@ -2,8 +2,8 @@
 
 use super::series::SeriesForm;
 use crate::chart_frame::LegendRow;
-use crate::markup::corners;
-use crate::series_style::SeriesStyle;
+use crate::series_style::{LegendMarks, SeriesStyle};
+use crate::shape::Shape;
 
 /// A series in its place in the drawing.
 #[derive(Clone, Debug)]
@@ -28,14 +28,14 @@ impl DrawnSeries {
     }
 
     /// Returns the line through the points, if there is one.
-    pub(super) fn line(&self) -> Option<String> {
+    pub(super) fn line(&self) -> Option<Shape> {
         let has_line = self.form != SeriesForm::Points && !self.points.is_empty();
-        let corners = corners(self.points.iter().map(|point| point.at));
-        has_line.then(|| self.style.polyline(&corners))
+        let points = self.points.iter().map(|point| point.at).collect();
+        has_line.then(|| Shape::Curve { points, style: self.style.line() })
     }
 
     /// Returns the error bars, and the points on top of them.
-    pub(super) fn bars_and_points(&self) -> Vec<String> {
+    pub(super) fn bars_and_points(&self) -> Vec<Shape> {
         if self.form == SeriesForm::Line {
             return Vec::new();
         }
@@ -44,16 +44,13 @@ impl DrawnSeries {
         bars.chain(self.points.iter().map(|point| self.style.marker(point.at))).collect()
     }
 
-    /// Returns the series' sample in the legend.
-    pub(super) fn legend_sample(&self, row: LegendRow) -> Vec<String> {
-        let center = f64::midpoint(row.from, row.to);
-        let mut sample = Vec::new();
-        if self.form != SeriesForm::Points {
-            sample.push(row.line(&self.style.stroke()));
-        }
-        if self.form != SeriesForm::Line {
-            sample.push(self.style.marker([center, row.y]));
-        }
-        sample
+    /// Returns the series' row in the legend.
+    pub(super) fn legend_row<'a>(&self, name: &'a str) -> LegendRow<'a> {
+        let marks = match self.form {
+            SeriesForm::Points => LegendMarks::Point,
+            SeriesForm::JoinedPoints => LegendMarks::LineAndPoint,
+            SeriesForm::Line => LegendMarks::Line,
+        };
+        self.style.legend_row(name, marks)
     }
 }

@@ -25,7 +25,7 @@ fn numbers(svg: &str, start: &str, end: &str) -> Vec<f64> {
 
 /// The horizontal places of all points, legend aside.
 fn markers(svg: &str) -> Vec<f64> {
-    let lines: Vec<_> = svg.lines().filter(|line| line.contains("stroke=\"white\"")).collect();
+    let lines: Vec<_> = svg.lines().filter(|line| line.contains("stroke-paper")).collect();
     let mut places = numbers(&lines.join("\n"), "<path d=\"M", " ");
     places.retain(|place| *place < PLOT[2]);
     places
@@ -81,7 +81,8 @@ fn colors_and_shapes_differ() {
     let points = [point(0.0, 50.0)];
     let series = [(SeriesForm::Points, &points[..]); 5];
     let svg = chart(PointAxis::Numbers, &series).to_svg();
-    let markers = svg.lines().filter(|line| line.contains("stroke=\"white\""));
+    let is_marker = |line: &&str| line.contains("stroke-paper\"") && !line.contains("m14 0");
+    let markers = svg.lines().filter(is_marker);
     let shapes: std::collections::BTreeSet<_> =
         markers.map(|line| line.split_once('m').unwrap().1).collect();
     assert_eq!(shapes.len(), 5, "{svg}");

@@ -1,0 +1,83 @@
+//! The frame that every document of the crate has.
+
+use crate::markup::escape_text;
+use crate::palette;
+
+/// All of a document but its shapes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FigureDocument<'a> {
+    /// The name of the figure, for screen readers and tooltips.
+    pub(crate) title: &'a str,
+    /// What the figure shows, for screen readers.
+    pub(crate) description: &'a str,
+    /// The left and upper end, the width and the height of what is shown.
+    pub(crate) view_box: [f64; 4],
+    /// Attributes that all shapes inherit.
+    pub(crate) inherited: &'a str,
+    /// What the shapes are drawn on.
+    pub(crate) paper: DocumentPaper,
+}
+
+/// What the shapes of a document are drawn on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum DocumentPaper {
+    /// Paper and ink of the theme.
+    Theme,
+    /// White paper in any theme: the colors of a game's picture are made for it.
+    White,
+    /// None: the shapes cover what is there.
+    Absent,
+}
+
+/// The font of charts.
+pub(crate) const CHART_FONT: &str = "font-family=\"sans-serif\" font-size=\"13\"";
+
+impl FigureDocument<'_> {
+    /// Returns the document with `content`, a shape a line.
+    pub(crate) fn standalone(&self, content: &[String]) -> String {
+        let Self { inherited, paper, .. } = self;
+        let view_box = self.view_box.map(|number| number.to_string()).join(" ");
+        let (ink, background) = self.ink_and_background();
+        let mut body = String::new();
+        for line in background.iter().chain(content) {
+            body += line;
+            body.push('\n');
+        }
+        let mut lines = vec![
+            format!(
+                "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"{view_box}\" \
+                 {inherited}{ink} role=\"img\">"
+            ),
+            self.names(),
+        ];
+        if *paper == DocumentPaper::Theme {
+            lines.extend(palette::dark_style(&format!("{ink}{body}")));
+        }
+        format!("{}\n{body}</svg>\n", lines.join("\n"))
+    }
+
+    /// Returns the title and the description.
+    fn names(&self) -> String {
+        let [title, description] = [self.title, self.description].map(escape_text);
+        format!("<title>{title}</title>\n<desc>{description}</desc>")
+    }
+
+    /// Returns the attributes for text, and the paper.
+    fn ink_and_background(&self) -> (String, Option<String>) {
+        let [x, y, width, height] = self.view_box;
+        let place = [("x", x), ("y", y)].into_iter().filter(|(_, at)| *at < 0.0 || 0.0 < *at);
+        let place: String = place.map(|(name, at)| format!("{name}=\"{at}\" ")).collect();
+        let size = format!("{place}width=\"{width}\" height=\"{height}\"");
+        match self.paper {
+            DocumentPaper::Absent => (String::new(), None),
+            DocumentPaper::White => {
+                (String::new(), Some(format!("<rect {size} fill=\"#ffffff\"/>")))
+            }
+            DocumentPaper::Theme => {
+                let (ink, paper) = (palette::INK.light, palette::PAPER.light);
+                let rect = format!("<rect {size} class=\"fill-paper\" fill=\"{paper}\"/>");
+                (format!(" class=\"fill-ink\" fill=\"{ink}\""), Some(rect))
+            }
+        }
+    }
+}

@@ -1,0 +1,265 @@
+//! The shapes that charts are made of, and their markup in both forms of a document.
+
+use crate::color::Color;
+use crate::markup::{corners, escape_text};
+use crate::palette::ThemeColor;
+
+/// The form of a document.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Form {
+    /// A file of its own: positions in units of the view box, and colors as attributes and classes.
+    Standalone,
+    /// A part of a page: horizontal positions as shares of the page's width, and colors as classes.
+    #[expect(dead_code, reason = "no chart has an inline form yet")]
+    Inline(Stretch),
+}
+
+/// The part of a document that an inline figure stretches to the width it is given.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Stretch {
+    pub(crate) left: f64,
+    pub(crate) right: f64,
+}
+
+/// The color of an area, a line or text.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Paint {
+    /// A color of the theme, light or dark as the paper is.
+    Theme(ThemeColor),
+    /// The same color on any paper, such as one that a game gives.
+    Fixed(Color),
+}
+
+/// The colors of a shape, and its line.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct ShapeStyle {
+    /// The area, with its opacity.
+    fill: Option<(Paint, f64)>,
+    /// The line, with its width and dashes.
+    stroke: Option<(Paint, f64, &'static str)>,
+}
+
+/// A shape of a chart, in positions of its standalone document.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Shape {
+    /// A straight line from (x, y) to (x, y).
+    Line { ends: [f64; 4], style: ShapeStyle },
+    /// A rectangle with its left upper corner, width and height, and the text that is shown while
+    /// the pointer is on it.
+    Cell { corner: [f64; 2], size: [f64; 2], style: ShapeStyle, hover: String },
+    /// A line through points.
+    Curve { points: Vec<[f64; 2]>, style: ShapeStyle },
+    /// An area with corners.
+    Area { corners: Vec<[f64; 2]>, style: ShapeStyle },
+    /// A path relative to a point, which keeps its size at any width.
+    Mark { at: [f64; 2], path: String, style: ShapeStyle },
+    /// A line of text.
+    Text(TextShape),
+}
+
+/// A line of text, which keeps its size at any width.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct TextShape {
+    /// The point that the text belongs to.
+    pub(crate) at: [f64; 2],
+    /// The distance of the text from the point.
+    pub(crate) offset: [f64; 2],
+    /// The part of the text that is there: `start`, `middle` or `end`.
+    pub(crate) anchor: &'static str,
+    /// The angle by which the text rises, in degrees.
+    pub(crate) turn: f64,
+    /// The color, if it is not the ink.
+    pub(crate) fill: Option<Paint>,
+    /// More attributes, such as ` font-weight="bold"`.
+    pub(crate) more: &'static str,
+    pub(crate) content: String,
+}
+
+impl ShapeStyle {
+    pub(crate) const fn filled(paint: Paint) -> Self {
+        Self { fill: Some((paint, 1.0)), stroke: None }
+    }
+
+    pub(crate) const fn faintly_filled(paint: Paint, opacity: f64) -> Self {
+        Self { fill: Some((paint, opacity)), stroke: None }
+    }
+
+    pub(crate) const fn stroked(paint: Paint, width: f64, dashes: &'static str) -> Self {
+        Self { fill: None, stroke: Some((paint, width, dashes)) }
+    }
+
+    /// Returns the style of an area with a line around it.
+    pub(crate) const fn outlined(self, paint: Paint, width: f64) -> Self {
+        Self { stroke: Some((paint, width, "")), ..self }
+    }
+
+    /// Returns the attributes, each with a space before it.
+    fn attributes(&self, form: Form) -> String {
+        let fill = self.fill.map(|(paint, _)| paint.markup("fill", form));
+        let stroke = self.stroke.map(|(paint, ..)| paint.markup("stroke", form));
+        let (mut classes, mut attributes) = (Vec::new(), Vec::new());
+        for (class, attribute) in fill.into_iter().chain(stroke) {
+            classes.extend(class);
+            attributes.push(attribute);
+        }
+        if let Some((_, opacity)) = self.fill.filter(|(_, opacity)| *opacity < 1.0) {
+            attributes.push(format!(" fill-opacity=\"{opacity}\""));
+        }
+        if let Some((_, width, dashes)) = self.stroke {
+            // One and none are the defaults of these attributes.
+            if width < 1.0 || 1.0 < width {
+                attributes.push(format!(" stroke-width=\"{width}\""));
+            }
+            if !dashes.is_empty() {
+                attributes.push(format!(" stroke-dasharray=\"{dashes}\""));
+            }
+        }
+        class_attribute(&classes) + &attributes.concat()
+    }
+
+    /// Returns the attributes of a shape that would be filled without them.
+    fn area_attributes(&self, form: Form) -> String {
+        let unfilled = if self.fill.is_none() { " fill=\"none\"" } else { "" };
+        self.attributes(form) + unfilled
+    }
+}
+
+impl Paint {
+    /// Returns the class and the attribute by which `property` has the color.
+    fn markup(self, property: &str, form: Form) -> (Option<String>, String) {
+        match (self, form) {
+            (Self::Fixed(color), _) => (None, format!(" {property}=\"{color}\"")),
+            (Self::Theme(ThemeColor { name, light, .. }), Form::Standalone) => {
+                (Some(format!("{property}-{name}")), format!(" {property}=\"{light}\""))
+            }
+            (Self::Theme(ThemeColor { name, .. }), Form::Inline(_)) => {
+                (Some(format!("{property}-{name}")), String::new())
+            }
+        }
+    }
+}
+
+fn class_attribute(classes: &[String]) -> String {
+    if classes.is_empty() {
+        return String::new();
+    }
+    format!(" class=\"{}\"", classes.join(" "))
+}
+
+impl TextShape {
+    /// Makes a level text in the color of ink.
+    pub(crate) fn new(at: [f64; 2], offset: [f64; 2], anchor: &'static str, content: &str) -> Self {
+        let content = content.to_owned();
+        Self { at, offset, anchor, turn: 0.0, fill: None, more: "", content }
+    }
+
+    fn markup(&self, form: Form) -> String {
+        let Self { at: [x, y], offset: [dx, dy], anchor, turn, fill, more, content } = self;
+        let (class, color) = fill.map_or((None, String::new()), |paint| paint.markup("fill", form));
+        let class = class_attribute(class.as_slice());
+        let look = format!(" text-anchor=\"{anchor}\"{class}{color}{more}");
+        let content = escape_text(content);
+        let is_level = turn.abs() <= 0.0;
+        match form {
+            Form::Standalone if is_level => {
+                format!("<text x=\"{:.1}\" y=\"{:.1}\"{look}>{content}</text>", x + dx, y + dy)
+            }
+            Form::Standalone => format!(
+                "<text transform=\"translate({:.1} {:.1}) rotate({:.0})\"{look}>{content}</text>",
+                x + dx,
+                y + dy,
+                -turn
+            ),
+            Form::Inline(stretch) if is_level => format!(
+                "<text x=\"{}\" y=\"{:.1}\" dx=\"{dx:.1}\"{look}>{content}</text>",
+                stretch.share(*x),
+                y + dy
+            ),
+            Form::Inline(stretch) => {
+                let turned = format!("translate({dx:.1} {dy:.1}) rotate({:.0})", -turn);
+                let text = format!("<text transform=\"{turned}\"{look}>{content}</text>");
+                stretch.fixed([*x, *y], &text)
+            }
+        }
+    }
+}
+
+impl Shape {
+    /// Returns the shape as markup.
+    pub(crate) fn markup(&self, form: Form) -> String {
+        match self {
+            Self::Text(text) => text.markup(form),
+            Self::Line { ends: [x1, y1, x2, y2], style } => {
+                let [x1, x2] = [*x1, *x2].map(|x| form.x(x));
+                let look = style.attributes(form);
+                format!("<line x1=\"{x1}\" y1=\"{y1:.1}\" x2=\"{x2}\" y2=\"{y2:.1}\"{look}/>")
+            }
+            Self::Cell { corner: [x, y], size: [width, height], style, hover } => {
+                let (x, width, look) = (form.x(*x), form.width(*width), style.attributes(form));
+                let start = format!(
+                    "<rect x=\"{x}\" y=\"{y:.1}\" width=\"{width}\" height=\"{height:.1}\"{look}"
+                );
+                if hover.is_empty() {
+                    return start + "/>";
+                }
+                format!("{start}><title>{}</title></rect>", escape_text(hover))
+            }
+            Self::Curve { points, style } => form.stretched("polyline", points, style),
+            Self::Area { corners, style } => form.stretched("polygon", corners, style),
+            Self::Mark { at: [x, y], path, style } => {
+                let look = style.area_attributes(form);
+                match form {
+                    Form::Standalone => format!("<path d=\"M{x:.1} {y:.1}{path}\"{look}/>"),
+                    Form::Inline(stretch) => {
+                        stretch.fixed([*x, *y], &format!("<path d=\"M0 0{path}\"{look}/>"))
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl Form {
+    /// Returns a horizontal position.
+    fn x(self, x: f64) -> String {
+        match self {
+            Self::Standalone => format!("{x:.1}"),
+            Self::Inline(stretch) => stretch.share(x),
+        }
+    }
+
+    /// Returns a horizontal length.
+    fn width(self, width: f64) -> String {
+        match self {
+            Self::Standalone => format!("{width:.1}"),
+            Self::Inline(stretch) => stretch.share(stretch.left + width),
+        }
+    }
+
+    /// Returns a shape through `points`.
+    fn stretched(self, element: &str, points: &[[f64; 2]], style: &ShapeStyle) -> String {
+        let (points, look) = (corners(points.iter().copied()), style.area_attributes(self));
+        match self {
+            Self::Standalone => format!("<{element} points=\"{points}\"{look}/>"),
+            Self::Inline(Stretch { left, right }) => format!(
+                "<svg width=\"100%\" height=\"100\" viewBox=\"{left} 0 {} 100\" \
+                 preserveAspectRatio=\"none\" overflow=\"visible\"><{element} \
+                 points=\"{points}\"{look} vector-effect=\"non-scaling-stroke\"/></svg>",
+                right - left
+            ),
+        }
+    }
+}
+
+impl Stretch {
+    /// Returns a horizontal position as a share of the stretched part.
+    fn share(self, x: f64) -> String {
+        format!("{:.2}%", 100.0 * (x - self.left) / (self.right - self.left))
+    }
+
+    /// Returns `content` in its own size around a point.
+    fn fixed(self, [x, y]: [f64; 2], content: &str) -> String {
+        let x = self.share(x);
+        format!("<svg x=\"{x}\" y=\"{y:.1}\" overflow=\"visible\">{content}</svg>")
+    }
+}
