@@ -98,7 +98,7 @@ impl LinearScale {
 
 /// Returns the least of 1, 2 and 5 times a power of ten that is at least `least`, a positive
 /// number.
-fn round_step(least: f64) -> f64 {
+pub(crate) fn round_step(least: f64) -> f64 {
     let decade = libm::exp10(libm::floor(libm::log10(least)));
     let steps = [1.0, 2.0, 5.0].map(|digit| digit * decade);
     steps.into_iter().find(|step| least <= step * (1.0 + TOLERANCE)).unwrap_or(10.0 * decade)
@@ -106,7 +106,7 @@ fn round_step(least: f64) -> f64 {
 
 /// The common format of an axis's labels.
 #[derive(Clone, Copy, Debug)]
-enum LabelFormat {
+pub(crate) enum LabelFormat {
     /// This number of digits after the point, and thousands that are set apart.
     Full { digits: usize },
     /// This number of digits after the point, in a unit such as thousands.
@@ -117,7 +117,7 @@ enum LabelFormat {
 
 impl LabelFormat {
     /// Returns the format for multiples of `step` up to the magnitude `most`.
-    fn of(step: f64, most: f64) -> Self {
+    pub(crate) fn of(step: f64, most: f64) -> Self {
         if MIN_POWER <= most || step < MIN_STEP {
             return Self::Power { digits: digits_between(step, most) };
         }
@@ -128,7 +128,8 @@ impl LabelFormat {
         Self::InUnits { digits: digits_between(step, unit), unit, name }
     }
 
-    fn label(self, value: f64) -> String {
+    /// Returns the label of a value.
+    pub(crate) fn label(self, value: f64) -> String {
         let magnitude = value.abs();
         if magnitude <= 0.0 {
             return "0".to_owned();
