@@ -157,8 +157,9 @@ const LAYERS: &[(&str, &str)] = &[
     (
         "jobs/figures/src",
         "self curves point_chart heat_map matrix_chart hex_board plane_drawing histograms \
-         series_style chart_frame document histogram_bins shape palette color log_scale \
-         linear_scale axis_tick description markup",
+         forest_chart heat_strip sparkline stacked_area series_style chart_frame document \
+         histogram_bins quantity log_scale linear_scale axis_tick shape palette color \
+         description markup",
     ),
     ("jobs/figures/src/point_chart", "self dodge drawn_series series"),
     (

@@ -70,8 +70,7 @@ impl ChartFrame<'_> {
             paper: DocumentPaper::Theme,
         };
         let shapes = [&self.axes(drop), content, &self.legend()].concat();
-        let lines: Vec<_> = shapes.iter().map(|shape| shape.markup(form)).collect();
-        document.standalone(&lines)
+        document.drawn(&shapes, form)
     }
 
     /// Returns the width, from the left edge on, and the height of the document, whose labels below

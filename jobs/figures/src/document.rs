@@ -2,6 +2,7 @@
 
 use crate::markup::escape_text;
 use crate::palette;
+use crate::shape::{Form, Shape};
 
 /// All of a document but its shapes.
 #[derive(Clone, Copy, Debug)]
@@ -33,6 +34,12 @@ pub(crate) enum DocumentPaper {
 pub(crate) const CHART_FONT: &str = "font-family=\"sans-serif\" font-size=\"13\"";
 
 impl FigureDocument<'_> {
+    /// Returns the document with `shapes`.
+    pub(crate) fn drawn(&self, shapes: &[Shape], form: Form) -> String {
+        let lines: Vec<_> = shapes.iter().map(|shape| shape.markup(form)).collect();
+        self.standalone(&lines)
+    }
+
     /// Returns the document with `content`, a shape a line.
     pub(crate) fn standalone(&self, content: &[String]) -> String {
         let Self { inherited, paper, .. } = self;

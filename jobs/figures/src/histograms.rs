@@ -95,8 +95,7 @@ impl Histograms {
             inherited: "font-family=\"Helvetica, Arial, sans-serif\" font-size=\"12\"",
             paper: DocumentPaper::Theme,
         };
-        let lines: Vec<_> = shapes.iter().map(|shape| shape.markup(form)).collect();
-        document.standalone(&lines)
+        document.drawn(&shapes, form)
     }
 
     fn description(&self) -> String {

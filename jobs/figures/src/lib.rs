@@ -1,12 +1,16 @@
 #![doc = include_str!("../README.md")]
 
 mod curves;
+mod forest_chart;
 mod heat_map;
+mod heat_strip;
 mod hex_board;
 mod histograms;
 mod matrix_chart;
 mod plane_drawing;
 mod point_chart;
+mod sparkline;
+mod stacked_area;
 
 mod axis_tick;
 mod chart_frame;
@@ -18,12 +22,15 @@ mod linear_scale;
 mod log_scale;
 mod markup;
 mod palette;
+mod quantity;
 mod series_style;
 mod shape;
 
 pub use color::Color;
 pub use curves::{CurveChart, CurvePoint, NamedCurve};
+pub use forest_chart::{ForestChart, ForestRow, ReferenceValue};
 pub use heat_map::{HeatCell, HeatMap};
+pub use heat_strip::{HeatStrip, QuantileColumn};
 pub use hex_board::{BoardMark, HexBoard, HexCell, LabelColor, LabelWeight};
 pub use histogram_bins::HistogramBins;
 pub use histograms::{HistogramPanel, Histograms};
@@ -32,3 +39,6 @@ pub use plane_drawing::{DrawingSheet, LinePattern, PlaneDrawing, PlaneShape};
 pub use point_chart::{
     MeasuredPoint, PointAxis, PointChart, PointSeries, ReferenceLine, SeriesForm,
 };
+pub use quantity::Quantity;
+pub use sparkline::Sparkline;
+pub use stacked_area::{AreaLayer, StackedArea};

@@ -74,6 +74,11 @@ impl LinearScale {
         Self { low: self.low - margin, high: self.high + margin, ..self }
     }
 
+    /// Returns the lowest and the highest value.
+    pub(crate) const fn ends(&self) -> [f64; 2] {
+        [self.low, self.high]
+    }
+
     /// Returns the position of `value`.
     pub(crate) fn position(&self, value: f64) -> f64 {
         let share = (value - self.low) / (self.high - self.low);

@@ -36,9 +36,19 @@ pub(crate) const SERIES: [ThemeColor; 6] = [
     ThemeColor::of("6", 0x0045_4c52, 0x00c3_cacf),
 ];
 
+/// The steps from the lowest to the highest value: what is high stands out from the paper.
+pub(crate) const HEAT: [ThemeColor; 6] = [
+    ThemeColor::of("h0", 0x00ee_ebe3, 0x002a_3035),
+    ThemeColor::of("h1", 0x00cf_e3f1, 0x0012_3449),
+    ThemeColor::of("h2", 0x009e_cae6, 0x0017_506f),
+    ThemeColor::of("h3", 0x005b_a4d2, 0x001f_74a3),
+    ThemeColor::of("h4", 0x001f_78b4, 0x003b_9fd8),
+    ThemeColor::of("h5", 0x000a_4f86, 0x008f_d0f8),
+];
+
 /// Returns every color of a theme.
 pub(crate) fn theme_colors() -> impl Iterator<Item = ThemeColor> {
-    [PAPER, INK, SOFT, AXIS, GRID, MISSING].into_iter().chain(SERIES)
+    [PAPER, INK, SOFT, AXIS, GRID, MISSING].into_iter().chain(SERIES).chain(HEAT)
 }
 
 /// Returns the style sheet by which `content` has the colors for dark paper where the reader
@@ -107,6 +117,17 @@ mod tests {
         check(AXIS, 3.0);
         check(INK, 7.0);
         check(SOFT, 4.5);
+    }
+
+    #[test]
+    fn steps_of_heat_stand_out_more_and_more() {
+        let contrasts = |of: fn(ThemeColor) -> Color| {
+            HEAT.map(|step| contrast(of(step), of(PAPER))).map(|contrast| contrast.max(1.0))
+        };
+        for contrasts in [contrasts(|color| color.light), contrasts(|color| color.dark)] {
+            assert!(contrasts[1..].is_sorted(), "{contrasts:?}");
+            assert!(3.0 <= contrasts[5], "{contrasts:?}");
+        }
     }
 
     #[test]

@@ -53,6 +53,11 @@ impl SeriesStyle {
         ShapeStyle::faintly_filled(Paint::Theme(self.color), opacity)
     }
 
+    /// Returns the style of an area with a border that stands out from the paper.
+    pub(crate) const fn area(&self, opacity: f64) -> ShapeStyle {
+        self.band(opacity).outlined(Paint::Theme(self.color), 1.5)
+    }
+
     /// Returns a point.
     pub(crate) fn marker(&self, at: [f64; 2]) -> Shape {
         Shape::Mark { at, path: self.shape.to_owned(), style: self.marker_style() }

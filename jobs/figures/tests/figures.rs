@@ -3,10 +3,11 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use hatchery_figures::{
-    BoardMark, Color, CurveChart, CurvePoint, DivergingScale, DrawingSheet, HeatMap, HexBoard,
-    HexCell, HistogramBins, HistogramPanel, Histograms, LabelColor, LabelWeight, LinePattern,
-    MatrixCell, MatrixChart, MeasuredPoint, NamedCurve, PlaneDrawing, PlaneShape, PointAxis,
-    PointChart, PointSeries, ReferenceLine, SeriesForm,
+    AreaLayer, BoardMark, Color, CurveChart, CurvePoint, DivergingScale, DrawingSheet, ForestChart,
+    ForestRow, HeatMap, HeatStrip, HexBoard, HexCell, HistogramBins, HistogramPanel, Histograms,
+    LabelColor, LabelWeight, LinePattern, MatrixCell, MatrixChart, MeasuredPoint, NamedCurve,
+    PlaneDrawing, PlaneShape, PointAxis, PointChart, PointSeries, QuantileColumn, Quantity,
+    ReferenceLine, ReferenceValue, SeriesForm, Sparkline, StackedArea,
 };
 use proptest::prelude::*;
 
@@ -118,6 +119,48 @@ fn plane(name: &str, view: [f64; 4], points: &[[f64; 2]]) -> PlaneDrawing {
 fn sheet(name: &str, columns: usize, drawing: &PlaneDrawing) -> DrawingSheet {
     let [title, description] = [name; 2].map(str::to_owned);
     DrawingSheet { title, description, columns, drawings: vec![drawing.clone(); 3] }
+}
+
+/// A chart of estimates, with an exact number below them.
+fn forest(name: &str, quantities: &[Quantity], reference: f64) -> ForestChart {
+    let [title, x_label, of_line] = [name; 3].map(str::to_owned);
+    let exact = Quantity::Exact(reference);
+    let rows = quantities.iter().chain([&exact]);
+    let rows = rows.map(|quantity| ForestRow { name: name.to_owned(), quantity: *quantity });
+    let reference = Some(ReferenceValue { name: of_line, value: reference });
+    ForestChart { title, x_label, x_shown: vec![0.0], reference, rows: rows.collect() }
+}
+
+fn sparkline(name: &str, quantities: &[Quantity]) -> Sparkline {
+    Sparkline { title: name.to_owned(), values: quantities.to_vec() }
+}
+
+fn heat_strip(name: &str, columns: Vec<QuantileColumn>) -> HeatStrip {
+    let [title, x_label, value_label] = [name; 3].map(str::to_owned);
+    HeatStrip { title, x_label, value_label, columns }
+}
+
+fn stacked_area(name: &str, x: &[f64], layers: &[&[f64]]) -> StackedArea {
+    let [title, x_label, y_label] = [name; 3].map(str::to_owned);
+    let layer = |amounts: &&[f64]| AreaLayer { name: name.to_owned(), amounts: amounts.to_vec() };
+    let layers = layers.iter().map(layer).collect();
+    StackedArea { title, x_label, y_label, x: x.to_vec(), layers }
+}
+
+#[test]
+fn drawings_of_quantities_are_as_they_were() {
+    let estimate = |value: f64| Quantity::Estimate { value, interval: [0.9 * value, 1.2 * value] };
+    let quantities = [6.5, 9.5, 20.7, f64::NAN].map(estimate);
+    let svg = forest("a<b", &quantities, 1.0).to_svg();
+    check_golden("forest.svg", include_str!("golden/forest.svg"), &svg);
+    let svg = sparkline("a<b", &quantities).to_svg();
+    check_golden("sparkline.svg", include_str!("golden/sparkline.svg"), &svg);
+    let column = |x: f64| QuantileColumn { x, quantiles: [1.0, 2.0, 3.0, 4.0, 6.0].map(|q| q * x) };
+    let svg = heat_strip("a<b", [1.0, 2.0, 3.0, 4.0].map(column).to_vec()).to_svg();
+    check_golden("heat-strip.svg", include_str!("golden/heat-strip.svg"), &svg);
+    let layers: [&[f64]; 3] = [&[5.0, 3.0, 1.0], &[1.0, 2.0, 4.0], &[0.0, 1.0, 1.0]];
+    let svg = stacked_area("a<b", &[1.0, 2.0, 3.0], &layers).to_svg();
+    check_golden("stacked-area.svg", include_str!("golden/stacked-area.svg"), &svg);
 }
 
 #[test]
@@ -245,6 +288,34 @@ proptest! {
     }
 
     #[test]
+    fn quantities_are_well_formed(
+        name in NAME,
+        values in prop::collection::vec((number(), number(), number(), any::<bool>()), 0..8),
+        reference in number(),
+    ) {
+        let quantity = |(value, low, high, is_exact)| match is_exact {
+            true => Quantity::Exact(value),
+            false => Quantity::Estimate { value, interval: [low, high] },
+        };
+        let quantities: Vec<_> = values.into_iter().map(quantity).collect();
+        check_well_formed(&forest(&name, &quantities, reference).to_svg(), &name)?;
+        check_well_formed(&sparkline(&name, &quantities).to_svg(), &name)?;
+    }
+
+    #[test]
+    fn strips_and_areas_are_well_formed(
+        name in NAME,
+        values in prop::collection::vec((number(), prop::array::uniform5(number())), 0..8),
+    ) {
+        let column = |(x, quantiles)| QuantileColumn { x, quantiles };
+        let columns: Vec<_> = values.into_iter().map(column).collect();
+        let x: Vec<_> = columns.iter().map(|column| column.x).collect();
+        let layers: Vec<_> = columns.iter().map(|column| &column.quantiles[..]).collect();
+        check_well_formed(&stacked_area(&name, &x, &layers).to_svg(), &name)?;
+        check_well_formed(&heat_strip(&name, columns).to_svg(), &name)?;
+    }
+
+    #[test]
     fn any_text_is_escaped(name in any::<String>()) {
         check_well_formed(&board(&name, 0, 0).to_svg(), "")?;
         check_well_formed(&plane(&name, [0.0; 4], &[]).to_svg(), "")?;
@@ -265,5 +336,11 @@ fn no_point_and_ten_thousand_are_well_formed() {
         let points: Vec<_> = values.iter().map(|&x| [x, x]).collect();
         check(&plane("a", [0.0, 0.0, 9.0, 9.0], &points).to_svg());
         check(&heat_map("a", points).to_svg());
+        let exact: Vec<_> = values.iter().copied().map(Quantity::Exact).collect();
+        check(&forest("a", &exact, 1.0).to_svg());
+        check(&sparkline("a", &exact).to_svg());
+        check(&stacked_area("a", &values, &[&values, &values]).to_svg());
+        let columns = values.iter().map(|&x| QuantileColumn { x, quantiles: [x; 5] });
+        check(&heat_strip("a", columns.collect()).to_svg());
     }
 }
