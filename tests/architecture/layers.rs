@@ -156,10 +156,10 @@ const LAYERS: &[(&str, &str)] = &[
     ),
     (
         "jobs/figures/src",
-        "self curves point_chart heat_map matrix_chart hex_board plane_drawing histograms \
-         forest_chart heat_strip sparkline stacked_area series_style chart_frame document \
-         histogram_bins quantity log_scale linear_scale axis_tick shape palette color \
-         description markup",
+        "self curves point_chart heat_map matrix_chart hex_board drawing_sheet plane_drawing \
+         histograms forest_chart heat_strip sparkline stacked_area series_style chart_frame \
+         document histogram_bins diverging_scale quantity log_scale linear_scale axis_tick shape \
+         palette color description markup",
     ),
     ("jobs/figures/src/point_chart", "self dodge drawn_series series"),
     (

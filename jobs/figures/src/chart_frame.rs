@@ -9,11 +9,11 @@
 //!     ticks, x label
 //! ```
 
-use crate::axis_tick::AxisTick;
+use crate::axis_tick::{self, AxisTick};
 use crate::document::{CHART_FONT, DocumentPaper, FigureDocument};
 use crate::markup::{text_width, to_f64};
 use crate::palette::{AXIS, GRID};
-use crate::shape::{Form, Paint, Shape, ShapeStyle, TextShape};
+use crate::shape::{Form, Paint, Shape, ShapeStyle, Stretch, StretchMargins, TextShape};
 
 /// The left, top, right and bottom of the area that holds the data.
 pub(crate) const PLOT: [f64; 4] = [70.0, 46.0, 640.0, 424.0];
@@ -28,8 +28,16 @@ pub(crate) const SAMPLE_WIDTH: f64 = 28.0;
 const SAMPLE_GAPS: [f64; 2] = [18.0, 8.0];
 /// The space right of the names.
 const MARGIN: f64 = 10.0;
-/// The least space between two labels.
-const LABEL_GAP: f64 = 6.0;
+/// The chart as a part of a page.
+pub(crate) const STRETCHED: Form =
+    Form::Stretched(Stretch { left: PLOT[0], right: PLOT[2], margins: StretchMargins::Axes });
+/// The title is no part of an inline chart, and the legend is below it.
+const INLINE_TOP: f64 = 36.0;
+const INLINE_LEGEND: f64 = 66.0;
+/// The most letters of names, labels of axes and of ticks in an inline chart.
+const INLINE_NAME: usize = 36;
+const INLINE_LABEL: usize = 44;
+const INLINE_TICK: usize = 16;
 /// Labels that do not fit beside each other rise by this angle, in degrees: its cosine and sine.
 const SLANT: f64 = 30.0;
 const SLANT_RUN: f64 = 0.867;
@@ -45,8 +53,18 @@ pub(crate) struct ChartFrame<'a> {
     pub(crate) y_label: &'a str,
     /// The ticks of both axes, x and y, each from its low to its high end.
     pub(crate) ticks: [Vec<AxisTick>; 2],
+    pub(crate) x_labels: TickLabels,
     /// The rows of the legend, from above.
     pub(crate) legend: Vec<LegendRow<'a>>,
+}
+
+/// The labels of a horizontal axis.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum TickLabels {
+    /// Numbers: some may be left out where there is little room.
+    Numbers,
+    /// Names, each of them needed.
+    Names,
 }
 
 /// A row of the legend: a sample and a name.
@@ -60,32 +78,70 @@ pub(crate) struct LegendRow<'a> {
 impl ChartFrame<'_> {
     /// Returns the document with `content` on the grid.
     pub(crate) fn document(&self, content: &[Shape], form: Form) -> String {
-        let [beside, drop] = slanted_space(&self.ticks[0]);
-        let [width, height] = self.size(drop);
+        let x_ticks = self.x_ticks(form);
+        let [beside, drop] = self.slanted_space(&x_ticks, form);
         let document = FigureDocument {
             title: self.title,
             description: &self.description,
-            view_box: [0.0 - beside, 0.0, width + beside, height],
+            view_box: self.view_box([beside, drop], form),
             inherited: CHART_FONT,
             paper: DocumentPaper::Theme,
         };
-        let shapes = [&self.axes(drop), content, &self.legend()].concat();
-        document.drawn(&shapes, form)
+        let legend = self.legend(drop, form);
+        document.drawn(&[&self.axes(&x_ticks, drop, form), content, &legend].concat(), form)
     }
 
-    /// Returns the width, from the left edge on, and the height of the document, whose labels below
-    /// the plot are `drop` higher than usual.
-    fn size(&self, drop: f64) -> [f64; 2] {
+    /// Returns the view box of a document whose labels below the plot need the `slanted` space to
+    /// the left and below.
+    fn view_box(&self, [beside, drop]: [f64; 2], form: Form) -> [f64; 4] {
+        let [left, y] = legend_place(self.legend.len(), drop, form);
+        if form != Form::Standalone {
+            return [0.0, INLINE_TOP, WIDTH, libm::ceil(y) - INLINE_TOP];
+        }
         let widest = self.legend.iter().map(|row| text_width(row.name)).fold(0.0, f64::max);
-        let [left, y] = legend_place(self.legend.len());
         let right = left + SAMPLE_WIDTH + SAMPLE_GAPS[1] + widest + MARGIN;
-        [WIDTH.max(libm::ceil(right)), libm::ceil((HEIGHT + drop).max(y))]
+        let width = WIDTH.max(libm::ceil(right));
+        [0.0 - beside, 0.0, width + beside, libm::ceil((HEIGHT + drop).max(y))]
+    }
+
+    /// Returns the ticks of the horizontal axis, with labels that fit.
+    fn x_ticks(&self, form: Form) -> Vec<AxisTick> {
+        let [left, _, right, _] = PLOT;
+        let ticks = &self.ticks[0];
+        match (form, self.x_labels) {
+            (Form::Standalone | Form::Fixed, _) => ticks.clone(),
+            (Form::Stretched(_), TickLabels::Numbers) => axis_tick::thinned(ticks, right - left),
+            (Form::Stretched(_), TickLabels::Names) => {
+                let short = |tick: &AxisTick| AxisTick {
+                    label: tick.label.as_ref().map(|label| form.short(label, INLINE_TICK)),
+                    ..*tick
+                };
+                ticks.iter().map(short).collect()
+            }
+        }
+    }
+
+    /// Returns the space that slanted labels of `ticks` need to the left of the document, and below
+    /// that of level ones; zeros if level ones fit.
+    fn slanted_space(&self, ticks: &[AxisTick], form: Form) -> [f64; 2] {
+        let [left, _, right, _] = PLOT;
+        let room = match form {
+            Form::Standalone | Form::Fixed => 1.0,
+            Form::Stretched(_) => axis_tick::MIN_WIDTH / (right - left),
+        };
+        if axis_tick::is_level(ticks, room) {
+            return [0.0; 2];
+        }
+        let labels = || ticks.iter().filter_map(|tick| Some((tick.at, tick.label.as_ref()?)));
+        let beside = labels().map(|(at, label)| libm::ceil(SLANT_RUN * text_width(label) - at));
+        let below = labels().map(|(_, label)| SLANT_RISE * text_width(label));
+        [beside.fold(0.0, f64::max), below.fold(0.0, f64::max)]
     }
 
     /// Returns the grid, the axes and all texts but the legend.
-    fn axes(&self, drop: f64) -> Vec<Shape> {
+    fn axes(&self, x: &[AxisTick], drop: f64, form: Form) -> Vec<Shape> {
         let [left, top, right, bottom] = PLOT;
-        let [x, y] = &self.ticks;
+        let y = &self.ticks[1];
         let line = |ends, color| {
             let style = ShapeStyle::stroked(Paint::Theme(color), 1.0, "");
             Shape::Line { ends, style }
@@ -104,19 +160,23 @@ impl ChartFrame<'_> {
         }
         shapes.push(line([left, bottom, right, bottom], AXIS));
         shapes.push(line([left, top, left, bottom], AXIS));
-        shapes.push(text([left, top], [0.0, -20.0], "start", self.title));
+        if form == Form::Standalone {
+            shapes.push(text([left, top], [0.0, -20.0], "start", self.title));
+        }
+        let [x_label, y_label] =
+            [self.x_label, self.y_label].map(|label| form.short(label, INLINE_LABEL));
         let center = f64::midpoint(left, right);
-        shapes.push(text([center, bottom], [0.0, 42.0 + drop], "middle", self.x_label));
+        shapes.push(text([center, bottom], [0.0, 42.0 + drop], "middle", &x_label));
         let middle = [left, f64::midpoint(top, bottom)];
-        let y_label = TextShape::new(middle, [-52.0, 0.0], "middle", self.y_label);
+        let y_label = TextShape::new(middle, [-52.0, 0.0], "middle", &y_label);
         shapes.push(Shape::Text(TextShape { turn: 90.0, ..y_label }));
         shapes
     }
 
-    fn legend(&self) -> Vec<Shape> {
+    fn legend(&self, drop: f64, form: Form) -> Vec<Shape> {
         let mut shapes = Vec::new();
         for (idx, LegendRow { name, sample }) in self.legend.iter().enumerate() {
-            let at = legend_place(idx);
+            let at = legend_place(idx, drop, form);
             let mark = |(path, style): &(String, ShapeStyle)| Shape::Mark {
                 at,
                 path: path.clone(),
@@ -124,7 +184,8 @@ impl ChartFrame<'_> {
             };
             shapes.extend(sample.iter().map(mark));
             let offset = [SAMPLE_WIDTH + SAMPLE_GAPS[1], 4.5];
-            shapes.push(Shape::Text(TextShape::new(at, offset, "start", name)));
+            let name = form.short(name, INLINE_NAME);
+            shapes.push(Shape::Text(TextShape::new(at, offset, "start", &name)));
         }
         shapes
     }
@@ -143,29 +204,15 @@ impl<'a> LegendRow<'a> {
     }
 }
 
-/// Returns the left end of the sample of the `idx`-th row from above.
-fn legend_place(idx: usize) -> [f64; 2] {
-    let [_, top, right, _] = PLOT;
-    [right + SAMPLE_GAPS[0], top + 10.0 + LEGEND_STEP * to_f64(idx)]
-}
-
-/// Returns the space that slanted labels of `ticks` need to the left of the document, and below
-/// that of level ones; zeros if level ones fit.
-fn slanted_space(ticks: &[AxisTick]) -> [f64; 2] {
-    let labels = ticks
-        .iter()
-        .filter_map(|AxisTick { at, label }| label.as_ref().map(|label| (at, text_width(label))));
-    let labels: Vec<_> = labels.collect();
-    let is_level = labels.windows(2).all(|pair| {
-        let [(left, left_width), (right, right_width)] = [pair[0], pair[1]];
-        f64::midpoint(left_width, right_width) + LABEL_GAP <= right - left
-    });
-    if is_level {
-        return [0.0; 2];
+/// Returns the left end of the sample of the `idx`-th row from above: beside the plot, or below it
+/// in a chart that a page may make narrow.
+fn legend_place(idx: usize, drop: f64, form: Form) -> [f64; 2] {
+    let [left, top, right, bottom] = PLOT;
+    let row = LEGEND_STEP * to_f64(idx);
+    match form {
+        Form::Standalone | Form::Fixed => [right + SAMPLE_GAPS[0], top + 10.0 + row],
+        Form::Stretched(_) => [left, bottom + INLINE_LEGEND + drop + row],
     }
-    let beside = labels.iter().map(|(at, width)| libm::ceil(SLANT_RUN * width - *at));
-    let below = labels.iter().map(|(_, width)| SLANT_RISE * width);
-    [beside.fold(0.0, f64::max), below.fold(0.0, f64::max)]
 }
 
 /// Returns a label below the plot, level if `drop` is 0.
@@ -193,6 +240,7 @@ mod tests {
             x_label: "x",
             y_label: "y",
             ticks: [labels.iter().enumerate().map(label).collect(), Vec::new()],
+            x_labels: TickLabels::Names,
             legend: legend.iter().map(|&name| LegendRow { name, sample: Vec::new() }).collect(),
         };
         frame.document(&[], Form::Standalone)

@@ -1,6 +1,6 @@
 //! Curves with interval bands on two logarithmic axes.
 
-use crate::chart_frame::{ChartFrame, PLOT};
+use crate::chart_frame::{self, ChartFrame, PLOT, TickLabels};
 use crate::description;
 use crate::log_scale::LogScale;
 use crate::series_style::{LegendMarks, SeriesStyle};
@@ -68,6 +68,15 @@ impl CurveChart<'_> {
         self.drawn(Form::Standalone)
     }
 
+    /// Returns the chart as a part of a page, whose sheet must have [`STYLE_SHEET`]. It is as wide
+    /// as the page lets it be, text keeps its size, and the title is left to the page.
+    ///
+    /// [`STYLE_SHEET`]: crate::STYLE_SHEET
+    #[must_use]
+    pub fn to_inline_svg(&self) -> String {
+        self.drawn(chart_frame::STRETCHED)
+    }
+
     fn drawn(&self, form: Form) -> String {
         let [left, top, right, bottom] = PLOT;
         let x = LogScale::around(self.drawn_points().map(|point| point.x), left, right);
@@ -85,6 +94,7 @@ impl CurveChart<'_> {
             x_label: &self.x_label,
             y_label: &self.y_label,
             ticks: [x.ticks(), y.ticks()],
+            x_labels: TickLabels::Numbers,
             legend: rows.collect(),
         };
         frame.document(&content, form)

@@ -2,7 +2,7 @@
 
 use crate::markup::escape_text;
 use crate::palette;
-use crate::shape::{Form, Shape};
+use crate::shape::{Form, Shape, Stretch, StretchMargins};
 
 /// All of a document but its shapes.
 #[derive(Clone, Copy, Debug)]
@@ -37,19 +37,23 @@ impl FigureDocument<'_> {
     /// Returns the document with `shapes`.
     pub(crate) fn drawn(&self, shapes: &[Shape], form: Form) -> String {
         let lines: Vec<_> = shapes.iter().map(|shape| shape.markup(form)).collect();
-        self.standalone(&lines)
+        self.with_lines(&lines, form)
     }
 
     /// Returns the document with `content`, a shape a line.
-    pub(crate) fn standalone(&self, content: &[String]) -> String {
-        let Self { inherited, paper, .. } = self;
-        let view_box = self.view_box.map(|number| number.to_string()).join(" ");
-        let (ink, background) = self.ink_and_background();
-        let mut body = String::new();
-        for line in background.iter().chain(content) {
-            body += line;
-            body.push('\n');
+    pub(crate) fn with_lines(&self, content: &[String], form: Form) -> String {
+        match form {
+            Form::Standalone => self.standalone(content),
+            Form::Stretched(stretch) => self.stretched(content, stretch),
+            Form::Fixed => self.fixed(content),
         }
+    }
+
+    fn standalone(&self, content: &[String]) -> String {
+        let Self { inherited, paper, .. } = self;
+        let view_box = self.view_box();
+        let (ink, background) = self.ink_and_background();
+        let body = body(background.iter().chain(content));
         let mut lines = vec![
             format!(
                 "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"{view_box}\" \
@@ -61,6 +65,45 @@ impl FigureDocument<'_> {
             lines.extend(palette::dark_style(&format!("{ink}{body}")));
         }
         format!("{}\n{body}</svg>\n", lines.join("\n"))
+    }
+
+    /// Returns a part of a page that is as wide as the page lets it be. The size of text and the
+    /// height are in pixels at any width.
+    fn stretched(&self, content: &[String], stretch: Stretch) -> String {
+        let margins = match stretch.margins {
+            StretchMargins::Axes => "figure-axes",
+            StretchMargins::Rows => "figure-rows",
+        };
+        let [_, top, _, height] = self.view_box;
+        let (names, body) = (self.names(), body(content.iter()));
+        format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" \
+             class=\"hatchery-figure {margins} fill-ink\" \
+             width=\"100%\" height=\"{height}\" role=\"img\">\n{names}\n\
+             <g transform=\"translate(0 {})\">\n{body}</g>\n</svg>\n",
+            0.0 - top
+        )
+    }
+
+    /// Returns a part of a page that is as wide as its content.
+    fn fixed(&self, content: &[String]) -> String {
+        let [.., width, height] = self.view_box;
+        let (names, view_box, inherited) = (self.names(), self.view_box(), self.inherited);
+        let (ink, background) = match self.paper {
+            DocumentPaper::Theme => (" fill-ink", None),
+            DocumentPaper::White | DocumentPaper::Absent => ("", self.ink_and_background().1),
+        };
+        let body = body(background.iter().chain(content));
+        format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" \
+             class=\"hatchery-figure figure-fixed{ink}\" \
+             width=\"{width}\" height=\"{height}\" viewBox=\"{view_box}\" {inherited} \
+             role=\"img\">\n{names}\n{body}</svg>\n"
+        )
+    }
+
+    fn view_box(&self) -> String {
+        self.view_box.map(|number| number.to_string()).join(" ")
     }
 
     /// Returns the title and the description.
@@ -87,4 +130,9 @@ impl FigureDocument<'_> {
             }
         }
     }
+}
+
+/// Returns lines with an end each.
+fn body<'a>(lines: impl Iterator<Item = &'a String>) -> String {
+    lines.flat_map(|line| [line.as_str(), "\n"]).collect()
 }

@@ -8,17 +8,16 @@
 //!                         x label
 //! ```
 
-use crate::axis_tick::x_axis;
+use crate::axis_tick;
 use crate::description;
 use crate::document::{CHART_FONT, DocumentPaper, FigureDocument};
 use crate::linear_scale::{LinearScale, is_drawn};
 use crate::markup::{text_width, to_f64};
 use crate::palette::{GRID, PAPER, SERIES, SOFT};
 use crate::quantity::Quantity;
-use crate::shape::{Form, Paint, Shape, ShapeStyle, TextShape};
+use crate::shape::{Form, Paint, Shape, ShapeStyle, Stretch, StretchMargins, TextShape};
 
 const TOP: f64 = 60.0;
-const ROW: f64 = 24.0;
 /// The space below the rows, with the axis.
 const FOOTER: f64 = 52.0;
 /// The space between columns, and at the edges.
@@ -36,6 +35,39 @@ const DISK: &str = "m-4.4 0a4.4 4.4 0 1 0 8.8 0a4.4 4.4 0 1 0 -8.8 0z";
 const DIAMOND: &str = "m0 -5.8l5.2 5.8l-5.2 5.8l-5.2 -5.8z";
 const MARK: ShapeStyle =
     ShapeStyle::filled(Paint::Theme(SERIES[0])).outlined(Paint::Theme(PAPER), 1.0);
+
+/// The places of what is in a row.
+#[derive(Clone, Copy, Debug)]
+struct RowLayout {
+    form: Form,
+    /// The height of a row, and that of its interval below the top.
+    row: f64,
+    interval: f64,
+    /// The distance of text from the ends of the intervals' part, outward and below the row's top.
+    text: [f64; 2],
+    /// The anchors of name and number.
+    anchors: [&'static str; 2],
+}
+
+/// Names to the left of the intervals, numbers to the right.
+const BESIDE: RowLayout = RowLayout {
+    form: Form::Standalone,
+    row: 24.0,
+    interval: 12.0,
+    text: [GAP, 16.5],
+    anchors: ["end", "start"],
+};
+/// Names and numbers above the intervals, which are as wide as the page lets them be.
+const ABOVE: RowLayout = RowLayout {
+    form: Form::Stretched(Stretch { left: 0.0, right: PLOT_WIDTH, margins: StretchMargins::Rows }),
+    row: 38.0,
+    interval: 27.0,
+    text: [0.0, 14.0],
+    anchors: ["start", "end"],
+};
+/// The most letters of a name that has its number beside it, and the top of an inline chart.
+const INLINE_NAME: usize = 24;
+const INLINE_TOP: f64 = 34.0;
 
 /// A chart of named quantities below one another, each with its interval (a forest plot).
 ///
@@ -77,42 +109,74 @@ impl ForestChart {
     /// Returns the chart as an SVG document.
     #[must_use]
     pub fn to_svg(&self) -> String {
-        self.drawn(Form::Standalone)
+        let [numbers, names] = [self.numbers(), self.names()].map(|texts| widest(&texts));
+        let left = GAP + names + GAP;
+        let right = left + PLOT_WIDTH;
+        let width = (right + GAP + numbers).max(GAP + text_width(&self.title)) + GAP;
+        self.drawn(&BESIDE, [left, right], libm::ceil(width))
     }
 
-    fn drawn(&self, form: Form) -> String {
-        let numbers: Vec<_> = self.rows.iter().map(|row| row.quantity.words()).collect();
-        let names: Vec<_> = self.rows.iter().map(|row| short(&row.name)).collect();
-        let left = GAP + widest(&names) + GAP;
-        let right = left + PLOT_WIDTH;
-        let bottom = TOP + ROW * to_f64(self.rows.len());
-        let x = self.scale([left, right]);
-        let mut shapes = x_axis(&x.ticks(), [left, right], [TOP - 4.0, bottom], &self.x_label);
-        shapes.push(text([left, 26.0], [GAP - left, 0.0], "start", &self.title));
+    /// Returns the chart as a part of a page, whose sheet must have [`STYLE_SHEET`]. It is as wide
+    /// as the page lets it be, text keeps its size, and the title is left to the page;
+    /// names and numbers are above their interval.
+    ///
+    /// [`STYLE_SHEET`]: crate::STYLE_SHEET
+    #[must_use]
+    pub fn to_inline_svg(&self) -> String {
+        self.drawn(&ABOVE, [0.0, PLOT_WIDTH], PLOT_WIDTH)
+    }
+
+    /// Returns the document with intervals between `ends`, from the left to the right.
+    fn drawn(&self, layout: &RowLayout, ends: [f64; 2], width: f64) -> String {
+        let RowLayout { row, form, .. } = *layout;
+        let [left, right] = ends;
+        let bottom = TOP + row * to_f64(self.rows.len());
+        let x = self.scale(ends);
+        let ticks = match form {
+            Form::Standalone | Form::Fixed => x.ticks(),
+            Form::Stretched(_) => axis_tick::thinned(&x.ticks(), right - left),
+        };
+        let x_label = form.short(&self.x_label, MAX_LETTERS);
+        let mut shapes = axis_tick::x_axis(&ticks, ends, [TOP - 4.0, bottom], &x_label);
+        if form == Form::Standalone {
+            shapes.push(text([left, 26.0], [GAP - left, 0.0], "start", &self.title));
+        }
         if let Some(reference) = self.drawn_reference() {
             let at = x.position(reference.value);
             let style = ShapeStyle::stroked(Paint::Theme(SOFT), 1.5, "9 3 2 3");
             shapes.push(Shape::Line { ends: [at, TOP - 4.0, at, bottom], style });
-            shapes.push(text([at, TOP], [0.0, -9.0], "middle", &short(&reference.name)));
+            // The name stays within the chart.
+            let anchor = if at < f64::midpoint(left, right) { "start" } else { "end" };
+            shapes.push(text([at, TOP], [0.0, -9.0], anchor, &short(&reference.name)));
         }
-        for (idx, (row, name)) in self.rows.iter().zip(&names).enumerate() {
-            let y = TOP + ROW * (to_f64(idx) + 0.5);
+        let texts = self.names().into_iter().zip(self.numbers());
+        for (idx, (row_of, (name, number))) in self.rows.iter().zip(texts).enumerate() {
+            let top = TOP + row * to_f64(idx);
+            let y = top + layout.interval;
             let style = ShapeStyle::stroked(Paint::Theme(GRID), 1.0, "");
             shapes.push(Shape::Line { ends: [left, y, right, y], style });
-            shapes.extend(marks(&row.quantity, &x, y));
-            shapes.push(text([left, y], [-GAP, 4.5], "end", name));
-            shapes.push(text([right, y], [GAP, 4.5], "start", &numbers[idx]));
+            shapes.extend(marks(&row_of.quantity, &x, y));
+            let ([dx, dy], [of_name, of_number]) = (layout.text, layout.anchors);
+            shapes.push(text([left, top], [-dx, dy], of_name, &form.short(&name, INLINE_NAME)));
+            shapes.push(text([right, top], [dx, dy], of_number, &number));
         }
-        let title = GAP + text_width(&self.title);
-        let width = (right + GAP + widest(&numbers)).max(title) + GAP;
+        let top = if form == Form::Standalone { 0.0 } else { INLINE_TOP };
         let document = FigureDocument {
             title: &self.title,
             description: &self.description(),
-            view_box: [0.0, 0.0, libm::ceil(width), bottom + FOOTER],
+            view_box: [0.0, top, width, bottom + FOOTER - top],
             inherited: CHART_FONT,
             paper: DocumentPaper::Theme,
         };
         document.drawn(&shapes, form)
+    }
+
+    fn names(&self) -> Vec<String> {
+        self.rows.iter().map(|row| short(&row.name)).collect()
+    }
+
+    fn numbers(&self) -> Vec<String> {
+        self.rows.iter().map(|row| row.quantity.words()).collect()
     }
 
     fn scale(&self, ends: [f64; 2]) -> LinearScale {

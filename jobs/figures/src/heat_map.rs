@@ -1,6 +1,6 @@
 //! Histograms of points in two dimensions.
 
-use crate::chart_frame::{ChartFrame, LegendRow, PLOT};
+use crate::chart_frame::{self, ChartFrame, LegendRow, PLOT, TickLabels};
 use crate::color::Color;
 use crate::description;
 use crate::histogram_bins::HistogramBins;
@@ -68,6 +68,15 @@ impl HeatMap {
         self.drawn(Form::Standalone)
     }
 
+    /// Returns the chart as a part of a page, whose sheet must have [`STYLE_SHEET`]. It is as wide
+    /// as the page lets it be, text keeps its size, and the title is left to the page.
+    ///
+    /// [`STYLE_SHEET`]: crate::STYLE_SHEET
+    #[must_use]
+    pub fn to_inline_svg(&self) -> String {
+        self.drawn(chart_frame::STRETCHED)
+    }
+
     fn drawn(&self, form: Form) -> String {
         let [left, top, right, bottom] = PLOT;
         let scale = |bins: &HistogramBins, ends, n_steps| {
@@ -93,6 +102,7 @@ impl HeatMap {
             x_label: &self.x_label,
             y_label: &self.y_label,
             ticks: [x_axis.ticks(), y_axis.ticks()],
+            x_labels: TickLabels::Numbers,
             legend: rows.map(|(count, name)| LegendRow::of_area(name, style(*count))).collect(),
         };
         frame.document(&drawn.collect::<Vec<_>>(), form)

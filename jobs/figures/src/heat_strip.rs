@@ -10,24 +10,31 @@
 //!            1   3   5   x label
 //! ```
 
-use crate::axis_tick::{AxisTick, x_axis};
+use crate::axis_tick::{self, AxisTick};
 use crate::description;
 use crate::document::{CHART_FONT, DocumentPaper, FigureDocument};
 use crate::linear_scale::{LinearScale, is_drawn};
 use crate::markup::{text_width, to_f64};
 use crate::palette::{HEAT, ThemeColor};
-use crate::shape::{Form, Paint, Shape, ShapeStyle, TextShape};
+use crate::shape::{Form, Paint, Shape, ShapeStyle, Stretch, StretchMargins, TextShape};
 
 /// The names of the quantiles, from the lowest.
 const QUANTILES: [&str; 5] = ["lowest", "25 %", "median", "75 %", "highest"];
-const LEFT: f64 = 84.0;
+const LEFT: f64 = 76.0;
 const RIGHT: f64 = 640.0;
 const TOP: f64 = 46.0;
 const ROW: f64 = 22.0;
 /// The bottom of the cells, and the height of the document.
 const BOTTOM: f64 = TOP + 5.0 * ROW;
-const HEIGHT: f64 = BOTTOM + 92.0;
+const HEIGHT: f64 = BOTTOM + 102.0;
 const MARGIN: f64 = 20.0;
+/// The width of the ends of the scale of colors.
+const NUMBERS: f64 = 160.0;
+/// The strip as a part of a page, from this height on, with texts of this many letters at most.
+const STRETCHED: Form =
+    Form::Stretched(Stretch { left: LEFT, right: RIGHT, margins: StretchMargins::Axes });
+const INLINE_TOP: f64 = 40.0;
+const INLINE_LABEL: usize = 40;
 /// The most columns; of more, evenly spaced ones are drawn, and the last.
 const MAX_COLUMNS: usize = 200;
 /// A horizontal axis has about this many labels.
@@ -66,6 +73,15 @@ impl HeatStrip {
         self.drawn(Form::Standalone)
     }
 
+    /// Returns the strip as a part of a page, whose sheet must have [`STYLE_SHEET`]. It is as wide
+    /// as the page lets it be, text keeps its size, and the title is left to the page.
+    ///
+    /// [`STYLE_SHEET`]: crate::STYLE_SHEET
+    #[must_use]
+    pub fn to_inline_svg(&self) -> String {
+        self.drawn(STRETCHED)
+    }
+
     fn drawn(&self, form: Form) -> String {
         let columns = self.drawn_columns();
         let width = (RIGHT - LEFT) / to_f64(columns.len().max(1));
@@ -95,20 +111,27 @@ impl HeatStrip {
             at: place(idx) + width / 2.0,
             label: Some(description::number(columns[idx].x)),
         });
-        let ticks: Vec<_> = ticks.collect();
+        let mut ticks: Vec<_> = ticks.collect();
+        if form != Form::Standalone {
+            ticks = axis_tick::thinned(&ticks, RIGHT - LEFT);
+        }
+        let x_label = form.short(&self.x_label, INLINE_LABEL);
         // The lines of the grid have no height: cells cover the strip.
-        shapes.extend(x_axis(&ticks, [LEFT, RIGHT], [BOTTOM; 2], &self.x_label));
+        shapes.extend(axis_tick::x_axis(&ticks, [LEFT, RIGHT], [BOTTOM; 2], &x_label));
         for (row, name) in QUANTILES.iter().enumerate() {
             let y = BOTTOM - ROW * (to_f64(row) + 0.5);
             shapes.push(text([LEFT, y], [-8.0, 4.5], "end", name));
         }
-        shapes.push(text([LEFT, TOP], [0.0, -20.0], "start", &self.title));
-        shapes.extend(steps.legend(&self.value_label));
-        let widest = text_width(&self.title).max(text_width(&self.value_label) + MARGIN);
+        if form == Form::Standalone {
+            shapes.push(text([LEFT, TOP], [0.0, -20.0], "start", &self.title));
+        }
+        shapes.extend(steps.legend(&form.short(&self.value_label, INLINE_LABEL)));
+        let top = if form == Form::Standalone { 0.0 } else { INLINE_TOP };
+        let widest = text_width(&self.title).max(text_width(&self.value_label) + NUMBERS);
         let document = FigureDocument {
             title: &self.title,
             description: &self.description(),
-            view_box: [0.0, 0.0, libm::ceil(RIGHT.max(LEFT + widest) + MARGIN), HEIGHT],
+            view_box: [0.0, top, libm::ceil(RIGHT.max(LEFT + widest) + MARGIN), HEIGHT - top],
             inherited: CHART_FONT,
             paper: DocumentPaper::Theme,
         };
@@ -176,7 +199,7 @@ impl ColorSteps {
 
     /// Returns a sample of each color below the strip, with the ends of the scale.
     fn legend(self, label: &str) -> Vec<Shape> {
-        let [x, y] = [LEFT, BOTTOM + 56.0];
+        let [x, y] = [LEFT, BOTTOM + 54.0];
         let sample = |(idx, color): (usize, ThemeColor)| Shape::Mark {
             at: [x, y],
             path: format!("m{} 0h28v14h-28z", 28 * idx),
@@ -184,9 +207,8 @@ impl ColorSteps {
         };
         let mut shapes: Vec<_> = HEAT.into_iter().enumerate().map(sample).collect();
         let [low, high] = self.0.ends().map(description::number);
-        let width = 28.0 * to_f64(HEAT.len());
         let content = format!("{label}, {low} to {high}");
-        shapes.push(text([x, y], [width + 8.0, 11.5], "start", &content));
+        shapes.push(text([x, y], [0.0, 30.0], "start", &content));
         shapes
     }
 }

@@ -7,6 +7,7 @@ use crate::color::Color;
 use crate::description;
 use crate::document::{DocumentPaper, FigureDocument};
 use crate::markup::escape_text;
+use crate::shape::Form;
 
 /// The corners of a cell, clockwise from the north.
 const CORNERS: [(i32, i32); 6] = [(0, -60), (52, -30), (52, 30), (0, 60), (-52, 30), (-52, -30)];
@@ -116,6 +117,19 @@ impl HexBoard {
     /// Returns the board as an SVG document.
     #[must_use]
     pub fn to_svg(&self) -> String {
+        self.drawn(Form::Standalone)
+    }
+
+    /// Returns the board as a part of a page, in its own size in pixels: a page that is narrower
+    /// scrolls it, so that text keeps its size. The page's sheet must have [`STYLE_SHEET`].
+    ///
+    /// [`STYLE_SHEET`]: crate::STYLE_SHEET
+    #[must_use]
+    pub fn to_inline_svg(&self) -> String {
+        self.drawn(Form::Fixed)
+    }
+
+    fn drawn(&self, form: Form) -> String {
         let (title, caption) = (escape_text(&self.title), escape_text(&self.caption));
         let [left, top, right, bottom] = self.bounds();
         let (width, height) = (right - left, bottom - top);
@@ -143,7 +157,7 @@ impl HexBoard {
             inherited: &inherited,
             paper: DocumentPaper::White,
         };
-        document.standalone(&lines)
+        document.with_lines(&lines, form)
     }
 
     fn description(&self) -> String {

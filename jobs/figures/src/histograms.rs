@@ -1,5 +1,6 @@
 //! Histograms of several groups, one below the other, with the same bins.
 
+use crate::axis_tick::{self, AxisTick};
 use crate::color::Color;
 use crate::description;
 use crate::document::{DocumentPaper, FigureDocument};
@@ -7,7 +8,7 @@ use crate::histogram_bins::{HistogramBins, is_counted};
 use crate::linear_scale::LinearScale;
 use crate::markup::to_f64;
 use crate::palette::{AXIS, GRID, INK, ThemeColor};
-use crate::shape::{Form, Paint, Shape, ShapeStyle, TextShape};
+use crate::shape::{Form, Paint, Shape, ShapeStyle, Stretch, StretchMargins, TextShape};
 
 const WIDTH: f64 = 720.0;
 const LEFT: f64 = 70.0;
@@ -17,6 +18,12 @@ const TOP: f64 = 60.0;
 const PANEL: f64 = 110.0;
 const GAP: f64 = 30.0;
 const BOTTOM: f64 = 10.0;
+/// The histograms as a part of a page, from this height on.
+const STRETCHED: Form =
+    Form::Stretched(Stretch { left: LEFT, right: WIDTH - RIGHT, margins: StretchMargins::Axes });
+const INLINE_TOP: f64 = 48.0;
+/// The most letters of a name in inline histograms.
+const INLINE_NAME: usize = 36;
 /// The number of steps of the scale of counts to aim at.
 const COUNT_STEPS: f64 = 3.0;
 /// A horizontal axis has at most about this many labels.
@@ -61,19 +68,31 @@ impl Histograms {
         self.drawn(Form::Standalone)
     }
 
+    /// Returns the histograms as a part of a page, whose sheet must have [`STYLE_SHEET`]. They are
+    /// as wide as the page lets them be, text keeps its size, and title, heading and caption are
+    /// left to the page.
+    ///
+    /// [`STYLE_SHEET`]: crate::STYLE_SHEET
+    #[must_use]
+    pub fn to_inline_svg(&self) -> String {
+        self.drawn(STRETCHED)
+    }
+
     fn drawn(&self, form: Form) -> String {
         let counts: Vec<_> =
             self.panels.iter().map(|panel| self.bins.counts(&panel.values)).collect();
         let expected = self.expected.iter().copied().filter(|count| is_counted(*count));
         let tallest =
             counts.iter().flatten().map(|&n| to_f64(n)).chain(expected).fold(1.0, f64::max);
-        let bold = |at, offset, text, more| {
+        let bold = |at, offset, text: &str, more| {
             Shape::Text(TextShape { more, ..TextShape::new(at, offset, "start", text) })
         };
-        let mut shapes = vec![
-            bold([LEFT, 24.0], [0.0; 2], &self.heading, " font-size=\"16\" font-weight=\"bold\""),
-            bold([LEFT, 42.0], [0.0; 2], &self.caption, ""),
-        ];
+        let mut shapes = Vec::new();
+        if form == Form::Standalone {
+            let large = " font-size=\"16\" font-weight=\"bold\"";
+            shapes.push(bold([LEFT, 24.0], [0.0; 2], &self.heading, large));
+            shapes.push(bold([LEFT, 42.0], [0.0; 2], &self.caption, ""));
+        }
         for (idx, (panel, counts)) in self.panels.iter().zip(counts).enumerate() {
             let floor = TOP + (PANEL + GAP) * to_f64(idx) + PANEL;
             let ends = [floor, floor - PANEL];
@@ -84,14 +103,16 @@ impl Histograms {
             shapes.extend(self.expected_line(&y));
             shapes.extend(self.marker_and_axis(floor));
             let at = [LEFT, floor - PANEL + 12.0];
-            shapes.push(bold(at, [6.0, 0.0], &panel.name, " font-weight=\"bold\""));
-            shapes.extend(self.labels(floor));
+            let name = form.short(&panel.name, INLINE_NAME);
+            shapes.push(bold(at, [6.0, 0.0], &name, " font-weight=\"bold\""));
+            shapes.extend(self.labels(floor, form));
         }
-        let height = TOP + (PANEL + GAP) * to_f64(self.panels.len()) + BOTTOM;
+        let top = if form == Form::Standalone { 0.0 } else { INLINE_TOP };
+        let height = TOP + (PANEL + GAP) * to_f64(self.panels.len()) + BOTTOM - top;
         let document = FigureDocument {
             title: &self.title,
             description: &self.description(),
-            view_box: [0.0, 0.0, WIDTH, height],
+            view_box: [0.0, top, WIDTH, height],
             inherited: "font-family=\"Helvetica, Arial, sans-serif\" font-size=\"12\"",
             paper: DocumentPaper::Theme,
         };
@@ -165,15 +186,21 @@ impl Histograms {
         first <= self.marker && self.marker <= last
     }
 
-    fn labels(&self, floor: f64) -> impl Iterator<Item = Shape> {
+    fn labels(&self, floor: f64, form: Form) -> impl Iterator<Item = Shape> {
         let n = self.bins.n();
-        let labeled = (0..=n).step_by(n.div_ceil(MAX_LABELS));
-        labeled.map(move |idx| {
+        let labeled = (0..=n).step_by(n.div_ceil(MAX_LABELS)).map(|idx| {
             let edge = self.bins.edge(idx);
-            let at = [self.position(edge), floor];
             let full = edge.to_string();
             let label = if full.len() <= MAX_DIGITS { full } else { description::number(edge) };
-            Shape::Text(TextShape::new(at, [0.0, 15.0], "middle", &label))
+            AxisTick { at: self.position(edge), label: Some(label) }
+        });
+        let ticks: Vec<_> = labeled.collect();
+        let ticks = match form {
+            Form::Standalone | Form::Fixed => ticks,
+            Form::Stretched(_) => axis_tick::thinned(&ticks, WIDTH - LEFT - RIGHT),
+        };
+        ticks.into_iter().filter_map(move |AxisTick { at, label }| {
+            Some(Shape::Text(TextShape::new([at, floor], [0.0, 15.0], "middle", &label?)))
         })
     }
 

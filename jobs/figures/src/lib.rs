@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 mod curves;
+mod drawing_sheet;
 mod forest_chart;
 mod heat_map;
 mod heat_strip;
@@ -16,6 +17,7 @@ mod axis_tick;
 mod chart_frame;
 mod color;
 mod description;
+mod diverging_scale;
 mod document;
 mod histogram_bins;
 mod linear_scale;
@@ -28,14 +30,17 @@ mod shape;
 
 pub use color::Color;
 pub use curves::{CurveChart, CurvePoint, NamedCurve};
+pub use diverging_scale::DivergingScale;
+pub use drawing_sheet::DrawingSheet;
 pub use forest_chart::{ForestChart, ForestRow, ReferenceValue};
 pub use heat_map::{HeatCell, HeatMap};
 pub use heat_strip::{HeatStrip, QuantileColumn};
 pub use hex_board::{BoardMark, HexBoard, HexCell, LabelColor, LabelWeight};
 pub use histogram_bins::HistogramBins;
 pub use histograms::{HistogramPanel, Histograms};
-pub use matrix_chart::{DivergingScale, MatrixCell, MatrixChart};
-pub use plane_drawing::{DrawingSheet, LinePattern, PlaneDrawing, PlaneShape};
+pub use matrix_chart::{MatrixCell, MatrixChart};
+pub use palette::STYLE_SHEET;
+pub use plane_drawing::{LinePattern, PlaneDrawing, PlaneShape};
 pub use point_chart::{
     MeasuredPoint, PointAxis, PointChart, PointSeries, ReferenceLine, SeriesForm,
 };

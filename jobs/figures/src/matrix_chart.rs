@@ -11,26 +11,16 @@
 //!   l    x label     legend label
 //! ```
 
-use crate::color::Color;
 use crate::description;
+use crate::diverging_scale::DivergingScale;
 use crate::document::{CHART_FONT, DocumentPaper, FigureDocument};
 use crate::linear_scale::{LinearScale, is_drawn};
 use crate::markup::{escape_text, text, text_width, to_f64};
 use crate::palette::{INK, MISSING};
+use crate::shape::{Form, Paint, Shape, ShapeStyle};
 
-/// The colors of a scale from its low to its high end: RdBu of ColorBrewer with 5 classes (Brewer,
-/// colorbrewer2.org), which can be told apart with any color vision.
-const COLORS: [[f64; 3]; 5] = [
-    [202.0, 0.0, 32.0],
-    [244.0, 165.0, 130.0],
-    [247.0, 247.0, 247.0],
-    [146.0, 197.0, 222.0],
-    [5.0, 113.0, 176.0],
-];
-/// Text is white on colors this far from the center, as a share of the scale's reach.
-const DARK_SHARE: f64 = 0.8;
 /// The size of the letters in cells and in all other texts, which `text_width` is for.
-const CELL_FONT: f64 = 11.0;
+const CELL_FONT: f64 = 12.0;
 const FONT: f64 = 13.0;
 /// Names beside each other need cells at least this wide.
 const MIN_SIDE: f64 = 22.0;
@@ -84,60 +74,33 @@ pub struct MatrixCell {
     pub hover: String,
 }
 
-/// Colors that tell how far a value is from a center: the more, the darker, from red below to blue
-/// above.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct DivergingScale {
-    center: f64,
-    reach: f64,
-}
-
-impl DivergingScale {
-    /// Returns the scale from `center - reach` to `center + reach`; values beyond have the colors
-    /// of its ends.
-    ///
-    /// # Panics
-    /// If a number is not finite (more exactly, of a magnitude above 1e100), or `reach` is not
-    /// positive or below a millionth of the center's magnitude.
-    #[must_use]
-    pub fn around(center: f64, reach: f64) -> Self {
-        assert!(is_drawn(center) && is_drawn(reach), "a scale has finite ends");
-        assert!(0.0 < reach && 1e-6 * center.abs() <= reach, "a scale has a width");
-        Self { center, reach }
-    }
-
-    /// Returns the distance of a value from the center, from -1 to 1 at the ends.
-    fn share(self, value: f64) -> f64 {
-        ((value - self.center) / self.reach).clamp(-1.0, 1.0)
-    }
-
-    /// Returns the color of a value.
-    fn color(self, value: f64) -> Color {
-        let at = 2.0 + 2.0 * self.share(value);
-        let below = (0..COLORS.len() - 1).rev().find(|&idx| to_f64(idx) <= at).unwrap_or(0);
-        Color::mixed(COLORS[below], COLORS[below + 1], at - to_f64(below))
-    }
-
-    /// Returns the attribute for text on the color of a value.
-    fn text_fill(self, value: f64) -> &'static str {
-        if DARK_SHARE < self.share(value).abs() { " fill=\"white\"" } else { "" }
-    }
-}
-
 impl MatrixChart {
     /// Returns the chart as an SVG document.
     #[must_use]
     pub fn to_svg(&self) -> String {
+        self.drawn(Form::Standalone)
+    }
+
+    /// Returns the chart as a part of a page, in its own size in pixels: a page that is narrower
+    /// scrolls it, so that text keeps its size. The page's sheet must have [`STYLE_SHEET`].
+    ///
+    /// [`STYLE_SHEET`]: crate::STYLE_SHEET
+    #[must_use]
+    pub fn to_inline_svg(&self) -> String {
+        self.drawn(Form::Fixed)
+    }
+
+    fn drawn(&self, form: Form) -> String {
         let layout = MatrixLayout::of(self);
         let MatrixLayout { left, top, side, size, width, height } = layout;
-        let (missing, in_cells) = (MISSING.light, INK.light);
-        let mut lines = vec![
-            text([LEFT, 26.0], "start", &self.title),
-            format!(
-                "<rect x=\"{left:.1}\" y=\"{top:.1}\" width=\"{size:.1}\" height=\"{size:.1}\" \
-                 class=\"fill-missing\" fill=\"{missing}\"/>"
-            ),
-        ];
+        let missing = Shape::Cell {
+            corner: [left, top],
+            size: [size; 2],
+            style: ShapeStyle::filled(Paint::Theme(MISSING)),
+            hover: String::new(),
+        };
+        let in_cells = INK.light;
+        let mut lines = vec![text([LEFT, 26.0], "start", &self.title), missing.markup(form)];
         for (idx, name) in self.names.iter().enumerate() {
             let middle = side * (to_f64(idx) + 0.5);
             lines.push(text([left - GAP, top + middle + 4.5], "end", name));
@@ -169,7 +132,7 @@ impl MatrixChart {
             inherited: CHART_FONT,
             paper: DocumentPaper::Theme,
         };
-        document.standalone(&lines)
+        document.with_lines(&lines, form)
     }
 
     fn description(&self) -> String {
@@ -180,7 +143,7 @@ impl MatrixChart {
             description::short(&self.y_label),
             description::short(&self.x_label),
             description::count(self.drawn_cells().count(), "cell"),
-            description::number(self.scale.center),
+            description::number(self.scale.center_and_reach()[0]),
             description::count(self.names.len(), "name"),
             description::list(names)
         )
@@ -213,7 +176,7 @@ impl MatrixChart {
 
     /// Returns the bar of colors right of the table, with its ticks and the label below.
     fn legend(&self, layout: &MatrixLayout) -> Vec<String> {
-        let DivergingScale { center, reach } = self.scale;
+        let [center, reach] = self.scale.center_and_reach();
         let [width, height] = BAR;
         let (x, top) = (layout.left + layout.size + MARGIN, layout.top);
         let (ends, step) = ([top + height, top], height / to_f64(BAR_COLORS));

@@ -46,8 +46,15 @@ pub(crate) const HEAT: [ThemeColor; 6] = [
     ThemeColor::of("h5", 0x000a_4f86, 0x008f_d0f8),
 ];
 
+/// The style sheet of a page that has inline figures. It does not touch what is outside of them.
+///
+/// Colors follow the page's `color-scheme`: `:root { color-scheme: light dark }` follows the
+/// reader's preference, and a page may set one of the two. Each is a variable, such as
+/// `--figure-paper`, that the page may set to another color.
+pub const STYLE_SHEET: &str = include_str!("style_sheet.css");
+
 /// Returns every color of a theme.
-pub(crate) fn theme_colors() -> impl Iterator<Item = ThemeColor> {
+fn theme_colors() -> impl Iterator<Item = ThemeColor> {
     [PAPER, INK, SOFT, AXIS, GRID, MISSING].into_iter().chain(SERIES).chain(HEAT)
 }
 
@@ -95,6 +102,23 @@ mod tests {
     fn contrast(a: Color, b: Color) -> f64 {
         let [a, b] = [luminance(a), luminance(b)];
         (a.max(b) + 0.05) / (a.min(b) + 0.05)
+    }
+
+    #[test]
+    fn the_style_sheet_has_every_color() {
+        let colors = || theme_colors().map(|color| (color.name, color.light, color.dark));
+        let variables = colors().map(|(name, light, dark)| {
+            format!("  --figure-{name}: light-dark({light}, {dark});\n")
+        });
+        let rules = colors().flat_map(|(name, ..)| {
+            ["fill", "stroke"].map(|property| {
+                let rule = format!("{{ {property}: var(--figure-{name}); }}");
+                format!(".hatchery-figure .{property}-{name} {rule}\n")
+            })
+        });
+        for part in [variables.collect::<String>(), rules.collect()] {
+            assert!(STYLE_SHEET.contains(&part), "the style sheet should have:\n{part}");
+        }
     }
 
     #[test]

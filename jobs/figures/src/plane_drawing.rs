@@ -1,26 +1,20 @@
-//! Shapes in a plane, and sheets of such drawings.
+//! Shapes in a plane.
 //!
 //! A drawing has a hundred units of the document for each unit of the plane, and numbers with one
 //! digit after the point: places are exact to a thousandth of a unit.
 
 use crate::color::Color;
 use crate::document::{DocumentPaper, FigureDocument};
-use crate::markup::{escape_text, to_f64};
+use crate::markup::escape_text;
+use crate::shape::Form;
 
 /// The units of the document for each unit of the plane.
 const SCALE: f64 = 100.0;
 /// The largest magnitude of a coordinate that is drawn.
 const MAX_COORDINATE: f64 = 1e6;
 /// The width of outlines, in units of the document.
-const OUTLINE_WIDTH: f64 = 2.0;
-/// A drawing on a sheet: its width, its height at most, and the spaces around and above it.
-const CELL_WIDTH: f64 = 360.0;
-const MAX_CELL_HEIGHT: f64 = 360.0;
-const CELL_GAP: f64 = 16.0;
-const CELL_HEADER: f64 = 20.0;
-const SHEET_HEADER: f64 = 40.0;
-const FONT: &str = "font-family=\"Helvetica, Arial, sans-serif\"";
-const INK: Color = Color::rgb(0x33, 0x30, 0x2b);
+pub(crate) const OUTLINE_WIDTH: f64 = 2.0;
+pub(crate) const FONT: &str = "font-family=\"Helvetica, Arial, sans-serif\"";
 
 /// A drawing of shapes in a plane: x grows to the right and y upward.
 ///
@@ -94,23 +88,23 @@ pub enum LinePattern {
     Dotted,
 }
 
-/// A sheet of drawings in rows, each with its title above it.
-#[derive(Clone, Debug)]
-pub struct DrawingSheet {
-    /// The text above the drawings, which is also the document's title.
-    pub title: String,
-    /// The description, for screen readers.
-    pub description: String,
-    /// The number of drawings in a row; at least one.
-    pub columns: usize,
-    /// The drawings, row by row.
-    pub drawings: Vec<PlaneDrawing>,
-}
-
 impl PlaneDrawing {
     /// Returns the drawing as an SVG document.
     #[must_use]
     pub fn to_svg(&self) -> String {
+        self.drawn(Form::Standalone)
+    }
+
+    /// Returns the drawing as a part of a page, in its own size in pixels: a page that is narrower
+    /// scrolls it, so that text keeps its size. The page's sheet must have [`STYLE_SHEET`].
+    ///
+    /// [`STYLE_SHEET`]: crate::STYLE_SHEET
+    #[must_use]
+    pub fn to_inline_svg(&self) -> String {
+        self.drawn(Form::Fixed)
+    }
+
+    fn drawn(&self, form: Form) -> String {
         let inherited = format!("{FONT} text-anchor=\"middle\" stroke-width=\"{OUTLINE_WIDTH}\"");
         let document = FigureDocument {
             title: &self.title,
@@ -119,7 +113,7 @@ impl PlaneDrawing {
             inherited: &inherited,
             paper: DocumentPaper::Absent,
         };
-        document.standalone(&self.elements().collect::<Vec<_>>())
+        document.with_lines(&self.elements().collect::<Vec<_>>(), form)
     }
 
     fn elements(&self) -> impl Iterator<Item = String> {
@@ -127,69 +121,23 @@ impl PlaneDrawing {
     }
 
     /// Returns the shapes, each on a line.
-    fn content(&self) -> String {
+    pub(crate) fn content(&self) -> String {
         self.elements().map(|element| element + "\n").collect()
     }
 
     /// Returns the view, or the unit square in place of an empty one.
-    fn checked_view(&self) -> [f64; 4] {
+    pub(crate) fn checked_view(&self) -> [f64; 4] {
         let [left, low, right, high] = self.view;
         let is_drawn = self.view.iter().copied().all(is_drawn);
         if is_drawn && left < right && low < high { self.view } else { [0.0, 0.0, 1.0, 1.0] }
     }
 
     /// Returns the view in units of the document, exact to a tenth.
-    fn view_box(&self) -> [f64; 4] {
+    pub(crate) fn view_box(&self) -> [f64; 4] {
         let [left, low, right, high] = self.checked_view();
         let sides = [left, -high, right - left, high - low];
         // Adding 0 makes a negative 0 positive.
         sides.map(|side| libm::round(10.0 * SCALE * side) / 10.0 + 0.0)
-    }
-
-    /// Returns the height on a sheet.
-    fn cell_height(&self) -> f64 {
-        let [left, low, right, high] = self.checked_view();
-        (CELL_WIDTH * (high - low) / (right - left)).min(MAX_CELL_HEIGHT)
-    }
-}
-
-impl DrawingSheet {
-    /// Returns the sheet as an SVG document.
-    #[must_use]
-    pub fn to_svg(&self) -> String {
-        let columns = self.columns.clamp(1, self.drawings.len().max(1));
-        let heights = self.drawings.iter().map(PlaneDrawing::cell_height);
-        let cell_height = libm::ceil(heights.fold(1.0, f64::max));
-        let row_height = CELL_HEADER + cell_height + CELL_GAP;
-        let width = CELL_GAP + (CELL_WIDTH + CELL_GAP) * to_f64(columns);
-        let height = SHEET_HEADER + row_height * to_f64(self.drawings.len().div_ceil(columns));
-        let title = escape_text(&self.title);
-        let mut lines = vec![format!(
-            "<text x=\"{CELL_GAP}\" y=\"26\" font-size=\"18\" font-weight=\"bold\">{title}</text>"
-        )];
-        for (idx, drawing) in self.drawings.iter().enumerate() {
-            let x = CELL_GAP + (CELL_WIDTH + CELL_GAP) * to_f64(idx % columns);
-            let y = SHEET_HEADER + row_height * to_f64(idx / columns);
-            let title = escape_text(&drawing.title);
-            let view = drawing.view_box().map(|number| number.to_string()).join(" ");
-            lines.push(format!(
-                "<text x=\"{x}\" y=\"{}\" font-size=\"13\">{title}</text>\n\
-                 <svg x=\"{x}\" y=\"{}\" width=\"{CELL_WIDTH}\" height=\"{cell_height}\" \
-                 viewBox=\"{view}\" text-anchor=\"middle\" stroke-width=\"{OUTLINE_WIDTH}\">\n\
-                 <title>{title}</title>\n{}</svg>",
-                y + 14.0,
-                y + CELL_HEADER,
-                drawing.content()
-            ));
-        }
-        let document = FigureDocument {
-            title: &self.title,
-            description: &self.description,
-            view_box: [0.0, 0.0, width, height],
-            inherited: &format!("{FONT} fill=\"{INK}\""),
-            paper: DocumentPaper::White,
-        };
-        document.standalone(&lines)
     }
 }
 
@@ -266,8 +214,6 @@ fn number(value: f64) -> String {
 mod tests {
     use super::*;
 
-    const RED: Color = Color::rgb(0xff, 0, 0);
-
     #[test]
     fn places_are_exact_to_a_thousandth_and_y_grows_upward() {
         assert_eq!(place([1.2346, 2.0]), Some(["123.5".to_owned(), "-200".to_owned()]));
@@ -288,32 +234,5 @@ mod tests {
             };
             assert!(drawing.to_svg().contains("viewBox=\"0 -100 100 100\""));
         }
-    }
-
-    #[test]
-    fn a_sheet_has_rows_as_high_as_its_highest_drawing() {
-        let drawing = |width: f64| PlaneDrawing {
-            title: "one".to_owned(),
-            description: String::new(),
-            view: [0.0, 0.0, width, 2.0],
-            shapes: vec![PlaneShape::Disk {
-                center: [1.0, 1.0],
-                radius: 1.0,
-                fill: RED,
-                outline: RED,
-            }],
-        };
-        let drawings = vec![drawing(4.0), drawing(8.0), drawing(4.0)];
-        let sheet = DrawingSheet {
-            title: "all".to_owned(),
-            description: String::new(),
-            columns: 2,
-            drawings,
-        };
-        let svg = sheet.to_svg();
-        // Two columns of 360 and three gaps of 16; two rows of 20 + 180 + 16 below 40.
-        assert!(svg.contains("viewBox=\"0 0 768 472\""), "{svg}");
-        assert_eq!(svg.matches("height=\"180\"").count(), 3);
-        assert_eq!(svg.matches("<circle").count(), 3);
     }
 }

@@ -7,7 +7,7 @@ mod series;
 pub use series::{MeasuredPoint, PointSeries, SeriesForm};
 
 use crate::axis_tick::AxisTick;
-use crate::chart_frame::{ChartFrame, LegendRow, PLOT};
+use crate::chart_frame::{self, ChartFrame, LegendRow, PLOT, TickLabels};
 use crate::description;
 use crate::linear_scale::{LinearScale, is_drawn};
 use crate::markup::to_f64;
@@ -76,6 +76,15 @@ impl PointChart {
         self.drawn(Form::Standalone)
     }
 
+    /// Returns the chart as a part of a page, whose sheet must have [`STYLE_SHEET`]. It is as wide
+    /// as the page lets it be, text keeps its size, and the title is left to the page.
+    ///
+    /// [`STYLE_SHEET`]: crate::STYLE_SHEET
+    #[must_use]
+    pub fn to_inline_svg(&self) -> String {
+        self.drawn(chart_frame::STRETCHED)
+    }
+
     fn drawn(&self, form: Form) -> String {
         let (x, x_ticks) = self.x_scale();
         let y = self.y_scale();
@@ -97,6 +106,10 @@ impl PointChart {
             x_label: &self.x_label,
             y_label: &self.y_label,
             ticks: [x_ticks, y.ticks()],
+            x_labels: match self.x_axis {
+                PointAxis::Numbers => TickLabels::Numbers,
+                PointAxis::Categories(_) => TickLabels::Names,
+            },
             legend,
         };
         if self.drawn_points().next().is_some() {

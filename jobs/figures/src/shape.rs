@@ -1,6 +1,7 @@
 //! The shapes that charts are made of, and their markup in both forms of a document.
 
 use crate::color::Color;
+use crate::description;
 use crate::markup::{corners, escape_text};
 use crate::palette::ThemeColor;
 
@@ -9,9 +10,12 @@ use crate::palette::ThemeColor;
 pub(crate) enum Form {
     /// A file of its own: positions in units of the view box, and colors as attributes and classes.
     Standalone,
-    /// A part of a page: horizontal positions as shares of the page's width, and colors as classes.
-    #[expect(dead_code, reason = "no chart has an inline form yet")]
-    Inline(Stretch),
+    /// A part of a page: horizontal positions as shares of the width that the page gives, and
+    /// colors as classes.
+    Stretched(Stretch),
+    /// A part of a page in its own size: positions in units of the view box, which are pixels, and
+    /// colors as classes.
+    Fixed,
 }
 
 /// The part of a document that an inline figure stretches to the width it is given.
@@ -19,6 +23,16 @@ pub(crate) enum Form {
 pub(crate) struct Stretch {
     pub(crate) left: f64,
     pub(crate) right: f64,
+    pub(crate) margins: StretchMargins,
+}
+
+/// The space beside the stretched part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum StretchMargins {
+    /// Room for the labels of a vertical axis.
+    Axes,
+    /// Room for half a label of a horizontal axis.
+    Rows,
 }
 
 /// The color of an area, a line or text.
@@ -132,7 +146,7 @@ impl Paint {
             (Self::Theme(ThemeColor { name, light, .. }), Form::Standalone) => {
                 (Some(format!("{property}-{name}")), format!(" {property}=\"{light}\""))
             }
-            (Self::Theme(ThemeColor { name, .. }), Form::Inline(_)) => {
+            (Self::Theme(ThemeColor { name, .. }), Form::Stretched(_) | Form::Fixed) => {
                 (Some(format!("{property}-{name}")), String::new())
             }
         }
@@ -161,21 +175,21 @@ impl TextShape {
         let content = escape_text(content);
         let is_level = turn.abs() <= 0.0;
         match form {
-            Form::Standalone if is_level => {
+            Form::Standalone | Form::Fixed if is_level => {
                 format!("<text x=\"{:.1}\" y=\"{:.1}\"{look}>{content}</text>", x + dx, y + dy)
             }
-            Form::Standalone => format!(
+            Form::Standalone | Form::Fixed => format!(
                 "<text transform=\"translate({:.1} {:.1}) rotate({:.0})\"{look}>{content}</text>",
                 x + dx,
                 y + dy,
                 -turn
             ),
-            Form::Inline(stretch) if is_level => format!(
+            Form::Stretched(stretch) if is_level => format!(
                 "<text x=\"{}\" y=\"{:.1}\" dx=\"{dx:.1}\"{look}>{content}</text>",
                 stretch.share(*x),
                 y + dy
             ),
-            Form::Inline(stretch) => {
+            Form::Stretched(stretch) => {
                 let turned = format!("translate({dx:.1} {dy:.1}) rotate({:.0})", -turn);
                 let text = format!("<text transform=\"{turned}\"{look}>{content}</text>");
                 stretch.fixed([*x, *y], &text)
@@ -209,8 +223,10 @@ impl Shape {
             Self::Mark { at: [x, y], path, style } => {
                 let look = style.area_attributes(form);
                 match form {
-                    Form::Standalone => format!("<path d=\"M{x:.1} {y:.1}{path}\"{look}/>"),
-                    Form::Inline(stretch) => {
+                    Form::Standalone | Form::Fixed => {
+                        format!("<path d=\"M{x:.1} {y:.1}{path}\"{look}/>")
+                    }
+                    Form::Stretched(stretch) => {
                         stretch.fixed([*x, *y], &format!("<path d=\"M0 0{path}\"{look}/>"))
                     }
                 }
@@ -220,19 +236,27 @@ impl Shape {
 }
 
 impl Form {
+    /// Returns `text`, cut to `max_letters` where the width is not known.
+    pub(crate) fn short(self, text: &str, max_letters: usize) -> String {
+        match self {
+            Self::Standalone | Self::Fixed => text.to_owned(),
+            Self::Stretched(_) => description::shortened(text, max_letters),
+        }
+    }
+
     /// Returns a horizontal position.
     fn x(self, x: f64) -> String {
         match self {
-            Self::Standalone => format!("{x:.1}"),
-            Self::Inline(stretch) => stretch.share(x),
+            Self::Standalone | Self::Fixed => format!("{x:.1}"),
+            Self::Stretched(stretch) => stretch.share(x),
         }
     }
 
     /// Returns a horizontal length.
     fn width(self, width: f64) -> String {
         match self {
-            Self::Standalone => format!("{width:.1}"),
-            Self::Inline(stretch) => stretch.share(stretch.left + width),
+            Self::Standalone | Self::Fixed => format!("{width:.1}"),
+            Self::Stretched(stretch) => stretch.share(stretch.left + width),
         }
     }
 
@@ -240,8 +264,8 @@ impl Form {
     fn stretched(self, element: &str, points: &[[f64; 2]], style: &ShapeStyle) -> String {
         let (points, look) = (corners(points.iter().copied()), style.area_attributes(self));
         match self {
-            Self::Standalone => format!("<{element} points=\"{points}\"{look}/>"),
-            Self::Inline(Stretch { left, right }) => format!(
+            Self::Standalone | Self::Fixed => format!("<{element} points=\"{points}\"{look}/>"),
+            Self::Stretched(Stretch { left, right, .. }) => format!(
                 "<svg width=\"100%\" height=\"100\" viewBox=\"{left} 0 {} 100\" \
                  preserveAspectRatio=\"none\" overflow=\"visible\"><{element} \
                  points=\"{points}\"{look} vector-effect=\"non-scaling-stroke\"/></svg>",

@@ -34,6 +34,15 @@ impl Sparkline {
         self.drawn(Form::Standalone)
     }
 
+    /// Returns the line as a part of a page, whose sheet must have [`STYLE_SHEET`]. It is 120
+    /// pixels wide.
+    ///
+    /// [`STYLE_SHEET`]: crate::STYLE_SHEET
+    #[must_use]
+    pub fn to_inline_svg(&self) -> String {
+        self.drawn(Form::Fixed)
+    }
+
     fn drawn(&self, form: Form) -> String {
         let document = FigureDocument {
             title: &self.title,

@@ -1,6 +1,6 @@
 //! Amounts on top of one another, over a common axis.
 
-use crate::chart_frame::{ChartFrame, LegendRow, PLOT};
+use crate::chart_frame::{self, ChartFrame, LegendRow, PLOT, TickLabels};
 use crate::description;
 use crate::linear_scale::{LinearScale, is_drawn};
 use crate::markup::text_width;
@@ -53,6 +53,15 @@ impl StackedArea {
         self.drawn(Form::Standalone)
     }
 
+    /// Returns the chart as a part of a page, whose sheet must have [`STYLE_SHEET`]. It is as wide
+    /// as the page lets it be, text keeps its size, and the title is left to the page.
+    ///
+    /// [`STYLE_SHEET`]: crate::STYLE_SHEET
+    #[must_use]
+    pub fn to_inline_svg(&self) -> String {
+        self.drawn(chart_frame::STRETCHED)
+    }
+
     fn drawn(&self, form: Form) -> String {
         let [left, top, right, bottom] = PLOT;
         let (positions, edges) = self.edges();
@@ -78,6 +87,7 @@ impl StackedArea {
             x_label: &self.x_label,
             y_label: &self.y_label,
             ticks: [x.ticks(), y.ticks()],
+            x_labels: TickLabels::Numbers,
             legend: rows.rev().collect(),
         };
         frame.document(&content, form)
