@@ -71,6 +71,8 @@ pub(crate) enum TickLabels {
 #[derive(Clone, Debug)]
 pub(crate) struct LegendRow<'a> {
     pub(crate) name: &'a str,
+    /// The height beside which the row belongs, such as that of a curve's end.
+    pub(crate) beside: Option<f64>,
     /// Paths from the left end of the sample, half-way up.
     pub(crate) sample: Vec<(String, ShapeStyle)>,
 }
@@ -173,10 +175,39 @@ impl ChartFrame<'_> {
         shapes
     }
 
+    /// Returns the heights of the rows of the legend, as near as they can be to those that they
+    /// belong beside; none if a row belongs nowhere, or if there are too many rows.
+    fn heights_beside_plot(&self) -> Option<Vec<f64>> {
+        let [_, top, _, bottom] = PLOT;
+        let wanted: Option<Vec<_>> = self.legend.iter().map(|row| row.beside).collect();
+        let mut rows: Vec<_> = wanted?.into_iter().enumerate().collect();
+        if bottom - top < LEGEND_STEP * to_f64(rows.len()) {
+            return None;
+        }
+        rows.sort_by(|(_, a), (_, b)| a.total_cmp(b));
+        let mut least = top + LEGEND_STEP / 2.0;
+        for (_, height) in &mut rows {
+            *height = height.max(least);
+            least = *height + LEGEND_STEP;
+        }
+        let mut most = bottom - LEGEND_STEP / 2.0;
+        for (_, height) in rows.iter_mut().rev() {
+            *height = height.min(most);
+            most = *height - LEGEND_STEP;
+        }
+        rows.sort_by_key(|(idx, _)| *idx);
+        Some(rows.into_iter().map(|(_, height)| height).collect())
+    }
+
     fn legend(&self, drop: f64, form: Form) -> Vec<Shape> {
+        let heights = match form {
+            Form::Standalone => self.heights_beside_plot(),
+            Form::Stretched(_) | Form::Fixed => None,
+        };
         let mut shapes = Vec::new();
-        for (idx, LegendRow { name, sample }) in self.legend.iter().enumerate() {
-            let at = legend_place(idx, drop, form);
+        for (idx, LegendRow { name, sample, .. }) in self.legend.iter().enumerate() {
+            let [x, y] = legend_place(idx, drop, form);
+            let at = [x, heights.as_ref().map_or(y, |heights| heights[idx])];
             let mark = |(path, style): &(String, ShapeStyle)| Shape::Mark {
                 at,
                 path: path.clone(),
@@ -192,15 +223,20 @@ impl ChartFrame<'_> {
 }
 
 impl<'a> LegendRow<'a> {
+    /// Returns the row, to be placed beside a height where there is room.
+    pub(crate) fn placed(self, beside: Option<f64>) -> Self {
+        Self { beside, ..self }
+    }
+
     /// Returns a row with a sample of a line.
     pub(crate) fn of_line(name: &'a str, style: ShapeStyle) -> Self {
-        Self { name, sample: vec![(format!("h{SAMPLE_WIDTH}"), style)] }
+        Self { name, beside: None, sample: vec![(format!("h{SAMPLE_WIDTH}"), style)] }
     }
 
     /// Returns a row with a sample of an area.
     pub(crate) fn of_area(name: &'a str, style: ShapeStyle) -> Self {
         let path = format!("m0 -8h{SAMPLE_WIDTH}v16h-{SAMPLE_WIDTH}z");
-        Self { name, sample: vec![(path, style)] }
+        Self { name, beside: None, sample: vec![(path, style)] }
     }
 }
 
@@ -241,7 +277,10 @@ mod tests {
             y_label: "y",
             ticks: [labels.iter().enumerate().map(label).collect(), Vec::new()],
             x_labels: TickLabels::Names,
-            legend: legend.iter().map(|&name| LegendRow { name, sample: Vec::new() }).collect(),
+            legend: legend
+                .iter()
+                .map(|&name| LegendRow { name, beside: None, sample: Vec::new() })
+                .collect(),
         };
         frame.document(&[], Form::Standalone)
     }
@@ -258,6 +297,27 @@ mod tests {
         check(&["a"; 30], &["1", "2"], "0 0 860 716");
         // Half of 16 letters of 7.8.
         check(&["short"], &["sixteen letters.", "2"], "-9 0 869 543");
+    }
+
+    #[test]
+    fn rows_of_the_legend_are_beside_their_curves() {
+        let check = |beside: &[f64], expected: Option<&[f64]>| {
+            let row = |beside: &f64| LegendRow { name: "", beside: Some(*beside), sample: vec![] };
+            let frame = ChartFrame {
+                title: "",
+                description: String::new(),
+                x_label: "",
+                y_label: "",
+                ticks: [Vec::new(), Vec::new()],
+                x_labels: TickLabels::Numbers,
+                legend: beside.iter().map(row).collect(),
+            };
+            assert_eq!(frame.heights_beside_plot().as_deref(), expected, "{beside:?}");
+        };
+        check(&[300.0, 100.0], Some(&[300.0, 100.0]));
+        check(&[105.0, 100.0, 101.0], Some(&[144.0, 100.0, 122.0]));
+        check(&[424.0, 424.0, 46.0], Some(&[391.0, 413.0, 57.0]));
+        check(&[100.0; 18], None);
     }
 
     #[test]

@@ -6,13 +6,19 @@ use crate::log_scale::LogScale;
 use crate::series_style::{LegendMarks, SeriesStyle};
 use crate::shape::{Form, Shape};
 
+/// Of more curves, only the first has a band: bands on top of one another cannot be told apart.
+const MAX_BANDS: usize = 3;
+/// The most whiskers of a curve.
+const MAX_WHISKERS: usize = 12;
 /// The opacity of interval bands.
 const BAND_OPACITY: f64 = 0.13;
 
 /// The values that are drawn: quotients of two of them are finite.
 const DRAWN_VALUES: std::ops::RangeInclusive<f64> = 1e-100..=1e100;
 
-/// A chart of curves. Both axes are logarithmic: points with a value that is not positive and
+/// A chart of curves with intervals: bands or, in a chart of more than three curves, a band of the
+/// first curve, which the chart is about, and whiskers of the others. A file has the names of
+/// curves beside their ends. Both axes are logarithmic: points with a value that is not positive and
 /// finite (more exactly, outside of 1e-100 to 1e100) are left out.
 #[derive(Clone, Debug)]
 pub struct CurveChart<'a> {
@@ -22,14 +28,14 @@ pub struct CurveChart<'a> {
     pub x_label: String,
     /// The text beside the vertical axis.
     pub y_label: String,
-    /// The curves, in the order of the legend.
+    /// The curves; the first is the one that the others are compared with.
     pub curves: Vec<NamedCurve<'a>>,
 }
 
 /// A curve and its name.
 #[derive(Clone, Debug)]
 pub struct NamedCurve<'a> {
-    /// The name in the legend.
+    /// The name beside the curve's end, or in the legend.
     pub name: &'a str,
     /// The points, from left to right.
     pub points: Vec<CurvePoint>,
@@ -82,12 +88,21 @@ impl CurveChart<'_> {
         let x = LogScale::around(self.drawn_points().map(|point| point.x), left, right);
         let ends = self.drawn_points().flat_map(|point| [point.low, point.high]);
         let y = LogScale::around(ends, bottom, top);
-        let curves = || self.curves.iter().zip((0..).map(SeriesStyle::of));
-        let bands = curves().map(|(curve, style)| curve.band(&style, &x, &y));
-        let lines = curves().flat_map(|(curve, style)| curve.line_with_points(&style, &x, &y));
-        let content: Vec<_> = bands.chain(lines).collect();
-        let rows =
-            curves().map(|(curve, style)| style.legend_row(curve.name, LegendMarks::LineAndPoint));
+        let curves = || self.curves.iter().zip((0..).map(SeriesStyle::of)).enumerate();
+        let intervals = curves().flat_map(|(idx, (curve, style))| {
+            let is_band = idx == 0 || self.curves.len() <= MAX_BANDS;
+            if is_band {
+                vec![curve.band(&style, &x, &y)]
+            } else {
+                curve.whiskers(idx, &style, &x, &y)
+            }
+        });
+        let lines = curves().flat_map(|(_, (curve, style))| curve.line_with_points(&style, &x, &y));
+        let content: Vec<_> = intervals.chain(lines).collect();
+        let rows = curves().map(|(_, (curve, style))| {
+            let end = curve.drawn_points().next_back().map(|point| y.position(point.y));
+            style.legend_row(curve.name, LegendMarks::LineAndPoint).placed(end)
+        });
         let frame = ChartFrame {
             title: &self.title,
             description: self.description(),
@@ -137,6 +152,17 @@ impl NamedCurve<'_> {
         Shape::Area { corners, style: style.band(BAND_OPACITY) }
     }
 
+    /// Returns whiskers in place of a band: those of evenly spaced points, which are others than
+    /// those of the curves before and behind it.
+    fn whiskers(&self, idx: usize, style: &SeriesStyle, x: &LogScale, y: &LogScale) -> Vec<Shape> {
+        let step = self.drawn_points().count().div_ceil(MAX_WHISKERS).max(1);
+        let points = self.drawn_points().skip(idx % step).step_by(step);
+        let whisker = |point: &CurvePoint| {
+            style.error_bar(x.position(point.x), [point.low, point.high].map(|it| y.position(it)))
+        };
+        points.map(whisker).collect()
+    }
+
     fn line_with_points(&self, style: &SeriesStyle, x: &LogScale, y: &LogScale) -> Vec<Shape> {
         let points = positions(self.drawn_points().map(|point| (point.x, point.y)), x, y);
         let markers: Vec<_> = points.iter().map(|point| style.marker(*point)).collect();
@@ -172,6 +198,23 @@ mod tests {
         assert!(svg.contains(&format!("<polyline points=\"{positions}\"")), "{svg}");
         assert!(svg.contains(">10 k</text>") && svg.contains(">100 k</text>"), "{svg}");
         assert!(svg.contains(">a&lt;b</text>"), "{svg}");
+    }
+
+    #[test]
+    fn more_than_three_curves_have_one_band() {
+        let points: Vec<_> = (1..=100)
+            .map(|x| CurvePoint { x: f64::from(x), y: 2.0, low: 1.0, high: 3.0 })
+            .collect();
+        let check = |n: usize, n_bands: usize, n_whiskers: usize| {
+            let curves = vec![NamedCurve { name: "a", points: points.clone() }; n];
+            let [title, x_label, y_label] = ["title", "pieces", "lines"].map(str::to_owned);
+            let svg = CurveChart { title, x_label, y_label, curves }.to_svg();
+            assert_eq!(svg.matches("<polygon").count(), n_bands, "{n}");
+            assert_eq!(svg.matches("stroke-width=\"1.5\"").count(), n_whiskers, "{n}");
+        };
+        check(3, 3, 0);
+        // Of a hundred points, those at a distance of nine.
+        check(4, 1, 3 * 11);
     }
 
     #[test]

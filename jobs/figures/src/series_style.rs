@@ -77,7 +77,7 @@ impl SeriesStyle {
     pub(crate) fn legend_row<'a>(&self, name: &'a str, marks: LegendMarks) -> LegendRow<'a> {
         let point = (format!("m{} 0{}", SAMPLE_WIDTH / 2.0, self.shape), self.marker_style());
         match marks {
-            LegendMarks::Point => LegendRow { name, sample: vec![point] },
+            LegendMarks::Point => LegendRow { name, beside: None, sample: vec![point] },
             LegendMarks::Line => LegendRow::of_line(name, self.line()),
             LegendMarks::LineAndPoint => {
                 let mut row = LegendRow::of_line(name, self.line());

@@ -10,8 +10,8 @@ use hatchery_figures::{
 use proptest::prelude::*;
 
 use samples::{
-    board, curves, forest, heat_map, heat_strip, histograms, matrix, plane, point_chart, sheet,
-    sparkline, stacked_area,
+    board, curves, forest, four_curves, heat_map, heat_strip, histograms, matrix, plane,
+    point_chart, sheet, sparkline, stacked_area,
 };
 
 /// Names, short ones with any letters and long ones.
@@ -68,6 +68,7 @@ fn drawings_of_quantities_are_as_they_were() {
 fn drawings_are_as_they_were() {
     let point = |x: f64, y: f64| CurvePoint { x, y, low: 0.8 * y, high: 1.3 * y };
     let points = vec![point(1e3, 12.0), point(1e4, 350.0), point(5e4, 400.0)];
+    check_golden!("four-curves", four_curves("a<b", &points));
     check_golden!("curves", curves("a<b", points));
     let measured = [(5.0, 61.5), (10.0, 52.0), (25.0, 47.25)].map(|(x, y)| MeasuredPoint {
         x,
@@ -136,7 +137,8 @@ proptest! {
         points in prop::collection::vec((number(), number(), number(), number()), 0..8),
     ) {
         let point = |(x, y, low, high)| CurvePoint { x, y, low, high };
-        let points = points.into_iter().map(point).collect();
+        let points: Vec<_> = points.into_iter().map(point).collect();
+        check_well_formed(&forms!(four_curves(&name, &points)), &name)?;
         check_well_formed(&forms!(curves(&name, points)), &name)?;
     }
 

@@ -20,6 +20,20 @@ pub(crate) fn curves(name: &str, points: Vec<CurvePoint>) -> CurveChart<'_> {
     CurveChart { title, x_label, y_label, curves }
 }
 
+/// Curves above one another, each with as many points.
+pub(crate) fn four_curves<'a>(name: &'a str, points: &[CurvePoint]) -> CurveChart<'a> {
+    let curve = |factor: f64| {
+        let raised = points.iter().map(|&CurvePoint { x, y, low, high }| {
+            let [y, low, high] = [y, low, high].map(|value| factor * value);
+            CurvePoint { x, y, low, high }
+        });
+        NamedCurve { name, points: raised.collect() }
+    };
+    let curves = [1.0, 1.05, 2.0, 3.0].map(curve).to_vec();
+    let [title, x_label, y_label] = [name; 3].map(str::to_owned);
+    CurveChart { title, x_label, y_label, curves }
+}
+
 /// A series of each form, and a second one of points.
 pub(crate) fn point_chart(
     name: &str,
