@@ -18,8 +18,8 @@ const DRAWN_VALUES: std::ops::RangeInclusive<f64> = 1e-100..=1e100;
 
 /// A chart of curves with intervals: bands or, in a chart of more than three curves, a band of the
 /// first curve, which the chart is about, and whiskers of the others. A file has the names of
-/// curves beside their ends. Both axes are logarithmic: points with a value that is not positive and
-/// finite (more exactly, outside of 1e-100 to 1e100) are left out.
+/// curves beside their ends. Both axes are logarithmic: points with a value that is not positive
+/// and finite (more exactly, outside of 1e-100 to 1e100) are left out.
 #[derive(Clone, Debug)]
 pub struct CurveChart<'a> {
     /// The text above the chart.

@@ -49,6 +49,20 @@ struct RowLayout {
     anchors: [&'static str; 2],
 }
 
+impl RowLayout {
+    /// Returns the upper and the lower end of each part of a vertical line that crosses the
+    /// intervals of `n` rows and no text.
+    fn reference_spans(&self, n: usize) -> Vec<[f64; 2]> {
+        match self.form {
+            Form::Standalone | Form::Fixed => vec![[TOP - 4.0, TOP + self.row * to_f64(n)]],
+            Form::Stretched(_) => {
+                let middles = (0..n).map(|idx| TOP + self.row * to_f64(idx) + self.interval);
+                middles.map(|middle| [middle - HALF_SPAN, middle + HALF_SPAN]).collect()
+            }
+        }
+    }
+}
+
 /// Names to the left of the intervals, numbers to the right.
 const BESIDE: RowLayout = RowLayout {
     form: Form::Standalone,
@@ -65,6 +79,8 @@ const ABOVE: RowLayout = RowLayout {
     text: [0.0, 14.0],
     anchors: ["start", "end"],
 };
+/// The reach of a reference line around an interval that has text above it.
+const HALF_SPAN: f64 = 9.0;
 /// The most letters of a name that has its number beside it, and the top of an inline chart.
 const INLINE_NAME: usize = 24;
 const INLINE_TOP: f64 = 34.0;
@@ -144,7 +160,8 @@ impl ForestChart {
         if let Some(reference) = self.drawn_reference() {
             let at = x.position(reference.value);
             let style = ShapeStyle::stroked(Paint::Theme(SOFT), 1.5, "9 3 2 3");
-            shapes.push(Shape::Line { ends: [at, TOP - 4.0, at, bottom], style });
+            let line = |[top, bottom]: [f64; 2]| Shape::Line { ends: [at, top, at, bottom], style };
+            shapes.extend(layout.reference_spans(self.rows.len()).into_iter().map(line));
             // The name stays within the chart.
             let anchor = if at < f64::midpoint(left, right) { "start" } else { "end" };
             shapes.push(text([at, TOP], [0.0, -9.0], anchor, &short(&reference.name)));
