@@ -291,8 +291,8 @@ fn unknown_keys_are_refused() {
     );
     check(
         &format!("{AGENTS}\n{REST}\nopening = {{ kind = 'start' }}"),
-        "there is no opening; known are agents, search, pairing, openings, pairs, method, \
-         error_rate",
+        "there is no opening; did you mean openings? known are agents, search, pairing, openings, \
+         pairs, method, error_rate",
     );
     check_agent(
         "name = 'a', kind = 'random', depth = 3",

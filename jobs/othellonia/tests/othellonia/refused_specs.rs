@@ -527,8 +527,8 @@ fn unknown_keys_are_refused() {
         LOGS,
         &[(
             &[("agent", "{ kind = 'random' }")],
-            "there is no agent; known are decks, random_decks, generated_decks, pool, pieces, \
-             cost_cap, agents, pairs, table_games",
+            "there is no agent; did you mean agents? known are decks, random_decks, \
+             generated_decks, pool, pieces, cost_cap, agents, pairs, table_games",
         )],
     );
     check_pieces(

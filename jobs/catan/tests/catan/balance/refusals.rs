@@ -96,7 +96,7 @@ fn names_of_files_give_way() {
 fn unknown_keys_and_bad_numbers_are_refused() {
     let check =
         |more: &str, expected: &str| check(&format!("maps = ['rulebook']\n{more}"), expected);
-    check("game = 3", "there is no game; known are");
+    check("game = 3", "there is no game; did you mean games? known are");
     check("games = 0", "games = 0, but must be an integer from 1");
     check("turn_cap = 10_001", "turn_cap = 10_001");
     check("margin = -1", "margin = -1");
