@@ -4,14 +4,12 @@ use std::fmt::Write as _;
 
 use hatchery_core::IntervalEstimate;
 use hatchery_core::text::TAKES_ALL;
-use hatchery_figures::{
-    MeasuredPoint, PointAxis, PointChart, PointSeries, ReferenceLine, SeriesForm,
-};
+use hatchery_figures::{ForestChart, ForestRow, Quantity, ReferenceValue};
 
 use crate::experiment::csv_text::quoted;
 use crate::experiment::impact::change::ChangeCounts;
 use crate::experiment::impact::spec::{CheckedImpact, ImpactSpec};
-use crate::experiment::impact::state::{ImpactLook, ImpactState};
+use crate::experiment::impact::state::ImpactState;
 use crate::rules::PieceId;
 
 /// The name of all hosts, or of all decks that a host meets.
@@ -56,39 +54,31 @@ fn write_row(text: &mut String, names: [&str; 4], counts: &ChangeCounts) {
     .expect(TAKES_ALL);
 }
 
-/// Returns the chart of the changes: a point for each host, and one for all of them, with the agent
+/// Returns the chart of the changes: a row for each host, and one for all of them, with the agent
 /// as it is and with the tuned one.
 pub(super) fn change_svg(checked: &CheckedImpact, state: &ImpactState) -> String {
-    let names = checked.hosts.iter().map(|host| host.name.clone()).chain([ALL.to_owned()]);
-    PointChart {
+    let has_several = state.tuned.is_some();
+    let rows = state.looks().flat_map(|(agent, look)| {
+        let agent =
+            if has_several { format!(", {}", agent.replace('_', "-")) } else { String::new() };
+        let names = checked.hosts.iter().map(|host| host.name.as_str()).chain([ALL]);
+        let changes = look.hosts.iter().chain([&look.all]);
+        let row = move |(name, counts): (&str, &ChangeCounts)| {
+            let IntervalEstimate { mean, low, high, .. } = counts.estimate()?;
+            let [value, low, high] = [mean, low, high].map(|it| 100.0 * it);
+            let quantity = Quantity::Estimate { value, interval: [low, high] };
+            Some(ForestRow { name: format!("{name}{agent}"), quantity })
+        };
+        names.zip(changes).filter_map(row)
+    });
+    ForestChart {
         title: "Change of the score of decks that the new piece enters".to_owned(),
-        x_label: "deck".to_owned(),
-        y_label: "change, points of score".to_owned(),
-        x_axis: PointAxis::Categories(names.collect()),
-        // Room below the line of no change.
-        y_shown: vec![-2.0, 0.0],
-        reference: Some(ReferenceLine { name: "no change".to_owned(), y: 0.0 }),
-        series: state
-            .looks()
-            .map(|(name, look)| PointSeries {
-                name: name.replace('_', "-"),
-                form: SeriesForm::Points,
-                points: points(look),
-            })
-            .collect(),
+        x_label: "change, points of score".to_owned(),
+        x_shown: vec![0.0],
+        reference: Some(ReferenceValue { name: "no change".to_owned(), value: 0.0 }),
+        rows: rows.collect(),
     }
     .to_svg()
-}
-
-#[expect(clippy::cast_precision_loss, reason = "for display")]
-fn points(look: &ImpactLook) -> Vec<MeasuredPoint> {
-    let point = |(at, counts): (usize, &ChangeCounts)| {
-        let change = counts.estimate()?;
-        let [mean, low, high] = [change.mean, change.low, change.high].map(|it| 100.0 * it);
-        Some(MeasuredPoint { x: at as f64, y: mean, interval: Some([low, high]) })
-    };
-    let rows = look.hosts.iter().chain([&look.all]);
-    rows.enumerate().filter_map(point).collect()
 }
 
 /// A neighbor of the new piece.
