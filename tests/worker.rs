@@ -77,7 +77,7 @@ fn ended(worker: Child) -> (i32, String) {
 fn bad_addresses_are_refused_at_once() {
     for (url, expected) in [
         ("http://farm.example:7700", "plain TCP is accepted on loopback only"),
-        ("127.0.0.1", "is not a coordinator's address, such as http://127.0.0.1:7700"),
+        ("ftp://127.0.0.1", "is not a coordinator's address, such as http://127.0.0.1:7700"),
     ] {
         let (code, said) = ended(worker(&["--coordinator", url]));
         assert_eq!(code, 2, "{said}");
