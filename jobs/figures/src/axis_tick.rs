@@ -2,7 +2,7 @@
 
 use crate::markup::text_width;
 use crate::palette::{AXIS, GRID};
-use crate::shape::{Paint, Shape, ShapeStyle, TextShape};
+use crate::shape::{Paint, Shape, ShapeStyle};
 
 /// The least space between two labels.
 const LABEL_GAP: f64 = 6.0;
@@ -67,9 +67,7 @@ pub(crate) fn x_axis(
         let style = ShapeStyle::stroked(Paint::Theme(color), 1.0, "");
         Shape::Line { ends, style }
     };
-    let text = |at, offset, anchor, content: &str| {
-        Shape::Text(TextShape::new(at, offset, anchor, content))
-    };
+    let text = |at, offset, anchor, content: &str| Shape::text(at, offset, anchor, content);
     let mut shapes = Vec::new();
     for AxisTick { at, label } in ticks {
         shapes.push(line([*at, top, *at, bottom], GRID));

@@ -13,7 +13,9 @@ use crate::axis_tick::{self, AxisTick};
 use crate::document::{CHART_FONT, DocumentPaper, FigureDocument};
 use crate::markup::{text_width, to_f64};
 use crate::palette::{AXIS, GRID};
-use crate::shape::{Form, Paint, Shape, ShapeStyle, Stretch, StretchMargins, TextShape};
+use crate::shape::{
+    DocumentForm, Paint, Shape, ShapeStyle, StretchMargins, StretchedPart, TextShape,
+};
 
 /// The left, top, right and bottom of the area that holds the data.
 pub(crate) const PLOT: [f64; 4] = [70.0, 46.0, 640.0, 424.0];
@@ -29,8 +31,11 @@ const SAMPLE_GAPS: [f64; 2] = [18.0, 8.0];
 /// The space right of the names.
 const MARGIN: f64 = 10.0;
 /// The chart as a part of a page.
-pub(crate) const STRETCHED: Form =
-    Form::Stretched(Stretch { left: PLOT[0], right: PLOT[2], margins: StretchMargins::Axes });
+pub(crate) const STRETCHED: DocumentForm = DocumentForm::Stretched(StretchedPart {
+    left: PLOT[0],
+    right: PLOT[2],
+    margins: StretchMargins::Axes,
+});
 /// The title is no part of an inline chart, and the legend is below it.
 const INLINE_TOP: f64 = 36.0;
 const INLINE_LEGEND: f64 = 66.0;
@@ -47,7 +52,7 @@ const SLANT_RISE: f64 = 0.5;
 #[derive(Clone, Debug)]
 pub(crate) struct ChartFrame<'a> {
     pub(crate) title: &'a str,
-    /// What the chart shows, for screen readers.
+    /// The description, for screen readers.
     pub(crate) description: String,
     pub(crate) x_label: &'a str,
     pub(crate) y_label: &'a str,
@@ -79,7 +84,7 @@ pub(crate) struct LegendRow<'a> {
 
 impl ChartFrame<'_> {
     /// Returns the document with `content` on the grid.
-    pub(crate) fn document(&self, content: &[Shape], form: Form) -> String {
+    pub(crate) fn document(&self, content: &[Shape], form: DocumentForm) -> String {
         let x_ticks = self.x_ticks(form);
         let [beside, drop] = self.slanted_space(&x_ticks, form);
         let document = FigureDocument {
@@ -95,9 +100,9 @@ impl ChartFrame<'_> {
 
     /// Returns the view box of a document whose labels below the plot need the `slanted` space to
     /// the left and below.
-    fn view_box(&self, [beside, drop]: [f64; 2], form: Form) -> [f64; 4] {
+    fn view_box(&self, [beside, drop]: [f64; 2], form: DocumentForm) -> [f64; 4] {
         let [left, y] = legend_place(self.legend.len(), drop, form);
-        if form != Form::Standalone {
+        if form != DocumentForm::Standalone {
             return [0.0, INLINE_TOP, WIDTH, libm::ceil(y) - INLINE_TOP];
         }
         let widest = self.legend.iter().map(|row| text_width(row.name)).fold(0.0, f64::max);
@@ -107,13 +112,15 @@ impl ChartFrame<'_> {
     }
 
     /// Returns the ticks of the horizontal axis, with labels that fit.
-    fn x_ticks(&self, form: Form) -> Vec<AxisTick> {
+    fn x_ticks(&self, form: DocumentForm) -> Vec<AxisTick> {
         let [left, _, right, _] = PLOT;
         let ticks = &self.ticks[0];
         match (form, self.x_labels) {
-            (Form::Standalone | Form::Fixed, _) => ticks.clone(),
-            (Form::Stretched(_), TickLabels::Numbers) => axis_tick::thinned(ticks, right - left),
-            (Form::Stretched(_), TickLabels::Names) => {
+            (DocumentForm::Standalone | DocumentForm::Fixed, _) => ticks.clone(),
+            (DocumentForm::Stretched(_), TickLabels::Numbers) => {
+                axis_tick::thinned(ticks, right - left)
+            }
+            (DocumentForm::Stretched(_), TickLabels::Names) => {
                 let short = |tick: &AxisTick| AxisTick {
                     label: tick.label.as_ref().map(|label| form.short(label, INLINE_TICK)),
                     ..*tick
@@ -125,11 +132,11 @@ impl ChartFrame<'_> {
 
     /// Returns the space that slanted labels of `ticks` need to the left of the document, and below
     /// that of level ones; zeros if level ones fit.
-    fn slanted_space(&self, ticks: &[AxisTick], form: Form) -> [f64; 2] {
+    fn slanted_space(&self, ticks: &[AxisTick], form: DocumentForm) -> [f64; 2] {
         let [left, _, right, _] = PLOT;
         let room = match form {
-            Form::Standalone | Form::Fixed => 1.0,
-            Form::Stretched(_) => axis_tick::MIN_WIDTH / (right - left),
+            DocumentForm::Standalone | DocumentForm::Fixed => 1.0,
+            DocumentForm::Stretched(_) => axis_tick::MIN_WIDTH / (right - left),
         };
         if axis_tick::is_level(ticks, room) {
             return [0.0; 2];
@@ -141,15 +148,14 @@ impl ChartFrame<'_> {
     }
 
     /// Returns the grid, the axes and all texts but the legend.
-    fn axes(&self, x: &[AxisTick], drop: f64, form: Form) -> Vec<Shape> {
+    fn axes(&self, x: &[AxisTick], drop: f64, form: DocumentForm) -> Vec<Shape> {
         let [left, top, right, bottom] = PLOT;
         let y = &self.ticks[1];
         let line = |ends, color| {
             let style = ShapeStyle::stroked(Paint::Theme(color), 1.0, "");
             Shape::Line { ends, style }
         };
-        let text =
-            |at, offset, anchor, content| Shape::Text(TextShape::new(at, offset, anchor, content));
+        let text = |at, offset, anchor, content| Shape::text(at, offset, anchor, content);
         let mut shapes = Vec::new();
         for AxisTick { at, label } in x {
             shapes.push(line([*at, top, *at, bottom], GRID));
@@ -162,7 +168,7 @@ impl ChartFrame<'_> {
         }
         shapes.push(line([left, bottom, right, bottom], AXIS));
         shapes.push(line([left, top, left, bottom], AXIS));
-        if form == Form::Standalone {
+        if form == DocumentForm::Standalone {
             shapes.push(text([left, top], [0.0, -20.0], "start", self.title));
         }
         let [x_label, y_label] =
@@ -199,10 +205,10 @@ impl ChartFrame<'_> {
         Some(rows.into_iter().map(|(_, height)| height).collect())
     }
 
-    fn legend(&self, drop: f64, form: Form) -> Vec<Shape> {
+    fn legend(&self, drop: f64, form: DocumentForm) -> Vec<Shape> {
         let heights = match form {
-            Form::Standalone => self.heights_beside_plot(),
-            Form::Stretched(_) | Form::Fixed => None,
+            DocumentForm::Standalone => self.heights_beside_plot(),
+            DocumentForm::Stretched(_) | DocumentForm::Fixed => None,
         };
         let mut shapes = Vec::new();
         for (idx, LegendRow { name, sample, .. }) in self.legend.iter().enumerate() {
@@ -216,7 +222,7 @@ impl ChartFrame<'_> {
             shapes.extend(sample.iter().map(mark));
             let offset = [SAMPLE_WIDTH + SAMPLE_GAPS[1], 4.5];
             let name = form.short(name, INLINE_NAME);
-            shapes.push(Shape::Text(TextShape::new(at, offset, "start", &name)));
+            shapes.push(Shape::text(at, offset, "start", &name));
         }
         shapes
     }
@@ -242,12 +248,14 @@ impl<'a> LegendRow<'a> {
 
 /// Returns the left end of the sample of the `idx`-th row from above: beside the plot, or below it
 /// in a chart that a page may make narrow.
-fn legend_place(idx: usize, drop: f64, form: Form) -> [f64; 2] {
+fn legend_place(idx: usize, drop: f64, form: DocumentForm) -> [f64; 2] {
     let [left, top, right, bottom] = PLOT;
     let row = LEGEND_STEP * to_f64(idx);
     match form {
-        Form::Standalone | Form::Fixed => [right + SAMPLE_GAPS[0], top + 10.0 + row],
-        Form::Stretched(_) => [left, bottom + INLINE_LEGEND + drop + row],
+        DocumentForm::Standalone | DocumentForm::Fixed => {
+            [right + SAMPLE_GAPS[0], top + 10.0 + row]
+        }
+        DocumentForm::Stretched(_) => [left, bottom + INLINE_LEGEND + drop + row],
     }
 }
 
@@ -255,7 +263,7 @@ fn legend_place(idx: usize, drop: f64, form: Form) -> [f64; 2] {
 fn label_below(at: f64, label: &str, drop: f64) -> Shape {
     let at = [at, PLOT[3]];
     if drop <= 0.0 {
-        return Shape::Text(TextShape::new(at, [0.0, 18.0], "middle", label));
+        return Shape::text(at, [0.0, 18.0], "middle", label);
     }
     let text = TextShape::new(at, [4.0, 15.0], "end", label);
     Shape::Text(TextShape { turn: SLANT, ..text })

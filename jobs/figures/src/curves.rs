@@ -4,7 +4,7 @@ use crate::chart_frame::{self, ChartFrame, PLOT, TickLabels};
 use crate::description;
 use crate::log_scale::LogScale;
 use crate::series_style::{LegendMarks, SeriesStyle};
-use crate::shape::{Form, Shape};
+use crate::shape::{DocumentForm, Shape};
 
 /// Of more curves, only the first has a band: bands on top of one another cannot be told apart.
 const MAX_BANDS: usize = 3;
@@ -71,7 +71,7 @@ impl CurveChart<'_> {
     /// Returns the chart as an SVG document.
     #[must_use]
     pub fn to_svg(&self) -> String {
-        self.drawn(Form::Standalone)
+        self.drawn(DocumentForm::Standalone)
     }
 
     /// Returns the chart as a part of a page, whose sheet must have [`STYLE_SHEET`]. It is as wide
@@ -83,7 +83,7 @@ impl CurveChart<'_> {
         self.drawn(chart_frame::STRETCHED)
     }
 
-    fn drawn(&self, form: Form) -> String {
+    fn drawn(&self, form: DocumentForm) -> String {
         let [left, top, right, bottom] = PLOT;
         let x = LogScale::around(self.drawn_points().map(|point| point.x), left, right);
         let ends = self.drawn_points().flat_map(|point| [point.low, point.high]);

@@ -2,24 +2,24 @@
 
 use crate::markup::escape_text;
 use crate::palette;
-use crate::shape::{Form, Shape, Stretch, StretchMargins};
+use crate::shape::{DocumentForm, Shape, StretchMargins, StretchedPart};
 
 /// All of a document but its shapes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FigureDocument<'a> {
     /// The name of the figure, for screen readers and tooltips.
     pub(crate) title: &'a str,
-    /// What the figure shows, for screen readers.
+    /// The description, for screen readers.
     pub(crate) description: &'a str,
     /// The left and upper end, the width and the height of what is shown.
     pub(crate) view_box: [f64; 4],
     /// Attributes that all shapes inherit.
     pub(crate) inherited: &'a str,
-    /// What the shapes are drawn on.
+    /// The background.
     pub(crate) paper: DocumentPaper,
 }
 
-/// What the shapes of a document are drawn on.
+/// The background of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum DocumentPaper {
     /// Paper and ink of the theme.
@@ -35,17 +35,17 @@ pub(crate) const CHART_FONT: &str = "font-family=\"sans-serif\" font-size=\"13\"
 
 impl FigureDocument<'_> {
     /// Returns the document with `shapes`.
-    pub(crate) fn drawn(&self, shapes: &[Shape], form: Form) -> String {
+    pub(crate) fn drawn(&self, shapes: &[Shape], form: DocumentForm) -> String {
         let lines: Vec<_> = shapes.iter().map(|shape| shape.markup(form)).collect();
         self.with_lines(&lines, form)
     }
 
     /// Returns the document with `content`, a shape a line.
-    pub(crate) fn with_lines(&self, content: &[String], form: Form) -> String {
+    pub(crate) fn with_lines(&self, content: &[String], form: DocumentForm) -> String {
         match form {
-            Form::Standalone => self.standalone(content),
-            Form::Stretched(stretch) => self.stretched(content, stretch),
-            Form::Fixed => self.fixed(content),
+            DocumentForm::Standalone => self.standalone(content),
+            DocumentForm::Stretched(stretch) => self.stretched(content, stretch),
+            DocumentForm::Fixed => self.fixed(content),
         }
     }
 
@@ -69,7 +69,7 @@ impl FigureDocument<'_> {
 
     /// Returns a part of a page that is as wide as the page lets it be. The size of text and the
     /// height are in pixels at any width.
-    fn stretched(&self, content: &[String], stretch: Stretch) -> String {
+    fn stretched(&self, content: &[String], stretch: StretchedPart) -> String {
         let margins = match stretch.margins {
             StretchMargins::Axes => "figure-axes",
             StretchMargins::Rows => "figure-rows",

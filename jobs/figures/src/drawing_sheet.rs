@@ -4,7 +4,7 @@ use crate::color::Color;
 use crate::document::{DocumentPaper, FigureDocument};
 use crate::markup::{escape_text, to_f64};
 use crate::plane_drawing::{FONT, OUTLINE_WIDTH, PlaneDrawing};
-use crate::shape::Form;
+use crate::shape::DocumentForm;
 
 /// A drawing on a sheet: its width, its height at most, and the spaces around and above it.
 const CELL_WIDTH: f64 = 360.0;
@@ -31,7 +31,7 @@ impl DrawingSheet {
     /// Returns the sheet as an SVG document.
     #[must_use]
     pub fn to_svg(&self) -> String {
-        self.drawn(Form::Standalone)
+        self.drawn(DocumentForm::Standalone)
     }
 
     /// Returns the sheet as a part of a page, in its own size in pixels: a page that is narrower
@@ -40,10 +40,10 @@ impl DrawingSheet {
     /// [`STYLE_SHEET`]: crate::STYLE_SHEET
     #[must_use]
     pub fn to_inline_svg(&self) -> String {
-        self.drawn(Form::Fixed)
+        self.drawn(DocumentForm::Fixed)
     }
 
-    fn drawn(&self, form: Form) -> String {
+    fn drawn(&self, form: DocumentForm) -> String {
         let columns = self.columns.clamp(1, self.drawings.len().max(1));
         let heights = self.drawings.iter().map(cell_height);
         let cell_height = libm::ceil(heights.fold(1.0, f64::max));

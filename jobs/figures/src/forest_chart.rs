@@ -15,7 +15,8 @@ use crate::linear_scale::{LinearScale, is_drawn};
 use crate::markup::{text_width, to_f64};
 use crate::palette::{GRID, PAPER, SERIES, SOFT};
 use crate::quantity::Quantity;
-use crate::shape::{Form, Paint, Shape, ShapeStyle, Stretch, StretchMargins, TextShape};
+use crate::series_style::{DIAMOND, DISK};
+use crate::shape::{DocumentForm, Paint, Shape, ShapeStyle, StretchMargins, StretchedPart};
 
 const TOP: f64 = 60.0;
 /// The space below the rows, with the axis.
@@ -30,16 +31,14 @@ const STEPS: f64 = 6.0;
 const MARGIN: f64 = 0.04;
 /// Names and numbers are cut to this many letters.
 const MAX_LETTERS: usize = 40;
-/// The marks of an estimate, a disk, and of an exact number, a diamond.
-const DISK: &str = "m-4.4 0a4.4 4.4 0 1 0 8.8 0a4.4 4.4 0 1 0 -8.8 0z";
-const DIAMOND: &str = "m0 -5.8l5.2 5.8l-5.2 5.8l-5.2 -5.8z";
+/// The mark of an estimate, a disk, or of an exact number, a diamond.
 const MARK: ShapeStyle =
     ShapeStyle::filled(Paint::Theme(SERIES[0])).outlined(Paint::Theme(PAPER), 1.0);
 
 /// The places of what is in a row.
 #[derive(Clone, Copy, Debug)]
 struct RowLayout {
-    form: Form,
+    form: DocumentForm,
     /// The height of a row, and that of its interval below the top.
     row: f64,
     interval: f64,
@@ -54,8 +53,10 @@ impl RowLayout {
     /// intervals of `n` rows and no text.
     fn reference_spans(&self, n: usize) -> Vec<[f64; 2]> {
         match self.form {
-            Form::Standalone | Form::Fixed => vec![[TOP - 4.0, TOP + self.row * to_f64(n)]],
-            Form::Stretched(_) => {
+            DocumentForm::Standalone | DocumentForm::Fixed => {
+                vec![[TOP - 4.0, TOP + self.row * to_f64(n)]]
+            }
+            DocumentForm::Stretched(_) => {
                 let middles = (0..n).map(|idx| TOP + self.row * to_f64(idx) + self.interval);
                 middles.map(|middle| [middle - HALF_SPAN, middle + HALF_SPAN]).collect()
             }
@@ -65,7 +66,7 @@ impl RowLayout {
 
 /// Names to the left of the intervals, numbers to the right.
 const BESIDE: RowLayout = RowLayout {
-    form: Form::Standalone,
+    form: DocumentForm::Standalone,
     row: 24.0,
     interval: 12.0,
     text: [GAP, 16.5],
@@ -73,7 +74,11 @@ const BESIDE: RowLayout = RowLayout {
 };
 /// Names and numbers above the intervals, which are as wide as the page lets them be.
 const ABOVE: RowLayout = RowLayout {
-    form: Form::Stretched(Stretch { left: 0.0, right: PLOT_WIDTH, margins: StretchMargins::Rows }),
+    form: DocumentForm::Stretched(StretchedPart {
+        left: 0.0,
+        right: PLOT_WIDTH,
+        margins: StretchMargins::Rows,
+    }),
     row: 38.0,
     interval: 27.0,
     text: [0.0, 14.0],
@@ -149,13 +154,13 @@ impl ForestChart {
         let bottom = TOP + row * to_f64(self.rows.len());
         let x = self.scale(ends);
         let ticks = match form {
-            Form::Standalone | Form::Fixed => x.ticks(),
-            Form::Stretched(_) => axis_tick::thinned(&x.ticks(), right - left),
+            DocumentForm::Standalone | DocumentForm::Fixed => x.ticks(),
+            DocumentForm::Stretched(_) => axis_tick::thinned(&x.ticks(), right - left),
         };
         let x_label = form.short(&self.x_label, MAX_LETTERS);
         let mut shapes = axis_tick::x_axis(&ticks, ends, [TOP - 4.0, bottom], &x_label);
-        if form == Form::Standalone {
-            shapes.push(text([left, 26.0], [GAP - left, 0.0], "start", &self.title));
+        if form == DocumentForm::Standalone {
+            shapes.push(Shape::text([left, 26.0], [GAP - left, 0.0], "start", &self.title));
         }
         if let Some(reference) = self.drawn_reference() {
             let at = x.position(reference.value);
@@ -164,7 +169,7 @@ impl ForestChart {
             shapes.extend(layout.reference_spans(self.rows.len()).into_iter().map(line));
             // The name stays within the chart.
             let anchor = if at < f64::midpoint(left, right) { "start" } else { "end" };
-            shapes.push(text([at, TOP], [0.0, -9.0], anchor, &short(&reference.name)));
+            shapes.push(Shape::text([at, TOP], [0.0, -9.0], anchor, &short(&reference.name)));
         }
         let texts = self.names().into_iter().zip(self.numbers());
         for (idx, (row_of, (name, number))) in self.rows.iter().zip(texts).enumerate() {
@@ -174,10 +179,15 @@ impl ForestChart {
             shapes.push(Shape::Line { ends: [left, y, right, y], style });
             shapes.extend(marks(&row_of.quantity, &x, y));
             let ([dx, dy], [of_name, of_number]) = (layout.text, layout.anchors);
-            shapes.push(text([left, top], [-dx, dy], of_name, &form.short(&name, INLINE_NAME)));
-            shapes.push(text([right, top], [dx, dy], of_number, &number));
+            shapes.push(Shape::text(
+                [left, top],
+                [-dx, dy],
+                of_name,
+                &form.short(&name, INLINE_NAME),
+            ));
+            shapes.push(Shape::text([right, top], [dx, dy], of_number, &number));
         }
-        let top = if form == Form::Standalone { 0.0 } else { INLINE_TOP };
+        let top = if form == DocumentForm::Standalone { 0.0 } else { INLINE_TOP };
         let document = FigureDocument {
             title: &self.title,
             description: &self.description(),
@@ -242,10 +252,6 @@ fn marks(quantity: &Quantity, x: &LinearScale, y: f64) -> Vec<Shape> {
             vec![Shape::Line { ends: [low, y, high, y], style }, mark(DISK)]
         }
     }
-}
-
-fn text(at: [f64; 2], offset: [f64; 2], anchor: &'static str, content: &str) -> Shape {
-    Shape::Text(TextShape::new(at, offset, anchor, content))
 }
 
 fn short(name: &str) -> String {

@@ -6,7 +6,7 @@ use crate::description;
 use crate::histogram_bins::HistogramBins;
 use crate::linear_scale::{LinearScale, is_drawn};
 use crate::markup::to_f64;
-use crate::shape::{Form, Paint, Shape, ShapeStyle};
+use crate::shape::{DocumentForm, Paint, Shape, ShapeStyle};
 
 /// The numbers of steps between ticks to aim at: labels fit beside each other.
 const X_STEPS: f64 = 8.0;
@@ -65,7 +65,7 @@ impl HeatMap {
     /// Returns the chart as an SVG document.
     #[must_use]
     pub fn to_svg(&self) -> String {
-        self.drawn(Form::Standalone)
+        self.drawn(DocumentForm::Standalone)
     }
 
     /// Returns the chart as a part of a page, whose sheet must have [`STYLE_SHEET`]. It is as wide
@@ -77,7 +77,7 @@ impl HeatMap {
         self.drawn(chart_frame::STRETCHED)
     }
 
-    fn drawn(&self, form: Form) -> String {
+    fn drawn(&self, form: DocumentForm) -> String {
         let [left, top, right, bottom] = PLOT;
         let scale = |bins: &HistogramBins, ends, n_steps| {
             LinearScale::around(bins.edges().flatten(), ends, n_steps)

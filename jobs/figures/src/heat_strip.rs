@@ -16,7 +16,7 @@ use crate::document::{CHART_FONT, DocumentPaper, FigureDocument};
 use crate::linear_scale::{LinearScale, is_drawn};
 use crate::markup::{text_width, to_f64};
 use crate::palette::{HEAT, ThemeColor};
-use crate::shape::{Form, Paint, Shape, ShapeStyle, Stretch, StretchMargins, TextShape};
+use crate::shape::{DocumentForm, Paint, Shape, ShapeStyle, StretchMargins, StretchedPart};
 
 /// The names of the quantiles, from the lowest.
 const QUANTILES: [&str; 5] = ["lowest", "25 %", "median", "75 %", "highest"];
@@ -31,8 +31,11 @@ const MARGIN: f64 = 20.0;
 /// The width of the ends of the scale of colors.
 const NUMBERS: f64 = 160.0;
 /// The strip as a part of a page, from this height on, with texts of this many letters at most.
-const STRETCHED: Form =
-    Form::Stretched(Stretch { left: LEFT, right: RIGHT, margins: StretchMargins::Axes });
+const STRETCHED: DocumentForm = DocumentForm::Stretched(StretchedPart {
+    left: LEFT,
+    right: RIGHT,
+    margins: StretchMargins::Axes,
+});
 const INLINE_TOP: f64 = 40.0;
 const INLINE_LABEL: usize = 40;
 /// The most columns; of more, evenly spaced ones are drawn, and the last.
@@ -70,7 +73,7 @@ impl HeatStrip {
     /// Returns the strip as an SVG document.
     #[must_use]
     pub fn to_svg(&self) -> String {
-        self.drawn(Form::Standalone)
+        self.drawn(DocumentForm::Standalone)
     }
 
     /// Returns the strip as a part of a page, whose sheet must have [`STYLE_SHEET`]. It is as wide
@@ -82,7 +85,7 @@ impl HeatStrip {
         self.drawn(STRETCHED)
     }
 
-    fn drawn(&self, form: Form) -> String {
+    fn drawn(&self, form: DocumentForm) -> String {
         let columns = self.drawn_columns();
         let width = (RIGHT - LEFT) / to_f64(columns.len().max(1));
         let place = |idx: usize| LEFT + width * to_f64(idx);
@@ -112,7 +115,7 @@ impl HeatStrip {
             label: Some(description::number(columns[idx].x)),
         });
         let mut ticks: Vec<_> = ticks.collect();
-        if form != Form::Standalone {
+        if form != DocumentForm::Standalone {
             ticks = axis_tick::thinned(&ticks, RIGHT - LEFT);
         }
         let x_label = form.short(&self.x_label, INLINE_LABEL);
@@ -120,13 +123,13 @@ impl HeatStrip {
         shapes.extend(axis_tick::x_axis(&ticks, [LEFT, RIGHT], [BOTTOM; 2], &x_label));
         for (row, name) in QUANTILES.iter().enumerate() {
             let y = BOTTOM - ROW * (to_f64(row) + 0.5);
-            shapes.push(text([LEFT, y], [-8.0, 4.5], "end", name));
+            shapes.push(Shape::text([LEFT, y], [-8.0, 4.5], "end", name));
         }
-        if form == Form::Standalone {
-            shapes.push(text([LEFT, TOP], [0.0, -20.0], "start", &self.title));
+        if form == DocumentForm::Standalone {
+            shapes.push(Shape::text([LEFT, TOP], [0.0, -20.0], "start", &self.title));
         }
         shapes.extend(steps.legend(&form.short(&self.value_label, INLINE_LABEL)));
-        let top = if form == Form::Standalone { 0.0 } else { INLINE_TOP };
+        let top = if form == DocumentForm::Standalone { 0.0 } else { INLINE_TOP };
         let widest = text_width(&self.title).max(text_width(&self.value_label) + NUMBERS);
         let document = FigureDocument {
             title: &self.title,
@@ -208,13 +211,9 @@ impl ColorSteps {
         let mut shapes: Vec<_> = HEAT.into_iter().enumerate().map(sample).collect();
         let [low, high] = self.0.ends().map(description::number);
         let content = format!("{label}, {low} to {high}");
-        shapes.push(text([x, y], [0.0, 30.0], "start", &content));
+        shapes.push(Shape::text([x, y], [0.0, 30.0], "start", &content));
         shapes
     }
-}
-
-fn text(at: [f64; 2], offset: [f64; 2], anchor: &'static str, content: &str) -> Shape {
-    Shape::Text(TextShape::new(at, offset, anchor, content))
 }
 
 #[cfg(test)]

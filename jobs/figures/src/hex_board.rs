@@ -7,7 +7,7 @@ use crate::color::Color;
 use crate::description;
 use crate::document::{DocumentPaper, FigureDocument};
 use crate::markup::escape_text;
-use crate::shape::Form;
+use crate::shape::DocumentForm;
 
 /// The corners of a cell, clockwise from the north.
 const CORNERS: [(i32, i32); 6] = [(0, -60), (52, -30), (52, 30), (0, 60), (-52, 30), (-52, -30)];
@@ -117,7 +117,7 @@ impl HexBoard {
     /// Returns the board as an SVG document.
     #[must_use]
     pub fn to_svg(&self) -> String {
-        self.drawn(Form::Standalone)
+        self.drawn(DocumentForm::Standalone)
     }
 
     /// Returns the board as a part of a page, in its own size in pixels: a page that is narrower
@@ -126,10 +126,10 @@ impl HexBoard {
     /// [`STYLE_SHEET`]: crate::STYLE_SHEET
     #[must_use]
     pub fn to_inline_svg(&self) -> String {
-        self.drawn(Form::Fixed)
+        self.drawn(DocumentForm::Fixed)
     }
 
-    fn drawn(&self, form: Form) -> String {
+    fn drawn(&self, form: DocumentForm) -> String {
         let (title, caption) = (escape_text(&self.title), escape_text(&self.caption));
         let [left, top, right, bottom] = self.bounds();
         let (width, height) = (right - left, bottom - top);

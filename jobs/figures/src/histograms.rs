@@ -8,7 +8,9 @@ use crate::histogram_bins::{HistogramBins, is_counted};
 use crate::linear_scale::LinearScale;
 use crate::markup::to_f64;
 use crate::palette::{AXIS, GRID, INK, ThemeColor};
-use crate::shape::{Form, Paint, Shape, ShapeStyle, Stretch, StretchMargins, TextShape};
+use crate::shape::{
+    DocumentForm, Paint, Shape, ShapeStyle, StretchMargins, StretchedPart, TextShape,
+};
 
 const WIDTH: f64 = 720.0;
 const LEFT: f64 = 70.0;
@@ -19,8 +21,11 @@ const PANEL: f64 = 110.0;
 const GAP: f64 = 30.0;
 const BOTTOM: f64 = 10.0;
 /// The histograms as a part of a page, from this height on.
-const STRETCHED: Form =
-    Form::Stretched(Stretch { left: LEFT, right: WIDTH - RIGHT, margins: StretchMargins::Axes });
+const STRETCHED: DocumentForm = DocumentForm::Stretched(StretchedPart {
+    left: LEFT,
+    right: WIDTH - RIGHT,
+    margins: StretchMargins::Axes,
+});
 const INLINE_TOP: f64 = 48.0;
 /// The most letters of a name in inline histograms.
 const INLINE_NAME: usize = 36;
@@ -65,7 +70,7 @@ impl Histograms {
     /// Returns the histograms as an SVG document.
     #[must_use]
     pub fn to_svg(&self) -> String {
-        self.drawn(Form::Standalone)
+        self.drawn(DocumentForm::Standalone)
     }
 
     /// Returns the histograms as a part of a page, whose sheet must have [`STYLE_SHEET`]. They are
@@ -78,7 +83,7 @@ impl Histograms {
         self.drawn(STRETCHED)
     }
 
-    fn drawn(&self, form: Form) -> String {
+    fn drawn(&self, form: DocumentForm) -> String {
         let counts: Vec<_> =
             self.panels.iter().map(|panel| self.bins.counts(&panel.values)).collect();
         let expected = self.expected.iter().copied().filter(|count| is_counted(*count));
@@ -88,7 +93,7 @@ impl Histograms {
             Shape::Text(TextShape { more, ..TextShape::new(at, offset, "start", text) })
         };
         let mut shapes = Vec::new();
-        if form == Form::Standalone {
+        if form == DocumentForm::Standalone {
             let large = " font-size=\"16\" font-weight=\"bold\"";
             shapes.push(bold([LEFT, 24.0], [0.0; 2], &self.heading, large));
             shapes.push(bold([LEFT, 42.0], [0.0; 2], &self.caption, ""));
@@ -107,7 +112,7 @@ impl Histograms {
             shapes.push(bold(at, [6.0, 0.0], &name, " font-weight=\"bold\""));
             shapes.extend(self.labels(floor, form));
         }
-        let top = if form == Form::Standalone { 0.0 } else { INLINE_TOP };
+        let top = if form == DocumentForm::Standalone { 0.0 } else { INLINE_TOP };
         let height = TOP + (PANEL + GAP) * to_f64(self.panels.len()) + BOTTOM - top;
         let document = FigureDocument {
             title: &self.title,
@@ -186,7 +191,7 @@ impl Histograms {
         first <= self.marker && self.marker <= last
     }
 
-    fn labels(&self, floor: f64, form: Form) -> impl Iterator<Item = Shape> {
+    fn labels(&self, floor: f64, form: DocumentForm) -> impl Iterator<Item = Shape> {
         let n = self.bins.n();
         let labeled = (0..=n).step_by(n.div_ceil(MAX_LABELS)).map(|idx| {
             let edge = self.bins.edge(idx);
@@ -196,11 +201,11 @@ impl Histograms {
         });
         let ticks: Vec<_> = labeled.collect();
         let ticks = match form {
-            Form::Standalone | Form::Fixed => ticks,
-            Form::Stretched(_) => axis_tick::thinned(&ticks, WIDTH - LEFT - RIGHT),
+            DocumentForm::Standalone | DocumentForm::Fixed => ticks,
+            DocumentForm::Stretched(_) => axis_tick::thinned(&ticks, WIDTH - LEFT - RIGHT),
         };
         ticks.into_iter().filter_map(move |AxisTick { at, label }| {
-            Some(Shape::Text(TextShape::new([at, floor], [0.0, 15.0], "middle", &label?)))
+            Some(Shape::text([at, floor], [0.0, 15.0], "middle", &label?))
         })
     }
 

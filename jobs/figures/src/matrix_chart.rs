@@ -17,7 +17,7 @@ use crate::document::{CHART_FONT, DocumentPaper, FigureDocument};
 use crate::linear_scale::{LinearScale, is_drawn};
 use crate::markup::{escape_text, text, text_width, to_f64};
 use crate::palette::{INK, MISSING};
-use crate::shape::{Form, Paint, Shape, ShapeStyle};
+use crate::shape::{DocumentForm, Paint, Shape, ShapeStyle};
 
 /// The size of the letters in cells and in all other texts, which `text_width` is for.
 const CELL_FONT: f64 = 12.0;
@@ -78,7 +78,7 @@ impl MatrixChart {
     /// Returns the chart as an SVG document.
     #[must_use]
     pub fn to_svg(&self) -> String {
-        self.drawn(Form::Standalone)
+        self.drawn(DocumentForm::Standalone)
     }
 
     /// Returns the chart as a part of a page, in its own size in pixels: a page that is narrower
@@ -87,10 +87,10 @@ impl MatrixChart {
     /// [`STYLE_SHEET`]: crate::STYLE_SHEET
     #[must_use]
     pub fn to_inline_svg(&self) -> String {
-        self.drawn(Form::Fixed)
+        self.drawn(DocumentForm::Fixed)
     }
 
-    fn drawn(&self, form: Form) -> String {
+    fn drawn(&self, form: DocumentForm) -> String {
         let layout = MatrixLayout::of(self);
         let MatrixLayout { left, top, side, size, width, height } = layout;
         let missing = Shape::Cell {

@@ -10,11 +10,11 @@ pub(crate) struct ThemeColor {
     pub(crate) dark: Color,
 }
 
-/// What a figure is drawn on.
+/// The background.
 pub(crate) const PAPER: ThemeColor = ThemeColor::of("paper", 0x00ff_ffff, 0x0019_1d20);
 /// Text.
 pub(crate) const INK: ThemeColor = ThemeColor::of("ink", 0x001b_2125, 0x00e4_e7e8);
-/// What a reader compares with: reference lines and text of less weight.
+/// Reference lines, and text of less weight.
 pub(crate) const SOFT: ThemeColor = ThemeColor::of("soft", 0x0056_6067, 0x009b_a6ad);
 /// Axes.
 pub(crate) const AXIS: ThemeColor = ThemeColor::of("axis", 0x0044_4444, 0x00a8_b2b8);

@@ -6,7 +6,7 @@
 use crate::color::Color;
 use crate::document::{DocumentPaper, FigureDocument};
 use crate::markup::escape_text;
-use crate::shape::Form;
+use crate::shape::DocumentForm;
 
 /// The units of the document for each unit of the plane.
 const SCALE: f64 = 100.0;
@@ -92,7 +92,7 @@ impl PlaneDrawing {
     /// Returns the drawing as an SVG document.
     #[must_use]
     pub fn to_svg(&self) -> String {
-        self.drawn(Form::Standalone)
+        self.drawn(DocumentForm::Standalone)
     }
 
     /// Returns the drawing as a part of a page, in its own size in pixels: a page that is narrower
@@ -101,10 +101,10 @@ impl PlaneDrawing {
     /// [`STYLE_SHEET`]: crate::STYLE_SHEET
     #[must_use]
     pub fn to_inline_svg(&self) -> String {
-        self.drawn(Form::Fixed)
+        self.drawn(DocumentForm::Fixed)
     }
 
-    fn drawn(&self, form: Form) -> String {
+    fn drawn(&self, form: DocumentForm) -> String {
         let inherited = format!("{FONT} text-anchor=\"middle\" stroke-width=\"{OUTLINE_WIDTH}\"");
         let document = FigureDocument {
             title: &self.title,

@@ -13,7 +13,7 @@ use crate::linear_scale::{LinearScale, is_drawn};
 use crate::markup::to_f64;
 use crate::palette::SOFT;
 use crate::series_style::SeriesStyle;
-use crate::shape::{Form, Paint, Shape, ShapeStyle, TextShape};
+use crate::shape::{DocumentForm, Paint, Shape, ShapeStyle, TextShape};
 use drawn_series::{DrawnPoint, DrawnSeries};
 
 /// The numbers of steps between ticks to aim at: labels fit beside each other.
@@ -73,7 +73,7 @@ impl PointChart {
     /// Returns the chart as an SVG document.
     #[must_use]
     pub fn to_svg(&self) -> String {
-        self.drawn(Form::Standalone)
+        self.drawn(DocumentForm::Standalone)
     }
 
     /// Returns the chart as a part of a page, whose sheet must have [`STYLE_SHEET`]. It is as wide
@@ -85,7 +85,7 @@ impl PointChart {
         self.drawn(chart_frame::STRETCHED)
     }
 
-    fn drawn(&self, form: Form) -> String {
+    fn drawn(&self, form: DocumentForm) -> String {
         let (x, x_ticks) = self.x_scale();
         let y = self.y_scale();
         let series = self.drawn_series(&x, &y);

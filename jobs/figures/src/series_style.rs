@@ -6,13 +6,16 @@ use crate::shape::{Paint, Shape, ShapeStyle};
 
 /// The dashes that tell lines apart without color.
 const DASHES: [&str; 5] = ["", "7 4", "2 3", "9 3 2 3", "12 4"];
+/// The outlines of a disk and a diamond, from their center.
+pub(crate) const DISK: &str = "m-4.4 0a4.4 4.4 0 1 0 8.8 0a4.4 4.4 0 1 0 -8.8 0z";
+pub(crate) const DIAMOND: &str = "m0 -5.8l5.2 5.8l-5.2 5.8l-5.2 -5.8z";
 /// Outlines of points, from their center: a disk, a square, two triangles, a diamond, and a cross
 /// upright and aslant.
 const SHAPES: [&str; 7] = [
-    "m-4.4 0a4.4 4.4 0 1 0 8.8 0a4.4 4.4 0 1 0 -8.8 0z",
+    DISK,
     "m-4 -4h8v8h-8z",
     "m0 -5.4l5.2 9h-10.4z",
-    "m0 -5.8l5.2 5.8l-5.2 5.8l-5.2 -5.8z",
+    DIAMOND,
     "m0 5.4l5.2 -9h-10.4z",
     "m-1.7 -5.4h3.4v3.7h3.7v3.4h-3.7v3.7h-3.4v-3.7h-3.7v-3.4h3.7z",
     "m0 -2.4l2.6 -2.6l2.4 2.4l-2.6 2.6l2.6 2.6l-2.4 2.4l-2.6 -2.6l-2.6 2.6l-2.4 -2.4l2.6 -2.6\

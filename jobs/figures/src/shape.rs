@@ -7,12 +7,12 @@ use crate::palette::ThemeColor;
 
 /// The form of a document.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Form {
+pub(crate) enum DocumentForm {
     /// A file of its own: positions in units of the view box, and colors as attributes and classes.
     Standalone,
     /// A part of a page: horizontal positions as shares of the width that the page gives, and
     /// colors as classes.
-    Stretched(Stretch),
+    Stretched(StretchedPart),
     /// A part of a page in its own size: positions in units of the view box, which are pixels, and
     /// colors as classes.
     Fixed,
@@ -20,7 +20,7 @@ pub(crate) enum Form {
 
 /// The part of a document that an inline figure stretches to the width it is given.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Stretch {
+pub(crate) struct StretchedPart {
     pub(crate) left: f64,
     pub(crate) right: f64,
     pub(crate) margins: StretchMargins,
@@ -108,7 +108,7 @@ impl ShapeStyle {
     }
 
     /// Returns the attributes, each with a space before it.
-    fn attributes(&self, form: Form) -> String {
+    fn attributes(&self, form: DocumentForm) -> String {
         let fill = self.fill.map(|(paint, _)| paint.markup("fill", form));
         let stroke = self.stroke.map(|(paint, ..)| paint.markup("stroke", form));
         let (mut classes, mut attributes) = (Vec::new(), Vec::new());
@@ -132,7 +132,7 @@ impl ShapeStyle {
     }
 
     /// Returns the attributes of a shape that would be filled without them.
-    fn area_attributes(&self, form: Form) -> String {
+    fn area_attributes(&self, form: DocumentForm) -> String {
         let unfilled = if self.fill.is_none() { " fill=\"none\"" } else { "" };
         self.attributes(form) + unfilled
     }
@@ -140,15 +140,16 @@ impl ShapeStyle {
 
 impl Paint {
     /// Returns the class and the attribute by which `property` has the color.
-    fn markup(self, property: &str, form: Form) -> (Option<String>, String) {
+    fn markup(self, property: &str, form: DocumentForm) -> (Option<String>, String) {
         match (self, form) {
             (Self::Fixed(color), _) => (None, format!(" {property}=\"{color}\"")),
-            (Self::Theme(ThemeColor { name, light, .. }), Form::Standalone) => {
+            (Self::Theme(ThemeColor { name, light, .. }), DocumentForm::Standalone) => {
                 (Some(format!("{property}-{name}")), format!(" {property}=\"{light}\""))
             }
-            (Self::Theme(ThemeColor { name, .. }), Form::Stretched(_) | Form::Fixed) => {
-                (Some(format!("{property}-{name}")), String::new())
-            }
+            (
+                Self::Theme(ThemeColor { name, .. }),
+                DocumentForm::Stretched(_) | DocumentForm::Fixed,
+            ) => (Some(format!("{property}-{name}")), String::new()),
         }
     }
 }
@@ -167,7 +168,7 @@ impl TextShape {
         Self { at, offset, anchor, turn: 0.0, fill: None, more: "", content }
     }
 
-    fn markup(&self, form: Form) -> String {
+    fn markup(&self, form: DocumentForm) -> String {
         let Self { at: [x, y], offset: [dx, dy], anchor, turn, fill, more, content } = self;
         let (class, color) = fill.map_or((None, String::new()), |paint| paint.markup("fill", form));
         let class = class_attribute(class.as_slice());
@@ -175,21 +176,21 @@ impl TextShape {
         let content = escape_text(content);
         let is_level = turn.abs() <= 0.0;
         match form {
-            Form::Standalone | Form::Fixed if is_level => {
+            DocumentForm::Standalone | DocumentForm::Fixed if is_level => {
                 format!("<text x=\"{:.1}\" y=\"{:.1}\"{look}>{content}</text>", x + dx, y + dy)
             }
-            Form::Standalone | Form::Fixed => format!(
+            DocumentForm::Standalone | DocumentForm::Fixed => format!(
                 "<text transform=\"translate({:.1} {:.1}) rotate({:.0})\"{look}>{content}</text>",
                 x + dx,
                 y + dy,
                 -turn
             ),
-            Form::Stretched(stretch) if is_level => format!(
+            DocumentForm::Stretched(stretch) if is_level => format!(
                 "<text x=\"{}\" y=\"{:.1}\" dx=\"{dx:.1}\"{look}>{content}</text>",
                 stretch.share(*x),
                 y + dy
             ),
-            Form::Stretched(stretch) => {
+            DocumentForm::Stretched(stretch) => {
                 let turned = format!("translate({dx:.1} {dy:.1}) rotate({:.0})", -turn);
                 let text = format!("<text transform=\"{turned}\"{look}>{content}</text>");
                 stretch.fixed([*x, *y], &text)
@@ -199,8 +200,18 @@ impl TextShape {
 }
 
 impl Shape {
+    /// Makes a level text in the color of ink.
+    pub(crate) fn text(
+        at: [f64; 2],
+        offset: [f64; 2],
+        anchor: &'static str,
+        content: &str,
+    ) -> Self {
+        Self::Text(TextShape::new(at, offset, anchor, content))
+    }
+
     /// Returns the shape as markup.
-    pub(crate) fn markup(&self, form: Form) -> String {
+    pub(crate) fn markup(&self, form: DocumentForm) -> String {
         match self {
             Self::Text(text) => text.markup(form),
             Self::Line { ends: [x1, y1, x2, y2], style } => {
@@ -223,10 +234,10 @@ impl Shape {
             Self::Mark { at: [x, y], path, style } => {
                 let look = style.area_attributes(form);
                 match form {
-                    Form::Standalone | Form::Fixed => {
+                    DocumentForm::Standalone | DocumentForm::Fixed => {
                         format!("<path d=\"M{x:.1} {y:.1}{path}\"{look}/>")
                     }
-                    Form::Stretched(stretch) => {
+                    DocumentForm::Stretched(stretch) => {
                         stretch.fixed([*x, *y], &format!("<path d=\"M0 0{path}\"{look}/>"))
                     }
                 }
@@ -235,7 +246,7 @@ impl Shape {
     }
 }
 
-impl Form {
+impl DocumentForm {
     /// Returns `text`, cut to `max_letters` where the width is not known.
     pub(crate) fn short(self, text: &str, max_letters: usize) -> String {
         match self {
@@ -265,7 +276,7 @@ impl Form {
         let (points, look) = (corners(points.iter().copied()), style.area_attributes(self));
         match self {
             Self::Standalone | Self::Fixed => format!("<{element} points=\"{points}\"{look}/>"),
-            Self::Stretched(Stretch { left, right, .. }) => format!(
+            Self::Stretched(StretchedPart { left, right, .. }) => format!(
                 "<svg width=\"100%\" height=\"100\" viewBox=\"{left} 0 {} 100\" \
                  preserveAspectRatio=\"none\" overflow=\"visible\"><{element} \
                  points=\"{points}\"{look} vector-effect=\"non-scaling-stroke\"/></svg>",
@@ -275,7 +286,7 @@ impl Form {
     }
 }
 
-impl Stretch {
+impl StretchedPart {
     /// Returns a horizontal position as a share of the stretched part.
     fn share(self, x: f64) -> String {
         format!("{:.2}%", 100.0 * (x - self.left) / (self.right - self.left))

@@ -6,7 +6,7 @@ use crate::linear_scale::LinearScale;
 use crate::markup::to_f64;
 use crate::palette::{PAPER, SERIES};
 use crate::quantity::Quantity;
-use crate::shape::{Form, Paint, Shape, ShapeStyle};
+use crate::shape::{DocumentForm, Paint, Shape, ShapeStyle};
 
 const WIDTH: f64 = 120.0;
 const HEIGHT: f64 = 28.0;
@@ -31,7 +31,7 @@ impl Sparkline {
     /// Returns the line as an SVG document.
     #[must_use]
     pub fn to_svg(&self) -> String {
-        self.drawn(Form::Standalone)
+        self.drawn(DocumentForm::Standalone)
     }
 
     /// Returns the line as a part of a page, whose sheet must have [`STYLE_SHEET`]. It is 120
@@ -40,10 +40,10 @@ impl Sparkline {
     /// [`STYLE_SHEET`]: crate::STYLE_SHEET
     #[must_use]
     pub fn to_inline_svg(&self) -> String {
-        self.drawn(Form::Fixed)
+        self.drawn(DocumentForm::Fixed)
     }
 
-    fn drawn(&self, form: Form) -> String {
+    fn drawn(&self, form: DocumentForm) -> String {
         let document = FigureDocument {
             title: &self.title,
             description: &self.description(),

@@ -5,7 +5,7 @@ use crate::description;
 use crate::linear_scale::{LinearScale, is_drawn};
 use crate::markup::text_width;
 use crate::series_style::SeriesStyle;
-use crate::shape::{Form, Shape, ShapeStyle, TextShape};
+use crate::shape::{DocumentForm, Shape, ShapeStyle};
 
 /// The numbers of steps between ticks to aim at.
 const X_STEPS: f64 = 8.0;
@@ -50,7 +50,7 @@ impl StackedArea {
     /// Returns the chart as an SVG document.
     #[must_use]
     pub fn to_svg(&self) -> String {
-        self.drawn(Form::Standalone)
+        self.drawn(DocumentForm::Standalone)
     }
 
     /// Returns the chart as a part of a page, whose sheet must have [`STYLE_SHEET`]. It is as wide
@@ -62,7 +62,7 @@ impl StackedArea {
         self.drawn(chart_frame::STRETCHED)
     }
 
-    fn drawn(&self, form: Form) -> String {
+    fn drawn(&self, form: DocumentForm) -> String {
         let [left, top, right, bottom] = PLOT;
         let (positions, edges) = self.edges();
         let x = LinearScale::around(positions.iter().copied(), [left, right], X_STEPS);
@@ -165,7 +165,7 @@ fn layer_number(idx: usize, lower: &[[f64; 2]], upper: &[[f64; 2]]) -> Option<Sh
     });
     let ([x, low], height) = inside.max_by(|(_, a), (_, b)| a.total_cmp(b))?;
     let at = [x, low - height / 2.0];
-    Some(Shape::Text(TextShape::new(at, [0.0, 4.5], "middle", &number)))
+    Some(Shape::text(at, [0.0, 4.5], "middle", &number))
 }
 
 #[cfg(test)]

@@ -19,7 +19,7 @@ fn document(legend: &[&str], labels: &[&str]) -> String {
             .map(|&name| LegendRow { name, beside: None, sample: Vec::new() })
             .collect(),
     };
-    frame.document(&[], Form::Standalone)
+    frame.document(&[], DocumentForm::Standalone)
 }
 
 #[test]
