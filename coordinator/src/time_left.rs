@@ -294,11 +294,7 @@ impl TimeLeft {
         if self.phases.is_empty() {
             return 1.0;
         }
-        let mut first = 0_u32;
-        let phase = self.phases.iter().find(|phase| {
-            first = first.saturating_add(phase.n_generations);
-            generation < first
-        });
-        as_f64(trials) * phase.map_or(1.0, |phase| phase.trial_weight)
+        let segment = segment::segments(&self.phases, self.n_generations, generation).next();
+        as_f64(trials) * segment.map_or(1.0, |segment| segment.trial_weight)
     }
 }

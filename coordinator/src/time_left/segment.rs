@@ -25,6 +25,7 @@ pub(super) struct Segment {
     /// The fewest and the most trials of each, by their weights.
     n_trials: [f64; 2],
     pub(super) trend: CostTrend,
+    pub(super) trial_weight: f64,
 }
 
 /// Returns the generations from `next` on, by phase. Without phases, a generation is one trial.
@@ -40,8 +41,16 @@ pub(super) fn segments(
         let begin = first;
         first = first.saturating_add(phase.n_generations);
         let n_trials = [*phase.n_trials.start(), *phase.n_trials.end()];
-        let n_trials = n_trials.map(|n_trials| as_f64(n_trials) * phase.trial_weight);
-        Segment { begin, from: begin.max(next), to: first, n_trials, trend: phase.cost }
+        let trial_weight = phase.trial_weight;
+        let n_trials = n_trials.map(|n_trials| as_f64(n_trials) * trial_weight);
+        Segment {
+            begin,
+            from: begin.max(next),
+            to: first,
+            n_trials,
+            trend: phase.cost,
+            trial_weight,
+        }
     };
     phases.into_iter().map(segment).filter(|segment| segment.from < segment.to)
 }
