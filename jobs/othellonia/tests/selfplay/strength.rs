@@ -1,4 +1,4 @@
-//! How well networks play after they have learned from some games.
+//! The strength of networks that have learned from a few games.
 
 use hatchery_core::spec::SpecDocument;
 use hatchery_core::{MeasureValue, erased, reference};
