@@ -138,7 +138,8 @@ const LAYERS: &[(&str, &str)] = &[
     ("jobs/catan/src/wire", "agent self"),
     (
         "jobs/core/src",
-        "self conformance reference error erased spec experiment input forecast measure simulation \
+        "self conformance reference error erased spec experiment input forecast findings measure \
+         simulation \
          trial_context scene fast_rng seed wire part digest byte_cache panic text",
     ),
     (
@@ -146,6 +147,7 @@ const LAYERS: &[(&str, &str)] = &[
         "self inputs context trials states shows replays presets counts bytes recording violation",
     ),
     ("jobs/core/src/erased", "experiment plan simulation tallies self"),
+    ("jobs/core/src/findings", "markdown self rich_text"),
     ("jobs/core/src/scene", "self text recorder excerpt sink things frame base place"),
     ("jobs/core/src/scene/text", "self world hexes grid canvas"),
     ("jobs/core/src/spec", "print self assign scan check error words schema locate"),
@@ -156,12 +158,12 @@ const LAYERS: &[(&str, &str)] = &[
     ),
     (
         "jobs/figures/src",
-        "self curves point_chart heat_map matrix_chart hex_board drawing_sheet plane_drawing \
+        "self picture curves point_chart heat_map matrix_chart hex_board drawing_sheet plane_drawing \
          histograms forest_chart heat_strip sparkline stacked_area series_style chart_frame \
          document histogram_bins diverging_scale quantity log_scale linear_scale axis_tick shape \
          palette color description markup",
     ),
-    ("jobs/figures/src/point_chart", "self dodge drawn_series series"),
+    ("jobs/figures/src/point_chart", "self dodge drawn_series series thinning"),
     (
         "jobs/nets/src",
         "self weights adam network dropout loss layer kernel batch matrix categorical \

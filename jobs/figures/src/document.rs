@@ -33,6 +33,9 @@ pub(crate) enum DocumentPaper {
 /// The font of charts.
 pub(crate) const CHART_FONT: &str = "font-family=\"sans-serif\" font-size=\"13\"";
 
+/// The font of stretched charts, where a page's style sheet does not say it.
+const INLINE_FONT: &str = "font-family=\"sans-serif\" font-size=\"12\"";
+
 impl FigureDocument<'_> {
     /// Returns the document with `shapes`.
     pub(crate) fn drawn(&self, shapes: &[Shape], form: DocumentForm) -> String {
@@ -75,11 +78,12 @@ impl FigureDocument<'_> {
             StretchMargins::Rows => "figure-rows",
         };
         let [_, top, _, height] = self.view_box;
-        let (names, body) = (self.names(), body(content.iter()));
+        let (names, body, ink) = (self.names(), body(content.iter()), palette::INK.light);
         format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" \
-             class=\"hatchery-figure {margins} fill-ink\" \
-             width=\"100%\" height=\"{height}\" role=\"img\">\n{names}\n\
+             class=\"hatchery-figure {margins} fill-ink\" fill=\"{ink}\" \
+             width=\"100%\" height=\"{height}\" overflow=\"visible\" {INLINE_FONT} \
+             role=\"img\">\n{names}\n\
              <g transform=\"translate(0 {})\">\n{body}</g>\n</svg>\n",
             0.0 - top
         )
@@ -89,15 +93,19 @@ impl FigureDocument<'_> {
     fn fixed(&self, content: &[String]) -> String {
         let [.., width, height] = self.view_box;
         let (names, view_box, inherited) = (self.names(), self.view_box(), self.inherited);
-        let (ink, background) = match self.paper {
-            DocumentPaper::Theme => (" fill-ink", None),
-            DocumentPaper::White | DocumentPaper::Absent => ("", self.ink_and_background().1),
+        let (ink, color, background) = match self.paper {
+            DocumentPaper::Theme => {
+                (" fill-ink", format!(" fill=\"{}\"", palette::INK.light), None)
+            }
+            DocumentPaper::White | DocumentPaper::Absent => {
+                ("", String::new(), self.ink_and_background().1)
+            }
         };
         let body = body(background.iter().chain(content));
         format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" \
              class=\"hatchery-figure figure-fixed{ink}\" \
-             width=\"{width}\" height=\"{height}\" viewBox=\"{view_box}\" {inherited} \
+             width=\"{width}\" height=\"{height}\" viewBox=\"{view_box}\" {inherited}{color} \
              role=\"img\">\n{names}\n{body}</svg>\n"
         )
     }

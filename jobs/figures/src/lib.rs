@@ -8,6 +8,7 @@ mod heat_strip;
 mod hex_board;
 mod histograms;
 mod matrix_chart;
+mod picture;
 mod plane_drawing;
 mod point_chart;
 mod sparkline;
@@ -40,6 +41,7 @@ pub use histogram_bins::HistogramBins;
 pub use histograms::{HistogramPanel, Histograms};
 pub use matrix_chart::{MatrixCell, MatrixChart};
 pub use palette::STYLE_SHEET;
+pub use picture::FigurePicture;
 pub use plane_drawing::{LinePattern, PlaneDrawing, PlaneShape};
 pub use point_chart::{
     MeasuredPoint, PointAxis, PointChart, PointSeries, ReferenceLine, SeriesForm,

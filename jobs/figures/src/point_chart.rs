@@ -3,6 +3,7 @@
 mod dodge;
 mod drawn_series;
 mod series;
+mod thinning;
 
 pub use series::{MeasuredPoint, PointSeries, SeriesForm};
 
@@ -12,6 +13,7 @@ use crate::description;
 use crate::linear_scale::{LinearScale, is_drawn};
 use crate::markup::to_f64;
 use crate::palette::SOFT;
+use crate::quantity::Quantity;
 use crate::series_style::SeriesStyle;
 use crate::shape::{DocumentForm, Paint, Shape, ShapeStyle, TextShape};
 use drawn_series::{DrawnPoint, DrawnSeries};
@@ -26,9 +28,9 @@ const REFERENCE_STYLE: ShapeStyle = ShapeStyle::stroked(Paint::Theme(SOFT), 1.5,
 
 /// A chart of points with error bars, and of lines, on two linear axes.
 ///
-/// Points with an x or y that is not finite (more exactly, of a magnitude above 1e100) or beside
-/// all categories are left out, and so are intervals with such an end. A chart without a point to
-/// draw says so, and has no ticks for numbers.
+/// Points with a number that is not finite (more exactly, of a magnitude above 1e100) or beside
+/// all categories are left out. A chart without a point to draw says so, and has no ticks for
+/// numbers. Of a line with more points than its drawing is wide, the extremes are kept.
 ///
 /// Where intervals of several series stand at the same x, all series with intervals are moved
 /// sideways, each by its own distance, so that none covers another.
@@ -48,6 +50,15 @@ pub struct PointChart {
     pub reference: Option<ReferenceLine>,
     /// The series, in the order of the legend. Points cover lines, and later series earlier ones.
     pub series: Vec<PointSeries>,
+}
+
+/// A point that can be drawn.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct PointValue {
+    x: f64,
+    value: f64,
+    /// The ends of the interval of an estimate.
+    ends: Option<[f64; 2]>,
 }
 
 /// The horizontal axis of a chart of points.
@@ -90,14 +101,16 @@ impl PointChart {
         let y = self.y_scale();
         let series = self.drawn_series(&x, &y);
         let mut content = Vec::new();
+        let names: Vec<_> = self.series.iter().map(PointSeries::legend_name).collect();
         let rows = self.series.iter().zip(&series);
         let mut legend: Vec<_> =
-            rows.map(|(series, drawn)| drawn.legend_row(&series.name)).collect();
+            rows.zip(&names).map(|((_, drawn), name)| drawn.legend_row(name)).collect();
         let [left, top, right, bottom] = PLOT;
         if let Some((reference, at)) = self.reference_at(&y) {
             content.push(Shape::Line { ends: [left, at, right, at], style: REFERENCE_STYLE });
             legend.push(LegendRow::of_line(&reference.name, REFERENCE_STYLE));
         }
+        content.extend(series.iter().filter_map(DrawnSeries::band));
         content.extend(series.iter().filter_map(DrawnSeries::line));
         content.extend(series.iter().flat_map(DrawnSeries::bars_and_points));
         let mut frame = ChartFrame {
@@ -127,7 +140,7 @@ impl PointChart {
     fn description(&self) -> String {
         let series = self.series.iter().map(|series| {
             let points: Vec<_> = self.points_of(series).collect();
-            let (n, y) = (points.len(), description::range(points.iter().map(|point| point.y)));
+            let (n, y) = (points.len(), description::range(points.iter().map(|point| point.value)));
             let name = description::short(&series.name);
             format!("{name}: {}, {y}", description::count(n, "point"))
         });
@@ -175,9 +188,9 @@ impl PointChart {
 
     fn y_scale(&self) -> LinearScale {
         let [_, top, _, bottom] = PLOT;
-        let values = self.drawn_points().flat_map(|point| {
-            std::iter::once(point.y).chain(point.drawn_interval().into_iter().flatten())
-        });
+        let values = self
+            .drawn_points()
+            .flat_map(|point| std::iter::once(point.value).chain(point.ends.into_iter().flatten()));
         let reference = self.reference.iter().map(|reference| reference.y);
         let shown = self.y_shown.iter().copied().chain(reference).filter(|value| is_drawn(*value));
         LinearScale::around(values.chain(shown), [bottom, top], Y_STEPS).to_ticks()
@@ -190,20 +203,24 @@ impl PointChart {
     }
 
     /// Returns the points of all series that can be drawn.
-    fn drawn_points(&self) -> impl Iterator<Item = &MeasuredPoint> {
+    fn drawn_points(&self) -> impl Iterator<Item = PointValue> {
         self.series.iter().flat_map(|series| self.points_of(series))
     }
 
-    fn points_of<'a>(&'a self, series: &'a PointSeries) -> impl Iterator<Item = &'a MeasuredPoint> {
-        series.points.iter().filter(|point| {
-            let is_on_axis = match &self.x_axis {
-                PointAxis::Numbers => is_drawn(point.x),
-                PointAxis::Categories(names) => {
-                    -0.5 <= point.x && point.x <= to_f64(names.len()) - 0.5
-                }
-            };
-            is_on_axis && is_drawn(point.y)
-        })
+    fn points_of(&self, series: &PointSeries) -> impl Iterator<Item = PointValue> {
+        let points = series.points.iter().filter(|point| match &self.x_axis {
+            PointAxis::Numbers => is_drawn(point.x),
+            PointAxis::Categories(names) => -0.5 <= point.x && point.x <= to_f64(names.len()) - 0.5,
+        });
+        let values = points.filter_map(|&MeasuredPoint { x, y }| {
+            let (value, ends) = y.drawn()?;
+            let ends = matches!(y, Quantity::Estimate { .. }).then_some(ends);
+            Some(PointValue { x, value, ends })
+        });
+        match series.form.is_line() {
+            true => thinning::thinned(values.collect()).into_iter(),
+            false => values.collect::<Vec<_>>().into_iter(),
+        }
     }
 
     /// Returns all series in places of the drawing.
@@ -211,9 +228,9 @@ impl PointChart {
         let mut n_lines = 0;
         let mut drawn = Vec::new();
         for (idx, series) in self.series.iter().enumerate() {
-            let place = |point: &MeasuredPoint| DrawnPoint {
-                at: [x.position(point.x), y.position(point.y)],
-                bar: point.drawn_interval().map(|ends| ends.map(|end| y.position(end))),
+            let place = |point: PointValue| DrawnPoint {
+                at: [x.position(point.x), y.position(point.value)],
+                bar: point.ends.map(|ends| ends.map(|end| y.position(end))),
             };
             let style = match series.form {
                 SeriesForm::Points | SeriesForm::JoinedPoints => SeriesStyle::of(idx),
@@ -221,6 +238,8 @@ impl PointChart {
                     n_lines += 1;
                     SeriesStyle::of(idx).dashed(n_lines - 1)
                 }
+                // A line without dashes could pass for one of values that were not selected.
+                SeriesForm::SelectedLine => SeriesStyle::of(idx).dashed(idx.max(1)),
             };
             let points = self.points_of(series).map(place).collect();
             drawn.push(DrawnSeries { form: series.form, style, points });

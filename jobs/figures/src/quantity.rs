@@ -22,6 +22,23 @@ pub enum Quantity {
 }
 
 impl Quantity {
+    /// Returns the estimate `value` with the lower and the upper end of its interval.
+    #[must_use]
+    pub const fn estimate(value: f64, interval: [f64; 2]) -> Self {
+        Self::Estimate { value, interval }
+    }
+
+    /// Returns the quantity in another unit, of which there are `factor` to one of this one.
+    #[must_use]
+    pub fn scaled(self, factor: f64) -> Self {
+        match self {
+            Self::Exact(value) => Self::Exact(factor * value),
+            Self::Estimate { value, interval } => {
+                Self::Estimate { value: factor * value, interval: interval.map(|end| factor * end) }
+            }
+        }
+    }
+
     /// Returns the value, and the lowest and the highest number to draw, if all can be drawn.
     pub(crate) fn drawn(&self) -> Option<(f64, [f64; 2])> {
         let (value, [low, high]) = match *self {

@@ -5,16 +5,15 @@ use crate::description;
 use crate::markup::{corners, escape_text};
 use crate::palette::ThemeColor;
 
-/// The form of a document.
+/// The form of a document. All have colors as attributes, which hold where a page's style sheet is
+/// blocked, and as classes, which the theme goes by.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum DocumentForm {
-    /// A file of its own: positions in units of the view box, and colors as attributes and classes.
+    /// A file of its own: positions in units of the view box.
     Standalone,
-    /// A part of a page: horizontal positions as shares of the width that the page gives, and
-    /// colors as classes.
+    /// A part of a page: horizontal positions as shares of the width that the page gives.
     Stretched(StretchedPart),
-    /// A part of a page in its own size: positions in units of the view box, which are pixels, and
-    /// colors as classes.
+    /// A part of a page in its own size: positions in units of the view box, which are pixels.
     Fixed,
 }
 
@@ -108,9 +107,9 @@ impl ShapeStyle {
     }
 
     /// Returns the attributes, each with a space before it.
-    fn attributes(&self, form: DocumentForm) -> String {
-        let fill = self.fill.map(|(paint, _)| paint.markup("fill", form));
-        let stroke = self.stroke.map(|(paint, ..)| paint.markup("stroke", form));
+    fn attributes(&self) -> String {
+        let fill = self.fill.map(|(paint, _)| paint.markup("fill"));
+        let stroke = self.stroke.map(|(paint, ..)| paint.markup("stroke"));
         let (mut classes, mut attributes) = (Vec::new(), Vec::new());
         for (class, attribute) in fill.into_iter().chain(stroke) {
             classes.extend(class);
@@ -132,24 +131,20 @@ impl ShapeStyle {
     }
 
     /// Returns the attributes of a shape that would be filled without them.
-    fn area_attributes(&self, form: DocumentForm) -> String {
+    fn area_attributes(&self) -> String {
         let unfilled = if self.fill.is_none() { " fill=\"none\"" } else { "" };
-        self.attributes(form) + unfilled
+        self.attributes() + unfilled
     }
 }
 
 impl Paint {
     /// Returns the class and the attribute by which `property` has the color.
-    fn markup(self, property: &str, form: DocumentForm) -> (Option<String>, String) {
-        match (self, form) {
-            (Self::Fixed(color), _) => (None, format!(" {property}=\"{color}\"")),
-            (Self::Theme(ThemeColor { name, light, .. }), DocumentForm::Standalone) => {
+    fn markup(self, property: &str) -> (Option<String>, String) {
+        match self {
+            Self::Fixed(color) => (None, format!(" {property}=\"{color}\"")),
+            Self::Theme(ThemeColor { name, light, .. }) => {
                 (Some(format!("{property}-{name}")), format!(" {property}=\"{light}\""))
             }
-            (
-                Self::Theme(ThemeColor { name, .. }),
-                DocumentForm::Stretched(_) | DocumentForm::Fixed,
-            ) => (Some(format!("{property}-{name}")), String::new()),
         }
     }
 }
@@ -170,7 +165,7 @@ impl TextShape {
 
     fn markup(&self, form: DocumentForm) -> String {
         let Self { at: [x, y], offset: [dx, dy], anchor, turn, fill, more, content } = self;
-        let (class, color) = fill.map_or((None, String::new()), |paint| paint.markup("fill", form));
+        let (class, color) = fill.map_or((None, String::new()), |paint| paint.markup("fill"));
         let class = class_attribute(class.as_slice());
         let look = format!(" text-anchor=\"{anchor}\"{class}{color}{more}");
         let content = escape_text(content);
@@ -216,11 +211,11 @@ impl Shape {
             Self::Text(text) => text.markup(form),
             Self::Line { ends: [x1, y1, x2, y2], style } => {
                 let [x1, x2] = [*x1, *x2].map(|x| form.x(x));
-                let look = style.attributes(form);
+                let look = style.attributes();
                 format!("<line x1=\"{x1}\" y1=\"{y1:.1}\" x2=\"{x2}\" y2=\"{y2:.1}\"{look}/>")
             }
             Self::Cell { corner: [x, y], size: [width, height], style, hover } => {
-                let (x, width, look) = (form.x(*x), form.width(*width), style.attributes(form));
+                let (x, width, look) = (form.x(*x), form.width(*width), style.attributes());
                 let start = format!(
                     "<rect x=\"{x}\" y=\"{y:.1}\" width=\"{width}\" height=\"{height:.1}\"{look}"
                 );
@@ -232,7 +227,7 @@ impl Shape {
             Self::Curve { points, style } => form.stretched("polyline", points, style),
             Self::Area { corners, style } => form.stretched("polygon", corners, style),
             Self::Mark { at: [x, y], path, style } => {
-                let look = style.area_attributes(form);
+                let look = style.area_attributes();
                 match form {
                     DocumentForm::Standalone | DocumentForm::Fixed => {
                         format!("<path d=\"M{x:.1} {y:.1}{path}\"{look}/>")
@@ -273,7 +268,7 @@ impl DocumentForm {
 
     /// Returns a shape through `points`.
     fn stretched(self, element: &str, points: &[[f64; 2]], style: &ShapeStyle) -> String {
-        let (points, look) = (corners(points.iter().copied()), style.area_attributes(self));
+        let (points, look) = (corners(points.iter().copied()), style.area_attributes());
         match self {
             Self::Standalone | Self::Fixed => format!("<{element} points=\"{points}\"{look}/>"),
             Self::Stretched(StretchedPart { left, right, .. }) => format!(

@@ -5,6 +5,8 @@ use crate::chart_frame::LegendRow;
 use crate::series_style::{LegendMarks, SeriesStyle};
 use crate::shape::Shape;
 
+const BAND_OPACITY: f64 = 0.18;
+
 /// A series in its place in the drawing.
 #[derive(Clone, Debug)]
 pub(super) struct DrawnSeries {
@@ -24,7 +26,18 @@ pub(super) struct DrawnPoint {
 impl DrawnSeries {
     /// Returns true if the series has error bars.
     pub(super) fn has_bars(&self) -> bool {
-        self.form != SeriesForm::Line && self.points.iter().any(|point| point.bar.is_some())
+        !self.form.is_line() && self.points.iter().any(|point| point.bar.is_some())
+    }
+
+    /// Returns the band of the intervals of a line, if there are any. Points without one have a
+    /// band of no height.
+    pub(super) fn band(&self) -> Option<Shape> {
+        let has_band = self.form.is_line() && self.points.iter().any(|point| point.bar.is_some());
+        let ends = |point: &DrawnPoint| point.bar.unwrap_or([point.at[1]; 2]);
+        let lower = self.points.iter().map(|point| [point.at[0], ends(point)[0]]);
+        let upper = self.points.iter().rev().map(|point| [point.at[0], ends(point)[1]]);
+        let corners = lower.chain(upper).collect();
+        has_band.then(|| Shape::Area { corners, style: self.style.band(BAND_OPACITY) })
     }
 
     /// Returns the line through the points, if there is one.
@@ -36,7 +49,7 @@ impl DrawnSeries {
 
     /// Returns the error bars, and the points on top of them.
     pub(super) fn bars_and_points(&self) -> Vec<Shape> {
-        if self.form == SeriesForm::Line {
+        if self.form.is_line() {
             return Vec::new();
         }
         let bars = self.points.iter().filter_map(|point| Some((point.at[0], point.bar?)));
@@ -49,7 +62,7 @@ impl DrawnSeries {
         let marks = match self.form {
             SeriesForm::Points => LegendMarks::Point,
             SeriesForm::JoinedPoints => LegendMarks::LineAndPoint,
-            SeriesForm::Line => LegendMarks::Line,
+            SeriesForm::Line | SeriesForm::SelectedLine => LegendMarks::Line,
         };
         self.style.legend_row(name, marks)
     }

@@ -1,6 +1,6 @@
 //! The data of a chart of points.
 
-use crate::linear_scale::is_drawn;
+use crate::quantity::Quantity;
 
 /// A series of points and its name.
 #[derive(Clone, Debug, PartialEq)]
@@ -13,6 +13,16 @@ pub struct PointSeries {
     pub points: Vec<MeasuredPoint>,
 }
 
+impl PointSeries {
+    /// Returns the name in the legend, with what a reader must know of the values.
+    pub(super) fn legend_name(&self) -> String {
+        match self.form {
+            SeriesForm::SelectedLine => format!("{} (selected: reads too high)", self.name),
+            SeriesForm::Points | SeriesForm::JoinedPoints | SeriesForm::Line => self.name.clone(),
+        }
+    }
+}
+
 /// How the points of a series are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SeriesForm {
@@ -20,24 +30,26 @@ pub enum SeriesForm {
     Points,
     /// Points, and a line from each to the next.
     JoinedPoints,
-    /// A line through the points without the points, such as a fitted curve.
+    /// A line through the points without the points, such as a fitted curve or the course of a
+    /// number over many generations. Intervals are a band.
     Line,
+    /// The same, dashed, of values each of which is the best of several that were measured with
+    /// chance: it reads too high, and the legend says so.
+    SelectedLine,
 }
 
-/// A point of a series, with the interval of its error bar.
+impl SeriesForm {
+    /// Returns true for a line without points.
+    pub(super) fn is_line(self) -> bool {
+        matches!(self, Self::Line | Self::SelectedLine)
+    }
+}
+
+/// A point of a series. The interval of an estimate is its error bar, or a part of the band.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MeasuredPoint {
     /// The position on the horizontal axis.
     pub x: f64,
     /// The value.
-    pub y: f64,
-    /// The lower and the upper end of the value's interval, if there is one.
-    pub interval: Option<[f64; 2]>,
-}
-
-impl MeasuredPoint {
-    /// Returns the interval, if both ends can be drawn.
-    pub(super) fn drawn_interval(&self) -> Option<[f64; 2]> {
-        self.interval.filter(|ends| ends.iter().all(|end| is_drawn(*end)))
-    }
+    pub y: Quantity,
 }

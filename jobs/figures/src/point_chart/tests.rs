@@ -3,7 +3,15 @@
 use super::*;
 
 fn point(x: f64, y: f64) -> MeasuredPoint {
-    MeasuredPoint { x, y, interval: Some([y - 1.0, y + 1.0]) }
+    MeasuredPoint { x, y: Quantity::estimate(y, [y - 1.0, y + 1.0]) }
+}
+
+fn exact(point: MeasuredPoint) -> MeasuredPoint {
+    match point.y {
+        Quantity::Exact(y) | Quantity::Estimate { value: y, .. } => {
+            MeasuredPoint { y: Quantity::Exact(y), ..point }
+        }
+    }
 }
 
 fn chart(x_axis: PointAxis, series: &[(SeriesForm, &[MeasuredPoint])]) -> PointChart {
@@ -34,7 +42,7 @@ fn markers(svg: &str) -> Vec<f64> {
 #[test]
 fn axes_are_linear() {
     let points = [(0.0, 0.0), (4.0, 50.0), (8.0, 100.0)].map(|(x, y)| point(x, y));
-    let points = points.map(|point| MeasuredPoint { interval: None, ..point });
+    let points = points.map(exact);
     let svg = chart(PointAxis::Numbers, &[(SeriesForm::JoinedPoints, &points)]).to_svg();
     // A margin of 7 % of the range each, 8 / 1.14 of 570 between the outermost points.
     let inside = 570.0 / 1.14;
@@ -49,7 +57,7 @@ fn shared_places_are_divided() {
     let points = [point(0.0, 50.0), point(1.0, 50.0)];
     let categories = || PointAxis::Categories(vec!["first".to_owned(), "second".to_owned()]);
     let series = (SeriesForm::Points, &points[..]);
-    let exact = points.map(|point| MeasuredPoint { interval: None, ..point });
+    let exact = points.map(exact);
     let line = (SeriesForm::Line, &points[..]);
     let alone = chart(categories(), &[series, line, (SeriesForm::Points, &exact)]).to_svg();
     assert_eq!(markers(&alone), [212.5, 497.5, 212.5, 497.5]);
@@ -99,7 +107,9 @@ fn values_that_cannot_be_drawn_are_left_out() {
         assert_eq!(svg.matches("stroke-width=\"1.5\"").count(), n_bars, "{svg}");
         assert!(!svg.contains("NaN") && !svg.contains("inf") && !svg.contains("even"), "{svg}");
     };
-    let unbounded = MeasuredPoint { interval: Some([3.0, f64::INFINITY]), ..point(2.0, 5.0) };
+    // An estimate whose interval cannot be drawn does not pass for an exact number.
+    let y = Quantity::estimate(5.0, [3.0, f64::INFINITY]);
+    let unbounded = MeasuredPoint { x: 2.0, y };
     let hostile = [
         point(f64::NAN, 1.0),
         point(1.0, f64::NEG_INFINITY),
@@ -107,10 +117,22 @@ fn values_that_cannot_be_drawn_are_left_out() {
         point(-1e100, 2.0),
         unbounded,
     ];
-    check(PointAxis::Numbers, &hostile, 2, 1);
+    check(PointAxis::Numbers, &hostile, 1, 1);
     check(PointAxis::Numbers, &[point(7.0, 7.0); 3], 3, 3);
     check(PointAxis::Numbers, &[], 0, 0);
     check(PointAxis::Categories(Vec::new()), &[point(0.0, 1.0)], 0, 0);
     let one = PointAxis::Categories(vec!["only".to_owned()]);
     check(one, &[point(0.0, 1.0), point(1.0, 1.0), point(-1.0, 1.0)], 1, 1);
+}
+
+#[test]
+fn lines_have_bands_and_say_what_was_selected() {
+    let points = [point(0.0, 50.0), exact(point(1.0, 60.0))];
+    let svg = chart(PointAxis::Numbers, &[(SeriesForm::Line, &points)]).to_svg();
+    assert!(svg.contains("<polygon") && !svg.contains("selected"), "{svg}");
+    let exact = points.map(exact);
+    let svg = chart(PointAxis::Numbers, &[(SeriesForm::SelectedLine, &exact)]).to_svg();
+    assert!(!svg.contains("<polygon"), "{svg}");
+    assert!(svg.contains(">a&lt;b (selected: reads too high)</text>"), "{svg}");
+    assert!(svg.contains("stroke-dasharray=\"7 4\""), "{svg}");
 }

@@ -70,11 +70,8 @@ fn drawings_are_as_they_were() {
     let points = vec![point(1e3, 12.0), point(1e4, 350.0), point(5e4, 400.0)];
     check_golden!("four-curves", four_curves("a<b", &points));
     check_golden!("curves", curves("a<b", points));
-    let measured = [(5.0, 61.5), (10.0, 52.0), (25.0, 47.25)].map(|(x, y)| MeasuredPoint {
-        x,
-        y,
-        interval: Some([y - 4.0, y + 3.0]),
-    });
+    let measured = [(5.0, 61.5), (10.0, 52.0), (25.0, 47.25)]
+        .map(|(x, y)| MeasuredPoint { x, y: Quantity::estimate(y, [y - 4.0, y + 3.0]) });
     check_golden!("points", point_chart("a<b", PointAxis::Numbers, &measured, 50.0));
     let values = [23.0, 24.6, 25.0, 25.4, 31.2];
     check_golden!("histograms", histograms("a<b", &values, 25.0));
@@ -149,7 +146,8 @@ proptest! {
         n_categories in prop::option::of(0..4_usize),
         even in number(),
     ) {
-        let point = |(x, y, low, high)| MeasuredPoint { x, y, interval: Some([low, high]) };
+        let point =
+            |(x, y, low, high)| MeasuredPoint { x, y: Quantity::estimate(y, [low, high]) };
         let values: Vec<_> = values.into_iter().map(point).collect();
         let x_axis = n_categories.map_or(PointAxis::Numbers, |n| {
             PointAxis::Categories(vec![name.clone(); n])
@@ -245,7 +243,7 @@ fn no_point_and_ten_thousand_are_well_formed() {
         let check = |forms: &[String; 2]| check_well_formed(forms, "a").unwrap();
         let points = values.iter().map(|&x| CurvePoint { x, y: x, low: 0.5 * x, high: 2.0 * x });
         check(&forms!(curves("a", points.collect())));
-        let points = values.iter().map(|&x| MeasuredPoint { x, y: x, interval: None });
+        let points = values.iter().map(|&x| MeasuredPoint { x, y: Quantity::Exact(x) });
         let points: Vec<_> = points.collect();
         check(&forms!(point_chart("a", PointAxis::Numbers, &points, 1.0)));
         check(&forms!(histograms("a", &values, 1.0)));

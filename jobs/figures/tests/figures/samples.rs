@@ -42,7 +42,7 @@ pub(crate) fn point_chart(
     even: f64,
 ) -> PointChart {
     let forms =
-        [SeriesForm::Points, SeriesForm::JoinedPoints, SeriesForm::Line, SeriesForm::Points];
+        [SeriesForm::Points, SeriesForm::JoinedPoints, SeriesForm::Line, SeriesForm::SelectedLine];
     let [title, x_label, y_label, of_line] = [name; 4].map(str::to_owned);
     let series =
         forms.map(|form| PointSeries { name: name.to_owned(), form, points: points.to_vec() });

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use hatchery_core::text::TAKES_ALL;
-use hatchery_figures::{MeasuredPoint, PointAxis, PointChart, PointSeries, SeriesForm};
+use hatchery_figures::{MeasuredPoint, PointAxis, PointChart, PointSeries, Quantity, SeriesForm};
 
 use crate::results::LossPoint;
 
@@ -40,8 +40,7 @@ pub(super) fn losses_csv(curves: &[NamedLosses]) -> String {
 pub(super) fn losses_svg(title: &str, curves: &[NamedLosses]) -> String {
     let point = |&(steps, _, loss): &(u64, u64, f64)| MeasuredPoint {
         x: steps as f64,
-        y: loss,
-        interval: None,
+        y: Quantity::Exact(loss),
     };
     let series = curves.iter().map(|NamedLosses { name, points }| PointSeries {
         name: name.clone(),

@@ -1,7 +1,7 @@
 //! The pictures of `birds-adapt`, after Figs. 2 to 4 of Kaidan et al.
 
 use hatchery_figures::{
-    MeasuredPoint, PointAxis, PointChart, PointSeries, ReferenceLine, SeriesForm,
+    MeasuredPoint, PointAxis, PointChart, PointSeries, Quantity, ReferenceLine, SeriesForm,
 };
 use hatchery_stats::error::CONFIDENCE;
 use hatchery_stats::normal;
@@ -21,8 +21,11 @@ pub(super) fn pigs_by_round(summary: &AdaptSummary<'_>) -> String {
     let series = summary.alphas().map(|(number, alpha)| {
         let points = summary.mean_pigs(number).into_iter().zip(1..).map(
             |(mean, round): (MeanEstimate, u32)| {
-                let interval = mean.interval().map(|it| [it.low, it.high]);
-                MeasuredPoint { x: f64::from(round), y: mean.mean(), interval }
+                // The mean of one subject is that subject's number.
+                let y = mean.interval().map_or(Quantity::Exact(mean.mean()), |it| {
+                    Quantity::estimate(mean.mean(), [it.low, it.high])
+                });
+                MeasuredPoint { x: f64::from(round), y }
             },
         );
         PointSeries {
@@ -52,8 +55,9 @@ pub(super) fn fitness(summary: &AdaptSummary<'_>) -> String {
     let z = normal::quantile(f64::midpoint(1.0, CONFIDENCE));
     let point = |generation: u32, y: f64, error: Option<f64>| MeasuredPoint {
         x: f64::from(generation),
-        y,
-        interval: error.map(|error| [y - z * error, y + z * error]),
+        y: error.map_or(Quantity::Exact(y), |error| {
+            Quantity::estimate(y, [y - z * error, y + z * error])
+        }),
     };
     let means = generations.iter().zip(1..);
     let means = means.map(|(sums, it)| point(it, sums.mean_fitness(), Some(sums.standard_error())));
@@ -150,8 +154,7 @@ fn to_f64(n: usize) -> f64 {
 fn counts(name: String, pigs: &[u32]) -> PointSeries {
     let points = pigs.iter().zip(1..).map(|(&pigs, level): (&u32, u32)| MeasuredPoint {
         x: f64::from(level),
-        y: f64::from(pigs),
-        interval: None,
+        y: Quantity::Exact(f64::from(pigs)),
     });
     PointSeries { name, form: SeriesForm::Points, points: points.collect() }
 }

@@ -1,7 +1,7 @@
 //! `winrates.svg`: the score of each arm against each BOT, as in Fig. 6 of Takagi et al.
 
 use hatchery_figures::{
-    MeasuredPoint, PointAxis, PointChart, PointSeries, ReferenceLine, SeriesForm,
+    MeasuredPoint, PointAxis, PointChart, PointSeries, Quantity, ReferenceLine, SeriesForm,
 };
 
 use super::summary::{AdjustSummary, EVEN};
@@ -16,8 +16,7 @@ pub(super) fn winrates(summary: &AdjustSummary<'_>) -> String {
             let (x, _) = place(summary.opponent(cell).agent.depth())?;
             Some(MeasuredPoint {
                 x: f64::from(x),
-                y: 100.0 * score.mean,
-                interval: Some([100.0 * score.low, 100.0 * score.high]),
+                y: Quantity::estimate(score.mean, [score.low, score.high]).scaled(100.0),
             })
         });
         PointSeries {

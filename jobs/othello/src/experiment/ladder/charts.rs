@@ -2,7 +2,7 @@
 
 use hatchery_core::IntervalEstimate;
 use hatchery_figures::{
-    MeasuredPoint, PointAxis, PointChart, PointSeries, ReferenceLine, SeriesForm,
+    MeasuredPoint, PointAxis, PointChart, PointSeries, Quantity, ReferenceLine, SeriesForm,
 };
 use hatchery_stats::{PolynomialDegree, PolynomialFit};
 
@@ -79,7 +79,7 @@ fn curve(summary: &LadderSummary<'_>, name: &str, fit: &PolynomialFit) -> PointS
     let (low, high) = (depths.clone().fold(f64::INFINITY, f64::min), depths.fold(0.0, f64::max));
     let point = |step: u32| {
         let x = low + (high - low) * f64::from(step) / f64::from(CURVE_STEPS);
-        MeasuredPoint { x, y: fit.value_at(x), interval: None }
+        MeasuredPoint { x, y: Quantity::Exact(fit.value_at(x)) }
     };
     let r_squared = summary.r_squared(fit).map(|r_squared| format!(", R\u{b2} {r_squared:.3}"));
     PointSeries {
@@ -90,5 +90,5 @@ fn curve(summary: &LadderSummary<'_>, name: &str, fit: &PolynomialFit) -> PointS
 }
 
 fn measured(depth: u32, it: IntervalEstimate) -> MeasuredPoint {
-    MeasuredPoint { x: f64::from(depth), y: it.mean, interval: Some([it.low, it.high]) }
+    MeasuredPoint { x: f64::from(depth), y: Quantity::estimate(it.mean, [it.low, it.high]) }
 }

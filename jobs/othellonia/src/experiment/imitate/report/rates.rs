@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use hatchery_core::IntervalEstimate;
 use hatchery_core::text::TAKES_ALL;
 use hatchery_figures::{
-    MeasuredPoint, PointAxis, PointChart, PointSeries, ReferenceLine, SeriesForm,
+    MeasuredPoint, PointAxis, PointChart, PointSeries, Quantity, ReferenceLine, SeriesForm,
 };
 use hatchery_stats::PairCounts;
 
@@ -101,8 +101,7 @@ pub(super) fn curves_svg(checked: &CheckedImitate, curves: &[ArmCurve]) -> Strin
         let rate = look.rate();
         MeasuredPoint {
             x: look.steps as f64,
-            y: 100.0 * rate.mean,
-            interval: Some([100.0 * rate.low, 100.0 * rate.high]),
+            y: Quantity::estimate(rate.mean, [rate.low, rate.high]).scaled(100.0),
         }
     };
     let series = curves.iter().map(|curve| PointSeries {

@@ -1,7 +1,7 @@
 //! Charts of win rates by games.
 
 use hatchery_figures::{
-    MeasuredPoint, PointAxis, PointChart, PointSeries, ReferenceLine, SeriesForm,
+    MeasuredPoint, PointAxis, PointChart, PointSeries, Quantity, ReferenceLine, SeriesForm,
 };
 
 use super::arms::{ArmCurve, ArmLook};
@@ -46,8 +46,7 @@ fn series(name: String, curve: &ArmCurve<'_>, opponent: usize) -> PointSeries {
         let rate = look.rate(opponent)?;
         Some(MeasuredPoint {
             x: look.games as f64,
-            y: 100.0 * rate.mean,
-            interval: Some([100.0 * rate.low, 100.0 * rate.high]),
+            y: Quantity::estimate(rate.mean, [rate.low, rate.high]).scaled(100.0),
         })
     };
     let points = curve.looks.iter().filter_map(point).collect();
