@@ -57,7 +57,7 @@ pub struct MeasureSummary {
 }
 
 impl From<&Measure> for MeasureSummary {
-    fn from(Measure { name, unit, value }: &Measure) -> Self {
+    fn from(Measure { name, unit, value, .. }: &Measure) -> Self {
         let (low, high) = match value {
             MeasureValue::Count(_) | MeasureValue::Number(_) => (None, None),
             MeasureValue::Estimate(estimate) => (Some(estimate.low), Some(estimate.high)),

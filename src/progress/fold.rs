@@ -228,7 +228,7 @@ impl RunProgress {
         if 0.0 < self.trials_in_progress {
             parts.push(format!("{:.2} trials in progress", self.trials_in_progress));
         }
-        parts.extend(self.measures.iter().take(2).map(|Measure { name, unit, value }| {
+        parts.extend(self.measures.iter().take(2).map(|Measure { name, unit, value, .. }| {
             format!("{} {} {unit}", name.replace('_', " "), measured(*value)).trim_end().to_owned()
         }));
         // At the end no time is left, and a command that came late has observed no trial.

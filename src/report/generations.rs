@@ -4,10 +4,11 @@ use hatchery_coordinator::record::GenerationRecord;
 use hatchery_core::MeasureValue;
 
 use super::data_table::{DataTable, TableColumn};
-use crate::format::seconds;
+use crate::format::{as_f64, seconds};
 
 /// Returns the table with a row for each of `records`: its cost, work and measures. An estimate has
-/// three columns: its mean, `_low` and `_high`. A cell is empty where a generation lacks a measure.
+/// three columns: its mean, `_low` and `_high`. A measure of the best of several candidates has
+/// their number in a column `_selected_from`. A cell is empty where a generation lacks a measure.
 pub(super) fn table(records: &[GenerationRecord]) -> DataTable {
     let count = |of: &dyn Fn(&GenerationRecord) -> u64| {
         let counts = records.iter().map(|record| i64::try_from(of(record)).unwrap_or(i64::MAX));
@@ -29,14 +30,16 @@ pub(super) fn table(records: &[GenerationRecord]) -> DataTable {
     };
     for (row, record) in records.iter().enumerate() {
         for work in &record.work {
-            #[expect(clippy::cast_precision_loss, reason = "2^53 is far above any count")]
-            set(&mut table, &work.unit, row, work.count as f64);
+            set(&mut table, &work.unit, row, as_f64(work.count));
         }
         for measure in record.measures() {
             set(&mut table, &measure.name, row, measure.value.point());
             if let MeasureValue::Estimate(estimate) = measure.value {
                 set(&mut table, &format!("{}_low", measure.name), row, estimate.low);
                 set(&mut table, &format!("{}_high", measure.name), row, estimate.high);
+            }
+            if let Some(n) = measure.selected_from {
+                set(&mut table, &format!("{}_selected_from", measure.name), row, as_f64(n));
             }
         }
     }

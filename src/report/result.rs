@@ -194,19 +194,16 @@ impl ResultDocument {
     pub(crate) fn table_with(&self, place: &str) -> String {
         let mut table = Table::new();
         table.load_style(NOTHING);
-        for Measure { name, unit, value } in &self.measures {
-            let interval = match value {
-                MeasureValue::Estimate(IntervalEstimate { low, high, n, confidence, .. }) => {
-                    format!(
-                        "{} to {} ({:.0} % interval, n = {n})",
-                        short(*low),
-                        short(*high),
-                        confidence * 100.0
-                    )
-                }
-                MeasureValue::Count(_) | MeasureValue::Number(_) => String::new(),
-            };
-            table.add_row([name.clone(), format!("{} {unit}", measured(*value)), interval]);
+        for Measure { name, unit, value, selected_from } in &self.measures {
+            let mut notes = Vec::new();
+            if let MeasureValue::Estimate(IntervalEstimate { low, high, n, confidence, .. }) = value
+            {
+                let [low, high] = [low, high].map(|end| short(*end));
+                let percent = confidence * 100.0;
+                notes.push(format!("{low} to {high} ({percent:.0} % interval, n = {n})"));
+            }
+            notes.extend(selected_from.map(|n| format!("selected of {n}: reads too high")));
+            table.add_row([name.clone(), format!("{} {unit}", measured(*value)), notes.join(", ")]);
         }
         for WorkRate { unit, count, per_cpu_second } in &self.work {
             let rate = format!("{} per CPU second", short(*per_cpu_second));

@@ -34,7 +34,7 @@ pub use inputs::inputs_are_listed;
 pub use presets::presets;
 pub use recording::Recording;
 pub use replays::{replays_are_scenes, replays_can_be_stopped};
-pub use shows::{exhibits_are_files, measures_are_numbers};
+pub use shows::{exhibits_are_files, findings_are_readable, measures_are_numbers};
 pub use states::{checkpoints_are_complete, phases_hold, states_are_repeatable};
 pub use trials::{
     absorbing_is_associative, blocks_equal_single_trials, chunks_equal_the_whole,
@@ -81,6 +81,7 @@ pub fn check_with_inputs<E: Experiment>(spec_text: &str, inputs: PartSet) -> Res
         large_counts_are_refused,
         measures_are_numbers,
         exhibits_are_files,
+        findings_are_readable,
         replays_can_be_stopped,
         replays_are_scenes,
     ] {

@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use crate::findings::{Findings, RunHistory};
 use crate::forecast::WorkPhase;
 use crate::input::{InitialParts, NamedInput};
 use crate::measure::{Exhibit, Measure};
@@ -109,6 +110,17 @@ pub trait Experiment: Sized + Send + Sync + 'static {
     /// Returns the files that `state` shows: none by default.
     fn exhibits(_spec: &Self::Spec, _state: &Self::State) -> Vec<Exhibit> {
         Vec::new()
+    }
+
+    /// Returns what the run has found out once it is in `state`: sentences, figures and tables in
+    /// the order of the paper. By default there are none, and a report shows measures, their curves
+    /// and exhibits.
+    fn findings(
+        _spec: &Self::Spec,
+        _state: &Self::State,
+        _history: &RunHistory<'_>,
+    ) -> Option<Findings> {
+        None
     }
 }
 

@@ -17,6 +17,7 @@
 //!   writes them, and says that it gets on; [`byte_cache`]: parts that are kept in memory
 //! - [`input`]: parts that a spec names, and the parts that a run begins with
 //! - [`measure`]: the numbers and files that an experiment shows
+//! - [`findings`]: what a run found out, for people to read
 //! - [`spec`]: the file that a person writes, its errors, its printed form
 //! - [`erased`](mod@erased): experiments in bytes, as the farm sees them: the only place where
 //!   typed and untyped meet
@@ -34,6 +35,7 @@ pub mod erased;
 pub mod error;
 pub mod experiment;
 pub mod fast_rng;
+pub mod findings;
 pub mod forecast;
 pub mod input;
 pub mod measure;
@@ -56,6 +58,7 @@ pub use experiment::{
     Experiment, InvalidParam, Plan, Preset, Series, SeriesClass, SharedOf, Step, TallyOf,
 };
 pub use fast_rng::FastRng;
+pub use findings::{Findings, GenerationMeasures, RunHistory};
 pub use forecast::{CostTrend, WorkPhase};
 pub use input::{InitialParts, NamedInput, PartInput};
 pub use measure::{

@@ -1,5 +1,6 @@
 //! Measures and exhibits: the named numbers and named files that an experiment shows.
 
+use hatchery_figures::Quantity;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -17,6 +18,10 @@ pub struct Measure {
     pub unit: String,
     /// The number.
     pub value: MeasureValue,
+    /// The number of candidates of which this is the one with the best value: chance made it the
+    /// best, so it reads too high, and so does its interval. Only present if it was so selected.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub selected_from: Option<u64>,
 }
 
 impl Measure {
@@ -26,7 +31,13 @@ impl Measure {
         unit: impl Into<String>,
         value: impl Into<MeasureValue>,
     ) -> Self {
-        Self { name: name.into(), unit: unit.into(), value: value.into() }
+        Self { name: name.into(), unit: unit.into(), value: value.into(), selected_from: None }
+    }
+
+    /// Returns the same measure as the best of `n` candidates, selected by this number itself.
+    #[must_use]
+    pub fn selected_from(self, n: u64) -> Self {
+        Self { selected_from: Some(n), ..self }
     }
 }
 
@@ -63,6 +74,21 @@ impl MeasureValue {
             Self::Estimate(IntervalEstimate { mean, low, high, confidence, n: _ }) => {
                 [mean, low, high, confidence].into_iter().all(|part| part.is_finite())
             }
+        }
+    }
+}
+
+impl From<IntervalEstimate> for Quantity {
+    fn from(estimate: IntervalEstimate) -> Self {
+        Self::estimate(estimate.mean, [estimate.low, estimate.high])
+    }
+}
+
+impl From<MeasureValue> for Quantity {
+    fn from(value: MeasureValue) -> Self {
+        match value {
+            MeasureValue::Count(_) | MeasureValue::Number(_) => Self::Exact(value.point()),
+            MeasureValue::Estimate(estimate) => estimate.into(),
         }
     }
 }

@@ -1,8 +1,9 @@
-//! Checks of measures and exhibits.
+//! Checks of measures, exhibits and findings.
 
 use std::collections::BTreeSet;
 
 use crate::experiment::Experiment;
+use crate::findings::{FindingBlock, GenerationMeasures, MAX_KEY_FACTS, RunHistory};
 use crate::measure::{ExhibitContent, IntervalEstimate, Measure, MeasureValue};
 use crate::text::{is_plain, is_plain_name};
 
@@ -76,6 +77,49 @@ pub fn exhibits_are_files<E: Experiment>(recording: &Recording<E>) -> Result<(),
                 && !parts.contains(&part)
             {
                 return Err(wrong(format!("part {part}"), "among the parts that the state names"));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Checks that the findings of all states can be shown: that they have a title, that figures have
+/// file names of their own, and that rows of tables have a cell for each column.
+///
+/// # Errors
+/// [`Violation::Wrong`]
+pub fn findings_are_readable<E: Experiment>(recording: &Recording<E>) -> Result<(), Violation> {
+    let mut history = Vec::new();
+    for (n_folded, (state, bytes)) in (0_u32..).zip(recording.states()) {
+        if let Some(generation) = n_folded.checked_sub(1) {
+            let measures = recording.configured.measures(bytes)?;
+            history.push(GenerationMeasures { generation, measures });
+        }
+        let run = RunHistory { seed: &recording.seed, generations: &history };
+        let Some(findings) = recording.configured.findings(bytes, &run)? else { continue };
+        let wrong = |what: &str, value: String, expected: &str| {
+            Violation::wrong(format!("{what} in the findings of {state}"), value, expected)
+        };
+        if findings.title.is_empty() {
+            return Err(wrong("the title", "empty".to_owned(), "words"));
+        }
+        if MAX_KEY_FACTS < findings.key_facts.len() {
+            let value = findings.key_facts.len().to_string();
+            return Err(wrong("the number of key facts", value, "at most 2"));
+        }
+        let mut names = BTreeSet::new();
+        for figure in findings.figures() {
+            if !is_file_name(&figure.name) || !names.insert(figure.name.to_ascii_lowercase()) {
+                let expected = "a file name that no other figure has";
+                return Err(wrong("the name of a figure", figure.name.clone(), expected));
+            }
+        }
+        for block in findings.sections.iter().flat_map(|section| &section.blocks) {
+            let FindingBlock::Table(table) = block else { continue };
+            let is_uneven = |row: &&Vec<_>| row.len() != table.columns.len();
+            if let Some(row) = table.rows.iter().find(is_uneven) {
+                let expected = format!("{}, one for each column", table.columns.len());
+                return Err(wrong("the cells of a row", row.len().to_string(), &expected));
             }
         }
     }

@@ -3,6 +3,7 @@
 use std::marker::PhantomData;
 
 use crate::experiment::{Experiment, InvalidParam, Preset, Step, TallyOf};
+use crate::findings::{Findings, RunHistory};
 use crate::forecast::WorkPhase;
 use crate::input::{InitialParts, MAX_INPUTS, NamedInput};
 use crate::measure::{Exhibit, Measure};
@@ -111,6 +112,15 @@ pub trait ConfiguredExperiment: Send + Sync {
     /// # Errors
     /// If `state` is malformed.
     fn exhibits(&self, state: &[u8]) -> Result<Vec<Exhibit>, ExperimentError>;
+    /// See [`Experiment::findings`].
+    ///
+    /// # Errors
+    /// If `state` is malformed.
+    fn findings(
+        &self,
+        state: &[u8],
+        history: &RunHistory<'_>,
+    ) -> Result<Option<Findings>, ExperimentError>;
 }
 
 /// The state before generation 0, with the parts that it was made with.
@@ -287,5 +297,13 @@ impl<E: Experiment> ConfiguredExperiment for WithSpec<E> {
 
     fn exhibits(&self, state: &[u8]) -> Result<Vec<Exhibit>, ExperimentError> {
         Ok(E::exhibits(&self.spec, &decode_state(state)?))
+    }
+
+    fn findings(
+        &self,
+        state: &[u8],
+        history: &RunHistory<'_>,
+    ) -> Result<Option<Findings>, ExperimentError> {
+        Ok(E::findings(&self.spec, &decode_state(state)?, history))
     }
 }

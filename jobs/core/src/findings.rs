@@ -1,0 +1,188 @@
+//! Findings: what a run found out, for people to read, in the order of its paper.
+//!
+//! ```text
+//! state, measures of all generations -findings-> sentences, figures, tables -> report.html
+//!                                                                           -> report.md
+//! ```
+//! Findings have no markup of their own except the figures', which the crate of figures draws: who
+//! shows them escapes all texts.
+
+mod markdown;
+mod rich_text;
+
+use hatchery_figures::FigurePicture;
+
+use crate::measure::Measure;
+use crate::seed::RunSeed;
+
+pub use rich_text::{RichText, TextSpan};
+
+/// What a run has found out so far.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Findings {
+    /// The title, such as `How evenly the four seats win on 12 maps`.
+    pub title: RichText,
+    /// The finding itself in a sentence or two, estimates with their intervals.
+    pub summary: RichText,
+    /// The few numbers and verdicts to read first, at most [`MAX_KEY_FACTS`].
+    pub key_facts: Vec<KeyFact>,
+    /// The rest, in the order of the paper.
+    pub sections: Vec<FindingSection>,
+    /// What was done: who played what and how often, and how intervals and verdicts are made.
+    pub method: Vec<RichText>,
+}
+
+/// The most key facts: they stand beside the number of trials, the time and the digest.
+pub const MAX_KEY_FACTS: usize = 2;
+
+/// A number or a verdict to read first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeyFact {
+    /// The name, such as `Verdicts`.
+    pub name: String,
+    /// The value in a few words, such as `0 fair, 12 unfair`.
+    pub value: String,
+    /// What qualifies the value, such as `each wrong with at most 5 %`.
+    pub note: String,
+}
+
+/// A part of the findings under a heading.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FindingSection {
+    /// The heading.
+    pub heading: RichText,
+    /// What stands below it.
+    pub blocks: Vec<FindingBlock>,
+}
+
+/// A piece of a section.
+#[derive(Clone, Debug, PartialEq)]
+pub enum FindingBlock {
+    /// Sentences.
+    Text(RichText),
+    /// Sentences as items of a list.
+    List(Vec<RichText>),
+    /// A figure as wide as the page.
+    Figure(FindingFigure),
+    /// Small figures side by side, such as one of each map.
+    Cards(Vec<FindingCard>),
+    /// A table.
+    Table(FindingTable),
+}
+
+/// A figure with its caption.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FindingFigure {
+    /// The name of its file without the ending `.svg`: that of an exhibit, or a name that no
+    /// exhibit has.
+    pub name: String,
+    /// The picture.
+    pub picture: FigurePicture,
+    /// What the figure shows, and how to read it.
+    pub caption: RichText,
+}
+
+/// A small figure with a title.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FindingCard {
+    /// The title, such as the name of a map.
+    pub title: String,
+    /// What is known of it, such as its number with an interval.
+    pub note: RichText,
+    /// The verdict on it, if there is one.
+    pub verdict: Option<CardVerdict>,
+    /// The pictures, from above; those of [`FindingFigure`] have names, these have none.
+    pub pictures: Vec<FigurePicture>,
+}
+
+/// The verdict on what a card shows: a word and, for those who know, a color.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CardVerdict {
+    /// The verdict in a word or two.
+    pub word: String,
+    /// The kind of the verdict.
+    pub kind: VerdictKind,
+}
+
+/// The kind of a verdict.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum VerdictKind {
+    /// What was wanted holds.
+    Good,
+    /// What was wanted does not hold.
+    Bad,
+    /// It is not known yet.
+    Open,
+}
+
+/// A table. All rows have as many cells as there are columns.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FindingTable {
+    /// What the table shows.
+    pub caption: RichText,
+    /// The columns.
+    pub columns: Vec<TableHead>,
+    /// The rows, from above.
+    pub rows: Vec<Vec<RichText>>,
+}
+
+/// The head of a column.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TableHead {
+    /// The name, with the unit of its numbers.
+    pub name: String,
+    /// True if the cells are numbers, which end in line.
+    pub is_number: bool,
+}
+
+/// What findings are made of besides the state.
+#[derive(Clone, Copy, Debug)]
+pub struct RunHistory<'a> {
+    /// The seed of the run: findings may replay trials.
+    pub seed: &'a RunSeed,
+    /// The measures of the generations folded so far, in their order. All that earlier states
+    /// showed is in them: the states themselves are not all kept.
+    pub generations: &'a [GenerationMeasures],
+}
+
+/// The measures of a folded generation.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GenerationMeasures {
+    /// The generation, counted from 0.
+    pub generation: u32,
+    /// Its measures, the most important first.
+    pub measures: Vec<Measure>,
+}
+
+impl TableHead {
+    /// Returns the head of a column of texts.
+    pub fn text(name: impl Into<String>) -> Self {
+        Self { name: name.into(), is_number: false }
+    }
+
+    /// Returns the head of a column of numbers.
+    pub fn number(name: impl Into<String>) -> Self {
+        Self { name: name.into(), is_number: true }
+    }
+}
+
+impl Findings {
+    /// Returns all figures, in their order.
+    pub fn figures(&self) -> impl Iterator<Item = &FindingFigure> {
+        let blocks = self.sections.iter().flat_map(|section| &section.blocks);
+        blocks.filter_map(|block| match block {
+            FindingBlock::Figure(figure) => Some(figure),
+            FindingBlock::Text(_)
+            | FindingBlock::List(_)
+            | FindingBlock::Cards(_)
+            | FindingBlock::Table(_) => None,
+        })
+    }
+
+    /// Returns the findings as Markdown. Figures are links to their files, and cards are without
+    /// pictures.
+    #[must_use]
+    pub fn to_markdown(&self) -> String {
+        markdown::document(self)
+    }
+}
