@@ -13,9 +13,11 @@ mod input_args;
 mod list;
 mod loaded_spec;
 mod metrics;
+mod open;
 mod output;
 mod pki;
 mod replay;
+mod report;
 mod run;
 mod runtime;
 mod security;
@@ -82,6 +84,8 @@ enum CliCommand {
     Quarantine(workers::QuarantineCommand),
     Verify(verify::VerifyCommand),
     Replay(replay::ReplayCommand),
+    Report(report::ReportCommand),
+    Open(open::OpenCommand),
     #[command(subcommand)]
     Token(token::TokenCommand),
     #[command(subcommand)]
@@ -134,6 +138,8 @@ impl Cli {
             CliCommand::Quarantine(quarantine) => quarantine.run(),
             CliCommand::Verify(verify) => verify.run(),
             CliCommand::Replay(replay) => replay.run(),
+            CliCommand::Report(report) => report.run(),
+            CliCommand::Open(open) => open.run(),
             CliCommand::Token(token) => token.run(),
             CliCommand::Pki(pki) => pki.run(),
             CliCommand::Experiments(experiments) => experiments.run(),

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use hatchery_coordinator::time_left::TimeRange;
-use hatchery_core::MeasureValue;
+use hatchery_core::{IntervalEstimate, MeasureValue};
 
 /// Formats a number with about four digits; a small one so that it does not read as zero.
 pub(crate) fn short(number: f64) -> String {
@@ -28,6 +28,27 @@ pub(crate) fn measured(value: MeasureValue) -> String {
         MeasureValue::Count(count) => grouped(&count.to_string()),
         MeasureValue::Number(_) | MeasureValue::Estimate(_) => short(value.point()),
     }
+}
+
+/// Formats a measure, and the interval of an estimate with its confidence unless that is 95 %.
+pub(crate) fn measured_with_interval(value: MeasureValue) -> (String, Option<String>) {
+    let interval = match value {
+        MeasureValue::Count(_) | MeasureValue::Number(_) => None,
+        MeasureValue::Estimate(IntervalEstimate { low, high, confidence, .. }) => {
+            let [low, high] = [low, high].map(short);
+            let percent = format!("{:.1}", 100.0 * confidence);
+            let percent = percent.trim_end_matches(".0");
+            let other = if percent == "95" { String::new() } else { format!(" ({percent} %)") };
+            Some(format!("{low} to {high}{other}"))
+        }
+    };
+    (measured(value), interval)
+}
+
+/// Formats a number of things with its noun, such as `1 job` or `2,000 jobs`.
+pub(crate) fn counted(n: u64, noun: &str) -> String {
+    let plural = if n == 1 { "" } else { "s" };
+    format!("{} {noun}{plural}", grouped(&n.to_string()))
 }
 
 /// Groups digits by three: `1,234,567`.
@@ -122,6 +143,19 @@ mod tests {
             [MeasureValue::from(56_f64), MeasureValue::Count(56), MeasureValue::Count(5_600)];
         assert_eq!(counts.map(measured), ["56.0", "56", "5,600"]);
         assert_eq!([59.6, 3723.0].map(clock), ["1:00", "1:02:03"]);
+        assert_eq!([1, 2000].map(|n| counted(n, "job")), ["1 job", "2,000 jobs"]);
+    }
+
+    #[test]
+    fn estimates_have_intervals() {
+        let estimate = |confidence| {
+            let (mean, low, high, n) = (981.2, 863.0, 1126.0, 100);
+            measured_with_interval(IntervalEstimate { mean, low, high, n, confidence }.into())
+        };
+        let with = |interval: &str| ("981.2".to_owned(), Some(interval.to_owned()));
+        assert_eq!(estimate(0.95), with("863.0 to 1,126"));
+        assert_eq!(estimate(0.995), with("863.0 to 1,126 (99.5 %)"));
+        assert_eq!(measured_with_interval(3_u64.into()), ("3".to_owned(), None));
     }
 
     #[test]

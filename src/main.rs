@@ -9,6 +9,7 @@ mod client;
 mod environment;
 mod error;
 mod format;
+mod html;
 mod inputs;
 mod local;
 mod log;

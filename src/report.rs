@@ -1,14 +1,16 @@
-//! The results of a run: read from its store or a farm, written into its folder, printed as JSON.
+//! The results of a run: read from its store or a farm, written into its folder, printed as JSON,
+//! shown as a page.
 
 mod data_table;
 pub(crate) mod farm;
 mod files;
 mod generations;
+mod page;
 mod result;
 #[cfg(test)]
 mod schema;
 mod stored;
 
-pub(crate) use files::{document, write_exported, write_stored};
+pub(crate) use files::{document, page, write_exported, write_stored};
 pub(crate) use result::ResultDocument;
 pub(crate) use stored::StoredRun;

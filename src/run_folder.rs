@@ -4,10 +4,12 @@
 //! runs/pig-quick-3kx9fz/
 //!   run.redb              the run's store: what --resume and replay read
 //!   spec.toml             the spec as given
+//!   report.html           the report: a page with what the run found out
 //!   result.json           the result document, written last
 //!   generations.csv       a row for each generation; the same as generations.parquet
 //!   events.jsonl          the run's events, one per line
 //!   exhibits/             the files that the experiment shows
+//!   figures/              the figures of the report that are not exhibits
 //! ```
 
 use std::fs;
@@ -37,6 +39,9 @@ const STORE: &str = "run.redb";
 const SPEC: &str = "spec.toml";
 const RESULT: &str = "result.json";
 
+/// The report of a run, a page.
+pub(crate) const REPORT: &str = "report.html";
+
 /// The ending of the name of a file that is still being written.
 const UNFINISHED: &str = ".part";
 
@@ -53,9 +58,7 @@ impl RunFolder {
     /// Returns the folder below `runs/` of the run `id` called `name`. No name leads out of
     /// `runs/`.
     pub(crate) fn for_run(name: &str, id: RunId) -> Self {
-        let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
-        let name: String = name.chars().map(plain).collect();
-        Self(Path::new(RUNS).join(format!("{name}-{}", short(&id.to_string()))))
+        Self(Path::new(RUNS).join(plain_name(name, id)))
     }
 
     /// Returns the folders below `runs/` whose run is called `name`, the latest first.
@@ -72,6 +75,14 @@ impl RunFolder {
         let path = Self::at(Path::new(selector));
         let below_runs = Self::at(&Path::new(RUNS).join(selector));
         [path, below_runs].into_iter().find(Self::holds_run)
+    }
+
+    /// Returns the path of the report in the folder that `selector` names as a path or below `runs/`,
+    /// whether it holds a run or what `fetch` wrote of one; `None` if there is no report.
+    pub(crate) fn report(selector: &str) -> Option<PathBuf> {
+        let path = Path::new(selector).to_owned();
+        let reports = [path.clone(), Path::new(RUNS).join(path)].map(|it| it.join(REPORT));
+        reports.into_iter().find(|report| report.exists())
     }
 
     /// Returns the folder that `selector` names: a path, `last`, a name below `runs/`, or (the
@@ -181,15 +192,9 @@ impl RunFolder {
     /// Writes the file called `name`, completely or not at all, and returns its path.
     pub(crate) fn write(&self, name: &str, content: &[u8]) -> Result<PathBuf, CommandError> {
         let path = self.0.join(name);
-        let write = || -> io::Result<()> {
+        let write = || {
             fs::create_dir_all(path.parent().unwrap_or(&self.0))?;
-            let mut unfinished = path.clone().into_os_string();
-            unfinished.push(UNFINISHED);
-            let written = fs::File::create(&unfinished)
-                .and_then(|mut file| file.write_all(content).and_then(|()| file.sync_all()))
-                .and_then(|()| fs::rename(&unfinished, &path));
-            // A part of a file is of no use, and takes space that the disk may be short of.
-            written.inspect_err(|_| fs::remove_file(&unfinished).unwrap_or(()))
+            write_whole(&path, content)
         };
         write().map_err(|source| file_error(&path, "write", source))?;
         Ok(path)
@@ -200,8 +205,26 @@ impl RunFolder {
     }
 }
 
+/// Writes the file at `path`, completely or not at all.
+pub(crate) fn write_whole(path: &Path, content: &[u8]) -> io::Result<()> {
+    let mut unfinished = path.to_owned().into_os_string();
+    unfinished.push(UNFINISHED);
+    let written = fs::File::create(&unfinished)
+        .and_then(|mut file| file.write_all(content).and_then(|()| file.sync_all()))
+        .and_then(|()| fs::rename(&unfinished, path));
+    // A part of a file is of no use, and takes space that the disk may be short of.
+    written.inspect_err(|_| fs::remove_file(&unfinished).unwrap_or(()))
+}
+
 fn file_error(path: &Path, action: &'static str, source: io::Error) -> CommandError {
     CommandError::File { path: path.to_owned(), action, source }
+}
+
+/// Returns the name by which files and folders of a run are told apart.
+pub(crate) fn plain_name(name: &str, id: RunId) -> String {
+    let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
+    let name: String = name.chars().map(plain).collect();
+    format!("{name}-{}", short(&id.to_string()))
 }
 
 /// Returns the end of an id, which is random, in lower case.

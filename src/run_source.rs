@@ -1,11 +1,11 @@
-//! The run that `replay` and `verify` read: in a folder on this machine, or on a farm.
+//! The run that `replay`, `report` and `verify` read: in a folder on this machine, or on a farm.
 
 use std::path::Path;
 
 use hatchery_coordinator::record::hashes;
 use hatchery_coordinator::state_thinning::nearest;
 use hatchery_core::{Digest, Part, PartSet};
-use hatchery_store::operation::{ControlView, ListRuns};
+use hatchery_store::operation::{ControlView, ListRuns, ReadEvents};
 use hatchery_store::parts::read_whole;
 use hatchery_store::{EmbeddedStore, Store};
 use prost::bytes::Bytes;
@@ -18,12 +18,18 @@ use crate::run_folder::RunFolder;
 /// A run, and the place of its parts.
 pub(crate) struct RunSource {
     pub(crate) run: StoredRun,
+    /// The run's folder; `None` if it is on a farm.
+    pub(crate) folder: Option<RunFolder>,
     parts: PartSource,
 }
 
 enum PartSource {
     Folder(Store),
-    Farm(Box<FarmClient>),
+    Farm {
+        client: Box<FarmClient>,
+        /// The events that the farm exported with the run.
+        events: Vec<String>,
+    },
 }
 
 impl RunSource {
@@ -34,17 +40,23 @@ impl RunSource {
             let mut farm = farm.farm()?;
             let fetched = RunFolder::at(Path::new(selector)).fetched_run();
             let run = farm.select(fetched.as_deref().unwrap_or(selector)).await?.run;
-            let run = StoredRun::exported(&farm.export(FailoverPolicy::OneRound, &run).await?)?;
-            return Ok(Self { run, parts: PartSource::Farm(Box::new(farm)) });
+            let export = farm.export(FailoverPolicy::OneRound, &run).await?;
+            let run = StoredRun::exported(&export)?;
+            let (client, events) = (Box::new(farm), export.events);
+            return Ok(Self { run, folder: None, parts: PartSource::Farm { client, events } });
         }
-        let folder = RunFolder::find(selector)?;
+        Self::in_folder(RunFolder::find(selector)?).await
+    }
+
+    /// Opens the run in `folder`.
+    pub(crate) async fn in_folder(folder: RunFolder) -> Result<Self, CommandError> {
         let store = EmbeddedStore::open(&folder.store()).map_err(CommandError::StoreNotOpened)?;
         let store = Store::new(store);
         let Some(&id) = store.execute(ListRuns).await?.first() else {
             return Err(UsageError::FolderHoldsNoRun { path: folder.path().to_owned() }.into());
         };
         let run = StoredRun::read(&store, id).await?;
-        Ok(Self { run, parts: PartSource::Folder(store) })
+        Ok(Self { run, folder: Some(folder), parts: PartSource::Folder(store) })
     }
 
     /// Returns the state that `generation` started from.
@@ -71,6 +83,18 @@ impl RunSource {
             }
         }
         Ok(state.into())
+    }
+
+    /// Returns the run's events so far, each of which is JSON.
+    pub(crate) async fn events(&self) -> Result<Vec<Vec<u8>>, CommandError> {
+        match &self.parts {
+            PartSource::Folder(store) => {
+                Ok(store.execute(ReadEvents { run: self.run.id, from: 0 }).await?)
+            }
+            PartSource::Farm { events, .. } => {
+                Ok(events.iter().map(|event| event.clone().into_bytes()).collect())
+            }
+        }
     }
 
     /// Returns the parts that some trials may read.
@@ -105,7 +129,7 @@ impl RunSource {
             PartSource::Folder(store) => {
                 Ok(read_whole(store.view::<ControlView>(), run, hash).await?)
             }
-            PartSource::Farm(farm) => farm.part(run, hash).await,
+            PartSource::Farm { client, .. } => client.part(run, hash).await,
         }
     }
 

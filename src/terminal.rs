@@ -3,6 +3,8 @@
 use std::fmt::Write as _;
 use std::io::Write as _;
 
+pub(crate) use hatchery_figures::is_control;
+
 /// Prints a line for people on standard error.
 pub(crate) fn print_status(line: &str) {
     writeln!(std::io::stderr().lock(), "{line}").unwrap_or(());
@@ -39,17 +41,6 @@ pub(crate) fn escape_json(json: &str) -> String {
         }
     }
     escaped
-}
-
-/// Returns true if a terminal acts on `c` or hides it instead of showing it: a control character,
-/// one that changes the direction of the text, or one without width that makes names look alike.
-pub(crate) fn is_control(c: char) -> bool {
-    let hides =
-        ['\u{ad}', '\u{200b}', '\u{feff}'].contains(&c) || ('\u{2060}'..='\u{2064}').contains(&c);
-    let turns = ['\u{61c}', '\u{200e}', '\u{200f}'].contains(&c)
-        || ('\u{202a}'..='\u{202e}').contains(&c)
-        || ('\u{2066}'..='\u{2069}').contains(&c);
-    c.is_control() || hides || turns
 }
 
 #[cfg(test)]

@@ -1,10 +1,12 @@
 //! Results on standard output.
 
 use std::io::Write;
+use std::path::Path;
 
 use clap::ValueEnum;
 
 use crate::error::CommandError;
+use crate::run_folder::write_whole;
 
 /// The format of a result on standard output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -20,6 +22,14 @@ pub(super) enum OutputFormat {
 /// Prints a result on standard output. A reader that has closed the pipe is no error.
 pub(super) fn print_result(text: &str) -> Result<(), CommandError> {
     ignore_closed_pipe(write_stdout(text))
+}
+
+/// Writes a file, completely or not at all; its folder must exist.
+pub(super) fn write_file(path: &Path, content: &[u8]) -> Result<(), CommandError> {
+    write_whole(path, content).map_err(|source| {
+        let (path, action) = (path.to_owned(), "write");
+        CommandError::File { path, action, source }
+    })
 }
 
 /// Writes `text` to standard output.

@@ -1,6 +1,6 @@
 //! The files of a run's folder.
 
-use hatchery_core::{ExhibitContent, Part, TABLE_MEDIA_TYPE};
+use hatchery_core::{ExhibitContent, Findings, Part, TABLE_MEDIA_TYPE};
 use hatchery_proto::v1::RunExport;
 use hatchery_store::Store;
 use hatchery_store::operation::{ControlView, ReadEvents};
@@ -9,10 +9,11 @@ use prost::bytes::Bytes;
 
 use super::data_table::DataTable;
 use super::generations;
+use super::page::RunPage;
 use super::result::ResultDocument;
 use super::stored::StoredRun;
 use crate::error::{CommandError, UsageError};
-use crate::run_folder::RunFolder;
+use crate::run_folder::{REPORT, RunFolder};
 
 /// Writes the files of `run`, which is in `store`, into `folder`, and returns its result document.
 pub(crate) async fn write_stored(
@@ -38,6 +39,13 @@ pub(crate) async fn write_exported(
     folder.create_for(run.id, &run.record.spec)?;
     folder.write("spec.toml", run.record.spec.as_bytes())?;
     write(run, &export.events, folder, read).await
+}
+
+/// Returns the report of `run` with its events as a page, without writing anything.
+pub(crate) fn page(run: &StoredRun, events: &[impl AsRef<[u8]>]) -> Result<String, CommandError> {
+    let exhibits = run.exhibits()?;
+    let document = ResultDocument::new(run, &exhibits)?;
+    Ok(RunPage::new(run, &document, &exhibits, &run.history(), events)?.html())
 }
 
 /// Returns the result document of `run` without writing anything.
@@ -79,6 +87,17 @@ async fn write(
     lines.push(b'\n');
     folder.write("events.jsonl", &lines)?;
     let document = ResultDocument::new(run, &exhibits)?;
+    let history = run.history();
+    let page = RunPage::new(run, &document, &exhibits, &history, events)?;
+    // The figures of findings that are no exhibits already.
+    let is_exhibit = |name: &str| exhibits.iter().any(|exhibit| exhibit.name == name);
+    for figure in page.findings().into_iter().flat_map(Findings::figures) {
+        let name = format!("{}.svg", figure.name);
+        if !is_exhibit(&name) {
+            folder.write(&format!("figures/{name}"), figure.picture.standalone().as_bytes())?;
+        }
+    }
+    folder.write(REPORT, page.html().as_bytes())?;
     folder.write("result.json", format!("{}\n", document.json()).as_bytes())?;
     Ok(document)
 }

@@ -3,7 +3,7 @@
 use hatchery_catalog::CATALOG;
 use hatchery_coordinator::record::{Checkpoint, GenerationRecord, RunRecord, hashes};
 use hatchery_core::erased::ConfiguredExperiment;
-use hatchery_core::{Exhibit, Measure};
+use hatchery_core::{AnyExperiment, Exhibit, Findings, GenerationMeasures, Measure, RunHistory};
 use hatchery_proto::PROTOCOL;
 use hatchery_proto::v1::{RunExport, RunStatus, State};
 use hatchery_store::operation::{
@@ -90,6 +90,31 @@ impl StoredRun {
             true => Ok(Vec::new()),
             false => Ok(self.procedure.measures(&self.last_state)?),
         }
+    }
+
+    /// Returns the measures of all folded generations, in their order.
+    pub(super) fn history(&self) -> Vec<GenerationMeasures> {
+        let measures = |record: &GenerationRecord| GenerationMeasures {
+            generation: record.generation,
+            measures: record.measures(),
+        };
+        self.generations.iter().map(measures).collect()
+    }
+
+    /// Returns what the run has found out: nothing before a generation is folded.
+    pub(super) fn findings(
+        &self,
+        history: &RunHistory<'_>,
+    ) -> Result<Option<Findings>, CommandError> {
+        match self.generations.is_empty() {
+            true => Ok(None),
+            false => Ok(self.procedure.findings(&self.last_state, history)?),
+        }
+    }
+
+    /// Returns the line that says what the run's experiment computes.
+    pub(super) fn summary(&self) -> &'static str {
+        CATALOG.find(&self.record.experiment).map_or("", AnyExperiment::summary)
     }
 
     /// Returns the run's exhibits: none before a generation is folded.

@@ -39,6 +39,7 @@ pub use heat_strip::{HeatStrip, QuantileColumn};
 pub use hex_board::{BoardMark, HexBoard, HexCell, LabelColor, LabelWeight};
 pub use histogram_bins::HistogramBins;
 pub use histograms::{HistogramPanel, Histograms};
+pub use markup::is_control;
 pub use matrix_chart::{MatrixCell, MatrixChart};
 pub use palette::STYLE_SHEET;
 pub use picture::FigurePicture;

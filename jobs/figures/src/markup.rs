@@ -1,7 +1,7 @@
 //! Text and lines as SVG markup.
 
-/// Escapes text for use between tags. Control characters, and characters that XML 1.0 does not
-/// allow, become U+FFFD.
+/// Escapes text for use between tags. [Control characters](is_control), and those that
+/// XML 1.0 does not allow, become U+FFFD.
 pub(crate) fn escape_text(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
@@ -9,11 +9,24 @@ pub(crate) fn escape_text(text: &str) -> String {
             '&' => escaped.push_str("&amp;"),
             '<' => escaped.push_str("&lt;"),
             '>' => escaped.push_str("&gt;"),
-            c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => escaped.push('\u{fffd}'),
+            c if is_control(c) || matches!(c, '\u{fffe}' | '\u{ffff}') => escaped.push('\u{fffd}'),
             c => escaped.push(c),
         }
     }
     escaped
+}
+
+/// Returns true if a reader's program acts on `c` or hides it instead of showing it: a control
+/// character, one that changes the direction of the text, or one without width that makes names
+/// look alike.
+#[must_use]
+pub fn is_control(c: char) -> bool {
+    let hides =
+        ['\u{ad}', '\u{200b}', '\u{feff}'].contains(&c) || ('\u{2060}'..='\u{2064}').contains(&c);
+    let turns = ['\u{61c}', '\u{200e}', '\u{200f}'].contains(&c)
+        || ('\u{202a}'..='\u{202e}').contains(&c)
+        || ('\u{2066}'..='\u{2069}').contains(&c);
+    c.is_control() || hides || turns
 }
 
 /// Returns `content`, escaped, as text whose `anchor` (`start`, `middle` or `end`) is at (x, y).
@@ -48,5 +61,6 @@ mod tests {
     fn markup_is_escaped_and_controls_are_replaced() {
         assert_eq!(escape_text("a<b> & \"c\""), "a&lt;b&gt; &amp; \"c\"");
         assert_eq!(escape_text("\u{0}\u{1b}[1m\u{ffff}"), "\u{fffd}\u{fffd}[1m\u{fffd}");
+        assert_eq!(escape_text("\u{202e}a\u{200b}b"), "\u{fffd}a\u{fffd}b");
     }
 }

@@ -1,0 +1,53 @@
+//! `hatchery open`
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::output::{print_result, write_file};
+use super::runtime::in_runtime;
+use crate::error::CommandError;
+use crate::report;
+use crate::run_folder::{REPORT, RunFolder};
+use crate::run_source::RunSource;
+
+/// Open the report of a run on this machine in a browser
+#[derive(Debug, Args)]
+pub(crate) struct OpenCommand {
+    /// Run: its folder, its name below runs/, the beginning of its id, or `last`
+    #[arg(default_value = "last")]
+    run: String,
+    /// Print the path of the report instead
+    #[arg(long)]
+    print: bool,
+}
+
+impl OpenCommand {
+    pub(super) fn run(&self) -> Result<(), CommandError> {
+        let path = self.report()?;
+        if self.print {
+            return print_result(&format!("{}\n", path.display()));
+        }
+        open::that_detached(&path).map_err(|source| {
+            let action = "open in a browser";
+            CommandError::File { path, action, source }
+        })
+    }
+
+    /// Returns the path of the report, which is written if the folder has none yet.
+    fn report(&self) -> Result<PathBuf, CommandError> {
+        if let Some(report) = RunFolder::report(&self.run) {
+            return Ok(report);
+        }
+        let folder = RunFolder::find(&self.run)?;
+        let path = folder.path().join(REPORT);
+        if !path.exists() {
+            in_runtime(async {
+                let source = RunSource::in_folder(folder).await?;
+                let page = report::page(&source.run, &source.events().await?)?;
+                write_file(&path, page.as_bytes())
+            })?;
+        }
+        Ok(path)
+    }
+}

@@ -1,0 +1,190 @@
+//! The report of a run as a page: one file that opens from disk, is printed, or sent to someone.
+//!
+//! Its bytes depend on the run and on this build only.
+
+mod chronicle;
+mod exhibits;
+mod findings;
+mod measures;
+mod repeat;
+mod work;
+
+use std::time::{Duration, UNIX_EPOCH};
+
+use hatchery_core::findings::KeyFact;
+use hatchery_core::{Exhibit, Findings, GenerationMeasures, RunHistory, RunSeed};
+use maud::{Markup, html};
+
+use super::result::{ResultDocument, ResultStatus};
+use super::stored::StoredRun;
+use crate::error::CommandError;
+use crate::format::{clock, counted, grouped, measured_with_interval};
+use crate::html::{Shown, document, rich};
+use chronicle::RunChronicle;
+
+/// The number of digits of the digest that are shown among the key facts.
+const SHORT_DIGEST: usize = 12;
+
+/// A run, with all that its report shows.
+pub(super) struct RunPage<'a> {
+    run: &'a StoredRun,
+    result: &'a ResultDocument,
+    exhibits: &'a [Exhibit],
+    history: &'a [GenerationMeasures],
+    findings: Option<Findings>,
+    chronicle: RunChronicle,
+}
+
+impl<'a> RunPage<'a> {
+    /// Creates the page of `run` with its events, which are JSON.
+    pub(super) fn new(
+        run: &'a StoredRun,
+        result: &'a ResultDocument,
+        exhibits: &'a [Exhibit],
+        history: &'a [GenerationMeasures],
+        events: &[impl AsRef<[u8]>],
+    ) -> Result<Self, CommandError> {
+        let seed = RunSeed::new(&run.record.experiment, run.record.seed);
+        let findings = run.findings(&RunHistory { seed: &seed, generations: history })?;
+        let chronicle = RunChronicle::read(events);
+        Ok(Self { run, result, exhibits, history, findings, chronicle })
+    }
+
+    /// Returns the findings of the run, if its experiment has any.
+    pub(super) fn findings(&self) -> Option<&Findings> {
+        self.findings.as_ref()
+    }
+
+    /// Returns the page.
+    pub(super) fn html(&self) -> String {
+        document(&format!("{} · report", self.run.record.name), &self.main())
+    }
+
+    fn main(&self) -> Markup {
+        html! {
+            (self.byline())
+            @match &self.findings {
+                Some(findings) => {
+                    h1 { (rich(&findings.title)) }
+                    (self.notice())
+                    @if !findings.summary.is_empty() { p.lead { (rich(&findings.summary)) } }
+                    (self.facts(&findings.key_facts))
+                    (findings::sections(findings))
+                }
+                None => {
+                    h1 { (Shown(&self.run.record.name)) }
+                    (self.notice())
+                    p.lead { (Shown(self.run.summary())) "." }
+                    (self.facts(&self.first_measures()))
+                    (measures::curves(self.history))
+                }
+            }
+            (measures::table(&self.result.measures, self.history))
+            (exhibits::section(self.exhibits, self.findings.is_some()))
+            @if let Some(findings) = &self.findings { (findings::method(findings)) }
+            (repeat::section(self.run, self.result))
+            (work::generations(&self.run.generations))
+            (work::origin(self.run, self.result, &self.chronicle))
+            (self.footer())
+        }
+    }
+
+    fn byline(&self) -> Markup {
+        let record = &self.run.record;
+        let started = UNIX_EPOCH + Duration::from_millis(self.run.id.0.timestamp_ms());
+        html! {
+            p.by {
+                "hatchery " (env!("CARGO_PKG_VERSION")) " · "
+                a href="#again" { (Shown(&record.experiment)) " version " (record.version) }
+                " · seed " (record.seed) " · begun "
+                (humantime::format_rfc3339_seconds(started))
+                button type="button" hidden data-theme-toggle { "light or dark" }
+            }
+        }
+    }
+
+    /// Returns what a reader must know of a run that has not ended well.
+    fn notice(&self) -> Markup {
+        let ResultDocument { generations, planned_generations, error, .. } = self.result;
+        let so_far = format!(
+            "{} of {} generations are computed",
+            grouped(&generations.to_string()),
+            grouped(&planned_generations.to_string())
+        );
+        html! {
+            @match self.result.status {
+                ResultStatus::Done => {}
+                ResultStatus::Unfinished => {
+                    p.notice { b { "Unfinished." } " " (so_far) ". All that follows is so far." }
+                }
+                ResultStatus::Failed => {
+                    p.notice.failed {
+                        b { "Failed." } " " (so_far) ". "
+                        (Shown(error.as_deref().unwrap_or("The reason is not known.")))
+                    }
+                }
+                ResultStatus::Cancelled => {
+                    p.notice { b { "Cancelled." } " " (so_far) "." }
+                }
+            }
+        }
+    }
+
+    /// Returns the numbers to read first: `facts`, and those that every run has.
+    fn facts(&self, facts: &[KeyFact]) -> Markup {
+        let result = self.result;
+        let missing = match result.missing_trials {
+            0 => "none missing".to_owned(),
+            n => format!("{} missing", grouped(&n.to_string())),
+        };
+        let digest: String = result.digest.chars().take(SHORT_DIGEST).collect();
+        let digest_note = match result.status {
+            ResultStatus::Done => "the same on any machine",
+            ResultStatus::Unfinished | ResultStatus::Failed | ResultStatus::Cancelled => "so far",
+        };
+        let of_run = [
+            ("Trials", grouped(&result.trials.to_string()), missing),
+            ("Took", clock(result.elapsed_s), format!("{} of CPU time", clock(result.cpu_s))),
+            ("Digest", digest, digest_note.to_owned()),
+        ];
+        html! {
+            dl.facts {
+                @for KeyFact { name, value, note } in facts {
+                    div { dt { (Shown(name)) } dd { (Shown(value)) } dd.note { (Shown(note)) } }
+                }
+                @for (name, value, note) in of_run {
+                    div { dt { (name) } dd { (value) } dd.note { (note) } }
+                }
+            }
+        }
+    }
+
+    /// Returns the first measures as key facts, for a run without findings.
+    fn first_measures(&self) -> Vec<KeyFact> {
+        let first = self.result.measures.iter().take(2);
+        first
+            .map(|measure| {
+                let (value, interval) = measured_with_interval(measure.value);
+                KeyFact {
+                    name: measure.name.replace('_', " "),
+                    value: format!("{value} {}", measure.unit),
+                    note: interval.unwrap_or_default(),
+                }
+            })
+            .collect()
+    }
+
+    fn footer(&self) -> Markup {
+        let n = self.result.exhibits.len();
+        html! {
+            footer.small.soft {
+                p {
+                    "This page is one file and asks no network for anything. Beside it are "
+                    code { "generations.csv" } ", " code { "result.json" } ", "
+                    code { "events.jsonl" } " and " (counted(n as u64, "exhibit")) ". Run "
+                    code { (self.result.run) } "."
+                }
+            }
+        }
+    }
+}

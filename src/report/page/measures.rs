@@ -1,0 +1,136 @@
+//! The measures of a run: a table with the course of each, and curves for runs without findings.
+
+use hatchery_core::{GenerationMeasures, Measure};
+use hatchery_figures::{
+    MeasuredPoint, PointAxis, PointChart, PointSeries, Quantity, SeriesForm, Sparkline,
+};
+use maud::{Markup, PreEscaped, html};
+
+use crate::format::{grouped, measured_with_interval};
+use crate::html::{Shown, scrollable};
+
+/// The most measures in the table; `generations.csv` has all.
+const MAX_ROWS: usize = 100;
+/// The most measures whose course is drawn in the table.
+const MAX_SPARKLINES: usize = 24;
+/// The most curves of a chart, and the most charts.
+const MAX_CURVES: usize = 5;
+const MAX_CHARTS: usize = 3;
+
+/// Returns the table of `measures`, those after the last generation of `history`.
+pub(super) fn table(measures: &[Measure], history: &[GenerationMeasures]) -> Markup {
+    if measures.is_empty() {
+        return html! {};
+    }
+    let has_course = 1 < history.len();
+    let rows = html! {
+        table {
+            thead { tr {
+                th scope="col" { "Measure" }
+                th.number scope="col" { "Value" }
+                th scope="col" { "Unit" }
+                th scope="col" { "95 % interval, or another where it says so" }
+                @if has_course { th scope="col" { "By generation" } }
+            } }
+            tbody { @for (idx, measure) in measures.iter().take(MAX_ROWS).enumerate() {
+                @let (value, interval) = measured_with_interval(measure.value);
+                tr {
+                    td { (Shown(&measure.name)) }
+                    td.number { (value) }
+                    td.soft { (Shown(&measure.unit)) }
+                    td {
+                        (interval.unwrap_or_default())
+                        @if let Some(n) = measure.selected_from {
+                            " " span.soft { "selected from " (n) ": reads too high" }
+                        }
+                    }
+                    @if has_course {
+                        td { @if idx < MAX_SPARKLINES { (sparkline(&measure.name, history)) } }
+                    }
+                }
+            } }
+        }
+    };
+    let n_left = measures.len().saturating_sub(MAX_ROWS);
+    html! {
+        h2 { "In numbers" }
+        (scrollable("Measures", &rows))
+        @if 0 < n_left {
+            p.soft { (grouped(&n_left.to_string())) " more are in " code { "generations.csv" } "." }
+        }
+    }
+}
+
+/// Returns the course of a measure; nothing if it has fewer than two values.
+fn sparkline(name: &str, history: &[GenerationMeasures]) -> Markup {
+    let values: Vec<_> = course(name, history).map(|(_, quantity)| quantity).collect();
+    if values.len() < 2 {
+        return html! {};
+    }
+    let line = Sparkline { title: format!("{name} by generation"), values };
+    PreEscaped(line.to_inline_svg())
+}
+
+/// Returns the generations that have a measure, with its value.
+fn course<'a>(
+    name: &'a str,
+    history: &'a [GenerationMeasures],
+) -> impl Iterator<Item = (u32, Quantity)> + 'a {
+    history.iter().filter_map(move |GenerationMeasures { generation, measures }| {
+        let measure = measures.iter().find(|measure| measure.name == name)?;
+        Some((*generation, measure.value.into()))
+    })
+}
+
+/// Returns charts of the most important measures by generation, those of a unit together; none of a
+/// run with fewer than two generations.
+pub(super) fn curves(history: &[GenerationMeasures]) -> Markup {
+    let charts = charts(history);
+    html! {
+        @if !charts.is_empty() {
+            h2 { "By generation" }
+            @for (number, chart) in (1..).zip(&charts) {
+                figure.panel {
+                    (PreEscaped(chart.to_inline_svg()))
+                    figcaption { b { "Figure " (number) ". " } (Shown(&chart.title)) }
+                }
+            }
+        }
+    }
+}
+
+fn charts(history: &[GenerationMeasures]) -> Vec<PointChart> {
+    let latest = history.last().map_or(&[][..], |last| &last.measures);
+    let mut groups: Vec<(&str, Vec<PointSeries>)> = Vec::new();
+    for measure in latest {
+        let points = course(&measure.name, history);
+        let points = points.map(|(generation, y)| MeasuredPoint { x: generation.into(), y });
+        let points: Vec<_> = points.collect();
+        if points.len() < 2 {
+            continue;
+        }
+        let form = match measure.selected_from {
+            Some(_) => SeriesForm::SelectedLine,
+            None => SeriesForm::Line,
+        };
+        let series = PointSeries { name: measure.name.replace('_', " "), form, points };
+        match groups.iter_mut().find(|(unit, _)| *unit == measure.unit) {
+            Some((_, group)) if group.len() < MAX_CURVES => group.push(series),
+            Some(_) => {}
+            None => groups.push((&measure.unit, vec![series])),
+        }
+    }
+    let chart = |(unit, series): (&str, Vec<PointSeries>)| {
+        let names: Vec<_> = series.iter().map(|series| series.name.as_str()).collect();
+        PointChart {
+            title: format!("{} by generation. Bands are intervals.", names.join(", ")),
+            x_label: "generation".to_owned(),
+            y_label: if unit.is_empty() { "value".to_owned() } else { unit.to_owned() },
+            x_axis: PointAxis::Numbers,
+            y_shown: vec![0.0],
+            reference: None,
+            series,
+        }
+    };
+    groups.into_iter().take(MAX_CHARTS).map(chart).collect()
+}

@@ -1,0 +1,33 @@
+//! How to get the same result again.
+
+use maud::{Markup, html};
+
+use super::super::result::{ResultDocument, ResultStatus};
+use super::super::stored::StoredRun;
+use crate::html::{Shown, scrollable};
+
+/// Returns the section with the spec and the digest.
+pub(super) fn section(run: &StoredRun, result: &ResultDocument) -> Markup {
+    let spec = html! { pre { code { (Shown(&run.record.spec)) } } };
+    let has_inputs = run.procedure.inputs().is_ok_and(|inputs| !inputs.is_empty());
+    html! {
+        h2 id="again" { "The same again" }
+        p {
+            "Save this as " code { "spec.toml" } ". "
+            @if result.status == ResultStatus::Done {
+                code { "hatchery run spec.toml" }
+                @if has_inputs { ", with the inputs that it names," }
+                " ends with the digest below, on one core or a thousand."
+            } @else {
+                code { "hatchery run spec.toml" } " begins it anew; the digest below is that so far."
+            }
+        }
+        (scrollable("Spec", &spec))
+        p.mono.small { (result.digest) }
+        @if result.status == ResultStatus::Done {
+            p {
+                code { "hatchery verify " (result.run) } " recomputes a sample of its jobs and compares."
+            }
+        }
+    }
+}

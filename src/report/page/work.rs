@@ -1,0 +1,92 @@
+//! What a run took, and who computed it.
+
+use std::collections::BTreeSet;
+use std::time::{Duration, UNIX_EPOCH};
+
+use hatchery_coordinator::record::GenerationRecord;
+use maud::{Markup, html};
+
+use super::super::result::ResultDocument;
+use super::super::stored::StoredRun;
+use super::chronicle::RunChronicle;
+use crate::format::{clock, counted, grouped, seconds, short};
+use crate::html::{Shown, scrollable};
+
+/// The most rows of the table of generations: of more, evenly spaced ones are shown.
+const MAX_ROWS: usize = 200;
+
+/// Returns what each generation took.
+pub(super) fn generations(records: &[GenerationRecord]) -> Markup {
+    if records.is_empty() {
+        return html! {};
+    }
+    let step = records.len().div_ceil(MAX_ROWS);
+    let last = records.len() - 1;
+    let rows = records.iter().enumerate().filter(|(idx, _)| idx % step == 0 || *idx == last);
+    let table = html! {
+        table {
+            thead { tr {
+                @for name in ["Generation", "Jobs", "Trials", "CPU time, s", "Took, s"] {
+                    th.number scope="col" { (name) }
+                }
+            } }
+            tbody { @for (_, record) in rows {
+                tr {
+                    td.number { (record.generation) }
+                    td.number { (grouped(&record.spent.jobs.to_string())) }
+                    td.number { (grouped(&record.spent.trials.to_string())) }
+                    td.number { (short(seconds(record.spent.cpu_ns))) }
+                    td.number { (short(seconds(record.spent.elapsed_ns))) }
+                }
+            } }
+        }
+    };
+    html! {
+        details {
+            summary { "What the run took, generation by generation" }
+            @if 1 < step { p { "One of " (step) " generations is shown; " code { "generations.csv" } " has all." } }
+            (scrollable("Generations", &table))
+        }
+    }
+}
+
+/// Returns who computed the run, and what went wrong.
+pub(super) fn origin(run: &StoredRun, result: &ResultDocument, chronicle: &RunChronicle) -> Markup {
+    let workers: BTreeSet<_> =
+        run.generations.iter().flat_map(|record| &record.origin.workers).collect();
+    let rate = |count: u64| grouped(&count.to_string());
+    html! {
+        details {
+            summary { "Who computed it, and what went wrong" }
+            dl.list {
+                dt { "Workers" } dd { (counted(workers.len() as u64, "worker")) " in all" }
+                dt { "Jobs" } dd { (counted(result.jobs, "job")) ", " (rate(result.trials)) " trials" }
+                @for work in &result.work {
+                    dt { (Shown(&work.unit)) }
+                    dd { (rate(work.count)) ", " (short(work.per_cpu_second)) " per second of CPU time" }
+                }
+                dt { "Time" }
+                dd { (clock(result.elapsed_s)) ", " (clock(result.cpu_s)) " of CPU time over all workers" }
+                dt { "Leaders" }
+                dd {
+                    (chronicle.n_leaders)
+                    @if 1 < chronicle.n_leaders { ": the run was continued after an interruption" }
+                }
+                dt { "Incidents" }
+                dd { @if chronicle.incidents.is_empty() { "none" } @else { (incidents(chronicle)) } }
+            }
+        }
+    }
+}
+
+fn incidents(chronicle: &RunChronicle) -> Markup {
+    html! {
+        ul {
+            @for (unix_ms, words) in &chronicle.incidents {
+                @let time = UNIX_EPOCH + Duration::from_millis(*unix_ms);
+                li { (humantime::format_rfc3339_seconds(time)) ": " (Shown(words)) }
+            }
+            @if 0 < chronicle.n_more { li { "and " (chronicle.n_more) " more, in " code { "events.jsonl" } } }
+        }
+    }
+}
