@@ -1,7 +1,7 @@
 //! Numbers, times, bytes and paths as text for people.
 
 use std::path::Path;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use hatchery_coordinator::time_left::TimeRange;
 use hatchery_core::{IntervalEstimate, MeasureValue};
@@ -45,6 +45,13 @@ pub(crate) fn measured_with_interval(value: MeasureValue) -> (String, Option<Str
     (measured(value), interval)
 }
 
+/// Returns `words` with a capital letter at first.
+pub(crate) fn capitalized(words: &str) -> String {
+    let mut letters = words.chars();
+    let first = letters.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
+    first + letters.as_str()
+}
+
 /// Formats a number of things with its noun, such as `1 job` or `2,000 jobs`.
 pub(crate) fn counted(n: u64, noun: &str) -> String {
     let plural = if n == 1 { "" } else { "s" };
@@ -71,6 +78,37 @@ pub(crate) fn clock(seconds: f64) -> String {
         0 => format!("{minutes}:{seconds:02}"),
         _ => format!("{hours}:{minutes:02}:{seconds:02}"),
     }
+}
+
+/// Formats seconds with their unit below a minute, such as `12.3 s`, and as [`clock`] from then on.
+pub(crate) fn took(seconds: f64) -> String {
+    if seconds < 60.0 { format!("{seconds:.1} s") } else { clock(seconds) }
+}
+
+/// Formats a time, in milliseconds since 1970, as `26 November 2026, 07:19 UTC`.
+pub(crate) fn date(unix_ms: u64) -> String {
+    const MONTHS: [&str; 12] = [
+        "January",
+        "February",
+        "March",
+        "April",
+        "May",
+        "June",
+        "July",
+        "August",
+        "September",
+        "October",
+        "November",
+        "December",
+    ];
+    let time = UNIX_EPOCH + Duration::from_millis(unix_ms);
+    let rfc3339 = humantime::format_rfc3339_seconds(time).to_string();
+    // Such as 2026-11-26T07:19:20Z.
+    let part = |from: usize, to: usize| rfc3339.get(from..to).unwrap_or_default();
+    let month = part(5, 7).parse::<usize>().ok().and_then(|month| MONTHS.get(month - 1));
+    let day = part(8, 10).trim_start_matches('0');
+    let (year, time) = (part(0, 4), part(11, 16));
+    format!("{day} {} {year}, {time} UTC", month.copied().unwrap_or_default())
 }
 
 /// Returns the time now, in milliseconds since 1970.
@@ -143,6 +181,8 @@ mod tests {
             [MeasureValue::from(56_f64), MeasureValue::Count(56), MeasureValue::Count(5_600)];
         assert_eq!(counts.map(measured), ["56.0", "56", "5,600"]);
         assert_eq!([59.6, 3723.0].map(clock), ["1:00", "1:02:03"]);
+        assert_eq!([0.04, 59.6, 3723.0].map(took), ["0.0 s", "59.6 s", "1:02:03"]);
+        assert_eq!(date(1_795_677_560_000), "26 November 2026, 07:19 UTC");
         assert_eq!([1, 2000].map(|n| counted(n, "job")), ["1 job", "2,000 jobs"]);
     }
 

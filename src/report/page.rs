@@ -9,8 +9,6 @@ mod measures;
 mod repeat;
 mod work;
 
-use std::time::{Duration, UNIX_EPOCH};
-
 use hatchery_core::findings::KeyFact;
 use hatchery_core::{Exhibit, Findings, GenerationMeasures, RunHistory, RunSeed};
 use maud::{Markup, html};
@@ -18,7 +16,7 @@ use maud::{Markup, html};
 use super::result::{ResultDocument, ResultStatus};
 use super::stored::StoredRun;
 use crate::error::CommandError;
-use crate::format::{clock, counted, grouped, measured_with_interval};
+use crate::format::{capitalized, counted, date, grouped, measured_with_interval, took};
 use crate::html::{Shown, document, rich};
 use chronicle::RunChronicle;
 
@@ -74,7 +72,7 @@ impl<'a> RunPage<'a> {
                 None => {
                     h1 { (Shown(&self.run.record.name)) }
                     (self.notice())
-                    p.lead { (Shown(self.run.summary())) "." }
+                    p.lead { (Shown(&capitalized(self.run.summary()))) "." }
                     (self.facts(&self.first_measures()))
                     (measures::curves(self.history))
                 }
@@ -91,13 +89,12 @@ impl<'a> RunPage<'a> {
 
     fn byline(&self) -> Markup {
         let record = &self.run.record;
-        let started = UNIX_EPOCH + Duration::from_millis(self.run.id.0.timestamp_ms());
         html! {
             p.by {
                 "hatchery " (env!("CARGO_PKG_VERSION")) " · "
                 a href="#again" { (Shown(&record.experiment)) " version " (record.version) }
                 " · seed " (record.seed) " · begun "
-                (humantime::format_rfc3339_seconds(started))
+                (date(self.run.id.0.timestamp_ms()))
                 button type="button" hidden data-theme-toggle { "light or dark" }
             }
         }
@@ -144,7 +141,7 @@ impl<'a> RunPage<'a> {
         };
         let of_run = [
             ("Trials", grouped(&result.trials.to_string()), missing),
-            ("Took", clock(result.elapsed_s), format!("{} of CPU time", clock(result.cpu_s))),
+            ("Took", took(result.elapsed_s), format!("{} of CPU time", took(result.cpu_s))),
             ("Digest", digest, digest_note.to_owned()),
         ];
         html! {
@@ -166,7 +163,7 @@ impl<'a> RunPage<'a> {
             .map(|measure| {
                 let (value, interval) = measured_with_interval(measure.value);
                 KeyFact {
-                    name: measure.name.replace('_', " "),
+                    name: capitalized(&measure.name.replace('_', " ")),
                     value: format!("{value} {}", measure.unit),
                     note: interval.unwrap_or_default(),
                 }

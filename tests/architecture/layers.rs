@@ -334,20 +334,21 @@ const LAYERS: &[(&str, &str)] = &[
     ),
     (
         "src",
-        "self cli recompute local run_source client inputs report run_folder progress admin server \
-         pki tls access reload log traces signals error format terminal environment",
+        "self cli recompute local run_source client inputs report html run_folder progress admin \
+         server pki tls access reload log traces signals error format terminal environment",
     ),
     ("src/access", "self calls token_file token_list role secret"),
     (
         "src/cli",
-        "self completions coordinator dead delete experiments explain fetch list pki replay run \
-         spec steer submit token top verify wait watch worker show workers follow security metrics \
+        "self completions coordinator dead delete experiments explain fetch list open pki replay \
+         report run spec steer submit token top verify wait watch worker show workers follow security metrics \
          submission input_args spec_args loaded_spec farm_args stall_args output runtime",
     ),
     ("src/client", "self args reloading connect follow submission farm select"),
     ("src/error", "self usage input selection tokens verification version"),
     ("src/progress", "self display fold event"),
-    ("src/report", "self files generations data_table result stored farm"),
+    ("src/report", "self files page generations data_table result stored farm"),
+    ("src/report/page", "self findings measures exhibits repeat work chronicle"),
     ("src/report/farm", "self documents scheduling run document"),
     ("src/tls", "self server client pem"),
     ("src/server", "self auth admission listener connection auth_failures handle half_open health"),

@@ -60,6 +60,13 @@ impl LinearScale {
         Self { low, high, start, end, step: round_step((high - low) / n_steps) }
     }
 
+    /// Returns the axis of `values`, without ticks between whole numbers if all values are whole.
+    pub(crate) fn with_ticks_for(self, values: impl Iterator<Item = f64>) -> Self {
+        let mut values = values.peekable();
+        let is_whole = values.peek().is_some() && values.all(|it| it <= libm::floor(it));
+        Self { step: if is_whole { self.step.max(1.0) } else { self.step }, ..self }
+    }
+
     /// Returns the axis with both ends moved outward to ticks.
     pub(crate) fn to_ticks(self) -> Self {
         let Self { low, high, step, .. } = self;
@@ -207,6 +214,14 @@ mod tests {
         check(&[0.0], &["\u{2212}1.0", "\u{2212}0.5", "0", "0.5", "1.0"]);
         check(&[0.0, f64::MIN_POSITIVE], &["\u{2212}1.0", "\u{2212}0.5", "0", "0.5", "1.0"]);
         check(&[-4.0, -4.0], &["\u{2212}6", "\u{2212}5", "\u{2212}4", "\u{2212}3", "\u{2212}2"]);
+    }
+
+    #[test]
+    fn whole_numbers_have_no_ticks_between_them() {
+        let whole = |values: &[f64]| labels(scale(values).with_ticks_for(values.iter().copied()));
+        assert_eq!(whole(&[0.0, 3.0]), ["0", "1", "2", "3"]);
+        assert_eq!(whole(&[0.0, 1.5]), ["0", "0.5", "1.0", "1.5"]);
+        assert_eq!(whole(&[]), ["0", "0.2", "0.4", "0.6", "0.8", "1.0"]);
     }
 
     #[test]

@@ -168,9 +168,10 @@ impl PointChart {
         let [left, _, right, _] = PLOT;
         match &self.x_axis {
             PointAxis::Numbers => {
-                let values = self.drawn_points().map(|point| point.x);
-                let scale =
-                    LinearScale::around(values, [left, right], X_STEPS).with_margins(X_MARGIN);
+                let values = || self.drawn_points().map(|point| point.x);
+                let scale = LinearScale::around(values(), [left, right], X_STEPS)
+                    .with_ticks_for(values())
+                    .with_margins(X_MARGIN);
                 let ticks = scale.ticks();
                 (scale, ticks)
             }
@@ -188,12 +189,17 @@ impl PointChart {
 
     fn y_scale(&self) -> LinearScale {
         let [_, top, _, bottom] = PLOT;
-        let values = self
-            .drawn_points()
-            .flat_map(|point| std::iter::once(point.value).chain(point.ends.into_iter().flatten()));
-        let reference = self.reference.iter().map(|reference| reference.y);
-        let shown = self.y_shown.iter().copied().chain(reference).filter(|value| is_drawn(*value));
-        LinearScale::around(values.chain(shown), [bottom, top], Y_STEPS).to_ticks()
+        let reference = || self.reference.iter().map(|reference| reference.y);
+        let shown = || self.y_shown.iter().copied().chain(reference()).filter(|it| is_drawn(*it));
+        let values = || {
+            let points = self.drawn_points();
+            let numbers = points.flat_map(|point| {
+                std::iter::once(point.value).chain(point.ends.into_iter().flatten())
+            });
+            numbers.chain(shown())
+        };
+        let scale = LinearScale::around(values(), [bottom, top], Y_STEPS);
+        scale.with_ticks_for(values()).to_ticks()
     }
 
     /// Returns the reference line and its height.

@@ -1,12 +1,12 @@
 //! The measures of a run: a table with the course of each, and curves for runs without findings.
 
-use hatchery_core::{GenerationMeasures, Measure};
+use hatchery_core::{GenerationMeasures, Measure, MeasureValue};
 use hatchery_figures::{
     MeasuredPoint, PointAxis, PointChart, PointSeries, Quantity, SeriesForm, Sparkline,
 };
 use maud::{Markup, PreEscaped, html};
 
-use crate::format::{grouped, measured_with_interval};
+use crate::format::{capitalized, grouped, measured_with_interval};
 use crate::html::{Shown, scrollable};
 
 /// The most measures in the table; `generations.csv` has all.
@@ -29,7 +29,7 @@ pub(super) fn table(measures: &[Measure], history: &[GenerationMeasures]) -> Mar
                 th scope="col" { "Measure" }
                 th.number scope="col" { "Value" }
                 th scope="col" { "Unit" }
-                th scope="col" { "95 % interval, or another where it says so" }
+                th scope="col" { "Interval, 95 % unless it says so" }
                 @if has_course { th scope="col" { "By generation" } }
             } }
             tbody { @for (idx, measure) in measures.iter().take(MAX_ROWS).enumerate() {
@@ -92,7 +92,7 @@ pub(super) fn curves(history: &[GenerationMeasures]) -> Markup {
             @for (number, chart) in (1..).zip(&charts) {
                 figure.panel {
                     (PreEscaped(chart.to_inline_svg()))
-                    figcaption { b { "Figure " (number) ". " } (Shown(&chart.title)) }
+                    figcaption { b { "Figure " (number) ". " } (Shown(&chart.title)) ". Bands are intervals." }
                 }
             }
         }
@@ -102,7 +102,10 @@ pub(super) fn curves(history: &[GenerationMeasures]) -> Markup {
 fn charts(history: &[GenerationMeasures]) -> Vec<PointChart> {
     let latest = history.last().map_or(&[][..], |last| &last.measures);
     let mut groups: Vec<(&str, Vec<PointSeries>)> = Vec::new();
-    for measure in latest {
+    // What is uncertain first: counts need no curve as much.
+    let is_count = |measure: &&Measure| matches!(measure.value, MeasureValue::Count(_));
+    let (counts, numbers): (Vec<_>, Vec<_>) = latest.iter().partition(is_count);
+    for measure in if numbers.is_empty() { counts } else { numbers } {
         let points = course(&measure.name, history);
         let points = points.map(|(generation, y)| MeasuredPoint { x: generation.into(), y });
         let points: Vec<_> = points.collect();
@@ -123,7 +126,7 @@ fn charts(history: &[GenerationMeasures]) -> Vec<PointChart> {
     let chart = |(unit, series): (&str, Vec<PointSeries>)| {
         let names: Vec<_> = series.iter().map(|series| series.name.as_str()).collect();
         PointChart {
-            title: format!("{} by generation. Bands are intervals.", names.join(", ")),
+            title: capitalized(&format!("{} by generation", names.join(", "))),
             x_label: "generation".to_owned(),
             y_label: if unit.is_empty() { "value".to_owned() } else { unit.to_owned() },
             x_axis: PointAxis::Numbers,

@@ -1,7 +1,6 @@
 //! What a run took, and who computed it.
 
 use std::collections::BTreeSet;
-use std::time::{Duration, UNIX_EPOCH};
 
 use hatchery_coordinator::record::GenerationRecord;
 use maud::{Markup, html};
@@ -9,7 +8,7 @@ use maud::{Markup, html};
 use super::super::result::ResultDocument;
 use super::super::stored::StoredRun;
 use super::chronicle::RunChronicle;
-use crate::format::{clock, counted, grouped, seconds, short};
+use crate::format::{counted, date, grouped, seconds, short, took};
 use crate::html::{Shown, scrollable};
 
 /// The most rows of the table of generations: of more, evenly spaced ones are shown.
@@ -66,7 +65,7 @@ pub(super) fn origin(run: &StoredRun, result: &ResultDocument, chronicle: &RunCh
                     dd { (rate(work.count)) ", " (short(work.per_cpu_second)) " per second of CPU time" }
                 }
                 dt { "Time" }
-                dd { (clock(result.elapsed_s)) ", " (clock(result.cpu_s)) " of CPU time over all workers" }
+                dd { (took(result.elapsed_s)) ", " (took(result.cpu_s)) " of CPU time over all workers" }
                 dt { "Leaders" }
                 dd {
                     (chronicle.n_leaders)
@@ -83,8 +82,7 @@ fn incidents(chronicle: &RunChronicle) -> Markup {
     html! {
         ul {
             @for (unix_ms, words) in &chronicle.incidents {
-                @let time = UNIX_EPOCH + Duration::from_millis(*unix_ms);
-                li { (humantime::format_rfc3339_seconds(time)) ": " (Shown(words)) }
+                li { (date(*unix_ms)) ": " (Shown(words)) }
             }
             @if 0 < chronicle.n_more { li { "and " (chronicle.n_more) " more, in " code { "events.jsonl" } } }
         }
