@@ -29,10 +29,10 @@ pub(crate) const MISSING: ThemeColor = ThemeColor::of("missing", 0x00e8_e8e8, 0x
 /// the ink; a gray stands for it.
 pub(crate) const SERIES: [ThemeColor; 6] = [
     ThemeColor::of("1", 0x0000_72b2, 0x0056_b4e9),
-    ThemeColor::of("2", 0x00c7_5300, 0x00f3_933f),
+    ThemeColor::of("2", 0x00d5_5e00, 0x00f3_933f),
     ThemeColor::of("3", 0x0000_805c, 0x002c_c79a),
     ThemeColor::of("4", 0x00a8_467f, 0x00e3_9bc6),
-    ThemeColor::of("5", 0x008a_6a00, 0x00e3_bf3c),
+    ThemeColor::of("5", 0x0066_520a, 0x00f2_dc6b),
     ThemeColor::of("6", 0x0045_4c52, 0x00c3_cacf),
 ];
 

@@ -4,11 +4,10 @@ use maud::{Markup, html};
 
 use super::super::result::{ResultDocument, ResultStatus};
 use super::super::stored::StoredRun;
-use crate::html::{Shown, scrollable};
+use crate::html::Shown;
 
 /// Returns the section with the spec and the digest.
 pub(super) fn section(run: &StoredRun, result: &ResultDocument) -> Markup {
-    let spec = html! { pre { code { (Shown(&run.record.spec)) } } };
     let has_inputs = run.procedure.inputs().is_ok_and(|inputs| !inputs.is_empty());
     html! {
         h2 id="again" { "The same again" }
@@ -22,7 +21,7 @@ pub(super) fn section(run: &StoredRun, result: &ResultDocument) -> Markup {
                 code { "hatchery run spec.toml" } " begins it anew; the digest below is that so far."
             }
         }
-        (scrollable("Spec", &spec))
+        pre tabindex="0" role="region" aria-label="Spec" { code { (Shown(&run.record.spec)) } }
         p.mono.small { (result.digest) }
         @if result.status == ResultStatus::Done {
             p {
