@@ -161,9 +161,9 @@ const LAYERS: &[(&str, &str)] = &[
         "self picture curves point_chart heat_map matrix_chart hex_board drawing_sheet plane_drawing \
          histograms forest_chart heat_strip sparkline stacked_area series_style chart_frame \
          document histogram_bins diverging_scale quantity log_scale linear_scale axis_tick shape \
-         palette color description markup",
+         palette color description markup thinning",
     ),
-    ("jobs/figures/src/point_chart", "self dodge drawn_series series thinning"),
+    ("jobs/figures/src/point_chart", "self dodge drawn_series series"),
     (
         "jobs/nets/src",
         "self weights adam network dropout loss layer kernel batch matrix categorical \

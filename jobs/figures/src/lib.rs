@@ -28,6 +28,7 @@ mod palette;
 mod quantity;
 mod series_style;
 mod shape;
+mod thinning;
 
 pub use color::Color;
 pub use curves::{CurveChart, CurvePoint, NamedCurve};

@@ -3,7 +3,6 @@
 mod dodge;
 mod drawn_series;
 mod series;
-mod thinning;
 
 pub use series::{MeasuredPoint, PointSeries, SeriesForm};
 
@@ -16,6 +15,7 @@ use crate::palette::SOFT;
 use crate::quantity::Quantity;
 use crate::series_style::SeriesStyle;
 use crate::shape::{DocumentForm, Paint, Shape, ShapeStyle, TextShape};
+use crate::thinning::thinned;
 use drawn_series::{DrawnPoint, DrawnSeries};
 
 /// The numbers of steps between ticks to aim at: labels fit beside each other.
@@ -24,6 +24,8 @@ const Y_STEPS: f64 = 7.0;
 /// The space beside the outermost points, as a share of the range of x; points that are moved
 /// aside stay within it.
 const X_MARGIN: f64 = 0.07;
+/// The most groups of points that a line is thinned to: more than the drawing is pixels wide.
+const MAX_GROUPS: usize = 600;
 const REFERENCE_STYLE: ShapeStyle = ShapeStyle::stroked(Paint::Theme(SOFT), 1.5, "9 3 2 3");
 
 /// A chart of points with error bars, and of lines, on two linear axes.
@@ -224,7 +226,10 @@ impl PointChart {
             Some(PointValue { x, value, ends })
         });
         match series.form.is_line() {
-            true => thinning::thinned(values.collect()).into_iter(),
+            true => {
+                let reach = |point: &PointValue| point.ends.unwrap_or([point.value; 2]);
+                thinned(values.collect(), MAX_GROUPS, reach).into_iter()
+            }
             false => values.collect::<Vec<_>>().into_iter(),
         }
     }

@@ -7,18 +7,22 @@ use crate::markup::to_f64;
 use crate::palette::{PAPER, SERIES};
 use crate::quantity::Quantity;
 use crate::shape::{DocumentForm, Paint, Shape, ShapeStyle};
+use crate::thinning::thinned;
 
 const WIDTH: f64 = 120.0;
 const HEIGHT: f64 = 28.0;
 /// The space around the line, for the mark of the last value.
 const MARGIN: f64 = 5.0;
+/// The most groups of values that the line is thinned to: as many as it is pixels wide.
+const MAX_GROUPS: usize = 120;
 const COLOR: Paint = Paint::Theme(SERIES[0]);
 
 /// A small line without axes or text, whose last value has a mark: the course of a number beside
 /// the number itself.
 ///
 /// The values are at equal distances; intervals of estimates are a band. Values that cannot be
-/// drawn are left out, and the line goes on behind them.
+/// drawn are left out, and the line goes on behind them. Of more values than the line is wide, the
+/// extremes are kept.
 #[derive(Clone, Debug)]
 pub struct Sparkline {
     /// The name, for screen readers and tooltips.
@@ -60,12 +64,13 @@ impl Sparkline {
         let ends = self.drawn_values().flat_map(|(_, (value, [low, high]))| [value, low, high]);
         let y = LinearScale::around(ends, [HEIGHT - MARGIN, MARGIN], 1.0);
         let place = |idx: usize, value: f64| [x.position(to_f64(idx)), y.position(value)];
-        let line = self.drawn_values().map(|(idx, (value, _))| place(idx, value));
-        let points: Vec<_> = line.collect();
-        let upper = self.drawn_values().map(|(idx, (_, [_, high]))| place(idx, high));
-        let lower = self.drawn_values().map(|(idx, (_, [low, _]))| place(idx, low));
-        let lower: Vec<_> = lower.collect();
-        let corners: Vec<_> = upper.chain(lower.into_iter().rev()).collect();
+        let values = thinned(self.drawn_values().collect(), MAX_GROUPS, |(_, (_, ends))| *ends);
+        let at = |part: fn((f64, [f64; 2])) -> f64| -> Vec<[f64; 2]> {
+            values.iter().map(|(idx, value)| place(*idx, part(*value))).collect()
+        };
+        let points = at(|(value, _)| value);
+        let (lower, upper) = (at(|(_, [low, _])| low), at(|(_, [_, high])| high));
+        let corners: Vec<_> = upper.into_iter().chain(lower.into_iter().rev()).collect();
         let Some(end) = points.last().copied() else {
             return Vec::new();
         };
