@@ -8,6 +8,8 @@ mod edges;
 mod inputs;
 #[path = "first_run/replays.rs"]
 mod replays;
+#[path = "first_run/reports.rs"]
+mod reports;
 #[path = "first_run/upgrade.rs"]
 mod upgrade;
 

@@ -104,3 +104,61 @@ fn table(FindingTable { caption, columns, rows }: &FindingTable) -> Markup {
     };
     scrollable(&name, &content)
 }
+
+#[cfg(test)]
+mod tests {
+    use hatchery_core::findings::{CardVerdict, FindingSection, TableHead};
+    use hatchery_figures::{ForestChart, ForestRow, Quantity, Sparkline};
+
+    use super::*;
+
+    const HOSTILE: &str = "<img src=x onerror=alert(1)>\u{202e}";
+
+    fn hostile() -> Findings {
+        let quantity = Quantity::estimate(6.5, [5.5, 7.7]);
+        let chart = ForestChart {
+            title: HOSTILE.to_owned(),
+            x_label: HOSTILE.to_owned(),
+            x_shown: vec![0.0],
+            reference: None,
+            rows: vec![ForestRow { name: HOSTILE.to_owned(), quantity }],
+        };
+        let line = Sparkline { title: HOSTILE.to_owned(), values: vec![quantity] };
+        let card = FindingCard {
+            title: HOSTILE.to_owned(),
+            note: HOSTILE.into(),
+            verdict: Some(CardVerdict { word: HOSTILE.to_owned(), kind: VerdictKind::Bad }),
+            pictures: vec![line.picture()],
+        };
+        let table = FindingTable {
+            caption: HOSTILE.into(),
+            columns: vec![TableHead::text(HOSTILE), TableHead::number("n")],
+            rows: vec![vec![HOSTILE.into(), "1".into()]],
+        };
+        let figure = FindingFigure {
+            name: "forest".to_owned(),
+            picture: chart.picture(),
+            caption: HOSTILE.into(),
+        };
+        let blocks = vec![
+            FindingBlock::Text(HOSTILE.into()),
+            FindingBlock::List(vec![HOSTILE.into()]),
+            FindingBlock::Figure(figure),
+            FindingBlock::Cards(vec![card]),
+            FindingBlock::Table(table),
+        ];
+        let sections = vec![FindingSection { heading: HOSTILE.into(), blocks }];
+        Findings { sections, method: vec![HOSTILE.into()], ..Findings::default() }
+    }
+
+    #[test]
+    fn hostile_texts_are_shown_and_never_interpreted() {
+        let findings = hostile();
+        let page = sections(&findings).into_string() + &method(&findings).into_string();
+        assert!(!page.contains("<img") && !page.contains('\u{202e}'), "{page}");
+        assert!(page.contains("&lt;img src=x onerror=alert(1)&gt;\\u{202e}"), "{page}");
+        for part in ["<figcaption><b>Figure 1. </b>", "verdict bad", "<th class=\"number\""] {
+            assert!(page.contains(part), "{part}: {page}");
+        }
+    }
+}

@@ -137,3 +137,54 @@ fn charts(history: &[GenerationMeasures]) -> Vec<PointChart> {
     };
     groups.into_iter().take(MAX_CHARTS).map(chart).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use hatchery_core::IntervalEstimate;
+
+    use super::*;
+
+    fn history(n: u32) -> Vec<GenerationMeasures> {
+        let measures = |generation: u32| {
+            let mean = f64::from(generation % 977);
+            let (low, high) = (mean - 1.0, mean + 1.0);
+            let estimate = IntervalEstimate { mean, low, high, n: 9, confidence: 0.95 };
+            vec![
+                Measure::new("best", "lines", mean).selected_from(50),
+                Measure::new("<b>/mean", "lines", estimate),
+                Measure::new("games", "games", u64::from(generation)),
+            ]
+        };
+        let of = |generation| GenerationMeasures { generation, measures: measures(generation) };
+        (0..n).map(of).collect()
+    }
+
+    #[test]
+    fn measures_have_intervals_and_say_what_they_were_selected_from() {
+        let history = history(3);
+        let table = table(&history[2].measures, &history).into_string();
+        for part in [
+            "selected from 50: reads too high",
+            "<td>&lt;b&gt;/mean</td>",
+            "1.00 to 3.00",
+            "<title>best by generation</title>",
+        ] {
+            assert!(table.contains(part), "{part}: {table}");
+        }
+        let curves = curves(&history).into_string();
+        assert!(curves.contains("best (selected: reads too high)"), "{curves}");
+        // Counts have no curve beside numbers.
+        assert!(!curves.contains("games"), "{curves}");
+    }
+
+    #[test]
+    fn any_number_of_generations_stays_small() {
+        let history = history(100_000);
+        let last = &history[99_999].measures;
+        let n_bytes =
+            curves(&history).into_string().len() + table(last, &history).into_string().len();
+        assert!(n_bytes < 300_000, "{n_bytes}");
+        assert_eq!(curves(&history[..1]).into_string(), "");
+        assert_eq!(table(&[], &[]).into_string(), "");
+    }
+}

@@ -1,0 +1,86 @@
+//! Reports of runs as pages.
+
+use std::fs;
+use std::path::Path;
+
+use crate::{LONG, hatchery, output, result, scratch, text};
+
+/// What a command prints that succeeds.
+fn printed(folder: &Path, args: &[&str]) -> String {
+    let output = output(folder, args);
+    assert!(output.status.success(), "{args:?}: {}", text(&output.stderr));
+    text(&output.stdout)
+}
+
+/// What a command says that fails with exit code 2.
+fn refused(folder: &Path, args: &[&str]) -> String {
+    let output = output(folder, args);
+    assert_eq!(output.status.code(), Some(2), "{args:?}: {}", text(&output.stderr));
+    text(&output.stderr)
+}
+
+#[test]
+fn a_run_ends_with_a_report_that_depends_on_the_run_only() {
+    let folder = scratch();
+    let document = result(folder.path(), &["run", "tetris-evolve/smoke", "--output", "json"]);
+    let path = printed(folder.path(), &["open", "--print"]);
+    let page = fs::read_to_string(folder.path().join(path.trim_end())).unwrap();
+    assert_eq!(printed(folder.path(), &["report", "last", "--out", "-"]), page);
+    let again = printed(folder.path(), &["report", "last", "--out", "again.html"]);
+    assert_eq!(again, "again.html\n");
+    assert_eq!(fs::read_to_string(folder.path().join("again.html")).unwrap(), page);
+    for part in [
+        document["digest"].as_str().unwrap(),
+        document["run"].as_str().unwrap(),
+        "experiment = &quot;tetris-evolve&quot;",
+        "exhibits/champion.toml",
+        "the same on any machine",
+    ] {
+        assert!(page.contains(part), "{part}: {page}");
+    }
+    // Nothing is asked of any network.
+    for part in ["http://", "https://", " src=", "@import", "url("] {
+        let of_names = page.replace("http://www.w3.org/", "");
+        assert!(!of_names.contains(part), "{part}");
+    }
+}
+
+#[test]
+fn an_interrupted_run_has_a_report_so_far() {
+    let folder = scratch();
+    let args = [&LONG[..], &["--out", "long"]].concat();
+    let mut run = hatchery(folder.path(), &args).spawn().unwrap();
+    let store = folder.path().join("long/run.redb");
+    while !store.exists() {
+        assert_eq!(run.try_wait().unwrap(), None, "the run has ended");
+        std::thread::yield_now();
+    }
+    rustix::process::kill_process(
+        rustix::process::Pid::from_child(&run),
+        rustix::process::Signal::INT,
+    )
+    .unwrap();
+    run.wait().unwrap();
+    let page = printed(folder.path(), &["report", "long", "--out", "-"]);
+    assert!(page.contains("<b>Unfinished.</b>") && page.contains("so far"), "{page}");
+}
+
+#[test]
+fn what_is_no_run_is_refused() {
+    let folder = scratch();
+    fs::create_dir(folder.path().join("empty")).unwrap();
+    for verb in ["report", "open"] {
+        let said = refused(folder.path(), &[verb, "empty"]);
+        assert!(said.contains("no run \"empty\""), "{said}");
+    }
+    printed(folder.path(), &["run", "pig/smoke", "--out", "pig"]);
+    let nowhere = output(folder.path(), &["report", "pig", "--out", "no/such/folder.html"]);
+    assert!(!nowhere.status.success());
+    assert!(text(&nowhere.stderr).contains("no/such/folder.html"), "{}", text(&nowhere.stderr));
+    // A part of a run, such as a copy that was cut off.
+    let store = folder.path().join("pig/run.redb");
+    let bytes = fs::read(&store).unwrap();
+    fs::write(&store, &bytes[..bytes.len() / 2]).unwrap();
+    let cut = output(folder.path(), &["report", "pig"]);
+    assert!(!cut.status.success() && !text(&cut.stderr).contains("panicked"));
+}
