@@ -62,6 +62,8 @@ pub(crate) enum CommandError {
     Version(#[from] VersionError),
     #[error("the run was cancelled")]
     RunCancelled,
+    #[error("the run was interrupted")]
+    RunInterrupted,
     #[error("{}{}", headline(.0), causes(.0))]
     NoCoordinator(Vec<EndpointError>),
     #[error(transparent)]
@@ -101,6 +103,7 @@ impl CommandError {
             Self::Worker(WorkerError::Unauthorized { .. }) | Self::Unauthorized { .. } => 11,
             Self::Worker(WorkerError::Refused { .. }) => 12,
             Self::RunFailed { .. }
+            | Self::RunInterrupted
             | Self::Coordinator { .. }
             | Self::DataLost { .. }
             | Self::Listen { .. }

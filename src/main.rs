@@ -4,14 +4,17 @@
 
 mod access;
 mod admin;
+mod build_info;
 mod cli;
 mod client;
+mod control_socket;
 mod environment;
 mod error;
 mod format;
 mod html;
 mod inputs;
 mod local;
+mod local_run;
 mod log;
 mod pki;
 mod progress;
@@ -20,6 +23,7 @@ mod reload;
 mod report;
 mod run_folder;
 mod run_source;
+mod selector;
 mod server;
 mod signals;
 mod terminal;

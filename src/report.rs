@@ -5,6 +5,7 @@ mod data_table;
 pub(crate) mod farm;
 mod files;
 mod generations;
+mod live;
 mod page;
 mod result;
 #[cfg(test)]
@@ -12,5 +13,6 @@ mod schema;
 mod stored;
 
 pub(crate) use files::{document, page, write_exported, write_stored};
+pub(crate) use live::LiveFiles;
 pub(crate) use result::ResultDocument;
 pub(crate) use stored::StoredRun;

@@ -3,6 +3,7 @@
 //! ```text
 //! runs/pig-quick-3kx9fz/
 //!   run.redb              the run's store: what --resume and replay read
+//!   control.sock          the control socket, while a process runs the run
 //!   spec.toml             the spec as given
 //!   report.html           the report: a page with what the run found out
 //!   result.json           the result document, written last
@@ -11,14 +12,21 @@
 //!   exhibits/             the files that the experiment shows
 //!   figures/              the figures of the report that are not exhibits
 //! ```
+//!
+//! The files are renewed while the run goes on: events are appended, and each other file is
+//! replaced as a whole. The store is locked by the process that runs the run; others look at the
+//! run through its [control socket](crate::control_socket).
 
-use std::fs;
+use std::fs::{self, TryLockError};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
+use std::time::UNIX_EPOCH;
 
 use hatchery_store::RunId;
 
-use crate::error::{CommandError, UsageError};
+use crate::error::{CommandError, SelectionError, UsageError};
+use crate::format::shell_quoted;
+use crate::selector::select;
 
 /// The folder of runs that have no `--out`.
 const RUNS: &str = "runs";
@@ -38,6 +46,7 @@ const NAMED_FOLDERS: usize = 5;
 const STORE: &str = "run.redb";
 const SPEC: &str = "spec.toml";
 const RESULT: &str = "result.json";
+const SOCKET: &str = "control.sock";
 
 /// The report of a run, a page.
 pub(crate) const REPORT: &str = "report.html";
@@ -85,8 +94,8 @@ impl RunFolder {
         reports.into_iter().find(|report| report.exists())
     }
 
-    /// Returns the folder that `selector` names: a path, `last`, a name below `runs/`, or (the
-    /// beginning of) a run's id.
+    /// Returns the folder that `selector` names: a path, `last`, the name of a run or of its folder
+    /// below `runs/`, or the beginning or the end of a run's id.
     pub(crate) fn find(selector: &str) -> Result<Self, CommandError> {
         if let Some(folder) = Self::named(selector) {
             return Ok(folder);
@@ -95,19 +104,33 @@ impl RunFolder {
             let selector = selector.to_owned();
             return Err(UsageError::FetchedFolder { selector, run }.into());
         }
-        let all = run_folders();
-        let lower = selector.to_lowercase();
-        let matches = |folder: &&Self| {
-            let name = folder.name();
-            let id = name.rsplit('-').next().unwrap_or_default();
-            selector == "last"
-                || (!lower.is_empty() && id.starts_with(&lower))
-                || lower.ends_with(id) && lower.len() == ulid::ULID_LEN
+        let all: Vec<_> = run_folders().into_iter().map(KnownRun::of).collect();
+        let found = match selector {
+            "last" => Vec::from_iter((!all.is_empty()).then_some(0)),
+            _ => select(&all, selector, |run| run.name == selector, KnownRun::has_part),
         };
-        all.iter().find(matches).cloned().ok_or_else(|| {
-            let known = all.iter().take(NAMED_FOLDERS).map(Self::name).collect();
-            UsageError::UnknownFolder { selector: selector.to_owned(), known }.into()
-        })
+        let names = |idxs: &[usize]| {
+            idxs.iter().take(NAMED_FOLDERS).map(|&idx| all[idx].folder.name()).collect()
+        };
+        let selector = selector.to_owned();
+        match found.as_slice() {
+            &[only] => Ok(all[only].folder.clone()),
+            [] => {
+                let known = names(&Vec::from_iter(0..all.len()));
+                Err(UsageError::UnknownFolder { selector, known }.into())
+            }
+            several => {
+                let (n_matches, matches) = (several.len(), names(several));
+                Err(SelectionError::AmbiguousRun { selector, n_matches, matches }.into())
+            }
+        }
+    }
+
+    /// Returns the folders below `runs/` that hold the store of a run, the latest last.
+    pub(crate) fn all() -> Vec<Self> {
+        let mut folders = run_folders();
+        folders.reverse();
+        folders
     }
 
     /// Returns the path of the folder.
@@ -123,6 +146,35 @@ impl RunFolder {
     /// Returns true if there is a run's store in the folder.
     pub(crate) fn holds_run(&self) -> bool {
         self.store().exists()
+    }
+
+    /// Returns the path of the control socket, which is there while a process runs the run.
+    pub(crate) fn socket(&self) -> PathBuf {
+        self.0.join(SOCKET)
+    }
+
+    /// Returns the time at which the run's store was written last, in milliseconds since 1970; 0 if
+    /// it is not known.
+    pub(crate) fn written_unix_ms(&self) -> u64 {
+        let written = fs::metadata(self.store()).and_then(|store| store.modified()).ok();
+        let since_1970 = written.and_then(|written| written.duration_since(UNIX_EPOCH).ok());
+        since_1970.map_or(0, |age| u64::try_from(age.as_millis()).unwrap_or(u64::MAX))
+    }
+
+    /// Returns true if another process has the run's store open.
+    pub(crate) fn is_in_use(&self) -> bool {
+        let locked =
+            |file: fs::File| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock));
+        fs::File::open(self.store()).is_ok_and(locked)
+    }
+
+    /// Returns the command that continues the run.
+    pub(crate) fn resume_command(&self) -> String {
+        format!(
+            "hatchery run {} --out {} --resume",
+            shell_quoted(&self.0.join(SPEC)),
+            shell_quoted(&self.0)
+        )
     }
 
     /// Returns the folders below `runs/` with a result, the latest first: of runs of this machine,
@@ -200,7 +252,36 @@ impl RunFolder {
         Ok(path)
     }
 
-    fn name(&self) -> String {
+    /// Makes `content` the content of the file called `name`. Where the file has the beginning of
+    /// it, the rest is appended, so that a reader that follows the file sees it grow; otherwise the
+    /// file is replaced.
+    pub(crate) fn grow(&self, name: &str, content: &[u8]) -> Result<PathBuf, CommandError> {
+        let path = self.0.join(name);
+        let there = fs::read(&path).ok().and_then(|there| content.strip_prefix(there.as_slice()));
+        let Some(rest) = there else { return self.write(name, content) };
+        if !rest.is_empty() {
+            let file = fs::OpenOptions::new().append(true).open(&path);
+            file.and_then(|mut file| file.write_all(rest).and_then(|()| file.sync_all()))
+                .map_err(|source| file_error(&path, "write", source))?;
+        }
+        Ok(path)
+    }
+
+    /// Removes the file called `name`, if it is there.
+    pub(crate) fn remove(&self, name: &str) {
+        // It may be gone already, and takes only space otherwise.
+        fs::remove_file(self.0.join(name)).unwrap_or(());
+    }
+
+    /// Returns the end of the run's id that is in the folder's name, if the folder has no name of
+    /// its own.
+    fn short_id(&self) -> String {
+        let name = self.name();
+        name.rsplit('-').next().filter(|id| id.len() == SHORT_ID).unwrap_or_default().to_owned()
+    }
+
+    /// Returns the folder's own name.
+    pub(crate) fn name(&self) -> String {
         self.0.file_name().unwrap_or_default().to_string_lossy().into_owned()
     }
 }
@@ -214,6 +295,33 @@ pub(crate) fn write_whole(path: &Path, content: &[u8]) -> io::Result<()> {
         .and_then(|()| fs::rename(&unfinished, path));
     // A part of a file is of no use, and takes space that the disk may be short of.
     written.inspect_err(|_| fs::remove_file(&unfinished).unwrap_or(()))
+}
+
+/// A run below `runs/` and what a person may call it.
+struct KnownRun {
+    folder: RunFolder,
+    /// The run's name; empty if it has no result document yet.
+    name: String,
+    /// The run's id, or its end alone, in upper case.
+    id: String,
+}
+
+impl KnownRun {
+    fn of(folder: RunFolder) -> Self {
+        let result = folder.result().and_then(|text| serde_json::from_slice(&text).ok());
+        let result: serde_json::Value = result.unwrap_or_default();
+        let text = |field: &str| result[field].as_str().map(str::to_owned);
+        let id = text("run").unwrap_or_else(|| folder.short_id().to_uppercase());
+        Self { name: text("name").unwrap_or_default(), id, folder }
+    }
+
+    /// Returns true if `part` begins or ends the id, or begins the end of it that names the folder.
+    fn has_part(&self, part: &str) -> bool {
+        let short = self.folder.short_id().to_uppercase();
+        let id = &self.id;
+        let is_whole = part.len() == ulid::ULID_LEN && !id.is_empty() && part.ends_with(id);
+        id.starts_with(part) || id.ends_with(part) || short.starts_with(part) || is_whole
+    }
 }
 
 fn file_error(path: &Path, action: &'static str, source: io::Error) -> CommandError {
@@ -262,6 +370,21 @@ mod tests {
         let id = RunId(ulid::Ulid::from_string("01M7YH3Q6F4BFRQE644ZH5B8FZ").unwrap());
         assert_eq!(RunFolder::for_run("../../etc", id).path(), Path::new("runs/------etc-h5b8fz"));
         assert_eq!(RunFolder::for_run("pig-quick", id).path(), Path::new("runs/pig-quick-h5b8fz"));
+    }
+
+    #[test]
+    fn a_file_that_grows_is_the_same_file() {
+        let scratch = tempfile::tempdir().unwrap();
+        let folder = RunFolder::at(scratch.path());
+        let mut follower = fs::File::open(folder.grow("events", b"a\n").unwrap()).unwrap();
+        folder.grow("events", b"a\nb\n").unwrap();
+        let mut seen = String::new();
+        follower.read_to_string(&mut seen).unwrap();
+        assert_eq!(seen, "a\nb\n");
+        // A line that was torn when the machine stopped is replaced.
+        fs::write(scratch.path().join("events"), "a\nb\nc").unwrap();
+        folder.grow("events", b"a\nb\nd\n").unwrap();
+        assert_eq!(fs::read(scratch.path().join("events")).unwrap(), b"a\nb\nd\n");
     }
 
     #[test]

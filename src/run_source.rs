@@ -1,17 +1,19 @@
-//! The run that `replay`, `report` and `verify` read: in a folder on this machine, or on a farm.
+//! The run that `replay`, `report` and `verify` read: in a folder on this machine, or on a farm. A
+//! run in progress on this machine is read through the process that runs it.
 
 use std::path::Path;
 
 use hatchery_coordinator::record::hashes;
 use hatchery_coordinator::state_thinning::nearest;
 use hatchery_core::{Digest, Part, PartSet};
-use hatchery_store::operation::{ControlView, ListRuns, ReadEvents};
+use hatchery_store::Store;
+use hatchery_store::operation::{ControlView, ReadEvents};
 use hatchery_store::parts::read_whole;
-use hatchery_store::{EmbeddedStore, Store};
 use prost::bytes::Bytes;
 
 use crate::client::{FailoverPolicy, FarmArgs, FarmClient};
 use crate::error::{CommandError, UsageError};
+use crate::local_run::{in_progress, open_store};
 use crate::report::StoredRun;
 use crate::run_folder::RunFolder;
 
@@ -50,11 +52,13 @@ impl RunSource {
 
     /// Opens the run in `folder`.
     pub(crate) async fn in_folder(folder: RunFolder) -> Result<Self, CommandError> {
-        let store = EmbeddedStore::open(&folder.store()).map_err(CommandError::StoreNotOpened)?;
-        let store = Store::new(store);
-        let Some(&id) = store.execute(ListRuns).await?.first() else {
-            return Err(UsageError::FolderHoldsNoRun { path: folder.path().to_owned() }.into());
-        };
+        if let Some((mut client, status)) = in_progress(&folder).await {
+            let export = client.export(FailoverPolicy::OneRound, &status.run).await?;
+            let (run, events) = (StoredRun::exported(&export)?, export.events);
+            let parts = PartSource::Farm { client, events };
+            return Ok(Self { run, folder: Some(folder), parts });
+        }
+        let (store, id) = open_store(&folder).await?;
         let run = StoredRun::read(&store, id).await?;
         Ok(Self { run, folder: Some(folder), parts: PartSource::Folder(store) })
     }

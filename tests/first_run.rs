@@ -6,6 +6,8 @@
 mod edges;
 #[path = "first_run/inputs.rs"]
 mod inputs;
+#[path = "first_run/local.rs"]
+mod local;
 #[path = "first_run/replays.rs"]
 mod replays;
 #[path = "first_run/reports.rs"]
@@ -82,7 +84,7 @@ fn a_killed_run_resumes_to_the_same_digest() {
     let resume = [&LONG[..], &["--out", "killed", "--resume", "--output", "json"]].concat();
     for n_lines in [0, 1, 1] {
         let mut run = hatchery(folder.path(), &resume).stderr(Stdio::piped()).spawn().unwrap();
-        // A line of progress comes when a generation was folded.
+        // A line of progress comes when the run is led.
         let lines = BufReader::new(run.stderr.take().unwrap()).lines();
         lines.take(n_lines).for_each(|line| assert!(line.unwrap().starts_with("generation")));
         run.kill().unwrap();

@@ -6,6 +6,7 @@ use super::output::{OutputFormat, print_result};
 use crate::client::FarmArgs;
 use crate::error::CommandError;
 use crate::report::farm::{self, JsonDocument};
+use crate::run_folder::RunFolder;
 
 /// The farm, and the format of the output.
 #[derive(Clone, Debug, Args)]
@@ -15,6 +16,30 @@ pub(super) struct FarmVerbArgs {
     pub(super) output: OutputFormat,
     #[command(flatten)]
     pub(super) farm: FarmArgs,
+}
+
+/// A run of this machine or, if a farm is named, of the farm.
+#[derive(Clone, Debug, Args)]
+pub(super) struct AnyRunArgs {
+    /// Run: its folder, its name, the beginning or end of its id, or `last`
+    pub(super) run: String,
+    #[command(flatten)]
+    pub(super) verb: FarmVerbArgs,
+}
+
+impl AnyRunArgs {
+    /// Returns the folder of the run; `None` if it is a run of the farm. The folder of a run always
+    /// names that run.
+    ///
+    /// # Errors
+    /// If no farm is named, and no run of this machine or several.
+    pub(super) fn folder(&self) -> Result<Option<RunFolder>, CommandError> {
+        match RunFolder::named(&self.run) {
+            None if self.verb.farm.is_given() => Ok(None),
+            None => RunFolder::find(&self.run).map(Some),
+            folder => Ok(folder),
+        }
+    }
 }
 
 /// A run of a farm.

@@ -1,15 +1,16 @@
-//! Following a run of a farm to its end.
+//! Following a run to its end.
 
 use std::future::Future;
 use std::io;
 
 use hatchery_coordinator::StampedEvent;
-use hatchery_proto::v1::{RunStatus, State, StoredEvent};
+use hatchery_proto::v1::{RunStatus, StoredEvent};
 
 use crate::client::RunFollower;
 use crate::error::CommandError;
 use crate::format::unix_ms;
 use crate::progress::{ProgressDisplay, ProgressUpdate};
+use crate::report::farm::{ReportedState, RunDocument};
 use crate::signals::interrupted;
 use crate::terminal::escape_controls;
 
@@ -23,12 +24,18 @@ pub(super) async fn unless_interrupted(
     }
 }
 
-/// Returns the error, and so the exit code, of a run that ended with this status.
-pub(super) fn outcome(end: &RunStatus) -> Result<(), CommandError> {
-    match end.state() {
-        State::Failed => Err(CommandError::RunFailed { reason: escape_controls(&end.reason) }),
-        State::Cancelled => Err(CommandError::RunCancelled),
-        State::Unspecified | State::Active | State::Paused | State::Done => Ok(()),
+/// Returns the error, and so the exit code, of a run that has ended so.
+pub(super) fn outcome(end: &RunDocument) -> Result<(), CommandError> {
+    match end.state {
+        ReportedState::Failed => {
+            Err(CommandError::RunFailed { reason: end.error.clone().unwrap_or_default() })
+        }
+        ReportedState::Cancelled => Err(CommandError::RunCancelled),
+        ReportedState::Interrupted => Err(CommandError::RunInterrupted),
+        ReportedState::Unknown
+        | ReportedState::Active
+        | ReportedState::Paused
+        | ReportedState::Done => Ok(()),
     }
 }
 
@@ -95,6 +102,8 @@ fn without_duration(reason: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use hatchery_proto::v1::State;
+
     use super::*;
 
     #[test]
@@ -113,7 +122,9 @@ mod tests {
 
     #[test]
     fn the_exit_code_tells_how_a_run_ended() {
-        let end = |state: State| RunStatus { state: state.into(), ..RunStatus::default() };
+        let end = |state: State| {
+            RunDocument::from(RunStatus { state: state.into(), ..RunStatus::default() })
+        };
         assert!(outcome(&end(State::Done)).is_ok());
         assert_eq!(outcome(&end(State::Failed)).unwrap_err().exit_code(), 3);
         assert_eq!(outcome(&end(State::Cancelled)).unwrap_err().exit_code(), 5);

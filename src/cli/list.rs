@@ -11,15 +11,16 @@ use super::farm_args::FarmVerbArgs;
 use super::output::OutputFormat;
 use super::runtime::in_runtime;
 use crate::client::CoordinatorClient;
-use crate::error::CommandError;
+use crate::error::{CommandError, UsageError};
 use crate::format::{clock, unix_ms};
-use crate::report::farm::{ReportedMeasure, RunDocument, RunListDocument};
+use crate::local_run::LocalRun;
+use crate::report::farm::{ReportedMeasure, ReportedState, RunDocument, RunListDocument};
 use crate::terminal::{escape_controls, print_status};
 
-/// List the runs of a farm, the latest last
+/// List runs, the latest last: of a farm or, without one, those below runs/
 ///
-/// Runs are listed by pages. If there are more, the cursor of the next page is shown: give it to
-/// --after.
+/// Runs of a farm are listed by pages. If there are more, the cursor of the next page is shown:
+/// give it to --after.
 #[derive(Debug, Args)]
 pub(crate) struct ListCommand {
     /// Largest number of runs on a page
@@ -72,6 +73,8 @@ enum StateFilter {
     Failed,
     /// Cancelled
     Cancelled,
+    /// Interrupted, on this machine
+    Interrupted,
 }
 
 impl From<SortOrder> for ListOrder {
@@ -84,7 +87,21 @@ impl From<SortOrder> for ListOrder {
     }
 }
 
-impl From<StateFilter> for v1::State {
+impl StateFilter {
+    /// Returns the state on the wire; `None` if no run of a farm has it.
+    fn of_farm(self) -> Option<v1::State> {
+        match self {
+            Self::Active => Some(v1::State::Active),
+            Self::Paused => Some(v1::State::Paused),
+            Self::Done => Some(v1::State::Done),
+            Self::Failed => Some(v1::State::Failed),
+            Self::Cancelled => Some(v1::State::Cancelled),
+            Self::Interrupted => None,
+        }
+    }
+}
+
+impl From<StateFilter> for ReportedState {
     fn from(state: StateFilter) -> Self {
         match state {
             StateFilter::Active => Self::Active,
@@ -92,6 +109,7 @@ impl From<StateFilter> for v1::State {
             StateFilter::Done => Self::Done,
             StateFilter::Failed => Self::Failed,
             StateFilter::Cancelled => Self::Cancelled,
+            StateFilter::Interrupted => Self::Interrupted,
         }
     }
 }
@@ -99,6 +117,12 @@ impl From<StateFilter> for v1::State {
 impl ListCommand {
     pub(super) fn run(&self) -> Result<(), CommandError> {
         in_runtime(async {
+            if !self.verb.farm.is_given() {
+                return self.list_local().await;
+            }
+            if self.state.contains(&StateFilter::Interrupted) {
+                return Err(UsageError::NoStateOfFarms { state: "interrupted" }.into());
+            }
             let mut farm = self.verb.farm.farm()?;
             let request = self.request(unix_ms());
             let act = async |mut client: CoordinatorClient| client.list_runs(request.clone()).await;
@@ -115,16 +139,56 @@ impl ListCommand {
     }
 
     fn request(&self, now_unix_ms: u64) -> ListRunsRequest {
-        let age_ms = |age: Duration| u64::try_from(age.as_millis()).unwrap_or(u64::MAX);
+        let states = self.state.iter().filter_map(|state| state.of_farm());
         ListRunsRequest {
             most: self.most,
             after: self.after.clone().unwrap_or_default(),
             order: ListOrder::from(self.order).into(),
-            states: self.state.iter().map(|&state| v1::State::from(state).into()).collect(),
+            states: states.map(i32::from).collect(),
             user: self.user.clone().unwrap_or_default(),
             experiment: self.experiment.clone().unwrap_or_default(),
-            since_unix_ms: self.since.map_or(0, |age| now_unix_ms.saturating_sub(age_ms(age))),
+            since_unix_ms: self.since_unix_ms(now_unix_ms),
         }
+    }
+
+    fn since_unix_ms(&self, now_unix_ms: u64) -> u64 {
+        let age_ms = |age: Duration| u64::try_from(age.as_millis()).unwrap_or(u64::MAX);
+        self.since.map_or(0, |age| now_unix_ms.saturating_sub(age_ms(age)))
+    }
+
+    /// Lists the runs below `runs/`.
+    async fn list_local(&self) -> Result<(), CommandError> {
+        if self.after.is_some() {
+            return Err(UsageError::NoFarm.into());
+        }
+        let now = unix_ms();
+        let runs = self.chosen(LocalRun::list().await, now);
+        let n_runs = runs.len();
+        self.verb.print(RunListDocument { runs, next: None }, |page| table(&page.runs, now))?;
+        if n_runs == 0 && self.verb.output == OutputFormat::Table {
+            print_status("no runs below runs/; --coordinator URL lists those of a farm");
+        }
+        Ok(())
+    }
+
+    /// Returns those of `runs`, the latest last, that are asked for, in the order asked for.
+    fn chosen(&self, mut runs: Vec<RunDocument>, now_unix_ms: u64) -> Vec<RunDocument> {
+        let since = self.since_unix_ms(now_unix_ms);
+        let states: Vec<_> = self.state.iter().copied().map(ReportedState::from).collect();
+        runs.retain(|run| {
+            (states.is_empty() || states.contains(&run.state))
+                && self.user.as_ref().is_none_or(|user| *user == run.user)
+                && self.experiment.as_ref().is_none_or(|name| *name == run.experiment)
+                && since <= run.created_unix_ms
+        });
+        let n_most = usize::try_from(self.most).unwrap_or(usize::MAX);
+        match self.order {
+            SortOrder::LatestLast => drop(runs.drain(..runs.len().saturating_sub(n_most))),
+            SortOrder::LatestFirst => runs.reverse(),
+            SortOrder::OldestFirst => {}
+        }
+        runs.truncate(n_most);
+        runs
     }
 }
 

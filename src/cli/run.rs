@@ -1,6 +1,5 @@
 //! `hatchery run`
 
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -19,11 +18,14 @@ use super::loaded_spec::LoadedSpec;
 use super::output::{OutputFormat, print_result};
 use super::spec_args::SpecArgs;
 use super::stall_args::StallArgs;
+use crate::build_info::available_cores;
+use crate::control_socket::ControlSocket;
 use crate::error::{CommandError, UsageError};
 use crate::format::{shell_quoted, unix_ms};
 use crate::local::LocalFarm;
+use crate::local_run::open_unlocked;
 use crate::progress::{ProgressDisplay, ProgressUpdate};
-use crate::report::{self, ResultDocument, StoredRun};
+use crate::report::{self, LiveFiles, ResultDocument, StoredRun};
 use crate::run_folder::RunFolder;
 use crate::signals::StopSignals;
 use crate::terminal::print_status;
@@ -78,8 +80,7 @@ impl RunCommand {
             false => Some(self.input.begin(&mut spec)?),
         };
         folder.create()?;
-        let store = EmbeddedStore::open(&folder.store()).map_err(CommandError::StoreNotOpened)?;
-        let store = Store::new(store);
+        let store = open_unlocked(&folder)?;
         let mut time_left = TimeLeft::new(spec.procedure.generations(), spec.procedure.phases());
         let id = match store.execute(ListRuns).await?.first() {
             Some(&known) => {
@@ -103,20 +104,22 @@ impl RunCommand {
         let quiet = self.output == OutputFormat::Quiet;
         let display = ProgressDisplay::new(quiet).map(|display| display.with_time_left(time_left));
         folder.write("spec.toml", spec.document.text().as_bytes())?;
-        let outcome = self.simulate(store.clone(), (id, submission), &folder, display).await;
+        let live = LiveFiles::start(id, store.clone(), folder.clone());
+        let mut socket = None;
+        let run = (id, submission);
+        let outcome = self.simulate(store.clone(), run, &folder, display, &mut socket).await;
+        live.stop().await;
         let document = match &outcome {
             Ok(_) | Err(CommandError::Interrupted) => {
-                let stored = StoredRun::read(&store, id).await?;
-                Some(report::write_stored(&stored, &store, &folder).await?)
+                Some(report::write_stored(id, &store, &folder).await)
             }
             // The error is reported first; the store may not be readable.
             Err(_) => None,
         };
-        let resume = format!(
-            "hatchery run {} --out {} --resume",
-            shell_quoted(&folder.path().join("spec.toml")),
-            shell_quoted(folder.path())
-        );
+        if let Some(socket) = socket {
+            socket.close().await;
+        }
+        let document = document.transpose()?;
         let shown = document.map_or(Ok(()), |document| self.print(&document, &folder));
         match outcome {
             Ok(RunOutcome::Done) => shown,
@@ -125,6 +128,7 @@ impl RunCommand {
                 Err(CommandError::RunFailed { reason: "cancelled".to_owned() })
             }
             Err(failure) => {
+                let resume = folder.resume_command();
                 print_status(&format!(
                     "nothing that was finished is lost; continue with: {resume}"
                 ));
@@ -177,13 +181,14 @@ impl RunCommand {
     }
 
     /// Simulates the run `id` to its end, or until it is interrupted; it is created if there is a
-    /// submission of it.
+    /// submission of it. Others can look at it through `socket`, which is left open.
     async fn simulate(
         &self,
         store: Store,
         (id, submission): (RunId, Option<Submission>),
         folder: &RunFolder,
         mut display: Option<ProgressDisplay>,
+        socket: &mut Option<ControlSocket>,
     ) -> Result<RunOutcome, CommandError> {
         let n_threads = self.threads.unwrap_or_else(available_cores);
         // From now on, a signal leaves a run that can be resumed, and says how.
@@ -194,6 +199,9 @@ impl RunCommand {
         if let Some(submission) = submission {
             coordinator.submit(id, submission).await?;
         }
+        *socket = ControlSocket::serve(&folder.socket(), &coordinator)
+            .inspect_err(|error| tracing::warn!(%error, "others can look at the run's files only"))
+            .ok();
         // A run that failed before continues with the results that it had.
         coordinator.steer(id, SteerAction::Resume).await?;
         let mut failed_trial = None;
@@ -276,10 +284,4 @@ async fn check_same_spec(
         return Ok(stored);
     }
     Err(UsageError::FolderHoldsOtherSpec { path: folder.path().to_owned() }.into())
-}
-
-/// Returns the number of cores that this process may use.
-fn available_cores() -> u32 {
-    let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
-    u32::try_from(cores).unwrap_or(1)
 }

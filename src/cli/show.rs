@@ -3,26 +3,48 @@
 use clap::Args;
 use comfy_table::{Table, presets::NOTHING};
 
-use super::farm_args::RunArgs;
+use super::farm_args::AnyRunArgs;
+use super::output::OutputFormat;
 use super::runtime::in_runtime;
 use crate::error::CommandError;
-use crate::format::{clock, grouped, short, unix_ms};
+use crate::format::{clock, counted, grouped, short, unix_ms};
+use crate::local_run::LocalRun;
 use crate::report::farm::{ReportedState, RunDocument};
+use crate::run_folder::RunFolder;
+use crate::terminal::print_status;
 
 /// Show a run's status and what blocks it
+///
+/// Without a farm, the run is one of this machine: in progress, or at rest.
 #[derive(Debug, Args)]
 pub(crate) struct ShowCommand {
     #[command(flatten)]
-    args: RunArgs,
+    args: AnyRunArgs,
 }
 
 impl ShowCommand {
     pub(super) fn run(&self) -> Result<(), CommandError> {
         in_runtime(async {
-            let mut farm = self.args.verb.farm.farm()?;
-            let status = farm.select(&self.args.run).await?;
-            self.args.verb.print(RunDocument::from(status), |run| table(run, unix_ms()))
+            let verb = &self.args.verb;
+            let Some(folder) = self.args.folder()? else {
+                let status = verb.farm.farm()?.select(&self.args.run).await?;
+                return verb.print(RunDocument::from(status), |run| table(run, unix_ms()));
+            };
+            let run = LocalRun::look(&folder).await?.document();
+            let state = run.state;
+            verb.print(run, |run| table(run, unix_ms()))?;
+            if verb.output == OutputFormat::Table {
+                hint(&folder, state);
+            }
+            Ok(())
         })
+    }
+}
+
+/// Says how the run in `folder` can be continued, if it can.
+pub(super) fn hint(folder: &RunFolder, state: ReportedState) {
+    if matches!(state, ReportedState::Interrupted | ReportedState::Failed) {
+        print_status(&format!("continue with: {}", folder.resume_command()));
     }
 }
 
@@ -40,7 +62,7 @@ pub(super) fn table(run: &RunDocument, now_unix_ms: u64) -> String {
     row("user", run.user.clone());
     let share = match run.most_slots {
         None => run.priority.word().to_owned(),
-        Some(most) => format!("{}, at most {most} slots", run.priority.word()),
+        Some(most) => format!("{}, at most {}", run.priority.word(), counted(most.into(), "slot")),
     };
     row("priority", share);
     row("state", run.state_word().to_owned());
@@ -80,7 +102,11 @@ pub(super) fn table(run: &RunDocument, now_unix_ms: u64) -> String {
         row("dead jobs", run.dead_jobs.to_string());
     }
     let RunDocument { workers, slots, able_workers, .. } = run;
-    row("workers", format!("{workers} with {slots} slots; {able_workers} can compute this run"));
+    let is_unfinished = matches!(run.state, ReportedState::Active | ReportedState::Paused);
+    if is_unfinished || *workers != 0 {
+        let slots = counted((*slots).into(), "slot");
+        row("workers", format!("{workers} with {slots}; {able_workers} can compute this run"));
+    }
     row(
         if run.state == ReportedState::Done { "digest" } else { "digest so far" },
         run.digest.clone(),

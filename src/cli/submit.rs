@@ -25,7 +25,7 @@ use crate::client::{FailoverPolicy, FarmClient, follow};
 use crate::environment::variable;
 use crate::error::CommandError;
 use crate::recompute::PartsPerMillion;
-use crate::report::farm::SubmittedDocument;
+use crate::report::farm::{RunDocument, SubmittedDocument};
 use crate::report::{self, StoredRun};
 use crate::run_folder::RunFolder;
 use crate::signals::interrupted;
@@ -254,7 +254,7 @@ impl SubmitCommand {
             OutputFormat::Json => print_result(&format!("{}\n", document.json())),
             OutputFormat::Quiet => Ok(()),
         };
-        outcome(&end).and(shown)
+        outcome(&RunDocument::from(end)).and(shown)
     }
 }
 

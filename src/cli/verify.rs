@@ -18,8 +18,7 @@ use crate::run_source::RunSource;
 /// each doubling of age.
 #[derive(Debug, Args)]
 pub(crate) struct VerifyCommand {
-    /// Run: its folder, its name below runs/, the beginning of its id, or `last`; with
-    /// --coordinator also the end of its id, or its name on the farm
+    /// Run: its folder, its name, the beginning or end of its id, or `last`
     run: String,
     /// Share of the jobs with a stored hash to recompute, at least one job
     #[arg(long, value_name = "SHARE", default_value = "1%", value_parser = PartsPerMillion::parse)]

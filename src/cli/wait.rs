@@ -26,12 +26,10 @@ impl WaitCommand {
         in_runtime(unless_interrupted(async {
             let mut farm = self.args.verb.farm.farm()?;
             let run = farm.select(&self.args.run).await?.run;
-            let end = follow(&mut farm, &run, &mut SilentFollower).await?;
-            let shown = self
-                .args
-                .verb
-                .print(RunDocument::from(end.clone()), |run| show::table(run, unix_ms()));
-            outcome(&end).and(shown)
+            let end = RunDocument::from(follow(&mut farm, &run, &mut SilentFollower).await?);
+            let outcome = outcome(&end);
+            let shown = self.args.verb.print(end, |run| show::table(run, unix_ms()));
+            outcome.and(shown)
         }))
     }
 }

@@ -5,55 +5,98 @@ use std::io;
 use clap::Args;
 use hatchery_proto::v1::{RunStatus, StoredEvent};
 
-use super::farm_args::RunArgs;
+use super::farm_args::AnyRunArgs;
 use super::follow::{ProgressFollower, outcome, unless_interrupted};
 use super::output::{OutputFormat, print_result, write_stdout};
 use super::runtime::in_runtime;
 use super::show;
-use crate::client::{RunFollower, follow};
+use crate::client::{FarmClient, RunFollower, follow};
 use crate::error::CommandError;
 use crate::format::unix_ms;
+use crate::local_run::LocalRun;
 use crate::report::farm::{self, RunDocument, WatchDocument};
+use crate::run_folder::RunFolder;
 
 /// Follow the progress of a run until it ends; the exit code tells its outcome
 ///
-/// Watching does not affect the run.
+/// Watching does not affect the run. Without a farm, the run is one of this machine.
 #[derive(Debug, Args)]
 pub(crate) struct WatchCommand {
     #[command(flatten)]
-    args: RunArgs,
+    args: AnyRunArgs,
 }
 
 impl WatchCommand {
     pub(super) fn run(&self) -> Result<(), CommandError> {
         in_runtime(unless_interrupted(async {
-            let mut farm = self.args.verb.farm.farm()?;
-            let run = farm.select(&self.args.run).await?.run;
-            let mut shown = Ok(());
-            let end = match self.args.verb.output {
-                OutputFormat::Json => match follow(&mut farm, &run, &mut JsonFollower).await {
-                    // The reader has closed the pipe; the run continues.
-                    Err(CommandError::Output(error))
-                        if error.kind() == io::ErrorKind::BrokenPipe =>
-                    {
-                        return Ok(());
-                    }
-                    end => end?,
-                },
-                OutputFormat::Table => {
-                    let mut progress = ProgressFollower::new(false);
-                    let end = follow(&mut farm, &run, &mut progress).await;
-                    progress.finish();
-                    let end = end?;
-                    shown = print_result(&show::table(&RunDocument::from(end.clone()), unix_ms()));
-                    end
-                }
-                OutputFormat::Quiet => {
-                    follow(&mut farm, &run, &mut ProgressFollower::new(true)).await?
-                }
+            let Some(folder) = self.args.folder()? else {
+                let mut farm = self.args.verb.farm.farm()?;
+                let run = farm.select(&self.args.run).await?.run;
+                let end = self.follow(&mut farm, &run).await?;
+                return end.map_or(Ok(()), |end| self.ended(&RunDocument::from(end)));
             };
-            outcome(&end).and(shown)
+            self.watch_local(&folder).await
         }))
+    }
+
+    /// Watches the run in `folder`.
+    async fn watch_local(&self, folder: &RunFolder) -> Result<(), CommandError> {
+        let mut run = LocalRun::look(folder).await?;
+        if let LocalRun::InProgress { client, status } = &mut run {
+            match self.follow(client, &status.run).await {
+                Ok(end) => return end.map_or(Ok(()), |end| self.ended(&RunDocument::from(end))),
+                // The process has ended before the run: the files tell how.
+                Err(CommandError::NoCoordinator(_)) => run = LocalRun::look(folder).await?,
+                Err(error) => return Err(error),
+            }
+        }
+        let end = run.document();
+        let ended = self.ended(&end);
+        match self.args.verb.output {
+            OutputFormat::Table => show::hint(folder, end.state),
+            OutputFormat::Json => {
+                let status = Some(end);
+                let line = farm::line(WatchDocument { number: None, event: None, status });
+                print_result(&(line + "\n"))?;
+            }
+            OutputFormat::Quiet => {}
+        }
+        ended
+    }
+
+    /// Follows `run` to its end, and returns its last status; `None` if nobody reads the output any
+    /// more.
+    async fn follow(
+        &self,
+        farm: &mut FarmClient,
+        run: &str,
+    ) -> Result<Option<RunStatus>, CommandError> {
+        let end = match self.args.verb.output {
+            OutputFormat::Json => match follow(farm, run, &mut JsonFollower).await {
+                // The reader has closed the pipe; the run continues.
+                Err(CommandError::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => {
+                    return Ok(None);
+                }
+                end => end?,
+            },
+            OutputFormat::Table => {
+                let mut progress = ProgressFollower::new(false);
+                let end = follow(farm, run, &mut progress).await;
+                progress.finish();
+                end?
+            }
+            OutputFormat::Quiet => follow(farm, run, &mut ProgressFollower::new(true)).await?,
+        };
+        Ok(Some(end))
+    }
+
+    /// Shows how the run has ended.
+    fn ended(&self, end: &RunDocument) -> Result<(), CommandError> {
+        let shown = match self.args.verb.output {
+            OutputFormat::Table => print_result(&show::table(end, unix_ms())),
+            OutputFormat::Json | OutputFormat::Quiet => Ok(()),
+        };
+        outcome(end).and(shown)
     }
 }
 

@@ -18,6 +18,7 @@ use tokio::time::Instant;
 use tonic::{Code, Response, Status, Streaming};
 
 use super::select;
+use crate::control_socket::SocketDialer;
 use crate::error::{CommandError, EndpointError, VersionError};
 use crate::terminal::{escape_controls, print_status};
 
@@ -49,10 +50,11 @@ const SELECTED_RUNS: u32 = 1000;
 pub(crate) type CoordinatorClient = ControlClient<AuthChannel>;
 
 /// A client of a farm, which uses any of its coordinators.
-#[derive(Debug)]
 pub(crate) struct FarmClient {
     pub(super) endpoints: Vec<String>,
-    dial: TcpDialer,
+    dial: Box<dyn Dialer>,
+    /// The number of rounds of a call that follows a run.
+    pub(super) patience: FailoverPolicy,
     /// The endpoint to try first.
     current: usize,
     /// The connection to it, if there is one.
@@ -71,7 +73,16 @@ pub(crate) enum FailoverPolicy {
 impl FarmClient {
     /// Creates a client of the coordinators at `endpoints`; nothing is connected yet.
     pub(super) fn new(endpoints: Vec<String>, dial: TcpDialer) -> Self {
-        Self { endpoints, dial, current: 0, client: None }
+        let (dial, patience) = (Box::new(dial), FailoverPolicy::UntilAnswered);
+        Self { endpoints, dial, patience, current: 0, client: None }
+    }
+
+    /// Creates a client of the process that runs the run of a folder, which `dial` reaches; nothing
+    /// is connected yet. No other process takes over once that one is gone.
+    pub(crate) fn of_run(dial: SocketDialer) -> Self {
+        let endpoints = vec![dial.endpoint()];
+        let (dial, patience) = (Box::new(dial), FailoverPolicy::OneRound);
+        Self { endpoints, dial, patience, current: 0, client: None }
     }
 
     /// Makes a call with `act` at the first coordinator that answers.

@@ -6,7 +6,7 @@ use hatchery_proto::v1::watch_update::Update;
 use hatchery_proto::v1::{RunStatus, State, StoredEvent, WatchRunRequest, WatchUpdate};
 use tonic::{Code, Status, Streaming};
 
-use super::farm::{CoordinatorClient, FIRST_PAUSE, FailoverPolicy, FarmClient, is_unanswered};
+use super::farm::{CoordinatorClient, FIRST_PAUSE, FarmClient, is_unanswered};
 use crate::error::CommandError;
 use crate::terminal::escape_controls;
 
@@ -19,7 +19,8 @@ pub(crate) trait RunFollower {
 }
 
 /// Follows `run` until it ends, and returns its last status. When a coordinator is gone, the next
-/// one takes over; if all are gone, it waits for one of them.
+/// one takes over; if all are gone, it waits for one of them. The process that runs a run of this
+/// machine is not waited for.
 pub(crate) async fn follow(
     farm: &mut FarmClient,
     run: &str,
@@ -30,7 +31,7 @@ pub(crate) async fn follow(
     loop {
         let request = WatchRunRequest { run: run.to_owned(), from: next };
         let act = async |mut client: CoordinatorClient| client.watch_run(request.clone()).await;
-        let updates = farm.try_call(FailoverPolicy::UntilAnswered, act).await?;
+        let updates = farm.try_call(farm.patience, act).await?;
         let mut updates = updates.map_err(|status| match is_known {
             true => stopped(run, &status),
             false => CommandError::refused(&status),

@@ -4,10 +4,8 @@ use hatchery_proto::v1::RunStatus;
 use ulid::{ULID_LEN, Ulid};
 
 use crate::error::SelectionError;
+use crate::selector::select;
 use crate::terminal::escape_controls;
-
-/// The shortest part of an id that names a run: a shorter one is more likely a misspelt name.
-const MIN_PART: usize = 4;
 
 /// The number of runs that an error lists.
 const MAX_LISTED: usize = 5;
@@ -26,11 +24,9 @@ pub(super) fn choose(
     if selector == "last" {
         return runs.pop().ok_or(SelectionError::NoRuns);
     }
-    let mut found = positions(&runs, |run| run.name == selector);
-    if found.is_empty() && MIN_PART <= selector.len() {
-        let part = selector.to_uppercase();
-        found = positions(&runs, |run| run.run.starts_with(&part) || run.run.ends_with(&part));
-    }
+    let has_part =
+        |run: &RunStatus, part: &str| run.run.starts_with(part) || run.run.ends_with(part);
+    let found = select(&runs, selector, |run| run.name == selector, has_part);
     let selector = selector.to_owned();
     match found.as_slice() {
         &[only] => Ok(runs.swap_remove(only)),
@@ -41,10 +37,6 @@ pub(super) fn choose(
             matches: lines(several.iter().map(|&idx| &runs[idx])),
         }),
     }
-}
-
-fn positions(runs: &[RunStatus], matches: impl Fn(&RunStatus) -> bool) -> Vec<usize> {
-    (0..runs.len()).filter(|&idx| matches(&runs[idx])).collect()
 }
 
 /// Returns lines about the latest of `runs`, for an error.

@@ -9,7 +9,7 @@ use hatchery_worker::DialError;
 
 use super::input::InputError;
 use super::tokens::TokenListError;
-use crate::format::joined;
+use crate::format::{counted, joined};
 
 /// An argument, an environment variable or a file that the command cannot use.
 #[derive(Debug, thiserror::Error)]
@@ -27,6 +27,8 @@ pub(crate) enum UsageError {
 
     #[error("no farm is named: give --coordinator URL, or set HATCHERY_COORDINATOR")]
     NoFarm,
+    #[error("no run of a farm is {state}: only runs of this machine are")]
+    NoStateOfFarms { state: &'static str },
     #[error(transparent)]
     Endpoint(#[from] DialError),
     #[error(transparent)]
@@ -111,6 +113,11 @@ pub(crate) enum UsageError {
     FolderHoldsOtherSpec { path: PathBuf },
     #[error("{path} holds no run yet")]
     FolderHoldsNoRun { path: PathBuf },
+    #[error(
+        "the run in {path} is in progress in another process: wait for it, or interrupt it with \
+         Ctrl-C and continue it with --resume"
+    )]
+    FolderInUse { path: PathBuf },
     #[error("{path} is not empty and holds no run: give --out a new or an empty folder")]
     FolderNotEmpty { path: PathBuf },
     #[error("{path} is not empty and does not hold run {run}: give --out a new or an empty folder")]
@@ -123,7 +130,8 @@ pub(crate) enum UsageError {
     )]
     FetchedFolder { selector: String, run: String },
     #[error(
-        "no run {selector:?}: give its folder, `last`, or a name below runs/ ({})",
+        "no run {selector:?}: give its folder, `last`, a name below runs/, or four or more \
+         characters of the beginning or end of its id ({})",
         joined(.known, "there are none")
     )]
     UnknownFolder { selector: String, known: Vec<String> },
@@ -138,12 +146,16 @@ pub(crate) enum UsageError {
     #[error("part {part} is not kept any more")]
     PartGone { part: Part },
     #[error(
-        "no subject {subject}: generation {generation} has {n_subjects} subjects, counted from 0"
+        "no subject {subject}: generation {generation} has {}, counted from 0",
+        counted(*.n_subjects as u64, "subject")
     )]
     NoSuchSubject { generation: u32, subject: u32, n_subjects: usize },
-    #[error("no trial {trial}: subject {subject} has {n_trials} trials, counted from 0")]
+    #[error(
+        "no trial {trial}: subject {subject} has {}, counted from 0",
+        counted((*.n_trials).into(), "trial")
+    )]
     NoSuchTrial { subject: u32, trial: u32, n_trials: u32 },
-    #[error("no frame {frame}: the trial has {n_frames} frames")]
+    #[error("no frame {frame}: the trial has {}", counted(*.n_frames, "frame"))]
     NoSuchFrame { frame: u64, n_frames: u64 },
 
     #[cfg(feature = "faults")]

@@ -5,6 +5,7 @@
 
 mod document;
 mod documents;
+mod local;
 mod run;
 mod scheduling;
 

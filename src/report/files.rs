@@ -1,10 +1,13 @@
 //! The files of a run's folder.
+//!
+//! [`write_stored`] writes all of them from the store: now and then while the run goes on, and when
+//! it has ended or was interrupted.
 
 use hatchery_core::{ExhibitContent, Findings, Part, TABLE_MEDIA_TYPE};
 use hatchery_proto::v1::RunExport;
-use hatchery_store::Store;
 use hatchery_store::operation::{ControlView, ReadEvents};
 use hatchery_store::parts::read_whole;
+use hatchery_store::{RunId, Store};
 use prost::bytes::Bytes;
 
 use super::data_table::DataTable;
@@ -15,16 +18,18 @@ use super::stored::StoredRun;
 use crate::error::{CommandError, UsageError};
 use crate::run_folder::{REPORT, RunFolder};
 
-/// Writes the files of `run`, which is in `store`, into `folder`, and returns its result document.
+/// Writes the files of the run `id`, which is in `store`, into `folder`, and returns its result
+/// document. The run may be in progress.
 pub(crate) async fn write_stored(
-    run: &StoredRun,
+    id: RunId,
     store: &Store,
     folder: &RunFolder,
 ) -> Result<ResultDocument, CommandError> {
-    let events = store.execute(ReadEvents { run: run.id, from: 0 }).await?;
+    let run = StoredRun::read(store, id).await?;
+    let events = store.execute(ReadEvents { run: id, from: 0 }).await?;
     let read =
-        async |part: Part| Ok(read_whole(store.view::<ControlView>(), run.id, part.hash()).await?);
-    write(run, &events, folder, read).await
+        async |part: Part| Ok(read_whole(store.view::<ControlView>(), id, part.hash()).await?);
+    write(&run, &events, folder, read).await
 }
 
 /// Writes the files of `run`, which was decoded from `export`, into `folder`, including the spec,
@@ -59,6 +64,7 @@ async fn write(
     folder: &RunFolder,
     mut read: impl AsyncFnMut(Part) -> Result<Option<Bytes>, CommandError>,
 ) -> Result<ResultDocument, CommandError> {
+    let earlier = folder.result().and_then(|text| ResultDocument::parse(&text));
     let exhibits = run.exhibits()?;
     for exhibit in &exhibits {
         let name = format!("exhibits/{}", exhibit.name);
@@ -85,7 +91,7 @@ async fn write(
     let lines: Vec<&[u8]> = events.iter().map(AsRef::as_ref).collect();
     let mut lines = lines.join(&b'\n');
     lines.push(b'\n');
-    folder.write("events.jsonl", &lines)?;
+    folder.grow("events.jsonl", &lines)?;
     let document = ResultDocument::new(run, &exhibits)?;
     let history = run.history();
     let page = RunPage::new(run, &document, &exhibits, &history, events)?;
@@ -99,5 +105,18 @@ async fn write(
     }
     folder.write(REPORT, page.html().as_bytes())?;
     folder.write("result.json", format!("{}\n", document.json()).as_bytes())?;
+    if let Some(earlier) = earlier {
+        remove_dropped(&earlier, &document, folder);
+    }
     Ok(document)
+}
+
+/// Removes the exhibits that `earlier` has and `document` has not: the run shows them no more.
+fn remove_dropped(earlier: &ResultDocument, document: &ResultDocument, folder: &RunFolder) {
+    for name in earlier.dropped_by(document) {
+        folder.remove(&format!("exhibits/{name}"));
+        if let Some(table) = name.strip_suffix(".csv") {
+            folder.remove(&format!("exhibits/{table}.parquet"));
+        }
+    }
 }

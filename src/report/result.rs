@@ -10,8 +10,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::stored::StoredRun;
+use crate::build_info;
 use crate::error::CommandError;
-use crate::format::{as_f64, clock, grouped, measured, seconds, short};
+use crate::format::{as_f64, clock, counted, grouped, measured, seconds, short};
 use crate::terminal::escape_json;
 
 /// The version of the document, raised when a field changes its meaning or goes away.
@@ -27,6 +28,9 @@ pub(crate) struct ResultDocument {
     pub(crate) schema: String,
     /// The run's id, a ULID.
     pub(crate) run: String,
+    /// The run's name; only present if it has one.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub(crate) name: String,
     /// The experiment's name.
     pub(crate) experiment: String,
     /// The experiment's version.
@@ -64,6 +68,44 @@ pub(crate) struct ResultDocument {
     pub(crate) measures: Vec<Measure>,
     /// The experiment's exhibits: files in the run's folder.
     pub(crate) exhibits: Vec<ExhibitFile>,
+    /// The time at which the run started, in milliseconds since 1970; only present once it did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) started_unix_ms: Option<u64>,
+    /// The time at which the run ended, in milliseconds since 1970; only present if it did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) ended_unix_ms: Option<u64>,
+    /// The version of hatchery that wrote this document.
+    #[serde(default)]
+    pub(crate) hatchery: String,
+    /// The commit that was checked out where this hatchery was built; only present if it was known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) commit: Option<String>,
+    /// The class of the machine that computed the run; only present if that is one machine, and not
+    /// a farm.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) host: Option<HostClass>,
+}
+
+/// The class of a machine, without what would tell it from others of its class.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub(crate) struct HostClass {
+    /// The number of cores that the run could use.
+    pub(crate) cores: u32,
+    /// The architecture of the processor, such as `x86_64`.
+    pub(crate) architecture: String,
+    /// The operating system, such as `linux`.
+    pub(crate) operating_system: String,
+}
+
+impl HostClass {
+    /// Returns the class of this machine.
+    fn here() -> Self {
+        Self {
+            cores: build_info::available_cores(),
+            architecture: std::env::consts::ARCH.to_owned(),
+            operating_system: std::env::consts::OS.to_owned(),
+        }
+    }
 }
 
 /// The status of a run's result.
@@ -149,6 +191,7 @@ impl ResultDocument {
         Ok(Self {
             schema: SCHEMA.to_owned(),
             run: id.to_string(),
+            name: record.name.clone(),
             experiment: record.experiment.clone(),
             version: record.version,
             seed: record.seed,
@@ -165,6 +208,11 @@ impl ResultDocument {
             work: work.collect(),
             measures: run.measures()?,
             exhibits: exhibits.collect(),
+            started_unix_ms: run.started_unix_ms,
+            ended_unix_ms: run.ended_unix_ms,
+            hatchery: build_info::VERSION.to_owned(),
+            commit: build_info::COMMIT.map(str::to_owned),
+            host: run.is_local.then(HostClass::here),
         })
     }
 
@@ -183,6 +231,15 @@ impl ResultDocument {
         let file =
             |file: &ExhibitFile| Some((Digest::from_hex(&file.blake3)?, exhibits.join(&file.name)));
         plain.filter_map(file).collect()
+    }
+
+    /// Returns the names of the exhibits that `later`, a document of the same run, does not have.
+    pub(super) fn dropped_by(&self, later: &Self) -> Vec<&str> {
+        let is_dropped = |name: &str| later.exhibits.iter().all(|file| file.name != name);
+        let names = self.exhibits.iter().map(|file| file.name.as_str());
+        // The document may have been changed: no name leads out of the folder.
+        let names = names.filter(|name| is_plain_name(name, MAX_NAME_BYTES) && is_dropped(name));
+        if self.run == later.run { names.collect() } else { Vec::new() }
     }
 
     /// Formats the document as a table for people; the run is in `folder`.
@@ -211,18 +268,15 @@ impl ResultDocument {
         }
         let mut lines: Vec<_> = (!table.is_empty()).then(|| table.trim_fmt()).into_iter().collect();
         let took = format!("{} ({} of CPU)", clock(self.elapsed_s), clock(self.cpu_s));
-        let generations = match (self.status, self.generations) {
-            (ResultStatus::Done, 1) => "1 generation".to_owned(),
-            (ResultStatus::Done, n) => format!("{n} generations"),
-            (status, n) => {
-                format!("{}: {n}/{} generations", status.word(), self.planned_generations)
+        let generations = match self.status {
+            ResultStatus::Done => counted(self.generations, "generation"),
+            status => {
+                let planned = counted(self.planned_generations, "generation");
+                format!("{}: {}/{planned}", status.word(), self.generations)
             }
         };
-        lines.push(format!(
-            "{generations}, {} trials in {} jobs, {took}",
-            grouped(&self.trials.to_string()),
-            grouped(&self.jobs.to_string()),
-        ));
+        let (trials, jobs) = (counted(self.trials, "trial"), counted(self.jobs, "job"));
+        lines.push(format!("{generations}, {trials} in {jobs}, {took}"));
         lines.push(format!("run {} {place}", self.run));
         let so_far = if self.status == ResultStatus::Done { "" } else { " so far" };
         lines.push(format!("digest{so_far} {}", self.digest));
@@ -242,6 +296,26 @@ fn rate(count: u64, seconds: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn exhibits_that_a_run_shows_no_more_are_dropped() {
+        let document = |run: &str, names: &[&str]| {
+            let exhibits = names.iter().map(|name| {
+                let path = format!("exhibits/{name}");
+                serde_json::json!({"name": name, "path": path, "media_type": "text/csv"})
+            });
+            let document = serde_json::json!({
+                "schema": SCHEMA, "run": run, "experiment": "pig", "version": 1, "seed": 1,
+                "status": "unfinished", "generations": 1, "jobs": 1, "trials": 1, "elapsed_s": 1.0,
+                "cpu_s": 1.0, "digest": "", "work": [], "measures": [],
+                "exhibits": exhibits.collect::<Vec<_>>()
+            });
+            ResultDocument::parse(document.to_string().as_bytes()).unwrap()
+        };
+        let earlier = document("R", &["a.csv", "b.csv", "../spec.toml"]);
+        assert_eq!(earlier.dropped_by(&document("R", &["b.csv"])), ["a.csv"]);
+        assert_eq!(earlier.dropped_by(&document("S", &["b.csv"])), [""; 0]);
+    }
 
     #[test]
     fn the_schema_is_documented() {

@@ -1,13 +1,14 @@
 //! A run, read from its store or from a farm.
 
 use hatchery_catalog::CATALOG;
+use hatchery_coordinator::StampedEvent;
 use hatchery_coordinator::record::{Checkpoint, GenerationRecord, RunRecord, hashes};
 use hatchery_core::erased::ConfiguredExperiment;
 use hatchery_core::{AnyExperiment, Exhibit, Findings, GenerationMeasures, Measure, RunHistory};
 use hatchery_proto::PROTOCOL;
 use hatchery_proto::v1::{RunExport, RunStatus, State};
 use hatchery_store::operation::{
-    ControlView, ReadCheckpoint, ReadGenerations, ReadPosition, ReadRecord,
+    ControlView, ReadCheckpoint, ReadGenerations, ReadOverviews, ReadPosition, ReadRecord,
 };
 use hatchery_store::parts::read_whole;
 use hatchery_store::{RunId, RunPosition, RunState, Store, StoreError};
@@ -28,6 +29,11 @@ pub(crate) struct StoredRun {
     /// The state that the checkpoint names.
     last_state: Bytes,
     pub(crate) generations: Vec<GenerationRecord>,
+    /// When a leader first took the run, and when the run ended, in milliseconds since 1970.
+    pub(crate) started_unix_ms: Option<u64>,
+    pub(crate) ended_unix_ms: Option<u64>,
+    /// Whether this machine has computed the run, and not a farm.
+    pub(crate) is_local: bool,
     pub(crate) procedure: Box<dyn ConfiguredExperiment>,
 }
 
@@ -48,7 +54,19 @@ impl StoredRun {
         let checkpoint = decode::<Checkpoint>(&checkpoint, "checkpoint")?;
         let last_state = read_state(store, id, &checkpoint).await?;
         let checkpoint = (checkpoint, last_state);
-        Self::decode(id, (state, generation), &record, checkpoint, &generations)
+        let overview = store.execute(ReadOverviews { runs: vec![id] }).await?.pop().flatten();
+        let time = |event: Option<Vec<u8>>| {
+            serde_json::from_slice::<StampedEvent>(&event?).ok().map(|stamped| stamped.unix_ms)
+        };
+        let (first, last) = overview.map(|run| (run.first_event, run.last_event)).unzip();
+        let has_ended = !matches!(state, RunState::Active | RunState::Paused);
+        let run = Self::decode(id, (state, generation), &record, checkpoint, &generations)?;
+        Ok(Self {
+            started_unix_ms: time(first.flatten()),
+            ended_unix_ms: time(last.flatten()).filter(|_| has_ended),
+            is_local: true,
+            ..run
+        })
     }
 
     /// Decodes the run that a farm exported.
@@ -66,7 +84,12 @@ impl StoredRun {
         let position = (state, status.generation.saturating_sub(n_after_last));
         let checkpoint = decode::<Checkpoint>(checkpoint, "checkpoint")?;
         let checkpoint = (checkpoint, last.clone().into());
-        Self::decode(RunId(id), position, record, checkpoint, generations)
+        let run = Self::decode(RunId(id), position, record, checkpoint, generations)?;
+        Ok(Self {
+            started_unix_ms: Some(status.started_unix_ms).filter(|&ms| ms != 0),
+            ended_unix_ms: Some(status.ended_unix_ms).filter(|&ms| ms != 0),
+            ..run
+        })
     }
 
     fn decode(
@@ -80,7 +103,19 @@ impl StoredRun {
         let generations = generations.iter().map(|bytes| decode(bytes, "generation"));
         let generations = generations.collect::<Result<Vec<_>, _>>()?;
         let procedure = open(&record)?;
-        Ok(Self { id, record, state, generation, checkpoint, last_state, generations, procedure })
+        Ok(Self {
+            id,
+            record,
+            state,
+            generation,
+            checkpoint,
+            last_state,
+            generations,
+            started_unix_ms: None,
+            ended_unix_ms: None,
+            is_local: false,
+            procedure,
+        })
     }
 
     /// Returns the run's measures: none before a generation is folded, although the initial state

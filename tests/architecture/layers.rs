@@ -334,8 +334,9 @@ const LAYERS: &[(&str, &str)] = &[
     ),
     (
         "src",
-        "self cli recompute local run_source client inputs report html run_folder progress admin \
-         server pki tls access reload log traces signals error format terminal environment",
+        "self cli recompute local run_source local_run client inputs report html run_folder \
+         control_socket progress admin server pki tls access reload log traces signals error \
+         build_info selector format terminal environment",
     ),
     ("src/access", "self calls token_file token_list role secret"),
     (
@@ -347,9 +348,9 @@ const LAYERS: &[(&str, &str)] = &[
     ("src/client", "self args reloading connect follow submission farm select"),
     ("src/error", "self usage input selection tokens verification version"),
     ("src/progress", "self display fold event"),
-    ("src/report", "self files page generations data_table result stored farm"),
+    ("src/report", "self live files page generations data_table farm result stored"),
     ("src/report/page", "self findings measures exhibits repeat work chronicle"),
-    ("src/report/farm", "self documents scheduling run document"),
+    ("src/report/farm", "self documents scheduling local run document"),
     ("src/tls", "self server client pem"),
     ("src/server", "self auth admission listener connection auth_failures handle half_open health"),
 ];

@@ -143,6 +143,8 @@ pub(crate) enum ReportedState {
     Failed,
     /// A person cancelled the run.
     Cancelled,
+    /// The run is one of this machine, and no process runs it: it can be continued.
+    Interrupted,
     /// A state that this build does not know.
     Unknown,
 }
@@ -204,6 +206,7 @@ impl ReportedState {
             Self::Done => "done",
             Self::Failed => "failed",
             Self::Cancelled => "cancelled",
+            Self::Interrupted => "interrupted",
             Self::Unknown => "unknown",
         }
     }

@@ -1,0 +1,127 @@
+//! A run of this machine as others see it: in progress in another process, or at rest.
+//!
+//! A run in progress answers through its control socket. Of one at rest, the result document tells
+//! everything: its store, which may be large, need not be read for that.
+
+use std::time::Duration;
+
+use hatchery_core::error_chain;
+use hatchery_proto::v1::{ListRunsRequest, RunStatus};
+use hatchery_store::operation::ListRuns;
+use hatchery_store::{EmbeddedStore, RunId, Store, StoreError};
+
+use crate::client::FarmClient;
+use crate::control_socket::SocketDialer;
+use crate::error::{CommandError, UsageError};
+use crate::report::farm::RunDocument;
+use crate::report::{ResultDocument, StoredRun, document};
+use crate::run_folder::RunFolder;
+
+/// The time for a process to answer for its run: one that is stopped never does.
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// A run of this machine.
+pub(crate) enum LocalRun {
+    /// A process runs it, and answers for it.
+    InProgress { client: Box<FarmClient>, status: Box<RunStatus> },
+    /// No process answers for it.
+    AtRest(Box<RunDocument>),
+}
+
+impl LocalRun {
+    /// Looks at the run in `folder`.
+    ///
+    /// # Errors
+    /// If no process answers for it, and it cannot be read.
+    pub(crate) async fn look(folder: &RunFolder) -> Result<Self, CommandError> {
+        if let Some((client, status)) = in_progress(folder).await {
+            return Ok(Self::InProgress { client, status });
+        }
+        // This order: a run that ends meanwhile has its last files by then.
+        let is_running = folder.is_in_use();
+        let written = folder.result().and_then(|text| ResultDocument::parse(&text));
+        let mut result = match written {
+            Some(result) => result,
+            None if is_running => {
+                let starting = RunDocument::starting(&folder.name(), folder.written_unix_ms());
+                return Ok(Self::AtRest(Box::new(starting)));
+            }
+            // It was killed before its first files were written, or is of an earlier version.
+            None => {
+                let (store, id) = open_store(folder).await?;
+                document(&StoredRun::read(&store, id).await?)?
+            }
+        };
+        if result.name.is_empty() {
+            result.name = folder.name();
+        }
+        Ok(Self::AtRest(Box::new(RunDocument::of_result(&result, is_running))))
+    }
+
+    /// Returns the document of the run.
+    pub(crate) fn document(self) -> RunDocument {
+        match self {
+            Self::InProgress { status, .. } => RunDocument::from(*status),
+            Self::AtRest(document) => *document,
+        }
+    }
+
+    /// Returns the documents of all runs below `runs/`, the latest last. One that cannot be read
+    /// has the reason in its document.
+    pub(crate) async fn list() -> Vec<RunDocument> {
+        let mut documents = Vec::new();
+        for folder in RunFolder::all() {
+            let document = match Self::look(&folder).await {
+                Ok(run) => run.document(),
+                Err(error) => {
+                    let written = folder.written_unix_ms();
+                    RunDocument::unreadable(&folder.name(), written, &error_chain(&error))
+                }
+            };
+            documents.push(document);
+        }
+        documents.sort_by_key(|run| run.created_unix_ms);
+        documents
+    }
+}
+
+/// Returns the client of the process that runs the run in `folder`, and the run's status; `None` if
+/// no process answers.
+pub(crate) async fn in_progress(folder: &RunFolder) -> Option<(Box<FarmClient>, Box<RunStatus>)> {
+    let socket = folder.socket();
+    if !socket.exists() {
+        return None;
+    }
+    let mut client = FarmClient::of_run(SocketDialer::new(socket));
+    let request = ListRunsRequest { most: 1, ..ListRunsRequest::default() };
+    let call = client.call(async |mut client| client.list_runs(request.clone()).await);
+    let listed = tokio::time::timeout(ANSWER_TIMEOUT, call).await.ok()?.ok()?;
+    let status = listed.runs.into_iter().next()?;
+    Some((Box::new(client), Box::new(status)))
+}
+
+/// Opens the store in `folder`, and returns it with the id of its run.
+///
+/// # Errors
+/// If another process has it open, it cannot be opened, or holds no run.
+pub(crate) async fn open_store(folder: &RunFolder) -> Result<(Store, RunId), CommandError> {
+    let store = open_unlocked(folder)?;
+    match store.execute(ListRuns).await?.first() {
+        Some(&id) => Ok((store, id)),
+        None => Err(UsageError::FolderHoldsNoRun { path: folder.path().to_owned() }.into()),
+    }
+}
+
+/// Opens the store in `folder`, which is made if it is not there.
+///
+/// # Errors
+/// If another process has it open, or it cannot be opened.
+pub(crate) fn open_unlocked(folder: &RunFolder) -> Result<Store, CommandError> {
+    match EmbeddedStore::open(&folder.store()) {
+        Ok(store) => Ok(Store::new(store)),
+        Err(StoreError::Locked { .. }) => {
+            Err(UsageError::FolderInUse { path: folder.path().to_owned() }.into())
+        }
+        Err(error) => Err(CommandError::StoreNotOpened(error)),
+    }
+}
