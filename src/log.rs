@@ -5,6 +5,7 @@ use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{EnvFilter, Layer, Registry, fmt, registry};
 
+use crate::terminal::LogStream;
 #[cfg(feature = "otel")]
 use crate::traces::TraceExport;
 
@@ -79,7 +80,7 @@ fn set_layers(layers: Vec<LogLayer>) {
 fn lines(config: LogConfig) -> LogLayer {
     let filter =
         EnvFilter::try_from_env("HATCHERY_LOG").unwrap_or_else(|_| EnvFilter::new(config.level));
-    let lines = fmt::layer().with_writer(std::io::stderr);
+    let lines = fmt::layer().with_writer(|| LogStream);
     match config.format {
         LogFormat::Human => lines.with_filter(filter).boxed(),
         LogFormat::Json => lines.json().flatten_event(true).with_filter(filter).boxed(),

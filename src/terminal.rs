@@ -1,13 +1,50 @@
 //! Lines on standard error, and text that a terminal shows as it is.
 
 use std::fmt::Write as _;
-use std::io::Write as _;
+use std::io::{self, Write as _};
+use std::sync::{Mutex, PoisonError};
+
+use indicatif::ProgressBar;
 
 pub(crate) use hatchery_figures::is_control;
 
+/// The line of progress on the terminal, if there is one.
+///
+/// One for the process, as it has one terminal: errors, notes and logs come from anywhere, and are
+/// printed above the line instead of into it.
+static PROGRESS: Mutex<Option<ProgressBar>> = Mutex::new(None);
+
+/// Makes `bar` the line of progress that everything else is printed above.
+pub(crate) fn set_progress(bar: Option<ProgressBar>) {
+    *PROGRESS.lock().unwrap_or_else(PoisonError::into_inner) = bar;
+}
+
+/// Runs `print` while the line of progress is away.
+fn above_progress<T>(print: impl FnOnce() -> T) -> T {
+    let bar = PROGRESS.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    match bar {
+        Some(bar) => bar.suspend(print),
+        None => print(),
+    }
+}
+
 /// Prints a line for people on standard error.
 pub(crate) fn print_status(line: &str) {
-    writeln!(std::io::stderr().lock(), "{line}").unwrap_or(());
+    above_progress(|| writeln!(io::stderr().lock(), "{line}").unwrap_or(()));
+}
+
+/// Standard error for logs, which come above the line of progress.
+#[derive(Debug)]
+pub(crate) struct LogStream;
+
+impl io::Write for LogStream {
+    fn write(&mut self, text: &[u8]) -> io::Result<usize> {
+        above_progress(|| io::stderr().lock().write(text))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        io::stderr().lock().flush()
+    }
 }
 
 /// Escapes what a terminal would obey in `text`, which comes from elsewhere: `\u{1b}`.

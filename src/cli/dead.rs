@@ -10,6 +10,7 @@ use super::farm_args::{FarmVerbArgs, RunArgs};
 use super::runtime::in_runtime;
 use crate::client::FarmClient;
 use crate::error::{CommandError, SelectionError};
+use crate::format::counted;
 use crate::report::farm::{DeadAttempt, DeadJob, DeadJobsDocument, RetriedDocument};
 use crate::terminal::{escape_controls, print_status};
 
@@ -111,7 +112,9 @@ impl RetryDeadCommand {
             ));
         }
         let retried = RetriedDocument { run: status.run, jobs: retried.n_jobs };
-        self.verb.print(retried, |retried| format!("returned {} jobs to the queue\n", retried.jobs))
+        self.verb.print(retried, |retried| {
+            format!("returned {} to the queue\n", counted(retried.jobs, "job"))
+        })
     }
 }
 

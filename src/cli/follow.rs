@@ -12,7 +12,7 @@ use crate::format::unix_ms;
 use crate::progress::{ProgressDisplay, ProgressUpdate};
 use crate::report::farm::{ReportedState, RunDocument};
 use crate::signals::interrupted;
-use crate::terminal::escape_controls;
+use crate::terminal::{escape_controls, print_status};
 
 /// Runs `act` until it ends or is interrupted.
 pub(super) async fn unless_interrupted(
@@ -84,7 +84,7 @@ impl RunFollower for ProgressFollower {
                 "" => "the run continues".to_owned(),
                 reason => format!("the run is waiting: {}", escape_controls(reason)),
             };
-            display.note(&note);
+            print_status(&note);
         }
         Ok(())
     }

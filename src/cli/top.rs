@@ -15,7 +15,7 @@ use super::runtime::in_runtime;
 use super::workers;
 use crate::client::FarmClient;
 use crate::error::CommandError;
-use crate::format::short;
+use crate::format::{counted, short};
 use crate::report::farm::{
     ReportedPriority, ReportedTimeLeft, RunDocument, TopDocument, WorkerEntry,
 };
@@ -103,9 +103,11 @@ fn screen(top: &TopDocument) -> String {
     let slots: u64 = top.workers.iter().map(|worker| u64::from(worker.slots)).sum();
     let jobs: u64 = top.workers.iter().map(|worker| u64::from(worker.jobs)).sum();
     let head = format!(
-        "unfinished runs: {}; workers: {} with {slots} slots and {jobs} jobs\n",
+        "unfinished runs: {}; workers: {} with {} and {}\n",
         top.runs.len(),
-        top.workers.len()
+        top.workers.len(),
+        counted(slots, "slot"),
+        counted(jobs, "job")
     );
     let mut parts = vec![head, runs(&top.runs), users(&top.runs)];
     parts.push(workers::table(&busiest(&top.workers)) + &more(top.workers.len()));

@@ -6,7 +6,7 @@ use hatchery_core::PartSet;
 use super::farm_args::FarmVerbArgs;
 use super::runtime::in_runtime;
 use crate::error::{CommandError, VerificationError};
-use crate::format::{grouped, hex};
+use crate::format::{counted, hex};
 use crate::recompute::{JobComparison, JobSample, PartsPerMillion, SampledJobs, choose, samples};
 use crate::report::StoredRun;
 use crate::report::farm::{JobMismatch, VerifiedDocument};
@@ -118,19 +118,25 @@ fn text(verified: &VerifiedDocument) -> String {
     let VerifiedDocument {
         sampled_jobs, unkept_jobs, jobs, trials, missing_jobs, mismatches, ..
     } = verified;
-    let [trials, sampled] = [trials, sampled_jobs].map(|n| grouped(&n.to_string()));
-    let chosen = format!("{jobs} sampled of {sampled} jobs ({trials} trials)");
+    let (sampled, trials) = (counted(*sampled_jobs, "job"), counted(*trials, "trial"));
+    let chosen = format!("{jobs} sampled of {sampled} ({trials})");
     let mut lines = vec![match (jobs, mismatches.len()) {
         (0, _) => "nothing to compare: no generation is folded yet".to_owned(),
         (_, 0) => format!("{chosen}: all results are the same here"),
+        (_, 1) => format!("{chosen}: 1 result is different here"),
         (_, n) => format!("{chosen}: {n} results are different here"),
     }];
     if *missing_jobs != 0 {
-        lines.push(format!("{missing_jobs} more are missing from the run: they were dead jobs"));
+        let more = match missing_jobs {
+            1 => "1 more is missing from the run: it was a dead job".to_owned(),
+            n => format!("{n} more are missing from the run: they were dead jobs"),
+        };
+        lines.push(more);
     }
     if *unkept_jobs != 0 {
-        let unkept = grouped(&unkept_jobs.to_string());
-        lines.push(format!("{unkept} other jobs are of generations whose states are not kept"));
+        let are = if *unkept_jobs == 1 { "is" } else { "are" };
+        let unkept = counted(*unkept_jobs, "other job");
+        lines.push(format!("{unkept} {are} of generations whose states are not kept"));
     }
     lines.extend(mismatches.iter().map(|JobMismatch { generation, job, what, .. }| {
         format!("  job {job} of generation {generation}: {what}")

@@ -1,12 +1,13 @@
 //! The error of a failed verification.
 
-use crate::format::joined;
+use crate::format::{counted, joined};
 
 /// Jobs of a run whose results are different when they are computed again.
 #[derive(Debug, thiserror::Error)]
 #[error(
-    "{n_mismatches} of {n_jobs} jobs of run {run} gave another result here; the first is job {job} \
+    "{n_mismatches} of {} of run {run} gave another result here; the first is job {job} \
      of generation {generation}: {what}; the generation was computed by {}",
+    counted(*.n_jobs, "job"),
     joined(.workers, "unknown workers")
 )]
 pub(crate) struct VerificationError {

@@ -4,33 +4,63 @@ use std::io::IsTerminal;
 
 use hatchery_coordinator::time_left::TimeLeft;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use terminal_size::Width;
 
-use super::event::{ProgressEvent, ProgressUpdate};
+use super::event::ProgressUpdate;
 use super::fold::RunProgress;
-use crate::terminal::print_status;
+use crate::terminal::{print_status, set_progress};
 
-/// The shortest interval between plain lines after generations, and after a farm's reports during a
-/// long generation.
-const LINE_INTERVAL_MS: u64 = 2000;
-const REPORT_LINE_INTERVAL_MS: u64 = 10_000;
+/// The interval between lines where there is no terminal.
+const LINE_INTERVAL_MS: u64 = 10_000;
 
-/// Shows progress on standard error: a bar on a terminal, a line now and then elsewhere.
+/// The columns of a terminal that does not tell them.
+const DEFAULT_COLUMNS: usize = 80;
+
+/// The columns that the text gets before there is a bar, and the width of the bar.
+const TEXT_COLUMNS: usize = 90;
+const BAR_COLUMNS: usize = 30;
+
+/// The narrowest bar that is of use.
+const MIN_BAR_COLUMNS: usize = 5;
+
+/// Shows progress on standard error: one line that is renewed on a terminal, and a line of its own
+/// every ten seconds elsewhere.
 #[derive(Debug)]
 pub(crate) struct ProgressDisplay {
     progress: RunProgress,
     bar: Option<ProgressBar>,
-    line_at_ms: u64,
+    lines: LineSchedule,
+}
+
+/// The times of lines where there is no terminal.
+#[derive(Debug, Default)]
+struct LineSchedule {
+    last_ms: Option<u64>,
+}
+
+impl LineSchedule {
+    /// Returns true if a line is due at `now_ms`, which is then the time of the last one.
+    fn is_due(&mut self, now_ms: u64) -> bool {
+        let next_ms = self.last_ms.map_or(0, |last_ms| last_ms.saturating_add(LINE_INTERVAL_MS));
+        let is_due = next_ms <= now_ms;
+        if is_due {
+            self.last_ms = Some(now_ms);
+        }
+        is_due
+    }
 }
 
 impl ProgressDisplay {
     /// Creates a display, or none if `quiet`.
     pub(crate) fn new(quiet: bool) -> Option<Self> {
-        let bar = std::io::stderr().is_terminal().then(|| {
-            let style = ProgressStyle::with_template("{bar:30.cyan/blue} {msg}")
-                .expect("the template is valid");
-            ProgressBar::with_draw_target(Some(1), ProgressDrawTarget::stderr()).with_style(style)
+        let bar = (!quiet && std::io::stderr().is_terminal()).then(|| {
+            // It is empty before the run begins.
+            let bar = ProgressBar::with_draw_target(Some(1), ProgressDrawTarget::stderr());
+            bar.with_style(style(0))
         });
-        (!quiet).then(|| Self { progress: RunProgress::default(), bar, line_at_ms: 0 })
+        set_progress(bar.clone());
+        let (progress, lines) = (RunProgress::default(), LineSchedule::default());
+        (!quiet).then_some(Self { progress, bar, lines })
     }
 
     /// Shows the time that `time_left` estimates from the events of the run.
@@ -42,12 +72,15 @@ impl ProgressDisplay {
     /// Applies an update, and shows what it changed.
     pub(crate) fn apply(&mut self, update: &ProgressUpdate) {
         self.progress.apply(update);
-        match update.event {
-            ProgressEvent::Folding | ProgressEvent::Folded { .. } => {
-                self.show(update.unix_ms, LINE_INTERVAL_MS);
+        if !self.progress.has_begun() {
+            return;
+        }
+        match &self.bar {
+            Some(bar) => show_bar(bar, &self.progress),
+            None if self.lines.is_due(update.unix_ms) => {
+                print_status(&self.progress.line(usize::MAX));
             }
-            ProgressEvent::Reported { .. } => self.show(update.unix_ms, REPORT_LINE_INTERVAL_MS),
-            _ => self.show_bar(),
+            None => {}
         }
     }
 
@@ -56,43 +89,72 @@ impl ProgressDisplay {
         self.progress.apply(update);
     }
 
-    /// Prints a line of its own.
-    pub(crate) fn note(&self, line: &str) {
-        match &self.bar {
-            Some(bar) => bar.suspend(|| print_status(line)),
-            None => print_status(line),
-        }
-    }
-
-    /// Shows the bar, or a line if the last one is at least `interval_ms` ago.
-    fn show(&mut self, now_ms: u64, interval_ms: u64) {
-        self.show_bar();
-        if self.bar.is_none() && self.line_at_ms.saturating_add(interval_ms) <= now_ms {
-            self.line_at_ms = now_ms;
-            print_status(&self.progress.line());
-        }
-    }
-
-    fn show_bar(&self) {
-        const STEPS_PER_GENERATION: u64 = 1000;
-        let (Some(bar), progress) = (&self.bar, &self.progress) else { return };
-        #[expect(clippy::cast_precision_loss, reason = "a small constant")]
-        let steps = progress.share().clamp(0.0, 1.0) * STEPS_PER_GENERATION as f64;
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "a share from 0 to 1, in steps"
-        )]
-        let steps = steps as u64;
-        bar.set_length(u64::from(progress.generations) * STEPS_PER_GENERATION);
-        bar.set_position(u64::from(progress.generation) * STEPS_PER_GENERATION + steps);
-        bar.set_message(progress.line());
-    }
-
     /// Removes the bar, so that what follows stands alone.
     pub(crate) fn finish(&self) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
+            set_progress(None);
         }
+    }
+}
+
+/// Shows `progress` on the line of `bar`, which fits the terminal as it is now.
+fn show_bar(bar: &ProgressBar, progress: &RunProgress) {
+    const STEPS_PER_GENERATION: u64 = 1000;
+    let size = terminal_size::terminal_size_of(std::io::stderr());
+    let columns = size.map_or(DEFAULT_COLUMNS, |(Width(columns), _)| columns.into());
+    let (bar_columns, text_columns) = layout(columns);
+    #[expect(clippy::cast_precision_loss, reason = "a small constant")]
+    let steps = progress.share().clamp(0.0, 1.0) * STEPS_PER_GENERATION as f64;
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a share from 0 to 1, in steps"
+    )]
+    let steps = steps as u64;
+    bar.set_style(style(bar_columns));
+    bar.set_length(u64::from(progress.generations) * STEPS_PER_GENERATION);
+    bar.set_position(u64::from(progress.generation) * STEPS_PER_GENERATION + steps);
+    bar.set_message(progress.line(text_columns));
+}
+
+/// Returns the style of a line with a bar of this width, or without one.
+fn style(bar_columns: usize) -> ProgressStyle {
+    let template = match bar_columns {
+        0 => "{msg}".to_owned(),
+        _ => format!("{{bar:{bar_columns}.cyan/blue}} {{msg}}"),
+    };
+    ProgressStyle::with_template(&template).expect("the template is valid")
+}
+
+/// Divides the columns of a terminal: those of the bar, and those of the text after it. The last
+/// column stays free: terminals differ in what they do after it.
+fn layout(columns: usize) -> (usize, usize) {
+    let columns = columns.saturating_sub(1);
+    match columns.saturating_sub(TEXT_COLUMNS + 1).min(BAR_COLUMNS) {
+        ..MIN_BAR_COLUMNS => (0, columns),
+        bar_columns => (bar_columns, columns - bar_columns - 1),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_printed_every_ten_seconds() {
+        let mut lines = LineSchedule::default();
+        let due: Vec<_> = (0..60).filter(|second| lines.is_due(7_000 + second * 500)).collect();
+        assert_eq!(due, [0, 20, 40]);
+    }
+
+    #[test]
+    fn the_line_fits_every_terminal() {
+        for columns in 0..=200 {
+            let (bar, text) = layout(columns);
+            let used = if bar == 0 { text } else { bar + 1 + text };
+            assert!(used < columns.max(1), "{columns}: {bar} and {text}");
+        }
+        assert_eq!([40, 80, 200].map(layout), [(0, 39), (0, 79), (30, 168)]);
     }
 }

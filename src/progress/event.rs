@@ -50,6 +50,8 @@ pub(super) enum ProgressEvent {
         rate: Option<f64>,
         time_left: Option<TimeRange>,
         is_folding: bool,
+        /// When a leader first took the run; `None` if none did, or the coordinator does not tell.
+        started_unix_ms: Option<u64>,
     },
     /// Something else happened: only time has passed.
     Other,
@@ -111,6 +113,7 @@ impl ProgressUpdate {
                 TimeRange { low, high }
             }),
             is_folding: status.phase() == GenerationPhase::Folding,
+            started_unix_ms: Some(status.started_unix_ms).filter(|&ms| ms != 0),
         };
         Self { unix_ms, event }
     }

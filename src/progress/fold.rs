@@ -8,7 +8,7 @@ use hatchery_coordinator::time_left::{
 use hatchery_core::Measure;
 
 use super::event::{ProgressEvent, ProgressUpdate};
-use crate::format::{as_f64, clock_range, measured, short};
+use crate::format::{as_f64, clock, clock_range, counted, measured, short};
 
 /// The progress of a run.
 #[derive(Clone, Debug, Default)]
@@ -25,6 +25,8 @@ pub(crate) struct RunProgress {
     /// Whether the current generation is being folded.
     is_folding: bool,
     now_ms: u64,
+    /// When the run was first led, as far as this process knows.
+    began_ms: Option<u64>,
     /// Trials done since the first event of this process.
     n_observed: u64,
     rate: RecentRate,
@@ -89,6 +91,7 @@ impl RunProgress {
             ProgressEvent::Led { generation, generations } => {
                 self.is_folding = false;
                 (self.generation, self.generations) = (*generation, *generations);
+                self.began_ms = self.began_ms.or(Some(*unix_ms));
                 self.begin_generation();
             }
             ProgressEvent::Planned { generation, trials, trials_done, alone_trials } => {
@@ -155,10 +158,12 @@ impl RunProgress {
             rate,
             time_left,
             is_folding,
+            started_unix_ms,
         } = event
         else {
             return;
         };
+        self.began_ms = started_unix_ms.or(self.began_ms);
         self.reported = (rate, time_left);
         if !std::mem::replace(&mut self.live, true) {
             (self.rate, self.n_observed) = (RecentRate::default(), 0);
@@ -221,28 +226,55 @@ impl RunProgress {
         self.reported.1.or_else(|| self.time_left.as_ref().and_then(TimeLeft::range))
     }
 
-    /// Formats the progress on one line.
-    pub(super) fn line(&self) -> String {
+    /// Returns true once the run is led, or a farm has told of it: before that, there is nothing to
+    /// show.
+    pub(super) fn has_begun(&self) -> bool {
+        self.live || self.generations != 0
+    }
+
+    /// Formats the progress on one line of at most `columns`: the least important parts are left
+    /// out where it would be longer.
+    pub(super) fn line(&self, columns: usize) -> String {
+        let mut line = String::new();
+        let mut n_columns = 0;
+        for part in self.parts() {
+            let separator = if line.is_empty() { "" } else { " · " };
+            n_columns += separator.chars().count() + part.chars().count();
+            if columns < n_columns {
+                break;
+            }
+            line.push_str(separator);
+            line.push_str(&part);
+        }
+        line
+    }
+
+    /// Returns the parts of the line, the most important first.
+    fn parts(&self) -> Vec<String> {
         let mut parts = vec![format!("generation {}/{}", self.generation, self.generations)];
         parts.extend(self.is_folding.then(|| "folding".to_owned()));
+        parts.extend(self.began_ms.map(|began_ms| {
+            let elapsed_ms = self.now_ms.saturating_sub(began_ms);
+            format!("{} elapsed", clock(Duration::from_millis(elapsed_ms).as_secs_f64().floor()))
+        }));
+        // At the end no time is left, and a command that came late has observed no trial.
+        let is_over = self.generations != 0 && self.generations <= self.generation;
+        if let Some(range) = self.time_left().filter(|_| !is_over) {
+            parts.push(format!("{} left", clock_range(range)));
+        }
         if 0.0 < self.trials_in_progress {
             parts.push(format!("{:.2} trials in progress", self.trials_in_progress));
         }
         parts.extend(self.measures.iter().take(2).map(|Measure { name, unit, value, .. }| {
             format!("{} {} {unit}", name.replace('_', " "), measured(*value)).trim_end().to_owned()
         }));
-        // At the end no time is left, and a command that came late has observed no trial.
-        let is_over = self.generations != 0 && self.generations <= self.generation;
         let rate = self.reported.0.or_else(|| self.rate.per_second());
         if let Some(rate) = rate.filter(|rate| !is_over || 0.0 < *rate) {
             parts.push(format!("{} trials/s", short(rate)));
         }
-        let plural = if self.workers == 1 { "" } else { "s" };
-        parts.push(format!("{} worker{plural}, {} slots", self.workers, self.slots));
-        if let Some(range) = self.time_left().filter(|_| !is_over) {
-            parts.push(format!("{} left", clock_range(range)));
-        }
-        parts.join(" · ")
+        let (workers, slots) = (counted(self.workers.into(), "worker"), self.slots.into());
+        parts.push(format!("{workers}, {}", counted(slots, "slot")));
+        parts
     }
 }
 
@@ -291,8 +323,9 @@ mod tests {
                 (5000, jobs(500)),
             ],
         );
-        let half = "generation 0/4 · 100.0 trials/s · 1 worker, 2 slots · 0:20 to 1:00 left";
-        assert_eq!(progress.line(), half);
+        let half = "generation 0/4 · 0:05 elapsed · 0:20 to 1:00 left · 100.0 trials/s · 1 worker, \
+                    2 slots";
+        assert_eq!(progress.line(usize::MAX), half);
         let measures = vec![
             Measure::new("best_fitness", "lines", 12_345.6),
             Measure::new("mean_fitness", "lines", 3.0),
@@ -321,9 +354,31 @@ mod tests {
                 (10_000, planned(1)),
             ],
         );
-        let line = "generation 1/4 · best fitness 12,346 lines · mean fitness 3.00 lines · \
-                    100.0 trials/s · 1 worker, 2 slots · 0:17 to 0:55 left";
-        assert_eq!(progress.line(), line);
+        let line = "generation 1/4 · 0:10 elapsed · 0:17 to 0:55 left · best fitness 12,346 lines \
+                    · mean fitness 3.00 lines · 100.0 trials/s · 1 worker, 2 slots";
+        assert_eq!(progress.line(usize::MAX), line);
+    }
+
+    #[test]
+    fn no_part_of_the_line_is_cut_in_two() {
+        let mut progress = RunProgress::default();
+        let measures =
+            vec![Measure::new("best", "lines", 12_345.6), Measure::new("mean", "lines", 3.0)];
+        let (generation, started_unix_ms) = (1, 50_000);
+        let status =
+            RunStatus { generation, generations: 4, started_unix_ms, ..Default::default() };
+        progress.apply(&ProgressUpdate::from_status(62_000, &status));
+        progress.measures = measures;
+        let whole = progress.line(usize::MAX);
+        let parts = "generation 1/4 · 0:12 elapsed · best 12,346 lines · mean 3.00 lines";
+        assert!(whole.starts_with(parts), "{whole}");
+        for columns in 15..=200 {
+            let short = progress.line(columns);
+            assert!(short.chars().count() <= columns, "{columns}: {short}");
+            let rest = whole.strip_prefix(short.as_str());
+            assert!(rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(" · ")), "{short}");
+        }
+        assert_eq!(progress.line(40), "generation 1/4 · 0:12 elapsed");
     }
 
     #[test]
@@ -351,11 +406,11 @@ mod tests {
         folded(&mut progress, vec![(1000, fold(0))]);
         progress.apply(&ProgressUpdate::from_status(60_000, &status(1, 400)));
         progress.apply(&ProgressUpdate::from_status(61_000, &status(1, 600)));
-        let line = progress.line();
+        let line = progress.line(usize::MAX);
         assert!(line.contains("generation 1/4 · 200.0 trials/s · 3 workers, 12 slots"), "{line}");
         folded(&mut progress, vec![(62_000, fold(1))]);
         progress.apply(&ProgressUpdate::from_status(62_000, &status(2, 0)));
-        let line = progress.line();
+        let line = progress.line(usize::MAX);
         assert!(line.contains("generation 2/4 · 300.0 trials/s"), "{line}");
     }
 
@@ -364,11 +419,11 @@ mod tests {
         let mut progress = RunProgress::default();
         let folding = Event::GenerationFolding { generation: 0, bytes: 9 };
         folded(&mut progress, vec![(1000, folding)]);
-        assert_eq!(progress.line(), "generation 0/0 · folding · 0 workers, 0 slots");
+        assert_eq!(progress.line(usize::MAX), "generation 0/0 · folding · 0 workers, 0 slots");
         let phase = v1::GenerationPhase::Computing.into();
         let status = RunStatus { generations: 2, phase, ..RunStatus::default() };
         progress.apply(&ProgressUpdate::from_status(2000, &status));
-        assert_eq!(progress.line(), "generation 0/2 · 0 workers, 0 slots");
+        assert_eq!(progress.line(usize::MAX), "generation 0/2 · 0 workers, 0 slots");
     }
 
     #[test]
@@ -376,6 +431,6 @@ mod tests {
         let mut progress = RunProgress::default();
         let status = RunStatus { generation: 4, generations: 4, ..RunStatus::default() };
         progress.apply(&ProgressUpdate::from_status(60_000, &status));
-        assert_eq!(progress.line(), "generation 4/4 · 0 workers, 0 slots");
+        assert_eq!(progress.line(usize::MAX), "generation 4/4 · 0 workers, 0 slots");
     }
 }

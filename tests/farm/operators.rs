@@ -111,7 +111,7 @@ fn top_shows_runs_users_and_workers() {
     let name = ["--name", "night", "--user", "ada"];
     output(&farm, &[&["submit", RUN.preset, "--set", RUN.set[0]][..], &name].concat());
     let screen = output(&farm, &["top"]);
-    for part in ["unfinished runs: 1; workers: 1 with 1 slots", "night", "ada", "w1"] {
+    for part in ["unfinished runs: 1; workers: 1 with 1 slot ", "night", "ada", "w1"] {
         assert!(screen.contains(part), "{part} in {screen}");
     }
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use hatchery_core::text;
 use hatchery_proto::v1::{GenerationPhase, Reason, ReasonKind, RunExplanation, RunStatus, State};
 use hatchery_store::operation::ListQuarantined;
 use hatchery_store::outage::{OutageCause, StoreOutage};
@@ -173,7 +174,11 @@ fn reasons(facts: &RunFacts<'_>) -> Vec<Reason> {
     }
     if status.able_workers == 0 {
         let RunStatus { experiment, version, workers, .. } = status;
-        let text = format!("none of {workers} workers can compute {experiment} version {version}");
+        let workers = match workers {
+            1 => "the only worker cannot".to_owned(),
+            n => format!("none of {n} workers can"),
+        };
+        let text = format!("{workers} compute {experiment} version {version}");
         let help = "start workers of the coordinator's release: a worker says when it joins what \
                     it gets no jobs of";
         return vec![reason(ReasonKind::NoWorker, &text, help)];
@@ -223,8 +228,9 @@ fn work(facts: &RunFacts<'_>) -> Option<Reason> {
         return kept_back;
     }
     let RunShare { at_workers, .. } = share;
-    let at_workers =
-        format!("{at_workers} jobs are at workers, which have {able_slots} slots for it");
+    let are = if at_workers == 1 { "is" } else { "are" };
+    let (jobs, slots) = (counted(at_workers, "job"), counted(able_slots, "slot"));
+    let at_workers = format!("{jobs} {are} at workers, which have {slots} for it");
     let RunStatus { trials_done, trials, generation, .. } = status;
     let text = match trials {
         // The leader has not told it yet.
@@ -286,7 +292,8 @@ fn kept_back(facts: &RunFacts<'_>) -> Option<Reason> {
     if let Some(cap) = scheduling.most_slots
         && cap.get() <= at_workers
     {
-        let text = format!("it has the {cap} slots that `--slots {cap}` lets it have");
+        let slots = counted(cap.get(), "slot");
+        let text = format!("it has the {slots} that `--slots {cap}` lets it have");
         let help = "submit it again without --slots, or with more";
         return Some(reason(ReasonKind::Cap, &text, help));
     }
@@ -305,8 +312,10 @@ fn kept_back(facts: &RunFacts<'_>) -> Option<Reason> {
     let (runs, jobs) = held(&|other| other.priority < scheduling.priority);
     if runs != 0 {
         let text = format!(
-            "its priority is {class}, and {runs} runs of a higher one have {jobs} jobs at workers: \
-             it has {at_workers}"
+            "its priority is {class}, and {} of a higher one {} {} at workers: it has {at_workers}",
+            counted(runs, "run"),
+            if runs == 1 { "has" } else { "have" },
+            counted(jobs, "job")
         );
         let help = "wait: a class with work keeps a tenth of the farm; or start more workers";
         return Some(reason(ReasonKind::Priority, &text, help));
@@ -317,11 +326,18 @@ fn kept_back(facts: &RunFacts<'_>) -> Option<Reason> {
         let (own, _) =
             held(&|other| other.priority == scheduling.priority && other.user == user.as_str());
         let text = format!(
-            "it shares the farm with {runs} other runs, {own} of them also of {user}, that have \
-             {jobs} jobs at workers: it has {at_workers}"
+            "it shares the farm with {}, {own} of them also of {user}, with {} at workers: it has \
+             {at_workers}",
+            counted(runs, "other run"),
+            counted(jobs, "job")
         );
         reason(ReasonKind::Share, &text, "wait for its turn, or start more workers")
     })
+}
+
+/// Returns a number of things with its noun.
+fn counted(n: u32, noun: &str) -> String {
+    text::counted(usize::try_from(n).unwrap_or(usize::MAX), noun)
 }
 
 fn reason(kind: ReasonKind, text: &str, help: &str) -> Reason {
