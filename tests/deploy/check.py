@@ -132,6 +132,51 @@ def check_kubernetes():
     assert "replicas" not in worker["spec"], "who scales it decides"
 
 
+def check_monitoring():
+    """The operator scrapes pods and ports that are there, under the names that alerts ask for."""
+    for component, job in [("coordinator", "hatchery"), ("worker", "hatchery-worker")]:
+        spec = find("monitoring", "PodMonitor", component)["spec"]
+        pod = find("farm", "Deployment", component)["spec"]["template"]
+        assert spec["selector"]["matchLabels"] == pod["metadata"]["labels"]
+        [endpoint] = spec["podMetricsEndpoints"]
+        ports = [port["name"] for port in pod["spec"]["containers"][0]["ports"]]
+        assert endpoint["port"] in ports
+        assert {"targetLabel": "job", "replacement": job} in endpoint["relabelings"]
+    [made] = re.findall(r"^ *(\{ printf .*; \}) \|", (DEPLOY / "README.md").read_text(), re.M)
+    rule = yaml.safe_load(subprocess.check_output(["bash", "-c", made]))
+    assert rule["kind"] == "PrometheusRule"
+    assert rule["spec"] == load(DEPLOY / "prometheus/alerts.yml")
+
+
+def check_ingress():
+    """A person's way in ends at a port of the service, which has a host of its own."""
+    ingress = load(DEPLOY / "kubernetes/ingress/ingress.yaml")
+    [rule] = ingress["spec"]["rules"]
+    [path] = rule["http"]["paths"]
+    service = find("farm", "Service", path["backend"]["service"]["name"])
+    ports = {port["name"] for port in service["spec"]["ports"]}
+    assert path["backend"]["service"]["port"]["name"] in ports
+
+
+def check_steps():
+    """Files are there before the services that read them, and readable by their users."""
+    text = (DEPLOY / "README.md").read_text()
+    systemd = text[text.index("## systemd") : text.index("## Slurm")]
+    starts = systemd.index("systemctl enable")
+    for unit in (DEPLOY / "systemd").iterdir():
+        for path in re.findall(r"=(?:[\w.]+:)?(/etc/hatchery/\S+)", unit.read_text()):
+            name = Path(path).name.replace("%i", "lab")
+            installed = [systemd.find(f"/{name}"), systemd.find(f"secrets/{name} ")]
+            assert 0 < max(installed) < starts, f"{name} is not there when {unit.name} starts"
+    compose = text[text.index("## Compose") : text.index("## Kubernetes")]
+    assert "chmod 0644 deploy/secrets/ca.pem" in compose, "ada reads ca.pem, too"
+    [owned] = re.findall(r"chown 65532 (.*)", compose)
+    assert "ca.pem" not in owned
+    services = load(DEPLOY / "compose.yaml")["services"]
+    for name in {*services["coordinator"]["secrets"], *services["worker"]["secrets"]} - {"ca.pem"}:
+        assert f"secrets/{name}" in owned, f"the image's user cannot read {name}"
+
+
 class Readiness(BaseHTTPRequestHandler):
     answer = 200
 
@@ -168,6 +213,9 @@ def check_readme():
 
 check_redis()
 check_kubernetes()
+check_monitoring()
+check_ingress()
+check_steps()
 check_health()
 check_readme()
 check_every_alert_is_tested(check_metrics())

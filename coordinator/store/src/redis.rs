@@ -59,15 +59,7 @@
 //! its disk was full: the file may have a hole then, with which it would not start. A connection to
 //! a server that has become a replica is dropped. Behind Sentinel, put a TCP proxy or an operator's
 //! service in front of the master: this client connects to the same address for ever. A user of its
-//! own needs no more than
-//! ```text
-//!   user hatchery on >PASSWORD resetkeys ~ht:* resetchannels &ht:* -@all +evalsha +script|load
-//!     +ping +info +bgrewriteaof +select +publish +subscribe +time +get +set +getrange +unlink
-//!     +exists +persist +pexpire +hget +hset +hsetnx +hmget +hdel +hlen +hexists +hkeys +hincrby
-//!     +hgetall +rpush +lrange +lindex +ltrim +zadd +zrem +zcard +zrange +zrangebyscore +sadd
-//!     +srem +smembers +xadd +xclaim +xpending +xack +xrange +xtrim +xgroup|create
-//!     +xgroup|delconsumer +xinfo|consumers
-//! ```
+//! own needs no more than the rights in `deploy/redis/users.acl`.
 
 mod address;
 mod connection;
