@@ -9,9 +9,11 @@ mod explain;
 mod farm_args;
 mod fetch;
 mod follow;
+mod help_groups;
 mod input_args;
 mod list;
 mod loaded_spec;
+mod man;
 mod metrics;
 mod open;
 mod output;
@@ -36,7 +38,7 @@ mod watch;
 mod worker;
 mod workers;
 
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::error::CommandError;
 use crate::log::{LogConfig, LogFormat};
@@ -93,9 +95,28 @@ enum CliCommand {
     Experiments(experiments::ExperimentsCommand),
     Spec(spec::SpecCommand),
     Completions(completions::CompletionsCommand),
+    Man(man::ManCommand),
 }
 
 impl Cli {
+    /// Returns the command line with its help by groups and what shells complete.
+    fn whole_command() -> Command {
+        completions::with_candidates(help_groups::grouped(Self::command()))
+    }
+
+    /// Parses the arguments of the process. Returns `None` if they came from a shell's completion
+    /// script, which is answered.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the arguments are wrong, or ask for help.
+    pub(crate) fn from_process() -> Result<Option<Self>, clap::Error> {
+        if completions::answer(Self::whole_command)? {
+            return Ok(None);
+        }
+        Self::from_arg_matches(&Self::whole_command().try_get_matches()?).map(Some)
+    }
+
     /// Returns what the process logs: a long-running one logs its progress.
     pub(crate) fn log_config(&self) -> LogConfig {
         LogConfig {
@@ -144,7 +165,30 @@ impl Cli {
             CliCommand::Pki(pki) => pki.run(),
             CliCommand::Experiments(experiments) => experiments.run(),
             CliCommand::Spec(spec) => spec.run(),
-            CliCommand::Completions(completions) => completions.run(&mut Self::command()),
+            CliCommand::Completions(completions) => completions.run(),
+            CliCommand::Man(man) => man.run(Self::whole_command()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_verb_is_in_one_group_of_the_help() {
+        let command = Cli::whole_command();
+        let verbs = command.get_subcommands().filter(|verb| !verb.is_hide_set());
+        let mut verbs: Vec<_> = verbs.map(Command::get_name).collect();
+        let in_groups = help_groups::GROUPS.iter().flat_map(|(_, verbs)| *verbs);
+        let mut in_groups: Vec<_> = in_groups.copied().collect();
+        verbs.sort_unstable();
+        in_groups.sort_unstable();
+        assert_eq!(in_groups, verbs);
+        for verb in command.get_subcommands() {
+            let about = verb.get_about().map(ToString::to_string).unwrap_or_default();
+            // The help is a template, in which braces are tags.
+            assert!(!about.is_empty() && !about.contains(['{', '\n']), "{}", verb.get_name());
         }
     }
 }

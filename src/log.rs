@@ -1,13 +1,20 @@
 //! Logging: lines on standard error, and traces if a collector is configured.
 
+use std::ffi::OsStr;
+
 use clap::ValueEnum;
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{EnvFilter, Layer, Registry, fmt, registry};
 
+use crate::environment::variable;
 use crate::terminal::LogStream;
 #[cfg(feature = "otel")]
 use crate::traces::TraceExport;
+
+/// The libraries that describe every frame and every connection: only their errors are logged,
+/// unless `HATCHERY_LOG` names one of them.
+const QUIET: &str = "h2=error,hyper=error,hyper_util=error";
 
 /// A layer that writes or exports events and spans.
 type LogLayer = Box<dyn Layer<Registry> + Send + Sync>;
@@ -78,11 +85,43 @@ fn set_layers(layers: Vec<LogLayer>) {
 
 /// Returns the layer that writes lines on standard error.
 fn lines(config: LogConfig) -> LogLayer {
-    let filter =
-        EnvFilter::try_from_env("HATCHERY_LOG").unwrap_or_else(|_| EnvFilter::new(config.level));
+    let filter = filter(variable("HATCHERY_LOG").as_deref().and_then(OsStr::to_str), config.level);
     let lines = fmt::layer().with_writer(|| LogStream);
     match config.format {
         LogFormat::Human => lines.with_filter(filter).boxed(),
         LogFormat::Json => lines.json().flatten_event(true).with_filter(filter).boxed(),
+    }
+}
+
+/// Returns the filter of lines: `given`, or else `level`.
+fn filter(given: Option<&str>, level: &str) -> EnvFilter {
+    // A later directive replaces an earlier one of the same target.
+    let quiet = |directives: &str| EnvFilter::try_new(format!("{QUIET},{directives}"));
+    given.and_then(|given| quiet(given).ok()).or_else(|| quiet(level).ok()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use tracing::Level;
+    use tracing::subscriber::with_default;
+
+    use super::*;
+
+    #[test]
+    fn the_libraries_of_connections_are_quiet_unless_they_are_named() {
+        let logs = |given, level| {
+            with_default(registry().with(filter(given, level)), || {
+                [
+                    tracing::enabled!(target: "hatchery", Level::INFO),
+                    tracing::enabled!(target: "h2::codec", Level::INFO),
+                    tracing::enabled!(target: "hyper::proto", Level::DEBUG),
+                ]
+            })
+        };
+        assert_eq!(logs(None, "info"), [true, false, false]);
+        assert_eq!(logs(None, "error"), [false, false, false]);
+        assert_eq!(logs(Some("debug"), "info"), [true, false, false]);
+        assert_eq!(logs(Some("debug,hyper=debug"), "info"), [true, false, true]);
+        assert_eq!(logs(Some("no=such=filter"), "info"), [true, false, false]);
     }
 }

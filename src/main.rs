@@ -13,6 +13,7 @@ mod error;
 mod format;
 mod html;
 mod inputs;
+mod key_input;
 mod local;
 mod local_run;
 mod log;
@@ -33,8 +34,6 @@ mod traces;
 
 use std::process::ExitCode;
 
-use clap::Parser;
-
 use cli::Cli;
 use log::LogOutputs;
 
@@ -50,8 +49,9 @@ fn print_usage(error: &clap::Error) -> ExitCode {
 }
 
 fn main() -> ExitCode {
-    let cli = match Cli::try_parse() {
-        Ok(cli) => cli,
+    let cli = match Cli::from_process() {
+        Ok(Some(cli)) => cli,
+        Ok(None) => return ExitCode::SUCCESS,
         Err(error) => return print_usage(&error),
     };
     let log = LogOutputs::install(cli.log_config());

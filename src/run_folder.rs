@@ -79,6 +79,11 @@ impl RunFolder {
         run_folders().into_iter().filter(named).collect()
     }
 
+    /// Returns the names below `runs/` of all runs, the latest first.
+    pub(crate) fn names() -> Vec<String> {
+        run_folders().iter().map(Self::name).collect()
+    }
+
     /// Returns the folder of a run whose path, or whole name below `runs/`, is `selector`.
     pub(crate) fn named(selector: &str) -> Option<Self> {
         let path = Self::at(Path::new(selector));

@@ -2,6 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that can't go on has failed")]
 
+#[path = "first_run/command_line.rs"]
+mod command_line;
 #[path = "first_run/edges.rs"]
 mod edges;
 #[path = "first_run/inputs.rs"]

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use clap::Args;
 use comfy_table::{Table, presets::NOTHING};
+use console::{Term, truncate_str};
 use hatchery_proto::v1::{ListRunsRequest, State};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
@@ -16,6 +17,7 @@ use super::workers;
 use crate::client::FarmClient;
 use crate::error::CommandError;
 use crate::format::{counted, short};
+use crate::key_input::KeyInput;
 use crate::report::farm::{
     ReportedPriority, ReportedTimeLeft, RunDocument, TopDocument, WorkerEntry,
 };
@@ -23,6 +25,15 @@ use crate::signals::interrupted;
 
 /// The number of runs to ask for: all that a coordinator lists.
 const MAX_RUNS: u32 = 1000;
+
+/// The width of a terminal that does not tell its own, in columns.
+const DEFAULT_WIDTH: u16 = 80;
+
+/// The most columns of a run's name, so that what follows it fits a terminal of 80 columns.
+const NAME_WIDTH: usize = 14;
+
+/// The most columns of a user's name.
+const USER_WIDTH: usize = 8;
 
 /// The number of rows of each table.
 const ROWS: usize = 12;
@@ -32,7 +43,7 @@ const SHORT_ID_DIGITS: usize = 8;
 
 /// Show the runs, users and workers of a farm, refreshed continuously
 ///
-/// On a terminal the display is refreshed until it is interrupted. Elsewhere, and with --output
+/// On a terminal the display is refreshed until q is pressed. Elsewhere, and with --output
 /// json, it is printed once.
 #[derive(Debug, Args)]
 pub(crate) struct TopCommand {
@@ -70,13 +81,24 @@ impl TopCommand {
         let style = ProgressStyle::with_template("{msg}").expect("the template is valid");
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stdout());
         let bar = bar.with_style(style);
+        let mut keys = KeyInput::listen();
         loop {
             let top = snapshot(&mut farm).await?;
-            bar.set_message(screen(&top));
+            let width = Term::stdout().size_checked().map_or(DEFAULT_WIDTH, |(_, width)| width);
+            bar.set_message(fit(&screen(&top), width.into()));
             bar.tick();
-            tokio::time::sleep(self.interval).await;
+            let next = tokio::time::timeout(self.interval, keys.pressed('q')).await;
+            if next.is_ok() {
+                return Ok(());
+            }
         }
     }
+}
+
+/// Cuts each line of `screen` to `width` columns: a terminal would wrap it.
+fn fit(screen: &str, width: usize) -> String {
+    let cut = |line| truncate_str(line, width, "…").into_owned();
+    screen.lines().map(cut).collect::<Vec<_>>().join("\n")
 }
 
 /// Asks the farm for its active runs and its workers.
@@ -118,31 +140,21 @@ fn runs(runs: &[RunDocument]) -> String {
     let mut table = Table::new();
     table.load_style(NOTHING);
     table.set_header([
-        "RUN",
-        "NAME",
-        "USER",
-        "PRIORITY",
-        "STATE",
-        "GENERATION",
-        "DONE",
-        "TRIALS/S",
-        "LEFT",
-        "JOBS",
-        "",
+        "RUN", "NAME", "USER", "STATE", "GEN.", "DONE", "LEFT", "JOBS", "TRIALS/S", "PRIORITY", "",
     ]);
     for run in runs.iter().take(ROWS) {
         let note = run.waiting_for.as_deref().unwrap_or_default();
         table.add_row([
             run.run.chars().skip(run.run.len().saturating_sub(SHORT_ID_DIGITS)).collect(),
-            run.name.replace('\n', " "),
-            run.user.clone(),
-            run.priority.word().to_owned(),
+            truncate_str(&run.name.replace('\n', " "), NAME_WIDTH, "…").into_owned(),
+            truncate_str(&run.user, USER_WIDTH, "…").into_owned(),
             run.state_word().to_owned(),
             run.generation_of_all(),
             run.percent_text(),
-            if 0.0 < run.trials_per_s { short(run.trials_per_s) } else { String::new() },
             run.time_left.as_ref().map(ReportedTimeLeft::text).unwrap_or_default(),
             run.at_workers.to_string(),
+            if 0.0 < run.trials_per_s { short(run.trials_per_s) } else { String::new() },
+            run.priority.word().to_owned(),
             note.lines().next().unwrap_or_default().to_owned(),
         ]);
     }
@@ -222,6 +234,11 @@ mod tests {
         ] {
             assert!(screen.contains(part), "{part} in {screen}");
         }
+        let narrow = fit(&screen, 80);
+        assert!(narrow.lines().all(|line| line.chars().count() <= 80), "{narrow}");
+        let header = narrow.lines().find(|line| line.contains("RUN")).unwrap();
+        assert!(header.contains("LEFT") && header.contains("JOBS"), "{narrow}");
+        assert!(narrow.contains("1:10 to 2:40  5"), "{narrow}");
         let row = screen.lines().find(|line| line.trim_start().starts_with("ada ")).unwrap();
         assert_eq!(row.split_whitespace().collect::<Vec<_>>(), ["ada", "15", "75"]);
         assert!(

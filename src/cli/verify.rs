@@ -78,7 +78,7 @@ impl VerifyCommand {
                     workers: workers.clone(),
                 }),
             }
-            verified.jobs += 1;
+            verified.sampled_jobs += 1;
             verified.trials += n_trials;
         }
         Ok(())
@@ -91,9 +91,9 @@ fn empty_document(run: &StoredRun, n_kept: usize, n_unkept: usize) -> VerifiedDo
         experiment: run.record.experiment.clone(),
         version: run.record.version,
         digest: hex(&run.checkpoint.digest),
-        sampled_jobs: n_kept as u64,
+        jobs: n_kept as u64,
         unkept_jobs: n_unkept as u64,
-        jobs: 0,
+        sampled_jobs: 0,
         trials: 0,
         missing_jobs: 0,
         mismatches: Vec::new(),
@@ -105,7 +105,7 @@ fn mismatch(verified: &VerifiedDocument) -> Option<CommandError> {
     let error = VerificationError {
         run: verified.run.clone(),
         n_mismatches: verified.mismatches.len(),
-        n_jobs: verified.jobs,
+        n_jobs: verified.sampled_jobs,
         generation: *generation,
         job: *job,
         what: what.clone(),
@@ -118,9 +118,9 @@ fn text(verified: &VerifiedDocument) -> String {
     let VerifiedDocument {
         sampled_jobs, unkept_jobs, jobs, trials, missing_jobs, mismatches, ..
     } = verified;
-    let (sampled, trials) = (counted(*sampled_jobs, "job"), counted(*trials, "trial"));
-    let chosen = format!("{jobs} sampled of {sampled} ({trials})");
-    let mut lines = vec![match (jobs, mismatches.len()) {
+    let (of_jobs, trials) = (counted(*jobs, "job"), counted(*trials, "trial"));
+    let chosen = format!("{sampled_jobs} sampled of {of_jobs} ({trials})");
+    let mut lines = vec![match (sampled_jobs, mismatches.len()) {
         (0, _) => "nothing to compare: no generation is folded yet".to_owned(),
         (_, 0) => format!("{chosen}: all results are the same here"),
         (_, 1) => format!("{chosen}: 1 result is different here"),

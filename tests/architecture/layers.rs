@@ -336,13 +336,13 @@ const LAYERS: &[(&str, &str)] = &[
         "src",
         "self cli recompute local run_source local_run client inputs report html run_folder \
          control_socket progress admin server pki tls access reload log traces signals error \
-         build_info selector format terminal environment",
+         build_info selector format terminal key_input environment",
     ),
     ("src/access", "self calls token_file token_list role secret"),
     (
         "src/cli",
-        "self completions coordinator dead delete experiments explain fetch list open pki replay \
-         report run spec steer submit token top verify wait watch worker show workers follow security metrics \
+        "self help_groups completions man coordinator dead delete experiments explain fetch list \
+         open pki replay report run spec steer submit token top verify wait watch worker show workers follow security metrics \
          submission input_args spec_args loaded_spec farm_args stall_args output runtime",
     ),
     ("src/client", "self args reloading connect follow submission farm select"),

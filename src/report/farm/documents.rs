@@ -103,12 +103,12 @@ pub(crate) struct VerifiedDocument {
     /// The run's digest up to its last folded generation.
     pub(crate) digest: String,
     /// The number of jobs that left a hash to compare with, and whose generation's state is kept.
-    pub(crate) sampled_jobs: u64,
+    pub(crate) jobs: u64,
     /// The number of further jobs that left a hash: the states of their generations are not kept
     /// any more, so they cannot be recomputed.
     pub(crate) unkept_jobs: u64,
-    /// The number of jobs that were recomputed.
-    pub(crate) jobs: u64,
+    /// The number of jobs that were sampled and recomputed.
+    pub(crate) sampled_jobs: u64,
     /// The number of trials in the recomputed jobs.
     pub(crate) trials: u64,
     /// The number of chosen jobs whose trials are missing from the run, so that there is nothing to
@@ -119,7 +119,7 @@ pub(crate) struct VerifiedDocument {
 }
 
 impl JsonDocument for VerifiedDocument {
-    const SCHEMA: &'static str = "hatchery.verified/1";
+    const SCHEMA: &'static str = "hatchery.verified/2";
 }
 
 /// A trial as a scene.

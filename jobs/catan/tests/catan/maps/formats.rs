@@ -9,6 +9,14 @@ use super::{maps, rng};
 
 const RULEBOOK: &str = "OSWGBSBGWDWOWOGSBGS-A29C64A9B38834556B-3GO3S33BW";
 
+/// The README of the project compares the rulebook's map with another one.
+#[test]
+fn the_readme_compares_the_rulebook_with_another_map() {
+    let readme = include_str!("../../../../../README.md");
+    let line = readme.split("maps = [\"rulebook\", \"").nth(1).unwrap().split('"').next().unwrap();
+    assert!(line != RULEBOOK && line.parse::<Map>().is_ok(), "{line}");
+}
+
 /// The map that Catanatron calls `TOURNAMENT`, row by row from its source.
 const TOURNAMENT: &str = "WSSGOGWWBDOGGOWSBSB-638245A5969AB3C84B-3S33BW3GO";
 

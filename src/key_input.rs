@@ -1,0 +1,53 @@
+//! Keys that are pressed on the terminal.
+
+use std::io::Read as _;
+
+use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr};
+use tokio::sync::mpsc;
+
+/// The keys that are pressed on the terminal of standard input, if it is one. Dropping it puts the
+/// terminal back as it was.
+#[derive(Debug)]
+pub(crate) struct KeyInput {
+    keys: mpsc::UnboundedReceiver<u8>,
+    restored: Option<Termios>,
+}
+
+impl KeyInput {
+    /// Starts to listen: keys come as they are pressed and are not shown. Ctrl-C stays a signal.
+    pub(crate) fn listen() -> Self {
+        let (sender, keys) = mpsc::unbounded_channel();
+        let restored = tcgetattr(std::io::stdin()).ok().filter(|attributes| {
+            let mut raw = attributes.clone();
+            raw.local_modes.remove(LocalModes::ICANON | LocalModes::ECHO);
+            tcsetattr(std::io::stdin(), OptionalActions::Now, &raw).is_ok()
+        });
+        if restored.is_some() {
+            // It ends with the process: nothing wakes a thread that waits for a key.
+            std::thread::spawn(move || {
+                let keys = std::io::stdin().lock().bytes().map_while(Result::ok);
+                keys.take_while(|&key| sender.send(key).is_ok()).for_each(drop);
+            });
+        }
+        Self { keys, restored }
+    }
+
+    /// Resolves once `key` is pressed: never without a terminal.
+    pub(crate) async fn pressed(&mut self, key: char) {
+        while let Some(pressed) = self.keys.recv().await {
+            if char::from(pressed) == key {
+                return;
+            }
+        }
+        std::future::pending().await
+    }
+}
+
+impl Drop for KeyInput {
+    fn drop(&mut self) {
+        if let Some(attributes) = &self.restored {
+            // A terminal that has gone needs nothing.
+            tcsetattr(std::io::stdin(), OptionalActions::Now, attributes).unwrap_or(());
+        }
+    }
+}
