@@ -182,8 +182,8 @@ const LAYERS: &[(&str, &str)] = &[
     ),
     (
         "jobs/othello/src/experiment",
-        "adjust matches ladder simulation scene crosstable ratings wording agent_param \
-         opening_param match_param self",
+        "adjust matches ladder simulation scene score_matrix crosstable ratings wording \
+         agent_param opening_param match_param self",
     ),
     (
         "jobs/othello/src/naturalness",
@@ -191,13 +191,19 @@ const LAYERS: &[(&str, &str)] = &[
     ),
     (
         "jobs/othello/src/experiment/adjust",
-        "self report heading tables picture estimates summary state cells check spec arms",
+        "self findings tables picture estimates summary state cells check spec arms",
     ),
+    ("jobs/othello/src/experiment/adjust/findings", "self scores levels naturalness method"),
     (
         "jobs/othello/src/experiment/ladder",
-        "self report tables charts measures effort_shape summary state spec",
+        "self findings tables charts measures effort_shape summary state spec",
     ),
-    ("jobs/othello/src/experiment/matches", "self report measures state spec"),
+    ("jobs/othello/src/experiment/ladder/findings", "self effort strength"),
+    (
+        "jobs/othello/src/experiment/matches",
+        "self findings charts games tables measures summary state spec",
+    ),
+    ("jobs/othello/src/experiment/matches/findings", "self method sections"),
     ("jobs/othello/src/person_game", "show saved saved_agent game error self"),
     (
         "jobs/othello/src/players",

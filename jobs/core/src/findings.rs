@@ -12,7 +12,7 @@ mod rich_text;
 
 use hatchery_figures::FigurePicture;
 
-use crate::measure::Measure;
+use crate::measure::{Exhibit, Measure};
 use crate::seed::RunSeed;
 
 pub use rich_text::{RichText, TextSpan};
@@ -166,7 +166,50 @@ impl TableHead {
     }
 }
 
+impl FindingSection {
+    /// Returns a section.
+    pub fn new(heading: impl Into<RichText>, blocks: Vec<FindingBlock>) -> Self {
+        Self { heading: heading.into(), blocks }
+    }
+}
+
+impl FindingBlock {
+    /// Returns sentences.
+    pub fn text(words: impl Into<RichText>) -> Self {
+        Self::Text(words.into())
+    }
+
+    /// Returns a figure, which has the name of its file without the ending.
+    pub fn figure(
+        name: impl Into<String>,
+        picture: FigurePicture,
+        caption: impl Into<RichText>,
+    ) -> Self {
+        Self::Figure(FindingFigure { name: name.into(), picture, caption: caption.into() })
+    }
+
+    /// Returns a table.
+    pub fn table(
+        caption: impl Into<RichText>,
+        columns: Vec<TableHead>,
+        rows: Vec<Vec<RichText>>,
+    ) -> Self {
+        Self::Table(FindingTable { caption: caption.into(), columns, rows })
+    }
+}
+
 impl Findings {
+    /// Returns the findings as the file `report.md`, and the files of their figures.
+    #[must_use]
+    pub fn exhibits(&self) -> Vec<Exhibit> {
+        let figure = |figure: &FindingFigure| {
+            let picture = figure.picture.standalone().to_owned();
+            Exhibit::new(format!("{}.svg", figure.name), "image/svg+xml", picture)
+        };
+        let report = Exhibit::new("report.md", "text/markdown", self.to_markdown());
+        std::iter::once(report).chain(self.figures().map(figure)).collect()
+    }
+
     /// Returns all figures, in their order.
     pub fn figures(&self) -> impl Iterator<Item = &FindingFigure> {
         let blocks = self.sections.iter().flat_map(|section| &section.blocks);

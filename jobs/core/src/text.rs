@@ -10,6 +10,31 @@ pub fn counted(n: usize, noun: &str) -> String {
     format!("{n} {noun}{plural}")
 }
 
+/// Returns a whole number whose thousands are set apart, such as `24,000`.
+#[must_use]
+pub fn grouped(n: u64) -> String {
+    let digits = n.to_string();
+    let groups = digits.as_bytes().rchunks(3).rev().map(String::from_utf8_lossy);
+    groups.collect::<Vec<_>>().join(",")
+}
+
+/// Returns a large number of things with its noun, such as `1 game` or `24,000 games`.
+#[must_use]
+pub fn grouped_count(n: u64, noun: &str) -> String {
+    let plural = if n == 1 { "" } else { "s" };
+    format!("{} {noun}{plural}", grouped(n))
+}
+
+/// Returns a number with this number of decimal places; what rounds to zero has no sign.
+#[must_use]
+pub fn rounded(number: f64, digits: usize) -> String {
+    let text = format!("{number:.digits$}");
+    match text.strip_prefix('-') {
+        Some(zero) if zero.chars().all(|c| matches!(c, '0' | '.')) => zero.to_owned(),
+        _ => text,
+    }
+}
+
 /// Returns true if `name` is plain: 1 to `longest` letters, digits, `-`, `_` and `.`, as names in
 /// specs are, which stand in tables, in names of measures and of files.
 #[must_use]
@@ -63,6 +88,15 @@ pub fn excerpt(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn numbers_are_read_aloud_without_a_slip() {
+        let numbers = [0, 999, 1_000, 1_234_567].map(grouped);
+        assert_eq!(numbers, ["0", "999", "1,000", "1,234,567"]);
+        assert_eq!([1, 24_000].map(|n| grouped_count(n, "game")), ["1 game", "24,000 games"]);
+        let rounded = [-0.0, -0.04, 0.04, -0.06, -10.04].map(|number| rounded(number, 1));
+        assert_eq!(rounded, ["0.0", "0.0", "0.0", "-0.1", "-10.0"]);
+    }
 
     #[test]
     fn things_are_counted() {
