@@ -9,6 +9,7 @@ mod matches;
 mod opening_param;
 mod ratings;
 pub(crate) mod scene;
+mod score_matrix;
 mod simulation;
 mod wording;
 

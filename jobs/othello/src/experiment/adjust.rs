@@ -5,17 +5,16 @@ mod arms;
 mod cells;
 mod check;
 mod estimates;
-mod heading;
+mod findings;
 mod picture;
-mod report;
 mod spec;
 mod state;
 mod summary;
 mod tables;
 
 use hatchery_core::{
-    CostTrend, Draws, Exhibit, Experiment, GenerationSeed, InitialParts, InvalidParam, Measure,
-    Plan, Preset, Series, Step, WorkPhase,
+    CostTrend, Draws, Exhibit, Experiment, Findings, GenerationSeed, InitialParts, InvalidParam,
+    Measure, Plan, Preset, RunHistory, Series, Step, WorkPhase,
 };
 
 use super::simulation::OthelloGames;
@@ -122,12 +121,20 @@ impl Experiment for OthelloAdjust {
         if summary.cells.is_empty() {
             return Vec::new();
         }
-        vec![
-            Exhibit::new("report.md", "text/markdown", report::report(&summary)),
-            Exhibit::new("winrates.svg", "image/svg+xml", picture::winrates(&summary)),
+        let mut exhibits = findings::findings(&summary).exhibits();
+        exhibits.extend([
             Exhibit::new("winrates.csv", "text/csv", tables::winrates(&summary)),
             Exhibit::new("naturalness.csv", "text/csv", tables::naturalness(&summary)),
             Exhibit::new("estimates.csv", "text/csv", tables::levels(&summary)),
-        ]
+        ]);
+        exhibits
+    }
+
+    fn findings(
+        spec: &AdjustSpec,
+        state: &AdjustState,
+        _history: &RunHistory<'_>,
+    ) -> Option<Findings> {
+        Some(findings::findings(&AdjustSummary::new(spec, state)))
     }
 }

@@ -2,16 +2,16 @@
 
 mod charts;
 mod effort_shape;
+mod findings;
 mod measures;
-mod report;
 mod spec;
 mod state;
 mod summary;
 mod tables;
 
 use hatchery_core::{
-    CostTrend, Draws, Exhibit, Experiment, GenerationSeed, InitialParts, InvalidParam, Measure,
-    Plan, Preset, Series, Step, WorkPhase,
+    CostTrend, Draws, Exhibit, Experiment, Findings, GenerationSeed, InitialParts, InvalidParam,
+    Measure, Plan, Preset, RunHistory, Series, Step, WorkPhase,
 };
 
 use self::summary::LadderSummary;
@@ -100,13 +100,20 @@ impl Experiment for OthelloLadder {
 
     fn exhibits(spec: &LadderSpec, state: &LadderState) -> Vec<Exhibit> {
         let summary = LadderSummary::new(spec, state);
-        vec![
-            Exhibit::new("report.md", "text/markdown", report::report(&summary)),
-            Exhibit::new("ladder.svg", "image/svg+xml", charts::ladder(&summary)),
+        let mut exhibits = findings::findings(&summary).exhibits();
+        exhibits.extend([
             Exhibit::new("ladder.csv", "text/csv", tables::ladder(&summary)),
-            Exhibit::new("effort.svg", "image/svg+xml", charts::effort(&summary)),
             Exhibit::new("effort.csv", "text/csv", tables::effort(&summary)),
             Exhibit::new("crosstable.csv", "text/csv", tables::crosstable(&summary)),
-        ]
+        ]);
+        exhibits
+    }
+
+    fn findings(
+        spec: &LadderSpec,
+        state: &LadderState,
+        _history: &RunHistory<'_>,
+    ) -> Option<Findings> {
+        Some(findings::findings(&LadderSummary::new(spec, state)))
     }
 }

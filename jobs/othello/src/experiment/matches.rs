@@ -1,15 +1,20 @@
 //! `othello-match`: any agents against any, with ratings, or with a sequential test.
 
+mod charts;
+mod findings;
+mod games;
 mod measures;
-mod report;
 mod spec;
 mod state;
+mod summary;
+mod tables;
 
 use hatchery_core::{
-    Draws, Exhibit, Experiment, GenerationSeed, InitialParts, InvalidParam, Measure, Plan, Preset,
-    Series, Step, WorkPhase,
+    Draws, Exhibit, Experiment, Findings, GenerationSeed, InitialParts, InvalidParam, Measure,
+    Plan, Preset, RunHistory, Series, Step, WorkPhase,
 };
 
+use self::summary::MatchSummary;
 use super::simulation::OthelloGames;
 use crate::results::MatchResults;
 use crate::setup::MatchSetup;
@@ -85,6 +90,20 @@ impl Experiment for OthelloMatch {
     }
 
     fn exhibits(spec: &MatchSpec, state: &MatchState) -> Vec<Exhibit> {
-        report::exhibits(spec, state)
+        let summary = MatchSummary::new(spec, state);
+        let mut exhibits = findings::findings(&summary, &[]).exhibits();
+        exhibits.extend([
+            Exhibit::new("crosstable.csv", "text/csv", tables::crosstable(&summary)),
+            Exhibit::new("games.ggf", "text/plain", games::games(spec, state)),
+        ]);
+        exhibits
+    }
+
+    fn findings(
+        spec: &MatchSpec,
+        state: &MatchState,
+        history: &RunHistory<'_>,
+    ) -> Option<Findings> {
+        Some(findings::findings(&MatchSummary::new(spec, state), history.generations))
     }
 }

@@ -1,6 +1,7 @@
 //! Ratings of agents from a table of their games.
 
 use hatchery_core::IntervalEstimate;
+use hatchery_core::findings::RichText;
 use hatchery_stats::error::ErrorRate;
 use hatchery_stats::{PairCounts, PairRecord, PlayerRating, RatingFit, RatingPrior, ResultTable};
 
@@ -26,10 +27,10 @@ pub(super) enum AgentRating {
 
 impl AgentRating {
     /// Returns the rating in whole Elo points, or why there is none.
-    pub(super) fn text(&self) -> String {
+    pub(super) fn text(&self) -> RichText {
         match self {
             Self::Rated(elo) => wording::elo(*elo),
-            Self::Unrated(reason) => (*reason).to_owned(),
+            Self::Unrated(reason) => (*reason).into(),
         }
     }
 

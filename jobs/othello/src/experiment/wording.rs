@@ -1,6 +1,8 @@
 //! Numbers and settings in the words of reports.
 
 use hatchery_core::IntervalEstimate;
+use hatchery_core::findings::RichText;
+use hatchery_core::text::grouped;
 use hatchery_stats::ELO_LIMIT;
 
 use crate::players::{
@@ -9,27 +11,48 @@ use crate::players::{
     StrengthControl, Unmatched,
 };
 
-/// Returns an estimate and its interval with this number of decimal places.
-pub(super) fn interval(it: IntervalEstimate, digits: usize) -> String {
-    format!("{:.digits$} ({:.digits$} to {:.digits$})", it.mean, it.low, it.high)
+/// Returns an Elo difference and its interval in whole points, with their signs.
+pub(super) fn elo(it: IntervalEstimate) -> RichText {
+    RichText::new(signed(it.mean)).soft(format!(" ({} to {})", signed(it.low), signed(it.high)))
 }
 
-/// Returns an Elo difference and its interval in whole points, with their signs.
-pub(super) fn elo(it: IntervalEstimate) -> String {
-    format!("{:+.0} ({:+.0} to {:+.0})", it.mean, it.low, it.high)
+/// Returns a whole number with its sign; zero has none.
+fn signed(number: f64) -> String {
+    match format!("{number:+.0}").as_str() {
+        "+0" | "-0" => "0".to_owned(),
+        other => other.to_owned(),
+    }
 }
 
 /// Returns the Elo difference that a match shows, in whole points with their signs; differences at
 /// [`ELO_LIMIT`] are unbounded.
-pub(super) fn match_elo(it: IntervalEstimate) -> String {
+pub(super) fn match_elo(it: IntervalEstimate) -> RichText {
     let text = |elo: f64| {
         if elo.abs() < ELO_LIMIT {
-            return format!("{elo:+.0}");
+            return signed(elo);
         }
         let side = if elo < 0.0 { "below" } else { "above" };
         format!("unbounded {side}")
     };
-    format!("{} ({} to {})", text(it.mean), text(it.low), text(it.high))
+    RichText::new(text(it.mean)).soft(format!(" ({} to {})", text(it.low), text(it.high)))
+}
+
+/// Returns a difference of shares in points with its sign and interval.
+pub(super) fn points(it: IntervalEstimate) -> RichText {
+    let text = |part: f64| match format!("{:+.1}", 100.0 * part) {
+        zero if matches!(&zero[1..], "0.0") => "0.0".to_owned(),
+        other => other,
+    };
+    RichText::new(format!("{} points", text(it.mean))).soft(format!(
+        " ({} to {})",
+        text(it.low),
+        text(it.high)
+    ))
+}
+
+/// Returns an optional cell of a table: a dash for none.
+pub(super) fn cell(text: Option<RichText>) -> RichText {
+    text.unwrap_or_else(|| "-".into())
 }
 
 /// Returns `items` as a list: "a, b and c".
@@ -44,6 +67,7 @@ pub(super) fn list(items: &[String]) -> String {
 /// Describes the search of agents that differ in depth.
 pub(super) fn search(settings: &SearchSettings) -> String {
     let SearchSettings { playouts, reading, plies_per_doubling, exploration } = *settings;
+    let playouts = grouped(playouts.into());
     let ends = match reading {
         DepthReading::TreeCap => {
             format!("reading A: {playouts} playouts a move, and the tree ends at the depth")
@@ -161,7 +185,7 @@ mod tests {
     #[test]
     fn unbounded_differences_are_called_so() {
         let elo = |mean, low, high| {
-            match_elo(IntervalEstimate { mean, low, high, n: 50, confidence: 0.95 })
+            match_elo(IntervalEstimate { mean, low, high, n: 50, confidence: 0.95 }).to_string()
         };
         assert_eq!(elo(40.2, -3.0, 90.0), "+40 (-3 to +90)");
         assert_eq!(elo(1199.8262, 141.4, 1199.8262), "unbounded above (+141 to unbounded above)");

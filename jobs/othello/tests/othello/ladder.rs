@@ -1,6 +1,8 @@
 //! The ladder: its numbers against those of others, and what its report says.
 
-use hatchery_core::{Experiment, InitialParts, MeasureValue, RunSeed, Simulation, TrialContext};
+use hatchery_core::{
+    Experiment, InitialParts, MeasureValue, RunHistory, RunSeed, Simulation, TrialContext,
+};
 use hatchery_othello::experiment::OpeningParam;
 use hatchery_othello::experiment::specs::{LadderSpec, LadderState};
 use hatchery_othello::players::{DepthReading, SearchEffort, SearchSettings};
@@ -112,13 +114,14 @@ fn the_report_says_what_the_numbers_show() {
         &report,
         &[
             "The scores against depth 25 rise strictly over depths 5, 10, 15 and 20.",
-            "Span: 283 Elo (",
+            "Depth 25 **is stronger than** depth 5: +283 (",
+            "The ladder spans 283 (",
             "from depth 5, the lowest, to depth 25, the highest",
+            "Span of the ladder: **283 Elo** (",
             "| 5 | 10 | +144 (",
             "10 with 15",
             "15 with 20",
-            "straight line: ",
-            "parabola: ",
+            " for depth d (R² = 0.",
             "Playouts rise up to depth 10, to 1.38 times those of depth 5, and are level from \
              there: the intervals of depths 10 to 25 overlap.",
         ],
@@ -138,6 +141,17 @@ fn the_report_says_what_the_numbers_show() {
 }
 
 #[test]
+fn a_ladder_before_its_games_says_so() {
+    let (spec, _) = rated_elsewhere();
+    let seed = RunSeed::new("ladder", 1);
+    let state = OthelloLadder::begin(&spec, &seed.generation(0), &mut InitialParts::default());
+    let history = RunHistory { seed: &seed, generations: &[] };
+    let findings = OthelloLadder::findings(&spec, &state.unwrap(), &history).unwrap();
+    assert_eq!(findings.summary.to_string(), "No games have been played yet.");
+    assert!(findings.sections.is_empty() && findings.key_facts.is_empty(), "{findings:?}");
+}
+
+#[test]
 fn depths_without_a_finite_rating_are_named() {
     let (mut spec, mut state) = rated_elsewhere();
     for counts_of_depth_5 in &mut state.matches[..4] {
@@ -149,11 +163,12 @@ fn depths_without_a_finite_rating_are_named() {
     check_text(
         &report,
         &[
-            "| 5 | 200 | unbounded below | 0.000 (",
+            "| 5 | 200 | unbounded below | 0.0 % (",
+            "Depth 5 scores 0.0 % (",
             "**No finite rating: depth 5 (unbounded below).**",
             "| 5 | 10 | - | - |",
-            "do not rise strictly over depths 5, 10, 15 and 20: depth 20 scores 0.400, and depth \
-             15 0.400.",
+            "do not rise strictly over depths 5, 10, 15 and 20: depth 20 scores 40.0 %, and \
+             depth 15 40.0 %.",
         ],
     );
     assert_eq!(value(&spec, &state, "depth-5/elo"), None);
@@ -171,8 +186,8 @@ fn depths_without_a_finite_rating_are_named() {
         &report,
         &[
             "depth 5 (unbounded below) and depth 10 (unbounded above)",
-            "Span: unknown, as fewer than two depths have a finite rating.",
-            "straight line: too few depths have a finite rating",
+            "The span of the ladder is unknown, as fewer than two depths have a finite rating.",
+            "too few depths have a finite rating for a line",
         ],
     );
 }

@@ -39,15 +39,17 @@ fn matches_say_what_was_played() {
     check(
         &report,
         &[
-            "- openings: 6 to 8 random moves",
+            "Openings: 6 to 8 random moves.",
             "those of the ratings take games",
-            "- learning from game to game: softmax; a pair of games is a trial of its own",
-            "- `games.ggf` has the first pair of each match",
+            "Learning from game to game: softmax. A pair of games is a trial of its own",
+            "`games.ggf` has the first pair of each match",
+            " has the highest rating, +",
+            "![The score of each agent (row)",
             "| d6 | mcts of depth 6 | reading C: 60 playouts a move",
             "3 choices of each agent are compared",
             "z begins at 0, stays from -2 to 2",
             // Two pairs are too few for a likelihood.
-            " | - | - |\n",
+            " | - |\n",
         ],
         &["sequential"],
     );
@@ -68,7 +70,7 @@ method = { kind = \"sprt\", elo0 = -10, elo1 = 150, most_pairs = 8 }
     check(
         &report,
         &[
-            "test of -10 against 150 normalized Elo points, a look after every 4 pairs, at most 8",
+            "test of -10 against 150 normalized Elo points, with a look after every 4 pairs, at most 8",
             "alpha 0.05, ",
             "a log-likelihood ratio of -2.944 or 2.944.",
             "Scores and Elo after a sequential stop are biased away from the start",
@@ -83,17 +85,19 @@ fn adjustment_says_what_was_played() {
     check(
         &report,
         &[
-            "- BOTs: Monte-Carlo tree search of depths 2 and 6",
+            "BOTs are Monte-Carlo tree searches of depths 2 and 6",
             "at least 6 of them",
             "reading A: 20 playouts a move",
-            "- openings: 6 to 8 random moves",
+            "Openings: 6 to 8 random moves.",
             "| fixed | mcts of depth 4, a control | - |",
             "## Simulated people",
             "| 0 | adjusting | bot-2 | 2 | 2 | yes |",
             "| softmax | bot-2 | 6 | 4 | yes |",
-            "The judge of moves, with 100 playouts a move, scored ",
+            "The judge of moves, with 100 playouts a move, scores ",
+            "The adjusting arm **",
+            " of 2 BOTs",
         ],
-        &["| 0.000 (0.000 to 0.000), first half", "NaN", "-inf"],
+        &["| 0.0 % (0.0 to 0.0), first half", "NaN", "-inf"],
     );
 }
 
@@ -115,7 +119,7 @@ judge = { games = 0 }
     check(
         &report(erased::<OthelloAdjust>(), spec),
         &[
-            "No verdicts: `arms` lists no arm that adjusts.",
+            "There are no verdicts: `arms` lists no arm that adjusts.",
             "No moves were judged: `judge.games` is 0.",
         ],
         &["## Simulated people", "## Learned levels", "sequences of 40"],
@@ -145,14 +149,14 @@ judge = { playouts = 100, empties = 4, games = 4 }
     check(
         &report,
         &[
-            "No intervals: `error_rate` is below 0.0002, the lowest that they can have.",
-            "- openings: none, as games begin at the start",
+            "There are no intervals: `error_rate` is below 0.0002, the lowest that they can have.",
+            "Openings: none, as games begin at the start.",
             "only the first choice of each agent is compared; ",
-            "| corner_left | bad shape | per 100 moves |",
-            "| result_flip | clearly losing | per 100 exact moves |",
+            "| corner left | bad shape | per 100 moves |",
+            "| result flip | clearly losing | per 100 exact moves |",
             "| adjusting | bot-2 | ",
             "## Learned levels",
-            "## Reading guide",
+            "read all BOTs together.",
         ],
         &["1 choices", "bad_shape", "p 0.0000"],
     );
@@ -163,5 +167,5 @@ judge = { playouts = 100, empties = 4, games = 4 }
 #[test]
 fn ladders_say_where_replays_are() {
     let report = report(erased::<OthelloLadder>(), include_str!("../../specs/ladder-smoke.toml"));
-    check(&report, &["0: 1 against 2, 1: 1 against 4, 2: 2 against 4"], &["R^2 = 1.000"]);
+    check(&report, &["0: 1 against 2, 1: 1 against 4, 2: 2 against 4"], &["R² = 1.000"]);
 }

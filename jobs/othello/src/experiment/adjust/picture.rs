@@ -7,7 +7,7 @@ use hatchery_figures::{
 use super::summary::{AdjustSummary, EVEN};
 
 /// Returns the picture: percents with intervals.
-pub(super) fn winrates(summary: &AdjustSummary<'_>) -> String {
+pub(super) fn winrates(summary: &AdjustSummary<'_>) -> PointChart {
     let bots: Vec<u32> = summary.spec.bots.clone();
     let place = |depth: u32| (0_u32..).zip(&bots).find(|(_, bot)| **bot == depth);
     let series = summary.kinds().into_iter().map(|kind| {
@@ -25,7 +25,7 @@ pub(super) fn winrates(summary: &AdjustSummary<'_>) -> String {
             points: points.collect(),
         }
     });
-    let chart = PointChart {
+    PointChart {
         title: format!("Score of each arm against each BOT ({} % intervals)", summary.percent()),
         x_label: "depth of the BOT, plies".to_owned(),
         y_label: "score, %".to_owned(),
@@ -33,6 +33,5 @@ pub(super) fn winrates(summary: &AdjustSummary<'_>) -> String {
         y_shown: vec![0.0, 100.0],
         reference: Some(ReferenceLine { name: "even games".to_owned(), y: 100.0 * EVEN }),
         series: series.collect(),
-    };
-    chart.to_svg()
+    }
 }

@@ -37,7 +37,8 @@ pub(super) struct SummedCell<'a> {
 pub(super) struct AdaptVerdict {
     pub(super) outcome: AdaptOutcome,
     /// The distance of the control's score from one half, minus that of the arm's. The interval is
-    /// cut off at one half on both sides, the verdict is not.
+    /// corrected for the number of BOTs, as the verdict is, so that both are on the same side of 0;
+    /// it is cut off at one half on both sides.
     pub(super) nearer: IntervalEstimate,
     /// The two-sided p-value, adjusted for the number of BOTs.
     pub(super) p_value: f64,
@@ -140,8 +141,12 @@ fn verdicts(
 ) -> Vec<Option<AdaptVerdict>> {
     let nearer = compared.iter().flatten().map(|[arm, control]| nearer(arm, control));
     let nearer: Vec<MeanDifference> = nearer.collect();
+    let n_compared = nearer.len();
     let p_values: Vec<f64> = nearer.iter().map(MeanDifference::p_value).collect();
     let adjusted = benjamini_hochberg(&p_values).unwrap_or_default();
+    // Intervals err as often as verdicts do (Benjamini & Yekutieli, "False discovery
+    // rate-adjusted multiple confidence intervals", JASA 100, 2005), and lie on their side of 0.
+    let n_shown = adjusted.iter().filter(|&&p_value| p_value <= error_rate.get()).count();
     let mut found = nearer.iter().zip(adjusted);
     let verdict = |scores: &Option<[ScoreMean; 2]>| {
         let [arm, control] = scores.as_ref()?;
@@ -151,12 +156,21 @@ fn verdicts(
             (true, false) => AdaptOutcome::Farther,
             (false, _) => AdaptOutcome::NotShown,
         };
-        let nearer = difference.interval(error_rate, arm.interval.n.min(control.interval.n));
+        let n_wider = n_shown + usize::from(outcome == AdaptOutcome::NotShown);
+        let rate = interval_rate(error_rate, n_wider, n_compared);
+        let nearer = difference.interval(rate, arm.interval.n.min(control.interval.n));
         let (low, high) = (nearer.low.max(-EVEN), nearer.high.min(EVEN));
         let nearer = IntervalEstimate { low, high, ..nearer };
         Some(AdaptVerdict { outcome, nearer, p_value })
     };
     compared.iter().map(verdict).collect()
+}
+
+/// Returns the error rate of the intervals of `n` of `n_all` differences.
+fn interval_rate(error_rate: ErrorRate, n: usize, n_all: usize) -> ErrorRate {
+    #[expect(clippy::cast_precision_loss, reason = "at most 16 BOTs")]
+    let share = n as f64 / n_all.max(1) as f64;
+    ErrorRate::new(error_rate.get() * share).unwrap_or(error_rate)
 }
 
 /// Returns how much nearer to one half a score is than that of the control: the difference of their
@@ -213,6 +227,25 @@ mod tests {
         let six = [3.0, 2.1, 0.0, -2.1, -3.0, 0.1];
         check(&six, 0.05, &[Adapts, NotShown, NotShown, NotShown, Farther, NotShown]);
         check(&[-2.1], 0.05, &[Farther]);
+    }
+
+    #[test]
+    fn verdicts_and_their_intervals_are_on_the_same_side() {
+        for errors in [[3.0, 2.1, 0.0, -2.1, -3.0], [2.1, 2.0, 0.0, -1.0, -3.0]] {
+            let compared = errors
+                .iter()
+                .map(|errors| Some([score(0.7 - 0.05 * errors, 0.03), score(0.7, 0.04)]));
+            let compared: Vec<_> = compared.collect();
+            for verdict in verdicts(&compared, ErrorRate::new(0.05).unwrap()).iter().flatten() {
+                let IntervalEstimate { low, high, .. } = verdict.nearer;
+                let expected = match (0.0 < low, high < 0.0) {
+                    (true, _) => AdaptOutcome::Adapts,
+                    (_, true) => AdaptOutcome::Farther,
+                    _ => AdaptOutcome::NotShown,
+                };
+                assert_eq!(verdict.outcome, expected, "{verdict:?}");
+            }
+        }
     }
 
     #[test]

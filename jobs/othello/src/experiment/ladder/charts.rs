@@ -2,18 +2,20 @@
 
 use hatchery_core::IntervalEstimate;
 use hatchery_figures::{
-    MeasuredPoint, PointAxis, PointChart, PointSeries, Quantity, ReferenceLine, SeriesForm,
+    MatrixChart, MeasuredPoint, PointAxis, PointChart, PointSeries, Quantity, ReferenceLine,
+    SeriesForm,
 };
 use hatchery_stats::{PolynomialDegree, PolynomialFit};
 
 use super::summary::{DepthSummary, LadderSummary, SelfPlayEffort};
+use crate::experiment::score_matrix::score_matrix;
 use crate::players::DepthReading;
 
 /// The number of straight pieces that a fitted curve is drawn with.
 const CURVE_STEPS: u32 = 100;
 
 /// Returns the ratings over depth, with the straight line and the parabola that fit them best.
-pub(super) fn ladder(summary: &LadderSummary<'_>) -> String {
+pub(super) fn ladder(summary: &LadderSummary<'_>) -> PointChart {
     let points = summary
         .depths
         .iter()
@@ -36,11 +38,10 @@ pub(super) fn ladder(summary: &LadderSummary<'_>) -> String {
         reference: None,
         series,
     }
-    .to_svg()
 }
 
 /// Returns the playouts and nodes of a move over depth.
-pub(super) fn effort(summary: &LadderSummary<'_>) -> String {
+pub(super) fn effort(summary: &LadderSummary<'_>) -> PointChart {
     let series = |name: &str, part: fn(&SelfPlayEffort) -> IntervalEstimate| {
         let point = |one: &DepthSummary| Some(measured(one.depth, part(one.effort.as_ref()?)));
         let points = summary.depths.iter().filter_map(point).collect();
@@ -67,7 +68,12 @@ pub(super) fn effort(summary: &LadderSummary<'_>) -> String {
             series("nodes", |effort| effort.nodes),
         ],
     }
-    .to_svg()
+}
+
+/// Returns the scores of all depths against each other.
+pub(super) fn crosstable(summary: &LadderSummary<'_>) -> MatrixChart {
+    let names = summary.spec.depths.iter().map(|depth| format!("depth {depth}")).collect();
+    score_matrix(names, summary.matches())
 }
 
 fn intervals(summary: &LadderSummary<'_>) -> String {

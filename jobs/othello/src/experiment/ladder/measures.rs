@@ -14,7 +14,11 @@ pub(super) fn measures(summary: &LadderSummary<'_>) -> Vec<Measure> {
     let elos = depths()
         .filter_map(|one| Some(Measure::new(name(one.depth, "elo"), "Elo", one.rating.rated()?)));
     let span = summary.span().filter(|_| summary.unrated().is_empty());
-    let span = span.map(|span| Measure::new("span", "Elo", span.difference));
+    let n_differences = summary.checked.matches.len() as u64;
+    let span = span.map(|span| {
+        // It is the largest of all differences.
+        Measure::new("span", "Elo", span.difference).selected_from(n_differences)
+    });
     let scores = depths().filter_map(|one| {
         Some(Measure::new(name(one.depth, "score_against_deepest"), "", one.score?))
     });

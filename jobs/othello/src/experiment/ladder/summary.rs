@@ -86,6 +86,16 @@ impl<'a> LadderSummary<'a> {
         Some(RatingSpan { depths, difference })
     }
 
+    /// Returns the rating of the deepest agent minus that of the shallowest, if both are rated.
+    pub(super) fn deepest_over_shallowest(&self) -> Option<IntervalEstimate> {
+        self.ratings.difference(self.spec.depths.len().checked_sub(1)?, 0)
+    }
+
+    /// Returns the number of games between different depths.
+    pub(super) fn n_games(&self) -> u64 {
+        self.matches().map(|(_, counts)| 2 * counts.pairs()).sum()
+    }
+
     /// Returns the depths without a rating, and why they have none.
     pub(super) fn unrated(&self) -> Vec<(u32, &'static str)> {
         let reason = |one: &DepthSummary| match one.rating {

@@ -5,7 +5,10 @@ use hatchery_stats::match_strength;
 
 use super::spec::{CheckedMatch, MatchSpec};
 use super::state::MatchState;
-use crate::experiment::ratings::AgentRatings;
+use super::summary::MatchSummary;
+
+/// The name of the measure of the test of a single match.
+pub(super) const LOG_LIKELIHOOD_RATIO: &str = "log_likelihood_ratio";
 
 /// Returns the pairs played, then the score of each match as its first agent sees it if there is
 /// one match, or the rating of each agent.
@@ -14,7 +17,7 @@ pub(super) fn measures(spec: &MatchSpec, state: &MatchState) -> Vec<Measure> {
     let pairs: u64 = state.pairings.iter().map(|pairing| pairing.counts.pairs()).sum();
     let mut measures = match &state.pairings[..] {
         [_] => single_match(spec, &checked, state),
-        _ => all_ratings(spec, &checked, state),
+        _ => all_ratings(&MatchSummary::new(spec, state)),
     };
     measures.push(Measure::new("pairs", "pairs", pairs));
     let decided = state.pairings.iter().filter(|pairing| pairing.is_decided).count();
@@ -34,17 +37,15 @@ fn single_match(spec: &MatchSpec, checked: &CheckedMatch, state: &MatchState) ->
         Measure::new(format!("{name}/elo"), "Elo", strength.elo),
     ];
     if let Some(verdict) = pairing.verdict(checked) {
-        measures.push(Measure::new("log_likelihood_ratio", "", verdict.llr));
+        measures.push(Measure::new(LOG_LIKELIHOOD_RATIO, "", verdict.llr));
     }
     measures
 }
 
-fn all_ratings(spec: &MatchSpec, checked: &CheckedMatch, state: &MatchState) -> Vec<Measure> {
-    let results = checked.pairings.iter().zip(&state.pairings);
-    let results = results.map(|(&agents, pairing)| (agents, &pairing.counts));
-    let found = AgentRatings::new(checked.agents.len(), results, checked.error_rate).all();
-    let rated = spec.agents.iter().zip(found).filter_map(|(agent, rating)| {
-        Some(Measure::new(format!("{}/elo", agent.name()), "Elo", rating.rated()?))
+fn all_ratings(summary: &MatchSummary<'_>) -> Vec<Measure> {
+    let rated = (0..summary.spec.agents.len()).filter_map(|agent| {
+        let elo = summary.rating(agent).rated()?;
+        Some(Measure::new(format!("{}/elo", summary.name(agent)), "Elo", elo))
     });
     rated.collect()
 }

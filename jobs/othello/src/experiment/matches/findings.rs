@@ -1,0 +1,126 @@
+//! The findings: ratings, matches and their course in sentences, figures and tables.
+
+mod method;
+mod sections;
+
+use hatchery_core::findings::{KeyFact, RichText};
+use hatchery_core::text::{grouped, grouped_count, rounded};
+use hatchery_core::{Findings, GenerationMeasures};
+
+use super::state::PairingState;
+use super::summary::MatchSummary;
+use crate::experiment::wording;
+
+/// The most agents that a title names.
+const MAX_NAMES: usize = 4;
+
+/// Returns the findings.
+pub(super) fn findings(summary: &MatchSummary<'_>, history: &[GenerationMeasures]) -> Findings {
+    Findings {
+        title: title(summary).into(),
+        summary: finding(summary),
+        key_facts: key_facts(summary),
+        sections: sections::sections(summary, history),
+        method: method::method(summary),
+    }
+}
+
+fn title(summary: &MatchSummary<'_>) -> String {
+    let agents = &summary.spec.agents;
+    let names: Vec<String> = agents.iter().map(|agent| agent.name().to_owned()).collect();
+    match &names[..] {
+        [first, second] => format!("Othello: {first} against {second}"),
+        names if names.len() <= MAX_NAMES => format!("Othello: {}", wording::list(names)),
+        names => format!("{} Othello agents against each other", names.len()),
+    }
+}
+
+fn finding(summary: &MatchSummary<'_>) -> RichText {
+    if summary.n_games() == 0 {
+        return "No games have been played yet.".into();
+    }
+    match &summary.state.pairings[..] {
+        [pairing] => single_match(summary, pairing),
+        _ => strongest(summary),
+    }
+}
+
+/// Says what the only match shows.
+fn single_match(summary: &MatchSummary<'_>, pairing: &PairingState) -> RichText {
+    let [first, second] = [0, 1].map(|agent| summary.name(agent));
+    let Some(strength) = summary.strength(pairing) else {
+        return "The match has not been looked at yet.".into();
+    };
+    let score = strength.score.interval;
+    let verdict = match (0.5 < score.low, score.high < 0.5) {
+        (true, _) => "is stronger than",
+        (_, true) => "is weaker than",
+        _ => "is not shown to be stronger or weaker than",
+    };
+    let words = RichText::new(format!("{first} "))
+        .strong(verdict)
+        .plain(format!(" {second}: it scores "))
+        .join(RichText::percent(score))
+        .plain(format!(" in {}, or ", grouped_count(2 * pairing.counts.pairs(), "game")))
+        .join(wording::match_elo(strength.elo))
+        .plain(" Elo.");
+    match sections::verdict(summary, pairing) {
+        Some(verdict) => words.plain(format!(" The sequential test: {verdict}.")),
+        None => words,
+    }
+}
+
+/// Compares the two agents with the highest ratings.
+fn strongest(summary: &MatchSummary<'_>) -> RichText {
+    let ranking = summary.ranking();
+    let rated: Vec<_> =
+        ranking.iter().filter_map(|(agent, rating)| Some((*agent, rating.rated()?))).collect();
+    let [(first, elo), (second, _), ..] = rated[..] else {
+        return "Fewer than two agents have a finite rating yet.".into();
+    };
+    let words = RichText::default()
+        .strong(summary.name(first))
+        .plain(" has the highest rating, ")
+        .join(wording::elo(elo))
+        .plain(" Elo above the mean of all agents.");
+    let Some(difference) = summary.difference(first, second) else { return words };
+    let verdict = match 0.0 < difference.low {
+        true => " It is ahead of ",
+        false => " It is not shown to be ahead of ",
+    };
+    words
+        .plain(format!("{verdict}{}, the next: ", summary.name(second)))
+        .join(wording::elo(difference))
+        .plain(" Elo.")
+}
+
+fn key_facts(summary: &MatchSummary<'_>) -> Vec<KeyFact> {
+    let games = KeyFact {
+        name: "Games".to_owned(),
+        value: grouped(summary.n_games()),
+        note: match summary.checked.pairings.len() {
+            1 => "in 1 match".to_owned(),
+            n => format!("in {} matches", grouped(n as u64)),
+        },
+    };
+    let tested = summary.checked.sprt.is_some().then(|| {
+        let n = summary.state.pairings.len();
+        let decided = summary.state.pairings.iter().filter(|it| it.is_decided).count();
+        KeyFact {
+            name: "Matches decided".to_owned(),
+            value: format!("{decided} of {n}"),
+            note: "by a sequential test".to_owned(),
+        }
+    });
+    let best = summary.ranking().into_iter().find_map(|(agent, rating)| {
+        let elo = rating.rated()?;
+        let [low, high] = [elo.low, elo.high].map(|end| rounded(end, 0));
+        Some(KeyFact {
+            name: "Highest rating".to_owned(),
+            value: format!("{} Elo", rounded(elo.mean, 0)),
+            note: format!("{low} to {high}, {}", summary.name(agent)),
+        })
+    });
+    let best = best.filter(|_| 1 < summary.state.pairings.len());
+    std::iter::once(games).chain(tested.or(best)).collect()
+}

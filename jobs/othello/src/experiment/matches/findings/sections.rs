@@ -1,0 +1,181 @@
+//! The sections of the findings: ratings, matches, their course, effort.
+
+use hatchery_core::GenerationMeasures;
+use hatchery_core::findings::{FindingBlock, FindingSection, RichText, TableHead};
+use hatchery_core::text::grouped;
+use hatchery_stats::{MIN_SUPERIORITY_RESULTS, SprtDecision};
+
+use super::super::charts;
+use super::super::spec::MatchMethod;
+use super::super::state::PairingState;
+use super::super::summary::{MatchSummary, unit};
+use crate::experiment::scene::agent_text;
+use crate::experiment::wording;
+
+/// Returns all sections; those of results only with games.
+pub(super) fn sections(
+    summary: &MatchSummary<'_>,
+    history: &[GenerationMeasures],
+) -> Vec<FindingSection> {
+    let mut sections = Vec::new();
+    if summary.n_games() != 0 {
+        sections.push(ratings(summary));
+        sections.extend(course(summary, history));
+        sections.extend([matches(summary), effort(summary)]);
+    }
+    sections.push(agents(summary));
+    sections
+}
+
+fn ratings(summary: &MatchSummary<'_>) -> FindingSection {
+    let caption = format!(
+        "Elo of each agent, the strongest first, with {} % intervals: the most likely ratings of \
+         the Bradley-Terry model, with a mean of 0 and no prior. Intervals take games, not pairs, \
+         for independent.",
+        summary.percent()
+    );
+    let unrated = summary.ranking().into_iter().filter(|(_, rating)| rating.rated().is_none());
+    let unrated = unrated.map(|(agent, rating)| {
+        RichText::new(format!("{} has no finite rating: ", summary.name(agent)))
+            .join(rating.text())
+            .plain(".")
+    });
+    let unrated: Vec<_> = unrated.collect();
+    let mut blocks = Vec::new();
+    if unrated.len() < summary.spec.agents.len() {
+        let picture = charts::ratings(summary).picture();
+        blocks.push(FindingBlock::figure("ratings", picture, caption));
+    }
+    if !unrated.is_empty() {
+        blocks.push(FindingBlock::List(unrated));
+    }
+    FindingSection::new("Ratings", blocks)
+}
+
+fn course(summary: &MatchSummary<'_>, history: &[GenerationMeasures]) -> Option<FindingSection> {
+    let chart = charts::course(summary, history)?;
+    let caption = match summary.state.pairings.len() {
+        1 => {
+            "The log-likelihood ratio after each look. The match ends when it leaves the band of \
+             the two bounds."
+        }
+        _ => {
+            "Elo after each look, with bands of intervals. Looks after a match has ended add only \
+             the games of the others."
+        }
+    };
+    let figure = FindingBlock::figure("course", chart.picture(), caption);
+    Some(FindingSection::new("Course", vec![figure]))
+}
+
+fn matches(summary: &MatchSummary<'_>) -> FindingSection {
+    let mut blocks = Vec::new();
+    if 1 < summary.state.pairings.len() {
+        let caption = "The score of each agent (row) against each other one (column), in percent: \
+                       points per game, one half for a draw. Blue is above one half, red below.";
+        let picture = charts::crosstable(summary).picture();
+        blocks.push(FindingBlock::figure("crosstable", picture, caption));
+    }
+    let is_tested = summary.checked.sprt.is_some();
+    let mut columns = vec![
+        TableHead::number("subject"),
+        TableHead::text("first"),
+        TableHead::text("second"),
+        TableHead::number("pairs"),
+        TableHead::number("losses, draws, wins"),
+        TableHead::number("score"),
+        TableHead::number("Elo"),
+        TableHead::number("superior"),
+    ];
+    columns.extend(is_tested.then(|| TableHead::text("verdict")));
+    let caption = format!(
+        "Matches as the first agent sees them. Superior: the probability that the first agent is \
+         the stronger one, from {MIN_SUPERIORITY_RESULTS} pairs on."
+    );
+    let rows = (0_usize..).zip(summary.matches()).map(|(subject, (agents, pairing))| {
+        let mut row = vec![subject.to_string().into()];
+        row.extend(result_cells(summary, agents, pairing));
+        row.extend(is_tested.then(|| {
+            let words = verdict(summary, pairing);
+            words.unwrap_or_else(|| "not looked at".to_owned()).into()
+        }));
+        row
+    });
+    blocks.push(FindingBlock::table(caption, columns, rows.collect()));
+    FindingSection::new("Matches", blocks)
+}
+
+fn result_cells(
+    summary: &MatchSummary<'_>,
+    agents: [usize; 2],
+    pairing: &PairingState,
+) -> Vec<RichText> {
+    let [first, second] = agents.map(|agent| summary.name(agent).into());
+    let [losses, draws, wins] = pairing.counts.games().map(grouped);
+    let mut cells = vec![
+        first,
+        second,
+        grouped(pairing.counts.pairs()).into(),
+        format!("{losses} / {draws} / {wins}").into(),
+    ];
+    let strength = summary.strength(pairing);
+    let superior = strength.and_then(|it| it.superiority).map(|it| format!("{it:.3}").into());
+    cells.extend([
+        wording::cell(strength.map(|it| RichText::percent(it.score.interval))),
+        wording::cell(strength.map(|it| wording::match_elo(it.elo))),
+        wording::cell(superior),
+    ]);
+    cells
+}
+
+/// Returns the verdict of the sequential test at the last look; `None` without a test or a look.
+pub(super) fn verdict(summary: &MatchSummary<'_>, pairing: &PairingState) -> Option<String> {
+    let MatchMethod::Sprt { elo0, elo1, model, .. } = summary.spec.method else { return None };
+    let verdict = pairing.verdict(&summary.checked)?;
+    let decision = match verdict.decision {
+        SprtDecision::AcceptH0 => format!("{elo0} rather than {elo1} {}", unit(model)),
+        SprtDecision::AcceptH1 => format!("{elo1} rather than {elo0} {}", unit(model)),
+        SprtDecision::Continue => "undecided".to_owned(),
+    };
+    Some(format!("{decision} (log-likelihood ratio {:.2})", verdict.llr))
+}
+
+fn effort(summary: &MatchSummary<'_>) -> FindingSection {
+    let columns = ["searches", "playouts", "nodes", "deepest leaf, plies"];
+    let columns = std::iter::once(TableHead::text("agent"))
+        .chain(columns.into_iter().map(TableHead::number))
+        .collect();
+    let row = |agent: usize| {
+        let effort = summary.effort(agent);
+        let mean = effort.mean();
+        let cell = |text: Option<String>| wording::cell(text.map(RichText::from));
+        vec![
+            summary.name(agent).into(),
+            grouped(effort.searches).into(),
+            cell(mean.as_ref().map(|it| whole(it.playouts))),
+            cell(mean.as_ref().map(|it| whole(it.nodes))),
+            cell(mean.as_ref().map(|it| format!("{:.1}", it.deepest_leaf))),
+        ]
+    };
+    let rows = (0..summary.checked.agents.len()).map(row).collect();
+    let caption = "Per search: means over all matches of the agent. Moves without a choice are \
+                   not searched for.";
+    FindingSection::new("Effort", vec![FindingBlock::table(caption, columns, rows)])
+}
+
+/// Returns a number that is not negative without decimal places.
+fn whole(number: f64) -> String {
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates")]
+    grouped(libm::round(number) as u64)
+}
+
+fn agents(summary: &MatchSummary<'_>) -> FindingSection {
+    let columns = ["agent", "kind", "settings"].into_iter().map(TableHead::text).collect();
+    let agents = summary.spec.agents.iter().zip(&summary.checked.agents);
+    let rows = agents.map(|(param, agent)| {
+        let settings = wording::agent_settings(agent).map(RichText::from);
+        vec![param.name().into(), agent_text(agent).into(), wording::cell(settings)]
+    });
+    let table = FindingBlock::table(RichText::default(), columns, rows.collect());
+    FindingSection::new("Agents", vec![table])
+}

@@ -1,0 +1,40 @@
+//! `games.ggf`: the first games of each match.
+
+use super::spec::MatchSpec;
+use super::state::{MatchState, StoredPair};
+use crate::record::ggf::{self, GgfGame, GgfText};
+use crate::record::{RecordedGame, transcript};
+use crate::rules::Position;
+
+/// Returns the first games of each match as lines of GGF.
+pub(super) fn games(spec: &MatchSpec, state: &MatchState) -> String {
+    let mut text = String::new();
+    for (agents, pairing) in spec.checked().pairings.iter().zip(&state.pairings) {
+        let [first, second] = agents.map(|agent| spec.agents[agent].name());
+        for pair in &pairing.games {
+            for (game, [black, white]) in
+                pair.read().into_iter().zip([[first, second], [second, first]])
+            {
+                text.push_str(&ggf_line(game, black, white));
+            }
+        }
+    }
+    text
+}
+
+impl StoredPair {
+    /// Returns the two games, or none if the text is not what this build writes.
+    fn read(&self) -> Vec<RecordedGame> {
+        let Ok(start) = self.start.parse::<Position>() else { return Vec::new() };
+        let games = self.games.iter().map(|moves| transcript::read(moves.as_bytes(), start));
+        games.collect::<Result<_, _>>().unwrap_or_default()
+    }
+}
+
+fn ggf_line(game: RecordedGame, black: &str, white: &str) -> String {
+    let mut game = GgfGame::new(game);
+    game.place = GgfText::new("PC", "hatchery").ok();
+    game.black = GgfText::new("PB", black).ok();
+    game.white = GgfText::new("PW", white).ok();
+    ggf::write(&[game])
+}

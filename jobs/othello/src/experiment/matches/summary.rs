@@ -1,0 +1,94 @@
+//! A state with its spec, and what both say together.
+
+use hatchery_core::IntervalEstimate;
+use hatchery_stats::{MatchStrength, PairCounts};
+
+use super::spec::{CheckedMatch, EloModelParam, MatchSpec};
+use super::state::{MatchState, PairingState};
+use crate::experiment::crosstable;
+use crate::experiment::ratings::{AgentRating, AgentRatings};
+use crate::players::SearchEffort;
+
+/// A state with its spec.
+pub(super) struct MatchSummary<'a> {
+    pub(super) spec: &'a MatchSpec,
+    pub(super) checked: CheckedMatch,
+    pub(super) state: &'a MatchState,
+    ratings: AgentRatings,
+}
+
+impl<'a> MatchSummary<'a> {
+    pub(super) fn new(spec: &'a MatchSpec, state: &'a MatchState) -> Self {
+        let checked = spec.checked();
+        let results = checked.pairings.iter().copied().zip(&state.pairings);
+        let results = results.map(|(agents, pairing)| (agents, &pairing.counts));
+        let ratings = AgentRatings::new(checked.agents.len(), results, checked.error_rate);
+        Self { spec, checked, state, ratings }
+    }
+
+    /// Returns the name of an agent.
+    pub(super) fn name(&self, agent: usize) -> &'a str {
+        self.spec.agents[agent].name()
+    }
+
+    /// Iterates over the matches with their agents.
+    pub(super) fn matches(&self) -> impl Iterator<Item = ([usize; 2], &'a PairingState)> {
+        self.checked.pairings.iter().copied().zip(&self.state.pairings)
+    }
+
+    /// Iterates over the results of the matches.
+    pub(super) fn counts(&self) -> impl Iterator<Item = ([usize; 2], &'a PairCounts)> {
+        self.matches().map(|(agents, pairing)| (agents, &pairing.counts))
+    }
+
+    /// Returns the number of games so far.
+    pub(super) fn n_games(&self) -> u64 {
+        self.counts().map(|(_, counts)| 2 * counts.pairs()).sum()
+    }
+
+    /// Returns the difference that a match shows; `None` before its first pair.
+    pub(super) fn strength(&self, pairing: &PairingState) -> Option<MatchStrength> {
+        crosstable::strength(&pairing.counts, self.checked.error_rate)
+    }
+
+    /// Returns the rating of an agent.
+    pub(super) fn rating(&self, agent: usize) -> AgentRating {
+        self.ratings.rating(agent)
+    }
+
+    /// Returns the rating of one agent minus that of another, if both are rated.
+    pub(super) fn difference(&self, first: usize, second: usize) -> Option<IntervalEstimate> {
+        self.ratings.difference(first, second)
+    }
+
+    /// Returns the agents with their ratings, the strongest first and those without one last.
+    pub(super) fn ranking(&self) -> Vec<(usize, AgentRating)> {
+        let mut agents: Vec<_> = self.ratings.all().into_iter().enumerate().collect();
+        let elo = |rating: &AgentRating| rating.rated().map_or(f64::NEG_INFINITY, |it| it.mean);
+        agents.sort_by(|(_, a), (_, b)| elo(b).total_cmp(&elo(a)));
+        agents
+    }
+
+    /// Returns the effort of an agent in all its matches.
+    pub(super) fn effort(&self, agent: usize) -> SearchEffort {
+        let mut all = SearchEffort::default();
+        for (agents, pairing) in self.matches() {
+            let seats = agents.iter().zip(&pairing.efforts);
+            seats.filter(|(seat, _)| **seat == agent).for_each(|(_, one)| all.absorb(one));
+        }
+        all
+    }
+
+    /// Returns the confidence of intervals, in percent.
+    pub(super) fn percent(&self) -> f64 {
+        100.0 * (1.0 - self.checked.error_rate.get())
+    }
+}
+
+/// Returns the unit of hypotheses.
+pub(super) const fn unit(model: EloModelParam) -> &'static str {
+    match model {
+        EloModelParam::Logistic => "logistic Elo points",
+        EloModelParam::Normalized => "normalized Elo points",
+    }
+}
