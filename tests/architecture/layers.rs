@@ -318,7 +318,7 @@ const LAYERS: &[(&str, &str)] = &[
     ),
     ("jobs/tetris/src/experiment/compare", "self report repetition spec"),
     ("jobs/tetris/src/experiment/evaluate", "self table spec"),
-    ("jobs/tetris/src/experiment/evolve", "self report state spec"),
+    ("jobs/tetris/src/experiment/evolve", "self findings report state spec"),
     ("jobs/tetris/src/features", "afterstates steps landings self"),
     ("jobs/tetris/src/players", "network lookahead linear self"),
     ("jobs/tetris/src/rules", "game pieces self"),

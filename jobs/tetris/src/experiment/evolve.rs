@@ -1,12 +1,13 @@
 //! `tetris-evolve`: evolution of controllers, in the paper of networks by a genetic algorithm.
 
+mod findings;
 mod report;
 mod spec;
 mod state;
 
 use hatchery_core::{
-    Draws, Exhibit, Experiment, GenerationSeed, InitialParts, InvalidParam, Measure, Plan, Preset,
-    Series, Step, WorkPhase,
+    Draws, Exhibit, Experiment, Findings, GenerationSeed, InitialParts, InvalidParam, Measure,
+    Plan, Preset, RunHistory, Series, Step, WorkPhase,
 };
 use hatchery_evolve::{MeanScore, Optimizer, ScoringRound, StageOutcome};
 
@@ -147,6 +148,14 @@ impl Experiment for TetrisEvolve {
 
     fn measures(spec: &EvolveSpec, state: &EvolveState) -> Vec<Measure> {
         report::measures(spec, state)
+    }
+
+    fn findings(
+        spec: &EvolveSpec,
+        state: &EvolveState,
+        history: &RunHistory<'_>,
+    ) -> Option<Findings> {
+        Some(findings::findings(spec, state, history.generations))
     }
 
     fn exhibits(spec: &EvolveSpec, state: &EvolveState) -> Vec<Exhibit> {

@@ -13,27 +13,32 @@ use crate::experiment::params::{
     BoardParams, ControllerParams, DrawParams, FeatureWeights, GameParams, NetworkParams,
 };
 
+/// The names of measures that the findings tell.
+pub(super) const BEST: &str = "best_fitness";
+pub(super) const MEAN: &str = "mean_fitness";
+pub(super) const CHAMPION: &str = "champion_mean";
+pub(super) const CHAMPION_FITNESS: &str = "champion_fitness";
+
 /// Returns the measures of a state. During evolution: the best and the mean fitness of the
 /// generation. At the end: the champion's scores in fresh games, and their ratio to the first
 /// generation.
 pub(super) fn measures(spec: &EvolveSpec, state: &EvolveState) -> Vec<Measure> {
     let EvolveState { phase, first, latest, best } = state;
     let lines = |name: &str, score: &MeanScore| Measure::new(name, "lines", score.mean());
+    // The best was chosen by this score.
+    let n_individuals = u64::from(spec.replicates) * u64::from(spec.population);
+    let best_of = |best: &MeanScore| lines(BEST, best).selected_from(n_individuals);
     let EvolvePhase::Done { genome, judged, fit } = phase else {
-        return vec![
-            lines("best_fitness", best),
-            lines("mean_fitness", latest),
-            lines("first_mean_fitness", first),
-        ];
+        return vec![best_of(best), lines(MEAN, latest), lines("first_mean_fitness", first)];
     };
     let (fitness_trial, judge_trial) = spec.trials();
     let genome = genome.as_slice();
     let judge = spec.player(genome, judge_trial);
     let mut measures = judged.measures(&|what| format!("champion_{what}"), &judge);
     let fitness = fit.mean(fitness_trial.game.rules.size);
-    measures.extend(fitness.map(|fitness| Measure::new("champion_fitness", "lines", fitness)));
-    measures.push(lines("best_fitness", best));
-    measures.push(lines("mean_fitness", latest));
+    measures.extend(fitness.map(|fitness| Measure::new(CHAMPION_FITNESS, "lines", fitness)));
+    measures.push(best_of(best));
+    measures.push(lines(MEAN, latest));
     measures.push(lines("first_mean_fitness", first));
     if let Some(fitness) = fitness
         && 0 < first.total

@@ -1,0 +1,167 @@
+//! The findings of `tetris-evolve`: how the population learned, and what its champion is worth.
+
+use hatchery_core::findings::{FindingBlock, FindingSection, KeyFact, RichText};
+use hatchery_core::text::{counted, grouped, grouped_count, rounded};
+use hatchery_core::{Findings, GenerationMeasures, IntervalEstimate, Measure, MeasureValue};
+use hatchery_evolve::OptimizerKind;
+use hatchery_figures::{MeasuredPoint, PointAxis, PointChart, PointSeries, SeriesForm};
+
+use super::report::{BEST, CHAMPION, CHAMPION_FITNESS, MEAN, measures};
+use super::spec::EvolveSpec;
+use super::state::{EvolvePhase, EvolveState};
+use crate::experiment::genotype::ControllerKind;
+
+/// Returns the findings of a run in `state`.
+pub(super) fn findings(
+    spec: &EvolveSpec,
+    state: &EvolveState,
+    history: &[GenerationMeasures],
+) -> Findings {
+    let measures = measures(spec, state);
+    let controllers = match spec.controller {
+        ControllerKind::Network => "Networks",
+        ControllerKind::Linear | ControllerKind::LinearWithDiversity => "Linear controllers",
+    };
+    let optimizer = match spec.optimizer {
+        OptimizerKind::Genetic => "a genetic algorithm",
+        OptimizerKind::CmaEs => "CMA-ES",
+        OptimizerKind::CrossEntropy => "the cross-entropy method",
+    };
+    let game = &spec.fitness.game;
+    let title = format!(
+        "{controllers} that play Tetris, evolved by {optimizer} on {}x{}",
+        game.width, game.height
+    );
+    Findings {
+        title: title.into(),
+        summary: summary(spec, state, &measures),
+        key_facts: key_facts(&measures),
+        sections: learning(history).into_iter().collect(),
+        method: method(spec),
+    }
+}
+
+fn summary(spec: &EvolveSpec, state: &EvolveState, measures: &[Measure]) -> RichText {
+    let lines = |name| number(measures, name).unwrap_or_else(|| "an unknown number of".to_owned());
+    if let EvolvePhase::Done { .. } = state.phase {
+        let judge = &spec.judge.game;
+        let mut text = RichText::new("The champion clears ")
+            .strong(format!("{} lines", lines(CHAMPION)))
+            .join(interval(measures, CHAMPION))
+            .plain(format!(" in a game on {}x{}", judge.width, judge.height));
+        if let Some(fitness) = number(measures, CHAMPION_FITNESS) {
+            text = text
+                .plain(", and ")
+                .strong(format!("{fitness} lines"))
+                .join(interval(measures, CHAMPION_FITNESS))
+                .plain(" in fresh games of the fitness");
+        }
+        let times = measures.iter().find(|measure| measure.name == "improvement");
+        let times = times.map(|times| rounded(times.value.point(), 0));
+        return match times {
+            Some(times) => text.plain(format!(": {times} times the mean of the first generation.")),
+            None => text.plain("."),
+        };
+    }
+    RichText::new("The population clears ").strong(format!("{} lines", lines(MEAN))).plain(format!(
+        " a game on average so far. The best individual is at {} lines, which reads too high: \
+             it was selected by this number.",
+        lines(BEST)
+    ))
+}
+
+/// Returns the value of a measure in words.
+fn number(measures: &[Measure], name: &str) -> Option<String> {
+    let measure = measures.iter().find(|measure| measure.name == name)?;
+    Some(lines(measure.value.point()))
+}
+
+/// Returns a number of lines in words, with few digits.
+fn lines(number: f64) -> String {
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "not negative")]
+    let whole = number.round() as u64;
+    if number < 100.0 { rounded(number, 1) } else { grouped(whole) }
+}
+
+/// Returns the interval of a measure that has one.
+fn interval(measures: &[Measure], name: &str) -> RichText {
+    let measure = measures.iter().find(|measure| measure.name == name);
+    match measure.map(|measure| measure.value) {
+        Some(MeasureValue::Estimate(IntervalEstimate { low, high, .. })) => {
+            RichText::default().soft(format!(" ({} to {})", lines(low), lines(high)))
+        }
+        _ => RichText::default(),
+    }
+}
+
+fn key_facts(measures: &[Measure]) -> Vec<KeyFact> {
+    let fact = |name: &str, label: &str| {
+        let measure = measures.iter().find(|measure| measure.name == name)?;
+        let note = match measure.selected_from {
+            Some(n) => format!("selected from {}: reads too high", grouped(n)),
+            None => {
+                let interval = interval(measures, name).to_string();
+                interval.trim().trim_matches(['(', ')']).to_owned()
+            }
+        };
+        let value = format!("{} lines", lines(measure.value.point()));
+        Some(KeyFact { name: label.to_owned(), value, note })
+    };
+    let facts = [
+        fact(CHAMPION, "Champion, judged in fresh games"),
+        fact(MEAN, "Mean of the population").filter(|_| number(measures, CHAMPION).is_none()),
+        fact(BEST, "Best of the last generation"),
+    ];
+    facts.into_iter().flatten().collect()
+}
+
+/// Returns the learning curve, once there are two generations.
+fn learning(history: &[GenerationMeasures]) -> Option<FindingSection> {
+    let series = |name: &str, label: &str, form| {
+        let points = history.iter().filter_map(|GenerationMeasures { generation, measures }| {
+            let measure = measures.iter().find(|measure| measure.name == name)?;
+            Some(MeasuredPoint { x: f64::from(*generation), y: measure.value.into() })
+        });
+        PointSeries { name: label.to_owned(), form, points: points.collect() }
+    };
+    let series = vec![
+        series(BEST, "best individual", SeriesForm::SelectedLine),
+        series(MEAN, "mean of the population", SeriesForm::Line),
+    ];
+    if series.iter().all(|series| series.points.len() < 2) {
+        return None;
+    }
+    let chart = PointChart {
+        title: "Fitness by generation".to_owned(),
+        x_label: "generation".to_owned(),
+        y_label: "lines a game".to_owned(),
+        x_axis: PointAxis::Numbers,
+        y_shown: vec![0.0],
+        reference: None,
+        series,
+    };
+    let caption = "Fitness by generation. The best individual of a generation, dashed, is the best \
+                   by luck as well: it is worth less in other games. The mean is of all individuals.";
+    let figure = FindingBlock::figure("learning-curve", chart.picture(), caption);
+    Some(FindingSection::new("How the population learned", vec![figure]))
+}
+
+fn method(spec: &EvolveSpec) -> Vec<RichText> {
+    let population = grouped_count(spec.population.into(), "individual");
+    let replicates = counted(spec.replicates as usize, "replicate");
+    let games = grouped_count(spec.fitness.games.into(), "game");
+    let confirm = grouped_count(spec.judge.confirm_games.into(), "game");
+    vec![
+        format!(
+            "{replicates} of {population} evolved for {}. The fitness of an individual is the mean \
+             number of lines that it clears in {games}; each individual plays games of its own.",
+            grouped_count(spec.generations.into(), "generation")
+        )
+        .into(),
+        format!(
+            "The best individual at the end is the champion. It played {confirm} more for each of \
+             its numbers, with sequences of pieces of their own, so that luck in being chosen does not count.",
+        )
+        .into(),
+    ]
+}
