@@ -2,17 +2,17 @@
 
 mod conditions;
 mod exhibits;
+mod findings;
 mod history;
 mod pictures;
-mod report;
 mod spec;
 mod state;
 mod summary;
 mod tables;
 
 use hatchery_core::{
-    CostTrend, Draws, Exhibit, Experiment, GenerationSeed, InitialParts, InvalidParam, Measure,
-    Plan, Preset, Series, Step, WorkPhase,
+    CostTrend, Draws, Exhibit, Experiment, Findings, GenerationSeed, InitialParts, InvalidParam,
+    Measure, Plan, Preset, RunHistory, Series, Step, WorkPhase,
 };
 
 use crate::results::LevelResults;
@@ -128,5 +128,13 @@ impl Experiment for BirdsAdapt {
             return Vec::new();
         }
         exhibits::exhibits(&AdaptSummary::new(spec, state))
+    }
+
+    fn findings(
+        spec: &AdaptSpec,
+        state: &AdaptState,
+        _history: &RunHistory<'_>,
+    ) -> Option<Findings> {
+        Some(findings::findings(&AdaptSummary::new(spec, state)))
     }
 }

@@ -1,14 +1,15 @@
 //! `birds-evaluate`: how stable and how difficult levels are, for players of several skills.
 
 mod cells;
+mod difficulty;
 mod exhibits;
+mod findings;
 mod replays;
-mod report;
 mod spec;
 
 use hatchery_core::{
-    CostTrend, Draws, Exhibit, Experiment, GenerationSeed, InitialParts, InvalidParam, Measure,
-    Plan, Preset, Series, Step, WorkPhase,
+    CostTrend, Draws, Exhibit, Experiment, Findings, GenerationSeed, InitialParts, InvalidParam,
+    Measure, Plan, Preset, RunHistory, Series, Step, WorkPhase,
 };
 use serde::{Deserialize, Serialize};
 
@@ -109,5 +110,13 @@ impl Experiment for BirdsEvaluate {
             return Vec::new();
         }
         exhibits::exhibits(spec, &EvaluatedLevels::new(spec, state))
+    }
+
+    fn findings(
+        spec: &LevelEvaluationSpec,
+        state: &LevelEvaluationState,
+        _history: &RunHistory<'_>,
+    ) -> Option<Findings> {
+        Some(findings::findings(spec, &EvaluatedLevels::new(spec, state)))
     }
 }

@@ -1,12 +1,12 @@
 //! `birds-generate`: levels of wanted kinds, as pictures and as files that open in Science Birds.
 
 mod exhibits;
-mod report;
+mod findings;
 mod spec;
 
 use hatchery_core::{
-    CostTrend, Draws, Exhibit, Experiment, GenerationSeed, InitialParts, InvalidParam, Measure,
-    Plan, Preset, Series, Step, WorkPhase,
+    CostTrend, Draws, Exhibit, Experiment, Findings, GenerationSeed, InitialParts, InvalidParam,
+    Measure, Plan, Preset, RunHistory, Series, Step, WorkPhase,
 };
 use serde::{Deserialize, Serialize};
 
@@ -108,5 +108,13 @@ impl Experiment for BirdsGenerate {
 
     fn exhibits(spec: &GenerateSpec, state: &GenerateState) -> Vec<Exhibit> {
         if state.kinds.is_empty() { Vec::new() } else { exhibits::exhibits(spec, state) }
+    }
+
+    fn findings(
+        spec: &GenerateSpec,
+        state: &GenerateState,
+        _history: &RunHistory<'_>,
+    ) -> Option<Findings> {
+        Some(findings::findings(spec, state))
     }
 }

@@ -1,6 +1,7 @@
 //! Sheets of pictures of levels.
 
 use hatchery_core::text::counted;
+use hatchery_figures::FigurePicture;
 
 use crate::level::{Level, LevelPicture, LevelSheet};
 
@@ -21,4 +22,13 @@ pub(super) fn level_sheet<'a>(
         LevelPicture { level, title, birds, arcs: &[] }
     });
     LevelSheet { title: &title, pictures: pictures.collect() }.to_svg()
+}
+
+/// The most levels with a card of their own on a page.
+pub(super) const MAX_CARDS: usize = 12;
+
+/// Returns the picture of a level for a card.
+pub(super) fn level_picture(title: &str, level: &Level) -> FigurePicture {
+    let birds = &level.surroundings().birds;
+    LevelPicture { level, title, birds, arcs: &[] }.picture()
 }

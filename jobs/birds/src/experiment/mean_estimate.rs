@@ -1,6 +1,9 @@
 //! Means of numbers with their intervals, as measures and as text.
 
+use hatchery_core::findings::RichText;
+use hatchery_core::text::rounded;
 use hatchery_core::{IntervalEstimate, MeasureValue};
+use hatchery_figures::Quantity;
 use hatchery_stats::student::student_estimate;
 use hatchery_stats::{ErrorRate, ScoreMean};
 
@@ -37,12 +40,38 @@ impl MeanEstimate {
         self.interval().map_or(MeasureValue::Number(self.0.mean), MeasureValue::Estimate)
     }
 
+    /// Returns the mean with its interval, for a figure.
+    pub(super) fn quantity(self) -> Quantity {
+        self.interval().map_or(Quantity::Exact(self.0.mean), Quantity::from)
+    }
+
     /// Returns the mean and its interval with this number of decimal places.
-    pub(super) fn text(self, digits: usize) -> String {
-        let mean = self.0.mean;
+    pub(super) fn text(self, digits: usize) -> RichText {
+        let alone = || rounded(self.0.mean, digits).into();
+        self.interval().map_or_else(alone, |it| RichText::estimate(it, digits))
+    }
+
+    /// Returns the mean of shares and its interval in percent.
+    pub(super) fn percent(self) -> RichText {
+        let alone = || format!("{} %", rounded(100.0 * self.0.mean, 1)).into();
+        self.interval().map_or_else(alone, RichText::percent)
+    }
+
+    /// Returns the mean of differences of shares and its interval in points, with signs.
+    pub(super) fn points(self) -> RichText {
+        let signed = |part: f64| {
+            let text = rounded(100.0 * part, 1);
+            if 0.0 < part && text != "0.0" { format!("+{text}") } else { text }
+        };
+        let mean = RichText::new(format!("{} points", signed(self.0.mean)));
         match self.interval() {
-            Some(it) => format!("{mean:.digits$} ({:.digits$} to {:.digits$})", it.low, it.high),
-            None => format!("{mean:.digits$}"),
+            Some(it) => mean.soft(format!(" ({} to {})", signed(it.low), signed(it.high))),
+            None => mean,
         }
     }
+}
+
+/// Returns a cell of a table: a dash for none.
+pub(super) fn cell(text: Option<RichText>) -> RichText {
+    text.unwrap_or_else(|| "-".into())
 }

@@ -1,7 +1,7 @@
 //! Levels as figures.
 
 use hatchery_core::text::counted;
-use hatchery_figures::{Color, DrawingSheet, LinePattern, PlaneDrawing, PlaneShape};
+use hatchery_figures::{Color, DrawingSheet, FigurePicture, LinePattern, PlaneDrawing, PlaneShape};
 
 use super::{
     BirdKind, BlockMaterial, BlockShape, ElementOutline, GROUND_TOP, GROUND_WIDTH, Level,
@@ -60,6 +60,12 @@ impl LevelPicture<'_> {
     #[must_use]
     pub fn to_svg(&self) -> String {
         self.drawing(self.view()).to_svg()
+    }
+
+    /// Returns the picture as a figure of a page.
+    #[must_use]
+    pub fn picture(&self) -> FigurePicture {
+        self.drawing(self.view()).picture()
     }
 
     /// Returns the picture of a part of the world.

@@ -27,4 +27,9 @@ impl LevelCondition {
             Self::Conventional => "conventional".to_owned(),
         }
     }
+
+    /// Returns the name in sentences: `alpha 0.25`, or `conventional`.
+    pub(super) fn words(self, alphas: &[f64]) -> String {
+        self.name(alphas).replacen('-', " ", 1)
+    }
 }

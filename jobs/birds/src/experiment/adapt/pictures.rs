@@ -1,7 +1,8 @@
 //! The pictures of `birds-adapt`, after Figs. 2 to 4 of Kaidan et al.
 
 use hatchery_figures::{
-    MeasuredPoint, PointAxis, PointChart, PointSeries, Quantity, ReferenceLine, SeriesForm,
+    ForestChart, ForestRow, MeasuredPoint, PointAxis, PointChart, PointSeries, Quantity,
+    ReferenceLine, SeriesForm,
 };
 use hatchery_stats::error::CONFIDENCE;
 use hatchery_stats::normal;
@@ -17,15 +18,12 @@ const SHOWN_ALPHA: f64 = 0.5;
 const POINT_STEP: f64 = 0.12;
 
 /// Returns the ideal number of pigs by round: Fig. 3.
-pub(super) fn pigs_by_round(summary: &AdaptSummary<'_>) -> String {
+pub(super) fn pigs_by_round(summary: &AdaptSummary<'_>) -> PointChart {
     let series = summary.alphas().map(|(number, alpha)| {
         let points = summary.mean_pigs(number).into_iter().zip(1..).map(
-            |(mean, round): (MeanEstimate, u32)| {
-                // The mean of one subject is that subject's number.
-                let y = mean.interval().map_or(Quantity::Exact(mean.mean()), |it| {
-                    Quantity::estimate(mean.mean(), [it.low, it.high])
-                });
-                MeasuredPoint { x: f64::from(round), y }
+            |(mean, round): (MeanEstimate, u32)| MeasuredPoint {
+                x: f64::from(round),
+                y: mean.quantity(),
             },
         );
         PointSeries {
@@ -34,7 +32,7 @@ pub(super) fn pigs_by_round(summary: &AdaptSummary<'_>) -> String {
             points: points.collect(),
         }
     });
-    let chart = PointChart {
+    PointChart {
         title: format!(
             "Ideal number of pigs after each round: mean of {} subjects, with 95 % intervals",
             summary.spec.n_subjects()
@@ -45,12 +43,11 @@ pub(super) fn pigs_by_round(summary: &AdaptSummary<'_>) -> String {
         y_shown: vec![0.0],
         reference: None,
         series: series.collect(),
-    };
-    chart.to_svg()
+    }
 }
 
 /// Returns the fitness by generation: Fig. 2.
-pub(super) fn fitness(summary: &AdaptSummary<'_>) -> String {
+pub(super) fn fitness(summary: &AdaptSummary<'_>) -> PointChart {
     let generations = &summary.state.history.generations;
     let z = normal::quantile(f64::midpoint(1.0, CONFIDENCE));
     let point = |generation: u32, y: f64, error: Option<f64>| MeasuredPoint {
@@ -63,7 +60,7 @@ pub(super) fn fitness(summary: &AdaptSummary<'_>) -> String {
     let means = means.map(|(sums, it)| point(it, sums.mean_fitness(), Some(sums.standard_error())));
     let bests = generations.iter().zip(1..).map(|(sums, it)| point(it, sums.mean_best(), None));
     let n = generations.first().map_or(0, |sums| sums.n);
-    let chart = PointChart {
+    PointChart {
         title: format!(
             "Fitness by generation: mean of {n} evolutions, with 95 % intervals of the means of \
              populations"
@@ -76,17 +73,32 @@ pub(super) fn fitness(summary: &AdaptSummary<'_>) -> String {
         series: vec![
             PointSeries {
                 name: "mean of the population".to_owned(),
-                form: SeriesForm::Points,
+                form: SeriesForm::Line,
                 points: means.collect(),
             },
             PointSeries {
-                name: "best".to_owned(),
+                name: "best of the population".to_owned(),
                 form: SeriesForm::Line,
                 points: bests.collect(),
             },
         ],
-    };
-    chart.to_svg()
+    }
+}
+
+/// Returns the clear rate under each condition.
+pub(super) fn clear_rates(summary: &AdaptSummary<'_>) -> ForestChart {
+    let alphas = &summary.spec.adaptation.alphas;
+    let rows = summary.clear_rates().into_iter().filter_map(|rates| {
+        let name = rates.condition.words(alphas);
+        Some(ForestRow { name, quantity: rates.mean()?.quantity().scaled(100.0) })
+    });
+    ForestChart {
+        title: "Share of levels cleared (95 % intervals)".to_owned(),
+        x_label: "levels cleared, %".to_owned(),
+        x_shown: vec![0.0, 100.0],
+        reference: None,
+        rows: rows.collect(),
+    }
 }
 
 /// Returns the subject, the number of the alpha and P_player of what stands for the one subject of
@@ -103,7 +115,7 @@ pub(super) fn shown_subject(summary: &AdaptSummary<'_>) -> Option<(usize, usize,
 }
 
 /// Returns the pigs of levels at the shown ideal number and of one subject: Fig. 4.
-pub(super) fn pigs(summary: &AdaptSummary<'_>) -> String {
+pub(super) fn pigs(summary: &AdaptSummary<'_>) -> PointChart {
     let (spec, shown) = (summary.spec, &summary.state.shown);
     let mut series = vec![
         counts(format!("adapted, P = {}", spec.shown_pigs), &shown.adapted),
@@ -122,7 +134,7 @@ pub(super) fn pigs(summary: &AdaptSummary<'_>) -> String {
         }
     }
     spread(&mut series);
-    let chart = PointChart {
+    PointChart {
         title: "Pigs of levels".to_owned(),
         x_label: "level".to_owned(),
         y_label: "pigs".to_owned(),
@@ -133,8 +145,7 @@ pub(super) fn pigs(summary: &AdaptSummary<'_>) -> String {
             y: spec.shown_pigs,
         }),
         series,
-    };
-    chart.to_svg()
+    }
 }
 
 /// Moves the points of each series to the side, so that none hides another.

@@ -53,15 +53,6 @@ impl PlayoutTotals {
         (self.trials != 0).then_some(rate)
     }
 
-    /// Returns the clear rate with its interval and this number of decimal places; a dash without
-    /// play-outs.
-    pub(super) fn clear_rate_text(&self, digits: usize) -> String {
-        let text = |it: IntervalEstimate| {
-            format!("{:.digits$} ({:.digits$} to {:.digits$})", it.mean, it.low, it.high)
-        };
-        self.clear_rate().map_or_else(|| "-".to_owned(), text)
-    }
-
     /// Returns the mean number of birds launched.
     pub(super) fn birds_used(&self) -> Option<MeanEstimate> {
         MeanEstimate::new(&self.birds_used)
@@ -133,7 +124,6 @@ mod tests {
         let mut totals = PlayoutTotals::default();
         totals.add(&play(0, 0));
         assert_eq!((totals.unplayable, totals.trials, totals.clear_rate()), (1, 0, None));
-        assert_eq!(totals.clear_rate_text(2), "-");
         totals.add(&play(2, 0));
         totals.add(&play(2, 1));
         assert_eq!((totals.unplayable, totals.trials, totals.cleared), (1, 2, 1));

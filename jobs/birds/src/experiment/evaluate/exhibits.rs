@@ -4,7 +4,7 @@ use hatchery_core::Exhibit;
 
 use super::LevelEvaluationSpec;
 use super::cells::EvaluatedLevels;
-use super::{replays, report};
+use super::{difficulty, findings, replays};
 use crate::experiment::csv_text::{self, CsvText};
 use crate::experiment::level_sheet::level_sheet;
 use crate::level::metrics::LevelMetrics;
@@ -14,12 +14,12 @@ pub(super) fn exhibits(
     evaluated: &EvaluatedLevels<'_>,
 ) -> Vec<Exhibit> {
     let named = evaluated.levels.iter().map(|named| (named.name.as_str(), &named.level));
-    let mut exhibits = vec![
-        Exhibit::new("report.md", "text/markdown", report::report(spec, evaluated)),
+    let mut exhibits = findings::findings(spec, evaluated).exhibits();
+    exhibits.extend([
         Exhibit::new("clear-rates.csv", "text/csv", clear_rates(evaluated)),
         Exhibit::new("levels.csv", "text/csv", levels(evaluated)),
         Exhibit::new("sheet.svg", "image/svg+xml", level_sheet(named)),
-    ];
+    ]);
     exhibits.extend(replays::exhibits(spec, evaluated));
     exhibits
 }
@@ -57,9 +57,9 @@ fn levels(evaluated: &EvaluatedLevels<'_>) -> String {
         row.push(csv_text::number(settled.and_then(|it| it.share(it.settled.moved))));
         row.push(csv_text::number(settled.and_then(|it| it.share(it.settled.asleep))));
         let is_playable = settled.is_some_and(|it| it.settled.pigs_left != 0);
-        let solved = is_playable.then(|| report::is_solved(evaluated, number).to_string());
+        let solved = is_playable.then(|| difficulty::is_solved(evaluated, number).to_string());
         row.push(solved.unwrap_or_default());
-        row.push(csv_text::number(report::leniency(evaluated, number)));
+        row.push(csv_text::number(difficulty::leniency(evaluated, number)));
         row.extend(LevelMetrics::of(&named.level).csv_fields());
         table.row(&row);
     }

@@ -2,7 +2,7 @@
 
 use hatchery_core::Exhibit;
 
-use super::report::report;
+use super::findings::findings;
 use super::{GenerateSpec, GenerateState};
 use crate::experiment::csv_text::{self, CsvText};
 use crate::experiment::level_param::level_entries;
@@ -48,14 +48,13 @@ pub(super) fn exhibits(spec: &GenerateSpec, state: &GenerateState) -> Vec<Exhibi
         levels.iter().map(|made| LevelMetrics::of(made.level)).collect();
     let range = ExpressiveRange::of(&metrics);
     let named = levels.iter().map(|made| (made.name.as_str(), made.level));
-    let mut exhibits = vec![
-        Exhibit::new("report.md", "text/markdown", report(spec, state, &levels, &metrics)),
+    let mut exhibits = findings(spec, state).exhibits();
+    exhibits.extend([
         Exhibit::new("sheet.svg", "image/svg+xml", level_sheet(named)),
         Exhibit::new("levels.csv", "text/csv", table(&levels, &metrics)),
         Exhibit::new("levels.toml", "application/toml", evaluation(&levels)),
-        Exhibit::new("expressive-range.svg", "image/svg+xml", range.to_svg()),
         Exhibit::new("expressive-range.csv", "text/csv", range.to_csv()),
-    ];
+    ]);
     for (made, number) in levels.iter().zip(1..=MAX_FILES) {
         let name = format!("level-{number:02}.xml");
         exhibits.push(Exhibit::new(name, "application/xml", made.level.to_xml()));

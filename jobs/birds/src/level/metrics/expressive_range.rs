@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use hatchery_figures::{HeatMap, HistogramBins};
+use hatchery_figures::{FigurePicture, HeatMap, HistogramBins};
 
 use super::LevelMetrics;
 
@@ -47,6 +47,12 @@ impl ExpressiveRange {
     #[must_use]
     pub fn to_svg(&self) -> String {
         self.map.to_svg()
+    }
+
+    /// Returns the histogram as a figure of a page.
+    #[must_use]
+    pub fn picture(&self) -> FigurePicture {
+        self.map.picture()
     }
 
     /// Returns the histogram as a table of its cells that have levels.

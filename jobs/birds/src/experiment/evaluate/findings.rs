@@ -1,0 +1,230 @@
+//! The findings: how often players clear levels, and how difficult each level is.
+
+use hatchery_core::Findings;
+use hatchery_core::findings::{
+    CardVerdict, FindingBlock, FindingCard, FindingSection, KeyFact, RichText, TableHead,
+    VerdictKind,
+};
+use hatchery_core::text::{grouped, grouped_count, rounded};
+use hatchery_figures::{ForestChart, ForestRow, Quantity};
+
+use super::LevelEvaluationSpec;
+use super::cells::{EvaluatedLevels, PlayoutTotals};
+use super::difficulty::is_solved;
+use crate::experiment::level_sheet::{MAX_CARDS, level_picture};
+use crate::experiment::mean_estimate::cell;
+use crate::results::PlayRecord;
+
+/// Returns the findings.
+pub(super) fn findings(spec: &LevelEvaluationSpec, evaluated: &EvaluatedLevels<'_>) -> Findings {
+    let levels = grouped_count(evaluated.levels.len() as u64, "Angry Birds level");
+    let players = grouped_count(evaluated.players.len() as u64, "player");
+    let mut sections = Vec::new();
+    if has_plays(evaluated) {
+        sections.extend([players_section(evaluated), levels_section(evaluated)]);
+    }
+    Findings {
+        title: format!("How difficult {levels} are for {players}").into(),
+        summary: finding(evaluated),
+        key_facts: key_facts(evaluated),
+        sections,
+        method: method(spec),
+    }
+}
+
+fn has_plays(evaluated: &EvaluatedLevels<'_>) -> bool {
+    evaluated.settled(0).is_some()
+}
+
+fn n_solved(evaluated: &EvaluatedLevels<'_>) -> usize {
+    (0..evaluated.levels.len()).filter(|&level| is_solved(evaluated, level)).count()
+}
+
+fn finding(evaluated: &EvaluatedLevels<'_>) -> RichText {
+    if !has_plays(evaluated) {
+        return "No level has been played yet.".into();
+    }
+    let n = evaluated.levels.len();
+    let mut words = RichText::default()
+        .strong(format!("{} of {}", grouped(n_solved(evaluated) as u64), grouped(n as u64)))
+        .plain(" levels were cleared at least once.");
+    let players = evaluated.by_player();
+    let ends = match &players[..] {
+        [] => Vec::new(),
+        [only] => vec![only],
+        [first, .., last] => vec![first, last],
+    };
+    for (player, plays) in ends {
+        let Some(rate) = plays.clear_rate() else { continue };
+        words = words
+            .plain(format!(" The player {player} clears "))
+            .join(RichText::percent(rate))
+            .plain(" of play-outs.");
+    }
+    words
+}
+
+fn key_facts(evaluated: &EvaluatedLevels<'_>) -> Vec<KeyFact> {
+    if !has_plays(evaluated) {
+        return Vec::new();
+    }
+    let playouts: u64 = evaluated.by_player().iter().map(|(_, plays)| plays.trials).sum();
+    let solved = KeyFact {
+        name: "Levels solved".to_owned(),
+        value: format!("{} of {}", n_solved(evaluated), evaluated.levels.len()),
+        note: "cleared by any player".to_owned(),
+    };
+    let playouts = KeyFact {
+        name: "Play-outs".to_owned(),
+        value: grouped(playouts),
+        note: "of levels with a pig at the first bird".to_owned(),
+    };
+    vec![solved, playouts]
+}
+
+fn players_section(evaluated: &EvaluatedLevels<'_>) -> FindingSection {
+    let players = evaluated.by_player();
+    let chart = ForestChart {
+        title: "Share of play-outs that clear their level (95 % intervals)".to_owned(),
+        x_label: "play-outs that clear the level, %".to_owned(),
+        x_shown: vec![0.0, 100.0],
+        reference: None,
+        rows: players
+            .iter()
+            .filter_map(|(player, plays)| {
+                let quantity = Quantity::from(plays.clear_rate()?).scaled(100.0);
+                Some(ForestRow { name: (*player).to_owned(), quantity })
+            })
+            .collect(),
+    };
+    let caption = "The share of play-outs of all levels that each player clears, with Wilson's \
+                   interval of 95 %. The intervals are those of these levels, not of others like \
+                   them.";
+    let columns = ["play-outs", "cleared", "birds used", "pigs killed"];
+    let columns = std::iter::once(TableHead::text("player"))
+        .chain(columns.into_iter().map(TableHead::number))
+        .collect();
+    let row = |(player, plays): &(&str, PlayoutTotals)| {
+        vec![
+            RichText::from(*player),
+            grouped(plays.trials).into(),
+            cell(plays.clear_rate().map(RichText::percent)),
+            cell(plays.birds_used().map(|mean| mean.text(2))),
+            cell(plays.pigs_killed().map(|mean| mean.text(2))),
+        ]
+    };
+    let about = "Means per play-out. Play-outs of levels whose pigs are all gone before the first \
+                 bird are not counted.";
+    FindingSection::new(
+        "Players",
+        vec![
+            FindingBlock::figure("clear-rates", chart.picture(), caption),
+            FindingBlock::table(about, columns, players.iter().map(row).collect()),
+        ],
+    )
+}
+
+fn levels_section(evaluated: &EvaluatedLevels<'_>) -> FindingSection {
+    let about = "A level is solved if any play-out has cleared it. Pigs at first are those that \
+                 are left when the level has settled. Mean speed is that of blocks and pigs before \
+                 the first bird, of which one that is gone counts as 1; a level that stands has \
+                 some 0.02 as it settles. Moved is the share that is gone then, or more than 0.25 \
+                 away; a stack may sink by a tenth of its height.";
+    let columns = ["blocks", "pigs", "pigs at first", "mean speed", "moved"];
+    let columns = std::iter::once(TableHead::text("level"))
+        .chain(columns.into_iter().map(TableHead::number))
+        .chain([TableHead::text("solved")])
+        .chain(evaluated.players.iter().map(|player| TableHead::number(*player)));
+    let rows = (0..evaluated.levels.len()).filter_map(|level| level_row(evaluated, level));
+    let n = evaluated.levels.len();
+    let cards = (0..n.min(MAX_CARDS)).filter_map(|level| level_card(evaluated, level)).collect();
+    let mut blocks = vec![FindingBlock::Cards(cards)];
+    if MAX_CARDS < n {
+        let words = RichText::new(format!(
+            "These are the first {MAX_CARDS} of {}; ",
+            grouped_count(n as u64, "level")
+        ));
+        blocks.push(FindingBlock::Text(words.code("sheet.svg").plain(" shows more.")));
+    }
+    blocks.push(FindingBlock::table(about, columns.collect(), rows.collect()));
+    FindingSection::new("Levels", blocks)
+}
+
+fn plays_of<'a>(
+    evaluated: &'a EvaluatedLevels<'_>,
+    level: usize,
+) -> impl Iterator<Item = (&'a str, PlayoutTotals)> {
+    let n = evaluated.players.len();
+    let cells = evaluated.cells().skip(n * level).take(n);
+    cells.map(|cell| (cell.player, cell.plays))
+}
+
+fn level_row(evaluated: &EvaluatedLevels<'_>, level: usize) -> Option<Vec<RichText>> {
+    let result = evaluated.settled(level)?;
+    let moved = result.share(result.settled.moved).unwrap_or(0.0);
+    let (word, _) = solved(evaluated, level)?;
+    let mut row: Vec<RichText> = vec![
+        evaluated.levels[level].name.as_str().into(),
+        result.blocks.to_string().into(),
+        result.pigs.to_string().into(),
+        result.settled.pigs_left.to_string().into(),
+        rounded(result.settled.mean_speed(), 4).into(),
+        format!("{} %", rounded(100.0 * moved, 0)).into(),
+        word.into(),
+    ];
+    let rates = plays_of(evaluated, level);
+    row.extend(rates.map(|(_, plays)| cell(plays.clear_rate().map(RichText::percent))));
+    Some(row)
+}
+
+fn level_card(evaluated: &EvaluatedLevels<'_>, level: usize) -> Option<FindingCard> {
+    let named = &evaluated.levels[level];
+    let (word, kind) = solved(evaluated, level)?;
+    let mut rates = plays_of(evaluated, level)
+        .filter_map(|(player, plays)| Some((player, plays.clear_rate()?)));
+    let ends = [rates.next(), rates.last()].into_iter().flatten();
+    let mut note = RichText::default();
+    for (player, rate) in ends {
+        let join = if note.is_empty() { "" } else { "; " };
+        note = note.plain(join).plain(format!("{player} ")).join(RichText::percent(rate));
+    }
+    let word = match word {
+        "yes" => "solved",
+        "no" => "not solved",
+        other => other,
+    };
+    Some(FindingCard {
+        title: named.name.clone(),
+        note,
+        verdict: Some(CardVerdict { word: word.to_owned(), kind }),
+        pictures: vec![level_picture(&named.name, &named.level)],
+    })
+}
+
+/// Says if a level has been solved.
+fn solved(evaluated: &EvaluatedLevels<'_>, level: usize) -> Option<(&'static str, VerdictKind)> {
+    let result = evaluated.settled(level)?;
+    Some(match (is_solved(evaluated, level), &result.play) {
+        (true, _) => ("yes", VerdictKind::Good),
+        (false, Some(PlayRecord { pigs: 0, .. })) => ("no pig left to hit", VerdictKind::Bad),
+        (false, _) => ("no", VerdictKind::Bad),
+    })
+}
+
+fn method(spec: &LevelEvaluationSpec) -> Vec<RichText> {
+    let times = grouped_count(spec.trials.into(), "time");
+    let plays = format!(
+        "Each player plays each level {times}. A level is cleared if no pig is left. Rates have \
+         Wilson's interval of 95 %, means Student's."
+    );
+    let files = RichText::default()
+        .code("clear-rates.csv")
+        .plain(" has each level and player, ")
+        .code("levels.csv")
+        .plain(" what each level is made of; ")
+        .code("filmstrip-NN.svg")
+        .plain(" and ")
+        .code("replay-NN.json")
+        .plain(" show a play-out of each of the first levels.");
+    vec![plays.into(), files]
+}

@@ -1,0 +1,246 @@
+//! The findings: levels as pictures, their numbers by kind, and how much they differ.
+
+use hatchery_core::Findings;
+use hatchery_core::findings::{
+    FindingBlock, FindingCard, FindingSection, KeyFact, RichText, TableHead,
+};
+use hatchery_core::text::{grouped, grouped_count, rounded};
+
+use super::exhibits::{MAX_FILES, MadeLevel, made_levels};
+use super::{GenerateSpec, GenerateState, LevelKindParam};
+use crate::experiment::level_sheet::{MAX_CARDS, level_picture};
+use crate::experiment::mean_estimate::{MeanEstimate, cell};
+use crate::fitness::PigTerm;
+use crate::level::metrics::{ExpressiveRange, LevelMetrics, OccupiedCells, mean_distance};
+use crate::results::{EvolutionRecord, LevelResult};
+
+/// The most levels whose differences are averaged: there are half a million pairs of a thousand.
+const MAX_COMPARED: usize = 300;
+
+/// Returns the findings.
+pub(super) fn findings(spec: &GenerateSpec, state: &GenerateState) -> Findings {
+    let levels = made_levels(spec, state);
+    let mut sections = Vec::new();
+    if !state.kinds.is_empty() {
+        sections.push(kinds(spec, state, &levels));
+        sections.push(pictures(spec, &levels));
+        sections.push(variety(&levels));
+    }
+    let n_wanted: u64 = spec.kinds.iter().map(|kind| u64::from(kind.levels)).sum();
+    let of_kinds = grouped_count(spec.kinds.len() as u64, "kind");
+    let title = format!("{} of {of_kinds}", grouped_count(n_wanted, "Angry Birds level"));
+    Findings {
+        title: title.into(),
+        summary: finding(spec, state),
+        key_facts: key_facts(spec, state, &levels),
+        sections,
+        method: method(&levels),
+    }
+}
+
+/// Returns the numbers of levels that have the wanted number of pigs, and of those that could.
+fn near_pigs(spec: &GenerateSpec, state: &GenerateState) -> [u64; 2] {
+    let kinds = spec.kinds.iter().zip(&state.kinds);
+    let wanted = kinds.filter(|(kind, _)| kind.pig_term == PigTerm::Proposed);
+    let near = wanted.flat_map(|(kind, results)| {
+        let is_near = |it: &LevelResult| (f64::from(it.pigs) - kind.pigs).abs() <= 0.5;
+        results.trials().iter().map(is_near)
+    });
+    near.fold([0, 0], |[near, all], it| [near + u64::from(it), all + 1])
+}
+
+fn finding(spec: &GenerateSpec, state: &GenerateState) -> RichText {
+    if state.kinds.is_empty() {
+        return "No levels have been made yet.".into();
+    }
+    let (mut words, mut subject) = (RichText::default(), "The");
+    let [near, all] = near_pigs(spec, state);
+    if all != 0 {
+        words = words
+            .strong(format!("{} of {}", grouped(near), grouped(all)))
+            .plain(" levels have the wanted number of pigs to within 1/2.");
+        subject = " Their";
+    }
+    let trials = state.kinds.iter().flat_map(|results| results.trials());
+    let speeds: Vec<f64> = trials.map(|it| it.settled.mean_speed()).collect();
+    match MeanEstimate::new(&speeds) {
+        Some(speed) => words
+            .plain(format!("{subject} mean speed as they settle is "))
+            .join(speed.text(4))
+            .plain(", where 0 stands still."),
+        None => words,
+    }
+}
+
+fn key_facts(spec: &GenerateSpec, state: &GenerateState, levels: &[MadeLevel<'_>]) -> Vec<KeyFact> {
+    let pigs = match near_pigs(spec, state) {
+        [_, 0] => None,
+        [near, all] => Some(KeyFact {
+            name: "Pigs as wanted".to_owned(),
+            value: format!("{} of {}", grouped(near), grouped(all)),
+            note: "to within 1/2".to_owned(),
+        }),
+    };
+    let difference = distance(levels).map(|(distance, n)| KeyFact {
+        name: "Difference of two levels".to_owned(),
+        value: format!("{} %", rounded(100.0 * distance, 1)),
+        note: format!("Jaccard distance, mean of {}", grouped_count(n as u64, "level")),
+    });
+    pigs.into_iter().chain(difference).collect()
+}
+
+/// Returns the mean distance of two levels, and the number of levels compared.
+fn distance(levels: &[MadeLevel<'_>]) -> Option<(f64, usize)> {
+    let cells: Vec<OccupiedCells> =
+        levels.iter().take(MAX_COMPARED).map(|made| OccupiedCells::of(made.level)).collect();
+    Some((mean_distance(&cells)?, cells.len()))
+}
+
+fn kinds(spec: &GenerateSpec, state: &GenerateState, levels: &[MadeLevel<'_>]) -> FindingSection {
+    let columns = [
+        "wanted pigs",
+        "wanted blocks",
+        "levels",
+        "fitness",
+        "pigs",
+        "blocks",
+        "mean speed",
+        "generations",
+        "evaluations",
+    ];
+    let columns = std::iter::once(TableHead::text("kind"))
+        .chain(columns.into_iter().map(TableHead::number))
+        .collect();
+    let rows = spec.kinds.iter().zip(&state.kinds);
+    let rows = rows.map(|(kind, results)| kind_row(kind, results.trials())).collect();
+    let caption = "Means over levels, with 95 % intervals. Fitness is minimized.";
+    let mut blocks = vec![FindingBlock::table(caption, columns, rows)];
+    let n_empty = levels.iter().filter(|made| made.result.fitness().is_none()).count();
+    if n_empty != 0 {
+        let n = grouped(n_empty as u64);
+        blocks.push(FindingBlock::text(format!("Empty levels, whose fitness is infinite: {n}.")));
+    }
+    FindingSection::new("Kinds of levels", blocks)
+}
+
+fn kind_row(kind: &LevelKindParam, trials: &[LevelResult]) -> Vec<RichText> {
+    let mean = |digits: usize, of: &dyn Fn(&LevelResult) -> Option<f64>| {
+        let values: Vec<f64> = trials.iter().filter_map(of).collect();
+        cell(MeanEstimate::new(&values).map(|mean| mean.text(digits)))
+    };
+    let evolution = |of: fn(&EvolutionRecord) -> u32| {
+        mean(0, &|result| result.evolution.as_ref().map(|it| f64::from(of(it))))
+    };
+    vec![
+        kind.name.as_str().into(),
+        match kind.pig_term {
+            PigTerm::Proposed => kind.pigs.to_string().into(),
+            PigTerm::Conventional => "many".into(),
+        },
+        kind.blocks.to_string().into(),
+        grouped(trials.len() as u64).into(),
+        mean(3, &LevelResult::fitness),
+        mean(2, &|result| Some(result.pigs.into())),
+        mean(1, &|result| Some(result.blocks.into())),
+        mean(4, &|result| Some(result.settled.mean_speed())),
+        evolution(|it| it.generations),
+        evolution(|it| it.evaluations),
+    ]
+}
+
+/// Shows the first levels of each kind.
+fn pictures(spec: &GenerateSpec, levels: &[MadeLevel<'_>]) -> FindingSection {
+    let each = (MAX_CARDS / spec.kinds.len().max(1)).max(1);
+    let of_kind = |kind: &LevelKindParam| {
+        let name = kind.name.clone();
+        levels.iter().filter(move |made| made.kind == name).take(each)
+    };
+    let shown = spec.kinds.iter().flat_map(of_kind).take(MAX_CARDS);
+    let card = |made: &MadeLevel<'_>| {
+        let LevelResult { pigs, blocks, .. } = made.result;
+        let fitness = made.result.fitness().map(|it| format!(", fitness {}", rounded(it, 3)));
+        let pigs = grouped_count(u64::from(*pigs), "pig");
+        let blocks = grouped_count(u64::from(*blocks), "block");
+        FindingCard {
+            title: made.name.clone(),
+            note: format!("{pigs}, {blocks}{}", fitness.unwrap_or_default()).into(),
+            verdict: None,
+            pictures: vec![level_picture(&made.name, made.level)],
+        }
+    };
+    let cards: Vec<_> = shown.map(card).collect();
+    let words = match cards.len() == levels.len() {
+        true => RichText::new("All levels."),
+        false => RichText::new(format!(
+            "The first levels of each kind, {} of {}; ",
+            cards.len(),
+            grouped(levels.len() as u64)
+        ))
+        .code("sheet.svg")
+        .plain(" shows more."),
+    };
+    FindingSection::new("Levels", vec![FindingBlock::Text(words), FindingBlock::Cards(cards)])
+}
+
+fn variety(levels: &[MadeLevel<'_>]) -> FindingSection {
+    let metrics: Vec<LevelMetrics> =
+        levels.iter().map(|made| LevelMetrics::of(made.level)).collect();
+    let row = |name: &str, values: Vec<f64>| {
+        vec![name.into(), cell(MeanEstimate::new(&values).map(|mean| mean.text(3)))]
+    };
+    let all = |of: fn(&LevelMetrics) -> f64| metrics.iter().map(of).collect::<Vec<f64>>();
+    let rows = vec![
+        row(
+            "linearity (R\u{b2} of the objects' centers)",
+            metrics.iter().filter_map(|it| it.linearity).collect(),
+        ),
+        row(
+            "density (share of the level's area, the ground's width by 11.58)",
+            all(|it| it.density),
+        ),
+        row("entropy of block shapes, bits", all(LevelMetrics::shape_entropy)),
+        row("height, units of the level", all(|it| it.height)),
+        row("width, units of the level", all(|it| it.width)),
+    ];
+    let caption = "The expressive range of the generator: how many levels have each linearity and \
+                   density (Smith & Whitehead, 2010). The more cells are colored, the more the \
+                   levels differ.";
+    let picture = ExpressiveRange::of(&metrics).picture();
+    let columns = vec![TableHead::text("number"), TableHead::number("mean over levels")];
+    let mut blocks = vec![
+        FindingBlock::figure("expressive-range", picture, caption),
+        FindingBlock::table(RichText::default(), columns, rows),
+    ];
+    blocks.extend(distance(levels).map(|(distance, n)| {
+        FindingBlock::text(format!(
+            "Two of {} differ by {} % on average: the share of the cells of 0.22 occupied by \
+             either that only one of them occupies (Jaccard distance).",
+            grouped_count(n as u64, "level"),
+            rounded(100.0 * distance, 1)
+        ))
+    }));
+    FindingSection::new("Variety", blocks)
+}
+
+fn method(levels: &[MadeLevel<'_>]) -> Vec<RichText> {
+    let about = "Each level is the best of a genetic algorithm of its own. Fitness is minimized: \
+                 the mean speed of blocks and pigs before the first bird, and how far the numbers \
+                 of blocks and pigs are from the wanted ones. A level always settles in the same \
+                 way, so there is no chance in the fitness of the best. Intervals are of means \
+                 over levels and hold with 95 %.";
+    let files = match levels.len() <= MAX_FILES {
+        true => RichText::new("Levels are level files of Science Birds, "),
+        false => RichText::new(format!(
+            "The first {MAX_FILES} of {} are level files of Science Birds, ",
+            grouped_count(levels.len() as u64, "level")
+        )),
+    };
+    let files = files
+        .code("level-01.xml")
+        .plain(" and so on; ")
+        .code("levels.toml")
+        .plain(" has the text of as many as fit in a spec, ")
+        .code("levels.csv")
+        .plain(" the numbers of all.");
+    vec![about.into(), files]
+}
