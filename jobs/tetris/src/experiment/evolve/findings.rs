@@ -141,7 +141,8 @@ fn learning(history: &[GenerationMeasures]) -> Option<FindingSection> {
         series,
     };
     let caption = "Fitness by generation. The best individual of a generation, dashed, is the best \
-                   by luck as well: it is worth less in other games. The mean is of all individuals.";
+                   by luck as well: it is worth less in other games. The mean is that of all \
+                   individuals.";
     let figure = FindingBlock::figure("learning-curve", chart.picture(), caption);
     Some(FindingSection::new("How the population learned", vec![figure]))
 }
@@ -160,7 +161,8 @@ fn method(spec: &EvolveSpec) -> Vec<RichText> {
         .into(),
         format!(
             "The best individual at the end is the champion. It played {confirm} more for each of \
-             its numbers, with sequences of pieces of their own, so that luck in being chosen does not count.",
+             its numbers, with other sequences of pieces, so that luck in being chosen does not \
+             count.",
         )
         .into(),
     ]
