@@ -201,7 +201,7 @@ mod tests {
     #[test]
     fn ranges_are_rounded() {
         let check = |low, high, text: &str| {
-            let [low, high] = [low, high].map(std::time::Duration::from_secs_f64);
+            let [low, high] = [low, high].map(Duration::from_secs_f64);
             assert_eq!(clock_range(TimeRange { low, high }), text);
         };
         check(0.0, 0.4, "about 0:00");

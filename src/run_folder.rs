@@ -91,8 +91,8 @@ impl RunFolder {
         [path, below_runs].into_iter().find(Self::holds_run)
     }
 
-    /// Returns the path of the report in the folder that `selector` names as a path or below `runs/`,
-    /// whether it holds a run or what `fetch` wrote of one; `None` if there is no report.
+    /// Returns the path of the report in the folder that `selector` names as a path or below
+    /// `runs/`, whether it holds a run or what `fetch` wrote of one; `None` if there is no report.
     pub(crate) fn report(selector: &str) -> Option<PathBuf> {
         let path = Path::new(selector).to_owned();
         let reports = [path.clone(), Path::new(RUNS).join(path)].map(|it| it.join(REPORT));

@@ -158,10 +158,10 @@ const LAYERS: &[(&str, &str)] = &[
     ),
     (
         "jobs/figures/src",
-        "self picture curves point_chart heat_map matrix_chart hex_board drawing_sheet plane_drawing \
-         histograms forest_chart heat_strip sparkline stacked_area series_style chart_frame \
-         document histogram_bins diverging_scale quantity log_scale linear_scale axis_tick shape \
-         palette color description markup thinning",
+        "self picture curves point_chart heat_map matrix_chart hex_board drawing_sheet \
+         plane_drawing histograms forest_chart heat_strip sparkline stacked_area series_style \
+         chart_frame document histogram_bins diverging_scale quantity log_scale linear_scale \
+         axis_tick shape palette color description markup thinning",
     ),
     ("jobs/figures/src/point_chart", "self dodge drawn_series series"),
     (
@@ -348,7 +348,8 @@ const LAYERS: &[(&str, &str)] = &[
     (
         "src/cli",
         "self help_groups completions man coordinator dead delete experiments explain fetch list \
-         open pki replay report run spec steer submit token top verify wait watch worker show workers follow security metrics \
+         open pki replay report run spec steer submit token top verify wait watch worker show \
+         workers follow security metrics \
          submission input_args spec_args loaded_spec farm_args stall_args output runtime",
     ),
     ("src/client", "self args reloading connect follow submission farm select"),

@@ -1,7 +1,9 @@
 //! Reports of runs as pages.
 
 use std::fs;
+use std::io::{BufRead, BufReader};
 use std::path::Path;
+use std::process::Stdio;
 
 use crate::{LONG, hatchery, output, result, scratch, text};
 
@@ -49,12 +51,10 @@ fn a_run_ends_with_a_report_that_depends_on_the_run_only() {
 fn an_interrupted_run_has_a_report_so_far() {
     let folder = scratch();
     let args = [&LONG[..], &["--out", "long"]].concat();
-    let mut run = hatchery(folder.path(), &args).spawn().unwrap();
-    let store = folder.path().join("long/run.redb");
-    while !store.exists() {
-        assert_eq!(run.try_wait().unwrap(), None, "the run has ended");
-        std::thread::yield_now();
-    }
+    let mut run = hatchery(folder.path(), &args).stderr(Stdio::piped()).spawn().unwrap();
+    // The first line of progress comes once the run is there.
+    let mut lines = BufReader::new(run.stderr.take().unwrap()).lines();
+    lines.next().unwrap().unwrap();
     rustix::process::kill_process(
         rustix::process::Pid::from_child(&run),
         rustix::process::Signal::INT,

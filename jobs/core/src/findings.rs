@@ -221,11 +221,4 @@ impl Findings {
             | FindingBlock::Table(_) => None,
         })
     }
-
-    /// Returns the findings as Markdown. Figures are links to their files, and cards are without
-    /// pictures.
-    #[must_use]
-    pub fn to_markdown(&self) -> String {
-        markdown::document(self)
-    }
 }

@@ -92,7 +92,9 @@ pub(super) fn curves(history: &[GenerationMeasures]) -> Markup {
             @for (number, chart) in (1..).zip(&charts) {
                 figure.panel {
                     (PreEscaped(chart.to_inline_svg()))
-                    figcaption { b { "Figure " (number) ". " } (Shown(&chart.title)) ". Bands are intervals." }
+                    figcaption {
+                        b { "Figure " (number) ". " } (Shown(&chart.title)) ". Bands are intervals."
+                    }
                 }
             }
         }

@@ -18,14 +18,16 @@ pub(super) fn section(run: &StoredRun, result: &ResultDocument) -> Markup {
                 @if has_inputs { ", with the inputs that it names," }
                 " ends with the digest below, on one core or a thousand."
             } @else {
-                code { "hatchery run spec.toml" } " begins it anew; the digest below is that so far."
+                code { "hatchery run spec.toml" }
+                " begins it anew; the digest below is that so far."
             }
         }
         pre tabindex="0" role="region" aria-label="Spec" { code { (Shown(&run.record.spec)) } }
         p.mono.small { (result.digest) }
         @if result.status == ResultStatus::Done {
             p {
-                code { "hatchery verify " (result.run) } " recomputes a sample of its jobs and compares."
+                code { "hatchery verify " (result.run) }
+                " recomputes a sample of its jobs and compares."
             }
         }
     }

@@ -43,7 +43,9 @@ pub(super) fn generations(records: &[GenerationRecord]) -> Markup {
     html! {
         details {
             summary { "What the run took, generation by generation" }
-            @if 1 < step { p { "One of " (step) " generations is shown; " code { "generations.csv" } " has all." } }
+            @if 1 < step {
+                p { "One of " (step) " is shown; " code { "generations.csv" } " has all." }
+            }
             (scrollable("Generations", &table))
         }
     }
@@ -53,26 +55,34 @@ pub(super) fn generations(records: &[GenerationRecord]) -> Markup {
 pub(super) fn origin(run: &StoredRun, result: &ResultDocument, chronicle: &RunChronicle) -> Markup {
     let workers: BTreeSet<_> =
         run.generations.iter().flat_map(|record| &record.origin.workers).collect();
-    let rate = |count: u64| grouped(&count.to_string());
     html! {
         details {
             summary { "Who computed it, and what went wrong" }
             dl.list {
                 dt { "Workers" } dd { (counted(workers.len() as u64, "worker")) " in all" }
-                dt { "Jobs" } dd { (counted(result.jobs, "job")) ", " (rate(result.trials)) " trials" }
+                dt { "Jobs" }
+                dd { (counted(result.jobs, "job")) ", " (counted(result.trials, "trial")) }
                 @for work in &result.work {
                     dt { (Shown(&work.unit)) }
-                    dd { (rate(work.count)) ", " (short(work.per_cpu_second)) " per second of CPU time" }
+                    dd {
+                        (grouped(&work.count.to_string())) ", " (short(work.per_cpu_second))
+                        " per second of CPU time"
+                    }
                 }
                 dt { "Time" }
-                dd { (took(result.elapsed_s)) ", " (took(result.cpu_s)) " of CPU time over all workers" }
+                dd {
+                    (took(result.elapsed_s)) ", " (took(result.cpu_s))
+                    " of CPU time over all workers"
+                }
                 dt { "Leaders" }
                 dd {
                     (chronicle.n_leaders)
                     @if 1 < chronicle.n_leaders { ": the run was continued after an interruption" }
                 }
                 dt { "Incidents" }
-                dd { @if chronicle.incidents.is_empty() { "none" } @else { (incidents(chronicle)) } }
+                dd {
+                    @if chronicle.incidents.is_empty() { "none" } @else { (incidents(chronicle)) }
+                }
             }
         }
     }
@@ -84,7 +94,9 @@ fn incidents(chronicle: &RunChronicle) -> Markup {
             @for (unix_ms, words) in &chronicle.incidents {
                 li { (date(*unix_ms)) ": " (Shown(words)) }
             }
-            @if 0 < chronicle.n_more { li { "and " (chronicle.n_more) " more, in " code { "events.jsonl" } } }
+            @if 0 < chronicle.n_more {
+                li { "and " (chronicle.n_more) " more, in " code { "events.jsonl" } }
+            }
         }
     }
 }

@@ -2,8 +2,16 @@
 
 use super::{FindingBlock, FindingCard, FindingTable, Findings, RichText, TextSpan};
 
-/// Returns the findings as a document.
-pub(super) fn document(findings: &Findings) -> String {
+impl Findings {
+    /// Returns the findings as Markdown. Figures are links to their files, and cards are without
+    /// pictures.
+    #[must_use]
+    pub fn to_markdown(&self) -> String {
+        document(self)
+    }
+}
+
+fn document(findings: &Findings) -> String {
     let mut parts = vec![format!("# {}", text(&findings.title))];
     parts.extend((!findings.summary.is_empty()).then(|| text(&findings.summary)));
     let facts = findings.key_facts.iter().map(|fact| {

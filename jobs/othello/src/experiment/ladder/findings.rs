@@ -12,7 +12,7 @@ use crate::experiment::wording;
 
 /// Returns the findings.
 pub(super) fn findings(summary: &LadderSummary<'_>) -> Findings {
-    let depths = wording::list(&depths(summary.spec.depths.iter()));
+    let depths = wording::list(&strength::depths(summary.spec.depths.iter()));
     let title =
         format!("How strong Othello agents of depths {depths} are, and how much they search");
     let sections = match summary.n_games() {
@@ -115,8 +115,4 @@ fn replays(summary: &LadderSummary<'_>) -> RichText {
          self-play.",
         names.join(", ")
     ))
-}
-
-fn depths<'a>(depths: impl Iterator<Item = &'a u32>) -> Vec<String> {
-    depths.map(u32::to_string).collect()
 }

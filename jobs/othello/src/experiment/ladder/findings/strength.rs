@@ -7,7 +7,6 @@ use hatchery_stats::{PolynomialDegree, PolynomialFit};
 
 use super::super::charts;
 use super::super::summary::{DepthSummary, LadderSummary};
-use super::depths;
 use crate::experiment::wording;
 
 /// All that the text of the paper says of its ladder.
@@ -185,4 +184,8 @@ fn polynomial(fit: &PolynomialFit, r_squared: Option<f64>) -> String {
     let notes: Vec<String> = r_squared.into_iter().chain(top).collect();
     let notes = if notes.is_empty() { String::new() } else { format!(" ({})", notes.join(", ")) };
     format!("{} for depth d{notes}", terms.join(" "))
+}
+
+pub(super) fn depths<'a>(depths: impl Iterator<Item = &'a u32>) -> Vec<String> {
+    depths.map(u32::to_string).collect()
 }
