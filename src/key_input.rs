@@ -39,7 +39,7 @@ impl KeyInput {
                 return;
             }
         }
-        std::future::pending().await;
+        std::future::pending::<()>().await;
     }
 }
 

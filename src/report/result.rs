@@ -262,7 +262,9 @@ impl ResultDocument {
             notes.extend(selected_from.map(|n| format!("selected of {n}: reads too high")));
             table.add_row([name.clone(), format!("{} {unit}", measured(*value)), notes.join(", ")]);
         }
-        for WorkRate { unit, count, per_cpu_second } in &self.work {
+        // A simulation counts all that trials may do; those of a run may do only some of it.
+        let done = self.work.iter().filter(|work| work.count != 0);
+        for WorkRate { unit, count, per_cpu_second } in done {
             let rate = format!("{} per CPU second", short(*per_cpu_second));
             table.add_row([unit.clone(), grouped(&count.to_string()), rate]);
         }

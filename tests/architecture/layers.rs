@@ -229,26 +229,25 @@ const LAYERS: &[(&str, &str)] = &[
         "jobs/othellonia/src/experiment",
         "impact selfplay imitate represent matrix logs simulation scene representation \
          training_param encoding_param learning_games loss_curve event_file win_rates \
-         csv_text agent_param deck_param pool_param trial_cost self",
+         finding_parts csv_text agent_param deck_param pool_param trial_cost self",
     ),
     ("jobs/othellonia/src/experiment/imitate", "self report tasks state spec"),
-    ("jobs/othellonia/src/experiment/imitate/report", "self text rates"),
+    ("jobs/othellonia/src/experiment/imitate/report", "self findings rates"),
     ("jobs/othellonia/src/experiment/imitate/spec", "check self"),
     (
         "jobs/othellonia/src/experiment/impact",
         "self report tasks agent state change spec replacement",
     ),
-    ("jobs/othellonia/src/experiment/impact/report", "self text table"),
+    ("jobs/othellonia/src/experiment/impact/report", "self findings table"),
     ("jobs/othellonia/src/experiment/impact/spec", "check self"),
     ("jobs/othellonia/src/experiment/logs", "self report fragment mined plies scores state spec"),
     ("jobs/othellonia/src/experiment/represent", "self report state spec"),
-    ("jobs/othellonia/src/experiment/represent/report", "self neighbors"),
+    ("jobs/othellonia/src/experiment/represent/report", "self findings neighbors"),
     ("jobs/othellonia/src/experiment/selfplay", "self report tasks state spec schedule"),
     (
         "jobs/othellonia/src/experiment/selfplay/report",
-        "self charts text tables events arms scalars",
+        "self findings charts tables events arms scalars",
     ),
-    ("jobs/othellonia/src/experiment/selfplay/report/text", "self claims learners rows"),
     ("jobs/othellonia/src/experiment/selfplay/spec", "check self mode learn"),
     ("jobs/othellonia/src/experiment/selfplay/tasks", "fold self"),
     (

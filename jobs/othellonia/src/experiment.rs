@@ -5,6 +5,7 @@ mod csv_text;
 mod deck_param;
 mod encoding_param;
 mod event_file;
+mod finding_parts;
 mod imitate;
 mod impact;
 mod learning_games;

@@ -59,10 +59,11 @@ pub(super) fn origin(run: &StoredRun, result: &ResultDocument, chronicle: &RunCh
         details {
             summary { "Who computed it, and what went wrong" }
             dl.list {
-                dt { "Workers" } dd { (counted(workers.len() as u64, "worker")) " in all" }
+                dt { "Workers" }
+                dd { (counted(workers.len() as u64, "worker")) " in all" }
                 dt { "Jobs" }
                 dd { (counted(result.jobs, "job")) ", " (counted(result.trials, "trial")) }
-                @for work in &result.work {
+                @for work in result.work.iter().filter(|work| work.count != 0) {
                     dt { (Shown(&work.unit)) }
                     dd {
                         (grouped(&work.count.to_string())) ", " (short(work.per_cpu_second))

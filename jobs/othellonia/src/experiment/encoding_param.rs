@@ -33,6 +33,15 @@ impl EncodingParam {
         }
     }
 
+    /// Returns the name in sentences.
+    pub(super) const fn words(self) -> &'static str {
+        match self {
+            Self::Vectors => "vectors",
+            Self::OneHot => "one-hot",
+            Self::DeckOneHot => "deck one-hot",
+        }
+    }
+
     /// Returns the encoding of a pool of so many kinds, if it needs no file.
     pub(super) const fn of_pool(self, kinds: u32) -> Option<TrainingEncoding> {
         match self {
@@ -97,6 +106,19 @@ impl ArmSeed {
             seed => format!("{}_{}", self.arm.name(), seed + 1),
         }
     }
+
+    /// Returns the name in sentences, such as `one-hot 2`; the first network of several is 1.
+    pub(super) fn words(self, n_seeds: u32) -> String {
+        match n_seeds {
+            1 => self.arm.words().to_owned(),
+            _ => format!("{} {}", self.arm.words(), self.seed + 1),
+        }
+    }
+}
+
+/// Returns the name of the file of a network's agent.
+pub(super) fn agent_file(network: ArmSeed) -> String {
+    format!("agent-{}.safetensors", network.name().replace('_', "-"))
 }
 
 /// The key of the file of vectors.

@@ -6,8 +6,8 @@ mod state;
 mod tasks;
 
 use hatchery_core::{
-    Draws, Exhibit, Experiment, GenerationSeed, InitialParts, InvalidParam, Measure, NamedInput,
-    Part, Plan, Preset, Step, WorkPhase,
+    Draws, Exhibit, Experiment, Findings, GenerationSeed, InitialParts, InvalidParam, Measure,
+    NamedInput, Part, Plan, Preset, RunHistory, Step, WorkPhase,
 };
 
 use super::agent_param::check_weights;
@@ -158,6 +158,14 @@ impl Experiment for OthelloniaImitate {
 
     fn exhibits(spec: &ImitateSpec, state: &ImitateState) -> Vec<Exhibit> {
         report::exhibits(spec, state)
+    }
+
+    fn findings(
+        spec: &ImitateSpec,
+        state: &ImitateState,
+        _history: &RunHistory<'_>,
+    ) -> Option<Findings> {
+        Some(report::findings(spec, state))
     }
 }
 

@@ -9,8 +9,8 @@ mod state;
 mod tasks;
 
 use hatchery_core::{
-    Draws, Exhibit, Experiment, GenerationSeed, InitialParts, InvalidParam, Measure, NamedInput,
-    Part, Plan, Preset, Step, WorkPhase,
+    Draws, Exhibit, Experiment, Findings, GenerationSeed, InitialParts, InvalidParam, Measure,
+    NamedInput, Part, Plan, Preset, RunHistory, Step, WorkPhase,
 };
 
 use super::deck_param::deck_table;
@@ -138,6 +138,14 @@ impl Experiment for OthelloniaImpact {
 
     fn exhibits(spec: &ImpactSpec, state: &ImpactState) -> Vec<Exhibit> {
         report::exhibits(spec, state)
+    }
+
+    fn findings(
+        spec: &ImpactSpec,
+        state: &ImpactState,
+        _history: &RunHistory<'_>,
+    ) -> Option<Findings> {
+        Some(report::findings(spec, state))
     }
 }
 

@@ -9,8 +9,8 @@ mod spec;
 mod state;
 
 use hatchery_core::{
-    CostTrend, Draws, Exhibit, Experiment, GenerationSeed, InitialParts, InvalidParam, Measure,
-    NamedInput, Part, Plan, Preset, Series, Step, WorkPhase,
+    CostTrend, Draws, Exhibit, Experiment, Findings, GenerationSeed, InitialParts, InvalidParam,
+    Measure, NamedInput, Part, Plan, Preset, RunHistory, Series, Step, WorkPhase,
 };
 
 use super::agent_param::{CheckedAgent, check_weights};
@@ -22,6 +22,7 @@ use crate::results::TrialResults;
 use crate::setup::{KeptRecords, MatchSetup, TrialSetup};
 
 use mined::MinedLogs;
+use scores::AgentScore;
 use spec::CheckedLogs;
 pub use spec::LogsSpec;
 pub use state::{LogsState, SeriesGames};
@@ -114,7 +115,10 @@ impl Experiment for OthelloniaLogs {
             Measure::new("games", "games", games),
             Measure::new("placements", "placements", placements),
         ];
-        measures.extend(scores::agent_scores(spec, state));
+        let scores = scores::agent_scores(spec, &spec.checked(), state);
+        measures.extend(scores.into_iter().map(|AgentScore { names: [a, b], score }| {
+            Measure::new(format!("{a}/{b}/score"), "", score)
+        }));
         measures
     }
 
@@ -123,17 +127,20 @@ impl Experiment for OthelloniaLogs {
         let file = game_file(&checked, state);
         let plies = plies::ply_table(&file, spec.table_games);
         let mined = MinedLogs::of(spec, &checked, state);
-        let report = report::report(&checked, state, &mined);
-        let mut exhibits = vec![
-            Exhibit::new("report.md", "text/markdown", report),
-            Exhibit::new("games.bin", "application/protobuf", file.encode()),
-            Exhibit::table("plies.csv", plies),
-        ];
+        let mut exhibits = report::findings(spec, &checked, state, &mined).exhibits();
+        exhibits.push(Exhibit::new("games.bin", "application/protobuf", file.encode()));
+        exhibits.push(Exhibit::table("plies.csv", plies));
         if let Ok(decks) = &mined.decks {
             let text = fragment::fragment(spec, decks);
             exhibits.push(Exhibit::new("mined-decks.toml", "application/toml", text));
         }
         exhibits
+    }
+
+    fn findings(spec: &LogsSpec, state: &LogsState, _history: &RunHistory<'_>) -> Option<Findings> {
+        let checked = spec.checked();
+        let mined = MinedLogs::of(spec, &checked, state);
+        Some(report::findings(spec, &checked, state, &mined))
     }
 }
 

@@ -35,9 +35,9 @@ pub(super) fn losses_csv(curves: &[NamedLosses]) -> String {
     text
 }
 
-/// Returns a chart of the curves.
+/// Returns a chart of curves of the same kind of loss: losses of different kinds have no common axis.
 #[expect(clippy::cast_precision_loss, reason = "for display")]
-pub(super) fn losses_svg(title: &str, curves: &[NamedLosses]) -> String {
+pub(super) fn loss_chart(title: &str, curves: &[NamedLosses]) -> PointChart {
     let point = |&(steps, _, loss): &(u64, u64, f64)| MeasuredPoint {
         x: steps as f64,
         y: Quantity::Exact(loss),
@@ -49,12 +49,18 @@ pub(super) fn losses_svg(title: &str, curves: &[NamedLosses]) -> String {
     });
     PointChart {
         title: title.to_owned(),
-        x_label: "steps".to_owned(),
+        x_label: "steps of learning".to_owned(),
         y_label: "mean loss of a row".to_owned(),
         x_axis: PointAxis::Numbers,
         y_shown: vec![0.0],
         reference: None,
         series: series.collect(),
     }
-    .to_svg()
+}
+
+/// Returns how a loss moved from the first stretch of steps to the last one, such as
+/// `2.500 in the first stretch of steps, 0.800 in the last one`; none without losses.
+pub(super) fn loss_words(curve: &[LossPoint]) -> Option<String> {
+    let [first, last] = [curve.first()?, curve.last()?].map(LossPoint::mean_loss);
+    Some(format!("{first:.3} in the first stretch of steps, {last:.3} in the last one"))
 }

@@ -10,8 +10,8 @@ mod state;
 mod table;
 
 use hatchery_core::{
-    CostTrend, Draws, Exhibit, Experiment, GenerationSeed, InitialParts, InvalidParam, Measure,
-    NamedInput, Part, Plan, Preset, Series, Step, WorkPhase,
+    CostTrend, Draws, Exhibit, Experiment, Findings, GenerationSeed, InitialParts, InvalidParam,
+    Measure, NamedInput, Part, Plan, Preset, RunHistory, Series, Step, WorkPhase,
 };
 
 use super::agent_param::check_weights;
@@ -119,5 +119,13 @@ impl Experiment for OthelloniaMatrix {
 
     fn exhibits(spec: &MatrixSpec, state: &MatrixState) -> Vec<Exhibit> {
         report::exhibits(spec, state)
+    }
+
+    fn findings(
+        spec: &MatrixSpec,
+        state: &MatrixState,
+        history: &RunHistory<'_>,
+    ) -> Option<Findings> {
+        Some(report::findings(spec, state, history))
     }
 }

@@ -6,8 +6,8 @@ mod state;
 
 use hatchery_core::part::Part;
 use hatchery_core::{
-    Draws, Exhibit, Experiment, GenerationSeed, InitialParts, InvalidParam, Measure, Plan, Preset,
-    Series, Step, WorkPhase,
+    Draws, Exhibit, Experiment, Findings, GenerationSeed, InitialParts, InvalidParam, Measure,
+    Plan, Preset, RunHistory, Series, Step, WorkPhase,
 };
 
 use super::deck_param::deck_table;
@@ -99,5 +99,13 @@ impl Experiment for OthelloniaRepresent {
 
     fn exhibits(spec: &RepresentSpec, state: &RepresentState) -> Vec<Exhibit> {
         report::exhibits(spec, state)
+    }
+
+    fn findings(
+        spec: &RepresentSpec,
+        state: &RepresentState,
+        _history: &RunHistory<'_>,
+    ) -> Option<Findings> {
+        Some(report::findings(spec, state))
     }
 }

@@ -7,8 +7,8 @@ mod state;
 mod tasks;
 
 use hatchery_core::{
-    Draws, Exhibit, Experiment, GenerationSeed, InitialParts, InvalidParam, Measure, NamedInput,
-    Part, Plan, Preset, Step, WorkPhase,
+    Draws, Exhibit, Experiment, Findings, GenerationSeed, InitialParts, InvalidParam, Measure,
+    NamedInput, Part, Plan, Preset, RunHistory, Step, WorkPhase,
 };
 
 use super::agent_param::check_weights;
@@ -146,5 +146,13 @@ impl Experiment for OthelloniaSelfplay {
 
     fn exhibits(spec: &SelfplaySpec, state: &SelfplayState) -> Vec<Exhibit> {
         report::exhibits(spec, state)
+    }
+
+    fn findings(
+        spec: &SelfplaySpec,
+        state: &SelfplayState,
+        _history: &RunHistory<'_>,
+    ) -> Option<Findings> {
+        Some(report::findings(spec, state))
     }
 }

@@ -1,8 +1,11 @@
 //! Win rates of agents, for people and tables.
 
 use hatchery_core::IntervalEstimate;
+use hatchery_core::findings::RichText;
 use hatchery_stats::error::ErrorRate;
-use hatchery_stats::wilson_interval;
+use hatchery_stats::{MeanDifference, StandardError, wilson_interval};
+
+use super::finding_parts::{points_interval, signed_points};
 
 /// The columns of [`cells`].
 pub(super) const COLUMNS: &str = "games,losses,draws,wins,win_rate,low,high";
@@ -26,8 +29,82 @@ pub(super) fn cells(games: [u64; 3]) -> String {
     format!("{all},{losses},{draws},{wins},{mean:.4},{low:.4},{high:.4}")
 }
 
-/// Returns a rate in percent with its interval, such as `50.0 % (40.0 to 60.0)`.
-pub(super) fn percent(rate: &IntervalEstimate) -> String {
-    let [mean, low, high] = [rate.mean, rate.low, rate.high].map(|it| 100.0 * it);
-    format!("{mean:.1} % ({low:.1} to {high:.1})")
+/// Games of the networks of an arm after the same steps: losses, draws and wins of each network.
+///
+/// Means and differences are those over networks where there are two or more, so that their
+/// intervals say what other seeds would give, and over games otherwise.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct NetworkGames<'a>(pub(super) &'a [[u64; 3]]);
+
+impl NetworkGames<'_> {
+    /// Returns the mean win rate and its standard error; `None` without networks.
+    fn mean(self) -> Option<(f64, StandardError)> {
+        let rates: Vec<_> = self.0.iter().map(|&games| win_rate(games)).collect();
+        match rates.as_slice() {
+            [] => None,
+            [rate] => {
+                let variance = rate.mean * (1.0 - rate.mean);
+                let value = libm::sqrt(variance / to_f64(rate.n.max(1)));
+                Some((rate.mean, StandardError { value, degrees: rate.n.max(2) - 1 }))
+            }
+            rates => {
+                let n = to_f64(rates.len() as u64);
+                let mean = rates.iter().map(|rate| rate.mean).sum::<f64>() / n;
+                let squares = rates.iter().map(|it| (it.mean - mean) * (it.mean - mean));
+                let value = libm::sqrt(squares.sum::<f64>() / (n - 1.0) / n);
+                Some((mean, StandardError { value, degrees: rates.len() as u64 - 1 }))
+            }
+        }
+    }
+
+    /// Returns the mean win rate of the networks with Student's interval over networks, from 0 to
+    /// 1; `None` for fewer than two.
+    pub(super) fn mean_of_networks(self) -> Option<IntervalEstimate> {
+        let n = self.0.len() as u64;
+        if n < 2 {
+            return None;
+        }
+        let (mean, error) = self.mean()?;
+        let estimate = MeanDifference { mean, error }.interval(ErrorRate::FIVE_PERCENT, n);
+        let [low, high] = [estimate.low.max(0.0), estimate.high.min(1.0)];
+        Some(IntervalEstimate { low, high, ..estimate })
+    }
+
+    /// Returns the difference of the win rates of two arms with the interval of Welch.
+    pub(super) fn difference(self, other: Self) -> Option<IntervalEstimate> {
+        let ((a, error_a), (b, error_b)) = (self.mean()?, other.mean()?);
+        let n = (self.0.len() + other.0.len()) as u64;
+        let difference = MeanDifference::new(a - b, [error_a, error_b]);
+        Some(difference.interval(ErrorRate::FIVE_PERCENT, n))
+    }
+
+    /// Returns what the interval of a difference is over: `games` or `networks`.
+    pub(super) fn compared_over(self, other: Self) -> &'static str {
+        if self.0.len().min(other.0.len()) < 2 { "games" } else { "networks" }
+    }
+}
+
+/// Compares the win rates of two arms in words: `vectors less one-hot is -1.5 points (-5.4 to +2.4,
+/// over games): equal within the interval`.
+pub(super) fn comparison(
+    [first, second]: [&str; 2],
+    [games, others]: [NetworkGames<'_>; 2],
+) -> Option<RichText> {
+    let difference = games.difference(others)?;
+    let verdict = if 0.0 < difference.low {
+        format!("more wins with {first}")
+    } else if difference.high < 0.0 {
+        format!("more wins with {second}")
+    } else {
+        "equal within the interval".to_owned()
+    };
+    let (mean, interval) = (signed_points(difference.mean), points_interval(&difference));
+    let over = games.compared_over(others);
+    let words = RichText::new(format!("{first} less {second} is {mean} points"));
+    Some(words.soft(format!(" ({interval}, over {over})")).plain(format!(": {verdict}")))
+}
+
+#[expect(clippy::cast_precision_loss, reason = "far fewer than 2^53 games")]
+fn to_f64(n: u64) -> f64 {
+    n as f64
 }

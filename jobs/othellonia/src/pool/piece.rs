@@ -76,11 +76,21 @@ impl PieceDefinition {
     }
 }
 
-/// Describes effects to a person.
+/// Describes pieces and effects to a person.
 #[derive(Clone, Copy, Debug)]
 pub struct PieceText;
 
 impl PieceText {
+    /// Describes a piece but for its name: its numbers and its skills.
+    #[must_use]
+    pub fn piece(piece: &PieceDefinition) -> String {
+        let PieceDefinition { name: _, attribute, cost, hp, attack, skill, combo } = piece;
+        let numbers = format!("{attribute}, cost {cost}, HP {hp}, attack {attack}");
+        let skill = skill.as_ref().map(Self::effect);
+        let combo = combo.as_ref().map(|effect| format!("combo: {}", Self::effect(effect)));
+        [Some(numbers), skill, combo].into_iter().flatten().collect::<Vec<_>>().join("; ")
+    }
+
     /// Describes an effect, such as `bolt 600 if flips >= 2`.
     #[must_use]
     pub fn effect(effect: &Effect) -> String {

@@ -39,7 +39,7 @@ fn a_copy_changes_nothing() {
     }
     let [mean, low, high] = run.measure("change/zero_shot");
     assert!(mean.abs() < 1e-15 && low < 0.0 && 0.0 < high, "{mean} ({low} to {high})");
-    assert!(run.text("report.md").contains("\n- no change is shown: +0.0 ("));
+    assert!(run.text("report.md").contains("\n**No change is shown**: 0.0 points ("));
 }
 
 /// A planted piece that is far too strong is found with the sign and in each host, and the common
@@ -57,7 +57,7 @@ fn a_planted_piece_makes_its_decks_stronger() {
     let [ratio, ..] = run.measure("variance_ratio");
     assert!(1.0 < ratio, "{ratio}");
     let report = run.text("report.md");
-    assert!(report.contains("- **the new piece makes its decks stronger**: +"), "{report}");
+    assert!(report.contains(" makes its decks stronger**, by +"), "{report}");
     // Three hosts against three decks and against all, and all hosts.
     assert_eq!(run.text("impact.csv").lines().count(), 1 + 3 * (3 + 1) + 1);
     assert!(run.text("impact.svg").starts_with("<svg"));
@@ -70,4 +70,16 @@ fn a_piece_that_does_nothing_makes_its_decks_weaker() {
     let run = run(&shipped_spec(60, nothing), &PartSet::default());
     let [mean, _, high] = run.measure("change/zero_shot");
     assert!(mean < high && high < 0.0, "{mean}, up to {high}");
+}
+
+/// The name of a piece comes from a spec: markup in it stands for itself.
+#[test]
+fn names_with_markup_stay_names() {
+    let name = "<b>a|b</b> *c* `d`";
+    let new =
+        format!("{{ name = '{name}', attribute = 'dragon', cost = 10, hp = 1000, attack = 1000 }}");
+    let run = run(&shipped_spec(2, &new), &PartSet::default());
+    let report = run.text("report.md");
+    let escaped = r"# The impact of the new piece \<b\>a\|b\</b\> \*c\* \`d\` (924) on 3 decks";
+    assert!(report.starts_with(escaped), "{report}");
 }

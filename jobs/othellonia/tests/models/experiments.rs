@@ -78,10 +78,11 @@ fn reports_and_tables_name_the_agent() {
     let weights = format!("{{ blake3 = \"{}\" }}", part.hash());
     let matrix = exhibits(erased::<OthelloniaMatrix>(), &matrix_spec(&weights), &inputs);
     let names: Vec<_> = matrix.iter().map(|(name, _)| name.as_str()).collect();
-    assert_eq!(names, ["report.md", "matrix.csv", "decks.csv", "matrix.svg"]);
+    let expected = ["report.md", "matrix.svg", "matchups.svg", "matrix.csv", "decks.csv"];
+    assert_eq!(names, expected);
     assert!(matrix[0].1.contains(&format!("played by the agent {name};")), "{}", matrix[0].1);
     // Each of two decks against each, as both see it.
-    assert_eq!(matrix[1].1.lines().count(), 1 + 4, "{}", matrix[1].1);
+    assert_eq!(matrix[3].1.lines().count(), 1 + 4, "{}", matrix[3].1);
 
     let logs = exhibits(erased::<OthelloniaLogs>(), &logs_spec(part.hash()), &inputs);
     let (_, plies) = logs.iter().find(|(file, _)| file == "plies.csv").unwrap();

@@ -270,3 +270,30 @@ fn looks_have_all_match_ups() {
         assert_eq!(opponent.games(), [0, 27, 27]);
     }
 }
+
+/// The games that the report names are those of the last look at the first network.
+#[test]
+fn replays_that_reports_name_exist() {
+    for mode in [WIDE, PAPER] {
+        let spec = one_arm(mode);
+        let states = run(&spec, |_, _, results| results);
+        let last = states.last().expect("there are states");
+        let exhibits = OthelloniaSelfplay::exhibits(&spec, last);
+        let report = exhibits.iter().find(|exhibit| exhibit.name == "report.md").expect("it is");
+        let report = std::str::from_utf8(report.content.bytes().expect("no part")).expect("text");
+        let named = report.split("`hatchery replay RUN ").skip(1);
+        let named: Vec<Vec<usize>> = named
+            .map(|rest| rest.split('`').next().expect("a trial").split('/'))
+            .map(|numbers| numbers.map(|it| it.parse().expect("a number")).collect())
+            .collect();
+        assert_eq!(named.len(), spec.evaluation.opponents.len(), "{report}");
+        let model = last.networks[0].learner.as_ref().expect("it has learned").model;
+        for numbers in named {
+            let series = &plan(&spec, &states[numbers[0]]).series[numbers[1]];
+            let TrialSetup::Games(setup) = &series.subject else { panic!("{:?}", series.subject) };
+            assert_eq!(setup.decks, [0, 2]);
+            assert_eq!(setup.agents[0], MatchAgent::Network(LargeValue::new(vec![model])));
+            assert_eq!(numbers[2], 0);
+        }
+    }
+}

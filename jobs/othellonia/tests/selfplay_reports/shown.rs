@@ -101,7 +101,8 @@ fn empty_states_are_shown() {
     assert!(text(&spec, &state, "report.md").contains("No network has learned yet"));
     assert_eq!(names(&spec, &state), ["vectors/games", "vectors/steps", "lag", "games"]);
     assert_eq!(text(&spec, &state, "scalars.csv").lines().count(), 1);
-    assert!(text(&spec, &state, "learning-curves.svg").contains("<svg"));
+    let exhibits = OthelloniaSelfplay::exhibits(&spec, &state);
+    assert!(exhibits.iter().all(|exhibit| !exhibit.name.ends_with(".svg")));
 }
 
 #[test]
@@ -129,9 +130,11 @@ fn charts_have_few_curves() {
         let names = exhibits.into_iter().map(|exhibit| exhibit.name);
         names.filter(|name| name.ends_with(".svg")).collect::<Vec<_>>()
     };
-    assert_eq!(charts(WIDE, wide), ["learning-curves.svg"]);
+    assert_eq!(charts(WIDE, wide), ["learning-curves.svg", "losses.svg"]);
     let expected = ["random", "rule-0.5", "hard", "lookahead"];
-    assert_eq!(charts(PAPER, paper), expected.map(|it| format!("learning-curves-{it}.svg")));
+    let expected = expected.map(|it| format!("learning-curves-{it}.svg")).into_iter();
+    let expected: Vec<_> = expected.chain(["losses.svg".to_owned()]).collect();
+    assert_eq!(charts(PAPER, paper), expected);
 }
 
 /// An agent is there for each network, and that of the first one also by a name that needs no arm.

@@ -1,14 +1,16 @@
 //! The exhibits of a run: curves of win rates and losses, agents, match-ups and a report.
 
+mod findings;
 mod rates;
-mod text;
 
-use hatchery_core::{Exhibit, Measure};
+use hatchery_core::{Exhibit, Findings, Measure};
 
-use self::rates::{ArmCurve, arm_curves, curves_csv, curves_svg, matchups_csv};
+use self::findings::RunView;
+use self::rates::{ArmCurve, arm_curves, curves_csv, matchups_csv};
 use super::spec::ImitateSpec;
 use super::state::ImitateState;
-use crate::experiment::loss_curve::{losses_csv, losses_svg, named_losses};
+use crate::experiment::encoding_param::agent_file;
+use crate::experiment::loss_curve::{losses_csv, named_losses};
 use crate::model::file;
 
 /// Returns the numbers of a state: the win rates of all arms first.
@@ -36,6 +38,13 @@ pub(super) fn measures(spec: &ImitateSpec, state: &ImitateState) -> Vec<Measure>
     measures
 }
 
+/// Returns what the networks have learned.
+pub(super) fn findings(spec: &ImitateSpec, state: &ImitateState) -> Findings {
+    let checked = spec.checked();
+    let curves = arm_curves(&checked, state);
+    findings::findings(&RunView { spec, checked: &checked, state, curves: &curves })
+}
+
 /// Returns the files of a state.
 pub(super) fn exhibits(spec: &ImitateSpec, state: &ImitateState) -> Vec<Exhibit> {
     let checked = spec.checked();
@@ -49,20 +58,16 @@ pub(super) fn exhibits(spec: &ImitateSpec, state: &ImitateState) -> Vec<Exhibit>
     if !state.vector_curve.is_empty() {
         losses.push(named_losses("prediction", &state.vector_curve));
     }
-    let report = text::report(spec, &checked, state, &curves);
-    let svg = "image/svg+xml";
-    let mut exhibits = vec![
-        Exhibit::new("report.md", "text/markdown", report),
-        Exhibit::new("learning-curves.svg", svg, curves_svg(&checked, &curves)),
+    let run = RunView { spec, checked: &checked, state, curves: &curves };
+    let mut exhibits = findings::findings(&run).exhibits();
+    exhibits.extend([
         Exhibit::table("learning-curves.csv", curves_csv(&checked, state)),
         Exhibit::table("matchups.csv", matchups_csv(&checked, state)),
-        Exhibit::new("losses.svg", svg, losses_svg("Losses of a row", &losses)),
         Exhibit::table("losses.csv", losses_csv(&losses)),
-    ];
-    for (name, network) in names.iter().zip(&state.networks) {
-        if let Some(learner) = &network.learner {
-            let name = format!("agent-{}.safetensors", name.replace('_', "-"));
-            exhibits.push(Exhibit::new(name, file::MEDIA_TYPE, learner.model));
+    ]);
+    for (network, it) in checked.networks.iter().zip(&state.networks) {
+        if let Some(learner) = &it.learner {
+            exhibits.push(Exhibit::new(agent_file(*network), file::MEDIA_TYPE, learner.model));
         }
     }
     if let Some(vectors) = state.vectors {

@@ -1,11 +1,12 @@
 //! The exhibits of a run: the change of scores, the new piece's neighbors and its agent.
 
+mod findings;
 mod table;
-mod text;
 
-use hatchery_core::{Exhibit, Measure};
+use hatchery_core::{Exhibit, Findings, Measure};
 
-use self::table::{change_csv, change_svg, neighbors_csv};
+use self::findings::RunView;
+use self::table::{change_csv, neighbors_csv};
 use super::spec::ImpactSpec;
 use super::state::ImpactState;
 use crate::experiment::loss_curve::{losses_csv, named_losses};
@@ -47,18 +48,17 @@ pub(super) fn measures(spec: &ImpactSpec, state: &ImpactState) -> Vec<Measure> {
     measures
 }
 
+/// Returns what the new piece changes.
+pub(super) fn findings(spec: &ImpactSpec, state: &ImpactState) -> Findings {
+    findings::findings(&RunView { spec, checked: &spec.checked(), state })
+}
+
 /// Returns the files of a state.
 pub(super) fn exhibits(spec: &ImpactSpec, state: &ImpactState) -> Vec<Exhibit> {
     let checked = spec.checked();
-    let report = text::report(spec, &checked, state);
-    let mut exhibits = vec![
-        Exhibit::new("report.md", "text/markdown", report),
-        Exhibit::table("impact.csv", change_csv(&checked, state)),
-    ];
-    if state.zero_shot.is_some() {
-        let svg = change_svg(&checked, state);
-        exhibits.push(Exhibit::new("impact.svg", "image/svg+xml", svg));
-    }
+    let run = RunView { spec, checked: &checked, state };
+    let mut exhibits = findings::findings(&run).exhibits();
+    exhibits.push(Exhibit::table("impact.csv", change_csv(&checked, state)));
     if checked.vector.is_some() {
         let csv = neighbors_csv(spec, &checked, state);
         exhibits.push(Exhibit::table("neighbors.csv", csv));

@@ -1,19 +1,30 @@
 //! The scores of agents against each other.
 
-use hatchery_core::Measure;
+use hatchery_core::IntervalEstimate;
 use hatchery_stats::error::ErrorRate;
 use hatchery_stats::{MatchCounts, ScoreMean};
 
-use super::spec::LogsSpec;
+use super::spec::{CheckedLogs, LogsSpec};
 use super::state::LogsState;
+
+/// The score of an agent against another one.
+pub(super) struct AgentScore {
+    /// The plain names of both.
+    pub(super) names: [String; 2],
+    /// The wins and half of the draws of the first one, as a share of the games.
+    pub(super) score: IntervalEstimate,
+}
 
 /// Returns the score of each agent against each later one, over all match-ups of decks: wins and
 /// half of the draws, with an interval of 95 %. None before the games were played.
 ///
 /// In the match-up of two decks, each of the agents has played each deck, so that an advantage of
 /// decks cancels out.
-pub(super) fn agent_scores(spec: &LogsSpec, state: &LogsState) -> Vec<Measure> {
-    let checked = spec.checked();
+pub(super) fn agent_scores(
+    spec: &LogsSpec,
+    checked: &CheckedLogs,
+    state: &LogsState,
+) -> Vec<AgentScore> {
     let names = unique_names(spec);
     let n_agents = names.len();
     let mut points = vec![[0_u64; 5]; n_agents * n_agents];
@@ -29,12 +40,13 @@ pub(super) fn agent_scores(spec: &LogsSpec, state: &LogsState) -> Vec<Measure> {
         }
     }
     let pairs = (0..n_agents).flat_map(|a| (a + 1..n_agents).map(move |b| [a, b]));
-    let measure = |[a, b]: [usize; 2]| {
+    let score = |[a, b]: [usize; 2]| {
         let counts = MatchCounts::of_pairs(points[a * n_agents + b]).ok()?;
         let score = ScoreMean::of_match(&counts, ErrorRate::FIVE_PERCENT);
-        Some(Measure::new(format!("{}/{}/score", names[a], names[b]), "", score.interval))
+        let names = [a, b].map(|agent| names[agent].clone());
+        Some(AgentScore { names, score: score.interval })
     };
-    pairs.filter_map(measure).collect()
+    pairs.filter_map(score).collect()
 }
 
 /// Returns the plain names of the agents, with a number behind those that were there before.

@@ -6,6 +6,9 @@ use super::pieces::{PieceWorths, piece_worths};
 use super::spec::{CheckedMatrix, MatrixSpec};
 use super::state::{MatchupState, MatrixState, first_score};
 
+/// The name of the number of match-ups that are shown to be uneven.
+pub(super) const UNEVEN_MATCHUPS: &str = "uneven_matchups";
+
 /// The most decks whose match-ups are measures of their own.
 const MAX_NAMED_DECKS: usize = 8;
 
@@ -19,12 +22,26 @@ pub(super) fn measures(spec: &MatrixSpec, state: &MatrixState) -> Vec<Measure> {
     }
     let pairs: u64 = state.matchups.iter().map(|matchup| matchup.counts.pairs()).sum();
     measures.push(Measure::new("games", "games", 2 * pairs));
+    if state.looks != 0 {
+        let n_uneven = uneven_matchups(&checked, state).0;
+        measures.push(Measure::new(UNEVEN_MATCHUPS, "match-ups", n_uneven));
+    }
     if let PieceWorths::Estimated { worths, .. } = piece_worths(&checked, state) {
         let n_dominant = worths.iter().filter(|worth| worth.is_dominant).count();
         measures.push(Measure::new("dominant_pieces", "pieces", n_dominant as u64));
     }
     measures.extend(matchup_scores(&checked, state));
     measures
+}
+
+/// Returns the number of match-ups of different decks that are shown to be uneven, and that of all.
+pub(super) fn uneven_matchups(checked: &CheckedMatrix, state: &MatrixState) -> (u64, u64) {
+    let matchups = checked.matchups.iter().zip(&state.matchups).filter(|([a, b], _)| a != b);
+    let is_uneven = |(_, matchup): &(&[usize; 2], &MatchupState)| {
+        let score = matchup.score(checked).map(|score| score.interval);
+        score.is_some_and(|score| score.high < 0.5 || 0.5 < score.low)
+    };
+    (matchups.clone().filter(is_uneven).count() as u64, matchups.count() as u64)
 }
 
 fn matchup_scores(checked: &CheckedMatrix, state: &MatrixState) -> Vec<Measure> {

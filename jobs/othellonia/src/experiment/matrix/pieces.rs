@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use hatchery_stats::{LinearCoefficient, LinearModel, benjamini_hochberg};
+use hatchery_core::IntervalEstimate;
+use hatchery_stats::error::ErrorRate;
+use hatchery_stats::{LinearCoefficient, LinearModel, MeanDifference, benjamini_hochberg};
 
 use super::spec::CheckedMatrix;
 use super::state::MatrixState;
@@ -50,6 +52,10 @@ pub(super) struct PieceWorth {
     pub(super) worth: f64,
     /// The standard error.
     pub(super) error: f64,
+    /// The worth with an interval that is above the margin of dominance if and only if the piece is
+    /// dominant: each end is missed with the share of the error rate that the named pieces have
+    /// (Benjamini & Yekutieli, JASA 100, 2005).
+    pub(super) interval: IntervalEstimate,
     /// The probability of at least such a worth where the true one is the margin, adjusted for the
     /// number of pieces (Benjamini & Hochberg).
     pub(super) adjusted_p: f64,
@@ -92,8 +98,8 @@ pub(super) fn piece_worths(checked: &CheckedMatrix, state: &MatrixState) -> Piec
     if n_decks < n_pieces + MIN_DEGREES {
         return PieceWorths::NotEstimated(format!(
             "{n_decks} decks with {n_pieces} different pieces, where a regression needs \
-             {MIN_DEGREES} decks more than pieces: decks that share pieces, such as those of \
-             `random_decks`"
+             {MIN_DEGREES} decks more than pieces: decks that share pieces, such as those that \
+             are drawn at random"
         ));
     }
     match estimate(checked, &decks_with, &scores) {
@@ -114,26 +120,44 @@ fn estimate(
         .iter()
         .map(|(&piece, decks)| SharedPiece { piece, decks, cost: cost_of(checked, piece) })
         .collect();
-    let fitted = (0..pieces.len()).map(|at| {
-        let worth = worth_of(at, &pieces, scores)?;
-        Some((worth.value, worth.error.value, worth.p_value_above(checked.dominance_margin)))
-    });
-    let fitted: Vec<(f64, f64, f64)> = fitted.collect::<Option<_>>()?;
-    let p_values: Vec<f64> = fitted.iter().map(|(_, _, p)| *p).collect();
+    let fitted = (0..pieces.len()).map(|at| worth_of(at, &pieces, scores));
+    let fitted: Vec<LinearCoefficient> = fitted.collect::<Option<_>>()?;
+    let p_values: Vec<f64> =
+        fitted.iter().map(|worth| worth.p_value_above(checked.dominance_margin)).collect();
     let adjusted = benjamini_hochberg(&p_values).ok()?;
+    let is_dominant = |adjusted_p: f64| adjusted_p <= checked.error_rate.get();
+    let n_dominant = adjusted.iter().filter(|&&p| is_dominant(p)).count();
+    let both_ends = interval_error_rate(checked.error_rate, n_dominant, pieces.len());
     let mut worths = Vec::new();
-    for ((shared, (worth, error, _)), adjusted_p) in pieces.iter().zip(fitted).zip(adjusted) {
-        let is_dominant = adjusted_p <= checked.error_rate.get();
+    for ((shared, fitted), adjusted_p) in pieces.iter().zip(fitted).zip(adjusted) {
         let (piece, n_decks) = (shared.piece, shared.decks.len());
         let n = pieces.iter().filter(|other| other.cost == shared.cost).count() - 1;
         let compared = match n {
             0 => ComparedPieces::OfAnyCost(pieces.len() - 1),
             n => ComparedPieces::OfCost { n, cost: shared.cost },
         };
-        worths.push(PieceWorth { piece, n_decks, compared, worth, error, adjusted_p, is_dominant });
+        let worth = MeanDifference { mean: fitted.value, error: fitted.error };
+        worths.push(PieceWorth {
+            piece,
+            n_decks,
+            compared,
+            worth: fitted.value,
+            error: fitted.error.value,
+            interval: worth.interval(both_ends, scores.len() as u64),
+            adjusted_p,
+            is_dominant: is_dominant(adjusted_p),
+        });
     }
     worths.sort_by(|a, b| b.worth.total_cmp(&a.worth));
     Some(worths)
+}
+
+/// Returns the error rate of intervals of so many worths, so many of which are named.
+fn interval_error_rate(error_rate: ErrorRate, n_named: usize, n: usize) -> ErrorRate {
+    #[expect(clippy::cast_precision_loss, reason = "few pieces")]
+    let share = n_named.max(1) as f64 / n.max(1) as f64;
+    // Both ends are missed as often.
+    ErrorRate::new((2.0 * share * error_rate.get()).min(0.5)).unwrap_or(error_rate)
 }
 
 /// A piece that some decks have and others do not.

@@ -1,13 +1,17 @@
-//! The exhibits of a state: report, tables and picture.
+//! The findings of a state, and its exhibits: report, tables and pictures.
 
-mod findings;
+mod equilibrium;
 mod games;
 mod matchups;
+mod summary;
 mod worths;
 
-use hatchery_core::{Exhibit, IntervalEstimate};
+use hatchery_core::findings::{FindingBlock, RichText};
+use hatchery_core::text::grouped_count;
+use hatchery_core::{Exhibit, Findings, RunHistory, RunSeed};
 
 use crate::experiment::agent_param::CheckedAgent;
+use crate::experiment::finding_parts::cell;
 
 use super::equilibrium::{DeckShare, deck_shares};
 use super::pieces::{PieceWorths, piece_worths};
@@ -21,24 +25,29 @@ const MAX_TABLE_DECKS: usize = 12;
 /// The most rows of a table of the report: the others are in the CSV files.
 const MAX_ROWS: usize = 60;
 
-/// Returns the report, the tables and the picture.
-pub(super) fn exhibits(spec: &MatrixSpec, state: &MatrixState) -> Vec<Exhibit> {
+/// Returns what the decks show.
+pub(super) fn findings(
+    spec: &MatrixSpec,
+    state: &MatrixState,
+    history: &RunHistory<'_>,
+) -> Findings {
     let checked = spec.checked();
     let shares = deck_shares(&checked, state);
     let worths = piece_worths(&checked, state);
-    let report = MatrixReport { spec, checked: &checked, state, shares, worths };
-    let mut exhibits = vec![
-        Exhibit::new("report.md", "text/markdown", report.text()),
-        Exhibit::new("matrix.csv", "text/csv", table::matrix_csv(&checked, state)),
-        Exhibit::new("decks.csv", "text/csv", table::decks_csv(&checked)),
-    ];
-    if state.looks != 0 {
-        let picture = charts::matrix_svg(&checked, state);
-        exhibits.push(Exhibit::new("matrix.svg", "image/svg+xml", picture));
-    }
+    MatrixReport { spec, checked: &checked, state, shares, worths }.findings(history)
+}
+
+/// Returns the report, the tables and the pictures.
+pub(super) fn exhibits(spec: &MatrixSpec, state: &MatrixState) -> Vec<Exhibit> {
+    let checked = spec.checked();
+    let history = RunHistory { seed: &RunSeed::new("no history", 0), generations: &[] };
+    let mut exhibits = findings(spec, state, &history).exhibits();
+    exhibits.push(Exhibit::new("matrix.csv", "text/csv", table::matrix_csv(&checked, state)));
+    exhibits.push(Exhibit::new("decks.csv", "text/csv", table::decks_csv(&checked)));
     exhibits
 }
 
+/// A run as its findings see it.
 struct MatrixReport<'a> {
     spec: &'a MatrixSpec,
     checked: &'a CheckedMatrix,
@@ -48,51 +57,28 @@ struct MatrixReport<'a> {
 }
 
 impl MatrixReport<'_> {
-    fn text(&self) -> String {
-        if self.state.looks == 0 {
-            return format!("{}No game has been played yet.\n", self.heading());
+    fn findings(&self, history: &RunHistory<'_>) -> Findings {
+        let title = format!(
+            "Which of {} beats which, played by the agent {}",
+            grouped_count(self.checked.decks.len() as u64, "deck"),
+            self.spec.agent.text()
+        );
+        let mut sections = Vec::new();
+        if self.state.looks != 0 {
+            sections.push(self.matrix(history));
+            sections.push(self.matchups());
+            sections.extend(self.equilibrium());
+            sections.push(self.pieces());
+            sections.push(self.ends());
+            sections.extend(self.decks());
         }
-        let sections = [
-            self.heading(),
-            self.findings(),
-            self.matrix(),
-            self.matchups(),
-            self.equilibrium(),
-            self.pieces(),
-            self.ends(),
-            self.decks(),
-        ];
-        sections.into_iter().filter(|section| !section.is_empty()).collect::<Vec<_>>().join("\n")
-    }
-
-    fn heading(&self) -> String {
-        let spec = self.spec;
-        let percent = libm::round(1e6 * (1.0 - self.checked.error_rate.get())) / 1e4;
-        let (looks, together) = match spec.looks {
-            1 => (String::new(), ""),
-            looks => {
-                let text = format!(
-                    " at each look, up to {looks} looks; a match-up whose interval excludes one \
-                     half is settled and not played on, so its score is biased away from one half"
-                );
-                (text, ", for all looks together")
-            }
-        };
-        let known = match self.checked.agent {
-            CheckedAgent::Rule(_) => "agents know both hands and decks",
-            CheckedAgent::Network(_) => "it knows the hands and decks that its file says",
-        };
-        format!(
-            "# Othellonia: decks against decks\n\n\
-             - {} decks, all played by the agent {}; {known}, but not the order of draws\n\
-             - {} pairs of games of each match-up{looks}; a pair is two games with the same \
-             shuffles, in which each deck places first once\n\
-             - a score is wins and half of the draws; intervals hold with {percent} %{together}\n\
-             - the pieces of the decks are in `decks.csv`\n",
-            self.checked.decks.len(),
-            spec.agent.text(),
-            spec.pairs,
-        )
+        Findings {
+            title: title.into(),
+            summary: self.summary(),
+            key_facts: self.key_facts(),
+            sections,
+            method: self.method(),
+        }
     }
 
     fn name(&self, deck: usize) -> &str {
@@ -105,22 +91,41 @@ impl MatrixReport<'_> {
         matchups.map(|(subject, (&decks, matchup))| (subject, decks, matchup))
     }
 
-    /// Returns the command that replays a pair of games of the first match-up of two different
-    /// decks one of which is `wanted`.
-    fn replay_with(&self, wanted: impl Fn(usize) -> bool) -> String {
+    /// Returns the first pair of games of the first match-up of two different decks one of which
+    /// is `wanted`.
+    fn trial_with(&self, wanted: impl Fn(usize) -> bool) -> RichText {
         let found = self.distinct_matchups().find(|(_, [a, b], _)| wanted(*a) || wanted(*b));
-        found.map_or_else(
-            || "-".to_owned(),
-            |(subject, ..)| format!("`hatchery replay RUN 0/{subject}/0`"),
-        )
+        cell(found.map(|(subject, ..)| trial(subject, 0)))
     }
 
     /// Iterates over the match-ups of two different decks.
     fn distinct_matchups(&self) -> impl Iterator<Item = (usize, [usize; 2], &MatchupState)> {
         self.all_matchups().filter(|(_, [a, b], _)| a != b)
     }
+
+    /// Returns the picture of all scores.
+    fn matrix_figure(&self) -> FindingBlock {
+        let chart = charts::matrix_chart(self.checked, self.state);
+        let caption = "Score of the deck of the row against the deck of the column, in percent: \
+                       wins and half of the draws. Blue decks win more than they lose. Hover a \
+                       cell for its interval and a trial to replay.";
+        FindingBlock::figure("matrix", chart.picture(), caption)
+    }
+
+    /// Returns true if the agent is a learned one.
+    fn is_learned(&self) -> bool {
+        matches!(self.checked.agent, CheckedAgent::Network(_))
+    }
 }
 
-fn interval(it: IntervalEstimate) -> String {
-    format!("{:.3} ({:.3} to {:.3})", it.mean, it.low, it.high)
+/// Returns the address of a pair of games.
+fn trial(subject: usize, pair: u32) -> RichText {
+    RichText::default().code(format!("0/{subject}/{pair}"))
+}
+
+/// Returns what a column of trials is for.
+fn about_trials() -> RichText {
+    let about =
+        RichText::new("A trial is a pair of games, which ").code("hatchery replay RUN TRIAL");
+    about.plain(" shows. RUN is the run's folder, or its id on a farm.")
 }

@@ -101,19 +101,3 @@ pub(super) fn decks_csv(checked: &CheckedMatrix) -> String {
 fn definition(checked: &CheckedMatrix, piece: u32) -> Option<&PieceDefinition> {
     checked.pool.definition(PieceId(u16::try_from(piece).ok()?))
 }
-
-/// Names a piece by its name and number, for a table of Markdown.
-pub(super) fn piece_name(checked: &CheckedMatrix, piece: u32) -> String {
-    let name = definition(checked, piece).map_or("", |it| it.name.as_str());
-    // A name is a person's; the table's columns are not.
-    format!("{} ({piece})", name.replace('|', "/"))
-}
-
-/// Describes a piece: its numbers and its skills.
-pub(super) fn piece_text(checked: &CheckedMatrix, piece: u32) -> String {
-    let Some(it) = definition(checked, piece) else { return String::new() };
-    let skill = it.skill.as_ref().map(PieceText::effect);
-    let combo = it.combo.as_ref().map(|effect| format!("combo: {}", PieceText::effect(effect)));
-    let numbers = format!("{}, cost {}, HP {}, attack {}", it.attribute, it.cost, it.hp, it.attack);
-    [Some(numbers), skill, combo].into_iter().flatten().collect::<Vec<_>>().join("; ")
-}

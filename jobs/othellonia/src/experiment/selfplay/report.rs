@@ -3,18 +3,20 @@
 mod arms;
 mod charts;
 mod events;
+mod findings;
 mod scalars;
 mod tables;
-mod text;
 
-use hatchery_core::{Exhibit, Measure};
+use hatchery_core::{Exhibit, Findings, Measure};
 
 use super::spec::{CheckedSelfplay, SelfplaySpec};
 use super::state::SelfplayState;
+use crate::experiment::encoding_param::agent_file;
 use crate::experiment::event_file::{EVENT_FILE, event_file};
 use crate::experiment::win_rates::win_rate;
 use crate::model::file;
 use arms::{ArmCurve, arm_curves};
+use findings::RunView;
 use scalars::{lag, rate_name};
 
 /// Returns the numbers of a state: the win rates of all arms first.
@@ -67,15 +69,19 @@ fn arm_measures(checked: &CheckedSelfplay, curve: &ArmCurve<'_>) -> Vec<Measure>
     measures
 }
 
+/// Returns what the networks have learned.
+pub(super) fn findings(spec: &SelfplaySpec, state: &SelfplayState) -> Findings {
+    let checked = spec.checked();
+    let curves = arm_curves(&checked, state);
+    findings::findings(&RunView { spec, checked: &checked, state, curves: &curves })
+}
+
 /// Returns the files of a state.
 pub(super) fn exhibits(spec: &SelfplaySpec, state: &SelfplayState) -> Vec<Exhibit> {
     let checked = spec.checked();
     let curves = arm_curves(&checked, state);
-    let report = text::report(spec, &checked, state, &curves);
-    let mut exhibits = vec![Exhibit::new("report.md", "text/markdown", report)];
-    for (name, svg) in charts::charts(&checked, &curves) {
-        exhibits.push(Exhibit::new(name, "image/svg+xml", svg));
-    }
+    let run = RunView { spec, checked: &checked, state, curves: &curves };
+    let mut exhibits = findings::findings(&run).exhibits();
     let events = event_file(events::scalar_events(&checked, state));
     exhibits.extend([
         Exhibit::table("learning-curves.csv", tables::curves_csv(&checked, state)),
@@ -85,8 +91,7 @@ pub(super) fn exhibits(spec: &SelfplaySpec, state: &SelfplayState) -> Vec<Exhibi
     ]);
     for (at, (network, it)) in checked.networks.iter().zip(&state.networks).enumerate() {
         if let Some(learner) = &it.learner {
-            let name = format!("agent-{}.safetensors", network.name().replace('_', "-"));
-            exhibits.push(Exhibit::new(name, file::MEDIA_TYPE, learner.model));
+            exhibits.push(Exhibit::new(agent_file(*network), file::MEDIA_TYPE, learner.model));
             if at == 0 {
                 exhibits.push(Exhibit::new("agent.safetensors", file::MEDIA_TYPE, learner.model));
             }

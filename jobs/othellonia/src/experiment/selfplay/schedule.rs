@@ -34,7 +34,7 @@ impl Schedule {
     }
 
     /// Returns the number of generations before the first period of learning.
-    const fn n_before(&self) -> u32 {
+    pub(super) const fn n_before(&self) -> u32 {
         match self {
             Self::Paper { .. } => 0,
             Self::Wide { .. } => 2,

@@ -83,6 +83,35 @@ pub(super) fn tasks(
     tasks
 }
 
+/// Returns the generation and the subjects of the last look at a network, by the index of the
+/// opponent: the first deck against the last one. None before the first look, and if a network has
+/// ended early, as later looks are then of fewer networks.
+pub(super) fn last_look_subjects(
+    spec: &SelfplaySpec,
+    checked: &CheckedSelfplay,
+    state: &SelfplayState,
+    at: usize,
+) -> Option<(u32, Vec<usize>)> {
+    if state.networks.iter().any(|it| it.failure.is_some()) {
+        return None;
+    }
+    let look = state.networks.get(at)?.looks.last()?;
+    let period = state.networks[at].periods.iter().rposition(|it| it.steps == look.steps)?;
+    let generation = checked.schedule.n_before() + u32::try_from(period).ok()? + 1;
+    // The state before that generation, as far as its tasks depend on it.
+    let mut before = SelfplayState { generation, ..state.clone() };
+    for network in &mut before.networks {
+        network.periods.truncate(period + 1);
+        network.looks.retain(|other| other.steps < look.steps);
+    }
+    let tasks = tasks(spec, checked, &before);
+    let decks = [0, checked.decks.len().checked_sub(1)?];
+    let subject = |opponent| {
+        tasks.iter().position(|task| *task == Task::Evaluate { network: at, opponent, decks })
+    };
+    Some((generation, (0..checked.opponents.len()).map_while(subject).collect()))
+}
+
 /// Returns the trials of a generation, if no network has ended early.
 pub(super) fn trial_costs(
     spec: &SelfplaySpec,

@@ -26,17 +26,28 @@ pub(super) struct ArmCurve {
 }
 
 /// Games of all seeds of an arm after the same number of steps.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Default)]
 pub(super) struct ArmLook {
     pub(super) steps: u64,
-    /// Losses, draws and wins.
-    pub(super) games: [u64; 3],
+    /// Losses, draws and wins of each seed that has the look.
+    pub(super) networks: Vec<[u64; 3]>,
+    /// The same with each deck, of all seeds.
+    pub(super) decks: Vec<[u64; 3]>,
 }
 
 impl ArmLook {
     /// Returns the share of games that were won, with its interval.
     pub(super) fn rate(&self) -> IntervalEstimate {
-        win_rate(self.games)
+        win_rate(sum(self.networks.iter().copied()))
+    }
+
+    /// Adds the look at a seed.
+    fn add(&mut self, look: &NetworkLook) {
+        self.networks.push(all_games(look));
+        self.decks.resize(self.decks.len().max(look.decks.len()), [0; 3]);
+        for (all, games) in self.decks.iter_mut().zip(&look.decks) {
+            *all = sum([*all, games.games()]);
+        }
     }
 }
 
@@ -56,11 +67,12 @@ pub(super) fn arm_curves(checked: &CheckedImitate, state: &ImitateState) -> Vec<
         let Some(curve) = curves.last_mut() else { continue };
         curve.steps = curve.steps.max(it.steps());
         for look in &it.looks {
-            let games = all_games(look);
-            match curve.looks.iter_mut().find(|other| other.steps == look.steps) {
-                Some(other) => other.games = sum([other.games, games]),
-                None => curve.looks.push(ArmLook { steps: look.steps, games }),
-            }
+            let at = curve.looks.iter().position(|other| other.steps == look.steps);
+            let at = at.unwrap_or_else(|| {
+                curve.looks.push(ArmLook { steps: look.steps, ..ArmLook::default() });
+                curve.looks.len() - 1
+            });
+            curve.looks[at].add(look);
         }
         curve.looks.sort_by_key(|look| look.steps);
     }
@@ -96,7 +108,7 @@ pub(super) fn matchups_csv(checked: &CheckedImitate, state: &ImitateState) -> St
 
 /// Returns the chart of win rates by steps.
 #[expect(clippy::cast_precision_loss, reason = "for display")]
-pub(super) fn curves_svg(checked: &CheckedImitate, curves: &[ArmCurve]) -> String {
+pub(super) fn curves_chart(checked: &CheckedImitate, curves: &[ArmCurve]) -> PointChart {
     let point = |look: &ArmLook| {
         let rate = look.rate();
         MeasuredPoint {
@@ -105,18 +117,17 @@ pub(super) fn curves_svg(checked: &CheckedImitate, curves: &[ArmCurve]) -> Strin
         }
     };
     let series = curves.iter().map(|curve| PointSeries {
-        name: curve.arm.name().replace('_', "-"),
+        name: curve.arm.words().to_owned(),
         form: SeriesForm::JoinedPoints,
         points: curve.looks.iter().map(point).collect(),
     });
     PointChart {
         title: format!("Win rate against the agent {}", checked.opponent_name),
-        x_label: "learning steps".to_owned(),
+        x_label: "steps of learning".to_owned(),
         y_label: "games won, %".to_owned(),
         x_axis: PointAxis::Numbers,
         y_shown: vec![0.0, 100.0],
         reference: Some(ReferenceLine { name: "50 %".to_owned(), y: 50.0 }),
         series: series.collect(),
     }
-    .to_svg()
 }

@@ -56,12 +56,12 @@ fn write_row(text: &mut String, names: [&str; 4], counts: &ChangeCounts) {
 
 /// Returns the chart of the changes: a row for each host, and one for all of them, with the agent
 /// as it is and with the tuned one.
-pub(super) fn change_svg(checked: &CheckedImpact, state: &ImpactState) -> String {
+pub(super) fn change_chart(checked: &CheckedImpact, state: &ImpactState) -> ForestChart {
     let has_several = state.tuned.is_some();
     let rows = state.looks().flat_map(|(agent, look)| {
         let agent =
             if has_several { format!(", {}", agent.replace('_', "-")) } else { String::new() };
-        let names = checked.hosts.iter().map(|host| host.name.as_str()).chain([ALL]);
+        let names = checked.hosts.iter().map(|host| host.name.as_str()).chain(["all decks"]);
         let changes = look.hosts.iter().chain([&look.all]);
         let row = move |(name, counts): (&str, &ChangeCounts)| {
             let IntervalEstimate { mean, low, high, .. } = counts.estimate()?;
@@ -78,7 +78,6 @@ pub(super) fn change_svg(checked: &CheckedImpact, state: &ImpactState) -> String
         reference: Some(ReferenceValue { name: "no change".to_owned(), value: 0.0 }),
         rows: rows.collect(),
     }
-    .to_svg()
 }
 
 /// A neighbor of the new piece.

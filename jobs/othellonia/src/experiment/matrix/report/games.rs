@@ -1,74 +1,84 @@
-//! The games and the decks in the report.
+//! The games and the decks.
 
-use std::fmt::Write as _;
+use hatchery_core::findings::{FindingBlock, FindingSection, RichText, TableHead};
+use hatchery_core::text::{grouped, grouped_count};
 
-use hatchery_core::text::TAKES_ALL;
-
-use super::super::table::{self, mean};
-use super::{MAX_TABLE_DECKS, MatrixReport};
+use super::super::table::mean;
+use super::{MAX_TABLE_DECKS, MatrixReport, about_trials, trial};
+use crate::experiment::finding_parts::{cell, piece_name, piece_words};
 use crate::results::{FirstPairs, GameSums};
 use crate::rules::{EffectKind, EndCause};
 
 impl MatrixReport<'_> {
     /// The lengths and ends of games, and the effects that fire.
-    pub(super) fn ends(&self) -> String {
+    pub(super) fn ends(&self) -> FindingSection {
         let mut sums = GameSums::default();
         self.state.matchups.iter().for_each(|matchup| sums.absorb(&matchup.sums));
-        let percent = |n: u64| 100.0 * mean(n, sums.games);
-        let mut text = format!(
-            "## Games\n\n{} games with {:.1} placements each. Each replay is a pair of games, in \
-             one of which it happens.\n\n| end | games | replay |\n|---|---|---|\n",
-            sums.games,
+        let row = |name: &str, n: u64, trial: Option<RichText>| {
+            let share = format!("{:.1} %", 100.0 * mean(n, sums.games));
+            vec![name.replace('_', " ").into(), share.into(), cell(trial)]
+        };
+        let causes = EndCause::ALL.iter().zip(sums.causes).enumerate();
+        let ends = causes.map(|(number, (cause, n))| {
+            row(cause.name(), n, self.trial_of(|first| first.causes[number]))
+        });
+        let kinds = EffectKind::ALL.iter().zip(sums.fired).enumerate();
+        let effects = kinds.map(|(number, (kind, n))| {
+            row(kind.name(), n, self.trial_of(|first| first.fired[number]))
+        });
+        let about = format!(
+            "{} with {:.1} placements each. In one game of each trial it happens. ",
+            grouped_count(sums.games, "game"),
             mean(sums.placements, sums.games),
         );
-        for (number, (cause, n)) in EndCause::ALL.iter().zip(sums.causes).enumerate() {
-            let replay = self.replay_of(|first| first.causes[number]);
-            writeln!(text, "| {} | {:.1} % | {replay} |", cause.name(), percent(n))
-                .expect(TAKES_ALL);
-        }
-        text.push_str("\n| effect | games in which one fired | replay |\n|---|---|---|\n");
-        for (number, (kind, n)) in EffectKind::ALL.iter().zip(sums.fired).enumerate() {
-            let replay = self.replay_of(|first| first.fired[number]);
-            writeln!(text, "| {} | {:.1} % | {replay} |", kind.name(), percent(n))
-                .expect(TAKES_ALL);
-        }
-        text
-    }
-
-    /// Returns the command that replays the first pair of games that a match-up has of something.
-    fn replay_of(&self, pair: impl Fn(&FirstPairs) -> Option<u32>) -> String {
-        let mut found = self
-            .all_matchups()
-            .filter_map(|(subject, _, matchup)| Some((subject, pair(&matchup.first_pairs)?)));
-        found.next().map_or_else(
-            || "-".to_owned(),
-            |(subject, pair)| format!("`hatchery replay RUN 0/{subject}/{pair}`"),
+        let ends = FindingBlock::table(
+            "",
+            vec![TableHead::text("End"), TableHead::number("Games"), TableHead::text("Trial")],
+            ends.collect(),
+        );
+        let columns = vec![
+            TableHead::text("Effect"),
+            TableHead::number("Games in which one fired"),
+            TableHead::text("Trial"),
+        ];
+        let about = FindingBlock::text(RichText::new(about).join(about_trials()));
+        FindingSection::new(
+            "Games",
+            vec![about, ends, FindingBlock::table("", columns, effects.collect())],
         )
     }
 
+    /// Returns the first pair of games that a match-up has of something.
+    fn trial_of(&self, pair: impl Fn(&FirstPairs) -> Option<u32>) -> Option<RichText> {
+        let mut found = self
+            .all_matchups()
+            .filter_map(|(subject, _, matchup)| Some((subject, pair(&matchup.first_pairs)?)));
+        let (subject, pair) = found.next()?;
+        Some(trial(subject, pair))
+    }
+
     /// The pieces of each deck, if the decks are few.
-    pub(super) fn decks(&self) -> String {
+    pub(super) fn decks(&self) -> Option<FindingSection> {
         if MAX_TABLE_DECKS < self.checked.decks.len() {
-            return String::new();
+            return None;
         }
-        let mut text = "## Decks\n".to_owned();
-        for deck in &self.checked.decks {
-            writeln!(
-                text,
-                "\n**{}**: HP {}, leader {}\n\n| piece | what it is |\n|---|---|",
-                deck.name,
-                deck.deck.hp(),
-                table::piece_name(self.checked, deck.definition.leader)
+        let pool = &self.checked.pool;
+        let tables = self.checked.decks.iter().map(|deck| -> FindingBlock {
+            let caption = RichText::default().strong(deck.name.clone()).plain(format!(
+                ": HP {}, leader {}",
+                grouped(deck.deck.hp().into()),
+                piece_name(pool, deck.definition.leader)
+            ));
+            let row = |&piece: &u32| {
+                vec![piece_name(pool, piece).into(), piece_words(pool, piece).into()]
+            };
+            let rows = deck.definition.pieces.iter().map(row).collect();
+            FindingBlock::table(
+                caption,
+                vec![TableHead::text("Piece"), TableHead::text("What it is")],
+                rows,
             )
-            .expect(TAKES_ALL);
-            for &piece in &deck.definition.pieces {
-                let (name, what) = (
-                    table::piece_name(self.checked, piece),
-                    table::piece_text(self.checked, piece),
-                );
-                writeln!(text, "| {name} | {what} |").expect(TAKES_ALL);
-            }
-        }
-        text
+        });
+        Some(FindingSection::new("Decks", tables.collect()))
     }
 }

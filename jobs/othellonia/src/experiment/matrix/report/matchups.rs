@@ -1,41 +1,55 @@
-//! The matrix, the match-ups and the equilibrium of the report.
+//! The matrix and the match-ups.
 
-use std::fmt::Write as _;
+use hatchery_core::findings::{FindingBlock, FindingSection, RichText, TableHead};
+use hatchery_core::text::grouped;
+use hatchery_core::{IntervalEstimate, RunHistory};
 
-use hatchery_core::IntervalEstimate;
-use hatchery_core::text::TAKES_ALL;
-
-use super::super::equilibrium::{DeckShare, RESAMPLES};
-use super::super::pieces::mean_scores;
-use super::super::state::MatchupState;
+use super::super::charts;
+use super::super::measures::first_points;
+use super::super::state::{MatchupState, first_score};
 use super::super::table::mean;
-use super::{MAX_ROWS, MAX_TABLE_DECKS, MatrixReport, interval};
+use super::summary::turned;
+use super::{MAX_ROWS, MAX_TABLE_DECKS, MatrixReport, about_trials, trial};
+use crate::experiment::finding_parts::{cell, percent_interval};
+
+/// The most match-ups of the chart: the most uneven ones.
+const MAX_CHARTED: usize = 24;
 
 impl MatrixReport<'_> {
-    /// The matrix of few decks.
-    pub(super) fn matrix(&self) -> String {
+    /// The matrix, as a table too of few decks, and the looks.
+    pub(super) fn matrix(&self, history: &RunHistory<'_>) -> FindingSection {
+        let mut blocks = vec![self.matrix_figure()];
+        if self.checked.decks.len() <= MAX_TABLE_DECKS {
+            blocks.push(self.matrix_table());
+        }
+        let files =
+            RichText::new("All scores are in ").code("matrix.csv").plain(", the pieces in ");
+        blocks.push(FindingBlock::text(files.code("decks.csv").plain(".")));
+        if let Some(chart) = charts::look_chart(history) {
+            let caption = "Match-ups shown to be uneven after each look. Those that are settled \
+                           are not played on.";
+            blocks.push(FindingBlock::figure("looks", chart.picture(), caption));
+        }
+        FindingSection::new("Deck against deck", blocks)
+    }
+
+    fn matrix_table(&self) -> FindingBlock {
         let n = self.checked.decks.len();
-        if MAX_TABLE_DECKS < n {
-            return format!(
-                "## Matrix\n\nThe scores of {n} decks against each other are in `matrix.svg` and \
-                 `matrix.csv`.\n"
-            );
-        }
-        let mut text = "## Matrix\n\nThe score of the deck of the row against the deck of the \
-                        column, in percent.\n\n| |"
-            .to_owned();
-        (0..n).for_each(|deck| write!(text, " {} |", self.name(deck)).expect(TAKES_ALL));
-        text.push_str("\n|---|");
-        text.push_str(&"---|".repeat(n));
-        for row in 0..n {
-            write!(text, "\n| {} |", self.name(row)).expect(TAKES_ALL);
-            for column in 0..n {
-                let cell = self.cell(row, column).map_or_else(|| "-".to_owned(), percent_interval);
-                write!(text, " {cell} |").expect(TAKES_ALL);
-            }
-        }
-        text.push('\n');
-        text
+        let mut columns = vec![TableHead::text("Deck")];
+        columns.extend((0..n).map(|deck| TableHead::number(self.name(deck))));
+        let rows = (0..n).map(|row| {
+            let mut cells: Vec<RichText> = vec![self.name(row).into()];
+            cells.extend((0..n).map(|column| {
+                cell(self.cell(row, column).map(|score| {
+                    let interval = format!(" ({})", percent_interval(&score));
+                    RichText::new(format!("{:.1}", 100.0 * score.mean)).soft(interval)
+                }))
+            }));
+            cells
+        });
+        let caption = "The score of the deck of the row against the deck of the column, in \
+                       percent, with its interval.";
+        FindingBlock::table(caption, columns, rows.collect())
     }
 
     /// Returns the score of a deck against another one.
@@ -43,54 +57,78 @@ impl MatrixReport<'_> {
         let ordered = [row.min(column), row.max(column)];
         let (_, _, matchup) = self.distinct_matchups().find(|(_, decks, _)| *decks == ordered)?;
         let score = matchup.score(self.checked)?.interval;
-        Some(match column < row {
-            false => score,
-            true => IntervalEstimate {
-                mean: 1.0 - score.mean,
-                low: 1.0 - score.high,
-                high: 1.0 - score.low,
-                ..score
-            },
-        })
+        Some(if column < row { turned(score) } else { score })
     }
 
     /// The match-ups, the most uneven ones first.
-    pub(super) fn matchups(&self) -> String {
-        let mut text =
-            "## Match-ups\n\nAs the first deck sees them, the most uneven ones first. A \
-             deck against itself shows the advantage of the first player only. `hatchery replay \
-             RUN TRIAL` shows a pair of games: the first pair is named, and the last number counts \
-             on. RUN is the run's folder, or its id on a farm.\n\n\
-             | first | second | pairs | losses, draws, wins | score | score of who places first | \
-             placements a game | replay |\n|---|---|---|---|---|---|---|---|\n"
-                .to_owned();
+    pub(super) fn matchups(&self) -> FindingSection {
         let mut rows: Vec<_> = self.all_matchups().collect();
         rows.sort_by(|a, b| {
             let [a, b] = [a, b].map(|row| self.unevenness(row));
             b[0].total_cmp(&a[0]).then_with(|| b[1].total_cmp(&a[1]))
         });
-        for (subject, [a, b], matchup) in rows.into_iter().take(MAX_ROWS) {
-            let [losses, draws, wins] = matchup.counts.games();
+        let scored = rows.iter().filter(|(_, [a, b], _)| a != b).take(MAX_CHARTED);
+        let scored = scored.filter_map(|&(_, decks, matchup)| {
+            Some((decks, matchup.score(self.checked)?.interval))
+        });
+        let chart = charts::score_chart(self.checked, &scored.collect::<Vec<_>>());
+        let caption = format!(
+            "Score of the first deck of each match-up, the most uneven ones first, {MAX_CHARTED} at \
+             most. An interval that reaches the line does not show which deck is better."
+        );
+        let mut blocks = vec![FindingBlock::text(self.uneven())];
+        blocks.push(FindingBlock::figure("matchups", chart.picture(), caption));
+        if let Some(score) = first_score(&first_points(self.state), self.checked) {
+            let words = RichText::new("Score of the player who places first, over all games: ")
+                .join(RichText::percent(score.interval))
+                .plain(".");
+            blocks.push(FindingBlock::text(words));
+        }
+        blocks.push(self.matchup_table(&rows));
+        let n_left = rows.len().saturating_sub(MAX_ROWS);
+        if n_left != 0 {
+            let words = RichText::new(format!("{} more are in ", grouped(n_left as u64)));
+            blocks.push(FindingBlock::text(words.code("matrix.csv").plain(".")));
+        }
+        FindingSection::new("Match-ups", blocks)
+    }
+
+    fn matchup_table(&self, rows: &[(usize, [usize; 2], &MatchupState)]) -> FindingBlock {
+        let caption = RichText::new(
+            "Match-ups as the first deck sees them, the most uneven ones first, with the scores \
+             of the first deck and of who places first, and the placements of a game. A deck against \
+             itself shows the advantage of the first player only. ",
+        );
+        let caption = caption.join(about_trials()).plain(" Its last number counts the pairs.");
+        let columns = vec![
+            TableHead::text("First"),
+            TableHead::text("Second"),
+            TableHead::number("Pairs"),
+            TableHead::number("Losses"),
+            TableHead::number("Draws"),
+            TableHead::number("Wins"),
+            TableHead::number("Score"),
+            TableHead::number("Who places first"),
+            TableHead::number("Placements"),
+            TableHead::text("Trial"),
+        ];
+        let row = |&(subject, [a, b], matchup): &(usize, [usize; 2], &MatchupState)| {
             let score = matchup.score(self.checked).filter(|_| a != b);
-            let score = score.map_or_else(|| "-".to_owned(), |score| interval(score.interval));
             let first = matchup.first_score(self.checked);
-            let first = first.map_or_else(|| "-".to_owned(), |score| interval(score.interval));
-            writeln!(
-                text,
-                "| {} | {} | {} | {losses}, {draws}, {wins} | {score} | {first} | {:.1} | \
-                 `hatchery replay RUN 0/{subject}/0` |",
-                self.name(a),
-                self.name(b),
-                matchup.counts.pairs(),
-                mean(matchup.sums.placements, matchup.sums.games),
-            )
-            .expect(TAKES_ALL);
-        }
-        let n = self.state.matchups.len();
-        if MAX_ROWS < n {
-            writeln!(text, "\n{} more are in `matrix.csv`.", n - MAX_ROWS).expect(TAKES_ALL);
-        }
-        text
+            let placements = mean(matchup.sums.placements, matchup.sums.games);
+            let mut row: Vec<RichText> = vec![
+                self.name(a).into(),
+                self.name(b).into(),
+                grouped(matchup.counts.pairs()).into(),
+            ];
+            row.extend(matchup.counts.games().map(|n| grouped(n).into()));
+            row.push(cell(score.map(|score| RichText::percent(score.interval))));
+            row.push(cell(first.map(|score| RichText::percent(score.interval))));
+            row.push(format!("{placements:.1}").into());
+            row.push(trial(subject, 0));
+            row
+        };
+        FindingBlock::table(caption, columns, rows.iter().take(MAX_ROWS).map(row).collect())
     }
 
     /// Returns the distance of a match-up's score from one half, less the reach of its interval;
@@ -104,49 +142,4 @@ impl MatrixReport<'_> {
             _ => [f64::NEG_INFINITY; 2],
         }
     }
-
-    /// The decks that have a share of the equilibrium.
-    pub(super) fn equilibrium(&self) -> String {
-        let Some(shares) = &self.shares else { return String::new() };
-        let means = mean_scores(self.checked, self.state).unwrap_or_default();
-        let mut text = format!(
-            "## Equilibrium\n\nThe mixture of decks against which no deck wins more than half of \
-             the points (Nash equilibrium of the matrix, the most even one). Shares depend much on \
-             small differences: the interval, which always has the share itself, and the part of \
-             samples come from {RESAMPLES} samples of the scores within their errors. A deck that \
-             is played in most samples belongs to the environment. A circle of decks that beat \
-             each other has shares for all of them, and is no fault of balance.\n\n\
-             | deck | share | interval | played in samples | mean score against the others | \
-             replay |\n|---|---|---|---|---|---|\n"
-        );
-        let mut order: Vec<usize> = (0..shares.len()).collect();
-        let key = |deck: usize| (shares[deck].share, shares[deck].is_played);
-        order.sort_by(|&a, &b| {
-            let ([a, b], [c, d]) = ([key(a).0, key(a).1], [key(b).0, key(b).1]);
-            c.total_cmp(&a).then(d.total_cmp(&b))
-        });
-        let n_played = shares.iter().filter(|it| 0.0 < it.share || 0.0 < it.is_played).count();
-        for deck in order.into_iter().take(n_played) {
-            let DeckShare { share, low, high, is_played } = shares[deck];
-            let score = means.get(deck).copied().unwrap_or_default();
-            writeln!(
-                text,
-                "| {} | {share:.3} | {low:.3} to {high:.3} | {:.0} % | {score:.3} | {} |",
-                self.name(deck),
-                100.0 * is_played,
-                self.replay_with(|other| other == deck)
-            )
-            .expect(TAKES_ALL);
-        }
-        if n_played < shares.len() {
-            let n = shares.len() - n_played;
-            writeln!(text, "\n{n} more decks are played in no sample.").expect(TAKES_ALL);
-        }
-        text
-    }
-}
-
-fn percent_interval(it: IntervalEstimate) -> String {
-    let [mean, low, high] = [it.mean, it.low, it.high].map(|share| 100.0 * share);
-    format!("{mean:.1} ({low:.1} to {high:.1})")
 }

@@ -3,9 +3,14 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use hatchery_core::text::TAKES_ALL;
+use hatchery_core::IntervalEstimate;
+use hatchery_core::findings::{FindingBlock, TableHead};
+use hatchery_core::text::{TAKES_ALL, grouped, grouped_count};
+use hatchery_stats::error::ErrorRate;
+use hatchery_stats::wilson_interval;
 
 use crate::experiment::csv_text::quoted;
+use crate::experiment::finding_parts::cell;
 use crate::pool::{PieceDefinition, PiecePool};
 use crate::results::PieceNeighbors;
 use crate::rules::{Attribute, EffectKind, PieceId};
@@ -15,10 +20,10 @@ const COLUMNS: &str = "piece,name,attribute,effects,placed,rank,neighbor,neighbo
                        neighbor_attribute,neighbor_effects,cosine,common_effects,same_attribute\n";
 
 /// The least placements of a piece that counts in shares.
-const LEAST_PLACED: u32 = 10;
+pub(super) const LEAST_PLACED: u32 = 10;
 
 /// The most pieces in the report.
-const REPORTED: usize = 12;
+const REPORTED: usize = 20;
 
 /// The neighbors of all pieces, with their definitions.
 pub(super) struct NeighborTable<'a> {
@@ -58,23 +63,22 @@ impl<'a> NeighborTable<'a> {
             .filter(|row| LEAST_PLACED <= row.placed && effects(row.definition).next().is_some())
     }
 
-    /// Returns the share of nearest neighbors with a common effect, and of the same attribute, each
-    /// followed by that of all pairs of pieces; none if no pieces count.
-    pub(super) fn shares(&self) -> Vec<(&'static str, f64)> {
+    /// Returns the shares of nearest neighbors and of all pairs of pieces that have something in
+    /// common; `None` if no pieces count.
+    pub(super) fn shares(&self) -> Option<NeighborShares> {
         let near: Vec<_> = self
             .counted()
             .filter_map(|row| Some([row.definition, row.nearest.first()?.2]))
             .collect();
-        let all = PairShares::of(self.counted().map(|row| row.definition));
-        let (false, Some(all)) = (near.is_empty(), all) else { return Vec::new() };
+        let all = PairShares::of(self.counted().map(|row| row.definition))?;
         let effect = |[a, b]: &[&PieceDefinition; 2]| common(a, b).next().is_some();
         let attribute = |[a, b]: &[&PieceDefinition; 2]| a.attribute == b.attribute;
-        vec![
-            ("neighbors_with_common_effect", share_that(&near, effect)),
-            ("pairs_with_common_effect", all.common_effect),
-            ("neighbors_of_same_attribute", share_that(&near, attribute)),
-            ("pairs_of_same_attribute", all.same_attribute),
-        ]
+        (!near.is_empty()).then(|| NeighborShares {
+            near_effect: estimate_that(&near, effect),
+            all_effect: all.common_effect,
+            near_attribute: estimate_that(&near, attribute),
+            all_attribute: all.same_attribute,
+        })
     }
 
     /// Returns the table as CSV.
@@ -101,27 +105,54 @@ impl<'a> NeighborTable<'a> {
         text
     }
 
-    /// Returns the pieces that were placed most often, as a table of Markdown.
-    pub(super) fn markdown(&self) -> String {
+    /// Returns the pieces that were placed most often, with their neighbors.
+    pub(super) fn block(&self) -> FindingBlock {
         let mut rows: Vec<_> = self.counted().filter(|row| !row.nearest.is_empty()).collect();
         rows.sort_by_key(|row| std::cmp::Reverse(row.placed));
-        let mut text = "\n| piece | effects | placed | nearest | its effects | cosine |\n\
-                        |---|---|---|---|---|---|\n"
-            .to_owned();
-        for PieceRow { definition, placed, nearest, .. } in rows.into_iter().take(REPORTED) {
+        let caption = format!(
+            "The {} that were placed most often, and the pieces whose vectors are nearest. The \
+             cosine is 1 for vectors of the same direction.",
+            grouped_count(rows.len().min(REPORTED) as u64, "piece")
+        );
+        let columns = vec![
+            TableHead::text("Piece"),
+            TableHead::text("Effects"),
+            TableHead::number("Placed"),
+            TableHead::text("Nearest piece"),
+            TableHead::text("Its effects"),
+            TableHead::number("Cosine"),
+            TableHead::text("Next"),
+        ];
+        let row = |PieceRow { definition, placed, nearest, .. }: &PieceRow<'_>| {
             let (_, cosine, other) = &nearest[0];
-            writeln!(
-                text,
-                "| {} | {} | {placed} | {} | {} | {cosine:.2} |",
-                definition.name.replace('|', "/"),
-                effect_names(definition),
-                other.name.replace('|', "/"),
-                effect_names(other),
-            )
-            .expect(TAKES_ALL);
-        }
-        text
+            let next = nearest[1..].iter();
+            let next: Vec<_> =
+                next.map(|(_, cosine, other)| format!("{} ({cosine:.2})", other.name)).collect();
+            vec![
+                definition.name.clone().into(),
+                effect_words(definition).into(),
+                grouped((*placed).into()).into(),
+                other.name.clone().into(),
+                effect_words(other).into(),
+                format!("{cosine:.2}").into(),
+                cell((!next.is_empty()).then(|| next.join(", ").into())),
+            ]
+        };
+        FindingBlock::table(caption, columns, rows.into_iter().take(REPORTED).map(row).collect())
     }
+}
+
+/// Shares of pairs of pieces that have something in common.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct NeighborShares {
+    /// Nearest neighbors that have an effect in common with their piece.
+    pub(super) near_effect: IntervalEstimate,
+    /// All pairs of pieces that have an effect in common.
+    pub(super) all_effect: f64,
+    /// Nearest neighbors of the attribute of their piece.
+    pub(super) near_attribute: IntervalEstimate,
+    /// All pairs of pieces of the same attribute.
+    pub(super) all_attribute: f64,
 }
 
 /// Returns the kinds of the effects of a piece's skills.
@@ -139,6 +170,11 @@ fn common(a: &PieceDefinition, b: &PieceDefinition) -> impl Iterator<Item = Effe
 fn effect_names(piece: &PieceDefinition) -> String {
     let names: Vec<_> = effects(piece).map(EffectKind::name).collect();
     joined(&names)
+}
+
+fn effect_words(piece: &PieceDefinition) -> String {
+    let names: Vec<_> = effects(piece).map(|kind| kind.name().replace('_', " ")).collect();
+    names.join(", ")
 }
 
 fn joined(names: &[&str]) -> String {
@@ -189,9 +225,11 @@ const fn pairs_among(n: u64) -> u64 {
     n * n.saturating_sub(1) / 2
 }
 
-/// Returns the share of those for which `is_one` holds.
-fn share_that<T>(all: &[T], is_one: impl Fn(&T) -> bool) -> f64 {
-    share(all.iter().filter(|it| is_one(it)).count() as u64, all.len() as u64)
+/// Returns the share of those for which `is_one` holds, with the interval of Wilson.
+fn estimate_that<T>(all: &[T], is_one: impl Fn(&T) -> bool) -> IntervalEstimate {
+    let found = all.iter().filter(|it| is_one(it)).count() as u64;
+    let share = wilson_interval(found, all.len() as u64, ErrorRate::FIVE_PERCENT);
+    share.expect("those found are among all")
 }
 
 #[expect(clippy::cast_precision_loss, reason = "far fewer than 2^53 pairs")]
@@ -212,7 +250,8 @@ mod tests {
             let pieces = &pieces[pieces.len() - n..];
             let pairs: Vec<_> = (0..n).flat_map(|a| (0..a).map(move |b| [a, b])).collect();
             let share = |is_one: fn(&PieceDefinition, &PieceDefinition) -> bool| {
-                share_that(&pairs, |[a, b]| is_one(&pieces[*a], &pieces[*b]))
+                let found = pairs.iter().filter(|[a, b]| is_one(&pieces[*a], &pieces[*b])).count();
+                share(found as u64, pairs.len() as u64)
             };
             let expected = PairShares {
                 common_effect: share(|a, b| common(a, b).next().is_some()),

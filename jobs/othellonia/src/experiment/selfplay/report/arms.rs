@@ -1,8 +1,6 @@
 //! Arms: what their networks have learned, taken together.
 
 use hatchery_core::IntervalEstimate;
-use hatchery_stats::error::ErrorRate;
-use hatchery_stats::{MeanDifference, StandardError};
 
 use super::scalars::{PeriodScalars, look_games, period_scalars};
 use crate::experiment::encoding_param::EncodingParam;
@@ -110,52 +108,8 @@ impl ArmLook {
         self.opponents.get(opponent).map(|&games| win_rate(games))
     }
 
-    /// Returns the mean win rate against an opponent, and its standard error: over networks if
-    /// there are two or more, and otherwise over games.
-    fn mean(&self, opponent: usize) -> Option<(f64, StandardError)> {
-        let networks = self.by_network.iter().filter_map(|it| it.get(opponent));
-        let rates: Vec<_> = networks.map(|&games| win_rate(games)).collect();
-        match rates.as_slice() {
-            [] => None,
-            [rate] => {
-                let variance = rate.mean * (1.0 - rate.mean);
-                let value = libm::sqrt(variance / to_f64(rate.n.max(1)));
-                Some((rate.mean, StandardError { value, degrees: rate.n.max(2) - 1 }))
-            }
-            rates => {
-                let n = to_f64(rates.len() as u64);
-                let mean = rates.iter().map(|rate| rate.mean).sum::<f64>() / n;
-                let squares = rates.iter().map(|it| (it.mean - mean) * (it.mean - mean));
-                let value = libm::sqrt(squares.sum::<f64>() / (n - 1.0) / n);
-                Some((mean, StandardError { value, degrees: rates.len() as u64 - 1 }))
-            }
-        }
+    /// Returns the games of each network against an opponent.
+    pub(super) fn of_networks(&self, opponent: usize) -> Vec<[u64; 3]> {
+        self.by_network.iter().filter_map(|it| it.get(opponent)).copied().collect()
     }
-
-    /// Returns the mean win rate of networks against an opponent with Student's interval over
-    /// networks, from 0 to 1; `None` for fewer than two.
-    pub(super) fn mean_of_networks(&self, opponent: usize) -> Option<IntervalEstimate> {
-        let n = self.by_network.len() as u64;
-        if n < 2 {
-            return None;
-        }
-        let (mean, error) = self.mean(opponent)?;
-        let estimate = MeanDifference { mean, error }.interval(ErrorRate::FIVE_PERCENT, n);
-        let [low, high] = [estimate.low.max(0.0), estimate.high.min(1.0)];
-        Some(IntervalEstimate { low, high, ..estimate })
-    }
-
-    /// Returns the difference of the win rates of two arms against an opponent, with the interval
-    /// of Welch: over networks where an arm has two or more, and otherwise over games.
-    pub(super) fn difference(&self, other: &Self, opponent: usize) -> Option<IntervalEstimate> {
-        let ((a, error_a), (b, error_b)) = (self.mean(opponent)?, other.mean(opponent)?);
-        let n = (self.by_network.len() + other.by_network.len()) as u64;
-        let difference = MeanDifference::new(a - b, [error_a, error_b]);
-        Some(difference.interval(ErrorRate::FIVE_PERCENT, n))
-    }
-}
-
-#[expect(clippy::cast_precision_loss, reason = "far fewer than 2^53 games")]
-fn to_f64(n: u64) -> f64 {
-    n as f64
 }

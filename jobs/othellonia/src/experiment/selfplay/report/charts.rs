@@ -1,18 +1,31 @@
-//! Charts of win rates by games.
+//! Charts of win rates and losses by games, and of match-ups of decks.
+
+use hatchery_core::text::grouped_count;
 
 use hatchery_figures::{
-    MeasuredPoint, PointAxis, PointChart, PointSeries, Quantity, ReferenceLine, SeriesForm,
+    DivergingScale, MatrixCell, MatrixChart, MeasuredPoint, PointAxis, PointChart, PointSeries,
+    Quantity, ReferenceLine, SeriesForm,
 };
 
 use super::arms::{ArmCurve, ArmLook};
-use crate::experiment::selfplay::spec::CheckedSelfplay;
+use super::scalars::{PeriodScalars, period_scalars};
+use crate::experiment::finding_parts::{percent_interval, percent_words};
+use crate::experiment::selfplay::spec::{CheckedSelfplay, SelfplaySpec};
+use crate::experiment::selfplay::state::SelfplayState;
+use crate::experiment::win_rates::win_rate;
 
 /// The most curves of a chart: more cannot be told apart.
 const MAX_CURVES: usize = 6;
 
-/// Returns the charts with the names of their files: one of all arms and opponents, or one for each
+/// The difference from 50 % at which the colors of match-ups end.
+const REACH: f64 = 50.0;
+
+/// Returns the charts with the names of their figures: one of all arms and opponents, or one for each
 /// opponent where that would be too many curves.
-pub(super) fn charts(checked: &CheckedSelfplay, curves: &[ArmCurve<'_>]) -> Vec<(String, String)> {
+pub(super) fn win_rate_charts(
+    checked: &CheckedSelfplay,
+    curves: &[ArmCurve<'_>],
+) -> Vec<(String, PointChart)> {
     let opponents: Vec<_> = checked.opponents.iter().map(|it| it.name.as_str()).collect();
     if curves.len() * opponents.len() <= MAX_CURVES {
         let series = opponents.iter().enumerate().flat_map(|(at, opponent)| {
@@ -20,24 +33,20 @@ pub(super) fn charts(checked: &CheckedSelfplay, curves: &[ArmCurve<'_>]) -> Vec<
                 1 => format!("against {opponent}"),
                 _ => format!("{arm}, against {opponent}"),
             };
-            curves.iter().map(move |curve| series(name(&arm_name(curve)), curve, at))
+            curves.iter().map(move |curve| series(name(curve.arm.words()), curve, at))
         });
         let title = match curves {
-            [curve] => format!("Win rates with {}", arm_name(curve)),
+            [curve] => format!("Win rates with {}", curve.arm.words()),
             _ => "Win rates".to_owned(),
         };
-        return vec![("learning-curves.svg".to_owned(), svg(title, series.collect()))];
+        return vec![("learning-curves".to_owned(), chart(title, series.collect()))];
     }
-    let chart = |(at, opponent): (usize, &&str)| {
-        let series = curves.iter().map(|curve| series(arm_name(curve), curve, at));
+    let of_opponent = |(at, opponent): (usize, &&str)| {
+        let series = curves.iter().map(|curve| series(curve.arm.words().to_owned(), curve, at));
         let title = format!("Win rate against the agent {opponent}");
-        (format!("learning-curves-{opponent}.svg"), svg(title, series.collect()))
+        (format!("learning-curves-{opponent}"), chart(title, series.collect()))
     };
-    opponents.iter().enumerate().map(chart).collect()
-}
-
-fn arm_name(curve: &ArmCurve<'_>) -> String {
-    curve.arm.name().replace('_', "-")
+    opponents.iter().enumerate().map(of_opponent).collect()
 }
 
 fn series(name: String, curve: &ArmCurve<'_>, opponent: usize) -> PointSeries {
@@ -53,7 +62,7 @@ fn series(name: String, curve: &ArmCurve<'_>, opponent: usize) -> PointSeries {
     PointSeries { name, form: SeriesForm::JoinedPoints, points }
 }
 
-fn svg(title: String, series: Vec<PointSeries>) -> String {
+fn chart(title: String, series: Vec<PointSeries>) -> PointChart {
     PointChart {
         title,
         x_label: "games to learn from".to_owned(),
@@ -63,5 +72,64 @@ fn svg(title: String, series: Vec<PointSeries>) -> String {
         reference: Some(ReferenceLine { name: "50 %".to_owned(), y: 50.0 }),
         series,
     }
-    .to_svg()
+}
+
+/// Returns the chart of the losses of learning: of each network, or of the first one of each arm
+/// where those would be too many curves.
+pub(super) fn loss_chart(
+    spec: &SelfplaySpec,
+    checked: &CheckedSelfplay,
+    state: &SelfplayState,
+) -> PointChart {
+    let is_shown = |seed: u32| checked.networks.len() <= MAX_CURVES || seed == 0;
+    let networks = checked.networks.iter().zip(&state.networks);
+    let series = networks.filter(|(network, _)| is_shown(network.seed)).map(|(network, it)| {
+        #[expect(clippy::cast_precision_loss, reason = "for display")]
+        let point = |scalars: PeriodScalars| {
+            let y = Quantity::Exact(scalars.loss?);
+            Some(MeasuredPoint { x: scalars.games as f64, y })
+        };
+        let points = period_scalars(checked, it).into_iter().filter_map(point).collect();
+        PointSeries { name: network.words(spec.seeds), form: SeriesForm::JoinedPoints, points }
+    });
+    PointChart {
+        title: "Loss of learning".to_owned(),
+        x_label: "games to learn from".to_owned(),
+        y_label: "mean loss of a row".to_owned(),
+        x_axis: PointAxis::Numbers,
+        y_shown: vec![0.0],
+        reference: None,
+        series: series.collect(),
+    }
+}
+
+/// Returns the chart of the games of an arm with each of its decks against each of an opponent's.
+pub(super) fn matchup_chart(
+    checked: &CheckedSelfplay,
+    title: String,
+    matchups: &[[u64; 3]],
+) -> MatrixChart {
+    let n_decks = checked.decks.len();
+    let cell = |(at, &games): (usize, &[u64; 3])| {
+        let rate = win_rate(games);
+        let (row, column) = (at / n_decks, at % n_decks);
+        let [own, enemy] = [row, column].map(|deck| checked.decks.get(deck));
+        let hover = own.zip(enemy).map(|(own, enemy)| {
+            let (own, enemy) = (&own.name, &enemy.name);
+            let (mean, interval) = (percent_words(&rate), percent_interval(&rate));
+            format!("{own} against {enemy}: {mean} ({interval}), {}", grouped_count(rate.n, "game"))
+        });
+        let value = 100.0 * rate.mean;
+        let hover = hover.unwrap_or_default();
+        MatrixCell { row, column, value, text: format!("{value:.1}"), hover }
+    };
+    MatrixChart {
+        title,
+        x_label: "deck of the opponent".to_owned(),
+        y_label: "deck of the network".to_owned(),
+        legend_label: "games won, %".to_owned(),
+        names: checked.decks.iter().map(|deck| deck.name.clone()).collect(),
+        cells: matchups.iter().enumerate().map(cell).collect(),
+        scale: DivergingScale::around(50.0, REACH),
+    }
 }

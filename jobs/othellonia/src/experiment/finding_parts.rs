@@ -1,0 +1,127 @@
+//! Parts of findings: numbers and pieces in words, and spec lines for other runs.
+
+use hatchery_core::findings::{FindingBlock, FindingSection, RichText};
+use hatchery_core::text::grouped;
+use hatchery_core::{IntervalEstimate, Part};
+
+use crate::pool::{PieceDefinition, PiecePool, PieceText};
+use crate::rules::PieceId;
+
+/// Returns the things in a row with commas and an `and`, such as `a, b and c`.
+pub(super) fn listed<S: AsRef<str>>(things: &[S]) -> String {
+    let things: Vec<&str> = things.iter().map(AsRef::as_ref).collect();
+    match things.split_last() {
+        None => String::new(),
+        Some((last, [])) => (*last).to_owned(),
+        Some((last, before)) => format!("{} and {last}", before.join(", ")),
+    }
+}
+
+/// Returns the sizes of hidden layers in words, such as `256 and 64 hidden units`.
+pub(super) fn hidden_words(hidden: &[u32]) -> String {
+    let sizes: Vec<_> = hidden.iter().map(|&units| grouped(units.into())).collect();
+    format!("{} hidden units", listed(&sizes))
+}
+
+/// Returns a rate without its interval, such as `50.0 %`.
+pub(super) fn percent_words(rate: &IntervalEstimate) -> String {
+    format!("{:.1} %", 100.0 * rate.mean)
+}
+
+/// Returns the interval of a rate in percent, such as `40.0 to 60.0`.
+pub(super) fn percent_interval(rate: &IntervalEstimate) -> String {
+    format!("{:.1} to {:.1}", 100.0 * rate.low, 100.0 * rate.high)
+}
+
+/// Returns a change or a difference of rates with its interval, such as
+/// `+1.5 points (-2.0 to +5.0)`.
+pub(super) fn points(change: &IntervalEstimate) -> RichText {
+    RichText::new(format!("{} points", signed_points(change.mean)))
+        .soft(format!(" ({})", points_interval(change)))
+}
+
+/// Returns the interval of a change in points, such as `-2.0 to +5.0`.
+pub(super) fn points_interval(change: &IntervalEstimate) -> String {
+    format!("{} to {}", signed_points(change.low), signed_points(change.high))
+}
+
+/// Returns a difference of shares in points with its sign; what rounds to zero has none.
+pub(super) fn signed_points(difference: f64) -> String {
+    match format!("{:+.1}", 100.0 * difference) {
+        zero if zero.ends_with("0.0") && zero.len() == 4 => "0.0".to_owned(),
+        other => other,
+    }
+}
+
+/// Returns the name and the number of a piece, such as `Ember Drake (12)`.
+pub(super) fn piece_name(pool: &PiecePool, piece: u32) -> String {
+    format!("{} ({piece})", definition(pool, piece).map_or("", |it| &it.name))
+}
+
+/// Returns what a piece is: its numbers and its skills; nothing of one that is not in the pool.
+pub(super) fn piece_words(pool: &PiecePool, piece: u32) -> String {
+    definition(pool, piece).map(PieceText::piece).unwrap_or_default()
+}
+
+fn definition(pool: &PiecePool, piece: u32) -> Option<&PieceDefinition> {
+    pool.definition(PieceId(u16::try_from(piece).ok()?))
+}
+
+/// Returns a cell of a number, or a dash for none.
+pub(super) fn cell(number: Option<RichText>) -> RichText {
+    number.unwrap_or_else(|| "-".into())
+}
+
+/// Returns the section of the reasons why something ended early; none without reasons.
+pub(super) fn ended_early(reasons: Vec<RichText>) -> Option<FindingSection> {
+    if reasons.is_empty() {
+        return None;
+    }
+    Some(FindingSection::new("What ended early", vec![FindingBlock::List(reasons)]))
+}
+
+/// Returns the value of the parameter by which another run takes in vectors.
+pub(super) fn vectors_line(vectors: Part) -> String {
+    format!("{{ kind = \"file\", file = {{ blake3 = \"{}\" }} }}", vectors.hash())
+}
+
+/// Returns the value of the parameter by which an agent of another run has these weights.
+pub(super) fn agent_line(weights: Part) -> String {
+    format!("{{ kind = \"network\", weights = {{ blake3 = \"{}\" }} }}", weights.hash())
+}
+
+/// Returns the section that says how other runs take in files of this one; none without files. Each
+/// is a parameter, its value and what it is.
+pub(super) fn for_other_runs(lines: Vec<(&str, String, RichText)>) -> Option<FindingSection> {
+    if lines.is_empty() {
+        return None;
+    }
+    let about = RichText::new("A run that takes in one of these files names it by its hash: the ")
+        .plain("line goes below ")
+        .code("[params]")
+        .plain(", or after ")
+        .code("--set")
+        .plain(".");
+    let item = |(key, value, what): (&str, String, RichText)| {
+        what.plain(": ").code(format!("{key} = {value}"))
+    };
+    let items = FindingBlock::List(lines.into_iter().map(item).collect());
+    Some(FindingSection::new("For other runs", vec![FindingBlock::Text(about), items]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_words() {
+        assert_eq!(hidden_words(&[1_024]), "1,024 hidden units");
+        assert_eq!(hidden_words(&[256, 128, 64]), "256, 128 and 64 hidden units");
+    }
+
+    #[test]
+    fn what_rounds_to_zero_has_no_sign() {
+        let points = [0.0, -0.0, -0.0004, 0.0004, -0.1, 0.1, 0.0006].map(signed_points);
+        assert_eq!(points, ["0.0", "0.0", "0.0", "0.0", "-10.0", "+10.0", "+0.1"]);
+    }
+}

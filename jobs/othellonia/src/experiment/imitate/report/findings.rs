@@ -1,0 +1,246 @@
+//! What networks that imitate have learned.
+
+mod losses;
+mod strength;
+
+use hatchery_core::Findings;
+use hatchery_core::findings::{FindingBlock, FindingSection, KeyFact, RichText, TableHead};
+use hatchery_core::text::{grouped, grouped_count};
+
+use super::rates::{ArmCurve, ArmLook};
+use crate::experiment::encoding_param::{EncodingParam, agent_file};
+use crate::experiment::finding_parts::{
+    agent_line, ended_early, for_other_runs, hidden_words, listed, percent_interval, percent_words,
+    vectors_line,
+};
+use crate::experiment::imitate::spec::{CheckedImitate, CheckedVectors, ImitateSpec};
+use crate::experiment::imitate::state::ImitateState;
+use crate::experiment::win_rates::{NetworkGames, comparison};
+
+/// The most agents whose spec lines are shown.
+const MAX_AGENTS: usize = 8;
+
+/// A run as its findings see it.
+#[derive(Clone, Copy)]
+pub(super) struct RunView<'a> {
+    pub(super) spec: &'a ImitateSpec,
+    pub(super) checked: &'a CheckedImitate,
+    pub(super) state: &'a ImitateState,
+    /// The looks at each arm.
+    pub(super) curves: &'a [ArmCurve],
+}
+
+/// Returns the findings.
+pub(super) fn findings(run: &RunView<'_>) -> Findings {
+    let RunView { spec, checked, state, curves } = *run;
+    let arms: Vec<_> = curves.iter().map(|curve| curve.arm.words()).collect();
+    let title = format!(
+        "Networks that imitate, with {}: {}, {} on {}",
+        listed(&arms),
+        hidden_words(&spec.learn.hidden),
+        grouped_count(spec.learn.all_steps(), "step"),
+        grouped_count(2 * u64::from(spec.games.files) * u64::from(spec.games.pairs), "game")
+    );
+    let sections = [
+        ended_early(failures(run)),
+        strength::strength(run),
+        strength::decks(run),
+        strength::seeds(run),
+        losses::losses(run),
+        Some(claims(curves)),
+        for_other_runs(files(checked, state)),
+    ];
+    Findings {
+        title: title.into(),
+        summary: summary(run),
+        key_facts: key_facts(run),
+        sections: sections.into_iter().flatten().collect(),
+        method: method(run),
+    }
+}
+
+fn failures(run: &RunView<'_>) -> Vec<RichText> {
+    let RunView { spec, checked, state, .. } = *run;
+    let early = |what: &str, then: &str, reason: &String| {
+        RichText::default().strong(format!("{what} ended early")).plain(format!("{then}: {reason}"))
+    };
+    let networks = checked.networks.iter().zip(&state.networks);
+    let networks = networks.filter_map(|(network, it)| {
+        let reason = it.failure.as_ref()?;
+        Some(early(&network.words(spec.seeds), " and keeps its last good weights", reason))
+    });
+    let mut reasons: Vec<_> = networks.collect();
+    let vectors = state.vector_failure.iter();
+    reasons.extend(vectors.map(|it| early("Vectors", ", and those so far are used", it)));
+    reasons.extend(state.failure.iter().map(|it| early("The run", "", it)));
+    reasons
+}
+
+fn summary(run: &RunView<'_>) -> RichText {
+    let RunView { spec, checked, state, curves } = *run;
+    let mut words = RichText::default();
+    let mut looks = curves.iter().filter_map(|it| Some((it.arm.words(), it.looks.last()?)));
+    let Some((arm, look)) = looks.next() else {
+        if state.games.is_empty() {
+            return "The games to learn from have not been played yet.".into();
+        }
+        let steps = curves.iter().map(|curve| curve.steps).max().unwrap_or(0);
+        let (steps, all) = (grouped(steps), grouped_count(spec.learn.all_steps(), "step"));
+        return format!(
+            "Networks have taken {steps} of {all}, and no games have shown yet how well they play."
+        )
+        .into();
+    };
+    let after = |steps: u64| grouped_count(steps, "step");
+    words = words
+        .plain(format!("After {} the network with {arm} wins ", after(look.steps)))
+        .join(RichText::percent(look.rate()))
+        .plain(format!(" of its games against the agent {}", checked.opponent_name));
+    for (arm, other) in looks {
+        words = words.plain(format!(", the one with {arm} "));
+        if other.steps != look.steps {
+            words = words.plain(format!("after {} ", after(other.steps)));
+        }
+        words = words.join(RichText::percent(other.rate()));
+    }
+    words = words.plain(".");
+    match vectors_and_one_hot(curves) {
+        Comparison::Found { steps, words: found } => {
+            let found = RichText::new(format!(" After {}, ", after(steps))).join(found);
+            words.join(found).plain(".")
+        }
+        Comparison::Missing(_) => words,
+    }
+}
+
+fn key_facts(run: &RunView<'_>) -> Vec<KeyFact> {
+    let facts = run.curves.iter().filter_map(|curve| {
+        let rate = curve.looks.last()?.rate();
+        Some(KeyFact {
+            name: format!("Won with {}", curve.arm.words()),
+            value: percent_words(&rate),
+            note: format!("{}, against {}", percent_interval(&rate), run.checked.opponent_name),
+        })
+    });
+    facts.take(2).collect()
+}
+
+/// A comparison of two arms.
+enum Comparison {
+    /// What was found after so many steps of both.
+    Found { steps: u64, words: RichText },
+    /// The reason for there being none.
+    Missing(&'static str),
+}
+
+/// Compares the win rates with vectors and with one-hot after as many steps.
+fn vectors_and_one_hot(curves: &[ArmCurve]) -> Comparison {
+    let curve = |arm| curves.iter().find(|curve| curve.arm == arm);
+    let (Some(vectors), Some(one_hot)) =
+        (curve(EncodingParam::Vectors), curve(EncodingParam::OneHot))
+    else {
+        return Comparison::Missing("not run: it needs the arms vectors and one-hot");
+    };
+    let mut pairs = vectors.looks.iter().rev().filter_map(|look| {
+        let other = one_hot.looks.iter().find(|other| other.steps == look.steps)?;
+        let games = [look, other].map(|look: &ArmLook| NetworkGames(&look.networks));
+        let words = comparison(["vectors", "one-hot"], games)?;
+        Some(Comparison::Found { steps: look.steps, words })
+    });
+    pairs.next().unwrap_or(Comparison::Missing("no games after as many steps with both"))
+}
+
+/// Returns the claims of the paper beside what the run shows.
+fn claims(curves: &[ArmCurve]) -> FindingSection {
+    let ours = match vectors_and_one_hot(curves) {
+        Comparison::Found { steps, words } => {
+            RichText::new(format!("after {}, ", grouped_count(steps, "step"))).join(words)
+        }
+        Comparison::Missing(reason) => reason.into(),
+    };
+    let speed = RichText::new("the ratio of the work of two runs, ")
+        .code("speed-vectors")
+        .plain(" and ")
+        .code("speed-one-hot");
+    let rows = vec![
+        vec!["The win rate per step is about equal with vectors and with one-hot".into(), ours],
+        vec!["Inputs of 5,649 and 74,570 columns".into(), "5,649 and 74,564 for 925 kinds".into()],
+        vec!["5.6 times the time for 500,000 steps with one-hot, on a GPU".into(), speed],
+    ];
+    let limits = "Hidden sizes, batch, rate and the win rates themselves are in images of the \
+                  paper that our copy lacks: no number here is the paper's. Its logs are of human \
+                  players, ours of agents by rule; its opponent, pieces and decks are not ours \
+                  either.";
+    let blocks = vec![
+        FindingBlock::table(
+            "",
+            vec![TableHead::text("Kono et al., 9.2"), TableHead::text("Here")],
+            rows,
+        ),
+        FindingBlock::text(limits),
+    ];
+    FindingSection::new("Claims of the paper", blocks)
+}
+
+fn files(checked: &CheckedImitate, state: &ImitateState) -> Vec<(&'static str, String, RichText)> {
+    let agents = checked.networks.iter().zip(&state.networks).filter_map(|(network, it)| {
+        let file = RichText::new("an agent, ").code(agent_file(*network));
+        Some(("agent", agent_line(it.learner.as_ref()?.model), file))
+    });
+    let mut lines: Vec<_> = agents.take(MAX_AGENTS).collect();
+    lines.extend(state.vectors.map(|vectors| {
+        let file = RichText::new("the vectors, ").code("vectors.safetensors");
+        ("vectors", vectors_line(vectors), file)
+    }));
+    lines
+}
+
+fn method(run: &RunView<'_>) -> Vec<RichText> {
+    let RunView { spec, checked, state, .. } = *run;
+    let games: u64 = state.games.iter().map(|games| games.games).sum();
+    let placements: u64 = state.games.iter().map(|games| games.placements).sum();
+    let agents: Vec<_> = spec.games.agents.iter().map(|it| it.agent.text()).collect();
+    let vectors = match checked.vectors {
+        CheckedVectors::None => "No arm has vectors.".to_owned(),
+        CheckedVectors::Random => "Vectors are random, and are not learned.".to_owned(),
+        CheckedVectors::File(_) => "Vectors are those of a file.".to_owned(),
+        CheckedVectors::Learned { .. } => {
+            let steps: u64 = state.vector_curve.iter().map(|point| point.steps).sum();
+            format!(
+                "Vectors were learned from the same games, in {}.",
+                grouped_count(steps, "step")
+            )
+        }
+    };
+    vec![
+        format!(
+            "Games to learn from: {} with {} by the agents {}, with {} of {} kinds of pieces.",
+            grouped_count(games, "game"),
+            grouped_count(placements, "decision"),
+            listed(&agents),
+            grouped_count(checked.games.decks.len() as u64, "deck"),
+            grouped(checked.games.kinds().into()),
+        )
+        .into(),
+        format!(
+            "Learning: {} of each arm, with {}, for {} of {}; of each decision the chosen action \
+             and at most {} others. {vectors}",
+            grouped_count(spec.seeds.into(), "network"),
+            hidden_words(&spec.learn.hidden),
+            grouped_count(spec.learn.all_steps(), "step"),
+            grouped_count(spec.learn.decisions.into(), "decision"),
+            spec.negatives,
+        )
+        .into(),
+        format!(
+            "Strength: networks play their best actions against the agent {}, each with the same \
+             deck as its opponent, from both sides: {} with each of {} after each period. Win \
+             rates count won games, of all networks of an arm together; intervals are those of \
+             Wilson at 95 %.",
+            checked.opponent_name,
+            grouped_count(2 * u64::from(spec.evaluation.pairs), "game"),
+            grouped_count(checked.decks.len() as u64, "deck"),
+        )
+        .into(),
+    ]
+}

@@ -1,0 +1,236 @@
+//! What a new piece changes.
+
+mod vector;
+
+use hatchery_core::findings::{FindingBlock, FindingSection, KeyFact, RichText, TableHead};
+use hatchery_core::text::{grouped, grouped_count};
+use hatchery_core::{Findings, IntervalEstimate};
+
+use super::table::change_chart;
+use crate::experiment::finding_parts::{
+    agent_line, cell, ended_early, for_other_runs, piece_name, piece_words, points,
+    points_interval, signed_points,
+};
+use crate::experiment::impact::change::ChangeCounts;
+use crate::experiment::impact::spec::{CheckedImpact, ImpactSpec};
+use crate::experiment::impact::state::{ImpactLook, ImpactState};
+use crate::experiment::loss_curve::{loss_chart, named_losses};
+
+/// A run as its findings see it.
+#[derive(Clone, Copy)]
+pub(super) struct RunView<'a> {
+    pub(super) spec: &'a ImpactSpec,
+    pub(super) checked: &'a CheckedImpact,
+    pub(super) state: &'a ImpactState,
+}
+
+/// Returns the findings.
+pub(super) fn findings(run: &RunView<'_>) -> Findings {
+    let RunView { spec, checked, state } = *run;
+    let title = format!(
+        "The impact of the new piece {} on {}, played by the agent {}",
+        piece_name(&checked.pool, checked.piece),
+        grouped_count(checked.hosts.len() as u64, "deck"),
+        spec.agent.text()
+    );
+    let mut sections: Vec<FindingSection> = ended_early(failures(state)).into_iter().collect();
+    sections.extend(changes(run));
+    sections.extend(vector::vector(run));
+    sections.extend(tuning(state));
+    sections.extend(for_other_runs(files(state)));
+    Findings {
+        title: title.into(),
+        summary: summary(run),
+        key_facts: key_facts(state),
+        sections,
+        method: method(run),
+    }
+}
+
+fn failures(state: &ImpactState) -> Vec<RichText> {
+    let early = |what: &str, then: &str, reason: &String| {
+        RichText::default().strong(format!("{what} ended early")).plain(format!("{then}: {reason}"))
+    };
+    let vector = state.vector_failure.iter();
+    let mut reasons: Vec<_> =
+        vector.map(|it| early("The vector", ", and that so far is used", it)).collect();
+    reasons.extend(state.failure.iter().map(|it| early("The run", "", it)));
+    let tuning = state.tuning.failure.iter();
+    reasons.extend(tuning.map(|it| early("Tuning", ", and keeps its last good weights", it)));
+    reasons
+}
+
+fn summary(run: &RunView<'_>) -> RichText {
+    let RunView { checked, state, .. } = *run;
+    let piece = piece_name(&checked.pool, checked.piece);
+    let mut words = RichText::default();
+    for (number, (agent, look)) in state.looks().enumerate() {
+        words = words.plain(if number == 0 { "" } else { " " });
+        words = words.join(finding(&piece, look));
+        words = match (agent, checked.tune.is_some()) {
+            ("tuned", _) => words.plain(", with the tuned agent."),
+            (_, true) => words.plain(", with the agent as it is."),
+            (_, false) => words.plain("."),
+        };
+    }
+    if words.is_empty() {
+        return match (&state.extended, state.games.is_empty()) {
+            (None, true) if checked.vector.is_some() => {
+                "The games that the vector of the new piece is learned from have not been played \
+                 yet."
+            }
+            (None, false) => "The vector of the new piece is being learned.",
+            _ => "The games that count have not been played yet.",
+        }
+        .into();
+    }
+    words
+}
+
+/// Says in a sentence whether the piece changes the score.
+fn finding(piece: &str, look: &ImpactLook) -> RichText {
+    let Some(change) = look.all.estimate() else {
+        return "There are no games to tell a change by".into();
+    };
+    let words = RichText::default();
+    let words = if 0.0 < change.low {
+        words.strong(format!("{piece} makes its decks stronger")).plain(", by ")
+    } else if change.high < 0.0 {
+        words.strong(format!("{piece} makes its decks weaker")).plain(", by ")
+    } else {
+        words.strong("No change is shown").plain(": ")
+    };
+    words.join(points(&change)).plain(" of score")
+}
+
+fn key_facts(state: &ImpactState) -> Vec<KeyFact> {
+    let facts = state.looks().filter_map(|(agent, look)| {
+        let change = look.all.estimate()?;
+        let name = match agent {
+            "tuned" => "Change with the tuned agent",
+            _ => "Change of the score",
+        };
+        Some(KeyFact {
+            name: name.to_owned(),
+            value: format!("{} points", signed_points(change.mean)),
+            note: format!("{}, over all decks", points_interval(&change)),
+        })
+    });
+    facts.take(2).collect()
+}
+
+fn changes(run: &RunView<'_>) -> Option<FindingSection> {
+    let RunView { checked, state, .. } = *run;
+    let look = state.zero_shot.as_ref()?;
+    let trials = look.all.trials();
+    let caption = format!(
+        "Change of the score of each deck with the new piece, over {}: right of the line, the \
+         piece makes the deck stronger. Lines are intervals at 95 %.",
+        grouped_count(trials, "trial")
+    );
+    let chart = change_chart(checked, state).picture();
+    let mut blocks = vec![FindingBlock::figure("impact", chart, caption)];
+    for (agent, look) in state.looks() {
+        let caption = match (agent, state.tuned.is_some()) {
+            ("tuned", _) => "The change with the tuned agent.",
+            (_, true) => "The change with the agent as it is.",
+            (_, false) => "The change by deck.",
+        };
+        blocks.push(change_table(run, look, caption));
+    }
+    Some(FindingSection::new("Change of the score", blocks))
+}
+
+fn change_table(run: &RunView<'_>, look: &ImpactLook, caption: &str) -> FindingBlock {
+    let RunView { checked, state, .. } = *run;
+    let hosts = checked.hosts.iter().zip(&look.hosts).zip(&state.replaced);
+    let mut rows: Vec<_> = hosts
+        .filter_map(|((host, counts), &old)| {
+            change_row([host.name.clone(), piece_name(&checked.pool, old)], counts)
+        })
+        .collect();
+    rows.extend(change_row(["all".to_owned(), "-".to_owned()], &look.all));
+    let columns = vec![
+        TableHead::text("Deck"),
+        TableHead::text("Replaced piece"),
+        TableHead::number("Score without"),
+        TableHead::number("Score with"),
+        TableHead::number("Change"),
+        TableHead::number("Trials"),
+        TableHead::number("Unchanged"),
+        TableHead::number("Variance ratio"),
+    ];
+    FindingBlock::table(caption, columns, rows)
+}
+
+fn change_row([name, old]: [String; 2], counts: &ChangeCounts) -> Option<Vec<RichText>> {
+    let ([before, after], change) = (counts.scores()?, counts.estimate()?);
+    let score = |score: IntervalEstimate| format!("{:.1} %", 100.0 * score.mean).into();
+    Some(vec![
+        name.into(),
+        old.into(),
+        score(before),
+        score(after),
+        points(&change),
+        grouped(counts.trials()).into(),
+        grouped(counts.n_equal()).into(),
+        cell(counts.saving().map(|saving| format!("{saving:.2}").into())),
+    ])
+}
+
+/// Returns how the agent was tuned; none before it was.
+fn tuning(state: &ImpactState) -> Option<FindingSection> {
+    let tuning = &state.tuning;
+    if tuning.curve.is_empty() {
+        return None;
+    }
+    let caption = format!(
+        "Loss of tuning, mean of the rows of each stretch of steps: {} and {} with the hosts, the \
+         hosts with the new piece and the field. The tuned agent plays both sides, with and \
+         without the piece.",
+        grouped_count(tuning.games, "game"),
+        grouped_count(tuning.steps(), "step")
+    );
+    let chart = loss_chart("Loss of tuning", &[named_losses("tuning", &tuning.curve)]);
+    let figure = FindingBlock::figure("tuning-losses", chart.picture(), caption);
+    Some(FindingSection::new("Tuning", vec![figure]))
+}
+
+fn files(state: &ImpactState) -> Vec<(&'static str, String, RichText)> {
+    let line = |what: &str, file: &str, model| {
+        let what = RichText::new(format!("{what}, ")).code(file);
+        ("agent", agent_line(model), what)
+    };
+    let extended = state
+        .extended
+        .map(|model| line("the agent with the new vector", "agent-extended.safetensors", model));
+    let tuned = state.tuning.learner.as_ref();
+    let tuned = tuned.map(|it| line("the tuned agent", "agent-tuned.safetensors", it.model));
+    extended.into_iter().chain(tuned).collect()
+}
+
+fn method(run: &RunView<'_>) -> Vec<RichText> {
+    let RunView { spec, checked, .. } = *run;
+    vec![
+        format!(
+            "The new piece: {}, {}.",
+            piece_name(&checked.pool, checked.piece),
+            piece_words(&checked.pool, checked.piece)
+        )
+        .into(),
+        format!(
+            "Games: {} of each host against each of {}, and as many with the new piece in the \
+             host, all played by the agent {}. A trial is a pair of games with each deck that is \
+             met.",
+            grouped_count(checked.pairs.into(), "pair"),
+            grouped_count(checked.field.len() as u64, "deck"),
+            spec.agent.text()
+        )
+        .into(),
+        "Scores: a score is wins and half of the draws. Games with and without the piece have the \
+         same shuffles; the change is the mean of the differences of such trials, with a 95 % \
+         confidence interval. The variance ratio says how many times as many games would be needed \
+         without common shuffles."
+            .into(),
+    ]
+}

@@ -1,0 +1,58 @@
+//! The vector of the new piece.
+
+use hatchery_core::findings::{FindingBlock, FindingSection, TableHead};
+use hatchery_core::text::grouped_count;
+
+use super::RunView;
+use crate::experiment::finding_parts::{piece_name, piece_words};
+use crate::experiment::impact::report::table::{NewNeighbor, new_neighbors};
+use crate::experiment::loss_curve::{loss_chart, loss_words, named_losses};
+
+/// Returns how the vector was learned, and the pieces whose vectors are nearest; none if it is not
+/// learned.
+pub(super) fn vector(run: &RunView<'_>) -> Option<FindingSection> {
+    let RunView { spec, checked, state } = *run;
+    checked.vector.as_ref()?;
+    let games: u64 = state.games.iter().map(|games| games.games).sum();
+    let steps: u64 = state.vector_curve.iter().map(|point| point.steps).sum();
+    let about = format!(
+        "The agent has never met the piece. {} of agents by rule with decks that hold it, and {}, \
+         gave the piece a vector in the space of those that the agent has, which stay as they are; \
+         nothing else of the agent changes.",
+        grouped_count(games, "game"),
+        grouped_count(steps, "step")
+    );
+    let mut blocks = vec![FindingBlock::text(about)];
+    let neighbors = new_neighbors(spec, checked, state);
+    if !neighbors.is_empty() {
+        let row = |NewNeighbor { piece, cosine, .. }: NewNeighbor<'_>| {
+            vec![
+                piece_name(&checked.pool, piece.into()).into(),
+                piece_words(&checked.pool, piece.into()).into(),
+                format!("{cosine:.3}").into(),
+            ]
+        };
+        let caption = "The pieces of the decks whose vectors are nearest to that of the new piece. \
+                       The cosine is 1 for vectors of the same direction.";
+        let columns = vec![
+            TableHead::text("Nearest piece"),
+            TableHead::text("What it is"),
+            TableHead::number("Cosine"),
+        ];
+        blocks.push(FindingBlock::table(
+            caption,
+            columns,
+            neighbors.into_iter().map(row).collect(),
+        ));
+    }
+    if let Some(words) = loss_words(&state.vector_curve) {
+        let curve = named_losses("prediction", &state.vector_curve);
+        let chart = loss_chart("Loss of the prediction that the vector is learned from", &[curve]);
+        let caption = format!(
+            "Loss of the prediction that the vector is learned from, mean of the rows of each \
+             stretch of steps: {words}."
+        );
+        blocks.push(FindingBlock::figure("prediction-losses", chart.picture(), caption));
+    }
+    Some(FindingSection::new("Vector of the new piece", blocks))
+}

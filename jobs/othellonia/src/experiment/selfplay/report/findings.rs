@@ -1,0 +1,189 @@
+//! What networks have learned by self-play.
+
+mod claims;
+mod learners;
+mod method;
+mod strength;
+
+use hatchery_core::Findings;
+use hatchery_core::findings::{FindingBlock, FindingSection, KeyFact, RichText};
+use hatchery_core::text::{grouped, grouped_count};
+
+use super::arms::ArmCurve;
+use crate::experiment::encoding_param::agent_file;
+use crate::experiment::finding_parts::{
+    agent_line, ended_early, for_other_runs, hidden_words, listed, percent_interval, percent_words,
+    vectors_line,
+};
+use crate::experiment::selfplay::spec::{CheckedSelfplay, SelfplaySpec};
+use crate::experiment::selfplay::state::SelfplayState;
+use crate::experiment::selfplay::tasks::last_look_subjects;
+
+/// The most agents whose spec lines are shown.
+const MAX_AGENTS: usize = 8;
+
+/// The opponent that the numbers to read first are against, if it is one.
+const YARDSTICK: &str = "standard";
+
+/// A run as its findings see it.
+#[derive(Clone, Copy)]
+pub(super) struct RunView<'a> {
+    pub(super) spec: &'a SelfplaySpec,
+    pub(super) checked: &'a CheckedSelfplay,
+    pub(super) state: &'a SelfplayState,
+    /// The looks at each arm.
+    pub(super) curves: &'a [ArmCurve<'a>],
+}
+
+/// Returns the findings.
+pub(super) fn findings(run: &RunView<'_>) -> Findings {
+    let RunView { spec, checked, curves, .. } = *run;
+    let arms: Vec<_> = curves.iter().map(|curve| curve.arm.words()).collect();
+    let steps = (0..checked.schedule.n_periods()).map(|it| u64::from(checked.schedule.steps(it)));
+    let title = format!(
+        "Self-play of networks with {}: {}, {} and {}",
+        listed(&arms),
+        hidden_words(&spec.hidden),
+        grouped_count(spec.mode.games().into(), "game"),
+        grouped_count(steps.sum(), "step"),
+    );
+    let mut sections: Vec<FindingSection> = ended_early(failures(run)).into_iter().collect();
+    if run.has_learned() {
+        sections.extend(strength::strength(run));
+        sections.extend(strength::matchups(run));
+        sections.extend(replays(run));
+        sections.extend(strength::seeds(run));
+        sections.extend(strength::learning(run));
+        sections.push(learners::learners(run));
+        sections.push(claims::claims(checked, curves));
+    }
+    sections.extend(for_other_runs(files(run)));
+    Findings {
+        title: title.into(),
+        summary: summary(run),
+        key_facts: key_facts(run),
+        sections,
+        method: method::method(run),
+    }
+}
+
+impl RunView<'_> {
+    /// Returns true after the first period of learning.
+    fn has_learned(&self) -> bool {
+        self.state.networks.iter().any(|network| !network.periods.is_empty())
+    }
+
+    /// Returns the index of the opponent that the numbers to read first are against.
+    fn yardstick(&self) -> usize {
+        let opponents = &self.checked.opponents;
+        let at = opponents.iter().position(|opponent| opponent.name == YARDSTICK);
+        at.unwrap_or_else(|| opponents.len().saturating_sub(1))
+    }
+}
+
+fn failures(run: &RunView<'_>) -> Vec<RichText> {
+    let networks = run.checked.networks.iter().zip(&run.state.networks);
+    let reason = networks.filter_map(|(network, it)| {
+        let reason = it.failure.as_ref()?;
+        let name = network.words(run.spec.seeds);
+        let words = format!(" and keeps its last good weights: {reason}");
+        Some(RichText::default().strong(format!("{name} ended early")).plain(words))
+    });
+    reason.collect()
+}
+
+fn summary(run: &RunView<'_>) -> RichText {
+    let RunView { spec, checked, state, curves } = *run;
+    let looks = curves.iter().filter_map(|curve| Some((curve.arm.words(), curve.looks.last()?)));
+    let looks: Vec<_> = looks.collect();
+    if looks.is_empty() {
+        let games = state.networks.iter().map(|it| it.games).max().unwrap_or(0);
+        let all = grouped_count(spec.mode.games().into(), "game");
+        let so_far = match run.has_learned() {
+            true => "Nobody has looked yet at how well networks play",
+            false => "No network has learned yet",
+        };
+        return format!("{so_far}: each has played {} of {all}.", grouped(games)).into();
+    }
+    let mut words = RichText::default();
+    for (at, (arm, look)) in looks.iter().enumerate() {
+        let after = grouped_count(look.games, "game");
+        words = match at {
+            0 => words.plain(format!("After {after} to learn from, networks with {arm} win ")),
+            _ => words.plain(format!(" Those with {arm} win ")),
+        };
+        let opponents = checked.opponents.iter().enumerate();
+        let rates = opponents.filter_map(|(at, opponent)| Some((opponent, look.rate(at)?)));
+        for (number, (opponent, rate)) in rates.enumerate() {
+            words = words.plain(if number == 0 { "" } else { ", " }).join(RichText::percent(rate));
+            words = match number {
+                0 => words.plain(format!(" of their games against {}", opponent.name)),
+                _ => words.plain(format!(" against {}", opponent.name)),
+            };
+        }
+        if at != 0 && look.games != looks[0].1.games {
+            words = words.plain(format!(", after {after}"));
+        }
+        words = words.plain(".");
+    }
+    words
+}
+
+fn key_facts(run: &RunView<'_>) -> Vec<KeyFact> {
+    let RunView { checked, curves, .. } = *run;
+    let yardstick = run.yardstick();
+    let fact = |curve: &ArmCurve<'_>, at: usize| {
+        let rate = curve.looks.last()?.rate(at)?;
+        let opponent = &checked.opponents.get(at)?.name;
+        Some(KeyFact {
+            name: match curves.len() {
+                1 => format!("Won against {opponent}"),
+                _ => format!("Won against {opponent}, {}", curve.arm.words()),
+            },
+            value: percent_words(&rate),
+            note: format!("{}, of all networks", percent_interval(&rate)),
+        })
+    };
+    match curves {
+        [curve] => {
+            let others = (0..checked.opponents.len()).rev().filter(|&at| at != yardstick);
+            let opponents = std::iter::once(yardstick).chain(others);
+            opponents.filter_map(|at| fact(curve, at)).take(2).collect()
+        }
+        _ => curves.iter().filter_map(|curve| fact(curve, yardstick)).take(2).collect(),
+    }
+}
+
+/// Returns the commands that replay games of the last look at the first network.
+fn replays(run: &RunView<'_>) -> Option<FindingSection> {
+    let RunView { spec, checked, state, .. } = *run;
+    let (generation, subjects) = last_look_subjects(spec, checked, state, 0)?;
+    let (own, enemy) = (&checked.decks.first()?.name, &checked.decks.last()?.name);
+    let name = checked.networks.first()?.words(spec.seeds);
+    let items = checked.opponents.iter().zip(subjects).map(|(opponent, subject)| {
+        RichText::new(format!("{name} against {}, {own} against {enemy}: ", opponent.name))
+            .code(format!("hatchery replay RUN {generation}/{subject}/0"))
+    });
+    let about = RichText::new(
+        "Each command shows a pair of games of the last look, and what the network expects of its \
+         best actions. RUN is the run's folder, or its id on a farm; the last number counts the \
+         pairs.",
+    );
+    let blocks = vec![FindingBlock::text(about), FindingBlock::List(items.collect())];
+    Some(FindingSection::new("Games to watch", blocks))
+}
+
+fn files(run: &RunView<'_>) -> Vec<(&'static str, String, RichText)> {
+    let networks = run.checked.networks.iter().zip(&run.state.networks);
+    let agents = networks.filter_map(|(network, it)| {
+        let learner = it.learner.as_ref()?;
+        let file = RichText::new("an agent, ").code(agent_file(*network));
+        Some(("agent", agent_line(learner.model), file))
+    });
+    let mut lines: Vec<_> = agents.take(MAX_AGENTS).collect();
+    lines.extend(run.state.vectors.map(|vectors| {
+        let file = RichText::new("the vectors, ").code("vectors.safetensors");
+        ("vectors", vectors_line(vectors), file)
+    }));
+    lines
+}

@@ -1,0 +1,203 @@
+//! How well networks play: at the last look, by decks, by seeds, and from look to look.
+
+use hatchery_core::findings::{FindingBlock, FindingCard, FindingSection, RichText, TableHead};
+use hatchery_core::text::{grouped, grouped_count};
+
+use super::RunView;
+use crate::experiment::finding_parts::cell;
+use crate::experiment::selfplay::report::arms::{ArmCurve, ArmLook};
+use crate::experiment::selfplay::report::charts::{matchup_chart, win_rate_charts};
+use crate::experiment::selfplay::report::scalars::look_games;
+use crate::experiment::selfplay::spec::CheckedSelfplay;
+use crate::experiment::win_rates::{NetworkGames, sum, win_rate};
+
+/// The most looks of an arm in a table: the others are in the table of curves.
+const MAX_LOOKS: usize = 10;
+/// The most decks of a table of match-ups, and the most tables.
+const MAX_DECKS: usize = 8;
+const MAX_CARDS: usize = 8;
+
+/// Returns the curves of win rates, and the last look at each arm.
+pub(super) fn strength(run: &RunView<'_>) -> Option<FindingSection> {
+    let RunView { checked, curves, .. } = *run;
+    if curves.iter().all(|curve| curve.looks.is_empty()) {
+        return None;
+    }
+    let caption = "Share of games won at each look, by games to learn from. Lines are intervals \
+                   at 95 %; a network as good as its opponent is at 50 %, and one that has not \
+                   learned wins about half of its games against the random agent.";
+    let charts = win_rate_charts(checked, curves).into_iter();
+    let charts = charts.map(|(name, chart)| {
+        let caption = match name.strip_prefix("learning-curves-") {
+            Some(opponent) => format!("Against {opponent}. {caption}"),
+            None => caption.to_owned(),
+        };
+        FindingBlock::figure(name, chart.picture(), caption)
+    });
+    let mut blocks: Vec<_> = charts.collect();
+    let rows = curves.iter().map(|curve| {
+        let look = curve.looks.last();
+        let played = look.and_then(|look| Some(win_rate(*look.opponents.first()?).n));
+        let mut row: Vec<RichText> = vec![
+            curve.arm.words().into(),
+            cell(look.map(|look| grouped(look.games).into())),
+            cell(look.map(|look| grouped(look.steps).into())),
+            grouped(played.unwrap_or(0)).into(),
+        ];
+        row.extend(rates(checked, look));
+        row
+    });
+    let columns = vec![
+        TableHead::text("Encoding"),
+        TableHead::number("Games to learn from"),
+        TableHead::number("Steps"),
+        TableHead::number("Games with each"),
+    ];
+    let caption = "Games won at the last look by opponent, of all networks of an arm together.";
+    blocks.push(FindingBlock::table(caption, with_opponents(columns, checked), rows.collect()));
+    Some(FindingSection::new("Strength", blocks))
+}
+
+/// Returns the win rates of the last look by decks, for few decks.
+pub(super) fn matchups(run: &RunView<'_>) -> Option<FindingSection> {
+    let RunView { checked, curves, .. } = *run;
+    if !(2..=MAX_DECKS).contains(&checked.decks.len()) {
+        return None;
+    }
+    let mut cards = Vec::new();
+    for curve in curves {
+        let Some(look) = curve.looks.last() else { continue };
+        for (at, opponent) in checked.opponents.iter().enumerate() {
+            let games = pooled_matchups(checked, curve, look, at);
+            let title = format!("{} against {}", curve.arm.words(), opponent.name);
+            let picture = matchup_chart(checked, format!("Games won, {title}"), &games).picture();
+            let each = games.first().map_or(0, |&games| win_rate(games).n);
+            let all = win_rate(sum(games));
+            let note = RichText::new("won ")
+                .join(RichText::percent(all))
+                .plain(format!("; {} in each cell", grouped_count(each, "game")));
+            cards.push(FindingCard { title, note, verdict: None, pictures: vec![picture] });
+        }
+    }
+    let about = RichText::new(
+        "Games won at the last look, in percent: the deck of the network by row, that of its \
+         opponent by column. All counts and intervals are in ",
+    );
+    cards.truncate(MAX_CARDS);
+    let blocks = |cards| {
+        vec![FindingBlock::text(about.code("matchups.csv").plain(".")), FindingBlock::Cards(cards)]
+    };
+    (!cards.is_empty()).then(|| FindingSection::new("Deck against deck", blocks(cards)))
+}
+
+/// Returns the games of all networks that have an arm's last look, by match-up.
+fn pooled_matchups(
+    checked: &CheckedSelfplay,
+    curve: &ArmCurve<'_>,
+    look: &ArmLook,
+    opponent: usize,
+) -> Vec<[u64; 3]> {
+    let mut games = vec![[0; 3]; checked.decks.len().pow(2)];
+    for network in &curve.networks {
+        let last = network.looks.last();
+        let last = last.filter(|last| look_games(checked, network, last) == look.games);
+        let against = last.and_then(|last| last.opponents.get(opponent));
+        for (all, counts) in games.iter_mut().zip(against.iter().flat_map(|it| &it.matchups)) {
+            *all = sum([*all, counts.games()]);
+        }
+    }
+    games
+}
+
+/// Returns the last look at each network of the arms that have several, and their mean.
+pub(super) fn seeds(run: &RunView<'_>) -> Option<FindingSection> {
+    let RunView { checked, curves, .. } = *run;
+    let mut rows = Vec::new();
+    for curve in curves {
+        let Some(look) = curve.looks.last().filter(|look| 1 < look.by_network.len()) else {
+            continue;
+        };
+        let name = || RichText::from(curve.arm.words());
+        for (number, games) in (1_u64..).zip(&look.by_network) {
+            let mut row = vec![name(), grouped(number).into()];
+            row.extend(games.iter().map(|&games| RichText::percent(win_rate(games))));
+            rows.push(row);
+        }
+        let mut row = vec![name(), "mean".into()];
+        row.extend((0..checked.opponents.len()).map(|opponent| {
+            let mean = NetworkGames(&look.of_networks(opponent)).mean_of_networks();
+            cell(mean.map(RichText::percent))
+        }));
+        rows.push(row);
+    }
+    if rows.is_empty() {
+        return None;
+    }
+    let caption = "Each network at the last look, with the interval of Wilson, and the mean of an \
+                   arm's networks with Student's interval at 95 %, over networks: what another \
+                   seed would give.";
+    let columns =
+        with_opponents(vec![TableHead::text("Encoding"), TableHead::text("Network")], checked);
+    Some(FindingSection::new("Seeds", vec![FindingBlock::table(caption, columns, rows)]))
+}
+
+/// Returns some looks at each arm, and whether win rates rose.
+pub(super) fn learning(run: &RunView<'_>) -> Option<FindingSection> {
+    let RunView { checked, curves, .. } = *run;
+    let mut blocks = Vec::new();
+    for curve in curves.iter().filter(|curve| 1 < curve.looks.len()) {
+        let n_looks = curve.looks.len();
+        let n_shown = n_looks.min(MAX_LOOKS);
+        // The first and the last look, and evenly spaced ones between.
+        let shown = (0..n_shown).map(|at| &curve.looks[at * (n_looks - 1) / (n_shown - 1)]);
+        let rows = shown.map(|look| {
+            let mut row = vec![grouped(look.games).into(), grouped(look.steps).into()];
+            row.extend(rates(checked, Some(look)));
+            row
+        });
+        let caption = format!("Looks at networks with {}.", curve.arm.words());
+        let columns = with_opponents(
+            vec![TableHead::number("Games to learn from"), TableHead::number("Steps")],
+            checked,
+        );
+        blocks.push(FindingBlock::table(caption, columns, rows.collect()));
+        let opponents = checked.opponents.iter().enumerate();
+        let trends = opponents.filter_map(|(at, opponent)| {
+            Some(format!("Against {} it {}.", opponent.name, trend(&curve.looks, at)?).into())
+        });
+        let about = format!(
+            "The win rate with {}, from the first look to the last one:",
+            curve.arm.words()
+        );
+        blocks.push(FindingBlock::text(about));
+        blocks.push(FindingBlock::List(trends.collect()));
+    }
+    (!blocks.is_empty()).then(|| FindingSection::new("From look to look", blocks))
+}
+
+/// Returns how win rates moved from the first look to the last one.
+fn trend(looks: &[ArmLook], opponent: usize) -> Option<String> {
+    let rates: Vec<_> = looks.iter().filter_map(|look| look.rate(opponent)).collect();
+    let (first, last) = (rates.first()?, rates.last()?);
+    let change = match (first.high < last.low, last.high < first.low) {
+        (true, _) => "rose",
+        (_, true) => "fell",
+        _ => "neither rose nor fell beyond the intervals",
+    };
+    let n_rises = rates.windows(2).filter(|pair| pair[0].mean < pair[1].mean).count();
+    let later = grouped_count(rates.len() as u64 - 1, "later look");
+    Some(format!("{change}, and was higher than at the look before in {n_rises} of {later}"))
+}
+
+/// Returns the columns of a table whose last ones are opponents.
+fn with_opponents(mut columns: Vec<TableHead>, checked: &CheckedSelfplay) -> Vec<TableHead> {
+    let opponents = checked.opponents.iter();
+    columns.extend(opponents.map(|it| TableHead::number(format!("Against {}", it.name))));
+    columns
+}
+
+/// Returns the cells of a look: the rates against all opponents.
+fn rates(checked: &CheckedSelfplay, look: Option<&ArmLook>) -> Vec<RichText> {
+    let rate = |opponent| cell(look.and_then(|look| look.rate(opponent)).map(RichText::percent));
+    (0..checked.opponents.len()).map(rate).collect()
+}
