@@ -1,8 +1,14 @@
 //! Reports of whole runs: they say what was played, and nothing about what was not.
 
 use hatchery_core::spec::SpecDocument;
-use hatchery_core::{AnyExperiment, ExhibitContent, erased, reference};
+use hatchery_core::{
+    AnyExperiment, ExhibitContent, Experiment, GenerationMeasures, InitialParts, Measure,
+    RunHistory, RunSeed, erased, reference,
+};
+use hatchery_othello::experiment::specs::MatchSpec;
 use hatchery_othello::{OthelloAdjust, OthelloLadder, OthelloMatch};
+use hatchery_stats::PairResult;
+use serde_json::json;
 
 /// Runs a spec, and returns its exhibits: names with contents.
 fn exhibits(experiment: &'static dyn AnyExperiment, spec: &str) -> Vec<(String, String)> {
@@ -78,6 +84,40 @@ method = { kind = \"sprt\", elo0 = -10, elo1 = 150, most_pairs = 8 }
         ],
         &["learning from game to game"],
     );
+}
+
+/// Measures of the looks before become a curve, and what a state cannot say is left out.
+#[test]
+fn the_course_of_a_test_comes_from_measures() {
+    let spec: MatchSpec = serde_json::from_value(json!({
+        "pairs": 4,
+        "search": { "playouts": 20 },
+        "agents": [{ "name": "a", "kind": "mcts", "depth": 8 }, { "name": "b", "kind": "random" }],
+        "method": { "kind": "sprt", "elo1": 150, "most_pairs": 8 },
+    }))
+    .expect("it is a spec");
+    let seed = RunSeed::new("match", 1);
+    let begun = OthelloMatch::begin(&spec, &seed.generation(0), &mut InitialParts::default());
+    let state = begun.expect("the spec is valid");
+    let before = RunHistory { seed: &seed, generations: &[] };
+    let findings = OthelloMatch::findings(&spec, &state, &before).expect("there are findings");
+    assert_eq!(findings.summary.to_string(), "No games have been played yet.");
+    assert_eq!(findings.figures().count(), 0);
+
+    let pair = PairResult::new(2, 1).expect("at most 2 half points");
+    let mut played = state;
+    played.pairings[0].counts.add(&[pair; 8]);
+    let look = |(generation, ratio)| GenerationMeasures {
+        generation,
+        measures: vec![Measure::new("log_likelihood_ratio", "", ratio)],
+    };
+    let looks: Vec<_> = [(0, 0.75), (1, 1.5)].map(look).to_vec();
+    let after = RunHistory { seed: &seed, generations: &looks };
+    let findings = OthelloMatch::findings(&spec, &played, &after).expect("there are findings");
+    let course = findings.figures().find(|figure| figure.name == "course").expect("two looks");
+    let svg = course.picture.standalone();
+    assert!(svg.contains("log-likelihood ratio: 2 points, 0.75 to 1.5"), "{svg}");
+    assert!(svg.contains(">upper bound</text>"), "{svg}");
 }
 
 #[test]
