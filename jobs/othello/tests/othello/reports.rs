@@ -76,8 +76,8 @@ method = { kind = \"sprt\", elo0 = -10, elo1 = 150, most_pairs = 8 }
     check(
         &report,
         &[
-            "test of -10 against 150 normalized Elo points, with a look after every 4 pairs, \
-             at most 8",
+            "test of -10 against 150 normalized Elo points, ",
+            "with a look after every 4 pairs, at most 8.",
             "alpha 0.05, ",
             "a log-likelihood ratio of -2.944 or 2.944.",
             "Scores and Elo after a sequential stop are biased away from the start",

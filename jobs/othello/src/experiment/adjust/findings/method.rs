@@ -25,8 +25,7 @@ pub(super) fn method(summary: &AdjustSummary<'_>) -> Vec<RichText> {
     let depths: Vec<String> = spec.bots.iter().map(u32::to_string).collect();
     let games = format!(
         "BOTs are Monte-Carlo tree searches of depths {}, which each arm plays {} \
-         against.{sequences} \
-         The search of all agents: {}. Openings: {}.",
+         against.{sequences} The search of all agents: {}. Openings: {}.",
         wording::list(&depths),
         grouped_count(spec.games.into(), "game"),
         wording::search(&spec.search),
@@ -37,8 +36,7 @@ pub(super) fn method(summary: &AdjustSummary<'_>) -> Vec<RichText> {
         0 => RichText::new("Moves are not judged, as ").code("judge.games").plain(" is 0."),
         _ => format!(
             "The judge of moves knows exact values within {empties} empty squares, and searches \
-             with {} \
-             playouts a move before; it sees at most {} of each arm against each opponent.",
+             with {} playouts a move before; it sees at most {} of each arm against each opponent.",
             grouped(playouts.into()),
             grouped_count(judged.into(), "game")
         )
