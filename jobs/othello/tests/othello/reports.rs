@@ -107,7 +107,7 @@ fn the_course_of_a_test_comes_from_measures() {
     let pair = PairResult::new(2, 1).expect("at most 2 half points");
     let mut played = state;
     played.pairings[0].counts.add(&[pair; 8]);
-    let look = |(generation, ratio)| GenerationMeasures {
+    let look = |(generation, ratio): (u32, f64)| GenerationMeasures {
         generation,
         measures: vec![Measure::new("log_likelihood_ratio", "", ratio)],
     };

@@ -24,7 +24,7 @@ pub(super) fn findings(spec: &LevelEvaluationSpec, evaluated: &EvaluatedLevels<'
         sections.extend([players_section(evaluated), levels_section(evaluated)]);
     }
     Findings {
-        title: format!("How difficult {levels} are for {players}").into(),
+        title: format!("The difficulty of {levels} for {players}").into(),
         summary: finding(evaluated),
         key_facts: key_facts(evaluated),
         sections,
