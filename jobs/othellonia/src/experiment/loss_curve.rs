@@ -35,7 +35,8 @@ pub(super) fn losses_csv(curves: &[NamedLosses]) -> String {
     text
 }
 
-/// Returns a chart of curves of the same kind of loss: losses of different kinds have no common axis.
+/// Returns a chart of curves of the same kind of loss: losses of different kinds have no common
+/// axis.
 #[expect(clippy::cast_precision_loss, reason = "for display")]
 pub(super) fn loss_chart(title: &str, curves: &[NamedLosses]) -> PointChart {
     let point = |&(steps, _, loss): &(u64, u64, f64)| MeasuredPoint {

@@ -222,7 +222,7 @@ fn reports_have_their_sections() {
     assert_eq!(
         sections,
         [
-            "# Which of 3 decks beats which, played by the agent rule (standard)",
+            "# Which of 3 decks beats which, played by the agent random",
             "## Deck against deck",
             "## Match-ups",
             "## Equilibrium",

@@ -73,8 +73,8 @@ impl MatrixReport<'_> {
         });
         let chart = charts::score_chart(self.checked, &scored.collect::<Vec<_>>());
         let caption = format!(
-            "Score of the first deck of each match-up, the most uneven ones first, {MAX_CHARTED} at \
-             most. An interval that reaches the line does not show which deck is better."
+            "Score of the first deck of each match-up, the most uneven ones first, {MAX_CHARTED} \
+             at most. An interval that reaches the line does not show which deck is better."
         );
         let mut blocks = vec![FindingBlock::text(self.uneven())];
         blocks.push(FindingBlock::figure("matchups", chart.picture(), caption));
@@ -96,8 +96,8 @@ impl MatrixReport<'_> {
     fn matchup_table(&self, rows: &[(usize, [usize; 2], &MatchupState)]) -> FindingBlock {
         let caption = RichText::new(
             "Match-ups as the first deck sees them, the most uneven ones first, with the scores \
-             of the first deck and of who places first, and the placements of a game. A deck against \
-             itself shows the advantage of the first player only. ",
+             of the first deck and of who places first, and the placements of a game. A deck \
+             against itself shows the advantage of the first player only. ",
         );
         let caption = caption.join(about_trials()).plain(" Its last number counts the pairs.");
         let columns = vec![

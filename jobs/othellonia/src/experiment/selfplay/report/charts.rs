@@ -20,8 +20,8 @@ const MAX_CURVES: usize = 6;
 /// The difference from 50 % at which the colors of match-ups end.
 const REACH: f64 = 50.0;
 
-/// Returns the charts with the names of their figures: one of all arms and opponents, or one for each
-/// opponent where that would be too many curves.
+/// Returns the charts with the names of their figures: one of all arms and opponents, or one for
+/// each opponent where that would be too many curves.
 pub(super) fn win_rate_charts(
     checked: &CheckedSelfplay,
     curves: &[ArmCurve<'_>],

@@ -11,12 +11,13 @@ use crate::experiment::selfplay::spec::{CheckedVectors, SelfplayMode};
 pub(super) fn method(run: &RunView<'_>) -> Vec<RichText> {
     let RunView { spec, checked, .. } = *run;
     let each = grouped_count(spec.mode.games().into(), "game");
+    let in_mode = |name: &str| RichText::new("Games: in the mode ").code(name);
     let mode = match &spec.mode {
-        SelfplayMode::Paper(mode) => RichText::new("Games: in the mode ").code("paper").plain(format!(
+        SelfplayMode::Paper(mode) => in_mode("paper").plain(format!(
             " each network plays {each}, and takes {} after each pair of them.",
             grouped_count(mode.steps_per_pair.into(), "step")
         )),
-        SelfplayMode::Wide(mode) => RichText::new("Games: in the mode ").code("wide").plain(format!(
+        SelfplayMode::Wide(mode) => in_mode("wide").plain(format!(
             " each network plays {each}, and takes {} for each pair of them while the next ones \
              are played.",
             grouped_count(mode.steps_per_pair.into(), "step")
