@@ -1,6 +1,7 @@
 //! Errors of commands, and their exit codes.
 
 mod input;
+mod replayable;
 mod selection;
 mod tokens;
 mod usage;
@@ -21,6 +22,7 @@ use tonic::{Code, Status};
 use crate::terminal::{escape_controls, print_status};
 
 pub(crate) use input::{InputError, InputNotFound, SearchedFarm};
+pub(crate) use replayable::ReplayableTrials;
 pub(crate) use selection::SelectionError;
 pub(crate) use tokens::TokenListError;
 pub(crate) use usage::UsageError;

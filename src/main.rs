@@ -21,6 +21,7 @@ mod pki;
 mod progress;
 mod recompute;
 mod reload;
+mod replay;
 mod report;
 mod run_folder;
 mod run_source;

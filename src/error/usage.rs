@@ -8,6 +8,7 @@ use hatchery_store::{RunId, StoreError};
 use hatchery_worker::DialError;
 
 use super::input::InputError;
+use super::replayable::ReplayableTrials;
 use super::tokens::TokenListError;
 use crate::format::{counted, joined};
 
@@ -155,6 +156,10 @@ pub(crate) enum UsageError {
         counted((*.n_trials).into(), "trial")
     )]
     NoSuchTrial { subject: u32, trial: u32, n_trials: u32 },
+    #[error("{experiment} has no best trial that is kept: {trials}")]
+    NoBestTrial { experiment: String, trials: ReplayableTrials },
+    #[error("nothing is best before the first generation has ended: {trials}")]
+    NothingBestYet { trials: ReplayableTrials },
     #[error("no frame {frame}: the trial has {}", counted(*.n_frames, "frame"))]
     NoSuchFrame { frame: u64, n_frames: u64 },
 

@@ -45,6 +45,22 @@ impl StoredRun {
         kept.is_empty() || kept.iter().any(|state| state.generation == generation)
     }
 
+    /// Returns the generations whose trials can be replayed, in their order: those that have begun
+    /// and whose state is kept.
+    pub(crate) fn replayable_generations(&self) -> Vec<u32> {
+        let folded = self.generations.iter().map(|record| record.generation);
+        let mut generations: Vec<_> = folded.filter(|&it| self.keeps_state(it)).collect();
+        if self.generations.len() as u64 == u64::from(self.generation) {
+            generations.push(self.generation);
+        }
+        generations
+    }
+
+    /// Returns the latest state: the run's result, once it is done.
+    pub(crate) fn latest_state(&self) -> &[u8] {
+        &self.last_state
+    }
+
     /// Reads run `id` from `store`.
     pub(crate) async fn read(store: &Store, id: RunId) -> Result<Self, CommandError> {
         let record = store.execute(ReadRecord { run: id }).await?;

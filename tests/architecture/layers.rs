@@ -339,8 +339,8 @@ const LAYERS: &[(&str, &str)] = &[
     ),
     (
         "src",
-        "self cli recompute local run_source local_run client inputs report html run_folder \
-         control_socket progress admin server pki tls access reload log traces signals error \
+        "self cli recompute local replay run_source local_run client inputs report html \
+         run_folder control_socket progress admin server pki tls access reload log traces signals error \
          build_info selector format terminal key_input environment",
     ),
     ("src/access", "self calls token_file token_list role secret"),
@@ -352,8 +352,9 @@ const LAYERS: &[(&str, &str)] = &[
          submission input_args spec_args loaded_spec farm_args stall_args output runtime",
     ),
     ("src/client", "self args reloading connect follow submission farm select"),
-    ("src/error", "self usage input selection tokens verification version"),
+    ("src/error", "self usage replayable input selection tokens verification version"),
     ("src/progress", "self display fold event"),
+    ("src/replay", "self address frames"),
     ("src/report", "self live files page generations data_table farm result stored"),
     ("src/report/page", "self findings measures exhibits repeat work chronicle"),
     ("src/report/farm", "self documents scheduling local run document"),

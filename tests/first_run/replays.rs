@@ -69,6 +69,84 @@ fn a_game_of_tetris_is_seen_again() {
     assert!(excerpt.iter().all(|(number, things)| whole[number] == *things && !things.is_empty()));
 }
 
+/// The exit code and what standard error says of a replay that is refused.
+fn refused(folder: &Path, more: &[&str]) -> (Option<i32>, String) {
+    let output = output(folder, &[&["replay", "run"], more].concat());
+    assert_eq!(text(&output.stdout), "", "{more:?}");
+    (output.status.code(), text(&output.stderr))
+}
+
+/// The address of the best trial.
+fn best(folder: &Path) -> String {
+    let printed = replay(folder, &["best", "--frames", "1..1", "--output", "json"]);
+    let document: Json = serde_json::from_str(&printed).unwrap();
+    document["trial"].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn the_last_frames_are_those_before_the_end() {
+    let folder = scratch();
+    result(folder.path(), &["run", "pig/smoke", "--out", "run", "--output", "json"]);
+    let all = replay(folder.path(), &["0/0/0"]);
+    let lines: Vec<_> = all.lines().collect();
+    let n = lines.len();
+    assert!(3 < n, "{all}");
+    let last = replay(folder.path(), &["0/0/0", "--last", "2"]);
+    assert_eq!(last.lines().collect::<Vec<_>>(), lines[n - 2..]);
+    assert_eq!(replay(folder.path(), &["0/0/0", "--last", "1000000"]), all);
+    let scene = scene(folder.path(), &["0/0/0", "--last", "1"]);
+    assert_eq!(captions(&scene), lines[n - 1..]);
+    assert_eq!(scene["frames"][0]["number"], n);
+    for (more, said) in [
+        (&["--last", "0"][..], "number would be zero"),
+        (&["--last", "2", "--frames", "1..2"], "cannot be used with"),
+        (&["--frames", "1000000..1000001"], "no frame 1000000: the trial has"),
+    ] {
+        let (code, stderr) = refused(folder.path(), &[&["0/0/0"], more].concat());
+        assert!(code == Some(2) && stderr.contains(said), "{more:?}: {code:?} {stderr}");
+    }
+}
+
+#[test]
+fn the_best_trial_is_one_of_the_champion() {
+    let folder = scratch();
+    let run = |spec: &str| {
+        if folder.path().join("run").exists() {
+            std::fs::remove_dir_all(folder.path().join("run")).unwrap();
+        }
+        result(folder.path(), &["run", spec, "--out", "run", "--output", "json"]);
+    };
+    run("tetris-evolve/smoke");
+    // The last generation confirms the champion; its game with the most lines is shown.
+    let address = best(folder.path());
+    assert!(address.starts_with("4/0/"), "{address}");
+    let lines = |trial: &str| {
+        let shown = replay(folder.path(), &[trial, "--last", "1"]);
+        // The game is over, or stopped by its cap.
+        let said = shown.rsplit_once(": ").unwrap_or_else(|| panic!("{shown}")).1;
+        said.split_whitespace().next().unwrap().parse::<u64>().unwrap()
+    };
+    assert_eq!(lines(&address), lines("best"));
+    assert!(lines("4/0/0") <= lines("best") && lines("4/0/1") <= lines("best"));
+
+    run("catan-balance/smoke");
+    let of_best = replay(folder.path(), &[&best(folder.path())]);
+    assert_eq!(replay(folder.path(), &["best"]), of_best);
+    for spec in ["birds-evaluate/smoke", "othello-match/smoke", "othellonia-matrix/smoke"] {
+        run(spec);
+        assert!(best(folder.path()).starts_with("0/"), "{spec}");
+    }
+    // An experiment without a best subject says what there is.
+    run("burn/smoke");
+    let (code, stderr) = refused(folder.path(), &["best"]);
+    assert_eq!(code, Some(2), "{stderr}");
+    for part in ["burn has no best trial", "GENERATION/SUBJECT/TRIAL", "kept are generations 0"] {
+        assert!(stderr.contains(part), "{part}: {stderr}");
+    }
+    let (code, stderr) = refused(folder.path(), &["worst"]);
+    assert!(code == Some(2) && stderr.contains("neither `best` nor of the form"), "{stderr}");
+}
+
 #[test]
 fn a_game_of_catan_is_seen_on_its_board() {
     let folder = scratch();

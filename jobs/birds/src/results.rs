@@ -2,6 +2,8 @@
 //!
 //! All numbers are integers: fitness and speeds in millionths, times in milliseconds.
 
+use std::cmp::Reverse;
+
 use crate::ballistics::LaunchVelocity;
 use crate::evolution::{EvolutionStop, EvolvedLevel, GenerationFitness};
 use crate::fitness::LevelFitness;
@@ -168,6 +170,14 @@ impl PlayRecord {
     #[must_use]
     pub fn birds_used(&self) -> u32 {
         count(self.shots.len())
+    }
+
+    /// Returns the success of the player, which is larger the better: whether all pigs were killed,
+    /// how many pigs were, and how few birds that took.
+    #[must_use]
+    pub fn success(&self) -> (bool, u32, Reverse<u32>) {
+        let killed = self.pigs.saturating_sub(self.pigs_left);
+        (self.is_cleared() && self.pigs != 0, killed, Reverse(self.birds_used()))
     }
 
     /// Returns true if there were pigs, and none is left.

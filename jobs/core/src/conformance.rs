@@ -34,7 +34,9 @@ pub use inputs::inputs_are_listed;
 pub use presets::presets;
 pub use recording::Recording;
 pub use replays::{replays_are_scenes, replays_can_be_stopped};
-pub use shows::{exhibits_are_files, findings_are_readable, measures_are_numbers};
+pub use shows::{
+    best_trials_exist, exhibits_are_files, findings_are_readable, measures_are_numbers,
+};
 pub use states::{checkpoints_are_complete, phases_hold, states_are_repeatable};
 pub use trials::{
     absorbing_is_associative, blocks_equal_single_trials, chunks_equal_the_whole,
@@ -82,6 +84,7 @@ pub fn check_with_inputs<E: Experiment>(spec_text: &str, inputs: PartSet) -> Res
         measures_are_numbers,
         exhibits_are_files,
         findings_are_readable,
+        best_trials_exist,
         replays_can_be_stopped,
         replays_are_scenes,
     ] {

@@ -112,6 +112,18 @@ pub trait Experiment: Sized + Send + Sync + 'static {
         Vec::new()
     }
 
+    /// Returns the trial to show first: one of the best subject that `latest`, the run's latest
+    /// state, knows, if the generation that started from `begun` has it. By default there is none.
+    ///
+    /// Generations are asked from the last one back, as far as their states are kept.
+    fn best_trial(
+        _spec: &Self::Spec,
+        _latest: &Self::State,
+        _begun: &Self::State,
+    ) -> Option<SubjectTrial> {
+        None
+    }
+
     /// Returns what the run has found out once it is in `state`: sentences, figures and tables in
     /// the order of the paper. By default there are none, and a report shows measures, their curves
     /// and exhibits.
@@ -162,6 +174,39 @@ impl<S> Series<S> {
     #[must_use]
     pub fn alone(self) -> Self {
         Self { class: SeriesClass::Alone, ..self }
+    }
+}
+
+/// A trial of a plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SubjectTrial {
+    /// The index of the subject in the plan.
+    pub subject: u32,
+    /// The number of the trial, counted from 0.
+    pub trial: u32,
+}
+
+impl SubjectTrial {
+    /// Returns the first trial of the subject with this index.
+    #[must_use]
+    pub fn first_of(subject: usize) -> Option<Self> {
+        Some(Self { subject: u32::try_from(subject).ok()?, trial: 0 })
+    }
+
+    /// Returns the first trial with the largest of `values`, which are those of all trials, subject
+    /// by subject; `None` if there are none.
+    pub fn with_largest<V: PartialOrd>(
+        values: impl IntoIterator<Item = impl IntoIterator<Item = V>>,
+    ) -> Option<Self> {
+        let mut largest: Option<(V, Self)> = None;
+        for (subject, values) in (0..).zip(values) {
+            for (trial, value) in (0..).zip(values) {
+                if largest.as_ref().is_none_or(|(known, _)| *known < value) {
+                    largest = Some((value, Self { subject, trial }));
+                }
+            }
+        }
+        largest.map(|(_, trial)| trial)
     }
 }
 
@@ -252,7 +297,20 @@ impl InvalidParam {
 
 #[cfg(test)]
 mod tests {
-    use super::InvalidParam;
+    use super::{InvalidParam, SubjectTrial};
+
+    #[test]
+    fn the_first_trial_with_the_largest_value_is_found() {
+        let check = |values: &[&[f64]], expected: Option<(u32, u32)>| {
+            let values = values.iter().map(|values| values.iter().copied());
+            let found = SubjectTrial::with_largest(values);
+            assert_eq!(found.map(|it| (it.subject, it.trial)), expected);
+        };
+        check(&[&[1.0, 3.0], &[2.0, 3.0]], Some((0, 1)));
+        check(&[&[], &[-1.0]], Some((1, 0)));
+        check(&[&[0.0, f64::NAN], &[4.0]], Some((1, 0)));
+        check(&[&[]], None);
+    }
 
     #[test]
     fn products_are_refused_with_the_arithmetic() {

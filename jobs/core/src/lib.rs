@@ -55,7 +55,8 @@ pub use digest::Digest;
 pub use erased::{AnyExperiment, Catalog, erased};
 pub use error::error_chain;
 pub use experiment::{
-    Experiment, InvalidParam, Plan, Preset, Series, SeriesClass, SharedOf, Step, TallyOf,
+    Experiment, InvalidParam, Plan, Preset, Series, SeriesClass, SharedOf, Step, SubjectTrial,
+    TallyOf,
 };
 pub use fast_rng::FastRng;
 pub use findings::{Findings, GenerationMeasures, RunHistory};

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use hatchery_core::{
     CostTrend, Draws, Exhibit, Experiment, GenerationSeed, InitialParts, InvalidParam, Measure,
     Plan, Preset, SceneBase, SceneSink, SceneWriter, Series, Simulation, Step, StreamRng,
-    TrialContext, Work, WorkPhase,
+    SubjectTrial, TrialContext, Work, WorkPhase,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -118,6 +118,12 @@ impl Experiment for Pig {
         state.0.sort_by_key(|&(hold_at, _, turns)| (turns, hold_at));
         state.0.truncate(state.0.len().div_ceil(2));
         if state.0.len() == 1 { Step::Done(state) } else { Step::Continue(state) }
+    }
+
+    /// Returns the first game of the best player.
+    fn best_trial(_spec: &PigSpec, latest: &PigState, begun: &PigState) -> Option<SubjectTrial> {
+        let (best, ..) = latest.0[0];
+        SubjectTrial::first_of(begun.0.iter().position(|&(hold_at, ..)| hold_at == best)?)
     }
 
     fn measures(_spec: &PigSpec, PigState(players): &PigState) -> Vec<Measure> {

@@ -92,7 +92,7 @@ pub use mean::mean_estimate;
 pub use median::median_estimate;
 pub use multinomial::{OutcomeCounts, goodman_intervals, sison_glaz_intervals};
 pub use multiplicity::benjamini_hochberg;
-pub use pair_counts::{PairCounts, PairResult};
+pub use pair_counts::{PairCounts, PairResult, strongest_pairing};
 pub use polynomial::{PolynomialDegree, PolynomialFit, WeightedPoint};
 pub use proportion::wilson_interval;
 pub use ratio::ratio_interval;

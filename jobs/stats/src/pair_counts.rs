@@ -93,9 +93,62 @@ impl PairCounts {
     }
 }
 
+/// Returns the index of the pairing of the two agents with the largest shares of points, or of the
+/// best one with the next best that it meets; `None` without games.
+///
+/// Pairings are of two of `n_agents` agents each, and their counts as the first of them sees them.
+/// Those of an agent with itself do not count.
+#[must_use]
+pub fn strongest_pairing(n_agents: usize, pairings: &[([usize; 2], PairCounts)]) -> Option<usize> {
+    let mut points = vec![(0_u64, 0_u64); n_agents];
+    for ([first, second], counts) in pairings.iter().filter(|([a, b], _)| a != b) {
+        let [losses, draws, wins] = counts.games();
+        for (agent, half_points) in [(*first, 2 * wins + draws), (*second, 2 * losses + draws)] {
+            let (sum, most) = points.get_mut(agent)?;
+            *sum += half_points;
+            *most += 2 * (losses + draws + wins);
+        }
+    }
+    #[expect(clippy::cast_precision_loss, reason = "numbers of games are far below 2^53")]
+    let share = |agent: usize| match points[agent] {
+        (_, 0) => -1.0,
+        (sum, most) => sum as f64 / most as f64,
+    };
+    let met =
+        pairings.iter().enumerate().filter(|(_, ([a, b], counts))| a != b && counts.pairs() != 0);
+    let stronger_first = |[a, b]: [usize; 2]| {
+        let [a, b] = [share(a), share(b)];
+        [a.max(b), a.min(b)]
+    };
+    let mut best: Option<(usize, [f64; 2])> = None;
+    for (idx, (agents, _)) in met {
+        let shares = stronger_first(*agents);
+        if best.is_none_or(|(_, known)| known < shares) {
+            best = Some((idx, shares));
+        }
+    }
+    best.map(|(idx, _)| idx)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_two_strongest_agents_are_found() {
+        let counts = |half_points: [u8; 2]| {
+            let mut counts = PairCounts::default();
+            counts.add(&[PairResult::new(half_points[0], half_points[1]).unwrap()]);
+            counts
+        };
+        let (won, drawn, lost) = (counts([2, 2]), counts([1, 1]), counts([0, 0]));
+        // Agent 1 beats both others, and 2 beats 0.
+        let pairings = [([0, 0], drawn), ([0, 1], lost), ([0, 2], lost), ([1, 2], won)];
+        assert_eq!(strongest_pairing(3, &pairings), Some(3));
+        assert_eq!(strongest_pairing(3, &pairings[..3]), Some(1));
+        assert_eq!(strongest_pairing(3, &pairings[..1]), None);
+        assert_eq!(strongest_pairing(2, &[([0, 1], PairCounts::default())]), None);
+    }
 
     #[test]
     fn a_byte_stands_for_each_pair() {

@@ -10,9 +10,10 @@ mod state;
 mod summary;
 mod tables;
 
+use std::cmp::Reverse;
+
 use hatchery_core::{
-    CostTrend, Draws, Exhibit, Experiment, Findings, GenerationSeed, InitialParts, InvalidParam,
-    Measure, Plan, Preset, RunHistory, Series, Step, WorkPhase,
+    CostTrend, Draws, Exhibit, Experiment, Findings, GenerationSeed, InitialParts, InvalidParam, Measure, Plan, Preset, RunHistory, Series, Step, SubjectTrial, WorkPhase,
 };
 
 use crate::results::LevelResults;
@@ -117,6 +118,26 @@ impl Experiment for BirdsAdapt {
             AdaptStage::Round => Step::Continue(state.after_round(spec, &tallies)),
             AdaptStage::End | AdaptStage::Over => Step::Done(state.after_end(spec, &tallies)),
         }
+    }
+
+    /// Returns the play of a level at the end that killed all pigs and the most of them, with the
+    /// fewest birds.
+    fn best_trial(
+        spec: &AdaptSpec,
+        latest: &AdaptState,
+        begun: &AdaptState,
+    ) -> Option<SubjectTrial> {
+        let played =
+            begun.final_levels(spec).iter().filter(|level| level.subject.is_some()).count();
+        // Plays are in the order of the levels that somebody plays, which come first.
+        if begun.stage(spec) == AdaptStage::Round || latest.plays.len() != played {
+            return None;
+        }
+        let plays = latest.plays.iter();
+        SubjectTrial::with_largest(plays.map(|play| {
+            let killed = if play.is_cleared { play.pigs } else { 0 };
+            [(play.is_cleared, killed, Reverse(play.birds_used))]
+        }))
     }
 
     fn measures(spec: &AdaptSpec, state: &AdaptState) -> Vec<Measure> {

@@ -8,13 +8,12 @@ mod replays;
 mod spec;
 
 use hatchery_core::{
-    CostTrend, Draws, Exhibit, Experiment, Findings, GenerationSeed, InitialParts, InvalidParam,
-    Measure, Plan, Preset, RunHistory, Series, Step, WorkPhase,
+    CostTrend, Draws, Exhibit, Experiment, Findings, GenerationSeed, InitialParts, InvalidParam, Measure, Plan, Preset, RunHistory, Series, Step, SubjectTrial, WorkPhase,
 };
 use serde::{Deserialize, Serialize};
 
 use super::stored_results::StoredResults;
-use crate::results::LevelResults;
+use crate::results::{LevelResult, LevelResults, PlayRecord};
 use crate::setup::{LevelSource, LevelTask};
 use crate::simulation::BirdsLevels;
 use cells::EvaluatedLevels;
@@ -88,6 +87,17 @@ impl Experiment for BirdsEvaluate {
         Step::Done(LevelEvaluationState {
             cells: tallies.into_iter().map(StoredResults::from).collect(),
         })
+    }
+
+    /// Returns the play-out that killed all pigs and the most of them, with the fewest birds.
+    fn best_trial(
+        _spec: &LevelEvaluationSpec,
+        latest: &LevelEvaluationState,
+        _begun: &LevelEvaluationState,
+    ) -> Option<SubjectTrial> {
+        let success = |result: &LevelResult| result.play.as_ref().map(PlayRecord::success);
+        let cells = latest.cells.iter().map(|cell| cell.trials().iter().map(success));
+        SubjectTrial::with_largest(cells)
     }
 
     /// Returns the clear rate of each player over all levels, then on each level.

@@ -5,8 +5,7 @@ mod findings;
 mod spec;
 
 use hatchery_core::{
-    CostTrend, Draws, Exhibit, Experiment, Findings, GenerationSeed, InitialParts, InvalidParam,
-    Measure, Plan, Preset, RunHistory, Series, Step, WorkPhase,
+    CostTrend, Draws, Exhibit, Experiment, Findings, GenerationSeed, InitialParts, InvalidParam, Measure, Plan, Preset, RunHistory, Series, Step, SubjectTrial, WorkPhase,
 };
 use serde::{Deserialize, Serialize};
 
@@ -83,6 +82,18 @@ impl Experiment for BirdsGenerate {
         _seed: &GenerationSeed,
     ) -> Step<GenerateState> {
         Step::Done(GenerateState { kinds: tallies.into_iter().map(StoredResults::from).collect() })
+    }
+
+    /// Returns the level with the best fitness, which is the smallest.
+    fn best_trial(
+        _spec: &GenerateSpec,
+        latest: &GenerateState,
+        _begun: &GenerateState,
+    ) -> Option<SubjectTrial> {
+        let fitness = |level: &LevelResult| -level.fitness().unwrap_or(f64::INFINITY);
+        SubjectTrial::with_largest(
+            latest.kinds.iter().map(|kind| kind.trials().iter().map(fitness)),
+        )
     }
 
     /// Returns the mean fitness, pigs and blocks of each kind.

@@ -10,7 +10,7 @@ mod summary;
 
 use hatchery_core::{
     Draws, Exhibit, Experiment, GenerationSeed, InitialParts, InvalidParam, Measure, Plan, Preset,
-    Series, Step, WorkPhase,
+    Series, Step, SubjectTrial, WorkPhase,
 };
 
 use super::method::LookSchedule;
@@ -108,6 +108,19 @@ impl Experiment for CatanBalance {
             true => Step::Done(next),
             false => Step::Continue(next),
         }
+    }
+
+    /// Returns a game on the best map: one that is fair, and the most even of those.
+    fn best_trial(
+        spec: &BalanceSpec,
+        latest: &BalanceState,
+        begun: &BalanceState,
+    ) -> Option<SubjectTrial> {
+        let summary = summary::BalanceSummary::new(spec, latest);
+        let best = &summary.maps.first()?.candidate.name;
+        let seated_series = spec.seated_series(begun);
+        let is_on_best = |series: &SeatedSeries| begun.candidates[series.candidate].name == *best;
+        SubjectTrial::first_of(seated_series.iter().position(is_on_best)?)
     }
 
     fn measures(spec: &BalanceSpec, state: &BalanceState) -> Vec<Measure> {

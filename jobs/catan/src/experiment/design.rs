@@ -11,7 +11,7 @@ mod state;
 
 use hatchery_core::{
     Draws, Exhibit, Experiment, GenerationSeed, InitialParts, InvalidParam, Measure, Plan, Preset,
-    Series, Step, WorkPhase,
+    Series, Step, SubjectTrial, WorkPhase,
 };
 
 use self::certification::{Finalist, FinalistStatus};
@@ -19,7 +19,7 @@ use self::history::{DesignCandidate, DesignHistory, MapOrigin, SimulatedMap};
 use self::state::DesignPhase;
 use super::maps;
 use super::simulation::CatanGames;
-use crate::map::MapPolicy;
+use crate::map::{Map, MapPolicy};
 use crate::results::GameResults;
 
 pub use spec::{
@@ -150,6 +150,22 @@ impl Experiment for CatanDesign {
         if is_done { Step::Done(state) } else { Step::Continue(state) }
     }
 
+    /// Returns a game on the best map: a certified one, or else the one with the smallest spread.
+    fn best_trial(
+        spec: &DesignSpec,
+        latest: &DesignState,
+        begun: &DesignState,
+    ) -> Option<SubjectTrial> {
+        let (DesignPhase::Confirming { finalists, .. } | DesignPhase::Done { finalists }) =
+            &latest.phase
+        else {
+            return game_on(spec, begun, best_simulated(&latest.history)?);
+        };
+        let certified = finalists.iter().find(|one| one.status == FinalistStatus::Certified);
+        let best = certified.or_else(|| finalists.first()).map(|finalist| finalist.map);
+        game_on(spec, begun, best.or_else(|| best_simulated(&latest.history))?)
+    }
+
     fn measures(spec: &DesignSpec, state: &DesignState) -> Vec<Measure> {
         report::measures(spec, state)
     }
@@ -157,6 +173,17 @@ impl Experiment for CatanDesign {
     fn exhibits(spec: &DesignSpec, state: &DesignState) -> Vec<Exhibit> {
         report::exhibits(spec, state)
     }
+}
+
+/// Returns the simulated map with the smallest spread; none before the first batch.
+fn best_simulated(history: &DesignHistory) -> Option<Map> {
+    Some(certification::ranked(history.maps().cloned().collect()).first()?.map)
+}
+
+/// Returns the first game on a map in the generation that starts from `begun`.
+fn game_on(spec: &DesignSpec, begun: &DesignState, map: Map) -> Option<SubjectTrial> {
+    let series = CatanDesign::plan(spec, begun).series;
+    SubjectTrial::first_of(series.iter().position(|one| one.subject.map == map)?)
 }
 
 /// Returns the phase that follows a batch.

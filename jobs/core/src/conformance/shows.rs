@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::experiment::Experiment;
+use crate::experiment::{Experiment, SubjectTrial};
 use crate::findings::{FindingBlock, GenerationMeasures, MAX_KEY_FACTS, RunHistory};
 use crate::measure::{ExhibitContent, IntervalEstimate, Measure, MeasureValue};
 use crate::text::{is_plain, is_plain_name};
@@ -120,6 +120,29 @@ pub fn findings_are_readable<E: Experiment>(recording: &Recording<E>) -> Result<
             if let Some(row) = table.rows.iter().find(is_uneven) {
                 let expected = format!("{}, one for each column", table.columns.len());
                 return Err(wrong("the cells of a row", row.len().to_string(), &expected));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Checks that the best trial, where each state after that one is the latest, is a trial of the
+/// generation's plan.
+///
+/// # Errors
+/// [`Violation::Wrong`]
+pub fn best_trials_exist<E: Experiment>(recording: &Recording<E>) -> Result<(), Violation> {
+    let states: Vec<_> = recording.states().collect();
+    for (idx, generation) in recording.generations.iter().enumerate() {
+        let later = states.get(idx + 1).into_iter().chain(states.last());
+        for (state, latest) in later {
+            let best = recording.configured.best_trial(latest, &generation.state)?;
+            let Some(SubjectTrial { subject, trial }) = best else { continue };
+            let series = generation.plan.series.get(subject as usize);
+            if series.is_none_or(|series| series.n_trials <= trial) {
+                let what = format!("the best trial of generation {} in {state}", generation.number);
+                let expected = "a subject and a trial of its plan";
+                return Err(Violation::wrong(what, format!("{subject}/{trial}"), expected));
             }
         }
     }

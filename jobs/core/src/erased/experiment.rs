@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 
-use crate::experiment::{Experiment, InvalidParam, Preset, Step, TallyOf};
+use crate::experiment::{Experiment, InvalidParam, Preset, Step, SubjectTrial, TallyOf};
 use crate::findings::{Findings, RunHistory};
 use crate::forecast::WorkPhase;
 use crate::input::{InitialParts, MAX_INPUTS, NamedInput};
@@ -112,6 +112,15 @@ pub trait ConfiguredExperiment: Send + Sync {
     /// # Errors
     /// If `state` is malformed.
     fn exhibits(&self, state: &[u8]) -> Result<Vec<Exhibit>, ExperimentError>;
+    /// See [`Experiment::best_trial`].
+    ///
+    /// # Errors
+    /// If a state is malformed.
+    fn best_trial(
+        &self,
+        latest: &[u8],
+        begun: &[u8],
+    ) -> Result<Option<SubjectTrial>, ExperimentError>;
     /// See [`Experiment::findings`].
     ///
     /// # Errors
@@ -297,6 +306,14 @@ impl<E: Experiment> ConfiguredExperiment for WithSpec<E> {
 
     fn exhibits(&self, state: &[u8]) -> Result<Vec<Exhibit>, ExperimentError> {
         Ok(E::exhibits(&self.spec, &decode_state(state)?))
+    }
+
+    fn best_trial(
+        &self,
+        latest: &[u8],
+        begun: &[u8],
+    ) -> Result<Option<SubjectTrial>, ExperimentError> {
+        Ok(E::best_trial(&self.spec, &decode_state(latest)?, &decode_state(begun)?))
     }
 
     fn findings(

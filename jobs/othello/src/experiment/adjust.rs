@@ -13,14 +13,13 @@ mod summary;
 mod tables;
 
 use hatchery_core::{
-    CostTrend, Draws, Exhibit, Experiment, Findings, GenerationSeed, InitialParts, InvalidParam,
-    Measure, Plan, Preset, RunHistory, Series, Step, WorkPhase,
+    CostTrend, Draws, Exhibit, Experiment, Findings, GenerationSeed, InitialParts, InvalidParam, Measure, Plan, Preset, RunHistory, Series, Step, SubjectTrial, WorkPhase,
 };
 
 use super::simulation::OthelloGames;
 use crate::results::MatchResults;
 use cells::{AdjustCell, cells};
-use summary::AdjustSummary;
+use summary::{AdjustSummary, EVEN};
 
 pub use spec::{AdjustSpec, ArmParam, JudgeParam, PeopleParam};
 pub use state::{AdjustState, CellResults};
@@ -91,6 +90,27 @@ impl Experiment for OthelloAdjust {
             state.cells.push(results);
         }
         Step::Done(state)
+    }
+
+    /// Returns the games of the arm that met its BOT nearest to one half, controls left out.
+    fn best_trial(
+        spec: &AdjustSpec,
+        latest: &AdjustState,
+        _begun: &AdjustState,
+    ) -> Option<SubjectTrial> {
+        let summary = AdjustSummary::new(spec, latest);
+        let mut n_series = 0;
+        let mut best: Option<(f64, usize)> = None;
+        for it in &summary.cells {
+            let first = n_series;
+            n_series += it.cell.series().count();
+            let Some(score) = it.score.filter(|_| !it.cell.kind.is_control()) else { continue };
+            let distance = (score.interval.mean - EVEN).abs();
+            if best.is_none_or(|(nearest, _)| distance < nearest) {
+                best = Some((distance, first));
+            }
+        }
+        SubjectTrial::first_of(best?.1)
     }
 
     /// Returns the score of each arm against each BOT; how much nearer to one half it is than that

@@ -10,9 +10,9 @@ mod summary;
 mod tables;
 
 use hatchery_core::{
-    CostTrend, Draws, Exhibit, Experiment, Findings, GenerationSeed, InitialParts, InvalidParam,
-    Measure, Plan, Preset, RunHistory, Series, Step, WorkPhase,
+    CostTrend, Draws, Exhibit, Experiment, Findings, GenerationSeed, InitialParts, InvalidParam, Measure, Plan, Preset, RunHistory, Series, Step, SubjectTrial, WorkPhase,
 };
+use hatchery_stats::strongest_pairing;
 
 use self::summary::LadderSummary;
 use super::simulation::OthelloGames;
@@ -92,6 +92,18 @@ impl Experiment for OthelloLadder {
     ) -> Step<LadderState> {
         state.add(&spec.checked(), &tallies);
         Step::Done(state)
+    }
+
+    /// Returns the games of the two strongest depths.
+    fn best_trial(
+        spec: &LadderSpec,
+        latest: &LadderState,
+        _begun: &LadderState,
+    ) -> Option<SubjectTrial> {
+        let checked = spec.checked();
+        let matches = checked.matches.iter().copied().zip(latest.matches.iter().copied());
+        let matches: Vec<_> = matches.collect();
+        SubjectTrial::first_of(strongest_pairing(checked.agents.len(), &matches)?)
     }
 
     fn measures(spec: &LadderSpec, state: &LadderState) -> Vec<Measure> {

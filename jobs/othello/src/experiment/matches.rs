@@ -10,9 +10,9 @@ mod summary;
 mod tables;
 
 use hatchery_core::{
-    Draws, Exhibit, Experiment, Findings, GenerationSeed, InitialParts, InvalidParam, Measure,
-    Plan, Preset, RunHistory, Series, Step, WorkPhase,
+    Draws, Exhibit, Experiment, Findings, GenerationSeed, InitialParts, InvalidParam, Measure, Plan, Preset, RunHistory, Series, Step, SubjectTrial, WorkPhase,
 };
+use hatchery_stats::strongest_pairing;
 
 use self::summary::MatchSummary;
 use super::simulation::OthelloGames;
@@ -83,6 +83,20 @@ impl Experiment for OthelloMatch {
             true => Step::Done(state),
             false => Step::Continue(state),
         }
+    }
+
+    /// Returns the games of the two strongest agents.
+    fn best_trial(
+        spec: &MatchSpec,
+        latest: &MatchState,
+        begun: &MatchState,
+    ) -> Option<SubjectTrial> {
+        let checked = spec.checked();
+        let counts = latest.pairings.iter().map(|pairing| pairing.counts);
+        let pairings: Vec<_> = checked.pairings.iter().copied().zip(counts).collect();
+        let best = strongest_pairing(checked.agents.len(), &pairings)?;
+        let looks = begun.next_looks(&checked);
+        SubjectTrial::first_of(looks.iter().position(|&(at, _)| at == best)?)
     }
 
     fn measures(spec: &MatchSpec, state: &MatchState) -> Vec<Measure> {

@@ -6,9 +6,9 @@ mod state;
 mod tasks;
 
 use hatchery_core::{
-    Draws, Exhibit, Experiment, Findings, GenerationSeed, InitialParts, InvalidParam, Measure,
-    NamedInput, Part, Plan, Preset, RunHistory, Step, WorkPhase,
+    Draws, Exhibit, Experiment, Findings, GenerationSeed, InitialParts, InvalidParam, Measure, NamedInput, Part, Plan, Preset, RunHistory, Step, SubjectTrial, WorkPhase,
 };
+use hatchery_stats::PairCounts;
 
 use super::agent_param::check_weights;
 use super::deck_param::{NamedDeck, deck_table};
@@ -20,6 +20,7 @@ use crate::learning::vector_file::encode_vectors;
 use crate::results::TrialResults;
 use spec::{CheckedImitate, CheckedVectors};
 use state::NetworkState as Network;
+use tasks::Task;
 
 pub use spec::{EvaluationParam, FirstLayerParam, ImitateSpec, LearnedVectorsParam, VectorsParam};
 pub use state::{ImitateState, NetworkLook, NetworkState};
@@ -150,6 +151,24 @@ impl Experiment for OthelloniaImitate {
         tasks::add(&checked, &mut state, &tasks, tallies);
         let has_ended = tasks::tasks(spec, &checked, &state).is_empty();
         if has_ended { Step::Done(state) } else { Step::Continue(state) }
+    }
+
+    /// Returns the games of the network that won most at its last look, with its first deck.
+    fn best_trial(
+        spec: &ImitateSpec,
+        latest: &ImitateState,
+        begun: &ImitateState,
+    ) -> Option<SubjectTrial> {
+        let results = latest.networks.iter().map(|network| network.looks.last());
+        let points = results.map(|look| {
+            let games = look?.decks.iter().map(PairCounts::games);
+            Some(games.map(|[_, draws, wins]| draws + 2 * wins).sum::<u64>())
+        });
+        let best = SubjectTrial::with_largest(points)?.subject as usize;
+        let tasks = tasks::tasks(spec, &spec.checked(), begun);
+        let is_of_best =
+            |task: &Task| matches!(task, Task::Evaluate { network, .. } if *network == best);
+        SubjectTrial::first_of(tasks.iter().position(is_of_best)?)
     }
 
     fn measures(spec: &ImitateSpec, state: &ImitateState) -> Vec<Measure> {

@@ -10,9 +10,9 @@ mod state;
 mod table;
 
 use hatchery_core::{
-    CostTrend, Draws, Exhibit, Experiment, Findings, GenerationSeed, InitialParts, InvalidParam,
-    Measure, NamedInput, Part, Plan, Preset, RunHistory, Series, Step, WorkPhase,
+    CostTrend, Draws, Exhibit, Experiment, Findings, GenerationSeed, InitialParts, InvalidParam, Measure, NamedInput, Part, Plan, Preset, RunHistory, Series, Step, SubjectTrial, WorkPhase,
 };
+use hatchery_stats::strongest_pairing;
 
 use super::agent_param::check_weights;
 use super::deck_param::{deck_numbers, deck_table};
@@ -111,6 +111,19 @@ impl Experiment for OthelloniaMatrix {
         state.add(&checked, &tallies);
         let has_ended = state.open(&checked).next().is_none();
         if has_ended { Step::Done(state) } else { Step::Continue(state) }
+    }
+
+    /// Returns the games of the two strongest decks.
+    fn best_trial(
+        spec: &MatrixSpec,
+        latest: &MatrixState,
+        begun: &MatrixState,
+    ) -> Option<SubjectTrial> {
+        let checked = spec.checked();
+        let counts = latest.matchups.iter().map(|matchup| matchup.counts);
+        let matchups: Vec<_> = checked.matchups.iter().copied().zip(counts).collect();
+        let best = strongest_pairing(checked.decks.len(), &matchups)?;
+        SubjectTrial::first_of(begun.open(&checked).position(|at| at == best)?)
     }
 
     fn measures(spec: &MatrixSpec, state: &MatrixState) -> Vec<Measure> {

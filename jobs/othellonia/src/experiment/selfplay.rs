@@ -7,8 +7,7 @@ mod state;
 mod tasks;
 
 use hatchery_core::{
-    Draws, Exhibit, Experiment, Findings, GenerationSeed, InitialParts, InvalidParam, Measure,
-    NamedInput, Part, Plan, Preset, RunHistory, Step, WorkPhase,
+    Draws, Exhibit, Experiment, Findings, GenerationSeed, InitialParts, InvalidParam, Measure, NamedInput, Part, Plan, Preset, RunHistory, Step, SubjectTrial, WorkPhase,
 };
 
 use super::agent_param::check_weights;
@@ -20,6 +19,7 @@ use crate::features::PieceVectors;
 use crate::learning::vector_file::encode_vectors;
 use crate::results::TrialResults;
 use spec::CheckedVectors;
+use tasks::Task;
 
 pub(super) use spec::ModeDefaults;
 pub use spec::{
@@ -138,6 +138,25 @@ impl Experiment for OthelloniaSelfplay {
         tasks::draw_opponents(spec, &mut state, seed);
         let has_ended = tasks::tasks(spec, &checked, &state).is_empty();
         if has_ended { Step::Done(state) } else { Step::Continue(state) }
+    }
+
+    /// Returns the games of the network that won most at its last look, with its first deck against
+    /// its first opponent.
+    fn best_trial(
+        spec: &SelfplaySpec,
+        latest: &SelfplayState,
+        begun: &SelfplayState,
+    ) -> Option<SubjectTrial> {
+        let results = latest.networks.iter().map(|network| network.looks.last());
+        let points = results.map(|look| {
+            let games = look?.opponents.iter().map(OpponentLook::games);
+            Some(games.map(|[_, draws, wins]| draws + 2 * wins).sum::<u64>())
+        });
+        let best = SubjectTrial::with_largest(points)?.subject as usize;
+        let tasks = tasks::tasks(spec, &spec.checked(), begun);
+        let is_of_best =
+            |task: &Task| matches!(task, Task::Evaluate { network, .. } if *network == best);
+        SubjectTrial::first_of(tasks.iter().position(is_of_best)?)
     }
 
     fn measures(spec: &SelfplaySpec, state: &SelfplayState) -> Vec<Measure> {

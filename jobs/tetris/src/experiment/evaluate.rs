@@ -5,7 +5,7 @@ mod table;
 
 use hatchery_core::{
     CostTrend, Draws, Exhibit, Experiment, GenerationSeed, InitialParts, InvalidParam, Measure,
-    Plan, Preset, Series, Step, WorkPhase,
+    Plan, Preset, Series, Step, SubjectTrial, WorkPhase,
 };
 use hatchery_stats::MIN_REPLICATES;
 use serde::{Deserialize, Serialize};
@@ -86,6 +86,16 @@ impl Experiment for TetrisEvaluate {
         _: &GenerationSeed,
     ) -> Step<EvaluateState> {
         Step::Done(EvaluateState(tallies.into_iter().map(PlayerResults::from).collect()))
+    }
+
+    /// Returns the game with the most lines; of splitting, which has no games, the first trial.
+    fn best_trial(
+        _: &EvaluateSpec,
+        EvaluateState(all): &EvaluateState,
+        _: &EvaluateState,
+    ) -> Option<SubjectTrial> {
+        let first = || (!all.is_empty()).then(|| SubjectTrial::first_of(0)).flatten();
+        SubjectTrial::with_largest(all.iter().map(|played| &played.lines)).or_else(first)
     }
 
     fn measures(spec: &EvaluateSpec, EvaluateState(all): &EvaluateState) -> Vec<Measure> {

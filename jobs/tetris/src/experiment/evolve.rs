@@ -6,8 +6,7 @@ mod spec;
 mod state;
 
 use hatchery_core::{
-    Draws, Exhibit, Experiment, Findings, GenerationSeed, InitialParts, InvalidParam, Measure,
-    Plan, Preset, RunHistory, Series, Step, WorkPhase,
+    Draws, Exhibit, Experiment, Findings, GenerationSeed, InitialParts, InvalidParam, Measure, Plan, Preset, RunHistory, Series, Step, SubjectTrial, WorkPhase,
 };
 use hatchery_evolve::{MeanScore, Optimizer, ScoringRound, StageOutcome};
 
@@ -144,6 +143,37 @@ impl Experiment for TetrisEvolve {
             }
         };
         Step::Continue(EvolveState { phase, ..state })
+    }
+
+    /// Returns the champion's game with the most lines among those that confirm it. Before they are
+    /// played: a game of the best genome so far, which elitism puts first.
+    fn best_trial(
+        spec: &EvolveSpec,
+        latest: &EvolveState,
+        begun: &EvolveState,
+    ) -> Option<SubjectTrial> {
+        if let (EvolvePhase::Done { judged, .. }, EvolvePhase::Confirming { .. }) =
+            (&latest.phase, &begun.phase)
+        {
+            let lines = [judged.lines.iter().copied()];
+            return SubjectTrial::with_largest(lines).or_else(|| SubjectTrial::first_of(0));
+        }
+        let genomes: Vec<&[f32]> = match &latest.phase {
+            EvolvePhase::Evolving { replicates, .. } | EvolvePhase::Racing { replicates, .. } => {
+                let first = replicates.iter().filter_map(|search| search.individuals().first());
+                first.map(|one| &one.genome[..]).collect()
+            }
+            EvolvePhase::Choosing { genomes } => genomes.iter().map(|one| &one[..]).collect(),
+            EvolvePhase::Confirming { genome } | EvolvePhase::Done { genome, .. } => {
+                vec![genome.as_slice()]
+            }
+        };
+        let (_, judge) = spec.trials();
+        let policies: Vec<_> =
+            genomes.iter().map(|genome| spec.player(genome, judge).policy).collect();
+        let series = Self::plan(spec, begun).series;
+        let best = series.iter().position(|one| policies.contains(&one.subject.policy));
+        SubjectTrial::first_of(best?)
     }
 
     fn measures(spec: &EvolveSpec, state: &EvolveState) -> Vec<Measure> {
