@@ -10,6 +10,8 @@ mod edges;
 mod inputs;
 #[path = "first_run/local.rs"]
 mod local;
+#[path = "first_run/played_replays.rs"]
+mod played_replays;
 #[path = "first_run/replays.rs"]
 mod replays;
 #[path = "first_run/reports.rs"]

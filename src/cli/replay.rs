@@ -1,5 +1,8 @@
 //! `hatchery replay`
 
+mod player;
+mod screen;
+
 use std::io::Write;
 use std::num::NonZeroU64;
 use std::ops::ControlFlow;
@@ -17,6 +20,7 @@ use crate::report::StoredRun;
 use crate::report::farm::{self, SceneDocument};
 use crate::run_source::RunSource;
 use crate::terminal::escape_controls;
+use player::PlaySpeed;
 
 /// Replay one trial of a run and show it
 #[derive(Debug, Args)]
@@ -32,12 +36,19 @@ pub(crate) struct ReplayCommand {
     /// Show the last N frames
     #[arg(long, value_name = "N", conflicts_with = "frames")]
     last: Option<NonZeroU64>,
+    /// Play the frames in the terminal, SPEED frames a second [default: 2, or 20 for bodies in
+    /// motion]; space pauses, the arrows step and change the speed, q quits
+    #[arg(long, value_name = "SPEED", num_args = 0..=1)]
+    play: Option<Option<PlaySpeed>>,
     #[command(flatten)]
     verb: FarmVerbArgs,
 }
 
 impl ReplayCommand {
     pub(super) fn run(&self) -> Result<(), CommandError> {
+        if self.play.is_some() {
+            screen::check_terminal()?;
+        }
         in_runtime(async {
             let mut source = RunSource::open(&self.run, &self.verb.farm).await?;
             let trial = RunTrial::read(&mut source, self.trial).await?;
@@ -47,6 +58,9 @@ impl ReplayCommand {
 
     fn show(&self, run: &StoredRun, trial: &RunTrial) -> Result<(), CommandError> {
         let frames = self.range(run, trial)?;
+        if let Some(speed) = self.play {
+            return screen::play(&trial.scene(run, frames, SceneRecorder::new())?, speed);
+        }
         match self.verb.output {
             OutputFormat::Table => print_text(run, trial, frames),
             OutputFormat::Json => {

@@ -160,6 +160,11 @@ pub(crate) enum UsageError {
     NoBestTrial { experiment: String, trials: ReplayableTrials },
     #[error("nothing is best before the first generation has ended: {trials}")]
     NothingBestYet { trials: ReplayableTrials },
+    #[error(
+        "--play needs a terminal as standard input and output: print frames with --frames FROM..TO \
+         or --last N"
+    )]
+    PlayWithoutTerminal,
     #[error("no frame {frame}: the trial has {}", counted(*.n_frames, "frame"))]
     NoSuchFrame { frame: u64, n_frames: u64 },
 

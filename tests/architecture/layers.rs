@@ -351,6 +351,7 @@ const LAYERS: &[(&str, &str)] = &[
          workers follow security metrics \
          submission input_args spec_args loaded_spec farm_args stall_args output runtime",
     ),
+    ("src/cli/replay", "self screen player"),
     ("src/client", "self args reloading connect follow submission farm select"),
     ("src/error", "self usage replayable input selection tokens verification version"),
     ("src/progress", "self display fold event"),
