@@ -13,9 +13,9 @@ use sha2::{Digest, Sha256};
 use crate::terminal::escape_controls;
 
 /// The style sheet of all pages; that of figures comes before it.
-const PAGE_STYLE: &str = include_str!("html/page.css");
+const PAGE_STYLE: &str = concat!(include_str!("html/page.css"), include_str!("html/player.css"));
 /// The script of all pages.
-const SCRIPT: &str = include_str!("html/page.js");
+const SCRIPT: &str = concat!(include_str!("html/page.js"), include_str!("html/player.js"));
 
 /// Returns the document with this title and the content of its main part.
 pub(crate) fn document(title: &str, main: &Markup) -> String {

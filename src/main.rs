@@ -25,6 +25,7 @@ mod replay;
 mod report;
 mod run_folder;
 mod run_source;
+mod scene_player;
 mod selector;
 mod server;
 mod signals;

@@ -6,20 +6,22 @@ mod screen;
 use std::io::Write;
 use std::num::NonZeroU64;
 use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use hatchery_core::SceneBase;
-use hatchery_core::scene::{Scene, SceneFrame, SceneRecorder, SceneSink, SceneText};
+use hatchery_core::scene::{Scene, SceneCut, SceneFrame, SceneRecorder, SceneSink, SceneText};
 
 use super::farm_args::FarmVerbArgs;
-use super::output::{OutputFormat, ignore_closed_pipe, print_result};
+use super::output::{OutputFormat, ignore_closed_pipe, print_result, write_file};
 use super::runtime::in_runtime;
 use crate::error::CommandError;
 use crate::replay::{FrameRange, RunTrial, TrialSelector};
 use crate::report::StoredRun;
 use crate::report::farm::{self, SceneDocument};
 use crate::run_source::RunSource;
-use crate::terminal::escape_controls;
+use crate::scene_player::{AnimatedScene, MAX_PLAYER_BYTES, animated_svg, player_page};
+use crate::terminal::{escape_controls, print_status};
 use player::PlaySpeed;
 
 /// Replay one trial of a run and show it
@@ -40,6 +42,12 @@ pub(crate) struct ReplayCommand {
     /// motion]; space pauses, the arrows step and change the speed, q quits
     #[arg(long, value_name = "SPEED", num_args = 0..=1)]
     play: Option<Option<PlaySpeed>>,
+    /// Write the frames to FILE as a picture that plays by itself; of many, evenly spaced ones
+    #[arg(long, value_name = "FILE", conflicts_with = "play")]
+    svg: Option<PathBuf>,
+    /// Write the frames to FILE as a page with buttons, a slider and keys, which needs no network
+    #[arg(long, value_name = "FILE", conflicts_with = "play")]
+    html: Option<PathBuf>,
     #[command(flatten)]
     verb: FarmVerbArgs,
 }
@@ -61,6 +69,9 @@ impl ReplayCommand {
         if let Some(speed) = self.play {
             return screen::play(&trial.scene(run, frames, SceneRecorder::new())?, speed);
         }
+        if self.svg.is_some() || self.html.is_some() {
+            return self.write(run, trial, frames);
+        }
         match self.verb.output {
             OutputFormat::Table => print_text(run, trial, frames),
             OutputFormat::Json => {
@@ -71,6 +82,42 @@ impl ReplayCommand {
                 let n_frames = trial.play(run, frames, &mut NoOutput)?;
                 Ok(frames.check(n_frames)?)
             }
+        }
+    }
+
+    /// Writes files, and prints their paths.
+    fn write(
+        &self,
+        run: &StoredRun,
+        trial: &RunTrial,
+        frames: FrameRange,
+    ) -> Result<(), CommandError> {
+        let title = format!("{}: trial {}", run.record.name, trial.address);
+        if let Some(path) = &self.svg {
+            let scene = trial.scene(run, frames, SceneRecorder::new())?;
+            let AnimatedScene { svg, n_shown, n_frames } = animated_svg(&scene, &title);
+            write_file(path, svg.as_bytes())?;
+            if n_shown < n_frames {
+                print_status(&format!(
+                    "{n_shown} of {n_frames} frames are shown: others are between"
+                ));
+            }
+            print_left_out(&scene);
+            self.print_path(path)?;
+        }
+        if let Some(path) = &self.html {
+            let scene = trial.scene(run, frames, SceneRecorder::within(MAX_PLAYER_BYTES))?;
+            write_file(path, player_page(&scene, &title).as_bytes())?;
+            print_left_out(&scene);
+            self.print_path(path)?;
+        }
+        Ok(())
+    }
+
+    fn print_path(&self, path: &Path) -> Result<(), CommandError> {
+        match self.verb.output {
+            OutputFormat::Table => print_result(&format!("{}\n", path.display())),
+            OutputFormat::Json | OutputFormat::Quiet => Ok(()),
         }
     }
 
@@ -85,6 +132,13 @@ impl ReplayCommand {
                 Ok(FrameRange::last_of(n.get(), n_frames))
             }
         }
+    }
+}
+
+/// Says which frames a scene leaves out.
+fn print_left_out(scene: &Scene) {
+    if let Some(SceneCut { first, last }) = scene.cut {
+        print_status(&format!("frames {first} to {last} are left out: there are too many"));
     }
 }
 

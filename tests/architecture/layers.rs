@@ -339,9 +339,9 @@ const LAYERS: &[(&str, &str)] = &[
     ),
     (
         "src",
-        "self cli recompute local replay run_source local_run client inputs report html \
-         run_folder control_socket progress admin server pki tls access reload log traces signals error \
-         build_info selector format terminal key_input environment",
+        "self cli recompute local replay run_source local_run client inputs report scene_player \
+         html run_folder control_socket progress admin server pki tls access reload log traces \
+         signals error build_info selector format terminal key_input environment",
     ),
     ("src/access", "self calls token_file token_list role secret"),
     (
@@ -359,6 +359,8 @@ const LAYERS: &[(&str, &str)] = &[
     ("src/report", "self live files page generations data_table farm result stored"),
     ("src/report/page", "self findings measures exhibits repeat work chronicle"),
     ("src/report/farm", "self documents scheduling local run document"),
+    ("src/scene_player", "self inline animation drawing rate palette geometry"),
+    ("src/scene_player/animation", "self track"),
     ("src/tls", "self server client pem"),
     ("src/server", "self auth admission listener connection auth_failures handle half_open health"),
 ];

@@ -132,9 +132,15 @@ fn the_best_trial_is_one_of_the_champion() {
     run("catan-balance/smoke");
     let of_best = replay(folder.path(), &[&best(folder.path())]);
     assert_eq!(replay(folder.path(), &["best"]), of_best);
-    for spec in ["birds-evaluate/smoke", "othello-match/smoke", "othellonia-matrix/smoke"] {
+    // The last generation whose state is kept and that has the best subject.
+    for (spec, generation) in [
+        ("birds-evaluate/smoke", "0/"),
+        ("othello-match/smoke", "0/"),
+        ("othellonia-matrix/smoke", "1/"),
+    ] {
         run(spec);
-        assert!(best(folder.path()).starts_with("0/"), "{spec}");
+        let address = best(folder.path());
+        assert!(address.starts_with(generation), "{spec}: {address}");
     }
     // An experiment without a best subject says what there is.
     run("burn/smoke");
@@ -184,7 +190,7 @@ fn a_game_of_othello_shows_the_board_and_what_agents_thought() {
     assert!(shown.contains("game 2: black is dynamic"), "{shown}");
     let scene = scene(folder.path(), &["0/15/0"]);
     assert_eq!(scene["base"]["space"]["kind"], "grid");
-    assert_eq!(scene["base"]["symbols"].as_array().unwrap().len(), 4);
+    assert_eq!(scene["base"]["symbols"].as_array().unwrap().len(), 5);
     let n_discs = moments(&scene).into_values().map(|things| things.len()).max();
     assert!(n_discs.is_some_and(|n| 40 < n && n <= 64), "{n_discs:?}");
 }
@@ -220,4 +226,64 @@ fn a_long_game_is_cut_in_the_middle() {
     let after = (last + 1).to_string();
     let excerpt = scene(folder.path(), &["0/0/0", "--frames", &format!("{after}..{after}")]);
     assert_eq!(moments(&excerpt)[&(last + 1)], moments(&cut_scene)[&(last + 1)]);
+}
+
+#[test]
+fn a_replay_is_a_picture_and_a_page() {
+    let folder = scratch();
+    let file = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
+    for spec in ["tetris-evolve/smoke", "catan-balance/smoke", "othello-match/smoke", "pig/smoke"] {
+        let out = folder.path().join("run");
+        if out.exists() {
+            std::fs::remove_dir_all(&out).unwrap();
+        }
+        result(folder.path(), &["run", spec, "--out", "run", "--output", "json"]);
+        let printed = replay(folder.path(), &["best", "--svg", "a.svg", "--html", "a.html"]);
+        assert_eq!(printed, "a.svg\na.html\n");
+        replay(folder.path(), &["best", "--svg", "b.svg", "--html", "b.html"]);
+        let (svg, page) = (file("a.svg"), file("a.html"));
+        assert!(
+            svg == file("b.svg") && page == file("b.html"),
+            "{spec}: made twice, the same bytes"
+        );
+        assert!(svg.len() <= 1 << 20 && page.len() <= 3 << 19, "{} and {}", svg.len(), page.len());
+        assert!(svg.starts_with("<svg ") && svg.contains("repeatCount=\"indefinite\""), "{spec}");
+        assert!(page.contains("Content-Security-Policy") && !page.contains("unsafe-inline"));
+        assert!(page.contains("data-scene-player") && !page.contains(" style="), "{spec}");
+        let lines = replay(folder.path(), &["best", "--last", "1"]);
+        let last = lines.lines().next().unwrap();
+        assert!(page.contains(last) || last.contains(['<', '>', '&', '"']), "{spec}: {last}");
+        // Nothing is asked of any network: the only addresses are names.
+        for text in [&svg, &page] {
+            let addresses = text.matches("http").count();
+            let names = text.matches("http://www.w3.org/2000/svg").count();
+            assert_eq!(addresses, names + text.matches("http-equiv").count(), "{spec}");
+        }
+    }
+    let excerpt = replay(folder.path(), &["0/0/0", "--frames", "2..3", "--svg", "c.svg"]);
+    assert_eq!(excerpt, "c.svg\n");
+    assert!(file("c.svg").contains("frame 3 of 3"), "{}", file("c.svg"));
+    let (code, stderr) = refused(folder.path(), &["best", "--svg", "nowhere/a.svg"]);
+    assert!(code == Some(3) && stderr.contains("cannot write nowhere/a.svg"), "{stderr}");
+    let (code, stderr) = refused(folder.path(), &["best", "--html", "a.html", "--play"]);
+    assert!(code == Some(2) && stderr.contains("cannot be used with"), "{stderr}");
+    let (code, stderr) = refused(folder.path(), &["9/0/0", "--svg", "d.svg"]);
+    assert!(code == Some(2) && stderr.contains("no generation 9"), "{stderr}");
+    assert!(!folder.path().join("d.svg").exists());
+}
+
+#[test]
+fn a_long_game_of_tetris_is_a_small_page() {
+    let folder = scratch();
+    let set = ["games=1", "max_pieces=1000", "boards=[{ width = 10, height = 20 }]"];
+    let set = set.iter().flat_map(|assignment| ["--set", assignment]);
+    let args = ["run", "tetris-evaluate/quick", "--out", "run", "--output", "json"];
+    result(folder.path(), &args.into_iter().chain(set).collect::<Vec<_>>());
+    let output =
+        output(folder.path(), &["replay", "run", "0/0/0", "--svg", "a.svg", "--html", "a.html"]);
+    let said = text(&output.stderr);
+    assert!(said.contains(" of 1001 frames are shown"), "{said}");
+    let size = |name: &str| std::fs::metadata(folder.path().join(name)).unwrap().len();
+    assert!(size("a.svg") <= 1 << 20 && size("a.html") <= 1 << 20, "{said}");
+    assert!(!said.contains("left out"), "{said}");
 }

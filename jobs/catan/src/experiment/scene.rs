@@ -31,6 +31,11 @@ const SEAT_SYMBOLS: [SeatSymbol; 3] = [SeatSymbol::Road, SeatSymbol::Settlement,
 const SEAT_COLORS: [SceneColor; Seat::COUNT] =
     [SceneColor::Red, SceneColor::Blue, SceneColor::Orange, SceneColor::White];
 
+/// A house, and a house beside a tower, as the corners of polygons.
+const SETTLEMENT: [[i32; 2]; 5] = [[-100, -100], [100, -100], [100, 40], [0, 130], [-100, 40]];
+const CITY: [[i32; 2]; 7] =
+    [[-170, -120], [170, -120], [170, 30], [10, 30], [10, 110], [-80, 190], [-170, 110]];
+
 /// The order of the things: roads by edge, below buildings by node, below the robber.
 const FIRST_NODE: usize = Edge::COUNT;
 const ROBBER_THING: usize = FIRST_NODE + Node::COUNT;
@@ -115,8 +120,8 @@ fn symbols() -> Vec<SceneSymbol> {
         SEAT_SYMBOLS.map(|symbol| {
             let (kind, glyph, corners) = match symbol {
                 SeatSymbol::Road => ("road", format!("{seat}"), block(220, 40)),
-                SeatSymbol::Settlement => ("settlement", format!("s{seat}"), block(110, 110)),
-                SeatSymbol::City => ("city", format!("C{seat}"), block(200, 130)),
+                SeatSymbol::Settlement => ("settlement", format!("s{seat}"), SETTLEMENT.to_vec()),
+                SeatSymbol::City => ("city", format!("C{seat}"), CITY.to_vec()),
             };
             let name = format!("{kind} of seat {seat}");
             SceneSymbol::new(name, glyph, color, SymbolShape::Polygon { corners })

@@ -108,6 +108,9 @@ pub struct SceneSymbol {
     pub color: SceneColor,
     /// The shape in a picture.
     pub shape: SymbolShape,
+    /// A few characters on the shape in a picture; only present if there are some.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub inscription: Option<String>,
 }
 
 impl SceneSymbol {
@@ -118,7 +121,13 @@ impl SceneSymbol {
         color: SceneColor,
         shape: SymbolShape,
     ) -> Self {
-        Self { name: name.into(), glyph: glyph.into(), color, shape }
+        Self { name: name.into(), glyph: glyph.into(), color, shape, inscription: None }
+    }
+
+    /// Returns the symbol with these characters on its shape.
+    #[must_use]
+    pub fn inscribed(self, inscription: impl Into<String>) -> Self {
+        Self { inscription: Some(inscription.into()), ..self }
     }
 }
 

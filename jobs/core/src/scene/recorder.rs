@@ -89,6 +89,12 @@ impl SceneRecorder {
         Self::limited(SceneLimits { frames: MAX_SCENE_FRAMES, bytes: MAX_SCENE_BYTES })
     }
 
+    /// Returns a recorder whose scene has at most `bytes` as JSON, and at least a frame.
+    #[must_use]
+    pub fn within(bytes: usize) -> Self {
+        Self::limited(SceneLimits { frames: MAX_SCENE_FRAMES, bytes: bytes.min(MAX_SCENE_BYTES) })
+    }
+
     fn limited(limits: SceneLimits) -> Self {
         Self {
             limits,

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use hatchery_core::scene::{
-    SceneColor, SceneLabel, ScenePlace, SceneSpace, SceneSymbol, SceneThings, SymbolId,
+    SceneColor, SceneLabel, ScenePlace, SceneSpace, SceneSymbol, SceneThings, SceneTile, SymbolId,
     SymbolShape, ThingId, ThingPose,
 };
 use hatchery_core::{SceneBase, SceneWriter, StreamRng};
@@ -20,17 +20,25 @@ use crate::rules::{DiscColor, Position, ScoreRule, Square, SquareSet};
 /// The number of squares in a row.
 const WIDTH: u16 = 8;
 
+/// The symbol of an empty square.
+const SQUARE: SymbolId = SymbolId(4);
+
 /// Returns the empty board.
 pub(crate) fn base() -> SceneBase {
     let disk = SymbolShape::Disk { radius: 420 };
     let symbols = vec![
         SceneSymbol::new("black disc", "X", SceneColor::Black, disk.clone()),
         SceneSymbol::new("white disc", "O", SceneColor::White, disk.clone()),
-        SceneSymbol::new("black disc just placed", ">X", SceneColor::Black, disk.clone()),
-        SceneSymbol::new("white disc just placed", ">O", SceneColor::White, disk),
+        SceneSymbol::new("black disc just placed", ">X", SceneColor::Black, disk.clone())
+            .inscribed("•"),
+        SceneSymbol::new("white disc just placed", ">O", SceneColor::White, disk).inscribed("•"),
+        SceneSymbol::new("square", "·", SceneColor::Green, SymbolShape::Cell),
     ];
     let mut base =
         SceneBase::new(SceneSpace::Grid { columns: WIDTH, rows: WIDTH, margin: 1 }, symbols);
+    let squares = (0..i32::from(WIDTH)).flat_map(|y| (0..i32::from(WIDTH)).map(move |x| (x, y)));
+    base.tiles
+        .extend(squares.map(|(x, y)| SceneTile { symbol: SQUARE, place: ScenePlace::new(x, y) }));
     for (name, at) in ('a'..='h').zip(0..) {
         base.labels.push(SceneLabel { text: name.to_string(), place: ScenePlace::new(at, -1) });
     }

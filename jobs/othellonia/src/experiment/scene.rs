@@ -33,7 +33,9 @@ pub(super) fn base() -> SceneBase {
                 let (before, after, what) = look.marks();
                 let symbol = format!("{name} {attribute}{what}");
                 let glyph = format!("{before}{glyph}{after}");
-                symbols.push(SceneSymbol::new(symbol, glyph, color, disk(420)));
+                let inscription = glyph.trim().replace('>', "•").to_uppercase();
+                let symbol = SceneSymbol::new(symbol, glyph, color, disk(420));
+                symbols.push(symbol.inscribed(inscription));
             }
         }
     }

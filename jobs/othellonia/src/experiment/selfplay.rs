@@ -7,7 +7,8 @@ mod state;
 mod tasks;
 
 use hatchery_core::{
-    Draws, Exhibit, Experiment, Findings, GenerationSeed, InitialParts, InvalidParam, Measure, NamedInput, Part, Plan, Preset, RunHistory, Step, SubjectTrial, WorkPhase,
+    Draws, Exhibit, Experiment, Findings, GenerationSeed, InitialParts, InvalidParam, Measure,
+    NamedInput, Part, Plan, Preset, RunHistory, Step, SubjectTrial, WorkPhase,
 };
 
 use super::agent_param::check_weights;

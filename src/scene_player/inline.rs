@@ -1,0 +1,167 @@
+//! Scenes as players on pages.
+
+use hatchery_core::scene::{Scene, SceneChange, SceneCut, SceneThings};
+use maud::{Markup, PreEscaped, html};
+use serde::Serialize;
+
+use super::drawing::SceneDrawing;
+use super::rate::frames_per_second;
+use crate::format::grouped;
+use crate::html::{Shown, document};
+use crate::terminal::escape_controls;
+
+/// The most bytes of a scene as JSON on a page of its own: what is sent by mail.
+pub(crate) const MAX_PLAYER_BYTES: usize = 1 << 20;
+
+/// What the script of a player reads.
+#[derive(Debug, Serialize)]
+struct PlayerData<'a> {
+    /// The point of (1, 0), then that of (0, 1).
+    matrix: [i64; 4],
+    /// Frames a second.
+    rate: u32,
+    frames: Vec<PlayerFrame<'a>>,
+}
+
+/// A frame: its number, its caption, and what has changed since the frame before it.
+#[derive(Debug, Serialize)]
+struct PlayerFrame<'a>(u64, String, &'a [SceneChange]);
+
+/// Returns a player: the last frame and, for those who have scripts, all frames with buttons, a
+/// slider and keys. Its page must be a [`document`], whose script and style sheet it needs.
+///
+/// `name` says what is shown. `prefix` is a name of letters that no other player of the page has.
+fn player(scene: &Scene, name: &str, prefix: &str) -> Markup {
+    let Some(last) = scene.frames.last() else { return html! {} };
+    let things = scene.frames.iter().fold(SceneThings::new(), |mut things, frame| {
+        things.apply(&frame.changes);
+        things
+    });
+    let name = escape_controls(name);
+    html! {
+        figure.player data-scene-player=(prefix) tabindex="0" role="group" aria-label=(name)
+            autofocus {
+            @if let Some(drawing) = SceneDrawing::new(scene, prefix) {
+                (picture(&drawing, &things, &name))
+            }
+            (controls(scene))
+            figcaption {
+                p.small.soft {
+                    "Frame " span data-player-number { (last.number) } " of "
+                    (grouped(&last.number.to_string())) (left_out(scene))
+                }
+                pre.caption data-player-caption { (Shown(&last.caption)) }
+            }
+            script type="application/json" { (PreEscaped(json(scene))) }
+        }
+    }
+}
+
+/// Returns a page with a player and nothing else.
+pub(crate) fn player_page(scene: &Scene, title: &str) -> String {
+    let main = html! {
+        p.by {
+            "hatchery " (env!("CARGO_PKG_VERSION"))
+            button type="button" hidden data-theme-toggle { "light or dark" }
+        }
+        h1 { (Shown(title)) }
+        (player(scene, title, "scene"))
+    };
+    document(title, &main)
+}
+
+fn picture(drawing: &SceneDrawing<'_>, things: &SceneThings, name: &str) -> Markup {
+    let [_, _, width, height] = drawing.geometry.view;
+    let view = drawing.view_box();
+    // The ratio of a picture is kept where a page has no style sheet, too.
+    html! {
+        svg xmlns="http://www.w3.org/2000/svg" viewBox=(view) width="640"
+            height=(640 * height / width.max(1)) role="img" aria-label=(name) {
+            (PreEscaped(drawing.definitions()))
+            (PreEscaped(drawing.ground()))
+            g data-player-things { (PreEscaped(drawing.things(things))) }
+        }
+    }
+}
+
+/// Returns the controls, which are there only with scripts.
+fn controls(scene: &Scene) -> Markup {
+    let last = scene.frames.len().saturating_sub(1);
+    html! {
+        div.controls hidden data-player-controls {
+            button type="button" data-player-back aria-label="one frame back" { "◀" }
+            button type="button" data-player-play { "play" }
+            button type="button" data-player-forward aria-label="one frame forward" { "▶" }
+            input type="range" min="0" max=(last) value=(last) aria-label="frame" data-player-slider;
+            label.small.soft {
+                "speed "
+                select data-player-speed {
+                    @for (factor, name) in [("0.25", "¼"), ("0.5", "½"), ("1", "1"), ("2", "2"), ("4", "4"), ("16", "16")] {
+                        option value=(factor) selected[factor == "1"] { (name) " ×" }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Returns what is said of the frames that were left out.
+fn left_out(scene: &Scene) -> String {
+    scene.cut.map_or_else(String::new, |SceneCut { first, last }| {
+        let [first, last] = [first, last].map(|number| grouped(&number.to_string()));
+        format!("; {first} to {last} are left out")
+    })
+}
+
+/// Returns the data of the script, for the inside of an element: no text in it can end that.
+fn json(scene: &Scene) -> String {
+    let frames = scene
+        .frames
+        .iter()
+        .map(|frame| PlayerFrame(frame.number, escape_controls(&frame.caption), &frame.changes));
+    let data = PlayerData {
+        matrix: super::geometry::SceneGeometry::new(scene).map_or([0; 4], |it| it.matrix),
+        rate: frames_per_second(scene, scene.frames.len()),
+        frames: frames.collect(),
+    };
+    let json = serde_json::to_string(&data).expect("frames are plain data");
+    json.replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026")
+}
+
+#[cfg(test)]
+mod tests {
+    use hatchery_core::SceneBase;
+    use hatchery_core::scene::SceneFrame;
+
+    use super::*;
+
+    const HOSTILE: &str = "</script><img src=x onerror=alert(1)>\u{202e}\u{1b}[2J";
+
+    fn captions(n: u64) -> Scene {
+        let frame =
+            |number| SceneFrame { number, caption: HOSTILE.to_owned(), changes: Vec::new() };
+        Scene { base: SceneBase::captions(), frames: (1..=n).map(frame).collect(), cut: None }
+    }
+
+    #[test]
+    fn texts_are_shown_and_never_interpreted() {
+        let page = player_page(&captions(2), HOSTILE);
+        for part in ["<img", "\u{202e}", "\u{1b}"] {
+            assert!(!page.contains(part), "{part:?}: {page}");
+        }
+        assert!(page.contains("&lt;/script&gt;&lt;img src=x onerror=alert(1)&gt;\\u{202e}"));
+        assert!(page.contains("\\u003c/script\\u003e"), "{page}");
+        // The data and the page's own script.
+        assert_eq!(page.matches("</script>").count(), 2, "{page}");
+    }
+
+    #[test]
+    fn what_is_left_out_is_said() {
+        let mut scene = captions(3);
+        scene.frames.remove(1);
+        scene.cut = Some(SceneCut { first: 2, last: 2 });
+        let shown = player(&scene, "a game", "x").into_string();
+        assert!(shown.contains("of 3; 2 to 2 are left out"), "{shown}");
+        assert_eq!(player(&captions(0), "nothing", "x").into_string(), "");
+    }
+}
