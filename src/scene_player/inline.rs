@@ -13,6 +13,10 @@ use crate::terminal::escape_controls;
 /// The most bytes of a scene as JSON on a page of its own: what is sent by mail.
 pub(crate) const MAX_PLAYER_BYTES: usize = 1 << 20;
 
+/// The speeds to choose from: a factor of the usual one, and how it is written.
+const SPEEDS: [(&str, &str); 6] =
+    [("0.25", "¼"), ("0.5", "½"), ("1", "1"), ("2", "2"), ("4", "4"), ("16", "16")];
+
 /// What the script of a player reads.
 #[derive(Debug, Serialize)]
 struct PlayerData<'a> {
@@ -92,11 +96,12 @@ fn controls(scene: &Scene) -> Markup {
             button type="button" data-player-back aria-label="one frame back" { "◀" }
             button type="button" data-player-play { "play" }
             button type="button" data-player-forward aria-label="one frame forward" { "▶" }
-            input type="range" min="0" max=(last) value=(last) aria-label="frame" data-player-slider;
+            input type="range" min="0" max=(last) value=(last) aria-label="frame"
+                data-player-slider;
             label.small.soft {
                 "speed "
                 select data-player-speed {
-                    @for (factor, name) in [("0.25", "¼"), ("0.5", "½"), ("1", "1"), ("2", "2"), ("4", "4"), ("16", "16")] {
+                    @for (factor, name) in SPEEDS {
                         option value=(factor) selected[factor == "1"] { (name) " ×" }
                     }
                 }

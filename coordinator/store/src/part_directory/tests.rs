@@ -141,27 +141,34 @@ async fn the_uploads_of_senders_that_are_gone_end() {
 }
 
 /// The call of somebody who stops waiting may still change the file: nobody else goes on with it.
-#[tokio::test]
-async fn an_upload_with_a_call_that_was_dropped_is_given_up() {
-    let (folder, directory) = open().await;
-    let bytes = vec![7; PART_CHUNK_BYTES + 1];
-    let part = Part::of(&bytes);
-    let write = |index: u32| {
-        let chunk = bytes.chunks(PART_CHUNK_BYTES).nth(index as usize).unwrap().to_vec();
-        directory.write_chunk(RUN, part, index, chunk)
-    };
-    write(0).await.unwrap();
-    {
-        let mut dropped = std::pin::pin!(write(1));
-        tokio::select! {
-            biased;
-            written = &mut dropped => panic!("{written:?}"),
-            () = std::future::ready(()) => {}
+#[test]
+fn an_upload_with_a_call_that_was_dropped_is_given_up() {
+    // Calls wait while the only thread that does their work is held.
+    let mut runtime = tokio::runtime::Builder::new_current_thread();
+    let runtime = runtime.enable_all().max_blocking_threads(1).build().unwrap();
+    runtime.block_on(async {
+        let (folder, directory) = open().await;
+        let bytes = vec![7; PART_CHUNK_BYTES + 1];
+        let part = Part::of(&bytes);
+        let write = |index: u32| {
+            let chunk = bytes.chunks(PART_CHUNK_BYTES).nth(index as usize).unwrap().to_vec();
+            directory.write_chunk(RUN, part, index, chunk)
+        };
+        write(0).await.unwrap();
+        {
+            let (_release, held) = std::sync::mpsc::channel::<()>();
+            tokio::task::spawn_blocking(move || held.recv());
+            let mut dropped = std::pin::pin!(write(1));
+            tokio::select! {
+                biased;
+                written = &mut dropped => panic!("{written:?}"),
+                () = std::future::ready(()) => {}
+            }
         }
-    }
-    write(1).await.unwrap();
-    assert_eq!(directory.seal(RUN, part).await.unwrap(), None);
-    write(0).await.unwrap();
-    assert!(directory.seal(RUN, part).await.unwrap().is_some());
-    until_files(&folder, 1).await;
+        write(1).await.unwrap();
+        assert_eq!(directory.seal(RUN, part).await.unwrap(), None);
+        write(0).await.unwrap();
+        assert!(directory.seal(RUN, part).await.unwrap().is_some());
+        until_files(&folder, 1).await;
+    });
 }

@@ -78,7 +78,7 @@ method = { kind = \"sprt\", elo0 = -10, elo1 = 150, most_pairs = 8 }
         &[
             "test of -10 against 150 normalized Elo points, ",
             "with a look after every 4 pairs, at most 8.",
-            "alpha 0.05, ",
+            "Alpha is 0.05, the probability of accepting 150 where -10 is true",
             "a log-likelihood ratio of -2.944 or 2.944.",
             "Scores and Elo after a sequential stop are biased away from the start",
         ],
