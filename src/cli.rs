@@ -18,6 +18,7 @@ mod metrics;
 mod open;
 mod output;
 mod pki;
+mod plot;
 mod replay;
 mod report;
 mod run;
@@ -86,6 +87,7 @@ enum CliCommand {
     Quarantine(workers::QuarantineCommand),
     Verify(verify::VerifyCommand),
     Replay(replay::ReplayCommand),
+    Plot(plot::PlotCommand),
     Report(report::ReportCommand),
     Open(open::OpenCommand),
     #[command(subcommand)]
@@ -159,6 +161,7 @@ impl Cli {
             CliCommand::Quarantine(quarantine) => quarantine.run(),
             CliCommand::Verify(verify) => verify.run(),
             CliCommand::Replay(replay) => replay.run(),
+            CliCommand::Plot(plot) => plot.run(),
             CliCommand::Report(report) => report.run(),
             CliCommand::Open(open) => open.run(),
             CliCommand::Token(token) => token.run(),

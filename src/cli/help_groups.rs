@@ -5,14 +5,27 @@ use clap::Command;
 /// The headings of the help and their verbs, in this order; hidden verbs are in none.
 pub(super) const GROUPS: &[(&str, &[&str])] = &[
     (
-        "This machine",
-        &["run", "experiments", "spec", "report", "open", "replay", "verify", "completions"],
+        "Runs, here or on a farm",
+        &[
+            "run",
+            "list",
+            "show",
+            "watch",
+            "plot",
+            "report",
+            "open",
+            "replay",
+            "verify",
+            "experiments",
+            "spec",
+            "completions",
+        ],
     ),
     (
         "A farm's runs",
         &[
-            "submit", "list", "show", "watch", "wait", "explain", "top", "pause", "resume",
-            "cancel", "delete", "fetch", "dead",
+            "submit", "wait", "explain", "top", "pause", "resume", "cancel", "delete", "fetch",
+            "dead",
         ],
     ),
     ("Workers", &["worker", "workers", "drain", "quarantine"]),

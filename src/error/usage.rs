@@ -137,6 +137,14 @@ pub(crate) enum UsageError {
     )]
     UnknownFolder { selector: String, known: Vec<String> },
 
+    #[error("the run has no measure yet: its first generation has not ended")]
+    NoMeasureYet,
+    #[error(
+        "no measure {name:?} after the last generation: {}there are {known}",
+        suggested(.likely.as_slice())
+    )]
+    UnknownMeasure { name: String, likely: Option<String>, known: String },
+
     #[error("no generation {generation}: the last one of the run is {last}, counted from 0")]
     NoSuchGeneration { generation: u32, last: u32 },
     #[error(

@@ -19,6 +19,7 @@ use crate::error::CommandError;
 use crate::format::{capitalized, counted, date, grouped, measured_with_interval, took};
 use crate::html::{Shown, document, rich};
 use chronicle::RunChronicle;
+pub(crate) use measures::course;
 
 /// The number of digits of the digest that are shown among the key facts.
 const SHORT_DIGEST: usize = 12;

@@ -144,7 +144,7 @@ impl StoredRun {
     }
 
     /// Returns the measures of all folded generations, in their order.
-    pub(super) fn history(&self) -> Vec<GenerationMeasures> {
+    pub(crate) fn history(&self) -> Vec<GenerationMeasures> {
         let measures = |record: &GenerationRecord| GenerationMeasures {
             generation: record.generation,
             measures: record.measures(),

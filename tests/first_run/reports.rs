@@ -84,3 +84,29 @@ fn what_is_no_run_is_refused() {
     let cut = output(folder.path(), &["report", "pig"]);
     assert!(!cut.status.success() && !text(&cut.stderr).contains("panicked"));
 }
+
+#[test]
+fn a_measure_is_plotted_in_the_terminal() {
+    let folder = scratch();
+    result(folder.path(), &["run", "tetris-evolve/smoke", "--output", "json"]);
+    for columns in [40, 80, 200] {
+        let args = ["plot", "last", "mean_fitness", "--columns", &columns.to_string()];
+        let plot = printed(folder.path(), &args);
+        assert!(plot.starts_with("mean_fitness: "), "{plot}");
+        assert!(plot.contains('┤') && plot.trim_end().ends_with("generation"), "{plot}");
+        // Braille without color.
+        assert!(plot.chars().any(|c| ('\u{2801}'..='\u{28ff}').contains(&c)), "{plot}");
+        assert!(!plot.contains('\u{1b}'), "{plot}");
+        for line in plot.lines().skip(1) {
+            assert!(line.chars().count() <= columns, "{line}");
+        }
+    }
+    // The most important measure, which was selected.
+    let plot = printed(folder.path(), &["plot", "last"]);
+    assert!(plot.starts_with("best_fitness: ") && plot.contains("reads too high"), "{plot}");
+
+    let refusal = refused(folder.path(), &["plot", "last", "mean_fitnes"]);
+    assert!(refusal.contains("did you mean mean_fitness?"), "{refusal}");
+    let refusal = refused(folder.path(), &["plot", "last", "--columns", "39"]);
+    assert!(refusal.contains("40 to 200"), "{refusal}");
+}

@@ -13,6 +13,7 @@ mod plane_drawing;
 mod point_chart;
 mod sparkline;
 mod stacked_area;
+mod text_plot;
 
 mod axis_tick;
 mod chart_frame;
@@ -51,3 +52,4 @@ pub use point_chart::{
 pub use quantity::Quantity;
 pub use sparkline::Sparkline;
 pub use stacked_area::{AreaLayer, StackedArea};
+pub use text_plot::TextPlot;

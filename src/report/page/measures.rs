@@ -72,7 +72,7 @@ fn sparkline(name: &str, history: &[GenerationMeasures]) -> Markup {
 }
 
 /// Returns the generations that have a measure, with its value.
-fn course<'a>(
+pub(crate) fn course<'a>(
     name: &'a str,
     history: &'a [GenerationMeasures],
 ) -> impl Iterator<Item = (u32, Quantity)> + 'a {
