@@ -1,12 +1,14 @@
 //! The simulation: games of Pig, played alone. The experiment: compare players, drop the slower
 //! half, repeat.
 
+mod findings;
+
 use std::ops::ControlFlow;
 
 use hatchery_core::{
-    CostTrend, Draws, Exhibit, Experiment, GenerationSeed, InitialParts, InvalidParam, Measure,
-    Plan, Preset, SceneBase, SceneSink, SceneWriter, Series, Simulation, Step, StreamRng,
-    SubjectTrial, TrialContext, Work, WorkPhase,
+    CostTrend, Draws, Exhibit, Experiment, Findings, GenerationSeed, InitialParts, InvalidParam,
+    Measure, Plan, Preset, RunHistory, SceneBase, SceneSink, SceneWriter, Series, Simulation, Step,
+    StreamRng, SubjectTrial, TrialContext, Work, WorkPhase,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -132,6 +134,10 @@ impl Experiment for Pig {
             Measure::new("best_hold_at", "points", u64::from(hold_at)),
             Measure::new("mean_turns", "turns", turns as f64 / games.max(1) as f64),
         ]
+    }
+
+    fn findings(spec: &PigSpec, state: &PigState, _: &RunHistory<'_>) -> Option<Findings> {
+        Some(findings::findings(spec, state))
     }
 
     fn exhibits(_spec: &PigSpec, PigState(players): &PigState) -> Vec<Exhibit> {

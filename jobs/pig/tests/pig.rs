@@ -1,6 +1,7 @@
 //! Pig against what others computed, and against the farm's checks.
 
-use hatchery_core::{RunSeed, StreamRng, WireValue, conformance};
+use hatchery_core::spec::SpecDocument;
+use hatchery_core::{RunHistory, RunSeed, StreamRng, WireValue, conformance, erased, reference};
 use hatchery_pig::Pig;
 use hatchery_pig::rules::{GOAL, game, turn};
 use hatchery_pig::wire::{PigPlayer, PigTally};
@@ -12,6 +13,23 @@ const N: u32 = 100_000;
 fn pig_conforms() {
     conformance::check::<Pig>(include_str!("../specs/smoke.toml")).unwrap();
     conformance::presets::<Pig>().unwrap();
+}
+
+#[test]
+fn findings_name_the_best_player() {
+    let document = SpecDocument::parse("smoke", include_bytes!("../specs/smoke.toml")).unwrap();
+    let experiment = erased::<Pig>();
+    let configured = experiment.configure(&document).unwrap();
+    let run = reference::run(experiment, configured.as_ref(), 1).unwrap();
+    let history = RunHistory { seed: &RunSeed::new("pig", 1), generations: &[] };
+    let found = run.states.iter().map(|state| {
+        configured.findings(state, &history).unwrap().map(|it| it.to_markdown()).unwrap()
+    });
+    let found: Vec<_> = found.collect();
+    let [before, during, after] = &found[..] else { panic!("{} states", found.len()) };
+    assert!(before.contains("No games have been played yet."), "{before}");
+    assert!(during.contains("fewest turns so far") && during.contains("| 30 | 300 | "), "{during}");
+    assert!(after.contains("holds at **20 points** took the fewest turns:"), "{after}");
 }
 
 #[test]
