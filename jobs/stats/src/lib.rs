@@ -21,12 +21,13 @@
 //!   [`correlation`]
 //! - many looks: [`sequential`]; many tests: [`multiplicity`]; many series: [`shrinkage`],
 //!   [`halving`]
-//! - differences of two means: [`welch`]
+//! - differences of two means: [`welch`]; their ratio: [`mod@mean_ratio`]
 //! - distributions: [`normal`], [`student`], [`gamma`], [`chi_square`]
 
 pub mod error;
 
 pub mod mean;
+pub mod mean_ratio;
 pub mod median;
 pub mod replicates;
 pub mod summary;
@@ -89,6 +90,7 @@ pub use match_counts::MatchCounts;
 pub use match_elo::{MIN_SUPERIORITY_RESULTS, MatchElo, MatchStrength, match_elo, match_strength};
 pub use matrix_game::{MixedStrategy, ZeroSumGame};
 pub use mean::mean_estimate;
+pub use mean_ratio::mean_ratio;
 pub use median::median_estimate;
 pub use multinomial::{OutcomeCounts, goodman_intervals, sison_glaz_intervals};
 pub use multiplicity::benjamini_hochberg;

@@ -6,7 +6,8 @@
 
 use hatchery_core::{RunSeed, StreamRng};
 use hatchery_stats::{
-    ErrorRate, ScoreSummary, mean_estimate, median_estimate, ratio_interval, replicates_estimate,
+    ErrorRate, ScoreSummary, mean_estimate, mean_ratio, median_estimate, ratio_interval,
+    replicates_estimate,
 };
 
 const SAMPLES: u32 = 2000;
@@ -56,6 +57,26 @@ fn means_of_exponential_scores() {
         [(10, 0.933, 0.995), (30, 0.92, 0.967), (100, 0.93, 0.967), (1000, 0.933, 0.967)]
     {
         let got = coverage("exponential", n, 9999.5, mean, |rng| scaled(rng, 10_000.0));
+        assert!((least..=most).contains(&got), "{got} for n = {n}");
+    }
+}
+
+/// Two means whose true ratio is 3 or, rounded down to whole scores, a little more or less. Few
+/// scores are given at least exponential spread, as for each mean.
+#[test]
+fn ratios_of_means_of_exponential_scores() {
+    for (n, least, most) in [(10, 0.933, 0.995), (30, 0.92, 0.967), (1000, 0.933, 0.967)] {
+        let mut rng = RunSeed::new("coverage", 1).generation(0).stream("mean-ratio");
+        let covers = |_| {
+            let mut mean = |mean| {
+                let scores: Vec<u64> = (0..n).map(|_| scaled(&mut rng, mean)).collect();
+                mean_estimate(&ScoreSummary::of(scores))
+            };
+            let ratio = mean_ratio([mean(30_000.0), mean(10_000.0)]).expect("scores are above 0");
+            ratio.low <= 3.0 && 3.0 <= ratio.high
+        };
+        let hits: u32 = (0..SAMPLES).map(covers).map(u32::from).sum();
+        let got = f64::from(hits) / f64::from(SAMPLES);
         assert!((least..=most).contains(&got), "{got} for n = {n}");
     }
 }
