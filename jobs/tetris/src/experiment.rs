@@ -8,6 +8,7 @@ mod genotype;
 mod names;
 mod params;
 mod simulation;
+mod wording;
 
 pub use compare::TetrisCompare;
 pub use estimator::{EstimatorParam, SplittingParams};

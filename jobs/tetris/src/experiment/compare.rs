@@ -1,12 +1,13 @@
 //! `tetris-compare`: learning curves of optimizers with equal numbers of pieces.
 
+mod findings;
 mod repetition;
 mod report;
 mod spec;
 
 use hatchery_core::{
-    CostTrend, Draws, Exhibit, Experiment, GenerationSeed, InitialParts, InvalidParam, Measure,
-    Plan, Preset, Series, Step, WorkPhase,
+    CostTrend, Draws, Exhibit, Experiment, Findings, GenerationSeed, InitialParts, InvalidParam,
+    Measure, Plan, Preset, RunHistory, Series, Step, WorkPhase,
 };
 use serde::{Deserialize, Serialize};
 
@@ -103,6 +104,14 @@ impl Experiment for TetrisCompare {
 
     fn measures(spec: &CompareSpec, CompareState(repetitions): &CompareState) -> Vec<Measure> {
         report::measures(spec, repetitions)
+    }
+
+    fn findings(
+        spec: &CompareSpec,
+        CompareState(repetitions): &CompareState,
+        _: &RunHistory<'_>,
+    ) -> Option<Findings> {
+        Some(findings::findings(spec, repetitions))
     }
 
     fn exhibits(spec: &CompareSpec, CompareState(repetitions): &CompareState) -> Vec<Exhibit> {

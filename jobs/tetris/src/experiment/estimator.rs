@@ -99,7 +99,7 @@ impl PlayerResults {
     /// Returns the mean score with its interval; `None` if no game ended in any replicate.
     pub(super) fn mean(&self, size: BoardSize) -> Option<IntervalEstimate> {
         if self.splits.is_empty() {
-            return Some(mean_estimate(&ScoreSummary::of(self.lines.iter().copied())));
+            return Some(mean_estimate(&self.summary()));
         }
         let hazards: Vec<_> = self.splits.iter().map(SplittingReplicate::hazard).collect();
         let hazard = replicates_estimate(&hazards);
@@ -114,6 +114,28 @@ impl PlayerResults {
         estimate.high.is_finite().then_some(estimate)
     }
 
+    /// Returns the number, mean and spread of the games' scores.
+    pub(super) fn summary(&self) -> ScoreSummary {
+        ScoreSummary::of(self.lines.iter().copied())
+    }
+
+    /// Returns the median score of the games with its interval.
+    pub(super) fn median(&self) -> IntervalEstimate {
+        let mut sorted = self.lines.clone();
+        sorted.sort_unstable();
+        median_estimate(&sorted)
+    }
+
+    /// Returns the number of games that were stopped.
+    pub(super) fn n_capped(&self) -> u64 {
+        self.capped
+    }
+
+    /// Returns the number of ends of games that splitting has seen.
+    pub(super) fn n_ends(&self) -> u64 {
+        self.splits.iter().map(SplittingReplicate::n_ends).sum()
+    }
+
     /// Returns the measures of `player`; `named` turns a measure's name into the full one.
     pub(super) fn measures(
         &self,
@@ -124,14 +146,11 @@ impl PlayerResults {
         let mean = self.mean(size).map(|mean| Measure::new(named("mean"), "lines", mean));
         let mut measures: Vec<_> = mean.into_iter().collect();
         if player.splitting.is_some() {
-            let ends = self.splits.iter().map(SplittingReplicate::n_ends).sum::<u64>();
-            measures.push(Measure::new(named("ends"), "games", ends));
+            measures.push(Measure::new(named("ends"), "games", self.n_ends()));
         } else {
-            let summary = ScoreSummary::of(self.lines.iter().copied());
-            let mut sorted = self.lines.clone();
-            sorted.sort_unstable();
+            let summary = self.summary();
             measures.extend([
-                Measure::new(named("median"), "lines", median_estimate(&sorted)),
+                Measure::new(named("median"), "lines", self.median()),
                 Measure::new(named("sd"), "lines", summary.sd()),
                 Measure::new(named("cv"), "", summary.cv()),
             ]);

@@ -1,11 +1,13 @@
 //! `tetris-evaluate`: the lines that controllers clear, with honest intervals.
 
+mod condition;
+mod findings;
 mod spec;
 mod table;
 
 use hatchery_core::{
-    CostTrend, Draws, Exhibit, Experiment, GenerationSeed, InitialParts, InvalidParam, Measure,
-    Plan, Preset, Series, Step, SubjectTrial, WorkPhase,
+    CostTrend, Draws, Exhibit, Experiment, Findings, GenerationSeed, InitialParts, InvalidParam,
+    Measure, Plan, Preset, RunHistory, Series, Step, SubjectTrial, WorkPhase,
 };
 use hatchery_stats::MIN_REPLICATES;
 use serde::{Deserialize, Serialize};
@@ -105,6 +107,14 @@ impl Experiment for TetrisEvaluate {
                 played.measures(&|what| format!("{name}/{what}"), &player)
             })
             .collect()
+    }
+
+    fn findings(
+        spec: &EvaluateSpec,
+        EvaluateState(all): &EvaluateState,
+        _: &RunHistory<'_>,
+    ) -> Option<Findings> {
+        Some(findings::findings(spec, all))
     }
 
     fn exhibits(spec: &EvaluateSpec, EvaluateState(all): &EvaluateState) -> Vec<Exhibit> {

@@ -9,9 +9,10 @@ use super::repetition::SearchRepetition;
 use super::spec::CompareSpec;
 
 /// A learning curve: the points that all repetitions of a search have reached and played.
-struct LearningCurve<'a> {
-    name: &'a str,
-    points: Vec<(u64, IntervalEstimate)>,
+pub(super) struct LearningCurve<'a> {
+    pub(super) name: &'a str,
+    /// The pieces that were spent, ascending, and the mean lines then.
+    pub(super) points: Vec<(u64, IntervalEstimate)>,
 }
 
 /// Returns the mean score of each search at the last point of its curve.
@@ -41,7 +42,8 @@ pub(super) fn exhibits(spec: &CompareSpec, repetitions: &[SearchRepetition]) -> 
     ]
 }
 
-fn learning_curves<'a>(
+/// Returns the curve of each search.
+pub(super) fn learning_curves<'a>(
     spec: &'a CompareSpec,
     repetitions: &[SearchRepetition],
 ) -> Vec<LearningCurve<'a>> {
@@ -70,7 +72,8 @@ fn mean(score: MeanScore) -> f64 {
     MeanScore { total: score.total.max(1), ..score }.mean()
 }
 
-fn chart<'a>(spec: &CompareSpec, curves: &[LearningCurve<'a>]) -> CurveChart<'a> {
+/// Returns the curves as a chart.
+pub(super) fn chart<'a>(spec: &CompareSpec, curves: &[LearningCurve<'a>]) -> CurveChart<'a> {
     let curve = |LearningCurve { name, points }: &LearningCurve<'a>| {
         let point =
             |(pieces, IntervalEstimate { mean, low, high, .. }): &(u64, IntervalEstimate)| {

@@ -4,6 +4,7 @@ use hatchery_core::{Measure, MeasureValue};
 
 use super::spec::EvaluateSpec;
 use crate::experiment::estimator::PlayerResults;
+use crate::experiment::wording::{lines, lines_estimate};
 
 /// The columns; splitting estimates only the mean.
 const COLUMNS: [(&str, &str); 3] =
@@ -24,36 +25,8 @@ pub(super) fn markdown(spec: &EvaluateSpec, all: &[PlayerResults]) -> String {
 fn cell(measures: &[Measure], name: &str) -> String {
     let measure = measures.iter().find(|measure| measure.name == name);
     match measure.map(|measure| measure.value) {
-        Some(MeasureValue::Estimate(estimate)) => {
-            let [mean, low, high] = [estimate.mean, estimate.low, estimate.high].map(thousands);
-            format!("{mean} ({low} to {high})")
-        }
-        Some(value) => thousands(value.point()),
+        Some(MeasureValue::Estimate(estimate)) => lines_estimate(estimate).to_string(),
+        Some(value) => lines(value.point()),
         None => "-".to_owned(),
-    }
-}
-
-/// Formats a number without decimals in groups of three digits: 60,228,109; below 100 with one
-/// decimal.
-fn thousands(number: f64) -> String {
-    if number < 100.0 {
-        return format!("{number:.1}");
-    }
-    let digits = format!("{number:.0}");
-    let groups: Vec<_> = digits.as_bytes().rchunks(3).rev().map(String::from_utf8_lossy).collect();
-    groups.join(",")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_are_written_in_groups() {
-        for (number, expected) in
-            [(60_228_109.0, "60,228,109"), (1000.4, "1,000"), (79.94, "79.9"), (0.0, "0.0")]
-        {
-            assert_eq!(thousands(number), expected);
-        }
     }
 }

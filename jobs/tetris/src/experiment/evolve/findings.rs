@@ -2,14 +2,15 @@
 
 use hatchery_core::findings::{FindingBlock, FindingSection, KeyFact, RichText};
 use hatchery_core::text::{counted, grouped, grouped_count, rounded};
-use hatchery_core::{Findings, GenerationMeasures, IntervalEstimate, Measure, MeasureValue};
-use hatchery_evolve::OptimizerKind;
+use hatchery_core::{Findings, GenerationMeasures, Measure, MeasureValue};
+use hatchery_evolve::{MeanScore, OptimizerKind};
 use hatchery_figures::{MeasuredPoint, PointAxis, PointChart, PointSeries, SeriesForm};
 
 use super::report::{BEST, CHAMPION, CHAMPION_FITNESS, MEAN, measures};
 use super::spec::EvolveSpec;
 use super::state::{EvolvePhase, EvolveState};
 use crate::experiment::genotype::ControllerKind;
+use crate::experiment::wording::{self, lines, lines_interval};
 
 /// Returns the findings of a run in `state`.
 pub(super) fn findings(
@@ -22,23 +23,29 @@ pub(super) fn findings(
         ControllerKind::Network => "Networks",
         ControllerKind::Linear | ControllerKind::LinearWithDiversity => "Linear controllers",
     };
-    let optimizer = match spec.optimizer {
-        OptimizerKind::Genetic => "a genetic algorithm",
-        OptimizerKind::CmaEs => "CMA-ES",
-        OptimizerKind::CrossEntropy => "the cross-entropy method",
+    let article = match spec.optimizer {
+        OptimizerKind::Genetic => "a ",
+        OptimizerKind::CmaEs => "",
+        OptimizerKind::CrossEntropy => "the ",
     };
+    let optimizer = wording::optimizer(spec.optimizer);
     let game = &spec.fitness.game;
     let title = format!(
-        "{controllers} that play Tetris, evolved by {optimizer} on {}x{}",
+        "{controllers} that play Tetris, evolved by {article}{optimizer} on {}x{}",
         game.width, game.height
     );
     Findings {
         title: title.into(),
         summary: summary(spec, state, &measures),
-        key_facts: key_facts(&measures),
+        key_facts: if is_scored(state) { key_facts(&measures) } else { Vec::new() },
         sections: learning(history).into_iter().collect(),
         method: method(spec),
     }
+}
+
+/// Returns true once a generation has been scored.
+fn is_scored(state: &EvolveState) -> bool {
+    state.latest != MeanScore::default()
 }
 
 fn summary(spec: &EvolveSpec, state: &EvolveState, measures: &[Measure]) -> RichText {
@@ -63,6 +70,9 @@ fn summary(spec: &EvolveSpec, state: &EvolveState, measures: &[Measure]) -> Rich
             None => text.plain("."),
         };
     }
+    if !is_scored(state) {
+        return "No generation has been scored yet.".into();
+    }
     RichText::new("The population clears ").strong(format!("{} lines", lines(MEAN))).plain(format!(
         " a game on average so far. The best individual is at {} lines, which reads too high: \
              it was selected by this number.",
@@ -76,19 +86,12 @@ fn number(measures: &[Measure], name: &str) -> Option<String> {
     Some(lines(measure.value.point()))
 }
 
-/// Returns a number of lines in words, with few digits.
-fn lines(number: f64) -> String {
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "not negative")]
-    let whole = number.round() as u64;
-    if number < 100.0 { rounded(number, 1) } else { grouped(whole) }
-}
-
 /// Returns the interval of a measure that has one.
 fn interval(measures: &[Measure], name: &str) -> RichText {
     let measure = measures.iter().find(|measure| measure.name == name);
     match measure.map(|measure| measure.value) {
-        Some(MeasureValue::Estimate(IntervalEstimate { low, high, .. })) => {
-            RichText::default().soft(format!(" ({} to {})", lines(low), lines(high)))
+        Some(MeasureValue::Estimate(estimate)) => {
+            RichText::default().soft(format!(" ({})", lines_interval(estimate)))
         }
         _ => RichText::default(),
     }

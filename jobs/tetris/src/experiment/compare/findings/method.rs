@@ -1,0 +1,82 @@
+//! What was done: the searches and their settings.
+
+use hatchery_core::findings::{FindingBlock, FindingSection, RichText, TableHead};
+use hatchery_core::text::{counted, grouped, grouped_count, rounded};
+
+use crate::experiment::compare::spec::{CompareSpec, SearchParams};
+use crate::experiment::genotype::ControllerKind;
+use crate::experiment::wording;
+
+/// Returns the settings of the searches.
+pub(super) fn searches(spec: &CompareSpec) -> FindingSection {
+    let columns = vec![
+        TableHead::text("search"),
+        TableHead::text("optimizer"),
+        TableHead::number("individuals"),
+        TableHead::text("games of each in a generation"),
+    ];
+    let row = |search: &SearchParams| {
+        vec![
+            search.name.as_str().into(),
+            wording::optimizer(search.optimizer).into(),
+            grouped(search.population.into()).into(),
+            games(search).into(),
+        ]
+    };
+    let rows = spec.searches.iter().map(row).collect();
+    let about = "A share of the individuals that may be the best plays more games where a search \
+                 says so; their games are stopped early, and count by their lines.";
+    FindingSection::new("The searches", vec![FindingBlock::table(about, columns, rows)])
+}
+
+fn games(search: &SearchParams) -> String {
+    let mut words = grouped(search.games.into());
+    let Some(allocation) = &search.allocation else { return words };
+    for stage in &allocation.later_stages {
+        let share = rounded(100.0 * stage.share, 0);
+        let trials = grouped(stage.trials.into());
+        words += &format!(", then {trials} more of the best {share} %");
+    }
+    let pieces = grouped_count(allocation.exposure_cap, "piece");
+    format!("{words}; each of {pieces} at most")
+}
+
+/// Returns the method: pieces, points and intervals.
+pub(super) fn method(spec: &CompareSpec) -> Vec<RichText> {
+    let controllers = match spec.controller {
+        ControllerKind::Network => {
+            format!("networks with {}", counted(spec.hidden as usize, "hidden neuron"))
+        }
+        ControllerKind::Linear => "linear controllers of eight features".to_owned(),
+        ControllerKind::LinearWithDiversity => "linear controllers of nine features".to_owned(),
+    };
+    let repetitions = format!(
+        "Each search ran {} times to find {controllers} for {}, with {} to spend in each \
+         repetition, and for {} at most.",
+        grouped(spec.replicates.into()),
+        wording::game(&spec.game),
+        grouped_count(spec.pieces, "piece"),
+        grouped_count(spec.generations.into(), "generation"),
+    );
+    let points = format!(
+        "Each time a repetition had spent a set number of pieces ({} in all, each 1.41 times as \
+         many as the one before), its best controller so far played {}, from which the search \
+         learned nothing and whose pieces do not count. Each game had a sequence of pieces of its \
+         own.",
+        counted(spec.points as usize, "point"),
+        grouped_count(spec.point_games.into(), "fresh game"),
+    );
+    let intervals = "A point is the mean over all repetitions, if all of them have reached it, \
+                     with an interval at 95 % on the logarithmic scale with Student's quantile. A \
+                     repetition without a line counts as one line in all its games. Ratios combine \
+                     the intervals of both means (MOVER, Zou & Donner 2008); they are not \
+                     corrected for the number of comparisons.";
+    let file = RichText::default().code("learning-curves.csv").plain(" has all points.");
+    vec![
+        repetitions.into(),
+        points.into(),
+        wording::rules(spec.game.overflow, spec.game.max_pieces).into(),
+        intervals.into(),
+        file,
+    ]
+}

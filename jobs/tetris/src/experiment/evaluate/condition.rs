@@ -1,0 +1,67 @@
+//! The results by condition: the controllers that played on the same board with the same pieces.
+
+use hatchery_core::IntervalEstimate;
+use hatchery_stats::mean_ratio;
+
+use super::spec::EvaluateSpec;
+use crate::experiment::estimator::PlayerResults;
+use crate::experiment::params::{BoardParams, ControllerParams, DrawParams};
+use crate::experiment::wording;
+
+/// A board with a way to draw pieces, and the controllers that played there.
+pub(super) struct PlayedCondition<'a> {
+    pub(super) board: BoardParams,
+    pub(super) draw: &'a DrawParams,
+    /// The controllers in the order of the spec.
+    pub(super) controllers: Vec<PlayedController<'a>>,
+}
+
+/// A controller with its results in a condition.
+#[derive(Clone, Copy)]
+pub(super) struct PlayedController<'a> {
+    pub(super) params: &'a ControllerParams,
+    pub(super) results: &'a PlayerResults,
+    /// The mean score; none if splitting saw no game end.
+    pub(super) mean: Option<IntervalEstimate>,
+}
+
+impl<'a> PlayedCondition<'a> {
+    /// Returns all conditions in the order of the spec; none before they are played.
+    pub(super) fn all(spec: &'a EvaluateSpec, results: &'a [PlayerResults]) -> Vec<Self> {
+        // The plan has the ways to draw pieces within boards, and boards within controllers.
+        let n_conditions = spec.boards.len() * spec.draws.len();
+        let places =
+            spec.boards.iter().flat_map(|&board| spec.draws.iter().map(move |d| (board, d)));
+        let conditions = places.enumerate().map(|(idx, (board, draw))| {
+            let results = results.iter().skip(idx).step_by(n_conditions);
+            let played = spec.controllers.iter().zip(results).map(|(params, results)| {
+                let size = board.size("boards").expect("begin has checked the spec");
+                PlayedController { params, results, mean: results.mean(size) }
+            });
+            Self { board, draw, controllers: played.collect() }
+        });
+        conditions.filter(|it| !it.controllers.is_empty()).collect()
+    }
+
+    /// Returns the board and, unless all pieces are equally frequent, how they are drawn.
+    pub(super) fn name(&self) -> String {
+        let BoardParams { width, height } = self.board;
+        let pieces = wording::pieces(self.draw.pieces).map(|pieces| format!(", {pieces}"));
+        format!("{width}x{height}{}", pieces.unwrap_or_default())
+    }
+
+    /// Returns the controllers by their means, the highest first; those without one are last.
+    pub(super) fn ranking(&self) -> Vec<PlayedController<'a>> {
+        let mut ranking = self.controllers.clone();
+        let mean = |it: &PlayedController<'_>| it.mean.map_or(f64::NEG_INFINITY, |it| it.mean);
+        ranking.sort_by(|a, b| mean(b).total_cmp(&mean(a)));
+        ranking
+    }
+}
+
+impl PlayedController<'_> {
+    /// Returns how many times the mean score of `other` this one's is.
+    pub(super) fn times(&self, other: &Self) -> Option<IntervalEstimate> {
+        mean_ratio([self.mean?, other.mean?])
+    }
+}

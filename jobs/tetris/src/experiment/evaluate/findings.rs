@@ -1,0 +1,125 @@
+//! The findings of `tetris-evaluate`: the lines that each controller clears, and how scores spread.
+
+mod method;
+mod reference;
+mod sections;
+mod spread;
+
+use hatchery_core::Findings;
+use hatchery_core::findings::{KeyFact, RichText};
+use hatchery_core::text::{counted, grouped_count, rounded};
+
+use super::condition::PlayedCondition;
+use super::spec::EvaluateSpec;
+use crate::experiment::estimator::PlayerResults;
+use crate::experiment::wording;
+
+/// The most conditions that the summary tells.
+const MAX_TOLD: usize = 3;
+
+/// Returns the findings of a run with these results; none before the games are played.
+pub(super) fn findings(spec: &EvaluateSpec, results: &[PlayerResults]) -> Findings {
+    let conditions = PlayedCondition::all(spec, results);
+    let mut sections = sections::sections(spec, &conditions);
+    sections.extend(conditions.first().and_then(spread::section));
+    Findings {
+        title: title(spec).into(),
+        summary: summary(&conditions),
+        key_facts: key_facts(&conditions),
+        sections,
+        method: method::method(spec, results),
+    }
+}
+
+fn title(spec: &EvaluateSpec) -> String {
+    let place = match (&spec.boards[..], &spec.draws[..]) {
+        ([board], [_]) => format!("on {}x{}", board.width, board.height),
+        ([board], draws) => format!(
+            "on {}x{} with {}",
+            board.width,
+            board.height,
+            counted(draws.len(), "way") + " to draw pieces"
+        ),
+        (boards, _) => format!("on {}", counted(boards.len(), "board")),
+    };
+    let verb = if spec.controllers.len() == 1 { "clears" } else { "clear" };
+    let controllers = grouped_count(spec.controllers.len() as u64, "Tetris controller");
+    format!("How many lines {controllers} {verb} {place}")
+}
+
+fn summary(conditions: &[PlayedCondition<'_>]) -> RichText {
+    if conditions.is_empty() {
+        return "No games have been played yet.".into();
+    }
+    let mut words = RichText::default();
+    for condition in conditions.iter().take(MAX_TOLD) {
+        let space = if words.is_empty() { "" } else { " " };
+        words = words.plain(space).join(best(condition));
+    }
+    match conditions.len().saturating_sub(MAX_TOLD) {
+        0 => words,
+        n => words.plain(format!(" {} follow below.", counted(n, "more condition"))),
+    }
+}
+
+/// Says which controller clears the most lines, and if it is ahead of the next.
+fn best(condition: &PlayedCondition<'_>) -> RichText {
+    let name = condition.name();
+    let ranking = condition.ranking();
+    let Some((first, mean)) = ranking.first().and_then(|it| Some((it, it.mean?))) else {
+        return format!("On {name}, no game has ended.").into();
+    };
+    let words = RichText::new(format!("On {name}, "))
+        .strong(&first.params.name)
+        .plain(if ranking.len() == 1 { " clears " } else { " clears the most: " })
+        .strong(wording::lines(mean.mean))
+        .soft(format!(" ({})", wording::lines_interval(mean)))
+        .plain(" lines a game");
+    let next = ranking.get(1).and_then(|next| Some((next, first.times(next)?)));
+    let Some((next, times)) = next else { return words.plain(".") };
+    let next = &next.params.name;
+    let is_ahead = 1.0 < times.low;
+    let times = RichText::estimate(times, 2).plain(" times as many");
+    if is_ahead {
+        return words.plain(", ").join(times).plain(format!(" as {next}, the next."));
+    }
+    words
+        .plain(format!(", but it is not shown to be ahead of {next}, the next: "))
+        .join(times)
+        .plain(".")
+}
+
+fn key_facts(conditions: &[PlayedCondition<'_>]) -> Vec<KeyFact> {
+    let lines = |condition: &PlayedCondition<'_>| {
+        let ranking = condition.ranking();
+        let first = ranking.first()?;
+        let mean = first.mean?;
+        let interval = wording::lines_interval(mean);
+        let (name, note) = match ranking.len() {
+            1 => ("Lines", interval),
+            n => ("Most lines", format!("{interval}; {}, best of {n}", first.params.name)),
+        };
+        Some(KeyFact {
+            name: format!("{name} on {}", condition.name()),
+            value: wording::lines(mean.mean),
+            note,
+        })
+    };
+    let ahead = |condition: &PlayedCondition<'_>| {
+        let ranking = condition.ranking();
+        let [first, second, ..] = &ranking[..] else { return None };
+        let times = first.times(second)?;
+        let [mean, low, high] = [times.mean, times.low, times.high].map(|it| rounded(it, 2));
+        Some(KeyFact {
+            name: "Best against the next".to_owned(),
+            value: format!("{mean} times"),
+            note: format!("{low} to {high}, against {}", second.params.name),
+        })
+    };
+    let facts = match conditions {
+        [] => [None, None],
+        [only] => [lines(only), ahead(only)],
+        [first, second, ..] => [lines(first), lines(second)],
+    };
+    facts.into_iter().flatten().collect()
+}

@@ -1,0 +1,142 @@
+//! A section for each condition: the mean lines of its controllers as a chart and as a table.
+
+use hatchery_core::findings::{FindingBlock, FindingSection, RichText, TableHead};
+use hatchery_core::text::{grouped, grouped_count};
+use hatchery_figures::{ForestChart, ForestRow, Quantity};
+
+use super::reference::PaperGame;
+use crate::experiment::estimator::EstimatorParam;
+use crate::experiment::evaluate::condition::{PlayedCondition, PlayedController};
+use crate::experiment::evaluate::spec::EvaluateSpec;
+use crate::experiment::params::ControllerParams;
+use crate::experiment::wording::{cell, lines, lines_estimate};
+
+/// The most conditions that have a section, and the most controllers in one.
+const MAX_CONDITIONS: usize = 8;
+const MAX_ROWS: usize = 40;
+/// The paper's mean is in a chart if the best controller has at least this share of it: otherwise
+/// all others would be a heap at the left.
+const LEAST_SHARE: f64 = 0.1;
+
+/// Returns the sections of the conditions.
+pub(super) fn sections(
+    spec: &EvaluateSpec,
+    conditions: &[PlayedCondition<'_>],
+) -> Vec<FindingSection> {
+    let shown = conditions.iter().take(MAX_CONDITIONS).enumerate();
+    let mut sections: Vec<_> = shown.map(|(idx, it)| section(spec, it, idx + 1)).collect();
+    if let Some(last) = sections.last_mut()
+        && MAX_CONDITIONS < conditions.len()
+    {
+        let n = grouped_count(conditions.len() as u64, "condition");
+        let words = RichText::new(format!("These are the first {MAX_CONDITIONS} of {n}; "));
+        last.blocks.push(FindingBlock::Text(words.code("table.md").plain(" has all.")));
+    }
+    sections
+}
+
+fn section(spec: &EvaluateSpec, condition: &PlayedCondition<'_>, number: usize) -> FindingSection {
+    let ranking = condition.ranking();
+    let shown = &ranking[..ranking.len().min(MAX_ROWS)];
+    let paper = PaperGame::of(condition);
+    let caption = "Mean lines a game of each controller, the highest first: dots with intervals at \
+                   95 %. The first of several was partly lucky and reads slightly too high.";
+    let picture = chart(condition, shown, paper).picture();
+    let mut blocks = vec![FindingBlock::figure(format!("lines-{number}"), picture, caption)];
+    blocks.extend(paper.map(|paper| FindingBlock::Text(paper.text())));
+    blocks.push(table(spec, condition, shown));
+    if shown.len() < ranking.len() {
+        let n = grouped_count(ranking.len() as u64, "controller");
+        let words = RichText::new(format!("These are the best {MAX_ROWS} of {n}; "));
+        blocks.push(FindingBlock::Text(words.code("table.md").plain(" has all.")));
+    }
+    FindingSection::new(format!("On {}", condition.name()), blocks)
+}
+
+fn chart(
+    condition: &PlayedCondition<'_>,
+    shown: &[PlayedController<'_>],
+    paper: Option<PaperGame>,
+) -> ForestChart {
+    let most = shown.iter().filter_map(|it| it.mean).map(|mean| mean.high).fold(0.0, f64::max);
+    let (scale, unit) = match most {
+        0.0..1e4 => (1.0, ""),
+        1e4..1e6 => (1e3, "thousand "),
+        _ => (1e6, "million "),
+    };
+    let paper = paper.filter(|paper| LEAST_SHARE * paper.lines() <= most);
+    let rows = shown.iter().filter_map(|it| {
+        let quantity = Quantity::from(it.mean?).scaled(1.0 / scale);
+        Some(ForestRow { name: it.params.name.clone(), quantity })
+    });
+    ForestChart {
+        title: format!("Mean lines on {} (95 % intervals)", condition.name()),
+        x_label: format!("mean, {unit}lines a game"),
+        x_shown: Vec::new(),
+        reference: paper.map(|paper| paper.reference(scale)),
+        rows: rows.collect(),
+    }
+}
+
+fn table(
+    spec: &EvaluateSpec,
+    condition: &PlayedCondition<'_>,
+    shown: &[PlayedController<'_>],
+) -> FindingBlock {
+    let base = &condition.controllers[0];
+    let is_split = spec.estimator == EstimatorParam::Splitting;
+    let is_stopped = shown.iter().any(|it| it.results.n_capped() != 0);
+    let times = format!("times {}", base.params.name);
+    let mut heads = vec![TableHead::text("controller"), TableHead::text("kind")];
+    let mut numbers = vec!["mean lines", &times];
+    numbers.extend(if is_split { &["ends seen"][..] } else { &["median", "sd"] });
+    numbers.extend(is_stopped.then_some("stopped games"));
+    heads.extend(numbers.into_iter().map(TableHead::number));
+    let row = |it: &PlayedController<'_>| {
+        let is_base = std::ptr::eq(it.params, base.params);
+        let times = it.times(base).filter(|_| !is_base).map(|it| RichText::estimate(it, 2));
+        let mut row: Vec<RichText> = vec![
+            it.params.name.as_str().into(),
+            kind(it.params).into(),
+            cell(it.mean.map(lines_estimate)),
+            cell(times),
+        ];
+        if is_split {
+            row.push(grouped(it.results.n_ends()).into());
+        } else {
+            row.push(lines_estimate(it.results.median()).into());
+            row.push(lines(it.results.summary().sd()).into());
+        }
+        row.extend(is_stopped.then(|| grouped(it.results.n_capped()).into()));
+        row
+    };
+    let spread = match is_split {
+        true => "Ends are those that splitting has seen in all replicates.",
+        false => "The standard deviation (sd) is that of the games played.",
+    };
+    let stopped = match is_stopped {
+        true => {
+            " Stopped games count with their lines so far: their controllers' numbers, \
+                 intervals too, are too low."
+        }
+        false => "",
+    };
+    let caption = format!(
+        "Intervals are at 95 %. Ratios compare means with that of {}, the first in the spec. \
+         {spread}{stopped}",
+        base.params.name
+    );
+    FindingBlock::table(caption, heads, shown.iter().map(row).collect())
+}
+
+/// Returns the kind of a controller in a few words.
+fn kind(params: &ControllerParams) -> String {
+    let kind = match &params.network {
+        Some(network) => format!("network, {} hidden", network.hidden),
+        None => "linear".to_owned(),
+    };
+    match params.lookahead {
+        Some(_) => format!("{kind}, two levels"),
+        None => kind,
+    }
+}

@@ -1,0 +1,101 @@
+//! Findings of whole runs: what they say before, during and after the games.
+
+use hatchery_core::spec::SpecDocument;
+use hatchery_core::{
+    AnyExperiment, Findings, GenerationMeasures, RunHistory, RunSeed, erased, reference,
+};
+use hatchery_tetris::{TetrisCompare, TetrisEvaluate, TetrisEvolve};
+
+const EVALUATE: &str = include_str!("../../specs/evaluate-smoke.toml");
+const SPLITTING: &str = "games = 6\nestimator = 'splitting'\n\
+                         splitting = { climbs = 20, streams = 4, burn_in = 10, pieces = 60 }\n";
+
+/// Runs a spec, and returns the findings of all states.
+fn findings(experiment: &'static dyn AnyExperiment, spec: &str) -> Vec<Findings> {
+    let document = SpecDocument::parse("test", spec.as_bytes()).expect("it is TOML");
+    let configured = experiment.configure(&document).expect("it is valid");
+    let run = reference::run(experiment, configured.as_ref(), 1).expect("it runs");
+    let seed = RunSeed::new("tetris", 1);
+    let mut generations = Vec::new();
+    let of_state = |(n_folded, state): (u32, &Vec<u8>)| {
+        if let Some(generation) = n_folded.checked_sub(1) {
+            let measures = configured.measures(state).expect("it is a state");
+            generations.push(GenerationMeasures { generation, measures });
+        }
+        let history = RunHistory { seed: &seed, generations: &generations };
+        configured.findings(state, &history).expect("it is a state").expect("there are findings")
+    };
+    (0..).zip(&run.states).map(of_state).collect()
+}
+
+#[track_caller]
+fn check(findings: &Findings, parts: &[&str]) {
+    let text = findings.to_markdown();
+    for part in parts {
+        assert!(text.contains(part), "{part:?} is not in {text}");
+    }
+    assert!(!text.contains("NaN") && !text.contains("inf ") && !text.contains("inf)"), "{text}");
+}
+
+#[test]
+fn evaluation_ranks_controllers_in_each_condition() {
+    let all = findings(erased::<TetrisEvaluate>(), EVALUATE);
+    let [before, after] = &all[..] else { panic!("{} states", all.len()) };
+    check(before, &["2 Tetris controllers clear on 2 boards", "No games have been played yet."]);
+    assert!(before.sections.is_empty(), "{before:?}");
+    check(
+        after,
+        &[
+            "On 6x8, **",
+            "## On 10x8",
+            "](lines-2.svg)",
+            "times dellacherie",
+            "2 controllers, 20 games of each in each of 2 conditions",
+            "So were 0 games.",
+            "`scores.csv`",
+        ],
+    );
+}
+
+#[test]
+fn enough_games_show_their_spread() {
+    let spec = EVALUATE.replace("games = 20", "games = 200");
+    let all = findings(erased::<TetrisEvaluate>(), &spec);
+    check(&all[1], &["## How scores spread on 6x8", "](score-spread.svg)"]);
+}
+
+#[test]
+fn stopped_games_are_told() {
+    let spec = EVALUATE.replace("games = 20", "games = 20\nmax_pieces = 3");
+    let all = findings(erased::<TetrisEvaluate>(), &spec);
+    check(&all[1], &["stopped games", "are too low.", "So were 80 games."]);
+}
+
+#[test]
+fn splitting_tells_means_without_medians() {
+    let all = findings(erased::<TetrisEvaluate>(), &EVALUATE.replace("games = 20\n", SPLITTING));
+    check(&all[1], &["6 replicates of an estimate by multilevel splitting", "ends seen"]);
+    assert!(!all[1].to_markdown().contains("median |"), "{:?}", all[1]);
+}
+
+#[test]
+fn comparison_grows_with_its_curves() {
+    let spec = include_str!("../../specs/compare-smoke.toml");
+    let all = findings(erased::<TetrisCompare>(), spec);
+    let [before, .., after] = &all[..] else { panic!("{} states", all.len()) };
+    check(before, &["5 optimizers of Tetris controllers with 4,000 pieces each", "yet."]);
+    assert_eq!(before.figures().count(), 0);
+    let so_far = |it: &&Findings| it.to_markdown().contains("So far, after ");
+    let during = all.iter().find(so_far).expect("points are reached before the end");
+    check(during, &["](learning-curves.svg)", "has found the best controllers"]);
+    check(after, &["After ", "](common-point.svg)", "times genetic", "## The searches"]);
+}
+
+#[test]
+fn evolution_tells_its_population_and_then_its_champion() {
+    let all = findings(erased::<TetrisEvolve>(), include_str!("../../specs/evolve-smoke.toml"));
+    let [before, .., after] = &all[..] else { panic!("{} states", all.len()) };
+    check(before, &["No generation has been scored yet."]);
+    check(&all[2], &["The population clears **", "](learning-curve.svg)"]);
+    check(after, &["The champion clears **", "](learning-curve.svg)"]);
+}
