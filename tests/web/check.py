@@ -19,8 +19,8 @@ import vision
 PRESETS = {
     "pig/smoke": 0,
     "tetris-evolve/smoke": 1,
-    "tetris-evaluate/smoke": 0,
-    "tetris-compare/smoke": 1,
+    "tetris-evaluate/smoke": 2,
+    "tetris-compare/smoke": 2,
     "catan-balance/smoke": 1,
     "catan-design/smoke": 1,
     "othello-match/smoke": 0,

@@ -13,7 +13,7 @@ pub(super) fn lines(number: f64) -> String {
         return rounded(number, 1);
     }
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "at least 100")]
-    let whole = number.round() as u64;
+    let whole = number.round_ties_even() as u64;
     grouped(whole)
 }
 

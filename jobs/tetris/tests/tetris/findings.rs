@@ -51,7 +51,7 @@ fn evaluation_ranks_controllers_in_each_condition() {
             "](lines-2.svg)",
             "times dellacherie",
             "2 controllers, 20 games of each in each of 2 conditions",
-            "So were 0 games.",
+            "Games so stopped: 0.",
             "`scores.csv`",
         ],
     );
@@ -68,7 +68,7 @@ fn enough_games_show_their_spread() {
 fn stopped_games_are_told() {
     let spec = EVALUATE.replace("games = 20", "games = 20\nmax_pieces = 3");
     let all = findings(erased::<TetrisEvaluate>(), &spec);
-    check(&all[1], &["stopped games", "are too low.", "So were 80 games."]);
+    check(&all[1], &["stopped games", "are too low.", "Games so stopped: 80."]);
 }
 
 #[test]

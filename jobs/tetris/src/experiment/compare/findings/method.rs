@@ -30,15 +30,16 @@ pub(super) fn searches(spec: &CompareSpec) -> FindingSection {
 }
 
 fn games(search: &SearchParams) -> String {
-    let mut words = grouped(search.games.into());
-    let Some(allocation) = &search.allocation else { return words };
-    for stage in &allocation.later_stages {
+    let first = grouped(search.games.into());
+    let Some(allocation) = &search.allocation else { return first };
+    let later = allocation.later_stages.iter().map(|stage| {
         let share = rounded(100.0 * stage.share, 0);
         let trials = grouped(stage.trials.into());
-        words += &format!(", then {trials} more of the best {share} %");
-    }
+        format!(", then {trials} more of the best {share} %")
+    });
+    let later: String = later.collect();
     let pieces = grouped_count(allocation.exposure_cap, "piece");
-    format!("{words}; each of {pieces} at most")
+    format!("{first}{later}; each of {pieces} at most")
 }
 
 /// Returns the method: pieces, points and intervals.

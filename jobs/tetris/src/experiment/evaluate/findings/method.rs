@@ -30,7 +30,7 @@ pub(super) fn method(spec: &EvaluateSpec, results: &[PlayerResults]) -> Vec<Rich
     let stopped: u64 = results.iter().map(PlayerResults::n_capped).sum();
     let stopped = match (spec.estimator, results) {
         (EstimatorParam::Splitting, _) | (_, []) => String::new(),
-        (EstimatorParam::Games, _) => format!(" So were {}.", grouped_count(stopped, "game")),
+        (EstimatorParam::Games, _) => format!(" Games so stopped: {}.", grouped(stopped)),
     };
     let intervals = match spec.estimator {
         EstimatorParam::Games => {

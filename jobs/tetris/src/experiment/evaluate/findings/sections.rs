@@ -104,7 +104,7 @@ fn table(
         if is_split {
             row.push(grouped(it.results.n_ends()).into());
         } else {
-            row.push(lines_estimate(it.results.median()).into());
+            row.push(lines_estimate(it.results.median()));
             row.push(lines(it.results.summary().sd()).into());
         }
         row.extend(is_stopped.then(|| grouped(it.results.n_capped()).into()));
