@@ -29,7 +29,7 @@ pub(crate) struct PlotCommand {
     /// Run: its folder, its name below runs/, the beginning of its id, or `last`; with
     /// --coordinator also the end of its id, or its name on the farm
     run: String,
-    /// Measure, such as `mean_fitness` [default: the most important one]
+    /// Measure, such as `mean_fitness` [default: the most important one with a course]
     measure: Option<String>,
     /// Columns of text, from 40 to 200 [default: the width of the terminal, or 80]
     #[arg(long, value_parser = parse_columns)]
@@ -53,7 +53,10 @@ impl PlotCommand {
         let measures = history.last().map_or(&[][..], |last| &last.measures);
         let found = match &self.measure {
             Some(name) => measures.iter().find(|measure| measure.name == *name),
-            None => measures.first(),
+            None => {
+                let has_course = |measure: &&Measure| 1 < course(&measure.name, history).count();
+                measures.iter().find(has_course).or(measures.first())
+            }
         };
         found.ok_or_else(|| match (&self.measure, measures) {
             (_, []) => UsageError::NoMeasureYet,
