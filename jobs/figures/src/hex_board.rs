@@ -16,6 +16,9 @@ const CELL_PATH: &str = "M0-60 52-30V30L0 60-52 30V-30Z";
 const MARGIN: i32 = 12;
 const HEADER: i32 = 54;
 const FOOTER: i32 = 44;
+/// The radius of a disk at a corner, and the size of its text.
+const CORNER_RADIUS: i32 = 19;
+const CORNER_FONT: i32 = 27;
 
 /// A board of hexagonal cells with a title above and a caption below.
 #[derive(Clone, Debug)]
@@ -67,6 +70,17 @@ pub enum BoardMark {
         outline: Color,
         /// The width of the border.
         outline_width: u32,
+    },
+    /// A disk of radius 19 at a corner, with a letter or a digit in it.
+    CornerDisk {
+        /// The corner, counted as in [`Spoke`](Self::Spoke).
+        corner: usize,
+        /// The color of the area.
+        fill: Color,
+        /// The color of the text and of the border.
+        ink: Color,
+        /// The text.
+        text: String,
     },
     /// A centered line of text.
     Label {
@@ -121,7 +135,8 @@ impl HexBoard {
     }
 
     /// Returns the board as a part of a page, in its own size in pixels: a page that is narrower
-    /// scrolls it, so that text keeps its size. The page's sheet must have [`STYLE_SHEET`].
+    /// scrolls it, so that text keeps its size. The page's sheet must have [`STYLE_SHEET`]. Title
+    /// and caption are left to the page, and so is the paper: cells with text need tiles.
     ///
     /// [`STYLE_SHEET`]: crate::STYLE_SHEET
     #[must_use]
@@ -130,40 +145,55 @@ impl HexBoard {
     }
 
     fn drawn(&self, form: DocumentForm) -> String {
-        let (title, caption) = (escape_text(&self.title), escape_text(&self.caption));
-        let [left, top, right, bottom] = self.bounds();
+        let [left, top, right, bottom] = self.bounds(form);
         let (width, height) = (right - left, bottom - top);
-        let center = match i32::midpoint(left, right) {
-            0 => String::new(),
-            center => format!(" x=\"{center}\""),
-        };
         let inherited = format!(
             "font-family=\"Helvetica, Arial, sans-serif\" text-anchor=\"middle\" fill=\"{}\"",
             Self::INK
         );
-        let mut lines = vec![format!(
-            "<text{center} y=\"{}\" font-size=\"20\" font-weight=\"bold\">{title}</text>",
-            top + 34
-        )];
-        lines.extend(self.cells.iter().map(HexCell::group));
-        lines.push(format!(
-            "<text{center} y=\"{}\" font-size=\"14\" font-family=\"monospace\">{caption}</text>",
-            bottom - 14
-        ));
+        let mut lines: Vec<_> = self.cells.iter().map(HexCell::group).collect();
+        let mut paper = DocumentPaper::Absent;
+        if form == DocumentForm::Standalone {
+            let [title, caption] = self.header_and_footer([left, top, right, bottom]);
+            lines.insert(0, title);
+            lines.push(caption);
+            paper = DocumentPaper::White;
+        }
         let document = FigureDocument {
             title: &self.title,
             description: &self.description(),
             view_box: [left, top, width, height].map(f64::from),
             inherited: &inherited,
-            paper: DocumentPaper::White,
+            paper,
         };
         document.with_lines(&lines, form)
+    }
+
+    /// Returns the title and the caption.
+    fn header_and_footer(&self, [left, top, right, bottom]: [i32; 4]) -> [String; 2] {
+        let (title, caption) = (escape_text(&self.title), escape_text(&self.caption));
+        let center = match i32::midpoint(left, right) {
+            0 => String::new(),
+            center => format!(" x=\"{center}\""),
+        };
+        let (above, below) = (top + 34, bottom - 14);
+        [
+            format!(
+                "<text{center} y=\"{above}\" font-size=\"20\" font-weight=\"bold\">{title}</text>"
+            ),
+            format!(
+                "<text{center} y=\"{below}\" font-size=\"14\" \
+                 font-family=\"monospace\">{caption}</text>"
+            ),
+        ]
     }
 
     fn description(&self) -> String {
         let labels = self.cells.iter().map(|cell| {
             let labels = cell.marks.iter().filter_map(|mark| match mark {
-                BoardMark::Label { text, .. } => Some(description::short(text)),
+                BoardMark::Label { text, .. } | BoardMark::CornerDisk { text, .. } => {
+                    Some(description::short(text))
+                }
                 _ => None,
             });
             labels.collect::<Vec<_>>().join(" ")
@@ -178,15 +208,19 @@ impl HexBoard {
     }
 
     /// Returns the left, top, right and bottom of the document.
-    fn bounds(&self) -> [i32; 4] {
+    fn bounds(&self, form: DocumentForm) -> [i32; 4] {
         let centers = || self.cells.iter().map(HexCell::center);
         let (xs, ys) = (|| centers().map(|(x, _)| x), || centers().map(|(_, y)| y));
         let (half_width, half_height) = (52 + MARGIN, 60);
+        let [header, footer] = match form {
+            DocumentForm::Standalone => [HEADER, FOOTER],
+            DocumentForm::Fixed | DocumentForm::Stretched(_) => [MARGIN; 2],
+        };
         [
             xs().min().unwrap_or(0) - half_width,
-            ys().min().unwrap_or(0) - half_height - HEADER,
+            ys().min().unwrap_or(0) - half_height - header,
             xs().max().unwrap_or(0) + half_width,
-            ys().max().unwrap_or(0) + half_height + FOOTER,
+            ys().max().unwrap_or(0) + half_height + footer,
         ]
     }
 }
@@ -226,6 +260,16 @@ impl BoardMark {
                     width => format!(" stroke-width=\"{width}\""),
                 };
                 format!("<circle{center} r=\"27\" fill=\"{fill}\" stroke=\"{outline}\"{width}/>")
+            }
+            Self::CornerDisk { corner, fill, ink, text } => {
+                let (x, y) = CORNERS[corner % CORNERS.len()];
+                // A digit is about 0.7 times as high as its font.
+                let (baseline, text) = (y + CORNER_FONT * 7 / 20, escape_text(text));
+                format!(
+                    "<circle cx=\"{x}\" cy=\"{y}\" r=\"{CORNER_RADIUS}\" fill=\"{fill}\" \
+                     stroke=\"{ink}\" stroke-width=\"3\"/><text x=\"{x}\" y=\"{baseline}\" \
+                     font-size=\"{CORNER_FONT}\" font-weight=\"bold\" fill=\"{ink}\">{text}</text>"
+                )
             }
             Self::Label { y, size, weight, color, text } => {
                 let weight = match weight {

@@ -68,6 +68,7 @@ pub(crate) fn board(title: &str, q: i16, r: i16) -> HexBoard {
     let marks = vec![
         BoardMark::Tile { fill: BLUE, outline: RED },
         BoardMark::Spoke { corner: 2, color: RED },
+        BoardMark::CornerDisk { corner: 7, fill: BLUE, ink: RED, text: title.to_owned() },
         BoardMark::Disk { y: -4, fill: BLUE, outline: HexBoard::INK, outline_width: 1 },
         BoardMark::Disk { y: 0, fill: BLUE, outline: RED, outline_width: 3 },
         label(3, LabelWeight::Bold, LabelColor::Custom(RED)),
