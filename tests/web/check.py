@@ -21,7 +21,7 @@ PRESETS = {
     "tetris-evolve/smoke": 1,
     "tetris-evaluate/smoke": 2,
     "tetris-compare/smoke": 2,
-    "catan-balance/smoke": 1,
+    "catan-balance/smoke": 2,
     "catan-design/smoke": 1,
     "othello-match/smoke": 0,
     "othello-ladder/smoke": 1,

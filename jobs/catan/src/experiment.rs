@@ -2,10 +2,13 @@
 
 mod balance;
 mod design;
+mod map_card;
 mod maps;
 mod method;
+mod openings;
 mod scene;
 mod simulation;
+mod wording;
 
 use crate::players::Agent;
 

@@ -1,5 +1,6 @@
 //! Whole games.
 
+use crate::board::Node;
 use crate::players::Player;
 use crate::rules::{Action, GameMove, GameState, Island, Seat};
 use crate::streams::GameStreams;
@@ -25,6 +26,25 @@ pub struct GameRecord {
     pub trades: u32,
     /// Trades with the bank.
     pub maritime_trades: u32,
+}
+
+/// Plays the setup of a game, and returns the settlements of the seats in their order.
+///
+/// With the players and the streams of a game, these are the first settlements of that game.
+pub fn first_settlements<P: Player>(
+    island: &Island,
+    players: &mut [P; Seat::COUNT],
+    streams: &mut GameStreams,
+) -> Vec<(Seat, Node)> {
+    // The setup is turn 0.
+    const SETUP_ONLY: u16 = 0;
+    let mut settlements = Vec::new();
+    play_watched(island, players, streams, SETUP_ONLY, |state, step| {
+        if let Action::Settlement(node) = step.action {
+            settlements.push((state.actor(), node));
+        }
+    });
+    settlements
 }
 
 /// Plays a game to its end, or until `turn_cap` turns are over: then it has no winner.

@@ -1,16 +1,17 @@
 //! `catan-balance`: measures how evenly the seats of maps win, with verdicts.
 
+mod exhibits;
+mod findings;
 mod histogram;
 mod maps_csv;
 mod measures;
-mod report;
 mod spec;
 mod state;
 mod summary;
 
 use hatchery_core::{
-    Draws, Exhibit, Experiment, GenerationSeed, InitialParts, InvalidParam, Measure, Plan, Preset,
-    Series, Step, SubjectTrial, WorkPhase,
+    Draws, Exhibit, Experiment, Findings, GenerationSeed, InitialParts, InvalidParam, Measure,
+    Plan, Preset, RunHistory, Series, Step, SubjectTrial, WorkPhase,
 };
 
 use super::method::LookSchedule;
@@ -128,6 +129,14 @@ impl Experiment for CatanBalance {
     }
 
     fn exhibits(spec: &BalanceSpec, state: &BalanceState) -> Vec<Exhibit> {
-        report::exhibits(&summary::BalanceSummary::new(spec, state))
+        exhibits::exhibits(&summary::BalanceSummary::new(spec, state))
+    }
+    fn findings(
+        spec: &BalanceSpec,
+        state: &BalanceState,
+        history: &RunHistory<'_>,
+    ) -> Option<Findings> {
+        let summary = summary::BalanceSummary::new(spec, state);
+        Some(findings::findings(&summary, Some(history.seed)))
     }
 }

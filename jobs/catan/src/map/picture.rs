@@ -1,16 +1,38 @@
 //! Maps as figures.
 
-use hatchery_figures::{BoardMark, Color, HexBoard, HexCell, LabelColor, LabelWeight};
+use hatchery_figures::{
+    BoardMark, Color, FigurePicture, HexBoard, HexCell, LabelColor, LabelWeight,
+};
 
 use super::{Map, Port, is_red, pips};
-use crate::board::{Axial, Hex, PortPlace};
+use crate::board::{Axial, Hex, Node, PortPlace};
 use crate::resource::Resource;
+use crate::rules::Seat;
+
+/// The colors of the seats in pictures and figures: the first four of Okabe and Ito that figures
+/// have on light paper. White text on them has a contrast of 3:1 at least.
+pub(crate) const SEAT_COLORS: [Color; Seat::COUNT] = [
+    Color::rgb(0x00, 0x72, 0xb2),
+    Color::rgb(0xd5, 0x5e, 0x00),
+    Color::rgb(0x00, 0x80, 0x5c),
+    Color::rgb(0xa8, 0x46, 0x7f),
+];
 
 const SAND: Color = Color::rgb(0xe5, 0xd3, 0xa1);
 const SEA: Color = Color::rgb(0x9f, 0xcb, 0xe3);
 const RED: Color = Color::rgb(0xc0, 0x28, 0x1c);
 const PAPER: Color = Color::rgb(0xfb, 0xf3, 0xdc);
 const PIER: Color = Color::rgb(0x8a, 0x5a, 0x32);
+const WHITE: Color = Color::rgb(0xff, 0xff, 0xff);
+
+/// The detail of a picture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum PictureDetail {
+    /// All: a file of its own.
+    Full,
+    /// Large tokens without dots: a card is a third as wide as a file.
+    Card,
+}
 
 impl Map {
     /// Returns the map as an SVG document: tiles by color, tokens with a dot for each of 36 throws
@@ -18,11 +40,22 @@ impl Map {
     /// notation below. `title` may hold any characters.
     #[must_use]
     pub fn picture(&self, title: &str) -> String {
+        self.board(title, PictureDetail::Full).to_svg()
+    }
+
+    /// Returns the map as a figure for a card, with settlements of seats.
+    pub(crate) fn card_picture(&self, title: &str, settlements: &[(Seat, Node)]) -> FigurePicture {
+        let mut board = self.board(title, PictureDetail::Card);
+        board.cells.extend(settlements.iter().map(|&(seat, node)| settlement(seat, node)));
+        board.picture()
+    }
+
+    fn board(&self, title: &str, detail: PictureDetail) -> HexBoard {
         let sea = sea_ring().map(|at| cell(at, vec![BoardMark::Tile { fill: SEA, outline: SEA }]));
         let ports = PortPlace::ALL.map(|place| cell(place.sea(), self.port_marks(place)));
-        let hexes = Hex::ALL.map(|hex| cell(hex.axial(), self.hex_marks(hex)));
+        let hexes = Hex::ALL.map(|hex| cell(hex.axial(), self.hex_marks(hex, detail)));
         let cells = sea.chain(ports).chain(hexes).collect();
-        HexBoard { title: title.to_owned(), caption: self.to_string(), cells }.to_svg()
+        HexBoard { title: title.to_owned(), caption: self.to_string(), cells }
     }
 
     /// Returns the piers, the rate and the resource of a port.
@@ -40,30 +73,55 @@ impl Map {
     }
 
     /// Returns the tile, the terrain's name and the token of a hex.
-    fn hex_marks(&self, hex: Hex) -> Vec<BoardMark> {
+    fn hex_marks(&self, hex: Hex, detail: PictureDetail) -> Vec<BoardMark> {
         let terrain = self.terrain(hex);
         let fill = terrain.resource().map_or(SAND, resource_color);
         let tile = BoardMark::Tile { fill, outline: PAPER };
-        let mut marks = vec![tile, label(41, 13, LabelWeight::Regular, terrain.to_string())];
-        marks.extend(self.token(hex).into_iter().flat_map(token_marks));
-        marks
+        let token = self.token(hex);
+        let (y, size, token): (_, _, Vec<_>) = match detail {
+            PictureDetail::Full => (41, 13, token.into_iter().flat_map(token_marks).collect()),
+            PictureDetail::Card => (39, 17, token.into_iter().flat_map(large_token).collect()),
+        };
+        let name = label(y, size, LabelWeight::Regular, terrain.to_string());
+        [tile, name].into_iter().chain(token).collect()
     }
 }
 
 fn token_marks(token: u8) -> [BoardMark; 3] {
-    let ink = if is_red(token) { RED } else { HexBoard::INK };
-    let number = BoardMark::Label {
-        y: 3,
-        size: 25,
+    let dots = BoardMark::Dots { y: 13, n: pips(token), color: token_ink(token) };
+    [token_disk(), token_number(token, 3, 25), dots]
+}
+
+fn large_token(token: u8) -> [BoardMark; 2] {
+    [token_disk(), token_number(token, 8, 36)]
+}
+
+const fn token_disk() -> BoardMark {
+    BoardMark::Disk { y: -4, fill: PAPER, outline: HexBoard::INK, outline_width: 1 }
+}
+
+/// Returns the number of a token, with the height of its baseline and its font size.
+fn token_number(token: u8, y: i32, size: u32) -> BoardMark {
+    BoardMark::Label {
+        y,
+        size,
         weight: LabelWeight::Bold,
-        color: LabelColor::Custom(ink),
+        color: LabelColor::Custom(token_ink(token)),
         text: token.to_string(),
-    };
-    [
-        BoardMark::Disk { y: -4, fill: PAPER, outline: HexBoard::INK, outline_width: 1 },
-        number,
-        BoardMark::Dots { y: 13, n: pips(token), color: ink },
-    ]
+    }
+}
+
+const fn token_ink(token: u8) -> Color {
+    if is_red(token) { RED } else { HexBoard::INK }
+}
+
+/// Returns a disk with the seat's number at a corner of a hex that the node touches.
+fn settlement(seat: Seat, node: Node) -> HexCell {
+    let hex = node.hexes()[0];
+    let corner = hex.nodes().iter().position(|&other| other == node).unwrap_or(0);
+    let fill = SEAT_COLORS[seat.index()];
+    let text = (seat.index() + 1).to_string();
+    cell(hex.axial(), vec![BoardMark::CornerDisk { corner, fill, ink: WHITE, text }])
 }
 
 fn label(y: i32, size: u32, weight: LabelWeight, text: String) -> BoardMark {

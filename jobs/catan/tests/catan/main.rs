@@ -7,6 +7,7 @@ mod board;
 mod conformance;
 mod design;
 mod features;
+mod findings;
 mod haggler;
 mod learning;
 mod maps;

@@ -1,7 +1,7 @@
 //! The measures of a state.
 
 use hatchery_core::Measure;
-use hatchery_stats::FairnessVerdict;
+use hatchery_stats::{FairnessVerdict, mean_estimate};
 
 use super::summary::BalanceSummary;
 use crate::seat_balance::{estimate_in_points, game_lengths};
@@ -35,7 +35,10 @@ pub(super) fn measures(summary: &BalanceSummary<'_>) -> Vec<Measure> {
     let results = &summary.all.results;
     measures.push(Measure::new("games", "games", results.games));
     measures.push(Measure::new("undecided_games", "games", results.undecided()));
-    measures.push(Measure::new("mean_turns", "turns", game_lengths(results).mean()));
+    if results.games != 0 {
+        let turns = mean_estimate(&game_lengths(results));
+        measures.push(Measure::new("mean_turns", "turns", turns));
+    }
     for (map, statistics) in summary.maps_with_statistics() {
         let name = format!("{}/sigma", map.candidate.name);
         measures.push(Measure::new(

@@ -85,6 +85,16 @@ impl BalanceCandidate {
 }
 
 impl BalanceState {
+    /// Returns the state of the same maps before generation 0.
+    pub(super) fn begun(&self) -> Self {
+        let new = |candidate: &BalanceCandidate| {
+            let BalanceCandidate { name, group, map, .. } = candidate;
+            BalanceCandidate::new(NamedMap { name: name.clone(), group: group.clone(), map: *map })
+        };
+        let candidates = self.candidates.iter().map(new).collect();
+        Self { candidates, rounds: 0, wins_of_agents: [0; Seat::COUNT] }
+    }
+
     /// Returns the series of the next generation.
     pub(super) fn seated_series(
         &self,

@@ -91,6 +91,16 @@ impl<'a> BalanceSummary<'a> {
         self.maps.iter().filter(|map| map.stage == MapStage::Judged(verdict)).count()
     }
 
+    /// Returns the most even map: of those that were judged, or else of all.
+    pub(super) fn most_even(&self) -> Option<(&MapSummary<'a>, MapStatistics)> {
+        let by_unevenness = |a: &(&MapSummary<'a>, _), b: &(&MapSummary<'a>, _)| {
+            a.0.unevenness().total_cmp(&b.0.unevenness())
+        };
+        let all = || self.maps_with_statistics();
+        let judged = all().filter(|(map, _)| map.stage != MapStage::Screened);
+        judged.min_by(by_unevenness).or_else(|| all().min_by(by_unevenness))
+    }
+
     /// Returns the maps with decided games, and their statistics.
     pub(super) fn maps_with_statistics(
         &self,

@@ -1,0 +1,49 @@
+//! The exhibits of a state.
+
+use hatchery_core::{Exhibit, IntervalEstimate};
+
+use super::findings::findings;
+use super::maps_csv;
+use super::summary::{BalanceSummary, MapSummary};
+use crate::map::MapFile;
+use crate::seat_balance::estimate_in_points;
+
+/// The number of best and of worst maps that are drawn.
+const DRAWN: usize = 3;
+
+/// Returns the findings, the table, and the best and the worst maps.
+pub(super) fn exhibits(summary: &BalanceSummary<'_>) -> Vec<Exhibit> {
+    // Exhibits do not depend on the seed, so no trials are played again for them.
+    let mut exhibits = findings(summary, None).exhibits();
+    exhibits.push(Exhibit::new("maps.csv", "text/csv", maps_csv::csv(summary)));
+    if summary.maps_with_statistics().next().is_none() {
+        return exhibits;
+    }
+    let maps = &summary.maps;
+    // No map is drawn both as one of the best and as one of the worst.
+    let n_best = DRAWN.min(maps.len().div_ceil(2));
+    let n_worst = DRAWN.min(maps.len() - n_best);
+    for (map, place) in maps.iter().take(n_best).zip(1..) {
+        let name = format!("best-{place}");
+        exhibits.push(picture(&name, map));
+        let file = MapFile { name: Some(map.candidate.name.clone()), map: map.candidate.map };
+        let json = file.to_json();
+        exhibits.push(Exhibit::new(format!("{name}.json"), "application/json", json));
+    }
+    for (map, place) in maps.iter().rev().take(n_worst).zip(1..) {
+        exhibits.push(picture(&format!("worst-{place}"), map));
+    }
+    exhibits
+}
+
+fn picture(name: &str, map: &MapSummary<'_>) -> Exhibit {
+    let sigma = map.statistics.map(|statistics| {
+        let IntervalEstimate { low, high, .. } =
+            estimate_in_points(statistics.balance.spread.sigma);
+        format!(", sigma {low:.2} to {high:.2} points")
+    });
+    let sigma = sigma.unwrap_or_default();
+    let title = format!("{}: {}{sigma}", map.candidate.name, map.stage.name());
+    let svg = map.candidate.map.picture(&title);
+    Exhibit::new(format!("{name}.svg"), "image/svg+xml", svg)
+}

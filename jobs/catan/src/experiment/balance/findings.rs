@@ -1,0 +1,139 @@
+//! The findings: how evenly the seats of the maps win, in sentences, figures and tables.
+
+mod agents;
+mod maps;
+mod method;
+mod origins;
+mod verdicts;
+
+use hatchery_core::findings::{KeyFact, RichText};
+use hatchery_core::text::{grouped_count, rounded};
+use hatchery_core::{Findings, RunSeed};
+use hatchery_stats::FairnessVerdict;
+
+use super::summary::{BalanceSummary, MapStage};
+use crate::experiment::wording;
+use crate::seat_balance::estimate_in_points;
+
+/// The verdicts in the order of texts.
+const VERDICTS: [FairnessVerdict; 3] =
+    [FairnessVerdict::Fair, FairnessVerdict::Unfair, FairnessVerdict::Undecided];
+
+/// Returns the findings. With the seed of the run, the setups of some trials are played again to
+/// see where the seats settle.
+pub(super) fn findings(summary: &BalanceSummary<'_>, seed: Option<&RunSeed>) -> Findings {
+    let n_maps = grouped_count(summary.maps.len() as u64, "Catan map");
+    let mut sections = Vec::new();
+    if summary.all.results.games != 0 {
+        sections.push(verdicts::section(summary));
+        sections.extend(maps::cards(summary, seed));
+        sections.extend([maps::tables(summary), origins::section(summary)]);
+        sections.extend(agents::section(summary));
+    }
+    Findings {
+        title: format!("How evenly the four seats win on {n_maps}").into(),
+        summary: finding(summary),
+        key_facts: key_facts(summary),
+        sections,
+        method: method::method(summary),
+    }
+}
+
+fn finding(summary: &BalanceSummary<'_>) -> RichText {
+    if summary.all.results.games == 0 {
+        return "No games have been played yet.".into();
+    }
+    if summary.all.balance.is_none() {
+        return "No game was won: all of them were stopped.".into();
+    }
+    let words = [verdict_counts(summary), most_even(summary), seats(summary)];
+    let words = words.into_iter().flatten().chain(unfinished(summary));
+    words.reduce(|all, more| all.plain(" ").join(more)).unwrap_or_default()
+}
+
+/// Says how many of the judged maps have each verdict.
+fn verdict_counts(summary: &BalanceSummary<'_>) -> Option<RichText> {
+    let counts = VERDICTS.map(|verdict| (MapStage::Judged(verdict), summary.n_judged(verdict)));
+    let n_judged: usize = counts.iter().map(|(_, n)| n).sum();
+    let mut found = counts.into_iter().filter(|(_, n)| *n != 0);
+    let (first, n) = found.next()?;
+    let rest: Vec<String> = found.map(|(stage, n)| format!("{n} {}", stage.name())).collect();
+    let subject = match (n == n_judged, n) {
+        (true, 1) => "The judged map is ".to_owned(),
+        (true, _) => format!("All {n} judged maps are "),
+        (false, _) => {
+            format!("{n} of {n_judged} judged maps {} ", if n == 1 { "is" } else { "are" })
+        }
+    };
+    let words = RichText::new(subject).strong(first.name());
+    Some(match rest.is_empty() {
+        true => words.plain("."),
+        false => words.plain(format!(", {}.", rest.join(", "))),
+    })
+}
+
+fn most_even(summary: &BalanceSummary<'_>) -> Option<RichText> {
+    let (map, statistics) = summary.most_even()?;
+    let fair = match map.stage {
+        MapStage::Judged(_) => format!(", where less than {} counts as fair.", summary.spec.margin),
+        MapStage::Screened => ".".to_owned(),
+    };
+    Some(
+        RichText::new("Sigma, the standard deviation of the four true win rates, is smallest on ")
+            .plain(format!("{}: ", map.candidate.name))
+            .join(wording::points(statistics.balance.spread.sigma))
+            .plain(format!(" percentage points{fair}")),
+    )
+}
+
+/// Says which seats win most and least over all maps.
+fn seats(summary: &BalanceSummary<'_>) -> Option<RichText> {
+    let rates = summary.all.balance?.rates;
+    let by_mean = |a: &usize, b: &usize| rates[*a].mean.total_cmp(&rates[*b].mean);
+    let (least, most) = ((0..rates.len()).min_by(by_mean)?, (0..rates.len()).max_by(by_mean)?);
+    Some(
+        RichText::new(format!("Over all games shown, seat {} wins most, ", most + 1))
+            .join(RichText::percent(rates[most]))
+            .plain(format!(", and seat {} least, ", least + 1))
+            .join(RichText::percent(rates[least]))
+            .plain("."),
+    )
+}
+
+fn unfinished(summary: &BalanceSummary<'_>) -> Option<RichText> {
+    let is_done = summary.spec.seated_series(summary.state).is_empty();
+    let is_screening = summary.maps.iter().all(|map| map.stage == MapStage::Screened);
+    match (is_done, is_screening) {
+        (true, _) => None,
+        (false, true) => Some("The run is not finished: no map has been judged yet.".into()),
+        (false, false) => Some("The run is not finished: undecided maps are played on.".into()),
+    }
+}
+
+fn key_facts(summary: &BalanceSummary<'_>) -> Vec<KeyFact> {
+    let verdicts = VERDICTS.map(|verdict| {
+        let n = summary.n_judged(verdict);
+        (n, format!("{n} {}", MapStage::Judged(verdict).name()))
+    });
+    let is_judged = verdicts.iter().any(|(n, _)| *n != 0);
+    // Undecided maps are named if there are some.
+    let shown = verdicts.into_iter().enumerate().filter(|(idx, (n, _))| *idx < 2 || *n != 0);
+    let shown: Vec<String> = shown.map(|(_, (_, words))| words).collect();
+    let percent = 100.0 * summary.look_schedule.error_rate().get();
+    let verdicts = is_judged.then(|| KeyFact {
+        name: "Verdicts".to_owned(),
+        value: shown.join(", "),
+        note: format!("each wrong with at most {percent} %"),
+    });
+    let most_even = summary.most_even().map(|(map, statistics)| {
+        let sigma = estimate_in_points(statistics.balance.spread.sigma);
+        let [mean, low, high] = [sigma.mean, sigma.low, sigma.high].map(|it| rounded(it, 2));
+        let n = summary.maps_with_statistics().count();
+        KeyFact {
+            name: "Most even map".to_owned(),
+            value: map.candidate.name.clone(),
+            note: format!("sigma {mean} ({low} to {high}) points, selected from {n}"),
+        }
+    });
+    verdicts.into_iter().chain(most_even).collect()
+}

@@ -1,0 +1,111 @@
+//! What was done.
+
+use hatchery_core::findings::RichText;
+use hatchery_core::text::{counted, grouped, grouped_count, rounded};
+use hatchery_stats::mean_estimate;
+
+use crate::experiment::balance::summary::{BalanceSummary, MapStage};
+use crate::experiment::{MethodParam, agent_name, wording};
+use crate::seat_balance::game_lengths;
+
+/// Returns what was done.
+pub(super) fn method(summary: &BalanceSummary<'_>) -> Vec<RichText> {
+    let terms = format!("{} {} {}", wording::SPREAD, wording::SIGMA, wording::P_VALUE);
+    vec![
+        games(summary),
+        wording::SEATS.into(),
+        judging(summary),
+        terms.into(),
+        other_numbers(),
+        intervals(summary),
+    ]
+}
+
+fn games(summary: &BalanceSummary<'_>) -> RichText {
+    let BalanceSummary { spec, all, .. } = summary;
+    let agents = spec.pool.agents.each_ref().map(agent_name);
+    let agents = match agents.iter().all(|agent| *agent == agents[0]) {
+        true => format!("four times {}", agents[0]),
+        false => agents.join(", "),
+    };
+    let words = RichText::new(format!("Agents: {agents}. "));
+    if all.results.games == 0 {
+        return words.plain(format!("Games are stopped undecided after {} turns.", spec.turn_cap));
+    }
+    let lengths = game_lengths(&all.results);
+    words
+        .plain(format!(
+            "Games shown: {}, of which {} were stopped undecided after {} turns. A game has ",
+            grouped(all.results.games),
+            grouped(all.results.undecided()),
+            grouped(spec.turn_cap.into())
+        ))
+        .join(RichText::estimate(mean_estimate(&lengths), 1))
+        .plain(format!(
+            " turns of all players on average, standard deviation {}, and the longest has {}.",
+            rounded(lengths.sd(), 1),
+            grouped(all.results.turns.longest.into())
+        ))
+}
+
+fn judging(summary: &BalanceSummary<'_>) -> RichText {
+    let looks = summary.look_schedule.looks();
+    let [first, last] = [looks.first(), looks.last()].map(|games| grouped(*games.unwrap_or(&0)));
+    let looks = counted(looks.len(), "look");
+    let method = match summary.spec.method {
+        MethodParam::Fixed => format!("Maps are judged after {first} games each, fixed beforehand"),
+        MethodParam::GroupSequential { .. } => {
+            format!("Maps are judged group-sequentially: {looks} after {first} to {last} games")
+        }
+        MethodParam::Anytime { .. } => {
+            format!("Maps are judged anytime-valid: {looks} after {first} to {last} games")
+        }
+    };
+    match summary.spec.halving {
+        Some(halving) => format!(
+            "{method}, of {} kept by sequential halving, by fresh games, not those of screening.",
+            grouped_count(halving.keep.into(), "map")
+        ),
+        None => format!("{method}."),
+    }
+    .into()
+}
+
+fn other_numbers() -> RichText {
+    "Max - min is the range of the observed rates, and the upper bound of the true ones' \
+     difference. Expected sigma is what is expected of the map, given all maps, with the \
+     probability that it is below the margin (empirical Bayes)."
+        .into()
+}
+
+fn intervals(summary: &BalanceSummary<'_>) -> RichText {
+    let looks = match summary.spec.method {
+        MethodParam::Fixed => "",
+        MethodParam::GroupSequential { .. } => {
+            " Intervals are those of a number of games fixed beforehand; that looks were taken is \
+             allowed for in verdicts only."
+        }
+        MethodParam::Anytime { .. } => {
+            " Intervals of sigma hold at all looks at once; the others are those of a number of \
+             games fixed beforehand."
+        }
+    };
+    let screened = match summary.maps.iter().any(|map| map.stage == MapStage::Screened) {
+        true => {
+            " Screened maps were only compared with others; of those, what is shown is what they \
+             were chosen by."
+        }
+        false => "",
+    };
+    let level = wording::short_number(100.0 * (1.0 - summary.look_schedule.error_rate().get()));
+    let turns = if level == "95" { "" } else { ", those of turns with 95 %" };
+    RichText::new(format!(
+        "Intervals hold with {level} %{turns}. Wilson's and simultaneous (Goodman's) intervals of \
+         all rates are in "
+    ))
+    .code("maps.csv")
+    .plain(format!(
+        ".{looks}{screened} The best of many maps looks better than it is: judge it again with \
+         another seed or more games before it is used."
+    ))
+}

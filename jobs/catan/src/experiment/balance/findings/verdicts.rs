@@ -1,0 +1,90 @@
+//! The verdicts, and the sigma of each map.
+
+use hatchery_core::findings::{FindingBlock, FindingSection, RichText, TableHead};
+use hatchery_core::text::{grouped, grouped_count, rounded};
+use hatchery_stats::FairnessVerdict;
+
+use crate::experiment::balance::summary::{BalanceSummary, MapStage, MapStatistics};
+use crate::experiment::wording;
+
+/// The most rows of the chart: it is read from one screen to the next.
+const MAX_ROWS: usize = 60;
+
+/// Returns the section on verdicts.
+pub(super) fn section(summary: &BalanceSummary<'_>) -> FindingSection {
+    let percent = error_percent(summary);
+    let margin = summary.spec.margin;
+    let about = format!(
+        "Sigma is the standard deviation of the four true win rates. Fair: it is below {margin} \
+         points; unfair: it is above; each is said wrongly of a map with a probability of at most \
+         {percent} %. Undecided: more games are needed."
+    );
+    let rows = [
+        MapStage::Judged(FairnessVerdict::Fair),
+        MapStage::Judged(FairnessVerdict::Unfair),
+        MapStage::Judged(FairnessVerdict::Undecided),
+        MapStage::Screened,
+    ]
+    .map(|stage| {
+        let n = summary.maps.iter().filter(|map| map.stage == stage).count();
+        vec![stage.name().into(), grouped(n as u64).into()]
+    });
+    let columns = vec![TableHead::text("verdict"), TableHead::number("maps")];
+    FindingSection::new(
+        "Verdicts",
+        [
+            chart(summary),
+            Some(FindingBlock::text(about)),
+            Some(FindingBlock::table(RichText::default(), columns, rows.to_vec())),
+            Some(FindingBlock::Text(equal_rates(summary))),
+        ]
+        .into_iter()
+        .flatten()
+        .collect(),
+    )
+}
+
+/// Returns the chart of the maps with decided games, if there are any.
+fn chart(summary: &BalanceSummary<'_>) -> Option<FindingBlock> {
+    let (n_all, percent) = (summary.maps_with_statistics().count(), error_percent(summary));
+    let sigmas = summary
+        .maps_with_statistics()
+        .take(MAX_ROWS)
+        .map(|(map, statistics)| (map.candidate.name.clone(), statistics.balance.spread.sigma));
+    let chart = wording::sigma_chart("Sigma of each map", summary.spec.margin, sigmas);
+    let shown = match n_all <= MAX_ROWS {
+        true => String::new(),
+        false => format!(" The first {MAX_ROWS} of {}.", grouped_count(n_all as u64, "map")),
+    };
+    let caption = format!(
+        "Sigma of each map, estimated without what chance adds, with {} % intervals; the best \
+         first: by verdict, then by the estimated sigma. A map whose interval is left of the \
+         margin is fair.{shown}",
+        wording::short_number(100.0 - percent)
+    );
+    (n_all != 0).then(|| FindingBlock::figure("sigma", chart.picture(), caption))
+}
+
+fn equal_rates(summary: &BalanceSummary<'_>) -> RichText {
+    let percent = error_percent(summary);
+    let significant = |p: &dyn Fn(&MapStatistics) -> f64| {
+        let all = summary.maps_with_statistics();
+        all.filter(|(_, statistics)| 100.0 * p(statistics) <= percent).count()
+    };
+    let alone = significant(&|statistics| statistics.balance.test.p_value);
+    let discoveries = significant(&|statistics| statistics.among.adjusted_p_value);
+    let n = summary.maps_with_statistics().count() as u64;
+    #[expect(clippy::cast_precision_loss, reason = "numbers of maps are far below 2^53")]
+    let by_chance = rounded(percent / 100.0 * n as f64, 1);
+    format!(
+        "Equal rates are rejected at {percent} % for {}, where chance alone rejects {by_chance}; \
+         allowing for the number of maps (Benjamini-Hochberg), for {}.",
+        grouped_count(alone as u64, "map"),
+        grouped(discoveries as u64)
+    )
+    .into()
+}
+
+fn error_percent(summary: &BalanceSummary<'_>) -> f64 {
+    100.0 * summary.look_schedule.error_rate().get()
+}

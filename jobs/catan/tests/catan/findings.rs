@@ -1,0 +1,99 @@
+//! Findings of whole runs: what they say before, during and after the games.
+
+#![expect(clippy::unwrap_used, reason = "a test that can't go on has failed")]
+
+use hatchery_catan::CatanBalance;
+use hatchery_core::findings::{FindingBlock, FindingCard};
+use hatchery_core::spec::SpecDocument;
+use hatchery_core::{AnyExperiment, Experiment, Findings, RunHistory, RunSeed, erased, reference};
+
+/// Runs a spec, and returns the findings of all states.
+fn findings<E: Experiment>(spec: &str) -> Vec<Findings> {
+    let experiment: &'static dyn AnyExperiment = erased::<E>();
+    let document = SpecDocument::parse("test", spec.as_bytes()).unwrap();
+    let configured = experiment.configure(&document).unwrap();
+    let run = reference::run(experiment, configured.as_ref(), 1).unwrap();
+    let seed = RunSeed::new(E::NAME, 1);
+    let history = RunHistory { seed: &seed, generations: &[] };
+    let of_state = |state| configured.findings(state, &history).unwrap().unwrap();
+    run.states.iter().map(|state| of_state(state)).collect()
+}
+
+#[track_caller]
+fn check(findings: &Findings, parts: &[&str]) {
+    let text = findings.to_markdown();
+    for part in parts {
+        assert!(text.contains(part), "{part:?} is not in {text}");
+    }
+    assert!(!text.contains("NaN") && !text.contains("inf "), "{text}");
+}
+
+fn cards(findings: &Findings) -> Vec<&FindingCard> {
+    let blocks = findings.sections.iter().flat_map(|section| &section.blocks);
+    let cards = blocks.filter_map(|block| match block {
+        FindingBlock::Cards(cards) => Some(cards),
+        _ => None,
+    });
+    cards.flatten().collect()
+}
+
+#[test]
+fn balance_is_judged_map_by_map() {
+    let all = findings::<CatanBalance>(include_str!("../../specs/balance-smoke.toml"));
+    let [before, screened, .., after] = &all[..] else { panic!("{} states", all.len()) };
+    check(
+        before,
+        &["# How evenly the four seats win on 5 Catan maps", "No games have been played"],
+    );
+    assert!(before.sections.is_empty() && before.key_facts.is_empty(), "{before:?}");
+    check(screened, &["The run is not finished: no map has been judged yet.", "](sigma.svg)"]);
+    check(
+        after,
+        &[
+            "Sigma, the standard deviation of the four true win rates, is smallest on ",
+            "- Verdicts: **",
+            "](sigma.svg)",
+            "](win-rates.svg)",
+            "each is said wrongly of a map with a probability of at most 5 %",
+            "## By origin",
+            "| weighted | 1 | ",
+            "Maps are judged group-sequentially: 3 looks after 24 to 60 games, of 3 maps kept by",
+        ],
+    );
+    assert!(!after.summary.to_string().contains("not finished"), "{after:?}");
+}
+
+#[test]
+fn cards_show_where_seats_settle() {
+    let all = findings::<CatanBalance>(
+        "experiment = 'catan-balance'\nseed = 1\n[params]\nmaps = ['rulebook']\ngames = 6\n\
+         [params.pool]\nseating = 'fixed'\n\
+         agents = [{ kind = 'planner' }, { kind = 'planner' }, { kind = 'planner' }, \
+         { kind = 'planner' }]\n",
+    );
+    let cards = cards(all.last().unwrap());
+    let [card] = cards[..] else { panic!("{cards:?}") };
+    assert_eq!(card.title, "rulebook");
+    // Openings of planners have no chance, so that all games have the same.
+    assert!(card.note.to_string().ends_with(')'), "{card:?}");
+    let [map, rates] = &card.pictures[..] else { panic!("{card:?}") };
+    for seat in 1..=4 {
+        // Each seat has two.
+        let disk = format!("font-weight=\"bold\" fill=\"#ffffff\">{seat}</text>");
+        assert_eq!(map.inline().matches(&disk).count(), 2, "{}", map.inline());
+        assert!(rates.inline().contains(&format!(">seat {seat}</text>")), "{}", rates.inline());
+    }
+}
+
+#[test]
+fn many_maps_have_few_cards() {
+    let all = findings::<CatanBalance>(
+        "experiment = 'catan-balance'\nseed = 1\n[params]\ngames = 1\nturn_cap = 1000\n\
+         random = [{ policy = 'free', count = 105 }]\n\
+         pool = { agents = [{ kind = 'random' }, { kind = 'random' }, { kind = 'random' }, \
+         { kind = 'random' }] }\n",
+    );
+    let after = all.last().unwrap();
+    assert_eq!(cards(after).len(), 20);
+    check(after, &["## The 16 best maps and the 4 worst", "5 maps more are in `maps.csv`."]);
+}
