@@ -55,7 +55,7 @@ impl PlotCommand {
             Some(name) => measures.iter().find(|measure| measure.name == *name),
             None => {
                 let has_course = |measure: &&Measure| 1 < course(&measure.name, history).count();
-                measures.iter().find(has_course).or(measures.first())
+                measures.iter().find(has_course).or_else(|| measures.first())
             }
         };
         found.ok_or_else(|| match (&self.measure, measures) {

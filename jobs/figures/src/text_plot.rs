@@ -49,8 +49,8 @@ struct DotColumn {
 }
 
 impl TextPlot {
-    /// Returns the plot, with a line break after each line; no line is longer than `columns`, unless
-    /// that is too few for labels. Without a point to draw it says so.
+    /// Returns the plot, with a line break after each line; no line is longer than `columns`,
+    /// unless that is too few for labels. Without a point to draw it says so.
     #[must_use]
     pub fn text(&self) -> String {
         let points = self.drawn();
@@ -171,7 +171,8 @@ fn x_axis(ticks: &[AxisTick], margin: usize, across: usize, label: &str) -> Stri
     }
     let line: String = line.into_iter().collect();
     let label = label.trim();
-    format!("{:margin$} └{line}\n{:margin$}  {labels}\n{:margin$}  {label:>across$}\n", "", "", "")
+    let indent = " ".repeat(margin + 2);
+    format!("{:margin$} └{line}\n{indent}{labels}\n{indent}{label:>across$}\n", "")
 }
 
 /// Returns the dot nearest to a position that is not negative, in groups of `step` dots.
