@@ -22,7 +22,7 @@ PRESETS = {
     "tetris-evaluate/smoke": 2,
     "tetris-compare/smoke": 2,
     "catan-balance/smoke": 2,
-    "catan-design/smoke": 1,
+    "catan-design/smoke": 2,
     "othello-match/smoke": 0,
     "othello-ladder/smoke": 1,
     "othello-adjust/smoke": 1,

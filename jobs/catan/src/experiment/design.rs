@@ -10,8 +10,8 @@ mod spec;
 mod state;
 
 use hatchery_core::{
-    Draws, Exhibit, Experiment, GenerationSeed, InitialParts, InvalidParam, Measure, Plan, Preset,
-    Series, Step, SubjectTrial, WorkPhase,
+    Draws, Exhibit, Experiment, Findings, GenerationSeed, InitialParts, InvalidParam, Measure,
+    Plan, Preset, RunHistory, Series, Step, SubjectTrial, WorkPhase,
 };
 
 use self::certification::{Finalist, FinalistStatus};
@@ -83,27 +83,25 @@ impl Experiment for CatanDesign {
     }
 
     fn plan(spec: &DesignSpec, state: &DesignState) -> Plan<CatanGames> {
-        let series = |map, n_trials| Series::new(spec.game_setup(map), n_trials);
-        let series = match &state.phase {
+        match &state.phase {
             DesignPhase::Simulating(candidates) => {
-                candidates.iter().map(|candidate| series(candidate.map, spec.games)).collect()
+                plan_of(spec, candidates.iter().map(|candidate| candidate.map), spec.games)
             }
             DesignPhase::Competing { entrants, round } => {
                 let games = certify(spec).rounds[*round as usize].games;
-                entrants.iter().map(|entrant| series(entrant.map, games)).collect()
+                plan_of(spec, entrants.iter().map(|entrant| entrant.map), games)
             }
             DesignPhase::Confirming { finalists, look } => {
                 let games = certify(spec).games_at(*look);
-                open(finalists).map(|finalist| series(finalist.map, games)).collect()
+                plan_of(spec, open(finalists).map(|finalist| finalist.map), games)
             }
             // A run that is continued after its end repeats its last batch.
             DesignPhase::Done { .. } => {
                 let batch = state.history.batches.last();
                 let maps = batch.into_iter().flat_map(|batch| &batch.maps);
-                maps.map(|simulated| series(simulated.map, spec.games)).collect()
+                plan_of(spec, maps.map(|simulated| simulated.map), spec.games)
             }
-        };
-        Plan { shared: (), series, draws: Draws::PerSubject }
+        }
     }
 
     fn fold(
@@ -173,6 +171,20 @@ impl Experiment for CatanDesign {
     fn exhibits(spec: &DesignSpec, state: &DesignState) -> Vec<Exhibit> {
         report::exhibits(spec, state)
     }
+
+    fn findings(
+        spec: &DesignSpec,
+        state: &DesignState,
+        history: &RunHistory<'_>,
+    ) -> Option<Findings> {
+        Some(report::findings(spec, state, history.seed))
+    }
+}
+
+/// Returns the plan of `games` games on each of `maps`.
+fn plan_of(spec: &DesignSpec, maps: impl Iterator<Item = Map>, games: u32) -> Plan<CatanGames> {
+    let series = maps.map(|map| Series::new(spec.game_setup(map), games)).collect();
+    Plan { shared: (), series, draws: Draws::PerSubject }
 }
 
 /// Returns the simulated map with the smallest spread; none before the first batch.

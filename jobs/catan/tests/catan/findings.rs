@@ -2,7 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that can't go on has failed")]
 
-use hatchery_catan::CatanBalance;
+use hatchery_catan::{CatanBalance, CatanDesign};
 use hatchery_core::findings::{FindingBlock, FindingCard};
 use hatchery_core::spec::SpecDocument;
 use hatchery_core::{AnyExperiment, Experiment, Findings, RunHistory, RunSeed, erased, reference};
@@ -96,4 +96,32 @@ fn many_maps_have_few_cards() {
     let after = all.last().unwrap();
     assert_eq!(cards(after).len(), 20);
     check(after, &["## The 16 best maps and the 4 worst", "5 maps more are in `maps.csv`."]);
+}
+
+#[test]
+fn designs_say_what_was_predicted_and_certified() {
+    let all = findings::<CatanDesign>(include_str!("../../specs/design-smoke.toml"));
+    let [before, start, first, .., after] = &all[..] else { panic!("{} states", all.len()) };
+    check(before, &["No maps have been simulated yet.", "- Certified maps: **0, 2 wanted**"]);
+    assert!(before.sections.is_empty(), "{before:?}");
+    check(start, &["The start is 6 maps, whose sigma is ", "Nothing has been predicted yet."]);
+    check(first, &["The run is not finished yet.", "No map has come as far as", "](sigma-by-step"]);
+    check(
+        after,
+        &[
+            "certified** to have a sigma below 15 points.",
+            "maps that were called good are good",
+            "](sigma-by-step.svg)",
+            "](finalists.svg)",
+            "## What was learned",
+            "| least spread | ",
+            "which had no part in its choice",
+            "Players: random on all seats.",
+        ],
+    );
+    assert!(!after.summary.to_string().contains("not finished"), "{after:?}");
+    assert!(cards(after).iter().any(|card| card.title == "most uneven called bad"));
+    for card in cards(after) {
+        assert!(card.note.to_string().contains("; these settlements in "), "{card:?}");
+    }
 }

@@ -2,12 +2,12 @@
 
 mod certificates;
 mod csv;
+mod findings;
 mod maps;
 mod steps;
 mod summary;
-mod text;
 
-use hatchery_core::{Exhibit, Measure};
+use hatchery_core::{Exhibit, Findings, Measure, RunSeed};
 
 use self::steps::StepReport;
 use self::summary::DesignSummary;
@@ -31,20 +31,28 @@ pub(super) fn measures(spec: &DesignSpec, state: &DesignState) -> Vec<Measure> {
     measures
 }
 
-/// Returns the report, the tables, pictures as in the paper's Figs. 2 to 5, and the certified maps.
+/// Returns the findings of a run with this seed.
+pub(super) fn findings(spec: &DesignSpec, state: &DesignState, seed: &RunSeed) -> Findings {
+    findings::findings(&DesignSummary::new(spec, state), Some(seed))
+}
+
+/// Returns the findings, the tables, pictures as in the paper's Figs. 2 to 5, and the certified
+/// maps.
 pub(super) fn exhibits(spec: &DesignSpec, state: &DesignState) -> Vec<Exhibit> {
     let summary = DesignSummary::new(spec, state);
-    let mut exhibits = vec![
-        Exhibit::new("report.md", "text/markdown", text::report(&summary)),
+    // Exhibits do not depend on the seed, so no trials are played again for them.
+    let mut exhibits = findings::findings(&summary, None).exhibits();
+    exhibits.extend([
         Exhibit::new("steps.csv", "text/csv", csv::steps(&summary)),
         Exhibit::new("maps.csv", "text/csv", csv::maps(&summary)),
-    ];
+    ]);
     if spec.certify.is_some() {
         exhibits.push(Exhibit::new("finalists.csv", "text/csv", csv::finalists(&summary)));
     }
-    for (name, shown) in summary.pictured() {
+    for (role, shown) in summary.pictured() {
         let svg = shown.simulated.map.picture(&shown.title());
-        exhibits.push(Exhibit::new(format!("{name}.svg"), "image/svg+xml", svg));
+        let name = format!("{}.svg", role.file);
+        exhibits.push(Exhibit::new(name, "image/svg+xml", svg));
     }
     for (finalist, number) in summary.certified().zip(1..) {
         let title = certificates::title(spec, finalist);

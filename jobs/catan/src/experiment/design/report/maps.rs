@@ -76,8 +76,11 @@ pub(super) fn measures<'a>(
         let n = n_within(chosen.clone(), bound);
         Measure::new(format!("maps_within_{name}"), "maps", n as u64)
     });
+    let n_observed = chosen.clone().filter_map(MapReport::observed).count() as u64;
     let least = chosen.filter_map(MapReport::observed).min_by(f64::total_cmp);
-    let least = least.map(|least| Measure::new("least_observed_spread", "points", least));
+    let least = least.map(|least| {
+        Measure::new("least_observed_spread", "points", least).selected_from(n_observed)
+    });
     within.into_iter().chain(least)
 }
 

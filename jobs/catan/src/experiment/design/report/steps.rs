@@ -68,17 +68,23 @@ pub(super) fn all<'a>(history: &'a DesignHistory, maps: &[MapReport<'a>]) -> Vec
     learning_records.map(step).collect()
 }
 
+/// Returns the root of the mean of the true sigma^2 of `maps`, in percent points; none without
+/// decided games.
+pub(super) fn sigma_together<'a>(
+    maps: impl Iterator<Item = &'a MapReport<'a>>,
+) -> Option<IntervalEstimate> {
+    let counts = maps.filter_map(|shown| OutcomeCounts::new(&shown.simulated.results.wins).ok());
+    pooled_sigma(&counts.collect::<Vec<_>>(), ERROR_RATE).ok().map(estimate_in_points)
+}
+
 impl PredictionCounts {
     fn of(maps: &[&MapReport<'_>], class: PointClass) -> Self {
         let n_of = |class| maps.iter().filter(|shown| shown.class == class).count();
-        let counts =
-            maps.iter().filter_map(|shown| OutcomeCounts::new(&shown.simulated.results.wins).ok());
-        let sigma = pooled_sigma(&counts.collect::<Vec<_>>(), ERROR_RATE).ok();
         Self {
             n: maps.len(),
             right: n_of(class),
             unclear: n_of(PointClass::Unlabelled),
-            sigma: sigma.map(estimate_in_points),
+            sigma: sigma_together(maps.iter().copied()),
         }
     }
 

@@ -1,11 +1,21 @@
 //! The summary of a state, computed once for measures and exhibits.
 
+use hatchery_core::IntervalEstimate;
+
 use super::maps::{self, MapReport};
 use super::steps::{self, StepReport};
 use crate::experiment::design::certification::{Finalist, FinalistStatus};
 use crate::experiment::design::history::MapOrigin;
 use crate::experiment::design::spec::DesignSpec;
 use crate::experiment::design::state::{DesignPhase, DesignState};
+
+/// The role of a map that is drawn.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PictureRole {
+    /// The name of the file, without its ending.
+    pub(super) file: &'static str,
+    pub(super) words: &'static str,
+}
 
 /// The summary of a state.
 pub(super) struct DesignSummary<'a> {
@@ -42,10 +52,16 @@ impl<'a> DesignSummary<'a> {
         self.finalists.iter().filter(|finalist| finalist.status == FinalistStatus::Certified)
     }
 
-    /// Returns the maps to draw, with the names of their files: the most even one, and as in the
+    /// Returns the sigma of the maps of the start together, in percent points; none without decided
+    /// games.
+    pub(super) fn start_sigma(&self) -> Option<IntervalEstimate> {
+        steps::sigma_together(self.maps.iter().filter(|shown| shown.step == 0))
+    }
+
+    /// Returns the maps to draw, with their roles: the most even one, and as in the
     /// paper's Figs. 3 to 5 the most even and the most uneven ones that were called good, and the
     /// most uneven one that was called bad.
-    pub(super) fn pictured(&self) -> Vec<(&'static str, &MapReport<'a>)> {
+    pub(super) fn pictured(&self) -> Vec<(PictureRole, &MapReport<'a>)> {
         let by_spread = |a: &&MapReport<'_>, b: &&MapReport<'_>| {
             let [a, b] = [a, b].map(|shown| shown.observed().unwrap_or(f64::INFINITY));
             a.total_cmp(&b)
@@ -56,12 +72,16 @@ impl<'a> DesignSummary<'a> {
         let called_bad =
             || maps().filter(|shown| matches!(shown.simulated.origin, MapOrigin::CalledBad(_)));
         let named = [
-            ("best", maps().min_by(by_spread)),
-            ("worst", maps().max_by(by_spread)),
-            ("best-called-good", called_good().min_by(by_spread)),
-            ("worst-called-good", called_good().max_by(by_spread)),
-            ("worst-called-bad", called_bad().max_by(by_spread)),
+            ("best", "most even", maps().min_by(by_spread)),
+            ("worst", "most uneven", maps().max_by(by_spread)),
+            ("best-called-good", "most even called good", called_good().min_by(by_spread)),
+            ("worst-called-good", "most uneven called good", called_good().max_by(by_spread)),
+            ("worst-called-bad", "most uneven called bad", called_bad().max_by(by_spread)),
         ];
-        named.into_iter().filter_map(|(name, shown)| Some((name, shown?))).collect()
+        let pictured = named.into_iter().filter_map(|(file, words, shown)| {
+            let role = PictureRole { file, words };
+            Some((role, shown?))
+        });
+        pictured.collect()
     }
 }

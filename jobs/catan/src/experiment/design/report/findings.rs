@@ -1,0 +1,150 @@
+//! The findings: what was learned, the maps that it led to, and their certificates.
+
+mod certificates;
+mod maps;
+mod method;
+mod setups;
+mod steps;
+
+use hatchery_core::findings::{FindingSection, KeyFact, RichText};
+use hatchery_core::text::{grouped, grouped_count};
+use hatchery_core::{Findings, RunSeed};
+
+use self::setups::ReplayedSetups;
+use super::steps::{PredictionCounts, StepReport};
+use super::summary::DesignSummary;
+
+/// Returns the findings. With the seed of the run, the setups of some trials are played again to
+/// see where the seats settle.
+pub(super) fn findings(summary: &DesignSummary<'_>, seed: Option<&RunSeed>) -> Findings {
+    Findings {
+        title: title(summary).into(),
+        summary: finding(summary),
+        key_facts: key_facts(summary),
+        sections: sections(summary, seed),
+        method: method::method(summary),
+    }
+}
+
+fn title(summary: &DesignSummary<'_>) -> String {
+    let wanted = summary.spec.certify.as_ref().map(|certify| {
+        let maps = grouped_count(certify.wanted.into(), "map");
+        format!(": {maps} wanted with sigma below {} points", certify.margin)
+    });
+    format!("Balanced Catan maps by learning{}", wanted.unwrap_or_default())
+}
+
+fn sections(summary: &DesignSummary<'_>, seed: Option<&RunSeed>) -> Vec<FindingSection> {
+    if summary.maps.is_empty() {
+        return Vec::new();
+    }
+    let setups = ReplayedSetups { summary, seed };
+    let mut sections = Vec::new();
+    if !summary.steps.is_empty() {
+        sections.extend([steps::predictions(summary), steps::learning(summary)]);
+        sections.extend(maps::by_chance(summary));
+    }
+    sections.extend(certificates::section(summary, &setups));
+    sections.extend(maps::cards(summary, &setups));
+    sections.push(maps::table(summary));
+    sections
+}
+
+fn finding(summary: &DesignSummary<'_>) -> RichText {
+    if summary.maps.is_empty() {
+        return "No maps have been simulated yet.".into();
+    }
+    let words = [certified(summary), Some(predicted(summary)), unfinished(summary)];
+    words.into_iter().flatten().reduce(|all, more| all.plain(" ").join(more)).unwrap_or_default()
+}
+
+/// Says how many maps are certified; nothing before the first look.
+fn certified(summary: &DesignSummary<'_>) -> Option<RichText> {
+    let certify = summary.spec.certify.as_ref()?;
+    summary.finalists.iter().find(|finalist| finalist.fresh.games != 0)?;
+    let certified = match summary.certified().count() as u64 {
+        0 => "No map is certified".to_owned(),
+        1 => "1 map is certified".to_owned(),
+        n => format!("{} are certified", grouped_count(n, "map")),
+    };
+    let words = RichText::default().strong(certified);
+    Some(words.plain(format!(" to have a sigma below {} points.", certify.margin)))
+}
+
+/// Compares the maps of the latest step with those of the start.
+fn predicted(summary: &DesignSummary<'_>) -> RichText {
+    let sigma = |sigma| RichText::estimate(sigma, 2);
+    let start = summary.start_sigma();
+    let Some(step) = summary.steps.last() else {
+        let n = grouped_count(summary.maps.len() as u64, "map");
+        let start = start.map_or_else(
+            || RichText::new(format!("{n} of the start have been simulated.")),
+            |start| {
+                let words = format!("The start is {n}, whose sigma is ");
+                RichText::new(words).join(sigma(start)).plain(" points.")
+            },
+        );
+        return start.plain(" Nothing has been predicted yet.");
+    };
+    let [good, bad] = totals(summary);
+    let counts = RichText::new("By their games, ")
+        .strong(format!("{} of {}", good.right, good.n))
+        .plain(" maps that were called good are good, and ")
+        .strong(format!("{} of {}", bad.right, bad.n))
+        .plain(" that were called bad are bad.");
+    let of_step = [("called good", step.good.sigma), ("called bad", step.bad.sigma)];
+    let named = of_step.into_iter().chain([("of the start", start)]);
+    let named = named.filter_map(|(name, it)| Some(sigma(it?).plain(format!(" for those {name}"))));
+    match named.reduce(|all, more| all.plain(", ").join(more)) {
+        None => counts,
+        Some(named) => {
+            let words = format!(" Sigma in points, at step {}: ", step.number);
+            counts.plain(words).join(named).plain(".")
+        }
+    }
+}
+
+fn unfinished(summary: &DesignSummary<'_>) -> Option<RichText> {
+    (!summary.is_done).then(|| "The run is not finished yet.".into())
+}
+
+/// A number of maps, and how many of them are what they were called.
+#[derive(Clone, Copy, Debug, Default)]
+struct CallTotals {
+    right: usize,
+    n: usize,
+}
+
+/// Returns the totals of all steps: of maps called good, and of maps called bad.
+fn totals(summary: &DesignSummary<'_>) -> [CallTotals; 2] {
+    let total = |called: fn(&StepReport<'_>) -> PredictionCounts| {
+        let counts = summary.steps.iter().map(called);
+        counts.fold(CallTotals::default(), |CallTotals { right, n }, more| CallTotals {
+            right: right + more.right,
+            n: n + more.n,
+        })
+    };
+    [total(|step| step.good), total(|step| step.bad)]
+}
+
+fn key_facts(summary: &DesignSummary<'_>) -> Vec<KeyFact> {
+    let certified = summary.spec.certify.as_ref().map(|certify| {
+        let n = grouped(summary.certified().count() as u64);
+        KeyFact {
+            name: "Certified maps".to_owned(),
+            value: format!("{n}, {} wanted", grouped(certify.wanted.into())),
+            note: format!(
+                "sigma below {} points, each wrong with at most {} %",
+                certify.margin,
+                100.0 * certify.error_rate
+            ),
+        }
+    });
+    let [good, bad] = totals(summary);
+    let predicted = (!summary.steps.is_empty()).then(|| KeyFact {
+        name: "Called right".to_owned(),
+        value: format!("{} of {}", good.right + bad.right, good.n + bad.n),
+        note: format!("good: {} of {}, bad: {} of {}", good.right, good.n, bad.right, bad.n),
+    });
+    certified.into_iter().chain(predicted).collect()
+}

@@ -1,0 +1,145 @@
+//! The certificates of the finalists.
+
+use hatchery_core::findings::{
+    CardVerdict, FindingBlock, FindingSection, RichText, TableHead, VerdictKind,
+};
+use hatchery_core::text::{grouped, rounded};
+
+use super::super::csv::origin;
+use super::super::maps::ERROR_RATE;
+use super::super::summary::DesignSummary;
+use super::setups::ReplayedSetups;
+use crate::experiment::design::certification::{Finalist, FinalistStatus};
+use crate::experiment::design::spec::CertifyParams;
+use crate::experiment::map_card::{self, MapCard};
+use crate::experiment::wording;
+use crate::seat_balance::{SeatBalance, percent_points};
+
+/// The most cards of finalists, certified ones first.
+const MAX_CARDS: usize = 12;
+
+/// Returns the section on certificates, if maps are to be certified.
+pub(super) fn section(
+    summary: &DesignSummary<'_>,
+    setups: &ReplayedSetups<'_>,
+) -> Option<FindingSection> {
+    let certify = summary.spec.certify.as_ref()?;
+    let mut blocks = Vec::new();
+    let played = sorted(summary);
+    if summary.finalists.is_empty() {
+        blocks.push(FindingBlock::text("No map has come as far as the certification yet."));
+    }
+    if !played.is_empty() {
+        let sigmas = played.iter().map(|(finalist, balance)| {
+            (format!("{:.12}", finalist.map.id()), balance.spread.sigma)
+        });
+        let chart = wording::sigma_chart("Sigma of the finalists", certify.margin, sigmas);
+        let caption = "Sigma of each finalist by its fresh games alone, with 95 % intervals of a \
+                       number of games fixed beforehand; certified maps first.";
+        blocks.push(FindingBlock::figure("finalists", chart.picture(), caption));
+    }
+    let cards = played.iter().take(MAX_CARDS).map(|(finalist, balance)| MapCard {
+        title: format!("{:.12}", finalist.map.id()),
+        note: RichText::new("sigma ").join(wording::points(balance.spread.sigma)),
+        verdict: Some(verdict(finalist.status)),
+        map: &finalist.map,
+        balance: Some(*balance),
+        opening: setups.of_finalist(finalist),
+    });
+    blocks.extend(map_card::blocks(cards.collect()));
+    blocks.push(FindingBlock::text(about(summary, certify)));
+    if !summary.finalists.is_empty() {
+        blocks.push(table(summary));
+    }
+    Some(FindingSection::new("Certificates", blocks))
+}
+
+/// Returns the finalists with decided fresh games: certified ones, then open ones and others, the
+/// more even ones of each first.
+fn sorted<'a>(summary: &DesignSummary<'a>) -> Vec<(&'a Finalist, SeatBalance)> {
+    let played = summary.finalists.iter();
+    let played = played.filter_map(|it| Some((it, SeatBalance::of(&it.fresh, ERROR_RATE)?)));
+    let mut played: Vec<_> = played.collect();
+    let rank = |status| match status {
+        FinalistStatus::Certified => 0,
+        FinalistStatus::Open => 1,
+        FinalistStatus::GivenUp => 2,
+        FinalistStatus::Refuted => 3,
+    };
+    played.sort_by(|(a, of_a), (b, of_b)| {
+        let by_spread = of_a.spread.debiased_variance.total_cmp(&of_b.spread.debiased_variance);
+        rank(a.status).cmp(&rank(b.status)).then(by_spread)
+    });
+    played
+}
+
+fn verdict(status: FinalistStatus) -> CardVerdict {
+    let kind = match status {
+        FinalistStatus::Certified => VerdictKind::Good,
+        FinalistStatus::Open | FinalistStatus::GivenUp => VerdictKind::Open,
+        FinalistStatus::Refuted => VerdictKind::Bad,
+    };
+    CardVerdict { word: status.name().to_owned(), kind }
+}
+
+fn about(summary: &DesignSummary<'_>, certify: &CertifyParams) -> String {
+    let CertifyParams { margin, error_rate, wanted, futility, .. } = certify;
+    let look_schedule = certify.look_schedule();
+    let looks: Vec<String> = look_schedule.looks().iter().map(|&games| grouped(games)).collect();
+    let given_up = if 0.0 < *futility {
+        format!(
+            " A map is given up when its fresh games tell that the last look would certify it \
+             with a probability of less than {futility}; so fewer of the uneven ones are refuted."
+        )
+    } else {
+        String::new()
+    };
+    format!(
+        "A map is certified when fresh games, which had no part in its choice, show at a level of \
+         {error_rate} that sigma is below {margin} points: of a map that is not so even, it is \
+         said with at most that probability. That holds for each map by itself: if all finalists \
+         were just not even enough, up to one in {:.0} would be certified. A map is looked at \
+         after {} games; the looks share the level, so that stopping early costs nothing. The \
+         intervals of sigma are those of a number of games fixed beforehand, beside \
+         that.{given_up} Wanted: {wanted}. Certified: {}.",
+        1.0 / error_rate,
+        looks.join("; "),
+        summary.certified().count(),
+    )
+}
+
+fn table(summary: &DesignSummary<'_>) -> FindingBlock {
+    let columns = [
+        TableHead::text("map"),
+        TableHead::text("from"),
+        TableHead::text("standing"),
+        TableHead::number("spread when chosen"),
+        TableHead::number("games until then"),
+        TableHead::number("fresh games"),
+    ];
+    let ends = ["spread", "sigma"].map(TableHead::number);
+    let columns = columns.into_iter().chain(wording::rate_heads()).chain(ends).collect();
+    let caption = "The finalists, in the order in which they were chosen. The spread when chosen \
+                   reads too low, because maps were chosen by it; all numbers after it are of \
+                   fresh games.";
+    FindingBlock::table(caption, columns, summary.finalists.iter().map(row).collect())
+}
+
+fn row(finalist: &Finalist) -> Vec<RichText> {
+    let Finalist { map, chosen_by, fresh, status, .. } = finalist;
+    let spread = |balance: &SeatBalance| rounded(percent_points(balance.spread.observed), 2);
+    let [chosen, balance] = [chosen_by, fresh].map(|results| SeatBalance::of(results, ERROR_RATE));
+    let balance = balance.as_ref();
+    let mut cells = vec![
+        wording::map_id(map),
+        origin(&finalist.origin).0.into(),
+        status.name().into(),
+        wording::cell(chosen.as_ref().map(spread)),
+        grouped(chosen_by.games).into(),
+        grouped(fresh.games).into(),
+    ];
+    cells.extend(wording::rate_cells(balance));
+    cells.push(wording::cell(balance.map(spread)));
+    cells.push(wording::cell(balance.map(|balance| wording::points(balance.spread.sigma))));
+    cells
+}

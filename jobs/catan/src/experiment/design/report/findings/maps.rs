@@ -1,0 +1,122 @@
+//! The maps of the start and of the steps.
+
+use hatchery_core::findings::{
+    CardVerdict, FindingBlock, FindingSection, RichText, TableHead, VerdictKind,
+};
+use hatchery_core::text::{grouped_count, rounded};
+
+use super::super::maps::{self, BOUNDS, MapReport, class_name, n_within};
+use super::super::summary::DesignSummary;
+use super::setups::ReplayedSetups;
+use crate::experiment::design::history::MapOrigin;
+use crate::experiment::map_card::{self, MapCard};
+use crate::experiment::wording;
+use crate::learning::PointClass;
+use crate::seat_balance::percent_points;
+
+/// The most rows of the table; `maps.csv` has all maps.
+const MAX_ROWS: usize = 100;
+
+/// Returns the section that compares the maps of the steps with what chance would show.
+pub(super) fn by_chance(summary: &DesignSummary<'_>) -> Option<FindingSection> {
+    let n = summary.chosen().count();
+    let decided = summary.chosen().map(|shown| shown.simulated.results.decided()).min();
+    let decided = decided.filter(|decided| *decided != 0)?;
+    let least = summary.chosen().filter_map(MapReport::observed).min_by(f64::total_cmp)?;
+    let (expected, expected_least) = maps::by_chance(n, decided);
+    let rows = BOUNDS.iter().zip(expected).map(|((_, bound), expected)| {
+        let found = n_within(summary.chosen(), *bound);
+        let name = format!("maps with a spread of at most {bound}");
+        vec![name.into(), found.to_string().into(), rounded(expected, 1).into()]
+    });
+    let least = ["least spread".to_owned(), rounded(least, 2), rounded(expected_least, 2)];
+    let rows = rows.chain([least.map(RichText::from).to_vec()]).collect();
+    let columns = ["found", "if all were even"].map(TableHead::number);
+    let columns = std::iter::once(TableHead::text("")).chain(columns).collect();
+    let caption = format!(
+        "Of the {} that were chosen, beside what chance alone would show if all of them were \
+         perfectly even. Spreads are of observed rates, in percentage points.",
+        grouped_count(n as u64, "map")
+    );
+    Some(FindingSection::new(
+        "The maps of the steps",
+        vec![FindingBlock::table(caption, columns, rows)],
+    ))
+}
+
+/// Returns the section with the most even and the most uneven maps as cards.
+pub(super) fn cards(
+    summary: &DesignSummary<'_>,
+    setups: &ReplayedSetups<'_>,
+) -> Option<FindingSection> {
+    let mut cards: Vec<MapCard<'_>> = Vec::new();
+    for (role, shown) in summary.pictured() {
+        let map = &shown.simulated.map;
+        // The most even map of all is often one that was called good.
+        if let Some(known) = cards.iter_mut().find(|card| card.map == map) {
+            known.title = format!("{}, {}", known.title, role.words);
+            continue;
+        }
+        let sigma = shown.balance.map(|balance| wording::points(balance.spread.sigma));
+        cards.push(MapCard {
+            title: role.words.to_owned(),
+            note: RichText::new(format!("{}, sigma ", shown.origin())).join(wording::cell(sigma)),
+            verdict: Some(verdict(shown.class)),
+            map,
+            balance: shown.balance,
+            opening: setups.of_map(shown),
+        });
+    }
+    let blocks = map_card::blocks(cards);
+    let heading = "The most even and the most uneven maps";
+    (!blocks.is_empty()).then(|| FindingSection::new(heading, blocks))
+}
+
+fn verdict(class: PointClass) -> CardVerdict {
+    let kind = match class {
+        PointClass::Positive => VerdictKind::Good,
+        PointClass::Negative => VerdictKind::Bad,
+        PointClass::Unlabelled => VerdictKind::Open,
+    };
+    CardVerdict { word: class_name(class).to_owned(), kind }
+}
+
+/// Returns the section with the numbers of all maps.
+pub(super) fn table(summary: &DesignSummary<'_>) -> FindingSection {
+    let columns = [
+        TableHead::text("map"),
+        TableHead::number("score"),
+        TableHead::text("by games"),
+        TableHead::text("id"),
+    ];
+    let ends = ["spread", "p", "sigma"].map(TableHead::number);
+    let columns = columns.into_iter().chain(wording::rate_heads()).chain(ends).collect();
+    let rows = summary.maps.iter().take(MAX_ROWS).map(row).collect();
+    let caption = "Score: the classifier's; above 0 it calls a map good. By games: the label right \
+                   after the step; unclear is without label. Win rates in percent of decided \
+                   games, spread and sigma in percentage points.";
+    let mut blocks = vec![FindingBlock::table(caption, columns, rows)];
+    let left_out = summary.maps.len().saturating_sub(MAX_ROWS) as u64;
+    blocks.extend((left_out != 0).then(|| wording::left_out(left_out)));
+    FindingSection::new("All maps of the start and of the steps", blocks)
+}
+
+fn row(shown: &MapReport<'_>) -> Vec<RichText> {
+    let MapReport { simulated, class, balance, .. } = shown;
+    let balance = balance.as_ref();
+    let score = match simulated.origin {
+        MapOrigin::CalledGood(score) | MapOrigin::CalledBad(score) => score,
+        MapOrigin::Start(_) | MapOrigin::Bred { .. } => None,
+    };
+    let mut cells = vec![
+        shown.origin().into(),
+        wording::cell(score.map(|score| rounded(score, 3))),
+        class_name(*class).into(),
+        wording::map_id(&simulated.map),
+    ];
+    cells.extend(wording::rate_cells(balance));
+    let spread = balance.map(|balance| rounded(percent_points(balance.spread.observed), 2));
+    cells.extend([wording::cell(spread), wording::cell(balance.map(wording::p_value))]);
+    cells.push(wording::cell(balance.map(|balance| wording::points(balance.spread.sigma))));
+    cells
+}

@@ -1,0 +1,47 @@
+//! What was done.
+
+use hatchery_core::findings::RichText;
+use hatchery_core::text::grouped;
+
+use super::super::summary::DesignSummary;
+use crate::experiment::{agent_name, wording};
+use crate::map::MapPolicy;
+use crate::results::GameResults;
+
+/// Returns what was done.
+pub(super) fn method(summary: &DesignSummary<'_>) -> Vec<RichText> {
+    let terms = format!("{} {} {}", wording::SPREAD, wording::SIGMA, wording::P_VALUE);
+    let intervals = "Intervals hold with 95 %.";
+    vec![
+        games(summary),
+        wording::SEATS.into(),
+        format!("{terms} {intervals}").into(),
+        RichText::new("All maps are in ")
+            .code("maps.csv")
+            .plain(", with the line of each, and ")
+            .plain("the steps in ")
+            .code("steps.csv")
+            .plain("."),
+    ]
+}
+
+fn games(summary: &DesignSummary<'_>) -> RichText {
+    let DesignSummary { spec, maps, finalists, .. } = summary;
+    // The games by which finalists were chosen are not added, because maps of the steps bring
+    // theirs along.
+    let of_maps = maps.iter().map(|shown| &shown.simulated.results);
+    let all = of_maps.chain(finalists.iter().map(|finalist| &finalist.fresh));
+    let all = GameResults::together(all);
+    RichText::new(format!(
+        "Players: {} on all seats. Games on each map of the start and of the steps: {}. Games of \
+         the steps, and fresh ones of finalists: {}, of which {} were stopped undecided after {} \
+         turns. Maps learned from and chosen from: ",
+        agent_name(&spec.agent),
+        grouped(spec.games.into()),
+        grouped(all.games),
+        grouped(all.undecided()),
+        grouped(spec.turn_cap.into()),
+    ))
+    .code(MapPolicy::from(spec.policy).name())
+    .plain(".")
+}
