@@ -58,8 +58,8 @@ fn chart(summary: &BalanceSummary<'_>) -> Option<FindingBlock> {
     };
     let caption = format!(
         "Sigma of each map, estimated without what chance adds, with {} % intervals; the best \
-         first: by verdict, then by the estimated sigma. A map whose interval is left of the \
-         margin is fair.{shown}",
+         first: by verdict, then by the estimated sigma. The margin is the largest sigma of a fair \
+         map.{shown}",
         wording::short_number(100.0 - percent)
     );
     (n_all != 0).then(|| FindingBlock::figure("sigma", chart.picture(), caption))

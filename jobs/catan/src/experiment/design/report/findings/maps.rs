@@ -32,7 +32,7 @@ pub(super) fn by_chance(summary: &DesignSummary<'_>) -> Option<FindingSection> {
     let least = ["least spread".to_owned(), rounded(least, 2), rounded(expected_least, 2)];
     let rows = rows.chain([least.map(RichText::from).to_vec()]).collect();
     let columns = ["found", "if all were even"].map(TableHead::number);
-    let columns = std::iter::once(TableHead::text("")).chain(columns).collect();
+    let columns = std::iter::once(TableHead::text("quantity")).chain(columns).collect();
     let caption = format!(
         "Of the {} that were chosen, beside what chance alone would show if all of them were \
          perfectly even. Spreads are of observed rates, in percentage points.",
