@@ -11,11 +11,11 @@ use crate::html::{Shown, rich, scrollable};
 
 /// Returns all sections, with their figures numbered.
 pub(super) fn sections(findings: &Findings) -> Markup {
-    let mut n_figures = 0;
+    let mut counts = BlockCounts::default();
     html! {
         @for section in &findings.sections {
             @if !section.heading.is_empty() { h2 { (rich(&section.heading)) } }
-            @for block in &section.blocks { (block_markup(block, &mut n_figures)) }
+            @for block in &section.blocks { (block_markup(block, &mut counts)) }
         }
     }
 }
@@ -30,18 +30,28 @@ pub(super) fn method(findings: &Findings) -> Markup {
     }
 }
 
-fn block_markup(block: &FindingBlock, n_figures: &mut u32) -> Markup {
+/// The numbers of figures and tables so far.
+#[derive(Debug, Default)]
+struct BlockCounts {
+    figures: u32,
+    tables: u32,
+}
+
+fn block_markup(block: &FindingBlock, counts: &mut BlockCounts) -> Markup {
     match block {
         FindingBlock::Text(words) => html! { p { (rich(words)) } },
         FindingBlock::List(items) => html! { ul { @for item in items { li { (rich(item)) } } } },
         FindingBlock::Figure(shown) => {
-            *n_figures += 1;
-            figure(shown, *n_figures)
+            counts.figures += 1;
+            figure(shown, counts.figures)
         }
         FindingBlock::Cards(cards) => html! {
             div.cards { @for shown in cards { (card(shown)) } }
         },
-        FindingBlock::Table(shown) => table(shown),
+        FindingBlock::Table(shown) => {
+            counts.tables += 1;
+            table(shown, counts.tables)
+        }
     }
 }
 
@@ -84,9 +94,13 @@ fn card(FindingCard { title, note, verdict, pictures }: &FindingCard) -> Markup 
     }
 }
 
-fn table(FindingTable { caption, columns, rows }: &FindingTable) -> Markup {
+fn table(FindingTable { caption, columns, rows }: &FindingTable, number: u32) -> Markup {
     let class = |idx: usize| columns.get(idx).is_some_and(|column| column.is_number);
-    let name = if caption.is_empty() { "Table".to_owned() } else { caption.to_string() };
+    // Who hears the page tells its tables apart by these names.
+    let name = match caption.is_empty() {
+        true => format!("Table {number}"),
+        false => format!("Table {number}: {caption}"),
+    };
     let content = html! {
         table {
             @if !caption.is_empty() { caption { (rich(caption)) } }
