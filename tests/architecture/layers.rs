@@ -101,17 +101,27 @@ const LAYERS: &[(&str, &str)] = &[
          map board resource",
     ),
     ("jobs/catan/src/board", "symmetry adjacency self topology sets places axial"),
-    ("jobs/catan/src/experiment", "design balance simulation scene method maps self"),
+    (
+        "jobs/catan/src/experiment",
+        "design balance map_card openings simulation scene wording method maps self",
+    ),
     (
         "jobs/catan/src/experiment/balance",
-        "self report measures histogram maps_csv summary state spec",
+        "self exhibits findings measures histogram maps_csv summary plan state spec",
     ),
-    ("jobs/catan/src/experiment/balance/report", "self origins numbers"),
+    ("jobs/catan/src/experiment/balance/findings", "self maps verdicts origins agents method"),
     (
         "jobs/catan/src/experiment/design",
-        "self report state certification breeding history map_learner labels spec",
+        "self report state certification breeding history map_learner labels plan spec",
     ),
-    ("jobs/catan/src/experiment/design/report", "self text csv certificates summary steps maps"),
+    (
+        "jobs/catan/src/experiment/design/report",
+        "self findings csv certificates summary steps maps",
+    ),
+    (
+        "jobs/catan/src/experiment/design/report/findings",
+        "self certificates maps steps setups method",
+    ),
     ("jobs/catan/src/experiment/design/spec", "self learning features certify"),
     ("jobs/catan/src/features", "self draft nodes distances tiles readings"),
     ("jobs/catan/src/learning", "validation prior pnu clusters basis training_set error self"),
@@ -158,12 +168,13 @@ const LAYERS: &[(&str, &str)] = &[
     ),
     (
         "jobs/figures/src",
-        "self picture curves point_chart heat_map matrix_chart hex_board drawing_sheet \
+        "self picture curves text_plot point_chart heat_map matrix_chart hex_board drawing_sheet \
          plane_drawing histograms forest_chart heat_strip sparkline stacked_area series_style \
          chart_frame document histogram_bins diverging_scale quantity log_scale linear_scale \
          axis_tick shape palette color description markup thinning",
     ),
     ("jobs/figures/src/point_chart", "self dodge drawn_series series"),
+    ("jobs/figures/src/text_plot", "self canvas"),
     (
         "jobs/nets/src",
         "self weights adam network dropout loss layer kernel batch matrix categorical \
@@ -348,9 +359,9 @@ const LAYERS: &[(&str, &str)] = &[
     (
         "src/cli",
         "self help_groups completions man coordinator dead delete experiments explain fetch list \
-         open pki replay report run spec steer submit token top verify wait watch worker show \
+         open pki plot replay report run spec steer submit token top verify wait watch worker show \
          workers follow security metrics \
-         submission input_args spec_args loaded_spec farm_args stall_args output runtime",
+         submission hints input_args spec_args loaded_spec farm_args stall_args output runtime",
     ),
     ("src/cli/replay", "self screen player"),
     ("src/client", "self args reloading connect follow submission farm select"),

@@ -5,20 +5,18 @@ mod findings;
 mod histogram;
 mod maps_csv;
 mod measures;
+mod plan;
 mod spec;
 mod state;
 mod summary;
 
 use hatchery_core::{
-    Draws, Exhibit, Experiment, Findings, GenerationSeed, InitialParts, InvalidParam, Measure,
-    Plan, Preset, RunHistory, Series, Step, SubjectTrial, WorkPhase,
+    Exhibit, Experiment, Findings, GenerationSeed, InitialParts, InvalidParam, Measure, Plan,
+    Preset, RunHistory, Step, SubjectTrial, WorkPhase,
 };
 
-use super::method::LookSchedule;
 use super::simulation::CatanGames;
 use crate::results::GameResults;
-use crate::wire::GameSetup;
-use spec::{CHECKED, ScreeningRound};
 use state::SeatedSeries;
 
 pub use spec::{BalanceSpec, HalvingParams};
@@ -34,17 +32,6 @@ pub use state::{BalanceCandidate, BalanceState};
 /// then.
 #[derive(Debug)]
 pub struct CatanBalance;
-
-impl BalanceSpec {
-    fn checked(&self) -> (LookSchedule, Vec<ScreeningRound>) {
-        (self.look_schedule().expect(CHECKED), self.rounds().expect(CHECKED))
-    }
-
-    fn seated_series(&self, state: &BalanceState) -> Vec<SeatedSeries> {
-        let (look_schedule, rounds) = self.checked();
-        state.seated_series(self, &look_schedule, &rounds)
-    }
-}
 
 impl Experiment for CatanBalance {
     const NAME: &'static str = "catan-balance";
@@ -84,16 +71,7 @@ impl Experiment for CatanBalance {
     }
 
     fn plan(spec: &BalanceSpec, state: &BalanceState) -> Plan<CatanGames> {
-        let series = spec.seated_series(state).into_iter().map(|sitting| {
-            let SeatedSeries { candidate, seating, games } = sitting;
-            let seats = seating.map(|agent| spec.pool.agents[agent]);
-            let map = state.candidates[candidate].map;
-            let subject = GameSetup { map, seats, turn_cap: spec.turn_cap };
-            Series::new(subject, games)
-        });
-        // Common random numbers gain nothing here: after the first different decision, the same
-        // dice fall on different boards.
-        Plan { shared: (), series: series.collect(), draws: Draws::PerSubject }
+        spec.plan(state)
     }
 
     fn fold(

@@ -5,17 +5,19 @@ mod certification;
 mod history;
 mod labels;
 mod map_learner;
+mod plan;
 mod report;
 mod spec;
 mod state;
 
 use hatchery_core::{
-    Draws, Exhibit, Experiment, Findings, GenerationSeed, InitialParts, InvalidParam, Measure,
-    Plan, Preset, RunHistory, Series, Step, SubjectTrial, WorkPhase,
+    Exhibit, Experiment, Findings, GenerationSeed, InitialParts, InvalidParam, Measure, Plan,
+    Preset, RunHistory, Step, SubjectTrial, WorkPhase,
 };
 
 use self::certification::{Finalist, FinalistStatus};
 use self::history::{DesignCandidate, DesignHistory, MapOrigin, SimulatedMap};
+use self::plan::plan_of;
 use self::state::DesignPhase;
 use super::maps;
 use super::simulation::CatanGames;
@@ -179,12 +181,6 @@ impl Experiment for CatanDesign {
     ) -> Option<Findings> {
         Some(report::findings(spec, state, history.seed))
     }
-}
-
-/// Returns the plan of `games` games on each of `maps`.
-fn plan_of(spec: &DesignSpec, maps: impl Iterator<Item = Map>, games: u32) -> Plan<CatanGames> {
-    let series = maps.map(|map| Series::new(spec.game_setup(map), games)).collect();
-    Plan { shared: (), series, draws: Draws::PerSubject }
 }
 
 /// Returns the simulated map with the smallest spread; none before the first batch.

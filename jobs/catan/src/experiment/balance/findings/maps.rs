@@ -4,11 +4,11 @@ use hatchery_core::findings::{
     CardVerdict, FindingBlock, FindingSection, RichText, TableHead, VerdictKind,
 };
 use hatchery_core::text::{grouped, grouped_count, rounded};
-use hatchery_core::{Experiment, RunSeed};
+use hatchery_core::RunSeed;
 use hatchery_stats::{FairnessVerdict, mean_estimate};
 
+use crate::experiment::balance::histogram;
 use crate::experiment::balance::summary::{BalanceSummary, MapStage, MapStatistics, MapSummary};
-use crate::experiment::balance::{CatanBalance, histogram};
 use crate::experiment::map_card::{self, MAX_CARDS, MapCard};
 use crate::experiment::{openings, wording};
 use crate::seat_balance::{estimate_in_points, game_lengths, percent_points};
@@ -36,8 +36,7 @@ pub(super) fn cards(
     };
     let n_games = openings::sampled_games(&summary.spec.pool.agents, shown.len());
     // All maps are played in generation 0.
-    let first = seed
-        .map(|seed| (CatanBalance::plan(summary.spec, &summary.state.begun()), seed.generation(0)));
+    let first = seed.map(|seed| (summary.spec.plan(&summary.state.begun()), seed.generation(0)));
     let cards = shown.iter().map(|(map, statistics)| {
         let of_map = &map.candidate.map;
         let opening = first

@@ -6,7 +6,7 @@ use super::super::maps::MapReport;
 use super::super::summary::DesignSummary;
 use crate::Map;
 use crate::experiment::design::certification::Finalist;
-use crate::experiment::design::plan_of;
+use crate::experiment::design::plan::plan_of;
 use crate::experiment::openings::{self, CommonOpening};
 use crate::rules::Seat;
 
