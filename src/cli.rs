@@ -10,6 +10,7 @@ mod farm_args;
 mod fetch;
 mod follow;
 mod help_groups;
+mod hints;
 mod input_args;
 mod list;
 mod loaded_spec;

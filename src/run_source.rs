@@ -6,9 +6,9 @@ use std::path::Path;
 use hatchery_coordinator::record::hashes;
 use hatchery_coordinator::state_thinning::nearest;
 use hatchery_core::{Digest, Part, PartSet};
-use hatchery_store::Store;
 use hatchery_store::operation::{ControlView, ReadEvents};
 use hatchery_store::parts::read_whole;
+use hatchery_store::{RunId, Store};
 use prost::bytes::Bytes;
 
 use crate::client::{FailoverPolicy, FarmArgs, FarmClient};
@@ -59,6 +59,15 @@ impl RunSource {
             return Ok(Self { run, folder: Some(folder), parts });
         }
         let (store, id) = open_store(&folder).await?;
+        Self::in_store(store, id, folder).await
+    }
+
+    /// Reads the run `id` from `store`, which is that of `folder`.
+    pub(crate) async fn in_store(
+        store: Store,
+        id: RunId,
+        folder: RunFolder,
+    ) -> Result<Self, CommandError> {
         let run = StoredRun::read(&store, id).await?;
         Ok(Self { run, folder: Some(folder), parts: PartSource::Folder(store) })
     }

@@ -13,6 +13,7 @@ use hatchery_store::{EmbeddedStore, RunId, SteerAction, Store};
 use tokio::sync::broadcast::error::RecvError;
 use ulid::Ulid;
 
+use super::hints::print_hints;
 use super::input_args::InputArgs;
 use super::loaded_spec::LoadedSpec;
 use super::output::{OutputFormat, print_result};
@@ -122,7 +123,11 @@ impl RunCommand {
         let document = document.transpose()?;
         let shown = document.map_or(Ok(()), |document| self.print(&document, &folder));
         match outcome {
-            Ok(RunOutcome::Done) => shown,
+            Ok(RunOutcome::Done) if quiet => shown,
+            Ok(RunOutcome::Done) => {
+                shown?;
+                print_hints(id, store, &folder).await
+            }
             Ok(RunOutcome::Failed { reason }) => Err(CommandError::RunFailed { reason }),
             Ok(RunOutcome::Cancelled) => {
                 Err(CommandError::RunFailed { reason: "cancelled".to_owned() })

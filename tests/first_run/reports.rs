@@ -48,6 +48,32 @@ fn a_run_ends_with_a_report_that_depends_on_the_run_only() {
 }
 
 #[test]
+fn a_run_ends_with_what_to_do_next() {
+    let folder = scratch();
+    let hints = |args: &[&str]| -> Vec<String> {
+        let output = output(folder.path(), args);
+        assert!(output.status.success(), "{args:?}: {}", text(&output.stderr));
+        let lines = text(&output.stderr);
+        let lines = lines.lines().filter_map(|line| line.split_once("hatchery "));
+        lines.map(|(_, hint)| hint.split("  ").next().unwrap().to_owned()).collect()
+    };
+    let hinted = hints(&["run", "tetris-evolve/smoke", "--out", "a folder"]);
+    let expected = ["open 'a folder'", "replay 'a folder' best --play", "verify 'a folder'"]
+        .map(str::to_owned);
+    assert_eq!(hinted, expected);
+    // They work.
+    printed(folder.path(), &["open", "a folder", "--print"]);
+    printed(folder.path(), &["replay", "a folder", "best", "--last", "1"]);
+    printed(folder.path(), &["verify", "a folder"]);
+
+    // Nothing is best of curves, and quiet is quiet.
+    let hinted = hints(&["run", "tetris-compare/smoke", "--out", "b"]);
+    assert_eq!(hinted, ["open b", "verify b"]);
+    let quiet = hints(&["run", "tetris-evolve/smoke", "--out", "c", "--output", "quiet"]);
+    assert_eq!(quiet, [""; 0]);
+}
+
+#[test]
 fn an_interrupted_run_has_a_report_so_far() {
     let folder = scratch();
     let args = [&LONG[..], &["--out", "long"]].concat();
