@@ -1,6 +1,7 @@
 //! Replays: trials of a run, played again for a person to see.
 
 mod address;
+mod best;
 mod frames;
 
 use std::ops::ControlFlow;
@@ -14,6 +15,7 @@ use crate::report::StoredRun;
 use crate::run_source::RunSource;
 
 pub(crate) use address::{TrialAddress, TrialSelector};
+pub(crate) use best::BestReplay;
 pub(crate) use frames::FrameRange;
 
 /// A trial with all that it takes to play it again.

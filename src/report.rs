@@ -14,6 +14,6 @@ mod stored;
 
 pub(crate) use files::{document, page, write_exported, write_stored};
 pub(crate) use live::LiveFiles;
-pub(crate) use page::course;
+pub(crate) use page::{ReportReplay, course};
 pub(crate) use result::ResultDocument;
 pub(crate) use stored::StoredRun;

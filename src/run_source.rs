@@ -6,6 +6,7 @@ use std::path::Path;
 use hatchery_coordinator::record::hashes;
 use hatchery_coordinator::state_thinning::nearest;
 use hatchery_core::{Digest, Part, PartSet};
+use hatchery_proto::v1::RunExport;
 use hatchery_store::operation::{ControlView, ReadEvents};
 use hatchery_store::parts::read_whole;
 use hatchery_store::{RunId, Store};
@@ -43,11 +44,16 @@ impl RunSource {
             let fetched = RunFolder::at(Path::new(selector)).fetched_run();
             let run = farm.select(fetched.as_deref().unwrap_or(selector)).await?.run;
             let export = farm.export(FailoverPolicy::OneRound, &run).await?;
-            let run = StoredRun::exported(&export)?;
-            let (client, events) = (Box::new(farm), export.events);
-            return Ok(Self { run, folder: None, parts: PartSource::Farm { client, events } });
+            return Self::exported(&export, farm);
         }
         Self::in_folder(RunFolder::find(selector)?).await
+    }
+
+    /// Decodes the run that the farm of `client` exported.
+    pub(crate) fn exported(export: &RunExport, client: FarmClient) -> Result<Self, CommandError> {
+        let run = StoredRun::exported(export)?;
+        let (client, events) = (Box::new(client), export.events.clone());
+        Ok(Self { run, folder: None, parts: PartSource::Farm { client, events } })
     }
 
     /// Opens the run in `folder`.

@@ -17,4 +17,4 @@ mod palette;
 mod rate;
 
 pub(crate) use animation::{AnimatedScene, animated_svg};
-pub(crate) use inline::{MAX_PLAYER_BYTES, player_page};
+pub(crate) use inline::{MAX_PLAYER_BYTES, inline_player, player_page};

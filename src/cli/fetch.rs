@@ -10,8 +10,10 @@ use super::output::{OutputFormat, print_result};
 use super::runtime::in_runtime;
 use crate::client::{FailoverPolicy, FarmClient};
 use crate::error::{CommandError, UsageError};
-use crate::report::{self, ResultDocument, StoredRun};
+use crate::replay::BestReplay;
+use crate::report::{self, ResultDocument};
 use crate::run_folder::RunFolder;
+use crate::run_source::RunSource;
 
 /// The most attempts to fetch a run that moves on meanwhile, and drops the parts that it showed.
 const MAX_ATTEMPTS: usize = 8;
@@ -56,13 +58,15 @@ impl FetchCommand {
         run: &str,
     ) -> Result<(ResultDocument, RunFolder), CommandError> {
         let export = farm.export(FailoverPolicy::OneRound, run).await?;
-        let stored = StoredRun::exported(&export)?;
+        let mut source = RunSource::exported(&export, self.args.verb.farm.farm()?)?;
+        let replay = BestReplay::read(&mut source).await;
+        let stored = source.run;
         let folder = match &self.out {
             Some(out) => RunFolder::at(out),
             None => RunFolder::for_run(&stored.record.name, stored.id),
         };
         let read = async |part: Part| farm.part(stored.id, part.hash()).await;
-        let document = report::write_exported(&stored, &export, &folder, read).await?;
+        let document = report::write_exported(&stored, &export, &folder, &replay, read).await?;
         Ok((document, folder))
     }
 }

@@ -7,6 +7,7 @@ use clap::Args;
 use super::output::{print_result, write_file};
 use super::runtime::in_runtime;
 use crate::error::CommandError;
+use crate::replay::BestReplay;
 use crate::report;
 use crate::run_folder::{REPORT, RunFolder};
 use crate::run_source::RunSource;
@@ -43,8 +44,9 @@ impl OpenCommand {
         let path = folder.path().join(REPORT);
         if !path.exists() {
             in_runtime(async {
-                let source = RunSource::in_folder(folder).await?;
-                let page = report::page(&source.run, &source.events().await?)?;
+                let mut source = RunSource::in_folder(folder).await?;
+                let replay = BestReplay::read(&mut source).await;
+                let page = report::page(&source.run, &source.events().await?, &replay)?;
                 write_file(&path, page.as_bytes())
             })?;
         }

@@ -8,6 +8,7 @@ use super::output::{print_result, write_file};
 use super::runtime::in_runtime;
 use crate::client::FarmArgs;
 use crate::error::CommandError;
+use crate::replay::BestReplay;
 use crate::report;
 use crate::run_folder::{REPORT, plain_name};
 use crate::run_source::RunSource;
@@ -35,8 +36,9 @@ pub(crate) struct ReportCommand {
 impl ReportCommand {
     pub(super) fn run(&self) -> Result<(), CommandError> {
         in_runtime(async {
-            let source = RunSource::open(&self.run, &self.farm).await?;
-            let page = report::page(&source.run, &source.events().await?)?;
+            let mut source = RunSource::open(&self.run, &self.farm).await?;
+            let replay = BestReplay::read(&mut source).await;
+            let page = report::page(&source.run, &source.events().await?, &replay)?;
             if self.out.as_deref() == Some(Path::new(STANDARD_OUTPUT)) {
                 return print_result(&page);
             }

@@ -26,8 +26,10 @@ use crate::format::{shell_quoted, unix_ms};
 use crate::local::LocalFarm;
 use crate::local_run::open_unlocked;
 use crate::progress::{ProgressDisplay, ProgressUpdate};
+use crate::replay::BestReplay;
 use crate::report::{self, LiveFiles, ResultDocument, StoredRun};
 use crate::run_folder::RunFolder;
+use crate::run_source::RunSource;
 use crate::signals::StopSignals;
 use crate::terminal::print_status;
 
@@ -111,9 +113,7 @@ impl RunCommand {
         let outcome = self.simulate(store.clone(), run, &folder, display, &mut socket).await;
         live.stop().await;
         let document = match &outcome {
-            Ok(_) | Err(CommandError::Interrupted) => {
-                Some(report::write_stored(id, &store, &folder).await)
-            }
+            Ok(_) | Err(CommandError::Interrupted) => Some(write_files(id, &store, &folder).await),
             // The error is reported first; the store may not be readable.
             Err(_) => None,
         };
@@ -265,6 +265,18 @@ impl RunCommand {
             OutputFormat::Quiet => Ok(()),
         }
     }
+}
+
+/// Writes the files of the run `id`, which has ended or was interrupted, with a replay of its best
+/// trial, and returns its result document.
+async fn write_files(
+    id: RunId,
+    store: &Store,
+    folder: &RunFolder,
+) -> Result<ResultDocument, CommandError> {
+    let mut source = RunSource::in_store(store.clone(), id, folder.clone()).await?;
+    let replay = BestReplay::read(&mut source).await;
+    report::write_stored(id, store, folder, &replay).await
 }
 
 /// Shows `update` if there is a display.

@@ -25,9 +25,11 @@ use crate::client::{FailoverPolicy, FarmClient, follow};
 use crate::environment::variable;
 use crate::error::CommandError;
 use crate::recompute::PartsPerMillion;
+use crate::replay::BestReplay;
+use crate::report;
 use crate::report::farm::{RunDocument, SubmittedDocument};
-use crate::report::{self, StoredRun};
 use crate::run_folder::RunFolder;
+use crate::run_source::RunSource;
 use crate::signals::interrupted;
 use crate::terminal::{escape_controls, is_control, print_status};
 
@@ -235,17 +237,20 @@ impl SubmitCommand {
         }
         let end = end?;
         let export = farm.export(FailoverPolicy::UntilAnswered, run).await?;
-        let stored = StoredRun::exported(&export)?;
+        let mut source = RunSource::exported(&export, self.verb.farm.farm()?)?;
         let out = self.out.clone().or_else(|| variable("HATCHERY_OUT").map(PathBuf::from));
         let (document, place) = match out {
             Some(out) => {
+                let replay = BestReplay::read(&mut source).await;
+                let stored = &source.run;
                 let read = async |part: Part| farm.part(stored.id, part.hash()).await;
                 let folder = RunFolder::at(&out);
-                let document = report::write_exported(&stored, &export, &folder, read).await?;
+                let document =
+                    report::write_exported(stored, &export, &folder, &replay, read).await?;
                 (document, format!("in {}", out.display()))
             }
             None => (
-                report::document(&stored)?,
+                report::document(&source.run)?,
                 "is on the farm: `hatchery fetch` downloads it".to_owned(),
             ),
         };

@@ -12,24 +12,25 @@ use prost::bytes::Bytes;
 
 use super::data_table::DataTable;
 use super::generations;
-use super::page::RunPage;
+use super::page::{ReportReplay, RunPage};
 use super::result::ResultDocument;
 use super::stored::StoredRun;
 use crate::error::{CommandError, UsageError};
 use crate::run_folder::{REPORT, RunFolder};
 
 /// Writes the files of the run `id`, which is in `store`, into `folder`, and returns its result
-/// document. The run may be in progress.
+/// document. The run may be in progress. Its report shows `replay`.
 pub(crate) async fn write_stored(
     id: RunId,
     store: &Store,
     folder: &RunFolder,
+    replay: &dyn ReportReplay,
 ) -> Result<ResultDocument, CommandError> {
     let run = StoredRun::read(store, id).await?;
     let events = store.execute(ReadEvents { run: id, from: 0 }).await?;
     let read =
         async |part: Part| Ok(read_whole(store.view::<ControlView>(), id, part.hash()).await?);
-    write(&run, &events, folder, read).await
+    write(&run, &events, folder, replay, read).await
 }
 
 /// Writes the files of `run`, which was decoded from `export`, into `folder`, including the spec,
@@ -39,18 +40,23 @@ pub(crate) async fn write_exported(
     run: &StoredRun,
     export: &RunExport,
     folder: &RunFolder,
+    replay: &dyn ReportReplay,
     read: impl AsyncFnMut(Part) -> Result<Option<Bytes>, CommandError>,
 ) -> Result<ResultDocument, CommandError> {
     folder.create_for(run.id, &run.record.spec)?;
     folder.write("spec.toml", run.record.spec.as_bytes())?;
-    write(run, &export.events, folder, read).await
+    write(run, &export.events, folder, replay, read).await
 }
 
-/// Returns the report of `run` with its events as a page, without writing anything.
-pub(crate) fn page(run: &StoredRun, events: &[impl AsRef<[u8]>]) -> Result<String, CommandError> {
+/// Returns the report of `run` with its events and a replay as a page, without writing anything.
+pub(crate) fn page(
+    run: &StoredRun,
+    events: &[impl AsRef<[u8]>],
+    replay: &dyn ReportReplay,
+) -> Result<String, CommandError> {
     let exhibits = run.exhibits()?;
     let document = ResultDocument::new(run, &exhibits)?;
-    Ok(RunPage::new(run, &document, &exhibits, &run.history(), events)?.html())
+    Ok(RunPage::new(run, &document, &exhibits, &run.history(), events)?.html(replay))
 }
 
 /// Returns the result document of `run` without writing anything.
@@ -62,6 +68,7 @@ async fn write(
     run: &StoredRun,
     events: &[impl AsRef<[u8]>],
     folder: &RunFolder,
+    replay: &dyn ReportReplay,
     mut read: impl AsyncFnMut(Part) -> Result<Option<Bytes>, CommandError>,
 ) -> Result<ResultDocument, CommandError> {
     let earlier = folder.result().and_then(|text| ResultDocument::parse(&text));
@@ -103,7 +110,7 @@ async fn write(
             folder.write(&format!("figures/{name}"), figure.picture.standalone().as_bytes())?;
         }
     }
-    folder.write(REPORT, page.html().as_bytes())?;
+    folder.write(REPORT, page.html(replay).as_bytes())?;
     folder.write("result.json", format!("{}\n", document.json()).as_bytes())?;
     if let Some(earlier) = earlier {
         remove_dropped(&earlier, &document, folder);

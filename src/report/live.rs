@@ -10,6 +10,7 @@ use tokio::task::{JoinHandle, spawn_blocking};
 use tokio::time::Instant;
 
 use super::files::write_stored;
+use super::page::NoReplay;
 use crate::run_folder::RunFolder;
 
 /// The shortest interval between two states of the files: soon enough for a person.
@@ -64,7 +65,8 @@ async fn write_until(
         let begun = Instant::now();
         let (runtime, store, folder) = (Handle::current(), store.clone(), folder.clone());
         // Exhibits may take long to make.
-        let write = move || runtime.block_on(write_stored(id, &store, &folder)).map(drop);
+        let write =
+            move || runtime.block_on(write_stored(id, &store, &folder, &NoReplay)).map(drop);
         match spawn_blocking(write).await {
             Ok(Ok(())) => {}
             Ok(Err(error)) => tracing::warn!(%error, "cannot write the files of the run"),

@@ -24,6 +24,26 @@ pub(crate) use measures::course;
 /// The number of digits of the digest that are shown among the key facts.
 const SHORT_DIGEST: usize = 12;
 
+/// The most bytes of a page with a replay, and of the replay: a page stays small enough to send.
+const MAX_PAGE_BYTES: usize = 290_000;
+const MAX_REPLAY_BYTES: usize = 96_000;
+
+/// A replay of a trial that a page shows.
+pub(crate) trait ReportReplay {
+    /// Returns the section with the replay, which depends on the run only; `None` if there is none
+    /// of at most `max_bytes`.
+    fn section(&self, run: &StoredRun, max_bytes: usize) -> Option<Markup>;
+}
+
+/// No replay: that of a run in progress, whose page is written again and again.
+pub(crate) struct NoReplay;
+
+impl ReportReplay for NoReplay {
+    fn section(&self, _: &StoredRun, _: usize) -> Option<Markup> {
+        None
+    }
+}
+
 /// A run, with all that its report shows.
 pub(super) struct RunPage<'a> {
     run: &'a StoredRun,
@@ -54,12 +74,18 @@ impl<'a> RunPage<'a> {
         self.findings.as_ref()
     }
 
-    /// Returns the page.
-    pub(super) fn html(&self) -> String {
-        document(&format!("{} · report", self.run.record.name), &self.main())
+    /// Returns the page, with the replay if the page stays small.
+    pub(super) fn html(&self, replay: &dyn ReportReplay) -> String {
+        let title = format!("{} · report", self.run.record.name);
+        let page = document(&title, &self.main(&html! {}));
+        let max_bytes = MAX_PAGE_BYTES.saturating_sub(page.len()).min(MAX_REPLAY_BYTES);
+        match replay.section(self.run, max_bytes) {
+            Some(section) => document(&title, &self.main(&section)),
+            None => page,
+        }
     }
 
-    fn main(&self) -> Markup {
+    fn main(&self, replay: &Markup) -> Markup {
         html! {
             (self.byline())
             @match &self.findings {
@@ -78,6 +104,7 @@ impl<'a> RunPage<'a> {
                     (measures::curves(self.history))
                 }
             }
+            (replay)
             (measures::table(&self.result.measures, self.history))
             (exhibits::section(self.exhibits, self.findings.is_some()))
             @if let Some(findings) = &self.findings { (findings::method(findings)) }

@@ -56,6 +56,11 @@ impl StoredRun {
         generations
     }
 
+    /// Returns whether the run has its result.
+    pub(crate) fn is_done(&self) -> bool {
+        self.state == RunState::Done
+    }
+
     /// Returns the latest state: the run's result, once it is done.
     pub(crate) fn latest_state(&self) -> &[u8] {
         &self.last_state

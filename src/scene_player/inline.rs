@@ -35,7 +35,8 @@ struct PlayerFrame<'a>(u64, String, &'a [SceneChange]);
 /// slider and keys. Its page must be a [`document`], whose script and style sheet it needs.
 ///
 /// `name` says what is shown. `prefix` is a name of letters that no other player of the page has.
-fn player(scene: &Scene, name: &str, prefix: &str) -> Markup {
+/// A player that is `focused` has the keys from the start.
+fn player(scene: &Scene, name: &str, prefix: &str, focused: bool) -> Markup {
     let Some(last) = scene.frames.last() else { return html! {} };
     let things = scene.frames.iter().fold(SceneThings::new(), |mut things, frame| {
         things.apply(&frame.changes);
@@ -44,7 +45,7 @@ fn player(scene: &Scene, name: &str, prefix: &str) -> Markup {
     let name = escape_controls(name);
     html! {
         figure.player data-scene-player=(prefix) tabindex="0" role="group" aria-label=(name)
-            autofocus {
+            autofocus[focused] {
             @if let Some(drawing) = SceneDrawing::new(scene, prefix) {
                 (picture(&drawing, &things, &name))
             }
@@ -61,6 +62,11 @@ fn player(scene: &Scene, name: &str, prefix: &str) -> Markup {
     }
 }
 
+/// Returns the only player of a page that shows more than that.
+pub(crate) fn inline_player(scene: &Scene, name: &str) -> Markup {
+    player(scene, name, "scene", false)
+}
+
 /// Returns a page with a player and nothing else.
 pub(crate) fn player_page(scene: &Scene, title: &str) -> String {
     let main = html! {
@@ -69,7 +75,7 @@ pub(crate) fn player_page(scene: &Scene, title: &str) -> String {
             button type="button" hidden data-theme-toggle { "light or dark" }
         }
         h1 { (Shown(title)) }
-        (player(scene, title, "scene"))
+        (player(scene, title, "scene", true))
     };
     document(title, &main)
 }
@@ -165,8 +171,8 @@ mod tests {
         let mut scene = captions(3);
         scene.frames.remove(1);
         scene.cut = Some(SceneCut { first: 2, last: 2 });
-        let shown = player(&scene, "a game", "x").into_string();
+        let shown = player(&scene, "a game", "x", false).into_string();
         assert!(shown.contains("of 3; 2 to 2 are left out"), "{shown}");
-        assert_eq!(player(&captions(0), "nothing", "x").into_string(), "");
+        assert_eq!(player(&captions(0), "nothing", "x", false).into_string(), "");
     }
 }

@@ -37,6 +37,9 @@ fn a_run_ends_with_a_report_that_depends_on_the_run_only() {
         "experiment = &quot;tetris-evolve&quot;",
         "exhibits/champion.toml",
         "the same on any machine",
+        // A game of the champion.
+        "data-scene-player",
+        "A trial of the best, trial ",
     ] {
         assert!(page.contains(part), "{part}: {page}");
     }

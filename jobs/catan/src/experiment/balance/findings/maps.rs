@@ -1,10 +1,10 @@
 //! The maps: as cards, and in tables.
 
+use hatchery_core::RunSeed;
 use hatchery_core::findings::{
     CardVerdict, FindingBlock, FindingSection, RichText, TableHead, VerdictKind,
 };
 use hatchery_core::text::{grouped, grouped_count, rounded};
-use hatchery_core::RunSeed;
 use hatchery_stats::{FairnessVerdict, mean_estimate};
 
 use crate::experiment::balance::histogram;
