@@ -103,7 +103,7 @@ const LAYERS: &[(&str, &str)] = &[
     ("jobs/catan/src/board", "symmetry adjacency self topology sets places axial"),
     (
         "jobs/catan/src/experiment",
-        "design balance map_card openings simulation scene wording method maps self",
+        "design balance map_card seat_marks openings simulation scene wording method maps self",
     ),
     (
         "jobs/catan/src/experiment/balance",
@@ -367,7 +367,7 @@ const LAYERS: &[(&str, &str)] = &[
     ("src/client", "self args reloading connect follow submission farm select"),
     ("src/error", "self usage replayable input selection tokens verification version"),
     ("src/progress", "self display fold event"),
-    ("src/replay", "self address frames"),
+    ("src/replay", "best self address frames"),
     ("src/report", "self live files page generations data_table farm result stored"),
     ("src/report/page", "self findings measures exhibits repeat work chronicle"),
     ("src/report/farm", "self documents scheduling local run document"),

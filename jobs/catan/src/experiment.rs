@@ -7,6 +7,7 @@ mod maps;
 mod method;
 mod openings;
 mod scene;
+mod seat_marks;
 mod simulation;
 mod wording;
 

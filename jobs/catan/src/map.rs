@@ -21,7 +21,6 @@ use crate::resource::Resource;
 pub use constraint::{MAX_NODE_PIPS, MapConstraint};
 pub use file::MapFile;
 pub use identity::MapId;
-pub(crate) use picture::SEAT_COLORS;
 pub use pieces::{Port, Terrain, is_red, pips, token_supply};
 pub use policy::{MapPolicy, apart_arrangements};
 pub use read_error::{MapLocation, ReadError};

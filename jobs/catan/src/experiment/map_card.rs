@@ -5,6 +5,7 @@ use hatchery_core::text::grouped_count;
 use hatchery_figures::{ForestChart, ForestRow, Quantity, ReferenceValue};
 
 use super::openings::CommonOpening;
+use super::seat_marks::settlement;
 use crate::map::Map;
 use crate::seat_balance::{SeatBalance, estimate_in_points, percent_points};
 
@@ -53,7 +54,8 @@ impl MapCard<'_> {
     fn finding(self, highest: f64) -> FindingCard {
         let Self { title, note, verdict, map, balance, opening } = self;
         let settlements = opening.as_ref().map_or(&[][..], |opening| &opening.settlements);
-        let mut pictures = vec![map.card_picture(&title, settlements)];
+        let marks = settlements.iter().map(|&(seat, node)| settlement(seat, node));
+        let mut pictures = vec![map.card_picture(&title, marks)];
         pictures.extend(balance.map(|balance| rates_chart(&title, &balance, highest).picture()));
         let differing = opening.filter(|opening| opening.n_same < opening.n_games);
         let opening = differing.map(|CommonOpening { n_same, n_games, .. }| {

@@ -5,25 +5,14 @@ use hatchery_figures::{
 };
 
 use super::{Map, Port, is_red, pips};
-use crate::board::{Axial, Hex, Node, PortPlace};
+use crate::board::{Axial, Hex, PortPlace};
 use crate::resource::Resource;
-use crate::rules::Seat;
-
-/// The colors of the seats in pictures and figures: the first four of Okabe and Ito that figures
-/// have on light paper. White text on them has a contrast of 3:1 at least.
-pub(crate) const SEAT_COLORS: [Color; Seat::COUNT] = [
-    Color::rgb(0x00, 0x72, 0xb2),
-    Color::rgb(0xd5, 0x5e, 0x00),
-    Color::rgb(0x00, 0x80, 0x5c),
-    Color::rgb(0xa8, 0x46, 0x7f),
-];
 
 const SAND: Color = Color::rgb(0xe5, 0xd3, 0xa1);
 const SEA: Color = Color::rgb(0x9f, 0xcb, 0xe3);
 const RED: Color = Color::rgb(0xc0, 0x28, 0x1c);
 const PAPER: Color = Color::rgb(0xfb, 0xf3, 0xdc);
 const PIER: Color = Color::rgb(0x8a, 0x5a, 0x32);
-const WHITE: Color = Color::rgb(0xff, 0xff, 0xff);
 
 /// The detail of a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,10 +32,14 @@ impl Map {
         self.board(title, PictureDetail::Full).to_svg()
     }
 
-    /// Returns the map as a figure for a card, with settlements of seats.
-    pub(crate) fn card_picture(&self, title: &str, settlements: &[(Seat, Node)]) -> FigurePicture {
+    /// Returns the map as a figure for a card, with `marks` on it, such as settlements.
+    pub(crate) fn card_picture(
+        &self,
+        title: &str,
+        marks: impl Iterator<Item = HexCell>,
+    ) -> FigurePicture {
         let mut board = self.board(title, PictureDetail::Card);
-        board.cells.extend(settlements.iter().map(|&(seat, node)| settlement(seat, node)));
+        board.cells.extend(marks);
         board.picture()
     }
 
@@ -113,15 +106,6 @@ fn token_number(token: u8, y: i32, size: u32) -> BoardMark {
 
 const fn token_ink(token: u8) -> Color {
     if is_red(token) { RED } else { HexBoard::INK }
-}
-
-/// Returns a disk with the seat's number at a corner of a hex that the node touches.
-fn settlement(seat: Seat, node: Node) -> HexCell {
-    let hex = node.hexes()[0];
-    let corner = hex.nodes().iter().position(|&other| other == node).unwrap_or(0);
-    let fill = SEAT_COLORS[seat.index()];
-    let text = (seat.index() + 1).to_string();
-    cell(hex.axial(), vec![BoardMark::CornerDisk { corner, fill, ink: WHITE, text }])
 }
 
 fn label(y: i32, size: u32, weight: LabelWeight, text: String) -> BoardMark {

@@ -6,7 +6,7 @@ use hatchery_stats::normal;
 
 use super::summary::BalanceSummary;
 use crate::experiment::map_card::EVEN_RATE;
-use crate::map::SEAT_COLORS;
+use crate::experiment::seat_marks::SEAT_COLORS;
 use crate::seat_balance::percent_points;
 
 /// The narrowest bins, in percentage points.
