@@ -10,7 +10,7 @@ fn the_help_groups_verbs_by_use() {
     for args in [&["help"][..], &["--help"], &["-h"]] {
         let help = text(&output(folder.path(), args).stdout);
         let positions = [
-            "This machine:",
+            "Runs, here or on a farm:",
             "\n  run ",
             "A farm's runs:",
             "\n  submit ",
