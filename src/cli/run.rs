@@ -121,12 +121,15 @@ impl RunCommand {
             socket.close().await;
         }
         let document = document.transpose()?;
-        let shown = document.map_or(Ok(()), |document| self.print(&document, &folder));
+        let has_best = document.as_ref().is_some_and(|(_, has_best)| *has_best);
+        let shown = document.map_or(Ok(()), |(document, _)| self.print(&document, &folder));
         match outcome {
-            Ok(RunOutcome::Done) if quiet => shown,
             Ok(RunOutcome::Done) => {
                 shown?;
-                print_hints(id, store, &folder).await
+                if !quiet {
+                    print_hints(&folder, has_best);
+                }
+                Ok(())
             }
             Ok(RunOutcome::Failed { reason }) => Err(CommandError::RunFailed { reason }),
             Ok(RunOutcome::Cancelled) => {
@@ -268,15 +271,16 @@ impl RunCommand {
 }
 
 /// Writes the files of the run `id`, which has ended or was interrupted, with a replay of its best
-/// trial, and returns its result document.
+/// trial, and returns its result document and whether there is such a trial.
 async fn write_files(
     id: RunId,
     store: &Store,
     folder: &RunFolder,
-) -> Result<ResultDocument, CommandError> {
+) -> Result<(ResultDocument, bool), CommandError> {
     let mut source = RunSource::in_store(store.clone(), id, folder.clone()).await?;
     let replay = BestReplay::read(&mut source).await;
-    report::write_stored(id, store, folder, &replay).await
+    let document = report::write_stored(id, store, folder, &replay).await?;
+    Ok((document, replay.is_some()))
 }
 
 /// Shows `update` if there is a display.

@@ -25,6 +25,11 @@ impl BestReplay {
         let trial = RunTrial::read(source, TrialSelector::Best).await;
         Self(trial.inspect_err(|error| tracing::debug!(%error, "the report has no replay")).ok())
     }
+
+    /// Returns whether there is such a trial.
+    pub(crate) fn is_some(&self) -> bool {
+        self.0.is_some()
+    }
 }
 
 impl ReportReplay for BestReplay {
