@@ -6,7 +6,7 @@ use crate::axis_tick::AxisTick;
 use crate::linear_scale::{LinearScale, is_drawn};
 use crate::markup::to_f64;
 use crate::point_chart::MeasuredPoint;
-use canvas::{Canvas, DOTS_ACROSS, DOTS_DOWN};
+use canvas::{BrailleCanvas, DOTS_ACROSS, DOTS_DOWN};
 
 /// The letters between two labels to aim at, across and down.
 const LETTERS_PER_X_STEP: usize = 12;
@@ -31,17 +31,16 @@ pub struct TextPlot {
     pub x_label: String,
     /// The points, from left to right.
     pub points: Vec<MeasuredPoint>,
-    /// The size, in letters: of all, and of the field of dots from top to bottom. What is too small
-    /// for labels is enlarged.
+    /// The width of all, in letters, from about 20 to 1000.
     pub columns: usize,
-    /// See `columns`.
+    /// The height of the field of dots, in letters, from 3 to 200.
     pub rows: usize,
 }
 
 /// A point that can be drawn: its place across, its value, and the ends of its interval.
 type DrawnPoint = (f64, f64, [f64; 2]);
 
-/// What a column of dots shows, in values: from the lowest to the highest.
+/// The lowest and the highest value of the line and of its band in a column of dots.
 #[derive(Clone, Copy, Debug)]
 struct DotColumn {
     line: [f64; 2],
@@ -72,7 +71,7 @@ impl TextPlot {
         let x_scale = LinearScale::around(xs.clone(), x_ends, x_steps);
         let x_ticks = x_scale.with_ticks_for(xs).ticks();
 
-        let mut canvas = Canvas::new(across, down);
+        let mut canvas = BrailleCanvas::new(across, down);
         draw(&dot_columns(&points, &x_scale, DOTS_ACROSS * across), &y_scale, &mut canvas);
         let mut text = String::new();
         for (row, dots) in canvas.rows().enumerate() {
@@ -128,7 +127,7 @@ fn dot_columns(points: &[DrawnPoint], scale: &LinearScale, n: usize) -> Vec<Opti
 }
 
 /// Draws the line, joined from column to column, and the dots of its band beside it.
-fn draw(columns: &[Option<DotColumn>], scale: &LinearScale, canvas: &mut Canvas) {
+fn draw(columns: &[Option<DotColumn>], scale: &LinearScale, canvas: &mut BrailleCanvas) {
     // From top to bottom: the highest value is at the top.
     let rows = |[low, high]: [f64; 2]| [high, low].map(|value| nearest(scale.position(value), 1));
     let mut before: Option<[usize; 2]> = None;
@@ -215,12 +214,19 @@ mod tests {
 
     #[test]
     fn bands_are_dotted() {
-        let point = |x: u32| MeasuredPoint {
-            x: x.into(),
-            y: Quantity::estimate(10.0, [f64::from(x), 20.0]),
+        let n_dots = |interval: [f64; 2]| {
+            let inner =
+                |x: u32| MeasuredPoint { x: x.into(), y: Quantity::estimate(10.0, interval) };
+            // The ends keep the scale.
+            let end = |x: f64| MeasuredPoint { x, y: Quantity::estimate(10.0, [0.0, 20.0]) };
+            let points = [end(-1.0)].into_iter().chain((0..10).map(inner)).chain([end(10.0)]);
+            let text = plot(points.collect(), 40, 8);
+            let letters = text.chars().filter(|c| ('\u{2800}'..='\u{28ff}').contains(c));
+            letters.map(|c| (c as u32 - 0x2800).count_ones()).sum::<u32>()
         };
-        let text = plot((0..10).map(point).collect(), 40, 8);
-        assert!(text.contains("⠁⠁") || text.contains("⠅⠅") || text.contains("⡁"), "{text}");
+        let [line, band] = [[10.0; 2], [0.0, 20.0]].map(n_dots);
+        // The field has 70 columns or so of 32 dots; a band has every fourth of them at most.
+        assert!(70 <= line && 2 * line < band && band < 70 + 75 * 32 / 4, "{line} {band}");
     }
 
     #[test]

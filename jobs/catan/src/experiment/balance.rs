@@ -109,6 +109,7 @@ impl Experiment for CatanBalance {
     fn exhibits(spec: &BalanceSpec, state: &BalanceState) -> Vec<Exhibit> {
         exhibits::exhibits(&summary::BalanceSummary::new(spec, state))
     }
+
     fn findings(
         spec: &BalanceSpec,
         state: &BalanceState,

@@ -14,7 +14,7 @@ pub(super) const MAX_CARDS: usize = 20;
 /// The win rate of each seat if all win equally often, in percent.
 pub(super) const EVEN_RATE: f64 = 25.0;
 
-/// What the card of a map shows.
+/// The card of a map, before its pictures are drawn.
 #[derive(Clone, Debug)]
 pub(super) struct MapCard<'a> {
     pub(super) title: String,

@@ -1,4 +1,4 @@
-//! What stands for a seat in pictures and figures.
+//! The colors of the seats, and the marks of their settlements.
 
 use hatchery_figures::{BoardMark, Color, HexCell};
 

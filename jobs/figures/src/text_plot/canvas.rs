@@ -12,13 +12,13 @@ const BITS: [[u8; DOTS_ACROSS]; DOTS_DOWN] =
 
 /// A canvas of letters, each of two by four dots.
 #[derive(Clone, Debug)]
-pub(crate) struct Canvas {
+pub(crate) struct BrailleCanvas {
     letters_across: usize,
     /// The dots of each letter, row by row.
     letters: Vec<u8>,
 }
 
-impl Canvas {
+impl BrailleCanvas {
     /// Creates an empty canvas.
     pub(crate) fn new(letters_across: usize, letters_down: usize) -> Self {
         Self { letters_across, letters: vec![0; letters_across * letters_down] }
@@ -54,11 +54,11 @@ mod tests {
 
     #[test]
     fn dots_become_letters() {
-        let mut canvas = Canvas::new(2, 1);
+        let mut canvas = BrailleCanvas::new(2, 1);
         for (x, y) in [(0, 0), (1, 3), (2, 1), (2, 4), (4, 0)] {
             canvas.set(x, y);
         }
         assert_eq!(canvas.rows().collect::<Vec<_>>(), ["⢁⠂"]);
-        assert_eq!(Canvas::new(0, 3).rows().count(), 0);
+        assert_eq!(BrailleCanvas::new(0, 3).rows().count(), 0);
     }
 }

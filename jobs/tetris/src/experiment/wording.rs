@@ -27,6 +27,22 @@ pub(super) fn lines_estimate(it: IntervalEstimate) -> RichText {
     RichText::new(lines(it.mean)).soft(format!(" ({})", lines_interval(it)))
 }
 
+/// Adds how many times the next best the first one is, to a sentence that ends here. A first one
+/// that may not be ahead is told after `unsure`, such as `, but it is not`.
+pub(super) fn beside_next(
+    words: RichText,
+    next: Option<(&str, IntervalEstimate)>,
+    unsure: &str,
+) -> RichText {
+    let Some((next, times)) = next else { return words.plain(".") };
+    let is_ahead = 1.0 < times.low;
+    let times = RichText::estimate(times, 2).plain(" times as many");
+    if is_ahead {
+        return words.plain(", ").join(times).plain(format!(" as {next}, the next."));
+    }
+    words.plain(format!("{unsure} shown to be ahead of {next}, the next: ")).join(times).plain(".")
+}
+
 /// Returns an optional cell of a table: a dash for none.
 pub(super) fn cell(text: Option<RichText>) -> RichText {
     text.unwrap_or_else(|| "-".into())

@@ -11,7 +11,7 @@ use hatchery_stats::mean_ratio;
 use super::repetition::SearchRepetition;
 use super::report::{self, LearningCurve};
 use super::spec::CompareSpec;
-use crate::experiment::wording::{cell, lines, lines_estimate, lines_interval};
+use crate::experiment::wording::{self, cell, lines, lines_estimate, lines_interval};
 
 /// The searches at the last point that all of them have reached.
 struct CommonPoint<'a> {
@@ -82,17 +82,8 @@ fn summary(common: Option<&CommonPoint<'_>>, is_done: bool) -> RichText {
         .strong(lines(mean.mean))
         .soft(format!(" ({})", lines_interval(mean)))
         .plain(" lines a game on average");
-    let next = ranking.get(1).and_then(|(next, it)| Some((next, mean_ratio([mean, *it])?)));
-    let Some((next, times)) = next else { return words.plain(".") };
-    let is_ahead = 1.0 < times.low;
-    let times = RichText::estimate(times, 2).plain(" times as many");
-    if is_ahead {
-        return words.plain(", ").join(times).plain(format!(" as {next}, the next."));
-    }
-    words
-        .plain(format!(". It is not shown to be ahead of {next}, the next: "))
-        .join(times)
-        .plain(".")
+    let next = ranking.get(1).and_then(|(next, it)| Some((*next, mean_ratio([mean, *it])?)));
+    wording::beside_next(words, next, ". It is not")
 }
 
 fn key_facts(common: &CommonPoint<'_>) -> Vec<KeyFact> {

@@ -75,18 +75,9 @@ fn best(condition: &PlayedCondition<'_>) -> RichText {
         .strong(wording::lines(mean.mean))
         .soft(format!(" ({})", wording::lines_interval(mean)))
         .plain(" lines a game");
-    let next = ranking.get(1).and_then(|next| Some((next, first.times(next)?)));
-    let Some((next, times)) = next else { return words.plain(".") };
-    let next = &next.params.name;
-    let is_ahead = 1.0 < times.low;
-    let times = RichText::estimate(times, 2).plain(" times as many");
-    if is_ahead {
-        return words.plain(", ").join(times).plain(format!(" as {next}, the next."));
-    }
-    words
-        .plain(format!(", but it is not shown to be ahead of {next}, the next: "))
-        .join(times)
-        .plain(".")
+    let next =
+        ranking.get(1).and_then(|next| Some((next.params.name.as_str(), first.times(next)?)));
+    wording::beside_next(words, next, ", but it is not")
 }
 
 fn key_facts(conditions: &[PlayedCondition<'_>]) -> Vec<KeyFact> {

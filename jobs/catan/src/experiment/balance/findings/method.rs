@@ -1,4 +1,4 @@
-//! What was done.
+//! The method, as the findings tell it: games, intervals and where the numbers come from.
 
 use hatchery_core::findings::RichText;
 use hatchery_core::text::{counted, grouped, grouped_count, rounded};

@@ -1,4 +1,4 @@
-//! What was done: the searches and their settings.
+//! The method, as the findings tell it: the searches and their settings.
 
 use hatchery_core::findings::{FindingBlock, FindingSection, RichText, TableHead};
 use hatchery_core::text::{counted, grouped, grouped_count, rounded};

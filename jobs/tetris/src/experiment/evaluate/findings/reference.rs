@@ -1,4 +1,4 @@
-//! What the paper measured in the same games.
+//! The paper's results in the same games.
 
 use hatchery_core::findings::RichText;
 use hatchery_figures::ReferenceValue;
