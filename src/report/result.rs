@@ -206,7 +206,7 @@ impl ResultDocument {
             cpu_s,
             digest: digest.map(|digest| digest.to_string()).unwrap_or_default(),
             work: work.collect(),
-            measures: run.measures()?,
+            measures: run.measures(),
             exhibits: exhibits.collect(),
             started_unix_ms: run.started_unix_ms,
             ended_unix_ms: run.ended_unix_ms,

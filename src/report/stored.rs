@@ -139,13 +139,10 @@ impl StoredRun {
         })
     }
 
-    /// Returns the run's measures: none before a generation is folded, although the initial state
-    /// may have some.
-    pub(super) fn measures(&self) -> Result<Vec<Measure>, CommandError> {
-        match self.generations.is_empty() {
-            true => Ok(Vec::new()),
-            false => Ok(self.procedure.measures(&self.last_state)?),
-        }
+    /// Returns the run's measures, those of the last folded generation: none before one is folded,
+    /// although the initial state may have some.
+    pub(super) fn measures(&self) -> Vec<Measure> {
+        self.generations.last().map(GenerationRecord::measures).unwrap_or_default()
     }
 
     /// Returns the measures of all folded generations, in their order.

@@ -308,7 +308,8 @@ const LAYERS: &[(&str, &str)] = &[
          join_count correlation signed_rank ranks bradley_terry sprt match_elo score_mean \
          pair_counts match_counts elo matrix_game sequential equivalence shrinkage halving \
          multiplicity spread uniformity multinomial proportion replicates welch median mean \
-         mean_ratio summary chi_square gamma student normal bisection orthogonal_basis count error",
+         mean_ratio five_numbers summary chi_square gamma student normal bisection \
+         orthogonal_basis count error",
     ),
     ("jobs/stats/src/association", "rules self"),
     ("jobs/stats/src/bradley_terry", "self likelihood standing table"),
@@ -329,7 +330,7 @@ const LAYERS: &[(&str, &str)] = &[
     ("jobs/tetris/src/experiment/compare", "self findings report repetition spec"),
     ("jobs/tetris/src/experiment/evaluate", "self findings condition table spec"),
     ("jobs/tetris/src/experiment/evaluate/findings", "self method sections spread reference"),
-    ("jobs/tetris/src/experiment/evolve", "self findings report state spec"),
+    ("jobs/tetris/src/experiment/evolve", "self findings population race report state spec"),
     ("jobs/tetris/src/features", "afterstates steps landings self"),
     ("jobs/tetris/src/players", "network lookahead linear self"),
     ("jobs/tetris/src/rules", "game pieces self"),

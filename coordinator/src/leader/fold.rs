@@ -105,7 +105,7 @@ fn fold(
     let step = procedure.fold(&state, classes.len(), &tallies, seed)?;
     let (Step::Continue(next) | Step::Done(next)) = &step;
     let digest = digest.fold(&tallies, next);
-    let measures = procedure.measures(next)?;
+    let measures = procedure.generation_measures(&state, &tallies, next)?;
     let parts = procedure.parts(next)?;
     check_parts(&parts, known)?;
     Ok(FoldOutput { step, digest, parts, measures, work })

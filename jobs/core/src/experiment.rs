@@ -107,6 +107,18 @@ pub trait Experiment: Sized + Send + Sync + 'static {
     /// Returns the numbers that `state` shows, the most important first.
     fn measures(spec: &Self::Spec, state: &Self::State) -> Vec<Measure>;
 
+    /// Returns the numbers of the generation that led from `begun` to `next`, the most important
+    /// first, for its record: those that `next` shows, by default no more. Here tallies add what no
+    /// state holds, such as the spread of scores in a population.
+    fn generation_measures(
+        spec: &Self::Spec,
+        _begun: &Self::State,
+        _tallies: &[TallyOf<Self>],
+        next: &Self::State,
+    ) -> Vec<Measure> {
+        Self::measures(spec, next)
+    }
+
     /// Returns the files that `state` shows: none by default.
     fn exhibits(_spec: &Self::Spec, _state: &Self::State) -> Vec<Exhibit> {
         Vec::new()

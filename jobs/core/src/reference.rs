@@ -6,6 +6,7 @@
 use crate::digest::Digest;
 use crate::erased::{AnyExperiment, Beginning, ConfiguredExperiment, ExperimentError};
 use crate::experiment::Step;
+use crate::findings::GenerationMeasures;
 use crate::measure::Measure;
 use crate::part::PartSet;
 use crate::seed::RunSeed;
@@ -21,12 +22,20 @@ pub struct ReferenceRun {
     pub generations: u32,
     /// The work done by all trials.
     pub work: Vec<Work>,
-    /// The measures of the last state.
-    pub measures: Vec<Measure>,
+    /// The measures of all generations.
+    pub history: Vec<GenerationMeasures>,
     /// The state before each generation, and the last one.
     pub states: Vec<Vec<u8>>,
     /// The parts that the last state names.
     pub parts: PartSet,
+}
+
+impl ReferenceRun {
+    /// Returns the measures of the last generation.
+    #[must_use]
+    pub fn measures(&self) -> &[Measure] {
+        self.history.last().map_or(&[], |last| &last.measures)
+    }
 }
 
 /// Runs `experiment` as it is `configured`, from its beginning to its end.
@@ -73,7 +82,7 @@ pub fn run_with_inputs(
         digest,
         generations: 0,
         work: Vec::new(),
-        measures: Vec::new(),
+        history: Vec::new(),
         states: vec![],
         parts: PartSet::default(),
     };
@@ -99,10 +108,11 @@ pub fn run_with_inputs(
         digest = digest.fold(&tallies, next);
         parts.extend(written);
         parts.retain(&configured.parts(next)?);
+        let measures = configured.generation_measures(&state, &tallies, next)?;
+        outcome.history.push(GenerationMeasures { generation: outcome.generations, measures });
         outcome.states.push(std::mem::replace(&mut state, next.clone()));
         outcome.generations += 1;
         if let Step::Done(last) = step {
-            outcome.measures = configured.measures(&last)?;
             outcome.states.push(last);
             outcome.digest = digest;
             outcome.parts = parts;

@@ -4,7 +4,7 @@
 //! Sums are exact integers until the last division; all functions are those of `libm`, so results
 //! are the same on every machine.
 //!
-//! - scores: [`summary`], [`mean`], [`median`], [`replicates`]
+//! - scores: [`summary`], [`mean`], [`median`], [`replicates`], [`five_numbers`]
 //! - shares of outcomes: [`proportion`], [`multinomial`]; tests that they are equal:
 //!   [`uniformity`], estimates of how far they are apart: [`mod@spread`], and tests that this is
 //!   below a margin: [`equivalence`]
@@ -26,6 +26,7 @@
 
 pub mod error;
 
+pub mod five_numbers;
 pub mod mean;
 pub mod mean_ratio;
 pub mod median;
@@ -83,13 +84,14 @@ pub use correlation::{pearson, spearman};
 pub use elo::{ELO_LIMIT, elo_of_score, score_of_elo};
 pub use equivalence::{EquivalenceTest, FairnessVerdict};
 pub use error::{CONFIDENCE, ErrorRate, StatsError};
+pub use five_numbers::five_number_summary;
 pub use halving::halving_rounds;
 pub use join_count::{JoinShare, join_share};
 pub use linear_model::{LinearCoefficient, LinearModel};
 pub use match_counts::MatchCounts;
 pub use match_elo::{MIN_SUPERIORITY_RESULTS, MatchElo, MatchStrength, match_elo, match_strength};
 pub use matrix_game::{MixedStrategy, ZeroSumGame};
-pub use mean::mean_estimate;
+pub use mean::{mean_estimate, stratified_mean_estimate};
 pub use mean_ratio::mean_ratio;
 pub use median::median_estimate;
 pub use multinomial::{OutcomeCounts, goodman_intervals, sison_glaz_intervals};

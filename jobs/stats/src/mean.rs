@@ -27,26 +27,61 @@ const FEW: u64 = 30;
 /// 1 with probability a/2. Without scores, the interval is all zeros and carries no information.
 #[must_use]
 pub fn mean_estimate(summary: &ScoreSummary) -> IntervalEstimate {
+    let cv = if summary.n() < FEW { summary.cv().max(1.0) } else { summary.cv() };
+    gamma_interval(summary.n(), summary.mean(), cv)
+}
+
+/// Returns the mean of the scores of all `strata`, such as the individuals of a population, with a
+/// gamma interval as for [`mean_estimate`].
+///
+/// The strata are all that there are, not a sample of them: only chance inside each makes the mean
+/// uncertain, and differences between them do not. With n_i scores of standard deviation s_i in
+/// each of them, the variance of the mean of all n scores is the sum of n_i s_i^2 / n^2 (Cochran,
+/// "Sampling Techniques", 1977, eq. 5.7). If less than 30 scores are beyond the first of their
+/// stratum, each has at least the spread of an exponential distribution.
+pub fn stratified_mean_estimate<'a>(
+    strata: impl IntoIterator<Item = &'a ScoreSummary>,
+) -> IntervalEstimate {
+    let (mut n, mut n_repeated, mut sum, mut within, mut exponential) = (0, 0, 0.0, 0.0, 0.0);
+    for stratum in strata {
+        let (count, mean, sd) = (number(stratum.n()), stratum.mean(), stratum.sd());
+        n += stratum.n();
+        n_repeated += stratum.n().saturating_sub(1);
+        sum += count * mean;
+        within += count * sd * sd;
+        exponential += count * mean * mean;
+    }
+    if n == 0 || sum <= 0.0 {
+        return gamma_interval(n, 0.0, 0.0);
+    }
+    let squares = if n_repeated < FEW { f64::max(within, exponential) } else { within };
+    let mean = sum / number(n);
+    gamma_interval(n, mean, libm::sqrt(squares / number(n)) / mean)
+}
+
+/// Returns the gamma interval of the mean of `n` scores with this coefficient of variation.
+fn gamma_interval(n: u64, mean: f64, cv: f64) -> IntervalEstimate {
     const TAIL: f64 = (1.0 - CONFIDENCE) / 2.0;
-    let (mean, n) = (summary.mean(), summary.n());
     let estimate = |low, high| IntervalEstimate { mean, low, high, n, confidence: CONFIDENCE };
-    #[expect(clippy::cast_precision_loss, reason = "numbers of games are far below 2^53")]
-    let count = n as f64;
     if n == 0 {
         return estimate(0.0, 0.0);
     }
     if mean <= 0.0 {
         // (1 - exp(-1 / m))^n = TAIL
-        let below_one = libm::pow(TAIL, 1.0 / count);
+        let below_one = libm::pow(TAIL, 1.0 / number(n));
         return estimate(0.0, -1.0 / libm::log(1.0 - below_one));
     }
-    let cv = if n < FEW { summary.cv().max(1.0) } else { summary.cv() };
     if cv <= 0.0 {
         return estimate(mean, mean);
     }
-    let shape = count / (cv * cv);
+    let shape = number(n) / (cv * cv);
     let bound = |p| mean * shape / quantile(shape, p);
     estimate(bound(1.0 - TAIL), bound(TAIL))
+}
+
+#[expect(clippy::cast_precision_loss, reason = "numbers of games are far below 2^53")]
+fn number(n: u64) -> f64 {
+    n as f64
 }
 
 #[cfg(test)]
@@ -67,5 +102,28 @@ mod tests {
         check(&[7; 40], (7.0, 7.0));
         // 100 zeros: a mean m gives them with probability (1 - exp(-1/m))^100 = 0.025.
         check(&[0; 100], (0.0, 0.301_37));
+    }
+
+    #[test]
+    fn one_stratum_is_a_sample() {
+        let scores = ScoreSummary::of((1..=40).map(|score| score * score));
+        let (one, plain) = (stratified_mean_estimate([&scores]), mean_estimate(&scores));
+        let close = |a: f64, b: f64| (a - b).abs() <= 1e-9 * b;
+        assert!((one.n, one.mean) == (plain.n, plain.mean));
+        assert!(close(one.low, plain.low) && close(one.high, plain.high), "{one:?} {plain:?}");
+    }
+
+    #[test]
+    fn differences_between_strata_are_no_uncertainty() {
+        let strata = [1, 1000].map(|score| ScoreSummary::of([score; 40]));
+        let estimate = stratified_mean_estimate(&strata);
+        assert_eq!((estimate.low, estimate.mean, estimate.high), (500.5, 500.5, 500.5));
+        // One score each says nothing of chance: it is taken as exponential.
+        let singles = [1, 1000].map(|score| ScoreSummary::of([score]));
+        let single = stratified_mean_estimate(&singles);
+        assert!(single.low < 250.0 && 2000.0 < single.high, "{single:?}");
+        assert_eq!(stratified_mean_estimate([]).n, 0);
+        let zeros = stratified_mean_estimate([&ScoreSummary::of([0; 100])]);
+        assert!(zeros.low == 0.0 && 0.3 < zeros.high && zeros.high < 0.31);
     }
 }

@@ -7,7 +7,7 @@
 use hatchery_core::{RunSeed, StreamRng};
 use hatchery_stats::{
     ErrorRate, ScoreSummary, mean_estimate, mean_ratio, median_estimate, ratio_interval,
-    replicates_estimate,
+    replicates_estimate, stratified_mean_estimate,
 };
 
 const SAMPLES: u32 = 2000;
@@ -57,6 +57,27 @@ fn means_of_exponential_scores() {
         [(10, 0.933, 0.995), (30, 0.92, 0.967), (100, 0.93, 0.967), (1000, 0.933, 0.967)]
     {
         let got = coverage("exponential", n, 9999.5, mean, |rng| scaled(rng, 10_000.0));
+        assert!((least..=most).contains(&got), "{got} for n = {n}");
+    }
+}
+
+/// The mean of a population of 20 individuals, whose true means differ a lot: the interval covers
+/// the mean of these individuals.
+#[test]
+fn means_of_populations() {
+    for (n, least, most) in [(1, 0.95, 1.0), (2, 0.933, 1.0), (10, 0.925, 0.967)] {
+        let mut rng = RunSeed::new("coverage", 1).generation(0).stream("population");
+        let truth = (1..=20).map(|of| f64::from(of * of) * 100.0 - 0.5).sum::<f64>() / 20.0;
+        let covers = |_| {
+            let strata = (1..=20).map(|of| {
+                let mut score = || scaled(&mut rng, f64::from(of * of) * 100.0);
+                ScoreSummary::of((0..n).map(|_| score()))
+            });
+            let interval = stratified_mean_estimate(&strata.collect::<Vec<_>>());
+            interval.low <= truth && truth <= interval.high
+        };
+        let hits: u32 = (0..SAMPLES).map(covers).map(u32::from).sum();
+        let got = f64::from(hits) / f64::from(SAMPLES);
         assert!((least..=most).contains(&got), "{got} for n = {n}");
     }
 }

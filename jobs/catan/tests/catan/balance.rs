@@ -57,5 +57,5 @@ fn run(params: &str) -> RunOutput {
     let states: Vec<BalanceState> =
         outcome.states.iter().map(|bytes| postcard::from_bytes(bytes).unwrap()).collect();
     let exhibits = procedure.exhibits(outcome.states.last().unwrap()).unwrap();
-    RunOutput { states, measures: outcome.measures, exhibits }
+    RunOutput { states, measures: outcome.measures().to_vec(), exhibits }
 }

@@ -6,6 +6,7 @@ use crate::erased::{
     AnyPlan, Beginning, ConfiguredExperiment, EncodedBytes, ExperimentError, erased,
 };
 use crate::experiment::{Experiment, Step};
+use crate::findings::GenerationMeasures;
 use crate::part::PartSet;
 use crate::seed::{GenerationSeed, RunSeed, StreamRng};
 use crate::simulation::Simulation;
@@ -144,6 +145,18 @@ impl<E: Experiment> Recording<E> {
             }
         }
         Err(Violation::Endless { generations })
+    }
+
+    /// Returns the measures of all generations.
+    pub(super) fn history(&self) -> Result<Vec<GenerationMeasures>, ExperimentError> {
+        let ends = self.generations.iter().skip(1).map(|generation| &generation.state);
+        let ends = ends.chain([&self.last]);
+        let measures = |(begun, next): (&Generation, &EncodedBytes)| {
+            let Generation { number, state, tallies, .. } = begun;
+            let measures = self.configured.generation_measures(state, tallies, next)?;
+            Ok(GenerationMeasures { generation: *number, measures })
+        };
+        self.generations.iter().zip(ends).map(measures).collect()
     }
 
     /// Returns the first generation.

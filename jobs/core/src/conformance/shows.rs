@@ -13,8 +13,8 @@ use super::violation::Violation;
 /// The longest file name that all usual file systems accept.
 const NAME_BYTES: usize = 255;
 
-/// Checks that the measures of all states are finite numbers, that intervals hold their estimates,
-/// and that names are unique paths in `snake_case`.
+/// Checks that the measures of all states and generations are finite numbers, that intervals hold
+/// their estimates, and that names are unique paths in `snake_case`.
 ///
 /// Parts of a path that come from a spec, such as a player's name, can be any letters, digits, `-`,
 /// `_` and `.`; the last part names the measure.
@@ -23,26 +23,33 @@ const NAME_BYTES: usize = 255;
 /// [`Violation::Wrong`]
 pub fn measures_are_numbers<E: Experiment>(recording: &Recording<E>) -> Result<(), Violation> {
     for (state, bytes) in recording.states() {
-        let mut names = BTreeSet::new();
-        for Measure { name, value, .. } in recording.configured.measures(bytes)? {
-            let wrong = |value: String, expected: &str| {
-                Violation::wrong(format!("measure {name:?} of {state}"), value, expected)
-            };
-            if !is_measure_name(&name) {
-                return Err(wrong(format!("named {name:?}"), "named like best/mean_lines"));
-            }
-            if !names.insert(name.clone()) {
-                return Err(wrong("there twice".to_owned(), "there once"));
-            }
-            if !value.is_finite() {
-                return Err(wrong(format!("{value:?}"), "finite"));
-            }
-            if let MeasureValue::Estimate(IntervalEstimate { mean, low, high, confidence, .. }) =
-                value
-                && !(low <= mean && mean <= high && 0.0 < confidence && confidence < 1.0)
-            {
-                return Err(wrong(format!("{value:?}"), "within its interval"));
-            }
+        check_measures(&state, recording.configured.measures(bytes)?)?;
+    }
+    for GenerationMeasures { generation, measures } in recording.history()? {
+        check_measures(&format!("generation {generation}"), measures)?;
+    }
+    Ok(())
+}
+
+fn check_measures(of: &str, measures: Vec<Measure>) -> Result<(), Violation> {
+    let mut names = BTreeSet::new();
+    for Measure { name, value, .. } in measures {
+        let wrong = |value: String, expected: &str| {
+            Violation::wrong(format!("measure {name:?} of {of}"), value, expected)
+        };
+        if !is_measure_name(&name) {
+            return Err(wrong(format!("named {name:?}"), "named like best/mean_lines"));
+        }
+        if !names.insert(name.clone()) {
+            return Err(wrong("there twice".to_owned(), "there once"));
+        }
+        if !value.is_finite() {
+            return Err(wrong(format!("{value:?}"), "finite"));
+        }
+        if let MeasureValue::Estimate(IntervalEstimate { mean, low, high, confidence, .. }) = value
+            && !(low <= mean && mean <= high && 0.0 < confidence && confidence < 1.0)
+        {
+            return Err(wrong(format!("{value:?}"), "within its interval"));
         }
     }
     Ok(())
@@ -89,13 +96,9 @@ pub fn exhibits_are_files<E: Experiment>(recording: &Recording<E>) -> Result<(),
 /// # Errors
 /// [`Violation::Wrong`]
 pub fn findings_are_readable<E: Experiment>(recording: &Recording<E>) -> Result<(), Violation> {
-    let mut history = Vec::new();
-    for (n_folded, (state, bytes)) in (0_u32..).zip(recording.states()) {
-        if let Some(generation) = n_folded.checked_sub(1) {
-            let measures = recording.configured.measures(bytes)?;
-            history.push(GenerationMeasures { generation, measures });
-        }
-        let run = RunHistory { seed: &recording.seed, generations: &history };
+    let history = recording.history()?;
+    for (n_folded, (state, bytes)) in recording.states().enumerate() {
+        let run = RunHistory { seed: &recording.seed, generations: &history[..n_folded] };
         let Some(findings) = recording.configured.findings(bytes, &run)? else { continue };
         let wrong = |what: &str, value: String, expected: &str| {
             Violation::wrong(format!("{what} in the findings of {state}"), value, expected)

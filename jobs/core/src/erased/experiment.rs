@@ -107,6 +107,16 @@ pub trait ConfiguredExperiment: Send + Sync {
     /// # Errors
     /// If `state` is malformed.
     fn measures(&self, state: &[u8]) -> Result<Vec<Measure>, ExperimentError>;
+    /// See [`Experiment::generation_measures`]: `tallies` led from state `begun` to state `next`.
+    ///
+    /// # Errors
+    /// If a state or a tally is malformed.
+    fn generation_measures(
+        &self,
+        begun: &[u8],
+        tallies: &[EncodedBytes],
+        next: &[u8],
+    ) -> Result<Vec<Measure>, ExperimentError>;
     /// See [`Experiment::exhibits`].
     ///
     /// # Errors
@@ -292,9 +302,7 @@ impl<E: Experiment> ConfiguredExperiment for WithSpec<E> {
         if tallies.len() != n_series {
             return Err(ExperimentError::WrongTallies { n_tallies: tallies.len(), n_series });
         }
-        let tallies = tallies.iter().map(|tally| TallyOf::<E>::decode(tally));
-        let tallies = tallies.collect::<Result<Vec<_>, _>>()?;
-        Ok(match E::fold(&self.spec, state, tallies, seed) {
+        Ok(match E::fold(&self.spec, state, decode_tallies::<E>(tallies)?, seed) {
             Step::Continue(next) => Step::Continue(encode_state(&next)),
             Step::Done(last) => Step::Done(encode_state(&last)),
         })
@@ -302,6 +310,17 @@ impl<E: Experiment> ConfiguredExperiment for WithSpec<E> {
 
     fn measures(&self, state: &[u8]) -> Result<Vec<Measure>, ExperimentError> {
         Ok(E::measures(&self.spec, &decode_state(state)?))
+    }
+
+    fn generation_measures(
+        &self,
+        begun: &[u8],
+        tallies: &[EncodedBytes],
+        next: &[u8],
+    ) -> Result<Vec<Measure>, ExperimentError> {
+        let (begun, next) = (decode_state(begun)?, decode_state(next)?);
+        let tallies = decode_tallies::<E>(tallies)?;
+        Ok(E::generation_measures(&self.spec, &begun, &tallies, &next))
     }
 
     fn exhibits(&self, state: &[u8]) -> Result<Vec<Exhibit>, ExperimentError> {
@@ -323,4 +342,8 @@ impl<E: Experiment> ConfiguredExperiment for WithSpec<E> {
     ) -> Result<Option<Findings>, ExperimentError> {
         Ok(E::findings(&self.spec, &decode_state(state)?, history))
     }
+}
+
+fn decode_tallies<E: Experiment>(tallies: &[EncodedBytes]) -> Result<Vec<TallyOf<E>>, DecodeError> {
+    tallies.iter().map(|tally| TallyOf::<E>::decode(tally)).collect()
 }

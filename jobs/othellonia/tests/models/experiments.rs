@@ -119,7 +119,7 @@ fn logs_score_agents_against_each_other() {
         }
     }
     points.retain(|name, _| names.iter().all(|it| *name != format!("{it}/{it}/score")));
-    let scores = run.measures.iter().filter(|measure| measure.name.ends_with("/score"));
+    let scores = run.measures().iter().filter(|measure| measure.name.ends_with("/score"));
     assert_eq!((scores.clone().count(), points.len()), (6, 6));
     for score in scores {
         let [sum, n] = points[&score.name];

@@ -19,7 +19,7 @@ fn n_dominant(pool_seed: u64, own: &str) -> u64 {
     let experiment = erased::<OthelloniaMatrix>();
     let configured = experiment.configure(&document).expect("valid parameters");
     let run = reference::run(experiment, configured.as_ref(), pool_seed).expect("a run");
-    let found = run.measures.iter().find(|measure| measure.name == "dominant_pieces");
+    let found = run.measures().iter().find(|measure| measure.name == "dominant_pieces");
     match found.expect("the decks allow a regression").value {
         MeasureValue::Count(count) => count,
         _ => panic!("a count"),

@@ -24,7 +24,7 @@ fn networks_learn_to_beat_the_random_agent() {
     let document = SpecDocument::parse("test", FAST.as_bytes()).unwrap();
     let configured = selfplay.configure(&document).unwrap();
     let run = reference::run(selfplay, configured.as_ref(), 1).unwrap();
-    let value = |name: &str| run.measures.iter().find(|it| it.name == name).expect(name).value;
+    let value = |name: &str| run.measures().iter().find(|it| it.name == name).expect(name).value;
     assert_eq!(value("deck_one_hot/games"), MeasureValue::Count(2_000));
     let rate = value("deck_one_hot/win_rate_against_random").point();
     assert!(0.85 <= rate, "{rate}");

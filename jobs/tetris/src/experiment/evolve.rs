@@ -1,6 +1,8 @@
 //! `tetris-evolve`: evolution of controllers, in the paper of networks by a genetic algorithm.
 
 mod findings;
+mod population;
+mod race;
 mod report;
 mod spec;
 mod state;
@@ -9,13 +11,14 @@ use hatchery_core::{
     Draws, Exhibit, Experiment, Findings, GenerationSeed, InitialParts, InvalidParam, Measure,
     Plan, Preset, RunHistory, Series, Step, SubjectTrial, WorkPhase,
 };
-use hatchery_evolve::{MeanScore, Optimizer, ScoringRound, StageOutcome};
+use hatchery_evolve::{MeanScore, Optimizer};
 
 use super::estimator::{PlayerResults, score};
-use super::genotype::{TrialSettings, score_by_finished_games};
+use super::genotype::TrialSettings;
 use super::simulation::TetrisGames;
 use crate::wire::GameTally;
 
+use race::{RaceOutcome, race};
 use state::EvolvePhase;
 
 pub use super::genotype::ControllerKind;
@@ -181,6 +184,16 @@ impl Experiment for TetrisEvolve {
         report::measures(spec, state)
     }
 
+    /// Adds the distribution of fitness in a population that has been scored, and intervals.
+    fn generation_measures(
+        spec: &EvolveSpec,
+        begun: &EvolveState,
+        tallies: &[GameTally],
+        next: &EvolveState,
+    ) -> Vec<Measure> {
+        population::generation_measures(spec, begun, tallies, next)
+    }
+
     fn findings(
         spec: &EvolveSpec,
         state: &EvolveState,
@@ -233,27 +246,6 @@ impl ScoredGeneration {
         let first = if generation == 0 { latest } else { first };
         EvolveState { phase, first, latest, best: best.unwrap_or_default() }
     }
-}
-
-/// The outcome of a stage in all replicates, whose stages are the same.
-enum RaceOutcome {
-    Next(Vec<ScoringRound>),
-    Scored(Vec<Vec<MeanScore>>),
-}
-
-/// Records the `tallies` of a stage in the rounds.
-fn race(spec: &EvolveSpec, rounds: Vec<ScoringRound>, tallies: &[GameTally]) -> RaceOutcome {
-    let mut scores = tallies.iter().map(score_by_finished_games);
-    let (mut next, mut scored) = (Vec::new(), Vec::new());
-    for round in rounds {
-        let n_active = round.active().count();
-        let stage: Vec<_> = scores.by_ref().take(n_active).collect();
-        match round.record(stage, spec.fitness.allocation.as_ref()) {
-            StageOutcome::Next(round) => next.push(round),
-            StageOutcome::Scored(scores) => scored.push(scores),
-        }
-    }
-    if next.is_empty() { RaceOutcome::Scored(scored) } else { RaceOutcome::Next(next) }
 }
 
 /// Returns the index of the best score, the first of equal ones.

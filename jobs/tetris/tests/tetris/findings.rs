@@ -2,7 +2,7 @@
 
 use hatchery_core::spec::SpecDocument;
 use hatchery_core::{
-    AnyExperiment, Findings, GenerationMeasures, RunHistory, RunSeed, erased, reference,
+    AnyExperiment, Findings, Measure, MeasureValue, RunHistory, RunSeed, erased, reference,
 };
 use hatchery_tetris::{TetrisCompare, TetrisEvaluate, TetrisEvolve};
 
@@ -16,16 +16,11 @@ fn findings(experiment: &'static dyn AnyExperiment, spec: &str) -> Vec<Findings>
     let configured = experiment.configure(&document).expect("it is valid");
     let run = reference::run(experiment, configured.as_ref(), 1).expect("it runs");
     let seed = RunSeed::new("tetris", 1);
-    let mut generations = Vec::new();
-    let of_state = |(n_folded, state): (u32, &Vec<u8>)| {
-        if let Some(generation) = n_folded.checked_sub(1) {
-            let measures = configured.measures(state).expect("it is a state");
-            generations.push(GenerationMeasures { generation, measures });
-        }
-        let history = RunHistory { seed: &seed, generations: &generations };
+    let of_state = |(n_folded, state): (usize, &Vec<u8>)| {
+        let history = RunHistory { seed: &seed, generations: &run.history[..n_folded] };
         configured.findings(state, &history).expect("it is a state").expect("there are findings")
     };
-    (0..).zip(&run.states).map(of_state).collect()
+    run.states.iter().enumerate().map(of_state).collect()
 }
 
 #[track_caller]
@@ -96,6 +91,58 @@ fn evolution_tells_its_population_and_then_its_champion() {
     let all = findings(erased::<TetrisEvolve>(), include_str!("../../specs/evolve-smoke.toml"));
     let [before, .., after] = &all[..] else { panic!("{} states", all.len()) };
     check(before, &["No generation has been scored yet."]);
-    check(&all[2], &["The population clears **", "](learning-curve.svg)"]);
+    check(&all[2], &["The population clears **", " lines** (", "](learning-curve.svg)"]);
+    check(&all[2], &["](population-strip.svg)"]);
     check(after, &["The champion clears **", "](learning-curve.svg)"]);
+}
+
+/// Runs `evolve-smoke` with other lines in place of some of its own, and returns the measures of
+/// the first generation that has scored a population.
+fn population(replacements: &[(&str, &str)]) -> Vec<Measure> {
+    let spec = include_str!("../../specs/evolve-smoke.toml").to_owned();
+    let spec = replacements.iter().fold(spec, |spec, (line, other)| {
+        assert!(spec.contains(line), "{line:?} is not in {spec}");
+        spec.replace(line, other)
+    });
+    let document = SpecDocument::parse("test", spec.as_bytes()).expect("it is TOML");
+    let configured = erased::<TetrisEvolve>().configure(&document).expect("it is valid");
+    let run = reference::run(erased::<TetrisEvolve>(), configured.as_ref(), 1).expect("it runs");
+    let has_strip =
+        |measures: &&Vec<Measure>| measures.iter().any(|measure| measure.name == "fitness_median");
+    run.history.into_iter().map(|it| it.measures).find(|it| has_strip(&it)).expect("it is scored")
+}
+
+#[track_caller]
+fn value(measures: &[Measure], name: &str) -> MeasureValue {
+    measures.iter().find(|measure| measure.name == name).expect(name).value
+}
+
+#[test]
+fn fitness_has_intervals_and_a_distribution() {
+    let measures = population(&[]);
+    let (MeasureValue::Estimate(best), MeasureValue::Estimate(mean)) =
+        (value(&measures, "best_fitness"), value(&measures, "mean_fitness"))
+    else {
+        panic!("{measures:?}");
+    };
+    // 4 games of each of 12 individuals in 2 replicates.
+    assert_eq!((best.n, mean.n), (4, 96));
+    assert!(mean.low < mean.mean && mean.mean < mean.high && mean.mean < best.mean, "{mean:?}");
+    let quantiles = ["lowest", "lower_quartile", "median", "upper_quartile", "highest"];
+    let quantiles = quantiles.map(|name| value(&measures, &format!("fitness_{name}")).point());
+    assert!(quantiles.is_sorted(), "{quantiles:?}");
+    assert!((quantiles[4] - best.mean).abs() < 1e-9, "{quantiles:?} {best:?}");
+    let selected = measures.iter().find(|measure| measure.name == "best_fitness").unwrap();
+    assert_eq!(selected.selected_from, Some(24));
+}
+
+#[test]
+fn stopped_games_tell_no_interval() {
+    let games = "games = 4\ngame = { height = 10";
+    let allocated = "games = 4\nallocation = { exposure = 60, further = [{ share = 0.5, games = 2 }] }\ngame = { height = 10";
+    let measures = population(&[(games, allocated)]);
+    for name in ["best_fitness", "mean_fitness"] {
+        assert!(matches!(value(&measures, name), MeasureValue::Number(_)), "{measures:?}");
+    }
+    assert!(value(&measures, "fitness_lowest").point().is_finite());
 }

@@ -4,9 +4,11 @@ use hatchery_core::findings::{FindingBlock, FindingSection, KeyFact, RichText};
 use hatchery_core::text::{counted, grouped, grouped_count, rounded};
 use hatchery_core::{Findings, GenerationMeasures, Measure, MeasureValue};
 use hatchery_evolve::{MeanScore, OptimizerKind};
-use hatchery_figures::{MeasuredPoint, PointAxis, PointChart, PointSeries, SeriesForm};
+use hatchery_figures::{
+    HeatStrip, MeasuredPoint, PointAxis, PointChart, PointSeries, QuantileColumn, SeriesForm,
+};
 
-use super::report::{BEST, CHAMPION, CHAMPION_FITNESS, MEAN, measures};
+use super::report::{BEST, CHAMPION, CHAMPION_FITNESS, MEAN, QUANTILES, measures};
 use super::spec::EvolveSpec;
 use super::state::{EvolvePhase, EvolveState};
 use crate::experiment::genotype::ControllerKind;
@@ -18,7 +20,8 @@ pub(super) fn findings(
     state: &EvolveState,
     history: &[GenerationMeasures],
 ) -> Findings {
-    let measures = measures(spec, state);
+    // The record of a generation knows more than its state.
+    let measures = history.last().map_or_else(|| measures(spec, state), |it| it.measures.clone());
     let controllers = match spec.controller {
         ControllerKind::Network => "Networks",
         ControllerKind::Linear | ControllerKind::LinearWithDiversity => "Linear controllers",
@@ -73,11 +76,14 @@ fn summary(spec: &EvolveSpec, state: &EvolveState, measures: &[Measure]) -> Rich
     if !is_scored(state) {
         return "No generation has been scored yet.".into();
     }
-    RichText::new("The population clears ").strong(format!("{} lines", lines(MEAN))).plain(format!(
-        " a game on average so far. The best individual is at {} lines, which reads too high: \
+    RichText::new("The population clears ")
+        .strong(format!("{} lines", lines(MEAN)))
+        .join(interval(measures, MEAN))
+        .plain(format!(
+            " a game on average so far. The best individual is at {} lines, which reads too high: \
              it was selected by this number.",
-        lines(BEST)
-    ))
+            lines(BEST)
+        ))
 }
 
 /// Returns the value of a measure in words.
@@ -143,11 +149,37 @@ fn learning(history: &[GenerationMeasures]) -> Option<FindingSection> {
         reference: None,
         series,
     };
-    let caption = "Fitness by generation. The best individual of a generation, dashed, is the best \
-                   by luck as well: it is worth less in other games. The mean is that of all \
-                   individuals.";
-    let figure = FindingBlock::figure("learning-curve", chart.picture(), caption);
-    Some(FindingSection::new("How the population learned", vec![figure]))
+    let caption = "Fitness by generation, with 95 % intervals where games tell them. The best \
+                   individual of a generation, dashed, is the best by luck as well: it is worth \
+                   less in other games, and its interval reads too high with it. The mean is that \
+                   of all individuals.";
+    let curve = FindingBlock::figure("learning-curve", chart.picture(), caption);
+    let blocks = [Some(curve), population_strip(history)].into_iter().flatten().collect();
+    Some(FindingSection::new("How the population learned", blocks))
+}
+
+/// Returns the distribution of fitness in each generation, once there are two.
+fn population_strip(history: &[GenerationMeasures]) -> Option<FindingBlock> {
+    let columns = history.iter().filter_map(|GenerationMeasures { generation, measures }| {
+        let mut quantiles = [0.0; 5];
+        for (quantile, name) in quantiles.iter_mut().zip(QUANTILES) {
+            *quantile = measures.iter().find(|measure| measure.name == name)?.value.point();
+        }
+        Some(QuantileColumn { x: f64::from(*generation), quantiles })
+    });
+    let columns: Vec<_> = columns.collect();
+    if columns.len() < 2 {
+        return None;
+    }
+    let strip = HeatStrip {
+        title: "Fitness in the population".to_owned(),
+        x_label: "generation".to_owned(),
+        value_label: "lines a game".to_owned(),
+        columns,
+    };
+    let caption = "How fitness is spread among the individuals of each generation, by the games \
+                   that they played in it.";
+    Some(FindingBlock::figure("population-strip", strip.picture(), caption))
 }
 
 fn method(spec: &EvolveSpec) -> Vec<RichText> {

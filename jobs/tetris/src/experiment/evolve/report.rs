@@ -16,6 +16,14 @@ use crate::experiment::params::{
 /// The names of measures that the findings tell.
 pub(super) const BEST: &str = "best_fitness";
 pub(super) const MEAN: &str = "mean_fitness";
+/// The five-number summary of fitness in the population.
+pub(super) const QUANTILES: [&str; 5] = [
+    "fitness_lowest",
+    "fitness_lower_quartile",
+    "fitness_median",
+    "fitness_upper_quartile",
+    "fitness_highest",
+];
 pub(super) const CHAMPION: &str = "champion_mean";
 pub(super) const CHAMPION_FITNESS: &str = "champion_fitness";
 
