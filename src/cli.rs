@@ -32,6 +32,7 @@ mod stall_args;
 mod steer;
 mod submission;
 mod submit;
+mod sweep_results;
 mod token;
 mod top;
 mod verify;

@@ -29,6 +29,7 @@ mod scene_player;
 mod selector;
 mod server;
 mod signals;
+mod sweep;
 mod terminal;
 mod tls;
 #[cfg(feature = "otel")]

@@ -11,9 +11,11 @@ mod result;
 #[cfg(test)]
 mod schema;
 mod stored;
+mod sweep;
 
 pub(crate) use files::{document, page, write_exported, write_stored};
 pub(crate) use live::LiveFiles;
 pub(crate) use page::{ReportReplay, course};
 pub(crate) use result::ResultDocument;
 pub(crate) use stored::StoredRun;
+pub(crate) use sweep::SweepDocument;

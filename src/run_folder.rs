@@ -13,6 +13,9 @@
 //!   figures/              the figures of the report that are not exhibits
 //! ```
 //!
+//! The folder of a sweep, such as `runs/pig-quick-sweep-8fh2ya/`, has the folders of its runs, and
+//! their joint table as `sweep.json` and `sweep.csv`.
+//!
 //! The files are renewed while the run goes on: events are appended, and each other file is
 //! replaced as a whole. The store is locked by the process that runs the run; others look at the
 //! run through its [control socket](crate::control_socket).
@@ -68,6 +71,12 @@ impl RunFolder {
     /// `runs/`.
     pub(crate) fn for_run(name: &str, id: RunId) -> Self {
         Self(Path::new(RUNS).join(plain_name(name, id)))
+    }
+
+    /// Returns the folder below `runs/` of the sweep called `name`. No name leads out of `runs/`.
+    pub(crate) fn of_sweep(name: &str) -> Self {
+        let plain = |c: char| if c.is_ascii_alphanumeric() || c == '_' { c } else { '-' };
+        Self(Path::new(RUNS).join(name.chars().map(plain).collect::<String>()))
     }
 
     /// Returns the folders below `runs/` whose run is called `name`, the latest first.
@@ -285,9 +294,11 @@ impl RunFolder {
         name.rsplit('-').next().filter(|id| id.len() == SHORT_ID).unwrap_or_default().to_owned()
     }
 
-    /// Returns the folder's own name.
+    /// Returns the folder's name: below `runs/` with that of its sweep, such as `SWEEP/POINT`.
     pub(crate) fn name(&self) -> String {
-        self.0.file_name().unwrap_or_default().to_string_lossy().into_owned()
+        let below_runs = self.0.strip_prefix(RUNS).ok();
+        let name = below_runs.map(Path::as_os_str).or_else(|| self.0.file_name());
+        name.unwrap_or_default().to_string_lossy().into_owned()
     }
 }
 
@@ -352,18 +363,29 @@ fn run_folders() -> Vec<RunFolder> {
     folders
 }
 
-/// Returns the folders below `runs/` that hold the file `name`, the one with the latest first.
+/// Returns the folders below `runs/`, and in the folders of sweeps there, that hold the file
+/// `name`, the one with the latest first.
 fn folders_below_runs(name: &str) -> Vec<RunFolder> {
-    let entries = fs::read_dir(RUNS).into_iter().flatten().filter_map(Result::ok);
-    let mut folders: Vec<_> = entries
-        .map(|entry| RunFolder(entry.path()))
-        .filter_map(|folder| {
-            let written = fs::metadata(folder.0.join(name)).ok()?.modified().ok()?;
-            Some((written, folder))
-        })
-        .collect();
+    let written = |folder: PathBuf| {
+        let written = fs::metadata(folder.join(name)).ok()?.modified().ok()?;
+        Some((written, RunFolder(folder)))
+    };
+    let below = entries_of(Path::new(RUNS)).into_iter().flat_map(|folder| {
+        match written(folder.clone()) {
+            Some(found) => vec![found],
+            // A sweep has the folders of its runs.
+            None => entries_of(&folder).into_iter().filter_map(written).collect(),
+        }
+    });
+    let mut folders: Vec<_> = below.collect();
     folders.sort_by(|(a, _), (b, _)| b.cmp(a));
     folders.into_iter().map(|(_, folder)| folder).collect()
+}
+
+/// Returns the paths in a folder; none if it is none.
+fn entries_of(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
+    entries.map(|entry| entry.path()).collect()
 }
 
 #[cfg(test)]

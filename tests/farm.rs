@@ -50,6 +50,8 @@ mod progress;
 mod redis;
 #[path = "farm/sharing.rs"]
 mod sharing;
+#[path = "farm/sweeps.rs"]
+mod sweeps;
 #[path = "farm/tls.rs"]
 mod tls;
 #[path = "farm/tokens.rs"]

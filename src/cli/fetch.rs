@@ -8,6 +8,7 @@ use hatchery_core::Part;
 use super::farm_args::RunArgs;
 use super::output::{OutputFormat, print_result};
 use super::runtime::in_runtime;
+use super::sweep_results::SweepResults;
 use crate::client::{FailoverPolicy, FarmClient};
 use crate::error::{CommandError, UsageError};
 use crate::replay::BestReplay;
@@ -18,7 +19,7 @@ use crate::run_source::RunSource;
 /// The most attempts to fetch a run that moves on meanwhile, and drops the parts that it showed.
 const MAX_ATTEMPTS: usize = 8;
 
-/// Download a run's results into a folder
+/// Download the results of a run, or of all runs of a sweep, into a folder
 ///
 /// The folder holds the files that `hatchery run` writes, except the run's store.
 #[derive(Debug, Args)]
@@ -34,11 +35,19 @@ impl FetchCommand {
     pub(super) fn run(&self) -> Result<(), CommandError> {
         in_runtime(async {
             let mut farm = self.args.verb.farm.farm()?;
-            let run = farm.select(&self.args.run).await?.run;
+            let runs = farm.select_all(&self.args.run).await?;
+            let out = || match &self.out {
+                Some(out) => RunFolder::at(out),
+                None => RunFolder::of_sweep(&self.args.run),
+            };
+            if let Some(sweep) = SweepResults::of(&self.args, &runs, Some(out())) {
+                return sweep.collect().await;
+            }
+            let run = &runs[0].run;
             let mut retries = 1..MAX_ATTEMPTS;
             let (document, folder) = loop {
                 let retry = retries.next();
-                match self.write(&mut farm, &run).await {
+                match self.write(&mut farm, run).await {
                     Err(CommandError::Usage(UsageError::PartGone { .. })) if retry.is_some() => {}
                     written => break written?,
                 }

@@ -15,6 +15,7 @@ use crate::error::{CommandError, UsageError};
 use crate::format::{clock, unix_ms};
 use crate::local_run::LocalRun;
 use crate::report::farm::{ReportedMeasure, ReportedState, RunDocument, RunListDocument};
+use crate::sweep::SweepPoint;
 use crate::terminal::{escape_controls, print_status};
 
 /// List runs, the latest last: of a farm or, without one, those below runs/
@@ -42,6 +43,9 @@ pub(crate) struct ListCommand {
     /// Only runs of this experiment
     #[arg(long, value_name = "NAME", value_parser = NonEmptyStringValueParser::new())]
     experiment: Option<String>,
+    /// Only runs of this sweep
+    #[arg(long, value_name = "NAME", value_parser = NonEmptyStringValueParser::new())]
+    sweep: Option<String>,
     /// Only runs created within this time, such as 90m or 7d
     #[arg(long, value_name = "DURATION", value_parser = humantime::parse_duration)]
     since: Option<Duration>,
@@ -148,6 +152,7 @@ impl ListCommand {
             user: self.user.clone().unwrap_or_default(),
             experiment: self.experiment.clone().unwrap_or_default(),
             since_unix_ms: self.since_unix_ms(now_unix_ms),
+            sweep: self.sweep.clone().unwrap_or_default(),
         }
     }
 
@@ -179,6 +184,7 @@ impl ListCommand {
             (states.is_empty() || states.contains(&run.state))
                 && self.user.as_ref().is_none_or(|user| *user == run.user)
                 && self.experiment.as_ref().is_none_or(|name| *name == run.experiment)
+                && self.sweep.as_ref().is_none_or(|name| SweepPoint::is_of(&run.name, name))
                 && since <= run.created_unix_ms
         });
         let n_most = usize::try_from(self.most).unwrap_or(usize::MAX);

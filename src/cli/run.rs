@@ -1,16 +1,15 @@
 //! `hatchery run`
 
+mod execution;
+mod sweep;
+
 use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use hatchery_coordinator::time_left::{GenerationCost, TimeLeft};
-use hatchery_coordinator::{Event, RunOutcome, RunScheduling, Submission};
-use hatchery_core::erased::Beginning;
-use hatchery_proto::v1::OnDead;
+use hatchery_coordinator::RunOutcome;
 use hatchery_store::operation::ListRuns;
-use hatchery_store::{EmbeddedStore, RunId, SteerAction, Store};
-use tokio::sync::broadcast::error::RecvError;
+use hatchery_store::{EmbeddedStore, RunId, Store};
 use ulid::Ulid;
 
 use super::hints::print_hints;
@@ -20,27 +19,24 @@ use super::output::{OutputFormat, print_result};
 use super::spec_args::SpecArgs;
 use super::stall_args::StallArgs;
 use crate::build_info::available_cores;
-use crate::control_socket::ControlSocket;
 use crate::error::{CommandError, UsageError};
-use crate::format::{shell_quoted, unix_ms};
-use crate::local::LocalFarm;
-use crate::local_run::open_unlocked;
-use crate::progress::{ProgressDisplay, ProgressUpdate};
-use crate::replay::BestReplay;
-use crate::report::{self, LiveFiles, ResultDocument, StoredRun};
+use crate::report::ResultDocument;
 use crate::run_folder::RunFolder;
-use crate::run_source::RunSource;
-use crate::signals::StopSignals;
+use crate::sweep::SweepAxis;
 use crate::terminal::print_status;
 
-/// The time for an interrupted worker to return its jobs: all results are in the store already.
-const WORKER_STOP_TIMEOUT: Duration = Duration::from_secs(2);
+use execution::{ExecutedRun, LocalExecution, check_same_spec};
+use sweep::LocalSweep;
 
 /// Run a spec or a preset on this machine
 #[derive(Debug, Args)]
 pub(crate) struct RunCommand {
     #[command(flatten)]
     spec: SpecArgs,
+    /// Run the spec with each of several values of a key, such as seed=1..20 (both ends included)
+    /// or games=50,100; with several keys, with each combination
+    #[arg(long, value_name = "KEY=VALUES")]
+    sweep: Vec<SweepAxis>,
     /// Number of trials to run at the same time [default: one per core]
     #[arg(long, value_name = "N", env = "HATCHERY_THREADS",
           value_parser = clap::value_parser!(u32).range(1..=4096))]
@@ -67,66 +63,29 @@ impl RunCommand {
             .enable_all()
             .build()
             .map_err(CommandError::set_up)?;
-        let outcome = runtime.block_on(self.run_async());
+        let outcome = runtime.block_on(async {
+            match self.sweep.is_empty() {
+                true => self.run_one().await,
+                false => self.run_sweep().await,
+            }
+        });
         // A trial that does not end must not keep the process alive.
         runtime.shutdown_timeout(Duration::ZERO);
         outcome
     }
 
-    async fn run_async(&self) -> Result<(), CommandError> {
-        let mut spec = self.spec.open()?;
+    async fn run_one(&self) -> Result<(), CommandError> {
+        let spec = self.spec.open()?;
         let id = RunId(Ulid::generate());
         let folder = self.folder(id, &spec).await?;
-        // What is refused leaves no folder behind.
-        let mut new = match folder.holds_run() {
-            true => None,
-            false => Some(self.input.begin(&mut spec)?),
-        };
-        folder.create()?;
-        let store = open_unlocked(&folder)?;
-        let mut time_left = TimeLeft::new(spec.procedure.generations(), spec.procedure.phases());
-        let id = match store.execute(ListRuns).await?.first() {
-            Some(&known) => {
-                let stored = check_same_spec(&store, known, &spec, &folder).await?;
-                let costs = stored.generations.iter().map(GenerationCost::from);
-                costs.for_each(|cost| time_left.folded(cost));
-                new = None;
-                known
-            }
-            None => {
-                let begun = match new.take() {
-                    Some(begun) => begun,
-                    None => self.input.begin(&mut spec)?,
-                };
-                begun.write_inputs(&store, id).await?;
-                new = Some(begun);
-                id
-            }
-        };
-        let submission = new.map(|begun| self.submission(&spec, begun.beginning));
-        let quiet = self.output == OutputFormat::Quiet;
-        let display = ProgressDisplay::new(quiet).map(|display| display.with_time_left(time_left));
-        folder.write("spec.toml", spec.document.text().as_bytes())?;
-        let live = LiveFiles::start(id, store.clone(), folder.clone());
-        let mut socket = None;
-        let run = (id, submission);
-        let outcome = self.simulate(store.clone(), run, &folder, display, &mut socket).await;
-        live.stop().await;
-        let document = match &outcome {
-            Ok(_) | Err(CommandError::Interrupted) => Some(write_files(id, &store, &folder).await),
-            // The error is reported first; the store may not be readable.
-            Err(_) => None,
-        };
-        if let Some(socket) = socket {
-            socket.close().await;
-        }
-        let document = document.transpose()?;
-        let has_best = document.as_ref().is_some_and(|(_, has_best)| *has_best);
-        let shown = document.map_or(Ok(()), |(document, _)| self.print(&document, &folder));
+        let run = (id, &*self.spec.run_name());
+        let executed = self.execution().run(run, spec, &folder).await?;
+        let ExecutedRun { outcome, document, has_best } = executed;
+        let shown = document.map_or(Ok(()), |document| self.print(&document, &folder));
         match outcome {
             Ok(RunOutcome::Done) => {
                 shown?;
-                if !quiet {
+                if self.output != OutputFormat::Quiet {
                     print_hints(&folder, has_best);
                 }
                 Ok(())
@@ -142,6 +101,27 @@ impl RunCommand {
                 ));
                 Err(failure)
             }
+        }
+    }
+
+    async fn run_sweep(&self) -> Result<(), CommandError> {
+        let sweep = LocalSweep {
+            spec: &self.spec,
+            axes: &self.sweep,
+            out: self.out.as_deref(),
+            resume: self.resume,
+            execution: self.execution(),
+            output: self.output,
+        };
+        sweep.run().await
+    }
+
+    fn execution(&self) -> LocalExecution<'_> {
+        LocalExecution {
+            input: &self.input,
+            stall: &self.stall,
+            n_threads: self.threads.unwrap_or_else(available_cores),
+            quiet: self.output == OutputFormat::Quiet,
         }
     }
 
@@ -171,96 +151,6 @@ impl RunCommand {
         Ok(folder)
     }
 
-    fn submission(&self, spec: &LoadedSpec, beginning: Beginning) -> Submission {
-        Submission {
-            experiment: spec.head.experiment.clone(),
-            version: spec.experiment.version(),
-            seed: spec.head.seed,
-            params: spec.procedure.canonical_params(),
-            beginning,
-            first_plan: None,
-            spec: spec.document.text().to_owned(),
-            name: self.spec.run_name(),
-            on_dead: OnDead::Fail,
-            skip_ppm: 0,
-            stall_ms: self.stall.millis(),
-            scheduling: RunScheduling::default(),
-        }
-    }
-
-    /// Simulates the run `id` to its end, or until it is interrupted; it is created if there is a
-    /// submission of it. Others can look at it through `socket`, which is left open.
-    async fn simulate(
-        &self,
-        store: Store,
-        (id, submission): (RunId, Option<Submission>),
-        folder: &RunFolder,
-        mut display: Option<ProgressDisplay>,
-        socket: &mut Option<ControlSocket>,
-    ) -> Result<RunOutcome, CommandError> {
-        let n_threads = self.threads.unwrap_or_else(available_cores);
-        // From now on, a signal leaves a run that can be resumed, and says how.
-        let mut signals = StopSignals::listen().map_err(CommandError::set_up)?;
-        let mut farm = LocalFarm::start(store, n_threads, self.stall.stall_timeout).await?;
-        let mut events = farm.coordinator.events();
-        let coordinator = farm.coordinator.clone();
-        if let Some(submission) = submission {
-            coordinator.submit(id, submission).await?;
-        }
-        *socket = ControlSocket::serve(&folder.socket(), &coordinator)
-            .inspect_err(|error| tracing::warn!(%error, "others can look at the run's files only"))
-            .ok();
-        // A run that failed before continues with the results that it had.
-        coordinator.steer(id, SteerAction::Resume).await?;
-        let mut failed_trial = None;
-        let mut second = tokio::time::interval(Duration::from_secs(1));
-        let mut interrupt = std::pin::pin!(signals.next());
-        let mut run = std::pin::pin!(coordinator.serve_until_ended(id));
-        let outcome = loop {
-            tokio::select! {
-                biased;
-                () = &mut interrupt => break Err(CommandError::Interrupted),
-                ended = &mut run => break ended.map_err(CommandError::Drive),
-                worker = &mut farm.worker => break Err(match worker {
-                    Ok(Ok(())) => CommandError::Interrupted,
-                    Ok(Err(error)) => CommandError::Worker(error),
-                    Err(error) => CommandError::set_up(error),
-                }),
-                event = events.recv() => match event {
-                    Ok(stamped) => show(&mut display, &ProgressUpdate::from(&stamped)),
-                    // The display catches up with the next event.
-                    Err(RecvError::Lagged(_)) => {}
-                    Err(RecvError::Closed) => unreachable!("the coordinator is still there"),
-                },
-                _ = second.tick() => show(&mut display, &ProgressUpdate::tick(unix_ms())),
-            }
-        };
-        // The last events may not have been received yet.
-        while let Ok(stamped) = events.try_recv() {
-            if let Event::RunFailed { trial, .. } = stamped.event {
-                failed_trial = trial;
-            }
-        }
-        // Nothing may change the run while its result is read.
-        coordinator.give_up().await;
-        farm.stop();
-        if !farm.worker.is_finished()
-            && tokio::time::timeout(WORKER_STOP_TIMEOUT, &mut farm.worker).await.is_err()
-        {
-            tracing::warn!("the worker did not stop in time and is cut off");
-        }
-        if let Some(display) = display {
-            display.finish();
-        }
-        if let Some(trial) = failed_trial {
-            print_status(&format!(
-                "reproduce the failure: hatchery replay {} {trial}",
-                shell_quoted(folder.path())
-            ));
-        }
-        outcome
-    }
-
     fn print(&self, document: &ResultDocument, folder: &RunFolder) -> Result<(), CommandError> {
         match self.output {
             OutputFormat::Table => print_result(&document.table(folder.path())),
@@ -268,41 +158,4 @@ impl RunCommand {
             OutputFormat::Quiet => Ok(()),
         }
     }
-}
-
-/// Writes the files of the run `id`, which has ended or was interrupted, with a replay of its best
-/// trial, and returns its result document and whether there is such a trial.
-async fn write_files(
-    id: RunId,
-    store: &Store,
-    folder: &RunFolder,
-) -> Result<(ResultDocument, bool), CommandError> {
-    let mut source = RunSource::in_store(store.clone(), id, folder.clone()).await?;
-    let replay = BestReplay::read(&mut source).await;
-    let document = report::write_stored(id, store, folder, &replay).await?;
-    Ok((document, replay.is_some()))
-}
-
-/// Shows `update` if there is a display.
-fn show(display: &mut Option<ProgressDisplay>, update: &ProgressUpdate) {
-    if let Some(display) = display {
-        display.apply(update);
-    }
-}
-
-/// Returns the run `id` in `folder` if it is a run of `spec`.
-async fn check_same_spec(
-    store: &Store,
-    id: RunId,
-    spec: &LoadedSpec,
-    folder: &RunFolder,
-) -> Result<StoredRun, CommandError> {
-    let stored = StoredRun::read(store, id).await?;
-    let same = stored.record.experiment == spec.head.experiment
-        && stored.record.seed == spec.head.seed
-        && stored.record.params == spec.procedure.canonical_params();
-    if same {
-        return Ok(stored);
-    }
-    Err(UsageError::FolderHoldsOtherSpec { path: folder.path().to_owned() }.into())
 }

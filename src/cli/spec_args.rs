@@ -4,6 +4,7 @@ use clap::Args;
 
 use super::loaded_spec::{LoadedSpec, run_name};
 use crate::error::CommandError;
+use crate::sweep::SEED;
 
 /// A spec, and what is changed in it.
 #[derive(Clone, Debug, Args)]
@@ -28,6 +29,20 @@ impl SpecArgs {
         let seed = self.seed.map(|seed| format!("seed={seed}"));
         let set: Vec<_> = self.set.iter().cloned().chain(seed).collect();
         LoadedSpec::open(&self.spec, &set)
+    }
+
+    /// Returns the same arguments with further assignments.
+    pub(super) fn with(&self, assignments: impl IntoIterator<Item = String>) -> Self {
+        let mut args = self.clone();
+        args.set.extend(assignments);
+        args
+    }
+
+    /// Returns the keys that have a value of their own.
+    pub(super) fn set_keys(&self) -> impl Iterator<Item = &str> {
+        let set = self.set.iter().filter_map(|assignment| assignment.split_once('='));
+        let seed = self.seed.map(|_| SEED);
+        set.map(|(key, _)| key.trim()).chain(seed)
     }
 
     /// Returns the default name of a run.

@@ -7,8 +7,8 @@ use hatchery_core::Digest;
 use hatchery_proto::MAX_PART_BYTES;
 use hatchery_proto::v1::control_client::ControlClient;
 use hatchery_proto::v1::{
-    ByteChunk, ExportRunRequest, GetPartRequest, GetRunRequest, ListRunsRequest, RunExport,
-    RunStatus,
+    ByteChunk, ExportRunRequest, GetPartRequest, GetRunRequest, ListOrder, ListRunsRequest,
+    RunExport, RunStatus,
 };
 use hatchery_store::RunId;
 use hatchery_worker::{AuthChannel, Dialer, TcpDialer};
@@ -20,6 +20,7 @@ use tonic::{Code, Response, Status, Streaming};
 use super::select;
 use crate::control_socket::SocketDialer;
 use crate::error::{CommandError, EndpointError, VersionError};
+use crate::sweep::{MAX_RUNS, SweepPoint};
 use crate::terminal::{escape_controls, print_status};
 
 /// The time for a call: a coordinator gives up on its store after seconds, and a long list takes
@@ -152,6 +153,46 @@ impl FarmClient {
         let request = ListRunsRequest { most: SELECTED_RUNS, ..ListRunsRequest::default() };
         let listed = self.call(async |mut client| client.list_runs(request.clone()).await).await?;
         Ok(select::choose(listed.runs, selector)?)
+    }
+
+    /// Finds the runs that `selector` names: those of the sweep that is called so, the oldest
+    /// first, or one run as in [`select`](Self::select).
+    pub(crate) async fn select_all(
+        &mut self,
+        selector: &str,
+    ) -> Result<Vec<RunStatus>, CommandError> {
+        let mut runs = match select::full_id(selector) {
+            Some(_) => Vec::new(),
+            None => self.runs_of_sweep(selector).await?,
+        };
+        if runs.is_empty() {
+            runs.push(self.select(selector).await?);
+        }
+        Ok(runs)
+    }
+
+    /// Returns the runs of a sweep, the oldest first.
+    async fn runs_of_sweep(&mut self, sweep: &str) -> Result<Vec<RunStatus>, CommandError> {
+        let mut request = ListRunsRequest {
+            most: SELECTED_RUNS,
+            order: ListOrder::OldestFirst.into(),
+            sweep: sweep.to_owned(),
+            ..ListRunsRequest::default()
+        };
+        let mut runs = Vec::new();
+        // An empty name would mean all runs.
+        while !sweep.is_empty() {
+            let act = async |mut client: CoordinatorClient| client.list_runs(request.clone()).await;
+            let page = self.call(act).await?;
+            // A coordinator of an earlier version does not know sweeps, and lists all runs.
+            let of_sweep = page.runs.into_iter().filter(|run| SweepPoint::is_of(&run.name, sweep));
+            runs.extend(of_sweep);
+            request.after = page.next;
+            if request.after.is_empty() || MAX_RUNS < runs.len() {
+                break;
+            }
+        }
+        Ok(runs)
     }
 
     /// Returns the id of the run that `selector` names; a complete id is not looked up.

@@ -11,6 +11,7 @@ use super::input::InputError;
 use super::replayable::ReplayableTrials;
 use super::tokens::TokenListError;
 use crate::format::{counted, joined};
+use crate::sweep::SweepError;
 
 /// An argument, an environment variable or a file that the command cannot use.
 #[derive(Debug, thiserror::Error)]
@@ -25,6 +26,12 @@ pub(crate) enum UsageError {
     SpecFile { path: PathBuf, source: std::io::Error },
     #[error(transparent)]
     Input(#[from] InputError),
+    #[error(transparent)]
+    Sweep(#[from] SweepError),
+    #[error("--resume of a sweep needs its folder: give --out DIR")]
+    SweepToResume,
+    #[error("{path} holds a run, not a sweep: give --out another folder")]
+    SweepInRun { path: PathBuf },
 
     #[error("no farm is named: give --coordinator URL, or set HATCHERY_COORDINATOR")]
     NoFarm,

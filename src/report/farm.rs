@@ -12,7 +12,8 @@ mod scheduling;
 pub(crate) use document::{JsonDocument, json, line};
 pub(crate) use documents::{
     DeadAttempt, DeadJob, DeadJobsDocument, DeletedDocument, JobMismatch, RetriedDocument,
-    RunListDocument, SceneDocument, SubmittedDocument, VerifiedDocument, WatchDocument,
+    RunListDocument, SceneDocument, SubmittedDocument, SubmittedPoint, SubmittedSweepDocument,
+    VerifiedDocument, WatchDocument,
 };
 pub(crate) use run::{
     ReportedMeasure, ReportedPriority, ReportedState, ReportedTimeLeft, RunDocument,
@@ -35,6 +36,7 @@ mod tests {
         schema::check::<SchemaTagged<RunDocument>>("run");
         schema::check::<SchemaTagged<RunListDocument>>("runs");
         schema::check::<SchemaTagged<SubmittedDocument>>("submitted");
+        schema::check::<SchemaTagged<SubmittedSweepDocument>>("submitted-sweep");
         schema::check::<SchemaTagged<DeletedDocument>>("deleted");
         schema::check::<SchemaTagged<WatchDocument>>("watch");
         schema::check::<SchemaTagged<DeadJobsDocument>>("dead");

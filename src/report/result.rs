@@ -124,7 +124,7 @@ pub(crate) enum ResultStatus {
 
 impl ResultStatus {
     /// Returns the status in a word.
-    fn word(self) -> &'static str {
+    pub(super) fn word(self) -> &'static str {
         match self {
             Self::Done => "done",
             Self::Unfinished => "unfinished",

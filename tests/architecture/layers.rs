@@ -354,22 +354,24 @@ const LAYERS: &[(&str, &str)] = &[
         "src",
         "self cli recompute local replay run_source local_run client inputs report scene_player \
          html run_folder control_socket progress admin server pki tls access reload log traces \
-         signals error build_info selector format terminal key_input environment",
+         signals error sweep build_info selector format terminal key_input environment",
     ),
     ("src/access", "self calls token_file token_list role secret"),
     (
         "src/cli",
         "self help_groups completions man coordinator dead delete experiments explain fetch list \
          open pki plot replay report run spec steer submit token top verify wait watch worker show \
-         workers follow security metrics \
+         workers sweep_results follow security metrics \
          submission hints input_args spec_args loaded_spec farm_args stall_args output runtime",
     ),
     ("src/cli/replay", "self screen player"),
+    ("src/cli/run", "self sweep execution"),
+    ("src/cli/submit", "self sweep request"),
     ("src/client", "self args reloading connect follow submission farm select"),
     ("src/error", "self usage replayable input selection tokens verification version"),
     ("src/progress", "self display fold event"),
     ("src/replay", "best self address frames"),
-    ("src/report", "self live files page generations data_table farm result stored"),
+    ("src/report", "self sweep live files page generations data_table farm result stored"),
     ("src/report/page", "self findings measures exhibits repeat work chronicle"),
     ("src/report/farm", "self documents scheduling local run document"),
     ("src/scene_player", "self inline animation drawing rate palette geometry"),

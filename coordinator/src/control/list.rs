@@ -83,5 +83,6 @@ fn filter(request: &ListRunsRequest) -> Result<RunFilter, Status> {
         user: request.user.clone(),
         experiment: request.experiment.clone(),
         since_unix_ms: request.since_unix_ms,
+        sweep: request.sweep.clone(),
     })
 }

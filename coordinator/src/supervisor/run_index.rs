@@ -21,14 +21,35 @@ pub(crate) struct RunFilter {
     pub(crate) experiment: String,
     /// The earliest time of their creation, in milliseconds since 1970.
     pub(crate) since_unix_ms: u64,
+    /// The sweep that they belong to; empty for all runs.
+    pub(crate) sweep: String,
 }
 
 /// The facts about a run, as far as they are known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct IndexedRun {
     state: Option<labels::RunState>,
-    /// The user and the experiment, which never change.
-    origin: Option<(String, String)>,
+    origin: Option<RunOrigin>,
+}
+
+/// The facts that never change.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct RunOrigin {
+    user: String,
+    experiment: String,
+    /// The sweep of a run, which is called `SWEEP/POINT`; empty if it belongs to none.
+    sweep: String,
+}
+
+impl From<&RunRecord> for RunOrigin {
+    fn from(record: &RunRecord) -> Self {
+        let sweep = record.name.split_once('/').map(|(sweep, _)| sweep).unwrap_or_default();
+        Self {
+            user: RunScheduling::from(record).user.to_string(),
+            experiment: record.experiment.clone(),
+            sweep: sweep.to_owned(),
+        }
+    }
 }
 
 /// The facts about all known runs. Clones are handles to the same table.
@@ -41,16 +62,16 @@ pub(crate) struct RunIndex(Arc<Mutex<BTreeMap<RunId, IndexedRun>>>);
 impl RunFilter {
     /// Returns whether a run with this state and record is wanted.
     pub(crate) fn matches(&self, state: labels::RunState, record: &RunRecord) -> bool {
-        self.fits_state(state) && self.fits_origin(&origin(record))
+        self.fits_state(state) && self.fits_origin(&RunOrigin::from(record))
     }
 
     fn fits_state(&self, state: labels::RunState) -> bool {
         self.states.is_empty() || self.states.contains(&state)
     }
 
-    fn fits_origin(&self, (user, experiment): &(String, String)) -> bool {
+    fn fits_origin(&self, RunOrigin { user, experiment, sweep }: &RunOrigin) -> bool {
         let fits = |wanted: &str, found: &str| wanted.is_empty() || wanted == found;
-        fits(&self.user, user) && fits(&self.experiment, experiment)
+        fits(&self.user, user) && fits(&self.experiment, experiment) && fits(&self.sweep, sweep)
     }
 }
 
@@ -61,7 +82,7 @@ impl RunIndex {
 
     /// Records what never changes of a run.
     pub(crate) fn set_origin(&self, run: RunId, record: &RunRecord) {
-        self.table().entry(run).or_default().origin.get_or_insert_with(|| origin(record));
+        self.table().entry(run).or_default().origin.get_or_insert_with(|| record.into());
     }
 
     pub(super) fn remove(&self, run: RunId) {
@@ -90,10 +111,6 @@ impl RunIndex {
     }
 }
 
-fn origin(record: &RunRecord) -> (String, String) {
-    (RunScheduling::from(record).user.to_string(), record.experiment.clone())
-}
-
 #[cfg(test)]
 mod tests {
     use ulid::Ulid;
@@ -120,5 +137,15 @@ mod tests {
         assert!(active.matches(labels::RunState::Active, &of("ada")));
         assert!(!active.matches(labels::RunState::Active, &of("bob")));
         assert!(!active.matches(labels::RunState::Done, &of("ada")));
+    }
+
+    #[test]
+    fn runs_of_a_sweep_are_named_after_it() {
+        let swept = RunFilter { sweep: "s".to_owned(), ..RunFilter::default() };
+        for (name, matches) in [("s/seed=1", true), ("s/1/2", true), ("s", false), ("st/1", false)]
+        {
+            let record = RunRecord { name: name.to_owned(), ..RunRecord::default() };
+            assert_eq!(swept.matches(labels::RunState::Done, &record), matches, "{name}");
+        }
     }
 }

@@ -36,6 +36,32 @@ impl JsonDocument for SubmittedDocument {
     const SCHEMA: &'static str = "hatchery.submitted/1";
 }
 
+/// A submitted sweep.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub(crate) struct SubmittedSweepDocument {
+    /// The sweep's name, which selects all of its runs.
+    pub(crate) sweep: String,
+    /// The idempotency key, under which the submission can be repeated.
+    pub(crate) idempotency_key: String,
+    /// The runs, in the order of their points.
+    pub(crate) runs: Vec<SubmittedPoint>,
+}
+
+/// A submitted run of a sweep.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub(crate) struct SubmittedPoint {
+    /// The run's id, a ULID.
+    pub(crate) run: String,
+    /// The name of its point, such as `seed=1,population=50`.
+    pub(crate) point: String,
+    /// False if the run was created before with the same idempotency key.
+    pub(crate) created: bool,
+}
+
+impl JsonDocument for SubmittedSweepDocument {
+    const SCHEMA: &'static str = "hatchery.submitted-sweep/1";
+}
+
 /// A deleted run.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub(crate) struct DeletedDocument {

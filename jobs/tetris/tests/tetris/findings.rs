@@ -139,7 +139,9 @@ fn fitness_has_intervals_and_a_distribution() {
 #[test]
 fn stopped_games_tell_no_interval() {
     let games = "games = 4\ngame = { height = 10";
-    let allocated = "games = 4\nallocation = { exposure = 60, further = [{ share = 0.5, games = 2 }] }\ngame = { height = 10";
+    let allocated = "games = 4\n\
+                     allocation = { exposure = 60, further = [{ share = 0.5, games = 2 }] }\n\
+                     game = { height = 10";
     let measures = population(&[(games, allocated)]);
     for name in ["best_fitness", "mean_fitness"] {
         assert!(matches!(value(&measures, name), MeasureValue::Number(_)), "{measures:?}");

@@ -1,0 +1,239 @@
+//! The execution of a run on this machine, from its beginning or from where it stopped.
+
+use std::time::Duration;
+
+use hatchery_coordinator::time_left::{GenerationCost, TimeLeft};
+use hatchery_coordinator::{Event, RunOutcome, RunScheduling, Submission};
+use hatchery_core::erased::Beginning;
+use hatchery_proto::v1::OnDead;
+use hatchery_store::operation::ListRuns;
+use hatchery_store::{RunId, SteerAction, Store};
+use tokio::sync::broadcast::error::RecvError;
+
+use crate::cli::input_args::InputArgs;
+use crate::cli::loaded_spec::LoadedSpec;
+use crate::cli::stall_args::StallArgs;
+use crate::control_socket::ControlSocket;
+use crate::error::{CommandError, UsageError};
+use crate::format::{shell_quoted, unix_ms};
+use crate::local::LocalFarm;
+use crate::local_run::open_unlocked;
+use crate::progress::{ProgressDisplay, ProgressUpdate};
+use crate::replay::BestReplay;
+use crate::report::{self, LiveFiles, ResultDocument, StoredRun};
+use crate::run_folder::RunFolder;
+use crate::run_source::RunSource;
+use crate::signals::StopSignals;
+use crate::terminal::print_status;
+
+/// The time for an interrupted worker to return its jobs: all results are in the store already.
+const WORKER_STOP_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// What the executions of a command have in common.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct LocalExecution<'a> {
+    pub(super) input: &'a InputArgs,
+    pub(super) stall: &'a StallArgs,
+    pub(super) n_threads: u32,
+    /// Whether progress is left out.
+    pub(super) quiet: bool,
+}
+
+/// A run that has been executed, to its end or until it was stopped.
+pub(super) struct ExecutedRun {
+    /// The outcome, or why there is none.
+    pub(super) outcome: Result<RunOutcome, CommandError>,
+    /// The run's result, unless the store may not be readable.
+    pub(super) document: Option<ResultDocument>,
+    /// Whether the run has a best trial, which can be replayed.
+    pub(super) has_best: bool,
+}
+
+impl LocalExecution<'_> {
+    /// Executes the run of `spec` in `folder`: the one that it holds, or a new one called `name`
+    /// with this id.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the run cannot begin. Nothing is left in the folder then, unless there was
+    /// something before.
+    pub(super) async fn run(
+        self,
+        (id, name): (RunId, &str),
+        mut spec: LoadedSpec,
+        folder: &RunFolder,
+    ) -> Result<ExecutedRun, CommandError> {
+        // What is refused leaves no folder behind.
+        let mut new = match folder.holds_run() {
+            true => None,
+            false => Some(self.input.begin(&mut spec)?),
+        };
+        folder.create()?;
+        let store = open_unlocked(folder)?;
+        let mut time_left = TimeLeft::new(spec.procedure.generations(), spec.procedure.phases());
+        let id = match store.execute(ListRuns).await?.first() {
+            Some(&known) => {
+                let stored = check_same_spec(&store, known, &spec, folder).await?;
+                let costs = stored.generations.iter().map(GenerationCost::from);
+                costs.for_each(|cost| time_left.folded(cost));
+                new = None;
+                known
+            }
+            None => {
+                let begun = match new.take() {
+                    Some(begun) => begun,
+                    None => self.input.begin(&mut spec)?,
+                };
+                begun.write_inputs(&store, id).await?;
+                new = Some(begun);
+                id
+            }
+        };
+        let submission = new.map(|begun| self.submission(name, &spec, begun.beginning));
+        let display = ProgressDisplay::new(self.quiet);
+        let display = display.map(|display| display.with_time_left(time_left));
+        folder.write("spec.toml", spec.document.text().as_bytes())?;
+        let live = LiveFiles::start(id, store.clone(), folder.clone());
+        let mut socket = None;
+        let run = (id, submission);
+        let outcome = self.simulate(store.clone(), run, folder, display, &mut socket).await;
+        live.stop().await;
+        let written = match &outcome {
+            Ok(_) | Err(CommandError::Interrupted) => Some(write_files(id, &store, folder).await),
+            // The error is reported first; the store may not be readable.
+            Err(_) => None,
+        };
+        if let Some(socket) = socket {
+            socket.close().await;
+        }
+        let written = written.transpose()?;
+        let has_best = written.as_ref().is_some_and(|(_, has_best)| *has_best);
+        Ok(ExecutedRun { outcome, document: written.map(|(document, _)| document), has_best })
+    }
+
+    fn submission(self, name: &str, spec: &LoadedSpec, beginning: Beginning) -> Submission {
+        Submission {
+            experiment: spec.head.experiment.clone(),
+            version: spec.experiment.version(),
+            seed: spec.head.seed,
+            params: spec.procedure.canonical_params(),
+            beginning,
+            first_plan: None,
+            spec: spec.document.text().to_owned(),
+            name: name.to_owned(),
+            on_dead: OnDead::Fail,
+            skip_ppm: 0,
+            stall_ms: self.stall.millis(),
+            scheduling: RunScheduling::default(),
+        }
+    }
+
+    /// Simulates the run `id` to its end, or until it is interrupted; it is created if there is a
+    /// submission of it. Others can look at it through `socket`, which is left open.
+    async fn simulate(
+        self,
+        store: Store,
+        (id, submission): (RunId, Option<Submission>),
+        folder: &RunFolder,
+        mut display: Option<ProgressDisplay>,
+        socket: &mut Option<ControlSocket>,
+    ) -> Result<RunOutcome, CommandError> {
+        // From now on, a signal leaves a run that can be resumed, and says how.
+        let mut signals = StopSignals::listen().map_err(CommandError::set_up)?;
+        let mut farm = LocalFarm::start(store, self.n_threads, self.stall.stall_timeout).await?;
+        let mut events = farm.coordinator.events();
+        let coordinator = farm.coordinator.clone();
+        if let Some(submission) = submission {
+            coordinator.submit(id, submission).await?;
+        }
+        *socket = ControlSocket::serve(&folder.socket(), &coordinator)
+            .inspect_err(|error| tracing::warn!(%error, "others can look at the run's files only"))
+            .ok();
+        // A run that failed before continues with the results that it had.
+        coordinator.steer(id, SteerAction::Resume).await?;
+        let mut failed_trial = None;
+        let mut second = tokio::time::interval(Duration::from_secs(1));
+        let mut interrupt = std::pin::pin!(signals.next());
+        let mut run = std::pin::pin!(coordinator.serve_until_ended(id));
+        let outcome = loop {
+            tokio::select! {
+                biased;
+                () = &mut interrupt => break Err(CommandError::Interrupted),
+                ended = &mut run => break ended.map_err(CommandError::Drive),
+                worker = &mut farm.worker => break Err(match worker {
+                    Ok(Ok(())) => CommandError::Interrupted,
+                    Ok(Err(error)) => CommandError::Worker(error),
+                    Err(error) => CommandError::set_up(error),
+                }),
+                event = events.recv() => match event {
+                    Ok(stamped) => show(&mut display, &ProgressUpdate::from(&stamped)),
+                    // The display catches up with the next event.
+                    Err(RecvError::Lagged(_)) => {}
+                    Err(RecvError::Closed) => unreachable!("the coordinator is still there"),
+                },
+                _ = second.tick() => show(&mut display, &ProgressUpdate::tick(unix_ms())),
+            }
+        };
+        // The last events may not have been received yet.
+        while let Ok(stamped) = events.try_recv() {
+            if let Event::RunFailed { trial, .. } = stamped.event {
+                failed_trial = trial;
+            }
+        }
+        // Nothing may change the run while its result is read.
+        coordinator.give_up().await;
+        farm.stop();
+        if !farm.worker.is_finished()
+            && tokio::time::timeout(WORKER_STOP_TIMEOUT, &mut farm.worker).await.is_err()
+        {
+            tracing::warn!("the worker did not stop in time and is cut off");
+        }
+        if let Some(display) = display {
+            display.finish();
+        }
+        if let Some(trial) = failed_trial {
+            print_status(&format!(
+                "reproduce the failure: hatchery replay {} {trial}",
+                shell_quoted(folder.path())
+            ));
+        }
+        outcome
+    }
+}
+
+/// Writes the files of the run `id`, which has ended or was interrupted, with a replay of its best
+/// trial, and returns its result document and whether there is such a trial.
+async fn write_files(
+    id: RunId,
+    store: &Store,
+    folder: &RunFolder,
+) -> Result<(ResultDocument, bool), CommandError> {
+    let mut source = RunSource::in_store(store.clone(), id, folder.clone()).await?;
+    let replay = BestReplay::read(&mut source).await;
+    let document = report::write_stored(id, store, folder, &replay).await?;
+    Ok((document, replay.is_some()))
+}
+
+/// Shows `update` if there is a display.
+fn show(display: &mut Option<ProgressDisplay>, update: &ProgressUpdate) {
+    if let Some(display) = display {
+        display.apply(update);
+    }
+}
+
+/// Returns the run `id` in `folder` if it is a run of `spec`.
+pub(super) async fn check_same_spec(
+    store: &Store,
+    id: RunId,
+    spec: &LoadedSpec,
+    folder: &RunFolder,
+) -> Result<StoredRun, CommandError> {
+    let stored = StoredRun::read(store, id).await?;
+    let same = stored.record.experiment == spec.head.experiment
+        && stored.record.seed == spec.head.seed
+        && stored.record.params == spec.procedure.canonical_params();
+    if same {
+        return Ok(stored);
+    }
+    Err(UsageError::FolderHoldsOtherSpec { path: folder.path().to_owned() }.into())
+}

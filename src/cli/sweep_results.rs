@@ -1,0 +1,116 @@
+//! The results of a sweep on a farm: its runs are waited for, downloaded, and put into the joint
+//! table.
+
+use hatchery_core::Part;
+use hatchery_proto::v1::RunStatus;
+
+use super::farm_args::{FarmVerbArgs, RunArgs};
+use super::follow::SilentFollower;
+use super::output::{OutputFormat, print_result};
+use crate::client::{FailoverPolicy, follow};
+use crate::error::CommandError;
+use crate::replay::BestReplay;
+use crate::report::{self, ResultDocument, SweepDocument};
+use crate::run_folder::RunFolder;
+use crate::run_source::RunSource;
+use crate::signals::interrupted;
+use crate::sweep::SweepPoint;
+use crate::terminal::{escape_controls, print_status};
+
+/// A run of a sweep on a farm.
+pub(super) struct RunOfSweep {
+    pub(super) point: SweepPoint,
+    /// The run's id.
+    pub(super) run: String,
+}
+
+/// The runs of a sweep, and the place for their files.
+pub(super) struct SweepResults<'a> {
+    pub(super) verb: &'a FarmVerbArgs,
+    pub(super) sweep: &'a str,
+    pub(super) runs: Vec<RunOfSweep>,
+    pub(super) out: Option<RunFolder>,
+}
+
+impl<'a> SweepResults<'a> {
+    /// Returns the results of the sweep that the arguments name; `None` if `runs`, which they
+    /// select, are not those of a sweep.
+    pub(super) fn of(
+        args: &'a RunArgs,
+        runs: &[RunStatus],
+        out: Option<RunFolder>,
+    ) -> Option<Self> {
+        let of_sweep = |status: &RunStatus| {
+            let (sweep, point) = SweepPoint::of_run(&status.name)?;
+            (sweep == args.run).then(|| RunOfSweep { point, run: status.run.clone() })
+        };
+        let runs = runs.iter().map(of_sweep).collect::<Option<Vec<_>>>()?;
+        Some(Self { verb: &args.verb, sweep: &args.run, runs, out })
+    }
+
+    /// Waits until all runs have ended, and shows how many have.
+    ///
+    /// # Errors
+    /// If no coordinator answers, a run is gone, or the command is interrupted.
+    pub(super) async fn wait(&self) -> Result<(), CommandError> {
+        let mut farm = self.verb.farm.farm()?;
+        for (n_ended, RunOfSweep { point, run }) in self.runs.iter().enumerate() {
+            if self.verb.output != OutputFormat::Quiet {
+                let (n_all, point) = (self.runs.len(), escape_controls(&point.name));
+                print_status(&format!("{n_ended} of {n_all} runs have ended; waiting for {point}"));
+            }
+            let mut follower = SilentFollower;
+            tokio::select! {
+                end = follow(&mut farm, run, &mut follower) => end?,
+                () = interrupted() => {
+                    let flags = self.verb.farm.flags();
+                    print_status(&format!(
+                        "the sweep continues on the farm; wait for it with: hatchery wait {}\
+                         {flags}",
+                        self.sweep
+                    ));
+                    return Err(CommandError::Interrupted);
+                }
+            };
+        }
+        Ok(())
+    }
+
+    /// Downloads the results, writes the files if there is a place for them, and prints the joint
+    /// table.
+    ///
+    /// # Errors
+    /// If a run cannot be downloaded or written, or is not done.
+    pub(super) async fn collect(&self) -> Result<(), CommandError> {
+        let mut results = Vec::new();
+        for RunOfSweep { point, run } in &self.runs {
+            results.push((point.clone(), self.download(point, run).await?));
+        }
+        let document = SweepDocument::new(self.sweep, &results);
+        if let Some(folder) = &self.out {
+            document.write(folder, results.iter().map(|(point, _)| point))?;
+        }
+        match self.verb.output {
+            OutputFormat::Table => print_result(&document.text())?,
+            OutputFormat::Json => print_result(&format!("{}\n", document.json()))?,
+            OutputFormat::Quiet => {}
+        }
+        document.outcome()
+    }
+
+    async fn download(
+        &self,
+        point: &SweepPoint,
+        run: &str,
+    ) -> Result<ResultDocument, CommandError> {
+        let mut farm = self.verb.farm.farm()?;
+        let export = farm.export(FailoverPolicy::UntilAnswered, run).await?;
+        let mut source = RunSource::exported(&export, self.verb.farm.farm()?)?;
+        let Some(folder) = &self.out else { return report::document(&source.run) };
+        let replay = BestReplay::read(&mut source).await;
+        let stored = &source.run;
+        let read = async |part: Part| farm.part(stored.id, part.hash()).await;
+        let folder = RunFolder::at(&folder.path().join(point.folder_name()));
+        report::write_exported(stored, &export, &folder, &replay, read).await
+    }
+}

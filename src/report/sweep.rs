@@ -1,0 +1,316 @@
+//! The joint table of a sweep: what its runs measured, with means over seeds.
+
+use std::collections::BTreeMap;
+
+use comfy_table::{Table, presets::NOTHING};
+use hatchery_core::{Measure, MeasureValue};
+use hatchery_stats::student::student_estimate;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::data_table::{DataTable, TableColumn};
+use super::result::{ResultDocument, ResultStatus};
+use crate::error::CommandError;
+use crate::format::{counted, measured_with_interval};
+use crate::run_folder::RunFolder;
+use crate::sweep::{SEED, SweepPoint};
+use crate::terminal::{escape_controls, escape_json};
+
+/// The version of the document, raised when a field changes its meaning or goes away.
+const SCHEMA: &str = "hatchery.sweep/1";
+
+/// The number of measures in a table for people: the most important ones.
+const SHOWN_MEASURES: usize = 2;
+
+/// The runs of a sweep, and their joint table.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub(crate) struct SweepDocument {
+    /// The version of this document: `hatchery.sweep/1`.
+    pub(crate) schema: String,
+    /// The name of the sweep.
+    pub(crate) sweep: String,
+    /// The experiment's name.
+    pub(crate) experiment: String,
+    /// The runs, in the order of their points.
+    pub(crate) runs: Vec<SweepRun>,
+    /// The joint table: a row for each combination of values other than the seed.
+    pub(crate) table: Vec<SweepRow>,
+}
+
+/// A run of a sweep.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub(crate) struct SweepRun {
+    /// The name of its point, such as `seed=1,population=50`.
+    pub(crate) point: String,
+    /// The run's id, a ULID.
+    pub(crate) run: String,
+    /// The seed.
+    pub(crate) seed: u64,
+    /// The run's status.
+    pub(crate) status: ResultStatus,
+    /// The reason why the run failed; only present if it did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) error: Option<String>,
+    /// The digest of the result so far: 64 hexadecimal digits.
+    pub(crate) digest: String,
+    /// The run's measures.
+    pub(crate) measures: Vec<Measure>,
+}
+
+/// A row of a joint table.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub(crate) struct SweepRow {
+    /// The value of each key that is swept, other than the seed, as the command line has it.
+    pub(crate) values: Vec<KeyValue>,
+    /// The number of runs that are done, and the number of all.
+    pub(crate) done: u64,
+    /// The number of all runs.
+    pub(crate) runs: u64,
+    /// The measures that all runs that are done have. With several runs: the mean of each, with
+    /// Student's interval, in which a run is one sample; one run has its own.
+    pub(crate) measures: Vec<Measure>,
+}
+
+/// A key of a spec with its value.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+pub(crate) struct KeyValue {
+    /// The key.
+    pub(crate) key: String,
+    /// The value.
+    pub(crate) value: String,
+}
+
+impl SweepDocument {
+    /// Creates the document of the sweep called `sweep` from the result of each point.
+    pub(crate) fn new(sweep: &str, results: &[(SweepPoint, ResultDocument)]) -> Self {
+        let runs = results.iter().map(|(point, result)| SweepRun {
+            point: point.name.clone(),
+            run: result.run.clone(),
+            seed: result.seed,
+            status: result.status,
+            error: result.error.clone(),
+            digest: result.digest.clone(),
+            measures: result.measures.clone(),
+        });
+        let mut table: Vec<(Vec<KeyValue>, Vec<&ResultDocument>)> = Vec::new();
+        let mut places = BTreeMap::new();
+        for (point, result) in results {
+            let values = point.values.iter().filter(|(key, _)| key != SEED);
+            let values: Vec<_> = values
+                .map(|(key, value)| KeyValue { key: key.clone(), value: value.clone() })
+                .collect();
+            let place = *places.entry(values.clone()).or_insert_with(|| {
+                table.push((values, Vec::new()));
+                table.len() - 1
+            });
+            table[place].1.push(result);
+        }
+        let row = |(values, results): (_, Vec<_>)| SweepRow::new(values, &results);
+        Self {
+            schema: SCHEMA.to_owned(),
+            sweep: sweep.to_owned(),
+            experiment: results.first().map(|(_, it)| it.experiment.clone()).unwrap_or_default(),
+            runs: runs.collect(),
+            table: table.into_iter().map(row).collect(),
+        }
+    }
+
+    /// Returns an error if runs are not done, with the first of them.
+    ///
+    /// # Errors
+    /// [`CommandError::RunFailed`]
+    pub(crate) fn outcome(&self) -> Result<(), CommandError> {
+        let rest = self.runs.iter().filter(|run| run.status != ResultStatus::Done);
+        let rest: Vec<_> = rest.collect();
+        let Some(SweepRun { point, status, error, .. }) = rest.first() else { return Ok(()) };
+        let why = error.as_deref().unwrap_or_else(|| status.word());
+        let (n_rest, n_all) = (rest.len(), self.runs.len());
+        let reason = format!("{n_rest} of {n_all} runs did not end well; {point}: {why}");
+        Err(CommandError::RunFailed { reason })
+    }
+
+    /// Formats the joint table for people.
+    pub(crate) fn text(&self) -> String {
+        let mut shown: Vec<&Measure> = Vec::new();
+        for measure in self.table.iter().flat_map(|row| &row.measures) {
+            if shown.len() < SHOWN_MEASURES && shown.iter().all(|it| it.name != measure.name) {
+                shown.push(measure);
+            }
+        }
+        let keys = self.table.first().map(|row| row.values.as_slice()).unwrap_or_default();
+        let mut table = Table::new();
+        table.load_style(NOTHING);
+        let keys = keys.iter().map(|it| escape_controls(&it.key)).chain(["runs done".to_owned()]);
+        let named = shown.iter().map(|Measure { name, unit, .. }| match unit.as_str() {
+            "" => name.clone(),
+            unit => format!("{name}, {unit}"),
+        });
+        table.set_header(keys.chain(named));
+        for SweepRow { values, done, runs, measures } in &self.table {
+            let values = values.iter().map(|it| escape_controls(&it.value));
+            let measures = shown.iter().map(|shown| {
+                let measure = measures.iter().find(|measure| measure.name == shown.name);
+                measure.map(cell).unwrap_or_default()
+            });
+            table.add_row(values.chain([format!("{done} of {runs}")]).chain(measures));
+        }
+        let all = counted(self.runs.len() as u64, "run");
+        let mut lines = vec![table.trim_fmt()];
+        if self.table.iter().any(|row| 1 < row.done) {
+            lines.push("means over seeds, with 95 % intervals".to_owned());
+        }
+        lines.push(format!("sweep {} of {all}", escape_controls(&self.sweep)));
+        lines.join("\n") + "\n"
+    }
+
+    /// Formats the document as JSON.
+    pub(crate) fn json(&self) -> String {
+        escape_json(&serde_json::to_string_pretty(self).expect("the document is plain data"))
+    }
+
+    /// Writes the document, and its runs as a table, into the folder of the sweep; `points` are
+    /// those of the runs.
+    ///
+    /// # Errors
+    /// If a file cannot be written.
+    pub(crate) fn write<'a>(
+        &self,
+        folder: &RunFolder,
+        points: impl Iterator<Item = &'a SweepPoint>,
+    ) -> Result<(), CommandError> {
+        folder.write("sweep.json", self.json().as_bytes())?;
+        folder.write("sweep.csv", &self.csv(&points.collect::<Vec<_>>())?)?;
+        Ok(())
+    }
+
+    /// Formats the runs as CSV: a row for each, with the values of its point and its measures.
+    fn csv(&self, points: &[&SweepPoint]) -> Result<Vec<u8>, CommandError> {
+        let text = |cell: &dyn Fn(&SweepRun) -> String| {
+            TableColumn::Text(self.runs.iter().map(|run| Some(cell(run))).collect())
+        };
+        let mut columns = vec![
+            ("point".to_owned(), text(&|run| run.point.clone())),
+            ("run".to_owned(), text(&|run| run.run.clone())),
+            ("status".to_owned(), text(&|run| run.status.word().to_owned())),
+            ("digest".to_owned(), text(&|run| run.digest.clone())),
+            ("seed".to_owned(), text(&|run| run.seed.to_string())),
+        ];
+        let keys = points.first().map(|point| point.values.as_slice()).unwrap_or_default();
+        for (idx, (key, _)) in keys.iter().enumerate().filter(|(_, (key, _))| key != SEED) {
+            let values = points.iter().map(|point| Some(point.values.get(idx)?.1.clone()));
+            columns.push((key.clone(), TableColumn::Text(values.collect())));
+        }
+        let mut names: Vec<&str> = Vec::new();
+        for measure in self.runs.iter().flat_map(|run| &run.measures) {
+            if !names.contains(&measure.name.as_str()) {
+                names.push(&measure.name);
+            }
+        }
+        for name in names {
+            let values = self.runs.iter().map(|run| {
+                Some(run.measures.iter().find(|measure| measure.name == name)?.value.point())
+            });
+            columns.push((name.to_owned(), TableColumn::Number(values.collect())));
+        }
+        DataTable { name: "sweep", n_rows: self.runs.len(), columns }.csv()
+    }
+}
+
+impl SweepRow {
+    fn new(values: Vec<KeyValue>, results: &[&ResultDocument]) -> Self {
+        let done = results.iter().filter(|result| result.status == ResultStatus::Done);
+        let done: Vec<_> = done.collect();
+        let measures = match done.split_first() {
+            None => Vec::new(),
+            Some((only, [])) => only.measures.clone(),
+            Some((first, _)) => {
+                first.measures.iter().filter_map(|measure| mean_of(measure, &done)).collect()
+            }
+        };
+        Self { values, done: done.len() as u64, runs: results.len() as u64, measures }
+    }
+}
+
+/// Returns the mean over `results` of the measure that is called as `measure`; `None` if one of
+/// them does not have it, or has no finite value.
+fn mean_of(measure: &Measure, results: &[&&ResultDocument]) -> Option<Measure> {
+    let value = |result: &&&ResultDocument| {
+        let found = result.measures.iter().find(|it| it.name == measure.name)?;
+        Some(found.value.point()).filter(|value| value.is_finite())
+    };
+    let values = results.iter().map(value).collect::<Option<Vec<f64>>>()?;
+    let value = MeasureValue::Estimate(student_estimate(&values));
+    Some(Measure { value, ..measure.clone() })
+}
+
+/// Formats a measure with its unit, its interval, and what it was selected from.
+fn cell(measure: &Measure) -> String {
+    let (value, interval) = measured_with_interval(measure.value);
+    let interval = interval.map(|it| format!(" ({it})")).unwrap_or_default();
+    let selected = if measure.selected_from.is_some() { ", selected" } else { "" };
+    format!("{value}{interval}{selected}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sweep::points;
+
+    /// The result of a run with this seed, whose measure `score` is `value`.
+    fn result(seed: u64, status: &str, value: f64) -> ResultDocument {
+        let document = serde_json::json!({
+            "schema": "hatchery.result/1", "run": format!("R{seed}"), "experiment": "pig",
+            "version": 1, "seed": seed, "status": status, "generations": 1, "jobs": 1, "trials": 1,
+            "elapsed_s": 1.0, "cpu_s": 1.0, "digest": "d", "work": [],
+            "measures": [{"name": "score", "unit": "points", "value": value}], "exhibits": []
+        });
+        ResultDocument::parse(document.to_string().as_bytes()).unwrap()
+    }
+
+    fn sweep(axes: &[&str], results: &[(&str, f64)]) -> (SweepDocument, Vec<SweepPoint>) {
+        let axes: Vec<_> = axes.iter().map(|axis| axis.parse().unwrap()).collect();
+        let points = points("s", &axes, []).unwrap();
+        let results = points.iter().cloned().zip(results).zip(1..);
+        let results: Vec<_> = results
+            .map(|((point, (status, value)), seed)| (point, result(seed, status, *value)))
+            .collect();
+        (SweepDocument::new("s", &results), points)
+    }
+
+    #[test]
+    fn seeds_are_replicates() {
+        let results = [("done", 10.0), ("done", 100.0), ("done", 14.0), ("failed", 0.0)];
+        let (document, points) = sweep(&["seed=1,2", "games=5,6"], &results);
+        assert_eq!(document.runs.len(), 4);
+        let [five, six] = &document.table[..] else { panic!("{:?}", document.table) };
+        assert_eq!(five.values, [KeyValue { key: "games".to_owned(), value: "5".to_owned() }]);
+        assert_eq!((five.done, five.runs, six.done, six.runs), (2, 2, 1, 2));
+        // Student's t with one degree of freedom is 12.706: 12 -+ 12.706 x sqrt(8 / 2).
+        let MeasureValue::Estimate(mean) = five.measures[0].value else { panic!("{five:?}") };
+        assert!((mean.mean - 12.0).abs() < 1e-9 && (mean.high - 37.412).abs() < 1e-3, "{mean:?}");
+        assert_eq!(six.measures[0].value, MeasureValue::Number(100.0));
+        let text = document.text();
+        for part in ["games  runs done  score, points", "2 of 2", "1 of 2", "sweep s of 4 runs"] {
+            assert!(text.contains(part), "{part:?} is not in {text}");
+        }
+        let error = document.outcome().unwrap_err().to_string();
+        assert_eq!(error, "1 of 4 runs did not end well; seed=2,games=6: failed");
+        let csv =
+            String::from_utf8(document.csv(&points.iter().collect::<Vec<_>>()).unwrap()).unwrap();
+        assert!(csv.starts_with("point,run,status,digest,seed,games,score\n"), "{csv}");
+        assert!(csv.contains("\"seed=2,games=5\",R3,done,d,3,5,14\n"), "{csv}");
+    }
+
+    #[test]
+    fn a_sweep_without_seeds_has_the_runs_own_measures() {
+        let (document, _) = sweep(&["games=5,6"], &[("done", 10.0), ("done", 20.0)]);
+        let values: Vec<_> = document.table.iter().map(|row| row.measures[0].value).collect();
+        assert_eq!(values, [MeasureValue::Number(10.0), MeasureValue::Number(20.0)]);
+        assert!(document.outcome().is_ok() && !document.text().contains("means over seeds"));
+    }
+
+    #[test]
+    fn the_schema_is_documented() {
+        crate::report::schema::check::<SweepDocument>("sweep");
+    }
+}

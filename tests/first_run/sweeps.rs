@@ -1,0 +1,84 @@
+//! Sweeps on one machine: runs of a spec with several values of its keys, and their joint table.
+
+use std::fs;
+
+use crate::{output, reference_digest, result, scratch, text};
+
+#[test]
+fn each_point_is_a_run_and_the_table_has_means_over_seeds() {
+    let folder = scratch();
+    let sweep = ["run", "pig/smoke", "--sweep", "games=50,100", "--sweep", "seed=1..2"];
+    let out = ["--out", "s", "--output", "json"];
+    let document = result(folder.path(), &[&sweep[..], &out].concat());
+    assert_eq!(
+        (&document["schema"], &document["sweep"]),
+        (&"hatchery.sweep/1".into(), &"s".into())
+    );
+    let runs = document["runs"].as_array().unwrap();
+    let points: Vec<_> = runs.iter().map(|run| run["point"].as_str().unwrap()).collect();
+    assert_eq!(
+        points,
+        ["games=50,seed=1", "games=50,seed=2", "games=100,seed=1", "games=100,seed=2"]
+    );
+    assert_eq!(runs[3]["digest"], reference_digest("pig/smoke", &["games=100", "seed=2"]));
+    let table = document["table"].as_array().unwrap();
+    assert_eq!(table.len(), 2);
+    let turns = table[0]["measures"].as_array().unwrap();
+    let turns = turns.iter().find(|measure| measure["name"] == "mean_turns").unwrap();
+    let value = |run: &serde_json::Value| {
+        let measures = run["measures"].as_array().unwrap();
+        let turns = measures.iter().find(|measure| measure["name"] == "mean_turns").unwrap();
+        turns["value"]["mean"].as_f64().or_else(|| turns["value"].as_f64()).unwrap()
+    };
+    let mean = f64::midpoint(value(&runs[0]), value(&runs[1]));
+    assert!((turns["value"]["mean"].as_f64().unwrap() - mean).abs() < 1e-9, "{turns}");
+    assert_eq!((&turns["value"]["n"], &table[0]["done"]), (&2.into(), &2.into()));
+    // Each run is one like any other, and the table is a file.
+    let point = folder.path().join("s/games=100,seed=2");
+    for file in ["result.json", "report.html", "run.redb"] {
+        assert!(point.join(file).exists(), "{file}");
+    }
+    let csv = fs::read_to_string(folder.path().join("s/sweep.csv")).unwrap();
+    assert_eq!(csv.lines().count(), 5, "{csv}");
+    // The same again is refused, unless it resumes: then all is there already.
+    let again = output(folder.path(), &[&sweep[..], &out].concat());
+    assert_eq!(again.status.code(), Some(2), "{}", text(&again.stderr));
+    let resumed = result(folder.path(), &[&sweep[..], &out, &["--resume"]].concat());
+    assert_eq!(resumed, document);
+}
+
+#[test]
+fn runs_of_a_sweep_are_listed_and_named_by_their_points() {
+    let folder = scratch();
+    let args = ["run", "pig/smoke", "--sweep", "seed=7,8"];
+    let table = output(folder.path(), &args);
+    let said = text(&table.stdout);
+    assert!(table.status.success() && said.contains("2 of 2"), "{said}");
+    let sweep = said.split("sweep ").last().unwrap().split(' ').next().unwrap();
+    let named = format!("{sweep}/seed=8");
+    let shown = result(folder.path(), &["show", &named, "--output", "json"]);
+    assert_eq!((&shown["seed"], &shown["name"]), (&8.into(), &named.as_str().into()));
+    let listed = result(folder.path(), &["list", "--sweep", sweep, "--output", "json"]);
+    assert_eq!(listed["runs"].as_array().unwrap().len(), 2);
+    let none = result(folder.path(), &["list", "--sweep", "other", "--output", "json"]);
+    assert!(none["runs"].as_array().unwrap().is_empty());
+}
+
+#[test]
+fn a_wrong_sweep_is_refused_before_its_first_run() {
+    let folder = scratch();
+    let check = |sweep: &[&str], code: i32, part: &str| {
+        let output = output(folder.path(), &[&["run", "pig/smoke"], sweep].concat());
+        let said = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(code), "{sweep:?}: {said}");
+        assert!(said.contains(part), "{sweep:?}: {said}");
+        assert!(!folder.path().join("runs").exists(), "{sweep:?}");
+    };
+    check(&["--sweep", "gamez=1,2"], 13, "did you mean games?");
+    check(&["--sweep", "games=50,-1"], 13, "games = -1");
+    check(&["--sweep", "seed=3..1"], 2, "the range 3..1 is empty");
+    check(&["--sweep", "seed="], 2, "seed has an empty value");
+    check(&["--sweep", "seed=1..101", "--sweep", "games=1..100"], 2, "10100 runs (101 x 100)");
+    check(&["--sweep", "seed=1,2", "--set", "seed=3"], 2, "seed has a value of its own");
+    check(&["--sweep", "seed=1,2", "--resume"], 2, "--resume of a sweep needs its folder");
+}
