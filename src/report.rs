@@ -13,7 +13,7 @@ mod schema;
 mod stored;
 mod sweep;
 
-pub(crate) use files::{document, page, write_exported, write_stored};
+pub(crate) use files::{document, page, write_copy, write_stored};
 pub(crate) use live::LiveFiles;
 pub(crate) use page::{ReportReplay, course};
 pub(crate) use result::ResultDocument;

@@ -90,19 +90,6 @@ impl RunFollower for ProgressFollower {
     }
 }
 
-/// A follower that shows nothing.
-pub(super) struct SilentFollower;
-
-impl RunFollower for SilentFollower {
-    fn event(&mut self, _: &StoredEvent) -> io::Result<()> {
-        Ok(())
-    }
-
-    fn status(&mut self, _: &RunStatus) -> io::Result<()> {
-        Ok(())
-    }
-}
-
 /// Returns the reason why a run waits without ", for 12 s", which is another one each second.
 fn without_duration(reason: &str) -> String {
     let Some((before, after)) = reason.split_once(", for ") else { return reason.to_owned() };

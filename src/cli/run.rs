@@ -91,16 +91,8 @@ impl RunCommand {
                 Ok(())
             }
             Ok(RunOutcome::Failed { reason }) => Err(CommandError::RunFailed { reason }),
-            Ok(RunOutcome::Cancelled) => {
-                Err(CommandError::RunFailed { reason: "cancelled".to_owned() })
-            }
-            Err(failure) => {
-                let resume = folder.resume_command();
-                print_status(&format!(
-                    "nothing that was finished is lost; continue with: {resume}"
-                ));
-                Err(failure)
-            }
+            Ok(RunOutcome::Cancelled) => Err(unfinished(&folder, CommandError::RunCancelled)),
+            Err(failure) => Err(unfinished(&folder, failure)),
         }
     }
 
@@ -158,4 +150,11 @@ impl RunCommand {
             OutputFormat::Quiet => Ok(()),
         }
     }
+}
+
+/// Says how the run in `folder` can be continued, and returns the error that has ended it.
+fn unfinished(folder: &RunFolder, error: CommandError) -> CommandError {
+    let resume = folder.resume_command();
+    print_status(&format!("nothing that was finished is lost; continue with: {resume}"));
+    error
 }

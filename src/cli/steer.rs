@@ -1,33 +1,42 @@
 //! `hatchery pause`, `hatchery resume`, `hatchery cancel`
 
 use clap::Args;
-use hatchery_proto::v1::{Act, RunStatus, State, SteerRunRequest};
+use hatchery_proto::v1::{Act, State, SteerRunRequest};
 
-use super::farm_args::RunArgs;
+use super::farm_args::AnyRunArgs;
 use super::runtime::in_runtime;
 use crate::client::CoordinatorClient;
 use crate::error::CommandError;
+use crate::local_run;
 use crate::report::farm::{RunDocument, RunListDocument};
 
-/// Pause a run, or all runs of a sweep: no job is assigned until resumed
+/// Pause a run, or all runs of a sweep: no job is assigned until they are resumed
+///
+/// Without a farm, the run is one of this machine that is in progress.
 #[derive(Debug, Args)]
 pub(crate) struct PauseCommand {
     #[command(flatten)]
-    args: RunArgs,
+    args: AnyRunArgs,
 }
 
-/// Resume a run that was paused or cancelled, or that failed; or all runs of a sweep
+/// Resume a run that was paused or cancelled, or that failed; or all such runs of a sweep
+///
+/// Without a farm, the run is one of this machine that is in progress and was paused. Any other is
+/// continued with `hatchery run SPEC --out FOLDER --resume`.
 #[derive(Debug, Args)]
 pub(crate) struct ResumeCommand {
     #[command(flatten)]
-    args: RunArgs,
+    args: AnyRunArgs,
 }
 
 /// Cancel a run, or all runs of a sweep; they can be resumed until they are deleted
+///
+/// Without a farm, the run is one of this machine that is in progress: its process ends, with what
+/// was finished in the run's folder.
 #[derive(Debug, Args)]
 pub(crate) struct CancelCommand {
     #[command(flatten)]
-    args: RunArgs,
+    args: AnyRunArgs,
 }
 
 impl PauseCommand {
@@ -48,21 +57,31 @@ impl CancelCommand {
     }
 }
 
-fn steer(args: &RunArgs, act: Act) -> Result<(), CommandError> {
+fn steer(args: &AnyRunArgs, act: Act) -> Result<(), CommandError> {
     in_runtime(async {
-        let mut farm = args.verb.farm.farm()?;
-        let mut runs = Vec::new();
-        let mut selected = farm.select_all(&args.run).await?;
-        if 1 < selected.len() {
-            selected.retain(|run| is_fit(act, run.state()));
-        }
-        for RunStatus { run, .. } in selected {
+        let (mut client, runs) = match args.folder()? {
+            Some(folder) => {
+                let (client, run) = local_run::steered(&folder).await?;
+                (client, vec![run])
+            }
+            None => {
+                let mut farm = args.verb.farm.farm()?;
+                let mut selected = farm.select_all(&args.run).await?;
+                if 1 < selected.len() {
+                    selected.retain(|run| is_fit(act, run.state()));
+                }
+                (Box::new(farm), selected.into_iter().map(|status| status.run).collect())
+            }
+        };
+        let mut steered = Vec::new();
+        for run in runs {
             let request = SteerRunRequest { run, act: act.into() };
-            let act = async |mut client: CoordinatorClient| client.steer_run(request.clone()).await;
-            runs.push(RunDocument::from(farm.call(act).await?));
+            let call =
+                async |mut client: CoordinatorClient| client.steer_run(request.clone()).await;
+            steered.push(RunDocument::from(client.call(call).await?));
         }
         let line = |run: &RunDocument| format!("{} is {}\n", run.run, run.state.word());
-        match <[_; 1]>::try_from(runs) {
+        match <[_; 1]>::try_from(steered) {
             Ok([run]) => args.verb.print(run, line),
             Err(runs) => args.verb.print(RunListDocument { runs, next: None }, |list| {
                 list.runs.iter().map(line).collect()

@@ -164,7 +164,7 @@ impl SubmitCommand {
                 let stored = &source.run;
                 let read = async |part: Part| farm.part(stored.id, part.hash()).await;
                 let document =
-                    report::write_exported(stored, &export, &folder, &replay, read).await?;
+                    report::write_copy(stored, &export.events, &folder, &replay, read).await?;
                 (document, format!("in {}", folder.path().display()))
             }
             None => (

@@ -4,10 +4,9 @@
 use hatchery_core::Part;
 use hatchery_proto::v1::RunStatus;
 
-use super::farm_args::{FarmVerbArgs, RunArgs};
-use super::follow::SilentFollower;
+use super::farm_args::{AnyRunArgs, FarmVerbArgs};
 use super::output::{OutputFormat, print_result};
-use crate::client::{FailoverPolicy, follow};
+use crate::client::{FailoverPolicy, SilentFollower, follow};
 use crate::error::CommandError;
 use crate::replay::BestReplay;
 use crate::report::{self, ResultDocument, SweepDocument};
@@ -36,7 +35,7 @@ impl<'a> SweepResults<'a> {
     /// Returns the results of the sweep that the arguments name; `None` if `runs`, which they
     /// select, are not those of a sweep.
     pub(super) fn of(
-        args: &'a RunArgs,
+        args: &'a AnyRunArgs,
         runs: &[RunStatus],
         out: Option<RunFolder>,
     ) -> Option<Self> {
@@ -111,6 +110,6 @@ impl<'a> SweepResults<'a> {
         let stored = &source.run;
         let read = async |part: Part| farm.part(stored.id, part.hash()).await;
         let folder = RunFolder::at(&folder.path().join(point.folder_name()));
-        report::write_exported(stored, &export, &folder, &replay, read).await
+        report::write_copy(stored, &export.events, &folder, &replay, read).await
     }
 }

@@ -58,7 +58,7 @@ impl Observed {
 }
 
 /// What follows `words` in a line of the process.
-fn address(process: &Process, words: &str) -> String {
+pub(crate) fn address(process: &Process, words: &str) -> String {
     let begun = Instant::now() - PATIENCE;
     let (_, line) = process.wait_for(begun, PATIENCE, |line| line.contains(words));
     let (_, address) = line.split_once(words).unwrap();
@@ -173,6 +173,21 @@ fn probes_say_whether_a_process_can_be_used() {
     observed.farm.redis.cont().unwrap();
     wait_for(&observed.coordinator, "/readyz", |status, _| status == 200);
     assert_eq!(get(&observed.worker, "/desired_workers").unwrap().0, 404);
+}
+
+/// Operators see the memory of Redis grow long before coordinators enqueue nothing more.
+#[test]
+fn the_memory_of_redis_is_exported() {
+    let (farm, address) = coordinator();
+    let bytes = |text: &str, which: &str| {
+        value(text, &format!("hatchery_store_memory_{which}_bytes")).unwrap_or_default()
+    };
+    let is_used = |text: &str| 0.0 < bytes(text, "used");
+    wait_for(&address, "/metrics", |_, text| is_used(text) && bytes(text, "limit") == 0.0);
+    for (limit, expected) in [("1gb", f64::from(1 << 30)), ("0", 0.0)] {
+        farm.redis.cli(&["CONFIG", "SET", "maxmemory", limit]).unwrap();
+        wait_for(&address, "/metrics", |_, text| bytes(text, "limit") == expected);
+    }
 }
 
 #[test]
