@@ -11,6 +11,11 @@ pub(super) const GROUPS: &[(&str, &[&str])] = &[
             "list",
             "show",
             "watch",
+            "wait",
+            "pause",
+            "resume",
+            "cancel",
+            "fetch",
             "plot",
             "report",
             "open",
@@ -21,13 +26,7 @@ pub(super) const GROUPS: &[(&str, &[&str])] = &[
             "completions",
         ],
     ),
-    (
-        "A farm's runs",
-        &[
-            "submit", "wait", "explain", "top", "pause", "resume", "cancel", "delete", "fetch",
-            "dead",
-        ],
-    ),
+    ("A farm's runs", &["submit", "explain", "top", "delete", "dead"]),
     ("Workers", &["worker", "workers", "drain", "quarantine"]),
     ("Operators", &["coordinator", "token", "pki"]),
 ];

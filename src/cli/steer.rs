@@ -19,7 +19,7 @@ pub(crate) struct PauseCommand {
     args: AnyRunArgs,
 }
 
-/// Resume a run that was paused or cancelled, or that failed; or all such runs of a sweep
+/// Resume a run that was paused, cancelled or failed, or all such runs of a sweep
 ///
 /// Without a farm, the run is one of this machine that is in progress and was paused. Any other is
 /// continued with `hatchery run SPEC --out FOLDER --resume`.

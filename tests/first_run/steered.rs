@@ -71,7 +71,7 @@ fn a_run_that_is_waited_for_has_its_files() {
     let folder = folder.path();
     let mut run = hatchery(folder, &["run", "tetris-evolve/smoke"]);
     let mut run = run.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-    let has_run = || folder.join("runs").exists() && run_folder(folder).join("run.redb").exists();
+    let has_run = || folder.join("runs").exists() && run_folder(folder).join("spec.toml").exists();
     wait("a run", || has_run().then_some(()));
     let done = result(folder, &["wait", "last", "--output", "json"]);
     assert_eq!(done["state"], "done", "{done}");
