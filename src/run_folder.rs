@@ -157,6 +157,11 @@ impl RunFolder {
         self.0.join(STORE)
     }
 
+    /// Returns the path of the run's spec.
+    pub(crate) fn spec(&self) -> PathBuf {
+        self.0.join(SPEC)
+    }
+
     /// Returns true if there is a run's store in the folder.
     pub(crate) fn holds_run(&self) -> bool {
         self.store().exists()

@@ -1,6 +1,7 @@
 //! `hatchery run`
 
 mod execution;
+mod reuse;
 mod sweep;
 
 use std::path::PathBuf;
@@ -47,6 +48,10 @@ pub(crate) struct RunCommand {
     /// Continue the run in the folder, or the last run of this spec
     #[arg(long)]
     resume: bool,
+    /// Show the result of a run below runs/ of the same spec and version that is done, if there is
+    /// one, and compute nothing
+    #[arg(long, conflicts_with = "resume")]
+    reuse: bool,
     #[command(flatten)]
     input: InputArgs,
     #[command(flatten)]
@@ -76,6 +81,12 @@ impl RunCommand {
 
     async fn run_one(&self) -> Result<(), CommandError> {
         let spec = self.spec.open()?;
+        if self.reuse
+            && let Some((folder, document)) = reuse::find(&spec)
+        {
+            print_status(&format!("reused run {}", document.run));
+            return self.print(&document, &folder);
+        }
         let id = RunId(Ulid::generate());
         let folder = self.folder(id, &spec).await?;
         let run = (id, &*self.spec.run_name());
@@ -102,6 +113,7 @@ impl RunCommand {
             axes: &self.sweep,
             out: self.out.as_deref(),
             resume: self.resume,
+            reuse: self.reuse,
             execution: self.execution(),
             output: self.output,
         };

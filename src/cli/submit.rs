@@ -1,6 +1,7 @@
 //! `hatchery submit`
 
 mod request;
+mod reuse;
 mod sweep;
 
 use std::path::PathBuf;
@@ -48,6 +49,10 @@ pub(crate) struct SubmitCommand {
     /// Key under which repeated submissions create one run only [default: a new key]
     #[arg(long, value_name = "KEY", value_parser = parse_key)]
     idempotency_key: Option<String>,
+    /// Take a run of the farm of the same spec and version that is done, if there is one, in place
+    /// of a new one
+    #[arg(long)]
+    reuse: bool,
     /// Name of the run or the sweep [default: the name of the preset or file]
     #[arg(long, value_parser = parse_name)]
     name: Option<String>,
@@ -100,6 +105,7 @@ impl SubmitCommand {
             request: &self.request,
             input: &self.input,
             failover: self.failover(),
+            reuse: self.reuse,
             verb: &self.verb,
         };
         match self.wait {
@@ -113,10 +119,17 @@ impl SubmitCommand {
         let mut inputs = self.input.find(&spec)?;
         let mut farm = self.verb.farm.farm()?;
         let key = self.key();
+        let failover = self.failover();
+        if self.reuse
+            && let Some(run) = reuse::find(&mut farm, failover, &spec).await?
+        {
+            print_status(&format!("reused run {run}"));
+            let reused = SubmittedDocument { run, created: false, idempotency_key: key };
+            return self.answer(&mut farm, reused).await;
+        }
         let name = self.name.clone().unwrap_or_else(|| self.spec.run_name());
         let has_token = self.verb.farm.has_token();
         let request = self.request.request(&spec, &name, key.clone(), has_token);
-        let failover = self.failover();
         let SubmitResponse { run, created, .. } =
             match submit_with_inputs(&mut farm, failover, &request, &spec, &mut inputs).await? {
                 Ok(submitted) => submitted,
@@ -134,11 +147,20 @@ impl SubmitCommand {
         if !created {
             print_status(&format!("run {run} was already created with this idempotency key"));
         }
-        if self.wait {
-            return self.follow(&mut farm, &run).await;
-        }
         let submitted = SubmittedDocument { run, created, idempotency_key: key };
-        self.verb.print(submitted, |submitted| format!("{}\n", submitted.run))
+        self.answer(&mut farm, submitted).await
+    }
+
+    /// Prints the run's id or, if it is waited for, its result.
+    async fn answer(
+        &self,
+        farm: &mut FarmClient,
+        submitted: SubmittedDocument,
+    ) -> Result<(), CommandError> {
+        match self.wait {
+            true => self.follow(farm, &submitted.run).await,
+            false => self.verb.print(submitted, |submitted| format!("{}\n", submitted.run)),
+        }
     }
 
     /// Follows `run` to its end, and prints its result.

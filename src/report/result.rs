@@ -222,6 +222,11 @@ impl ResultDocument {
         (document.schema == SCHEMA).then_some(document)
     }
 
+    /// Returns true if the run is done, and no trial is missing.
+    pub(crate) fn is_complete(&self) -> bool {
+        self.status == ResultStatus::Done && self.missing_trials == 0
+    }
+
     /// Returns the hashes and paths of the exhibits of the run in `folder`. A file without a hash,
     /// as earlier versions wrote it, is left out.
     pub(crate) fn exhibit_files(&self, folder: &Path) -> Vec<(Digest, PathBuf)> {

@@ -63,3 +63,20 @@ fn a_sweep_is_cancelled_by_its_name() {
     assert_eq!(waited.status.code(), Some(3), "{said}");
     assert!(said.contains("3 of 3 runs did not end well; seed=1: cancelled"), "{said}");
 }
+
+/// A run that is done takes the place of the same one again, for whoever asks for that.
+#[test]
+fn a_run_that_is_done_is_reused_if_asked() {
+    let farm = Farm::start(1, 1);
+    let submit = |extra: &[&str]| json(&farm, &[&["submit", "pig/smoke"], extra].concat());
+    let first = submit(&["--reuse"]);
+    let id = first["run"].as_str().unwrap();
+    output(&farm, &["wait", id]);
+    let again = submit(&["--reuse"]);
+    assert_eq!((&first["created"], &again["created"]), (&true.into(), &false.into()));
+    assert_eq!(again["run"], id);
+    assert_ne!(submit(&["--reuse", "--seed", "2"])["run"], id);
+    assert_ne!(submit(&[])["run"], id);
+    let waited = json(&farm, &["submit", "pig/smoke", "--reuse", "--wait"]);
+    assert_eq!(waited["status"], "done");
+}

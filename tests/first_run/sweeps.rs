@@ -1,4 +1,5 @@
-//! Sweeps on one machine: runs of a spec with several values of its keys, and their joint table.
+//! Sweeps on one machine: runs of a spec with several values of its keys, and their joint table;
+//! runs that are done already and take the place of new ones.
 
 use std::fs;
 
@@ -81,4 +82,25 @@ fn a_wrong_sweep_is_refused_before_its_first_run() {
     check(&["--sweep", "seed=1..101", "--sweep", "games=1..100"], 2, "10100 runs (101 x 100)");
     check(&["--sweep", "seed=1,2", "--set", "seed=3"], 2, "seed has a value of its own");
     check(&["--sweep", "seed=1,2", "--resume"], 2, "--resume of a sweep needs its folder");
+}
+
+#[test]
+fn a_run_that_is_done_is_reused_if_asked() {
+    let folder = scratch();
+    let run = |extra: &[&str]| {
+        let args = [&["run", "pig/smoke", "--output", "json"], extra].concat();
+        result(folder.path(), &args)["run"].clone()
+    };
+    let first = run(&["--reuse"]);
+    assert_eq!(run(&["--reuse"]), first);
+    // What is left at its default is the same spec; another seed or value is not.
+    assert_ne!(run(&[]), first);
+    assert_ne!(run(&["--reuse", "--set", "games=51"]), first);
+    assert_ne!(run(&["--reuse", "--seed", "9"]), first);
+    let said = output(folder.path(), &["run", "pig/smoke", "--seed", "9", "--reuse"]);
+    assert!(text(&said.stderr).starts_with("reused run "), "{}", text(&said.stderr));
+    let swept = ["run", "pig/smoke", "--sweep", "seed=8,9", "--reuse", "--output", "json"];
+    let runs = result(folder.path(), &swept)["runs"].clone();
+    assert_eq!(runs[1]["run"], run(&["--reuse", "--seed", "9"]));
+    assert_ne!(runs[0]["run"], runs[1]["run"]);
 }

@@ -6,7 +6,8 @@ use hatchery_coordinator::RunOutcome;
 use hatchery_store::RunId;
 use ulid::Ulid;
 
-use super::execution::{ExecutedRun, LocalExecution};
+use super::execution::LocalExecution;
+use super::reuse;
 use crate::cli::output::{OutputFormat, print_result};
 use crate::cli::spec_args::SpecArgs;
 use crate::error::{CommandError, UsageError};
@@ -23,6 +24,8 @@ pub(super) struct LocalSweep<'a> {
     pub(super) out: Option<&'a Path>,
     /// Whether the sweep in the folder goes on.
     pub(super) resume: bool,
+    /// Whether runs that are done already take the place of the same runs again.
+    pub(super) reuse: bool,
     pub(super) execution: LocalExecution<'a>,
     pub(super) output: OutputFormat,
 }
@@ -48,11 +51,10 @@ impl LocalSweep<'_> {
                 let values = escape_controls(&values.join(", "));
                 print_status(&format!("run {number} of {}: {values}", points.len()));
             }
-            let executed = self.run_point(&name, point, &folder).await;
-            let ended = match executed {
-                Ok(ExecutedRun { outcome, document, .. }) => {
+            let ended = match self.run_point(&name, point, &folder).await {
+                Ok((document, ended)) => {
                     results.extend(document.map(|document| (point.clone(), document)));
-                    outcome.map(|_: RunOutcome| ())
+                    ended
                 }
                 Err(error) => Err(error),
             };
@@ -75,19 +77,28 @@ impl LocalSweep<'_> {
         document.outcome()
     }
 
+    /// Runs a point; returns its result, if it can be read, and the error that stops the sweep.
     async fn run_point(
         &self,
         sweep: &str,
         point: &SweepPoint,
         folder: &RunFolder,
-    ) -> Result<ExecutedRun, CommandError> {
+    ) -> Result<(Option<ResultDocument>, Result<(), CommandError>), CommandError> {
         let spec = self.spec.with(point.assignments()).open()?;
+        if self.reuse
+            && let Some((_, document)) = reuse::find(&spec)
+        {
+            print_status(&format!("reused run {}", document.run));
+            return Ok((Some(document), Ok(())));
+        }
         let folder = RunFolder::at(&folder.path().join(point.folder_name()));
         if folder.holds_run() && !self.resume {
             return Err(UsageError::FolderHoldsRun { path: folder.path().to_owned() }.into());
         }
         let run = (RunId(Ulid::generate()), &*point.run_name(sweep));
-        self.execution.run(run, spec, &folder).await
+        let executed = self.execution.run(run, spec, &folder).await?;
+        // A run that fails, or that somebody cancels, is an outcome as any other.
+        Ok((executed.document, executed.outcome.map(|_: RunOutcome| ())))
     }
 
     /// Returns the folder of the sweep, which need not exist yet.

@@ -5,6 +5,7 @@ use hatchery_proto::v1::SubmitResponse;
 use hatchery_store::RunId;
 
 use super::request::RequestArgs;
+use super::reuse;
 use crate::cli::farm_args::FarmVerbArgs;
 use crate::cli::input_args::InputArgs;
 use crate::cli::spec_args::SpecArgs;
@@ -30,6 +31,8 @@ pub(super) struct SweepSubmission<'a> {
     pub(super) request: &'a RequestArgs,
     pub(super) input: &'a InputArgs,
     pub(super) failover: FailoverPolicy,
+    /// Whether runs that are done already take the place of new ones.
+    pub(super) reuse: bool,
     pub(super) verb: &'a FarmVerbArgs,
 }
 
@@ -96,6 +99,12 @@ impl SweepSubmission<'_> {
     ) -> Result<SubmittedPoint, CommandError> {
         let spec = self.spec.with(point.assignments()).open()?;
         let mut inputs = self.input.find(&spec)?;
+        if self.reuse
+            && let Some(run) = reuse::find(farm, self.failover, &spec).await?
+        {
+            print_status(&format!("reused run {run}"));
+            return Ok(SubmittedPoint { run, point: point.name.clone(), created: false });
+        }
         let key = Digest::of(format!("{}/{number}", self.key).as_bytes()).to_string();
         let has_token = self.verb.farm.has_token();
         let request = self.request.request(&spec, &point.run_name(sweep), key, has_token);
