@@ -91,7 +91,7 @@ pub use linear_model::{LinearCoefficient, LinearModel};
 pub use match_counts::MatchCounts;
 pub use match_elo::{MIN_SUPERIORITY_RESULTS, MatchElo, MatchStrength, match_elo, match_strength};
 pub use matrix_game::{MixedStrategy, ZeroSumGame};
-pub use mean::{mean_estimate, stratified_mean_estimate};
+pub use mean::{mean_estimate, sampled_mean_estimate, stratified_mean_estimate};
 pub use mean_ratio::mean_ratio;
 pub use median::median_estimate;
 pub use multinomial::{OutcomeCounts, goodman_intervals, sison_glaz_intervals};

@@ -27,8 +27,14 @@ const FEW: u64 = 30;
 /// 1 with probability a/2. Without scores, the interval is all zeros and carries no information.
 #[must_use]
 pub fn mean_estimate(summary: &ScoreSummary) -> IntervalEstimate {
-    let cv = if summary.n() < FEW { summary.cv().max(1.0) } else { summary.cv() };
-    gamma_interval(summary.n(), summary.mean(), cv)
+    gamma_interval(summary.n(), summary.mean(), spread(summary))
+}
+
+/// Returns `mean`, that of `n` scores, with a gamma interval as for [`mean_estimate`]. Only some of
+/// the scores are known, `sample`: all are taken to spread as they do.
+#[must_use]
+pub fn sampled_mean_estimate(mean: f64, n: u64, sample: &ScoreSummary) -> IntervalEstimate {
+    gamma_interval(n, mean, spread(sample))
 }
 
 /// Returns the mean of the scores of all `strata`, such as the individuals of a population, with a
@@ -57,6 +63,11 @@ pub fn stratified_mean_estimate<'a>(
     let squares = if n_repeated < FEW { f64::max(within, exponential) } else { within };
     let mean = sum / number(n);
     gamma_interval(n, mean, libm::sqrt(squares / number(n)) / mean)
+}
+
+/// Returns the coefficient of variation to assume for scores like these.
+fn spread(summary: &ScoreSummary) -> f64 {
+    if summary.n() < FEW { summary.cv().max(1.0) } else { summary.cv() }
 }
 
 /// Returns the gamma interval of the mean of `n` scores with this coefficient of variation.
@@ -102,6 +113,15 @@ mod tests {
         check(&[7; 40], (7.0, 7.0));
         // 100 zeros: a mean m gives them with probability (1 - exp(-1/m))^100 = 0.025.
         check(&[0; 100], (0.0, 0.301_37));
+    }
+
+    #[test]
+    fn a_sample_tells_the_spread_of_all() {
+        let sample = ScoreSummary::of([10, 20, 60]);
+        let (whole, of_sample) = (sampled_mean_estimate(30.0, 3, &sample), mean_estimate(&sample));
+        assert_eq!(whole, of_sample);
+        let more = sampled_mean_estimate(25.0, 300, &sample);
+        assert!(22.0 < more.low && more.high < 28.5 && more.n == 300, "{more:?}");
     }
 
     #[test]

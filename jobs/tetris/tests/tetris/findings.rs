@@ -136,6 +136,24 @@ fn fitness_has_intervals_and_a_distribution() {
     assert_eq!(selected.selected_from, Some(24));
 }
 
+/// Elites keep the scores of earlier generations, which count with those of their new games.
+#[test]
+fn pooled_scores_have_intervals_too() {
+    let spec = include_str!("../../specs/evolve-smoke.toml");
+    let spec = spec.replace("copies = 2", "copies = 6, pool_scores = true");
+    let document = SpecDocument::parse("test", spec.as_bytes()).expect("it is TOML");
+    let configured = erased::<TetrisEvolve>().configure(&document).expect("it is valid");
+    let run = reference::run(erased::<TetrisEvolve>(), configured.as_ref(), 1).expect("it runs");
+    let best = run.history[..3].iter().map(|it| value(&it.measures, "best_fitness"));
+    let n_games: Vec<_> = best
+        .map(|best| match best {
+            MeasureValue::Estimate(best) if best.low < best.mean && best.mean < best.high => best.n,
+            _ => panic!("{best:?}"),
+        })
+        .collect();
+    assert!(n_games[0] == 4 && n_games.iter().any(|n| 4 < *n), "{n_games:?}");
+}
+
 #[test]
 fn stopped_games_tell_no_interval() {
     let games = "games = 4\ngame = { height = 10";

@@ -3,7 +3,7 @@
 
 use hatchery_core::{IntervalEstimate, Measure, MeasureValue};
 use hatchery_evolve::MeanScore;
-use hatchery_stats::{five_number_summary, stratified_mean_estimate};
+use hatchery_stats::{five_number_summary, sampled_mean_estimate, stratified_mean_estimate};
 
 use super::race::{RaceOutcome, race};
 use super::report::{BEST, MEAN, QUANTILES, measures};
@@ -18,9 +18,9 @@ use crate::wire::GameTally;
 /// the best and the mean where tallies tell.
 ///
 /// They do not where games are stopped before they end, as an allocation of games does. The best
-/// has an interval if it is an individual with the games of this generation only: not if scores are
-/// pooled over generations, and not the center of a distribution. The mean has one if individuals
-/// play games; with splitting, it has none.
+/// has an interval if it is an individual, and not the center of a distribution; if its score is
+/// pooled over generations, the spread of its games is that of its games in this one. The mean has
+/// one if individuals play games; with splitting, it has none.
 pub(super) fn generation_measures(
     spec: &EvolveSpec,
     begun: &EvolveState,
@@ -30,8 +30,10 @@ pub(super) fn generation_measures(
     let mut measures = measures(spec, next);
     let size = spec.trials().0.game.rules.size;
     let scores = match &begun.phase {
-        EvolvePhase::Evolving { .. } => {
-            set_interval(&mut measures, BEST, best_interval(tallies, size, next.best));
+        EvolvePhase::Evolving { replicates, .. } => {
+            let before = replicates.iter().flat_map(|it| it.before(spec.optimizer_config()));
+            let before: Vec<_> = before.collect();
+            set_interval(&mut measures, BEST, best_interval(tallies, &before, size, next.best));
             set_interval(&mut measures, MEAN, mean_interval(tallies));
             tallies.iter().map(|games| score(games, size)).collect()
         }
@@ -57,14 +59,24 @@ fn set_interval(measures: &mut [Measure], name: &str, interval: Option<IntervalE
     }
 }
 
-/// Returns the interval of the individual whose games are the score `best`.
+/// Returns the interval of the individual with the score `best`; `before` are the scores of earlier
+/// generations that count.
 fn best_interval(
     tallies: &[GameTally],
+    before: &[MeanScore],
     size: BoardSize,
     best: MeanScore,
 ) -> Option<IntervalEstimate> {
-    let games = tallies.iter().find(|games| score(games, size) == best)?;
-    PlayerResults::from(games.clone()).mean(size)
+    let mut individuals = tallies.iter().zip(before);
+    let is_best =
+        |(games, before): &(&GameTally, &MeanScore)| before.pooled(score(games, size)) == best;
+    let (games, before) = individuals.find(is_best)?;
+    let results = PlayerResults::from(games.clone());
+    if *before == MeanScore::default() {
+        return results.mean(size);
+    }
+    let has_games = games.splits.is_empty();
+    has_games.then(|| sampled_mean_estimate(best.mean(), best.n, &results.summary()))
 }
 
 /// Returns the interval of the mean over all individuals, if they have played games.
