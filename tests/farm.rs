@@ -21,6 +21,8 @@ mod history;
 mod process;
 #[path = "farm/proxy.rs"]
 mod proxy;
+#[path = "first_run/terminal.rs"]
+mod terminal;
 
 #[path = "farm/coordinators.rs"]
 mod coordinators;
@@ -56,6 +58,8 @@ mod sweeps;
 mod tls;
 #[path = "farm/tokens.rs"]
 mod tokens;
+#[path = "farm/top.rs"]
+mod top;
 #[cfg(feature = "otel")]
 #[path = "farm/traces.rs"]
 mod traces;

@@ -20,6 +20,8 @@ mod reports;
 mod steered;
 #[path = "first_run/sweeps.rs"]
 mod sweeps;
+#[path = "first_run/terminal.rs"]
+mod terminal;
 #[path = "first_run/upgrade.rs"]
 mod upgrade;
 
