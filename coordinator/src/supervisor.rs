@@ -252,6 +252,7 @@ impl Supervisor {
             if let Err(error) = self.renew().await {
                 return self.presence.store_failed(&error);
             }
+            self.measure_store().await;
         }
         if !self.serving {
             return;

@@ -158,6 +158,16 @@ pub const METRICS: &[Metric] = &[
         "Time that the store took for a call",
     ),
     Metric::gauge("hatchery_store_up", &[], "1 if the store answered the last call"),
+    Metric::gauge(
+        "hatchery_store_memory_used_bytes",
+        &[],
+        "Memory that Redis uses; 0 with a store in a file",
+    ),
+    Metric::gauge(
+        "hatchery_store_memory_limit_bytes",
+        &[],
+        "maxmemory of Redis; 0 if it has no limit, and with a store in a file",
+    ),
     Metric::counter(
         "hatchery_store_errors_total",
         &["kind"],

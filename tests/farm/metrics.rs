@@ -175,6 +175,20 @@ fn probes_say_whether_a_process_can_be_used() {
     assert_eq!(get(&observed.worker, "/desired_workers").unwrap().0, 404);
 }
 
+/// Operators see the memory of Redis grow long before coordinators enqueue nothing more.
+#[test]
+fn the_memory_of_redis_is_exported() {
+    let (farm, address) = coordinator();
+    let bytes =
+        |text: &str, which: &str| value(text, &format!("hatchery_store_memory_{which}_bytes"));
+    let is_used = |text: &str| Some(0.0) < bytes(text, "used");
+    wait_for(&address, "/metrics", |_, text| is_used(text) && bytes(text, "limit") == Some(0.0));
+    for (limit, expected) in [("1gb", f64::from(1 << 30)), ("0", 0.0)] {
+        farm.redis.cli(&["CONFIG", "SET", "maxmemory", limit]).unwrap();
+        wait_for(&address, "/metrics", |_, text| bytes(text, "limit") == Some(expected));
+    }
+}
+
 #[test]
 fn logs_are_json_with_the_fields_at_the_top() {
     let observed = Observed::start();

@@ -1,8 +1,11 @@
-//! Measures the pending work and the states of runs, for metrics and autoscalers.
+//! Measures the pending work, the states of runs and the store's memory, for metrics and
+//! autoscalers.
 
 use std::time::Duration;
 
 use hatchery_meters::labels;
+use hatchery_store::StoreMemory;
+use hatchery_store::operation::ReadMemory;
 
 use super::Supervisor;
 use super::run_entry::RunEntry;
@@ -33,5 +36,17 @@ impl Supervisor {
         let desired = self.scaling.desired(pending, self.presence.capacity());
         meters.set_demand(pending, desired);
         self.presence.set_desired_workers(desired);
+    }
+
+    /// Updates the gauges of the store's memory.
+    pub(super) async fn measure_store(&self) {
+        match self.context.store.supervisor().execute(ReadMemory).await {
+            Ok(memory) => {
+                let StoreMemory { used_bytes, limit_bytes } = memory.unwrap_or_default();
+                let limit_bytes = limit_bytes.unwrap_or_default();
+                self.context.meters.store.set_memory(used_bytes, limit_bytes);
+            }
+            Err(error) => self.presence.store_failed(&error),
+        }
     }
 }

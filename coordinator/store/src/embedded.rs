@@ -317,6 +317,7 @@ impl StoreBackend for EmbeddedStore {
             QuarantineWorker { worker, reason } => self.quarantine(worker, reason).await?,
             ListQuarantined {} => self.quarantined().await?,
             ReadSecret {} => self.secret().await?,
+            ReadMemory {} => None,
         }))
     }
 

@@ -117,6 +117,6 @@ pub use redis::{PartDirectoryOptions, RedisStore};
 pub use types::{
     AfterFold, DeadJobRecord, EnqueueBatch, FoldCommit, INLINE_PART_BYTES, JobResult, LEASE_TTL,
     LeaderState, LeaderToken, LeasedJob, MAX_ATTEMPTS, PartRetention, ResultPage, RunPosition,
-    RunState, SteerAction, StoreVerdict,
+    RunState, SteerAction, StoreMemory, StoreVerdict,
 };
 pub use view::StoreView;

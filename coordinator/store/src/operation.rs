@@ -25,7 +25,7 @@ use super::membership::RunClaim;
 use super::overview::RunOverview;
 use super::types::{
     DeadJobRecord, EnqueueBatch, FoldCommit, JobResult, LeaderState, LeaderToken, LeasedJob,
-    ResultPage, RunPosition, RunState, SteerAction, StoreVerdict,
+    ResultPage, RunPosition, RunState, SteerAction, StoreMemory, StoreVerdict,
 };
 
 // The operations on runs as a whole, on jobs, of leaders, on what a run keeps, and of members.
@@ -218,6 +218,9 @@ operations! {
     /// was last returned here, unless another process was faster: coordinators ask from time to
     /// time.
     secret: ReadSecret -> [u8; 32], for SupervisorView;
+
+    /// Returns the memory of the store; `None` if it keeps its data elsewhere.
+    memory: ReadMemory -> Option<StoreMemory>, for SupervisorView;
 }
 
 #[cfg(test)]
@@ -244,6 +247,7 @@ mod tests {
         check(&PauseRun { lead }, "pause", Some(RUN), true);
         check(&ReadOverviews { runs: vec![RUN] }, "overviews", None, false);
         check(&ReadSecret, "secret", None, false);
+        check(&ReadMemory, "memory", None, false);
     }
 
     #[test]

@@ -96,7 +96,9 @@ use self::script::{APPEND_EVENT, PAUSE, POSITION, STANDING, SUMMARIZE};
 use self::server::MemoryGuard;
 use super::membership::StoreChange;
 use super::operation::answer;
-use super::{LeaderToken, RunId, RunPosition, StoreAnswer, StoreBackend, StoreCall, StoreError};
+use super::{
+    LeaderToken, RunId, RunPosition, StoreAnswer, StoreBackend, StoreCall, StoreError, StoreMemory,
+};
 
 /// The time for which the file of a removed part stays: a server that goes back to an earlier time,
 /// as after a power cut or a failover, goes back by seconds.
@@ -223,6 +225,11 @@ impl RedisStore {
         self.on(run, &POSITION).ask(reply::position).await
     }
 
+    /// Returns the server's memory.
+    async fn memory(&self) -> Result<StoreMemory, StoreError> {
+        self.room.read(&self.control).await.map_err(|error| error.at(&self.place))
+    }
+
     async fn standing(&self, lead: &LeaderToken) -> Result<RunPosition, StoreError> {
         self.on(lead.run, &STANDING).arg(keys::token(lead)).ask(reply::position).await
     }
@@ -292,6 +299,7 @@ impl StoreBackend for RedisStore {
             QuarantineWorker { worker, reason } => self.quarantine(worker, &reason).await?,
             ListQuarantined {} => self.quarantined().await?,
             ReadSecret {} => self.secret().await?,
+            ReadMemory {} => Some(self.memory().await?),
         }))
     }
 

@@ -169,6 +169,15 @@ pub enum AfterFold {
     },
 }
 
+/// The memory of a store that keeps its data there, with all that its server uses besides.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct StoreMemory {
+    /// The bytes in use.
+    pub used_bytes: u64,
+    /// The most bytes that the store may use, never 0; `None` if it has no limit.
+    pub limit_bytes: Option<u64>,
+}
+
 /// An action of a person on a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SteerAction {

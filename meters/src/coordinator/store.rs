@@ -14,6 +14,8 @@ use crate::labels::{CallOutcome, StoreErrorKind};
 pub struct StoreMeters {
     durations: LabeledFamily<Histogram, 2>,
     up: Gauge,
+    memory_used: Gauge,
+    memory_limit: Gauge,
     errors: LabeledFamily<Counter, 1>,
 }
 
@@ -24,6 +26,8 @@ impl StoreMeters {
         Self {
             durations: builder.histograms("hatchery_store_op_duration_seconds"),
             up: builder.plain("hatchery_store_up", Gauge::default()),
+            memory_used: builder.plain("hatchery_store_memory_used_bytes", Gauge::default()),
+            memory_limit: builder.plain("hatchery_store_memory_limit_bytes", Gauge::default()),
             errors,
         }
     }
@@ -40,5 +44,12 @@ impl StoreMeters {
     /// Sets whether the store answered the last call.
     pub fn set_up(&self, answers: bool) {
         self.up.set(i64::from(answers));
+    }
+
+    /// Sets the memory that the store uses, and the most that it may use; a limit of 0 is none.
+    pub fn set_memory(&self, used_bytes: u64, limit_bytes: u64) {
+        let set = |gauge: &Gauge, n_bytes| gauge.set(i64::try_from(n_bytes).unwrap_or(i64::MAX));
+        set(&self.memory_used, used_bytes);
+        set(&self.memory_limit, limit_bytes);
     }
 }

@@ -155,6 +155,7 @@ impl Model {
             },
             ListQuarantined {} => self.quarantined.clone().into_iter().collect(),
             ReadSecret {} => self.secret,
+            ReadMemory {} => None,
         }))
     }
 

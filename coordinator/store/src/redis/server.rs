@@ -11,7 +11,7 @@ use super::connection::RedisConnection;
 use super::error::RedisFailure;
 use super::keys::{SCHEMA, TIDIED};
 use super::reply;
-use crate::StoreError;
+use crate::{StoreError, StoreMemory};
 
 /// The version of the layout of the keys.
 pub(super) const FORMAT: u32 = 2;
@@ -170,44 +170,35 @@ async fn check_format(link: &RedisConnection, place: &str) -> Result<(), StoreEr
 #[derive(Debug, Default)]
 pub(super) struct MemoryGuard {
     /// Shared by all who enqueue; never held while waiting.
-    last: Mutex<Option<(Instant, MemoryUsage)>>,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct MemoryUsage {
-    used: u64,
-    most: u64,
+    last: Mutex<Option<(Instant, StoreMemory)>>,
 }
 
 impl MemoryGuard {
     /// Checks that there is room for more jobs.
     pub(super) async fn check(&self, link: &RedisConnection) -> Result<(), RedisFailure> {
         let last = *self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        let MemoryUsage { used, most } = match last {
+        let memory = match last {
             Some((when, memory)) if when.elapsed() < MEMORY_KEPT => memory,
-            _ => {
-                let memory = MemoryUsage::of(link).await?;
-                let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
-                *last = Some((Instant::now(), memory));
-                memory
-            }
+            _ => self.read(link).await?,
         };
-        // A server without a limit says 0.
-        if most != 0 && most / 100 * MOST_PERCENT < used {
-            return Err(RedisFailure::NearlyFull { used, most });
+        match memory {
+            StoreMemory { used_bytes: used, limit_bytes: Some(most) }
+                if most / 100 * MOST_PERCENT < used =>
+            {
+                Err(RedisFailure::NearlyFull { used, most })
+            }
+            StoreMemory { .. } => Ok(()),
         }
-        Ok(())
     }
-}
 
-impl MemoryUsage {
-    async fn of(link: &RedisConnection) -> Result<Self, RedisFailure> {
+    /// Asks the server for its memory.
+    pub(super) async fn read(&self, link: &RedisConnection) -> Result<StoreMemory, RedisFailure> {
         let info = ServerInfo::of(link, "memory").await?;
-        let number = |field| info.get(field).and_then(|digits| digits.parse().ok());
-        let expected = "a report on memory";
-        let malformed = || reply::MalformedReply { expected };
-        let used = number("used_memory").ok_or_else(malformed)?;
-        Ok(Self { used, most: number("maxmemory").ok_or_else(malformed)? })
+        let memory =
+            info.memory().ok_or(reply::MalformedReply { expected: "a report on memory" })?;
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        *last = Some((Instant::now(), memory));
+        Ok(memory)
     }
 }
 
@@ -221,6 +212,14 @@ impl ServerInfo {
 
     fn get(&self, field: &str) -> Option<&str> {
         self.0.lines().find_map(|line| line.strip_prefix(field)?.strip_prefix(':'))
+    }
+
+    /// Returns the server's memory; `None` if the report does not tell it.
+    fn memory(&self) -> Option<StoreMemory> {
+        let number = |field| self.get(field)?.parse().ok();
+        // A server without a limit says 0.
+        let limit_bytes = Some(number("maxmemory")?).filter(|&limit| limit != 0);
+        Some(StoreMemory { used_bytes: number("used_memory")?, limit_bytes })
     }
 }
 
@@ -247,5 +246,15 @@ mod tests {
         let info = ServerInfo("# Memory\r\nused_memory_rss:9\r\nused_memory:7\r\n".to_owned());
         assert_eq!(info.get("used_memory"), Some("7"));
         assert_eq!(info.get("memory"), None);
+    }
+
+    #[test]
+    fn a_server_without_maxmemory_has_no_limit() {
+        let memory = |report: &str| ServerInfo(report.to_owned()).memory();
+        let known = |limit_bytes| Some(StoreMemory { used_bytes: 7, limit_bytes });
+        assert_eq!(memory("used_memory:7\r\nmaxmemory:0\r\n"), known(None));
+        assert_eq!(memory("used_memory:7\r\nmaxmemory:9\r\n"), known(Some(9)));
+        assert_eq!(memory("used_memory:7\r\n"), None);
+        assert_eq!(memory("used_memory:much\r\nmaxmemory:9\r\n"), None);
     }
 }

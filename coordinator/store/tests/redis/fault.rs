@@ -6,8 +6,8 @@ use hatchery_core::Part;
 use hatchery_store::RedisStore;
 use hatchery_store::operation::{
     AddAttempt, AppendEvent, CompleteJobs, CreateRun, DeleteRun, FinishPart, LeaseJobs, ListRuns,
-    ParkJob, ReadPosition, ReadRecord, ReadResults, ReadSecret, ReleaseJobs, RenewLeases,
-    RetryJobs, TakeLead, WritePart,
+    ParkJob, ReadMemory, ReadPosition, ReadRecord, ReadResults, ReadSecret, ReleaseJobs,
+    RenewLeases, RetryJobs, TakeLead, WritePart,
 };
 use hatchery_store::{AfterFold, AttemptId, Store, StoreError, StoreVerdict};
 use hatchery_test_redis::Redis;
@@ -320,8 +320,12 @@ async fn a_server_that_is_nearly_full_takes_no_more_jobs_or_runs() {
     // The other store asked a moment ago, and remembers the answer. Connections take memory, too.
     let store = Store::new(RedisStore::open(&server.url()).await.unwrap());
     until_tidy(&server).await;
-    let most = (used_memory(&server) * 10 / 9).to_string();
-    assert_eq!(server.cli(&["CONFIG", "SET", "maxmemory", &most]).unwrap(), "OK\n");
+    let memory = store.execute(ReadMemory).await.unwrap().expect("Redis knows its memory");
+    assert_eq!((memory.limit_bytes, 0 < memory.used_bytes), (None, true));
+    let most = used_memory(&server) * 10 / 9;
+    assert_eq!(server.cli(&["CONFIG", "SET", "maxmemory", &most.to_string()]).unwrap(), "OK\n");
+    let memory = store.execute(ReadMemory).await.unwrap().expect("Redis knows its memory");
+    assert_eq!(memory.limit_bytes, Some(most));
     let error = store.execute(enqueue(lead, 0, 1)).await.unwrap_err();
     assert!(chain(&error).contains("memory is nearly full"), "{}", chain(&error));
     let new = hatchery_store::RunId(ulid::Ulid(9));

@@ -5,9 +5,9 @@ use hatchery_store::operation::{
     AddAttempt, AdoptJobs, AnnounceCoordinator, AppendEvent, ClaimRun, CompleteJobs, CreateRun,
     DeleteRun, DisownResults, EnqueueAndLease, FailRun, FindParts, FindRun, FinishPart, LeaseJobs,
     ListCoordinators, ListQuarantined, ListRuns, ParkJob, QuarantineWorker, ReadClaim,
-    ReadDeadJobs, ReadEvents, ReadGenerations, ReadJobs, ReadPart, ReadRecord, ReadResults,
-    ReadSecret, ReleaseJobs, RenewLeases, RetryJobs, RewindRun, RunForKey, SteerRun, UnclaimRun,
-    WithdrawCoordinator, WritePart,
+    ReadDeadJobs, ReadEvents, ReadGenerations, ReadJobs, ReadMemory, ReadPart, ReadRecord,
+    ReadResults, ReadSecret, ReleaseJobs, RenewLeases, RetryJobs, RewindRun, RunForKey, SteerRun,
+    UnclaimRun, WithdrawCoordinator, WritePart,
 };
 use hatchery_store::{
     AfterFold, AttemptId, PartDirectoryOptions, RedisStore, RunId, SteerAction, Store, StoreError,
@@ -229,6 +229,7 @@ async fn without_a_leader(store: &Store) -> Result<(), StoreError> {
     store.execute(QuarantineWorker { worker: WorkerId(9), reason: "why".to_owned() }).await?;
     assert_eq!(store.execute(ListQuarantined).await?, [(WorkerId(9), "why".to_owned())]);
     assert_eq!(store.execute(ReadSecret).await?, store.execute(ReadSecret).await?);
+    assert!(store.execute(ReadMemory).await?.is_some());
     Ok(())
 }
 
