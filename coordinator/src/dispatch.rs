@@ -33,6 +33,7 @@ mod results;
 mod retry;
 mod self_tests;
 mod sessions;
+mod slot_limit;
 mod summary;
 #[cfg(test)]
 mod tests;

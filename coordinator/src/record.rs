@@ -49,7 +49,7 @@ pub struct RunRecord {
     /// The priority class: a `v1::Priority`.
     #[prost(enumeration = "v1::Priority", tag = "11")]
     pub priority: i32,
-    /// The most jobs that workers hold at the same time; 0 for no limit.
+    /// The most slots that it uses at the same time; 0 for no limit.
     #[prost(uint32, tag = "12")]
     pub most_slots: u32,
 }
@@ -327,6 +327,9 @@ pub struct AnnouncedRun {
     /// Its jobs that the coordinator has leased and not handed out.
     #[prost(uint32, tag = "5")]
     pub waiting: u32,
+    /// The slots that its jobs may use at workers, if it has a limit.
+    #[prost(uint32, tag = "7")]
+    pub slots: u32,
     /// Its trials in progress at workers that tell how far they are, each counted by the share that
     /// is done, in millionths of a trial.
     #[prost(uint64, tag = "6")]

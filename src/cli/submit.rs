@@ -76,7 +76,7 @@ struct SchedulingArgs {
     /// Priority class; each lower class that has work keeps a tenth of the farm
     #[arg(long, value_enum, default_value = "normal")]
     priority: PriorityArg,
-    /// Largest number of jobs at workers at the same time [default: no limit]
+    /// Largest number of slots that run its trials at the same time [default: no limit]
     #[arg(long, value_name = "N")]
     slots: Option<NonZeroU32>,
 }

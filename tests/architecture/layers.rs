@@ -28,7 +28,7 @@ const LAYERS: &[(&str, &str)] = &[
         "coordinator/src/dispatch",
         "self effect_runner assign summary failures removal meter part_admission self_tests \
          results audit quarantine dispatcher ranking eligibility dispatched_run quarantine_list \
-         effect fair sessions held_jobs audits health peers queue_latency job_durations verify \
+         effect fair sessions slot_limit held_jobs audits health peers queue_latency job_durations verify \
          retry job message",
     ),
     (
@@ -344,7 +344,7 @@ const LAYERS: &[(&str, &str)] = &[
          config ids rng text",
     ),
     ("worker/src/session", "self stream delivery fetch heartbeat dial"),
-    ("worker/src/job_table", "outbound release deliver self delivery"),
+    ("worker/src/job_table", "outbound release deliver slot_limits self delivery"),
     (
         "worker/src/executor",
         "self threads pooled_job inline task trace shared execute blocks job host handle",

@@ -58,7 +58,7 @@ impl Observed {
 }
 
 /// What follows `words` in a line of the process.
-fn address(process: &Process, words: &str) -> String {
+pub(crate) fn address(process: &Process, words: &str) -> String {
     let begun = Instant::now() - PATIENCE;
     let (_, line) = process.wait_for(begun, PATIENCE, |line| line.contains(words));
     let (_, address) = line.split_once(words).unwrap();

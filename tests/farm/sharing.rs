@@ -2,10 +2,12 @@
 //! floors and caps hold and that everybody has a turn is tested where it is decided
 //! (`dispatch/fair/tests.rs`, `dispatch/tests/shared.rs`).
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use crate::harness::{Farm, PATIENCE, RUN};
+use crate::metrics;
 use crate::process::pause;
 use crate::verbs::{json, kinds};
 
@@ -86,6 +88,26 @@ fn one_run_beside_fifty() {
     }));
 }
 
+/// Idle slots stay idle, and those that the run may use do not.
+#[test]
+fn a_limited_run_uses_as_many_slots_as_it_may() {
+    let (mut farm, coordinator) = metrics::coordinator();
+    let url = farm.coordinators[0].0.clone();
+    let worker = farm.worker(&[url], &["--slots", "6", "--metrics", "127.0.0.1:0"]);
+    let address = metrics::address(&worker, "serves metrics on http://");
+    farm.workers.push(worker);
+    submit_endless(&farm, &["--slots", "2"]);
+    let completed = "hatchery_jobs_completed_total{kind=\"pig\",outcome=\"accepted\"}";
+    let is_used = Cell::new(false);
+    metrics::wait_for(&coordinator, "/metrics", |_, text| {
+        let (_, worker) = metrics::get(&address, "/metrics").unwrap();
+        let busy = metrics::value(&worker, "hatchery_worker_slots{state=\"busy\"}");
+        assert!(busy <= Some(2.0), "{worker}");
+        is_used.set(is_used.get() || busy == Some(2.0));
+        is_used.get() && Some(10.0) <= metrics::value(text, completed)
+    });
+}
+
 /// A higher class goes first and a lower one keeps a tenth; a run has no more than its cap; and
 /// `explain` says so.
 #[test]
@@ -101,7 +123,7 @@ fn classes_and_caps() {
     assert_eq!(kinds(&farm, &low), ["priority"]);
     assert_eq!(kinds(&farm, &high), ["running"]);
     let capped = submit_endless(&farm, &["--priority", "high", "--slots", "3"]);
-    wait_for(&farm, "the cap is used", |held| held.of(&capped) == 3);
+    wait_for(&farm, "three run, and three wait", |held| held.of(&capped) == 6);
     assert_eq!(kinds(&farm, &capped), ["cap"]);
     let shown = json(&farm, &["show", &capped]);
     assert_eq!((&shown["most_slots"], &shown["priority"]), (&3.into(), &"high".into()));

@@ -14,6 +14,7 @@ mod deliver;
 pub(crate) mod delivery;
 mod outbound;
 mod release;
+mod slot_limits;
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
@@ -25,7 +26,7 @@ use tokio::time::Instant;
 use self::delivery::DeliveryNeed;
 use crate::executor::handle::JobHandle;
 use crate::executor::job::{ComputedOutput, JobOutcome};
-use crate::ids::{JobKey, Ticket};
+use crate::ids::{JobKey, RunId, Ticket};
 
 /// The number of unfinished jobs per slot: one that runs and one that waits behind it.
 const UNFINISHED_PER_SLOT: usize = 2;
@@ -73,6 +74,8 @@ pub(crate) struct JobTable {
     deliveries: VecDeque<JobKey>,
     /// The credits of this session that no job has used.
     credits: usize,
+    /// The most slots that the jobs of a run may use; a run that is not there may use all.
+    limits: BTreeMap<RunId, usize>,
 }
 
 #[derive(Debug)]
@@ -87,6 +90,8 @@ enum EntryStage {
     Running {
         handle: Arc<JobHandle>,
         cancelled_at: Option<Instant>,
+        /// The most slots that it uses.
+        n_slots: usize,
     },
     Done {
         result: Box<v1::Result>,
@@ -112,6 +117,7 @@ impl JobTable {
             releases: VecDeque::new(),
             deliveries: VecDeque::new(),
             credits: 0,
+            limits: BTreeMap::new(),
         }
     }
 
@@ -180,22 +186,16 @@ impl JobTable {
         MAX_RELEASES < self.releases.len()
     }
 
-    /// Returns the first `n` jobs that wait, in the order in which they were assigned.
-    pub(crate) fn first_waiting(&self, n: usize) -> impl Iterator<Item = (JobKey, &Job)> {
-        self.waiting.iter().take(n).filter_map(|key| match &self.jobs.get(key)?.stage {
-            EntryStage::Waiting(job) => Some((*key, &**job)),
-            EntryStage::Running { .. } | EntryStage::Done { .. } => None,
-        })
-    }
-
-    /// Marks a job as running and returns it; `None` if it does not wait.
-    pub(crate) fn start(&mut self, key: JobKey, handle: Arc<JobHandle>) -> Option<Job> {
+    /// Marks a job as running and returns it with the number of slots that it may use; `None` if it
+    /// does not wait, or if its run uses all the slots that it may.
+    pub(crate) fn start(&mut self, key: JobKey, handle: Arc<JobHandle>) -> Option<(Job, usize)> {
+        let n_slots = self.slots_for(key)?;
         let entry = self.jobs.get_mut(&key)?;
         let EntryStage::Waiting(job) = &mut entry.stage else { return None };
         let job = std::mem::take(&mut **job);
-        entry.stage = EntryStage::Running { handle, cancelled_at: None };
+        entry.stage = EntryStage::Running { handle, cancelled_at: None, n_slots };
         self.waiting.retain(|other| *other != key);
-        Some(job)
+        Some((job, n_slots))
     }
 
     /// Records the outcome of a job that ended or cannot start. Only outputs and failures of jobs
@@ -281,6 +281,9 @@ impl JobTable {
             self.n_done -= 1;
         }
         self.waiting.retain(|other| *other != key);
+        if !self.has_job_of(key.run) {
+            self.limits.remove(&key.run);
+        }
     }
 
     /// Queues the result of a DONE job to be sent, after its delivery if it needs one.

@@ -265,7 +265,7 @@ impl ActiveSession<'_> {
         }
         let intake = self.state.job_intake();
         let jobs = &mut self.state.jobs;
-        for Assignment { r#ref, job, ticket } in assignments {
+        for Assignment { r#ref, job, ticket, run_slots } in assignments {
             let Some(key) = JobKey::from_wire(r#ref.as_ref()) else {
                 jobs.spend_credit();
                 tracing::warn!("job without an address ignored");
@@ -279,6 +279,7 @@ impl ActiveSession<'_> {
                     jobs.assign_malformed(key, ticket, failure);
                 }
             }
+            jobs.limit_slots(key.run, run_slots);
         }
         if intake == JobIntake::Closed {
             jobs.release_waiting();

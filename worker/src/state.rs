@@ -144,7 +144,7 @@ impl WorkerState {
         }
         let handle = Arc::new(JobHandle::new(self.meters.busy_slots()));
         let job = self.jobs.start(key, Arc::clone(&handle));
-        let Some(job) = job else { return StartAttempt::NoRoom };
+        let Some((job, n_threads)) = job else { return StartAttempt::NoRoom };
         #[cfg(feature = "faults")]
         let job = self.faults.inject(job, &mut self.rng);
         let mut inputs = PartSet::default();
@@ -153,7 +153,7 @@ impl WorkerState {
                 inputs.insert(*part, bytes);
             }
         }
-        self.executor.start(JobTask { key, job, simulation, inputs, handle });
+        self.executor.start(JobTask { key, job, simulation, inputs, handle, n_threads });
         StartAttempt::Started
     }
 

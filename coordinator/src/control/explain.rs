@@ -53,6 +53,8 @@ struct RunShare {
     at_workers: u32,
     /// Jobs that coordinators have leased and not handed out.
     waiting: u32,
+    /// Slots that its jobs may use, if it has a limit.
+    slots: u32,
 }
 
 /// Another active run.
@@ -129,6 +131,7 @@ fn shares<'a>(
         if said.run == run.to_bytes() {
             share.at_workers = share.at_workers.saturating_add(said.at_workers);
             share.waiting = share.waiting.saturating_add(said.waiting);
+            share.slots = share.slots.saturating_add(said.slots);
             continue;
         }
         let other = others.entry(&said.run).or_insert_with(|| OtherRun {
@@ -290,10 +293,10 @@ fn kept_back(facts: &RunFacts<'_>) -> Option<Reason> {
     let &RunFacts { scheduling, status, n_unresolved, share, others, .. } = facts;
     let at_workers = share.at_workers;
     if let Some(cap) = scheduling.most_slots
-        && cap.get() <= at_workers
+        && cap.get() <= share.slots
     {
         let slots = counted(cap.get(), "slot");
-        let text = format!("it has the {slots} that `--slots {cap}` lets it have");
+        let text = format!("it uses the {slots} that `--slots {cap}` lets it use");
         let help = "submit it again without --slots, or with more";
         return Some(reason(ReasonKind::Cap, &text, help));
     }
@@ -371,7 +374,7 @@ mod tests {
             scheduling,
             is_led: true,
             n_unresolved: 9,
-            share: RunShare { at_workers: 4, waiting: 2 },
+            share: RunShare { at_workers: 6, waiting: 2, slots: 4 },
             able_slots: 8,
             bad_workers: BadWorkers::default(),
             outage: None,
@@ -412,8 +415,12 @@ mod tests {
         check(&facts(&active, &normal, &[other(RunPriority::Normal)]), &[ReasonKind::Share]);
         let both = [other(RunPriority::High), other(RunPriority::Normal)];
         check(&facts(&active, &normal, &both), &[ReasonKind::Priority]);
-        let capped = RunScheduling { most_slots: NonZeroU32::new(4), ..RunScheduling::default() };
-        check(&facts(&active, &capped, &both), &[ReasonKind::Cap]);
+        // Jobs that wait for a slot do not count.
+        for (most, kind) in [(4, ReasonKind::Cap), (5, ReasonKind::Priority)] {
+            let most_slots = NonZeroU32::new(most);
+            let capped = RunScheduling { most_slots, ..RunScheduling::default() };
+            check(&facts(&active, &capped, &both), &[kind]);
+        }
     }
 
     #[test]

@@ -12,10 +12,12 @@ use super::dispatcher::{DispatchSettings, Dispatcher};
 use super::effect::DispatchEffect;
 use super::eligibility::WorkerEligibility;
 use super::fair::{self, ShareRequest};
+use super::held_jobs::SlotUse;
 use super::job::{JobExecution, JobStage, TrackedJob};
 use super::message::LeaderNotice;
 use super::ranking::SessionRanking;
-use super::sessions::{QueuedAssignment, SessionTable};
+use super::sessions::{QueuedAssignment, SessionTable, WorkerSession};
+use super::slot_limit::SlotLimit;
 use crate::scheduling::RunScheduling;
 
 /// The share of slots that may work on backup copies: one in ten, and at least one.
@@ -38,7 +40,8 @@ impl Dispatcher {
             return;
         }
         let mut assignments = QueuedAssignments::new();
-        let most: Vec<_> = self.runs.iter().map(|(&id, run)| (id, self.most(run))).collect();
+        self.limit_slots();
+        let most: Vec<_> = self.runs.iter().map(|(&id, run)| (id, run.most_jobs())).collect();
         self.assign_waiting(now, &most, &mut assignments);
         self.lease(now, &most, effects);
         self.back_up(now, &most, &mut assignments);
@@ -49,13 +52,17 @@ impl Dispatcher {
         }
     }
 
-    /// Returns the most jobs of `run` that this coordinator's workers may hold: its cap is divided
-    /// among the coordinators in proportion to their slots for it.
-    fn most(&self, run: &DispatchedRun) -> usize {
-        let Some(cap) = run.open.scheduling.most_slots else { return usize::MAX };
-        let mut known = self.peers.slots(&run.open.label());
-        known.entry(self.settings.consumer).or_default();
-        fair::part(cap.get() as usize, self.settings.consumer, &known)
+    /// Updates the limits of runs on the slots of this coordinator's workers: a limit is divided
+    /// among the coordinators in proportion to their slots for the run.
+    fn limit_slots(&mut self) {
+        for (&id, run) in &mut self.runs {
+            let Some(limit) = run.open.scheduling.most_slots else { continue };
+            let mut known = self.peers.slots(&run.open.label());
+            known.entry(self.settings.consumer).or_default();
+            let most = fair::part(limit.get() as usize, self.settings.consumer, &known);
+            let used = self.sessions.slots_of(id, &run.sessions());
+            run.slot_limit = Some(SlotLimit { most, used });
+        }
     }
 
     /// Assigns waiting jobs, run by run in turns.
@@ -85,14 +92,9 @@ impl Dispatcher {
             let Some(run) = self.runs.get_mut(&id) else { return };
             let Self { sessions, audits, health, peers, .. } = self;
             let own = self.settings.consumer;
-            // A job that no worker takes now, none takes later: the others only leave less.
-            let jobs = std::iter::from_fn(|| waiting[idx].pop_front());
-            let keys = jobs.map(|job| JobKey { run: id, job });
             let eligibility = WorkerEligibility { now, sessions, audits, health, peers, own };
-            let ranking = &mut rankings[idx];
-            let taken =
-                keys.filter_map(|key| Some((key, ranking.best(eligibility, run, key)?))).next();
-            let Some((key, to)) = taken else {
+            let next = next_job(eligibility, run, &mut waiting[idx], &mut rankings[idx]);
+            let Some((key, to)) = next else {
                 queue.withdraw(idx);
                 continue;
             };
@@ -268,7 +270,7 @@ impl DispatchSettings {
     ) -> Option<QueuedAssignment> {
         let session = sessions.get_mut(to)?;
         let worker = session.worker;
-        session.held.insert(key, run.jobs.get(&key.job)?.class);
+        let run_slots = hold(session, run, key)?;
         let JobKey { run: id, job } = key;
         tracing::debug!(
             worker = session.name, run = %id, generation = job.generation, job = job.index,
@@ -286,8 +288,45 @@ impl DispatchSettings {
             self.meters.jobs.observe_queue_wait(&run.open.experiment, waited);
         }
         let ticket = self.tickets.issue(key, worker, &bytes);
-        Some(QueuedAssignment { key, bytes, ticket })
+        Some(QueuedAssignment { key, bytes, ticket, run_slots })
     }
+}
+
+/// Records that a worker holds a job, and returns the most slots that the run's jobs may use there;
+/// 0 for all.
+fn hold(session: &mut WorkerSession, run: &mut DispatchedRun, key: JobKey) -> Option<u32> {
+    let class = run.jobs.get(&key.job)?.class;
+    let slots = session.slots_for(run.is_short());
+    let Some(limit) = &mut run.slot_limit else {
+        session.held.insert(key, class, SlotUse::Another);
+        return Some(0);
+    };
+    let slot_use = limit.slot_use(session.held.of_run(key.run), slots, class)?;
+    limit.used += usize::from(slot_use == SlotUse::Another);
+    session.held.insert(key, class, slot_use);
+    Some(session.held.of_run(key.run).n_slots(session.slots))
+}
+
+/// Takes the next of a run's `waiting` jobs that a worker gets, and returns it with the worker's
+/// session; `None` if none gets one now.
+fn next_job(
+    eligibility: WorkerEligibility<'_>,
+    run: &DispatchedRun,
+    waiting: &mut VecDeque<JobId>,
+    ranking: &mut SessionRanking,
+) -> Option<(JobKey, SessionId)> {
+    // A job that no worker takes now, none takes later: the others only leave less.
+    while let Some(job) = waiting.pop_front() {
+        let key = JobKey { run: run.open.run, job };
+        if let Some(to) = ranking.best(eligibility, run, key) {
+            return Some((key, to));
+        }
+        // Later jobs do not keep the slots busy that this one waits for.
+        if eligibility.waits_for_slot(run, key) {
+            return None;
+        }
+    }
+    None
 }
 
 /// Returns late jobs and the sessions that get their backup copies.

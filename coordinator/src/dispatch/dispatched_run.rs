@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use hatchery_core::SeriesClass;
-use hatchery_store::JobId;
+use hatchery_store::{JobId, SessionId};
 use tokio::sync::mpsc;
 use tokio::time::Instant;
 
@@ -13,6 +13,8 @@ use super::job::{JobAnswer, TrackedJob};
 use super::job_durations::{JobDurations, LATE_AT_LEAST};
 use super::message::{EnqueueRequest, KnownJobs, LeaderNotice, OpenRun};
 use super::queue_latency::QueueLatency;
+use super::sessions::CREDITS_PER_SLOT;
+use super::slot_limit::SlotLimit;
 
 /// The interval at which the store is polled for jobs without a notification.
 pub(super) const POLL: Duration = Duration::from_secs(1);
@@ -39,6 +41,8 @@ pub(super) struct DispatchedRun {
     pub(super) idle: BTreeSet<JobId>,
     /// The number of executions at workers.
     pub(super) n_executions: usize,
+    /// Its limit on slots, if it has one, as of the last assignments.
+    pub(super) slot_limit: Option<SlotLimit>,
     /// The time of its last assignment, as a count of all assignments.
     pub(super) served: u64,
     /// Answers that the store did not take yet, with the time of the next try.
@@ -70,6 +74,7 @@ impl DispatchedRun {
             jobs: BTreeMap::new(),
             idle: BTreeSet::new(),
             n_executions: 0,
+            slot_limit: None,
             served: 0,
             unstored: Vec::new(),
             store_at: now,
@@ -140,6 +145,18 @@ impl DispatchedRun {
     /// Returns whether its jobs with pooled trials are known to be short.
     pub(super) fn is_short(&self) -> bool {
         self.pooled.are_short()
+    }
+
+    /// Returns the most of its jobs that workers here may hold.
+    pub(super) fn most_jobs(&self) -> usize {
+        let per_slot = if self.is_short() { CREDITS_PER_SLOT } else { 1 };
+        self.slot_limit.map_or(usize::MAX, |limit| limit.most_jobs(per_slot))
+    }
+
+    /// Returns the sessions that compute its jobs.
+    pub(super) fn sessions(&self) -> BTreeSet<SessionId> {
+        let executions = self.jobs.values().flat_map(|leased| &leased.executions);
+        executions.map(|execution| execution.session).collect()
     }
 
     /// Returns the duration after which a job is late; `None` while it is unknown how long such

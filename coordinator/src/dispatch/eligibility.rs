@@ -16,6 +16,7 @@ use super::job::{JobAnswer, TrackedJob, TrustLevel};
 use super::message::OpenRun;
 use super::peers::PeerTable;
 use super::sessions::{SessionTable, WorkerSession};
+use super::slot_limit::SlotLimit;
 
 /// The tables that decide which worker may compute a job.
 #[derive(Clone, Copy, Debug)]
@@ -181,8 +182,33 @@ impl<'a> WorkerEligibility<'a> {
         (room != 0).then_some(SessionRank { is_healthy, room, id: session.id })
     }
 
+    /// Returns whether a worker would get the job if its run might use one more slot.
+    pub(super) fn waits_for_slot(self, run: &DispatchedRun, key: JobKey) -> bool {
+        let Some(job) = run.jobs.get(&key.job) else { return false };
+        let is_second = self.audits.is_answered(key);
+        let has_room = |session: &WorkerSession| {
+            self.unlimited_room(run, session, job.class, is_second) != 0
+                && self.suits(&run.open, key, job, session)
+        };
+        run.slot_limit.is_some_and(SlotLimit::is_used_up)
+            && self.able(&run.open).any(|(_, session)| has_room(session))
+    }
+
     /// Returns the number of further jobs of a class of the run that a worker may get.
     fn room(
+        self,
+        run: &DispatchedRun,
+        session: &WorkerSession,
+        class: SeriesClass,
+        is_second: bool,
+    ) -> u32 {
+        let room = self.unlimited_room(run, session, class, is_second);
+        let (held, slots) = (session.held.of_run(run.open.run), session.slots_for(run.is_short()));
+        run.slot_limit.map_or(room, |limit| room.min(limit.room(held, slots, class)))
+    }
+
+    /// Returns that number for a run that may use any number of slots.
+    fn unlimited_room(
         self,
         run: &DispatchedRun,
         session: &WorkerSession,

@@ -14,6 +14,7 @@ use super::audits::AuditWait;
 use super::dispatcher::{Dispatcher, SILENCE};
 use super::effect::DispatchEffect;
 use super::health::{FailureKind, WorkerSanction};
+use super::held_jobs::SlotUse;
 use super::job::{JobAnswer, JobExecution, JobStage, NO_SESSION, TrackedJob};
 use super::message::LeaderNotice;
 use super::meter::reason;
@@ -413,7 +414,7 @@ impl Dispatcher {
             let Some(run) = self.runs.get_mut(&key.run) else { continue };
             let execution = JobExecution::new(id, worker, now);
             let class = run.jobs.get(&key.job).map(|leased| leased.class).unwrap_or_default();
-            session.held.insert(key, class);
+            session.held.insert(key, class, SlotUse::Another);
             if run.change(key.job, |leased| leased.executions.push(execution)).is_none() {
                 effects.push(DispatchEffect::Adopt { key, session: id, ticket });
             }
@@ -453,7 +454,7 @@ impl Dispatcher {
                 leased.executions.push(execution);
                 leased.class
             });
-            held.held.insert(key, class.unwrap_or_default());
+            held.held.insert(key, class.unwrap_or_default(), SlotUse::Another);
         }
     }
 }

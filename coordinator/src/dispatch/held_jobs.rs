@@ -1,9 +1,9 @@
 //! The jobs that a worker holds.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use hatchery_core::SeriesClass;
-use hatchery_store::JobKey;
+use hatchery_store::{JobKey, RunId};
 
 /// The jobs that a worker holds.
 #[derive(Debug, Default)]
@@ -11,11 +11,52 @@ pub(super) struct HeldJobs {
     all: BTreeSet<JobKey>,
     /// Those with a long trial: each keeps a slot busy for long.
     alone: BTreeSet<JobKey>,
+    of_runs: BTreeMap<RunId, HeldOfRun>,
+}
+
+/// The jobs of a run that a worker holds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct HeldOfRun {
+    pub(super) n_alone: u32,
+    pub(super) n_pooled: u32,
+    /// The slots that these jobs may use: at most one for each of them.
+    n_slots: u32,
+}
+
+/// The use that a job makes of a worker's slots.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum SlotUse {
+    /// The job may use a slot besides those of the run's other jobs.
+    Another,
+    /// The job waits for a slot of the run's other jobs.
+    Shared,
+}
+
+impl HeldOfRun {
+    /// Returns the slots that these jobs may use at a worker with `slots`.
+    pub(super) fn n_slots(self, slots: u32) -> u32 {
+        self.n_slots.min(slots.max(1))
+    }
+
+    fn count(&mut self, class: SeriesClass) -> &mut u32 {
+        match class {
+            SeriesClass::Alone => &mut self.n_alone,
+            SeriesClass::Pooled => &mut self.n_pooled,
+        }
+    }
 }
 
 impl HeldJobs {
-    /// Adds a job, or corrects its class.
-    pub(super) fn insert(&mut self, key: JobKey, class: SeriesClass) {
+    /// Adds a job with its use of slots. One that is known keeps its use, and its class is
+    /// corrected.
+    pub(super) fn insert(&mut self, key: JobKey, class: SeriesClass, slot_use: SlotUse) {
+        let known = self.all.contains(&key).then(|| self.class(key));
+        let of_run = self.of_runs.entry(key.run).or_default();
+        match known {
+            Some(known) => *of_run.count(known) -= 1,
+            None => of_run.n_slots += u32::from(slot_use == SlotUse::Another),
+        }
+        *of_run.count(class) += 1;
         self.all.insert(key);
         match class {
             SeriesClass::Alone => self.alone.insert(key),
@@ -23,9 +64,28 @@ impl HeldJobs {
         };
     }
 
+    /// Removes a job. A slot that no other job of its run can use is free again.
     pub(super) fn remove(&mut self, key: JobKey) {
-        self.all.remove(&key);
+        let class = self.class(key);
+        if !self.all.remove(&key) {
+            return;
+        }
         self.alone.remove(&key);
+        if let Some(of_run) = self.of_runs.get_mut(&key.run) {
+            *of_run.count(class) -= 1;
+            let n_jobs = of_run.n_alone + of_run.n_pooled;
+            of_run.n_slots = of_run.n_slots.min(n_jobs);
+            if n_jobs == 0 {
+                self.of_runs.remove(&key.run);
+            }
+        }
+    }
+
+    fn class(&self, key: JobKey) -> SeriesClass {
+        match self.alone.contains(&key) {
+            true => SeriesClass::Alone,
+            false => SeriesClass::Pooled,
+        }
     }
 
     pub(super) fn contains(&self, key: JobKey) -> bool {
@@ -45,8 +105,47 @@ impl HeldJobs {
         u32::try_from(self.alone.len()).unwrap_or(u32::MAX)
     }
 
+    /// Returns the jobs of a run.
+    pub(super) fn of_run(&self, run: RunId) -> HeldOfRun {
+        self.of_runs.get(&run).copied().unwrap_or_default()
+    }
+
     /// Returns all jobs, in their order.
     pub(super) fn into_keys(self) -> impl Iterator<Item = JobKey> {
         self.all.into_iter()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hatchery_store::JobId;
+    use ulid::Ulid;
+
+    use super::*;
+
+    fn key(index: u64) -> JobKey {
+        JobKey { run: RunId(Ulid(1)), job: JobId { generation: 0, index } }
+    }
+
+    #[test]
+    fn a_slot_is_used_as_long_as_there_is_a_job_for_it() {
+        let mut held = HeldJobs::default();
+        let uses = [SlotUse::Another, SlotUse::Another, SlotUse::Shared];
+        for (index, slot_use) in (0..).zip(uses) {
+            held.insert(key(index), SeriesClass::Pooled, slot_use);
+        }
+        // Its class is known only now, and it has its slot already.
+        held.insert(key(0), SeriesClass::Alone, SlotUse::Another);
+        let of_run = |held: &HeldJobs| held.of_run(key(0).run);
+        assert_eq!(of_run(&held), HeldOfRun { n_alone: 1, n_pooled: 2, n_slots: 2 });
+        assert_eq!((of_run(&held).n_slots(1), of_run(&held).n_slots(8)), (1, 2));
+        held.remove(key(1));
+        assert_eq!(of_run(&held).n_slots(8), 2, "another job has taken the slot");
+        held.remove(key(1));
+        held.remove(key(0));
+        assert_eq!(of_run(&held), HeldOfRun { n_alone: 0, n_pooled: 1, n_slots: 1 });
+        held.remove(key(2));
+        assert_eq!(of_run(&held), HeldOfRun::default());
+        assert!(held.of_runs.is_empty());
     }
 }

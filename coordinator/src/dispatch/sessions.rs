@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use hatchery_core::SeriesClass;
 use hatchery_proto::v1::{self, Assignment, ToWorker, to_worker};
 use hatchery_proto::{MAX_BATCH_BYTES, MAX_BATCH_ITEMS};
-use hatchery_store::{JobKey, SessionId, WorkerId};
+use hatchery_store::{JobKey, RunId, SessionId, WorkerId};
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::Instant;
 use tonic::Status;
@@ -16,12 +16,13 @@ use self::unconfirmed_parts::UnconfirmedParts;
 use super::health::HealthTable;
 use super::held_jobs::HeldJobs;
 use super::message::JoinRequest;
+use super::slot_limit::WorkerSlots;
 use crate::job_ref;
 use crate::opinions::{OpinionSource, OpinionsBy};
 use crate::record::AnnouncedWorker;
 
 /// The most credits per slot: enough short jobs to last until more arrive.
-const CREDITS_PER_SLOT: u32 = 32;
+pub(super) const CREDITS_PER_SLOT: u32 = 32;
 
 /// The most jobs per slot that are not known to be short: one running, one waiting, and room for
 /// jobs that turn out to be short.
@@ -65,6 +66,8 @@ pub(super) struct QueuedAssignment {
     pub(super) key: JobKey,
     pub(super) bytes: Vec<u8>,
     pub(super) ticket: Vec<u8>,
+    /// The most slots that the run's jobs may use at the worker; 0 for all.
+    pub(super) run_slots: u32,
 }
 
 impl WorkerSession {
@@ -125,6 +128,14 @@ impl WorkerSession {
         self.credits.min(places)
     }
 
+    /// Returns its slots for a run: as many short jobs for each as it takes now.
+    pub(super) fn slots_for(&self, are_short: bool) -> WorkerSlots {
+        let n_slots = self.slots.max(1);
+        let n_held = u32::try_from(self.held.len()).unwrap_or(u32::MAX);
+        let n_short = if are_short { n_held.saturating_add(self.credits) / n_slots } else { 0 };
+        WorkerSlots { n_slots, n_short: n_short.min(CREDITS_PER_SLOT) }
+    }
+
     /// Drains the worker: it gets no more jobs and is told so.
     pub(super) fn drain(&mut self) {
         if !std::mem::replace(&mut self.draining, true) {
@@ -163,13 +174,14 @@ impl WorkerSession {
             while let Some(next) = waiting.peek()
                 && assignments.len() < MAX_BATCH_ITEMS
                 && (assignments.is_empty() || n_bytes + next.bytes.len() <= MAX_BATCH_BYTES)
-                && let Some(QueuedAssignment { key, bytes, ticket }) = waiting.next()
+                && let Some(QueuedAssignment { key, bytes, ticket, run_slots }) = waiting.next()
             {
                 n_bytes += bytes.len();
                 assignments.push(Assignment {
                     r#ref: Some(job_ref::to_wire(key)),
                     job: bytes,
                     ticket,
+                    run_slots,
                 });
             }
             self.send(to_worker::Message::Assign(v1::Assign { assignments }));
@@ -271,6 +283,13 @@ impl SessionTable {
     /// Returns the number of places: jobs held plus credits, over all workers.
     pub(super) fn n_places(&self) -> usize {
         self.sessions.values().map(|session| session.held.len() + session.credits as usize).sum()
+    }
+
+    /// Returns the number of slots that the jobs of a run may use at the workers of `sessions`.
+    pub(super) fn slots_of(&self, run: RunId, sessions: &BTreeSet<SessionId>) -> usize {
+        let sessions = sessions.iter().filter_map(|id| self.sessions.get(id));
+        let slots = |session: &WorkerSession| session.held.of_run(run).n_slots(session.slots);
+        sessions.map(|session| slots(session) as usize).sum()
     }
 
     /// Returns the announcement of all workers.

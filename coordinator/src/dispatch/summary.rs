@@ -63,6 +63,7 @@ impl Dispatcher {
             at_workers: count(run.n_executions),
             waiting: count(run.idle.len()),
             in_progress_ppm: run.in_progress_ppm(),
+            slots: count(run.slot_limit.map_or(0, |limit| limit.used)),
         });
         WorkerSummary {
             workers: self.sessions.announcement(now, &self.health),

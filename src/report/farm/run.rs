@@ -61,7 +61,7 @@ pub(crate) struct RunDocument {
     pub(crate) user: String,
     /// The run's priority.
     pub(crate) priority: ReportedPriority,
-    /// The largest number of slots that the run may have at the same time; only present if there is
+    /// The largest number of slots that the run may use at the same time; only present if there is
     /// a limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) most_slots: Option<u32>,

@@ -52,7 +52,7 @@ pub(crate) enum ExplainReasonKind {
     NoLeader,
     /// The run has dead jobs.
     DeadJobs,
-    /// The run has as many slots as it may.
+    /// The run uses as many slots as it may.
     Cap,
     /// Runs of a higher priority go first.
     Priority,

@@ -23,6 +23,8 @@ pub(crate) struct JobTask {
     /// The parts that its trials may read.
     pub(crate) inputs: PartSet,
     pub(crate) handle: Arc<JobHandle>,
+    /// The most threads that run it.
+    pub(crate) n_threads: usize,
 }
 
 /// The end of a task.
@@ -43,7 +45,7 @@ pub(crate) enum ExecutorEvent {
 
 /// Runs a job on the current thread.
 pub(super) fn run_task(task: &JobTask) -> JobOutcome {
-    let JobTask { key, job, simulation, inputs, handle } = task;
+    let JobTask { key, job, simulation, inputs, handle, n_threads: _ } = task;
     let span = trace::job_span(*key, job);
     let threads = TrialThreads::Current;
     let outcome = execute_job(job, simulation.as_ref(), inputs.clone(), handle, threads);

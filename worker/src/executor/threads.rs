@@ -54,7 +54,7 @@ impl ThreadExecutor {
     pub(super) fn start(&mut self, task: JobTask) {
         self.n_jobs += 1;
         let (event_sender, running_jobs) = (self.event_sender.clone(), self.running_jobs.clone());
-        let n_threads = self.pool.current_num_threads();
+        let n_threads = task.n_threads.min(self.pool.current_num_threads());
         self.pool.spawn(move || {
             let key = task.key;
             if !task.handle.start() {

@@ -9,7 +9,7 @@ impl JobTable {
     /// Cancels a job. One that runs ends soon; all others are removed at once.
     pub(crate) fn cancel(&mut self, key: JobKey, now: Instant) {
         let Some(entry) = self.jobs.get_mut(&key) else { return };
-        if let EntryStage::Running { handle, cancelled_at } = &mut entry.stage
+        if let EntryStage::Running { handle, cancelled_at, .. } = &mut entry.stage
             && !handle.withdraw()
         {
             handle.cancel();
@@ -70,7 +70,7 @@ impl JobTable {
     /// Other such jobs wait for a thread, and count as cancelled `now`.
     pub(crate) fn find_stuck(&mut self, before: Instant, now: Instant) -> Option<JobKey> {
         for (key, entry) in &mut self.jobs {
-            if let EntryStage::Running { handle, cancelled_at: Some(at) } = &mut entry.stage
+            if let EntryStage::Running { handle, cancelled_at: Some(at), .. } = &mut entry.stage
                 && *at <= before
             {
                 if handle.is_in_trial() {

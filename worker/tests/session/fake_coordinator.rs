@@ -238,7 +238,8 @@ impl FakeSession {
 
     /// Assigns `job` without a credit.
     pub(crate) async fn assign_unasked(&self, index: u64, job: Vec<u8>) {
-        let assignment = Assignment { r#ref: Some(job_ref(index)), job, ticket: ticket(index) };
+        let assignment =
+            Assignment { r#ref: Some(job_ref(index)), job, ticket: ticket(index), run_slots: 0 };
         self.send(ToTheWorker::Assign(Assign { assignments: vec![assignment] })).await;
     }
 

@@ -111,7 +111,7 @@ async fn nonsense_is_ignored() {
     let short = JobRef { run: vec![1, 2, 3], generation: 0, index: 0 };
     session.send_verdicts(&[1, 2, 3], Verdict::Accepted).await;
     session.send(ToTheWorker::Cancel(Cancel { refs: vec![short.clone(), job_ref(77)] })).await;
-    let nowhere = |r#ref| Assignment { r#ref, job: vec![], ticket: vec![] };
+    let nowhere = |r#ref| Assignment { r#ref, ..Assignment::default() };
     let assignments = vec![nowhere(None), nowhere(Some(short))];
     session.send(ToTheWorker::Assign(Assign { assignments })).await;
     // Their credits are not lost.

@@ -83,6 +83,7 @@ mod tests {
     use tonic::Code;
     use ulid::Ulid;
 
+    use super::super::super::held_jobs::SlotUse;
     use super::*;
 
     fn key(index: u64) -> JobKey {
@@ -92,7 +93,7 @@ mod tests {
     /// A worker that holds jobs 0 to 4 and has sent as many bytes of jobs 0 to 3 as it may.
     fn full() -> (UnconfirmedParts, HeldJobs) {
         let (mut parts, mut held) = (UnconfirmedParts::default(), HeldJobs::default());
-        (0..5).for_each(|index| held.insert(key(index), SeriesClass::Pooled));
+        (0..5).for_each(|index| held.insert(key(index), SeriesClass::Pooled, SlotUse::Another));
         (0..4).for_each(|index| check(&mut parts, &held, index, Code::Ok));
         (parts, held)
     }
@@ -124,7 +125,7 @@ mod tests {
         // It was cancelled or released.
         held.remove(key(1));
         check(&mut parts, &held, 1, Code::FailedPrecondition);
-        held.insert(key(5), SeriesClass::Pooled);
+        held.insert(key(5), SeriesClass::Pooled, SlotUse::Another);
         check(&mut parts, &held, 5, Code::Ok);
     }
 

@@ -481,7 +481,7 @@ impl Scene {
             while let Ok(Ok(ToWorker { message: Some(message) })) = player.inbox.try_recv() {
                 match message {
                     to_worker::Message::Assign(assign) => {
-                        for v1::Assignment { r#ref, job, ticket } in assign.assignments {
+                        for v1::Assignment { r#ref, job, ticket, .. } in assign.assignments {
                             let key = job_ref::from_wire(r#ref.as_ref()).unwrap();
                             player.jobs.push_back((key.job, job, ticket));
                         }

@@ -12,12 +12,14 @@ use hatchery_store::{
     CoordinatorId, EnqueueBatch, FencingToken, JobId, JobKey, LeaderToken, LeasedJob, RunId,
     SessionId, WorkerId,
 };
+use proptest::prelude::*;
 use prost::Message as _;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::Instant;
 use tonic::Status;
 use ulid::Ulid;
 
+use super::super::audits::AcceptReason;
 use super::super::dispatcher::{DispatchSettings, Dispatcher};
 use super::super::effect::{DispatchEffect, EffectCompletion};
 use super::super::message::{
@@ -47,6 +49,9 @@ struct Fair {
 struct Worker {
     inbox: mpsc::Receiver<Result<ToWorker, Status>>,
     jobs: VecDeque<JobKey>,
+    /// The slots that each run may use, as it was last told; 0 for all.
+    run_slots: BTreeMap<RunId, u32>,
+    slots: u32,
     _kicked: oneshot::Receiver<Status>,
 }
 
@@ -105,9 +110,19 @@ impl Fair {
             outbound,
             end_session,
         };
-        self.workers.insert(session, Worker { inbox, jobs: VecDeque::new(), _kicked: kicked });
+        let (jobs, run_slots) = (VecDeque::new(), BTreeMap::new());
+        let worker = Worker { inbox, jobs, run_slots, slots, _kicked: kicked };
+        self.workers.insert(session, worker);
         self.take(DispatchMessage::Join(join));
         self.take(DispatchMessage::FromWorker(session, WorkerMessage::Want(places)));
+    }
+
+    /// Has no worker keep a place free to check others.
+    fn trust_all(&mut self) {
+        let key = JobKey { run: run_id(0), job: JobId { generation: 0, index: 0 } };
+        let sessions = self.workers.keys().copied();
+        let waiting = self.dispatcher.audits.accept(key, sessions, AcceptReason::Checked);
+        assert!(waiting.is_empty());
     }
 
     fn take(&mut self, message: DispatchMessage) {
@@ -143,11 +158,14 @@ impl Fair {
     }
 
     fn read(&mut self) {
-        for Worker { inbox, jobs, .. } in self.workers.values_mut() {
+        for Worker { inbox, jobs, run_slots, .. } in self.workers.values_mut() {
             while let Ok(Ok(ToWorker { message: Some(message) })) = inbox.try_recv() {
                 if let to_worker::Message::Assign(v1::Assign { assignments }) = message {
-                    let keys = assignments.iter().map(|a| job_ref::from_wire(a.r#ref.as_ref()));
-                    jobs.extend(keys.map(Result::unwrap));
+                    for v1::Assignment { r#ref, run_slots: slots, .. } in assignments {
+                        let key = job_ref::from_wire(r#ref.as_ref()).unwrap();
+                        run_slots.insert(key.run, slots);
+                        jobs.push_back(key);
+                    }
                 }
             }
         }
@@ -157,11 +175,31 @@ impl Fair {
     fn turn_over(&mut self) {
         for session in self.workers.keys().copied().collect::<Vec<_>>() {
             for _ in 0..self.workers[&session].jobs.len() {
-                let job = self.workers.get_mut(&session).unwrap().jobs.pop_front().unwrap();
-                self.take(DispatchMessage::FromWorker(session, WorkerMessage::Release(vec![job])));
+                self.give_back(session);
                 self.take(DispatchMessage::FromWorker(session, WorkerMessage::Want(1)));
             }
         }
+    }
+
+    /// A worker is done with its oldest job, and takes no other in its place.
+    fn give_back(&mut self, session: SessionId) {
+        let job = self.workers.get_mut(&session).unwrap().jobs.pop_front();
+        let release = WorkerMessage::Release(job.into_iter().collect());
+        self.take(DispatchMessage::FromWorker(session, release));
+    }
+
+    /// How many slots the run uses: at each worker as many as it may, if it has jobs for them.
+    fn busy(&self, run: u64) -> usize {
+        let run = run_id(run);
+        let at = |worker: &Worker| {
+            let n_jobs = worker.jobs.iter().filter(|job| job.run == run).count();
+            let most = match worker.run_slots.get(&run) {
+                None | Some(0) => worker.slots,
+                Some(&most) => most,
+            };
+            n_jobs.min(most as usize)
+        };
+        self.workers.values().map(at).sum()
     }
 
     /// How many jobs of the run are at workers.
@@ -232,7 +270,7 @@ fn a_capped_run_has_no_more_than_its_part_of_the_cap() {
     fair.open(1, "ada", RunPriority::High, 3);
     fair.open(2, "ada", RunPriority::Normal, 0);
     fair.turn_over();
-    assert_eq!((fair.held(1), fair.held(2)), (3, 17));
+    assert_eq!((fair.busy(1), fair.held(1), fair.held(2)), (3, 6, 14));
     // Another coordinator has twice as many slots: two of the three are its own.
     let slots = |slots| [(format!("pig@{}", fair.open.version), slots)].into();
     let own = PeerCoordinator { incarnation: OWN, slots: slots(10), workers: BTreeMap::new() };
@@ -243,7 +281,59 @@ fn a_capped_run_has_no_more_than_its_part_of_the_cap() {
     };
     fair.take(DispatchMessage::Farm(vec![own, other]));
     fair.turn_over();
-    assert_eq!((fair.held(1), fair.held(2)), (1, 19));
+    assert_eq!((fair.busy(1), fair.held(1), fair.held(2)), (1, 2, 18));
+}
+
+/// A slot that waited for its next job would be idle from one to the next.
+#[test]
+fn each_slot_of_a_limited_run_has_another_job_at_hand() {
+    let slots = [1, 1, 4];
+    for most in 1..8 {
+        let mut fair = Fair::new();
+        for (session, slots) in (1..).zip(slots) {
+            fair.join(SessionId(session), 2 * slots);
+        }
+        fair.trust_all();
+        fair.open(1, "ada", RunPriority::Normal, most);
+        let expected = most.min(slots.iter().sum()) as usize;
+        for round in 0..40 {
+            assert_eq!((fair.busy(1), fair.held(1)), (expected, 2 * expected), "of {most}");
+            let session = SessionId(1 + round % 3);
+            if !fair.workers[&session].jobs.is_empty() {
+                fair.give_back(session);
+                assert_eq!(fair.busy(1), expected, "the other job has begun");
+                fair.take(DispatchMessage::FromWorker(session, WorkerMessage::Want(1)));
+            }
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn no_run_uses_more_slots_than_it_may(
+        slots in prop::collection::vec(1..6_u32, 1..5),
+        runs in prop::collection::vec((0..3_usize, 0..7_u32), 1..5),
+        steps in prop::collection::vec((0..5_u128, 0..3_u32), 0..60),
+    ) {
+        let mut fair = Fair::new();
+        let (users, sessions) = (["ada", "bob", "eve"], slots.len() as u128);
+        for (session, slots) in (1..).zip(slots) {
+            fair.join(SessionId(session), 2 * slots);
+        }
+        for (run, &(user, most)) in (1..).zip(&runs) {
+            fair.open(run, users[user], RunPriority::Normal, most);
+        }
+        for (session, wanted) in steps {
+            let session = SessionId(1 + session % sessions);
+            fair.give_back(session);
+            fair.take(DispatchMessage::FromWorker(session, WorkerMessage::Want(wanted)));
+            for (run, &(_, most)) in (1..).zip(&runs) {
+                let most = if most == 0 { usize::MAX } else { most as usize };
+                prop_assert!(fair.busy(run) <= most, "{} of {}", fair.busy(run), most);
+                prop_assert!(fair.held(run) <= most.saturating_mul(2));
+            }
+        }
+    }
 }
 
 /// Otherwise they would wait for the next poll.

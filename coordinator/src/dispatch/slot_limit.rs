@@ -1,0 +1,79 @@
+//! The limit of a run on slots: how many its jobs may use at the same time, and how many further
+//! jobs a worker may hold to keep these slots busy.
+//!
+//! A worker is told how many of its slots the run's jobs may use, and holds further jobs that wait
+//! for these slots. So a slot is busy from one job to the next, and no other one is.
+
+use hatchery_core::SeriesClass;
+
+use super::held_jobs::{HeldOfRun, SlotUse};
+
+/// The most jobs for each slot of a run with a limit: one running, one waiting.
+const JOBS_PER_SLOT: u32 = 2;
+
+/// The limit of a run, and what it uses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct SlotLimit {
+    /// The most slots that its jobs may use at the workers here.
+    pub(super) most: usize,
+    /// The slots that they may use now.
+    pub(super) used: usize,
+}
+
+/// The slots of a worker, and how many jobs it takes for each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct WorkerSlots {
+    /// The number of slots.
+    pub(super) n_slots: u32,
+    /// The number of short jobs for each slot.
+    pub(super) n_short: u32,
+}
+
+impl SlotLimit {
+    /// Returns whether no further slot may be used.
+    pub(super) fn is_used_up(self) -> bool {
+        self.most <= self.used
+    }
+
+    /// Returns the most jobs that all workers together may hold.
+    pub(super) fn most_jobs(self, most_per_slot: u32) -> usize {
+        self.most.saturating_mul(most_per_slot.max(JOBS_PER_SLOT) as usize)
+    }
+
+    /// Returns the use that another job of a class makes of a worker that holds the jobs `held` of
+    /// the run; `None` if the worker may not have it.
+    pub(super) fn slot_use(
+        self,
+        held: HeldOfRun,
+        slots: WorkerSlots,
+        class: SeriesClass,
+    ) -> Option<SlotUse> {
+        if !self.is_used_up() && held.n_slots(slots.n_slots) < slots.n_slots.max(1) {
+            return Some(SlotUse::Another);
+        }
+        let is_shared = class == SeriesClass::Pooled && self.n_shared(held, slots) != 0;
+        is_shared.then_some(SlotUse::Shared)
+    }
+
+    /// Returns the number of further jobs of a class that a worker may get before its use of slots
+    /// is looked at again.
+    pub(super) fn room(self, held: HeldOfRun, slots: WorkerSlots, class: SeriesClass) -> u32 {
+        match self.slot_use(held, slots, class) {
+            Some(SlotUse::Another) => u32::MAX,
+            Some(SlotUse::Shared) => self.n_shared(held, slots),
+            None => 0,
+        }
+    }
+
+    /// Returns the number of further jobs that may wait for the slots which the run has at a
+    /// worker. None waits behind a long trial.
+    fn n_shared(self, held: HeldOfRun, slots: WorkerSlots) -> u32 {
+        // The limit may have become smaller: then no slot gets another job.
+        if self.most < self.used {
+            return 0;
+        }
+        let for_pooled = held.n_slots(slots.n_slots).saturating_sub(held.n_alone);
+        let per_slot = slots.n_short.max(JOBS_PER_SLOT);
+        for_pooled.saturating_mul(per_slot).saturating_sub(held.n_pooled)
+    }
+}
