@@ -14,5 +14,5 @@ mod submission;
 pub(crate) use args::{FarmArgs, coordinator_url};
 pub(crate) use connect::{CONNECTION_HEADING, ConnectArgs};
 pub(crate) use farm::{CoordinatorClient, FailoverPolicy, FarmClient};
-pub(crate) use follow::{RunFollower, follow};
+pub(crate) use follow::{RunFollower, SilentFollower, follow, has_ended};
 pub(crate) use reloading::ReloadingDialer;

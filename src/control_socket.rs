@@ -1,10 +1,11 @@
-//! The control socket of a run's folder: how other processes look at a run in progress.
+//! The control socket of a run's folder: how other processes look at a run in progress, and steer
+//! it.
 //!
 //! The store of a run is locked by the process that runs it. That process answers for the run
 //! instead: it serves the control service of its coordinator, the one that a farm has, on a Unix
 //! socket in the folder. So `show`, `watch`, `replay` and `verify` read a run in progress through
 //! the client of a farm, with all that is not in the folder's files: the trials of the current
-//! generation, and the states of past ones.
+//! generation, and the states of past ones. `pause`, `resume` and `cancel` steer it the same way.
 //!
 //! - A socket that answers belongs to a living process: one that was killed leaves a file that
 //!   refuses connections, and the next process replaces it, as it holds the lock of the store.

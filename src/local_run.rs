@@ -10,15 +10,19 @@ use hatchery_proto::v1::{ListRunsRequest, RunStatus};
 use hatchery_store::operation::ListRuns;
 use hatchery_store::{EmbeddedStore, RunId, Store, StoreError};
 
-use crate::client::FarmClient;
+use crate::client::{FarmClient, SilentFollower, follow, has_ended};
 use crate::control_socket::SocketDialer;
 use crate::error::{CommandError, UsageError};
-use crate::report::farm::RunDocument;
+use crate::format::shell_quoted;
+use crate::report::farm::{ReportedState, RunDocument};
 use crate::report::{ResultDocument, StoredRun, document};
 use crate::run_folder::RunFolder;
 
 /// The time for a process to answer for its run: one that is stopped never does.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// The interval at which a run is looked at while its process says nothing.
+const LOOK_EVERY: Duration = Duration::from_millis(200);
 
 /// A run of this machine.
 pub(crate) enum LocalRun {
@@ -98,6 +102,57 @@ pub(crate) async fn in_progress(folder: &RunFolder) -> Option<(Box<FarmClient>, 
     let listed = tokio::time::timeout(ANSWER_TIMEOUT, call).await.ok()?.ok()?;
     let status = listed.runs.into_iter().next()?;
     Some((Box::new(client), Box::new(status)))
+}
+
+/// Returns the client of the process that runs the run in `folder`, and the run's id.
+///
+/// # Errors
+/// If no process runs it, or the process does not answer.
+pub(crate) async fn steered(folder: &RunFolder) -> Result<(Box<FarmClient>, String), CommandError> {
+    if let Some((client, status)) = in_progress(folder).await {
+        return Ok((client, status.run));
+    }
+    let path = folder.path().to_owned();
+    if folder.is_in_use() {
+        return Err(UsageError::RunDoesNotAnswer { path }.into());
+    }
+    let state = LocalRun::look(folder).await?.document().state;
+    let remedy = match state {
+        ReportedState::Done => format!("its results are in {}", path.display()),
+        _ => format!(
+            "continue it with `{}`, or delete it with `rm -r {}`",
+            folder.resume_command(),
+            shell_quoted(&path)
+        ),
+    };
+    Err(UsageError::RunNotInProgress { path, state: state.word(), remedy }.into())
+}
+
+/// Waits until no process runs the run in `folder`, and returns the run's document, which is that
+/// of its last files.
+///
+/// # Errors
+/// If it cannot be read.
+pub(crate) async fn wait(folder: &RunFolder) -> Result<RunDocument, CommandError> {
+    loop {
+        match LocalRun::look(folder).await? {
+            LocalRun::InProgress { mut client, status } if !has_ended(&status) => {
+                match follow(&mut client, &status.run, &mut SilentFollower).await {
+                    // The process has ended before the run, or is halted.
+                    Ok(_) | Err(CommandError::NoCoordinator(_)) => {}
+                    Err(error) => return Err(error),
+                }
+            }
+            // It writes its last files.
+            LocalRun::InProgress { .. } => {}
+            LocalRun::AtRest(document) if document.state != ReportedState::Active => {
+                return Ok(*document);
+            }
+            // It is starting, has no socket, or is halted.
+            LocalRun::AtRest(_) => {}
+        }
+        tokio::time::sleep(LOOK_EVERY).await;
+    }
 }
 
 /// Opens the store in `folder`, and returns it with the id of its run.

@@ -12,7 +12,7 @@ mod result;
 mod schema;
 mod stored;
 
-pub(crate) use files::{document, page, write_exported, write_stored};
+pub(crate) use files::{document, page, write_copy, write_stored};
 pub(crate) use live::LiveFiles;
 pub(crate) use page::{ReportReplay, course};
 pub(crate) use result::ResultDocument;

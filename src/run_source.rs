@@ -26,7 +26,8 @@ pub(crate) struct RunSource {
     parts: PartSource,
 }
 
-enum PartSource {
+/// The place of a run's parts.
+pub(crate) enum PartSource {
     Folder(Store),
     Farm {
         client: Box<FarmClient>,
@@ -143,17 +144,30 @@ impl RunSource {
 
     /// Returns the part with this hash; `None` if the run does not have it any more.
     async fn part(&mut self, hash: Digest) -> Result<Option<Bytes>, CommandError> {
-        let run = self.run.id;
-        match &mut self.parts {
-            PartSource::Folder(store) => {
-                Ok(read_whole(store.view::<ControlView>(), run, hash).await?)
-            }
-            PartSource::Farm { client, .. } => client.part(run, hash).await,
-        }
+        self.parts.part(self.run.id, hash).await
+    }
+
+    /// Returns the run and the place of its parts, each on its own.
+    pub(crate) fn split(self) -> (StoredRun, PartSource) {
+        (self.run, self.parts)
     }
 
     fn state_gone(&self, generation: u32) -> UsageError {
         let nearest = nearest(&self.run.checkpoint.kept, generation);
         UsageError::StateGone { generation, nearest: nearest.unwrap_or(0) }
+    }
+}
+
+impl PartSource {
+    /// Returns the part of `run` with this hash; `None` if the run does not have it any more.
+    pub(crate) async fn part(
+        &mut self,
+        run: RunId,
+        hash: Digest,
+    ) -> Result<Option<Bytes>, CommandError> {
+        match self {
+            Self::Folder(store) => Ok(read_whole(store.view::<ControlView>(), run, hash).await?),
+            Self::Farm { client, .. } => client.part(run, hash).await,
+        }
     }
 }

@@ -16,6 +16,8 @@ mod played_replays;
 mod replays;
 #[path = "first_run/reports.rs"]
 mod reports;
+#[path = "first_run/steered.rs"]
+mod steered;
 #[path = "first_run/upgrade.rs"]
 mod upgrade;
 

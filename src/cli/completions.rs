@@ -18,7 +18,10 @@ use crate::run_folder::RunFolder;
 const VARIABLE: &str = "HATCHERY_COMPLETE";
 
 /// The verbs whose runs may be on this machine; the runs of the others are a farm's.
-const WITH_LOCAL_RUNS: &[&str] = &["open", "plot", "replay", "report", "show", "verify", "watch"];
+const WITH_LOCAL_RUNS: &[&str] = &[
+    "cancel", "fetch", "open", "pause", "plot", "replay", "report", "resume", "show", "verify",
+    "wait", "watch",
+];
 
 /// Print a shell completion script
 ///

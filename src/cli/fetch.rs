@@ -5,42 +5,50 @@ use std::path::PathBuf;
 use clap::Args;
 use hatchery_core::Part;
 
-use super::farm_args::RunArgs;
+use super::farm_args::AnyRunArgs;
 use super::output::{OutputFormat, print_result};
 use super::runtime::in_runtime;
-use crate::client::{FailoverPolicy, FarmClient};
+use crate::client::FailoverPolicy;
 use crate::error::{CommandError, UsageError};
 use crate::replay::BestReplay;
 use crate::report::{self, ResultDocument};
 use crate::run_folder::RunFolder;
 use crate::run_source::RunSource;
+use crate::terminal::print_status;
 
 /// The most attempts to fetch a run that moves on meanwhile, and drops the parts that it showed.
 const MAX_ATTEMPTS: usize = 8;
 
 /// Download a run's results into a folder
 ///
-/// The folder holds the files that `hatchery run` writes, except the run's store.
+/// The folder holds the files that `hatchery run` writes, except the run's store. Without a farm,
+/// the run is one of this machine: its files are copied to --out, and are in its own folder anyway.
 #[derive(Debug, Args)]
 pub(crate) struct FetchCommand {
-    /// Folder to write to [default: runs/NAME-ID]
+    /// Folder to write to [default: runs/NAME-ID, or the run's own folder]
     #[arg(long, value_name = "DIR", env = "HATCHERY_OUT")]
     out: Option<PathBuf>,
     #[command(flatten)]
-    args: RunArgs,
+    args: AnyRunArgs,
 }
 
 impl FetchCommand {
     pub(super) fn run(&self) -> Result<(), CommandError> {
         in_runtime(async {
-            let mut farm = self.args.verb.farm.farm()?;
-            let run = farm.select(&self.args.run).await?.run;
-            let mut retries = 1..MAX_ATTEMPTS;
-            let (document, folder) = loop {
-                let retry = retries.next();
-                match self.write(&mut farm, &run).await {
-                    Err(CommandError::Usage(UsageError::PartGone { .. })) if retry.is_some() => {}
-                    written => break written?,
+            let (document, folder) = match self.args.folder()? {
+                Some(folder) if self.is_out(&folder) => Self::at_hand(folder).await?,
+                Some(folder) => {
+                    self.fetch(async || RunSource::in_folder(folder.clone()).await).await?
+                }
+                None => {
+                    let args = &self.args.verb.farm;
+                    let mut farm = args.farm()?;
+                    let run = farm.select(&self.args.run).await?.run;
+                    let read = async || {
+                        let export = args.farm()?.export(FailoverPolicy::OneRound, &run).await?;
+                        RunSource::exported(&export, args.farm()?)
+                    };
+                    self.fetch(read).await?
                 }
             };
             match self.args.verb.output {
@@ -51,22 +59,49 @@ impl FetchCommand {
         })
     }
 
-    /// Writes the run as it is now.
+    /// Returns whether the files of the run in `folder` are to be where they are.
+    fn is_out(&self, folder: &RunFolder) -> bool {
+        let Some(out) = &self.out else { return true };
+        let whole = [out, folder.path()].map(|path| path.canonicalize().ok());
+        whole[0].is_some() && whole[0] == whole[1]
+    }
+
+    /// Returns the result document of the run in `folder`, whose files are there.
+    async fn at_hand(folder: RunFolder) -> Result<(ResultDocument, RunFolder), CommandError> {
+        let source = RunSource::in_folder(folder.clone()).await?;
+        let path = folder.path().display();
+        print_status(&format!("the run is one of this machine, and its files are in {path}"));
+        Ok((report::document(&source.run)?, folder))
+    }
+
+    /// Writes the run that `read` returns as it is now, and again if it has moved on meanwhile.
+    async fn fetch(
+        &self,
+        read: impl AsyncFn() -> Result<RunSource, CommandError>,
+    ) -> Result<(ResultDocument, RunFolder), CommandError> {
+        let mut retries = 1..MAX_ATTEMPTS;
+        loop {
+            let retry = retries.next();
+            match self.write(read().await?).await {
+                Err(CommandError::Usage(UsageError::PartGone { .. })) if retry.is_some() => {}
+                written => return written,
+            }
+        }
+    }
+
     async fn write(
         &self,
-        farm: &mut FarmClient,
-        run: &str,
+        mut source: RunSource,
     ) -> Result<(ResultDocument, RunFolder), CommandError> {
-        let export = farm.export(FailoverPolicy::OneRound, run).await?;
-        let mut source = RunSource::exported(&export, self.args.verb.farm.farm()?)?;
         let replay = BestReplay::read(&mut source).await;
-        let stored = source.run;
+        let events = source.events().await?;
+        let (run, mut parts) = source.split();
         let folder = match &self.out {
             Some(out) => RunFolder::at(out),
-            None => RunFolder::for_run(&stored.record.name, stored.id),
+            None => RunFolder::for_run(&run.record.name, run.id),
         };
-        let read = async |part: Part| farm.part(stored.id, part.hash()).await;
-        let document = report::write_exported(&stored, &export, &folder, &replay, read).await?;
+        let read = async |part: Part| parts.part(run.id, part.hash()).await;
+        let document = report::write_copy(&run, &events, &folder, &replay, read).await?;
         Ok((document, folder))
     }
 }

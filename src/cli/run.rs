@@ -132,16 +132,8 @@ impl RunCommand {
                 Ok(())
             }
             Ok(RunOutcome::Failed { reason }) => Err(CommandError::RunFailed { reason }),
-            Ok(RunOutcome::Cancelled) => {
-                Err(CommandError::RunFailed { reason: "cancelled".to_owned() })
-            }
-            Err(failure) => {
-                let resume = folder.resume_command();
-                print_status(&format!(
-                    "nothing that was finished is lost; continue with: {resume}"
-                ));
-                Err(failure)
-            }
+            Ok(RunOutcome::Cancelled) => Err(unfinished(&folder, CommandError::RunCancelled)),
+            Err(failure) => Err(unfinished(&folder, failure)),
         }
     }
 
@@ -281,6 +273,13 @@ async fn write_files(
     let replay = BestReplay::read(&mut source).await;
     let document = report::write_stored(id, store, folder, &replay).await?;
     Ok((document, replay.is_some()))
+}
+
+/// Says how the run in `folder` can be continued, and returns the error that has ended it.
+fn unfinished(folder: &RunFolder, error: CommandError) -> CommandError {
+    let resume = folder.resume_command();
+    print_status(&format!("nothing that was finished is lost; continue with: {resume}"));
+    error
 }
 
 /// Shows `update` if there is a display.

@@ -43,7 +43,8 @@ impl ShowCommand {
 
 /// Says how the run in `folder` can be continued, if it can.
 pub(super) fn hint(folder: &RunFolder, state: ReportedState) {
-    if matches!(state, ReportedState::Interrupted | ReportedState::Failed) {
+    use ReportedState::{Cancelled, Failed, Interrupted};
+    if matches!(state, Interrupted | Failed | Cancelled) {
         print_status(&format!("continue with: {}", folder.resume_command()));
     }
 }

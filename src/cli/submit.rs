@@ -246,7 +246,7 @@ impl SubmitCommand {
                 let read = async |part: Part| farm.part(stored.id, part.hash()).await;
                 let folder = RunFolder::at(&out);
                 let document =
-                    report::write_exported(stored, &export, &folder, &replay, read).await?;
+                    report::write_copy(stored, &export.events, &folder, &replay, read).await?;
                 (document, format!("in {}", out.display()))
             }
             None => (

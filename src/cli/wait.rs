@@ -1,48 +1,46 @@
 //! `hatchery wait`
 
-use std::io;
-
 use clap::Args;
-use hatchery_proto::v1::{RunStatus, StoredEvent};
 
-use super::farm_args::RunArgs;
+use super::farm_args::AnyRunArgs;
 use super::follow::{outcome, unless_interrupted};
+use super::output::OutputFormat;
 use super::runtime::in_runtime;
 use super::show;
-use crate::client::{RunFollower, follow};
+use crate::client::{SilentFollower, follow};
 use crate::error::CommandError;
 use crate::format::unix_ms;
+use crate::local_run;
 use crate::report::farm::RunDocument;
 
 /// Wait until a run ends; the exit code tells its outcome
+///
+/// Without a farm, the run is one of this machine: when the command ends, its files are complete.
 #[derive(Debug, Args)]
 pub(crate) struct WaitCommand {
     #[command(flatten)]
-    args: RunArgs,
+    args: AnyRunArgs,
 }
 
 impl WaitCommand {
     pub(super) fn run(&self) -> Result<(), CommandError> {
         in_runtime(unless_interrupted(async {
-            let mut farm = self.args.verb.farm.farm()?;
-            let run = farm.select(&self.args.run).await?.run;
-            let end = RunDocument::from(follow(&mut farm, &run, &mut SilentFollower).await?);
-            let outcome = outcome(&end);
-            let shown = self.args.verb.print(end, |run| show::table(run, unix_ms()));
+            let verb = &self.args.verb;
+            let folder = self.args.folder()?;
+            let end = match &folder {
+                Some(folder) => local_run::wait(folder).await?,
+                None => {
+                    let mut farm = verb.farm.farm()?;
+                    let run = farm.select(&self.args.run).await?.run;
+                    RunDocument::from(follow(&mut farm, &run, &mut SilentFollower).await?)
+                }
+            };
+            let (outcome, state) = (outcome(&end), end.state);
+            let shown = verb.print(end, |run| show::table(run, unix_ms()));
+            if let (Some(folder), OutputFormat::Table) = (&folder, verb.output) {
+                show::hint(folder, state);
+            }
             outcome.and(shown)
         }))
-    }
-}
-
-/// A follower that shows nothing.
-struct SilentFollower;
-
-impl RunFollower for SilentFollower {
-    fn event(&mut self, _: &StoredEvent) -> io::Result<()> {
-        Ok(())
-    }
-
-    fn status(&mut self, _: &RunStatus) -> io::Result<()> {
-        Ok(())
     }
 }

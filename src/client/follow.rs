@@ -18,6 +18,19 @@ pub(crate) trait RunFollower {
     fn status(&mut self, status: &RunStatus) -> io::Result<()>;
 }
 
+/// A follower that shows nothing.
+pub(crate) struct SilentFollower;
+
+impl RunFollower for SilentFollower {
+    fn event(&mut self, _: &StoredEvent) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn status(&mut self, _: &RunStatus) -> io::Result<()> {
+        Ok(())
+    }
+}
+
 /// Follows `run` until it ends, and returns its last status. When a coordinator is gone, the next
 /// one takes over; if all are gone, it waits for one of them. The process that runs a run of this
 /// machine is not waited for.

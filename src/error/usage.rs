@@ -119,6 +119,13 @@ pub(crate) enum UsageError {
          Ctrl-C and continue it with --resume"
     )]
     FolderInUse { path: PathBuf },
+    #[error("the run in {path} is not in progress, it is {state}: {remedy}")]
+    RunNotInProgress { path: PathBuf, state: &'static str, remedy: String },
+    #[error(
+        "the process that runs the run in {path} does not answer: try again when it has started, \
+         or end it with Ctrl-C"
+    )]
+    RunDoesNotAnswer { path: PathBuf },
     #[error("{path} is not empty and holds no run: give --out a new or an empty folder")]
     FolderNotEmpty { path: PathBuf },
     #[error("{path} is not empty and does not hold run {run}: give --out a new or an empty folder")]
@@ -126,8 +133,8 @@ pub(crate) enum UsageError {
     #[error("--out {path} is a file, not a folder")]
     FolderIsFile { path: PathBuf },
     #[error(
-        "{selector} was written by `fetch` and has no store: ask the farm of run {run} with \
-         --coordinator URL"
+        "{selector} was written by `fetch` and has no store: name run {run} instead, with \
+         --coordinator URL if it is a farm's"
     )]
     FetchedFolder { selector: String, run: String },
     #[error(

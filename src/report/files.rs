@@ -4,7 +4,6 @@
 //! it has ended or was interrupted.
 
 use hatchery_core::{ExhibitContent, Findings, Part, TABLE_MEDIA_TYPE};
-use hatchery_proto::v1::RunExport;
 use hatchery_store::operation::{ControlView, ReadEvents};
 use hatchery_store::parts::read_whole;
 use hatchery_store::{RunId, Store};
@@ -33,19 +32,19 @@ pub(crate) async fn write_stored(
     write(&run, &events, folder, replay, read).await
 }
 
-/// Writes the files of `run`, which was decoded from `export`, into `folder`, including the spec,
-/// and returns its result document. `read` returns a part of the run that is an exhibit, or `None`
-/// if the run does not have it any more.
-pub(crate) async fn write_exported(
+/// Writes the files of `run`, which has these events, into another folder than its own, including
+/// the spec, and returns its result document. `read` returns a part of the run that is an exhibit,
+/// or `None` if the run does not have it any more.
+pub(crate) async fn write_copy(
     run: &StoredRun,
-    export: &RunExport,
+    events: &[impl AsRef<[u8]>],
     folder: &RunFolder,
     replay: &dyn ReportReplay,
     read: impl AsyncFnMut(Part) -> Result<Option<Bytes>, CommandError>,
 ) -> Result<ResultDocument, CommandError> {
     folder.create_for(run.id, &run.record.spec)?;
     folder.write("spec.toml", run.record.spec.as_bytes())?;
-    write(run, &export.events, folder, replay, read).await
+    write(run, events, folder, replay, read).await
 }
 
 /// Returns the report of `run` with its events and a replay as a page, without writing anything.

@@ -14,13 +14,13 @@ use crate::{hatchery, output, result, scratch, text};
 const DEADLINE: Duration = Duration::from_secs(120);
 
 /// Starts a run that goes on for long, and has many generations.
-fn start(folder: &Path) -> Child {
+pub(crate) fn start(folder: &Path) -> Child {
     let args = ["run", "tetris-evolve/quick", "--threads", "1"];
     hatchery(folder, &args).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
 }
 
 /// Returns the first value that `look` gives.
-fn wait<T>(what: &str, look: impl Fn() -> Option<T>) -> T {
+pub(crate) fn wait<T>(what: &str, look: impl Fn() -> Option<T>) -> T {
     let begun = Instant::now();
     loop {
         if let Some(seen) = look() {
@@ -31,17 +31,17 @@ fn wait<T>(what: &str, look: impl Fn() -> Option<T>) -> T {
 }
 
 /// Returns the only run folder below `runs/`.
-fn run_folder(folder: &Path) -> PathBuf {
+pub(crate) fn run_folder(folder: &Path) -> PathBuf {
     let mut entries = std::fs::read_dir(folder.join("runs")).unwrap();
     entries.next().unwrap().unwrap().path()
 }
 
-fn read_json(path: &Path) -> Option<Json> {
+pub(crate) fn read_json(path: &Path) -> Option<Json> {
     serde_json::from_slice(&std::fs::read(path).ok()?).ok()
 }
 
 /// Waits until files show that a generation was folded, and returns the run's folder.
-fn wait_for_files(folder: &Path) -> PathBuf {
+pub(crate) fn wait_for_files(folder: &Path) -> PathBuf {
     wait("a generation in the files", || {
         let run = folder.join("runs").exists().then(|| run_folder(folder))?;
         let generations = read_json(&run.join("result.json"))?["generations"].as_u64();
