@@ -251,8 +251,15 @@ impl ResultDocument {
     pub(crate) fn table_with(&self, place: &str) -> String {
         let mut table = Table::new();
         table.load_style(NOTHING);
+        // A simulation counts all that trials may do; those of a run may do only some of it.
+        let mut done: Vec<_> = self.work.iter().filter(|work| work.count != 0).collect();
+        let per_second = |work: &WorkRate| format!("{} per CPU second", short(work.per_cpu_second));
         for Measure { name, unit, value, selected_from } in &self.measures {
             let mut notes = Vec::new();
+            // Work that is a measure too has one row.
+            let is_this =
+                |work: &&WorkRate| work.unit == *name && MeasureValue::Count(work.count) == *value;
+            notes.extend(done.extract_if(.., |work| is_this(work)).map(per_second));
             if let MeasureValue::Estimate(IntervalEstimate { low, high, n, confidence, .. }) = value
             {
                 let [low, high] = [low, high].map(|end| short(*end));
@@ -262,11 +269,12 @@ impl ResultDocument {
             notes.extend(selected_from.map(|n| format!("selected of {n}: reads too high")));
             table.add_row([name.clone(), format!("{} {unit}", measured(*value)), notes.join(", ")]);
         }
-        // A simulation counts all that trials may do; those of a run may do only some of it.
-        let done = self.work.iter().filter(|work| work.count != 0);
-        for WorkRate { unit, count, per_cpu_second } in done {
-            let rate = format!("{} per CPU second", short(*per_cpu_second));
-            table.add_row([unit.clone(), grouped(&count.to_string()), rate]);
+        for work in done {
+            // A measure counts only some of it, such as that of the last generation.
+            let is_measure = self.measures.iter().any(|measure| measure.name == work.unit);
+            let in_all = if is_measure { " in all" } else { "" };
+            let count = grouped(&work.count.to_string());
+            table.add_row([format!("{}{in_all}", work.unit), count, per_second(work)]);
         }
         let mut lines: Vec<_> = (!table.is_empty()).then(|| table.trim_fmt()).into_iter().collect();
         let took = format!("{} ({} of CPU)", clock(self.elapsed_s), clock(self.cpu_s));
@@ -317,6 +325,27 @@ mod tests {
         let earlier = document("R", &["a.csv", "b.csv", "../spec.toml"]);
         assert_eq!(earlier.dropped_by(&document("R", &["b.csv"])), ["a.csv"]);
         assert_eq!(earlier.dropped_by(&document("S", &["b.csv"])), [""; 0]);
+    }
+
+    #[test]
+    fn no_row_of_the_table_comes_twice() {
+        let work = |unit: &str, count: u64| serde_json::json!({"unit": unit, "count": count, "per_cpu_second": 2.0});
+        let measure = |name: &str, value: u64| serde_json::json!({"name": name, "unit": name, "value": value});
+        let document = serde_json::json!({
+            "schema": SCHEMA, "run": "R", "experiment": "pig", "version": 1, "seed": 1,
+            "status": "done", "generations": 1, "jobs": 1, "trials": 1, "elapsed_s": 1.0,
+            "cpu_s": 1.0, "digest": "", "exhibits": [],
+            "work": [work("games", 44), work("turns", 900), work("steps", 20), work("hits", 0)],
+            "measures": [measure("games", 12), measure("turns", 900)]
+        });
+        let table = ResultDocument::parse(document.to_string().as_bytes()).unwrap().table_with("");
+        let rows: Vec<Vec<_>> =
+            table.lines().take(4).map(|row| row.split_whitespace().collect()).collect();
+        assert_eq!(rows[0], ["games", "12", "games"]);
+        assert_eq!(rows[1], ["turns", "900", "turns", "2.00", "per", "CPU", "second"]);
+        assert_eq!(rows[2][..4], ["games", "in", "all", "44"]);
+        assert_eq!(rows[3][..2], ["steps", "20"], "{table}");
+        assert!(table.lines().nth(4).unwrap().starts_with("1 generation"), "{table}");
     }
 
     #[test]
