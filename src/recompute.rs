@@ -222,8 +222,10 @@ fn compare(
 
 #[cfg(test)]
 mod tests {
+    use hatchery_catalog::CATALOG;
     use hatchery_coordinator::record::{CostTotals, ResultOrigin};
-    use hatchery_core::Draws;
+    use hatchery_core::spec::SpecDocument;
+    use hatchery_core::{Draws, RunSeed};
 
     use super::*;
 
@@ -271,6 +273,26 @@ mod tests {
         assert!(chosen.is_sorted());
         assert_eq!(choose(b"digest", 1).len(), 1);
         assert_eq!(choose(b"digest", 1_000_000), samples);
+    }
+
+    #[test]
+    fn a_difference_names_the_hash_here_and_the_hash_in_the_run() {
+        let pig = CATALOG.find("pig").expect("an experiment of the catalog");
+        let preset = CATALOG.preset("pig/smoke").expect("a preset of the catalog");
+        let spec = SpecDocument::parse("spec", preset.text.as_bytes()).unwrap();
+        let procedure = pig.configure(&spec).unwrap();
+        let seed = RunSeed::new("pig", 1).generation(0);
+        let state = procedure.begin(&seed, &[]).unwrap();
+        let plan = procedure.plan(&state.state).unwrap();
+        let prepared = procedure.simulation().prepare(&plan.shared).unwrap();
+        let template = Job { experiment: "pig".to_owned(), seed: 1, ..Job::default() };
+        let job = JobCutter::new(plan, template, 0).next_job(4).unwrap();
+        let compare = |hash| compare(prepared.as_ref(), &job, &PartSet::default(), hash);
+        let JobComparison::Different { what } = compare(7) else { panic!("a hash is 7") };
+        let here = what.strip_prefix("the hash of its output is ").expect(&what);
+        let (here, in_run) = here.split_once(" here, but ").expect(&what);
+        assert_eq!(in_run, "0000000000000007 in the run");
+        assert_eq!(compare(u64::from_str_radix(here, 16).unwrap()), JobComparison::Same);
     }
 
     #[test]

@@ -21,6 +21,8 @@ mod history;
 mod process;
 #[path = "farm/proxy.rs"]
 mod proxy;
+#[path = "first_run/terminal.rs"]
+mod terminal;
 
 #[path = "farm/coordinators.rs"]
 mod coordinators;
@@ -54,6 +56,8 @@ mod sharing;
 mod tls;
 #[path = "farm/tokens.rs"]
 mod tokens;
+#[path = "farm/top.rs"]
+mod top;
 #[cfg(feature = "otel")]
 #[path = "farm/traces.rs"]
 mod traces;

@@ -18,6 +18,8 @@ mod replays;
 mod reports;
 #[path = "first_run/steered.rs"]
 mod steered;
+#[path = "first_run/terminal.rs"]
+mod terminal;
 #[path = "first_run/upgrade.rs"]
 mod upgrade;
 

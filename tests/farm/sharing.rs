@@ -26,7 +26,7 @@ fn submit(farm: &Farm, args: &[&str]) -> String {
 }
 
 /// Submits far more than is computed while a test lasts.
-fn submit_endless(farm: &Farm, args: &[&str]) -> String {
+pub(crate) fn submit_endless(farm: &Farm, args: &[&str]) -> String {
     let hold_at = format!("hold_at={:?}", (1..=100).collect::<Vec<_>>());
     submit(farm, &[&["--set", "games=1000000", "--set", &hold_at], args].concat())
 }

@@ -207,6 +207,38 @@ fn worker_lies() {
     }
 }
 
+/// Nobody checks the only worker of a farm; whoever computes its results again notices.
+#[cfg(feature = "faults")]
+#[test]
+fn the_results_of_the_only_worker_are_verified_elsewhere() {
+    let farm = Farm::start(1, 0);
+    let liar = faulty(&farm, "liar", "always");
+    let submitted = farm.submit(RUN);
+    let document = farm.result(submitted);
+    assert_ne!(document["digest"], RUN.digest());
+    drop(liar);
+    let url = farm.coordinators[0].0.clone();
+    let run = document["run"].as_str().unwrap();
+    let verify = ["verify", run, "--sample", "100%", "--output", "json", "--coordinator", &url];
+    let verified = farm.hatchery(&verify).output().unwrap();
+    let said = String::from_utf8_lossy(&verified.stderr);
+    assert_eq!(verified.status.code(), Some(14), "{said}");
+    let verified: serde_json::Value = serde_json::from_slice(&verified.stdout).unwrap();
+    assert_eq!((&verified["run"], &verified["digest"]), (&document["run"], &document["digest"]));
+    assert_eq!((&verified["jobs"], &verified["unkept_jobs"]), (&document["jobs"], &0.into()));
+    assert_eq!(verified["sampled_jobs"], verified["jobs"]);
+    assert_eq!(verified["trials"], document["trials"]);
+    let mismatches = verified["mismatches"].as_array().unwrap();
+    // A lie about a few trials may be right by chance.
+    assert!(verified["jobs"].as_u64().unwrap() / 2 < mismatches.len() as u64, "{verified}");
+    let first = &mismatches[0];
+    assert!(first["generation"] == 0 && first["job"].is_u64(), "{first}");
+    assert_eq!(first["workers"].as_array().unwrap().len(), 1, "{first}");
+    let what = first["what"].as_str().unwrap();
+    assert!(what.contains(" here, but ") && what.ends_with(" in the run"), "{what}");
+    assert!(said.contains(what), "{said}");
+}
+
 /// Two workers of one host that compute the same wrong results agree with each other. Where they
 /// count as one opinion, the coordinator computes their first results itself.
 #[cfg(feature = "faults")]
