@@ -10,6 +10,7 @@ mod page;
 mod result;
 #[cfg(test)]
 mod schema;
+mod stale_figures;
 mod stored;
 
 pub(crate) use files::{document, page, write_exported, write_stored};

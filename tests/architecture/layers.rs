@@ -369,7 +369,7 @@ const LAYERS: &[(&str, &str)] = &[
     ("src/error", "self usage replayable input selection tokens verification version"),
     ("src/progress", "self display fold event"),
     ("src/replay", "best self address frames"),
-    ("src/report", "self live files page generations data_table farm result stored"),
+    ("src/report", "self live files stale_figures page generations data_table farm result stored"),
     ("src/report/page", "self findings measures exhibits repeat work chronicle"),
     ("src/report/farm", "self documents scheduling local run document"),
     ("src/scene_player", "self inline animation drawing rate palette geometry"),
