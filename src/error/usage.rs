@@ -7,6 +7,7 @@ use hatchery_core::Part;
 use hatchery_store::{RunId, StoreError};
 use hatchery_worker::DialError;
 
+use super::comparison::ComparisonError;
 use super::input::InputError;
 use super::replayable::ReplayableTrials;
 use super::tokens::TokenListError;
@@ -25,6 +26,8 @@ pub(crate) enum UsageError {
     SpecFile { path: PathBuf, source: std::io::Error },
     #[error(transparent)]
     Input(#[from] InputError),
+    #[error(transparent)]
+    Comparison(#[from] ComparisonError),
 
     #[error("no farm is named: give --coordinator URL, or set HATCHERY_COORDINATOR")]
     NoFarm,

@@ -18,6 +18,9 @@ use crate::terminal::escape_json;
 /// The version of the document, raised when a field changes its meaning or goes away.
 pub(crate) const SCHEMA: &str = "hatchery.result/1";
 
+/// The number of digits of the digest that are shown where there is little room.
+const SHORT_DIGEST: usize = 12;
+
 /// The longest name of a file that all usual file systems accept.
 const MAX_NAME_BYTES: usize = 255;
 
@@ -124,7 +127,7 @@ pub(crate) enum ResultStatus {
 
 impl ResultStatus {
     /// Returns the status in a word.
-    fn word(self) -> &'static str {
+    pub(super) fn word(self) -> &'static str {
         match self {
             Self::Done => "done",
             Self::Unfinished => "unfinished",
@@ -220,6 +223,11 @@ impl ResultDocument {
     pub(crate) fn parse(text: &[u8]) -> Option<Self> {
         let document: Self = serde_json::from_slice(text).ok()?;
         (document.schema == SCHEMA).then_some(document)
+    }
+
+    /// Returns the first digits of the digest, for displays with little room.
+    pub(super) fn short_digest(&self) -> &str {
+        self.digest.get(..SHORT_DIGEST).unwrap_or(&self.digest)
     }
 
     /// Returns the hashes and paths of the exhibits of the run in `folder`. A file without a hash,
