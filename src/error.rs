@@ -1,5 +1,6 @@
 //! Errors of commands, and their exit codes.
 
+mod comparison;
 mod input;
 mod replayable;
 mod selection;
@@ -21,6 +22,7 @@ use tonic::{Code, Status};
 
 use crate::terminal::{escape_controls, print_status};
 
+pub(crate) use comparison::ComparisonError;
 pub(crate) use input::{InputError, InputNotFound, SearchedFarm};
 pub(crate) use replayable::ReplayableTrials;
 pub(crate) use selection::SelectionError;

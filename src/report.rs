@@ -1,6 +1,7 @@
 //! The results of a run: read from its store or a farm, written into its folder, printed as JSON,
-//! shown as a page.
+//! shown as a page, compared with those of other runs.
 
+mod comparison;
 mod data_table;
 pub(crate) mod farm;
 mod files;
@@ -10,12 +11,14 @@ mod page;
 mod result;
 #[cfg(test)]
 mod schema;
+mod stale_figures;
 mod stored;
 mod sweep;
 
+pub(crate) use comparison::{ComparedRun, MAX_COMPARED_RUNS, RunComparison};
 pub(crate) use files::{document, page, write_copy, write_stored};
 pub(crate) use live::LiveFiles;
-pub(crate) use page::{ReportReplay, course};
+pub(crate) use page::{ReportReplay, comparison_page, course};
 pub(crate) use result::ResultDocument;
 pub(crate) use stored::StoredRun;
 pub(crate) use sweep::SweepDocument;

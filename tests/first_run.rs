@@ -4,6 +4,8 @@
 
 #[path = "first_run/command_line.rs"]
 mod command_line;
+#[path = "first_run/comparisons.rs"]
+mod comparisons;
 #[path = "first_run/edges.rs"]
 mod edges;
 #[path = "first_run/inputs.rs"]
@@ -49,6 +51,20 @@ fn output(folder: &Path, args: &[&str]) -> Output {
 
 fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+/// What a command prints that succeeds.
+fn printed(folder: &Path, args: &[&str]) -> String {
+    let output = output(folder, args);
+    assert!(output.status.success(), "{args:?}: {}", text(&output.stderr));
+    text(&output.stdout)
+}
+
+/// What a command says that fails with exit code 2.
+fn refused(folder: &Path, args: &[&str]) -> String {
+    let output = output(folder, args);
+    assert_eq!(output.status.code(), Some(2), "{args:?}: {}", text(&output.stderr));
+    text(&output.stderr)
 }
 
 /// The result document of a command that succeeds.

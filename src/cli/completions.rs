@@ -62,7 +62,7 @@ pub(super) fn with_candidates(command: Command) -> Command {
         let has_local_runs = WITH_LOCAL_RUNS.contains(&verb.get_name());
         verb.mut_args(|arg| match arg.get_id().as_str() {
             "spec" => arg.add(ArgValueCompleter::new(presets_and_files)),
-            "run" | "runs" if has_local_runs => arg.add(ArgValueCandidates::new(runs)),
+            "run" | "runs" | "others" if has_local_runs => arg.add(ArgValueCandidates::new(runs)),
             _ => arg,
         })
     })

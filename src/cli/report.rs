@@ -7,26 +7,36 @@ use clap::Args;
 use super::output::{print_result, write_file};
 use super::runtime::in_runtime;
 use crate::client::FarmArgs;
-use crate::error::CommandError;
+use crate::error::{CommandError, ComparisonError, UsageError};
 use crate::replay::BestReplay;
-use crate::report;
-use crate::run_folder::{REPORT, plain_name};
+use crate::report::{self, ComparedRun, MAX_COMPARED_RUNS, RunComparison};
+use crate::run_folder::{REPORT, RunFolder, plain_name};
 use crate::run_source::RunSource;
 
 /// The file name that stands for standard output.
 const STANDARD_OUTPUT: &str = "-";
 
-/// Write the report of a run as a page
+/// The file that a comparison is written to in the current folder, unless another one is given.
+const COMPARISON: &str = "comparison.html";
+
+/// Write the report of a run as a page, or compare runs
 ///
-/// The page is one HTML file with what the run found out: figures, numbers, the spec, and the
+/// The page of one run is one HTML file with what it found out: figures, numbers, the spec, and the
 /// command that gives the same digest. Works for unfinished, failed and cancelled runs as well.
+///
+/// The page of several runs of one experiment compares them with the first: the parameters that
+/// differ, the measures with their differences and intervals, and their courses on one chart.
 #[derive(Debug, Args)]
 pub(crate) struct ReportCommand {
     /// Run: its folder, its name below runs/, the beginning of its id, or `last`; with
     /// --coordinator also the end of its id, or its name on the farm
     run: String,
+    /// Runs of the same experiment, at most seven, to compare with the first
+    #[arg(value_name = "RUN")]
+    others: Vec<String>,
     /// File to write, or - for standard output [default: report.html in the run's folder, or
-    /// NAME-report.html for a run of a farm]
+    /// NAME-report.html for a run of a farm; comparison.html in the current folder for several
+    /// runs]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     #[command(flatten)]
@@ -36,22 +46,64 @@ pub(crate) struct ReportCommand {
 impl ReportCommand {
     pub(super) fn run(&self) -> Result<(), CommandError> {
         in_runtime(async {
-            let mut source = RunSource::open(&self.run, &self.farm).await?;
-            let replay = BestReplay::read(&mut source).await;
-            let page = report::page(&source.run, &source.events().await?, &replay)?;
-            if self.out.as_deref() == Some(Path::new(STANDARD_OUTPUT)) {
+            let (path, page) = match self.others.is_empty() {
+                true => self.report().await?,
+                false => self.comparison().await?,
+            };
+            if path == Path::new(STANDARD_OUTPUT) {
                 return print_result(&page);
             }
-            let path = match (&self.out, &source.folder) {
-                (Some(path), _) => path.clone(),
-                (None, Some(folder)) => folder.path().join(REPORT),
-                (None, None) => PathBuf::from(format!(
-                    "{}-{REPORT}",
-                    plain_name(&source.run.record.name, source.run.id)
-                )),
-            };
             write_file(&path, page.as_bytes())?;
             print_result(&format!("{}\n", path.display()))
         })
     }
+
+    /// Returns the report of the run and the file to write it to.
+    async fn report(&self) -> Result<(PathBuf, String), CommandError> {
+        let mut source = RunSource::open(&self.run, &self.farm).await?;
+        let replay = BestReplay::read(&mut source).await;
+        let page = report::page(&source.run, &source.events().await?, &replay)?;
+        let path = match (&self.out, &source.folder) {
+            (Some(path), _) => path.clone(),
+            (None, Some(folder)) => folder.path().join(REPORT),
+            (None, None) => PathBuf::from(format!(
+                "{}-{REPORT}",
+                plain_name(&source.run.record.name, source.run.id)
+            )),
+        };
+        Ok((path, page))
+    }
+
+    /// Returns the comparison of the runs and the file to write it to.
+    async fn comparison(&self) -> Result<(PathBuf, String), CommandError> {
+        let path = self.out.clone().unwrap_or_else(|| PathBuf::from(COMPARISON));
+        if is_report_of_run(&path) {
+            return Err(UsageError::from(ComparisonError::ReplacesReport { path }).into());
+        }
+        let (n_runs, most) = (1 + self.others.len(), MAX_COMPARED_RUNS);
+        if most < n_runs {
+            return Err(UsageError::from(ComparisonError::TooManyRuns { n_runs, most }).into());
+        }
+        let baseline = self.compared(&self.run).await?;
+        let mut others = Vec::new();
+        for run in &self.others {
+            others.push(self.compared(run).await?);
+        }
+        let comparison = RunComparison::new(baseline, others).map_err(UsageError::from)?;
+        Ok((path, report::comparison_page(&comparison)))
+    }
+
+    /// Returns what is compared of a run. Its store is closed again: somebody who gives the same
+    /// run twice is told so.
+    async fn compared(&self, run: &str) -> Result<ComparedRun, CommandError> {
+        ComparedRun::new(&RunSource::open(run, &self.farm).await?.run)
+    }
+}
+
+/// Returns true if `path` is the report of a run in its folder: a comparison would be shown in its
+/// place.
+fn is_report_of_run(path: &Path) -> bool {
+    let folder = RunFolder::at(path.parent().unwrap_or_else(|| Path::new("")));
+    let holds_run = folder.holds_run() || folder.fetched_run().is_some();
+    holds_run && path.file_name().is_some_and(|name| name == REPORT)
 }

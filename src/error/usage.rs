@@ -7,6 +7,7 @@ use hatchery_core::Part;
 use hatchery_store::{RunId, StoreError};
 use hatchery_worker::DialError;
 
+use super::comparison::ComparisonError;
 use super::input::InputError;
 use super::replayable::ReplayableTrials;
 use super::tokens::TokenListError;
@@ -32,6 +33,8 @@ pub(crate) enum UsageError {
     SweepToResume,
     #[error("{path} holds a run, not a sweep: give --out another folder")]
     SweepInRun { path: PathBuf },
+    #[error(transparent)]
+    Comparison(#[from] ComparisonError),
 
     #[error("no farm is named: give --coordinator URL, or set HATCHERY_COORDINATOR")]
     NoFarm,

@@ -3,6 +3,8 @@
 //! [`write_stored`] writes all of them from the store: now and then while the run goes on, and when
 //! it has ended or was interrupted.
 
+use std::collections::BTreeSet;
+
 use hatchery_core::{ExhibitContent, Findings, Part, TABLE_MEDIA_TYPE};
 use hatchery_store::operation::{ControlView, ReadEvents};
 use hatchery_store::parts::read_whole;
@@ -13,6 +15,7 @@ use super::data_table::DataTable;
 use super::generations;
 use super::page::{ReportReplay, RunPage};
 use super::result::ResultDocument;
+use super::stale_figures;
 use super::stored::StoredRun;
 use crate::error::{CommandError, UsageError};
 use crate::run_folder::{REPORT, RunFolder};
@@ -103,14 +106,18 @@ async fn write(
     let page = RunPage::new(run, &document, &exhibits, &history, events)?;
     // The figures of findings that are no exhibits already.
     let is_exhibit = |name: &str| exhibits.iter().any(|exhibit| exhibit.name == name);
+    let mut figures = BTreeSet::new();
     for figure in page.findings().into_iter().flat_map(Findings::figures) {
         let name = format!("{}.svg", figure.name);
         if !is_exhibit(&name) {
             folder.write(&format!("figures/{name}"), figure.picture.standalone().as_bytes())?;
+            figures.insert(name);
         }
     }
     folder.write(REPORT, page.html(replay).as_bytes())?;
     folder.write("result.json", format!("{}\n", document.json()).as_bytes())?;
+    // At last: nothing that is there names them any more.
+    stale_figures::remove(folder, &figures);
     if let Some(earlier) = earlier {
         remove_dropped(&earlier, &document, folder);
     }

@@ -3,6 +3,7 @@
 //! Its bytes depend on the run and on this build only.
 
 mod chronicle;
+mod comparison;
 mod exhibits;
 mod findings;
 mod measures;
@@ -19,10 +20,8 @@ use crate::error::CommandError;
 use crate::format::{capitalized, counted, date, grouped, measured_with_interval, took};
 use crate::html::{Shown, document, rich};
 use chronicle::RunChronicle;
+pub(crate) use comparison::comparison_page;
 pub(crate) use measures::course;
-
-/// The number of digits of the digest that are shown among the key facts.
-const SHORT_DIGEST: usize = 12;
 
 /// The most bytes of a page with a replay, and of the replay: a page stays small enough to send.
 const MAX_PAGE_BYTES: usize = 290_000;
@@ -162,7 +161,6 @@ impl<'a> RunPage<'a> {
             0 => "none missing".to_owned(),
             n => format!("{} missing", grouped(&n.to_string())),
         };
-        let digest: String = result.digest.chars().take(SHORT_DIGEST).collect();
         let digest_note = match result.status {
             ResultStatus::Done => "the same on any machine",
             ResultStatus::Unfinished | ResultStatus::Failed | ResultStatus::Cancelled => "so far",
@@ -170,7 +168,7 @@ impl<'a> RunPage<'a> {
         let of_run = [
             ("Trials", grouped(&result.trials.to_string()), missing),
             ("Took", took(result.elapsed_s), format!("{} of CPU time", took(result.cpu_s))),
-            ("Digest", digest, digest_note.to_owned()),
+            ("Digest", result.short_digest().to_owned(), digest_note.to_owned()),
         ];
         html! {
             dl.facts {

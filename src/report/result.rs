@@ -18,6 +18,9 @@ use crate::terminal::escape_json;
 /// The version of the document, raised when a field changes its meaning or goes away.
 pub(crate) const SCHEMA: &str = "hatchery.result/1";
 
+/// The number of digits of the digest that are shown where there is little room.
+const SHORT_DIGEST: usize = 12;
+
 /// The longest name of a file that all usual file systems accept.
 const MAX_NAME_BYTES: usize = 255;
 
@@ -225,6 +228,11 @@ impl ResultDocument {
     /// Returns true if the run is done, and no trial is missing.
     pub(crate) fn is_complete(&self) -> bool {
         self.status == ResultStatus::Done && self.missing_trials == 0
+    }
+
+    /// Returns the first digits of the digest, for displays with little room.
+    pub(super) fn short_digest(&self) -> &str {
+        self.digest.get(..SHORT_DIGEST).unwrap_or(&self.digest)
     }
 
     /// Returns the hashes and paths of the exhibits of the run in `folder`. A file without a hash,

@@ -308,8 +308,8 @@ const LAYERS: &[(&str, &str)] = &[
          join_count correlation signed_rank ranks bradley_terry sprt match_elo score_mean \
          pair_counts match_counts elo matrix_game sequential equivalence shrinkage halving \
          multiplicity spread uniformity multinomial proportion replicates welch median mean \
-         mean_ratio five_numbers summary chi_square gamma student normal bisection \
-         orthogonal_basis count error",
+         mean_ratio estimate_difference five_numbers summary chi_square gamma student normal \
+         bisection orthogonal_basis count error",
     ),
     ("jobs/stats/src/association", "rules self"),
     ("jobs/stats/src/bradley_terry", "self likelihood standing table"),
@@ -368,11 +368,17 @@ const LAYERS: &[(&str, &str)] = &[
     ("src/cli/run", "self sweep reuse execution"),
     ("src/cli/submit", "self sweep reuse request"),
     ("src/client", "self args reloading connect follow submission farm select"),
-    ("src/error", "self usage replayable input selection tokens verification version"),
+    ("src/error", "self usage comparison replayable input selection tokens verification version"),
     ("src/progress", "self display fold event"),
     ("src/replay", "best self address frames"),
-    ("src/report", "self sweep live files page generations data_table farm result stored"),
-    ("src/report/page", "self findings measures exhibits repeat work chronicle"),
+    (
+        "src/report",
+        "self sweep live files stale_figures page comparison generations data_table farm result \
+         stored",
+    ),
+    ("src/report/comparison", "finding self measures params run labels"),
+    ("src/report/page", "self comparison findings measures exhibits repeat work chronicle"),
+    ("src/report/page/comparison", "self runs specs measures curves assumptions"),
     ("src/report/farm", "self documents scheduling local run document"),
     ("src/scene_player", "self inline animation drawing rate palette geometry"),
     ("src/scene_player/animation", "self track"),

@@ -2,24 +2,9 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader};
-use std::path::Path;
 use std::process::Stdio;
 
-use crate::{LONG, hatchery, output, result, scratch, text};
-
-/// What a command prints that succeeds.
-fn printed(folder: &Path, args: &[&str]) -> String {
-    let output = output(folder, args);
-    assert!(output.status.success(), "{args:?}: {}", text(&output.stderr));
-    text(&output.stdout)
-}
-
-/// What a command says that fails with exit code 2.
-fn refused(folder: &Path, args: &[&str]) -> String {
-    let output = output(folder, args);
-    assert_eq!(output.status.code(), Some(2), "{args:?}: {}", text(&output.stderr));
-    text(&output.stderr)
-}
+use crate::{LONG, hatchery, output, printed, refused, result, scratch, text};
 
 #[test]
 fn a_run_ends_with_a_report_that_depends_on_the_run_only() {

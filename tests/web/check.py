@@ -95,7 +95,36 @@ def make_reports(hatchery, scratch):
     hostile = scratch / (HOSTILE_NAME.replace("/", "\u2215") + ".toml")
     hostile.write_text(f"{spec}\n# <script>alert(2)</script>\n", encoding="utf-8")
     reports.append(("hostile", run(str(hostile), "hostile"), 0))
+    reports.extend(make_comparisons(hatchery, scratch))
     return reports
+
+
+def make_comparisons(hatchery, scratch):
+    """Compares runs that are there with others; returns names, pages and figures."""
+    others = [
+        ("tetris-evolve", ["--seed", "2", "--set", "population=20"]),
+        ("tetris-evaluate", ["--set", "games=30"]),
+    ]
+    for study, changes in others:
+        command = [hatchery, "run", f"{study}/smoke", "--out", f"{study}-other", *changes]
+        subprocess.run([*command, "--output", "quiet"], cwd=scratch, check=True)
+    evolve, evaluate = [[f"{study}-smoke", f"{study}-other"] for study, _ in others]
+    comparisons = [
+        ("compare-evolve", evolve, 3),
+        ("compare-evaluate", evaluate, 1),
+        ("compare-hostile", ["hostile", "pig-smoke"], 1),
+    ]
+    pages = []
+    for name, runs, n_figures in comparisons:
+        (scratch / name).mkdir()
+        for page in ["comparison.html", "again.html"]:
+            paths = [f"../{run}" for run in runs]
+            command = [hatchery, "report", *paths, "--out", page]
+            subprocess.run(command, cwd=scratch / name, check=True, stdout=subprocess.DEVNULL)
+        page, again = [scratch / name / page for page in ["comparison.html", "again.html"]]
+        assert page.read_bytes() == again.read_bytes(), f"{name}: made twice, other bytes"
+        pages.append((name, page, n_figures))
+    return pages
 
 
 def check(browser, name, report, n_figures, pictures):

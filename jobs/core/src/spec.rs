@@ -22,7 +22,7 @@ mod tests;
 mod words;
 
 pub use error::{SourceSpan, SpecError};
-pub use print::print;
+pub use print::{print, toml_value};
 pub(crate) use schema::make_schema;
 pub use schema::schema_of;
 

@@ -36,6 +36,19 @@ pub(crate) const CHART_FONT: &str = "font-family=\"sans-serif\" font-size=\"13\"
 /// The font of stretched charts, where a page's style sheet does not say it.
 const INLINE_FONT: &str = "font-family=\"sans-serif\" font-size=\"12\"";
 
+/// The beginning of a standalone document, and the end of its first line.
+const STANDALONE_START: &str = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"";
+const STANDALONE_END: &str = " role=\"img\">\n<title>";
+
+/// Returns true if `document` begins as the standalone documents of this crate do.
+pub(crate) fn is_standalone(document: &[u8]) -> bool {
+    let Some(rest) = document.strip_prefix(STANDALONE_START.as_bytes()) else { return false };
+    let line = rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len());
+    // The end of the line, its line break and the element after it.
+    let end = rest.get(..line + 1 + "<title>".len()).unwrap_or_default();
+    end.ends_with(STANDALONE_END.as_bytes())
+}
+
 impl FigureDocument<'_> {
     /// Returns the document with `shapes`.
     pub(crate) fn drawn(&self, shapes: &[Shape], form: DocumentForm) -> String {
@@ -58,10 +71,7 @@ impl FigureDocument<'_> {
         let (ink, background) = self.ink_and_background();
         let body = body(background.iter().chain(content));
         let mut lines = vec![
-            format!(
-                "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"{view_box}\" \
-                 {inherited}{ink} role=\"img\">"
-            ),
+            format!("{STANDALONE_START}{view_box}\" {inherited}{ink} role=\"img\">"),
             self.names(),
         ];
         if *paper == DocumentPaper::Theme {

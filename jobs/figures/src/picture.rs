@@ -1,6 +1,7 @@
 //! Figures as pages and files have them.
 
 use crate::curves::CurveChart;
+use crate::document;
 use crate::drawing_sheet::DrawingSheet;
 use crate::forest_chart::ForestChart;
 use crate::heat_map::HeatMap;
@@ -26,6 +27,13 @@ impl FigurePicture {
     #[must_use]
     pub fn standalone(&self) -> &str {
         &self.standalone
+    }
+
+    /// Returns true if a file that begins with `bytes` is such a document: its first lines are
+    /// enough.
+    #[must_use]
+    pub fn is_standalone(bytes: &[u8]) -> bool {
+        document::is_standalone(bytes)
     }
 
     /// Returns the figure as a part of a page, whose sheet must have
@@ -61,4 +69,26 @@ impl_picture! {
     PointChart,
     Sparkline,
     StackedArea,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::quantity::Quantity;
+
+    #[test]
+    fn files_of_figures_are_told_from_others() {
+        let title = "a\"b\n<c>".to_owned();
+        let picture = Sparkline { title, values: vec![Quantity::Exact(1.0); 3] }.picture();
+        assert!(FigurePicture::is_standalone(picture.standalone().as_bytes()));
+        for other in [
+            picture.inline(),
+            "",
+            "<?xml version=\"1.0\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\"/>",
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 1 1\">\n<title>",
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 1 1\" role=\"img\">",
+        ] {
+            assert!(!FigurePicture::is_standalone(other.as_bytes()), "{other}");
+        }
+    }
 }

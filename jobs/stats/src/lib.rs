@@ -21,11 +21,13 @@
 //!   [`correlation`]
 //! - many looks: [`sequential`]; many tests: [`multiplicity`]; many series: [`shrinkage`],
 //!   [`halving`]
-//! - differences of two means: [`welch`]; their ratio: [`mod@mean_ratio`]
+//! - differences of two means: [`welch`]; their ratio: [`mod@mean_ratio`]; differences of two
+//!   estimates of any kind: [`mod@estimate_difference`]
 //! - distributions: [`normal`], [`student`], [`gamma`], [`chi_square`]
 
 pub mod error;
 
+pub mod estimate_difference;
 pub mod five_numbers;
 pub mod mean;
 pub mod mean_ratio;
@@ -84,6 +86,7 @@ pub use correlation::{pearson, spearman};
 pub use elo::{ELO_LIMIT, elo_of_score, score_of_elo};
 pub use equivalence::{EquivalenceTest, FairnessVerdict};
 pub use error::{CONFIDENCE, ErrorRate, StatsError};
+pub use estimate_difference::estimate_difference;
 pub use five_numbers::five_number_summary;
 pub use halving::halving_rounds;
 pub use join_count::{JoinShare, join_share};

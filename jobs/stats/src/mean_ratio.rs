@@ -2,28 +2,28 @@
 
 use hatchery_core::IntervalEstimate;
 
+use crate::estimate_difference::difference_ends;
+
 /// Returns how many times the first of two independent estimates of positive quantities is the
 /// second, with an interval of the lower of their confidences; its n is that of both. `None` if an
 /// estimate or an end of its interval is not positive and finite.
 ///
-/// The ends are those of the difference of the logarithms by MOVER (Zou & Donner, "Construction of
-/// confidence limits about effect measures: a general approach", Statistics in Medicine 27, 2008):
-/// with estimates a and b that reach from `a.low` to `a.high` and from `b.low` to `b.high`, all as
-/// logarithms, the lower end is a - b - sqrt((a - a.low)^2 + (b.high - b)^2), and the upper one the
-/// other way around. It keeps the skewness of the intervals that it is made of, whatever they are.
+/// The ends are those of the difference of the logarithms by MOVER, as those of
+/// [`estimate_difference`](crate::estimate_difference()), which keep the skewness of the intervals
+/// that they are made of, whatever they are.
 #[must_use]
 pub fn mean_ratio(pair: [IntervalEstimate; 2]) -> Option<IntervalEstimate> {
     let logs = pair.map(|it| {
         let parts = [it.low, it.mean, it.high];
         parts.iter().all(|part| 0.0 < *part && part.is_finite()).then(|| parts.map(libm::log))
     });
-    let [Some([a_low, a, a_high]), Some([b_low, b, b_high])] = logs else { return None };
-    let [below, above] = [libm::hypot(a - a_low, b_high - b), libm::hypot(a_high - a, b - b_low)];
+    let [Some(a), Some(b)] = logs else { return None };
+    let [low, high] = difference_ends([a, b]).map(libm::exp);
     let [first, second] = pair;
     Some(IntervalEstimate {
         mean: first.mean / second.mean,
-        low: libm::exp(a - b - below),
-        high: libm::exp(a - b + above),
+        low,
+        high,
         n: first.n + second.n,
         confidence: first.confidence.min(second.confidence),
     })

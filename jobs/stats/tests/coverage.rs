@@ -6,8 +6,8 @@
 
 use hatchery_core::{RunSeed, StreamRng};
 use hatchery_stats::{
-    ErrorRate, ScoreSummary, mean_estimate, mean_ratio, median_estimate, ratio_interval,
-    replicates_estimate, stratified_mean_estimate,
+    ErrorRate, ScoreSummary, estimate_difference, mean_estimate, mean_ratio, median_estimate,
+    ratio_interval, replicates_estimate, stratified_mean_estimate,
 };
 
 const SAMPLES: u32 = 2000;
@@ -95,6 +95,27 @@ fn ratios_of_means_of_exponential_scores() {
             };
             let ratio = mean_ratio([mean(30_000.0), mean(10_000.0)]).expect("scores are above 0");
             ratio.low <= 3.0 && 3.0 <= ratio.high
+        };
+        let hits: u32 = (0..SAMPLES).map(covers).map(u32::from).sum();
+        let got = f64::from(hits) / f64::from(SAMPLES);
+        assert!((least..=most).contains(&got), "{got} for n = {n}");
+    }
+}
+
+/// The same means, whose true difference is 20,000: rounded down to whole scores, both lose 1/2.
+/// Their intervals are skewed, and so is that of the difference.
+#[test]
+fn differences_of_means_of_exponential_scores() {
+    for (n, least, most) in [(10, 0.933, 0.995), (30, 0.92, 0.967), (1000, 0.933, 0.967)] {
+        let mut rng = RunSeed::new("coverage", 1).generation(0).stream("estimate-difference");
+        let covers = |_| {
+            let mut mean = |mean| {
+                let scores: Vec<u64> = (0..n).map(|_| scaled(&mut rng, mean)).collect();
+                mean_estimate(&ScoreSummary::of(scores))
+            };
+            let pair = [mean(30_000.0), mean(10_000.0)];
+            let difference = estimate_difference(pair).expect("means are within their intervals");
+            difference.low <= 20_000.0 && 20_000.0 <= difference.high
         };
         let hits: u32 = (0..SAMPLES).map(covers).map(u32::from).sum();
         let got = f64::from(hits) / f64::from(SAMPLES);

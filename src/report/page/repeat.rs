@@ -11,6 +11,13 @@ pub(super) fn section(run: &StoredRun, result: &ResultDocument) -> Markup {
     let has_inputs = run.procedure.inputs().is_ok_and(|inputs| !inputs.is_empty());
     html! {
         h2 id="again" { "The same again" }
+        (steps(&run.record.spec, has_inputs, result))
+    }
+}
+
+/// Returns how to get the same result from the spec.
+pub(super) fn steps(spec: &str, has_inputs: bool, result: &ResultDocument) -> Markup {
+    html! {
         p {
             "Save this as " code { "spec.toml" } ". "
             @if result.status == ResultStatus::Done {
@@ -22,7 +29,7 @@ pub(super) fn section(run: &StoredRun, result: &ResultDocument) -> Markup {
                 " begins it anew; the digest below is that so far."
             }
         }
-        pre tabindex="0" role="region" aria-label="Spec" { code { (Shown(&run.record.spec)) } }
+        pre tabindex="0" role="region" aria-label="Spec" { code { (Shown(spec)) } }
         p.mono.small { (result.digest) }
         @if result.status == ResultStatus::Done {
             p {

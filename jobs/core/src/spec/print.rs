@@ -173,8 +173,10 @@ fn toml_text(text: &str) -> String {
     toml_edit::Value::from(text).to_string()
 }
 
-/// Returns `value` as TOML on one line.
-fn toml_value(value: &Json) -> String {
+/// Returns `value` as TOML on one line; `none` stands for a value that is not set, which TOML
+/// cannot express.
+#[must_use]
+pub fn toml_value(value: &Json) -> String {
     match value {
         Json::Null => "none".to_owned(),
         Json::String(text) => toml_text(text),

@@ -1,0 +1,30 @@
+//! Errors of comparing runs.
+
+use std::path::PathBuf;
+
+use crate::format::counted;
+
+/// Runs that cannot be compared in one page, or a place that is not for the page.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum ComparisonError {
+    #[error(
+        "{} are given, but at most {most} are compared in one page: lines of more cannot be told \
+         apart",
+        counted(*.n_runs as u64, "run")
+    )]
+    TooManyRuns { n_runs: usize, most: usize },
+    #[error("run {run} is given twice: name each run once")]
+    SameRun { run: String },
+    #[error(
+        "run {first} is of {first_experiment}, but run {other} is of {other_experiment}: give runs \
+         of one experiment"
+    )]
+    OtherExperiment {
+        first: String,
+        first_experiment: String,
+        other: String,
+        other_experiment: String,
+    },
+    #[error("{path} is the report of a run: give --out another file for the comparison")]
+    ReplacesReport { path: PathBuf },
+}
