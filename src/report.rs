@@ -16,9 +16,9 @@ mod stored;
 mod sweep;
 
 pub(crate) use comparison::{ComparedRun, MAX_COMPARED_RUNS, RunComparison};
-pub(crate) use files::{document, page, write_copy, write_stored};
+pub(crate) use files::{document, page, write_copy, write_stored, write_sweep};
 pub(crate) use live::LiveFiles;
-pub(crate) use page::{ReportReplay, comparison_page, course};
+pub(crate) use page::{ReportReplay, comparison_page, course, sweep_page};
 pub(crate) use result::ResultDocument;
 pub(crate) use stored::StoredRun;
 pub(crate) use sweep::SweepDocument;

@@ -100,6 +100,20 @@ impl RunFolder {
         [path, below_runs].into_iter().find(Self::holds_run)
     }
 
+    /// Returns the folder of a sweep that `selector` names as a path or below `runs/`: one that
+    /// holds no run, and has folders of runs.
+    pub(crate) fn sweep(selector: &str) -> Option<Self> {
+        let path = Path::new(selector).to_owned();
+        let mut folders = [Path::new(RUNS).join(&path), path].map(Self).into_iter().rev();
+        folders.find(|folder| !folder.holds_run() && !folder.inner().is_empty())
+    }
+
+    /// Returns the folders in this one that have a result.
+    pub(crate) fn inner(&self) -> Vec<Self> {
+        let folders = entries_of(&self.0).into_iter().filter(|it| it.join(RESULT).exists());
+        folders.map(Self).collect()
+    }
+
     /// Returns the path of the report in the folder that `selector` names as a path or below
     /// `runs/`, whether it holds a run or what `fetch` wrote of one; `None` if there is no report.
     pub(crate) fn report(selector: &str) -> Option<PathBuf> {

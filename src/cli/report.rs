@@ -4,12 +4,13 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::output::{print_result, write_file};
+use super::output::{OutputFormat, print_result, write_file};
 use super::runtime::in_runtime;
+use super::sweep_results::SweepResults;
 use crate::client::FarmArgs;
 use crate::error::{CommandError, ComparisonError, UsageError};
 use crate::replay::BestReplay;
-use crate::report::{self, ComparedRun, MAX_COMPARED_RUNS, RunComparison};
+use crate::report::{self, ComparedRun, MAX_COMPARED_RUNS, RunComparison, SweepDocument};
 use crate::run_folder::{REPORT, RunFolder, plain_name};
 use crate::run_source::RunSource;
 
@@ -19,17 +20,19 @@ const STANDARD_OUTPUT: &str = "-";
 /// The file that a comparison is written to in the current folder, unless another one is given.
 const COMPARISON: &str = "comparison.html";
 
-/// Write the report of a run as a page, or compare runs
+/// Write the report of a run or a sweep as a page, or compare runs
 ///
 /// The page of one run is one HTML file with what it found out: figures, numbers, the spec, and the
 /// command that gives the same digest. Works for unfinished, failed and cancelled runs as well.
+///
+/// The page of a sweep, given by its folder or its name, has its joint table.
 ///
 /// The page of several runs of one experiment compares them with the first: the parameters that
 /// differ, the measures with their differences and intervals, and their courses on one chart.
 #[derive(Debug, Args)]
 pub(crate) struct ReportCommand {
-    /// Run: its folder, its name below runs/, the beginning of its id, or `last`; with
-    /// --coordinator also the end of its id, or its name on the farm
+    /// Run or sweep: its folder, its name below runs/, the beginning of a run's id, or `last`; with
+    /// --coordinator also the end of a run's id, or the name on the farm
     run: String,
     /// Runs of the same experiment, at most seven, to compare with the first
     #[arg(value_name = "RUN")]
@@ -47,7 +50,10 @@ impl ReportCommand {
     pub(super) fn run(&self) -> Result<(), CommandError> {
         in_runtime(async {
             let (path, page) = match self.others.is_empty() {
-                true => self.report().await?,
+                true => match self.sweep().await? {
+                    Some(sweep) => sweep,
+                    None => self.report().await?,
+                },
                 false => self.comparison().await?,
             };
             if path == Path::new(STANDARD_OUTPUT) {
@@ -72,6 +78,32 @@ impl ReportCommand {
             )),
         };
         Ok((path, page))
+    }
+
+    /// Returns the joint report of the sweep that is named, and the file to write it to; `None` if
+    /// it is a run.
+    async fn sweep(&self) -> Result<Option<(PathBuf, String)>, CommandError> {
+        let (document, default) = match self.farm.is_given() && !Path::new(&self.run).exists() {
+            false => {
+                let folder = RunFolder::sweep(&self.run);
+                let document = folder.as_ref().and_then(SweepDocument::of_folder);
+                (document, folder.map(|folder| folder.path().join(REPORT)))
+            }
+            true => (self.sweep_of_farm().await?, None),
+        };
+        let Some(document) = document else { return Ok(None) };
+        let default = default.unwrap_or_else(|| {
+            let folder = RunFolder::of_sweep(&self.run).name();
+            PathBuf::from(format!("{folder}-{REPORT}"))
+        });
+        Ok(Some((self.out.clone().unwrap_or(default), report::sweep_page(&document))))
+    }
+
+    async fn sweep_of_farm(&self) -> Result<Option<SweepDocument>, CommandError> {
+        let runs = self.farm.farm()?.select_all(&self.run).await?;
+        let Some((sweep, runs)) = SweepResults::select(&self.run, &runs) else { return Ok(None) };
+        let (farm, output) = (&self.farm, OutputFormat::Quiet);
+        SweepResults { farm, output, sweep, runs, out: None }.document().await.map(Some)
     }
 
     /// Returns the comparison of the runs and the file to write it to.

@@ -6,7 +6,7 @@ use hatchery_proto::v1::RunStatus;
 
 use super::farm_args::{AnyRunArgs, FarmVerbArgs};
 use super::output::{OutputFormat, print_result};
-use crate::client::{FailoverPolicy, SilentFollower, follow};
+use crate::client::{FailoverPolicy, FarmArgs, SilentFollower, follow};
 use crate::error::CommandError;
 use crate::replay::BestReplay;
 use crate::report::{self, ResultDocument, SweepDocument};
@@ -25,7 +25,8 @@ pub(super) struct RunOfSweep {
 
 /// The runs of a sweep, and the place for their files.
 pub(super) struct SweepResults<'a> {
-    pub(super) verb: &'a FarmVerbArgs,
+    pub(super) farm: &'a FarmArgs,
+    pub(super) output: OutputFormat,
     pub(super) sweep: &'a str,
     pub(super) runs: Vec<RunOfSweep>,
     pub(super) out: Option<RunFolder>,
@@ -39,12 +40,21 @@ impl<'a> SweepResults<'a> {
         runs: &[RunStatus],
         out: Option<RunFolder>,
     ) -> Option<Self> {
+        let FarmVerbArgs { output, farm } = &args.verb;
+        let (sweep, runs) = Self::select(&args.run, runs)?;
+        Some(Self { farm, output: *output, sweep, runs, out })
+    }
+
+    /// Returns the sweep called `selector` with its points, of which `runs` are all.
+    pub(super) fn select(
+        selector: &'a str,
+        runs: &[RunStatus],
+    ) -> Option<(&'a str, Vec<RunOfSweep>)> {
         let of_sweep = |status: &RunStatus| {
             let (sweep, point) = SweepPoint::of_run(&status.name)?;
-            (sweep == args.run).then(|| RunOfSweep { point, run: status.run.clone() })
+            (sweep == selector).then(|| RunOfSweep { point, run: status.run.clone() })
         };
-        let runs = runs.iter().map(of_sweep).collect::<Option<Vec<_>>>()?;
-        Some(Self { verb: &args.verb, sweep: &args.run, runs, out })
+        Some((selector, runs.iter().map(of_sweep).collect::<Option<Vec<_>>>()?))
     }
 
     /// Waits until all runs have ended, and shows how many have.
@@ -52,9 +62,9 @@ impl<'a> SweepResults<'a> {
     /// # Errors
     /// If no coordinator answers, a run is gone, or the command is interrupted.
     pub(super) async fn wait(&self) -> Result<(), CommandError> {
-        let mut farm = self.verb.farm.farm()?;
+        let mut farm = self.farm.farm()?;
         for (n_ended, RunOfSweep { point, run }) in self.runs.iter().enumerate() {
-            if self.verb.output != OutputFormat::Quiet {
+            if self.output != OutputFormat::Quiet {
                 let (n_all, point) = (self.runs.len(), escape_controls(&point.name));
                 print_status(&format!("{n_ended} of {n_all} runs have ended; waiting for {point}"));
             }
@@ -62,7 +72,7 @@ impl<'a> SweepResults<'a> {
             tokio::select! {
                 end = follow(&mut farm, run, &mut follower) => end?,
                 () = interrupted() => {
-                    let flags = self.verb.farm.flags();
+                    let flags = self.farm.flags();
                     print_status(&format!(
                         "the sweep continues on the farm; wait for it with: hatchery wait {}\
                          {flags}",
@@ -81,15 +91,11 @@ impl<'a> SweepResults<'a> {
     /// # Errors
     /// If a run cannot be downloaded or written, or is not done.
     pub(super) async fn collect(&self) -> Result<(), CommandError> {
-        let mut results = Vec::new();
-        for RunOfSweep { point, run } in &self.runs {
-            results.push((point.clone(), self.download(point, run).await?));
-        }
-        let document = SweepDocument::new(self.sweep, &results);
+        let document = self.document().await?;
         if let Some(folder) = &self.out {
-            document.write(folder, results.iter().map(|(point, _)| point))?;
+            report::write_sweep(&document, self.runs.iter().map(|run| &run.point), folder)?;
         }
-        match self.verb.output {
+        match self.output {
             OutputFormat::Table => print_result(&document.text())?,
             OutputFormat::Json => print_result(&format!("{}\n", document.json()))?,
             OutputFormat::Quiet => {}
@@ -97,14 +103,26 @@ impl<'a> SweepResults<'a> {
         document.outcome()
     }
 
+    /// Downloads the results, and writes the files of the runs if there is a place for them.
+    ///
+    /// # Errors
+    /// If a run cannot be downloaded or written.
+    pub(super) async fn document(&self) -> Result<SweepDocument, CommandError> {
+        let mut results = Vec::new();
+        for RunOfSweep { point, run } in &self.runs {
+            results.push((point.clone(), self.download(point, run).await?));
+        }
+        Ok(SweepDocument::new(self.sweep, &results))
+    }
+
     async fn download(
         &self,
         point: &SweepPoint,
         run: &str,
     ) -> Result<ResultDocument, CommandError> {
-        let mut farm = self.verb.farm.farm()?;
+        let mut farm = self.farm.farm()?;
         let export = farm.export(FailoverPolicy::UntilAnswered, run).await?;
-        let mut source = RunSource::exported(&export, self.verb.farm.farm()?)?;
+        let mut source = RunSource::exported(&export, self.farm.farm()?)?;
         let Some(folder) = &self.out else { return report::document(&source.run) };
         let replay = BestReplay::read(&mut source).await;
         let stored = &source.run;

@@ -13,12 +13,14 @@ use prost::bytes::Bytes;
 
 use super::data_table::DataTable;
 use super::generations;
-use super::page::{ReportReplay, RunPage};
+use super::page::{ReportReplay, RunPage, sweep_page};
 use super::result::ResultDocument;
 use super::stale_figures;
 use super::stored::StoredRun;
+use super::sweep::SweepDocument;
 use crate::error::{CommandError, UsageError};
 use crate::run_folder::{REPORT, RunFolder};
+use crate::sweep::SweepPoint;
 
 /// Writes the files of the run `id`, which is in `store`, into `folder`, and returns its result
 /// document. The run may be in progress. Its report shows `replay`.
@@ -132,4 +134,20 @@ fn remove_dropped(earlier: &ResultDocument, document: &ResultDocument, folder: &
             folder.remove(&format!("exhibits/{table}.parquet"));
         }
     }
+}
+
+/// Writes the joint table of a sweep and its report into the folder of the sweep; `points` are
+/// those of its runs.
+///
+/// # Errors
+/// If a file cannot be written.
+pub(crate) fn write_sweep<'a>(
+    sweep: &SweepDocument,
+    points: impl Iterator<Item = &'a SweepPoint>,
+    folder: &RunFolder,
+) -> Result<(), CommandError> {
+    folder.write("sweep.csv", &sweep.csv(&points.collect::<Vec<_>>())?)?;
+    folder.write("sweep.json", sweep.json().as_bytes())?;
+    folder.write(REPORT, sweep_page(sweep).as_bytes())?;
+    Ok(())
 }

@@ -8,6 +8,7 @@ mod exhibits;
 mod findings;
 mod measures;
 mod repeat;
+mod sweep;
 mod work;
 
 use hatchery_core::findings::KeyFact;
@@ -22,6 +23,7 @@ use crate::html::{Shown, document, rich};
 use chronicle::RunChronicle;
 pub(crate) use comparison::comparison_page;
 pub(crate) use measures::course;
+pub(crate) use sweep::sweep_page;
 
 /// The most bytes of a page with a replay, and of the replay: a page stays small enough to send.
 const MAX_PAGE_BYTES: usize = 290_000;

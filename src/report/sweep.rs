@@ -1,6 +1,6 @@
 //! The joint table of a sweep: what its runs measured, with means over seeds.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use comfy_table::{Table, presets::NOTHING};
 use hatchery_core::{Measure, MeasureValue};
@@ -115,6 +115,42 @@ impl SweepDocument {
         }
     }
 
+    /// Returns the document of the runs in `folder`, that of a sweep on this machine, in the order
+    /// in which they began; `None` if it has none.
+    pub(crate) fn of_folder(folder: &RunFolder) -> Option<Self> {
+        let mut results: Vec<_> = folder
+            .inner()
+            .into_iter()
+            .filter_map(|run| ResultDocument::parse(&run.result()?))
+            .filter_map(|result| {
+                let (sweep, point) = SweepPoint::of_run(&result.name)?;
+                Some((sweep.to_owned(), point, result))
+            })
+            .collect();
+        results.sort_by(|(_, _, a), (_, _, b)| a.run.cmp(&b.run));
+        let sweep = results.first()?.0.clone();
+        let results: Vec<_> =
+            results.into_iter().map(|(_, point, result)| (point, result)).collect();
+        Some(Self::new(&sweep, &results))
+    }
+
+    /// Returns the keys that are swept, other than the seed.
+    pub(super) fn keys(&self) -> impl Iterator<Item = &str> {
+        let keys = self.table.first().map(|row| row.values.as_slice()).unwrap_or_default();
+        keys.iter().map(|it| it.key.as_str())
+    }
+
+    /// Returns one measure of each name that the joint table has, the most important first.
+    pub(super) fn measures(&self) -> Vec<&Measure> {
+        let (mut measures, mut names) = (Vec::new(), BTreeSet::new());
+        for measure in self.table.iter().flat_map(|row| &row.measures) {
+            if names.insert(&measure.name) {
+                measures.push(measure);
+            }
+        }
+        measures
+    }
+
     /// Returns an error if runs are not done, with the first of them.
     ///
     /// # Errors
@@ -131,16 +167,11 @@ impl SweepDocument {
 
     /// Formats the joint table for people.
     pub(crate) fn text(&self) -> String {
-        let mut shown: Vec<&Measure> = Vec::new();
-        for measure in self.table.iter().flat_map(|row| &row.measures) {
-            if shown.len() < SHOWN_MEASURES && shown.iter().all(|it| it.name != measure.name) {
-                shown.push(measure);
-            }
-        }
-        let keys = self.table.first().map(|row| row.values.as_slice()).unwrap_or_default();
+        let mut shown = self.measures();
+        shown.truncate(SHOWN_MEASURES);
         let mut table = Table::new();
         table.load_style(NOTHING);
-        let keys = keys.iter().map(|it| escape_controls(&it.key)).chain(["runs done".to_owned()]);
+        let keys = self.keys().map(escape_controls).chain(["runs done".to_owned()]);
         let named = shown.iter().map(|Measure { name, unit, .. }| match unit.as_str() {
             "" => name.clone(),
             unit => format!("{name}, {unit}"),
@@ -168,23 +199,12 @@ impl SweepDocument {
         escape_json(&serde_json::to_string_pretty(self).expect("the document is plain data"))
     }
 
-    /// Writes the document, and its runs as a table, into the folder of the sweep; `points` are
-    /// those of the runs.
+    /// Formats the runs as CSV: a row for each, with the values of its point, which `points` has, and
+    /// its measures.
     ///
     /// # Errors
-    /// If a file cannot be written.
-    pub(crate) fn write<'a>(
-        &self,
-        folder: &RunFolder,
-        points: impl Iterator<Item = &'a SweepPoint>,
-    ) -> Result<(), CommandError> {
-        folder.write("sweep.json", self.json().as_bytes())?;
-        folder.write("sweep.csv", &self.csv(&points.collect::<Vec<_>>())?)?;
-        Ok(())
-    }
-
-    /// Formats the runs as CSV: a row for each, with the values of its point and its measures.
-    fn csv(&self, points: &[&SweepPoint]) -> Result<Vec<u8>, CommandError> {
+    /// If the table cannot be written.
+    pub(super) fn csv(&self, points: &[&SweepPoint]) -> Result<Vec<u8>, CommandError> {
         let text = |cell: &dyn Fn(&SweepRun) -> String| {
             TableColumn::Text(self.runs.iter().map(|run| Some(cell(run))).collect())
         };
@@ -217,6 +237,15 @@ impl SweepDocument {
 }
 
 impl SweepRow {
+    /// Returns the values of the row in words.
+    pub(super) fn name(&self) -> String {
+        let values = self.values.iter().map(|it| format!("{}={}", it.key, it.value));
+        match self.values.is_empty() {
+            true => "all seeds".to_owned(),
+            false => values.collect::<Vec<_>>().join(", "),
+        }
+    }
+
     fn new(values: Vec<KeyValue>, results: &[&ResultDocument]) -> Self {
         let done = results.iter().filter(|result| result.status == ResultStatus::Done);
         let done: Vec<_> = done.collect();
@@ -251,8 +280,9 @@ fn cell(measure: &Measure) -> String {
     format!("{value}{interval}{selected}")
 }
 
+/// Sweeps for tests.
 #[cfg(test)]
-mod tests {
+pub(super) mod samples {
     use super::*;
     use crate::sweep::points;
 
@@ -267,7 +297,11 @@ mod tests {
         ResultDocument::parse(document.to_string().as_bytes()).unwrap()
     }
 
-    fn sweep(axes: &[&str], results: &[(&str, f64)]) -> (SweepDocument, Vec<SweepPoint>) {
+    /// Returns a sweep over `axes` whose runs have these statuses and scores.
+    pub(in crate::report) fn sweep(
+        axes: &[&str],
+        results: &[(&str, f64)],
+    ) -> (SweepDocument, Vec<SweepPoint>) {
         let axes: Vec<_> = axes.iter().map(|axis| axis.parse().unwrap()).collect();
         let points = points("s", &axes, []).unwrap();
         let results = points.iter().cloned().zip(results).zip(1..);
@@ -276,6 +310,12 @@ mod tests {
             .collect();
         (SweepDocument::new("s", &results), points)
     }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::samples::sweep;
+    use super::*;
 
     #[test]
     fn seeds_are_replicates() {

@@ -373,11 +373,11 @@ const LAYERS: &[(&str, &str)] = &[
     ("src/replay", "best self address frames"),
     (
         "src/report",
-        "self sweep live files stale_figures page comparison generations data_table farm result \
+        "self live files stale_figures page sweep comparison generations data_table farm result \
          stored",
     ),
     ("src/report/comparison", "finding self measures params run labels"),
-    ("src/report/page", "self comparison findings measures exhibits repeat work chronicle"),
+    ("src/report/page", "self comparison sweep findings measures exhibits repeat work chronicle"),
     ("src/report/page/comparison", "self runs specs measures curves assumptions"),
     ("src/report/farm", "self documents scheduling local run document"),
     ("src/scene_player", "self inline animation drawing rate palette geometry"),

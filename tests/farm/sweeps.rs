@@ -42,6 +42,9 @@ fn a_sweep_is_waited_for_and_downloaded_by_its_name() {
     assert!(result.contains(fetched["runs"][3]["digest"].as_str().unwrap()), "{result}");
     assert!(out.join("sweep.csv").exists() && out.join("games=50,seed=1/report.html").exists());
 
+    let page = output(&farm, &["report", sweep, "--out", "-"]);
+    assert_eq!(page, fs::read_to_string(out.join("report.html")).unwrap());
+
     // All have ended: none is cancelled.
     let cancelled = json(&farm, &["cancel", sweep]);
     assert!(cancelled["runs"].as_array().unwrap().is_empty(), "{cancelled}");

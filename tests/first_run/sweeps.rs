@@ -41,6 +41,14 @@ fn each_point_is_a_run_and_the_table_has_means_over_seeds() {
     }
     let csv = fs::read_to_string(folder.path().join("s/sweep.csv")).unwrap();
     assert_eq!(csv.lines().count(), 5, "{csv}");
+    // The joint report is a page, which is written again from the folder, as it was.
+    let report = folder.path().join("s/report.html");
+    let page = fs::read_to_string(&report).unwrap();
+    assert!(page.contains("<code>games</code>") && page.contains("games=100,seed=2"), "{page}");
+    fs::remove_file(&report).unwrap();
+    let written = output(folder.path(), &["report", "s"]);
+    assert_eq!(text(&written.stdout), "s/report.html\n", "{}", text(&written.stderr));
+    assert_eq!(fs::read_to_string(&report).unwrap(), page);
     // The same again is refused, unless it resumes: then all is there already.
     let again = output(folder.path(), &[&sweep[..], &out].concat());
     assert_eq!(again.status.code(), Some(2), "{}", text(&again.stderr));

@@ -12,7 +12,7 @@ use crate::cli::output::{OutputFormat, print_result};
 use crate::cli::spec_args::SpecArgs;
 use crate::error::{CommandError, UsageError};
 use crate::format::shell_quoted;
-use crate::report::{ResultDocument, SweepDocument};
+use crate::report::{self, ResultDocument, SweepDocument};
 use crate::run_folder::RunFolder;
 use crate::sweep::{SEPARATOR, SweepAxis, SweepPoint, points};
 use crate::terminal::{escape_controls, print_status};
@@ -125,7 +125,7 @@ impl LocalSweep<'_> {
         results: &[(SweepPoint, ResultDocument)],
     ) -> Result<SweepDocument, CommandError> {
         let document = SweepDocument::new(name, results);
-        document.write(folder, results.iter().map(|(point, _)| point))?;
+        report::write_sweep(&document, results.iter().map(|(point, _)| point), folder)?;
         Ok(document)
     }
 }

@@ -57,7 +57,13 @@ impl SweepSubmission<'_> {
     pub(super) async fn submit_and_wait(self, out: Option<RunFolder>) -> Result<(), CommandError> {
         let (sweep, submitted) = self.submit().await?;
         let runs = submitted.into_iter().map(|(point, it)| RunOfSweep { point, run: it.run });
-        let results = SweepResults { verb: self.verb, sweep: &sweep, runs: runs.collect(), out };
+        let results = SweepResults {
+            farm: &self.verb.farm,
+            output: self.verb.output,
+            sweep: &sweep,
+            runs: runs.collect(),
+            out,
+        };
         results.wait().await?;
         results.collect().await
     }

@@ -126,16 +126,19 @@ fn key_facts(measures: &[Measure]) -> Vec<KeyFact> {
 
 /// Returns the learning curve, once there are two generations.
 fn learning(history: &[GenerationMeasures]) -> Option<FindingSection> {
+    // Later generations, in which the champion plays, repeat the fitness of the last population.
+    let is_scored = |measures: &[Measure]| measures.iter().any(|it| it.name == QUANTILES[0]);
+    let scored: Vec<_> = history.iter().filter(|record| is_scored(&record.measures)).collect();
     let series = |name: &str, label: &str, form| {
-        let points = history.iter().filter_map(|GenerationMeasures { generation, measures }| {
+        let points = scored.iter().filter_map(|GenerationMeasures { generation, measures }| {
             let measure = measures.iter().find(|measure| measure.name == name)?;
             Some(MeasuredPoint { x: f64::from(*generation), y: measure.value.into() })
         });
         PointSeries { name: label.to_owned(), form, points: points.collect() }
     };
     let series = vec![
-        series(BEST, "best individual", SeriesForm::SelectedLine),
-        series(MEAN, "mean of the population", SeriesForm::Line),
+        series(BEST, "best", SeriesForm::SelectedLine),
+        series(MEAN, "mean", SeriesForm::Line),
     ];
     if series.iter().all(|series| series.points.len() < 2) {
         return None;
