@@ -10,7 +10,7 @@ use maud::{Markup, html};
 
 use super::super::comparison::{ComparedRun, RunComparison, label};
 use super::super::result::ResultStatus;
-use super::repeat;
+use super::repeat::RepeatSteps;
 use crate::format::{capitalized, counted, grouped};
 use crate::html::{Shown, document, rich};
 
@@ -80,7 +80,12 @@ fn again(comparison: &RunComparison) -> Markup {
         @for (idx, run) in (0..).zip(&comparison.runs) {
             h3 { (label(idx)) ": " (Shown(run.name())) }
             @if run.spec.len() <= MAX_SPEC_BYTES {
-                (repeat::steps(&run.spec, !run.inputs.is_empty(), &run.result))
+                (RepeatSteps {
+                    heading: &format!("Spec of {}", label(idx)),
+                    spec: &run.spec,
+                    has_inputs: !run.inputs.is_empty(),
+                    result: &run.result,
+                }.markup())
             } @else {
                 p {
                     "The spec has " (counted(run.spec.len() as u64, "byte")) ": it is in the "

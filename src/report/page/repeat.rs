@@ -9,32 +9,46 @@ use crate::html::Shown;
 /// Returns the section with the spec and the digest.
 pub(super) fn section(run: &StoredRun, result: &ResultDocument) -> Markup {
     let has_inputs = run.procedure.inputs().is_ok_and(|inputs| !inputs.is_empty());
+    let steps = RepeatSteps { heading: "Spec", spec: &run.record.spec, has_inputs, result };
     html! {
         h2 id="again" { "The same again" }
-        (steps(&run.record.spec, has_inputs, result))
+        (steps.markup())
     }
 }
 
-/// Returns how to get the same result from the spec.
-pub(super) fn steps(spec: &str, has_inputs: bool, result: &ResultDocument) -> Markup {
-    html! {
-        p {
-            "Save this as " code { "spec.toml" } ". "
-            @if result.status == ResultStatus::Done {
-                code { "hatchery run spec.toml" }
-                @if has_inputs { ", with the inputs that it names," }
-                " ends with the digest below, on one core or a thousand."
-            } @else {
-                code { "hatchery run spec.toml" }
-                " begins it anew; the digest below is that so far."
-            }
-        }
-        pre tabindex="0" role="region" aria-label="Spec" { code { (Shown(spec)) } }
-        p.mono.small { (result.digest) }
-        @if result.status == ResultStatus::Done {
+/// What the same result is made of.
+pub(super) struct RepeatSteps<'a> {
+    /// The name of the spec, by which those who hear the page tell it from others.
+    pub(super) heading: &'a str,
+    pub(super) spec: &'a str,
+    /// Whether the spec names inputs.
+    pub(super) has_inputs: bool,
+    pub(super) result: &'a ResultDocument,
+}
+
+impl RepeatSteps<'_> {
+    /// Returns the steps with the spec and the digest.
+    pub(super) fn markup(&self) -> Markup {
+        let Self { heading, spec, has_inputs, result } = *self;
+        html! {
             p {
-                code { "hatchery verify " (result.run) }
-                " recomputes a sample of its jobs and compares."
+                "Save this as " code { "spec.toml" } ". "
+                @if result.status == ResultStatus::Done {
+                    code { "hatchery run spec.toml" }
+                    @if has_inputs { ", with the inputs that it names," }
+                    " ends with the digest below, on one core or a thousand."
+                } @else {
+                    code { "hatchery run spec.toml" }
+                    " begins it anew; the digest below is that so far."
+                }
+            }
+            pre tabindex="0" role="region" aria-label=(heading) { code { (Shown(spec)) } }
+            p.mono.small { (result.digest) }
+            @if result.status == ResultStatus::Done {
+                p {
+                    code { "hatchery verify " (result.run) }
+                    " recomputes a sample of its jobs and compares."
+                }
             }
         }
     }

@@ -24,7 +24,10 @@ pub(super) fn section(comparison: &RunComparison) -> Markup {
                     (PreEscaped(chart.to_inline_svg()))
                     figcaption {
                         b { "Figure " (number) ". " } (Shown(&chart.title))
-                        ". Bands are intervals of each run alone."
+                        "."
+                        @if chart.series.iter().any(has_band) {
+                            " Bands are intervals of each run alone."
+                        }
                     }
                 }
             }
@@ -69,6 +72,10 @@ fn chart(comparison: &RunComparison, measure: &MeasureComparison) -> Option<Poin
         reference: None,
         series,
     })
+}
+
+fn has_band(series: &PointSeries) -> bool {
+    series.points.iter().any(|point| matches!(point.y, Quantity::Estimate { .. }))
 }
 
 /// Returns true if the values of a series are not all the same.

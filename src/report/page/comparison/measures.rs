@@ -95,13 +95,10 @@ fn body(measure: &MeasureComparison) -> Markup {
         tbody { @for (idx, value) in (0..).zip(&measure.values) {
             @let (number, interval) = measured_with_interval(value.value);
             tr {
-                @if idx == 0 {
-                    th scope="rowgroup" rowspan=(measure.values.len()) {
-                        (Shown(&measure.name))
-                        @if !measure.unit.is_empty() {
-                            br; span.soft { (Shown(&measure.unit)) }
-                        }
-                    }
+                @match idx {
+                    0 => th scope="rowgroup" { (Shown(&measure.name)) },
+                    1 => td.soft { (Shown(&measure.unit)) },
+                    _ => td {},
                 }
                 td { (label(idx)) }
                 td.number { (number) }

@@ -11,7 +11,7 @@ pub(super) fn section(comparison: &RunComparison) -> Markup {
     let rows = html! {
         table {
             thead { tr {
-                @for name in ["Run", "Name", "Id", "Experiment", "State"] {
+                @for name in ["Run", "Name and id", "Experiment", "State"] {
                     th scope="col" { (name) }
                 }
                 @for name in ["Seed", "Generations", "Trials"] {
@@ -23,8 +23,7 @@ pub(super) fn section(comparison: &RunComparison) -> Markup {
                 @let result = &run.result;
                 tr {
                     th scope="row" { (label(idx)) }
-                    td { (Shown(run.name())) }
-                    td.mono.small { (result.run) }
+                    td { (Shown(run.name())) br; span.mono.small { (result.run) } }
                     td { (Shown(&result.experiment)) " version " (result.version) }
                     td { (result.status.word()) }
                     td.number { (result.seed) }
