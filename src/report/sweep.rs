@@ -199,8 +199,8 @@ impl SweepDocument {
         escape_json(&serde_json::to_string_pretty(self).expect("the document is plain data"))
     }
 
-    /// Formats the runs as CSV: a row for each, with the values of its point, which `points` has, and
-    /// its measures.
+    /// Formats the runs as CSV: a row for each, with its measures and the values of its point, one
+    /// of `points`.
     ///
     /// # Errors
     /// If the table cannot be written.

@@ -28,8 +28,8 @@ const LAYERS: &[(&str, &str)] = &[
         "coordinator/src/dispatch",
         "self effect_runner assign summary failures removal meter part_admission self_tests \
          results audit quarantine dispatcher ranking eligibility dispatched_run quarantine_list \
-         effect fair sessions slot_limit held_jobs audits health peers queue_latency job_durations verify \
-         retry job message",
+         effect fair sessions slot_limit held_jobs audits health peers queue_latency job_durations \
+         verify retry job message",
     ),
     (
         "coordinator/src/leader",
