@@ -21,7 +21,7 @@ pub(crate) const MAX_RUNS: usize = 10_000;
 pub(crate) const SEED: &str = "seed";
 
 /// What stands between a sweep and a point in the name of a run.
-pub(crate) const SEPARATOR: char = '/';
+const SEPARATOR: char = '/';
 
 /// A key of a spec, and the values that it takes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -211,6 +211,11 @@ pub(crate) fn points<'a>(
         values,
     });
     Ok(named.collect())
+}
+
+/// Returns `name` as the name of a sweep: without what separates a sweep from a point.
+pub(crate) fn sweep_name(name: &str) -> String {
+    name.replace(SEPARATOR, "-")
 }
 
 /// Returns `key` as all its spellings have it: `params.` may be left out.

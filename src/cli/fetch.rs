@@ -6,7 +6,6 @@ use clap::Args;
 use hatchery_core::Part;
 
 use super::farm_args::AnyRunArgs;
-use super::output::{OutputFormat, print_result};
 use super::runtime::in_runtime;
 use super::sweep_results::SweepResults;
 use crate::client::FailoverPolicy;
@@ -60,11 +59,7 @@ impl FetchCommand {
                     self.fetch(read).await?
                 }
             };
-            match self.args.verb.output {
-                OutputFormat::Table => print_result(&document.table(folder.path())),
-                OutputFormat::Json => print_result(&format!("{}\n", document.json())),
-                OutputFormat::Quiet => Ok(()),
-            }
+            self.args.verb.output.print(|| document.table(folder.path()), || document.json())
         })
     }
 

@@ -19,6 +19,21 @@ pub(super) enum OutputFormat {
     Quiet,
 }
 
+impl OutputFormat {
+    /// Prints a result in this format on standard output: as `table`, or as the document `json`.
+    pub(super) fn print(
+        self,
+        table: impl FnOnce() -> String,
+        json: impl FnOnce() -> String,
+    ) -> Result<(), CommandError> {
+        match self {
+            Self::Table => print_result(&table()),
+            Self::Json => print_result(&format!("{}\n", json())),
+            Self::Quiet => Ok(()),
+        }
+    }
+}
+
 /// Prints a result on standard output. A reader that has closed the pipe is no error.
 pub(super) fn print_result(text: &str) -> Result<(), CommandError> {
     ignore_closed_pipe(write_stdout(text))

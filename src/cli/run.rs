@@ -16,7 +16,7 @@ use ulid::Ulid;
 use super::hints::print_hints;
 use super::input_args::InputArgs;
 use super::loaded_spec::LoadedSpec;
-use super::output::{OutputFormat, print_result};
+use super::output::OutputFormat;
 use super::spec_args::SpecArgs;
 use super::stall_args::StallArgs;
 use crate::build_info::available_cores;
@@ -156,11 +156,7 @@ impl RunCommand {
     }
 
     fn print(&self, document: &ResultDocument, folder: &RunFolder) -> Result<(), CommandError> {
-        match self.output {
-            OutputFormat::Table => print_result(&document.table(folder.path())),
-            OutputFormat::Json => print_result(&format!("{}\n", document.json())),
-            OutputFormat::Quiet => Ok(()),
-        }
+        self.output.print(|| document.table(folder.path()), || document.json())
     }
 }
 

@@ -15,7 +15,7 @@ use ulid::Ulid;
 use super::farm_args::FarmVerbArgs;
 use super::follow::{ProgressFollower, outcome};
 use super::input_args::InputArgs;
-use super::output::{OutputFormat, print_result};
+use super::output::OutputFormat;
 use super::runtime::in_runtime;
 use super::spec_args::SpecArgs;
 use super::submission::submit_with_inputs;
@@ -50,7 +50,7 @@ pub(crate) struct SubmitCommand {
     #[arg(long, value_name = "KEY", value_parser = parse_key)]
     idempotency_key: Option<String>,
     /// Take a run of the farm of the same spec and version that is done, if there is one, in place
-    /// of a new one
+    /// of a new one; it keeps its name
     #[arg(long)]
     reuse: bool,
     /// Name of the run or the sweep [default: the name of the preset or file]
@@ -194,11 +194,7 @@ impl SubmitCommand {
                 "is on the farm: `hatchery fetch` downloads it".to_owned(),
             ),
         };
-        let shown = match self.verb.output {
-            OutputFormat::Table => print_result(&document.table_with(&place)),
-            OutputFormat::Json => print_result(&format!("{}\n", document.json())),
-            OutputFormat::Quiet => Ok(()),
-        };
+        let shown = self.verb.output.print(|| document.table_with(&place), || document.json());
         outcome(&RunDocument::from(end)).and(shown)
     }
 }

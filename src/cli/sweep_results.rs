@@ -5,7 +5,7 @@ use hatchery_core::Part;
 use hatchery_proto::v1::RunStatus;
 
 use super::farm_args::{AnyRunArgs, FarmVerbArgs};
-use super::output::{OutputFormat, print_result};
+use super::output::OutputFormat;
 use crate::client::{FailoverPolicy, FarmArgs, SilentFollower, follow};
 use crate::error::CommandError;
 use crate::replay::BestReplay;
@@ -95,11 +95,7 @@ impl<'a> SweepResults<'a> {
         if let Some(folder) = &self.out {
             report::write_sweep(&document, self.runs.iter().map(|run| &run.point), folder)?;
         }
-        match self.output {
-            OutputFormat::Table => print_result(&document.text())?,
-            OutputFormat::Json => print_result(&format!("{}\n", document.json()))?,
-            OutputFormat::Quiet => {}
-        }
+        self.output.print(|| document.text(), || document.json())?;
         document.outcome()
     }
 

@@ -237,13 +237,10 @@ impl SweepDocument {
 }
 
 impl SweepRow {
-    /// Returns the values of the row in words.
+    /// Returns the values of the row, in the order of the keys.
     pub(super) fn name(&self) -> String {
-        let values = self.values.iter().map(|it| format!("{}={}", it.key, it.value));
-        match self.values.is_empty() {
-            true => "all seeds".to_owned(),
-            false => values.collect::<Vec<_>>().join(", "),
-        }
+        let values: Vec<_> = self.values.iter().map(|it| it.value.as_str()).collect();
+        if values.is_empty() { "all seeds".to_owned() } else { values.join(", ") }
     }
 
     fn new(values: Vec<KeyValue>, results: &[&ResultDocument]) -> Self {

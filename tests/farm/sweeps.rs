@@ -54,14 +54,14 @@ fn a_sweep_is_waited_for_and_downloaded_by_its_name() {
 #[test]
 fn a_sweep_is_cancelled_by_its_name() {
     let farm = Farm::start(1, 1);
-    let submit = ["submit", "pig/quick", "--set", "games=1000000", "--name", "night"];
+    let submit = ["submit", "pig/quick", "--set", "games=1000000", "--name", "all/night"];
     let submitted = output(&farm, &[&submit[..], &["--sweep", "seed=1..3"]].concat());
-    assert_eq!(submitted.lines().last(), Some("sweep night"));
-    output(&farm, &["pause", "night"]);
-    let cancelled = json(&farm, &["cancel", "night"]);
+    assert_eq!(submitted.lines().last(), Some("sweep all-night"));
+    output(&farm, &["pause", "all-night"]);
+    let cancelled = json(&farm, &["cancel", "all-night"]);
     assert_eq!(cancelled["runs"].as_array().unwrap().len(), 3);
     let url = farm.coordinators[0].0.clone();
-    let waited = farm.hatchery(&["wait", "night", "--coordinator", &url]).output().unwrap();
+    let waited = farm.hatchery(&["wait", "all-night", "--coordinator", &url]).output().unwrap();
     let said = String::from_utf8_lossy(&waited.stderr).into_owned();
     assert_eq!(waited.status.code(), Some(3), "{said}");
     assert!(said.contains("3 of 3 runs did not end well; seed=1: cancelled"), "{said}");

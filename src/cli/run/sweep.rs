@@ -8,13 +8,13 @@ use ulid::Ulid;
 
 use super::execution::LocalExecution;
 use super::reuse;
-use crate::cli::output::{OutputFormat, print_result};
+use crate::cli::output::OutputFormat;
 use crate::cli::spec_args::SpecArgs;
 use crate::error::{CommandError, UsageError};
 use crate::format::shell_quoted;
 use crate::report::{self, ResultDocument, SweepDocument};
 use crate::run_folder::RunFolder;
-use crate::sweep::{SEPARATOR, SweepAxis, SweepPoint, points};
+use crate::sweep::{SweepAxis, SweepPoint, points, sweep_name};
 use crate::terminal::{escape_controls, print_status};
 
 /// A sweep of a spec.
@@ -39,7 +39,7 @@ impl LocalSweep<'_> {
     /// Fails before the first run if a point has no valid spec, and at the end if a run failed.
     pub(super) async fn run(self) -> Result<(), CommandError> {
         let folder = self.folder()?;
-        let name = folder.name().replace(SEPARATOR, "-");
+        let name = sweep_name(&folder.name());
         let points = points(&name, self.axes, self.spec.set_keys()).map_err(UsageError::from)?;
         for point in &points {
             self.spec.with(point.assignments()).open()?;
@@ -69,10 +69,10 @@ impl LocalSweep<'_> {
             }
         }
         let document = self.write(&name, &folder, &results)?;
-        match self.output {
-            OutputFormat::Table => print_result(&document.text())?,
-            OutputFormat::Json => print_result(&format!("{}\n", document.json()))?,
-            OutputFormat::Quiet => {}
+        self.output.print(|| document.text(), || document.json())?;
+        if self.output != OutputFormat::Quiet {
+            let folder = shell_quoted(folder.path());
+            print_status(&format!("next: hatchery open {folder}  shows the report in a browser"));
         }
         document.outcome()
     }

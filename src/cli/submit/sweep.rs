@@ -15,7 +15,7 @@ use crate::client::{FailoverPolicy, FarmClient};
 use crate::error::{CommandError, UsageError};
 use crate::report::farm::{SubmittedPoint, SubmittedSweepDocument};
 use crate::run_folder::RunFolder;
-use crate::sweep::{SweepAxis, SweepPoint, points};
+use crate::sweep::{SweepAxis, SweepPoint, points, sweep_name};
 use crate::terminal::{escape_controls, print_status};
 
 /// The number of digits of the key's hash that tell sweeps of one spec apart.
@@ -73,7 +73,7 @@ impl SweepSubmission<'_> {
         // The same key must give the same names.
         let digits = Digest::of(self.key.as_bytes()).to_string();
         let default = || format!("{}-sweep-{}", self.spec.run_name(), &digits[..NAME_DIGITS]);
-        let sweep = self.name.map_or_else(default, str::to_owned);
+        let sweep = sweep_name(&self.name.map_or_else(default, str::to_owned));
         let points = points(&sweep, self.axes, self.spec.set_keys()).map_err(UsageError::from)?;
         for point in &points {
             self.spec.with(point.assignments()).open()?;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use hatchery_core::{Digest, GenerationMeasures};
 
-use super::super::result::{ResultDocument, ResultStatus};
+use super::super::result::ResultDocument;
 use super::super::stored::StoredRun;
 use crate::error::CommandError;
 
@@ -46,6 +46,6 @@ impl ComparedRun {
 
     /// Returns whether the run has its result, and all trials of it.
     pub(super) fn is_complete(&self) -> bool {
-        self.result.status == ResultStatus::Done && self.result.missing_trials == 0
+        self.result.is_complete()
     }
 }

@@ -89,7 +89,11 @@ fn figure(number: usize, sweep: &SweepDocument, measure: &Measure) -> Markup {
         figure.panel {
             (PreEscaped(chart.to_inline_svg()))
             figcaption {
-                b { "Figure " (number) ". " } (Shown(&chart.title)) "."
+                b { "Figure " (number) ". " } (Shown(&chart.title))
+                @if 0 < sweep.keys().count() {
+                    ", by " (Shown(&sweep.keys().collect::<Vec<_>>().join(", ")))
+                }
+                "."
                 @if measure.selected_from.is_some() { " Selected: reads too high." }
                 @if 0 < n_left { " The first " (MAX_CHART_ROWS) " rows of the table." }
             }
@@ -182,7 +186,7 @@ mod tests {
             "<b>3 of 4 runs are done</b>",
             "several values of <code>games</code>",
             "score, points",
-            "games=5",
+            "Score, by games.",
             "seed=2,games=6",
         ];
         for part in parts {
