@@ -100,7 +100,7 @@ pub(crate) struct EndpointError {
 }
 
 impl CommandError {
-    /// Returns the exit code: part of the contract with scripts, documented in the README.
+    /// Returns the exit code: part of the contract with scripts, documented in docs/OPERATING.md.
     pub(crate) fn exit_code(&self) -> u8 {
         match self {
             Self::Usage(_) | Self::Selection(_) | Self::Refused { .. } => 2,
