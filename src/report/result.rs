@@ -342,8 +342,14 @@ mod tests {
 
     #[test]
     fn no_row_of_the_table_comes_twice() {
-        let work = |unit: &str, count: u64| serde_json::json!({"unit": unit, "count": count, "per_cpu_second": 2.0});
-        let measure = |name: &str, value: u64| serde_json::json!({"name": name, "unit": name, "value": value});
+        let work = |unit: &str, count: u64| {
+            let per_cpu_second = 2.0;
+            serde_json::json!({"unit": unit, "count": count, "per_cpu_second": per_cpu_second})
+        };
+        let measure = |name: &str, value: u64| {
+            let unit = name;
+            serde_json::json!({"name": name, "unit": unit, "value": value})
+        };
         let document = serde_json::json!({
             "schema": SCHEMA, "run": "R", "experiment": "pig", "version": 1, "seed": 1,
             "status": "done", "generations": 1, "jobs": 1, "trials": 1, "elapsed_s": 1.0,

@@ -43,6 +43,11 @@ pub(crate) fn sweep_page(sweep: &SweepDocument) -> String {
         (table(sweep, &measures))
         h2 { "Runs" }
         (runs(sweep))
+        h2 { "The same again" }
+        p {
+            "The folder of each run has its spec: " code { "hatchery run POINT/spec.toml" }
+            " ends with the digest of the run, on one core or a thousand."
+        }
         footer.small.soft {
             p {
                 "This page is one file and asks no network for anything. Data: "
