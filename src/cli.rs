@@ -33,6 +33,7 @@ mod steer;
 mod submission;
 mod submit;
 mod sweep_results;
+mod sweep_specs;
 mod token;
 mod top;
 mod verify;

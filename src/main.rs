@@ -43,7 +43,7 @@ use log::LogOutputs;
 /// Prints an error of the arguments, or the help that was asked for. Arguments that a terminal
 /// would obey are escaped.
 fn print_usage(error: &clap::Error) -> ExitCode {
-    if std::env::args().any(|argument| argument.chars().any(terminal::is_control)) {
+    if std::env::args_os().any(|it| it.to_string_lossy().chars().any(terminal::is_control)) {
         terminal::print_status(terminal::escape_controls(&error.render().to_string()).trim_end());
     } else {
         error.print().unwrap_or(());

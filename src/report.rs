@@ -21,4 +21,4 @@ pub(crate) use live::LiveFiles;
 pub(crate) use page::{ReportReplay, comparison_page, course, sweep_page};
 pub(crate) use result::ResultDocument;
 pub(crate) use stored::StoredRun;
-pub(crate) use sweep::SweepDocument;
+pub(crate) use sweep::{SweepDocument, SweepRun};

@@ -51,6 +51,9 @@ const SPEC: &str = "spec.toml";
 const RESULT: &str = "result.json";
 const SOCKET: &str = "control.sock";
 
+/// The document of a sweep.
+pub(crate) const SWEEP: &str = "sweep.json";
+
 /// The report of a run, a page.
 pub(crate) const REPORT: &str = "report.html";
 
@@ -101,11 +104,33 @@ impl RunFolder {
     }
 
     /// Returns the folder of a sweep that `selector` names as a path or below `runs/`: one that
-    /// holds no run, and has folders of runs.
+    /// holds no run, and has the document of a sweep or folders of runs.
     pub(crate) fn sweep(selector: &str) -> Option<Self> {
         let path = Path::new(selector).to_owned();
         let mut folders = [Path::new(RUNS).join(&path), path].map(Self).into_iter().rev();
-        folders.find(|folder| !folder.holds_run() && !folder.inner().is_empty())
+        folders.find(Self::holds_sweep)
+    }
+
+    /// Returns true if the folder is that of a sweep.
+    pub(crate) fn holds_sweep(&self) -> bool {
+        let has_runs = || !self.inner().is_empty();
+        !self.holds_run()
+            && !self.0.join(RESULT).exists()
+            && (self.0.join(SWEEP).exists() || has_runs())
+    }
+
+    /// Returns the text of the document of a sweep, if there is one.
+    pub(crate) fn sweep_document(&self) -> Option<Vec<u8>> {
+        read_at_most(&self.0.join(SWEEP), MAX_RESULT_BYTES)
+    }
+
+    /// Creates the folder of a sweep, unless it is there. A folder that holds anything else is
+    /// refused, so that nothing is overwritten.
+    pub(crate) fn create_for_sweep(&self) -> Result<(), CommandError> {
+        if self.entries()?.is_empty() || self.holds_sweep() {
+            return Ok(());
+        }
+        Err(UsageError::FolderNotEmpty { path: self.0.clone() }.into())
     }
 
     /// Returns the folders in this one that have a result.
@@ -131,6 +156,11 @@ impl RunFolder {
         if let Some(run) = Self::at(Path::new(selector)).fetched_run() {
             let selector = selector.to_owned();
             return Err(UsageError::FetchedFolder { selector, run }.into());
+        }
+        if let Some(sweep) = Self::sweep(selector) {
+            let example = sweep.inner().first().map(|it| it.0.display().to_string());
+            let selector = selector.to_owned();
+            return Err(UsageError::SweepNotRun { selector, example }.into());
         }
         let all: Vec<_> = run_folders().into_iter().map(KnownRun::of).collect();
         let found = match selector {
@@ -220,10 +250,7 @@ impl RunFolder {
 
     /// Returns the text of the run's result document, if there is one.
     pub(crate) fn result(&self) -> Option<Vec<u8>> {
-        let mut text = Vec::new();
-        let file = fs::File::open(self.0.join(RESULT)).ok()?;
-        file.take(MAX_RESULT_BYTES).read_to_end(&mut text).ok()?;
-        Some(text)
+        read_at_most(&self.0.join(RESULT), MAX_RESULT_BYTES)
     }
 
     /// Returns the id of the run whose files `fetch` wrote here; its store is the farm's.
@@ -319,6 +346,16 @@ impl RunFolder {
         let name = below_runs.map(Path::as_os_str).or_else(|| self.0.file_name());
         name.unwrap_or_default().to_string_lossy().into_owned()
     }
+}
+
+/// Returns the content of the file at `path`, at most `max_bytes` of it; `None` if it is none, or a
+/// pipe, which might never end.
+fn read_at_most(path: &Path, max_bytes: u64) -> Option<Vec<u8>> {
+    let is_file = fs::metadata(path).is_ok_and(|it| it.is_file());
+    let mut text = Vec::new();
+    let file = is_file.then(|| fs::File::open(path).ok()).flatten()?;
+    file.take(max_bytes).read_to_end(&mut text).ok()?;
+    Some(text)
 }
 
 /// Writes the file at `path`, completely or not at all.

@@ -37,6 +37,8 @@ pub(crate) enum SweepError {
     TwiceSwept { key: String },
     #[error("{key} has a value of its own and is swept: leave one of them out")]
     SetAndSwept { key: String },
+    #[error("{first} and {second} are the same run: give each value once")]
+    SameRun { first: String, second: String },
     #[error("the sweep has {n_runs} runs ({product}), but at most {MAX_RUNS} are allowed")]
     TooManyRuns { n_runs: u128, product: String },
 }
@@ -54,7 +56,7 @@ impl FromStr for SweepAxis {
             return Err(expected.to_owned());
         }
         let mut all = Vec::new();
-        for value in split_list(values) {
+        for value in split_list(values)? {
             let value = value.trim();
             if value.is_empty() {
                 return Err(format!("{key} has an empty value; {expected}"));
@@ -81,8 +83,8 @@ impl FromStr for SweepAxis {
     }
 }
 
-/// Splits a list at its commas, except those in quotes or brackets.
-fn split_list(text: &str) -> Vec<&str> {
+/// Splits a list at its commas, except those in quotes or brackets, all of which must be closed.
+fn split_list(text: &str) -> Result<Vec<&str>, String> {
     let (mut parts, mut start, mut depth, mut quote) = (Vec::new(), 0, 0_usize, None);
     for (at, letter) in text.char_indices() {
         match (letter, quote) {
@@ -99,7 +101,11 @@ fn split_list(text: &str) -> Vec<&str> {
         }
     }
     parts.push(&text[start..]);
-    parts
+    match (quote, depth) {
+        (Some(open), _) => Err(format!("{open} is not closed: put the value into other quotes")),
+        (None, 0) => Ok(parts),
+        (None, _) => Err("a bracket is not closed: put the value into quotes".to_owned()),
+    }
 }
 
 /// Parses `A..B`, if the value has this form outside of quotes and brackets.
@@ -110,12 +116,21 @@ fn parse_range(value: &str) -> Result<Option<RangeInclusive<i64>>, String> {
     }
     let number = |text: &str| text.trim().parse::<i64>();
     let (Ok(low), Ok(high)) = (number(low), number(high)) else {
-        return Err(format!("{value} is no range: expected whole numbers, such as 1..20"));
+        return Err(format!(
+            "{value} is no range: expected whole numbers below 2^63, such as 1..20"
+        ));
     };
     if high < low {
         return Err(format!("the range {value} is empty: expected the lower number first"));
     }
     Ok(Some(low..=high))
+}
+
+impl SweepAxis {
+    /// Returns the key.
+    pub(crate) fn key(&self) -> &str {
+        &self.key
+    }
 }
 
 /// A point of a sweep: a value for each of its keys.
@@ -215,7 +230,7 @@ pub(crate) fn points<'a>(
 
 /// Returns `name` as the name of a sweep: without what separates a sweep from a point.
 pub(crate) fn sweep_name(name: &str) -> String {
-    name.replace(SEPARATOR, "-")
+    if name.is_empty() { "sweep".to_owned() } else { name.replace(SEPARATOR, "-") }
 }
 
 /// Returns `key` as all its spellings have it: `params.` may be left out.
@@ -270,6 +285,8 @@ mod tests {
         check("seed=-9223372036854775808..9223372036854775807", "18446744073709551616 values");
         check("seed=1,2,1", "the value 1 twice");
         check("seed=1..3,2", "the value 2 twice");
+        check("about=a[1,b", "a bracket is not closed");
+        check("about=it's,b", "' is not closed");
     }
 
     #[test]

@@ -19,7 +19,7 @@ use crate::terminal::print_status;
 /// The most attempts to fetch a run that moves on meanwhile, and drops the parts that it showed.
 const MAX_ATTEMPTS: usize = 8;
 
-/// Download the results of a run, or of all runs of a sweep, into a folder
+/// Download the results of a run, or of all runs of a farm's sweep, into a folder
 ///
 /// The folder holds the files that `hatchery run` writes, except the run's store. Without a farm,
 /// the run is one of this machine: its files are copied to --out, and are in its own folder anyway.

@@ -167,11 +167,13 @@ impl ListCommand {
             return Err(UsageError::NoFarm.into());
         }
         let now = unix_ms();
-        let runs = self.chosen(LocalRun::list().await, now);
+        let all = LocalRun::list().await;
+        let none = if all.is_empty() { "no runs" } else { "no such runs" };
+        let runs = self.chosen(all, now);
         let n_runs = runs.len();
         self.verb.print(RunListDocument { runs, next: None }, |page| table(&page.runs, now))?;
         if n_runs == 0 && self.verb.output == OutputFormat::Table {
-            print_status("no runs below runs/; --coordinator URL lists those of a farm");
+            print_status(&format!("{none} below runs/; --coordinator URL lists those of a farm"));
         }
         Ok(())
     }

@@ -59,6 +59,11 @@ impl ReportCommand {
             if path == Path::new(STANDARD_OUTPUT) {
                 return print_result(&page);
             }
+            // A report can be written again; a comparison is no report of any run.
+            let is_report = self.others.is_empty() && path.file_name() == Some(REPORT.as_ref());
+            if self.out.is_some() && !is_report && is_file_of_run(&path) {
+                return Err(UsageError::FileOfRun { path }.into());
+            }
             write_file(&path, page.as_bytes())?;
             print_result(&format!("{}\n", path.display()))
         })
@@ -109,9 +114,6 @@ impl ReportCommand {
     /// Returns the comparison of the runs and the file to write it to.
     async fn comparison(&self) -> Result<(PathBuf, String), CommandError> {
         let path = self.out.clone().unwrap_or_else(|| PathBuf::from(COMPARISON));
-        if is_report_of_run(&path) {
-            return Err(UsageError::from(ComparisonError::ReplacesReport { path }).into());
-        }
         let (n_runs, most) = (1 + self.others.len(), MAX_COMPARED_RUNS);
         if most < n_runs {
             return Err(UsageError::from(ComparisonError::TooManyRuns { n_runs, most }).into());
@@ -132,10 +134,10 @@ impl ReportCommand {
     }
 }
 
-/// Returns true if `path` is the report of a run in its folder: a comparison would be shown in its
-/// place.
-fn is_report_of_run(path: &Path) -> bool {
-    let folder = RunFolder::at(path.parent().unwrap_or_else(|| Path::new("")));
-    let holds_run = folder.holds_run() || folder.fetched_run().is_some();
-    holds_run && path.file_name().is_some_and(|name| name == REPORT)
+/// Returns true if `path` is a file that is there, in the folder of a run or a sweep.
+fn is_file_of_run(path: &Path) -> bool {
+    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+    let folder = RunFolder::at(parent.unwrap_or_else(|| Path::new(".")));
+    let is_ours = || folder.holds_run() || folder.fetched_run().is_some() || folder.holds_sweep();
+    path.is_file() && is_ours()
 }

@@ -81,8 +81,11 @@ impl RunCommand {
 
     async fn run_one(&self) -> Result<(), CommandError> {
         let spec = self.spec.open()?;
+        if self.reuse && self.out.is_some() {
+            return Err(UsageError::ReuseInFolder.into());
+        }
         if self.reuse
-            && let Some((folder, document)) = reuse::find(&spec)
+            && let Some((folder, document)) = reuse::find(&spec).await
         {
             print_status(&format!("reused run {}", document.run));
             return self.print(&document, &folder);

@@ -10,7 +10,7 @@ use crate::error::CommandError;
 use crate::local_run;
 use crate::report::farm::{RunDocument, RunListDocument};
 
-/// Pause a run, or all runs of a sweep: no job is assigned until they are resumed
+/// Pause a run, or all runs of a farm's sweep: no job is assigned until they are resumed
 ///
 /// Without a farm, the run is one of this machine that is in progress.
 #[derive(Debug, Args)]
@@ -19,7 +19,7 @@ pub(crate) struct PauseCommand {
     args: AnyRunArgs,
 }
 
-/// Resume a run that was paused, cancelled or failed, or all such runs of a sweep
+/// Resume a run that was paused, cancelled or failed, or all such of a farm's sweep
 ///
 /// Without a farm, the run is one of this machine that is in progress and was paused. Any other is
 /// continued with `hatchery run SPEC --out FOLDER --resume`.
@@ -29,7 +29,7 @@ pub(crate) struct ResumeCommand {
     args: AnyRunArgs,
 }
 
-/// Cancel a run, or all runs of a sweep; they can be resumed until they are deleted
+/// Cancel a run, or all runs of a farm's sweep; they can be resumed until they are deleted
 ///
 /// Without a farm, the run is one of this machine that is in progress: its process ends, with what
 /// was finished in the run's folder.

@@ -9,7 +9,7 @@ use super::output::OutputFormat;
 use crate::client::{FailoverPolicy, FarmArgs, SilentFollower, follow};
 use crate::error::CommandError;
 use crate::replay::BestReplay;
-use crate::report::{self, ResultDocument, SweepDocument};
+use crate::report::{self, ResultDocument, SweepDocument, SweepRun};
 use crate::run_folder::RunFolder;
 use crate::run_source::RunSource;
 use crate::signals::interrupted;
@@ -91,9 +91,12 @@ impl<'a> SweepResults<'a> {
     /// # Errors
     /// If a run cannot be downloaded or written, or is not done.
     pub(super) async fn collect(&self) -> Result<(), CommandError> {
+        if let Some(folder) = &self.out {
+            folder.create_for_sweep()?;
+        }
         let document = self.document().await?;
         if let Some(folder) = &self.out {
-            report::write_sweep(&document, self.runs.iter().map(|run| &run.point), folder)?;
+            report::write_sweep(&document, folder)?;
         }
         self.output.print(|| document.text(), || document.json())?;
         document.outcome()
@@ -104,11 +107,13 @@ impl<'a> SweepResults<'a> {
     /// # Errors
     /// If a run cannot be downloaded or written.
     pub(super) async fn document(&self) -> Result<SweepDocument, CommandError> {
-        let mut results = Vec::new();
+        let (mut experiment, mut runs) = (String::new(), Vec::new());
         for RunOfSweep { point, run } in &self.runs {
-            results.push((point.clone(), self.download(point, run).await?));
+            let result = self.download(point, run).await?;
+            experiment.clone_from(&result.experiment);
+            runs.push(SweepRun::new(point, &result));
         }
-        Ok(SweepDocument::new(self.sweep, &results))
+        Ok(SweepDocument::new(self.sweep, &experiment, runs))
     }
 
     async fn download(

@@ -1,7 +1,5 @@
 //! Errors of comparing runs.
 
-use std::path::PathBuf;
-
 use crate::format::counted;
 
 /// Runs that cannot be compared in one page, or a place that is not for the page.
@@ -25,6 +23,4 @@ pub(crate) enum ComparisonError {
         other: String,
         other_experiment: String,
     },
-    #[error("{path} is the report of a run: give --out another file for the comparison")]
-    ReplacesReport { path: PathBuf },
 }

@@ -33,6 +33,19 @@ pub(crate) enum UsageError {
     SweepToResume,
     #[error("{path} holds a run, not a sweep: give --out another folder")]
     SweepInRun { path: PathBuf },
+    #[error("{path} already holds a sweep: add --resume to continue it, or give --out another")]
+    FolderHoldsSweep { path: PathBuf },
+    #[error("{path} holds a sweep of other keys or another experiment: give --out another folder")]
+    OtherSweep { path: PathBuf },
+    #[error(
+        "{selector} is a sweep of this machine, not a run: name one of its runs{}",
+        .example.as_ref().map(|it| format!(", such as {it}")).unwrap_or_default()
+    )]
+    SweepNotRun { selector: String, example: Option<String> },
+    #[error("--reuse shows a run where it is: leave out --out and HATCHERY_OUT")]
+    ReuseInFolder,
+    #[error("{path} is a file of a run or a sweep: give --out another one")]
+    FileOfRun { path: PathBuf },
     #[error(transparent)]
     Comparison(#[from] ComparisonError),
 

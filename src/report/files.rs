@@ -19,8 +19,7 @@ use super::stale_figures;
 use super::stored::StoredRun;
 use super::sweep::SweepDocument;
 use crate::error::{CommandError, UsageError};
-use crate::run_folder::{REPORT, RunFolder};
-use crate::sweep::SweepPoint;
+use crate::run_folder::{REPORT, RunFolder, SWEEP};
 
 /// Writes the files of the run `id`, which is in `store`, into `folder`, and returns its result
 /// document. The run may be in progress. Its report shows `replay`.
@@ -136,18 +135,13 @@ fn remove_dropped(earlier: &ResultDocument, document: &ResultDocument, folder: &
     }
 }
 
-/// Writes the joint table of a sweep and its report into the folder of the sweep; `points` are
-/// those of its runs.
+/// Writes the joint table of a sweep and its report into the folder of the sweep.
 ///
 /// # Errors
 /// If a file cannot be written.
-pub(crate) fn write_sweep<'a>(
-    sweep: &SweepDocument,
-    points: impl Iterator<Item = &'a SweepPoint>,
-    folder: &RunFolder,
-) -> Result<(), CommandError> {
-    folder.write("sweep.csv", &sweep.csv(&points.collect::<Vec<_>>())?)?;
-    folder.write("sweep.json", sweep.json().as_bytes())?;
+pub(crate) fn write_sweep(sweep: &SweepDocument, folder: &RunFolder) -> Result<(), CommandError> {
+    folder.write("sweep.csv", &sweep.csv()?)?;
+    folder.write(SWEEP, sweep.json().as_bytes())?;
     folder.write(REPORT, sweep_page(sweep).as_bytes())?;
     Ok(())
 }

@@ -22,6 +22,9 @@ const SCHEMA: &str = "hatchery.sweep/1";
 /// The number of measures in a table for people: the most important ones.
 const SHOWN_MEASURES: usize = 2;
 
+/// The most letters of a value in a table for people.
+const SHOWN_LETTERS: usize = 40;
+
 /// The runs of a sweep, and their joint table.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub(crate) struct SweepDocument {
@@ -42,6 +45,8 @@ pub(crate) struct SweepDocument {
 pub(crate) struct SweepRun {
     /// The name of its point, such as `seed=1,population=50`.
     pub(crate) point: String,
+    /// The value of each key that is swept, as the command line has it.
+    pub(crate) values: Vec<KeyValue>,
     /// The run's id, a ULID.
     pub(crate) run: String,
     /// The seed.
@@ -81,57 +86,51 @@ pub(crate) struct KeyValue {
 }
 
 impl SweepDocument {
-    /// Creates the document of the sweep called `sweep` from the result of each point.
-    pub(crate) fn new(sweep: &str, results: &[(SweepPoint, ResultDocument)]) -> Self {
-        let runs = results.iter().map(|(point, result)| SweepRun {
-            point: point.name.clone(),
-            run: result.run.clone(),
-            seed: result.seed,
-            status: result.status,
-            error: result.error.clone(),
-            digest: result.digest.clone(),
-            measures: result.measures.clone(),
-        });
-        let mut table: Vec<(Vec<KeyValue>, Vec<&ResultDocument>)> = Vec::new();
+    /// Creates the document of the sweep called `sweep`, all of whose runs are of `experiment`.
+    pub(crate) fn new(sweep: &str, experiment: &str, runs: Vec<SweepRun>) -> Self {
+        let mut table: Vec<(Vec<KeyValue>, Vec<&SweepRun>)> = Vec::new();
         let mut places = BTreeMap::new();
-        for (point, result) in results {
-            let values = point.values.iter().filter(|(key, _)| key != SEED);
-            let values: Vec<_> = values
-                .map(|(key, value)| KeyValue { key: key.clone(), value: value.clone() })
-                .collect();
+        for run in &runs {
+            let values: Vec<_> = run.values.iter().filter(|it| it.key != SEED).cloned().collect();
             let place = *places.entry(values.clone()).or_insert_with(|| {
                 table.push((values, Vec::new()));
                 table.len() - 1
             });
-            table[place].1.push(result);
+            table[place].1.push(run);
         }
-        let row = |(values, results): (_, Vec<_>)| SweepRow::new(values, &results);
-        Self {
-            schema: SCHEMA.to_owned(),
-            sweep: sweep.to_owned(),
-            experiment: results.first().map(|(_, it)| it.experiment.clone()).unwrap_or_default(),
-            runs: runs.collect(),
-            table: table.into_iter().map(row).collect(),
-        }
+        let table = table.into_iter().map(|(values, runs)| SweepRow::new(values, &runs)).collect();
+        let (sweep, experiment) = (sweep.to_owned(), experiment.to_owned());
+        Self { schema: SCHEMA.to_owned(), sweep, experiment, runs, table }
     }
 
-    /// Returns the document of the runs in `folder`, that of a sweep on this machine, in the order
-    /// in which they began; `None` if it has none.
+    /// Returns the sweep of this machine in `folder`: the runs of its document, which may be
+    /// elsewhere, and those that are in the folder, as they are now. `None` if there are none.
     pub(crate) fn of_folder(folder: &RunFolder) -> Option<Self> {
-        let mut results: Vec<_> = folder
-            .inner()
-            .into_iter()
-            .filter_map(|run| ResultDocument::parse(&run.result()?))
-            .filter_map(|result| {
-                let (sweep, point) = SweepPoint::of_run(&result.name)?;
-                Some((sweep.to_owned(), point, result))
-            })
-            .collect();
-        results.sort_by(|(_, _, a), (_, _, b)| a.run.cmp(&b.run));
-        let sweep = results.first()?.0.clone();
-        let results: Vec<_> =
-            results.into_iter().map(|(_, point, result)| (point, result)).collect();
-        Some(Self::new(&sweep, &results))
+        let written = folder.sweep_document().and_then(|text| serde_json::from_slice(&text).ok());
+        let written = written.filter(|written: &Self| written.schema == SCHEMA);
+        let (mut sweep, mut experiment, mut runs) = match written {
+            Some(Self { sweep, experiment, runs, .. }) => (sweep, experiment, runs),
+            None => Default::default(),
+        };
+        let results = folder.inner().into_iter().filter_map(|run| run.result());
+        let mut results: Vec<_> = results.filter_map(|text| ResultDocument::parse(&text)).collect();
+        results.sort_by(|a, b| a.run.cmp(&b.run));
+        for result in results {
+            let Some((of, point)) = SweepPoint::of_run(&result.name) else { continue };
+            if runs.is_empty() {
+                (of.clone_into(&mut sweep), result.experiment.clone_into(&mut experiment));
+            }
+            let mut run = SweepRun::new(&point, &result);
+            match runs.iter_mut().find(|it| it.point == run.point) {
+                Some(known) => {
+                    // The document knows values that the name of a point does not tell.
+                    run.values.clone_from(&known.values);
+                    *known = run;
+                }
+                None => runs.push(run),
+            }
+        }
+        (!runs.is_empty()).then(|| Self::new(&sweep, &experiment, runs))
     }
 
     /// Returns the keys that are swept, other than the seed.
@@ -178,7 +177,7 @@ impl SweepDocument {
         });
         table.set_header(keys.chain(named));
         for SweepRow { values, done, runs, measures } in &self.table {
-            let values = values.iter().map(|it| escape_controls(&it.value));
+            let values = values.iter().map(|it| shortened(&escape_controls(&it.value)));
             let measures = shown.iter().map(|shown| {
                 let measure = measures.iter().find(|measure| measure.name == shown.name);
                 measure.map(cell).unwrap_or_default()
@@ -199,14 +198,14 @@ impl SweepDocument {
         escape_json(&serde_json::to_string_pretty(self).expect("the document is plain data"))
     }
 
-    /// Formats the runs as CSV: a row for each, with its measures and the values of its point, one
-    /// of `points`.
+    /// Formats the runs as CSV: a row for each, with the values of its point and its measures.
     ///
     /// # Errors
     /// If the table cannot be written.
-    pub(super) fn csv(&self, points: &[&SweepPoint]) -> Result<Vec<u8>, CommandError> {
+    pub(super) fn csv(&self) -> Result<Vec<u8>, CommandError> {
         let text = |cell: &dyn Fn(&SweepRun) -> String| {
-            TableColumn::Text(self.runs.iter().map(|run| Some(cell(run))).collect())
+            let cells = self.runs.iter().map(|run| Some(escape_controls(&cell(run))));
+            TableColumn::Text(cells.collect())
         };
         let mut columns = vec![
             ("point".to_owned(), text(&|run| run.point.clone())),
@@ -215,24 +214,45 @@ impl SweepDocument {
             ("digest".to_owned(), text(&|run| run.digest.clone())),
             ("seed".to_owned(), text(&|run| run.seed.to_string())),
         ];
-        let keys = points.first().map(|point| point.values.as_slice()).unwrap_or_default();
-        for (idx, (key, _)) in keys.iter().enumerate().filter(|(_, (key, _))| key != SEED) {
-            let values = points.iter().map(|point| Some(point.values.get(idx)?.1.clone()));
-            columns.push((key.clone(), TableColumn::Text(values.collect())));
+        for key in self.keys() {
+            let value = |run: &SweepRun| {
+                let found = run.values.iter().find(|it| it.key == key);
+                found.map(|it| it.value.clone()).unwrap_or_default()
+            };
+            columns.push((escape_controls(key), text(&value)));
         }
-        let mut names: Vec<&str> = Vec::new();
-        for measure in self.runs.iter().flat_map(|run| &run.measures) {
-            if !names.contains(&measure.name.as_str()) {
-                names.push(&measure.name);
-            }
-        }
-        for name in names {
+        let mut names = BTreeSet::new();
+        let measures = self.runs.iter().flat_map(|run| &run.measures);
+        for Measure { name, .. } in measures.filter(|measure| names.insert(measure.name.clone())) {
             let values = self.runs.iter().map(|run| {
-                Some(run.measures.iter().find(|measure| measure.name == name)?.value.point())
+                Some(run.measures.iter().find(|measure| measure.name == *name)?.value.point())
             });
-            columns.push((name.to_owned(), TableColumn::Number(values.collect())));
+            columns.push((name.clone(), TableColumn::Number(values.collect())));
         }
         DataTable { name: "sweep", n_rows: self.runs.len(), columns }.csv()
+    }
+}
+
+impl SweepRun {
+    /// Returns the run of `point`, which has this result.
+    pub(crate) fn new(point: &SweepPoint, result: &ResultDocument) -> Self {
+        let values = point.values.iter();
+        let values = values.map(|(key, value)| KeyValue { key: key.clone(), value: value.clone() });
+        Self {
+            point: point.name.clone(),
+            values: values.collect(),
+            run: result.run.clone(),
+            seed: result.seed,
+            status: result.status,
+            error: result.error.clone(),
+            digest: result.digest.clone(),
+            measures: result.measures.clone(),
+        }
+    }
+
+    /// Returns the keys of the point.
+    pub(crate) fn keys(&self) -> Vec<&str> {
+        self.values.iter().map(|it| it.key.as_str()).collect()
     }
 }
 
@@ -243,8 +263,8 @@ impl SweepRow {
         if values.is_empty() { "all seeds".to_owned() } else { values.join(", ") }
     }
 
-    fn new(values: Vec<KeyValue>, results: &[&ResultDocument]) -> Self {
-        let done = results.iter().filter(|result| result.status == ResultStatus::Done);
+    fn new(values: Vec<KeyValue>, runs: &[&SweepRun]) -> Self {
+        let done = runs.iter().filter(|run| run.status == ResultStatus::Done);
         let done: Vec<_> = done.collect();
         let measures = match done.split_first() {
             None => Vec::new(),
@@ -253,20 +273,28 @@ impl SweepRow {
                 first.measures.iter().filter_map(|measure| mean_of(measure, &done)).collect()
             }
         };
-        Self { values, done: done.len() as u64, runs: results.len() as u64, measures }
+        Self { values, done: done.len() as u64, runs: runs.len() as u64, measures }
     }
 }
 
-/// Returns the mean over `results` of the measure that is called as `measure`; `None` if one of
+/// Returns the mean over `runs` of the measure that is called as `measure`; `None` if one of
 /// them does not have it, or has no finite value.
-fn mean_of(measure: &Measure, results: &[&&ResultDocument]) -> Option<Measure> {
-    let value = |result: &&&ResultDocument| {
-        let found = result.measures.iter().find(|it| it.name == measure.name)?;
+fn mean_of(measure: &Measure, runs: &[&&SweepRun]) -> Option<Measure> {
+    let value = |run: &&&SweepRun| {
+        let found = run.measures.iter().find(|it| it.name == measure.name)?;
         Some(found.value.point()).filter(|value| value.is_finite())
     };
-    let values = results.iter().map(value).collect::<Option<Vec<f64>>>()?;
+    let values = runs.iter().map(value).collect::<Option<Vec<f64>>>()?;
     let value = MeasureValue::Estimate(student_estimate(&values));
     Some(Measure { value, ..measure.clone() })
+}
+
+/// Returns a value as a table for people has it.
+fn shortened(value: &str) -> String {
+    match value.char_indices().nth(SHOWN_LETTERS) {
+        Some((end, _)) => format!("{}...", &value[..end]),
+        None => value.to_owned(),
+    }
 }
 
 /// Formats a measure with its unit, its interval, and what it was selected from.
@@ -295,17 +323,14 @@ pub(super) mod samples {
     }
 
     /// Returns a sweep over `axes` whose runs have these statuses and scores.
-    pub(in crate::report) fn sweep(
-        axes: &[&str],
-        results: &[(&str, f64)],
-    ) -> (SweepDocument, Vec<SweepPoint>) {
+    pub(in crate::report) fn sweep(axes: &[&str], results: &[(&str, f64)]) -> SweepDocument {
         let axes: Vec<_> = axes.iter().map(|axis| axis.parse().unwrap()).collect();
         let points = points("s", &axes, []).unwrap();
-        let results = points.iter().cloned().zip(results).zip(1..);
-        let results: Vec<_> = results
-            .map(|((point, (status, value)), seed)| (point, result(seed, status, *value)))
-            .collect();
-        (SweepDocument::new("s", &results), points)
+        let results = points.iter().zip(results).zip(1..);
+        let runs = results.map(|((point, (status, value)), seed)| {
+            SweepRun::new(point, &result(seed, status, *value))
+        });
+        SweepDocument::new("s", "pig", runs.collect())
     }
 }
 
@@ -317,7 +342,7 @@ mod tests {
     #[test]
     fn seeds_are_replicates() {
         let results = [("done", 10.0), ("done", 100.0), ("done", 14.0), ("failed", 0.0)];
-        let (document, points) = sweep(&["seed=1,2", "games=5,6"], &results);
+        let document = sweep(&["seed=1,2", "games=5,6"], &results);
         assert_eq!(document.runs.len(), 4);
         let [five, six] = &document.table[..] else { panic!("{:?}", document.table) };
         assert_eq!(five.values, [KeyValue { key: "games".to_owned(), value: "5".to_owned() }]);
@@ -332,15 +357,14 @@ mod tests {
         }
         let error = document.outcome().unwrap_err().to_string();
         assert_eq!(error, "1 of 4 runs did not end well; seed=2,games=6: failed");
-        let csv =
-            String::from_utf8(document.csv(&points.iter().collect::<Vec<_>>()).unwrap()).unwrap();
+        let csv = String::from_utf8(document.csv().unwrap()).unwrap();
         assert!(csv.starts_with("point,run,status,digest,seed,games,score\n"), "{csv}");
         assert!(csv.contains("\"seed=2,games=5\",R3,done,d,3,5,14\n"), "{csv}");
     }
 
     #[test]
     fn a_sweep_without_seeds_has_the_runs_own_measures() {
-        let (document, _) = sweep(&["games=5,6"], &[("done", 10.0), ("done", 20.0)]);
+        let document = sweep(&["games=5,6"], &[("done", 10.0), ("done", 20.0)]);
         let values: Vec<_> = document.table.iter().map(|row| row.measures[0].value).collect();
         assert_eq!(values, [MeasureValue::Number(10.0), MeasureValue::Number(20.0)]);
         assert!(document.outcome().is_ok() && !document.text().contains("means over seeds"));

@@ -95,7 +95,7 @@ fn what_cannot_be_compared_is_refused() {
         (&["a", "./a"], "is given twice"),
         (&["a", "b", "a", "b", "a", "b", "a", "b", "a"], "at most 8 are compared"),
         (&["a", "nosuch"], "no run \"nosuch\""),
-        (&["a", "b", "--out", "a/report.html"], "is the report of a run"),
+        (&["a", "b", "--out", "a/report.html"], "is a file of a run"),
     ] {
         let said = refused(folder, &[&["report"], args].concat());
         assert!(said.contains(expected), "{args:?}: {said}");

@@ -52,8 +52,27 @@ fn each_point_is_a_run_and_the_table_has_means_over_seeds() {
     // The same again is refused, unless it resumes: then all is there already.
     let again = output(folder.path(), &[&sweep[..], &out].concat());
     assert_eq!(again.status.code(), Some(2), "{}", text(&again.stderr));
+    let written = |name: &str| fs::read(folder.path().join("s").join(name)).unwrap();
+    assert_eq!(written("sweep.csv"), csv.as_bytes(), "what is refused writes nothing");
     let resumed = result(folder.path(), &[&sweep[..], &out, &["--resume"]].concat());
     assert_eq!(resumed, document);
+    // Other values of the same keys join the table; other keys do not.
+    let more = ["run", "pig/smoke", "--sweep", "games=50", "--sweep", "seed=3", "--resume"];
+    let more = result(folder.path(), &[&more[..], &out].concat());
+    assert_eq!(more["runs"].as_array().unwrap().len(), 5);
+    assert_eq!(more["table"][0]["done"], 3);
+    let other = ["run", "pig/smoke", "--sweep", "seed=1..2", "--resume"];
+    let other = output(folder.path(), &[&other[..], &out].concat());
+    assert!(text(&other.stderr).contains("holds a sweep of other keys"), "{other:?}");
+    // A sweep is no run, and its files are not for other pages.
+    let waited = output(folder.path(), &["wait", "s"]);
+    let said = text(&waited.stderr);
+    assert_eq!(waited.status.code(), Some(2), "{said}");
+    assert!(said.contains("s is a sweep of this machine, not a run"), "{said}");
+    let out = ["report", "s/games=50,seed=1", "--out", "s/games=50,seed=1/run.redb"];
+    let replaced = output(folder.path(), &out);
+    assert_eq!(replaced.status.code(), Some(2), "{}", text(&replaced.stderr));
+    assert!(output(folder.path(), &["show", "s/games=50,seed=1"]).status.success());
 }
 
 #[test]
@@ -89,6 +108,9 @@ fn a_wrong_sweep_is_refused_before_its_first_run() {
     check(&["--sweep", "seed="], 2, "seed has an empty value");
     check(&["--sweep", "seed=1..101", "--sweep", "games=1..100"], 2, "10100 runs (101 x 100)");
     check(&["--sweep", "seed=1,2", "--set", "seed=3"], 2, "seed has a value of its own");
+    check(&["--sweep", "seed=1,0x1"], 2, "seed=1 and seed=0x1 are the same run");
+    check(&["--sweep", "about=it's,x"], 2, "' is not closed");
+    check(&["--reuse", "--out", "there"], 2, "leave out --out");
     check(&["--sweep", "seed=1,2", "--resume"], 2, "--resume of a sweep needs its folder");
 }
 
@@ -111,4 +133,30 @@ fn a_run_that_is_done_is_reused_if_asked() {
     let runs = result(folder.path(), &swept)["runs"].clone();
     assert_eq!(runs[1]["run"], run(&["--reuse", "--seed", "9"]));
     assert_ne!(runs[0]["run"], runs[1]["run"]);
+    // The joint report knows the run that is elsewhere.
+    let sweep = fs::read_dir(folder.path().join("runs")).unwrap();
+    let names = sweep.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let sweep = names.into_iter().find(|name| name.contains("-sweep-")).unwrap();
+    let page = text(&output(folder.path(), &["report", &sweep, "--out", "-"]).stdout);
+    assert!(page.contains(runs[1]["run"].as_str().unwrap()), "{page}");
+    // Its store counts, not its files.
+    let edited = folder.path().join(format!("runs/{sweep}/seed=8/result.json"));
+    let said = fs::read_to_string(&edited).unwrap();
+    fs::write(&edited, said.replace("\"digest\": \"", "\"digest\": \"ff")).unwrap();
+    let args = ["run", "pig/smoke", "--seed", "8", "--reuse", "--output", "json"];
+    assert_eq!(result(folder.path(), &args)["digest"], runs[0]["digest"]);
+}
+
+#[test]
+fn files_that_are_no_sweeps_are_kept() {
+    let folder = scratch();
+    let there = folder.path().join("there");
+    fs::create_dir(&there).unwrap();
+    fs::write(there.join("sweep.csv"), "mine").unwrap();
+    let args = ["run", "pig/smoke", "--sweep", "seed=1,2", "--out", "there"];
+    let refused = output(folder.path(), &args);
+    let said = text(&refused.stderr);
+    assert_eq!(refused.status.code(), Some(2), "{said}");
+    assert!(said.contains("is not empty"), "{said}");
+    assert_eq!(fs::read_to_string(there.join("sweep.csv")).unwrap(), "mine");
 }

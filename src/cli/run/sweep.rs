@@ -10,12 +10,16 @@ use super::execution::LocalExecution;
 use super::reuse;
 use crate::cli::output::OutputFormat;
 use crate::cli::spec_args::SpecArgs;
+use crate::cli::sweep_specs::{CheckedSweep, checked_sweep};
 use crate::error::{CommandError, UsageError};
 use crate::format::shell_quoted;
-use crate::report::{self, ResultDocument, SweepDocument};
+use crate::report::{self, ResultDocument, SweepDocument, SweepRun};
 use crate::run_folder::RunFolder;
-use crate::sweep::{SweepAxis, SweepPoint, points, sweep_name};
+use crate::sweep::{SweepAxis, SweepPoint, sweep_name};
 use crate::terminal::{escape_controls, print_status};
+
+/// The most bytes of the values of a point in a line of progress.
+const SHOWN_BYTES: usize = 200;
 
 /// A sweep of a spec.
 pub(super) struct LocalSweep<'a> {
@@ -40,41 +44,67 @@ impl LocalSweep<'_> {
     pub(super) async fn run(self) -> Result<(), CommandError> {
         let folder = self.folder()?;
         let name = sweep_name(&folder.name());
-        let points = points(&name, self.axes, self.spec.set_keys()).map_err(UsageError::from)?;
-        for point in &points {
-            self.spec.with(point.assignments()).open()?;
-        }
-        let mut results = Vec::new();
+        let CheckedSweep { experiment, points } = checked_sweep(&name, self.spec, self.axes)?;
+        let others = self.check_folder(&folder, &experiment, &points)?;
+        folder.create_for_sweep()?;
+        let mut runs = Vec::new();
         for (number, point) in (1..).zip(&points) {
             if self.output != OutputFormat::Quiet {
                 let values: Vec<_> = point.assignments().collect();
                 let values = escape_controls(&values.join(", "));
-                print_status(&format!("run {number} of {}: {values}", points.len()));
+                let end = values.floor_char_boundary(SHOWN_BYTES);
+                print_status(&format!("run {number} of {}: {}", points.len(), &values[..end]));
             }
             let ended = match self.run_point(&name, point, &folder).await {
-                Ok((document, ended)) => {
-                    results.extend(document.map(|document| (point.clone(), document)));
+                Ok((result, ended)) => {
+                    runs.extend(result.map(|result| SweepRun::new(point, &result)));
                     ended
                 }
                 Err(error) => Err(error),
             };
             if let Err(error) = ended {
-                let table = self.write(&name, &folder, &results);
-                print_status(&format!(
-                    "nothing that was finished is lost; continue with the same command and --out \
-                     {} --resume",
-                    shell_quoted(folder.path())
-                ));
-                return table.and(Err(error));
+                let document = SweepDocument::new(&name, &experiment, [runs, others].concat());
+                // The error that stopped the sweep is the one to tell.
+                report::write_sweep(&document, &folder).unwrap_or(());
+                if let CommandError::Interrupted = error {
+                    print_status(&format!(
+                        "nothing that was finished is lost; continue with the same command and \
+                         --out {} --resume",
+                        shell_quoted(folder.path())
+                    ));
+                }
+                return Err(error);
             }
         }
-        let document = self.write(&name, &folder, &results)?;
+        let document = SweepDocument::new(&name, &experiment, [runs, others].concat());
+        report::write_sweep(&document, &folder)?;
         self.output.print(|| document.text(), || document.json())?;
         if self.output != OutputFormat::Quiet {
             let folder = shell_quoted(folder.path());
             print_status(&format!("next: hatchery open {folder}  shows the report in a browser"));
         }
         document.outcome()
+    }
+
+    /// Checks that nothing in the folder is overwritten, and returns the runs of the sweep in it
+    /// that are not among `points`: those of a command with other values of the same keys.
+    fn check_folder(
+        &self,
+        folder: &RunFolder,
+        experiment: &str,
+        points: &[SweepPoint],
+    ) -> Result<Vec<SweepRun>, CommandError> {
+        let path = || folder.path().to_owned();
+        let Some(known) = SweepDocument::of_folder(folder) else { return Ok(Vec::new()) };
+        if !self.resume {
+            return Err(UsageError::FolderHoldsSweep { path: path() }.into());
+        }
+        let keys: Vec<_> = self.axes.iter().map(SweepAxis::key).collect();
+        if known.experiment != experiment || known.runs.iter().any(|run| run.keys() != keys) {
+            return Err(UsageError::OtherSweep { path: path() }.into());
+        }
+        let is_other = |run: &SweepRun| points.iter().all(|point| point.name != run.point);
+        Ok(known.runs.into_iter().filter(is_other).collect())
     }
 
     /// Runs a point; returns its result, if it can be read, and the error that stops the sweep.
@@ -85,15 +115,13 @@ impl LocalSweep<'_> {
         folder: &RunFolder,
     ) -> Result<(Option<ResultDocument>, Result<(), CommandError>), CommandError> {
         let spec = self.spec.with(point.assignments()).open()?;
+        let folder = RunFolder::at(&folder.path().join(point.folder_name()));
         if self.reuse
-            && let Some((_, document)) = reuse::find(&spec)
+            && !folder.holds_run()
+            && let Some((_, document)) = reuse::find(&spec).await
         {
             print_status(&format!("reused run {}", document.run));
             return Ok((Some(document), Ok(())));
-        }
-        let folder = RunFolder::at(&folder.path().join(point.folder_name()));
-        if folder.holds_run() && !self.resume {
-            return Err(UsageError::FolderHoldsRun { path: folder.path().to_owned() }.into());
         }
         let run = (RunId(Ulid::generate()), &*point.run_name(sweep));
         let executed = self.execution.run(run, spec, &folder).await?;
@@ -115,17 +143,5 @@ impl LocalSweep<'_> {
             true => Err(UsageError::SweepInRun { path: folder.path().to_owned() }.into()),
             false => Ok(folder),
         }
-    }
-
-    /// Writes the joint table of the runs so far.
-    fn write(
-        &self,
-        name: &str,
-        folder: &RunFolder,
-        results: &[(SweepPoint, ResultDocument)],
-    ) -> Result<SweepDocument, CommandError> {
-        let document = SweepDocument::new(name, results);
-        report::write_sweep(&document, results.iter().map(|(point, _)| point), folder)?;
-        Ok(document)
     }
 }

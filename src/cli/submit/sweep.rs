@@ -11,11 +11,12 @@ use crate::cli::input_args::InputArgs;
 use crate::cli::spec_args::SpecArgs;
 use crate::cli::submission::submit_with_inputs;
 use crate::cli::sweep_results::{RunOfSweep, SweepResults};
+use crate::cli::sweep_specs::{CheckedSweep, checked_sweep};
 use crate::client::{FailoverPolicy, FarmClient};
-use crate::error::{CommandError, UsageError};
+use crate::error::CommandError;
 use crate::report::farm::{SubmittedPoint, SubmittedSweepDocument};
 use crate::run_folder::RunFolder;
-use crate::sweep::{SweepAxis, SweepPoint, points, sweep_name};
+use crate::sweep::{SweepAxis, SweepPoint, sweep_name};
 use crate::terminal::{escape_controls, print_status};
 
 /// The number of digits of the key's hash that tell sweeps of one spec apart.
@@ -74,10 +75,7 @@ impl SweepSubmission<'_> {
         let digits = Digest::of(self.key.as_bytes()).to_string();
         let default = || format!("{}-sweep-{}", self.spec.run_name(), &digits[..NAME_DIGITS]);
         let sweep = sweep_name(&self.name.map_or_else(default, str::to_owned));
-        let points = points(&sweep, self.axes, self.spec.set_keys()).map_err(UsageError::from)?;
-        for point in &points {
-            self.spec.with(point.assignments()).open()?;
-        }
+        let CheckedSweep { points, .. } = checked_sweep(&sweep, self.spec, self.axes)?;
         let mut farm = self.verb.farm.farm()?;
         let mut submitted = Vec::new();
         for (number, point) in (1_u32..).zip(points) {

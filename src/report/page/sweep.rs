@@ -184,7 +184,7 @@ mod tests {
     #[test]
     fn a_sweep_is_a_page() {
         let results = [("done", 10.0), ("done", 100.0), ("done", 14.0), ("failed", 0.0)];
-        let (document, _) = sweep(&["seed=1,2", "games=5,6"], &results);
+        let document = sweep(&["seed=1,2", "games=5,6"], &results);
         let page = sweep_page(&document);
         let parts = [
             "pig: 4 runs",
@@ -203,7 +203,7 @@ mod tests {
     #[test]
     fn hostile_texts_are_shown_and_never_interpreted() {
         let hostile = "<img src=x onerror=alert(1)>\u{202e}";
-        let (mut document, _) = sweep(&["games=5,6"], &[("done", 1.0), ("failed", 2.0)]);
+        let mut document = sweep(&["games=5,6"], &[("done", 1.0), ("failed", 2.0)]);
         document.sweep = hostile.to_owned();
         document.experiment = hostile.to_owned();
         for run in &mut document.runs {
@@ -227,7 +227,7 @@ mod tests {
     #[test]
     fn large_sweeps_stay_small() {
         let values = (0..10_000).map(|n| ("done", f64::from(n))).collect::<Vec<_>>();
-        let (document, _) = sweep(&["games=1..10000"], &values);
+        let document = sweep(&["games=1..10000"], &values);
         let page = sweep_page(&document);
         assert!(page.len() < 400_000, "{}", page.len());
         assert!(page.contains("9,000 rows more") && page.contains("9,800 runs more"), "{page}");
