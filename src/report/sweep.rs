@@ -118,7 +118,8 @@ impl SweepDocument {
         for result in results {
             let Some((of, point)) = SweepPoint::of_run(&result.name) else { continue };
             if runs.is_empty() {
-                (of.clone_into(&mut sweep), result.experiment.clone_into(&mut experiment));
+                of.clone_into(&mut sweep);
+                result.experiment.clone_into(&mut experiment);
             }
             let mut run = SweepRun::new(&point, &result);
             match runs.iter_mut().find(|it| it.point == run.point) {
