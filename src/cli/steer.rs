@@ -29,7 +29,7 @@ pub(crate) struct ResumeCommand {
     args: AnyRunArgs,
 }
 
-/// Cancel a run, or all runs of a farm's sweep; they can be resumed until they are deleted
+/// Cancel a run, or all runs of a farm's sweep; they can be resumed until deleted
 ///
 /// Without a farm, the run is one of this machine that is in progress: its process ends, with what
 /// was finished in the run's folder.
