@@ -88,13 +88,14 @@ impl ReportCommand {
     /// Returns the joint report of the sweep that is named, and the file to write it to; `None` if
     /// it is a run.
     async fn sweep(&self) -> Result<Option<(PathBuf, String)>, CommandError> {
-        let (document, default) = match self.farm.is_given() && !Path::new(&self.run).exists() {
-            false => {
-                let folder = RunFolder::sweep(&self.run);
-                let document = folder.as_ref().and_then(SweepDocument::of_folder);
-                (document, folder.map(|folder| folder.path().join(REPORT)))
-            }
-            true => (self.sweep_of_farm().await?, None),
+        // The folder of a run always names that run.
+        if RunFolder::named(&self.run).is_some() {
+            return Ok(None);
+        }
+        let (document, default) = match RunFolder::sweep(&self.run) {
+            Some(folder) => (SweepDocument::of_folder(&folder), Some(folder.path().join(REPORT))),
+            None if self.farm.is_given() => (self.sweep_of_farm().await?, None),
+            None => (None, None),
         };
         let Some(document) = document else { return Ok(None) };
         let default = default.unwrap_or_else(|| {
@@ -105,8 +106,9 @@ impl ReportCommand {
     }
 
     async fn sweep_of_farm(&self) -> Result<Option<SweepDocument>, CommandError> {
-        let runs = self.farm.farm()?.select_all(&self.run).await?;
-        let Some((sweep, runs)) = SweepResults::select(&self.run, &runs) else { return Ok(None) };
+        let runs = self.farm.farm()?.runs_of_sweep(&self.run).await?;
+        let selected = SweepResults::select(&self.run, &runs);
+        let Some((sweep, runs)) = selected.filter(|_| !runs.is_empty()) else { return Ok(None) };
         let (farm, output) = (&self.farm, OutputFormat::Quiet);
         SweepResults { farm, output, sweep, runs, out: None }.document().await.map(Some)
     }

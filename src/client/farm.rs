@@ -172,7 +172,10 @@ impl FarmClient {
     }
 
     /// Returns the runs of a sweep, the oldest first.
-    async fn runs_of_sweep(&mut self, sweep: &str) -> Result<Vec<RunStatus>, CommandError> {
+    pub(crate) async fn runs_of_sweep(
+        &mut self,
+        sweep: &str,
+    ) -> Result<Vec<RunStatus>, CommandError> {
         let mut request = ListRunsRequest {
             most: SELECTED_RUNS,
             order: ListOrder::OldestFirst.into(),
