@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use hatchery_core::Digest;
 use hatchery_proto::v1::{SubmitRequest, SubmitResponse};
+use hatchery_store::RunId;
 use tonic::Code;
 
 use super::loaded_spec::LoadedSpec;
@@ -15,6 +16,20 @@ use crate::terminal::escape_controls;
 /// The most submissions until a farm has all inputs: the first one tells which it lacks, and others
 /// follow where some have expired, or their coordinator is replaced.
 const MAX_SUBMISSIONS: usize = 3;
+
+/// Returns the id that a coordinator gave a run.
+///
+/// # Errors
+/// If it is none.
+pub(super) fn run_id(run: &str) -> Result<String, CommandError> {
+    match run.parse::<RunId>() {
+        Ok(id) => Ok(id.to_string()),
+        Err(_) => {
+            let message = format!("it returned {:?}, which is not a run id", escape_controls(run));
+            Err(CommandError::Coordinator { message })
+        }
+    }
+}
 
 /// Submits `request`. If the farm lacks inputs, those that are on this machine are uploaded, and it
 /// is submitted again. The inner error leaves open whether the run exists.

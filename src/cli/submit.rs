@@ -9,7 +9,6 @@ use std::path::PathBuf;
 use clap::Args;
 use hatchery_core::Part;
 use hatchery_proto::v1::SubmitResponse;
-use hatchery_store::RunId;
 use ulid::Ulid;
 
 use super::farm_args::FarmVerbArgs;
@@ -18,7 +17,7 @@ use super::input_args::InputArgs;
 use super::output::OutputFormat;
 use super::runtime::in_runtime;
 use super::spec_args::SpecArgs;
-use super::submission::submit_with_inputs;
+use super::submission::{run_id, submit_with_inputs};
 use crate::client::{FailoverPolicy, FarmClient, follow};
 use crate::environment::variable;
 use crate::error::CommandError;
@@ -29,7 +28,7 @@ use crate::run_folder::RunFolder;
 use crate::run_source::RunSource;
 use crate::signals::interrupted;
 use crate::sweep::SweepAxis;
-use crate::terminal::{escape_controls, print_status};
+use crate::terminal::print_status;
 
 use request::{RequestArgs, parse_key, parse_name};
 use sweep::SweepSubmission;
@@ -140,10 +139,7 @@ impl SubmitCommand {
                     return Err(failure);
                 }
             };
-        let Ok(run) = run.parse::<RunId>().map(|run| run.to_string()) else {
-            let message = format!("it returned {:?}, which is not a run id", escape_controls(&run));
-            return Err(CommandError::Coordinator { message });
-        };
+        let run = run_id(&run)?;
         if !created {
             print_status(&format!("run {run} was already created with this idempotency key"));
         }

@@ -57,16 +57,16 @@ impl<'a> SweepResults<'a> {
         Some((selector, runs.iter().map(of_sweep).collect::<Option<Vec<_>>>()?))
     }
 
-    /// Waits until all runs have ended, and shows how many have.
+    /// Waits until all runs have ended.
     ///
     /// # Errors
     /// If no coordinator answers, a run is gone, or the command is interrupted.
     pub(super) async fn wait(&self) -> Result<(), CommandError> {
         let mut farm = self.farm.farm()?;
-        for (n_ended, RunOfSweep { point, run }) in self.runs.iter().enumerate() {
+        for (number, RunOfSweep { point, run }) in (1..).zip(&self.runs) {
             if self.output != OutputFormat::Quiet {
                 let (n_all, point) = (self.runs.len(), escape_controls(&point.name));
-                print_status(&format!("{n_ended} of {n_all} runs have ended; waiting for {point}"));
+                print_status(&format!("waiting for run {number} of {n_all}: {point}"));
             }
             let mut follower = SilentFollower;
             tokio::select! {

@@ -2,7 +2,7 @@
 
 use crate::format::counted;
 
-/// Runs that cannot be compared in one page, or a place that is not for the page.
+/// Runs that cannot be compared in one page.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ComparisonError {
     #[error(

@@ -232,7 +232,7 @@ impl ResultDocument {
 
     /// Returns the first digits of the digest, for displays with little room.
     pub(super) fn short_digest(&self) -> &str {
-        self.digest.get(..SHORT_DIGEST).unwrap_or(&self.digest)
+        short_digest(&self.digest)
     }
 
     /// Returns the hashes and paths of the exhibits of the run in `folder`. A file without a hash,
@@ -310,6 +310,11 @@ impl ResultDocument {
     pub(crate) fn json(&self) -> String {
         escape_json(&serde_json::to_string_pretty(self).expect("the document is plain data"))
     }
+}
+
+/// Returns the first digits of a digest, for displays with little room.
+pub(super) fn short_digest(digest: &str) -> &str {
+    digest.get(..SHORT_DIGEST).unwrap_or(digest)
 }
 
 fn rate(count: u64, seconds: f64) -> f64 {

@@ -67,7 +67,7 @@ pub(crate) struct SweepRun {
 pub(crate) struct SweepRow {
     /// The value of each key that is swept, other than the seed, as the command line has it.
     pub(crate) values: Vec<KeyValue>,
-    /// The number of runs that are done, and the number of all.
+    /// The number of runs that are done.
     pub(crate) done: u64,
     /// The number of all runs.
     pub(crate) runs: u64,
@@ -189,6 +189,9 @@ impl SweepDocument {
         let mut lines = vec![table.trim_fmt()];
         if self.table.iter().any(|row| 1 < row.done) {
             lines.push("means over seeds, with 95 % intervals".to_owned());
+        }
+        if self.table.iter().any(|row| row.done == 1) {
+            lines.push("a row with one run has that run's own numbers".to_owned());
         }
         lines.push(format!("sweep {} of {all}", escape_controls(&self.sweep)));
         lines.join("\n") + "\n"

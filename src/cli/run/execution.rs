@@ -29,13 +29,13 @@ use crate::terminal::print_status;
 /// The time for an interrupted worker to return its jobs: all results are in the store already.
 const WORKER_STOP_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// What the executions of a command have in common.
+/// The settings that all runs of a command share.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LocalExecution<'a> {
     pub(super) input: &'a InputArgs,
     pub(super) stall: &'a StallArgs,
     pub(super) n_threads: u32,
-    /// Whether progress is left out.
+    /// True if no progress is shown.
     pub(super) quiet: bool,
 }
 
@@ -45,7 +45,7 @@ pub(super) struct ExecutedRun {
     pub(super) outcome: Result<RunOutcome, CommandError>,
     /// The run's result, unless the store may not be readable.
     pub(super) document: Option<ResultDocument>,
-    /// Whether the run has a best trial, which can be replayed.
+    /// True if the run has a best trial, which can be replayed.
     pub(super) has_best: bool,
 }
 

@@ -8,13 +8,13 @@ use crate::run_source::RunSource;
 /// Returns the latest run below `runs/` of the same spec and version that is done, with its result.
 /// A run that lacks trials has another result.
 ///
-/// What counts is the run's store. The files of a run that was downloaded, which has none here, are
-/// trusted.
+/// The run's store decides. A run that was downloaded has none here: its files are trusted.
 pub(super) async fn find(spec: &LoadedSpec) -> Option<(RunFolder, ResultDocument)> {
     for folder in RunFolder::with_results() {
         let Some(result) = folder.result().and_then(|text| ResultDocument::parse(&text)) else {
             continue;
         };
+        // The files tell which stores are worth opening.
         if !is_alike(&result, spec) || !has_params(&folder, spec) {
             continue;
         }

@@ -26,9 +26,9 @@ pub(super) struct LocalSweep<'a> {
     pub(super) spec: &'a SpecArgs,
     pub(super) axes: &'a [SweepAxis],
     pub(super) out: Option<&'a Path>,
-    /// Whether the sweep in the folder goes on.
+    /// True if the sweep in the folder is continued.
     pub(super) resume: bool,
-    /// Whether runs that are done already take the place of the same runs again.
+    /// True if runs that are done already are reused.
     pub(super) reuse: bool,
     pub(super) execution: LocalExecution<'a>,
     pub(super) output: OutputFormat,

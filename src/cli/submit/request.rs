@@ -14,7 +14,7 @@ use crate::environment::variable;
 use crate::recompute::PartsPerMillion;
 use crate::terminal::{escape_controls, is_control};
 
-/// What a submission asks of the farm; results never depend on it.
+/// The arguments that say how a farm treats a run; its result never depends on them.
 #[derive(Debug, Args)]
 pub(super) struct RequestArgs {
     /// Reaction to a dead job: fail, pause, or skip=SHARE to go without at most that share of a

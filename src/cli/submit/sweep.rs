@@ -2,14 +2,13 @@
 
 use hatchery_core::Digest;
 use hatchery_proto::v1::SubmitResponse;
-use hatchery_store::RunId;
 
 use super::request::RequestArgs;
 use super::reuse;
 use crate::cli::farm_args::FarmVerbArgs;
 use crate::cli::input_args::InputArgs;
 use crate::cli::spec_args::SpecArgs;
-use crate::cli::submission::submit_with_inputs;
+use crate::cli::submission::{run_id, submit_with_inputs};
 use crate::cli::sweep_results::{RunOfSweep, SweepResults};
 use crate::cli::sweep_specs::{CheckedSweep, checked_sweep};
 use crate::client::{FailoverPolicy, FarmClient};
@@ -32,7 +31,7 @@ pub(super) struct SweepSubmission<'a> {
     pub(super) request: &'a RequestArgs,
     pub(super) input: &'a InputArgs,
     pub(super) failover: FailoverPolicy,
-    /// Whether runs that are done already take the place of new ones.
+    /// True if runs that are done already are reused.
     pub(super) reuse: bool,
     pub(super) verb: &'a FarmVerbArgs,
 }
@@ -114,10 +113,6 @@ impl SweepSubmission<'_> {
         let request = self.request.request(&spec, &point.run_name(sweep), key, has_token);
         let submitted = submit_with_inputs(farm, self.failover, &request, &spec, &mut inputs);
         let SubmitResponse { run, created, .. } = submitted.await??;
-        let Ok(run) = run.parse::<RunId>() else {
-            let message = format!("it returned {:?}, which is not a run id", escape_controls(&run));
-            return Err(CommandError::Coordinator { message });
-        };
-        Ok(SubmittedPoint { run: run.to_string(), point: point.name.clone(), created })
+        Ok(SubmittedPoint { run: run_id(&run)?, point: point.name.clone(), created })
     }
 }

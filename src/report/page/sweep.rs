@@ -4,7 +4,7 @@ use hatchery_core::Measure;
 use hatchery_figures::{ForestChart, ForestRow};
 use maud::{Markup, PreEscaped, html};
 
-use super::super::result::ResultStatus;
+use super::super::result::{ResultStatus, short_digest};
 use super::super::sweep::{SweepDocument, SweepRow};
 use crate::format::{capitalized, counted, measured_with_interval};
 use crate::html::{Shown, document, scrollable};
@@ -70,7 +70,7 @@ fn lead(sweep: &SweepDocument) -> Markup {
         @if keys.is_empty() { code { "seed" } }
         @if has_replicates {
             ". Numbers are means over seeds, with 95 % intervals (Student) in which a run is one "
-            "sample."
+            "sample; a row with one run has that run's own number and interval."
         } @else { "." }
     }
 }
@@ -165,7 +165,7 @@ fn runs(sweep: &SweepDocument) -> Markup {
                         (run.status.word())
                         @if let Some(error) = &run.error { ": " (Shown(error)) }
                     }
-                    td.mono.small { (Shown(run.digest.get(..12).unwrap_or(&run.digest))) }
+                    td.mono.small { (Shown(short_digest(&run.digest))) }
                 }
             } }
         }
