@@ -188,7 +188,8 @@ impl Fair {
         self.take(DispatchMessage::FromWorker(session, release));
     }
 
-    /// Returns the number of slots that the run uses: at each worker as many as it may, if it has jobs for them.
+    /// Returns the number of slots that the run uses: at each worker as many as it may, if it has
+    /// jobs for them.
     fn busy(&self, run: u64) -> usize {
         let run = run_id(run);
         let at = |worker: &Worker| {
