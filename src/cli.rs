@@ -4,6 +4,7 @@ mod completions;
 mod coordinator;
 mod dead;
 mod delete;
+mod download;
 mod experiments;
 mod explain;
 mod farm_args;

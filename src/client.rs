@@ -16,3 +16,4 @@ pub(crate) use connect::{CONNECTION_HEADING, ConnectArgs};
 pub(crate) use farm::{CoordinatorClient, FailoverPolicy, FarmClient};
 pub(crate) use follow::{RunFollower, SilentFollower, follow, has_ended};
 pub(crate) use reloading::ReloadingDialer;
+pub(crate) use select::SelectedRuns;

@@ -1,6 +1,6 @@
 //! The signals that stop a process.
 
-use std::future::pending;
+use std::future::{pending, ready};
 use std::io;
 
 use tokio::signal::unix::{Signal, SignalKind, signal};
@@ -26,6 +26,15 @@ impl StopSignals {
         tokio::select! {
             _ = self.interrupt.recv() => {}
             _ = self.terminate.recv() => {}
+        }
+    }
+
+    /// Returns true if a signal has come since the last one was returned.
+    pub(crate) async fn has_come(&mut self) -> bool {
+        tokio::select! {
+            biased;
+            () = self.next() => true,
+            () = ready(()) => false,
         }
     }
 }

@@ -12,7 +12,10 @@ use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 
+use hatchery_core::Digest;
 use hatchery_proto::MAX_RUN_NAME_BYTES;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 /// The most runs of a sweep.
 pub(crate) const MAX_RUNS: usize = 10_000;
@@ -20,8 +23,17 @@ pub(crate) const MAX_RUNS: usize = 10_000;
 /// The key whose runs are replicates of each other: a joint table has means over its values.
 pub(crate) const SEED: &str = "seed";
 
+/// The longest name of a sweep whose runs have names: the longest number of a point is `10000`.
+pub(crate) const MAX_SWEEP_NAME_BYTES: usize = MAX_RUN_NAME_BYTES - "/10000".len();
+
 /// What stands between a sweep and a point in the name of a run.
 const SEPARATOR: char = '/';
+
+/// The key that tells points apart whose values are not known.
+const NUMBER: &str = "number";
+
+/// The number of digits that tell folders of points apart that would be called the same.
+const FOLDER_DIGITS: usize = 6;
 
 /// A key of a spec, and the values that it takes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,14 +45,19 @@ pub(crate) struct SweepAxis {
 /// A sweep that cannot be made.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum SweepError {
-    #[error("--sweep {key} is there twice: list all values in one, such as {key}=1,2,3")]
+    #[error("--sweep {key} is given twice: list all values in one, such as {key}=1,2,3")]
     TwiceSwept { key: String },
-    #[error("{key} has a value of its own and is swept: leave one of them out")]
+    #[error("{key} is both set and swept: leave one of them out")]
     SetAndSwept { key: String },
     #[error("{first} and {second} are the same run: give each value once")]
     SameRun { first: String, second: String },
     #[error("the sweep has {n_runs} runs ({product}), but at most {MAX_RUNS} are allowed")]
     TooManyRuns { n_runs: u128, product: String },
+    #[error(
+        "--name has {n_bytes} bytes, but that of a sweep has at most {MAX_SWEEP_NAME_BYTES}, so \
+         that its runs can be named"
+    )]
+    LongName { n_bytes: usize },
 }
 
 impl FromStr for SweepAxis {
@@ -133,22 +150,47 @@ impl SweepAxis {
     }
 }
 
+/// A key of a spec with its value.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+pub(crate) struct KeyValue {
+    /// The key.
+    pub(crate) key: String,
+    /// The value, as the command line has it.
+    pub(crate) value: String,
+}
+
 /// A point of a sweep: a value for each of its keys.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub(crate) struct SweepPoint {
-    /// The name of the point: letters, digits, and `.`, `-`, `_`, `=`, `,`.
+    /// The name of the point, such as `seed=1,population=50`.
+    #[serde(rename = "point")]
     pub(crate) name: String,
     /// Each key with its value, in the order of the command line.
-    pub(crate) values: Vec<(String, String)>,
+    pub(crate) values: Vec<KeyValue>,
+}
+
+impl KeyValue {
+    fn new(key: &str, value: &str) -> Self {
+        Self { key: key.to_owned(), value: value.to_owned() }
+    }
+
+    /// Returns `KEY=VALUE`.
+    fn assignment(&self) -> String {
+        let Self { key, value } = self;
+        format!("{key}={value}")
+    }
 }
 
 impl SweepPoint {
     /// Returns the sweep and the point of the run called `name`; `None` if it is of no sweep. The
-    /// values of a point that is named by its number are not known.
+    /// values of a point that is named by its number are not known: it has this number for a value.
     pub(crate) fn of_run(name: &str) -> Option<(&str, Self)> {
         let (sweep, point) = name.split_once(SEPARATOR)?;
         let values = point.split(',').filter_map(|part| part.split_once('='));
-        let values = values.map(|(key, value)| (key.to_owned(), value.to_owned())).collect();
+        let mut values: Vec<_> = values.map(|(key, value)| KeyValue::new(key, value)).collect();
+        if values.is_empty() {
+            values.push(KeyValue::new(NUMBER, point));
+        }
         Some((sweep, Self { name: point.to_owned(), values }))
     }
 
@@ -157,15 +199,27 @@ impl SweepPoint {
         Self::of_run(name).is_some_and(|(of, _)| of == sweep)
     }
 
-    /// Returns the point as the assignments that make its spec.
-    pub(crate) fn assignments(&self) -> impl Iterator<Item = String> {
-        self.values.iter().map(|(key, value)| format!("{key}={value}"))
+    /// Returns the keys of the point.
+    pub(crate) fn keys(&self) -> impl Iterator<Item = &str> {
+        self.values.iter().map(|it| &*it.key)
     }
 
-    /// Returns the name of the folder of the run, in that of the sweep. No name leads out of it.
+    /// Returns the point as the assignments that make its spec.
+    pub(crate) fn assignments(&self) -> impl Iterator<Item = String> {
+        self.values.iter().map(KeyValue::assignment)
+    }
+
+    /// Returns the name of the folder of the run, in that of the sweep. No name leads out of it,
+    /// and no two have the same.
     pub(crate) fn folder_name(&self) -> String {
+        let name: String = self.name.chars().map(plain).collect();
+        let is_ours = name.contains('=') || name.parse::<usize>().is_ok();
+        if name == self.name && is_ours && !name.starts_with('.') {
+            return name;
+        }
         // A farm may have a run that is called as no sweep of this program calls one.
-        self.name.trim_start_matches('.').chars().map(plain).collect()
+        let digits = Digest::of(self.name.as_bytes()).to_string();
+        format!("{}-{}", name.trim_start_matches('.'), &digits[..FOLDER_DIGITS])
     }
 
     /// Returns the name of the run of this point of the sweep called `sweep`.
@@ -210,7 +264,7 @@ pub(crate) fn points<'a>(
             .flat_map(|point: &Vec<_>| {
                 values.iter().map(|value| {
                     let mut point = point.clone();
-                    point.push((key.clone(), value.clone()));
+                    point.push(KeyValue::new(key, value));
                     point
                 })
             })
@@ -228,9 +282,13 @@ pub(crate) fn points<'a>(
     Ok(named.collect())
 }
 
-/// Returns `name` as the name of a sweep: without what separates a sweep from a point.
+/// Returns `name` as the name of a sweep: without what separates a sweep from a point, and no longer
+/// than [`MAX_SWEEP_NAME_BYTES`].
 pub(crate) fn sweep_name(name: &str) -> String {
-    if name.is_empty() { "sweep".to_owned() } else { name.replace(SEPARATOR, "-") }
+    match &name[..name.floor_char_boundary(MAX_SWEEP_NAME_BYTES)] {
+        "" => "sweep".to_owned(),
+        name => name.replace(SEPARATOR, "-"),
+    }
 }
 
 /// Returns `key` as all its spellings have it: `params.` may be left out.
@@ -243,8 +301,8 @@ fn plain(letter: char) -> char {
     if letter.is_ascii_alphanumeric() || "._=,".contains(letter) { letter } else { '-' }
 }
 
-fn name_of(point: &[(String, String)]) -> String {
-    let parts: Vec<_> = point.iter().map(|(key, value)| format!("{key}={value}")).collect();
+fn name_of(point: &[KeyValue]) -> String {
+    let parts: Vec<_> = point.iter().map(KeyValue::assignment).collect();
     parts.join(",").chars().map(plain).collect()
 }
 
@@ -325,7 +383,31 @@ mod tests {
             assert_eq!(SweepPoint::of_run(&point.run_name("s")), Some(("s", point)));
         }
         assert_eq!(SweepPoint::of_run("pig-smoke"), None);
-        assert_eq!(SweepPoint::of_run("s/12").map(|(_, point)| point.values), Some(Vec::new()));
+        let of_number = SweepPoint::of_run("s/12").map(|(_, point)| point.values);
+        assert_eq!(of_number, Some(vec![KeyValue::new("number", "12")]));
+    }
+
+    #[test]
+    fn folders_of_points_stay_in_that_of_the_sweep_and_apart() {
+        let folder = |name: &str| SweepPoint::of_run(&format!("s/{name}")).unwrap().1.folder_name();
+        assert_eq!(folder("seed=1,a=0.5"), "seed=1,a=0.5");
+        assert_eq!(folder("12"), "12");
+        let foreign = ["", ".", "..", "a b=1", "a-b=1", "../x=1", "a/b=1", "sweep.json", "=."];
+        let folders: BTreeSet<_> = foreign.iter().map(|name| folder(name)).collect();
+        assert_eq!(folders.len(), foreign.len());
+        let stays = |name: &String| !name.contains('/') && !name.starts_with('.');
+        assert!(folders.iter().all(stays) && !folders.contains("sweep.json"), "{folders:?}");
+    }
+
+    #[test]
+    fn names_of_sweeps_leave_room_for_points() {
+        assert_eq!(sweep_name(""), "sweep");
+        assert_eq!(sweep_name("a/b"), "a-b");
+        let long = sweep_name(&"ü".repeat(100));
+        let axes = [axis("seed=1..100"), axis("games=1..100")];
+        let points = points(&long, &axes, []).unwrap();
+        let names = points.iter().map(|point| point.run_name(&long));
+        assert!(names.map(|name| name.len()).max() <= Some(MAX_RUN_NAME_BYTES));
     }
 
     #[test]
@@ -334,8 +416,8 @@ mod tests {
             let error = points("s", axes, set.iter().copied()).unwrap_err().to_string();
             assert!(error.contains(part), "{error}");
         };
-        check(&[axis("a=1"), axis("params.a=2")], &[], "--sweep params.a is there twice");
-        check(&[axis("seed=1,2")], &["seed"], "seed has a value of its own and is swept");
+        check(&[axis("a=1"), axis("params.a=2")], &[], "--sweep params.a is given twice");
+        check(&[axis("seed=1,2")], &["seed"], "seed is both set and swept");
         let hundred = ["a", "b", "c"].map(|key| axis(&format!("{key}=1..100")));
         check(&hundred, &[], "1000000 runs (100 x 100 x 100), but at most 10000");
         assert_eq!(points("s", &hundred[..2], []).map(|all| all.len()), Ok(10_000));

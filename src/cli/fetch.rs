@@ -3,21 +3,17 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use hatchery_core::Part;
 
-use super::farm_args::AnyRunArgs;
+use super::download::{copy_run, read_run};
+use super::farm_args::{AnyRunArgs, FarmVerbArgs};
 use super::runtime::in_runtime;
-use super::sweep_results::SweepResults;
-use crate::client::FailoverPolicy;
-use crate::error::{CommandError, UsageError};
-use crate::replay::BestReplay;
-use crate::report::{self, ResultDocument};
+use super::sweep_results::{FarmSweep, SweepResults};
+use crate::client::{FailoverPolicy, SelectedRuns};
+use crate::error::CommandError;
+use crate::report::{self, ResultDocument, StoredRun};
 use crate::run_folder::RunFolder;
 use crate::run_source::RunSource;
 use crate::terminal::print_status;
-
-/// The most attempts to fetch a run that moves on meanwhile, and drops the parts that it showed.
-const MAX_ATTEMPTS: usize = 8;
 
 /// Download the results of a run, or of all runs of a farm's sweep, into a folder
 ///
@@ -38,25 +34,19 @@ impl FetchCommand {
             let (document, folder) = match self.args.folder()? {
                 Some(folder) if self.is_out(&folder) => Self::at_hand(folder).await?,
                 Some(folder) => {
-                    self.fetch(async || RunSource::in_folder(folder.clone()).await).await?
+                    let read = async || RunSource::in_folder(folder.clone()).await;
+                    copy_run(read, |run| self.place(run)).await?
                 }
                 None => {
-                    let args = &self.args.verb.farm;
-                    let mut farm = args.farm()?;
-                    let runs = farm.select_all(&self.args.run).await?;
-                    let out = || match &self.out {
-                        Some(out) => RunFolder::at(out),
-                        None => RunFolder::of_sweep(&self.args.run),
+                    let farm = &self.args.verb.farm;
+                    let run = match farm.farm()?.select_run_or_sweep(&self.args.run).await? {
+                        SelectedRuns::One(run) => run.run,
+                        SelectedRuns::Sweep(name, runs) => {
+                            return self.fetch_sweep(FarmSweep::new(name, runs)?).await;
+                        }
                     };
-                    if let Some(sweep) = SweepResults::of(&self.args, &runs, Some(out())) {
-                        return sweep.collect().await;
-                    }
-                    let run = &runs[0].run;
-                    let read = async || {
-                        let export = args.farm()?.export(FailoverPolicy::OneRound, run).await?;
-                        RunSource::exported(&export, args.farm()?)
-                    };
-                    self.fetch(read).await?
+                    let read = async || read_run(farm, FailoverPolicy::OneRound, &run).await;
+                    copy_run(read, |run| self.place(run)).await?
                 }
             };
             self.args.verb.output.print(|| document.table(folder.path()), || document.json())
@@ -78,34 +68,23 @@ impl FetchCommand {
         Ok((report::document(&source.run)?, folder))
     }
 
-    /// Writes the run that `read` returns as it is now, and again if it has moved on meanwhile.
-    async fn fetch(
-        &self,
-        read: impl AsyncFn() -> Result<RunSource, CommandError>,
-    ) -> Result<(ResultDocument, RunFolder), CommandError> {
-        let mut retries = 1..MAX_ATTEMPTS;
-        loop {
-            let retry = retries.next();
-            match self.write(read().await?).await {
-                Err(CommandError::Usage(UsageError::PartGone { .. })) if retry.is_some() => {}
-                written => return written,
-            }
-        }
+    /// Downloads all runs of a sweep as they are now.
+    async fn fetch_sweep(&self, sweep: FarmSweep) -> Result<(), CommandError> {
+        let out = match &self.out {
+            Some(out) => RunFolder::at(out),
+            None => RunFolder::of_sweep(&sweep.name),
+        };
+        let FarmVerbArgs { output, farm } = &self.args.verb;
+        let (output, failover) = (*output, FailoverPolicy::OneRound);
+        SweepResults { farm, failover, output, sweep, out: Some(out) }.collect().await?;
+        Ok(())
     }
 
-    async fn write(
-        &self,
-        mut source: RunSource,
-    ) -> Result<(ResultDocument, RunFolder), CommandError> {
-        let replay = BestReplay::read(&mut source).await;
-        let events = source.events().await?;
-        let (run, mut parts) = source.split();
-        let folder = match &self.out {
+    /// Returns the folder for the files of a run.
+    fn place(&self, run: &StoredRun) -> RunFolder {
+        match &self.out {
             Some(out) => RunFolder::at(out),
             None => RunFolder::for_run(&run.record.name, run.id),
-        };
-        let read = async |part: Part| parts.part(run.id, part.hash()).await;
-        let document = report::write_copy(&run, &events, &folder, &replay, read).await?;
-        Ok((document, folder))
+        }
     }
 }

@@ -15,9 +15,9 @@ use crate::signals::interrupted;
 use crate::terminal::{escape_controls, print_status};
 
 /// Runs `act` until it ends or is interrupted.
-pub(super) async fn unless_interrupted(
-    act: impl Future<Output = Result<(), CommandError>>,
-) -> Result<(), CommandError> {
+pub(super) async fn unless_interrupted<T>(
+    act: impl Future<Output = Result<T, CommandError>>,
+) -> Result<T, CommandError> {
     tokio::select! {
         outcome = act => outcome,
         () = interrupted() => Err(CommandError::Interrupted),

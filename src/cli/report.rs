@@ -6,8 +6,8 @@ use clap::Args;
 
 use super::output::{OutputFormat, print_result, write_file};
 use super::runtime::in_runtime;
-use super::sweep_results::SweepResults;
-use crate::client::FarmArgs;
+use super::sweep_results::{FarmSweep, SweepResults};
+use crate::client::{FailoverPolicy, FarmArgs, SelectedRuns};
 use crate::error::{CommandError, ComparisonError, UsageError};
 use crate::replay::BestReplay;
 use crate::report::{self, ComparedRun, MAX_COMPARED_RUNS, RunComparison, SweepDocument};
@@ -88,29 +88,29 @@ impl ReportCommand {
     /// Returns the joint report of the sweep that is named, and the file to write it to; `None` if
     /// it is a run.
     async fn sweep(&self) -> Result<Option<(PathBuf, String)>, CommandError> {
-        // The folder of a run always names that run.
-        if RunFolder::named(&self.run).is_some() {
+        // The folder of a run, or of what `fetch` wrote of one, always names that run.
+        let fetched = RunFolder::at(Path::new(&self.run)).fetched_run();
+        if RunFolder::named(&self.run).is_some() || fetched.is_some() {
             return Ok(None);
         }
         let (document, default) = match RunFolder::sweep(&self.run) {
-            Some(folder) => (SweepDocument::of_folder(&folder), Some(folder.path().join(REPORT))),
-            None if self.farm.is_given() => (self.sweep_of_farm().await?, None),
-            None => (None, None),
+            Some(folder) => (SweepDocument::of_folder(&folder)?, folder.path().join(REPORT)),
+            None if self.farm.is_given() => {
+                let mut client = self.farm.farm()?;
+                match client.select_run_or_sweep(&self.run).await? {
+                    SelectedRuns::One(_) => return Ok(None),
+                    SelectedRuns::Sweep(name, runs) => {
+                        let folder = RunFolder::of_sweep(&name).name();
+                        let (farm, failover) = (&self.farm, FailoverPolicy::OneRound);
+                        let (output, sweep) = (OutputFormat::Quiet, FarmSweep::new(name, runs)?);
+                        let results = SweepResults { farm, failover, output, sweep, out: None };
+                        (results.document().await?, PathBuf::from(format!("{folder}-{REPORT}")))
+                    }
+                }
+            }
+            None => return Ok(None),
         };
-        let Some(document) = document else { return Ok(None) };
-        let default = default.unwrap_or_else(|| {
-            let folder = RunFolder::of_sweep(&self.run).name();
-            PathBuf::from(format!("{folder}-{REPORT}"))
-        });
         Ok(Some((self.out.clone().unwrap_or(default), report::sweep_page(&document))))
-    }
-
-    async fn sweep_of_farm(&self) -> Result<Option<SweepDocument>, CommandError> {
-        let runs = self.farm.farm()?.runs_of_sweep(&self.run).await?;
-        let selected = SweepResults::select(&self.run, &runs);
-        let Some((sweep, runs)) = selected.filter(|_| !runs.is_empty()) else { return Ok(None) };
-        let (farm, output) = (&self.farm, OutputFormat::Quiet);
-        SweepResults { farm, output, sweep, runs, out: None }.document().await.map(Some)
     }
 
     /// Returns the comparison of the runs and the file to write it to.

@@ -27,6 +27,7 @@ use crate::sweep::SweepAxis;
 use crate::terminal::print_status;
 
 use execution::{ExecutedRun, LocalExecution, check_same_spec};
+use reuse::FinishedRuns;
 use sweep::LocalSweep;
 
 /// Run a spec or a preset on this machine
@@ -85,7 +86,7 @@ impl RunCommand {
             return Err(UsageError::ReuseInFolder.into());
         }
         if self.reuse
-            && let Some((folder, document)) = reuse::find(&spec).await
+            && let Some((folder, document)) = FinishedRuns::list().find(&spec).await
         {
             print_status(&format!("reused run {}", document.run));
             return self.print(&document, &folder);

@@ -5,7 +5,7 @@ use hatchery_proto::v1::{Act, State, SteerRunRequest};
 
 use super::farm_args::AnyRunArgs;
 use super::runtime::in_runtime;
-use crate::client::CoordinatorClient;
+use crate::client::{CoordinatorClient, FarmClient, SelectedRuns};
 use crate::error::CommandError;
 use crate::local_run;
 use crate::report::farm::{RunDocument, RunListDocument};
@@ -59,35 +59,41 @@ impl CancelCommand {
 
 fn steer(args: &AnyRunArgs, act: Act) -> Result<(), CommandError> {
     in_runtime(async {
-        let (mut client, runs) = match args.folder()? {
-            Some(folder) => {
-                let (client, run) = local_run::steered(&folder).await?;
-                (client, vec![run])
-            }
-            None => {
-                let mut farm = args.verb.farm.farm()?;
-                let mut selected = farm.select_all(&args.run).await?;
-                if 1 < selected.len() {
-                    selected.retain(|run| is_fit(act, run.state()));
-                }
-                (Box::new(farm), selected.into_iter().map(|status| status.run).collect())
-            }
-        };
-        let mut steered = Vec::new();
-        for run in runs {
-            let request = SteerRunRequest { run, act: act.into() };
-            let call =
-                async |mut client: CoordinatorClient| client.steer_run(request.clone()).await;
-            steered.push(RunDocument::from(client.call(call).await?));
-        }
         let line = |run: &RunDocument| format!("{} is {}\n", run.run, run.state.word());
-        match <[_; 1]>::try_from(steered) {
-            Ok([run]) => args.verb.print(run, line),
-            Err(runs) => args.verb.print(RunListDocument { runs, next: None }, |list| {
-                list.runs.iter().map(line).collect()
-            }),
+        if let Some(folder) = args.folder()? {
+            let (mut client, run) = local_run::steered(&folder).await?;
+            return args.verb.print(steer_run(&mut client, run, act).await?, line);
         }
+        let mut client = args.verb.farm.farm()?;
+        let runs = match client.select_run_or_sweep(&args.run).await? {
+            SelectedRuns::One(run) => {
+                return args.verb.print(steer_run(&mut client, run.run, act).await?, line);
+            }
+            SelectedRuns::Sweep(_, runs) => runs,
+        };
+        let (mut steered, mut failure) = (Vec::new(), Ok(()));
+        for run in runs.into_iter().filter(|run| is_fit(act, run.state())) {
+            // A run that ends meanwhile does not keep the others from being steered.
+            match steer_run(&mut client, run.run, act).await {
+                Ok(run) => steered.push(run),
+                Err(error) => failure = failure.and(Err(error)),
+            }
+        }
+        let shown = args.verb.print(RunListDocument { runs: steered, next: None }, |list| {
+            list.runs.iter().map(line).collect()
+        });
+        failure.and(shown)
     })
+}
+
+async fn steer_run(
+    client: &mut FarmClient,
+    run: String,
+    act: Act,
+) -> Result<RunDocument, CommandError> {
+    let request = SteerRunRequest { run, act: act.into() };
+    let call = async |mut client: CoordinatorClient| client.steer_run(request.clone()).await;
+    client.call(call).await.map(RunDocument::from)
 }
 
 /// Returns true if the act changes anything about a run in this state.

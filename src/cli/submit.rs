@@ -7,10 +7,10 @@ mod sweep;
 use std::path::PathBuf;
 
 use clap::Args;
-use hatchery_core::Part;
 use hatchery_proto::v1::SubmitResponse;
 use ulid::Ulid;
 
+use super::download::{copy_run, read_run};
 use super::farm_args::FarmVerbArgs;
 use super::follow::{ProgressFollower, outcome};
 use super::input_args::InputArgs;
@@ -21,16 +21,15 @@ use super::submission::{run_id, submit_with_inputs};
 use crate::client::{FailoverPolicy, FarmClient, follow};
 use crate::environment::variable;
 use crate::error::CommandError;
-use crate::replay::BestReplay;
 use crate::report;
 use crate::report::farm::{RunDocument, SubmittedDocument};
 use crate::run_folder::RunFolder;
-use crate::run_source::RunSource;
 use crate::signals::interrupted;
 use crate::sweep::SweepAxis;
 use crate::terminal::print_status;
 
 use request::{RequestArgs, parse_key, parse_name};
+use reuse::FinishedRuns;
 use sweep::SweepSubmission;
 
 /// Submit a spec or a preset to a farm and print the run's id
@@ -120,7 +119,8 @@ impl SubmitCommand {
         let key = self.key();
         let failover = self.failover();
         if self.reuse
-            && let Some(run) = reuse::find(&mut farm, failover, &spec).await?
+            && let mut finished = FinishedRuns::list(&mut farm, &spec.head.experiment).await?
+            && let Some(run) = finished.find(&mut farm, failover, &spec).await?
         {
             print_status(&format!("reused run {run}"));
             let reused = SubmittedDocument { run, created: false, idempotency_key: key };
@@ -174,19 +174,14 @@ impl SubmitCommand {
             ));
         }
         let end = end?;
-        let export = farm.export(FailoverPolicy::UntilAnswered, run).await?;
-        let mut source = RunSource::exported(&export, self.verb.farm.farm()?)?;
+        let read = async || read_run(&self.verb.farm, FailoverPolicy::UntilAnswered, run).await;
         let (document, place) = match self.out() {
             Some(folder) => {
-                let replay = BestReplay::read(&mut source).await;
-                let stored = &source.run;
-                let read = async |part: Part| farm.part(stored.id, part.hash()).await;
-                let document =
-                    report::write_copy(stored, &export.events, &folder, &replay, read).await?;
+                let (document, folder) = copy_run(read, |_| folder.clone()).await?;
                 (document, format!("in {}", folder.path().display()))
             }
             None => (
-                report::document(&source.run)?,
+                report::document(&read().await?.run)?,
                 "is on the farm: `hatchery fetch` downloads it".to_owned(),
             ),
         };

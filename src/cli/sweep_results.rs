@@ -1,82 +1,95 @@
 //! The results of a sweep on a farm: its runs are waited for, downloaded, and put into the joint
 //! table.
 
-use hatchery_core::Part;
+use std::collections::BTreeMap;
+use std::path::Path;
+
 use hatchery_proto::v1::RunStatus;
 
-use super::farm_args::{AnyRunArgs, FarmVerbArgs};
+use super::download::{copy_run, read_run};
 use super::output::OutputFormat;
 use crate::client::{FailoverPolicy, FarmArgs, SilentFollower, follow};
-use crate::error::CommandError;
-use crate::replay::BestReplay;
+use crate::error::{CommandError, SelectionError, UsageError};
+use crate::format::{counted, shell_quoted};
 use crate::report::{self, ResultDocument, SweepDocument, SweepRun};
 use crate::run_folder::RunFolder;
-use crate::run_source::RunSource;
 use crate::signals::interrupted;
 use crate::sweep::SweepPoint;
 use crate::terminal::{escape_controls, print_status};
 
-/// A run of a sweep on a farm.
-pub(super) struct RunOfSweep {
-    pub(super) point: SweepPoint,
-    /// The run's id.
-    pub(super) run: String,
+/// A sweep on a farm.
+pub(super) struct FarmSweep {
+    pub(super) name: String,
+    pub(super) experiment: String,
+    /// Its points, each with the id of its run.
+    pub(super) runs: Vec<(SweepPoint, String)>,
 }
 
-/// The runs of a sweep, and the place for their files.
+impl FarmSweep {
+    /// Creates the sweep called `name` from its runs, the oldest first. Where a point has several,
+    /// the latest is its run: a sweep may have been submitted again under its name.
+    ///
+    /// # Errors
+    /// If the runs are of more than one experiment.
+    pub(super) fn new(name: String, statuses: Vec<RunStatus>) -> Result<Self, SelectionError> {
+        let experiment = statuses.first().map(|run| run.experiment.clone()).unwrap_or_default();
+        if let Some(other) = statuses.iter().find(|run| run.experiment != experiment) {
+            let second = other.experiment.clone();
+            return Err(SelectionError::MixedSweep { sweep: name, first: experiment, second });
+        }
+        let (n_all, mut places, mut runs) = (statuses.len(), BTreeMap::new(), Vec::new());
+        for status in statuses {
+            let Some((_, point)) = SweepPoint::of_run(&status.name) else { continue };
+            let place = *places.entry(point.name.clone()).or_insert(runs.len());
+            match runs.get_mut(place) {
+                Some((_, run)) => *run = status.run,
+                None => runs.push((point, status.run)),
+            }
+        }
+        let n_earlier = (n_all - runs.len()) as u64;
+        if 0 < n_earlier {
+            let earlier = counted(n_earlier, "earlier run");
+            print_status(&format!("{earlier} of the same points left out"));
+        }
+        Ok(Self { name, experiment, runs })
+    }
+
+    /// Returns the points in their order.
+    fn points(&self) -> Vec<SweepPoint> {
+        self.runs.iter().map(|(point, _)| point.clone()).collect()
+    }
+}
+
+/// A sweep on a farm, and the place for the files of its runs.
 pub(super) struct SweepResults<'a> {
     pub(super) farm: &'a FarmArgs,
+    pub(super) failover: FailoverPolicy,
     pub(super) output: OutputFormat,
-    pub(super) sweep: &'a str,
-    pub(super) runs: Vec<RunOfSweep>,
+    pub(super) sweep: FarmSweep,
     pub(super) out: Option<RunFolder>,
 }
 
-impl<'a> SweepResults<'a> {
-    /// Returns the results of the sweep that the arguments name; `None` if `runs`, which they
-    /// select, are not those of a sweep.
-    pub(super) fn of(
-        args: &'a AnyRunArgs,
-        runs: &[RunStatus],
-        out: Option<RunFolder>,
-    ) -> Option<Self> {
-        let FarmVerbArgs { output, farm } = &args.verb;
-        let (sweep, runs) = Self::select(&args.run, runs)?;
-        Some(Self { farm, output: *output, sweep, runs, out })
-    }
-
-    /// Returns the sweep called `selector` with its points, of which `runs` are all.
-    pub(super) fn select(
-        selector: &'a str,
-        runs: &[RunStatus],
-    ) -> Option<(&'a str, Vec<RunOfSweep>)> {
-        let of_sweep = |status: &RunStatus| {
-            let (sweep, point) = SweepPoint::of_run(&status.name)?;
-            (sweep == selector).then(|| RunOfSweep { point, run: status.run.clone() })
-        };
-        Some((selector, runs.iter().map(of_sweep).collect::<Option<Vec<_>>>()?))
-    }
-
+impl SweepResults<'_> {
     /// Waits until all runs have ended.
     ///
     /// # Errors
     /// If no coordinator answers, a run is gone, or the command is interrupted.
     pub(super) async fn wait(&self) -> Result<(), CommandError> {
         let mut farm = self.farm.farm()?;
-        for (number, RunOfSweep { point, run }) in (1..).zip(&self.runs) {
+        for (number, (point, run)) in (1..).zip(&self.sweep.runs) {
             if self.output != OutputFormat::Quiet {
-                let (n_all, point) = (self.runs.len(), escape_controls(&point.name));
+                let (n_all, point) = (self.sweep.runs.len(), escape_controls(&point.name));
                 print_status(&format!("waiting for run {number} of {n_all}: {point}"));
             }
             let mut follower = SilentFollower;
             tokio::select! {
                 end = follow(&mut farm, run, &mut follower) => end?,
                 () = interrupted() => {
-                    let flags = self.farm.flags();
+                    let (sweep, flags) = (Path::new(&self.sweep.name), self.farm.flags());
                     print_status(&format!(
-                        "the sweep continues on the farm; wait for it with: hatchery wait {}\
-                         {flags}",
-                        self.sweep
+                        "the sweep continues on the farm; wait for it with: hatchery wait \
+                         {}{flags}",
+                        shell_quoted(sweep)
                     ));
                     return Err(CommandError::Interrupted);
                 }
@@ -89,17 +102,33 @@ impl<'a> SweepResults<'a> {
     /// table.
     ///
     /// # Errors
-    /// If a run cannot be downloaded or written, or is not done.
-    pub(super) async fn collect(&self) -> Result<(), CommandError> {
+    /// If a run cannot be downloaded or written.
+    pub(super) async fn collect(&self) -> Result<SweepDocument, CommandError> {
         if let Some(folder) = &self.out {
-            folder.create_for_sweep()?;
+            self.begin(folder)?;
         }
         let document = self.document().await?;
         if let Some(folder) = &self.out {
             report::write_sweep(&document, folder)?;
         }
         self.output.print(|| document.text(), || document.json())?;
-        document.outcome()
+        Ok(document)
+    }
+
+    /// Makes `folder` that of the sweep, unless it is already.
+    fn begin(&self, folder: &RunFolder) -> Result<(), CommandError> {
+        folder.create_for_sweep()?;
+        let FarmSweep { name, experiment, .. } = &self.sweep;
+        if !folder.holds_sweep() {
+            let empty = SweepDocument::new(name, experiment, self.sweep.points(), Vec::new());
+            return report::write_sweep(&empty, folder);
+        }
+        let known = SweepDocument::of_folder(folder)?;
+        if known.sweep != *name || known.experiment != *experiment {
+            let (path, sweep) = (folder.path().to_owned(), escape_controls(name));
+            return Err(UsageError::FolderOfOtherSweep { path, sweep }.into());
+        }
+        Ok(())
     }
 
     /// Downloads the results, and writes the files of the runs if there is a place for them.
@@ -107,13 +136,12 @@ impl<'a> SweepResults<'a> {
     /// # Errors
     /// If a run cannot be downloaded or written.
     pub(super) async fn document(&self) -> Result<SweepDocument, CommandError> {
-        let (mut experiment, mut runs) = (String::new(), Vec::new());
-        for RunOfSweep { point, run } in &self.runs {
-            let result = self.download(point, run).await?;
-            experiment.clone_from(&result.experiment);
-            runs.push(SweepRun::new(point, &result));
+        let mut runs = Vec::new();
+        for (point, run) in &self.sweep.runs {
+            runs.push(SweepRun::new(point, &self.download(point, run).await?));
         }
-        Ok(SweepDocument::new(self.sweep, &experiment, runs))
+        let FarmSweep { name, experiment, .. } = &self.sweep;
+        Ok(SweepDocument::new(name, experiment, self.sweep.points(), runs))
     }
 
     async fn download(
@@ -121,14 +149,10 @@ impl<'a> SweepResults<'a> {
         point: &SweepPoint,
         run: &str,
     ) -> Result<ResultDocument, CommandError> {
-        let mut farm = self.farm.farm()?;
-        let export = farm.export(FailoverPolicy::UntilAnswered, run).await?;
-        let mut source = RunSource::exported(&export, self.farm.farm()?)?;
-        let Some(folder) = &self.out else { return report::document(&source.run) };
-        let replay = BestReplay::read(&mut source).await;
-        let stored = &source.run;
-        let read = async |part: Part| farm.part(stored.id, part.hash()).await;
+        let read = async || read_run(self.farm, self.failover, run).await;
+        let Some(folder) = &self.out else { return report::document(&read().await?.run) };
         let folder = RunFolder::at(&folder.path().join(point.folder_name()));
-        report::write_copy(stored, &export.events, &folder, &replay, read).await
+        let (document, _) = copy_run(read, |_| folder.clone()).await?;
+        Ok(document)
     }
 }

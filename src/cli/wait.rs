@@ -2,13 +2,13 @@
 
 use clap::Args;
 
-use super::farm_args::AnyRunArgs;
+use super::farm_args::{AnyRunArgs, FarmVerbArgs};
 use super::follow::{outcome, unless_interrupted};
 use super::output::OutputFormat;
 use super::runtime::in_runtime;
 use super::show;
-use super::sweep_results::SweepResults;
-use crate::client::{SilentFollower, follow};
+use super::sweep_results::{FarmSweep, SweepResults};
+use crate::client::{FailoverPolicy, SelectedRuns, SilentFollower, follow};
 use crate::error::CommandError;
 use crate::format::unix_ms;
 use crate::local_run;
@@ -25,28 +25,39 @@ pub(crate) struct WaitCommand {
 
 impl WaitCommand {
     pub(super) fn run(&self) -> Result<(), CommandError> {
-        in_runtime(unless_interrupted(async {
-            let verb = &self.args.verb;
-            let folder = self.args.folder()?;
-            let end = match &folder {
-                Some(folder) => local_run::wait(folder).await?,
-                None => {
-                    let mut farm = verb.farm.farm()?;
-                    let runs = farm.select_all(&self.args.run).await?;
-                    if let Some(sweep) = SweepResults::of(&self.args, &runs, None) {
-                        sweep.wait().await?;
-                        return sweep.collect().await;
-                    }
-                    let run = &runs[0].run;
-                    RunDocument::from(follow(&mut farm, run, &mut SilentFollower).await?)
+        in_runtime(async {
+            let FarmVerbArgs { output, farm } = &self.args.verb;
+            if let Some(folder) = self.args.folder()? {
+                let end = unless_interrupted(local_run::wait(&folder)).await?;
+                let state = end.state;
+                let outcome = self.print(end);
+                if *output == OutputFormat::Table {
+                    show::hint(&folder, state);
                 }
-            };
-            let (outcome, state) = (outcome(&end), end.state);
-            let shown = verb.print(end, |run| show::table(run, unix_ms()));
-            if let (Some(folder), OutputFormat::Table) = (&folder, verb.output) {
-                show::hint(folder, state);
+                return outcome;
             }
-            outcome.and(shown)
-        }))
+            let mut client = farm.farm()?;
+            match client.select_run_or_sweep(&self.args.run).await? {
+                SelectedRuns::One(run) => {
+                    let mut follower = SilentFollower;
+                    let end = follow(&mut client, &run.run, &mut follower);
+                    self.print(unless_interrupted(end).await?.into())
+                }
+                SelectedRuns::Sweep(name, runs) => {
+                    let sweep = FarmSweep::new(name, runs)?;
+                    let (output, failover) = (*output, FailoverPolicy::UntilAnswered);
+                    let results = SweepResults { farm, failover, output, sweep, out: None };
+                    results.wait().await?;
+                    unless_interrupted(results.collect()).await?.outcome()
+                }
+            }
+        })
+    }
+
+    /// Prints how the run ended, and returns its outcome.
+    fn print(&self, end: RunDocument) -> Result<(), CommandError> {
+        let outcome = outcome(&end);
+        let shown = self.args.verb.print(end, |run| show::table(run, unix_ms()));
+        outcome.and(shown)
     }
 }

@@ -17,9 +17,9 @@ use prost::bytes::Bytes;
 use tokio::time::Instant;
 use tonic::{Code, Response, Status, Streaming};
 
-use super::select;
+use super::select::{self, SelectedRuns};
 use crate::control_socket::SocketDialer;
-use crate::error::{CommandError, EndpointError, VersionError};
+use crate::error::{CommandError, EndpointError, SelectionError, VersionError};
 use crate::sweep::{MAX_RUNS, SweepPoint};
 use crate::terminal::{escape_controls, print_status};
 
@@ -150,32 +150,43 @@ impl FarmClient {
             let request = GetRunRequest { run };
             return self.call(async |mut client| client.get_run(request.clone()).await).await;
         }
-        let request = ListRunsRequest { most: SELECTED_RUNS, ..ListRunsRequest::default() };
-        let listed = self.call(async |mut client| client.list_runs(request.clone()).await).await?;
-        Ok(select::choose(listed.runs, selector)?)
+        Ok(select::choose(self.selectable().await?, selector)?)
     }
 
-    /// Finds the runs that `selector` names: those of the sweep that is called so, the oldest
-    /// first, or one run as in [`select`](Self::select).
-    pub(crate) async fn select_all(
+    /// Returns the runs that can be named by less than an id, the oldest first.
+    async fn selectable(&mut self) -> Result<Vec<RunStatus>, CommandError> {
+        let request = ListRunsRequest { most: SELECTED_RUNS, ..ListRunsRequest::default() };
+        let listed = self.call(async |mut client| client.list_runs(request.clone()).await).await?;
+        Ok(listed.runs)
+    }
+
+    /// Finds the sweep that is called `selector`, or one run as in [`select`](Self::select). A slash
+    /// at the end says that it is a sweep.
+    pub(crate) async fn select_run_or_sweep(
         &mut self,
         selector: &str,
-    ) -> Result<Vec<RunStatus>, CommandError> {
-        let mut runs = match select::full_id(selector) {
-            Some(_) => Vec::new(),
-            None => self.runs_of_sweep(selector).await?,
+    ) -> Result<SelectedRuns, CommandError> {
+        let (name, is_sweep) = match selector.strip_suffix('/') {
+            Some(name) => (name, true),
+            None => (selector, false),
         };
-        if runs.is_empty() {
-            runs.push(self.select(selector).await?);
+        let runs = match select::full_id(name) {
+            None if name != select::LAST => self.runs_of_sweep(name).await?,
+            _ => Vec::new(),
+        };
+        let selector = selector.to_owned();
+        match (runs.is_empty(), is_sweep) {
+            (true, true) => Err(SelectionError::UnknownSweep { selector }.into()),
+            (true, false) => self.select(&selector).await.map(Box::new).map(SelectedRuns::One),
+            (false, false) if self.selectable().await?.iter().any(|run| run.name == name) => {
+                Err(SelectionError::RunAndSweep { selector }.into())
+            }
+            (false, _) => Ok(SelectedRuns::Sweep(name.to_owned(), runs)),
         }
-        Ok(runs)
     }
 
     /// Returns the runs of a sweep, the oldest first.
-    pub(crate) async fn runs_of_sweep(
-        &mut self,
-        sweep: &str,
-    ) -> Result<Vec<RunStatus>, CommandError> {
+    async fn runs_of_sweep(&mut self, sweep: &str) -> Result<Vec<RunStatus>, CommandError> {
         let mut request = ListRunsRequest {
             most: SELECTED_RUNS,
             order: ListOrder::OldestFirst.into(),

@@ -10,6 +10,16 @@ use crate::terminal::escape_controls;
 /// The number of runs that an error lists.
 const MAX_LISTED: usize = 5;
 
+/// The selector of the latest run.
+pub(super) const LAST: &str = "last";
+
+/// The runs of a farm that a selector names.
+pub(crate) enum SelectedRuns {
+    One(Box<RunStatus>),
+    /// A sweep: its name, and its runs, the oldest first.
+    Sweep(String, Vec<RunStatus>),
+}
+
 /// Returns `selector` as a run's id if it is a complete one.
 pub(super) fn full_id(selector: &str) -> Option<String> {
     let whole = selector.len() == ULID_LEN;
@@ -21,7 +31,7 @@ pub(super) fn choose(
     mut runs: Vec<RunStatus>,
     selector: &str,
 ) -> Result<RunStatus, SelectionError> {
-    if selector == "last" {
+    if selector == LAST {
         return runs.pop().ok_or(SelectionError::NoRuns);
     }
     let has_part =

@@ -13,6 +13,14 @@ pub(crate) enum SelectionError {
         indented(.known)
     )]
     UnknownRun { selector: String, known: Vec<String> },
+    #[error("the farm has no sweep {selector:?}: `hatchery list` shows the names of all runs")]
+    UnknownSweep { selector: String },
+    #[error(
+        "{selector:?} is both a run and a sweep: give {selector}/ for the sweep, or a run's id"
+    )]
+    RunAndSweep { selector: String },
+    #[error("the sweep {sweep:?} has runs of {first} and of {second}: give an id of a run")]
+    MixedSweep { sweep: String, first: String, second: String },
     #[error("{n_matches} runs match {selector:?}: give an id{}", indented(.matches))]
     AmbiguousRun { selector: String, n_matches: usize, matches: Vec<String> },
     #[error(

@@ -37,6 +37,12 @@ pub(crate) enum UsageError {
     FolderHoldsSweep { path: PathBuf },
     #[error("{path} holds a sweep of other keys or another experiment: give --out another folder")]
     OtherSweep { path: PathBuf },
+    #[error("{path} does not hold the sweep {sweep} of a farm: give --out another folder")]
+    FolderOfOtherSweep { path: PathBuf, sweep: String },
+    #[error("{path} is not empty and holds no sweep: give --out a new or an empty folder")]
+    FolderWithoutSweep { path: PathBuf },
+    #[error("{path}/sweep.json is damaged, or was written by another version of hatchery")]
+    UnreadableSweep { path: PathBuf },
     #[error(
         "{selector} is a sweep of this machine, not a run: name one of its runs{}",
         .example.as_ref().map(|it| format!(", such as {it}")).unwrap_or_default()

@@ -10,10 +10,10 @@ use serde::{Deserialize, Serialize};
 
 use super::data_table::{DataTable, TableColumn};
 use super::result::{ResultDocument, ResultStatus};
-use crate::error::CommandError;
+use crate::error::{CommandError, UsageError};
 use crate::format::{counted, measured_with_interval};
 use crate::run_folder::RunFolder;
-use crate::sweep::{SEED, SweepPoint};
+use crate::sweep::{KeyValue, SEED, SweepPoint};
 use crate::terminal::{escape_controls, escape_json};
 
 /// The version of the document, raised when a field changes its meaning or goes away.
@@ -34,7 +34,9 @@ pub(crate) struct SweepDocument {
     pub(crate) sweep: String,
     /// The experiment's name.
     pub(crate) experiment: String,
-    /// The runs, in the order of their points.
+    /// All points of the sweep.
+    pub(crate) points: Vec<SweepPoint>,
+    /// The runs that have ended or were stopped, in the order of their points.
     pub(crate) runs: Vec<SweepRun>,
     /// The joint table: a row for each combination of values other than the seed.
     pub(crate) table: Vec<SweepRow>,
@@ -43,10 +45,8 @@ pub(crate) struct SweepDocument {
 /// A run of a sweep.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub(crate) struct SweepRun {
-    /// The name of its point, such as `seed=1,population=50`.
-    pub(crate) point: String,
-    /// The value of each key that is swept, as the command line has it.
-    pub(crate) values: Vec<KeyValue>,
+    #[serde(flatten)]
+    pub(crate) point: SweepPoint,
     /// The run's id, a ULID.
     pub(crate) run: String,
     /// The seed.
@@ -69,69 +69,57 @@ pub(crate) struct SweepRow {
     pub(crate) values: Vec<KeyValue>,
     /// The number of runs that are done.
     pub(crate) done: u64,
-    /// The number of all runs.
+    /// The number of all runs, also of those that have not begun.
     pub(crate) runs: u64,
     /// The measures that all runs that are done have. With several runs: the mean of each, with
     /// Student's interval, in which a run is one sample; one run has its own.
     pub(crate) measures: Vec<Measure>,
 }
 
-/// A key of a spec with its value.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
-pub(crate) struct KeyValue {
-    /// The key.
-    pub(crate) key: String,
-    /// The value.
-    pub(crate) value: String,
-}
-
 impl SweepDocument {
-    /// Creates the document of the sweep called `sweep`, all of whose runs are of `experiment`.
-    pub(crate) fn new(sweep: &str, experiment: &str, runs: Vec<SweepRun>) -> Self {
-        let mut table: Vec<(Vec<KeyValue>, Vec<&SweepRun>)> = Vec::new();
-        let mut places = BTreeMap::new();
-        for run in &runs {
-            let values: Vec<_> = run.values.iter().filter(|it| it.key != SEED).cloned().collect();
-            let place = *places.entry(values.clone()).or_insert_with(|| {
-                table.push((values, Vec::new()));
-                table.len() - 1
-            });
-            table[place].1.push(run);
-        }
-        let table = table.into_iter().map(|(values, runs)| SweepRow::new(values, &runs)).collect();
+    /// Creates the document of the sweep called `sweep`, whose points have these `runs` so far. All
+    /// are of `experiment`.
+    pub(crate) fn new(
+        sweep: &str,
+        experiment: &str,
+        points: Vec<SweepPoint>,
+        runs: Vec<SweepRun>,
+    ) -> Self {
+        let mut by_point: BTreeMap<_, _> =
+            runs.into_iter().map(|run| (run.point.name.clone(), run)).collect();
+        let runs: Vec<_> = points.iter().filter_map(|it| by_point.remove(&it.name)).collect();
+        let table = SweepRow::all(&points, &runs);
         let (sweep, experiment) = (sweep.to_owned(), experiment.to_owned());
-        Self { schema: SCHEMA.to_owned(), sweep, experiment, runs, table }
+        Self { schema: SCHEMA.to_owned(), sweep, experiment, points, runs, table }
+    }
+
+    /// Returns the document with these points and runs as well. A run takes the place of the one
+    /// that its point had.
+    pub(crate) fn with(self, more: &[SweepPoint], more_runs: Vec<SweepRun>) -> Self {
+        let Self { sweep, experiment, mut points, mut runs, .. } = self;
+        let names: BTreeSet<_> = points.iter().map(|point| point.name.clone()).collect();
+        points.extend(more.iter().filter(|point| !names.contains(&point.name)).cloned());
+        runs.extend(more_runs);
+        Self::new(&sweep, &experiment, points, runs)
     }
 
     /// Returns the sweep of this machine in `folder`: the runs of its document, which may be
-    /// elsewhere, and those that are in the folder, as they are now. `None` if there are none.
-    pub(crate) fn of_folder(folder: &RunFolder) -> Option<Self> {
-        let written = folder.sweep_document().and_then(|text| serde_json::from_slice(&text).ok());
+    /// elsewhere, and those that are in the folder, as they are now.
+    ///
+    /// # Errors
+    /// If there is no document of this version.
+    pub(crate) fn of_folder(folder: &RunFolder) -> Result<Self, UsageError> {
+        let text = folder.sweep_document().unwrap_or_default();
+        let written = serde_json::from_slice(&text).ok();
         let written = written.filter(|written: &Self| written.schema == SCHEMA);
-        let (mut sweep, mut experiment, mut runs) = match written {
-            Some(Self { sweep, experiment, runs, .. }) => (sweep, experiment, runs),
-            None => Default::default(),
-        };
-        let results = folder.inner().into_iter().filter_map(|run| run.result());
-        let mut results: Vec<_> = results.filter_map(|text| ResultDocument::parse(&text)).collect();
-        results.sort_by(|a, b| a.run.cmp(&b.run));
-        for result in results {
-            let Some((of, point)) = SweepPoint::of_run(&result.name) else { continue };
-            if runs.is_empty() {
-                of.clone_into(&mut sweep);
-                result.experiment.clone_into(&mut experiment);
-            }
-            let mut run = SweepRun::new(&point, &result);
-            match runs.iter_mut().find(|it| it.point == run.point) {
-                Some(known) => {
-                    // The document knows values that the name of a point does not tell.
-                    run.values.clone_from(&known.values);
-                    *known = run;
-                }
-                None => runs.push(run),
-            }
-        }
-        (!runs.is_empty()).then(|| Self::new(&sweep, &experiment, runs))
+        let path = || folder.path().to_owned();
+        let written = written.ok_or_else(|| UsageError::UnreadableSweep { path: path() })?;
+        let here = written.points.iter().filter_map(|point| {
+            let result = RunFolder::at(&folder.path().join(point.folder_name())).result()?;
+            Some(SweepRun::new(point, &ResultDocument::parse(&result)?))
+        });
+        let here = here.collect();
+        Ok(written.with(&[], here))
     }
 
     /// Returns the keys that are swept, other than the seed.
@@ -156,12 +144,18 @@ impl SweepDocument {
     /// # Errors
     /// [`CommandError::RunFailed`]
     pub(crate) fn outcome(&self) -> Result<(), CommandError> {
-        let rest = self.runs.iter().filter(|run| run.status != ResultStatus::Done);
+        let run = |point: &SweepPoint| self.runs.iter().find(|run| run.point.name == point.name);
+        let is_done = |run: &SweepRun| run.status == ResultStatus::Done;
+        let rest = self.points.iter().filter(|point| !run(point).is_some_and(is_done));
         let rest: Vec<_> = rest.collect();
-        let Some(SweepRun { point, status, error, .. }) = rest.first() else { return Ok(()) };
-        let why = error.as_deref().unwrap_or_else(|| status.word());
-        let (n_rest, n_all) = (rest.len(), self.runs.len());
-        let reason = format!("{n_rest} of {n_all} runs did not end well; {point}: {why}");
+        let Some(first) = rest.first() else { return Ok(()) };
+        let why = run(first).map_or("it has no result", |run| {
+            run.error.as_deref().unwrap_or_else(|| run.status.word())
+        });
+        let (n_rest, n_all, point) = (rest.len(), self.points.len(), &first.name);
+        let are = if n_rest == 1 { "is" } else { "are" };
+        let reason =
+            format!("{n_rest} of {n_all} runs {are} not done; the first is {point}: {why}");
         Err(CommandError::RunFailed { reason })
     }
 
@@ -185,7 +179,7 @@ impl SweepDocument {
             });
             table.add_row(values.chain([format!("{done} of {runs}")]).chain(measures));
         }
-        let all = counted(self.runs.len() as u64, "run");
+        let all = counted(self.points.len() as u64, "run");
         let mut lines = vec![table.trim_fmt()];
         if self.table.iter().any(|row| 1 < row.done) {
             lines.push("means over seeds, with 95 % intervals".to_owned());
@@ -212,22 +206,27 @@ impl SweepDocument {
             TableColumn::Text(cells.collect())
         };
         let mut columns = vec![
-            ("point".to_owned(), text(&|run| run.point.clone())),
+            ("point".to_owned(), text(&|run| run.point.name.clone())),
             ("run".to_owned(), text(&|run| run.run.clone())),
             ("status".to_owned(), text(&|run| run.status.word().to_owned())),
             ("digest".to_owned(), text(&|run| run.digest.clone())),
             ("seed".to_owned(), text(&|run| run.seed.to_string())),
         ];
+        let measures: BTreeSet<_> =
+            self.runs.iter().flat_map(|run| &run.measures).map(|it| &*it.name).collect();
         for key in self.keys() {
             let value = |run: &SweepRun| {
-                let found = run.values.iter().find(|it| it.key == key);
+                let found = run.point.values.iter().find(|it| it.key == key);
                 found.map(|it| it.value.clone()).unwrap_or_default()
             };
-            columns.push((escape_controls(key), text(&value)));
+            // A key may be called like a measure: no two columns have the same name.
+            let is_taken = columns.iter().any(|(name, _)| name == key) || measures.contains(key);
+            let prefix = if is_taken { "params." } else { "" };
+            columns.push((escape_controls(&format!("{prefix}{key}")), text(&value)));
         }
         let mut names = BTreeSet::new();
         let measures = self.runs.iter().flat_map(|run| &run.measures);
-        for Measure { name, .. } in measures.filter(|measure| names.insert(measure.name.clone())) {
+        for Measure { name, .. } in measures.filter(|measure| names.insert(&*measure.name)) {
             let values = self.runs.iter().map(|run| {
                 Some(run.measures.iter().find(|measure| measure.name == *name)?.value.point())
             });
@@ -240,11 +239,8 @@ impl SweepDocument {
 impl SweepRun {
     /// Returns the run of `point`, which has this result.
     pub(crate) fn new(point: &SweepPoint, result: &ResultDocument) -> Self {
-        let values = point.values.iter();
-        let values = values.map(|(key, value)| KeyValue { key: key.clone(), value: value.clone() });
         Self {
-            point: point.name.clone(),
-            values: values.collect(),
+            point: point.clone(),
             run: result.run.clone(),
             seed: result.seed,
             status: result.status,
@@ -252,11 +248,6 @@ impl SweepRun {
             digest: result.digest.clone(),
             measures: result.measures.clone(),
         }
-    }
-
-    /// Returns the keys of the point.
-    pub(crate) fn keys(&self) -> Vec<&str> {
-        self.values.iter().map(|it| it.key.as_str()).collect()
     }
 }
 
@@ -267,24 +258,43 @@ impl SweepRow {
         if values.is_empty() { "all seeds".to_owned() } else { values.join(", ") }
     }
 
-    fn new(values: Vec<KeyValue>, runs: &[&SweepRun]) -> Self {
+    /// Returns the rows of the joint table of a sweep, in the order of its points.
+    fn all(points: &[SweepPoint], runs: &[SweepRun]) -> Vec<Self> {
+        let mut rows: Vec<(Vec<KeyValue>, Vec<&str>)> = Vec::new();
+        let mut places = BTreeMap::new();
+        for point in points {
+            let values: Vec<_> = point.values.iter().filter(|it| it.key != SEED).cloned().collect();
+            let place = *places.entry(values.clone()).or_insert_with(|| {
+                rows.push((values, Vec::new()));
+                rows.len() - 1
+            });
+            rows[place].1.push(&point.name);
+        }
         let done = runs.iter().filter(|run| run.status == ResultStatus::Done);
-        let done: Vec<_> = done.collect();
+        let done: BTreeMap<_, _> = done.map(|run| (&*run.point.name, run)).collect();
+        let row = |(values, points): (_, Vec<&str>)| {
+            let done: Vec<_> = points.iter().filter_map(|name| done.get(name).copied()).collect();
+            Self::new(values, &done, points.len())
+        };
+        rows.into_iter().map(row).collect()
+    }
+
+    fn new(values: Vec<KeyValue>, done: &[&SweepRun], n_runs: usize) -> Self {
         let measures = match done.split_first() {
             None => Vec::new(),
             Some((only, [])) => only.measures.clone(),
             Some((first, _)) => {
-                first.measures.iter().filter_map(|measure| mean_of(measure, &done)).collect()
+                first.measures.iter().filter_map(|measure| mean_of(measure, done)).collect()
             }
         };
-        Self { values, done: done.len() as u64, runs: runs.len() as u64, measures }
+        Self { values, done: done.len() as u64, runs: n_runs as u64, measures }
     }
 }
 
 /// Returns the mean over `runs` of the measure that is called as `measure`; `None` if one of
 /// them does not have it, or has no finite value.
-fn mean_of(measure: &Measure, runs: &[&&SweepRun]) -> Option<Measure> {
-    let value = |run: &&&SweepRun| {
+fn mean_of(measure: &Measure, runs: &[&SweepRun]) -> Option<Measure> {
+    let value = |run: &&SweepRun| {
         let found = run.measures.iter().find(|it| it.name == measure.name)?;
         Some(found.value.point()).filter(|value| value.is_finite())
     };
@@ -334,7 +344,8 @@ pub(super) mod samples {
         let runs = results.map(|((point, (status, value)), seed)| {
             SweepRun::new(point, &result(seed, status, *value))
         });
-        SweepDocument::new("s", "pig", runs.collect())
+        let runs = runs.collect();
+        SweepDocument::new("s", "pig", points, runs)
     }
 }
 
@@ -360,7 +371,7 @@ mod tests {
             assert!(text.contains(part), "{part:?} is not in {text}");
         }
         let error = document.outcome().unwrap_err().to_string();
-        assert_eq!(error, "1 of 4 runs did not end well; seed=2,games=6: failed");
+        assert_eq!(error, "1 of 4 runs is not done; the first is seed=2,games=6: failed");
         let csv = String::from_utf8(document.csv().unwrap()).unwrap();
         assert!(csv.starts_with("point,run,status,digest,seed,games,score\n"), "{csv}");
         assert!(csv.contains("\"seed=2,games=5\",R3,done,d,3,5,14\n"), "{csv}");

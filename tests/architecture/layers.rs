@@ -362,7 +362,7 @@ const LAYERS: &[(&str, &str)] = &[
         "self help_groups completions man coordinator dead delete experiments explain fetch list \
          open pki plot replay report run spec steer submit token top verify wait watch worker show \
          workers sweep_results follow security metrics \
-         submission hints input_args sweep_specs spec_args loaded_spec farm_args stall_args output \
+         submission hints download input_args sweep_specs spec_args loaded_spec farm_args stall_args output \
          runtime",
     ),
     ("src/cli/replay", "self screen player"),
@@ -381,6 +381,7 @@ const LAYERS: &[(&str, &str)] = &[
     ("src/report/page", "self comparison sweep findings measures exhibits repeat work chronicle"),
     ("src/report/page/comparison", "self runs specs measures curves assumptions"),
     ("src/report/farm", "self documents scheduling local run document"),
+    ("src/run_folder", "lookup self"),
     ("src/scene_player", "self inline animation drawing rate palette geometry"),
     ("src/scene_player/animation", "self track"),
     ("src/tls", "self server client pem"),

@@ -58,13 +58,79 @@ fn a_sweep_is_cancelled_by_its_name() {
     let submitted = output(&farm, &[&submit[..], &["--sweep", "seed=1..3"]].concat());
     assert_eq!(submitted.lines().last(), Some("sweep all-night"));
     output(&farm, &["pause", "all-night"]);
+    // What is there can be downloaded at any time.
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("half");
+    let fetched = json(&farm, &["fetch", "all-night", "--out", out.to_str().unwrap()]);
+    assert_eq!(
+        (&fetched["table"][0]["done"], &fetched["table"][0]["runs"]),
+        (&0.into(), &3.into())
+    );
     let cancelled = json(&farm, &["cancel", "all-night"]);
     assert_eq!(cancelled["runs"].as_array().unwrap().len(), 3);
+    let said = said(&farm, &["wait", "all-night"], 3);
+    assert!(said.contains("3 of 3 runs are not done; the first is seed=1: cancelled"), "{said}");
+}
+
+/// What a command says that ends with this exit code.
+fn said(farm: &Farm, args: &[&str], code: i32) -> String {
     let url = farm.coordinators[0].0.clone();
-    let waited = farm.hatchery(&["wait", "all-night", "--coordinator", &url]).output().unwrap();
-    let said = String::from_utf8_lossy(&waited.stderr).into_owned();
-    assert_eq!(waited.status.code(), Some(3), "{said}");
-    assert!(said.contains("3 of 3 runs did not end well; seed=1: cancelled"), "{said}");
+    let args = [args, &["--coordinator", &url]].concat();
+    let output = farm.hatchery(&args).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(code), "{args:?}: {said}");
+    said
+}
+
+/// Each point counts once: a sweep that is submitted again under its name replaces runs.
+#[test]
+fn a_sweep_that_is_submitted_again_counts_its_points_once() {
+    let farm = Farm::start(1, 1);
+    let submit = ["submit", "pig/smoke", "--name", "s", "--sweep"];
+    output(&farm, &[&submit[..], &["seed=1..2"]].concat());
+    let later = json(&farm, &[&submit[..], &["seed=2..3"]].concat());
+    assert!(said(&farm, &["wait", "s"], 0).contains("1 earlier run of the same points left out"));
+    let fetched = tempfile::tempdir().unwrap();
+    let out = fetched.path().join("s");
+    let out = ["--out", out.to_str().unwrap()];
+    let document = json(&farm, &[&["fetch", "s"], &out[..]].concat());
+    let points = document["runs"].as_array().unwrap().iter();
+    let points: Vec<_> = points.map(|run| (&run["point"], &run["run"])).collect();
+    assert_eq!(points.len(), 3, "{document}");
+    assert_eq!(points[1], (&"seed=2".into(), &later["runs"][0]["run"]));
+    // Runs that are reused have names of their own, and are those of the sweep as well.
+    let reused = [&submit[..4], &["--reuse", "--wait", "--sweep", "seed=1..3"]].concat();
+    let reused = reused.iter().map(|arg| if *arg == "s" { "t" } else { arg }).collect::<Vec<_>>();
+    let out = fetched.path().join("t");
+    let document = json(&farm, &[&reused[..], &["--out", out.to_str().unwrap()]].concat());
+    assert_eq!(document["table"][0]["done"], 3);
+    let page = said(&farm, &["report", out.to_str().unwrap()], 0);
+    let written = fs::read_to_string(out.join("report.html")).unwrap();
+    assert!(written.contains("All runs are done") && written.contains("pig: 3 runs"), "{page}");
+    // The folder is that of one sweep.
+    let refused = said(&farm, &["fetch", "s", "--out", out.to_str().unwrap()], 2);
+    assert!(refused.contains("does not hold the sweep s"), "{refused}");
+}
+
+/// A sweep and a run of the same name are told apart, and no sweep hides the latest run.
+#[test]
+fn names_of_sweeps_and_runs_are_told_apart() {
+    let farm = Farm::start(1, 1);
+    output(&farm, &["submit", "pig/smoke", "--name", "twice"]);
+    output(&farm, &["submit", "pig/smoke", "--name", "twice", "--sweep", "seed=1..2"]);
+    let refused = said(&farm, &["wait", "twice"], 2);
+    assert!(refused.contains("twice/ for the sweep"), "{refused}");
+    assert_eq!(json(&farm, &["wait", "twice/"])["runs"].as_array().unwrap().len(), 2);
+    assert!(said(&farm, &["wait", "other/"], 2).contains("no sweep \"other/\""));
+    let named = ["submit", "pig/smoke", "--sweep", "seed=1..2", "--name"];
+    said(&farm, &[&named[..], &["last"]].concat(), 2);
+    said(&farm, &["submit", "pig/smoke", "--name", "last/1"], 2);
+    let long = "n".repeat(128);
+    assert!(said(&farm, &[&named[..], &[&long]].concat(), 2).contains("at most 122"));
+    json(&farm, &[&named[..], &[&long[..122]]].concat());
+    let tetris = ["submit", "tetris-evaluate/smoke", "--name", "twice", "--sweep", "seed=5,6"];
+    output(&farm, &tetris);
+    assert!(said(&farm, &["wait", "twice/"], 2).contains("runs of pig and of tetris-evaluate"));
 }
 
 /// A run that is done takes the place of the same one again, for whoever asks for that.

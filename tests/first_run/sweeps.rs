@@ -2,8 +2,12 @@
 //! runs that are done already and take the place of new ones.
 
 use std::fs;
+use std::io::{BufRead, BufReader};
+use std::process::Stdio;
 
-use crate::{output, reference_digest, result, scratch, text};
+use rustix::process::{Pid, Signal, kill_process};
+
+use crate::{hatchery, output, reference_digest, refused, result, scratch, text};
 
 #[test]
 fn each_point_is_a_run_and_the_table_has_means_over_seeds() {
@@ -107,7 +111,7 @@ fn a_wrong_sweep_is_refused_before_its_first_run() {
     check(&["--sweep", "seed=3..1"], 2, "the range 3..1 is empty");
     check(&["--sweep", "seed="], 2, "seed has an empty value");
     check(&["--sweep", "seed=1..101", "--sweep", "games=1..100"], 2, "10100 runs (101 x 100)");
-    check(&["--sweep", "seed=1,2", "--set", "seed=3"], 2, "seed has a value of its own");
+    check(&["--sweep", "seed=1,2", "--set", "seed=3"], 2, "seed is both set and swept");
     check(&["--sweep", "seed=1,0x1"], 2, "seed=1 and seed=0x1 are the same run");
     check(&["--sweep", "about=it's,x"], 2, "' is not closed");
     check(&["--reuse", "--out", "there"], 2, "leave out --out");
@@ -147,6 +151,57 @@ fn a_run_that_is_done_is_reused_if_asked() {
     assert_eq!(result(folder.path(), &args)["digest"], runs[0]["digest"]);
 }
 
+/// Whenever a sweep is stopped, it goes on where it was, also where values do not name its points.
+#[test]
+fn a_stopped_sweep_is_resumed() {
+    let folder = scratch();
+    let sweep =
+        ["run", "pig/quick", "--set", "games=300000", "--sweep", "hold_at=[5, 10],[20, 30]"];
+    let resume = ["--out", "s", "--resume", "--output", "json"];
+    let args = [&sweep[..], &resume].concat();
+    for (begun, signal) in
+        [("run 1", Signal::KILL), ("run 1", Signal::INT), ("run 2", Signal::KILL)]
+    {
+        let mut run = hatchery(folder.path(), &args).stderr(Stdio::piped()).spawn().unwrap();
+        let lines = BufReader::new(run.stderr.take().unwrap()).lines();
+        let mut lines = lines.skip_while(|line| !line.as_ref().unwrap().starts_with(begun));
+        assert!(lines.next().is_some(), "{begun}");
+        kill_process(Pid::from_child(&run), signal).unwrap();
+        lines.for_each(drop);
+        run.wait().unwrap();
+        // What is there can be looked at, with the values of each point.
+        let page = text(&output(folder.path(), &["report", "s", "--out", "-"]).stdout);
+        assert!(page.contains("[20, 30]") && page.contains("of 2 runs are done"), "{page}");
+    }
+    let document = result(folder.path(), &args);
+    for (idx, hold_at) in ["hold_at=[5, 10]", "hold_at=[20, 30]"].iter().enumerate() {
+        let digest = reference_digest("pig/quick", &["games=300000", hold_at]);
+        assert_eq!(document["runs"][idx]["digest"], digest);
+    }
+    // The same numbers with other values are another sweep.
+    let other = ["run", "pig/quick", "--sweep", "hold_at=[5],[20, 30, 40]"];
+    let said = refused(folder.path(), &[&other[..], &resume].concat());
+    assert!(said.contains("holds a sweep of other keys"), "{said}");
+    fs::write(folder.path().join("s/sweep.json"), "{").unwrap();
+    assert!(refused(folder.path(), &args).contains("s/sweep.json is damaged"));
+    assert!(refused(folder.path(), &["report", "s"]).contains("s/sweep.json is damaged"));
+}
+
+/// A key that is called like a measure has a column of its own.
+#[test]
+fn columns_of_a_sweep_have_names_of_their_own() {
+    let folder = scratch();
+    let args = ["run", "catan-balance/smoke", "--sweep", "games=8,9", "--out", "s"];
+    result(folder.path(), &[&args[..], &["--output", "json"]].concat());
+    let csv = fs::read_to_string(folder.path().join("s/sweep.csv")).unwrap();
+    let mut names: Vec<_> = csv.lines().next().unwrap().split(',').collect();
+    assert!(names.contains(&"games") && names.contains(&"params.games"), "{csv}");
+    let n_columns = names.len();
+    names.sort_unstable();
+    names.dedup();
+    assert_eq!(names.len(), n_columns, "{csv}");
+}
+
 #[test]
 fn files_that_are_no_sweeps_are_kept() {
     let folder = scratch();
@@ -154,9 +209,10 @@ fn files_that_are_no_sweeps_are_kept() {
     fs::create_dir(&there).unwrap();
     fs::write(there.join("sweep.csv"), "mine").unwrap();
     let args = ["run", "pig/smoke", "--sweep", "seed=1,2", "--out", "there"];
-    let refused = output(folder.path(), &args);
-    let said = text(&refused.stderr);
-    assert_eq!(refused.status.code(), Some(2), "{said}");
-    assert!(said.contains("is not empty"), "{said}");
+    let said = refused(folder.path(), &args);
+    assert!(said.contains("is not empty and holds no sweep"), "{said}");
     assert_eq!(fs::read_to_string(there.join("sweep.csv")).unwrap(), "mine");
+    result(folder.path(), &["run", "pig/smoke", "--output", "json"]);
+    let all = refused(folder.path(), &["run", "pig/smoke", "--sweep", "seed=1,2", "--out", "runs"]);
+    assert!(all.contains("holds no sweep"), "{all}");
 }

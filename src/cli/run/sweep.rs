@@ -1,5 +1,6 @@
 //! A sweep on this machine: its runs, one after another, and their joint table.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use hatchery_coordinator::RunOutcome;
@@ -7,14 +8,15 @@ use hatchery_store::RunId;
 use ulid::Ulid;
 
 use super::execution::LocalExecution;
-use super::reuse;
+use super::reuse::FinishedRuns;
 use crate::cli::output::OutputFormat;
 use crate::cli::spec_args::SpecArgs;
 use crate::cli::sweep_specs::{CheckedSweep, checked_sweep};
 use crate::error::{CommandError, UsageError};
 use crate::format::shell_quoted;
-use crate::report::{self, ResultDocument, SweepDocument, SweepRun};
+use crate::report::{self, SweepDocument, SweepRun};
 use crate::run_folder::RunFolder;
+use crate::signals::StopSignals;
 use crate::sweep::{SweepAxis, SweepPoint, sweep_name};
 use crate::terminal::{escape_controls, print_status};
 
@@ -45,39 +47,24 @@ impl LocalSweep<'_> {
         let folder = self.folder()?;
         let name = sweep_name(&folder.name());
         let CheckedSweep { experiment, points } = checked_sweep(&name, self.spec, self.axes)?;
-        let others = self.check_folder(&folder, &experiment, &points)?;
+        let known = self.known(&folder, &name, &experiment, &points)?;
         folder.create_for_sweep()?;
+        report::write_sweep(&known, &folder)?;
         let mut runs = Vec::new();
-        for (number, point) in (1..).zip(&points) {
-            if self.output != OutputFormat::Quiet {
-                let values: Vec<_> = point.assignments().collect();
-                let values = escape_controls(&values.join(", "));
-                let end = values.floor_char_boundary(SHOWN_BYTES);
-                print_status(&format!("run {number} of {}: {}", points.len(), &values[..end]));
+        let outcome = self.run_points(&known.sweep, &points, &folder, &mut runs).await;
+        let document = known.with(&points, runs);
+        let written = report::write_sweep(&document, &folder);
+        // The error that stopped the sweep is the one to tell.
+        outcome.inspect_err(|error| {
+            if let CommandError::Interrupted = error {
+                print_status(&format!(
+                    "nothing that was finished is lost; continue with the same command and \
+                     --out {} --resume",
+                    shell_quoted(folder.path())
+                ));
             }
-            let ended = match self.run_point(&name, point, &folder).await {
-                Ok((result, ended)) => {
-                    runs.extend(result.map(|result| SweepRun::new(point, &result)));
-                    ended
-                }
-                Err(error) => Err(error),
-            };
-            if let Err(error) = ended {
-                let document = SweepDocument::new(&name, &experiment, [runs, others].concat());
-                // The error that stopped the sweep is the one to tell.
-                report::write_sweep(&document, &folder).unwrap_or(());
-                if let CommandError::Interrupted = error {
-                    print_status(&format!(
-                        "nothing that was finished is lost; continue with the same command and \
-                         --out {} --resume",
-                        shell_quoted(folder.path())
-                    ));
-                }
-                return Err(error);
-            }
-        }
-        let document = SweepDocument::new(&name, &experiment, [runs, others].concat());
-        report::write_sweep(&document, &folder)?;
+        })?;
+        written?;
         self.output.print(|| document.text(), || document.json())?;
         if self.output != OutputFormat::Quiet {
             let folder = shell_quoted(folder.path());
@@ -86,47 +73,73 @@ impl LocalSweep<'_> {
         document.outcome()
     }
 
-    /// Checks that nothing in the folder is overwritten, and returns the runs of the sweep in it
-    /// that are not among `points`: those of a command with other values of the same keys.
-    fn check_folder(
+    /// Returns the sweep in the folder, with `points`; a new one if there is none. Nothing in the
+    /// folder will be overwritten.
+    fn known(
         &self,
         folder: &RunFolder,
+        name: &str,
         experiment: &str,
         points: &[SweepPoint],
-    ) -> Result<Vec<SweepRun>, CommandError> {
+    ) -> Result<SweepDocument, CommandError> {
+        if !folder.holds_sweep() {
+            return Ok(SweepDocument::new(name, experiment, points.to_vec(), Vec::new()));
+        }
         let path = || folder.path().to_owned();
-        let Some(known) = SweepDocument::of_folder(folder) else { return Ok(Vec::new()) };
         if !self.resume {
             return Err(UsageError::FolderHoldsSweep { path: path() }.into());
         }
-        let keys: Vec<_> = self.axes.iter().map(SweepAxis::key).collect();
-        if known.experiment != experiment || known.runs.iter().any(|run| run.keys() != keys) {
-            return Err(UsageError::OtherSweep { path: path() }.into());
+        let known = SweepDocument::of_folder(folder)?;
+        let by_name: BTreeMap<_, _> = points.iter().map(|it| (&it.name, it)).collect();
+        let is_same = known.experiment == experiment
+            && known.points.iter().all(|it| {
+                // A point that has a number may be another one in this command.
+                let fits = by_name.get(&it.name).is_none_or(|named| named.values == it.values);
+                fits && it.keys().eq(self.axes.iter().map(SweepAxis::key))
+            });
+        match is_same {
+            true => Ok(known.with(points, Vec::new())),
+            false => Err(UsageError::OtherSweep { path: path() }.into()),
         }
-        let is_other = |run: &SweepRun| points.iter().all(|point| point.name != run.point);
-        Ok(known.runs.into_iter().filter(is_other).collect())
     }
 
-    /// Runs a point; returns its result, if it can be read, and the error that stops the sweep.
-    async fn run_point(
+    /// Runs all points, and adds their results to `runs`.
+    async fn run_points(
         &self,
         sweep: &str,
-        point: &SweepPoint,
+        points: &[SweepPoint],
         folder: &RunFolder,
-    ) -> Result<(Option<ResultDocument>, Result<(), CommandError>), CommandError> {
-        let spec = self.spec.with(point.assignments()).open()?;
-        let folder = RunFolder::at(&folder.path().join(point.folder_name()));
-        if self.reuse
-            && !folder.holds_run()
-            && let Some((_, document)) = reuse::find(&spec).await
-        {
-            print_status(&format!("reused run {}", document.run));
-            return Ok((Some(document), Ok(())));
+        runs: &mut Vec<SweepRun>,
+    ) -> Result<(), CommandError> {
+        // A run listens for signals while it is executed; one may come between two runs.
+        let mut signals = StopSignals::listen().map_err(CommandError::set_up)?;
+        let finished = self.reuse.then(FinishedRuns::list);
+        for (number, point) in (1..).zip(points) {
+            if signals.has_come().await {
+                return Err(CommandError::Interrupted);
+            }
+            if self.output != OutputFormat::Quiet {
+                let values: Vec<_> = point.assignments().collect();
+                let values = escape_controls(&values.join(", "));
+                let end = values.floor_char_boundary(SHOWN_BYTES);
+                print_status(&format!("run {number} of {}: {}", points.len(), &values[..end]));
+            }
+            let spec = self.spec.with(point.assignments()).open()?;
+            let folder = RunFolder::at(&folder.path().join(point.folder_name()));
+            if let Some(finished) = finished.as_ref().filter(|_| !folder.holds_run())
+                && let Some((_, document)) = finished.find(&spec).await
+            {
+                print_status(&format!("reused run {}", document.run));
+                runs.push(SweepRun::new(point, &document));
+                continue;
+            }
+            let run = (RunId(Ulid::generate()), &*point.run_name(sweep));
+            let executed = self.execution.run(run, spec, &folder).await?;
+            runs.extend(executed.document.map(|result| SweepRun::new(point, &result)));
+            // A run that fails, or that somebody cancels, is an outcome as any other.
+            let _: RunOutcome = executed.outcome?;
         }
-        let run = (RunId(Ulid::generate()), &*point.run_name(sweep));
-        let executed = self.execution.run(run, spec, &folder).await?;
-        // A run that fails, or that somebody cancels, is an outcome as any other.
-        Ok((executed.document, executed.outcome.map(|_: RunOutcome| ())))
+        Ok(())
     }
 
     /// Returns the folder of the sweep, which need not exist yet.

@@ -141,7 +141,9 @@ pub(super) fn parse_name(text: &str) -> Result<String, String> {
         n if MAX_RUN_NAME_BYTES < n => {
             Err(format!("{n} bytes, but at most {MAX_RUN_NAME_BYTES} are allowed"))
         }
-        _ if text == "last" => Err("`last` selects the latest run".to_owned()),
+        _ if text == "last" || text.starts_with("last/") => {
+            Err("`last` selects the latest run".to_owned())
+        }
         _ if text.chars().any(is_control) => {
             Err(format!("{} has characters that a terminal does not show", escape_controls(text)))
         }
@@ -157,7 +159,7 @@ mod tests {
     fn names_and_keys_are_those_that_a_farm_accepts() {
         assert_eq!(parse_name("über night").as_deref(), Ok("über night"));
         let long = "n".repeat(MAX_RUN_NAME_BYTES + 1);
-        for wrong in ["", " ", "last", "a\u{1b}[2J", "a\u{202e}b", "a\u{200b}", &long] {
+        for wrong in ["", " ", "last", "last/1", "a\u{1b}[2J", "a\u{202e}b", "a\u{200b}", &long] {
             let said = parse_name(wrong).unwrap_err();
             assert!(!said.contains(is_control), "{said}");
         }

@@ -1,6 +1,6 @@
 //! Runs of a farm that are done already, in place of the same run again.
 
-use hatchery_proto::v1::{ListOrder, ListRunsRequest, State};
+use hatchery_proto::v1::{ListOrder, ListRunsRequest, RunStatus, State};
 
 use crate::cli::loaded_spec::LoadedSpec;
 use crate::client::{CoordinatorClient, FailoverPolicy, FarmClient};
@@ -10,40 +10,68 @@ use crate::report::{self, StoredRun};
 /// The number of runs on a page of the list that is searched.
 const PAGE: u32 = 1000;
 
-/// Returns the id of the latest run of the same spec and version that is done. A run that lacks
-/// trials has another result.
-///
-/// # Errors
-/// If no coordinator answers, or a run cannot be read.
-pub(super) async fn find(
-    farm: &mut FarmClient,
-    failover: FailoverPolicy,
-    spec: &LoadedSpec,
-) -> Result<Option<String>, CommandError> {
-    let mut request = ListRunsRequest {
-        most: PAGE,
-        order: ListOrder::LatestFirst.into(),
-        states: vec![State::Done.into()],
-        experiment: spec.head.experiment.clone(),
-        ..ListRunsRequest::default()
-    };
-    let params = spec.procedure.canonical_params();
-    loop {
-        let act = async |mut client: CoordinatorClient| client.list_runs(request.clone()).await;
-        let page = farm.call(act).await?;
-        let alike = page
-            .runs
-            .into_iter()
-            .filter(|run| run.version == spec.experiment.version() && run.seed == spec.head.seed);
-        for run in alike {
-            let stored = StoredRun::exported(&farm.export(failover, &run.run).await?)?;
-            if stored.record.params == params && report::document(&stored)?.is_complete() {
-                return Ok(Some(run.run));
+/// The runs of an experiment that are done, the latest first.
+pub(super) struct FinishedRuns(Vec<FinishedRun>);
+
+struct FinishedRun {
+    status: RunStatus,
+    /// The run's canonical parameters once it was read; `None` if it lacks trials: then it has
+    /// another result.
+    params: Option<Option<String>>,
+}
+
+impl FinishedRuns {
+    /// Lists the runs of `experiment` that are done.
+    ///
+    /// # Errors
+    /// If no coordinator answers.
+    pub(super) async fn list(
+        farm: &mut FarmClient,
+        experiment: &str,
+    ) -> Result<Self, CommandError> {
+        let mut request = ListRunsRequest {
+            most: PAGE,
+            order: ListOrder::LatestFirst.into(),
+            states: vec![State::Done.into()],
+            experiment: experiment.to_owned(),
+            ..ListRunsRequest::default()
+        };
+        let mut runs = Vec::new();
+        loop {
+            let act = async |mut client: CoordinatorClient| client.list_runs(request.clone()).await;
+            let page = farm.call(act).await?;
+            runs.extend(page.runs.into_iter().map(|status| FinishedRun { status, params: None }));
+            request.after = page.next;
+            if request.after.is_empty() {
+                return Ok(Self(runs));
             }
         }
-        request.after = page.next;
-        if request.after.is_empty() {
-            return Ok(None);
+    }
+
+    /// Returns the id of the latest run of the same spec and version.
+    ///
+    /// # Errors
+    /// If no coordinator answers, or a run cannot be read.
+    pub(super) async fn find(
+        &mut self,
+        farm: &mut FarmClient,
+        failover: FailoverPolicy,
+        spec: &LoadedSpec,
+    ) -> Result<Option<String>, CommandError> {
+        let params = spec.procedure.canonical_params();
+        for FinishedRun { status, params: known } in &mut self.0 {
+            if status.version != spec.experiment.version() || status.seed != spec.head.seed {
+                continue;
+            }
+            if known.is_none() {
+                let stored = StoredRun::exported(&farm.export(failover, &status.run).await?)?;
+                let is_complete = report::document(&stored)?.is_complete();
+                *known = Some(is_complete.then_some(stored.record.params));
+            }
+            if *known == Some(Some(params.clone())) {
+                return Ok(Some(status.run.clone()));
+            }
         }
+        Ok(None)
     }
 }

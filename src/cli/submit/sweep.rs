@@ -4,18 +4,20 @@ use hatchery_core::Digest;
 use hatchery_proto::v1::SubmitResponse;
 
 use super::request::RequestArgs;
-use super::reuse;
+use super::reuse::FinishedRuns;
 use crate::cli::farm_args::FarmVerbArgs;
+use crate::cli::follow::unless_interrupted;
 use crate::cli::input_args::InputArgs;
 use crate::cli::spec_args::SpecArgs;
 use crate::cli::submission::{run_id, submit_with_inputs};
-use crate::cli::sweep_results::{RunOfSweep, SweepResults};
+use crate::cli::sweep_results::{FarmSweep, SweepResults};
 use crate::cli::sweep_specs::{CheckedSweep, checked_sweep};
 use crate::client::{FailoverPolicy, FarmClient};
-use crate::error::CommandError;
+use crate::error::{CommandError, UsageError};
+use crate::format::counted;
 use crate::report::farm::{SubmittedPoint, SubmittedSweepDocument};
 use crate::run_folder::RunFolder;
-use crate::sweep::{SweepAxis, SweepPoint, sweep_name};
+use crate::sweep::{MAX_SWEEP_NAME_BYTES, SweepAxis, SweepError, SweepPoint, sweep_name};
 use crate::terminal::{escape_controls, print_status};
 
 /// The number of digits of the key's hash that tell sweeps of one spec apart.
@@ -39,12 +41,8 @@ pub(super) struct SweepSubmission<'a> {
 impl SweepSubmission<'_> {
     /// Submits all runs, and prints their ids.
     pub(super) async fn submit_and_print(self) -> Result<(), CommandError> {
-        let (sweep, submitted) = self.submit().await?;
-        let document = SubmittedSweepDocument {
-            sweep,
-            idempotency_key: self.key,
-            runs: submitted.into_iter().map(|(_, submitted)| submitted).collect(),
-        };
+        let (FarmSweep { name, .. }, runs) = self.submit().await?;
+        let document = SubmittedSweepDocument { sweep: name, idempotency_key: self.key, runs };
         self.verb.print(document, |document| {
             let lines = document.runs.iter().map(|it| format!("{} {}\n", it.run, it.point));
             let runs: String = lines.collect();
@@ -55,55 +53,70 @@ impl SweepSubmission<'_> {
     /// Submits all runs, waits until they end, and prints the joint table. Their files are written
     /// into `out`, if it is given.
     pub(super) async fn submit_and_wait(self, out: Option<RunFolder>) -> Result<(), CommandError> {
-        let (sweep, submitted) = self.submit().await?;
-        let runs = submitted.into_iter().map(|(point, it)| RunOfSweep { point, run: it.run });
-        let results = SweepResults {
-            farm: &self.verb.farm,
-            output: self.verb.output,
-            sweep: &sweep,
-            runs: runs.collect(),
-            out,
-        };
+        let (sweep, _) = self.submit().await?;
+        let FarmVerbArgs { output, farm } = self.verb;
+        let (output, failover) = (*output, FailoverPolicy::UntilAnswered);
+        let results = SweepResults { farm, failover, output, sweep, out };
         results.wait().await?;
-        results.collect().await
+        unless_interrupted(results.collect()).await?.outcome()
     }
 
-    /// Submits all runs; returns the name of the sweep, and its points with their runs.
-    async fn submit(&self) -> Result<(String, Vec<(SweepPoint, SubmittedPoint)>), CommandError> {
-        // The same key must give the same names.
-        let digits = Digest::of(self.key.as_bytes()).to_string();
-        let default = || format!("{}-sweep-{}", self.spec.run_name(), &digits[..NAME_DIGITS]);
-        let sweep = sweep_name(&self.name.map_or_else(default, str::to_owned));
-        let CheckedSweep { points, .. } = checked_sweep(&sweep, self.spec, self.axes)?;
+    /// Submits all runs.
+    async fn submit(&self) -> Result<(FarmSweep, Vec<SubmittedPoint>), CommandError> {
+        let name = self.sweep_name()?;
+        let CheckedSweep { experiment, points } = checked_sweep(&name, self.spec, self.axes)?;
         let mut farm = self.verb.farm.farm()?;
-        let mut submitted = Vec::new();
+        let mut finished = match self.reuse {
+            true => Some(FinishedRuns::list(&mut farm, &experiment).await?),
+            false => None,
+        };
+        let (mut runs, mut submitted) = (Vec::new(), Vec::new());
         for (number, point) in (1_u32..).zip(points) {
-            match self.submit_point(&mut farm, &sweep, number, &point).await {
-                Ok(run) => submitted.push((point, run)),
+            let one = self.submit_point(&mut farm, finished.as_mut(), &name, (number, &point));
+            match one.await {
+                Ok(run) => {
+                    runs.push((point, run.run.clone()));
+                    submitted.push(run);
+                }
                 Err(failure) => {
+                    let n_submitted = counted(submitted.len() as u64, "run");
                     print_status(&format!(
-                        "{} runs are submitted: repeat the command with --idempotency-key {}",
-                        submitted.len(),
+                        "{n_submitted} submitted: repeat the command with --idempotency-key {}",
                         escape_controls(&self.key)
                     ));
                     return Err(failure);
                 }
             }
         }
-        Ok((sweep, submitted))
+        Ok((FarmSweep { name, experiment, runs }, submitted))
+    }
+
+    /// Returns the name of the sweep. The same key gives the same name.
+    fn sweep_name(&self) -> Result<String, CommandError> {
+        let Some(name) = self.name else {
+            let suffix = Digest::of(self.key.as_bytes()).to_string();
+            let suffix = format!("-sweep-{}", &suffix[..NAME_DIGITS]);
+            let run = self.spec.run_name();
+            let end = run.floor_char_boundary(MAX_SWEEP_NAME_BYTES - suffix.len());
+            return Ok(sweep_name(&format!("{}{suffix}", &run[..end])));
+        };
+        match name.len() {
+            0..=MAX_SWEEP_NAME_BYTES => Ok(sweep_name(name)),
+            n_bytes => Err(UsageError::from(SweepError::LongName { n_bytes }).into()),
+        }
     }
 
     async fn submit_point(
         &self,
         farm: &mut FarmClient,
+        finished: Option<&mut FinishedRuns>,
         sweep: &str,
-        number: u32,
-        point: &SweepPoint,
+        (number, point): (u32, &SweepPoint),
     ) -> Result<SubmittedPoint, CommandError> {
         let spec = self.spec.with(point.assignments()).open()?;
         let mut inputs = self.input.find(&spec)?;
-        if self.reuse
-            && let Some(run) = reuse::find(farm, self.failover, &spec).await?
+        if let Some(finished) = finished
+            && let Some(run) = finished.find(farm, self.failover, &spec).await?
         {
             print_status(&format!("reused run {run}"));
             return Ok(SubmittedPoint { run, point: point.name.clone(), created: false });

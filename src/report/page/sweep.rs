@@ -21,7 +21,8 @@ const MAX_RUNS: usize = 200;
 /// Returns the joint report of a sweep. Its bytes depend on the runs and on this build only.
 pub(crate) fn sweep_page(sweep: &SweepDocument) -> String {
     let n_done = sweep.runs.iter().filter(|run| run.status == ResultStatus::Done).count();
-    let title = format!("{}: {}", sweep.experiment, counted(sweep.runs.len() as u64, "run"));
+    let n_all = counted(sweep.points.len() as u64, "run");
+    let title = format!("{}: {n_all}", sweep.experiment);
     let measures = sweep.measures();
     let main = html! {
         p.by {
@@ -31,8 +32,8 @@ pub(crate) fn sweep_page(sweep: &SweepDocument) -> String {
         h1 { (Shown(&title)) }
         p.lead {
             (lead(sweep)) " "
-            @if n_done == sweep.runs.len() { "All runs are done." } @else {
-                b { (n_done) " of " (counted(sweep.runs.len() as u64, "run")) " are done" }
+            @if n_done == sweep.points.len() { "All runs are done." } @else {
+                b { (n_done) " of " (n_all) " are done" }
                 "; numbers are of those."
             }
         }
@@ -159,7 +160,7 @@ fn runs(sweep: &SweepDocument) -> Markup {
             } }
             tbody { @for run in sweep.runs.iter().take(MAX_RUNS) {
                 tr {
-                    th scope="row" { (Shown(&run.point)) }
+                    th scope="row" { (Shown(&run.point.name)) }
                     td.mono.small { (Shown(&run.run)) }
                     td {
                         (run.status.word())
@@ -207,7 +208,7 @@ mod tests {
         document.sweep = hostile.to_owned();
         document.experiment = hostile.to_owned();
         for run in &mut document.runs {
-            for text in [&mut run.point, &mut run.run, &mut run.digest] {
+            for text in [&mut run.point.name, &mut run.run, &mut run.digest] {
                 hostile.clone_into(text);
             }
             run.error = Some(hostile.to_owned());
