@@ -49,8 +49,8 @@ pub(crate) struct RunCommand {
     /// Continue the run in the folder, or the last run of this spec
     #[arg(long)]
     resume: bool,
-    /// Show the result of a run below runs/ of the same spec and version that is done, if there is
-    /// one, and compute nothing
+    /// Reuse the result of a finished run below runs/ of the same spec and version, if there is
+    /// one, instead of computing it again
     #[arg(long, conflicts_with = "resume")]
     reuse: bool,
     #[command(flatten)]

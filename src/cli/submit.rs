@@ -47,8 +47,8 @@ pub(crate) struct SubmitCommand {
     /// Key under which repeated submissions create one run only [default: a new key]
     #[arg(long, value_name = "KEY", value_parser = parse_key)]
     idempotency_key: Option<String>,
-    /// Take a run of the farm of the same spec and version that is done, if there is one, in place
-    /// of a new one; it keeps its name
+    /// Reuse a finished run of the farm of the same spec and version, if there is one, instead of
+    /// computing it again; it keeps its name
     #[arg(long)]
     reuse: bool,
     /// Name of the run or the sweep [default: the name of the preset or file]

@@ -4,7 +4,7 @@ use console::strip_ansi_codes;
 
 use crate::harness::Farm;
 use crate::sharing::submit_endless;
-use crate::terminal::Terminal;
+use crate::terminal::PseudoTerminal;
 
 /// The size of the terminal: the smallest usual one.
 const COLUMNS: u16 = 80;
@@ -20,7 +20,7 @@ fn the_view_fits_the_terminal_and_ends_with_q() {
     }
     let url = farm.coordinators[0].0.clone();
     let top = farm.hatchery(&["top", "--interval", "1s", "--coordinator", &url]);
-    let mut terminal = Terminal::start(&top, (COLUMNS, ROWS));
+    let mut terminal = PseudoTerminal::start(&top, (COLUMNS, ROWS));
     // Each line is filled up to the width of the terminal: one that is longer would push the others
     // out of place.
     let head = "unfinished runs: 2; workers: 1 with 1 slot and ";

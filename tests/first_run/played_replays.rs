@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::terminal::Terminal;
+use crate::terminal::PseudoTerminal;
 use crate::{hatchery, output, result, scratch, text};
 
 /// The size of the terminal.
@@ -10,13 +10,13 @@ const COLUMNS: u16 = 50;
 const ROWS: u16 = 8;
 
 /// Starts the player of the run in `folder` on a terminal.
-fn play(folder: &Path, more: &[&str]) -> Terminal {
-    Terminal::start(&hatchery(folder, &[&["replay", "run"], more].concat()), (COLUMNS, ROWS))
+fn play(folder: &Path, more: &[&str]) -> PseudoTerminal {
+    PseudoTerminal::start(&hatchery(folder, &[&["replay", "run"], more].concat()), (COLUMNS, ROWS))
 }
 
 /// Waits for the end of the player, checks that the terminal is as before, and returns the exit
 /// code.
-fn end(mut terminal: Terminal) -> Option<i32> {
+fn end(mut terminal: PseudoTerminal) -> Option<i32> {
     // The screen from before is back, lines wrap, and there is a cursor.
     for restored in ["\u{1b}[?25h", "\u{1b}[?7h", "\u{1b}[?1049l"] {
         terminal.wait_for(restored);

@@ -15,7 +15,7 @@ use rustix::termios::{LocalModes, Winsize, tcgetattr, tcsetwinsize};
 const DEADLINE: Duration = Duration::from_secs(60);
 
 /// A terminal with a process on it.
-pub(crate) struct Terminal {
+pub(crate) struct PseudoTerminal {
     keys: File,
     side: OwnedFd,
     output: Receiver<Vec<u8>>,
@@ -24,7 +24,7 @@ pub(crate) struct Terminal {
     process: Child,
 }
 
-impl Terminal {
+impl PseudoTerminal {
     /// Starts `command` in a session of its own, whose terminal this is, with so many columns and
     /// rows.
     pub(crate) fn start(command: &Command, (columns, rows): (u16, u16)) -> Self {

@@ -146,11 +146,12 @@ impl LocalExecution<'_> {
         if let Some(submission) = submission {
             coordinator.submit(id, submission).await?;
         }
+        // A run that failed before continues with the results that it had.
+        coordinator.steer(id, SteerAction::Resume).await?;
+        // Only now may others cancel it: nothing resumes it after that.
         *socket = ControlSocket::serve(&folder.socket(), &coordinator)
             .inspect_err(|error| tracing::warn!(%error, "others can look at the run's files only"))
             .ok();
-        // A run that failed before continues with the results that it had.
-        coordinator.steer(id, SteerAction::Resume).await?;
         let mut failed_trial = None;
         let mut second = tokio::time::interval(Duration::from_secs(1));
         let mut interrupt = std::pin::pin!(signals.next());

@@ -14,7 +14,7 @@ use crate::format::{counted, measured, measured_with_interval, short};
 /// The most other measures that are named.
 const MAX_NAMED: usize = 3;
 
-/// What a comparison has found out.
+/// The finding of a comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::report) struct ComparisonFinding {
     pub(in crate::report) title: String,

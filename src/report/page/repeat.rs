@@ -16,7 +16,7 @@ pub(super) fn section(run: &StoredRun, result: &ResultDocument) -> Markup {
     }
 }
 
-/// What the same result is made of.
+/// The steps that give the same result again.
 pub(super) struct RepeatSteps<'a> {
     /// The name of the spec, by which those who hear the page tell it from others.
     pub(super) heading: &'a str,

@@ -61,7 +61,7 @@ impl SpecError {
         if shown.chars().count() < written.chars().count() {
             shown.push_str("...");
         }
-        Self { source_name: format!("--set {shown}"), place: None, message }
+        Self { source_name: shown, place: None, message }
     }
 }
 

@@ -1,4 +1,4 @@
-//! What the intervals of differences take for granted.
+//! The assumptions behind the intervals of differences.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! What differs in the specs.
+//! The differences of the specs.
 
 use maud::{Markup, html};
 

@@ -52,11 +52,11 @@ fn assignments_are_made_one_after_the_other() {
     );
     assert_eq!(
         assign(&[wide, "judge.board.size.x=5"]),
-        "--set judge.board.size.x=5: there is no judge.board.size; known are name, width"
+        "judge.board.size.x=5: there is no judge.board.size; known are name, width"
     );
     assert_eq!(
         assign(&[wide, "judge.board.width=3", "torus=true"]),
-        "--set judge.board.width=3: judge.board.width = 3, but must be an integer from 4 to 16"
+        "judge.board.width=3: judge.board.width = 3, but must be an integer from 4 to 16"
     );
 }
 
@@ -64,7 +64,7 @@ fn assignments_are_made_one_after_the_other() {
 fn long_assignments_are_cut_in_messages() {
     let long = format!("judge.boards={}\u{1b}[31m", "9".repeat(5000));
     let message = assign(&[&long]);
-    let shown = format!("--set judge.boards={}...: there is no judge.boards", "9".repeat(87));
+    let shown = format!("judge.boards={}...: there is no judge.boards", "9".repeat(87));
     assert!(message.starts_with(&shown), "{message}");
 }
 
