@@ -54,6 +54,9 @@ pub struct MeasureSummary {
     /// The upper end of its interval, if it is an estimate.
     #[prost(double, optional, tag = "5")]
     pub high: Option<f64>,
+    /// True if its value is an exact count.
+    #[prost(bool, tag = "6")]
+    pub is_count: bool,
 }
 
 impl From<&Measure> for MeasureSummary {
@@ -62,7 +65,8 @@ impl From<&Measure> for MeasureSummary {
             MeasureValue::Count(_) | MeasureValue::Number(_) => (None, None),
             MeasureValue::Estimate(estimate) => (Some(estimate.low), Some(estimate.high)),
         };
-        Self { name: name.clone(), unit: unit.clone(), value: value.point(), low, high }
+        let is_count = matches!(value, MeasureValue::Count(_));
+        Self { name: name.clone(), unit: unit.clone(), value: value.point(), low, high, is_count }
     }
 }
 

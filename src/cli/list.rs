@@ -265,6 +265,7 @@ mod tests {
                 value: 12.5,
                 low: Some(11.0),
                 high: Some(14.0),
+                is_count: false,
             }),
             ..RunStatus::default()
         };
@@ -273,5 +274,20 @@ mod tests {
         let expected = "01M7YH3Q6F4BFRQE644ZH5B8FZ night pig ada failed 3/12 25% 1:02:03 0:40 1:15 \
                         best fitness 12.5 (11.0 to 14.0) lines a bug";
         assert_eq!(words, expected.split_whitespace().collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn counts_are_told_from_estimates() {
+        let measure = |name: &str, unit: &str, is_count| ReportedMeasure {
+            name: name.to_owned(),
+            unit: unit.to_owned(),
+            value: 20.0,
+            low: None,
+            high: None,
+            is_count,
+        };
+        assert_eq!(measure("trials", "trials", true).text(), "trials 20");
+        assert_eq!(measure("best_hold_at", "points", true).text(), "best hold at 20 points");
+        assert_eq!(measure("mean_turns", "turns", false).text(), "mean turns 20.0 turns");
     }
 }

@@ -188,8 +188,8 @@ fn time_left(TimeLeftRange { low_ms, high_ms }: TimeLeftRange) -> v1::TimeLeft {
 }
 
 fn measure(measure: &MeasureSummary) -> v1::Measure {
-    let MeasureSummary { name, unit, value, low, high } = measure.clone();
-    v1::Measure { name, unit, value, low, high }
+    let MeasureSummary { name, unit, value, low, high, is_count } = measure.clone();
+    v1::Measure { name, unit, value, low, high, is_count }
 }
 
 /// Returns the number of jobs of `run` held by workers, over all coordinators.

@@ -35,6 +35,7 @@ impl RunDocument {
             value: measure.value,
             low: measure.low,
             high: measure.high,
+            is_count: measure.is_count,
         });
         Self {
             run: escape_controls(&result.run),

@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::document::JsonDocument;
-use crate::format::{as_f64, clock_range, seconds, short};
+use crate::format::{as_f64, clock_range, grouped, seconds, short};
 use crate::terminal::escape_controls;
 
 /// A run and its current status.
@@ -127,6 +127,9 @@ pub(crate) struct ReportedMeasure {
     /// The upper end of its interval; only present if it is an estimate.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) high: Option<f64>,
+    /// True if the value is an exact count.
+    #[serde(skip)]
+    pub(crate) is_count: bool,
 }
 
 /// The state of a run.
@@ -242,13 +245,16 @@ impl RunDocument {
 impl ReportedMeasure {
     /// Returns the measure as text, with its interval.
     pub(crate) fn text(&self) -> String {
-        let Self { name, unit, value, low, high } = self;
+        let Self { name, unit, value, low, high, is_count } = self;
         let interval = match (low, high) {
             (Some(low), Some(high)) => format!(" ({} to {})", short(*low), short(*high)),
             _ => String::new(),
         };
-        let text = format!("{} {}{interval} {unit}", name.replace('_', " "), short(*value));
-        text.trim_end().to_owned()
+        let value = if *is_count { grouped(&value.to_string()) } else { short(*value) };
+        let name = name.replace('_', " ");
+        // What is counted may be the name: `trials 300`, not `trials 300 trials`.
+        let unit = if *unit == name { "" } else { unit };
+        format!("{name} {value}{interval} {unit}").trim_end().to_owned()
     }
 }
 
@@ -340,6 +346,7 @@ impl From<RunStatus> for RunDocument {
                 value: measure.value,
                 low: measure.low,
                 high: measure.high,
+                is_count: measure.is_count,
             }),
             measure_history: status.measure_history,
             waiting_for: said(status.waiting_for),
