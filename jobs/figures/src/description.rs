@@ -4,7 +4,7 @@
 const MAX_NAMES: usize = 12;
 const MAX_LETTERS: usize = 60;
 
-/// Returns the value with three digits or so, such as `0.125`, `61.5` or `1200000`; as a power of
+/// Returns the value with three digits or so, such as `0.125`, `61.5` or `1,234,567`; as a power of
 /// ten if it is very large or small.
 pub(crate) fn number(value: f64) -> String {
     let magnitude = value.abs();
@@ -16,11 +16,25 @@ pub(crate) fn number(value: f64) -> String {
     }
     let digits = [(100.0, 0), (10.0, 1), (1.0, 2), (0.1, 3)];
     let digits = digits.into_iter().find(|(least, _)| *least <= magnitude);
-    let text = format!("{value:.*}", digits.map_or(6, |(_, digits)| digits));
+    let sign = if value < 0.0 { "-" } else { "" };
+    let text = format!("{magnitude:.*}", digits.map_or(6, |(_, digits)| digits));
     if !text.contains('.') {
-        return text;
+        return format!("{sign}{}", with_separators(&text));
     }
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    format!("{sign}{}", text.trim_end_matches('0').trim_end_matches('.'))
+}
+
+/// Sets the thousands of a number that has no sign apart by commas.
+pub(crate) fn with_separators(number: &str) -> String {
+    let (whole, fraction) = number.split_at(number.find('.').unwrap_or(number.len()));
+    let mut separated = String::new();
+    for (idx, digit) in whole.chars().enumerate() {
+        if idx != 0 && (whole.len() - idx).is_multiple_of(3) {
+            separated.push(',');
+        }
+        separated.push(digit);
+    }
+    separated + fraction
 }
 
 /// Returns the range of finite `values`, such as `5 to 25`; `no values` if there are none.
@@ -77,7 +91,9 @@ mod tests {
         check(61.5, "61.5");
         check(61.26, "61.3");
         check(100.0, "100");
-        check(1_234_567.0, "1234567");
+        check(1000.0, "1,000");
+        check(-123_456.0, "-123,456");
+        check(1_234_567.0, "1,234,567");
         check(1e100, "1.00e100");
         check(-2e-7, "-2.00e-7");
         check(0.000_5, "0.0005");

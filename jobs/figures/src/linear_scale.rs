@@ -1,6 +1,7 @@
 //! A linear axis.
 
 use crate::axis_tick::{AxisTick, unit_of};
+use crate::description;
 
 /// The largest magnitude of values that are drawn: differences and multiples of them stay finite.
 const MAX_VALUE: f64 = 1e100;
@@ -147,7 +148,7 @@ impl LabelFormat {
             return "0".to_owned();
         }
         let digits = match self {
-            Self::Full { digits } => with_separators(&format!("{magnitude:.digits$}")),
+            Self::Full { digits } => description::with_separators(&format!("{magnitude:.digits$}")),
             Self::InUnits { digits, unit, name } => format!("{:.digits$}{name}", magnitude / unit),
             Self::Power { digits } => format!("{magnitude:.digits$e}"),
         };
@@ -160,19 +161,6 @@ fn digits_between(step: f64, most: f64) -> usize {
     let power = |value: f64| libm::floor(libm::log10(value) + TOLERANCE);
     let digits = power(most) - power(step);
     (0..12).find(|&count: &u32| digits <= f64::from(count)).map_or(12, |count| count as usize)
-}
-
-/// Sets the thousands of a number apart by commas.
-fn with_separators(number: &str) -> String {
-    let (whole, fraction) = number.split_at(number.find('.').unwrap_or(number.len()));
-    let mut separated = String::new();
-    for (idx, digit) in whole.chars().enumerate() {
-        if idx != 0 && (whole.len() - idx).is_multiple_of(3) {
-            separated.push(',');
-        }
-        separated.push(digit);
-    }
-    separated + fraction
 }
 
 #[cfg(test)]
