@@ -116,7 +116,7 @@ const LAYERS: &[(&str, &str)] = &[
     ),
     (
         "jobs/catan/src/experiment/design/report",
-        "self findings csv certificates summary steps maps",
+        "self findings csv certificates summary steps evidence maps",
     ),
     (
         "jobs/catan/src/experiment/design/report/findings",
@@ -305,7 +305,7 @@ const LAYERS: &[(&str, &str)] = &[
     (
         "jobs/stats/src",
         "self bootstrap linear_model polynomial ratio regression association clustering \
-         join_count correlation signed_rank ranks bradley_terry sprt match_elo score_mean \
+         join_count correlation signed_rank rank_sum ranks bradley_terry sprt match_elo score_mean \
          pair_counts match_counts elo matrix_game sequential equivalence shrinkage halving \
          multiplicity spread uniformity multinomial proportion replicates welch median mean \
          mean_ratio estimate_difference five_numbers summary chi_square gamma student normal \

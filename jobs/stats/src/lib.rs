@@ -18,6 +18,7 @@
 //! - points that are alike: [`clustering`]; neighbors that are: [`join_count`]; items that go
 //!   together: [`association`]
 //! - pairs of numbers: [`signed_rank`] tests that one is not larger than the other on the whole;
+//! - two groups of numbers: [`rank_sum`] tests that neither tends to be larger;
 //!   [`correlation`]
 //! - many looks: [`sequential`]; many tests: [`multiplicity`]; many series: [`shrinkage`],
 //!   [`halving`]
@@ -61,6 +62,7 @@ pub mod clustering;
 pub mod join_count;
 
 pub mod correlation;
+pub mod rank_sum;
 mod ranks;
 pub mod signed_rank;
 
@@ -102,13 +104,15 @@ pub use multiplicity::benjamini_hochberg;
 pub use pair_counts::{PairCounts, PairResult, strongest_pairing};
 pub use polynomial::{PolynomialDegree, PolynomialFit, WeightedPoint};
 pub use proportion::wilson_interval;
+pub use rank_sum::{RankSumTest, rank_sum_test};
+pub use ranks::TailProbabilities;
 pub use ratio::ratio_interval;
 pub use regression::RegressionSums;
 pub use replicates::{MIN_REPLICATES, replicates_estimate};
 pub use score_mean::ScoreMean;
 pub use sequential::{AlphaSpending, GroupSequential, anytime_verdict};
 pub use shrinkage::DirichletPrior;
-pub use signed_rank::{SignedRankTest, TailProbabilities, ZeroTreatment, signed_rank_test};
+pub use signed_rank::{SignedRankTest, ZeroTreatment, signed_rank_test};
 pub use spread::{ShareSpread, spread};
 pub use sprt::{EloModel, EloSprt, SprtDecision, SprtVerdict};
 pub use summary::ScoreSummary;

@@ -1,4 +1,25 @@
-//! Ranks of numbers, some of which may be equal.
+//! Ranks of numbers, some of which may be equal, and the probabilities of their sums.
+
+/// The probabilities of results at least as extreme as the one found, if the hypothesis that is
+/// tested is true.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TailProbabilities {
+    /// Of a sum of ranks at least as large: small if the first of two conditions tends to give
+    /// larger numbers.
+    pub greater: f64,
+    /// Of a sum at most as large: small if the first of two conditions tends to give smaller
+    /// numbers.
+    pub less: f64,
+    /// Twice the smaller one of both, at most 1.
+    pub two_sided: f64,
+}
+
+impl TailProbabilities {
+    pub(crate) fn new(greater: f64, less: f64) -> Self {
+        let (greater, less) = (greater.min(1.0), less.min(1.0));
+        Self { greater, less, two_sided: (2.0 * greater.min(less)).min(1.0) }
+    }
+}
 
 /// Returns twice the rank of each of `values` from the lowest, which has rank 1. Equal values share
 /// the mean of their ranks, so that twice a rank is whole.

@@ -3,7 +3,7 @@
 
 use crate::error::StatsError;
 use crate::normal;
-use crate::ranks::doubled_ranks;
+use crate::ranks::{TailProbabilities, doubled_ranks};
 
 /// The most differences that the exact distribution is computed for; it takes some milliseconds.
 const MAX_EXACT: usize = 200;
@@ -30,22 +30,10 @@ pub struct SignedRankTest {
     pub positive_ranks: f64,
     /// W-: the sum of the ranks of negative differences.
     pub negative_ranks: f64,
-    /// The exact probabilities; `None` for more than 200 differences.
+    /// The exact probabilities of W+; `None` for more than 200 differences.
     pub exact: Option<TailProbabilities>,
     /// The probabilities by the normal approximation.
     pub normal: TailProbabilities,
-}
-
-/// The probabilities of results at least as extreme as the one found, if positive and negative
-/// differences are as likely.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct TailProbabilities {
-    /// Of a W+ at least as large: small if the first of each pair tends to be larger.
-    pub greater: f64,
-    /// Of a W+ at most as large: small if the first of each pair tends to be smaller.
-    pub less: f64,
-    /// Twice the smaller one of both, at most 1.
-    pub two_sided: f64,
 }
 
 impl SignedRankTest {
@@ -138,7 +126,7 @@ fn exact(ranks: &[u64], found: u64) -> TailProbabilities {
     let less: f64 = probability[..=found].iter().sum();
     // From the far end, so that the smallest come first.
     let greater: f64 = probability[found..].iter().rev().sum();
-    tails(greater, less)
+    TailProbabilities::new(greater, less)
 }
 
 /// Returns the probabilities of the normal approximation for the doubled W+ `found` of these
@@ -148,15 +136,10 @@ fn approximate(ranks: &[u64], found: u64) -> TailProbabilities {
     let variance = ranks.iter().map(|&rank| half(rank) * half(rank)).sum::<f64>() / 4.0;
     let deviation = half(found) - mean;
     if variance <= 0.0 {
-        return tails(1.0, 1.0);
+        return TailProbabilities::new(1.0, 1.0);
     }
     let tail = |deviation: f64| normal::cdf(-(deviation - 0.5) / libm::sqrt(variance));
-    tails(tail(deviation), tail(-deviation))
-}
-
-fn tails(greater: f64, less: f64) -> TailProbabilities {
-    let (greater, less) = (greater.min(1.0), less.min(1.0));
-    TailProbabilities { greater, less, two_sided: (2.0 * greater.min(less)).min(1.0) }
+    TailProbabilities::new(tail(deviation), tail(-deviation))
 }
 
 #[expect(clippy::cast_precision_loss, reason = "a relative error of 2^-53 is meant")]
@@ -267,7 +250,7 @@ mod tests {
             let n: u32 = (0..ways).map(|signs| u32::from(is_extreme(sum(signs)))).sum();
             f64::from(n) / f64::from(ways)
         };
-        tails(share(&|sum| found <= sum), share(&|sum| sum <= found))
+        TailProbabilities::new(share(&|sum| found <= sum), share(&|sum| sum <= found))
     }
 
     proptest! {

@@ -125,3 +125,23 @@ fn designs_say_what_was_predicted_and_certified() {
         assert!(card.note.to_string().contains("; these settlements in "), "{card:?}");
     }
 }
+
+/// All maps are even for random players: whatever the numbers of right calls, no step tells
+/// anything. The tests share an error rate of 5 % per run; the seed is fixed.
+#[test]
+fn designs_without_differences_say_so() {
+    let all = findings::<CatanDesign>(
+        "experiment = 'catan-design'\nseed = 1\n[params]\nagent = { kind = 'random' }\n\
+         games = 100\nsteps = 2\nstart = { random = [{ policy = 'free', count = 15 }] }\n\
+         picks = { best = 5, worst = 5 }\nfeatures = { set = 'paper' }\n\
+         learning = { unlabelled = 20, candidates = 20, etas = [0.0], lambdas = [0.1] }\n",
+    );
+    check(
+        all.last().unwrap(),
+        &[
+            "That may be chance: in none of 2 steps did games tell good maps from bad ones.",
+            "- Step 1 could not tell anything: all of its maps may be even (p = ",
+            "- Step 2 could not tell anything: all of its maps may be even (p = ",
+        ],
+    );
+}

@@ -2,6 +2,7 @@
 
 mod certificates;
 mod csv;
+mod evidence;
 mod findings;
 mod maps;
 mod steps;

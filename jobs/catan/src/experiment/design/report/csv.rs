@@ -17,14 +17,17 @@ const STEPS_HEAD: &str = "step,labelled_good,labelled_bad,unlabelled,threshold,\
     called_good,called_good_right,called_good_unclear,\
     called_good_sigma,called_good_sigma_low,called_good_sigma_high,\
     called_bad,called_bad_right,called_bad_unclear,\
-    called_bad_sigma,called_bad_sigma_low,called_bad_sigma_high,failure";
+    called_bad_sigma,called_bad_sigma_low,called_bad_sigma_high,\
+    evidence,evidence_p_value,failure";
 
 const MAPS_HEAD: &str = "step,origin,score,class,id,line,\
-    games,decided,wins_1,wins_2,wins_3,wins_4,p_value,observed_spread,sigma,sigma_low,sigma_high";
+    games,decided,wins_1,wins_2,wins_3,wins_4,p_value,observed_spread,debiased_variance,\
+    sigma,sigma_low,sigma_high";
 
 const FINALISTS_HEAD: &str = "origin,standing,id,line,\
     chosen_by_games,chosen_by_spread,\
-    games,decided,wins_1,wins_2,wins_3,wins_4,p_value,observed_spread,sigma,sigma_low,sigma_high";
+    games,decided,wins_1,wins_2,wins_3,wins_4,p_value,observed_spread,debiased_variance,\
+    sigma,sigma_low,sigma_high";
 
 /// Returns a row for each step. Spreads are percent points.
 pub(super) fn steps(summary: &DesignSummary<'_>) -> String {
@@ -63,6 +66,7 @@ fn step(step: &StepReport<'_>) -> Vec<String> {
         fields.extend([n, right, unclear].map(|n| n.to_string()));
         fields.extend(estimate(sigma));
     }
+    fields.extend([step.evidence.name().to_owned(), number(step.evidence.p_value())]);
     // Reasons contain commas, but no quotation marks.
     fields.push(record.failure.as_ref().map_or_else(String::new, |why| format!("\"{why}\"")));
     fields
@@ -112,6 +116,8 @@ fn results(results: &GameResults, balance: Option<&SeatBalance>) -> Vec<String> 
     fields.extend(results.wins.map(|wins| wins.to_string()));
     fields.push(number(balance.map(|balance| balance.test.p_value)));
     fields.push(number(balance.map(|balance| percent_points(balance.spread.observed))));
+    let variance = balance.map(|balance| balance.spread.debiased_variance);
+    fields.push(number(variance.map(|variance| percent_points(percent_points(variance)))));
     fields.extend(estimate(balance.map(|balance| estimate_in_points(balance.spread.sigma))));
     fields
 }

@@ -4,6 +4,7 @@ use hatchery_core::{IntervalEstimate, Measure};
 use hatchery_stats::OutcomeCounts;
 use hatchery_stats::spread::pooled_sigma;
 
+use super::evidence::StepEvidence;
 use super::maps::{ERROR_RATE, MapReport};
 use crate::experiment::design::history::{DesignHistory, MapBatch, MapOrigin};
 use crate::experiment::design::map_learner::LearningRecord;
@@ -24,6 +25,7 @@ pub(super) struct StepReport<'a> {
     pub(super) good: PredictionCounts,
     /// The maps that were called bad.
     pub(super) bad: PredictionCounts,
+    pub(super) evidence: StepEvidence,
 }
 
 /// Counts of the maps that the classifier put into one class.
@@ -43,8 +45,14 @@ pub(super) struct PredictionCounts {
 const CLASSES: [PointClass; 3] =
     [PointClass::Positive, PointClass::Negative, PointClass::Unlabelled];
 
-/// Returns reports on all steps of `history`, whose maps are `maps`.
-pub(super) fn all<'a>(history: &'a DesignHistory, maps: &[MapReport<'a>]) -> Vec<StepReport<'a>> {
+/// Returns reports on all steps of `history`, whose maps are `maps`. The `n_steps` of a whole run
+/// share the error rate of their evidence.
+pub(super) fn all<'a>(
+    history: &'a DesignHistory,
+    maps: &[MapReport<'a>],
+    n_steps: u32,
+) -> Vec<StepReport<'a>> {
+    let error_rate = ERROR_RATE.shared_among(n_steps.max(1)).get();
     // Learning after the last step leads to certification, and has no maps of its own here.
     let batches = history.batches.iter().zip(history.batches.iter().skip(1));
     let learning_records = history.learning_records.iter().zip(batches).enumerate();
@@ -56,13 +64,15 @@ pub(super) fn all<'a>(history: &'a DesignHistory, maps: &[MapReport<'a>]) -> Vec
                 own().filter(|shown| matches!(shown.simulated.origin, MapOrigin::CalledGood(_)));
             let bad =
                 own().filter(|shown| matches!(shown.simulated.origin, MapOrigin::CalledBad(_)));
+            let [good, bad] = [good.collect::<Vec<_>>(), bad.collect()];
             StepReport {
                 number,
                 record,
                 learned_from: CLASSES.map(|class| before.labels.count(class)),
                 threshold: before.labels.threshold,
-                good: PredictionCounts::of(&good.collect::<Vec<_>>(), PointClass::Positive),
-                bad: PredictionCounts::of(&bad.collect::<Vec<_>>(), PointClass::Negative),
+                good: PredictionCounts::of(&good, PointClass::Positive),
+                bad: PredictionCounts::of(&bad, PointClass::Negative),
+                evidence: StepEvidence::of(&good, &bad, error_rate),
             }
         };
     learning_records.map(step).collect()
@@ -120,13 +130,20 @@ impl StepReport<'_> {
     }
 }
 
-/// Returns the number of maps whose games agreed, over all steps.
-pub(super) fn totals(steps: &[StepReport<'_>]) -> [Measure; 2] {
+/// Returns the number of maps whose games agreed, over all steps, and that of the steps whose calls
+/// are more than chance.
+pub(super) fn totals(steps: &[StepReport<'_>]) -> [Measure; 3] {
     let right = |called: fn(&StepReport<'_>) -> PredictionCounts| -> u64 {
         steps.iter().map(|step| called(step).right as u64).sum()
     };
     [
         Measure::new("called_good_right", "maps", right(|step| step.good)),
         Measure::new("called_bad_right", "maps", right(|step| step.bad)),
+        Measure::new("steps_that_tell", "steps", n_that_tell(steps) as u64),
     ]
+}
+
+/// Returns the number of steps whose calls are more than chance.
+pub(super) fn n_that_tell(steps: &[StepReport<'_>]) -> usize {
+    steps.iter().filter(|step| matches!(step.evidence, StepEvidence::CallsTell { .. })).count()
 }

@@ -32,7 +32,7 @@ pub(super) struct DesignSummary<'a> {
 impl<'a> DesignSummary<'a> {
     pub(super) fn new(spec: &'a DesignSpec, state: &'a DesignState) -> Self {
         let maps = maps::shown(&state.history);
-        let steps = steps::all(&state.history, &maps);
+        let steps = steps::all(&state.history, &maps, spec.steps);
         let finalists = match &state.phase {
             DesignPhase::Simulating(_) | DesignPhase::Competing { .. } => &[][..],
             DesignPhase::Confirming { finalists, .. } | DesignPhase::Done { finalists } => {

@@ -17,6 +17,7 @@ pub(super) fn predictions(summary: &DesignSummary<'_>) -> FindingSection {
         let called = [called(good, "good"), called(bad, "bad")];
         std::iter::once(number.to_string().into()).chain(called.into_iter().flatten()).collect()
     };
+    let evidence = summary.steps.iter().map(|step| step.evidence.sentence(step.number).into());
     let about = "At each step the maps that the classifier called best and worst were simulated. \
                  Right is what the labels say that the new games led to. Sigma is the root of the \
                  mean of the true sigma\u{b2} of these maps, with its 95 % interval: if the \
@@ -39,6 +40,13 @@ pub(super) fn predictions(summary: &DesignSummary<'_>) -> FindingSection {
                 RichText::default(),
                 columns,
                 summary.steps.iter().map(row).collect(),
+            ),
+            FindingBlock::List(evidence.collect()),
+            FindingBlock::text(
+                "Maps are even unless the chi-square test of all of them together says otherwise; \
+                 the calls are compared by Wilcoxon's rank-sum test of the maps' debiased \
+                 variances, to one side. All steps together tell something by chance with a \
+                 probability of at most 5 %.",
             ),
         ],
     )
