@@ -8,7 +8,7 @@
 
 mod anytime;
 
-pub use anytime::{anytime_sigma_interval, anytime_verdict};
+pub use anytime::{anytime_sigma_bounds, anytime_sigma_interval, anytime_verdict};
 
 use crate::count::to_f64;
 use crate::equivalence::{EquivalenceTest, FairnessVerdict};
@@ -123,6 +123,13 @@ impl GroupSequential {
             return Err(StatsError::TooManyDecided { decided: counts.n(), trials: *trials });
         }
         Ok(test.map_or(FairnessVerdict::Undecided, |test| test.verdict(counts)))
+    }
+
+    /// Returns the bounds of sigma that the verdict of look number `look` goes by, each wrong with at
+    /// most the look's [`rate`](Self::rate); none if the look is skipped or unknown.
+    #[must_use]
+    pub fn sigma_bounds(&self, look: usize, counts: OutcomeCounts<'_>) -> Option<(f64, f64)> {
+        Some(self.looks.get(look)?.test?.sigma_bounds(counts))
     }
 
     /// Returns the probability that the last look says fair, given the `counts` at `look` (see

@@ -7,6 +7,7 @@
 //! All intervals of sigma invert it (Steiger & Fouladi, "Noncentrality interval estimation and the
 //! evaluation of statistical models", 1997).
 
+pub(crate) mod one_above;
 mod pooled;
 
 use hatchery_core::IntervalEstimate;

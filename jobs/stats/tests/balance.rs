@@ -4,7 +4,7 @@
 //! standard errors); in 1,000 samples between 2.6 % and 7.4 %. Limits that allow more say why.
 
 use hatchery_core::{RunSeed, StreamRng};
-use hatchery_stats::sequential::anytime_sigma_interval;
+use hatchery_stats::sequential::{anytime_sigma_interval, anytime_verdict};
 use hatchery_stats::spread::{fair_spread_of_best, sigma_interval};
 use hatchery_stats::{
     AlphaSpending, DirichletPrior, EquivalenceTest, ErrorRate, FairnessVerdict, GroupSequential,
@@ -177,6 +177,41 @@ fn anytime_bounds_hold_at_all_times() {
         // 5 % of 300, and 3.5 standard errors.
         assert!(missed <= 28, "{missed} of 300 at sigma {sigma}");
     }
+}
+
+/// At 80 looks, each verdict is wrong with at most the error rate at the margin, also where one
+/// outcome is above the rest, and not far more rarely: 0.5 % to 5 %, and 3.5 standard errors of 1,000
+/// series (0.7 points at 5 %). Fair outcomes are called so after 16,000 trials on average.
+#[test]
+fn anytime_verdicts_spend_their_error_rate() {
+    let mut rng = rng("anytime verdicts");
+    let mut run = |truth: [f64; 4], looks: u32| {
+        let mut counts = [0; 4];
+        for look in 1..=looks {
+            play(&mut rng, truth, 500, &mut counts);
+            let verdict = anytime_verdict(OutcomeCounts::new(&counts).unwrap(), 0.01, RATE);
+            if verdict != FairnessVerdict::Undecided {
+                return (verdict, 500 * look);
+            }
+        }
+        (FairnessVerdict::Undecided, 500 * looks)
+    };
+    let third = 0.01 / libm::sqrt(3.0);
+    for truth in
+        [[0.25 + 3.0 * third, 0.25 - third, 0.25 - third, 0.25 - third], [0.26, 0.26, 0.24, 0.24]]
+    {
+        let said: Vec<_> = (0..1000).map(|_| run(truth, 80).0).collect();
+        for wrong in [FairnessVerdict::Fair, FairnessVerdict::Unfair] {
+            let said = said.iter().filter(|verdict| **verdict == wrong).count();
+            println!("{said} of 1,000 {wrong:?} at {truth:?}");
+            assert!((5..=74).contains(&said), "{said} of 1,000 {wrong:?} at {truth:?}");
+        }
+    }
+    let fair: Vec<_> = (0..300).map(|_| run([0.25; 4], 200)).collect();
+    let said = fair.iter().filter(|(verdict, _)| *verdict == FairnessVerdict::Fair).count();
+    let trials = fair.iter().map(|(_, played)| played).sum::<u32>() / 300;
+    println!("{said} of 300 fair after {trials} trials on average");
+    assert!(297 <= said && trials < 20_000, "{said} after {trials}");
 }
 
 /// Of 200 series, half are fair: the population is found, the best of the shrunken series is as

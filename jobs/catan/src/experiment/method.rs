@@ -2,16 +2,18 @@
 
 use std::ops::RangeInclusive;
 
-use hatchery_core::{CostTrend, InvalidParam, WorkPhase};
+use hatchery_core::{CostTrend, IntervalEstimate, InvalidParam, WorkPhase};
 use hatchery_stats::error::ErrorRate;
-use hatchery_stats::sequential::anytime_sigma_interval;
-use hatchery_stats::spread::sigma_interval;
+use hatchery_stats::sequential::anytime_sigma_bounds;
 use hatchery_stats::{
     AlphaSpending, EquivalenceTest, FairnessVerdict, GroupSequential, OutcomeCounts,
     anytime_verdict,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+use crate::results::GameResults;
+use crate::seat_balance::SeatBalance;
 
 /// A method that says when a map is judged.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -192,12 +194,71 @@ impl LookSchedule {
         }
     }
 
-    /// Returns the bounds of sigma: those that hold at all looks if the method has them.
-    pub(super) fn sigma_interval(&self, counts: OutcomeCounts<'_>) -> (f64, f64) {
-        match self.rule {
-            DecisionRule::Anytime => anytime_sigma_interval(counts, self.error_rate),
-            DecisionRule::Fixed(_) | DecisionRule::GroupSequential(_) => {
-                sigma_interval(counts, self.error_rate)
+    /// Returns the balance of a map that is judged by `results`, with the bounds of sigma that the
+    /// verdict goes by: each is wrong with at most the error rate of the look at these games, so that
+    /// the interval has twice that. None without decided games.
+    pub(super) fn balance(&self, results: &GameResults) -> Option<SeatBalance> {
+        let mut balance = SeatBalance::of(results, self.error_rate)?;
+        let counts = OutcomeCounts::new(&results.wins).ok()?;
+        let look = self.looks.iter().position(|&games| results.games <= games).unwrap_or(0);
+        let error_rate = self.error_rate.get();
+        let bounds = match &self.rule {
+            DecisionRule::Fixed(test) => Some((test.sigma_bounds(counts), error_rate)),
+            DecisionRule::GroupSequential(looks) => {
+                looks.sigma_bounds(look, counts).map(|bounds| (bounds, looks.rate(look)))
+            }
+            DecisionRule::Anytime => {
+                Some((anytime_sigma_bounds(counts, self.error_rate), error_rate))
+            }
+        };
+        // A look that is skipped has no verdict, and no bounds of one.
+        if let Some(((low, high), rate)) = bounds {
+            let sigma = &mut balance.spread.sigma;
+            let (low, high) = (low.min(sigma.mean), high.max(sigma.mean));
+            *sigma = IntervalEstimate { low, high, confidence: 1.0 - 2.0 * rate, ..*sigma };
+        }
+        Some(balance)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        /// A fair map's interval ends below the margin, an unfair one's begins above it, and that of
+        /// an undecided map has the margin within it.
+        #[test]
+        fn intervals_are_on_the_side_of_the_verdict(
+            method in 0..3,
+            wins in prop::array::uniform4(400..600_u64),
+            factor in 1..=8_u64,
+        ) {
+            let most_games = 40_000;
+            let method = match method {
+                0 => MethodParam::Fixed,
+                1 => {
+                    let spending = SpendingParam::Proportional;
+                    MethodParam::GroupSequential { most_games, spending }
+                }
+                _ => MethodParam::Anytime { most_games },
+            };
+            let wins = wins.map(|wins| factor * wins);
+            let games = wins.iter().sum();
+            let results = GameResults { games, wins, ..GameResults::default() };
+            let schedule = method.look_schedule(1_000, 1.5, 0.05).unwrap();
+            let look = schedule.looks().iter().position(|&look| games <= look).unwrap_or(0);
+            // A look sees no more games than it has.
+            if games <= schedule.looks()[look] || matches!(method, MethodParam::Fixed) {
+                let sigma = schedule.balance(&results).unwrap().spread.sigma;
+                let is_right = match schedule.verdict(look, &wins) {
+                    FairnessVerdict::Fair => sigma.high <= 0.015,
+                    FairnessVerdict::Unfair => 0.015 <= sigma.low,
+                    FairnessVerdict::Undecided => sigma.low <= 0.015 && 0.015 <= sigma.high,
+                };
+                prop_assert!(is_right, "{:?} {:?}", sigma, schedule.verdict(look, &wins));
             }
         }
     }

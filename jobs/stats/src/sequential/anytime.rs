@@ -1,40 +1,52 @@
 //! Evidence that may be evaluated after every trial.
 //!
-//! The likelihood of a mixture of multinomial distributions over that of the true shares is a
-//! nonnegative martingale that starts at 1, an *e-process*: the probability that it ever reaches 1
-//! / a is at most a (Ville 1939; for Dirichlet mixtures: Lindon & Malek, "Anytime-valid inference
-//! for multinomial count data", NeurIPS 2022). So statements hold at all times simultaneously,
-//! whatever the rule for stopping. Logarithms are exact to 1e-6 up to 10^9 trials.
+//! The likelihood of one sigma (see [`spread`](mod@crate::spread)) over that of another, given
+//! Pearson's statistic alone, is a nonnegative martingale that starts at 1, an *e-process*, as the
+//! statistic is what is left of normal counts when directions do not matter (Hall, Wijsman & Ghosh,
+//! "The relationship between sufficiency and invariance with applications in sequential analysis",
+//! Annals of Mathematical Statistics 36, 1965). The probability that a mixture of such ratios ever
+//! reaches 1 / a is at most a (Ville 1939). So statements hold at all times simultaneously, whatever
+//! the rule for stopping, from where counts are nearly normal: some hundreds of trials.
+
+use core::f64::consts::TAU;
 
 use crate::bisection::bisect;
 use crate::count::to_f64;
 use crate::equivalence::FairnessVerdict;
 use crate::error::ErrorRate;
 use crate::multinomial::OutcomeCounts;
-use crate::spread::resolution;
+use crate::spread::{one_above, resolution};
+use crate::uniformity::pearson_test;
 
-/// The mixture is the mean of symmetric Dirichlet distributions with these parameters. Each is
-/// sharp when there are about as many trials per outcome as its parameter; together they are sharp
-/// at all times, at the price of a factor of 6 at most.
-const CONCENTRATIONS: [f64; 6] = [1.0, 1e1, 1e2, 1e3, 1e4, 1e5];
+/// The alternatives below a sigma, as shares of it: evidence that sigma is smaller.
+const SMALLER: [f64; 3] = [0.0, 0.5, 0.8];
 
-/// Returns bounds of sigma (see [`spread`](mod@crate::spread)) that hold at all times
-/// simultaneously but for `error_rate`.
-///
-/// The shares p that the e-process has not rejected are within a divergence KL(observed, p) of r =
-/// log(observed likelihood / (mixture's x error rate)) / n. Each is then below a bound of its own,
-/// and KL >= |observed - p|^2 / (2 u) with u the largest of these (Taylor's theorem): sigma is
-/// within sqrt(2 r u / k) of the observed standard deviation.
+/// The alternatives above a sigma: its square plus the square of each of these, as shares of the
+/// largest sigma that there is. Evidence that sigma is larger.
+const LARGER: [f64; 4] = [0.02, 0.05, 0.15, 0.45];
+
+/// Returns bounds of sigma that hold at all times simultaneously, each but for half of
+/// `error_rate`.
 #[must_use]
 pub fn anytime_sigma_interval(counts: OutcomeCounts<'_>, error_rate: ErrorRate) -> (f64, f64) {
-    let (n, k) = (to_f64(counts.n()), f64::from(counts.k()));
-    let entropy: f64 = counts.shares().map(|share| share * log_or_zero(share)).sum();
-    let slack = -libm::log(error_rate.get()) - log_likelihood(counts);
-    let radius = (entropy + slack / n).max(0.0);
-    let largest = counts.shares().map(|share| upper_share(share, radius)).fold(0.0, f64::max);
-    let reach = libm::sqrt(2.0 * radius * largest / k);
-    let observed = libm::sqrt(counts.scaled_variance()) / (k * n);
-    ((observed - reach).max(0.0), (observed + reach).min(resolution(counts.k(), 1)))
+    anytime_sigma_bounds(counts, error_rate.per_side())
+}
+
+/// Returns bounds of sigma, each of which holds at all times simultaneously but for `error_rate`:
+/// those that [`anytime_verdict`] goes by.
+#[must_use]
+pub fn anytime_sigma_bounds(counts: OutcomeCounts<'_>, error_rate: ErrorRate) -> (f64, f64) {
+    let most = resolution(counts.k(), 1);
+    let needed = -libm::log(error_rate.get());
+    let low = match log_evidence_of_larger(counts, 0.0) < needed {
+        true => 0.0,
+        false => bisect(0.0, most, |sigma| log_evidence_of_larger(counts, sigma) < needed),
+    };
+    let high = match needed <= log_evidence_of_smaller(counts, most) {
+        true => bisect(low, most, |sigma| needed <= log_evidence_of_smaller(counts, sigma)),
+        false => most,
+    };
+    (low, high)
 }
 
 /// Returns the verdict of `counts` on a `margin` of sigma at any time: among all verdicts ever made
@@ -45,74 +57,120 @@ pub fn anytime_verdict(
     margin: f64,
     error_rate: ErrorRate,
 ) -> FairnessVerdict {
-    match anytime_sigma_interval(counts, error_rate) {
-        (_, high) if high < margin => FairnessVerdict::Fair,
-        (low, _) if margin < low => FairnessVerdict::Unfair,
-        _ => FairnessVerdict::Undecided,
+    let needed = -libm::log(error_rate.get());
+    if needed <= log_evidence_of_smaller(counts, margin) {
+        return FairnessVerdict::Fair;
     }
+    if needed <= log_evidence_of_larger(counts, margin) {
+        return FairnessVerdict::Unfair;
+    }
+    FairnessVerdict::Undecided
 }
 
-/// Returns the log-likelihood of one order of the trials under the mixture.
-fn log_likelihood(counts: OutcomeCounts<'_>) -> f64 {
-    let each = CONCENTRATIONS.map(|concentration| dirichlet_log_likelihood(counts, concentration));
-    let largest = each.into_iter().fold(f64::NEG_INFINITY, f64::max);
-    let sum: f64 = each.iter().map(|value| libm::exp(value - largest)).sum();
-    largest + libm::log(sum / 6.0)
+/// Returns the logarithm of the evidence that sigma is below `sigma`.
+fn log_evidence_of_smaller(counts: OutcomeCounts<'_>, sigma: f64) -> f64 {
+    log_mean_ratio(counts, sigma, SMALLER.map(|share| share * sigma))
 }
 
-fn dirichlet_log_likelihood(counts: OutcomeCounts<'_>, concentration: f64) -> f64 {
-    let total = concentration * f64::from(counts.k());
-    let of_outcome =
-        |count| libm::lgamma(concentration + to_f64(count)) - libm::lgamma(concentration);
-    let outcomes: f64 = counts.iter().map(of_outcome).sum();
-    outcomes + libm::lgamma(total) - libm::lgamma(total + to_f64(counts.n()))
+/// Returns the logarithm of the evidence that sigma is above `sigma`.
+fn log_evidence_of_larger(counts: OutcomeCounts<'_>, sigma: f64) -> f64 {
+    let most = resolution(counts.k(), 1);
+    log_mean_ratio(counts, sigma, LARGER.map(|share| libm::hypot(sigma, share * most)))
 }
 
-/// Returns the largest p whose binary divergence from `share` is at most `radius`.
-fn upper_share(share: f64, radius: f64) -> f64 {
-    let divergence = |p: f64| {
-        let [yes, no] = [(share, p), (1.0 - share, 1.0 - p)]
-            .map(|(a, b)| if a <= 0.0 { 0.0 } else { a * libm::log(a / b) });
-        yes + no
-    };
-    bisect(share, 1.0, |p| 1.0 <= p || radius < divergence(p))
+/// Returns the logarithm of the mean of the likelihoods of `alternatives` over that of `sigma`.
+///
+/// All are computed with the largest variance that the statistic can have at `sigma`, along which
+/// the ratios change: a smaller one makes them smaller on average.
+fn log_mean_ratio<const N: usize>(
+    counts: OutcomeCounts<'_>,
+    sigma: f64,
+    alternatives: [f64; N],
+) -> f64 {
+    let k = counts.k();
+    let variance = one_above::variance_along(k, sigma).max(1.0);
+    let statistic = pearson_test(counts).statistic / variance;
+    let scale = f64::from(k) * f64::from(k) * to_f64(counts.n()) / variance;
+    let of = |sigma: f64| log_likelihood(k, scale * sigma * sigma, statistic);
+    let null = of(sigma);
+    let ratios = alternatives.map(|alternative| of(alternative) - null);
+    let largest = ratios.into_iter().fold(f64::NEG_INFINITY, f64::max);
+    let sum: f64 = ratios.iter().map(|ratio| libm::exp(ratio - largest)).sum();
+    largest + libm::log(sum / to_f64(N as u64))
 }
 
-fn log_or_zero(share: f64) -> f64 {
-    if share <= 0.0 { 0.0 } else { libm::log(share) }
+/// Returns the logarithm of the noncentral chi-square density of k - 1 degrees at `x`, over that
+/// without noncentrality: -noncentrality / 2 + log 0F1((k - 1) / 2; noncentrality x / 4).
+fn log_likelihood(k: u32, noncentrality: f64, x: f64) -> f64 {
+    let order = (f64::from(k) - 3.0) / 2.0;
+    log_bessel_ratio(order, libm::sqrt(noncentrality * x)) - noncentrality / 2.0
+}
+
+/// Returns log(Gamma(v + 1) (2 / y)^v I_v(y)), where I is the modified Bessel function: 0 at y = 0.
+///
+/// Its power series or, where that has many terms, its asymptotic expansion (Abramowitz & Stegun,
+/// 9.6.10 and 9.7.1).
+fn log_bessel_ratio(order: f64, y: f64) -> f64 {
+    let square = order * order;
+    if y < 30.0 + 4.0 * square {
+        let quarter = y * y / 4.0;
+        let (mut term, mut sum, mut j) = (1.0, 1.0, 0.0);
+        while f64::EPSILON * sum < term {
+            j += 1.0;
+            term *= quarter / (j * (j + order));
+            sum += term;
+        }
+        return libm::log(sum);
+    }
+    let (mut term, mut sum) = (1.0, 1.0);
+    for j in 1..=12_u32 {
+        let odd = f64::from(2 * j - 1);
+        term *= -(4.0 * square - odd * odd) / (8.0 * f64::from(j) * y);
+        sum += term;
+    }
+    y - libm::log(TAU * y) / 2.0
+        + libm::log(sum)
+        + libm::lgamma(order + 1.0)
+        + order * libm::log(2.0 / y)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// Returns the logarithm of the e-value against equally likely outcomes.
-    fn log_e_value(counts: OutcomeCounts<'_>) -> f64 {
-        log_likelihood(counts) + to_f64(counts.n()) * libm::log(f64::from(counts.k()))
+    /// For four outcomes the Bessel function is a hyperbolic sine: sinh(y) / y.
+    #[test]
+    fn likelihoods_of_four_outcomes_are_elementary() {
+        for y in [1e-6, 0.1, 1.0, 5.0, 30.9, 31.1, 300.0, 1e5] {
+            let expected = y - libm::log(2.0 * y) + libm::log1p(-libm::exp(-2.0 * y));
+            let got = log_bessel_ratio(0.5, y);
+            assert!((got - expected).abs() < 1e-9, "{y}: {got} instead of {expected}");
+        }
+        // Both ways agree where they meet; I_0(31) and I_2(46), of which SciPy gives logarithms.
+        for (order, y, log) in [(0.0, 31.0, 28.368_167_46), (2.0, 46.0, 43.125_533_32)] {
+            let bessel =
+                log_bessel_ratio(order, y) - libm::lgamma(order + 1.0) + order * libm::log(y / 2.0);
+            assert!((bessel - log).abs() < 1e-6, "{order}, {y}: {bessel}");
+        }
     }
 
-    /// Two outcomes, Dirichlet parameters of 1: a! b! / (n + 1)! for one order of a and b.
+    /// The mean of the ratio over the statistic at the null is 1.
     #[test]
-    fn likelihoods_by_hand() {
-        let of =
-            |counts: &[u64]| dirichlet_log_likelihood(OutcomeCounts::new(counts).unwrap(), 1.0);
-        assert!((of(&[1, 0]) - libm::log(0.5)).abs() < 1e-12);
-        assert!((of(&[3, 2]) - libm::log(12.0 / 720.0)).abs() < 1e-12);
-        assert!(log_e_value(OutcomeCounts::new(&[0, 1]).unwrap()).abs() < 1e-9);
-    }
-
-    /// The mean of the e-value over the next outcome is its present value: a martingale.
-    #[test]
-    fn the_e_value_is_a_martingale() {
-        for counts in [[3, 1, 4, 1], [500, 480, 530, 510], [0, 0, 90, 0]] {
-            let now = log_e_value(OutcomeCounts::new(&counts).unwrap());
-            let after = |outcome| {
-                let mut more = counts;
-                more[outcome] += 1;
-                libm::exp(log_e_value(OutcomeCounts::new(&more).unwrap()) - now) / 4.0
+    fn ratios_are_fair_bets() {
+        for (null, alternative) in [(12.0, 0.0), (12.0, 5.0), (3.0, 20.0)] {
+            let step = 0.01;
+            let of = |noncentrality: f64, x: f64| {
+                let central = libm::sqrt(x) * libm::exp(-x / 2.0) / libm::sqrt(TAU);
+                central * libm::exp(log_likelihood(4, noncentrality, x))
             };
-            let next: f64 = (0..4).map(after).sum();
-            assert!((next - 1.0).abs() < 1e-9, "{next}");
+            let steps = (1..20_000_u32).map(|idx| step * f64::from(idx));
+            let mean: f64 = steps
+                .map(|x| {
+                    let ratio = log_likelihood(4, alternative, x) - log_likelihood(4, null, x);
+                    of(null, x) * libm::exp(ratio) * step
+                })
+                .sum();
+            assert!((mean - 1.0).abs() < 1e-3, "{mean} for {null} and {alternative}");
         }
     }
 
@@ -122,11 +180,19 @@ mod tests {
             let counts = OutcomeCounts::new(counts).unwrap();
             let got = anytime_verdict(counts, 0.01, ErrorRate::FIVE_PERCENT);
             assert_eq!(got, expected, "{counts:?}");
+            let (low, high) = anytime_sigma_bounds(counts, ErrorRate::FIVE_PERCENT);
+            let side = match expected {
+                FairnessVerdict::Fair => high <= 0.01,
+                FairnessVerdict::Unfair => 0.01 <= low,
+                FairnessVerdict::Undecided => low <= 0.01 && 0.01 <= high,
+            };
+            assert!(side && 0.0 <= low && low <= high, "{low} to {high} for {counts:?}");
         };
         check(&[500; 4], FairnessVerdict::Undecided);
         check(&[10_000; 4], FairnessVerdict::Fair);
         check(&[700, 300, 550, 450], FairnessVerdict::Unfair);
         check(&[1, 0, 0, 0], FairnessVerdict::Undecided);
         check(&[1_000_000, 0], FairnessVerdict::Unfair);
+        check(&[250_000_000; 4], FairnessVerdict::Fair);
     }
 }

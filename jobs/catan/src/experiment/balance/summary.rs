@@ -1,7 +1,6 @@
 //! The summary of a state, computed once for measures and exhibits.
 
-use hatchery_core::IntervalEstimate;
-use hatchery_stats::{FairnessVerdict, OutcomeCounts};
+use hatchery_stats::FairnessVerdict;
 
 use super::spec::{BalanceSpec, CHECKED};
 use super::state::{BalanceCandidate, BalanceState};
@@ -37,7 +36,7 @@ pub(super) struct MapSummary<'a> {
 /// The statistics of a map's decided games.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct MapStatistics {
-    /// The balance, with the method's bounds of sigma.
+    /// The balance, with the bounds of sigma that the verdict goes by, if there is one.
     pub(super) balance: SeatBalance,
     pub(super) among: MapComparison,
 }
@@ -116,16 +115,13 @@ impl<'a> MapSummary<'a> {
         look_schedule: &LookSchedule,
     ) -> Self {
         let results = candidate.shown_results();
-        let balance = SeatBalance::of(results, look_schedule.error_rate());
-        let statistics = balance.zip(among).map(|(mut balance, among)| {
-            let counts = OutcomeCounts::new(&results.wins).expect("there is a balance");
-            let (low, high) = look_schedule.sigma_interval(counts);
-            let sigma = &mut balance.spread.sigma;
-            *sigma =
-                IntervalEstimate { low: low.min(sigma.mean), high: high.max(sigma.mean), ..*sigma };
-            MapStatistics { balance, among }
-        });
         let stage = candidate.verdict(look_schedule).map_or(MapStage::Screened, MapStage::Judged);
+        let balance = match stage {
+            MapStage::Screened => SeatBalance::of(results, look_schedule.error_rate()),
+            MapStage::Judged(_) => look_schedule.balance(results),
+        };
+        let statistics = balance.zip(among);
+        let statistics = statistics.map(|(balance, among)| MapStatistics { balance, among });
         Self { candidate, results, stage, statistics }
     }
 

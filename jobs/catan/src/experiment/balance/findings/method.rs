@@ -82,12 +82,12 @@ fn intervals(summary: &BalanceSummary<'_>) -> RichText {
     let looks = match summary.spec.method {
         MethodParam::Fixed => "",
         MethodParam::GroupSequential { .. } => {
-            " Intervals are those of a number of games fixed beforehand; that looks were taken is \
-             allowed for in verdicts only."
+            " The error rate is the share of the look. Other intervals are those of a number of \
+             games fixed beforehand."
         }
         MethodParam::Anytime { .. } => {
-            " Intervals of sigma hold at all looks at once; the others are those of a number of \
-             games fixed beforehand."
+            " Those hold at all looks at once; other intervals are those of a number of games fixed \
+             beforehand."
         }
     };
     let screened = match summary.maps.iter().any(|map| map.stage == MapStage::Screened) {
@@ -100,12 +100,14 @@ fn intervals(summary: &BalanceSummary<'_>) -> RichText {
     let level = wording::short_number(100.0 * (1.0 - summary.look_schedule.error_rate().get()));
     let turns = if level == "95" { "" } else { ", those of turns with 95 %" };
     RichText::new(format!(
-        "Intervals hold with {level} %{turns}. Wilson's and simultaneous (Goodman's) intervals of \
+        "Intervals hold with {level} %{turns}. The interval of sigma of a map that is judged has \
+         the two bounds that its verdict goes by: each alone is wrong with at most the error rate, \
+         so that a fair map's is below the margin.{looks} Wilson's and simultaneous (Goodman's) intervals of \
          all rates are in "
     ))
     .code("maps.csv")
     .plain(format!(
-        ".{looks}{screened} The best of many maps looks better than it is: judge it again with \
+        ".{screened} The best of many maps looks better than it is: judge it again with \
          another seed or more games before it is used."
     ))
 }

@@ -2,21 +2,25 @@
 
 use hatchery_core::{IntervalEstimate, Measure};
 
-use super::maps::ERROR_RATE;
 use super::summary::DesignSummary;
 use crate::experiment::design::certification::Finalist;
 use crate::experiment::design::spec::DesignSpec;
 use crate::seat_balance::{SeatBalance, estimate_in_points};
 
 /// Returns the sigma of a finalist by its fresh games, in percent points; none without fresh games.
-pub(super) fn sigma(finalist: &Finalist) -> Option<IntervalEstimate> {
-    let balance = SeatBalance::of(&finalist.fresh, ERROR_RATE)?;
-    Some(estimate_in_points(balance.spread.sigma))
+fn sigma(spec: &DesignSpec, finalist: &Finalist) -> Option<IntervalEstimate> {
+    Some(estimate_in_points(balance(spec, finalist)?.spread.sigma))
+}
+
+/// Returns the balance of a finalist by its fresh games, with the bounds of sigma that certificates
+/// go by; none without fresh games.
+pub(super) fn balance(spec: &DesignSpec, finalist: &Finalist) -> Option<SeatBalance> {
+    spec.certify.as_ref()?.look_schedule().balance(&finalist.fresh)
 }
 
 /// Returns the sigma of each certified map by its fresh games.
 pub(super) fn measures(summary: &DesignSummary<'_>) -> Vec<Measure> {
-    let certified = summary.certified().filter_map(sigma).zip(1..);
+    let certified = summary.certified().filter_map(|it| sigma(summary.spec, it)).zip(1..);
     certified
         .map(|(sigma, number)| Measure::new(format!("certified_{number}/sigma"), "points", sigma))
         .collect()

@@ -2,6 +2,7 @@
 
 use hatchery_core::IntervalEstimate;
 
+use super::certificates;
 use super::maps::{ERROR_RATE, MapReport, class_name};
 use super::steps::{PredictionCounts, StepReport};
 use super::summary::DesignSummary;
@@ -41,7 +42,7 @@ pub(super) fn maps(summary: &DesignSummary<'_>) -> String {
 
 /// Returns a row for each finalist.
 pub(super) fn finalists(summary: &DesignSummary<'_>) -> String {
-    table(FINALISTS_HEAD, summary.finalists.iter().map(finalist))
+    table(FINALISTS_HEAD, summary.finalists.iter().map(|it| finalist(summary, it)))
 }
 
 fn table(head: &str, rows: impl Iterator<Item = Vec<String>>) -> String {
@@ -82,16 +83,15 @@ fn map(shown: &MapReport<'_>) -> Vec<String> {
     fields
 }
 
-fn finalist(finalist: &Finalist) -> Vec<String> {
+fn finalist(summary: &DesignSummary<'_>, finalist: &Finalist) -> Vec<String> {
     let (origin, _) = origin(&finalist.origin);
     let mut fields = vec![origin, finalist.status.name().to_owned()];
     fields.extend(names(&finalist.map));
-    let balance = |results| SeatBalance::of(results, ERROR_RATE);
-    let chosen_by =
-        balance(&finalist.chosen_by).map(|balance| percent_points(balance.spread.observed));
+    let chosen_by = SeatBalance::of(&finalist.chosen_by, ERROR_RATE);
+    let chosen_by = chosen_by.map(|balance| percent_points(balance.spread.observed));
     fields.push(finalist.chosen_by.games.to_string());
     fields.push(number(chosen_by));
-    fields.extend(results(&finalist.fresh, balance(&finalist.fresh).as_ref()));
+    fields.extend(results(&finalist.fresh, certificates::balance(summary.spec, finalist).as_ref()));
     fields
 }
 

@@ -5,6 +5,7 @@ use hatchery_core::findings::{
 };
 use hatchery_core::text::{grouped, rounded};
 
+use super::super::certificates;
 use super::super::csv::origin;
 use super::super::maps::ERROR_RATE;
 use super::super::summary::DesignSummary;
@@ -34,8 +35,8 @@ pub(super) fn section(
             (format!("{:.12}", finalist.map.id()), balance.spread.sigma)
         });
         let chart = wording::sigma_chart("Sigma of the finalists", certify.margin, sigmas);
-        let caption = "Sigma of each finalist by its fresh games alone, with 95 % intervals of a \
-                       number of games fixed beforehand; certified maps first.";
+        let caption = "Sigma of each finalist by its fresh games alone, between the bounds that \
+                       certificates go by; certified maps first.";
         blocks.push(FindingBlock::figure("finalists", chart.picture(), caption));
     }
     let cards = played.iter().take(MAX_CARDS).map(|(finalist, balance)| MapCard {
@@ -58,7 +59,7 @@ pub(super) fn section(
 /// more even ones of each first.
 fn sorted<'a>(summary: &DesignSummary<'a>) -> Vec<(&'a Finalist, SeatBalance)> {
     let played = summary.finalists.iter();
-    let played = played.filter_map(|it| Some((it, SeatBalance::of(&it.fresh, ERROR_RATE)?)));
+    let played = played.filter_map(|it| Some((it, certificates::balance(summary.spec, it)?)));
     let mut played: Vec<_> = played.collect();
     let rank = |status| match status {
         FinalistStatus::Certified => 0,
@@ -99,9 +100,9 @@ fn about(summary: &DesignSummary<'_>, certify: &CertifyParams) -> String {
          {error_rate} that sigma is below {margin} points: of a map that is not so even, it is \
          said with at most that probability. That holds for each map by itself: if all finalists \
          were just not even enough, up to one in {:.0} would be certified. A map is looked at \
-         after {} games; the looks share the level, so that stopping early costs nothing. The \
-         intervals of sigma are those of a number of games fixed beforehand, beside \
-         that.{given_up} Wanted: {wanted}. Certified: {}.",
+         after {} games; the looks share the level, so that stopping early costs nothing. \
+         Intervals of sigma have the bounds that this goes by: each is wrong with at most the \
+         look's share of the level.{given_up} Wanted: {wanted}. Certified: {}.",
         1.0 / error_rate,
         looks.join("; "),
         summary.certified().count(),
@@ -122,13 +123,18 @@ fn table(summary: &DesignSummary<'_>) -> FindingBlock {
     let caption = "The finalists, in the order in which they were chosen. The spread when chosen \
                    reads too low, because maps were chosen by it; all numbers after it are of \
                    fresh games.";
-    FindingBlock::table(caption, columns, summary.finalists.iter().map(row).collect())
+    FindingBlock::table(
+        caption,
+        columns,
+        summary.finalists.iter().map(|it| row(summary, it)).collect(),
+    )
 }
 
-fn row(finalist: &Finalist) -> Vec<RichText> {
+fn row(summary: &DesignSummary<'_>, finalist: &Finalist) -> Vec<RichText> {
     let Finalist { map, chosen_by, fresh, status, .. } = finalist;
     let spread = |balance: &SeatBalance| rounded(percent_points(balance.spread.observed), 2);
-    let [chosen, balance] = [chosen_by, fresh].map(|results| SeatBalance::of(results, ERROR_RATE));
+    let chosen = SeatBalance::of(chosen_by, ERROR_RATE);
+    let balance = certificates::balance(summary.spec, finalist);
     let balance = balance.as_ref();
     let mut cells = vec![
         wording::map_id(map),
