@@ -94,12 +94,22 @@ pub(crate) enum CommandError {
 #[derive(Debug)]
 pub(crate) struct EndpointError {
     pub(crate) endpoint: String,
+    /// True if there was a connection, so that the call may have been made.
+    pub(crate) connected: bool,
     /// True if the coordinator itself reported the cause.
     pub(crate) responded: bool,
     pub(crate) cause: String,
 }
 
 impl CommandError {
+    /// Returns false if no coordinator can have seen the call, because none was connected to.
+    pub(crate) fn may_have_been_seen(&self) -> bool {
+        match self {
+            Self::NoCoordinator(unanswered) => unanswered.iter().any(|one| one.connected),
+            _ => true,
+        }
+    }
+
     /// Returns the exit code: part of the contract with scripts, documented in docs/OPERATING.md.
     pub(crate) fn exit_code(&self) -> u8 {
         match self {
@@ -193,6 +203,7 @@ mod tests {
     #[test]
     fn exit_codes_are_the_documented_ones() {
         let unanswered = |endpoint: &str| EndpointError {
+            connected: false,
             endpoint: endpoint.to_owned(),
             responded: false,
             cause: "connection refused".to_owned(),

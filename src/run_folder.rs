@@ -235,9 +235,14 @@ impl RunFolder {
 
     /// Returns the end of the run's id that is in the folder's name, if the folder has no name of
     /// its own.
-    fn short_id(&self) -> String {
+    pub(crate) fn short_id(&self) -> String {
         let name = self.name();
         name.rsplit('-').next().filter(|id| id.len() == SHORT_ID).unwrap_or_default().to_owned()
+    }
+
+    /// Returns true if the folder is one that runs of this machine are looked for in.
+    pub(crate) fn is_below_runs(&self) -> bool {
+        self.0.starts_with(RUNS)
     }
 
     /// Returns the folder's name: below `runs/` with that of its sweep, such as `SWEEP/POINT`.

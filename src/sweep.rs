@@ -282,8 +282,8 @@ pub(crate) fn points<'a>(
     Ok(named.collect())
 }
 
-/// Returns `name` as the name of a sweep: without what separates a sweep from a point, and no longer
-/// than [`MAX_SWEEP_NAME_BYTES`].
+/// Returns `name` as the name of a sweep: without what separates a sweep from a point, and no
+/// longer than [`MAX_SWEEP_NAME_BYTES`].
 pub(crate) fn sweep_name(name: &str) -> String {
     match &name[..name.floor_char_boundary(MAX_SWEEP_NAME_BYTES)] {
         "" => "sweep".to_owned(),

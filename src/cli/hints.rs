@@ -7,11 +7,15 @@ use crate::terminal::print_status;
 /// Prints commands that work on the run in `folder`, which has ended; `has_best` says whether
 /// `replay best` does.
 pub(super) fn print_hints(folder: &RunFolder, has_best: bool) {
-    let path = shell_quoted(folder.path());
+    // The end of its id names a run below `runs/`, and leaves room for the words.
+    let path = match folder.short_id() {
+        id if folder.is_below_runs() && !id.is_empty() => id,
+        _ => shell_quoted(folder.path()),
+    };
     let verbs = [
-        Some((format!("open {path}"), "shows the report in a browser")),
+        Some((format!("open {path}"), "shows its report")),
         has_best.then(|| (format!("replay {path} best --play"), "watches its best")),
-        Some((format!("verify {path}"), "recomputes a sample of its jobs")),
+        Some((format!("verify {path}"), "recomputes a sample")),
     ];
     let verbs: Vec<_> = verbs.into_iter().flatten().collect();
     let width = verbs.iter().map(|(verb, _)| verb.chars().count()).max().unwrap_or_default();

@@ -15,7 +15,7 @@ use crate::run_source::RunSource;
 /// Open the report of a run on this machine in a browser
 #[derive(Debug, Args)]
 pub(crate) struct OpenCommand {
-    /// Run: its folder, its name below runs/, the beginning of its id, or `last`
+    /// Run: its folder, its name, the beginning or end of its id, or `last`
     #[arg(default_value = "last")]
     run: String,
     /// Print the path of the report instead

@@ -26,8 +26,8 @@ const ROWS: usize = 15;
 /// The line is solid, and the band of its intervals dotted.
 #[derive(Debug, Args)]
 pub(crate) struct PlotCommand {
-    /// Run: its folder, its name below runs/, the beginning of its id, or `last`; with
-    /// --coordinator also the end of its id, or its name on the farm
+    /// Run: its folder, its name, the beginning or end of its id, or `last`; with
+    /// --coordinator, a run of the farm
     run: String,
     /// Measure, such as `mean_fitness` [default: the most important one with a course]
     measure: Option<String>,

@@ -27,8 +27,8 @@ use player::PlaySpeed;
 /// Replay one trial of a run and show it
 #[derive(Debug, Args)]
 pub(crate) struct ReplayCommand {
-    /// Run: its folder, its name below runs/, the beginning of its id, or `last`; with
-    /// --coordinator also the end of its id, or its name on the farm
+    /// Run: its folder, its name, the beginning or end of its id, or `last`; with
+    /// --coordinator, a run of the farm
     run: String,
     /// Trial: `best`, for one of the best subject, or GENERATION/SUBJECT/TRIAL, each counted from 0
     trial: TrialSelector,

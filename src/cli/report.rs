@@ -31,8 +31,8 @@ const COMPARISON: &str = "comparison.html";
 /// differ, the measures with their differences and intervals, and their courses on one chart.
 #[derive(Debug, Args)]
 pub(crate) struct ReportCommand {
-    /// Run or sweep: its folder, its name below runs/, the beginning of a run's id, or `last`; with
-    /// --coordinator also the end of a run's id, or the name on the farm
+    /// Run or sweep: its folder, its name, the beginning or end of a run's id, or `last`; with
+    /// --coordinator, one of the farm
     run: String,
     /// Runs of the same experiment, at most seven, to compare with the first
     #[arg(value_name = "RUN")]

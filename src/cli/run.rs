@@ -142,6 +142,10 @@ impl RunCommand {
             (None, true) => {
                 let mut found = None;
                 for folder in RunFolder::all_named(&name) {
+                    if folder.is_in_use() {
+                        let path = folder.path().to_owned();
+                        return Err(UsageError::FolderInUse { path }.into());
+                    }
                     let Ok(store) = EmbeddedStore::open(&folder.store()) else { continue };
                     let store = Store::new(store);
                     let Some(&known) = store.execute(ListRuns).await?.first() else { continue };

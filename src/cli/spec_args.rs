@@ -3,7 +3,7 @@
 use clap::Args;
 
 use super::loaded_spec::{LoadedSpec, run_name};
-use crate::error::CommandError;
+use crate::error::{CommandError, UsageError};
 use crate::sweep::SEED;
 
 /// A spec, and what is changed in it.
@@ -26,6 +26,9 @@ impl SpecArgs {
     ///
     /// Fails if the spec cannot be read or is invalid.
     pub(super) fn open(&self) -> Result<LoadedSpec, CommandError> {
+        if self.seed.is_some() && self.set.iter().any(|set| is_of(set, SEED)) {
+            return Err(UsageError::SeedTwice.into());
+        }
         let seed = self.seed.map(|seed| format!("seed={seed}"));
         let set: Vec<_> = self.set.iter().cloned().chain(seed).collect();
         LoadedSpec::open(&self.spec, &set)
@@ -49,4 +52,9 @@ impl SpecArgs {
     pub(super) fn run_name(&self) -> String {
         run_name(&self.spec)
     }
+}
+
+/// Returns true if an assignment is one of `key`.
+fn is_of(assignment: &str, key: &str) -> bool {
+    assignment.split_once('=').is_some_and(|(set, _)| set.trim() == key)
 }

@@ -55,13 +55,14 @@ pub(crate) struct SubmitCommand {
     #[arg(long, value_parser = parse_name)]
     name: Option<String>,
     #[command(flatten)]
-    request: RequestArgs,
-    #[command(flatten)]
     input: InputArgs,
-    /// Folder for the run's files, written when it has ended [env: HATCHERY_OUT, with --wait]
+    /// Folder for the run's files once it has ended; needs --wait [env: HATCHERY_OUT]
     // A variable cannot require a flag: it may be set for other verbs.
     #[arg(long, value_name = "DIR", requires = "wait")]
     out: Option<PathBuf>,
+    // It has sections of its own, so it comes after what has none.
+    #[command(flatten)]
+    request: RequestArgs,
     #[command(flatten)]
     verb: FarmVerbArgs,
 }
@@ -133,9 +134,13 @@ impl SubmitCommand {
             match submit_with_inputs(&mut farm, failover, &request, &spec, &mut inputs).await? {
                 Ok(submitted) => submitted,
                 Err(failure) => {
-                    print_status(&format!(
-                        "the run may exist already: repeat the command with --idempotency-key {key}"
-                    ));
+                    // Of several rounds, only the last one is known.
+                    if self.wait || failure.may_have_been_seen() {
+                        print_status(&format!(
+                            "the run may exist already: repeat the command with \
+                             --idempotency-key {key}"
+                        ));
+                    }
                     return Err(failure);
                 }
             };
@@ -182,7 +187,7 @@ impl SubmitCommand {
             }
             None => (
                 report::document(&read().await?.run)?,
-                "is on the farm: `hatchery fetch` downloads it".to_owned(),
+                format!("is on the farm: `hatchery fetch {run}` downloads it"),
             ),
         };
         let shown = self.verb.output.print(|| document.table_with(&place), || document.json());

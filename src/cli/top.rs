@@ -29,11 +29,10 @@ const MAX_RUNS: u32 = 1000;
 /// The width of a terminal that does not tell its own, in columns.
 const DEFAULT_WIDTH: u16 = 80;
 
-/// The most columns of a run's name, so that what follows it fits a terminal of 80 columns.
-const NAME_WIDTH: usize = 14;
-
-/// The most columns of a user's name.
-const USER_WIDTH: usize = 8;
+/// The columns that names of runs and of users get on a terminal of 80, so that what follows fits,
+/// and the most that they get on a wider one.
+const NAME_COLUMNS: [usize; 2] = [14, 40];
+const USER_COLUMNS: [usize; 2] = [8, 20];
 
 /// The number of rows of each table.
 const ROWS: usize = 12;
@@ -76,7 +75,7 @@ impl TopCommand {
         let is_live = self.verb.output == OutputFormat::Table && std::io::stdout().is_terminal();
         if !is_live {
             let top = snapshot(&mut farm).await?;
-            return self.verb.print(top, screen);
+            return self.verb.print(top, |top| screen(top, usize::MAX));
         }
         let style = ProgressStyle::with_template("{msg}").expect("the template is valid");
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stdout());
@@ -85,7 +84,7 @@ impl TopCommand {
         loop {
             let top = snapshot(&mut farm).await?;
             let width = Term::stdout().size_checked().map_or(DEFAULT_WIDTH, |(_, width)| width);
-            bar.set_message(fit(&screen(&top), width.into()));
+            bar.set_message(fit(&screen(&top, width.into()), width.into()));
             bar.tick();
             let next = tokio::time::timeout(self.interval, keys.pressed('q')).await;
             if next.is_ok() {
@@ -120,8 +119,8 @@ async fn snapshot(farm: &mut FarmClient) -> Result<TopDocument, CommandError> {
     Ok(TopDocument { runs, workers: workers::list(farm).await?.workers })
 }
 
-/// Formats the farm for people.
-fn screen(top: &TopDocument) -> String {
+/// Formats the farm for people whose terminal has so many columns.
+fn screen(top: &TopDocument, columns: usize) -> String {
     let slots: u64 = top.workers.iter().map(|worker| u64::from(worker.slots)).sum();
     let jobs: u64 = top.workers.iter().map(|worker| u64::from(worker.jobs)).sum();
     let head = format!(
@@ -131,12 +130,16 @@ fn screen(top: &TopDocument) -> String {
         counted(slots, "slot"),
         counted(jobs, "job")
     );
-    let mut parts = vec![head, runs(&top.runs), users(&top.runs)];
+    let mut parts = vec![head, runs(&top.runs, columns), users(&top.runs)];
     parts.push(workers::table(&busiest(&top.workers)) + &more(top.workers.len()));
     parts.join("\n")
 }
 
-fn runs(runs: &[RunDocument]) -> String {
+fn runs(runs: &[RunDocument], columns: usize) -> String {
+    // Names share the columns that a wider terminal has.
+    let spare = columns.saturating_sub(DEFAULT_WIDTH.into()) / 2;
+    let [name_columns, user_columns] =
+        [NAME_COLUMNS, USER_COLUMNS].map(|[least, most]| least.saturating_add(spare).min(most));
     let mut table = Table::new();
     table.load_style(NOTHING);
     table.set_header([
@@ -146,8 +149,8 @@ fn runs(runs: &[RunDocument]) -> String {
         let note = run.waiting_for.as_deref().unwrap_or_default();
         table.add_row([
             run.run.chars().skip(run.run.len().saturating_sub(SHORT_ID_DIGITS)).collect(),
-            truncate_str(&run.name.replace('\n', " "), NAME_WIDTH, "…").into_owned(),
-            truncate_str(&run.user, USER_WIDTH, "…").into_owned(),
+            truncate_str(&run.name.replace('\n', " "), name_columns, "…").into_owned(),
+            truncate_str(&run.user, user_columns, "…").into_owned(),
             run.state_word().to_owned(),
             run.generation_of_all(),
             run.percent_text(),
@@ -223,7 +226,7 @@ mod tests {
         let worker =
             WorkerEntry::from(v1::WorkerStatus { slots: 8, jobs: 5, ..Default::default() });
         let top = TopDocument { runs, workers: vec![worker] };
-        let screen = screen(&top);
+        let screen = screen(&top, 80);
         for part in [
             "unfinished runs: 15; workers: 1 with 8 slots and 5 jobs",
             "4ZH5B8FZ",

@@ -146,7 +146,7 @@ fn text(listed: &WorkersDocument) -> String {
 pub(super) fn table(workers: &[WorkerEntry]) -> String {
     let mut table = Table::new();
     table.load_style(NOTHING);
-    table.set_header(["WORKER", "NAME", "SLOTS", "JOBS", "STATE", "EXPERIMENTS", "COORDINATOR"]);
+    table.set_header(["WORKER", "NAME", "SLOTS", "JOBS", "STATE", "COORDINATOR", "EXPERIMENTS"]);
     for worker in workers {
         let id: String = worker.worker.chars().take(SHORT_ID_DIGITS).collect();
         table.add_row([
@@ -155,8 +155,8 @@ pub(super) fn table(workers: &[WorkerEntry]) -> String {
             worker.slots.to_string(),
             worker.jobs.to_string(),
             state(worker),
-            worker.experiments.join(","),
             worker.coordinator.clone(),
+            worker.experiments.join(","),
         ]);
     }
     table.trim_fmt() + "\n"
@@ -217,7 +217,7 @@ mod tests {
         let text = text(&ListWorkersResponse { workers, shut_out }.into());
         let mut lines = text.lines().skip(1);
         let words: Vec<_> = lines.next().unwrap().split_whitespace().collect();
-        let expected = ["abcd1000", "ada", "4", "7", "busy", "pig@2", "http://127.0.0.1:7700"];
+        let expected = ["abcd1000", "ada", "4", "7", "busy", "http://127.0.0.1:7700", "pig@2"];
         assert_eq!(words, expected);
         assert_eq!(lines.next(), Some("quarantined: ff it lies"));
     }

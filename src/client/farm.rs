@@ -160,8 +160,8 @@ impl FarmClient {
         Ok(listed.runs)
     }
 
-    /// Finds the sweep that is called `selector`, or one run as in [`select`](Self::select). A slash
-    /// at the end says that it is a sweep.
+    /// Finds the sweep that is called `selector`, or one run as in [`select`](Self::select). A
+    /// slash at the end says that it is a sweep.
     pub(crate) async fn select_run_or_sweep(
         &mut self,
         selector: &str,
@@ -263,13 +263,17 @@ impl FarmClient {
         act: impl AsyncFn(CoordinatorClient) -> Result<T, Status>,
     ) -> Result<Result<T, Status>, EndpointError> {
         let endpoint = &self.endpoints[self.current];
-        let endpoint_error =
-            |cause| EndpointError { endpoint: endpoint.clone(), responded: false, cause };
+        let endpoint_error = |connected, cause| EndpointError {
+            endpoint: endpoint.clone(),
+            connected,
+            responded: false,
+            cause,
+        };
         let client = match &self.client {
             Some(client) => client.clone(),
             None => {
                 let channel = self.dial.dial(endpoint).await;
-                let channel = channel.map_err(|error| endpoint_error(innermost(&error)))?;
+                let channel = channel.map_err(|error| endpoint_error(false, innermost(&error)))?;
                 let client = ControlClient::with_interceptor(channel, self.dial.credentials());
                 self.client.insert(client.max_decoding_message_size(MAX_RESPONSE_BYTES)).clone()
             }
@@ -277,10 +281,13 @@ impl FarmClient {
         match tokio::time::timeout(deadline, act(client)).await {
             Ok(Err(status)) if is_unanswered(&status) => {
                 let responded = is_from_coordinator(&status);
-                Err(EndpointError { responded, ..endpoint_error(escape_controls(&cause(&status))) })
+                Err(EndpointError {
+                    responded,
+                    ..endpoint_error(true, escape_controls(&cause(&status)))
+                })
             }
             Ok(answer) => Ok(answer),
-            Err(_) => Err(endpoint_error(format!("no answer in {} s", deadline.as_secs()))),
+            Err(_) => Err(endpoint_error(true, format!("no answer in {} s", deadline.as_secs()))),
         }
     }
 

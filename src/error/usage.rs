@@ -29,6 +29,8 @@ pub(crate) enum UsageError {
     Input(#[from] InputError),
     #[error(transparent)]
     Sweep(#[from] SweepError),
+    #[error("the seed is given twice, with --seed and --set: leave one of them out")]
+    SeedTwice,
     #[error("--resume of a sweep needs its folder: give --out DIR")]
     SweepToResume,
     #[error("{path} holds a run, not a sweep: give --out another folder")]
@@ -166,6 +168,11 @@ pub(crate) enum UsageError {
          --coordinator URL if it is a farm's"
     )]
     FetchedFolder { selector: String, run: String },
+    #[error(
+        "no run {selector:?}: there are no runs below runs/ yet; `hatchery run PRESET` makes the \
+         first, and one that is elsewhere is named by its folder"
+    )]
+    NoRunsHere { selector: String },
     #[error(
         "no run {selector:?}: give its folder, `last`, a name below runs/, or four or more \
          characters of the beginning or end of its id ({})",

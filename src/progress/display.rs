@@ -98,6 +98,13 @@ impl ProgressDisplay {
     }
 }
 
+impl Drop for ProgressDisplay {
+    /// Removes the bar also where the command is interrupted: nothing draws it again.
+    fn drop(&mut self) {
+        self.finish();
+    }
+}
+
 /// Shows `progress` on the line of `bar`, which fits the terminal as it is now.
 fn show_bar(bar: &ProgressBar, progress: &RunProgress) {
     const STEPS_PER_GENERATION: u64 = 1000;

@@ -5,7 +5,7 @@ use std::time::Duration;
 use hatchery_coordinator::time_left::TimeRange;
 use hatchery_coordinator::{Event, StampedEvent};
 use hatchery_core::Measure;
-use hatchery_proto::v1::{GenerationPhase, RunStatus};
+use hatchery_proto::v1::{GenerationPhase, RunStatus, State};
 
 /// A progress event and its time.
 ///
@@ -32,6 +32,10 @@ pub(super) enum ProgressEvent {
     Folding,
     /// A generation was folded.
     Folded { generation: u32, trials: u64, cpu_ns: u64, measures: Vec<Measure> },
+    /// A person paused the run, or a dead job did.
+    Paused,
+    /// A run that was paused goes on.
+    Resumed,
     /// A worker joined.
     WorkerJoined { slots: u32 },
     /// A worker left.
@@ -50,6 +54,7 @@ pub(super) enum ProgressEvent {
         rate: Option<f64>,
         time_left: Option<TimeRange>,
         is_folding: bool,
+        is_paused: bool,
         /// When a leader first took the run; `None` if none did, or the coordinator does not tell.
         started_unix_ms: Option<u64>,
     },
@@ -74,12 +79,12 @@ impl From<&StampedEvent> for ProgressUpdate {
             &Event::GenerationFolded { generation, trials, cpu_ns, ref measures, .. } => {
                 ProgressEvent::Folded { generation, trials, cpu_ns, measures: measures.clone() }
             }
+            Event::RunPaused { .. } => ProgressEvent::Paused,
+            Event::RunResumed => ProgressEvent::Resumed,
             &Event::WorkerJoined { slots, .. } => ProgressEvent::WorkerJoined { slots },
             &Event::WorkerLeft { slots, .. } => ProgressEvent::WorkerLeft { slots },
             Event::RunDone { .. }
             | Event::RunFailed { .. }
-            | Event::RunPaused { .. }
-            | Event::RunResumed
             | Event::RunCancelled
             | Event::TrialsMissing { .. }
             | Event::JobsTooLarge { .. }
@@ -113,8 +118,11 @@ impl ProgressUpdate {
                 TimeRange { low, high }
             }),
             is_folding: status.phase() == GenerationPhase::Folding,
+            is_paused: status.state() == State::Paused,
             started_unix_ms: Some(status.started_unix_ms).filter(|&ms| ms != 0),
         };
-        Self { unix_ms, event }
+        // No time passes for a run that has ended.
+        let ended = Some(status.ended_unix_ms).filter(|&ms| ms != 0);
+        Self { unix_ms: ended.unwrap_or(unix_ms), event }
     }
 }

@@ -24,6 +24,7 @@ pub(crate) struct RunProgress {
     measures: Vec<Measure>,
     /// Whether the current generation is being folded.
     is_folding: bool,
+    is_paused: bool,
     now_ms: u64,
     /// When the run was first led, as far as this process knows.
     began_ms: Option<u64>,
@@ -88,8 +89,10 @@ impl RunProgress {
                 self.is_folding = true;
                 self.observe();
             }
+            ProgressEvent::Paused => self.is_paused = true,
+            ProgressEvent::Resumed => self.is_paused = false,
             ProgressEvent::Led { generation, generations } => {
-                self.is_folding = false;
+                (self.is_folding, self.is_paused) = (false, false);
                 (self.generation, self.generations) = (*generation, *generations);
                 self.began_ms = self.began_ms.or(Some(*unix_ms));
                 self.begin_generation();
@@ -158,6 +161,7 @@ impl RunProgress {
             rate,
             time_left,
             is_folding,
+            is_paused,
             started_unix_ms,
         } = event
         else {
@@ -174,7 +178,7 @@ impl RunProgress {
         (self.trials, self.trials_done) = (trials, trials_done);
         self.trials_in_progress = trials_in_progress;
         (self.workers, self.slots) = (workers, slots);
-        self.is_folding = is_folding;
+        (self.is_folding, self.is_paused) = (is_folding, is_paused);
         self.observe();
     }
 
@@ -253,13 +257,14 @@ impl RunProgress {
     fn parts(&self) -> Vec<String> {
         let mut parts = vec![format!("generation {}/{}", self.generation, self.generations)];
         parts.extend(self.is_folding.then(|| "folding".to_owned()));
+        parts.extend(self.is_paused.then(|| "paused".to_owned()));
         parts.extend(self.began_ms.map(|began_ms| {
             let elapsed_ms = self.now_ms.saturating_sub(began_ms);
             format!("{} elapsed", clock(Duration::from_millis(elapsed_ms).as_secs_f64().floor()))
         }));
         // At the end no time is left, and a command that came late has observed no trial.
         let is_over = self.generations != 0 && self.generations <= self.generation;
-        if let Some(range) = self.time_left().filter(|_| !is_over) {
+        if let Some(range) = self.time_left().filter(|_| !is_over && !self.is_paused) {
             parts.push(format!("{} left", clock_range(range)));
         }
         if 0.0 < self.trials_in_progress {
@@ -269,7 +274,7 @@ impl RunProgress {
             format!("{} {} {unit}", name.replace('_', " "), measured(*value)).trim_end().to_owned()
         }));
         let rate = self.reported.0.or_else(|| self.rate.per_second());
-        if let Some(rate) = rate.filter(|rate| !is_over || 0.0 < *rate) {
+        if let Some(rate) = rate.filter(|rate| !self.is_paused && (!is_over || 0.0 < *rate)) {
             parts.push(format!("{} trials/s", short(rate)));
         }
         let (workers, slots) = (counted(self.workers.into(), "worker"), self.slots.into());
@@ -289,6 +294,35 @@ mod tests {
         for (unix_ms, event) in events {
             progress.apply(&ProgressUpdate::from(&StampedEvent { unix_ms, event }));
         }
+    }
+
+    #[test]
+    fn a_paused_run_says_so_and_has_no_time_left() {
+        let mut progress = RunProgress::new(TimeLeft::new(4, Vec::new()));
+        let led = Event::RunLed {
+            experiment: "pig".to_owned(),
+            version: 1,
+            seed: 1,
+            generation: 1,
+            generations: 4,
+        };
+        let paused = Event::RunPaused { reason: "by a person".to_owned(), trial: None };
+        folded(&mut progress, vec![(0, led), (2000, paused)]);
+        let said = progress.line(usize::MAX);
+        assert_eq!(said, "generation 1/4 · paused · 0:02 elapsed · 0 workers, 0 slots");
+        folded(&mut progress, vec![(3000, Event::RunResumed)]);
+        assert!(!progress.line(usize::MAX).contains("paused"));
+        // Of a run that has ended, the time that it took.
+        let status = RunStatus {
+            generation: 4,
+            generations: 4,
+            started_unix_ms: 1000,
+            ended_unix_ms: 35_000,
+            ..RunStatus::default()
+        };
+        let mut progress = RunProgress::default();
+        progress.apply(&ProgressUpdate::from_status(99_000, &status));
+        assert!(progress.line(usize::MAX).starts_with("generation 4/4 · 0:34 elapsed"));
     }
 
     #[test]

@@ -56,7 +56,8 @@ impl RunFolder {
         if let Some(folder) = Self::named(selector) {
             return Ok(folder);
         }
-        if let Some(run) = Self::at(Path::new(selector)).fetched_run() {
+        let places = [Path::new(selector).to_owned(), Path::new(RUNS).join(selector)];
+        if let Some(run) = places.iter().find_map(|place| Self::at(place).fetched_run()) {
             let selector = selector.to_owned();
             return Err(UsageError::FetchedFolder { selector, run }.into());
         }
@@ -75,6 +76,7 @@ impl RunFolder {
         };
         let selector = selector.to_owned();
         match found.as_slice() {
+            _ if all.is_empty() => Err(UsageError::NoRunsHere { selector }.into()),
             &[only] => Ok(all[only].folder.clone()),
             [] => {
                 let known = names(&Vec::from_iter(0..all.len()));

@@ -42,5 +42,7 @@ fn the_view_fits_the_terminal_and_ends_with_q() {
     let n_rows = |part: &str| lines.iter().filter(|line| line.contains(part)).count();
     assert_eq!((n_rows("nnn"), n_rows("uuu")), (2, 3), "two runs and their user: {lines:#?}");
     terminal.press("?q");
+    let rest = terminal.last_words();
+    assert!(!rest.contains("?q"), "keys are not shown: {rest:?}");
     assert_eq!(terminal.end(), Some(0));
 }

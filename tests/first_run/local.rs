@@ -8,7 +8,8 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value as Json;
 
-use crate::{hatchery, output, result, scratch, text};
+use crate::terminal::PseudoTerminal;
+use crate::{hatchery, output, refused, result, scratch, text};
 
 /// The longest time to wait for what will happen.
 const DEADLINE: Duration = Duration::from_secs(120);
@@ -73,10 +74,10 @@ fn a_run_in_progress_can_be_looked_at() {
         assert!(output.status.success(), "{args:?}: {}", text(&output.stderr));
     }
     let again = ["run", "tetris-evolve/quick", "--resume", "--out", run_folder.to_str().unwrap()];
-    let refused = output(folder, &again);
-    let said = text(&refused.stderr);
-    assert_eq!(refused.status.code(), Some(2), "{said}");
-    assert!(said.contains("is in progress in another process"), "{said}");
+    for again in [&again[..], &again[..3]] {
+        let said = refused(folder, again);
+        assert!(said.contains("is in progress in another process"), "{said}");
+    }
 
     let watch = ["watch", "last", "--output", "json"];
     let mut watch = hatchery(folder, &watch);
@@ -100,6 +101,24 @@ fn a_run_in_progress_can_be_looked_at() {
     let shown = output(folder, &["show", "last"]);
     assert!(text(&shown.stdout).contains("interrupted"), "{}", text(&shown.stdout));
     assert!(text(&shown.stderr).contains("continue with: hatchery run runs/"));
+}
+
+/// Ctrl-C ends a command that follows a run; its line of progress is not drawn again.
+#[test]
+fn nothing_is_drawn_after_an_interrupt() {
+    let folder = scratch();
+    let mut run = start(folder.path());
+    wait_for_files(folder.path());
+    let watch = hatchery(folder.path(), &["watch", "last"]);
+    let mut terminal = PseudoTerminal::start(&watch, (80, 24));
+    terminal.wait_for("generation ");
+    terminal.press("\u{3}");
+    terminal.wait_for("error: interrupted");
+    let rest = terminal.last_words();
+    assert!(!rest.contains("generation"), "{rest:?}");
+    assert_eq!(terminal.end(), Some(130));
+    run.kill().unwrap();
+    run.wait().unwrap();
 }
 
 #[test]

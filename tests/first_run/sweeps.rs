@@ -115,6 +115,7 @@ fn a_wrong_sweep_is_refused_before_its_first_run() {
     check(&["--sweep", "seed=1,0x1"], 2, "seed=1 and seed=0x1 are the same run");
     check(&["--sweep", "about=it's,x"], 2, "' is not closed");
     check(&["--reuse", "--out", "there"], 2, "leave out --out");
+    check(&["--seed", "1", "--set", "seed=2"], 2, "the seed is given twice");
     check(&["--sweep", "seed=1,2", "--resume"], 2, "--resume of a sweep needs its folder");
 }
 

@@ -80,6 +80,14 @@ impl PseudoTerminal {
         before
     }
 
+    /// Waits for the end of the process, and returns what it printed since the last wait.
+    pub(crate) fn last_words(&mut self) -> String {
+        self.process.wait().unwrap();
+        // What is written to the terminal now comes after all that the process wrote.
+        rustix::io::write(&self.side, b"<the end>").unwrap();
+        self.wait_for("<the end>")
+    }
+
     /// Waits for the end of the process, checks that the terminal takes and shows lines again, and
     /// returns the exit code.
     pub(crate) fn end(mut self) -> Option<i32> {

@@ -30,11 +30,11 @@ pub enum FairnessVerdict {
 ///   more rarely if sigma is 0.
 ///
 /// The rates hold whichever outcomes are above others: the distribution that is used is that of one
-/// outcome above the rest, for which Pearson's statistic varies most. They hold for one verdict on a
-/// number of trials fixed beforehand; [`crate::sequential`] gives verdicts while trials go on. They
-/// hold for many trials, because counts are normal only then: at a rate of 5 % for four outcomes,
-/// exact enumeration gives at most 4.9 % for 100 trials at a margin of 5 points, and 5.5 % for 28
-/// trials at a margin of 15 points.
+/// outcome above the rest, for which Pearson's statistic varies most. They hold for one verdict on
+/// a number of trials fixed beforehand; [`crate::sequential`] gives verdicts while trials go on.
+/// They hold for many trials, because counts are normal only then: at a rate of 5 % for four
+/// outcomes, exact enumeration gives at most 4.9 % for 100 trials at a margin of 5 points, and
+/// 5.5 % for 28 trials at a margin of 15 points.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct EquivalenceTest {
     margin: f64,
@@ -310,8 +310,8 @@ mod tests {
         said
     }
 
-    /// Exact error rates at the margin where one outcome is above the rest, one is below, or two are
-    /// above two, and the same by NumPy.
+    /// Exact error rates at the margin where one outcome is above the rest, one is below, or two
+    /// are above two, and the same by NumPy.
     #[test]
     fn error_rates_hold_whichever_outcomes_are_above() {
         let check = |margin: f64, n: u64, expected: [[f64; 2]; 3]| {

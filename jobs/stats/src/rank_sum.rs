@@ -26,8 +26,8 @@ pub struct RankSumTest {
 ///
 /// Equal numbers share the mean of their ranks.
 ///
-/// - The *exact* probabilities are those of all ways to choose the first group from the ranks found,
-///   ties included: none of them exceeds what it claims.
+/// - The *exact* probabilities are those of all ways to choose the first group from the ranks
+///   found, ties included: none of them exceeds what it claims.
 /// - The *normal* ones have the exact variance given the ranks found, and a continuity correction
 ///   of 1/2.
 ///
@@ -131,7 +131,8 @@ mod tests {
     }
 
     /// The permeability of membranes (Hollander & Wolfe, *Nonparametric Statistical Methods*,
-    /// example 4.1): U = 35, that is a rank sum of 90, and p = .1272 to one side by R's wilcox.test.
+    /// example 4.1): U = 35, that is a rank sum of 90, and p = .1272 to one side by R's
+    /// wilcox.test.
     #[test]
     fn a_published_example() {
         let first = [0.80, 0.83, 1.89, 1.04, 1.45, 1.38, 1.91, 1.64, 0.73, 1.46];

@@ -125,8 +125,8 @@ impl GroupSequential {
         Ok(test.map_or(FairnessVerdict::Undecided, |test| test.verdict(counts)))
     }
 
-    /// Returns the bounds of sigma that the verdict of look number `look` goes by, each wrong with at
-    /// most the look's [`rate`](Self::rate); none if the look is skipped or unknown.
+    /// Returns the bounds of sigma that the verdict of look number `look` goes by, each wrong with
+    /// at most the look's [`rate`](Self::rate); none if the look is skipped or unknown.
     #[must_use]
     pub fn sigma_bounds(&self, look: usize, counts: OutcomeCounts<'_>) -> Option<(f64, f64)> {
         Some(self.looks.get(look)?.test?.sigma_bounds(counts))

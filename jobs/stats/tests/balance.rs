@@ -180,8 +180,8 @@ fn anytime_bounds_hold_at_all_times() {
 }
 
 /// At 80 looks, each verdict is wrong with at most the error rate at the margin, also where one
-/// outcome is above the rest, and not far more rarely: 0.5 % to 5 %, and 3.5 standard errors of 1,000
-/// series (0.7 points at 5 %). Fair outcomes are called so after 16,000 trials on average.
+/// outcome is above the rest, and not far more rarely: 0.5 % to 5 %, and 3.5 standard errors of
+/// 1,000 series (0.7 points at 5 %). Fair outcomes are called so after 16,000 trials on average.
 #[test]
 fn anytime_verdicts_spend_their_error_rate() {
     let mut rng = rng("anytime verdicts");

@@ -21,6 +21,7 @@ use hatchery_core::scene::{Scene, SceneCut, SceneFrame, SceneSpace, SceneText};
 
 use super::player::{PlaySpeed, PlayerKey, ScenePlayer};
 use crate::error::{CommandError, UsageError};
+use crate::format::grouped;
 use crate::signals::StopSignals;
 use crate::terminal::escape_controls;
 
@@ -226,9 +227,11 @@ fn lines(
         || content.iter().any(|line| columns < console::measure_text_width(line));
     let mark = if is_cut { " | cut to fit" } else { "" };
     let state = if player.is_playing { "playing" } else { "paused" };
+    // The most needed keys come first: a narrow terminal cuts the others.
+    let [number, total] = [number, total].map(|n| grouped(&n.to_string()));
     let status = format!(
-        "frame {number}/{total} | {state}, {}{mark} | space: play or pause, left/right: step, \
-         up/down: speed, q: quit",
+        "frame {number}/{total} | {state}, {}{mark} | q: quit, space: play, arrows: step and \
+         speed, Home, End",
         player.speed.text()
     );
     let cut = |line: &str| truncate_str(line, columns, "").into_owned();
@@ -272,8 +275,8 @@ mod tests {
             shown[..6],
             ["a long caption", "", "|aaaaaaaa|", "|bbbbbbbb|", "+--------+", ""]
         );
-        let status = "frame 2/2 | paused, 2 frames/s | space: play or pause, left/right: step, \
-                      up/down: speed, q: quit";
+        let status = "frame 2/2 | paused, 2 frames/s | q: quit, space: play, arrows: step and \
+                      speed, Home, End";
         assert_eq!(shown[6], status);
         assert!(lines(&moments, &player, (200, 3))[2].contains("cut to fit"));
         // A letter that is two columns wide is not cut in half.

@@ -195,8 +195,8 @@ impl LookSchedule {
     }
 
     /// Returns the balance of a map that is judged by `results`, with the bounds of sigma that the
-    /// verdict goes by: each is wrong with at most the error rate of the look at these games, so that
-    /// the interval has twice that. None without decided games.
+    /// verdict goes by: each is wrong with at most the error rate of the look at these games, so
+    /// that the interval has twice that. None without decided games.
     pub(super) fn balance(&self, results: &GameResults) -> Option<SeatBalance> {
         let mut balance = SeatBalance::of(results, self.error_rate)?;
         let counts = OutcomeCounts::new(&results.wins).ok()?;
@@ -228,8 +228,8 @@ mod tests {
     use super::*;
 
     proptest! {
-        /// A fair map's interval ends below the margin, an unfair one's begins above it, and that of
-        /// an undecided map has the margin within it.
+        /// A fair map's interval ends below the margin, an unfair one's begins above it, and that
+        /// of an undecided map has the margin within it.
         #[test]
         fn intervals_are_on_the_side_of_the_verdict(
             method in 0..3,

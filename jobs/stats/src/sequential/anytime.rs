@@ -5,8 +5,8 @@
 //! statistic is what is left of normal counts when directions do not matter (Hall, Wijsman & Ghosh,
 //! "The relationship between sufficiency and invariance with applications in sequential analysis",
 //! Annals of Mathematical Statistics 36, 1965). The probability that a mixture of such ratios ever
-//! reaches 1 / a is at most a (Ville 1939). So statements hold at all times simultaneously, whatever
-//! the rule for stopping, from where counts are nearly normal: some hundreds of trials.
+//! reaches 1 / a is at most a (Ville 1939). So statements hold at all times simultaneously,
+//! whatever the rule for stopping, from where counts are nearly normal: some hundreds of trials.
 
 use core::f64::consts::TAU;
 

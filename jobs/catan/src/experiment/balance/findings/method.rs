@@ -86,8 +86,8 @@ fn intervals(summary: &BalanceSummary<'_>) -> RichText {
              games fixed beforehand."
         }
         MethodParam::Anytime { .. } => {
-            " Those hold at all looks at once; other intervals are those of a number of games fixed \
-             beforehand."
+            " Those hold at all looks at once; other intervals are those of a number of games \
+             fixed beforehand."
         }
     };
     let screened = match summary.maps.iter().any(|map| map.stage == MapStage::Screened) {
@@ -102,7 +102,8 @@ fn intervals(summary: &BalanceSummary<'_>) -> RichText {
     RichText::new(format!(
         "Intervals hold with {level} %{turns}. The interval of sigma of a map that is judged has \
          the two bounds that its verdict goes by: each alone is wrong with at most the error rate, \
-         so that a fair map's is below the margin.{looks} Wilson's and simultaneous (Goodman's) intervals of \
+         so that a fair map's is below the margin.{looks} Wilson's and simultaneous (Goodman's) \
+         intervals of \
          all rates are in "
     ))
     .code("maps.csv")
