@@ -1,10 +1,11 @@
 //! `hatchery list`
 
+mod table;
+
 use std::time::Duration;
 
 use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, ValueEnum};
-use comfy_table::{Table, presets::NOTHING};
 use hatchery_proto::v1::{self, ListOrder, ListRunsRequest};
 
 use super::farm_args::FarmVerbArgs;
@@ -12,11 +13,13 @@ use super::output::OutputFormat;
 use super::runtime::in_runtime;
 use crate::client::CoordinatorClient;
 use crate::error::{CommandError, UsageError};
-use crate::format::{clock, unix_ms};
+use crate::format::unix_ms;
 use crate::local_run::LocalRun;
-use crate::report::farm::{ReportedMeasure, ReportedState, RunDocument, RunListDocument};
+use crate::report::farm::{ReportedState, RunDocument, RunListDocument};
 use crate::sweep::SweepPoint;
 use crate::terminal::{escape_controls, print_status};
+
+use table::shown;
 
 /// List runs, the latest last: of a farm or, without one, those below runs/
 ///
@@ -134,7 +137,7 @@ impl ListCommand {
             let next = Some(escape_controls(&listed.next)).filter(|next| !next.is_empty());
             let runs = listed.runs.into_iter().map(RunDocument::from).collect();
             let page = RunListDocument { runs, next: next.clone() };
-            self.verb.print(page, |page| table(&page.runs, unix_ms()))?;
+            self.verb.print(page, |page| shown(&page.runs, unix_ms()))?;
             if let (OutputFormat::Table, Some(next)) = (self.verb.output, next) {
                 print_status(&format!("there are more runs: add --after {next}"));
             }
@@ -171,7 +174,7 @@ impl ListCommand {
         let none = if all.is_empty() { "no runs" } else { "no such runs" };
         let runs = self.chosen(all, now);
         let n_runs = runs.len();
-        self.verb.print(RunListDocument { runs, next: None }, |page| table(&page.runs, now))?;
+        self.verb.print(RunListDocument { runs, next: None }, |page| shown(&page.runs, now))?;
         if n_runs == 0 && self.verb.output == OutputFormat::Table {
             print_status(&format!("{none} below runs/; --coordinator URL lists those of a farm"));
         }
@@ -197,97 +200,5 @@ impl ListCommand {
         }
         runs.truncate(n_most);
         runs
-    }
-}
-
-fn table(runs: &[RunDocument], now_unix_ms: u64) -> String {
-    let mut table = Table::new();
-    table.load_style(NOTHING);
-    table.set_header([
-        "RUN",
-        "NAME",
-        "EXPERIMENT",
-        "USER",
-        "STATE",
-        "GENERATION",
-        "DONE",
-        "AGE",
-        "DURATION",
-        "CPU",
-        "MEASURE",
-        "",
-    ]);
-    for run in runs {
-        let note = run.error.as_ref().or(run.waiting_for.as_ref());
-        let first_line = note.and_then(|note| note.lines().next()).unwrap_or_default();
-        table.add_row([
-            run.run.as_str(),
-            &run.name.replace('\n', " "),
-            &run.experiment,
-            &run.user,
-            run.state_word(),
-            &run.generation_of_all(),
-            &run.percent_text(),
-            &clock(run.age_s(now_unix_ms)),
-            &run.duration_s(now_unix_ms).map(clock).unwrap_or_default(),
-            &clock(run.cpu_s),
-            &run.measure.as_ref().map(ReportedMeasure::text).unwrap_or_default(),
-            first_line,
-        ]);
-    }
-    table.trim_fmt() + "\n"
-}
-
-#[cfg(test)]
-mod tests {
-    use hatchery_proto::v1::{RunStatus, State};
-
-    use super::*;
-
-    #[test]
-    fn a_run_is_a_row() {
-        let status = RunStatus {
-            run: "01M7YH3Q6F4BFRQE644ZH5B8FZ".to_owned(),
-            name: "night".to_owned(),
-            experiment: "pig".to_owned(),
-            state: State::Failed.into(),
-            reason: "a bug\nin two lines".to_owned(),
-            generation: 3,
-            generations: 12,
-            user: "ada".to_owned(),
-            created_unix_ms: 1_000_000,
-            started_unix_ms: 1_002_000,
-            ended_unix_ms: 1_042_000,
-            cpu_ns: 75_000_000_000,
-            measure: Some(v1::Measure {
-                name: "best_fitness".to_owned(),
-                unit: "lines".to_owned(),
-                value: 12.5,
-                low: Some(11.0),
-                high: Some(14.0),
-                is_count: false,
-            }),
-            ..RunStatus::default()
-        };
-        let table = table(&[status.into()], 1_000_000 + 3_723_000);
-        let words: Vec<_> = table.lines().last().unwrap().split_whitespace().collect();
-        let expected = "01M7YH3Q6F4BFRQE644ZH5B8FZ night pig ada failed 3/12 25% 1:02:03 0:40 1:15 \
-                        best fitness 12.5 (11.0 to 14.0) lines a bug";
-        assert_eq!(words, expected.split_whitespace().collect::<Vec<_>>());
-    }
-
-    #[test]
-    fn counts_are_told_from_estimates() {
-        let measure = |name: &str, unit: &str, is_count| ReportedMeasure {
-            name: name.to_owned(),
-            unit: unit.to_owned(),
-            value: 20.0,
-            low: None,
-            high: None,
-            is_count,
-        };
-        assert_eq!(measure("trials", "trials", true).text(), "trials 20");
-        assert_eq!(measure("best_hold_at", "points", true).text(), "best hold at 20 points");
-        assert_eq!(measure("mean_turns", "turns", false).text(), "mean turns 20.0 turns");
     }
 }

@@ -37,9 +37,6 @@ const USER_COLUMNS: [usize; 2] = [8, 20];
 /// The number of rows of each table.
 const ROWS: usize = 12;
 
-/// The number of digits of a run's id that tell runs apart.
-const SHORT_ID_DIGITS: usize = 8;
-
 /// Show the runs, users and workers of a farm, refreshed continuously
 ///
 /// On a terminal the display is refreshed until q is pressed. Elsewhere, and with --output
@@ -148,7 +145,7 @@ fn runs(runs: &[RunDocument], columns: usize) -> String {
     for run in runs.iter().take(ROWS) {
         let note = run.waiting_for.as_deref().unwrap_or_default();
         table.add_row([
-            run.run.chars().skip(run.run.len().saturating_sub(SHORT_ID_DIGITS)).collect(),
+            run.short_id().to_owned(),
             truncate_str(&run.name.replace('\n', " "), name_columns, "…").into_owned(),
             truncate_str(&run.user, user_columns, "…").into_owned(),
             run.state_word().to_owned(),

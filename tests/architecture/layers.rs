@@ -362,9 +362,10 @@ const LAYERS: &[(&str, &str)] = &[
         "self help_groups completions man coordinator dead delete experiments explain fetch list \
          open pki plot replay report run spec steer submit token top verify wait watch worker show \
          workers sweep_results follow security metrics \
-         submission hints download input_args sweep_specs spec_args loaded_spec farm_args stall_args \
-         output runtime",
+         submission hints download input_args sweep_specs spec_args loaded_spec farm_args \
+         stall_args output runtime",
     ),
+    ("src/cli/list", "self table"),
     ("src/cli/replay", "self screen player"),
     ("src/cli/run", "self sweep reuse execution"),
     ("src/cli/submit", "self sweep reuse request"),

@@ -103,6 +103,24 @@ fn a_run_in_progress_can_be_looked_at() {
     assert!(text(&shown.stderr).contains("continue with: hatchery run runs/"));
 }
 
+/// No line of the list is wider than the terminal, and what it calls a run names the run.
+#[test]
+fn a_list_fits_the_terminal() {
+    let folder = scratch();
+    let run = result(folder.path(), &["run", "tetris-evolve/smoke", "--output", "json"]);
+    let id = run["run"].as_str().unwrap();
+    for columns in [40, 80, 200] {
+        let list = hatchery(folder.path(), &["list"]);
+        let mut terminal = PseudoTerminal::start(&list, (columns, 24));
+        let shown = terminal.last_words();
+        let widest = shown.lines().map(|line| line.trim_end().chars().count()).max();
+        assert!(widest <= Some(usize::from(columns)), "{columns}: {shown}");
+        assert!(shown.contains(&id[18..]) && shown.contains("tetris-evolve-smoke"), "{shown}");
+    }
+    let shown = result(folder.path(), &["show", &id[18..], "--output", "json"]);
+    assert_eq!(shown["run"], id);
+}
+
 /// Ctrl-C ends a command that follows a run; its line of progress is not drawn again.
 #[test]
 fn nothing_is_drawn_after_an_interrupt() {

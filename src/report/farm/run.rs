@@ -236,6 +236,13 @@ impl RunDocument {
         self.started_unix_ms.map(|started| seconds_between(started, until))
     }
 
+    /// Returns the end of the run's id, which is enough to name it.
+    pub(crate) fn short_id(&self) -> &str {
+        const DIGITS: usize = 8;
+        let start = self.run.floor_char_boundary(self.run.len().saturating_sub(DIGITS));
+        &self.run[start..]
+    }
+
     /// Returns the part of the run that is done, as text; empty if it is not known.
     pub(crate) fn percent_text(&self) -> String {
         self.percent.map(|percent| format!("{:.0}%", percent.floor())).unwrap_or_default()
