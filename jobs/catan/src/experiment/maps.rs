@@ -173,7 +173,7 @@ fn read_map(text: &str) -> Result<(NameSource, Map), String> {
                     Err(error) => Err(error_chain(&error)),
                 },
                 Err(error) => Err(error_chain(&error)),
-                Ok(MapFile { name, map }) => {
+                Ok(MapFile { name, map, .. }) => {
                     let name = name.as_deref().and_then(plain_name);
                     Ok((name.map_or(NameSource::Nameless, NameSource::File), map))
                 }

@@ -3,7 +3,7 @@
 use hatchery_core::text::excerpt;
 use serde::Deserialize;
 
-use super::file_format::{FORMAT, MAX_NAME_CHARS, VERSION};
+use super::file_format::{FORMAT, MAX_CERTIFICATE_CHARS, MAX_NAME_CHARS, VERSION};
 use super::{Map, MapLocation, Port, ReadError, Terrain, pips};
 use crate::board::{Hex, PortPlace};
 
@@ -18,6 +18,7 @@ const TOKENS: &str = "2, 3, 4, 5, 6, 8, 9, 10, 11, 12";
 ///   "format": "hatchery-catan-map",
 ///   "version": 1,
 ///   "name": "Map for beginners",
+///   "certificate": "sigma below 0.5 points for planner on all seats, ...",
 ///   "tiles": [{"terrain": "ore", "token": 10}, ..., {"terrain": "desert"}, ...],
 ///   "ports": ["generic", "wheat", ...]
 /// }
@@ -28,12 +29,16 @@ const TOKENS: &str = "2, 3, 4, 5, 6, 8, 9, 10, 11, 12";
 ///   7, and absent on the desert
 /// - `ports`: 9, as [`PortPlace::ALL`]; `generic` or the resource that the port trades 2:1
 /// - `name`: optional, at most 80 characters, for people only
+/// - `certificate`: optional, at most 400 characters, for people only: how even the map is, and for
+///   which agents
 ///
 /// Other keys are errors. The pieces must be those of the base game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MapFile {
     /// The name of the map.
     pub name: Option<String>,
+    /// How even the map is, and for which agents.
+    pub certificate: Option<String>,
     /// The map.
     pub map: Map,
 }
@@ -44,6 +49,7 @@ struct MapDocument {
     format: String,
     version: u64,
     name: Option<String>,
+    certificate: Option<String>,
     tiles: Vec<DocumentTile>,
     ports: Vec<String>,
 }
@@ -75,8 +81,12 @@ impl MapFile {
         if document.version != VERSION {
             return Err(ReadError::Version { found: document.version });
         }
-        if document.name.as_deref().is_some_and(|name| !is_name(name)) {
+        if document.name.as_deref().is_some_and(|name| !is_line(name, MAX_NAME_CHARS)) {
             return Err(ReadError::Name);
+        }
+        let certificate = document.certificate;
+        if certificate.as_deref().is_some_and(|text| !is_line(text, MAX_CERTIFICATE_CHARS)) {
+            return Err(ReadError::Certificate);
         }
         let tiles: [DocumentTile; Hex::COUNT] = exactly(document.tiles, "tiles")?;
         let ports: [String; PortPlace::COUNT] = exactly(document.ports, "ports")?;
@@ -93,14 +103,22 @@ impl MapFile {
             trades[place.index()] = known
                 .ok_or_else(|| ReadError::unknown(place_named, "port", excerpt(name), PORTS))?;
         }
-        Ok(Self { name: document.name, map: Map::new(terrain, tokens, trades)? })
+        let map = Map::new(terrain, tokens, trades)?;
+        Ok(Self { name: document.name, certificate, map })
     }
 
-    /// Writes the map file, with each row of the board on a line. An invalid name is left out.
+    /// Writes the map file, with each row of the board on a line. A name or a certificate that is too
+    /// long or has control characters is left out.
     #[must_use]
     pub fn to_json(&self) -> String {
-        let name = self.name.as_deref().filter(|name| is_name(name));
-        let name = name.map(|name| format!("  \"name\": {},\n", serde_json::Value::from(name)));
+        let texts = [
+            ("name", &self.name, MAX_NAME_CHARS),
+            ("certificate", &self.certificate, MAX_CERTIFICATE_CHARS),
+        ];
+        let texts = texts.into_iter().filter_map(|(key, text, most)| {
+            let text = text.as_deref().filter(|text| is_line(text, most))?;
+            Some(format!("  \"{key}\": {},\n", serde_json::Value::from(text)))
+        });
         let rows = [-2, -1, 0, 1, 2].map(|r| {
             let row = Hex::ALL.into_iter().filter(|hex| hex.axial().r == r);
             row.map(|hex| self.tile(hex)).collect::<Vec<String>>().join(", ")
@@ -109,7 +127,7 @@ impl MapFile {
         format!(
             "{{\n  \"format\": \"{FORMAT}\",\n  \"version\": {VERSION},\n{}  \
              \"tiles\": [\n    {}\n  ],\n  \"ports\": [{}]\n}}\n",
-            name.unwrap_or_default(),
+            texts.collect::<String>(),
             rows.join(",\n    "),
             ports.join(", ")
         )
@@ -124,8 +142,8 @@ impl MapFile {
     }
 }
 
-fn is_name(name: &str) -> bool {
-    name.chars().count() <= MAX_NAME_CHARS && !name.chars().any(char::is_control)
+fn is_line(text: &str, most: usize) -> bool {
+    text.chars().count() <= most && !text.chars().any(char::is_control)
 }
 
 fn exactly<T, const N: usize>(list: Vec<T>, what: &'static str) -> Result<[T; N], ReadError> {

@@ -8,3 +8,6 @@ pub(super) const VERSION: u64 = 1;
 
 /// The longest name, which must fit above a picture.
 pub(super) const MAX_NAME_CHARS: usize = 80;
+
+/// The longest certificate.
+pub(super) const MAX_CERTIFICATE_CHARS: usize = 400;

@@ -29,6 +29,12 @@ pub enum ReadError {
         super::file_format::MAX_NAME_CHARS
     )]
     Name,
+    /// The certificate does not fit on a page, or has control characters.
+    #[error(
+        "`certificate` has more than {} characters, or control characters",
+        super::file_format::MAX_CERTIFICATE_CHARS
+    )]
+    Certificate,
     /// The text has too many or too few items of a kind.
     #[error("{found} {what} instead of {right}")]
     Count {

@@ -109,7 +109,8 @@ fn designs_say_what_was_predicted_and_certified() {
     check(
         after,
         &[
-            "certified** to have a sigma below 15 points.",
+            "certified** to have a sigma below 15 points for random on all seats.",
+            "## Certificates for random on all seats",
             "maps that were called good are good",
             "](sigma-by-step.svg)",
             "](finalists.svg)",

@@ -26,7 +26,8 @@ pub(super) fn exhibits(summary: &BalanceSummary<'_>) -> Vec<Exhibit> {
     for (map, place) in maps.iter().take(n_best).zip(1..) {
         let name = format!("best-{place}");
         exhibits.push(picture(&name, map));
-        let file = MapFile { name: Some(map.candidate.name.clone()), map: map.candidate.map };
+        let title = Some(map.candidate.name.clone());
+        let file = MapFile { name: title, certificate: None, map: map.candidate.map };
         let json = file.to_json();
         exhibits.push(Exhibit::new(format!("{name}.json"), "application/json", json));
     }

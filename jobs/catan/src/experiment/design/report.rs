@@ -56,11 +56,13 @@ pub(super) fn exhibits(spec: &DesignSpec, state: &DesignState) -> Vec<Exhibit> {
         exhibits.push(Exhibit::new(name, "image/svg+xml", svg));
     }
     for (finalist, number) in summary.certified().zip(1..) {
-        let title = certificates::title(spec, finalist);
+        let certificate = certificates::certificate(spec, finalist);
+        let id = format!("{:.12}", finalist.map.id());
         let name = format!("certified-{number}");
-        let svg = finalist.map.picture(&title);
+        let svg = finalist.map.picture(&format!("{id}: {certificate}"));
         exhibits.push(Exhibit::new(format!("{name}.svg"), "image/svg+xml", svg));
-        let file = MapFile { name: Some(title), map: finalist.map };
+        let (certificate, map) = (Some(certificate), finalist.map);
+        let file = MapFile { name: Some(id), certificate, map };
         exhibits.push(Exhibit::new(format!("{name}.json"), "application/json", file.to_json()));
     }
     exhibits

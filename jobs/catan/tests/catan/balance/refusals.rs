@@ -82,7 +82,7 @@ fn names_are_unique_and_plain() {
 #[test]
 fn names_of_files_give_way() {
     let file = |name: &str| {
-        let map = MapFile { name: Some(name.to_owned()), map: Map::RULEBOOK };
+        let map = MapFile { name: Some(name.to_owned()), certificate: None, map: Map::RULEBOOK };
         format!("'''\u{feff}{}'''", map.to_json())
     };
     for names in [["free-1", "free-1"], ["Free for all", "mine"], ["map-2", "map-2"]] {

@@ -88,7 +88,7 @@ proptest! {
         prop_assert_eq!(catanatron::read(&catanatron::write(&map)).unwrap(), map);
         prop_assert_eq!(catanlog::read(&catanlog::write(&map)).unwrap(), map);
         for name in [None, Some(name)] {
-            let file = MapFile { name, map };
+            let file = MapFile { certificate: name.clone(), name, map };
             prop_assert_eq!(MapFile::from_json(&file.to_json()).unwrap(), file);
         }
     }

@@ -1,8 +1,10 @@
 //! Finalists and their certificates.
 
+use hatchery_core::text::grouped_count;
 use hatchery_core::{IntervalEstimate, Measure};
 
 use super::summary::DesignSummary;
+use crate::experiment::agent_name;
 use crate::experiment::design::certification::Finalist;
 use crate::experiment::design::spec::DesignSpec;
 use crate::seat_balance::{SeatBalance, estimate_in_points};
@@ -26,9 +28,15 @@ pub(super) fn measures(summary: &DesignSummary<'_>) -> Vec<Measure> {
         .collect()
 }
 
-/// Returns the title of a certified map, for its picture and its file.
-pub(super) fn title(spec: &DesignSpec, finalist: &Finalist) -> String {
+/// Returns the certificate of a map in words. It holds for its agents only: other players may find
+/// the same map uneven.
+pub(super) fn certificate(spec: &DesignSpec, finalist: &Finalist) -> String {
     let margin = spec.certify.as_ref().map_or(0.0, |certify| certify.margin);
-    let games = finalist.fresh.games;
-    format!("{:.12}: sigma below {margin} points, {games} games", finalist.map.id())
+    let games = grouped_count(finalist.fresh.games, "game");
+    format!("sigma below {margin} points for {}, {games}", agents(spec))
+}
+
+/// Returns the agents that certificates are for.
+pub(super) fn agents(spec: &DesignSpec) -> String {
+    format!("{} on all seats", agent_name(&spec.agent))
 }

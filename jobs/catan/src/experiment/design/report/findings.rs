@@ -68,7 +68,8 @@ fn certified(summary: &DesignSummary<'_>) -> Option<RichText> {
         n => format!("{} are certified", grouped_count(n, "map")),
     };
     let words = RichText::default().strong(certified);
-    Some(words.plain(format!(" to have a sigma below {} points.", certify.margin)))
+    let agents = super::certificates::agents(summary.spec);
+    Some(words.plain(format!(" to have a sigma below {} points for {agents}.", certify.margin)))
 }
 
 /// Compares the maps of the latest step with those of the start.

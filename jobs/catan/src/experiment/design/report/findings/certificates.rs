@@ -52,7 +52,8 @@ pub(super) fn section(
     if !summary.finalists.is_empty() {
         blocks.push(table(summary));
     }
-    Some(FindingSection::new("Certificates", blocks))
+    let heading = format!("Certificates for {}", certificates::agents(summary.spec));
+    Some(FindingSection::new(heading, blocks))
 }
 
 /// Returns the finalists with decided fresh games: certified ones, then open ones and others, the
@@ -98,11 +99,13 @@ fn about(summary: &DesignSummary<'_>, certify: &CertifyParams) -> String {
     format!(
         "A map is certified when fresh games, which had no part in its choice, show at a level of \
          {error_rate} that sigma is below {margin} points: of a map that is not so even, it is \
-         said with at most that probability. That holds for each map by itself: if all finalists \
+         said with at most that probability. It holds for {}: other players may find the same map \
+         uneven. That holds for each map by itself: if all finalists \
          were just not even enough, up to one in {:.0} would be certified. A map is looked at \
          after {} games; the looks share the level, so that stopping early costs nothing. \
          Intervals of sigma have the bounds that this goes by: each is wrong with at most the \
          look's share of the level.{given_up} Wanted: {wanted}. Certified: {}.",
+        certificates::agents(summary.spec),
         1.0 / error_rate,
         looks.join("; "),
         summary.certified().count(),
