@@ -107,8 +107,8 @@ impl MapFile {
         Ok(Self { name: document.name, certificate, map })
     }
 
-    /// Writes the map file, with each row of the board on a line. A name or a certificate that is too
-    /// long or has control characters is left out.
+    /// Writes the map file, with each row of the board on a line. A name or a certificate that is
+    /// too long or has control characters is left out.
     #[must_use]
     pub fn to_json(&self) -> String {
         let texts = [
