@@ -141,3 +141,31 @@ fn embedded_coordinator() {
     assert_eq!(document["digest"], Work { preset: "pig/smoke", set: &[] }.digest());
     drop(worker);
 }
+
+/// Reports and comparisons are of runs of the farm; a folder below `runs/` is always that run.
+#[test]
+fn reports_know_runs_of_the_farm_and_of_this_machine() {
+    let farm = Farm::start(1, 1);
+    let ids = ["1", "2"].map(|seed| {
+        let name = format!("seed-{seed}");
+        let submit = ["submit", "pig/smoke", "--seed", seed, "--name", &name];
+        let id = output(&farm, &submit).trim().to_owned();
+        output(&farm, &["wait", &id]);
+        id
+    });
+    let page = output(&farm, &["report", "seed-1", "--out", "-"]);
+    assert!(page.contains(&ids[0]), "{page}");
+    let page = output(&farm, &["report", "seed-1", "seed-2", "--out", "-"]);
+    assert!(ids.iter().all(|id| page.contains(id)), "{page}");
+    let folder = tempfile::tempdir().unwrap();
+    let url = farm.coordinators[0].0.clone();
+    let here = |args: &[&str]| {
+        let output = farm.hatchery(args).current_dir(folder.path()).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let run = ["run", "pig/smoke", "--out", "runs/mine", "--output", "json"];
+    let run: serde_json::Value = serde_json::from_str(&here(&run)).unwrap();
+    let page = here(&["report", "mine", "--out", "-", "--coordinator", &url]);
+    assert!(page.contains(run["run"].as_str().unwrap()), "{page}");
+}
