@@ -240,7 +240,7 @@ impl RunFolder {
         name.rsplit('-').next().filter(|id| id.len() == SHORT_ID).unwrap_or_default().to_owned()
     }
 
-    /// Returns true if the folder is one that runs of this machine are looked for in.
+    /// Returns true if the folder is below `runs/`.
     pub(crate) fn is_below_runs(&self) -> bool {
         self.0.starts_with(RUNS)
     }

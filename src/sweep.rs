@@ -23,10 +23,10 @@ pub(crate) const MAX_RUNS: usize = 10_000;
 /// The key whose runs are replicates of each other: a joint table has means over its values.
 pub(crate) const SEED: &str = "seed";
 
-/// The longest name of a sweep whose runs have names: the longest number of a point is `10000`.
+/// The longest name of a sweep: the longest number of a point, `10000`, must fit behind it.
 pub(crate) const MAX_SWEEP_NAME_BYTES: usize = MAX_RUN_NAME_BYTES - "/10000".len();
 
-/// What stands between a sweep and a point in the name of a run.
+/// The separator of sweep and point in the name of a run.
 const SEPARATOR: char = '/';
 
 /// The key that tells points apart whose values are not known.
@@ -199,6 +199,13 @@ impl SweepPoint {
         Self::of_run(name).is_some_and(|(of, _)| of == sweep)
     }
 
+    /// Returns the values in the order of their keys, whatever that of the command line.
+    pub(crate) fn sorted_values(&self) -> Vec<&KeyValue> {
+        let mut sorted: Vec<_> = self.values.iter().collect();
+        sorted.sort();
+        sorted
+    }
+
     /// Returns the keys of the point.
     pub(crate) fn keys(&self) -> impl Iterator<Item = &str> {
         self.values.iter().map(|it| &*it.key)
@@ -217,7 +224,7 @@ impl SweepPoint {
         if name == self.name && is_ours && !name.starts_with('.') {
             return name;
         }
-        // A farm may have a run that is called as no sweep of this program calls one.
+        // Names from other clients may have any form.
         let digits = Digest::of(self.name.as_bytes()).to_string();
         format!("{}-{}", name.trim_start_matches('.'), &digits[..FOLDER_DIGITS])
     }
@@ -296,7 +303,7 @@ fn plain_key(key: &str) -> &str {
     key.strip_prefix("params.").unwrap_or(key)
 }
 
-/// Returns a letter that any file system takes.
+/// Returns the letter, or a hyphen in place of one that is not portable in file names.
 fn plain(letter: char) -> char {
     if letter.is_ascii_alphanumeric() || "._=,".contains(letter) { letter } else { '-' }
 }

@@ -11,6 +11,7 @@ use hatchery_core::text::closest_name;
 use hatchery_core::{AnyExperiment, Digest, NamedInput, Part, RunSeed};
 
 use crate::error::{CommandError, InputNotFound, UsageError};
+use crate::run_folder::RunFolder;
 
 /// A valid spec with its experiment.
 pub(super) struct LoadedSpec {
@@ -66,6 +67,17 @@ impl LoadedSpec {
         let seed = RunSeed::new(&self.head.experiment, self.head.seed).generation(0);
         let refused = |refusal| CommandError::Spec(self.document.refused(&refusal));
         self.procedure.begin(&seed, inputs).map_err(refused)
+    }
+
+    /// Returns true if the run in `folder` is of the same spec: its experiment, seed and
+    /// parameters.
+    pub(super) fn is_that_of(&self, folder: &RunFolder) -> bool {
+        let other = Self::open(&folder.spec().to_string_lossy(), &[]);
+        other.is_ok_and(|other| {
+            other.head.experiment == self.head.experiment
+                && other.head.seed == self.head.seed
+                && other.procedure.canonical_params() == self.procedure.canonical_params()
+        })
     }
 
     /// Checks the bytes of all inputs with this hash.

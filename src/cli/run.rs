@@ -27,7 +27,7 @@ use crate::sweep::SweepAxis;
 use crate::terminal::print_status;
 
 use execution::{ExecutedRun, LocalExecution, check_same_spec};
-use reuse::FinishedRuns;
+use reuse::LocalFinishedRuns;
 use sweep::LocalSweep;
 
 /// Run a spec or a preset on this machine
@@ -51,7 +51,7 @@ pub(crate) struct RunCommand {
     resume: bool,
     /// Reuse the result of a finished run below runs/ of the same spec and version, if there is
     /// one, instead of computing it again
-    #[arg(long, conflicts_with = "resume")]
+    #[arg(long)]
     reuse: bool,
     #[command(flatten)]
     input: InputArgs,
@@ -82,11 +82,14 @@ impl RunCommand {
 
     async fn run_one(&self) -> Result<(), CommandError> {
         let spec = self.spec.open()?;
+        if self.reuse && self.resume {
+            return Err(UsageError::ReuseAndResume.into());
+        }
         if self.reuse && self.out.is_some() {
             return Err(UsageError::ReuseInFolder.into());
         }
         if self.reuse
-            && let Some((folder, document)) = FinishedRuns::list().find(&spec).await
+            && let Some((folder, document)) = LocalFinishedRuns::list().find(&spec).await
         {
             print_status(&format!("reused run {}", document.run));
             return self.print(&document, &folder);
@@ -142,7 +145,7 @@ impl RunCommand {
             (None, true) => {
                 let mut found = None;
                 for folder in RunFolder::all_named(&name) {
-                    if folder.is_in_use() {
+                    if folder.is_in_use() && spec.is_that_of(&folder) {
                         let path = folder.path().to_owned();
                         return Err(UsageError::FolderInUse { path }.into());
                     }

@@ -9,6 +9,7 @@ use crate::client::{CoordinatorClient, FarmClient, SelectedRuns};
 use crate::error::CommandError;
 use crate::local_run;
 use crate::report::farm::{RunDocument, RunListDocument};
+use crate::terminal::print_status;
 
 /// Pause a run, or all runs of a farm's sweep: no job is assigned until they are resumed
 ///
@@ -71,6 +72,9 @@ fn steer(args: &AnyRunArgs, act: Act) -> Result<(), CommandError> {
             }
             SelectedRuns::Sweep(_, runs) => runs,
         };
+        if !runs.iter().any(|run| is_fit(act, run.state())) {
+            print_status("no run of the sweep is in a state for that");
+        }
         let (mut steered, mut failure) = (Vec::new(), Ok(()));
         for run in runs.into_iter().filter(|run| is_fit(act, run.state())) {
             // A run that ends meanwhile does not keep the others from being steered.

@@ -85,11 +85,12 @@ impl SweepResults<'_> {
             tokio::select! {
                 end = follow(&mut farm, run, &mut follower) => end?,
                 () = interrupted() => {
-                    let (sweep, flags) = (Path::new(&self.sweep.name), self.farm.flags());
+                    // The slash tells it from a run of the same name.
+                    let (sweep, flags) = (format!("{}/", self.sweep.name), self.farm.flags());
                     print_status(&format!(
                         "the sweep continues on the farm; wait for it with: hatchery wait \
                          {}{flags}",
-                        shell_quoted(sweep)
+                        shell_quoted(Path::new(&sweep))
                     ));
                     return Err(CommandError::Interrupted);
                 }
@@ -103,9 +104,9 @@ impl SweepResults<'_> {
     ///
     /// # Errors
     /// If a run cannot be downloaded or written.
-    pub(super) async fn collect(&self) -> Result<SweepDocument, CommandError> {
-        if let Some(folder) = &self.out {
-            self.begin(folder)?;
+    pub(super) async fn collect(mut self) -> Result<SweepDocument, CommandError> {
+        if let Some(folder) = self.out.clone() {
+            self.begin(&folder)?;
         }
         let document = self.document().await?;
         if let Some(folder) = &self.out {
@@ -115,8 +116,9 @@ impl SweepResults<'_> {
         Ok(document)
     }
 
-    /// Makes `folder` that of the sweep, unless it is already.
-    fn begin(&self, folder: &RunFolder) -> Result<(), CommandError> {
+    /// Makes `folder` that of the sweep, unless it is already: then it may know the values of
+    /// points that are named by their numbers.
+    fn begin(&mut self, folder: &RunFolder) -> Result<(), CommandError> {
         folder.create_for_sweep()?;
         let FarmSweep { name, experiment, .. } = &self.sweep;
         if !folder.holds_sweep() {
@@ -124,11 +126,20 @@ impl SweepResults<'_> {
             return report::write_sweep(&empty, folder);
         }
         let known = SweepDocument::of_folder(folder)?;
-        if known.sweep != *name || known.experiment != *experiment {
-            let (path, sweep) = (folder.path().to_owned(), escape_controls(name));
-            return Err(UsageError::FolderOfOtherSweep { path, sweep }.into());
+        let mut known_points: BTreeMap<_, _> =
+            known.points.into_iter().map(|point| (point.name, point.values)).collect();
+        let is_same = known.sweep == *name && known.experiment == *experiment;
+        for (point, _) in &mut self.sweep.runs {
+            if let Some(values) = known_points.remove(&point.name) {
+                point.values = values;
+            }
         }
-        Ok(())
+        // A farm's sweep grows, but loses no point.
+        if is_same && known_points.is_empty() {
+            return Ok(());
+        }
+        let (path, sweep) = (folder.path().to_owned(), escape_controls(&self.sweep.name));
+        Err(UsageError::FolderOfOtherSweep { path, sweep }.into())
     }
 
     /// Downloads the results, and writes the files of the runs if there is a place for them.

@@ -116,7 +116,7 @@ async fn snapshot(farm: &mut FarmClient) -> Result<TopDocument, CommandError> {
     Ok(TopDocument { runs, workers: workers::list(farm).await?.workers })
 }
 
-/// Formats the farm for people whose terminal has so many columns.
+/// Formats the farm as text for a terminal of `columns`.
 fn screen(top: &TopDocument, columns: usize) -> String {
     let slots: u64 = top.workers.iter().map(|worker| u64::from(worker.slots)).sum();
     let jobs: u64 = top.workers.iter().map(|worker| u64::from(worker.jobs)).sum();

@@ -47,6 +47,9 @@ const MAX_TRANSFER_BYTES: usize = 1 << 30;
 /// The number of runs that a selector is compared with: all that a coordinator lists.
 const SELECTED_RUNS: u32 = 1000;
 
+/// The most runs of a sweep that are listed: it may have been submitted several times.
+const MAX_LISTED: usize = 10 * MAX_RUNS;
+
 /// A client of one coordinator.
 pub(crate) type CoordinatorClient = ControlClient<AuthChannel>;
 
@@ -202,7 +205,7 @@ impl FarmClient {
             let of_sweep = page.runs.into_iter().filter(|run| SweepPoint::is_of(&run.name, sweep));
             runs.extend(of_sweep);
             request.after = page.next;
-            if request.after.is_empty() || MAX_RUNS < runs.len() {
+            if request.after.is_empty() || MAX_LISTED < runs.len() {
                 break;
             }
         }

@@ -37,19 +37,27 @@ pub(crate) enum UsageError {
     SweepInRun { path: PathBuf },
     #[error("{path} already holds a sweep: add --resume to continue it, or give --out another")]
     FolderHoldsSweep { path: PathBuf },
-    #[error("{path} holds a sweep of other keys or another experiment: give --out another folder")]
+    #[error(
+        "{path} holds a sweep of other keys, of other values under the same numbers, or of another \
+         experiment: give --out another folder"
+    )]
     OtherSweep { path: PathBuf },
     #[error("{path} does not hold the sweep {sweep} of a farm: give --out another folder")]
     FolderOfOtherSweep { path: PathBuf, sweep: String },
     #[error("{path} is not empty and holds no sweep: give --out a new or an empty folder")]
     FolderWithoutSweep { path: PathBuf },
-    #[error("{path}/sweep.json is damaged, or was written by another version of hatchery")]
+    #[error(
+        "{path}/sweep.json is damaged, or was written by another version of hatchery: give --out \
+         another folder; the runs below {path} are whole"
+    )]
     UnreadableSweep { path: PathBuf },
     #[error(
         "{selector} is a sweep of this machine, not a run: name one of its runs{}",
         .example.as_ref().map(|it| format!(", such as {it}")).unwrap_or_default()
     )]
     SweepNotRun { selector: String, example: Option<String> },
+    #[error("--reuse of a single run computes nothing to --resume: leave one of them out")]
+    ReuseAndResume,
     #[error("--reuse shows a run where it is: leave out --out and HATCHERY_OUT")]
     ReuseInFolder,
     #[error("{path} is a file of a run or a sweep: give --out another one")]

@@ -145,8 +145,7 @@ impl SweepDocument {
     /// [`CommandError::RunFailed`]
     pub(crate) fn outcome(&self) -> Result<(), CommandError> {
         let run = |point: &SweepPoint| self.runs.iter().find(|run| run.point.name == point.name);
-        let is_done = |run: &SweepRun| run.status == ResultStatus::Done;
-        let rest = self.points.iter().filter(|point| !run(point).is_some_and(is_done));
+        let rest = self.points.iter().filter(|point| !run(point).is_some_and(SweepRun::is_done));
         let rest: Vec<_> = rest.collect();
         let Some(first) = rest.first() else { return Ok(()) };
         let why = run(first).map_or("it has no result", |run| {
@@ -249,6 +248,11 @@ impl SweepRun {
             measures: result.measures.clone(),
         }
     }
+
+    /// Returns whether the run has its result.
+    pub(crate) fn is_done(&self) -> bool {
+        self.status == ResultStatus::Done
+    }
 }
 
 impl SweepRow {
@@ -270,7 +274,7 @@ impl SweepRow {
             });
             rows[place].1.push(&point.name);
         }
-        let done = runs.iter().filter(|run| run.status == ResultStatus::Done);
+        let done = runs.iter().filter(|run| run.is_done());
         let done: BTreeMap<_, _> = done.map(|run| (&*run.point.name, run)).collect();
         let row = |(values, points): (_, Vec<&str>)| {
             let done: Vec<_> = points.iter().filter_map(|name| done.get(name).copied()).collect();

@@ -110,7 +110,7 @@ impl RunFolder {
     }
 }
 
-/// A run below `runs/` and what a person may call it.
+/// A run below `runs/` with its selectors.
 struct KnownRun {
     folder: RunFolder,
     /// The run's name; empty if it has no result document yet.

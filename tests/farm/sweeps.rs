@@ -112,6 +112,29 @@ fn a_sweep_that_is_submitted_again_counts_its_points_once() {
     assert!(refused.contains("does not hold the sweep s"), "{refused}");
 }
 
+/// A folder of results keeps what it knows: values of points that have numbers, and its own sweep.
+#[test]
+fn a_folder_of_results_keeps_what_it_knows() {
+    let farm = Farm::start(1, 1);
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("d");
+    let out = out.to_str().unwrap();
+    let submit =
+        ["submit", "pig/smoke", "--sweep", "hold_at=[5,10],[20,30]", "--sweep", "seed=1..2"];
+    let submit = [&submit[..], &["--name", "n", "--wait", "--out", out]].concat();
+    let waited = json(&farm, &submit);
+    assert_eq!((&waited["table"][0]["done"], &waited["table"][1]["done"]), (&2.into(), &2.into()));
+    assert_eq!(json(&farm, &["fetch", "n", "--out", out]), waited);
+    // A sweep of this machine that is called the same is another one.
+    let here = folder.path().join("m");
+    let here = here.to_str().unwrap();
+    let local = ["run", "pig/smoke", "--sweep", "seed=11,12", "--out", here, "--output", "quiet"];
+    assert!(farm.hatchery(&local).status().unwrap().success());
+    output(&farm, &["submit", "pig/smoke", "--sweep", "seed=5,6", "--name", "m"]);
+    let refused = said(&farm, &["fetch", "m", "--out", here], 2);
+    assert!(refused.contains("does not hold the sweep m"), "{refused}");
+}
+
 /// A sweep and a run of the same name are told apart, and no sweep hides the latest run.
 #[test]
 fn names_of_sweeps_and_runs_are_told_apart() {

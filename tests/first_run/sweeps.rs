@@ -188,6 +188,34 @@ fn a_stopped_sweep_is_resumed() {
     assert!(refused(folder.path(), &["report", "s"]).contains("s/sweep.json is damaged"));
 }
 
+/// The same values are the same point, whatever it is called; what was reused stays.
+#[test]
+fn points_are_the_same_by_their_values() {
+    let folder = scratch();
+    let run = |args: &[&str]| {
+        let out = ["--out", "s", "--output", "json"];
+        result(folder.path(), &[&["run", "pig/smoke"], args, &out].concat())
+    };
+    let ids = |document: &serde_json::Value| {
+        let runs = document["runs"].as_array().unwrap().iter();
+        runs.map(|run| run["run"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    let reused = result(folder.path(), &["run", "pig/smoke", "--seed", "2", "--output", "json"]);
+    let reused = reused["run"].as_str().unwrap();
+    let first = run(&["--sweep", "hold_at=[5],[20]", "--sweep", "seed=1"]);
+    // In another order of keys, and numbered for the sake of a value with a comma.
+    let more = ["--sweep", "seed=1", "--sweep", "hold_at=[20],[5],[7,8]", "--resume"];
+    let more = run(&more);
+    assert_eq!((ids(&more).len(), &ids(&more)[..2]), (3, &ids(&first)[..]));
+    let args = ["run", "pig/smoke", "--sweep", "seed=1..2", "--reuse", "--output", "json"];
+    let reusing = result(folder.path(), &[&args[..], &["--out", "t"]].concat());
+    assert_eq!(ids(&reusing)[1], reused);
+    let resumed = result(folder.path(), &[&args[..], &["--out", "t", "--resume"]].concat());
+    assert_eq!(ids(&resumed), ids(&reusing));
+    let single = ["run", "pig/smoke", "--reuse", "--resume"];
+    assert!(refused(folder.path(), &single).contains("leave one of them out"));
+}
+
 /// A key that is called like a measure has a column of its own.
 #[test]
 fn columns_of_a_sweep_have_names_of_their_own() {

@@ -25,7 +25,8 @@ pub enum FairnessVerdict {
 /// Pharmacokinetics and Biopharmaceutics 15, 1987; Wellek, *Testing Statistical Hypotheses of
 /// Equivalence and Noninferiority*, §9.2, for the multinomial case):
 ///
-/// - if sigma is at least the margin, the verdict is **fair** with at most the error rate,
+/// - if sigma is at least the margin, the verdict is **fair** with at most the error rate, once
+///   there are enough trials for counts to be nearly normal,
 /// - if sigma is at most the margin, the verdict is **unfair** with at most the error rate, and far
 ///   more rarely if sigma is 0.
 ///
@@ -33,8 +34,8 @@ pub enum FairnessVerdict {
 /// outcome above the rest, for which Pearson's statistic varies most. They hold for one verdict on
 /// a number of trials fixed beforehand; [`crate::sequential`] gives verdicts while trials go on.
 /// They hold for many trials, because counts are normal only then: at a rate of 5 % for four
-/// outcomes, exact enumeration gives at most 4.9 % for 100 trials at a margin of 5 points, and
-/// 5.5 % for 28 trials at a margin of 15 points.
+/// outcomes, exact enumeration gives at most 4.9 % for 100 trials at a margin of 5 points,
+/// 5.5 % for 28 trials at one of 15 points, and 5.6 % for 40 trials at one of 30 points.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct EquivalenceTest {
     margin: f64,
@@ -109,7 +110,8 @@ impl EquivalenceTest {
     }
 
     /// Returns the probability of each verdict on `k` outcomes after `n` decided trials if the true
-    /// sigma is `sigma`.
+    /// sigma is `sigma`, by the noncentral chi-square distribution, which is right for small sigma
+    /// and for outcomes that are as much above as below.
     ///
     /// # Errors
     /// If there are fewer than two outcomes, no trials, or `sigma` is negative or not finite.

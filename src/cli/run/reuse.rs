@@ -6,9 +6,9 @@ use crate::run_folder::RunFolder;
 use crate::run_source::RunSource;
 
 /// The runs below `runs/` that are done, the latest first.
-pub(super) struct FinishedRuns(Vec<(RunFolder, ResultDocument)>);
+pub(super) struct LocalFinishedRuns(Vec<(RunFolder, ResultDocument)>);
 
-impl FinishedRuns {
+impl LocalFinishedRuns {
     /// Lists the runs that have their whole result: one that lacks trials has another.
     pub(super) fn list() -> Self {
         let with_result = |folder: RunFolder| {
@@ -24,7 +24,7 @@ impl FinishedRuns {
     pub(super) async fn find(&self, spec: &LoadedSpec) -> Option<(RunFolder, ResultDocument)> {
         for (folder, result) in &self.0 {
             // The files tell which stores are worth opening.
-            if !is_alike(result, spec) || !has_params(folder, spec) {
+            if !is_alike(result, spec) || !spec.is_that_of(folder) {
                 continue;
             }
             if !folder.holds_run() {
@@ -47,10 +47,4 @@ fn is_alike(result: &ResultDocument, spec: &LoadedSpec) -> bool {
     result.experiment == spec.head.experiment
         && result.version == spec.experiment.version()
         && result.seed == spec.head.seed
-}
-
-fn has_params(folder: &RunFolder, spec: &LoadedSpec) -> bool {
-    let other = LoadedSpec::open(&folder.spec().to_string_lossy(), &[]);
-    let params = spec.procedure.canonical_params();
-    other.is_ok_and(|other| other.procedure.canonical_params() == params)
 }

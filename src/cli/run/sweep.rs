@@ -1,6 +1,6 @@
 //! A sweep on this machine: its runs, one after another, and their joint table.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use hatchery_coordinator::RunOutcome;
@@ -8,7 +8,7 @@ use hatchery_store::RunId;
 use ulid::Ulid;
 
 use super::execution::LocalExecution;
-use super::reuse::FinishedRuns;
+use super::reuse::LocalFinishedRuns;
 use crate::cli::output::OutputFormat;
 use crate::cli::spec_args::SpecArgs;
 use crate::cli::sweep_specs::{CheckedSweep, checked_sweep};
@@ -46,12 +46,12 @@ impl LocalSweep<'_> {
     pub(super) async fn run(self) -> Result<(), CommandError> {
         let folder = self.folder()?;
         let name = sweep_name(&folder.name());
-        let CheckedSweep { experiment, points } = checked_sweep(&name, self.spec, self.axes)?;
-        let known = self.known(&folder, &name, &experiment, &points)?;
+        let CheckedSweep { experiment, mut points } = checked_sweep(&name, self.spec, self.axes)?;
+        let known = self.known(&folder, &name, &experiment, &mut points)?;
         folder.create_for_sweep()?;
         report::write_sweep(&known, &folder)?;
         let mut runs = Vec::new();
-        let outcome = self.run_points(&known.sweep, &points, &folder, &mut runs).await;
+        let outcome = self.run_points(&known, &points, &folder, &mut runs).await;
         let document = known.with(&points, runs);
         let written = report::write_sweep(&document, &folder);
         // The error that stopped the sweep is the one to tell.
@@ -74,13 +74,13 @@ impl LocalSweep<'_> {
     }
 
     /// Returns the sweep in the folder, with `points`; a new one if there is none. Nothing in the
-    /// folder will be overwritten.
+    /// folder will be overwritten. Points that it has already get the names that they have there.
     fn known(
         &self,
         folder: &RunFolder,
         name: &str,
         experiment: &str,
-        points: &[SweepPoint],
+        points: &mut [SweepPoint],
     ) -> Result<SweepDocument, CommandError> {
         if !folder.holds_sweep() {
             return Ok(SweepDocument::new(name, experiment, points.to_vec(), Vec::new()));
@@ -90,12 +90,20 @@ impl LocalSweep<'_> {
             return Err(UsageError::FolderHoldsSweep { path: path() }.into());
         }
         let known = SweepDocument::of_folder(folder)?;
+        let by_values: BTreeMap<_, _> =
+            known.points.iter().map(|it| (it.sorted_values(), it)).collect();
+        for point in points.iter_mut() {
+            if let Some(there) = by_values.get(&point.sorted_values()) {
+                point.clone_from(there);
+            }
+        }
         let by_name: BTreeMap<_, _> = points.iter().map(|it| (&it.name, it)).collect();
+        let keys: BTreeSet<_> = self.axes.iter().map(SweepAxis::key).collect();
         let is_same = known.experiment == experiment
             && known.points.iter().all(|it| {
                 // A point that has a number may be another one in this command.
                 let fits = by_name.get(&it.name).is_none_or(|named| named.values == it.values);
-                fits && it.keys().eq(self.axes.iter().map(SweepAxis::key))
+                fits && it.keys().collect::<BTreeSet<_>>() == keys
             });
         match is_same {
             true => Ok(known.with(points, Vec::new())),
@@ -106,14 +114,16 @@ impl LocalSweep<'_> {
     /// Runs all points, and adds their results to `runs`.
     async fn run_points(
         &self,
-        sweep: &str,
+        known: &SweepDocument,
         points: &[SweepPoint],
         folder: &RunFolder,
         runs: &mut Vec<SweepRun>,
     ) -> Result<(), CommandError> {
+        let done = known.runs.iter().filter(|run| run.is_done());
+        let done: BTreeSet<_> = done.map(|run| &run.point.name).collect();
         // A run listens for signals while it is executed; one may come between two runs.
         let mut signals = StopSignals::listen().map_err(CommandError::set_up)?;
-        let finished = self.reuse.then(FinishedRuns::list);
+        let finished = self.reuse.then(LocalFinishedRuns::list);
         for (number, point) in (1..).zip(points) {
             if signals.has_come().await {
                 return Err(CommandError::Interrupted);
@@ -126,6 +136,10 @@ impl LocalSweep<'_> {
             }
             let spec = self.spec.with(point.assignments()).open()?;
             let folder = RunFolder::at(&folder.path().join(point.folder_name()));
+            // Its run is elsewhere: it was reused.
+            if !folder.holds_run() && done.contains(&point.name) {
+                continue;
+            }
             if let Some(finished) = finished.as_ref().filter(|_| !folder.holds_run())
                 && let Some((_, document)) = finished.find(&spec).await
             {
@@ -133,7 +147,7 @@ impl LocalSweep<'_> {
                 runs.push(SweepRun::new(point, &document));
                 continue;
             }
-            let run = (RunId(Ulid::generate()), &*point.run_name(sweep));
+            let run = (RunId(Ulid::generate()), &*point.run_name(&known.sweep));
             let executed = self.execution.run(run, spec, &folder).await?;
             runs.extend(executed.document.map(|result| SweepRun::new(point, &result)));
             // A run that fails, or that somebody cancels, is an outcome as any other.

@@ -200,7 +200,8 @@ impl LookSchedule {
     pub(super) fn balance(&self, results: &GameResults) -> Option<SeatBalance> {
         let mut balance = SeatBalance::of(results, self.error_rate)?;
         let counts = OutcomeCounts::new(&results.wins).ok()?;
-        let look = self.looks.iter().position(|&games| results.games <= games).unwrap_or(0);
+        let look = self.looks.iter().position(|&games| results.games <= games);
+        let look = look.unwrap_or_else(|| self.looks.len().saturating_sub(1));
         let error_rate = self.error_rate.get();
         let bounds = match &self.rule {
             DecisionRule::Fixed(test) => Some((test.sigma_bounds(counts), error_rate)),

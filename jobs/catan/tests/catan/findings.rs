@@ -127,8 +127,8 @@ fn designs_say_what_was_predicted_and_certified() {
     }
 }
 
-/// All maps are even for random players: whatever the numbers of right calls, no step tells
-/// anything. The tests share an error rate of 5 % per run; the seed is fixed.
+/// All maps are even for random players: whatever the numbers of right calls, no step is
+/// significant. The tests share an error rate of 5 % per run; the seed is fixed.
 #[test]
 fn designs_without_differences_say_so() {
     let all = findings::<CatanDesign>(
@@ -140,9 +140,9 @@ fn designs_without_differences_say_so() {
     check(
         all.last().unwrap(),
         &[
-            "That may be chance: in none of 2 steps did games tell good maps from bad ones.",
-            "- Step 1 could not tell anything: all of its maps may be even (p = ",
-            "- Step 2 could not tell anything: all of its maps may be even (p = ",
+            "That may be chance: in none of 2 steps was the difference significant.",
+            "- Step 1 is inconclusive: its maps do not differ significantly from even ones (p = ",
+            "- Step 2 is inconclusive: its maps do not differ significantly from even ones (p = ",
         ],
     );
 }

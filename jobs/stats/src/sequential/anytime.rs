@@ -22,18 +22,18 @@ use crate::uniformity::pearson_test;
 const SMALLER: [f64; 3] = [0.0, 0.5, 0.8];
 
 /// The alternatives above a sigma: its square plus the square of each of these, as shares of the
-/// largest sigma that there is. Evidence that sigma is larger.
+/// largest possible sigma. Evidence that sigma is larger.
 const LARGER: [f64; 4] = [0.02, 0.05, 0.15, 0.45];
 
-/// Returns bounds of sigma that hold at all times simultaneously, each but for half of
+/// Returns bounds of sigma that hold at all times simultaneously, each wrong with at most half of
 /// `error_rate`.
 #[must_use]
 pub fn anytime_sigma_interval(counts: OutcomeCounts<'_>, error_rate: ErrorRate) -> (f64, f64) {
     anytime_sigma_bounds(counts, error_rate.per_side())
 }
 
-/// Returns bounds of sigma, each of which holds at all times simultaneously but for `error_rate`:
-/// those that [`anytime_verdict`] goes by.
+/// Returns bounds of sigma that hold at all times simultaneously, each wrong with at most
+/// `error_rate`: those that [`anytime_verdict`] goes by.
 #[must_use]
 pub fn anytime_sigma_bounds(counts: OutcomeCounts<'_>, error_rate: ErrorRate) -> (f64, f64) {
     let most = resolution(counts.k(), 1);
@@ -80,8 +80,8 @@ fn log_evidence_of_larger(counts: OutcomeCounts<'_>, sigma: f64) -> f64 {
 
 /// Returns the logarithm of the mean of the likelihoods of `alternatives` over that of `sigma`.
 ///
-/// All are computed with the largest variance that the statistic can have at `sigma`, along which
-/// the ratios change: a smaller one makes them smaller on average.
+/// All use the largest variance that the statistic can have at `sigma`. If the true variance is
+/// smaller, the expected ratio is below 1: the evidence is conservative.
 fn log_mean_ratio<const N: usize>(
     counts: OutcomeCounts<'_>,
     sigma: f64,

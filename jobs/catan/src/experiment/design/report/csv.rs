@@ -67,7 +67,7 @@ fn step(step: &StepReport<'_>) -> Vec<String> {
         fields.extend([n, right, unclear].map(|n| n.to_string()));
         fields.extend(estimate(sigma));
     }
-    fields.extend([step.evidence.name().to_owned(), number(step.evidence.p_value())]);
+    fields.extend([step.evidence.verdict.name().to_owned(), number(Some(step.evidence.p_value))]);
     // Reasons contain commas, but no quotation marks.
     fields.push(record.failure.as_ref().map_or_else(String::new, |why| format!("\"{why}\"")));
     fields

@@ -1,4 +1,4 @@
-//! The evidence of a step that its calls mean something.
+//! Tests of the calls of a step.
 //!
 //! Labels are given to any maps, also to maps that are all even: then chance decides which of them
 //! count as good, and a classifier may be right about all of them by chance.
@@ -6,81 +6,84 @@
 use hatchery_stats::{OutcomeCounts, chi_square, pearson_test, rank_sum_test};
 
 use super::maps::MapReport;
+use crate::experiment::wording;
 use crate::seat_balance::SeatBalance;
 
-/// What the games of a step tell about its calls.
+/// The result of testing a step's calls against the games on its maps.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum StepEvidence {
-    /// Chance explains how far the rates of all its maps are apart: they may all be even.
-    MapsMayBeEven { p_value: f64 },
-    /// There are too few maps for any order of them to be more than chance.
+pub(super) struct StepEvidence {
+    pub(super) verdict: EvidenceVerdict,
+    /// The p-value of the test that decided.
+    pub(super) p_value: f64,
+    /// The level of the tests.
+    level: f64,
+}
+
+/// The verdict on a step's calls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum EvidenceVerdict {
+    /// Its maps do not differ significantly from even ones.
+    EvenMaps,
+    /// No order of so few maps is significant.
     TooFewMaps,
-    /// Chance explains how the calls agree with the games.
-    CallsMayBeChance { p_value: f64 },
-    /// Maps that were called bad are more uneven than those that were called good.
-    CallsTell { p_value: f64 },
+    /// Its maps differ, but those called bad are not significantly more uneven.
+    NotSignificant,
+    /// Maps that were called bad are significantly more uneven than those that were called good.
+    Significant,
 }
 
 impl StepEvidence {
-    /// Weighs the games of the maps that were called `good` and `bad`. The probability to say
-    /// [`CallsTell`](Self::CallsTell) of calls without meaning is at most `error_rate`.
-    pub(super) fn of(good: &[&MapReport<'_>], bad: &[&MapReport<'_>], error_rate: f64) -> Self {
-        let p_value = p_value_of_even_maps(good.iter().chain(bad).copied());
-        if error_rate < p_value {
-            return Self::MapsMayBeEven { p_value };
+    /// Tests the calls of maps as `good` and `bad` at `level`, the probability of
+    /// [`Significant`](EvidenceVerdict::Significant) if calls have nothing to do with the maps.
+    pub(super) fn of(good: &[&MapReport<'_>], bad: &[&MapReport<'_>], level: f64) -> Self {
+        let with = |verdict, p_value| Self { verdict, p_value, level };
+        let of_even = p_value_of_even_maps(good.iter().chain(bad).copied());
+        if level < of_even {
+            return with(EvidenceVerdict::EvenMaps, of_even);
         }
         let [good, bad] = [good, bad].map(unevenness);
         let test = rank_sum_test(&good, &bad).expect("variances of rates are finite");
         let p_value = test.probabilities.less;
-        match p_value <= error_rate {
-            true => Self::CallsTell { p_value },
-            false if error_rate < test.least_p_value => Self::TooFewMaps,
-            false => Self::CallsMayBeChance { p_value },
-        }
-    }
-
-    /// Returns the evidence in a word or two.
-    pub(super) const fn name(self) -> &'static str {
-        match self {
-            Self::MapsMayBeEven { .. } => "maps may be even",
-            Self::TooFewMaps => "too few maps",
-            Self::CallsMayBeChance { .. } => "calls may be chance",
-            Self::CallsTell { .. } => "calls tell",
-        }
-    }
-
-    /// Returns the p-value of the test that decided, if one did.
-    pub(super) const fn p_value(self) -> Option<f64> {
-        match self {
-            Self::TooFewMaps => None,
-            Self::MapsMayBeEven { p_value }
-            | Self::CallsMayBeChance { p_value }
-            | Self::CallsTell { p_value } => Some(p_value),
+        match p_value <= level {
+            true => with(EvidenceVerdict::Significant, p_value),
+            false if level < test.least_p_value => with(EvidenceVerdict::TooFewMaps, p_value),
+            false => with(EvidenceVerdict::NotSignificant, p_value),
         }
     }
 
     /// Returns the sentence about step number `step`.
     pub(super) fn sentence(self, step: usize) -> String {
+        let Self { verdict, p_value, level } = self;
+        let p = if p_value < 0.0005 { "< 0.001".to_owned() } else { format!("= {p_value:.3}") };
+        let tested = format!("(p {p}, level {})", wording::short_number(level));
+        match verdict {
+            EvidenceVerdict::EvenMaps => format!(
+                "Step {step} is inconclusive: its maps do not differ significantly from even ones \
+                 {tested}, so that right calls are chance."
+            ),
+            EvidenceVerdict::TooFewMaps => format!(
+                "Step {step} is inconclusive: no order of so few maps is significant {tested}."
+            ),
+            EvidenceVerdict::NotSignificant => format!(
+                "Step {step} is inconclusive: its maps differ, but those called bad are not \
+                 significantly more uneven than those called good {tested}."
+            ),
+            EvidenceVerdict::Significant => format!(
+                "In step {step}, maps called bad were significantly more uneven than those called \
+                 good {tested}."
+            ),
+        }
+    }
+}
+
+impl EvidenceVerdict {
+    /// Returns the verdict in a word or two.
+    pub(super) const fn name(self) -> &'static str {
         match self {
-            Self::MapsMayBeEven { p_value } => format!(
-                "Step {step} could not tell anything: all of its maps may be even (p {}), so that \
-                 chance decides which of them count as good.",
-                probability(p_value)
-            ),
-            Self::TooFewMaps => format!(
-                "Step {step} could not tell anything: it has too few maps for any order of them to \
-                 be more than chance."
-            ),
-            Self::CallsMayBeChance { p_value } => format!(
-                "Step {step} told nothing: its maps differ, but those called bad are not clearly \
-                 more uneven than those called good (p {}).",
-                probability(p_value)
-            ),
-            Self::CallsTell { p_value } => format!(
-                "Step {step} told good maps from bad ones: those called bad are more uneven (p \
-                 {}).",
-                probability(p_value)
-            ),
+            Self::EvenMaps => "even maps",
+            Self::TooFewMaps => "too few maps",
+            Self::NotSignificant => "not significant",
+            Self::Significant => "significant",
         }
     }
 }
@@ -103,10 +106,6 @@ fn unevenness(maps: &[&MapReport<'_>]) -> Vec<f64> {
     maps.iter().filter_map(|shown| shown.balance.map(variance)).collect()
 }
 
-fn probability(p_value: f64) -> String {
-    if p_value < 0.0005 { "< 0.001".to_owned() } else { format!("= {p_value:.3}") }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -116,9 +115,9 @@ mod tests {
     use crate::map::Map;
     use crate::results::GameResults;
 
-    /// Weighs maps of 2,000 games whose first seat wins this many more than its share, at the cost
+    /// Tests maps of 2,000 games whose first seat wins this many more than its share, at the cost
     /// of the second.
-    fn weigh(good: &[u64], bad: &[u64]) -> StepEvidence {
+    fn tested(good: &[u64], bad: &[u64]) -> StepEvidence {
         let simulated = |more: &u64| {
             let wins = [500 + more, 500 - more, 500, 500];
             let results = GameResults { games: 2000, wins, ..GameResults::default() };
@@ -137,27 +136,32 @@ mod tests {
     }
 
     #[test]
-    fn calls_are_weighed_by_games() {
-        // Even maps, in the order that a classifier could wish for.
-        let even = weigh(&[0, 2, 4, 6, 8], &[10, 12, 14, 16, 18]);
-        assert!(
-            matches!(even, StepEvidence::MapsMayBeEven { p_value } if 0.9 < p_value),
-            "{even:?}"
-        );
-        let told = weigh(&[0, 20, 30, 40, 50], &[90, 100, 110, 120, 130]);
-        assert_eq!(told, StepEvidence::CallsTell { p_value: 1.0 / 252.0 });
-        let chance = weigh(&[0, 90, 30, 110, 50], &[20, 100, 40, 120, 130]);
-        assert!(matches!(chance, StepEvidence::CallsMayBeChance { .. }), "{chance:?}");
-        assert_eq!(weigh(&[0, 10], &[100, 110]), StepEvidence::TooFewMaps);
-        assert_eq!(weigh(&[], &[]), StepEvidence::MapsMayBeEven { p_value: 1.0 });
-        for evidence in [even, told, chance, StepEvidence::TooFewMaps] {
+    fn calls_are_tested_by_games() {
+        let check = |good: &[u64], bad: &[u64], verdict: EvidenceVerdict, part: &str| {
+            let evidence = tested(good, bad);
+            assert_eq!(evidence.verdict, verdict, "{evidence:?}");
             let words = evidence.sentence(3);
-            let is_told = matches!(evidence, StepEvidence::CallsTell { .. });
-            assert_eq!(
-                words.starts_with("Step 3 told good maps from bad ones"),
-                is_told,
-                "{words}"
-            );
-        }
+            assert!(words.contains(part) && words.contains("level 0.05)"), "{words}");
+            evidence.p_value
+        };
+        // Even maps, in the order that a classifier could wish for.
+        let even = check(
+            &[0, 2, 4, 6, 8],
+            &[10, 12, 14, 16, 18],
+            EvidenceVerdict::EvenMaps,
+            "Step 3 is inconclusive: its maps do not differ significantly from even ones (p = ",
+        );
+        assert!(0.9 < even);
+        let told = check(
+            &[0, 20, 30, 40, 50],
+            &[90, 100, 110, 120, 130],
+            EvidenceVerdict::Significant,
+            "In step 3, maps called bad were significantly more uneven",
+        );
+        assert!((told - 1.0 / 252.0).abs() < 1e-12);
+        let (good, bad) = (&[0, 90, 30, 110, 50], &[20, 100, 40, 120, 130]);
+        check(good, bad, EvidenceVerdict::NotSignificant, "not significantly more uneven");
+        check(&[0, 10], &[100, 110], EvidenceVerdict::TooFewMaps, "no order of so few maps");
+        check(&[], &[], EvidenceVerdict::EvenMaps, "(p = 1.000, ");
     }
 }

@@ -93,7 +93,7 @@ fn predicted(summary: &DesignSummary<'_>) -> RichText {
         .plain(" maps that were called good are good, and ")
         .strong(format!("{} of {}", bad.right, bad.n))
         .plain(" that were called bad are bad. ")
-        .plain(told(summary));
+        .plain(significance(summary));
     let of_step = [("called good", step.good.sigma), ("called bad", step.bad.sigma)];
     let named = of_step.into_iter().chain([("of the start", start)]);
     let named = named.filter_map(|(name, it)| Some(sigma(it?).plain(format!(" for those {name}"))));
@@ -106,17 +106,12 @@ fn predicted(summary: &DesignSummary<'_>) -> RichText {
     }
 }
 
-/// Says whether the calls are more than chance: games of even maps agree with half of all calls, or
-/// with all of them.
-fn told(summary: &DesignSummary<'_>) -> String {
+/// Returns the sentence about significance. On even maps, right calls are chance.
+fn significance(summary: &DesignSummary<'_>) -> String {
     let n_all = grouped_count(summary.steps.len() as u64, "step");
-    match super::steps::n_that_tell(&summary.steps) {
-        0 => format!(
-            "That may be chance: in none of {n_all} did games tell good maps from bad ones."
-        ),
-        n => {
-            format!("In {n} of {n_all}, games told good maps from bad ones better than by chance.")
-        }
+    match super::steps::n_significant(&summary.steps) {
+        0 => format!("That may be chance: in none of {n_all} was the difference significant."),
+        n => format!("In {n} of {n_all}, the difference was significant."),
     }
 }
 

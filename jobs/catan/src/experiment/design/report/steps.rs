@@ -4,7 +4,7 @@ use hatchery_core::{IntervalEstimate, Measure};
 use hatchery_stats::OutcomeCounts;
 use hatchery_stats::spread::pooled_sigma;
 
-use super::evidence::StepEvidence;
+use super::evidence::{EvidenceVerdict, StepEvidence};
 use super::maps::{ERROR_RATE, MapReport};
 use crate::experiment::design::history::{DesignHistory, MapBatch, MapOrigin};
 use crate::experiment::design::map_learner::LearningRecord;
@@ -46,7 +46,7 @@ const CLASSES: [PointClass; 3] =
     [PointClass::Positive, PointClass::Negative, PointClass::Unlabelled];
 
 /// Returns reports on all steps of `history`, whose maps are `maps`. The `n_steps` of a whole run
-/// share the error rate of their evidence.
+/// share the error rate of their tests.
 pub(super) fn all<'a>(
     history: &'a DesignHistory,
     maps: &[MapReport<'a>],
@@ -131,7 +131,7 @@ impl StepReport<'_> {
 }
 
 /// Returns the number of maps whose games agreed, over all steps, and that of the steps whose calls
-/// are more than chance.
+/// are significant.
 pub(super) fn totals(steps: &[StepReport<'_>]) -> [Measure; 3] {
     let right = |called: fn(&StepReport<'_>) -> PredictionCounts| -> u64 {
         steps.iter().map(|step| called(step).right as u64).sum()
@@ -139,11 +139,13 @@ pub(super) fn totals(steps: &[StepReport<'_>]) -> [Measure; 3] {
     [
         Measure::new("called_good_right", "maps", right(|step| step.good)),
         Measure::new("called_bad_right", "maps", right(|step| step.bad)),
-        Measure::new("steps_that_tell", "steps", n_that_tell(steps) as u64),
+        Measure::new("significant_steps", "steps", n_significant(steps) as u64),
     ]
 }
 
-/// Returns the number of steps whose calls are more than chance.
-pub(super) fn n_that_tell(steps: &[StepReport<'_>]) -> usize {
-    steps.iter().filter(|step| matches!(step.evidence, StepEvidence::CallsTell { .. })).count()
+/// Returns the number of steps whose calls are significant.
+pub(super) fn n_significant(steps: &[StepReport<'_>]) -> usize {
+    let is_significant =
+        |step: &&StepReport<'_>| step.evidence.verdict == EvidenceVerdict::Significant;
+    steps.iter().filter(is_significant).count()
 }

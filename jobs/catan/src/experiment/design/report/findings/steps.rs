@@ -43,10 +43,10 @@ pub(super) fn predictions(summary: &DesignSummary<'_>) -> FindingSection {
             ),
             FindingBlock::List(evidence.collect()),
             FindingBlock::text(
-                "Maps are even unless the chi-square test of all of them together says otherwise; \
-                 the calls are compared by Wilcoxon's rank-sum test of the maps' debiased \
-                 variances, to one side. All steps together tell something by chance with a \
-                 probability of at most 5 %.",
+                "Maps are compared with even ones by the chi-square test of all of them together, \
+                 and those called bad with those called good by Wilcoxon's rank-sum test of their \
+                 debiased variances, to one side. Each step is tested at 5 % divided by the number \
+                 of steps (Bonferroni), so that the chance of any false positive is at most 5 %.",
             ),
         ],
     )
