@@ -26,6 +26,7 @@ TIME = r"\d+(?::\d\d)+|\d+(?:\.\d+)? (?:ms|s|min|h)\b"
 MAY_DIFFER = [
     (r"\b01[0-9A-HJKMNP-TV-Z]{24}\b", "ID"),
     (r"(\bruns/[\w-]+)-[0-9a-z]{6}\b", r"\1-ID"),
+    (r"\bhatchery (open|replay|verify) [0-9a-z]{6}\b", r"hatchery \1 ID"),
     (rf" · (?:{TIME}) to (?:{TIME}) left", ""),
     (r" · [\d,.]+ trials/s", ""),
     (r"[\d,.]+ per CPU second", "N per CPU second"),
