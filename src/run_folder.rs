@@ -235,14 +235,17 @@ impl RunFolder {
 
     /// Returns the end of the run's id that is in the folder's name, if the folder has no name of
     /// its own.
-    pub(crate) fn short_id(&self) -> String {
+    fn short_id(&self) -> String {
         let name = self.name();
         name.rsplit('-').next().filter(|id| id.len() == SHORT_ID).unwrap_or_default().to_owned()
     }
 
-    /// Returns true if the folder is below `runs/`.
-    pub(crate) fn is_below_runs(&self) -> bool {
-        self.0.starts_with(RUNS)
+    /// Returns the end of the id `run`, if that names the run in this folder: one below `runs/`
+    /// that has no name of its own.
+    pub(crate) fn short_selector(&self, run: RunId) -> Option<String> {
+        let end = short(&run.to_string());
+        let is_named = self.0.parent() == Some(Path::new(RUNS)) && self.short_id() == end;
+        is_named.then_some(end)
     }
 
     /// Returns the folder's name: below `runs/` with that of its sweep, such as `SWEEP/POINT`.

@@ -4,14 +4,12 @@ use crate::format::shell_quoted;
 use crate::run_folder::RunFolder;
 use crate::terminal::print_status;
 
-/// Prints commands that work on the run in `folder`, which has ended; `has_best` says whether
+/// Prints commands that work on `run` in `folder`, which has ended; `has_best` says whether
 /// `replay best` does.
-pub(super) fn print_hints(folder: &RunFolder, has_best: bool) {
+pub(super) fn print_hints(folder: &RunFolder, run: &str, has_best: bool) {
     // The end of its id names a run below `runs/`, and leaves room for the words.
-    let path = match folder.short_id() {
-        id if folder.is_below_runs() && !id.is_empty() => id,
-        _ => shell_quoted(folder.path()),
-    };
+    let id = run.parse().ok().and_then(|run| folder.short_selector(run));
+    let path = id.unwrap_or_else(|| shell_quoted(folder.path()));
     let verbs = [
         Some((format!("open {path}"), "shows its report")),
         has_best.then(|| (format!("replay {path} best --play"), "watches its best")),

@@ -99,12 +99,12 @@ impl RunCommand {
         let run = (id, &*self.spec.run_name());
         let executed = self.execution().run(run, spec, &folder).await?;
         let ExecutedRun { outcome, document, has_best } = executed;
-        let shown = document.map_or(Ok(()), |document| self.print(&document, &folder));
+        let shown = document.as_ref().map_or(Ok(()), |document| self.print(document, &folder));
         match outcome {
             Ok(RunOutcome::Done) => {
                 shown?;
-                if self.output != OutputFormat::Quiet {
-                    print_hints(&folder, has_best);
+                if let (Some(document), true) = (document, self.output != OutputFormat::Quiet) {
+                    print_hints(&folder, &document.run, has_best);
                 }
                 Ok(())
             }

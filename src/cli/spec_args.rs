@@ -26,7 +26,7 @@ impl SpecArgs {
     ///
     /// Fails if the spec cannot be read or is invalid.
     pub(super) fn open(&self) -> Result<LoadedSpec, CommandError> {
-        if self.seed.is_some() && self.set.iter().any(|set| is_of(set, SEED)) {
+        if self.seed.is_some() && self.assigned_keys().any(|key| key == SEED) {
             return Err(UsageError::SeedTwice.into());
         }
         let seed = self.seed.map(|seed| format!("seed={seed}"));
@@ -43,18 +43,16 @@ impl SpecArgs {
 
     /// Returns the keys that have a value of their own.
     pub(super) fn set_keys(&self) -> impl Iterator<Item = &str> {
+        self.assigned_keys().chain(self.seed.map(|_| SEED))
+    }
+
+    fn assigned_keys(&self) -> impl Iterator<Item = &str> {
         let set = self.set.iter().filter_map(|assignment| assignment.split_once('='));
-        let seed = self.seed.map(|_| SEED);
-        set.map(|(key, _)| key.trim()).chain(seed)
+        set.map(|(key, _)| key.trim())
     }
 
     /// Returns the default name of a run.
     pub(super) fn run_name(&self) -> String {
         run_name(&self.spec)
     }
-}
-
-/// Returns true if an assignment is one of `key`.
-fn is_of(assignment: &str, key: &str) -> bool {
-    assignment.split_once('=').is_some_and(|(set, _)| set.trim() == key)
 }

@@ -72,7 +72,7 @@ fn a_sweep_is_cancelled_by_its_name() {
     assert!(said.contains("3 of 3 runs are not done; the first is seed=1: cancelled"), "{said}");
 }
 
-/// What a command says that ends with this exit code.
+/// Runs a command, which must end with this exit code, and returns what it says.
 fn said(farm: &Farm, args: &[&str], code: i32) -> String {
     let url = farm.coordinators[0].0.clone();
     let args = [args, &["--coordinator", &url]].concat();

@@ -1,11 +1,12 @@
 //! Wilcoxon's rank-sum test (Mann & Whitney's U): whether the numbers of one group are larger than
 //! those of another.
 
+use crate::count::to_f64;
 use crate::error::StatsError;
 use crate::normal;
-use crate::ranks::{TailProbabilities, doubled_ranks};
+use crate::ranks::{TailProbabilities, doubled_ranks, half};
 
-/// The most numbers that the exact distribution is computed for; it takes some milliseconds.
+/// The largest sample with exact probabilities, which take some milliseconds.
 const MAX_EXACT: usize = 80;
 
 /// The result of Wilcoxon's rank-sum test.
@@ -73,9 +74,9 @@ fn exact(ranks: &[u64], n: usize, sums: [u64; 3]) -> [TailProbabilities; 3] {
     let mut probability = vec![vec![0.0_f64; n_sums]; n + 1];
     probability[0][0] = 1.0;
     for (seen, rank) in ranks.iter().copied().map(size).enumerate() {
-        let left = count(ranks.len() - seen);
+        let left = to_f64((ranks.len() - seen) as u64);
         for members in (0..=n.min(seen)).rev() {
-            let joins = count(n - members) / left;
+            let joins = to_f64((n - members) as u64) / left;
             for sum in (0..n_sums).rev() {
                 let here = probability[members][sum];
                 if here <= 0.0 {
@@ -100,7 +101,7 @@ fn exact(ranks: &[u64], n: usize, sums: [u64; 3]) -> [TailProbabilities; 3] {
 /// Returns the probabilities of the normal approximation for the doubled rank sum `found` of `n` of
 /// these doubled ranks.
 fn approximate(ranks: &[u64], n: usize, found: u64) -> TailProbabilities {
-    let (all, group) = (count(ranks.len()), count(n));
+    let (all, group) = (to_f64(ranks.len() as u64), to_f64(n as u64));
     let mean_rank = half(ranks.iter().sum()) / all;
     let squares = ranks.iter().map(|&rank| half(rank) - mean_rank).map(|it| it * it).sum::<f64>();
     let variance = group * (all - group) / (all * (all - 1.0)) * squares;
@@ -110,16 +111,6 @@ fn approximate(ranks: &[u64], n: usize, found: u64) -> TailProbabilities {
     let deviation = half(found) - group * mean_rank;
     let tail = |deviation: f64| normal::cdf(-(deviation - 0.5) / libm::sqrt(variance));
     TailProbabilities::new(tail(deviation), tail(-deviation))
-}
-
-#[expect(clippy::cast_precision_loss, reason = "a relative error of 2^-53 is meant")]
-fn half(doubled: u64) -> f64 {
-    doubled as f64 / 2.0
-}
-
-#[expect(clippy::cast_precision_loss, reason = "numbers of ranks are far below 2^53")]
-fn count(n: usize) -> f64 {
-    n as f64
 }
 
 #[cfg(test)]

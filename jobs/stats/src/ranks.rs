@@ -38,6 +38,12 @@ pub(crate) fn doubled_ranks(values: &[f64]) -> Vec<u64> {
     ranks
 }
 
+/// Returns a sum of ranks that is given doubled.
+#[expect(clippy::cast_precision_loss, reason = "a relative error of 2^-53 is meant")]
+pub(crate) fn half(doubled: u64) -> f64 {
+    doubled as f64 / 2.0
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

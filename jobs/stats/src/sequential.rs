@@ -8,7 +8,7 @@
 
 mod anytime;
 
-pub use anytime::{anytime_sigma_bounds, anytime_sigma_interval, anytime_verdict};
+pub use anytime::{anytime_sigma_bounds, anytime_verdict};
 
 use crate::count::to_f64;
 use crate::equivalence::{EquivalenceTest, FairnessVerdict};

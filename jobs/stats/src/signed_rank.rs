@@ -3,7 +3,7 @@
 
 use crate::error::StatsError;
 use crate::normal;
-use crate::ranks::{TailProbabilities, doubled_ranks};
+use crate::ranks::{TailProbabilities, doubled_ranks, half};
 
 /// The most differences that the exact distribution is computed for; it takes some milliseconds.
 const MAX_EXACT: usize = 200;
@@ -140,11 +140,6 @@ fn approximate(ranks: &[u64], found: u64) -> TailProbabilities {
     }
     let tail = |deviation: f64| normal::cdf(-(deviation - 0.5) / libm::sqrt(variance));
     TailProbabilities::new(tail(deviation), tail(-deviation))
-}
-
-#[expect(clippy::cast_precision_loss, reason = "a relative error of 2^-53 is meant")]
-fn half(doubled: u64) -> f64 {
-    doubled as f64 / 2.0
 }
 
 #[cfg(test)]

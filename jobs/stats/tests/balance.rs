@@ -4,7 +4,7 @@
 //! standard errors); in 1,000 samples between 2.6 % and 7.4 %. Limits that allow more say why.
 
 use hatchery_core::{RunSeed, StreamRng};
-use hatchery_stats::sequential::{anytime_sigma_interval, anytime_verdict};
+use hatchery_stats::sequential::{anytime_sigma_bounds, anytime_verdict};
 use hatchery_stats::spread::{fair_spread_of_best, sigma_interval};
 use hatchery_stats::{
     AlphaSpending, DirichletPrior, EquivalenceTest, ErrorRate, FairnessVerdict, GroupSequential,
@@ -170,7 +170,7 @@ fn anytime_bounds_hold_at_all_times() {
             missed += u32::from((0..40).any(|_| {
                 play(&mut rng, truth, 250, &mut counts);
                 let (low, high) =
-                    anytime_sigma_interval(OutcomeCounts::new(&counts).unwrap(), RATE);
+                    anytime_sigma_bounds(OutcomeCounts::new(&counts).unwrap(), RATE.per_side());
                 sigma < low || high < sigma
             }));
         }

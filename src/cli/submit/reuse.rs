@@ -15,9 +15,16 @@ pub(super) struct FinishedRuns(Vec<FinishedRun>);
 
 struct FinishedRun {
     status: RunStatus,
-    /// The run's canonical parameters once it was read; `None` if it lacks trials: then it has
-    /// another result.
-    params: Option<Option<String>>,
+    params: CachedParams,
+}
+
+/// The canonical parameters of a run, which is read once.
+#[derive(PartialEq)]
+enum CachedParams {
+    Unread,
+    /// The run lacks trials, so that it has another result.
+    Incomplete,
+    Known(String),
 }
 
 impl FinishedRuns {
@@ -40,7 +47,11 @@ impl FinishedRuns {
         loop {
             let act = async |mut client: CoordinatorClient| client.list_runs(request.clone()).await;
             let page = farm.call(act).await?;
-            runs.extend(page.runs.into_iter().map(|status| FinishedRun { status, params: None }));
+            runs.extend(
+                page.runs
+                    .into_iter()
+                    .map(|status| FinishedRun { status, params: CachedParams::Unread }),
+            );
             request.after = page.next;
             if request.after.is_empty() {
                 return Ok(Self(runs));
@@ -58,17 +69,19 @@ impl FinishedRuns {
         failover: FailoverPolicy,
         spec: &LoadedSpec,
     ) -> Result<Option<String>, CommandError> {
-        let params = spec.procedure.canonical_params();
+        let wanted = CachedParams::Known(spec.procedure.canonical_params());
         for FinishedRun { status, params: known } in &mut self.0 {
             if status.version != spec.experiment.version() || status.seed != spec.head.seed {
                 continue;
             }
-            if known.is_none() {
+            if *known == CachedParams::Unread {
                 let stored = StoredRun::exported(&farm.export(failover, &status.run).await?)?;
-                let is_complete = report::document(&stored)?.is_complete();
-                *known = Some(is_complete.then_some(stored.record.params));
+                *known = match report::document(&stored)?.is_complete() {
+                    true => CachedParams::Known(stored.record.params),
+                    false => CachedParams::Incomplete,
+                };
             }
-            if *known == Some(Some(params.clone())) {
+            if *known == wanted {
                 return Ok(Some(status.run.clone()));
             }
         }

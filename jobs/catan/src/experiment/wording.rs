@@ -50,7 +50,11 @@ pub(super) fn left_out(n: u64) -> FindingBlock {
 
 /// Returns the p-value of equal rates.
 pub(super) fn p_value(balance: &SeatBalance) -> String {
-    let p = balance.test.p_value;
+    probability(balance.test.p_value)
+}
+
+/// Returns a p-value with three decimal places.
+pub(super) fn probability(p: f64) -> String {
     if p < 0.0005 { "< 0.001".to_owned() } else { format!("{p:.3}") }
 }
 

@@ -37,7 +37,7 @@ const TOKENS: &str = "2, 3, 4, 5, 6, 8, 9, 10, 11, 12";
 pub struct MapFile {
     /// The name of the map.
     pub name: Option<String>,
-    /// How even the map is, and for which agents.
+    /// The statement of how even the map is, and of the agents that it is so for.
     pub certificate: Option<String>,
     /// The map.
     pub map: Map,

@@ -25,13 +25,6 @@ const SMALLER: [f64; 3] = [0.0, 0.5, 0.8];
 /// largest possible sigma. Evidence that sigma is larger.
 const LARGER: [f64; 4] = [0.02, 0.05, 0.15, 0.45];
 
-/// Returns bounds of sigma that hold at all times simultaneously, each wrong with at most half of
-/// `error_rate`.
-#[must_use]
-pub fn anytime_sigma_interval(counts: OutcomeCounts<'_>, error_rate: ErrorRate) -> (f64, f64) {
-    anytime_sigma_bounds(counts, error_rate.per_side())
-}
-
 /// Returns bounds of sigma that hold at all times simultaneously, each wrong with at most
 /// `error_rate`: those that [`anytime_verdict`] goes by.
 #[must_use]

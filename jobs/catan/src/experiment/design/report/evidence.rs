@@ -54,8 +54,9 @@ impl StepEvidence {
     /// Returns the sentence about step number `step`.
     pub(super) fn sentence(self, step: usize) -> String {
         let Self { verdict, p_value, level } = self;
-        let p = if p_value < 0.0005 { "< 0.001".to_owned() } else { format!("= {p_value:.3}") };
-        let tested = format!("(p {p}, level {})", wording::short_number(level));
+        let p = wording::probability(p_value);
+        let equals = if p.starts_with('<') { "" } else { "= " };
+        let tested = format!("(p {equals}{p}, level {})", wording::short_number(level));
         match verdict {
             EvidenceVerdict::EvenMaps => format!(
                 "Step {step} is inconclusive: its maps do not differ significantly from even ones \
