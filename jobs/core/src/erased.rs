@@ -27,7 +27,7 @@ use crate::wire::{DecodeError, type_name};
 pub use experiment::{AnyExperiment, Beginning, ConfiguredExperiment, ExperimentError, erased};
 pub(crate) use plan::encode_plan;
 pub use plan::{AnyPlan, AnySeries, MissingPart};
-pub use simulation::{AnySimulation, PreparedSimulation, PreparedSubject};
+pub use simulation::{AnySimulation, PreparedSimulation, PreparedSubject, PreparedSubjects};
 pub use tallies::TallyAccumulator;
 
 /// Encoded bytes of a state, a shared input, a subject or a tally.

@@ -69,6 +69,6 @@ pub use panic::{CaughtPanic, catch_panic};
 pub use part::{LargeValue, Part, PartSet};
 pub use scene::{SceneBase, SceneSink, SceneWriter};
 pub use seed::{Draws, GenerationSeed, RunSeed, StreamRng};
-pub use simulation::{Simulation, Tally, Work};
+pub use simulation::{Simulation, SubjectStreams, Tally, Work};
 pub use trial_context::{PartMemory, TrialContext, TrialHost, TrialPulse};
 pub use wire::{DecodeError, PartMessage, WireValue};

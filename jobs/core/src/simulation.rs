@@ -1,5 +1,6 @@
 //! What a worker runs: the trait [`Simulation`], and the values that its trials return.
 
+use std::fmt;
 use std::ops::ControlFlow;
 
 use serde::{Deserialize, Serialize};
@@ -15,8 +16,8 @@ use crate::wire::WireValue;
 /// `self`, so nothing can leak from one trial to another, and they are pure: the same arguments
 /// give the same bytes on every machine.
 pub trait Simulation: Send + Sync + 'static {
-    /// The number of trials of one subject that [`trials`](Self::trials) should get in one call,
-    /// unless they take long: more than 1 if trials are much cheaper in a batch.
+    /// The number of trials, of one subject or several, that [`trials`](Self::trials) should get in
+    /// one call, unless they take long: more than 1 if trials are much cheaper in a batch.
     const BATCH: u32 = 1;
 
     /// Immutable input common to a generation's trials; a worker fetches it once.
@@ -38,22 +39,36 @@ pub trait Simulation: Send + Sync + 'static {
         context: &TrialContext<'_>,
     ) -> Self::Tally;
 
-    /// Simulates `subject` once per stream (at least one) and absorbs the tallies in order.
+    /// Simulates each subject once per stream of its own, absorbs its tallies in order, and returns
+    /// the sums in the order of subjects.
     ///
     /// A simulation that can run many trials at once overrides this; the result must equal the
     /// default's.
     fn trials(
         shared: &Self::Shared,
+        batch: Vec<SubjectStreams<'_, Self::Subject>>,
+        context: &TrialContext<'_>,
+    ) -> Vec<Self::Tally> {
+        let sum = |SubjectStreams { subject, streams }: SubjectStreams<'_, Self::Subject>| {
+            let first = streams.next().expect("a subject of a batch has at least one trial");
+            let mut tally = Self::trial(shared, subject, first, context);
+            for rng in streams {
+                tally.absorb(Self::trial(shared, subject, rng, context));
+            }
+            tally
+        };
+        batch.into_iter().map(sum).collect()
+    }
+
+    /// Returns the tally of one subject; see [`trials`](Self::trials).
+    fn trials_of(
+        shared: &Self::Shared,
         subject: &Self::Subject,
-        mut streams: impl Iterator<Item = StreamRng>,
+        streams: &mut dyn Iterator<Item = StreamRng>,
         context: &TrialContext<'_>,
     ) -> Self::Tally {
-        let first = streams.next().expect("a block of trials has at least one");
-        let mut tally = Self::trial(shared, subject, first, context);
-        for rng in streams {
-            tally.absorb(Self::trial(shared, subject, rng, context));
-        }
-        tally
+        let tallies = Self::trials(shared, vec![SubjectStreams { subject, streams }], context);
+        tallies.into_iter().next().expect("a tally for each subject")
     }
 
     /// Returns the work that `tally` stands for, such as pieces placed.
@@ -73,6 +88,20 @@ pub trait Simulation: Send + Sync + 'static {
         context: &TrialContext<'_>,
         sink: &mut dyn SceneSink,
     ) -> ControlFlow<()>;
+}
+
+/// A subject with the streams of its trials.
+pub struct SubjectStreams<'a, S> {
+    /// The thing simulated.
+    pub subject: &'a S,
+    /// The stream of each trial, in order: at least one.
+    pub streams: &'a mut dyn Iterator<Item = StreamRng>,
+}
+
+impl<S: fmt::Debug> fmt::Debug for SubjectStreams<'_, S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SubjectStreams").field("subject", self.subject).finish_non_exhaustive()
+    }
 }
 
 /// A result of trials that merges exactly.

@@ -97,6 +97,11 @@ fn blocks_that_are_not_their_trials() {
         conformance::blocks_equal_single_trials,
         "as a block, the tally of the first 5 trials of series 0 of generation 0 is ",
     );
+    check_finds(
+        Flaw::BatchMixesSubjects,
+        conformance::blocks_equal_single_trials,
+        "as a block, the tally of series 0 of generation 0 with other subjects from byte ",
+    );
 }
 
 #[test]

@@ -5,11 +5,13 @@
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
-use hatchery_core::{Draws, RunSeed};
+use hatchery_core::{Draws, RunSeed, Simulation, SubjectStreams, TrialContext};
+use hatchery_tetris::TetrisGames;
 use hatchery_tetris::batch::{InstructionSet, PieceDealer, play_all};
 use hatchery_tetris::features::WellRule;
 use hatchery_tetris::players::{Controller, LinearController, NeuralNetwork, network_len};
 use hatchery_tetris::rules::{BoardSize, GameRules, OverflowRule, PieceWeights};
+use hatchery_tetris::wire::{GameSettings, TetrisPlayer};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
@@ -87,6 +89,45 @@ fn linear<const VECTORS: bool>(bencher: Bencher<'_, '_>, height: u32) {
 #[divan::bench(args = [10, 20], consts = [false, true], sample_count = 20)]
 fn neural<const VECTORS: bool>(bencher: Bencher<'_, '_>, height: u32) {
     bench(bencher, &network(), height, instructions(VECTORS));
+}
+
+/// Games of a generation: players with 100 games each, side by side (`true`), or one after the
+/// other.
+#[divan::bench(consts = [false, true], sample_count = 10)]
+fn generation_of_networks<const TOGETHER: bool>(bencher: Bencher<'_, '_>) {
+    generation::<TOGETHER>(bencher, &network());
+}
+
+/// As [`generation_of_networks`].
+#[divan::bench(consts = [false, true], sample_count = 10)]
+fn generation_of_linear<const TOGETHER: bool>(bencher: Bencher<'_, '_>) {
+    generation::<TOGETHER>(bencher, &bcts());
+}
+
+fn generation<const TOGETHER: bool>(bencher: Bencher<'_, '_>, controller: &Controller) {
+    const PLAYERS: u32 = 50;
+    let pieces = PieceWeights::new([1, 1, 1, 3, 3, 1, 1]).expect("small weights");
+    let game = GameSettings { rules: rules(10), pieces, cap: u64::MAX };
+    let player = TetrisPlayer { policy: controller.clone().into(), game, splitting: None };
+    let seed = RunSeed::new("bench", 1).generation(0);
+    let seed = &seed;
+    let streams = |idx| (0..100).map(move |trial| seed.trial(Draws::PerSubject, idx, trial));
+    let play = || {
+        let mut streams: Vec<_> = (0..PLAYERS).map(&streams).collect();
+        let mut batch: Vec<_> = streams
+            .iter_mut()
+            .map(|streams| SubjectStreams { subject: &player, streams: streams as _ })
+            .collect();
+        let mut n_pieces = 0;
+        while !batch.is_empty() {
+            let n = if TOGETHER { batch.len() } else { 1 };
+            let part = batch.drain(..n).collect();
+            let tallies = TetrisGames::trials(&(), part, &TrialContext::ALONE);
+            n_pieces += tallies.iter().map(|tally| tally.pieces).sum::<u64>();
+        }
+        n_pieces
+    };
+    bencher.counter(ItemsCount::new(play())).bench(play);
 }
 
 fn instructions(vectors: bool) -> InstructionSet {

@@ -1,4 +1,4 @@
-//! Many games of one policy at once.
+//! Many games at once, of one policy or of several.
 //!
 //! Games that wait for the same piece form a group, one game in each lane of a vector; all
 //! placements of the piece are valued for the whole group. As each game has its own pieces, the
@@ -20,6 +20,6 @@ mod ranking;
 mod scheduler;
 mod vectors;
 
-pub use dispatch::{InstructionSet, play_all, play_episodes};
+pub use dispatch::{InstructionSet, are_alike, play_all, play_episodes};
 pub use episode::{ANY_HEIGHT, Episode, EpisodeEnd, EpisodeSource, PieceDealer};
-pub(crate) use episode::{BeatingEpisodes, WholeGames};
+pub(crate) use episode::{BeatingEpisodes, NewGame, WholeGames};

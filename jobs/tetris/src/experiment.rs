@@ -11,7 +11,7 @@ mod simulation;
 mod wording;
 
 pub use compare::TetrisCompare;
-pub use estimator::{EstimatorParam, SplittingParams};
+pub use estimator::{ClimbsParam, EstimatorParam, SplittingParams};
 pub use evaluate::TetrisEvaluate;
 pub use evolve::TetrisEvolve;
 pub use params::{

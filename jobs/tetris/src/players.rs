@@ -7,6 +7,7 @@ mod network;
 pub use linear::{LinearController, MAX_WEIGHT, WEIGHT_SCALE, WeightError};
 pub(crate) use lookahead::LookaheadValue;
 pub use lookahead::{Lookahead, PlacementPolicy};
+pub(crate) use network::{HiddenNeuron, N_INPUTS};
 pub use network::{MAX_NETWORK_WEIGHT, NetworkError, NeuralNetwork, network_len};
 
 use crate::features::{Afterstates, BoardFeatures, WellRule};

@@ -29,7 +29,7 @@ use climbs::ClimbEpisodes;
 use level_entry::LevelEntry;
 use streams::StreamEpisodes;
 
-pub use config::{MAX_LEVELS, SplittingConfig};
+pub use config::{LevelClimbs, MAX_LEVELS, SplittingConfig};
 
 /// The counts of one replicate.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -68,7 +68,7 @@ impl SplittingConfig {
         instructions: InstructionSet,
     ) -> SplittingReplicate {
         let play = |source: &mut dyn EpisodeSource<'d>| {
-            play_episodes(policy, rules, source, instructions);
+            play_episodes(&[policy], rules, source, instructions);
             ControlFlow::<Infallible>::Continue(())
         };
         let ControlFlow::Continue(split) = self.replicate_by(rules, dealer, play);
@@ -85,7 +85,7 @@ impl SplittingConfig {
     ) -> ControlFlow<(), SplittingReplicate> {
         self.replicate_by(rules, dealer, |source| {
             let mut source = BeatingEpisodes { source, pulse };
-            play_episodes(policy, rules, &mut source, InstructionSet::fastest());
+            play_episodes(&[policy], rules, &mut source, InstructionSet::fastest());
             pulse.flow()
         })
     }
@@ -108,12 +108,12 @@ impl SplittingConfig {
         split.rises = entries.len() as u64;
         let levels = self.levels(rules.size);
         let goals = levels.iter().skip(1).copied().map(Some).chain([None]);
-        for (goal, level) in goals.zip(1_u64..) {
+        for (idx, goal) in goals.enumerate() {
             if entries.is_empty() {
                 return ControlFlow::Continue(split);
             }
-            let part = move |climb: u64| dealer(level << 32 | climb);
-            let mut climbs = ClimbEpisodes::new(*self, &entries, goal, &part);
+            let part = move |climb: u64| dealer((idx as u64 + 1) << 32 | climb);
+            let mut climbs = ClimbEpisodes::new(*self, &entries, idx, goal, &part);
             play(&mut climbs)?;
             let begun = climbs.n_begun();
             split.work += climbs.n_pieces();

@@ -1,7 +1,10 @@
 //! The trials of a job in blocks, each of which one thread runs.
 
-use hatchery_core::erased::{PreparedSimulation, PreparedSubject};
-use hatchery_core::{Draws, GenerationSeed, RunSeed, TrialContext, catch_panic};
+use std::cell::Cell;
+use std::ops::{Range, RangeInclusive};
+
+use hatchery_core::erased::{PreparedSimulation, PreparedSubjects};
+use hatchery_core::{Draws, GenerationSeed, RunSeed, StreamRng, TrialContext, catch_panic};
 use hatchery_proto::v1::{self, Job, JobFailure, Segment, TrialRef};
 use hatchery_proto::{MAX_JOB_SEGMENTS, MAX_JOB_TRIALS};
 use rustix::time::{ClockId, clock_gettime};
@@ -20,8 +23,8 @@ const BLOCKS_PER_THREAD: u64 = 4;
 /// show some, and enough for short ones not to contend for the counter.
 const PROGRESS_TRIALS: u32 = 8;
 
-/// The tally of a block, and its CPU time in nanoseconds.
-pub(super) type BlockTally = (Vec<u8>, u64);
+/// The tallies of a block, one for each part of a segment, and its CPU time in nanoseconds.
+pub(super) type BlockTallies = (Vec<Vec<u8>>, u64);
 
 /// See the [module](self).
 #[derive(Debug)]
@@ -31,18 +34,33 @@ pub(super) struct JobBlocks {
     blocks: Vec<TrialBlock>,
 }
 
+/// Consecutive trials of a job: of one segment, or of several that follow each other.
+#[derive(Debug, Default)]
+struct TrialBlock(Vec<SegmentTrials>);
+
 /// Consecutive trials of one segment.
 #[derive(Debug)]
-struct TrialBlock {
+struct SegmentTrials {
     segment_idx: usize,
     subject_idx: u32,
-    first_trial: u32,
-    n_trials: u32,
+    trials: Range<u32>,
+}
+
+impl TrialBlock {
+    fn n_trials(&self) -> u32 {
+        self.0.iter().map(|part| part.trials.end - part.trials.start).sum()
+    }
+
+    /// Returns the indices of its segments.
+    fn segments(&self) -> RangeInclusive<usize> {
+        let idx = |part: Option<&SegmentTrials>| part.map_or(0, |part| part.segment_idx);
+        idx(self.0.first())..=idx(self.0.last())
+    }
 }
 
 impl JobBlocks {
-    /// Splits a job into blocks for `n_threads`, of at least `batch` trials or as many as a segment
-    /// has.
+    /// Splits a job into blocks for `n_threads`. Blocks of fewer than `batch` trials are filled up
+    /// with those of further segments.
     pub(super) fn new(job: &Job, n_threads: usize, batch: u32) -> Result<Self, JobAbort> {
         let draws = validate(job)
             .map_err(|what| JobAbort::Failed(job_failure(format!("malformed job: {what}"))))?;
@@ -55,100 +73,122 @@ impl JobBlocks {
         self.blocks.len()
     }
 
-    /// Returns the index of the segment of block `idx`.
-    pub(super) fn segment_idx(&self, idx: usize) -> usize {
-        self.blocks[idx].segment_idx
+    /// Returns the indices of the segments of block `idx`.
+    pub(super) fn segments(&self, idx: usize) -> RangeInclusive<usize> {
+        self.blocks[idx].segments()
     }
 
-    /// Runs block `idx`, of `subject`.
+    /// Prepares the subjects of block `idx` of `job`.
+    pub(super) fn prepare<'a>(
+        &self,
+        idx: usize,
+        job: &Job,
+        simulation: &'a dyn PreparedSimulation,
+    ) -> Result<Box<dyn PreparedSubjects + 'a>, JobAbort> {
+        let segments = &job.segments[self.segments(idx)];
+        let prepared = simulation.subjects(&mut segments.iter().map(|it| it.subject.as_slice()));
+        prepared
+            .map_err(|error| JobAbort::Failed(job_failure(format!("malformed subject: {error}"))))
+    }
+
+    /// Runs block `idx` with its `subjects`.
     pub(super) fn run(
         &self,
         idx: usize,
-        subject: &dyn PreparedSubject,
+        subjects: &dyn PreparedSubjects,
         host: &JobHost<'_>,
-    ) -> Result<BlockTally, JobAbort> {
+    ) -> Result<BlockTallies, JobAbort> {
         let handle = host.handle();
         match handle.is_cancelled() {
             true => Err(JobAbort::Cancelled),
-            false => handle.run_block(|| self.run_trials(&self.blocks[idx], subject, host)),
+            false => handle.run_block(|| self.run_trials(&self.blocks[idx], subjects, host)),
         }
     }
 
     fn run_trials(
         &self,
         block: &TrialBlock,
-        subject: &dyn PreparedSubject,
+        subjects: &dyn PreparedSubjects,
         host: &JobHost<'_>,
-    ) -> Result<BlockTally, JobAbort> {
+    ) -> Result<BlockTallies, JobAbort> {
         let (handle, context) = (host.handle(), TrialContext::new(host));
-        let trials = block.first_trial..block.first_trial + block.n_trials;
-        let stream = |trial| self.seed.trial(self.draws, block.subject_idx, trial);
         let started = thread_cpu_ns();
-        let mut n_begun = 0;
+        let n_begun = Cell::new(0);
         let outcome = catch_panic(|| {
             // A trial is done when the next one asks for its stream. A cancelled block gets no
-            // more.
-            let mut streams = trials.clone().map_while(|trial| {
-                if n_begun != 0 && n_begun % PROGRESS_TRIALS == 0 {
-                    handle.add_trials(PROGRESS_TRIALS);
-                }
-                let go_on = n_begun == 0 || !handle.is_cancelled();
-                n_begun += u32::from(go_on);
-                go_on.then(|| stream(trial))
-            });
-            subject.trials(&mut streams, &context)
+            // more, but each subject has at least one.
+            let streams = |part: &SegmentTrials| {
+                let mut is_first = true;
+                let (streams, n_begun) = (self.streams(part), &n_begun);
+                streams.take_while(move |_| {
+                    if n_begun.get() != 0 && n_begun.get() % PROGRESS_TRIALS == 0 {
+                        handle.add_trials(PROGRESS_TRIALS);
+                    }
+                    let go_on = std::mem::take(&mut is_first) || !handle.is_cancelled();
+                    n_begun.set(n_begun.get() + u32::from(go_on));
+                    go_on
+                })
+            };
+            let mut streams: Vec<_> = block.0.iter().map(streams).collect();
+            let batch = streams.iter_mut().enumerate();
+            subjects.trials(batch.map(|(idx, streams)| (idx, streams as _)).collect(), &context)
         });
         if handle.is_cancelled() {
             return Err(JobAbort::Cancelled);
         }
         let message = match outcome {
-            Ok(tally) => {
-                handle.add_trials(
-                    block.n_trials - n_begun.saturating_sub(1) / PROGRESS_TRIALS * PROGRESS_TRIALS,
-                );
-                return Ok((tally, thread_cpu_ns().saturating_sub(started)));
+            Ok(tallies) => {
+                let reported = n_begun.get().saturating_sub(1) / PROGRESS_TRIALS * PROGRESS_TRIALS;
+                handle.add_trials(block.n_trials() - reported);
+                return Ok((tallies, thread_cpu_ns().saturating_sub(started)));
             }
             Err(panic) => panic.to_string(),
         };
         // Run the trials one by one, to name the one that failed.
-        let alone = |trial: u32| {
-            catch_panic(|| subject.trials(&mut std::iter::once(stream(trial)), &context))
+        let fails = |idx: usize, stream| {
+            let mut once = std::iter::once(stream);
+            catch_panic(|| subjects.trials(vec![(idx, &mut once)], &context)).is_err()
         };
-        let failed = { trials }.find(|&trial| handle.is_cancelled() || alone(trial).is_err());
-        let trial = failed.map(|trial| TrialRef { subject_idx: block.subject_idx, trial });
+        let of_part = |(idx, part): (usize, &SegmentTrials)| {
+            let mut trials = part.trials.clone().zip(self.streams(part));
+            trials.find_map(|(trial, stream)| {
+                let failed = handle.is_cancelled() || fails(idx, stream);
+                failed.then_some(TrialRef { subject_idx: part.subject_idx, trial })
+            })
+        };
+        let trial = block.0.iter().enumerate().find_map(of_part);
         Err(JobAbort::Failed(JobFailure { trial, ..job_failure(message) }))
+    }
+
+    /// Returns the stream of each trial.
+    fn streams<'a>(&'a self, part: &SegmentTrials) -> impl Iterator<Item = StreamRng> + use<'a> {
+        let subject_idx = part.subject_idx;
+        part.trials.clone().map(move |trial| self.seed.trial(self.draws, subject_idx, trial))
     }
 
     /// Returns the tally of each segment, and the CPU time of all trials in nanoseconds.
     pub(super) fn merge(
         &self,
         simulation: &dyn PreparedSimulation,
-        done: &[BlockTally],
+        done: &[BlockTallies],
     ) -> Result<(Vec<Vec<u8>>, u64), JobAbort> {
-        let n_segments = self.blocks.last().map_or(0, |block| block.segment_idx + 1);
+        let n_segments = self.blocks.last().map_or(0, |block| block.segments().end() + 1);
         let mut accumulator = simulation.accumulator(n_segments);
         let mut cpu_ns = 0;
-        for (block, (tally, block_cpu_ns)) in self.blocks.iter().zip(done) {
-            let series = u32::try_from(block.segment_idx).expect("a job has few segments");
-            accumulator.absorb(series, tally).map_err(|error| {
-                JobAbort::Failed(job_failure(format!(
-                    "a trial returned a malformed tally: {error}"
-                )))
-            })?;
+        for (block, (tallies, block_cpu_ns)) in self.blocks.iter().zip(done) {
+            for (part, tally) in block.0.iter().zip(tallies) {
+                let series = u32::try_from(part.segment_idx).expect("a job has few segments");
+                accumulator.absorb(series, tally).map_err(|error| {
+                    JobAbort::Failed(job_failure(format!(
+                        "a trial returned a malformed tally: {error}"
+                    )))
+                })?;
+            }
             cpu_ns += block_cpu_ns;
         }
         let tallies: Option<Vec<_>> = accumulator.tallies().into_iter().collect();
         Ok((tallies.expect("every segment has at least one block"), cpu_ns))
     }
-}
-
-/// Prepares a subject of `job`.
-pub(super) fn prepare<'a>(
-    simulation: &'a dyn PreparedSimulation,
-    segment: &Segment,
-) -> Result<Box<dyn PreparedSubject + 'a>, JobAbort> {
-    let malformed = |error| JobAbort::Failed(job_failure(format!("malformed subject: {error}")));
-    simulation.subject(&segment.subject).map_err(malformed)
 }
 
 /// Returns how the job draws, or what its coordinator got wrong.
@@ -176,18 +216,19 @@ fn split_into_blocks(job: &Job, n_threads: usize, batch: u32) -> Vec<TrialBlock>
     let n_blocks = BLOCKS_PER_THREAD * n_threads as u64;
     let size = u32::try_from(job.n_trials().div_ceil(n_blocks)).unwrap_or(BLOCK_TRIALS);
     let size = size.clamp(1, BLOCK_TRIALS).max(batch);
-    let mut blocks = Vec::new();
+    let mut blocks: Vec<TrialBlock> = Vec::new();
     for (segment_idx, segment) in job.segments.iter().enumerate() {
-        let mut done = 0;
-        while done < segment.n_trials {
-            let n_trials = size.min(segment.n_trials - done);
-            blocks.push(TrialBlock {
-                segment_idx,
-                subject_idx: segment.subject_idx,
-                first_trial: segment.first_trial + done,
-                n_trials,
-            });
-            done += n_trials;
+        let (mut first, end) = (segment.first_trial, segment.first_trial + segment.n_trials);
+        while first < end {
+            let n_last = blocks.last().map_or(batch, TrialBlock::n_trials);
+            if batch <= n_last {
+                blocks.push(TrialBlock::default());
+            }
+            let block = blocks.last_mut().expect("there is one");
+            let trials = first..end.min(first + (size - block.n_trials()));
+            first = trials.end;
+            let subject_idx = segment.subject_idx;
+            block.0.push(SegmentTrials { segment_idx, subject_idx, trials });
         }
     }
     blocks
@@ -198,4 +239,60 @@ fn thread_cpu_ns() -> u64 {
     let time = clock_gettime(ClockId::ThreadCPUTime);
     let ns = i128::from(time.tv_sec) * 1_000_000_000 + i128::from(time.tv_nsec);
     u64::try_from(ns).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns the trials of each block, as (segment, first, end).
+    fn blocks(sizes: &[u32], n_threads: usize, batch: u32) -> Vec<Vec<(usize, u32, u32)>> {
+        let segment = |(&n_trials, subject_idx): (&u32, u32)| Segment {
+            subject_idx,
+            n_trials,
+            first_trial: 100,
+            ..Segment::default()
+        };
+        let segments = sizes.iter().zip(0..).map(segment).collect();
+        let job = Job { segments, ..Job::default() };
+        let of_block = |block: TrialBlock| {
+            let parts = block.0.into_iter();
+            parts.map(|it| (it.segment_idx, it.trials.start, it.trials.end)).collect()
+        };
+        split_into_blocks(&job, n_threads, batch).into_iter().map(of_block).collect()
+    }
+
+    #[test]
+    fn a_batch_has_trials_of_several_segments() {
+        let expected = vec![
+            vec![(0, 100, 103), (1, 100, 103), (2, 100, 102)],
+            vec![(2, 102, 110)],
+            vec![(2, 110, 111), (3, 100, 101)],
+        ];
+        assert_eq!(blocks(&[3, 3, 11, 1], 1, 8), expected);
+    }
+
+    #[test]
+    fn a_block_has_trials_of_one_segment_where_batches_gain_nothing() {
+        let expected = [vec![(0, 100, 102)], vec![(0, 102, 104)], vec![(1, 100, 101)]];
+        assert_eq!(blocks(&[4, 1, 1], 1, 1)[..3], expected);
+    }
+
+    #[test]
+    fn blocks_lose_no_trial() {
+        for (n_threads, batch) in [(1, 1), (2, 1), (1, 5), (3, 64), (1, 2048)] {
+            let sizes = [1, 700, 2, 2, 31, 64, 1];
+            let mut all = blocks(&sizes, n_threads, batch).into_iter().flatten();
+            for (segment, &n_trials) in sizes.iter().enumerate() {
+                let mut next = 100;
+                while next < 100 + n_trials {
+                    let (of, first, end) = all.next().expect("trials are missing");
+                    assert!(of == segment && first == next && first < end, "{batch}");
+                    next = end;
+                }
+                assert_eq!(next, 100 + n_trials);
+            }
+            assert_eq!(all.next(), None);
+        }
+    }
 }

@@ -9,7 +9,7 @@ use hatchery_proto::{MAX_BATCH_BYTES, MAX_JOB_PART_BYTES, MAX_JOB_PARTS, MAX_RES
 use prost::Message;
 use rayon::prelude::*;
 
-use super::blocks::{BlockTally, JobBlocks, prepare};
+use super::blocks::{BlockTallies, JobBlocks};
 use super::handle::JobHandle;
 use super::host::JobHost;
 use super::job::{ComputedOutput, JobAbort, JobOutcome, job_failure};
@@ -96,10 +96,8 @@ fn run_trials(
         TrialThreads::Current => 1,
     };
     let blocks = JobBlocks::new(job, n_threads, simulation.batch())?;
-    let subjects = job.segments.iter().map(|segment| prepare(simulation, segment));
-    let subjects: Vec<_> = subjects.collect::<Result<_, _>>()?;
-    let run_block = |idx| blocks.run(idx, subjects[blocks.segment_idx(idx)].as_ref(), host);
-    let done: Vec<BlockTally> = match threads {
+    let run_block = |idx| blocks.run(idx, blocks.prepare(idx, job, simulation)?.as_ref(), host);
+    let done: Vec<BlockTallies> = match threads {
         TrialThreads::Pool => {
             (0..blocks.len()).into_par_iter().map(run_block).collect::<Result<_, _>>()?
         }

@@ -11,7 +11,7 @@ use std::time::Instant;
 use hatchery_core::PartMemory;
 use tracing::Span;
 
-use super::blocks::{BlockTally, JobBlocks, prepare};
+use super::blocks::{BlockTallies, JobBlocks};
 use super::execute::outcome;
 use super::host::JobHost;
 use super::job::{JobAbort, JobOutcome, catch_worker_panic};
@@ -30,7 +30,7 @@ pub(super) struct PooledJob {
     next: AtomicUsize,
     /// The number of threads that run it.
     n_threads: usize,
-    done: Mutex<Result<Vec<Option<BlockTally>>, JobAbort>>,
+    done: Mutex<Result<Vec<Option<BlockTallies>>, JobAbort>>,
 }
 
 impl PooledJob {
@@ -96,20 +96,20 @@ impl PooledJob {
         let Self { task, blocks, parts, .. } = self;
         let host = JobHost::new(&task.handle, parts);
         // Blocks of one segment follow each other.
-        let mut subject = None;
+        let mut subjects = None;
         while let Some(idx) = self.next_block() {
-            let segment_idx = blocks.segment_idx(idx);
-            let prepared = match subject.take() {
-                Some((of, prepared)) if of == segment_idx => Ok(prepared),
-                _ => prepare(task.simulation.as_ref(), &task.job.segments[segment_idx]),
+            let segments = blocks.segments(idx);
+            let prepared = match subjects.take() {
+                Some((of, prepared)) if of == segments => Ok(prepared),
+                _ => blocks.prepare(idx, &task.job, task.simulation.as_ref()),
             };
             let run = prepared.and_then(|prepared| {
-                let tally = blocks.run(idx, prepared.as_ref(), &host);
-                subject = Some((segment_idx, prepared));
-                tally
+                let tallies = blocks.run(idx, prepared.as_ref(), &host);
+                subjects = Some((segments, prepared));
+                tallies
             });
             match run {
-                Ok(tally) => self.record(idx, tally),
+                Ok(tallies) => self.record(idx, tallies),
                 Err(abort) => return self.abort(abort),
             }
         }
@@ -120,10 +120,10 @@ impl PooledJob {
         (idx < self.blocks.len()).then_some(idx)
     }
 
-    fn record(&self, idx: usize, tally: BlockTally) {
+    fn record(&self, idx: usize, tallies: BlockTallies) {
         let mut done = self.done.lock().unwrap_or_else(PoisonError::into_inner);
         if let Ok(done) = &mut *done {
-            done[idx] = Some(tally);
+            done[idx] = Some(tallies);
         }
     }
 

@@ -9,7 +9,7 @@ use crate::experiment::{Experiment, Step};
 use crate::findings::GenerationMeasures;
 use crate::part::PartSet;
 use crate::seed::{GenerationSeed, RunSeed, StreamRng};
-use crate::simulation::Simulation;
+use crate::simulation::{Simulation, SubjectStreams};
 use crate::spec::SpecDocument;
 use crate::trial_context::{PartMemory, TrialContext, TrialHost};
 use crate::wire::WireValue;
@@ -228,8 +228,20 @@ impl<S: Simulation> Block<S> {
     /// Returns the tally of the trials of `streams`, as one block.
     pub(super) fn play_block(&self, shared: &S::Shared, streams: &[StreamRng]) -> S::Tally {
         let host = PartMemory::new(self.inputs.clone());
-        let streams = streams.iter().cloned();
-        S::trials(shared, &self.subject, streams, &TrialContext::new(&host))
+        let streams = &mut streams.iter().cloned();
+        S::trials_of(shared, &self.subject, streams, &TrialContext::new(&host))
+    }
+
+    /// Returns the tally of the first trials of each of `blocks`, run together.
+    pub(super) fn play_together(shared: &S::Shared, blocks: &[Self]) -> Vec<S::Tally> {
+        let mut inputs = PartSet::default();
+        blocks.iter().for_each(|block| inputs.extend(block.inputs.clone()));
+        let host = PartMemory::new(inputs);
+        let streams = |block: &Self| block.streams[..block.n_few()].to_vec().into_iter();
+        let mut streams: Vec<_> = blocks.iter().map(streams).collect();
+        let batch = blocks.iter().zip(&mut streams);
+        let batch = batch.map(|(it, streams)| SubjectStreams { subject: &it.subject, streams });
+        S::trials(shared, batch.collect(), &TrialContext::new(&host))
     }
 
     /// Returns the tallies of the first trials.

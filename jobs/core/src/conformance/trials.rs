@@ -49,7 +49,8 @@ pub fn trials_ignore_their_order<E: Experiment>(recording: &Recording<E>) -> Res
     Ok(())
 }
 
-/// Checks that [`Simulation::trials`] gives the tallies of single trials, absorbed in order.
+/// Checks that [`Simulation::trials`] gives the tallies of single trials, absorbed in order, for
+/// one subject and for several.
 ///
 /// # Errors
 /// [`Violation::UnequalBlock`]
@@ -65,7 +66,18 @@ pub fn blocks_equal_single_trials<E: Experiment>(
             Difference::check(&what, &whole, &single).map_err(Violation::UnequalBlock)?;
         }
         Ok(())
-    })
+    })?;
+    for generation in recording.some_generations() {
+        let (shared, blocks) =
+            (generation.shared::<E::Simulation>()?, generation.blocks::<E::Simulation>()?);
+        let together = Block::play_together(&shared, &blocks);
+        for (block, tally) in blocks.iter().zip(together) {
+            let single = absorbed(block.play_few(&shared)).encode();
+            let what = format!("the tally of {} with other subjects", block.of);
+            Difference::check(&what, &tally.encode(), &single).map_err(Violation::UnequalBlock)?;
+        }
+    }
+    Ok(())
 }
 
 /// Checks that `(a + b) + c` and `a + (b + c)` are the same to the byte.

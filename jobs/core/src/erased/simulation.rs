@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use crate::part::Part;
 use crate::scene::SceneSink;
 use crate::seed::StreamRng;
-use crate::simulation::{Simulation, Tally, Work};
+use crate::simulation::{Simulation, SubjectStreams, Tally, Work};
 use crate::trial_context::TrialContext;
 use crate::wire::{DecodeError, WireValue};
 
@@ -50,8 +50,27 @@ pub trait PreparedSimulation: Send + Sync {
     /// # Errors
     /// If `subject` is malformed.
     fn subject<'a>(&'a self, subject: &[u8]) -> Result<Box<dyn PreparedSubject + 'a>, DecodeError>;
+    /// Returns `subjects`, decoded and ready to be simulated together.
+    ///
+    /// # Errors
+    /// If one of them is malformed.
+    fn subjects<'a>(
+        &'a self,
+        subjects: &mut dyn Iterator<Item = &[u8]>,
+    ) -> Result<Box<dyn PreparedSubjects + 'a>, DecodeError>;
     /// Returns an accumulator without tallies for `n_series` series.
     fn accumulator(&self, n_series: usize) -> Box<dyn TallyAccumulator>;
+}
+
+/// Subjects, ready to be simulated together.
+pub trait PreparedSubjects: Send + Sync {
+    /// Returns the tally of each entry of `batch`: the index of a subject, and the streams of its
+    /// trials, at least one; see [`Simulation::trials`].
+    fn trials(
+        &self,
+        batch: Vec<(usize, &mut dyn Iterator<Item = StreamRng>)>,
+        context: &TrialContext<'_>,
+    ) -> Vec<EncodedBytes>;
 }
 
 /// A subject, ready to be simulated.
@@ -123,8 +142,35 @@ impl<S: Simulation> PreparedSimulation for DecodedShared<S> {
         Ok(Box::new(DecodedSubject::<S> { shared: &self.shared, subject }))
     }
 
+    fn subjects<'a>(
+        &'a self,
+        subjects: &mut dyn Iterator<Item = &[u8]>,
+    ) -> Result<Box<dyn PreparedSubjects + 'a>, DecodeError> {
+        let subjects = subjects.map(S::Subject::decode).collect::<Result<_, _>>()?;
+        Ok(Box::new(DecodedSubjects::<S> { shared: &self.shared, subjects }))
+    }
+
     fn accumulator(&self, n_series: usize) -> Box<dyn TallyAccumulator> {
         accumulator::<S::Tally>(n_series)
+    }
+}
+
+struct DecodedSubjects<'a, S: Simulation> {
+    shared: &'a S::Shared,
+    subjects: Vec<S::Subject>,
+}
+
+impl<S: Simulation> PreparedSubjects for DecodedSubjects<'_, S> {
+    fn trials(
+        &self,
+        batch: Vec<(usize, &mut dyn Iterator<Item = StreamRng>)>,
+        context: &TrialContext<'_>,
+    ) -> Vec<EncodedBytes> {
+        let batch = batch.into_iter();
+        let batch = batch
+            .map(|(idx, streams)| SubjectStreams { subject: &self.subjects[idx], streams })
+            .collect();
+        S::trials(self.shared, batch, context).iter().map(WireValue::encode).collect()
     }
 }
 
@@ -139,7 +185,7 @@ impl<S: Simulation> PreparedSubject for DecodedSubject<'_, S> {
         streams: &mut dyn Iterator<Item = StreamRng>,
         context: &TrialContext<'_>,
     ) -> EncodedBytes {
-        S::trials(self.shared, &self.subject, streams, context).encode()
+        S::trials_of(self.shared, &self.subject, streams, context).encode()
     }
 
     fn replay(

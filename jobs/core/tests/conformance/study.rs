@@ -14,7 +14,8 @@ use hatchery_core::scene::{
 use hatchery_core::{
     CostTrend, Draws, Exhibit, Experiment, GenerationSeed, InitialParts, IntervalEstimate,
     InvalidParam, Measure, NamedInput, Part, PartInput, Plan, Preset, SceneBase, SceneSink,
-    SceneWriter, Series, Simulation, Step, StreamRng, Tally, TrialContext, Work, WorkPhase,
+    SceneWriter, Series, Simulation, Step, StreamRng, SubjectStreams, Tally, TrialContext, Work,
+    WorkPhase,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -27,6 +28,7 @@ pub(crate) enum Flaw {
     TrialCounts,
     TrialRemembers,
     BlockLosesTrial,
+    BatchMixesSubjects,
     AbsorbsMean,
     AddsBests,
     CountsOneTrial,
@@ -299,18 +301,25 @@ impl Simulation for Dice {
 
     fn trials(
         shared: &Sides,
-        player: &Player,
-        streams: impl Iterator<Item = StreamRng>,
+        batch: Vec<SubjectStreams<'_, Player>>,
         context: &TrialContext<'_>,
-    ) -> Rolls {
-        let mut rolls = streams.map(|rng| Self::trial(shared, player, rng, context));
-        let mut sum = rolls.next().expect("a block has at least one trial");
-        for (later, trial) in rolls.zip(1..) {
-            if !has(Flaw::BlockLosesTrial) || trial != 4 {
-                sum.absorb(later);
+    ) -> Vec<Rolls> {
+        let sum = |SubjectStreams { subject, streams }: SubjectStreams<'_, Player>| {
+            let mut rolls = streams.map(|rng| Self::trial(shared, subject, rng, context));
+            let mut sum = rolls.next().expect("a subject has at least one trial");
+            for (later, trial) in rolls.zip(1..) {
+                if !has(Flaw::BlockLosesTrial) || trial != 4 {
+                    sum.absorb(later);
+                }
             }
+            sum
+        };
+        let n_subjects = batch.len();
+        let mut sums: Vec<_> = batch.into_iter().map(sum).collect();
+        if has(Flaw::BatchMixesSubjects) && 1 < n_subjects {
+            sums.rotate_left(1);
         }
-        sum
+        sums
     }
 
     fn work(tally: &Rolls) -> Vec<Work> {

@@ -2,7 +2,9 @@
 
 use std::ops::ControlFlow;
 
-use hatchery_core::{SceneBase, SceneSink, SceneWriter, Simulation, StreamRng, TrialContext, Work};
+use hatchery_core::{
+    SceneBase, SceneSink, SceneWriter, Simulation, StreamRng, SubjectStreams, TrialContext, Work,
+};
 
 use super::scene::{self, SceneWatcher};
 use crate::play::{ReadyAgents, play_pair, watch_pair};
@@ -27,34 +29,19 @@ impl Simulation for OthelloniaGames {
         rng: StreamRng,
         context: &TrialContext<'_>,
     ) -> TrialResults {
-        Self::trials(decks, setup, std::iter::once(rng), context)
+        run(decks, setup, &mut std::iter::once(rng), context)
     }
 
-    /// Makes the agents ready once.
+    /// Makes the agents of each subject ready once.
     fn trials(
         decks: &DeckTable,
-        setup: &TrialSetup,
-        streams: impl Iterator<Item = StreamRng>,
+        batch: Vec<SubjectStreams<'_, TrialSetup>>,
         context: &TrialContext<'_>,
-    ) -> TrialResults {
-        let mut results = TrialResults::default();
-        match setup {
-            TrialSetup::Games(setup) => {
-                let mut agents = ReadyAgents::prepare(decks, setup, context);
-                for rng in streams {
-                    results.games.absorb(play_pair(decks, setup, &mut agents, rng));
-                }
-            }
-            TrialSetup::Record(setup) => {
-                let trials = streams.map(|rng| training::record(decks, setup, &rng, context));
-                results.recorded.extend(trials.map_while(|recorded| recorded));
-            }
-            TrialSetup::Train(setup) => {
-                let trials = streams.map(|rng| training::learn(decks, setup, &rng, context));
-                results.trained.extend(trials.map_while(|task| task));
-            }
-        }
-        results
+    ) -> Vec<TrialResults> {
+        let batch = batch.into_iter();
+        batch
+            .map(|SubjectStreams { subject, streams }| run(decks, subject, streams, context))
+            .collect()
     }
 
     fn work(results: &TrialResults) -> Vec<Work> {
@@ -129,4 +116,31 @@ fn tell(result: &TrainingResult, mut scene: SceneWriter<'_>) -> ControlFlow<()> 
         Some(failure) => format!("ended early: {failure}"),
         None => format!("{} steps", result.steps),
     })
+}
+
+/// Runs the trials of one subject.
+fn run(
+    decks: &DeckTable,
+    setup: &TrialSetup,
+    streams: &mut dyn Iterator<Item = StreamRng>,
+    context: &TrialContext<'_>,
+) -> TrialResults {
+    let mut results = TrialResults::default();
+    match setup {
+        TrialSetup::Games(setup) => {
+            let mut agents = ReadyAgents::prepare(decks, setup, context);
+            for rng in streams {
+                results.games.absorb(play_pair(decks, setup, &mut agents, rng));
+            }
+        }
+        TrialSetup::Record(setup) => {
+            let trials = streams.map(|rng| training::record(decks, setup, &rng, context));
+            results.recorded.extend(trials.map_while(|recorded| recorded));
+        }
+        TrialSetup::Train(setup) => {
+            let trials = streams.map(|rng| training::learn(decks, setup, &rng, context));
+            results.trained.extend(trials.map_while(|task| task));
+        }
+    }
+    results
 }

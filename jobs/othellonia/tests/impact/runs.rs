@@ -148,9 +148,11 @@ pub(crate) fn run(spec: &str, inputs: &PartSet) -> Run {
         let mut tallies = Vec::new();
         for (series, subject) in plan.series.iter().zip(0..) {
             let host = PartMemory::new(parts.clone());
-            let streams = (0..series.n_trials).map(|trial| seed.trial(plan.draws, subject, trial));
+            let mut streams =
+                (0..series.n_trials).map(|trial| seed.trial(plan.draws, subject, trial));
             let context = TrialContext::new(&host);
-            tallies.push(OthelloniaGames::trials(&plan.shared, &series.subject, streams, &context));
+            let (shared, subject) = (&plan.shared, &series.subject);
+            tallies.push(OthelloniaGames::trials_of(shared, subject, &mut streams, &context));
             parts.extend(host.into_written());
         }
         match OthelloniaImpact::fold(&spec, state, tallies, &seed) {

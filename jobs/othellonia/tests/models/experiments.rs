@@ -136,9 +136,9 @@ fn recorded_plies_are_the_best_by_value() {
     let agents = [agent.clone(), agent];
     let setup = TrialSetup::Games(MatchSetup { decks: [0, 2], agents, kept: KeptRecords::All });
     let host = PartMemory::new(inputs);
-    let streams = (0..3).map(|trial| rng("plies").part(trial));
+    let mut streams = (0..3).map(|trial| rng("plies").part(trial));
     let context = TrialContext::new(&host);
-    let results = OthelloniaGames::trials(&table, &setup, streams, &context).games;
+    let results = OthelloniaGames::trials_of(&table, &setup, &mut streams, &context).games;
     assert_eq!((results.records.len(), results.pairs.len()), (6, 3));
     let mut n_plies = 0;
     for record in &results.records {

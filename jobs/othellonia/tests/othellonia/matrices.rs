@@ -339,7 +339,8 @@ fn first_pairs_are_the_first_ones() {
     let setup = &plan.series[1].subject;
     let streams = || (0..20).map(|trial| seed().trial(plan.draws, 1, trial));
     let trial = |rng| OthelloniaGames::trial(&plan.shared, setup, rng, &TrialContext::ALONE);
-    let all = OthelloniaGames::trials(&plan.shared, setup, streams(), &TrialContext::ALONE).games;
+    let (shared, context) = (&plan.shared, &TrialContext::ALONE);
+    let all = OthelloniaGames::trials_of(shared, setup, &mut streams(), context).games;
     for (cause, first) in all.first_pairs.causes.iter().enumerate() {
         let has = |rng| trial(rng).games.sums.causes[cause] != 0;
         let expected = streams().position(has).map(|at| u32::try_from(at).expect("20 pairs"));

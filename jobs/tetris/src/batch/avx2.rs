@@ -13,11 +13,11 @@ use std::arch::x86_64::{
     __m256, __m256i, _CMP_LT_OQ, _mm_loadu_si128, _mm256_add_epi8, _mm256_add_epi16, _mm256_add_ps,
     _mm256_and_si256, _mm256_andnot_si256, _mm256_blendv_epi8, _mm256_blendv_ps,
     _mm256_broadcastsi128_si256, _mm256_castps_si256, _mm256_castsi256_ps, _mm256_cmp_ps,
-    _mm256_cmpeq_epi8, _mm256_cvtepi32_ps, _mm256_div_ps, _mm256_fmadd_ps, _mm256_loadu_si256,
-    _mm256_maddubs_epi16, _mm256_max_epu8, _mm256_max_ps, _mm256_min_epu8, _mm256_min_ps,
-    _mm256_movemask_epi8, _mm256_mul_ps, _mm256_or_si256, _mm256_packs_epi16, _mm256_packs_epi32,
-    _mm256_permute2x128_si256, _mm256_set1_epi8, _mm256_set1_epi16, _mm256_set1_ps,
-    _mm256_setzero_si256, _mm256_shuffle_epi8, _mm256_srai_epi16, _mm256_storeu_ps,
+    _mm256_cmpeq_epi8, _mm256_cvtepi32_ps, _mm256_div_ps, _mm256_fmadd_ps, _mm256_loadu_ps,
+    _mm256_loadu_si256, _mm256_maddubs_epi16, _mm256_max_epu8, _mm256_max_ps, _mm256_min_epu8,
+    _mm256_min_ps, _mm256_movemask_epi8, _mm256_mul_ps, _mm256_or_si256, _mm256_packs_epi16,
+    _mm256_packs_epi32, _mm256_permute2x128_si256, _mm256_set1_epi8, _mm256_set1_epi16,
+    _mm256_set1_ps, _mm256_setzero_si256, _mm256_shuffle_epi8, _mm256_srai_epi16, _mm256_storeu_ps,
     _mm256_storeu_si256, _mm256_sub_epi8, _mm256_sub_epi16, _mm256_subs_epu8, _mm256_testz_si256,
     _mm256_unpackhi_epi8, _mm256_unpackhi_epi16, _mm256_unpacklo_epi8, _mm256_unpacklo_epi16,
 };
@@ -217,7 +217,13 @@ impl ByteVector for Avx2Bytes {
 
     #[inline(always)]
     fn float_at(floats: &FloatBlocks<Self>, lane: usize) -> f32 {
-        floats[lane % 16 / 4].store()[lane / 16 * 4 + lane % 4]
+        let place = Self::place(lane);
+        floats[place / 8].store()[place % 8]
+    }
+
+    #[inline(always)]
+    fn place(lane: usize) -> usize {
+        lane % 16 / 4 * 8 + lane / 16 * 4 + lane % 4
     }
 }
 
@@ -282,6 +288,11 @@ impl FloatBlock for Avx2Floats {
     #[inline(always)]
     fn splat(float: f32) -> Self {
         Self(avx2!(_mm256_set1_ps(float)))
+    }
+
+    #[inline(always)]
+    fn load(floats: &[f32; N_BOARDS / N_BLOCKS]) -> Self {
+        Self(avx2!(_mm256_loadu_ps(floats.as_ptr())))
     }
 
     #[inline(always)]

@@ -1,10 +1,10 @@
 //! The choice of an instruction set at run time.
 
-use super::episode::{ActiveEpisode, EpisodeSource, PieceDealer, WholeGames};
-use super::evaluator::{BatchEvaluator, ExactLinear, QuickLinear};
+use super::episode::{ActiveEpisode, EpisodeSource, NewGame, PieceDealer, WholeGames};
+use super::evaluator::{BatchEvaluator, ExactLinear, LinearPlayers, NetworkPlayers};
 use super::scheduler::{self, BatchInput, GROUPS_PER_BEAT};
 use crate::features::WellRule;
-use crate::players::{Controller, LinearController, PlacementPolicy};
+use crate::players::{Controller, PlacementPolicy};
 use crate::rules::{GameRules, GameScore, PieceCap};
 
 /// A set of instructions that games can be played with; all play the same games.
@@ -50,46 +50,89 @@ pub fn play_all<'d>(
     dealers: &mut dyn Iterator<Item = PieceDealer<'d>>,
     instructions: InstructionSet,
 ) -> Vec<GameScore> {
-    let mut games = WholeGames::new(rules, cap, dealers);
-    play_episodes(policy, rules, &mut games, instructions);
-    games.scores
+    let mut games = dealers.map(|dealer| NewGame { player: 0, cap, dealer });
+    let mut games = WholeGames::new(rules, &mut games);
+    play_episodes(&[policy], rules, &mut games, instructions);
+    games.scores.into_iter().map(|(_, score)| score).collect()
 }
 
-/// Plays all episodes of `source` with `policy`, unless its beat breaks. Episodes of the same tag
-/// end in the same way with every instruction set.
+/// Plays all episodes of `source`, each with the policy of its player, unless the source's beat
+/// breaks. Episodes of the same tag end in the same way with every instruction set.
+///
+/// Several policies play in the lanes of one vector if they are [alike](are_alike).
 pub fn play_episodes<'d>(
-    policy: &PlacementPolicy,
+    policies: &[&PlacementPolicy],
     rules: GameRules,
     source: &mut dyn EpisodeSource<'d>,
     instructions: InstructionSet,
 ) {
-    let games = BatchInput { policy, rules, source };
-    match &policy.controller {
-        Controller::Network(network) => vectors::<_, false>(network, games, instructions),
-        Controller::Linear(linear) if policy.lookahead.is_none() => {
-            linear_vectors(&QuickLinear::new(linear, rules.size), linear, games, instructions);
+    let games = BatchInput { policies, rules, source };
+    match policies {
+        [policy] if policy.lookahead.is_some() => look_ahead(policy, games, instructions),
+        [first, others @ ..] if others.iter().all(|other| are_alike(first, other)) => {
+            play_alike(games, instructions);
         }
-        Controller::Linear(linear) => match ExactLinear::new(linear, rules.size) {
-            Some(exact) => linear_vectors(&exact, linear, games, instructions),
+        _ => one_by_one(games),
+    }
+}
+
+/// Returns whether vectors can hold games of both policies: neither looks ahead, and they are
+/// networks with the same number of hidden neurons, or linear with the same rule for wells.
+pub fn are_alike(a: &PlacementPolicy, b: &PlacementPolicy) -> bool {
+    let fit = match (&a.controller, &b.controller) {
+        (Controller::Network(a), Controller::Network(b)) => a.n_hidden() == b.n_hidden(),
+        (Controller::Linear(a), Controller::Linear(b)) => a.wells() == b.wells(),
+        (Controller::Network(_), Controller::Linear(_))
+        | (Controller::Linear(_), Controller::Network(_)) => false,
+    };
+    fit && a.lookahead.is_none() && b.lookahead.is_none()
+}
+
+/// Plays games of one policy with look-ahead.
+fn look_ahead(policy: &PlacementPolicy, games: BatchInput<'_, '_>, instructions: InstructionSet) {
+    match &policy.controller {
+        Controller::Network(network) => {
+            vectors::<_, false>(&mut network.clone(), games, instructions);
+        }
+        Controller::Linear(linear) => match ExactLinear::new(linear, games.rules.size) {
+            Some(mut exact) => linear_vectors(&mut exact, linear.wells(), games, instructions),
             None => one_by_one(games),
         },
     }
 }
 
+/// Plays games of policies that are alike.
+fn play_alike(games: BatchInput<'_, '_>, instructions: InstructionSet) {
+    let (mut networks, mut linear) = (Vec::new(), Vec::new());
+    for policy in games.policies {
+        match &policy.controller {
+            Controller::Network(network) => networks.push(network),
+            Controller::Linear(controller) => linear.push(controller),
+        }
+    }
+    match linear.first() {
+        None => vectors::<_, false>(&mut NetworkPlayers::new(&networks), games, instructions),
+        Some(first) => {
+            let mut players = LinearPlayers::new(&linear, games.rules.size);
+            linear_vectors(&mut players, first.wells(), games, instructions);
+        }
+    }
+}
+
 fn linear_vectors<E: BatchEvaluator>(
-    evaluator: &E,
-    linear: &LinearController,
+    evaluator: &mut E,
+    wells: WellRule,
     games: BatchInput<'_, '_>,
     instructions: InstructionSet,
 ) {
-    match linear.wells() {
+    match wells {
         WellRule::Cumulative => vectors::<_, false>(evaluator, games, instructions),
         WellRule::Fast => vectors::<_, true>(evaluator, games, instructions),
     }
 }
 
 fn one_by_one(games: BatchInput<'_, '_>) {
-    let BatchInput { policy, rules, source } = games;
+    let BatchInput { policies, rules, source } = games;
     let mut n_moves = 0_u32;
     while let Some(mut active) = ActiveEpisode::next(source) {
         loop {
@@ -97,7 +140,8 @@ fn one_by_one(games: BatchInput<'_, '_>) {
             if n_moves.is_multiple_of(GROUPS_PER_BEAT) && source.beat().is_break() {
                 return;
             }
-            let placement = policy.choose(&active.episode.board, active.piece, rules.overflow);
+            let (episode, piece) = (&active.episode, active.piece);
+            let placement = policies[episode.player].choose(&episode.board, piece, rules.overflow);
             if !active.advance(placement, rules, source) {
                 break;
             }
@@ -106,7 +150,7 @@ fn one_by_one(games: BatchInput<'_, '_>) {
 }
 
 fn vectors<E: BatchEvaluator, const FAST: bool>(
-    evaluator: &E,
+    evaluator: &mut E,
     games: BatchInput<'_, '_>,
     instructions: InstructionSet,
 ) {
@@ -123,7 +167,7 @@ fn vectors<E: BatchEvaluator, const FAST: bool>(
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
-fn avx2<E: BatchEvaluator, const FAST: bool>(evaluator: &E, games: BatchInput<'_, '_>) {
+fn avx2<E: BatchEvaluator, const FAST: bool>(evaluator: &mut E, games: BatchInput<'_, '_>) {
     use super::avx2::{Avx2Rows16, Avx2Rows32};
     scheduler::play::<Avx2Rows16, Avx2Rows32, E, FAST>(evaluator, games);
 }

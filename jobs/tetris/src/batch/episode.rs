@@ -14,6 +14,8 @@ pub type PieceDealer<'a> = Box<dyn FnMut() -> Piece + 'a>;
 pub struct Episode<'d> {
     /// A number by which the caller identifies the episode.
     pub tag: usize,
+    /// The index of the policy that plays it.
+    pub player: usize,
     /// The board: at first the initial one, then the board after each move.
     pub board: Board,
     /// The dealer of the pieces.
@@ -26,8 +28,13 @@ pub struct Episode<'d> {
 
 impl std::fmt::Debug for Episode<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { tag, board, dealer: _, cap, heights } = self;
-        f.debug_tuple("Episode").field(tag).field(board).field(cap).field(heights).finish()
+        let Self { tag, player, board, dealer: _, cap, heights } = self;
+        f.debug_tuple("Episode")
+            .field(&(tag, player))
+            .field(board)
+            .field(cap)
+            .field(heights)
+            .finish()
     }
 }
 
@@ -191,37 +198,39 @@ impl<'d> ActiveEpisode<'d> {
     }
 }
 
+/// A game to be played.
+pub(crate) struct NewGame<'d> {
+    /// The index of the policy that plays it.
+    pub(crate) player: usize,
+    pub(crate) cap: PieceCap,
+    pub(crate) dealer: PieceDealer<'d>,
+}
+
 /// A source of whole games.
 pub(crate) struct WholeGames<'a, 'd> {
     rules: GameRules,
-    cap: PieceCap,
-    dealers: &'a mut dyn Iterator<Item = PieceDealer<'d>>,
-    /// The scores, in the order of the dealers.
-    pub(crate) scores: Vec<GameScore>,
+    games: &'a mut dyn Iterator<Item = NewGame<'d>>,
+    /// The player and the score of each game, in the order in which they began.
+    pub(crate) scores: Vec<(usize, GameScore)>,
 }
 
 impl<'a, 'd> WholeGames<'a, 'd> {
-    /// A game with the pieces from each of `dealers`.
-    pub(crate) fn new(
-        rules: GameRules,
-        cap: PieceCap,
-        dealers: &'a mut dyn Iterator<Item = PieceDealer<'d>>,
-    ) -> Self {
-        Self { rules, cap, dealers, scores: Vec::new() }
+    pub(crate) fn new(rules: GameRules, games: &'a mut dyn Iterator<Item = NewGame<'d>>) -> Self {
+        Self { rules, games, scores: Vec::new() }
     }
 }
 
 impl<'d> EpisodeSource<'d> for WholeGames<'_, 'd> {
     fn next(&mut self) -> Option<Episode<'d>> {
-        let dealer = self.dealers.next()?;
+        let NewGame { player, cap, dealer } = self.games.next()?;
         let tag = self.scores.len();
-        self.scores.push(NO_SCORE);
+        self.scores.push((player, NO_SCORE));
         let board = Board::new(self.rules.size);
-        Some(Episode { tag, board, dealer, cap: self.cap, heights: ANY_HEIGHT })
+        Some(Episode { tag, player, board, dealer, cap, heights: ANY_HEIGHT })
     }
 
     fn ended(&mut self, episode: &mut Episode<'d>, score: GameScore, _: EpisodeEnd) -> bool {
-        self.scores[episode.tag] = score;
+        self.scores[episode.tag].1 = score;
         false
     }
 }

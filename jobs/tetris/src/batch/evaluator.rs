@@ -1,9 +1,11 @@
 //! Evaluators that value many boards at once.
 
+mod lane_weights;
 mod linear;
 mod network;
 
-pub(super) use linear::{ExactLinear, QuickLinear};
+pub(super) use linear::{ExactLinear, LinearPlayers};
+pub(super) use network::NetworkPlayers;
 
 use super::kernel::N_FEATURES;
 use super::ranking::BatchValue;
@@ -28,13 +30,24 @@ pub(super) trait BatchEvaluator {
     /// board alike.
     const RELATIVE: bool;
 
+    /// True for evaluators of games with look-ahead, which have one player; false for the others.
+    const LOOKS_AHEAD: bool;
+
     fn scalar(&self) -> &Self::Scalar;
 
-    /// Like [`BoardEvaluator::add`]; only for evaluators that are not `RELATIVE`.
+    /// Like [`BoardEvaluator::add`]; only for evaluators that look ahead.
     fn add(&self, sum: &mut <Self::Scalar as BoardEvaluator>::Sum, weight: u32, value: Self::Value);
 
-    /// Returns the exact weights that decide between close values; `None` if values are exact.
-    fn tie_breaker(&self) -> Option<&TieBreaker>;
+    /// Takes the players of a group's games, lane by lane.
+    fn seat<B: ByteVector>(&mut self, _players: impl Iterator<Item = usize>) {}
+
+    /// Takes the lanes of the group's games whose boards [`values`](Self::values) gets next, with
+    /// rows removed.
+    fn seat_cleared<B: ByteVector>(&mut self, _lanes: impl Iterator<Item = usize>) {}
+
+    /// Returns the exact weights that decide between close values of the game in `lane`; `None` if
+    /// values are exact.
+    fn tie_breaker(&self, lane: usize) -> Option<&TieBreaker>;
 
     /// Returns true if pattern diversity counts; otherwise that feature is 0.
     fn needs_diversity(&self) -> bool;

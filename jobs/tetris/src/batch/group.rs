@@ -69,12 +69,13 @@ impl<R: RowSets, const FAST: bool> GroupEvaluator<R, FAST> {
     #[inline(always)]
     pub(super) fn choose<E: BatchEvaluator>(
         &mut self,
-        evaluator: &E,
+        evaluator: &mut E,
         waiting: WaitingGames<'_, '_>,
         values: &mut PlacementValues<R, E::Value>,
         moves: &mut Vec<ChosenMove>,
     ) {
         let WaitingGames { piece, episodes, group } = waiting;
+        evaluator.seat::<R::Bytes>(group.iter().map(|&idx| episodes[idx].episode.player));
         for (lane, &idx) in group.iter().enumerate() {
             self.set_lane(lane, &episodes[idx].episode.board);
         }
@@ -84,7 +85,7 @@ impl<R: RowSets, const FAST: bool> GroupEvaluator<R, FAST> {
         for lane in 0..group.len() {
             // If all placements end the game, the first is played.
             let mut index = values.best.indices[lane] as usize;
-            if let Some(tie_breaker) = evaluator.tie_breaker()
+            if let Some(tie_breaker) = evaluator.tie_breaker(lane)
                 && values.best.is_contested(lane, tie_breaker.margin)
             {
                 index = self.break_tie(evaluator, tie_breaker, piece, lane, values);
@@ -178,7 +179,7 @@ impl<R: RowSets, const FAST: bool> GroupEvaluator<R, FAST> {
     #[inline(always)]
     pub(super) fn find_best<E: BatchEvaluator>(
         &mut self,
-        evaluator: &E,
+        evaluator: &mut E,
         piece: Piece,
         n: usize,
         values: &mut PlacementValues<R, E::Value>,
@@ -186,7 +187,7 @@ impl<R: RowSets, const FAST: bool> GroupEvaluator<R, FAST> {
         self.landed.resize(self.placements[piece as usize].len(), LandedPlacement::empty());
         R::run(LandPiece { boards: &self.boards, piece, landed: &mut self.landed });
         R::run(RankPlacements {
-            evaluator,
+            evaluator: &*evaluator,
             n,
             landed: &self.landed,
             origins: &self.origins,
@@ -206,8 +207,9 @@ impl<R: RowSets, const FAST: bool> GroupEvaluator<R, FAST> {
                 totals: &mut totals,
             };
             R::run(after);
+            evaluator.seat_cleared::<R::Bytes>(clearing.iter().map(|it| it.lane));
             R::run(RankCleared {
-                evaluator,
+                evaluator: &*evaluator,
                 size,
                 origins: &self.origins,
                 clearing,

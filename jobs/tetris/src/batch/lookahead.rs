@@ -22,7 +22,7 @@ impl<R: RowSets, const FAST: bool> GroupEvaluator<R, FAST> {
     #[inline(always)]
     pub(super) fn look_ahead<E: BatchEvaluator>(
         &mut self,
-        evaluator: &E,
+        evaluator: &mut E,
         lookahead: &Lookahead,
         waiting: WaitingGames<'_, '_>,
         values: &mut PlacementValues<R, E::Value>,

@@ -21,12 +21,16 @@ const SMALL_GROUP: usize = 2;
 /// The kinds of groups: with low walls, with high ones, and with those that no lane can hold.
 const N_KINDS: usize = 3;
 
+/// The kind that no lane can hold.
+const HIGHEST: usize = N_KINDS - 1;
+
 /// The number of pieces.
 const N_PIECES: usize = Piece::ALL.len();
 
 /// The episodes to be played, with their policy and rules.
 pub(super) struct BatchInput<'a, 'd> {
-    pub(super) policy: &'a PlacementPolicy,
+    /// The policies: several only without look-ahead.
+    pub(super) policies: &'a [&'a PlacementPolicy],
     pub(super) rules: GameRules,
     pub(super) source: &'a mut dyn EpisodeSource<'d>,
 }
@@ -88,14 +92,15 @@ impl PieceQueues {
 
 /// Plays all episodes; see [`super::play_episodes`].
 #[inline(always)]
-pub(super) fn play<Low, High, E, const FAST: bool>(evaluator: &E, games: BatchInput<'_, '_>)
+pub(super) fn play<Low, High, E, const FAST: bool>(evaluator: &mut E, games: BatchInput<'_, '_>)
 where
     Low: RowSets,
     High: RowSets,
     E: BatchEvaluator,
 {
-    let BatchInput { policy, rules, source } = games;
-    let levels = if policy.lookahead.is_some() { 2 } else { 1 };
+    let BatchInput { policies, rules, source } = games;
+    let lookahead = policies.first().and_then(|policy| policy.lookahead.as_ref());
+    let levels = if E::LOOKS_AHEAD { 2 } else { 1 };
     let mut episodes: Vec<ActiveEpisode<'_>> = Vec::with_capacity(N_EPISODES);
     let mut queues = PieceQueues::new();
     while episodes.len() < N_EPISODES
@@ -120,19 +125,22 @@ where
         moves.clear();
         let piece = Piece::ALL[queue % N_PIECES];
         let waiting = WaitingGames { piece, episodes: &episodes, group: &group };
-        match (queue / N_PIECES, &policy.lookahead) {
-            (0 | 1, None) if group.len() <= SMALL_GROUP => {
-                one_by_one(policy, rules, waiting, &mut moves);
+        let kind = queue / N_PIECES;
+        let small = !E::LOOKS_AHEAD && group.len() <= SMALL_GROUP;
+        if kind == HIGHEST || small {
+            one_by_one(policies, rules, waiting, &mut moves);
+        } else if E::LOOKS_AHEAD
+            && let Some(ahead) = lookahead
+        {
+            match kind {
+                0 => low.look_ahead(evaluator, ahead, waiting, &mut low_values, &mut moves),
+                _ => high.look_ahead(evaluator, ahead, waiting, &mut high_values, &mut moves),
             }
-            (0, None) => low.choose(evaluator, waiting, &mut low_values, &mut choices),
-            (1, None) => high.choose(evaluator, waiting, &mut high_values, &mut choices),
-            (0, Some(ahead)) => {
-                low.look_ahead(evaluator, ahead, waiting, &mut low_values, &mut moves);
+        } else if !E::LOOKS_AHEAD {
+            match kind {
+                0 => low.choose(evaluator, waiting, &mut low_values, &mut choices),
+                _ => high.choose(evaluator, waiting, &mut high_values, &mut choices),
             }
-            (1, Some(ahead)) => {
-                high.look_ahead(evaluator, ahead, waiting, &mut high_values, &mut moves);
-            }
-            _ => one_by_one(policy, rules, waiting, &mut moves),
         }
         for (&idx, &choice) in group.iter().zip(&choices) {
             if episodes[idx].advance_by(choice, rules, source) {
@@ -147,15 +155,16 @@ where
     }
 }
 
-/// Appends to `moves` the placement that `policy` chooses in each game.
+/// Appends to `moves` the placement that its policy chooses in each game.
 fn one_by_one(
-    policy: &PlacementPolicy,
+    policies: &[&PlacementPolicy],
     rules: GameRules,
     waiting: WaitingGames<'_, '_>,
     moves: &mut Vec<Placement>,
 ) {
     let WaitingGames { piece, episodes, group } = waiting;
     for &idx in group {
-        moves.push(policy.choose(&episodes[idx].episode.board, piece, rules.overflow));
+        let episode = &episodes[idx].episode;
+        moves.push(policies[episode.player].choose(&episode.board, piece, rules.overflow));
     }
 }

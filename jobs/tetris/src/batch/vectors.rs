@@ -61,6 +61,8 @@ pub(super) trait ByteVector: Copy {
     fn in_order(floats: &FloatBlocks<Self>) -> PerBoard<f32>;
     /// Returns the float of one board.
     fn float_at(floats: &FloatBlocks<Self>, lane: usize) -> f32;
+    /// Returns the place of a board's float among those of all blocks.
+    fn place(lane: usize) -> usize;
 }
 
 /// A signed 16-bit number for each board.
@@ -78,6 +80,7 @@ pub(super) trait WordVector: Copy {
 /// 32-bit floats for a quarter of the boards.
 pub(super) trait FloatBlock: Copy {
     fn splat(float: f32) -> Self;
+    fn load(floats: &[f32; N_BOARDS / N_BLOCKS]) -> Self;
     fn store(self) -> [f32; N_BOARDS / N_BLOCKS];
     fn add(self, other: Self) -> Self;
     fn mul(self, other: Self) -> Self;

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::rules::BoardSize;
-use crate::splitting::{SplittingConfig, SplittingReplicate, mean_lines};
+use crate::splitting::{LevelClimbs, SplittingConfig, SplittingReplicate, mean_lines};
 use crate::wire::{GameTally, TetrisPlayer};
 
 /// The way scores are measured.
@@ -23,7 +23,7 @@ pub enum EstimatorParam {
 }
 
 /// The parameters of multilevel splitting; only the precision depends on them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct SplittingParams {
     /// A wall of at most this height is down again.
@@ -35,9 +35,10 @@ pub struct SplittingParams {
     /// The rows from one level to the next; the board's height is the last one.
     #[schemars(range(min = 1, max = 32), extend("x-source" = "ours"))]
     pub step: u32,
-    /// The least number of climbs started from each level.
-    #[schemars(range(min = 1, max = 100_000), extend("x-source" = "ours"))]
-    pub climbs: u32,
+    /// The least number of climbs started from each level: one number for all, or a list with one
+    /// for each. The last levels contribute most to the variance.
+    #[schemars(extend("x-source" = "ours"))]
+    pub climbs: ClimbsParam,
     /// Streams of games that wait for the first level.
     #[schemars(range(min = 1, max = 4096), extend("x-source" = "ours"))]
     pub streams: u32,
@@ -49,11 +50,67 @@ pub struct SplittingParams {
     pub pieces: u32,
 }
 
+/// The least number of climbs started from each level.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged, expecting = "a number from 1 to 100000, or a list with one for each level")]
+pub enum ClimbsParam {
+    /// The same from each level.
+    All(#[schemars(range(min = 1, max = 100_000))] u32),
+    /// A number for each level, the lowest first.
+    Each(#[schemars(length(min = 1, max = 32), inner(range(min = 1, max = 100_000)))] Vec<u32>),
+}
+
 impl Default for SplittingParams {
     fn default() -> Self {
         let SplittingConfig { down, first_level, step, climbs, streams, burn_in, pieces } =
             SplittingConfig::default();
+        let climbs = ClimbsParam::from(climbs);
         Self { down, first_level, step, climbs, streams, burn_in, pieces }
+    }
+}
+
+impl From<LevelClimbs> for ClimbsParam {
+    fn from(climbs: LevelClimbs) -> Self {
+        match climbs.numbers() {
+            [number] if climbs.is_same() => Self::All(*number),
+            numbers => Self::Each(numbers.to_vec()),
+        }
+    }
+}
+
+impl SplittingParams {
+    /// Returns the splitting of trials on a board of `size`; `key` is the key of the parameters in
+    /// the spec.
+    fn config(&self, size: BoardSize, key: &str) -> Result<SplittingConfig, InvalidParam> {
+        let Self { down, first_level, step, ref climbs, streams, burn_in, pieces } = *self;
+        if first_level <= down || size.height() < first_level {
+            let expected = format!(
+                "above {key}.down = {down} and at most {}, the board's height",
+                size.height()
+            );
+            return Err(InvalidParam::new(format!("{key}.first_level"), &first_level, expected));
+        }
+        let with =
+            |climbs| SplittingConfig { down, first_level, step, climbs, streams, burn_in, pieces };
+        let numbers = match climbs {
+            ClimbsParam::All(number) => return Ok(with(LevelClimbs::same(*number))),
+            ClimbsParam::Each(numbers) => numbers,
+        };
+        let levels = with(LevelClimbs::same(1)).levels(size);
+        match LevelClimbs::each(numbers).filter(|_| numbers.len() == levels.len()) {
+            Some(climbs) => Ok(with(climbs)),
+            None => {
+                let heights: Vec<_> = levels.iter().map(u32::to_string).collect();
+                let value = format!("{} numbers", numbers.len());
+                let expected = format!(
+                    "a number for each of the {} levels of a board with {} rows: heights {}",
+                    levels.len(),
+                    size.height(),
+                    heights.join(", ")
+                );
+                Err(InvalidParam::new(format!("{key}.climbs"), &value, expected))
+            }
+        }
     }
 }
 
@@ -66,18 +123,10 @@ impl EstimatorParam {
         size: BoardSize,
         key: &str,
     ) -> Result<Option<SplittingConfig>, InvalidParam> {
-        if self == Self::Games {
-            return Ok(None);
+        match self {
+            Self::Games => Ok(None),
+            Self::Splitting => params.config(size, key).map(Some),
         }
-        let SplittingParams { down, first_level, step, climbs, streams, burn_in, pieces } = *params;
-        if first_level <= down || size.height() < first_level {
-            let expected = format!(
-                "above {key}.down = {down} and at most {}, the board's height",
-                size.height()
-            );
-            return Err(InvalidParam::new(format!("{key}.first_level"), &first_level, expected));
-        }
-        Ok(Some(SplittingConfig { down, first_level, step, climbs, streams, burn_in, pieces }))
     }
 }
 

@@ -37,6 +37,15 @@ impl Experiment for TetrisEvaluate {
         Preset { name: "paper", text: include_str!("../../specs/evaluate-paper.toml") },
         Preset { name: "people", text: include_str!("../../specs/evaluate-people.toml") },
         Preset { name: "table", text: include_str!("../../specs/evaluate-table.toml") },
+        Preset { name: "headline", text: include_str!("../../specs/evaluate-headline.toml") },
+        Preset {
+            name: "search-games",
+            text: include_str!("../../specs/evaluate-search-games.toml"),
+        },
+        Preset {
+            name: "search-splitting",
+            text: include_str!("../../specs/evaluate-search-splitting.toml"),
+        },
         Preset { name: "speed", text: include_str!("../../specs/evaluate-speed.toml") },
         Preset {
             name: "speed-network",

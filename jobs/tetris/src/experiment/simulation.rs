@@ -3,10 +3,13 @@
 use std::ops::ControlFlow;
 
 use hatchery_core::{
-    SceneBase, SceneSink, SceneWriter, Simulation, StreamRng, TrialContext, TrialPulse, Work,
+    SceneBase, SceneSink, SceneWriter, Simulation, StreamRng, SubjectStreams, TrialContext,
+    TrialPulse, Work,
 };
 
-use crate::batch::{BeatingEpisodes, InstructionSet, PieceDealer, WholeGames, play_episodes};
+use crate::batch::{
+    BeatingEpisodes, InstructionSet, NewGame, PieceDealer, WholeGames, are_alike, play_episodes,
+};
 use crate::rules::{Piece, PieceWeights};
 use crate::scene;
 use crate::splitting::{SplittingConfig, SplittingReplicate};
@@ -17,7 +20,7 @@ use crate::wire::{GameSettings, GameTally, TetrisPlayer};
 pub struct TetrisGames;
 
 impl Simulation for TetrisGames {
-    /// The number of games of one player that fills the lanes until nearly the last of them ends.
+    /// The number of games that fills the lanes until nearly the last of them ends.
     const BATCH: u32 = 2048;
 
     type Shared = ();
@@ -33,7 +36,7 @@ impl Simulation for TetrisGames {
     ) -> GameTally {
         let TetrisPlayer { policy, game: GameSettings { rules, pieces, cap }, splitting } = player;
         if splitting.is_some() {
-            return Self::trials(&(), player, std::iter::once(rng), context);
+            return replicates(player, &mut std::iter::once(rng), &mut context.pulse(0));
         }
         let deal = || pieces.piece(rng.below(pieces.sum()));
         let score = policy.play(*rules, *cap, deal, |_| {});
@@ -45,32 +48,24 @@ impl Simulation for TetrisGames {
         }
     }
 
-    /// Plays the player's games with the pieces that `streams` deal, or its replicates.
+    /// Plays the games of all players that are alike side by side.
     fn trials(
         (): &(),
-        player: &TetrisPlayer,
-        streams: impl Iterator<Item = StreamRng>,
+        mut batch: Vec<SubjectStreams<'_, TetrisPlayer>>,
         context: &TrialContext<'_>,
-    ) -> GameTally {
-        let TetrisPlayer { policy, game: GameSettings { rules, pieces, cap }, splitting } = player;
-        let tickets = PieceTickets::new(*pieces);
+    ) -> Vec<GameTally> {
         let mut pulse = context.pulse(0);
-        if let Some(splitting) = splitting {
-            let split = |rng| replicate(player, splitting, &tickets, &rng, &mut pulse);
-            let splits: Vec<_> =
-                streams.map(split).map_while(ControlFlow::continue_value).collect();
-            let pieces = splits.iter().map(|split| split.work).sum();
-            return GameTally { pieces, splits, ..GameTally::default() };
+        let mut tallies: Vec<_> = batch.iter().map(|_| GameTally::default()).collect();
+        for idx in 0..batch.len() {
+            let SubjectStreams { subject, streams } = &mut batch[idx];
+            if subject.splitting.is_some() {
+                tallies[idx] = replicates(subject, streams, &mut pulse);
+            }
         }
-        let mut dealers = streams.map(|rng| tickets.dealer(rng));
-        let mut games = WholeGames::new(*rules, *cap, &mut dealers);
-        let mut beating = BeatingEpisodes { source: &mut games, pulse: &mut pulse };
-        play_episodes(policy, *rules, &mut beating, InstructionSet::fastest());
-        let scores = games.scores;
-        let lines: Vec<_> = scores.iter().map(|score| score.lines).collect();
-        let pieces = scores.iter().map(|score| score.pieces).sum();
-        let capped = scores.iter().filter(|score| score.capped).count();
-        GameTally { lines, pieces, capped: capped as u64, splits: Vec::new() }
+        for group in groups(&batch) {
+            play_group(&group, &mut batch, &mut pulse, &mut tallies);
+        }
+        tallies
     }
 
     fn work(games: &GameTally) -> Vec<Work> {
@@ -117,6 +112,71 @@ impl Simulation for TetrisGames {
         let end = if score.capped { "stopped by its cap" } else { "over" };
         scene.say(format!("the game is {end}: {} lines with {} pieces", score.lines, score.pieces))
     }
+}
+
+/// Returns the indices of the players that can play side by side, for each such group. Those whose
+/// trials are replicates are in none.
+fn groups(batch: &[SubjectStreams<'_, TetrisPlayer>]) -> Vec<Vec<usize>> {
+    let mut groups: Vec<Vec<usize>> = Vec::new();
+    for (idx, SubjectStreams { subject, .. }) in batch.iter().enumerate() {
+        if subject.splitting.is_some() {
+            continue;
+        }
+        let fits = |group: &&mut Vec<usize>| {
+            let first = batch[group[0]].subject;
+            first.game.rules == subject.game.rules && are_alike(&first.policy, &subject.policy)
+        };
+        match groups.iter_mut().find(fits) {
+            Some(group) => group.push(idx),
+            None => groups.push(vec![idx]),
+        }
+    }
+    groups
+}
+
+/// Plays the games of a group of players side by side.
+fn play_group(
+    group: &[usize],
+    batch: &mut [SubjectStreams<'_, TetrisPlayer>],
+    pulse: &mut TrialPulse<'_>,
+    tallies: &mut [GameTally],
+) {
+    let subjects: Vec<_> = group.iter().map(|&idx| batch[idx].subject).collect();
+    let policies: Vec<_> = subjects.iter().map(|subject| &subject.policy).collect();
+    let rules = subjects[0].game.rules;
+    let tickets: Vec<_> =
+        subjects.iter().map(|subject| PieceTickets::new(subject.game.pieces)).collect();
+    // Streams are asked for only as games begin: a trial is done when a later one begins.
+    let streams = batch.iter_mut().enumerate();
+    let streams = streams.filter(|(idx, _)| group.binary_search(idx).is_ok());
+    let mut games = streams.enumerate().flat_map(|(player, (_, subject))| {
+        let (cap, tickets) = (subject.subject.game.cap, &tickets[player]);
+        let new = move |rng| NewGame { player, cap, dealer: tickets.dealer(rng) };
+        subject.streams.map(new)
+    });
+    let mut games = WholeGames::new(rules, &mut games);
+    let mut beating = BeatingEpisodes { source: &mut games, pulse };
+    play_episodes(&policies, rules, &mut beating, InstructionSet::fastest());
+    for (player, score) in games.scores {
+        let GameTally { lines, pieces, capped, splits: _ } = &mut tallies[group[player]];
+        lines.push(score.lines);
+        *pieces += score.pieces;
+        *capped += u64::from(score.capped);
+    }
+}
+
+/// Returns the tally of the replicates of a player.
+fn replicates(
+    player: &TetrisPlayer,
+    streams: &mut dyn Iterator<Item = StreamRng>,
+    pulse: &mut TrialPulse<'_>,
+) -> GameTally {
+    let splitting = player.splitting.as_ref().expect("the trials of the player are replicates");
+    let tickets = PieceTickets::new(player.game.pieces);
+    let split = |rng| replicate(player, splitting, &tickets, &rng, pulse);
+    let splits: Vec<_> = streams.map(split).map_while(ControlFlow::continue_value).collect();
+    let pieces = splits.iter().map(|split| split.work).sum();
+    GameTally { pieces, splits, ..GameTally::default() }
 }
 
 fn replicate(

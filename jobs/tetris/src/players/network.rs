@@ -7,7 +7,7 @@ use super::BoardEvaluator;
 use crate::features::{BoardFeatures, WellRule};
 
 /// The number of inputs: the features of Table 1.
-const N_INPUTS: usize = 8;
+pub(crate) const N_INPUTS: usize = 8;
 
 /// The divisors of the inputs, so that they are of the order of 1 on a 10x20 board. Ours: the paper
 /// does not say how inputs are scaled. The first input is given doubled.

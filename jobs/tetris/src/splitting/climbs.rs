@@ -25,10 +25,11 @@ impl<'a, 'd> ClimbEpisodes<'a, 'd> {
     pub(super) fn new(
         splitting: SplittingConfig,
         entries: &'a [LevelEntry],
+        level: usize,
         goal: Option<u32>,
         dealer: &'a dyn Fn(u64) -> PieceDealer<'d>,
     ) -> Self {
-        let n_each = (splitting.climbs as usize).div_ceil(entries.len());
+        let n_each = (splitting.climbs.at(level) as usize).div_ceil(entries.len());
         let reached = vec![None; n_each * entries.len()];
         Self { splitting, entries, goal, dealer, reached, next: 0, n_pieces: 0 }
     }
@@ -60,6 +61,7 @@ impl<'d> EpisodeSource<'d> for ClimbEpisodes<'_, 'd> {
                     let end = goal.unwrap_or(ANY_HEIGHT.end);
                     return Some(Episode {
                         tag,
+                        player: 0,
                         board,
                         dealer: (self.dealer)(tag as u64),
                         cap: LONGEST_CLIMB,

@@ -5,6 +5,14 @@ use crate::rules::BoardSize;
 /// The largest number of levels: no board has more rows.
 pub const MAX_LEVELS: usize = 32;
 
+/// The least number of climbs from each level.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LevelClimbs {
+    numbers: [u32; MAX_LEVELS],
+    /// The levels that have a number of their own; 0 if all have the same.
+    n_levels: usize,
+}
+
 /// The levels of a splitting estimate, and the number of pieces and climbs played for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SplittingConfig {
@@ -15,7 +23,7 @@ pub struct SplittingConfig {
     /// The rows from one level to the next, at least 1; the board's height is always one.
     pub step: u32,
     /// The least number of climbs played from each level.
-    pub climbs: u32,
+    pub climbs: LevelClimbs,
     /// The number of streams of games that wait for the first level.
     pub streams: u32,
     /// The pieces at the beginning of each stream that do not count, because its game has just
@@ -32,7 +40,7 @@ impl Default for SplittingConfig {
             down: 5,
             first_level: 8,
             step: 2,
-            climbs: 4000,
+            climbs: LevelClimbs::same(4000),
             streams: 128,
             burn_in: 500,
             pieces: 2000,
@@ -46,5 +54,40 @@ impl SplittingConfig {
     pub fn levels(&self, size: BoardSize) -> Vec<u32> {
         let below = (self.first_level..size.height()).step_by(self.step as usize);
         below.chain([size.height()]).collect()
+    }
+}
+
+impl LevelClimbs {
+    /// Returns the same number for all levels.
+    #[must_use]
+    pub const fn same(number: u32) -> Self {
+        Self { numbers: [number; MAX_LEVELS], n_levels: 0 }
+    }
+
+    /// Returns one number for each level, the lowest first; `None` unless there are 1 to
+    /// [`MAX_LEVELS`].
+    #[must_use]
+    pub fn each(of_levels: &[u32]) -> Option<Self> {
+        let n_levels = of_levels.len();
+        let mut numbers = [*of_levels.last()?; MAX_LEVELS];
+        numbers.get_mut(..n_levels)?.copy_from_slice(of_levels);
+        Some(Self { numbers, n_levels })
+    }
+
+    /// Returns the numbers of the levels; the only one if all have the same.
+    #[must_use]
+    pub fn numbers(&self) -> &[u32] {
+        &self.numbers[..self.n_levels.max(1)]
+    }
+
+    /// Returns whether all levels have the same number because they share one.
+    #[must_use]
+    pub fn is_same(&self) -> bool {
+        self.n_levels == 0
+    }
+
+    /// Returns the number of climbs from the level with the given index.
+    pub(super) fn at(&self, level: usize) -> u32 {
+        self.numbers[level]
     }
 }

@@ -64,6 +64,7 @@ impl<'d> EpisodeSource<'d> for StreamEpisodes<'_, 'd> {
         self.streams.push(GameStream { n_pieces: 0, rising: true, rises: Vec::new() });
         Some(Episode {
             tag,
+            player: 0,
             board: Board::new(self.size),
             dealer: (self.dealer)(tag as u64),
             cap: self.splitting.n_until_change(0),

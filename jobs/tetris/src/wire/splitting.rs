@@ -3,7 +3,7 @@
 use hatchery_core::DecodeError;
 
 use crate::rules::BoardSize;
-use crate::splitting::{LevelCounts, MAX_LEVELS, SplittingConfig, SplittingReplicate};
+use crate::splitting::{LevelClimbs, LevelCounts, MAX_LEVELS, SplittingConfig, SplittingReplicate};
 
 use super::MAX_PIECES;
 
@@ -14,7 +14,7 @@ const MAX_CLIMBS: u32 = 100_000;
 const MAX_STREAM_PIECES: u32 = 1_000_000;
 
 /// A [`SplittingConfig`] on the wire.
-#[derive(Clone, Copy, PartialEq, Eq, prost::Message)]
+#[derive(Clone, PartialEq, Eq, prost::Message)]
 pub struct SplittingMessage {
     #[prost(uint32, tag = "1")]
     down: u32,
@@ -22,6 +22,7 @@ pub struct SplittingMessage {
     first_level: u32,
     #[prost(uint32, tag = "3")]
     step: u32,
+    /// The number of climbs if all levels have the same.
     #[prost(uint32, tag = "4")]
     climbs: u32,
     #[prost(uint32, tag = "5")]
@@ -30,6 +31,9 @@ pub struct SplittingMessage {
     burn_in: u32,
     #[prost(uint32, tag = "7")]
     pieces: u32,
+    /// The number of climbs from each level if they have their own.
+    #[prost(uint32, repeated, tag = "8")]
+    level_climbs: Vec<u32>,
 }
 
 /// A [`SplittingReplicate`] on the wire.
@@ -52,18 +56,22 @@ impl From<SplittingConfig> for SplittingMessage {
     fn from(splitting: SplittingConfig) -> Self {
         let SplittingConfig { down, first_level, step, climbs, streams, burn_in, pieces } =
             splitting;
-        Self { down, first_level, step, climbs, streams, burn_in, pieces }
+        let (same, each) = match climbs.numbers() {
+            [number] if climbs.is_same() => (*number, Vec::new()),
+            numbers => (0, numbers.to_vec()),
+        };
+        let (climbs, level_climbs) = (same, each);
+        Self { down, first_level, step, climbs, streams, burn_in, pieces, level_climbs }
     }
 }
 
 impl SplittingMessage {
     pub(super) fn checked(self, size: BoardSize) -> Result<SplittingConfig, DecodeError> {
-        let Self { down, first_level, step, climbs, streams, burn_in, pieces } = self;
+        let Self { down, first_level, step, climbs, streams, burn_in, pieces, level_climbs } = self;
         let height = size.height();
         let bounds = [
             ("first_level", first_level, down.saturating_add(1), height),
             ("step", step, 1, height),
-            ("climbs", climbs, 1, MAX_CLIMBS),
             ("streams", streams, 1, MAX_STREAMS),
             ("burn_in", burn_in, 0, MAX_STREAM_PIECES),
             ("pieces", pieces, 1, MAX_STREAM_PIECES),
@@ -73,7 +81,18 @@ impl SplittingMessage {
                 return Err(DecodeError::field(name, &value, format!("{least} to {most}")));
             }
         }
-        Ok(SplittingConfig { down, first_level, step, climbs, streams, burn_in, pieces })
+        let of_levels = LevelClimbs::each(&level_climbs).filter(|_| climbs == 0);
+        let climbs = of_levels.unwrap_or(LevelClimbs::same(climbs));
+        if let Some(number) = climbs.numbers().iter().find(|n| !(1..=MAX_CLIMBS).contains(*n)) {
+            return Err(DecodeError::field("climbs", number, format!("1 to {MAX_CLIMBS}")));
+        }
+        let config = SplittingConfig { down, first_level, step, climbs, streams, burn_in, pieces };
+        let n_levels = config.levels(size).len();
+        if !level_climbs.is_empty() && level_climbs.len() != n_levels {
+            let expected = format!("{n_levels}, one for each level");
+            return Err(DecodeError::field("level_climbs", &level_climbs.len(), expected));
+        }
+        Ok(config)
     }
 }
 

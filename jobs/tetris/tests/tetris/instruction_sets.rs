@@ -1,13 +1,14 @@
 //! Every instruction set of this processor plays the same games.
 
-use hatchery_core::{Draws, RunSeed};
+use hatchery_core::{Draws, RunSeed, Simulation, SubjectStreams, Tally, TrialContext};
+use hatchery_tetris::TetrisGames;
 use hatchery_tetris::batch::{InstructionSet, PieceDealer, play_all};
 use hatchery_tetris::features::WellRule;
 use hatchery_tetris::players::{
     Controller, LinearController, Lookahead, NeuralNetwork, PlacementPolicy, network_len,
 };
 use hatchery_tetris::rules::{BoardSize, GameRules, GameScore, OverflowRule, PieceWeights};
-use hatchery_tetris::wire::GameSettings;
+use hatchery_tetris::wire::{GameSettings, TetrisPlayer};
 use proptest::prelude::*;
 
 /// Generates controllers that play well enough for long games, and any others.
@@ -128,6 +129,52 @@ proptest! {
         prop_assert_eq!(expected.len(), n_games as usize);
         for instructions in InstructionSet::available() {
             prop_assert_eq!(&scores(instructions), &expected, "{:?}", instructions);
+        }
+    }
+}
+
+/// Generates players some of which can share vectors: on few boards, with few kinds of controllers.
+fn players() -> impl Strategy<Value = Vec<(TetrisPlayer, u32)>> {
+    let sizes =
+        prop::collection::vec(prop_oneof![Just((10, 10)), Just((10, 20)), Just((6, 18))], 2);
+    let player = (controller(), game(), any::<prop::sample::Index>(), 1_u32..40, 0_u32..12);
+    (sizes, prop::collection::vec(player, 1..8)).prop_map(|(sizes, players)| {
+        let player = |(controller, game, size, n_games, ahead): (_, GameSettings, _, _, _)| {
+            let (width, height) = *prop::sample::Index::get(&size, &sizes);
+            let size = BoardSize::new(width, height).expect("a size in range");
+            let rules = GameRules { size, overflow: OverflowRule::EndsGame };
+            let lookahead = (ahead == 0)
+                .then_some(Lookahead { weights: PieceWeights::UNIFORM, first_value: true });
+            let (cap, pieces) = (if ahead == 0 { 20 } else { game.cap }, game.pieces);
+            let policy = PlacementPolicy { controller, lookahead };
+            let game = GameSettings { rules, pieces, cap };
+            (TetrisPlayer { policy, game, splitting: None }, n_games)
+        };
+        players.into_iter().map(player).collect()
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(120))]
+
+    #[test]
+    fn players_side_by_side_play_the_games_that_each_plays_alone(players in players(), seed: u64) {
+        let seed = &RunSeed::new("players", seed).generation(0);
+        let streams = |idx: u32, n_games: u32| {
+            (0..n_games).map(move |trial| seed.trial(Draws::PerSubject, idx, trial))
+        };
+        let mut of_players: Vec<_> =
+            players.iter().zip(0..).map(|(&(_, n_games), idx)| streams(idx, n_games)).collect();
+        let batch = players.iter().zip(&mut of_players);
+        let batch = batch.map(|((subject, _), streams)| SubjectStreams { subject, streams });
+        let together = TetrisGames::trials(&(), batch.collect(), &TrialContext::ALONE);
+        prop_assert_eq!(together.len(), players.len());
+        for (((player, n_games), idx), together) in players.iter().zip(0..).zip(together) {
+            let mut games = streams(idx, *n_games)
+                .map(|rng| TetrisGames::trial(&(), player, rng, &TrialContext::ALONE));
+            let mut alone = games.next().expect("at least one game");
+            games.for_each(|later| alone.absorb(later));
+            prop_assert_eq!(together, alone, "player {}", idx);
         }
     }
 }

@@ -9,7 +9,7 @@ use hatchery_tetris::batch::{InstructionSet, PieceDealer};
 use hatchery_tetris::features::WellRule;
 use hatchery_tetris::players::{Controller, LinearController};
 use hatchery_tetris::rules::{BoardSize, GameRules, OverflowRule, PieceWeights};
-use hatchery_tetris::splitting::{SplittingConfig, SplittingReplicate, mean_lines};
+use hatchery_tetris::splitting::{LevelClimbs, SplittingConfig, SplittingReplicate, mean_lines};
 
 fn bcts() -> Controller {
     let weights =
@@ -90,7 +90,7 @@ fn bcts_on_10x20() {
 #[test]
 fn every_instruction_set_gives_the_same_replicate() {
     let splitting = SplittingConfig {
-        climbs: 60,
+        climbs: LevelClimbs::same(60),
         streams: 9,
         burn_in: 20,
         pieces: 150,

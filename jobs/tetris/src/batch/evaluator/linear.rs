@@ -1,5 +1,6 @@
 //! Batch evaluators for linear controllers.
 
+use super::lane_weights::{LaneWeights, SeatedWeights};
 use super::{BatchEvaluator, FeatureVectors, TieBreaker, all};
 use crate::batch::kernel::N_FEATURES;
 use crate::batch::vectors::{ByteVector, FloatBlock, FloatBlocks, N_BLOCKS, N_BOARDS, PerBoard};
@@ -43,32 +44,41 @@ fn bound(weights: &[i64; N_FEATURES], size: BoardSize) -> f64 {
     products.sum()
 }
 
-/// A linear controller in 32-bit floats, which decide between most boards.
-pub(in crate::batch) struct QuickLinear<'a> {
-    weights: [f32; N_FEATURES],
+/// Linear controllers with the same rule for wells, in 32-bit floats, which decide between most
+/// boards. Each values the boards of its own games.
+pub(in crate::batch) struct LinearPlayers<'a> {
+    players: &'a [&'a LinearController],
+    seated: SeatedWeights,
+    tie_breakers: Vec<Option<TieBreaker>>,
     diversity: bool,
-    tie_breaker: Option<TieBreaker>,
-    linear: &'a LinearController,
 }
 
-impl<'a> QuickLinear<'a> {
-    /// Creates the evaluator for boards of `size`.
-    #[expect(
-        clippy::cast_precision_loss,
-        clippy::cast_possible_truncation,
-        reason = "see the margin"
-    )]
-    pub(in crate::batch) fn new(linear: &'a LinearController, size: BoardSize) -> Self {
+impl<'a> LinearPlayers<'a> {
+    /// Creates the evaluator of `players`, at least one, for boards of `size`.
+    #[expect(clippy::cast_precision_loss, reason = "see the margin")]
+    pub(in crate::batch) fn new(players: &'a [&'a LinearController], size: BoardSize) -> Self {
+        let integers: Vec<_> = players.iter().map(|linear| integers(linear).0).collect();
+        let floats = integers.iter().map(|weights| weights.map(|weight| weight as f32).to_vec());
+        Self {
+            players,
+            seated: SeatedWeights::new(floats.collect()),
+            tie_breakers: integers.iter().map(|weights| TieBreaker::new(weights, size)).collect(),
+            diversity: players.iter().any(|linear| linear.needs_diversity()),
+        }
+    }
+}
+
+impl TieBreaker {
+    /// Returns what decides between close values; `None` if all values are exact.
+    #[expect(clippy::cast_possible_truncation, reason = "a bound with more than enough reserve")]
+    fn new(weights: &[i64; N_FEATURES], size: BoardSize) -> Option<Self> {
         const EXACT: f64 = (1 << 24) as f64;
-        let (weights, _) = integers(linear);
-        let bound = bound(&weights, size);
+        let bound = bound(weights, size);
         // Rounded weights change a value by up to 2^-24 of the bound, each of nine fused steps by
         // as much; two values and their difference by less than 23 times as much in all. Below 2^24
         // nothing is rounded.
         let margin = (bound * 32.0 / EXACT) as f32;
-        let tie_breaker = (EXACT <= bound).then_some(TieBreaker { margin, weights });
-        let diversity = linear.needs_diversity();
-        Self { weights: weights.map(|weight| weight as f32), diversity, tie_breaker, linear }
+        (EXACT <= bound).then_some(Self { margin, weights: *weights })
     }
 }
 
@@ -77,27 +87,29 @@ impl<'a> QuickLinear<'a> {
 fn accumulate<B: ByteVector, const IDX: usize>(
     values: &mut FloatBlocks<B>,
     features: &impl FeatureVectors<B>,
-    weights: &[f32; N_FEATURES],
+    weights: &LaneWeights,
 ) {
-    let weight = B::Block::splat(weights[IDX]);
-    for (value, feature) in values.iter_mut().zip(features.feature::<IDX>()) {
+    let weights = weights.at::<B>(IDX);
+    for ((value, feature), weight) in values.iter_mut().zip(features.feature::<IDX>()).zip(weights)
+    {
         *value = feature.mul_add(weight, *value);
     }
 }
 
-impl BatchEvaluator for QuickLinear<'_> {
+impl BatchEvaluator for LinearPlayers<'_> {
     type Value = f32;
     type Scalar = LinearController;
 
     const RELATIVE: bool = true;
+    const LOOKS_AHEAD: bool = false;
 
     fn scalar(&self) -> &LinearController {
-        self.linear
+        self.players[0]
     }
 
     #[inline(always)]
     fn needs_diversity(&self) -> bool {
-        self.linear.needs_diversity()
+        self.diversity
     }
 
     fn add(&self, _sum: &mut i128, _weight: u32, _value: f32) {
@@ -105,8 +117,18 @@ impl BatchEvaluator for QuickLinear<'_> {
     }
 
     #[inline(always)]
-    fn tie_breaker(&self) -> Option<&TieBreaker> {
-        self.tie_breaker.as_ref()
+    fn seat<B: ByteVector>(&mut self, players: impl Iterator<Item = usize>) {
+        self.seated.seat::<B>(players);
+    }
+
+    #[inline(always)]
+    fn seat_cleared<B: ByteVector>(&mut self, lanes: impl Iterator<Item = usize>) {
+        self.seated.seat_cleared::<B>(lanes);
+    }
+
+    #[inline(always)]
+    fn tie_breaker(&self, lane: usize) -> Option<&TieBreaker> {
+        self.tie_breakers[self.seated.player(lane)].as_ref()
     }
 
     #[inline(always)]
@@ -115,7 +137,7 @@ impl BatchEvaluator for QuickLinear<'_> {
         features: &impl FeatureVectors<B>,
     ) -> FloatBlocks<B> {
         let mut values = [B::Block::splat(0.0); N_BLOCKS];
-        let weights = &self.weights;
+        let weights = self.seated.of::<REMOVED>();
         accumulate::<B, 0>(&mut values, features, weights);
         if REMOVED {
             accumulate::<B, 1>(&mut values, features, weights);
@@ -158,6 +180,7 @@ impl BatchEvaluator for ExactLinear<'_> {
     type Scalar = LinearController;
 
     const RELATIVE: bool = false;
+    const LOOKS_AHEAD: bool = true;
 
     fn scalar(&self) -> &LinearController {
         self.linear
@@ -174,7 +197,7 @@ impl BatchEvaluator for ExactLinear<'_> {
     }
 
     #[inline(always)]
-    fn tie_breaker(&self) -> Option<&TieBreaker> {
+    fn tie_breaker(&self, _lane: usize) -> Option<&TieBreaker> {
         None
     }
 

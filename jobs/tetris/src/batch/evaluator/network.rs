@@ -1,14 +1,105 @@
-//! The batch evaluator for neural networks.
+//! Batch evaluators for neural networks.
 
+use super::lane_weights::{LaneWeights, SeatedWeights};
 use super::{BatchEvaluator, FeatureVectors, TieBreaker, all};
 use crate::batch::vectors::{ByteVector, FloatBlock, FloatBlocks, N_BLOCKS};
-use crate::players::{BoardEvaluator, NeuralNetwork};
+use crate::players::{BoardEvaluator, HiddenNeuron, N_INPUTS, NeuralNetwork};
 
+/// The number of weights of a hidden neuron: those of the inputs, the bias, and the output's weight.
+const NEURON_WEIGHTS: usize = N_INPUTS + 2;
+
+/// The weights of a hidden neuron for each board.
+trait NeuronBlocks<B: ByteVector> {
+    /// Returns the weight of an input.
+    fn weight(&self, input: usize) -> FloatBlocks<B>;
+    fn bias(&self) -> FloatBlocks<B>;
+    /// Returns the output's weight.
+    fn output(&self) -> FloatBlocks<B>;
+}
+
+/// The same neuron for all boards.
+impl<B: ByteVector> NeuronBlocks<B> for &HiddenNeuron {
+    #[inline(always)]
+    fn weight(&self, input: usize) -> FloatBlocks<B> {
+        [B::Block::splat(self.weights[input]); N_BLOCKS]
+    }
+
+    #[inline(always)]
+    fn bias(&self) -> FloatBlocks<B> {
+        [B::Block::splat(self.bias); N_BLOCKS]
+    }
+
+    #[inline(always)]
+    fn output(&self) -> FloatBlocks<B> {
+        [B::Block::splat(self.output); N_BLOCKS]
+    }
+}
+
+/// A hidden neuron of each board's player.
+struct LaneNeuron<'a> {
+    weights: &'a LaneWeights,
+    /// The index of its first weight.
+    at: usize,
+}
+
+impl<B: ByteVector> NeuronBlocks<B> for LaneNeuron<'_> {
+    #[inline(always)]
+    fn weight(&self, input: usize) -> FloatBlocks<B> {
+        self.weights.at::<B>(self.at + input)
+    }
+
+    #[inline(always)]
+    fn bias(&self) -> FloatBlocks<B> {
+        self.weights.at::<B>(self.at + N_INPUTS)
+    }
+
+    #[inline(always)]
+    fn output(&self) -> FloatBlocks<B> {
+        self.weights.at::<B>(self.at + N_INPUTS + 1)
+    }
+}
+
+/// Performs the operations of [`BoardEvaluator::value`] in the same order, from the output's `bias`
+/// on.
+#[inline(always)]
+fn network_values<B: ByteVector, const REMOVED: bool>(
+    bias: FloatBlocks<B>,
+    neurons: impl Iterator<Item = impl NeuronBlocks<B>>,
+    features: &impl FeatureVectors<B>,
+) -> FloatBlocks<B> {
+    let splat = B::Block::splat;
+    let features = all(features);
+    let mut values = bias;
+    // All blocks of one neuron before the next, so that each weight is loaded once.
+    for neuron in neurons {
+        let mut sums = neuron.bias();
+        for (idx, feature) in features[..N_INPUTS].iter().enumerate() {
+            if idx != 1 || REMOVED {
+                for ((sum, feature), weight) in sums.iter_mut().zip(feature).zip(neuron.weight(idx))
+                {
+                    *sum = sum.add(feature.mul(weight));
+                }
+            }
+        }
+        for ((value, sum), output) in values.iter_mut().zip(sums).zip(neuron.output()) {
+            // As `HiddenNeuron::squash`.
+            let x = sum.max(splat(-3.0)).min(splat(3.0));
+            let square = x.mul(x);
+            let above = x.mul(splat(27.0).add(square));
+            let squashed = above.div(splat(27.0).add(splat(9.0).mul(square)));
+            *value = value.add(output.mul(squashed));
+        }
+    }
+    values
+}
+
+/// With look-ahead.
 impl BatchEvaluator for NeuralNetwork {
     type Value = f32;
     type Scalar = Self;
 
     const RELATIVE: bool = false;
+    const LOOKS_AHEAD: bool = true;
 
     fn scalar(&self) -> &Self {
         self
@@ -24,40 +115,88 @@ impl BatchEvaluator for NeuralNetwork {
     }
 
     #[inline(always)]
-    fn tie_breaker(&self) -> Option<&TieBreaker> {
+    fn tie_breaker(&self, _lane: usize) -> Option<&TieBreaker> {
         None
     }
 
-    /// Performs the operations of [`BoardEvaluator::value`] in the same order.
     #[inline(always)]
     fn values<B: ByteVector, const REMOVED: bool>(
         &self,
         features: &impl FeatureVectors<B>,
     ) -> FloatBlocks<B> {
-        let splat = B::Block::splat;
-        let features = all(features);
-        let mut values = [splat(self.output_bias()); N_BLOCKS];
-        // All blocks of one neuron before the next, so that each weight is loaded once.
-        for neuron in self.neurons() {
-            let mut sums = [splat(neuron.bias); N_BLOCKS];
-            for (idx, (feature, weight)) in features.iter().zip(neuron.weights).enumerate() {
-                if idx != 1 || REMOVED {
-                    let weight = splat(weight);
-                    for (sum, feature) in sums.iter_mut().zip(feature) {
-                        *sum = sum.add(feature.mul(weight));
-                    }
-                }
-            }
-            let output = splat(neuron.output);
-            for (value, sum) in values.iter_mut().zip(sums) {
-                // As `HiddenNeuron::squash`.
-                let x = sum.max(splat(-3.0)).min(splat(3.0));
-                let square = x.mul(x);
-                let above = x.mul(splat(27.0).add(square));
-                let squashed = above.div(splat(27.0).add(splat(9.0).mul(square)));
-                *value = value.add(output.mul(squashed));
-            }
+        let bias = [B::Block::splat(self.output_bias()); N_BLOCKS];
+        network_values::<B, REMOVED>(bias, self.neurons().iter(), features)
+    }
+}
+
+/// Neural networks with the same number of hidden neurons. Each values the boards of its own games.
+pub(in crate::batch) struct NetworkPlayers<'a> {
+    players: &'a [&'a NeuralNetwork],
+    /// The weights of each player: those of each hidden neuron, then the output's bias.
+    seated: SeatedWeights,
+}
+
+impl<'a> NetworkPlayers<'a> {
+    /// Creates the evaluator of `players`, at least one.
+    pub(in crate::batch) fn new(players: &'a [&'a NeuralNetwork]) -> Self {
+        let weights = |network: &&NeuralNetwork| {
+            let neurons = network.neurons().iter();
+            let neurons = neurons.flat_map(|it| it.weights.into_iter().chain([it.bias, it.output]));
+            neurons.chain([network.output_bias()]).collect()
+        };
+        Self { players, seated: SeatedWeights::new(players.iter().map(weights).collect()) }
+    }
+}
+
+impl BatchEvaluator for NetworkPlayers<'_> {
+    type Value = f32;
+    type Scalar = NeuralNetwork;
+
+    const RELATIVE: bool = false;
+    const LOOKS_AHEAD: bool = false;
+
+    fn scalar(&self) -> &NeuralNetwork {
+        self.players[0]
+    }
+
+    #[inline(always)]
+    fn seat<B: ByteVector>(&mut self, players: impl Iterator<Item = usize>) {
+        self.seated.seat::<B>(players);
+    }
+
+    #[inline(always)]
+    fn seat_cleared<B: ByteVector>(&mut self, lanes: impl Iterator<Item = usize>) {
+        self.seated.seat_cleared::<B>(lanes);
+    }
+
+    #[inline(always)]
+    fn needs_diversity(&self) -> bool {
+        false
+    }
+
+    fn add(&self, _sum: &mut f64, _weight: u32, _value: f32) {
+        unreachable!("players of games with look-ahead have another evaluator");
+    }
+
+    #[inline(always)]
+    fn tie_breaker(&self, _lane: usize) -> Option<&TieBreaker> {
+        None
+    }
+
+    #[inline(always)]
+    fn values<B: ByteVector, const REMOVED: bool>(
+        &self,
+        features: &impl FeatureVectors<B>,
+    ) -> FloatBlocks<B> {
+        // The weights of a single network are broadcast, a sixth faster than they are loaded.
+        if let [only] = self.players {
+            return BatchEvaluator::values::<B, REMOVED>(*only, features);
         }
-        values
+        let weights = self.seated.of::<REMOVED>();
+        let n_hidden = self.players[0].n_hidden();
+        let neurons =
+            (0..n_hidden).map(|neuron| LaneNeuron { weights, at: neuron * NEURON_WEIGHTS });
+        let bias = weights.at::<B>(n_hidden * NEURON_WEIGHTS);
+        network_values::<B, REMOVED>(bias, neurons, features)
     }
 }

@@ -3,7 +3,7 @@
 use hatchery_core::findings::RichText;
 use hatchery_core::text::{grouped, grouped_count};
 
-use crate::experiment::estimator::{EstimatorParam, PlayerResults, SplittingParams};
+use crate::experiment::estimator::{ClimbsParam, EstimatorParam, PlayerResults, SplittingParams};
 use crate::experiment::evaluate::spec::EvaluateSpec;
 use crate::experiment::wording;
 
@@ -53,15 +53,24 @@ pub(super) fn method(spec: &EvaluateSpec, results: &[PlayerResults]) -> Vec<Rich
 
 fn replicates(spec: &EvaluateSpec) -> String {
     let SplittingParams { down, first_level, step, climbs, streams, burn_in, pieces } =
-        spec.splitting;
-    let [climbs, burn_in, pieces] = [climbs, burn_in, pieces].map(|n| grouped(n.into()));
+        &spec.splitting;
+    let [burn_in, pieces] = [*burn_in, *pieces].map(|n| grouped(n.into()));
+    let climbs = match climbs {
+        ClimbsParam::All(number) => {
+            format!("{} climbs or more from each level", grouped((*number).into()))
+        }
+        ClimbsParam::Each(numbers) => {
+            let numbers: Vec<_> = numbers.iter().map(|&number| grouped(number.into())).collect();
+            format!("at least {} climbs from the levels, the lowest first", numbers.join(" / "))
+        }
+    };
     format!(
         "{} of an estimate by multilevel splitting, which multiplies the rates at which the wall \
          rises from one height to the next (from height {first_level} on, in steps of {step}; a \
-         wall of height {down} is down again; {climbs} climbs or more from each level; {} of \
+         wall of height {down} is down again; {climbs}; {} of \
          {pieces} pieces each after {burn_in})",
         grouped_count(spec.games.into(), "replicate"),
-        grouped_count(streams.into(), "stream")
+        grouped_count((*streams).into(), "stream")
     )
 }
 
