@@ -130,11 +130,12 @@ const LAYERS: &[(&str, &str)] = &[
         "catanatron catanlog file picture identity notation swap policy constraint read_error \
          pieces file_format self",
     ),
-    ("jobs/catan/src/players", "pool agent weighted value search planner random self"),
+    ("jobs/catan/src/players", "pool agent weighted search planner value random self"),
     (
         "jobs/catan/src/players/planner",
-        "self opening settlement_pairs negotiation turn_memory trade_side goal_score cards robber \
-         board_cache build_plan win_eta road_reach view building_speed",
+        "self value_opening opening settlement_pairs negotiation turn_memory trade_side cards \
+         robber board_cache build_plan goal_value build_goal win_eta road_reach view \
+         building_speed params",
     ),
     ("jobs/catan/src/players/planner/building_speed", "self lookup economy"),
     ("jobs/catan/src/players/search", "self tree params"),

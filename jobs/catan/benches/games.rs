@@ -52,13 +52,13 @@ fn value(bencher: Bencher<'_, '_>) {
 }
 
 #[divan::bench(sample_count = 10)]
-fn planner_fast(bencher: Bencher<'_, '_>) {
-    games(bencher, PlannerParams::FAST.player(), 200);
+fn planner(bencher: Bencher<'_, '_>) {
+    games(bencher, PlannerParams::VALUE.player(), 200);
 }
 
 #[divan::bench(sample_count = 10)]
-fn planner_smart(bencher: Bencher<'_, '_>) {
-    games(bencher, PlannerParams::SMART.player(), 20);
+fn planner_fast(bencher: Bencher<'_, '_>) {
+    games(bencher, PlannerParams::FAST.player(), 200);
 }
 
 /// Measures playouts from the setup, where they are longest.

@@ -18,6 +18,14 @@ pub(crate) struct SeriesResult {
     pub(crate) wins: [[u64; Seat::COUNT]; Seat::COUNT],
     /// Turns begun in all games.
     pub(crate) turns: u64,
+    /// Games whose winner has the longest road.
+    pub(crate) longest_roads: u64,
+    /// Games whose winner has the largest army.
+    pub(crate) largest_armies: u64,
+    /// Trades among players.
+    pub(crate) trades: u64,
+    /// Trades with the bank.
+    pub(crate) maritime_trades: u64,
 }
 
 /// Plays the games with these numbers, each on its own map of [`MapPolicy::Free`] and until
@@ -35,9 +43,13 @@ pub(crate) fn play_series(
         let record = play(&island, &mut pool.players(game), &mut GameStreams::new(rng), turn_cap);
         result.games += 1;
         result.turns += u64::from(record.turns);
+        result.trades += u64::from(record.trades);
+        result.maritime_trades += u64::from(record.maritime_trades);
         if let Some(winner) = record.winner {
             let agent = pool.order(game)[winner.index()];
             result.wins[agent][winner.index()] += 1;
+            result.longest_roads += u64::from(record.longest_road == Some(winner));
+            result.largest_armies += u64::from(record.largest_army == Some(winner));
         }
     }
     result

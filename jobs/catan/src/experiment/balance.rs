@@ -35,7 +35,7 @@ pub struct CatanBalance;
 
 impl Experiment for CatanBalance {
     const NAME: &'static str = "catan-balance";
-    const VERSION: u32 = 3;
+    const VERSION: u32 = 4;
     const SUMMARY: &'static str = "how evenly the four seats of Catan maps win, with verdicts";
     const PRESETS: &'static [Preset] = &[
         Preset { name: "quick", text: include_str!("../../specs/balance-quick.toml") },

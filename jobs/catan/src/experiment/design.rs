@@ -43,7 +43,7 @@ pub struct CatanDesign;
 
 impl Experiment for CatanDesign {
     const NAME: &'static str = "catan-design";
-    const VERSION: u32 = 5;
+    const VERSION: u32 = 6;
     const SUMMARY: &'static str =
         "finds balanced Catan maps by PNU learning from simulated games (Hwang & Kaneko)";
     const PRESETS: &'static [Preset] = &[

@@ -89,7 +89,7 @@ mod tests {
             ("weighted", Agent::Weighted),
             ("value", Agent::Value),
             ("mcts", Agent::Mcts(MctsParams::default())),
-            ("planner", Agent::Planner(PlannerParams::FAST)),
+            ("planner", Agent::Planner(PlannerParams::VALUE)),
         ] {
             assert_eq!(read(&format!(r#"{{"kind":"{kind}"}}"#)).unwrap(), agent);
         }

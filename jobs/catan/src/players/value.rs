@@ -6,7 +6,8 @@ mod position_value;
 use super::Player;
 use crate::rules::{Action, GameState, Island, LegalActions};
 use crate::streams::FastRng;
-use evaluator::ActionEvaluator;
+
+pub(super) use evaluator::ActionEvaluator;
 
 /// A player that takes the action after which its position has the highest value, and one of
 /// several such at random.

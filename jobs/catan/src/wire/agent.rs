@@ -13,6 +13,13 @@ const MOST_WEIGHT: u32 = 1_000;
 /// The most offers in a turn, as in a spec.
 const MOST_OFFERS: u8 = 100;
 
+/// The variants and openings of a planner on the wire.
+const VALUE_VARIANT: u32 = 1;
+const FAST_VARIANT: u32 = 2;
+const VALUE_OPENING: u32 = 1;
+const BUILDING_TIMES_OPENING: u32 = 2;
+const RANDOM_OPENING: u32 = 3;
+
 /// An [`Agent`] on the wire.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct AgentMessage {
@@ -40,31 +47,23 @@ pub enum KindMessage {
     Planner(PlannerMessage),
 }
 
-/// A [`PlannerParams`] on the wire.
+/// A [`PlannerParams`] on the wire. Tags 1, 3 and 7 to 10 were those of a variant that is gone.
 #[derive(Clone, Copy, PartialEq, prost::Message)]
 pub struct PlannerMessage {
-    #[prost(bool, tag = "1")]
-    smart: bool,
     #[prost(bool, tag = "2")]
     trade: bool,
-    #[prost(bool, tag = "3")]
-    random_opening: bool,
     #[prost(uint32, tag = "4")]
     offers_per_turn: u32,
     #[prost(uint32, tag = "5")]
     wary_below: u32,
     #[prost(uint32, tag = "6")]
     card_delay: u32,
-    #[prost(double, tag = "7")]
-    eta_bonus_factor: f64,
-    #[prost(double, tag = "8")]
-    adversarial: f64,
-    #[prost(double, tag = "9")]
-    leader_adversarial: f64,
-    #[prost(double, tag = "10")]
-    card_bonus: f64,
     #[prost(uint32, tag = "11")]
     opening_slack: u32,
+    #[prost(uint32, tag = "12")]
+    variant: u32,
+    #[prost(uint32, tag = "13")]
+    opening: u32,
 }
 
 /// A [`MctsParams`] on the wire.
@@ -131,17 +130,20 @@ impl MctsMessage {
 impl From<&PlannerParams> for PlannerMessage {
     fn from(planner: &PlannerParams) -> Self {
         Self {
-            smart: planner.variant == PlannerVariant::Smart,
             trade: planner.trade,
-            random_opening: planner.opening == PlannerOpening::Random,
-            opening_slack: planner.opening_slack.into(),
             offers_per_turn: planner.offers_per_turn.into(),
             wary_below: planner.wary_below.into(),
             card_delay: planner.card_delay.into(),
-            eta_bonus_factor: planner.eta_bonus_factor,
-            adversarial: planner.adversarial,
-            leader_adversarial: planner.leader_adversarial,
-            card_bonus: planner.card_bonus,
+            opening_slack: planner.opening_slack.into(),
+            variant: match planner.variant {
+                PlannerVariant::Value => VALUE_VARIANT,
+                PlannerVariant::Fast => FAST_VARIANT,
+            },
+            opening: match planner.opening {
+                PlannerOpening::Value => VALUE_OPENING,
+                PlannerOpening::BuildingTimes => BUILDING_TIMES_OPENING,
+                PlannerOpening::Random => RANDOM_OPENING,
+            },
         }
     }
 }
@@ -152,32 +154,28 @@ impl PlannerMessage {
             let refused = || DecodeError::field(field, &n, format!("from 0 to {MOST_WEIGHT}"));
             u16::try_from(n).ok().filter(|_| n <= MOST_WEIGHT).ok_or_else(refused)
         };
-        let weight = |field, weight: f64| {
-            let is_fine = (0.0..=f64::from(MOST_WEIGHT)).contains(&weight);
-            let refused = || DecodeError::field(field, &weight, format!("from 0 to {MOST_WEIGHT}"));
-            is_fine.then_some(weight).ok_or_else(refused)
-        };
         let offers = u8::try_from(self.offers_per_turn).ok().filter(|n| *n <= MOST_OFFERS);
         let refused = || {
             let expected = format!("from 0 to {MOST_OFFERS}");
             DecodeError::field("offers_per_turn", &self.offers_per_turn, expected)
         };
         Ok(PlannerParams {
-            variant: if self.smart { PlannerVariant::Smart } else { PlannerVariant::Fast },
+            variant: match self.variant {
+                VALUE_VARIANT => PlannerVariant::Value,
+                FAST_VARIANT => PlannerVariant::Fast,
+                other => return Err(DecodeError::field("variant", &other, "1 or 2")),
+            },
             trade: self.trade,
-            opening: if self.random_opening {
-                PlannerOpening::Random
-            } else {
-                PlannerOpening::Planned
+            opening: match self.opening {
+                VALUE_OPENING => PlannerOpening::Value,
+                BUILDING_TIMES_OPENING => PlannerOpening::BuildingTimes,
+                RANDOM_OPENING => PlannerOpening::Random,
+                other => return Err(DecodeError::field("opening", &other, "from 1 to 3")),
             },
             opening_slack: throws("opening_slack", self.opening_slack)?,
             offers_per_turn: offers.ok_or_else(refused)?,
             wary_below: throws("wary_below", self.wary_below)?,
             card_delay: throws("card_delay", self.card_delay)?,
-            eta_bonus_factor: weight("eta_bonus_factor", self.eta_bonus_factor)?,
-            adversarial: weight("adversarial", self.adversarial)?,
-            leader_adversarial: weight("leader_adversarial", self.leader_adversarial)?,
-            card_bonus: weight("card_bonus", self.card_bonus)?,
         })
     }
 }

@@ -9,6 +9,7 @@ mod design;
 mod features;
 mod findings;
 mod haggler;
+mod ladder;
 mod learning;
 mod maps;
 mod play;

@@ -3,6 +3,7 @@
 use crate::rules::{GameState, Seat};
 
 use super::build_plan::BestGoals;
+use super::params::PlannerVariant;
 use super::view::PlayerView;
 use super::win_eta::{WinEta, knights_to_army};
 
@@ -28,13 +29,19 @@ impl BoardCache {
     /// The cache of a game that begins.
     pub(super) const NONE: Self = Self([SeatCache { best_goals: None, way: None }; Seat::COUNT]);
 
-    /// Returns the best goals that the board of this game offers `seat`.
-    pub(super) fn best_goals(&mut self, view: PlayerView<'_>, seat: Seat) -> BestGoals {
+    /// Returns the best goals that the board of this game offers `seat`, for a planner whose variant
+    /// is the same in the whole game.
+    pub(super) fn best_goals(
+        &mut self,
+        view: PlayerView<'_>,
+        seat: Seat,
+        variant: PlannerVariant,
+    ) -> BestGoals {
         let n_pieces = n_pieces(view.state);
         let known = &mut self.0[seat.index()].best_goals;
         match known {
             Some((then, best_goals)) if *then == n_pieces => *best_goals,
-            _ => known.insert((n_pieces, BestGoals::of(view, seat))).1,
+            _ => known.insert((n_pieces, BestGoals::of(view, seat, variant))).1,
         }
     }
 

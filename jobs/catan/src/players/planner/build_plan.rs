@@ -1,118 +1,95 @@
-//! Goals and plans: what a player builds next.
+//! Plans: what a player builds next.
 
-use crate::board::{Edge, Node};
-use crate::resource::ResourceCards;
-use crate::rules::{Action, CARD_COST, CITY_COST, ROAD_COST, SETTLEMENT_COST, Seat};
+use crate::board::{Edge, Node, NodeSet};
+use crate::rules::Seat;
 
+use super::build_goal::{BuildGoal, BuildPlan};
 use super::building_speed::{Economy, LIMIT};
+use super::goal_value::{GamePoints, ValuedGoal, best_plan, economy_value};
+use super::params::PlannerVariant;
 use super::road_reach::{MAX_ROADS, RoadExtension, RoadReach};
 use super::view::PlayerView;
-use super::win_eta::{army_throws, knights_to_army, with_roads};
+use super::win_eta::{army_throws, knights_to_army};
 
 /// Points from which a fast planner considers longest road and largest army.
 const POINTS_FOR_AWARDS: u8 = 5;
 
-/// A goal that a player works toward.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum BuildGoal {
-    /// A settlement, and the roads to it.
-    Settlement {
-        node: Node,
-        n_roads: usize,
-        /// The first of the roads.
-        first: Option<Edge>,
-    },
-    City(Node),
-    /// Roads for their own sake.
-    Roads {
-        n_roads: u8,
-        first: Edge,
-    },
-    /// A development card.
-    Card,
-}
-
-/// A goal, and the time until it can be reached.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct BuildPlan {
-    pub(super) goal: BuildGoal,
-    /// Throws until the whole goal is paid for, including trade with the bank, but not with
-    /// players.
-    pub(super) throws: u16,
-}
-
-impl BuildGoal {
-    /// Returns the action that builds the first piece.
-    pub(super) const fn first_piece(self) -> Action {
-        match self {
-            Self::Settlement { first: Some(first), .. } | Self::Roads { first, .. } => {
-                Action::Road(first)
-            }
-            Self::Settlement { node, .. } => Action::Settlement(node),
-            Self::City(node) => Action::City(node),
-            Self::Card => Action::BuyCard,
-        }
-    }
-
-    /// Returns the cost of the first piece.
-    pub(super) const fn first_piece_cost(self) -> ResourceCards {
-        match self {
-            Self::Settlement { first: Some(_), .. } | Self::Roads { .. } => ROAD_COST,
-            Self::Settlement { .. } => SETTLEMENT_COST,
-            Self::City(_) => CITY_COST,
-            Self::Card => CARD_COST,
-        }
-    }
-
-    /// Returns the cost of the whole goal.
-    pub(super) fn cost(self) -> ResourceCards {
-        match self {
-            Self::Settlement { n_roads, .. } => with_roads(SETTLEMENT_COST, n_roads),
-            Self::Roads { n_roads, .. } => with_roads(ResourceCards::NONE, usize::from(n_roads)),
-            Self::City(_) => CITY_COST,
-            Self::Card => CARD_COST,
-        }
-    }
-
-    /// Returns the number of roads that the goal needs.
-    pub(super) fn n_roads(self) -> usize {
-        match self {
-            Self::Settlement { n_roads, .. } => n_roads,
-            Self::Roads { n_roads, .. } => usize::from(n_roads),
-            Self::City(_) | Self::Card => 0,
-        }
-    }
-}
+/// The most goals that a plan of the value variant is chosen from: a city, a settlement at each
+/// distance, longest road, largest army, a card.
+const MAX_GOALS: usize = MAX_ROADS + 5;
 
 /// The best goal of each kind that the board offers a player. It changes only with the pieces on
-/// the board. Ties among nodes go to the lower number.
+/// the board. The best building is the one after which production has the highest value (value) or
+/// everything else is fastest (fast). Ties among nodes go to the lower number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct BestGoals {
     pub(super) economy: Economy,
-    /// The city that makes everything else fastest.
+    variant: PlannerVariant,
     city: Option<BuildGoal>,
-    /// The settlement that makes everything else fastest, for each number of missing roads.
-    pub(super) settlements: [Option<BuildGoal>; MAX_ROADS + 1],
-    pub(super) longest_road: Option<BuildGoal>,
+    /// The best settlement for each number of missing roads.
+    settlements: [Option<BuildGoal>; MAX_ROADS + 1],
+    longest_road: Option<BuildGoal>,
 }
 
 impl BestGoals {
-    pub(super) fn of(view: PlayerView<'_>, seat: Seat) -> Self {
+    pub(super) fn of(view: PlayerView<'_>, seat: Seat, variant: PlannerVariant) -> Self {
         let economy = view.economy(seat);
         Self {
             economy,
-            city: city(view, seat, &economy),
-            settlements: settlements(view, seat, &economy),
+            variant,
+            city: city(view, seat, &economy, variant),
+            settlements: settlements(view, seat, &economy, variant),
             longest_road: RoadExtension::of(view, seat)
                 .map(|RoadExtension { n_roads, first }| BuildGoal::Roads { n_roads, first }),
         }
+    }
+
+    /// Returns the plan of the player's variant; none if nothing is possible.
+    pub(super) fn plan(&self, view: PlayerView<'_>, seat: Seat) -> Option<BuildPlan> {
+        match self.variant {
+            PlannerVariant::Value => self.most_valuable_plan(view, seat),
+            PlannerVariant::Fast => self.fastest_plan(view, seat),
+        }
+    }
+
+    /// Returns the plan of the value variant. Ties go to the city, the settlement with the fewest
+    /// missing roads, the longest road, the largest army, a card, in this order.
+    fn most_valuable_plan(&self, view: PlayerView<'_>, seat: Seat) -> Option<BuildPlan> {
+        let economy = &self.economy;
+        let most = Seat::ALL.map(|seat| view.points(seat)).into_iter().max().unwrap_or(0);
+        let points = GamePoints { own: view.points(seat), most };
+        let building = |goal: BuildGoal| {
+            let after = match goal {
+                BuildGoal::City(node) => economy.with_city(view.island, node),
+                BuildGoal::Settlement { node, .. } => economy.with_settlement(view.island, node),
+                BuildGoal::Roads { .. } | BuildGoal::Card => *economy,
+            };
+            ValuedGoal::building(goal, [economy, &after], points)
+        };
+        let mut cards = [None; 2];
+        if !view.state.deck().is_empty() {
+            let army = |n: u8| ValuedGoal::largest_army(army_throws(economy, n - 1), points);
+            cards = [
+                knights_to_army(view, seat).filter(|&n| n != 0).map(army),
+                Some(ValuedGoal::card(points)),
+            ];
+        }
+        let buildings = self.city.into_iter().chain(self.settlements.into_iter().flatten());
+        let road = self.longest_road.map(|goal| ValuedGoal::longest_road(goal, points));
+        let goals = buildings.map(building).chain(road).chain(cards.into_iter().flatten());
+        let (mut valued, mut n_goals) = ([ValuedGoal::card(points); MAX_GOALS], 0);
+        for (slot, goal) in valued.iter_mut().zip(goals) {
+            *slot = goal;
+            n_goals += 1;
+        }
+        best_plan(economy, view.state.hand(seat), &valued[..n_goals])
     }
 
     /// Returns the plan of the fast variant: the settlement or city that is ready first; with five
     /// points also longest road and largest army. Ties go to the city, the settlement, the road,
     /// the army, in this order. If nothing else is possible, the plan is a card; none if not even
     /// that is possible.
-    pub(super) fn fastest_plan(&self, view: PlayerView<'_>, seat: Seat) -> Option<BuildPlan> {
+    fn fastest_plan(&self, view: PlayerView<'_>, seat: Seat) -> Option<BuildPlan> {
         let fastest = |plans: [Option<BuildPlan>; 4]| {
             plans.into_iter().flatten().min_by_key(|plan| plan.throws)
         };
@@ -127,27 +104,52 @@ impl BestGoals {
     }
 }
 
-fn city(view: PlayerView<'_>, seat: Seat, economy: &Economy) -> Option<BuildGoal> {
+fn city(
+    view: PlayerView<'_>,
+    seat: Seat,
+    economy: &Economy,
+    variant: PlannerVariant,
+) -> Option<BuildGoal> {
     if view.state.cities_left(seat) == 0 {
         return None;
     }
-    let after = |node: &Node| economy.with_city(view.island, *node).building_time(LIMIT);
-    view.state.settlements(seat).min_by_key(after).map(BuildGoal::City)
+    let after = |node: Node| economy.with_city(view.island, node);
+    best_node(view.state.settlements(seat), variant, after).map(BuildGoal::City)
+}
+
+/// Returns the node after which the economy is best.
+fn best_node(
+    nodes: NodeSet,
+    variant: PlannerVariant,
+    after: impl Fn(Node) -> Economy,
+) -> Option<Node> {
+    if variant == PlannerVariant::Fast {
+        return { nodes }.min_by_key(|node| after(*node).building_time(LIMIT));
+    }
+    let mut best: Option<(f64, Node)> = None;
+    for node in nodes {
+        let value = economy_value(&after(node));
+        if best.is_none_or(|(highest, _)| highest < value) {
+            best = Some((value, node));
+        }
+    }
+    best.map(|(_, node)| node)
 }
 
 fn settlements(
     view: PlayerView<'_>,
     seat: Seat,
     economy: &Economy,
+    variant: PlannerVariant,
 ) -> [Option<BuildGoal>; MAX_ROADS + 1] {
     let reach = RoadReach::of(view, seat);
-    let after = |node: &Node| economy.with_settlement(view.island, *node).building_time(LIMIT);
+    let after = |node: Node| economy.with_settlement(view.island, node);
     let (spots, roads_left) = (reach.spots(), usize::from(view.state.roads_left(seat)));
     std::array::from_fn(|n_roads| {
         if view.state.settlements_left(seat) == 0 || roads_left < n_roads {
             return None;
         }
-        let node = spots[n_roads].min_by_key(after)?;
+        let node = best_node(spots[n_roads], variant, after)?;
         Some(BuildGoal::Settlement { node, n_roads, first: reach.first_road(node) })
     })
 }
@@ -171,15 +173,10 @@ fn largest_army(view: PlayerView<'_>, seat: Seat, economy: &Economy) -> Option<B
     Some(BuildPlan { throws: plan.throws + army_throws(economy, n_knights - 1), ..plan })
 }
 
-pub(super) fn card(view: PlayerView<'_>, seat: Seat, economy: &Economy) -> Option<BuildPlan> {
+fn card(view: PlayerView<'_>, seat: Seat, economy: &Economy) -> Option<BuildPlan> {
     (!view.state.deck().is_empty()).then(|| planned(view, seat, economy, BuildGoal::Card))
 }
 
-pub(super) fn planned(
-    view: PlayerView<'_>,
-    seat: Seat,
-    economy: &Economy,
-    goal: BuildGoal,
-) -> BuildPlan {
+fn planned(view: PlayerView<'_>, seat: Seat, economy: &Economy, goal: BuildGoal) -> BuildPlan {
     BuildPlan { goal, throws: economy.throws(view.state.hand(seat), goal.cost(), LIMIT) }
 }

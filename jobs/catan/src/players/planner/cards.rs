@@ -6,7 +6,7 @@ use crate::board::Edge;
 use crate::resource::{Resource, ResourceCards};
 use crate::rules::{Action, DevelopmentCard, HAND_LIMIT, LegalActions, ROAD_COST, Seat};
 
-use super::build_plan::BuildPlan;
+use super::build_goal::BuildPlan;
 use super::building_speed::Economy;
 use super::robber::touches;
 use super::view::PlayerView;

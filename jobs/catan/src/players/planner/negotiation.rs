@@ -7,26 +7,33 @@ use crate::rules::{Action, Seat, SeatSet, Trade, TradeOffer};
 
 use super::board_cache::BoardCache;
 use super::building_speed::Economy;
+use super::params::PlannerVariant;
 use super::trade_side::TradeSide;
 use super::turn_memory::TurnMemory;
 use super::view::PlayerView;
+
+/// A player with at least this many more points than another gets no trade from it (our own).
+const LEAD_WITHOUT_TRADE: u8 = 2;
 
 /// The conditions on which a planner trades.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct NegotiationPolicy {
     /// Players that could win in fewer throws get no trade.
     pub(super) wary_below: u16,
+    /// The variant as which other players are modelled: the own one.
+    pub(super) variant: PlannerVariant,
 }
 
 impl NegotiationPolicy {
-    /// Returns true if `seat` is too near to victory to get a trade.
-    fn refuses(self, view: PlayerView<'_>, cache: &mut BoardCache, seat: Seat) -> bool {
-        cache.throws_to_win(view, seat) < self.wary_below
+    /// Returns true if `seat` gets no trade from `me`: it is too far ahead, or near to victory.
+    fn refuses(self, view: PlayerView<'_>, cache: &mut BoardCache, me: Seat, seat: Seat) -> bool {
+        view.points(me) + LEAD_WITHOUT_TRADE <= view.points(seat)
+            || cache.throws_to_win(view, seat) < self.wary_below
     }
 
     /// Returns the offer of one or two cards for one that advances the plan most and that at least
     /// one other player is expected to accept. It goes to all players that have the card, are not
-    /// too near to victory, and have not refused such an offer in this turn. Ties go to fewer cards
+    /// refused, and have not refused such an offer in this turn. Ties go to fewer cards
     /// given, then to the rarer resource requested and the more frequent one given.
     pub(super) fn propose(
         self,
@@ -35,12 +42,12 @@ impl NegotiationPolicy {
         me: &TradeSide,
         memory: &TurnMemory,
     ) -> Option<TradeOffer> {
-        if me.spare().is_empty() || me.is_ready() || self.refuses(view, cache, me.seat) {
+        if me.spare().is_empty() || me.is_ready() || self.refuses(view, cache, me.seat, me.seat) {
             return None;
         }
         let partners = me.seat.others().map(|seat| {
-            let is_partner = !self.refuses(view, cache, seat);
-            if is_partner { TradeSide::model_of(view, cache, seat) } else { None }
+            let is_partner = !self.refuses(view, cache, me.seat, seat);
+            if is_partner { TradeSide::model_of(view, cache, seat, self.variant) } else { None }
         });
         let by_income = by_income(&me.economy);
         let mut best: Option<((u16, u8), TradeOffer)> = None;
@@ -76,10 +83,12 @@ impl NegotiationPolicy {
     ) -> Action {
         let sender = view.state.current_seat();
         let Some(offered) = view.state.offered() else { return Action::Decline };
-        if self.refuses(view, cache, sender) {
+        if self.refuses(view, cache, me.seat, sender) {
             return Action::Decline;
         }
-        let Some(them) = TradeSide::model_of(view, cache, sender) else { return Action::Decline };
+        let Some(them) = TradeSide::model_of(view, cache, sender, self.variant) else {
+            return Action::Decline;
+        };
         if me.competes_with(&them) {
             return Action::Decline;
         }

@@ -4,9 +4,10 @@ use crate::resource::ResourceCards;
 use crate::rules::{Action, Seat, Trade};
 
 use super::board_cache::BoardCache;
-use super::build_plan::{BuildGoal, BuildPlan};
+use super::build_goal::{BuildGoal, BuildPlan};
 use super::building_speed::{Economy, LIMIT};
 use super::cards::bank_loss;
+use super::params::PlannerVariant;
 use super::view::PlayerView;
 
 /// One side of a trade, as it sees itself or as another player sees it.
@@ -23,15 +24,16 @@ impl TradeSide {
         Self { seat, hand: view.state.hand(seat), economy: view.economy(seat), plan }
     }
 
-    /// Models another player from public information, as a fast planner.
+    /// Models another player from public information, as a planner of this variant.
     pub(super) fn model_of(
         view: PlayerView<'_>,
         cache: &mut BoardCache,
         seat: Seat,
+        variant: PlannerVariant,
     ) -> Option<Self> {
         let view = view.public();
-        let best_goals = cache.best_goals(view, seat);
-        let plan = best_goals.fastest_plan(view, seat)?;
+        let best_goals = cache.best_goals(view, seat, variant);
+        let plan = best_goals.plan(view, seat)?;
         Some(Self { seat, hand: view.state.hand(seat), economy: best_goals.economy, plan })
     }
 

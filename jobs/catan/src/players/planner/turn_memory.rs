@@ -4,7 +4,7 @@ use crate::resource::{Resource, ResourceCards};
 use crate::rules::{DevelopmentCard, GameState, Seat, Trade, TradeOffer};
 
 use super::board_cache::n_pieces;
-use super::build_plan::BuildPlan;
+use super::build_goal::BuildPlan;
 
 /// The memory of one turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

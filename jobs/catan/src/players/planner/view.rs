@@ -17,15 +17,7 @@ pub(super) struct PlayerView<'a> {
     pub(super) viewer: Option<Seat>,
 }
 
-impl<'a> PlayerView<'a> {
-    /// Returns the same player's view of another position on the same map.
-    pub(super) const fn with_state<'b>(self, state: &'b GameState) -> PlayerView<'b>
-    where
-        'a: 'b,
-    {
-        PlayerView { island: self.island, state, viewer: self.viewer }
-    }
-
+impl PlayerView<'_> {
     pub(super) fn economy(self, seat: Seat) -> Economy {
         Economy::of(self.island, self.state, seat)
     }

@@ -9,7 +9,7 @@ use crate::rules::{
 };
 
 /// A state as the seat to act sees it, to evaluate its actions.
-pub(super) struct ActionEvaluator<'a> {
+pub(in crate::players) struct ActionEvaluator<'a> {
     island: &'a Island,
     state: &'a GameState,
     seat: Seat,
@@ -19,7 +19,7 @@ pub(super) struct ActionEvaluator<'a> {
 }
 
 impl<'a> ActionEvaluator<'a> {
-    pub(super) fn of(island: &'a Island, state: &'a GameState) -> Self {
+    pub(in crate::players) fn of(island: &'a Island, state: &'a GameState) -> Self {
         Self::of_seat(island, state, state.actor())
     }
 
@@ -41,7 +41,7 @@ impl<'a> ActionEvaluator<'a> {
     }
 
     /// Returns the expected value of the position after an action, over the outcomes of chance.
-    pub(super) fn value_after(&self, action: Action) -> f64 {
+    pub(in crate::players) fn value_after(&self, action: Action) -> f64 {
         match action {
             Action::Discard(resource) => {
                 self.value_with(self.hand.minus(ResourceCards::of(resource, 1)))

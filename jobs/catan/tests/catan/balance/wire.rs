@@ -1,7 +1,7 @@
 //! Values from other machines are checked.
 
 use hatchery_catan::Map;
-use hatchery_catan::players::{Agent, MctsParams, PlannerOpening, PlannerParams};
+use hatchery_catan::players::{Agent, MctsParams, PlannerOpening, PlannerParams, PlannerVariant};
 use hatchery_catan::results::{GameResults, TurnTotals};
 use hatchery_catan::wire::GameSetup;
 use hatchery_core::WireValue;
@@ -36,15 +36,17 @@ fn impossible_results_are_refused() {
 #[test]
 fn impossible_tables_are_refused() {
     let search = MctsParams::default();
-    let smart = PlannerParams {
+    let planner = PlannerParams {
+        variant: PlannerVariant::Fast,
         opening: PlannerOpening::Random,
         opening_slack: 8,
         trade: false,
-        ..PlannerParams::SMART
+        ..PlannerParams::VALUE
     };
+    let other = PlannerParams { opening: PlannerOpening::BuildingTimes, ..PlannerParams::VALUE };
     let good = GameSetup {
         map: Map::RULEBOOK,
-        seats: [Agent::Random, Agent::Planner(smart), Agent::Value, Agent::Mcts(search)],
+        seats: [Agent::Planner(other), Agent::Planner(planner), Agent::Value, Agent::Mcts(search)],
         turn_cap: 2_000,
     };
     assert_eq!(GameSetup::decode(&good.encode()).unwrap(), good);
@@ -62,18 +64,13 @@ fn impossible_tables_are_refused() {
     ] {
         check(&GameSetup { seats: [Agent::Mcts(search); 4], ..good.clone() }.encode(), expected);
     }
-    for (planner, expected) in [
-        (PlannerParams { offers_per_turn: 101, ..smart }, "offers_per_turn is 101"),
-        (PlannerParams { opening_slack: 1_001, ..smart }, "opening_slack is 1001"),
-        (PlannerParams { wary_below: 1_001, ..smart }, "wary_below is 1001"),
-        (PlannerParams { card_delay: u16::MAX, ..smart }, "card_delay is 65535"),
-        (PlannerParams { adversarial: f64::INFINITY, ..smart }, "adversarial is inf"),
-        (PlannerParams { eta_bonus_factor: -0.5, ..smart }, "eta_bonus_factor is -0.5"),
+    for (bad, expected) in [
+        (PlannerParams { offers_per_turn: 101, ..planner }, "offers_per_turn is 101"),
+        (PlannerParams { opening_slack: 1_001, ..planner }, "opening_slack is 1001"),
+        (PlannerParams { wary_below: 1_001, ..planner }, "wary_below is 1001"),
+        (PlannerParams { card_delay: u16::MAX, ..planner }, "card_delay is 65535"),
     ] {
-        check(
-            &GameSetup { seats: [Agent::Planner(planner); 4], ..good.clone() }.encode(),
-            expected,
-        );
+        check(&GameSetup { seats: [Agent::Planner(bad); 4], ..good.clone() }.encode(), expected);
     }
     check(&GameSetup { turn_cap: 0, ..good }.encode(), "turn_cap is 0");
     check(&GameSetup { turn_cap: 10_001, ..good }.encode(), "turn_cap is 10001");

@@ -31,7 +31,7 @@ proptest! {
 
     #[test]
     fn hold_in_games_of_planners(game in any::<u32>()) {
-        check(PlannerParams::FAST.player(), game);
+        check(PlannerParams::VALUE.player(), game);
     }
 }
 

@@ -1,0 +1,75 @@
+//! The parameters of a planner.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The way a planner chooses what to build.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum PlannerVariant {
+    /// By its value in points, which shrinks with the time until it is ready.
+    Value,
+    /// By the time until it is ready.
+    Fast,
+}
+
+/// The way a planner places its first settlements and roads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum PlannerOpening {
+    /// By the value player's score of the position.
+    Value,
+    /// At the pair of nodes that builds fastest.
+    BuildingTimes,
+    /// At any place, with equal probability.
+    Random,
+}
+
+/// The parameters of a planner.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct PlannerParams {
+    /// The way the planner chooses what to build.
+    pub variant: PlannerVariant,
+    /// True if the planner trades with other players.
+    pub trade: bool,
+    /// The way the planner places its first settlements and roads.
+    pub opening: PlannerOpening,
+    /// Settlements of the setup are drawn at random among those that are at most this much worse
+    /// than the best, in hundredths of a point of the score (`opening = "value"`), or in throws
+    /// until one of each piece, in total (`"building-times"`). With 0, a map has a single opening.
+    #[schemars(range(max = 1000))]
+    pub opening_slack: u16,
+    /// The most offers that the planner makes in a turn.
+    #[schemars(range(max = 100))]
+    pub offers_per_turn: u8,
+    /// Players that could win in fewer throws than this get no trade.
+    #[schemars(range(max = 1000))]
+    pub wary_below: u16,
+    /// Throws by which an additional development card may delay the plan.
+    #[schemars(range(max = 1000))]
+    pub card_delay: u16,
+}
+
+impl PlannerParams {
+    /// The value variant.
+    pub const VALUE: Self = Self {
+        variant: PlannerVariant::Value,
+        trade: true,
+        opening: PlannerOpening::Value,
+        opening_slack: 0,
+        offers_per_turn: 9,
+        wary_below: 25,
+        card_delay: 10,
+    };
+
+    /// The fast variant.
+    pub const FAST: Self = Self { variant: PlannerVariant::Fast, ..Self::VALUE };
+}
+
+impl Default for PlannerParams {
+    /// Returns the value variant.
+    fn default() -> Self {
+        Self::VALUE
+    }
+}
