@@ -6,7 +6,9 @@ use crate::haggler::Haggler;
 use hatchery_catan::Map;
 use hatchery_catan::game::{GameRecord, play, play_watched};
 use hatchery_catan::map::MapPolicy;
-use hatchery_catan::players::{Agent, AgentPool, AnyPlayer, MctsParams, Player, SeatingOrder};
+use hatchery_catan::players::{
+    Agent, AgentPool, AnyPlayer, MctsParams, PlannerParams, Player, SeatingOrder,
+};
 use hatchery_catan::rules::{Action, ChanceOutcome, GameMove, GameState, Island, LegalActions};
 use hatchery_catan::streams::{FastRng, GameStreams};
 use hatchery_core::{RunSeed, StreamRng};
@@ -137,12 +139,15 @@ fn check_chances(
 }
 
 #[test]
-fn value_and_search_win_when_they_can() {
+fn players_that_think_win_when_they_can() {
     // The virtual wins of buildings would hide the findings of the search.
     let search =
         MctsParams { playouts: 200, settlement_wins: 0, city_wins: 0, ..MctsParams::default() };
     // The search may take an equally certain win that is one action further.
-    for (agent, n_chances, bound) in [(VALUE, 100, 100), (Agent::Mcts(search), 20, 16)] {
+    let planner = Agent::Planner(PlannerParams::VALUE);
+    for (agent, n_chances, bound) in
+        [(VALUE, 100, 100), (planner, 100, 100), (Agent::Mcts(search), 20, 16)]
+    {
         let mut streams = GameStreams::new(stream("decisions"));
         let mut n_taken = 0;
         check_chances(n_chances, |island, state, wins| {
