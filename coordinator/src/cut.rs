@@ -262,12 +262,6 @@ impl JobCutter {
         self.n_trials_left
     }
 
-    /// Returns the number of trials of the next trial's series that are not in a job yet.
-    #[must_use]
-    pub fn n_trials_left_in_series(&self) -> u64 {
-        self.row.n_left_in_series().into()
-    }
-
     /// Returns the class of the next trial; `None` once all trials are in jobs.
     #[must_use]
     pub fn next_class(&self) -> Option<SeriesClass> {

@@ -161,7 +161,12 @@ fn worker_sends_malformed_results() {
         if let Some(line) = lines.into_iter().find(|line| line.contains("worker quarantined")) {
             break line;
         }
-        assert!(begun.elapsed() < PATIENCE, "nobody is quarantined: {}", coordinator.tail(50));
+        assert!(
+            begun.elapsed() < PATIENCE,
+            "nobody is quarantined; of the worker, the coordinator says\n{}\nand it says itself\n{}",
+            coordinator.lines().into_iter().filter(|it| it.contains("broken")).collect::<String>(),
+            broken.tail(50)
+        );
     };
     assert!(line.contains("malformed"), "{line}");
     drop(broken);

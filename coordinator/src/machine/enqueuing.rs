@@ -60,8 +60,8 @@ impl RunMachine {
         let (trials_per_job, ahead, window) = match class {
             SeriesClass::Alone => (1, u64::MAX, self.window),
             SeriesClass::Pooled => {
-                let together = u64::from(*together).min(cutter.n_trials_left_in_series());
                 let n_left = cutter.n_trials_left();
+                let together = u64::from(*together).min(n_left);
                 let trials_per_job = self.pace.trials_per_job(n_left, self.slots, together);
                 let ahead = self.pace.jobs_ahead(self.slots, together, trials_per_job);
                 let n_pooled = n_unresolved.saturating_sub(ledger.n_alone_open(*cursor));

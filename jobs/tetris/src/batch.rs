@@ -20,6 +20,6 @@ mod ranking;
 mod scheduler;
 mod vectors;
 
-pub use dispatch::{InstructionSet, are_alike, play_all, play_episodes};
+pub use dispatch::{InstructionSet, can_share_vectors, play_all, play_episodes};
 pub use episode::{ANY_HEIGHT, Episode, EpisodeEnd, EpisodeSource, PieceDealer};
 pub(crate) use episode::{BeatingEpisodes, NewGame, WholeGames};

@@ -29,7 +29,7 @@ use climbs::ClimbEpisodes;
 use level_entry::LevelEntry;
 use streams::StreamEpisodes;
 
-pub use config::{LevelClimbs, MAX_LEVELS, SplittingConfig};
+pub use config::{ClimbList, LevelClimbs, MAX_LEVELS, SplittingConfig};
 
 /// The counts of one replicate.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -59,8 +59,8 @@ impl TrialBlock {
 }
 
 impl JobBlocks {
-    /// Splits a job into blocks for `n_threads`. Blocks of fewer than `batch` trials are filled up
-    /// with those of further segments.
+    /// Splits a job into blocks for `n_threads`. A block with fewer than `batch` trials of a segment
+    /// gets trials of the next ones, too.
     pub(super) fn new(job: &Job, n_threads: usize, batch: u32) -> Result<Self, JobAbort> {
         let draws = validate(job)
             .map_err(|what| JobAbort::Failed(job_failure(format!("malformed job: {what}"))))?;
@@ -78,24 +78,11 @@ impl JobBlocks {
         self.blocks[idx].segments()
     }
 
-    /// Prepares the subjects of block `idx` of `job`.
-    pub(super) fn prepare<'a>(
-        &self,
-        idx: usize,
-        job: &Job,
-        simulation: &'a dyn PreparedSimulation,
-    ) -> Result<Box<dyn PreparedSubjects + 'a>, JobAbort> {
-        let segments = &job.segments[self.segments(idx)];
-        let prepared = simulation.subjects(&mut segments.iter().map(|it| it.subject.as_slice()));
-        prepared
-            .map_err(|error| JobAbort::Failed(job_failure(format!("malformed subject: {error}"))))
-    }
-
-    /// Runs block `idx` with its `subjects`.
+    /// Runs block `idx`, whose segments are among those of `subjects`.
     pub(super) fn run(
         &self,
         idx: usize,
-        subjects: &dyn PreparedSubjects,
+        subjects: &SegmentSubjects<'_>,
         host: &JobHost<'_>,
     ) -> Result<BlockTallies, JobAbort> {
         let handle = host.handle();
@@ -108,7 +95,7 @@ impl JobBlocks {
     fn run_trials(
         &self,
         block: &TrialBlock,
-        subjects: &dyn PreparedSubjects,
+        subjects: &SegmentSubjects<'_>,
         host: &JobHost<'_>,
     ) -> Result<BlockTallies, JobAbort> {
         let (handle, context) = (host.handle(), TrialContext::new(host));
@@ -130,8 +117,9 @@ impl JobBlocks {
                 })
             };
             let mut streams: Vec<_> = block.0.iter().map(streams).collect();
-            let batch = streams.iter_mut().enumerate();
-            subjects.trials(batch.map(|(idx, streams)| (idx, streams as _)).collect(), &context)
+            let batch = block.0.iter().zip(&mut streams);
+            let batch = batch.map(|(part, streams)| (subjects.idx(part), streams as _));
+            subjects.prepared.trials(batch.collect(), &context)
         });
         if handle.is_cancelled() {
             return Err(JobAbort::Cancelled);
@@ -145,18 +133,22 @@ impl JobBlocks {
             Err(panic) => panic.to_string(),
         };
         // Run the trials one by one, to name the one that failed.
-        let fails = |idx: usize, stream| {
+        let fails = |part: &SegmentTrials, stream| {
             let mut once = std::iter::once(stream);
-            catch_panic(|| subjects.trials(vec![(idx, &mut once)], &context)).is_err()
+            let batch = vec![(subjects.idx(part), &mut once as _)];
+            catch_panic(|| subjects.prepared.trials(batch, &context)).is_err()
         };
-        let of_part = |(idx, part): (usize, &SegmentTrials)| {
+        let of_part = |part: &SegmentTrials| {
             let mut trials = part.trials.clone().zip(self.streams(part));
             trials.find_map(|(trial, stream)| {
-                let failed = handle.is_cancelled() || fails(idx, stream);
+                let failed = handle.is_cancelled() || fails(part, stream);
                 failed.then_some(TrialRef { subject_idx: part.subject_idx, trial })
             })
         };
-        let trial = block.0.iter().enumerate().find_map(of_part);
+        let trial = block.0.iter().find_map(of_part);
+        if handle.is_cancelled() {
+            return Err(JobAbort::Cancelled);
+        }
         Err(JobAbort::Failed(JobFailure { trial, ..job_failure(message) }))
     }
 
@@ -191,6 +183,34 @@ impl JobBlocks {
     }
 }
 
+/// The subjects of consecutive segments of a job.
+pub(super) struct SegmentSubjects<'a> {
+    prepared: Box<dyn PreparedSubjects + 'a>,
+    /// The index of the first segment.
+    first: usize,
+}
+
+impl<'a> SegmentSubjects<'a> {
+    /// Prepares the subjects of these segments of `job`.
+    pub(super) fn prepare(
+        job: &Job,
+        segments: RangeInclusive<usize>,
+        simulation: &'a dyn PreparedSimulation,
+    ) -> Result<Self, JobAbort> {
+        let first = *segments.start();
+        let mut subjects = job.segments[segments].iter().map(|it| it.subject.as_slice());
+        match simulation.subjects(&mut subjects) {
+            Ok(prepared) => Ok(Self { prepared, first }),
+            Err(error) => Err(JobAbort::Failed(job_failure(format!("malformed subject: {error}")))),
+        }
+    }
+
+    /// Returns the index of the subject.
+    fn idx(&self, part: &SegmentTrials) -> usize {
+        part.segment_idx - self.first
+    }
+}
+
 /// Returns how the job draws, or what its coordinator got wrong.
 fn validate(job: &Job) -> Result<Draws, &'static str> {
     if job.segments.is_empty() || MAX_JOB_SEGMENTS < job.segments.len() {
@@ -215,6 +235,9 @@ fn validate(job: &Job) -> Result<Draws, &'static str> {
 fn split_into_blocks(job: &Job, n_threads: usize, batch: u32) -> Vec<TrialBlock> {
     let n_blocks = BLOCKS_PER_THREAD * n_threads as u64;
     let size = u32::try_from(job.n_trials().div_ceil(n_blocks)).unwrap_or(BLOCK_TRIALS);
+    // No thread goes without a block for the sake of batches.
+    let for_each = job.n_trials().div_ceil(n_threads as u64);
+    let batch = u32::try_from(for_each).map_or(batch, |each| batch.min(each)).max(1);
     let size = size.clamp(1, BLOCK_TRIALS).max(batch);
     let mut blocks: Vec<TrialBlock> = Vec::new();
     for (segment_idx, segment) in job.segments.iter().enumerate() {

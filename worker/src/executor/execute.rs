@@ -9,7 +9,7 @@ use hatchery_proto::{MAX_BATCH_BYTES, MAX_JOB_PART_BYTES, MAX_JOB_PARTS, MAX_RES
 use prost::Message;
 use rayon::prelude::*;
 
-use super::blocks::{BlockTallies, JobBlocks};
+use super::blocks::{BlockTallies, JobBlocks, SegmentSubjects};
 use super::handle::JobHandle;
 use super::host::JobHost;
 use super::job::{ComputedOutput, JobAbort, JobOutcome, job_failure};
@@ -96,7 +96,8 @@ fn run_trials(
         TrialThreads::Current => 1,
     };
     let blocks = JobBlocks::new(job, n_threads, simulation.batch())?;
-    let run_block = |idx| blocks.run(idx, blocks.prepare(idx, job, simulation)?.as_ref(), host);
+    let subjects = SegmentSubjects::prepare(job, 0..=job.segments.len() - 1, simulation)?;
+    let run_block = |idx| blocks.run(idx, &subjects, host);
     let done: Vec<BlockTallies> = match threads {
         TrialThreads::Pool => {
             (0..blocks.len()).into_par_iter().map(run_block).collect::<Result<_, _>>()?

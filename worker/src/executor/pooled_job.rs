@@ -11,7 +11,7 @@ use std::time::Instant;
 use hatchery_core::PartMemory;
 use tracing::Span;
 
-use super::blocks::{BlockTallies, JobBlocks};
+use super::blocks::{BlockTallies, JobBlocks, SegmentSubjects};
 use super::execute::outcome;
 use super::host::JobHost;
 use super::job::{JobAbort, JobOutcome, catch_worker_panic};
@@ -95,16 +95,19 @@ impl PooledJob {
     fn run_blocks(&self) {
         let Self { task, blocks, parts, .. } = self;
         let host = JobHost::new(&task.handle, parts);
-        // Blocks of one segment follow each other.
+        // The blocks of one segment follow each other: its subject is prepared once.
         let mut subjects = None;
         while let Some(idx) = self.next_block() {
             let segments = blocks.segments(idx);
             let prepared = match subjects.take() {
                 Some((of, prepared)) if of == segments => Ok(prepared),
-                _ => blocks.prepare(idx, &task.job, task.simulation.as_ref()),
+                _ => {
+                    let simulation = task.simulation.as_ref();
+                    SegmentSubjects::prepare(&task.job, segments.clone(), simulation)
+                }
             };
             let run = prepared.and_then(|prepared| {
-                let tallies = blocks.run(idx, prepared.as_ref(), &host);
+                let tallies = blocks.run(idx, &prepared, &host);
                 subjects = Some((segments, prepared));
                 tallies
             });

@@ -23,12 +23,13 @@
 //! - First settlements are chosen by the score of the value player
 //!   ([`ValuePlayer`](super::ValuePlayer)), corrected for ore, wheat and building times.
 //! - Plans are chosen by their worth in points. The robots have a "smart" variant for that, which
-//!   judges each piece by every player's time to victory; it was weaker here and is gone.
+//!   judges each piece by every player's time to victory; here it was weaker.
 //! - A card is bought whenever the plan cannot be built at once and is delayed by at most 10 throws
-//!   ([`PlannerParams::card_delay`]).
+//!   ([`PlannerParams::card_delay`]), and before the turn ends if that raises the value player's
+//!   score.
 //! - When nothing serves the plan, the planner does whatever raises the value player's score: it
 //!   builds, plays a card or trades with the bank, and only then ends its turn. An action that wins
-//!   comes before all others.
+//!   at once comes before all others; two free roads that win together need not be found.
 //! - A trade that a planner offers or accepts takes no card that its plan needs, and no offer
 //!   undoes a trade of the same turn. A player that is two points ahead gets no trade.
 //!
@@ -37,7 +38,7 @@
 //! function says.
 //!
 //! Shares of games won on free random maps, one against three, par 25 %, with 95 % intervals
-//! (Wilson; `examples/ladder.rs`, seed 2):
+//! (Wilson; `examples/ladder`, seed 2):
 //!
 //! | one | three | wins % | interval | games |
 //! |---|---|---|---|---|
@@ -57,8 +58,8 @@
 //! | planner with an opening slack of 32 | planners | 20.3 | 19.3 to 21.4 | 6,000 |
 //! | planner with an opening slack of 48 | planners | 18.2 | 17.3 to 19.2 | 6,000 |
 //!
-//! The weights were chosen by games with seeds 2 and 3 among others, so that 11 and 12 are the fair
-//! ones. Value players trade with nobody: among three of them, a planner has no partner.
+//! The weights were chosen by games with seeds 2 and 3 among others; seeds 11 and 12 had no part in
+//! it. Value players trade with nobody: among three of them, a planner has no partner.
 //!
 //! Four planners take 71.4 turns (12,000 games, seed 3) and trade 10.4 times; the winner has the
 //! longest road in 62 % and the largest army in 42 % of games. Four fast planners take 66.8 turns;

@@ -47,7 +47,7 @@ pub enum KindMessage {
     Planner(PlannerMessage),
 }
 
-/// A [`PlannerParams`] on the wire. Tags 1, 3 and 7 to 10 were those of a variant that is gone.
+/// A [`PlannerParams`] on the wire. Tags 1, 3 and 7 to 10 are reserved.
 #[derive(Clone, Copy, PartialEq, prost::Message)]
 pub struct PlannerMessage {
     #[prost(bool, tag = "2")]

@@ -59,7 +59,10 @@ pub fn play_all<'d>(
 /// Plays all episodes of `source`, each with the policy of its player, unless the source's beat
 /// breaks. Episodes of the same tag end in the same way with every instruction set.
 ///
-/// Several policies play in the lanes of one vector if they are [alike](are_alike).
+/// Several policies play in the lanes of one vector if [they can](can_share_vectors).
+///
+/// # Panics
+/// If an episode's player is not the index of a policy.
 pub fn play_episodes<'d>(
     policies: &[&PlacementPolicy],
     rules: GameRules,
@@ -69,8 +72,8 @@ pub fn play_episodes<'d>(
     let games = BatchInput { policies, rules, source };
     match policies {
         [policy] if policy.lookahead.is_some() => look_ahead(policy, games, instructions),
-        [first, others @ ..] if others.iter().all(|other| are_alike(first, other)) => {
-            play_alike(games, instructions);
+        [first, others @ ..] if others.iter().all(|other| can_share_vectors(first, other)) => {
+            play_together(games, instructions);
         }
         _ => one_by_one(games),
     }
@@ -78,7 +81,7 @@ pub fn play_episodes<'d>(
 
 /// Returns whether vectors can hold games of both policies: neither looks ahead, and they are
 /// networks with the same number of hidden neurons, or linear with the same rule for wells.
-pub fn are_alike(a: &PlacementPolicy, b: &PlacementPolicy) -> bool {
+pub fn can_share_vectors(a: &PlacementPolicy, b: &PlacementPolicy) -> bool {
     let fit = match (&a.controller, &b.controller) {
         (Controller::Network(a), Controller::Network(b)) => a.n_hidden() == b.n_hidden(),
         (Controller::Linear(a), Controller::Linear(b)) => a.wells() == b.wells(),
@@ -101,8 +104,8 @@ fn look_ahead(policy: &PlacementPolicy, games: BatchInput<'_, '_>, instructions:
     }
 }
 
-/// Plays games of policies that are alike.
-fn play_alike(games: BatchInput<'_, '_>, instructions: InstructionSet) {
+/// Plays games of policies that can share vectors.
+fn play_together(games: BatchInput<'_, '_>, instructions: InstructionSet) {
     let (mut networks, mut linear) = (Vec::new(), Vec::new());
     for policy in games.policies {
         match &policy.controller {

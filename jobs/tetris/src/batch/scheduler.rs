@@ -129,14 +129,13 @@ where
         let small = !E::LOOKS_AHEAD && group.len() <= SMALL_GROUP;
         if kind == HIGHEST || small {
             one_by_one(policies, rules, waiting, &mut moves);
-        } else if E::LOOKS_AHEAD
-            && let Some(ahead) = lookahead
-        {
+        } else if E::LOOKS_AHEAD {
+            let ahead = lookahead.expect("the only policy looks ahead");
             match kind {
                 0 => low.look_ahead(evaluator, ahead, waiting, &mut low_values, &mut moves),
                 _ => high.look_ahead(evaluator, ahead, waiting, &mut high_values, &mut moves),
             }
-        } else if !E::LOOKS_AHEAD {
+        } else {
             match kind {
                 0 => low.choose(evaluator, waiting, &mut low_values, &mut choices),
                 _ => high.choose(evaluator, waiting, &mut high_values, &mut choices),

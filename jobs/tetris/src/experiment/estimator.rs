@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::rules::BoardSize;
-use crate::splitting::{LevelClimbs, SplittingConfig, SplittingReplicate, mean_lines};
+use crate::splitting::{ClimbList, LevelClimbs, SplittingConfig, SplittingReplicate, mean_lines};
 use crate::wire::{GameTally, TetrisPlayer};
 
 /// The way scores are measured.
@@ -71,9 +71,9 @@ impl Default for SplittingParams {
 
 impl From<LevelClimbs> for ClimbsParam {
     fn from(climbs: LevelClimbs) -> Self {
-        match climbs.numbers() {
-            [number] if climbs.is_same() => Self::All(*number),
-            numbers => Self::Each(numbers.to_vec()),
+        match climbs {
+            LevelClimbs::Same(number) => Self::All(number),
+            LevelClimbs::Each(list) => Self::Each(list.numbers().to_vec()),
         }
     }
 }
@@ -93,12 +93,12 @@ impl SplittingParams {
         let with =
             |climbs| SplittingConfig { down, first_level, step, climbs, streams, burn_in, pieces };
         let numbers = match climbs {
-            ClimbsParam::All(number) => return Ok(with(LevelClimbs::same(*number))),
+            ClimbsParam::All(number) => return Ok(with(LevelClimbs::Same(*number))),
             ClimbsParam::Each(numbers) => numbers,
         };
-        let levels = with(LevelClimbs::same(1)).levels(size);
-        match LevelClimbs::each(numbers).filter(|_| numbers.len() == levels.len()) {
-            Some(climbs) => Ok(with(climbs)),
+        let levels = with(LevelClimbs::Same(1)).levels(size);
+        match ClimbList::new(numbers).filter(|_| numbers.len() == levels.len()) {
+            Some(list) => Ok(with(LevelClimbs::Each(list))),
             None => {
                 let heights: Vec<_> = levels.iter().map(u32::to_string).collect();
                 let value = format!("{} numbers", numbers.len());

@@ -8,7 +8,8 @@ use hatchery_core::{
 };
 
 use crate::batch::{
-    BeatingEpisodes, InstructionSet, NewGame, PieceDealer, WholeGames, are_alike, play_episodes,
+    BeatingEpisodes, InstructionSet, NewGame, PieceDealer, WholeGames, can_share_vectors,
+    play_episodes,
 };
 use crate::rules::{Piece, PieceWeights};
 use crate::scene;
@@ -48,7 +49,7 @@ impl Simulation for TetrisGames {
         }
     }
 
-    /// Plays the games of all players that are alike side by side.
+    /// Plays the games of players whose policies can share vectors side by side.
     fn trials(
         (): &(),
         mut batch: Vec<SubjectStreams<'_, TetrisPlayer>>,
@@ -58,11 +59,14 @@ impl Simulation for TetrisGames {
         let mut tallies: Vec<_> = batch.iter().map(|_| GameTally::default()).collect();
         for idx in 0..batch.len() {
             let SubjectStreams { subject, streams } = &mut batch[idx];
-            if subject.splitting.is_some() {
+            if subject.splitting.is_some() && pulse.step().is_continue() {
                 tallies[idx] = replicates(subject, streams, &mut pulse);
             }
         }
         for group in groups(&batch) {
+            if pulse.step().is_break() {
+                break;
+            }
             play_group(&group, &mut batch, &mut pulse, &mut tallies);
         }
         tallies
@@ -124,7 +128,8 @@ fn groups(batch: &[SubjectStreams<'_, TetrisPlayer>]) -> Vec<Vec<usize>> {
         }
         let fits = |group: &&mut Vec<usize>| {
             let first = batch[group[0]].subject;
-            first.game.rules == subject.game.rules && are_alike(&first.policy, &subject.policy)
+            first.game.rules == subject.game.rules
+                && can_share_vectors(&first.policy, &subject.policy)
         };
         match groups.iter_mut().find(fits) {
             Some(group) => group.push(idx),

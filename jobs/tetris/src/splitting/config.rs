@@ -7,9 +7,17 @@ pub const MAX_LEVELS: usize = 32;
 
 /// The least number of climbs from each level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct LevelClimbs {
+pub enum LevelClimbs {
+    /// The same from each level.
+    Same(u32),
+    /// A number for each level, the lowest first.
+    Each(ClimbList),
+}
+
+/// A number of climbs for each of up to [`MAX_LEVELS`] levels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ClimbList {
     numbers: [u32; MAX_LEVELS],
-    /// The levels that have a number of their own; 0 if all have the same.
     n_levels: usize,
 }
 
@@ -40,7 +48,7 @@ impl Default for SplittingConfig {
             down: 5,
             first_level: 8,
             step: 2,
-            climbs: LevelClimbs::same(4000),
+            climbs: LevelClimbs::Same(4000),
             streams: 128,
             burn_in: 500,
             pieces: 2000,
@@ -58,36 +66,27 @@ impl SplittingConfig {
 }
 
 impl LevelClimbs {
-    /// Returns the same number for all levels.
-    #[must_use]
-    pub const fn same(number: u32) -> Self {
-        Self { numbers: [number; MAX_LEVELS], n_levels: 0 }
+    /// Returns the number of climbs from the level with the given index.
+    pub(super) fn at(&self, level: usize) -> u32 {
+        match self {
+            Self::Same(number) => *number,
+            Self::Each(list) => list.numbers()[level],
+        }
     }
+}
 
-    /// Returns one number for each level, the lowest first; `None` unless there are 1 to
-    /// [`MAX_LEVELS`].
+impl ClimbList {
+    /// Creates the list; `None` if there are more than [`MAX_LEVELS`] numbers.
     #[must_use]
-    pub fn each(of_levels: &[u32]) -> Option<Self> {
-        let n_levels = of_levels.len();
-        let mut numbers = [*of_levels.last()?; MAX_LEVELS];
+    pub fn new(of_levels: &[u32]) -> Option<Self> {
+        let (mut numbers, n_levels) = ([0; MAX_LEVELS], of_levels.len());
         numbers.get_mut(..n_levels)?.copy_from_slice(of_levels);
         Some(Self { numbers, n_levels })
     }
 
-    /// Returns the numbers of the levels; the only one if all have the same.
+    /// Returns the numbers.
     #[must_use]
     pub fn numbers(&self) -> &[u32] {
-        &self.numbers[..self.n_levels.max(1)]
-    }
-
-    /// Returns whether all levels have the same number because they share one.
-    #[must_use]
-    pub fn is_same(&self) -> bool {
-        self.n_levels == 0
-    }
-
-    /// Returns the number of climbs from the level with the given index.
-    pub(super) fn at(&self, level: usize) -> u32 {
-        self.numbers[level]
+        &self.numbers[..self.n_levels]
     }
 }

@@ -3,7 +3,9 @@
 use hatchery_core::DecodeError;
 
 use crate::rules::BoardSize;
-use crate::splitting::{LevelClimbs, LevelCounts, MAX_LEVELS, SplittingConfig, SplittingReplicate};
+use crate::splitting::{
+    ClimbList, LevelClimbs, LevelCounts, MAX_LEVELS, SplittingConfig, SplittingReplicate,
+};
 
 use super::MAX_PIECES;
 
@@ -56,11 +58,10 @@ impl From<SplittingConfig> for SplittingMessage {
     fn from(splitting: SplittingConfig) -> Self {
         let SplittingConfig { down, first_level, step, climbs, streams, burn_in, pieces } =
             splitting;
-        let (same, each) = match climbs.numbers() {
-            [number] if climbs.is_same() => (*number, Vec::new()),
-            numbers => (0, numbers.to_vec()),
+        let (climbs, level_climbs) = match climbs {
+            LevelClimbs::Same(number) => (number, Vec::new()),
+            LevelClimbs::Each(list) => (0, list.numbers().to_vec()),
         };
-        let (climbs, level_climbs) = (same, each);
         Self { down, first_level, step, climbs, streams, burn_in, pieces, level_climbs }
     }
 }
@@ -81,18 +82,26 @@ impl SplittingMessage {
                 return Err(DecodeError::field(name, &value, format!("{least} to {most}")));
             }
         }
-        let of_levels = LevelClimbs::each(&level_climbs).filter(|_| climbs == 0);
-        let climbs = of_levels.unwrap_or(LevelClimbs::same(climbs));
-        if let Some(number) = climbs.numbers().iter().find(|n| !(1..=MAX_CLIMBS).contains(*n)) {
+        let same = LevelClimbs::Same(climbs);
+        let config =
+            SplittingConfig { down, first_level, step, climbs: same, streams, burn_in, pieces };
+        let numbers = if level_climbs.is_empty() { vec![climbs] } else { level_climbs.clone() };
+        if let Some(number) = numbers.iter().find(|number| !(1..=MAX_CLIMBS).contains(*number)) {
             return Err(DecodeError::field("climbs", number, format!("1 to {MAX_CLIMBS}")));
         }
-        let config = SplittingConfig { down, first_level, step, climbs, streams, burn_in, pieces };
-        let n_levels = config.levels(size).len();
-        if !level_climbs.is_empty() && level_climbs.len() != n_levels {
-            let expected = format!("{n_levels}, one for each level");
-            return Err(DecodeError::field("level_climbs", &level_climbs.len(), expected));
+        if level_climbs.is_empty() {
+            return Ok(config);
         }
-        Ok(config)
+        let n_levels = config.levels(size).len();
+        match ClimbList::new(&level_climbs) {
+            Some(list) if climbs == 0 && level_climbs.len() == n_levels => {
+                Ok(SplittingConfig { climbs: LevelClimbs::Each(list), ..config })
+            }
+            _ => {
+                let expected = format!("{n_levels}, one for each level, and no other number");
+                Err(DecodeError::field("level_climbs", &level_climbs.len(), expected))
+            }
+        }
     }
 }
 

@@ -3,13 +3,17 @@
 //! Seeds are fixed. Means are compared at three combined standard errors, which one seed in 370
 //! exceeds by chance.
 
-use hatchery_core::{Draws, GenerationSeed, RunSeed, StreamRng};
+use hatchery_core::spec::SpecDocument;
+use hatchery_core::{Draws, GenerationSeed, RunSeed, StreamRng, erased};
 use hatchery_stats::replicates_estimate;
+use hatchery_tetris::TetrisEvaluate;
 use hatchery_tetris::batch::{InstructionSet, PieceDealer};
 use hatchery_tetris::features::WellRule;
 use hatchery_tetris::players::{Controller, LinearController};
 use hatchery_tetris::rules::{BoardSize, GameRules, OverflowRule, PieceWeights};
-use hatchery_tetris::splitting::{LevelClimbs, SplittingConfig, SplittingReplicate, mean_lines};
+use hatchery_tetris::splitting::{
+    ClimbList, LevelClimbs, SplittingConfig, SplittingReplicate, mean_lines,
+};
 
 fn bcts() -> Controller {
     let weights =
@@ -90,7 +94,7 @@ fn bcts_on_10x20() {
 #[test]
 fn every_instruction_set_gives_the_same_replicate() {
     let splitting = SplittingConfig {
-        climbs: LevelClimbs::same(60),
+        climbs: LevelClimbs::Same(60),
         streams: 9,
         burn_in: 20,
         pieces: 150,
@@ -105,6 +109,46 @@ fn every_instruction_set_gives_the_same_replicate() {
         for instructions in InstructionSet::available() {
             assert_eq!(split(instructions), expected, "{instructions:?}, height {height}");
         }
+    }
+}
+
+/// A list of equal numbers is the same as one number; the last number counts for the last level.
+#[test]
+fn each_level_has_its_own_climbs() {
+    let rng = seed().trial(Draws::PerSubject, 3, 0);
+    let pieces = PieceWeights::new([1, 1, 1, 3, 3, 1, 1]).expect("small weights");
+    let split = |climbs| {
+        let splitting = SplittingConfig { climbs, ..SplittingConfig::default() };
+        replicate(splitting, rules(12), pieces, &rng, InstructionSet::fastest())
+    };
+    let each = |numbers: &[u32]| LevelClimbs::Each(ClimbList::new(numbers).expect("few levels"));
+    let expected = split(LevelClimbs::Same(4000));
+    assert_eq!(split(each(&[4000; 3])), expected);
+    let more = split(each(&[4000, 4000, 40_000]));
+    assert_eq!(more.levels[..2], expected.levels[..2]);
+    assert!(40_000 <= more.levels[2].begun, "{more:?}");
+}
+
+#[test]
+fn wrong_numbers_of_climbs_are_refused() {
+    let preset = include_str!("../../specs/evaluate-search-splitting.toml");
+    let refused = |climbs: &str| {
+        let text = preset.replace("climbs = 2000", &format!("climbs = {climbs}"));
+        assert_ne!(text, preset);
+        let document = SpecDocument::parse("climbs", text.as_bytes()).unwrap();
+        let procedure = match erased::<TetrisEvaluate>().configure(&document) {
+            Ok(procedure) => procedure,
+            Err(error) => return error.to_string(),
+        };
+        let begun = procedure.begin(&RunSeed::new("climbs", 1).generation(0), &[]);
+        begun.map(|_| ()).unwrap_err().to_string()
+    };
+    let message = refused("[10, 20, 30]");
+    let expected = "a number for each of the 2 levels of a board with 10 rows: heights 8, 10";
+    assert!(message.contains("splitting.climbs") && message.contains(expected), "{message}");
+    for climbs in ["0", "100_001", "[]", "[0, 5]", "'many'"] {
+        let message = refused(climbs);
+        assert!(message.contains("climbs"), "{climbs}: {message}");
     }
 }
 

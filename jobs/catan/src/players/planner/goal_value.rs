@@ -8,9 +8,11 @@
 //! three value players, with the length of games, the share of winners with the largest army and
 //! the cost of not trading in view (`examples/ladder`).
 
+use std::mem::discriminant;
+
 use crate::Resource;
 use crate::resource::ResourceCards;
-use crate::rules::{CARD_COST, POINTS_TO_WIN};
+use crate::rules::POINTS_TO_WIN;
 
 use super::build_goal::{BuildGoal, BuildPlan};
 use super::building_speed::{Economy, LIMIT};
@@ -88,20 +90,10 @@ pub(super) struct GamePoints {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ValuedGoal {
     goal: BuildGoal,
-    kind: GoalKind,
     cost: ResourceCards,
     /// Throws beyond those that pay for the cost.
     more_throws: u16,
     gain: f64,
-}
-
-/// Goals of one kind exclude each other as first and second goal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum GoalKind {
-    Settlement,
-    City,
-    Roads,
-    Card,
 }
 
 impl ValuedGoal {
@@ -115,31 +107,26 @@ impl ValuedGoal {
         let gone = LATE_LOSS * f64::from(lead) / f64::from(POINTS_TO_WIN - FIRST_POINTS);
         let production = PRODUCTION * (1.0 - gone);
         let gain = 1.0 + production * (economy_value(after) - economy_value(before));
-        let kind = match goal {
-            BuildGoal::City(_) => GoalKind::City,
-            _ => GoalKind::Settlement,
-        };
-        Self::new(goal, kind, gain + end_gain(points, 1))
+        Self::new(goal, gain + end_gain(points, 1))
     }
 
     pub(super) fn longest_road(goal: BuildGoal, points: GamePoints) -> Self {
-        Self::new(goal, GoalKind::Roads, LONGEST_ROAD_GAIN + end_gain(points, 2))
+        Self::new(goal, LONGEST_ROAD_GAIN + end_gain(points, 2))
     }
 
     /// Values the largest army, which takes `more_throws` after its first card.
     pub(super) fn largest_army(more_throws: u16, points: GamePoints) -> Self {
         let gain = LARGEST_ARMY_GAIN + end_gain(points, 2);
-        Self { more_throws, ..Self::new(BuildGoal::Card, GoalKind::Card, gain) }
+        Self { more_throws, ..Self::new(BuildGoal::Card, gain) }
     }
 
     /// Values a card, which may be the last point.
     pub(super) fn card(points: GamePoints) -> Self {
-        Self::new(BuildGoal::Card, GoalKind::Card, CARD_GAIN + end_gain(points, 0))
+        Self::new(BuildGoal::Card, CARD_GAIN + end_gain(points, 0))
     }
 
-    fn new(goal: BuildGoal, kind: GoalKind, gain: f64) -> Self {
-        let cost = if kind == GoalKind::Card { CARD_COST } else { goal.cost() };
-        Self { goal, kind, cost, more_throws: 0, gain }
+    fn new(goal: BuildGoal, gain: f64) -> Self {
+        Self { goal, cost: goal.cost(), more_throws: 0, gain }
     }
 
     /// Returns the throws until the goal is reached, paying for `first` too.
@@ -173,7 +160,7 @@ pub(super) fn best_plan(
         let throws = first.throws(economy, hand, ResourceCards::NONE);
         let second = goals
             .iter()
-            .filter(|second| second.kind != first.kind)
+            .filter(|second| discriminant(&second.goal) != discriminant(&first.goal))
             .map(|second| second.value_after(second.throws(economy, hand, first.cost)))
             .fold(0.0, f64::max);
         let value = first.value_after(throws) + SECOND_GOAL * second;

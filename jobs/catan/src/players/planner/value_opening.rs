@@ -20,7 +20,7 @@ const ORE_OR_WHEAT_PIP: f64 = 0.025;
 const BRICK_OR_WOOD_PIP: f64 = -0.01;
 
 /// What a throw until one of each piece, in total, costs, in points (our own).
-const THROW: f64 = -0.005;
+const POINTS_PER_THROW: f64 = -0.005;
 
 /// The longest time to one piece that is counted, in throws.
 const MOST_THROWS: u16 = 40;
@@ -33,8 +33,8 @@ pub(super) fn settlement(view: PlayerView<'_>, slack: u16, stream: &mut FastRng)
     let score = |node: Node| {
         let settled = economy.with_settlement(view.island, node);
         evaluator.value_after(Action::Settlement(node))
-            + taste(view, node)
-            + THROW * f64::from(settled.building_time(MOST_THROWS))
+            + resource_correction(view, node)
+            + POINTS_PER_THROW * f64::from(settled.building_time(MOST_THROWS))
     };
     let scores: Vec<(f64, Node)> =
         view.state.open_nodes().map(|node| (score(node), node)).collect();
@@ -61,7 +61,8 @@ pub(super) fn road(view: PlayerView<'_>, node: Node) -> Option<Edge> {
     best.map(|(_, edge)| edge)
 }
 
-fn taste(view: PlayerView<'_>, node: Node) -> f64 {
+/// Returns what the resources of a place add to its score.
+fn resource_correction(view: PlayerView<'_>, node: Node) -> f64 {
     let pips = view.island.pips_by_resource(node);
     let weight = |resource: Resource| match resource {
         Resource::Ore | Resource::Wheat => ORE_OR_WHEAT_PIP,
