@@ -161,10 +161,11 @@ fn worker_sends_malformed_results() {
         if let Some(line) = lines.into_iter().find(|line| line.contains("worker quarantined")) {
             break line;
         }
+        let of_broken = coordinator.lines().into_iter().filter(|line| line.contains("broken"));
         assert!(
             begun.elapsed() < PATIENCE,
-            "nobody is quarantined; of the worker, the coordinator says\n{}\nand it says itself\n{}",
-            coordinator.lines().into_iter().filter(|it| it.contains("broken")).collect::<String>(),
+            "nobody is quarantined: {:#?}, and the worker says {}",
+            of_broken.collect::<Vec<_>>(),
             broken.tail(50)
         );
     };

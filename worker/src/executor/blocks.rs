@@ -59,8 +59,8 @@ impl TrialBlock {
 }
 
 impl JobBlocks {
-    /// Splits a job into blocks for `n_threads`. A block with fewer than `batch` trials of a segment
-    /// gets trials of the next ones, too.
+    /// Splits a job into blocks for `n_threads`. A block with fewer than `batch` trials of a
+    /// segment gets trials of the next ones, too.
     pub(super) fn new(job: &Job, n_threads: usize, batch: u32) -> Result<Self, JobAbort> {
         let draws = validate(job)
             .map_err(|what| JobAbort::Failed(job_failure(format!("malformed job: {what}"))))?;

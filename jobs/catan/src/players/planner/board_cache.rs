@@ -29,8 +29,8 @@ impl BoardCache {
     /// The cache of a game that begins.
     pub(super) const NONE: Self = Self([SeatCache { best_goals: None, way: None }; Seat::COUNT]);
 
-    /// Returns the best goals that the board of this game offers `seat`, for a planner whose variant
-    /// is the same in the whole game.
+    /// Returns the best goals that the board of this game offers `seat`, for a planner whose
+    /// variant is the same in the whole game.
     pub(super) fn best_goals(
         &mut self,
         view: PlayerView<'_>,

@@ -5,7 +5,7 @@ use super::{BatchEvaluator, FeatureVectors, TieBreaker, all};
 use crate::batch::vectors::{ByteVector, FloatBlock, FloatBlocks, N_BLOCKS};
 use crate::players::{BoardEvaluator, HiddenNeuron, N_INPUTS, NeuralNetwork};
 
-/// The number of weights of a hidden neuron: those of the inputs, the bias, and the output's weight.
+/// The weights of a hidden neuron: those of its inputs, its bias, and the output's weight of it.
 const NEURON_WEIGHTS: usize = N_INPUTS + 2;
 
 /// The weights of a hidden neuron for each board.
