@@ -237,8 +237,8 @@ impl<S: Simulation> Block<S> {
         let mut inputs = PartSet::default();
         blocks.iter().for_each(|block| inputs.extend(block.inputs.clone()));
         let host = PartMemory::new(inputs);
-        let streams = |block: &Self| block.streams[..block.n_few()].to_vec().into_iter();
-        let mut streams: Vec<_> = blocks.iter().map(streams).collect();
+        let few = blocks.iter().map(|block| block.streams[..block.n_few()].iter().cloned());
+        let mut streams: Vec<_> = few.collect();
         let batch = blocks.iter().zip(&mut streams);
         let batch = batch.map(|(it, streams)| SubjectStreams { subject: &it.subject, streams });
         S::trials(shared, batch.collect(), &TrialContext::new(&host))
