@@ -1,7 +1,7 @@
 //! Results that are wrong on purpose, to test the coordinators' checks.
 
 use fastrand::Rng;
-use hatchery_proto::v1::Job;
+use hatchery_proto::v1::{Job, Segment};
 
 use crate::config::FaultMode;
 
@@ -28,8 +28,13 @@ impl FaultInjector {
                 false
             }
             Some(FaultMode::MalformAll) => {
-                // One tally too many.
-                job.segments.extend_from_within(..1);
+                // One tally too many, for as many trials: a job with more than the largest number
+                // would fail instead.
+                if let Some(first) = job.segments.first_mut() {
+                    let more = Segment { n_trials: 1, ..first.clone() };
+                    first.n_trials = first.n_trials.saturating_sub(1).max(1);
+                    job.segments.push(more);
+                }
                 false
             }
             Some(FaultMode::CorruptAfter(n)) => n <= self.n_jobs,
