@@ -8,7 +8,8 @@
 //!  simulation()
 //!      v
 //! worker        AnySimulation -prepare(shared)-> PreparedSimulation
-//!                                      -subject(bytes)-> PreparedSubject: runs trials
+//!                                      -subjects(bytes)-> PreparedSubjects: run trials together
+//!                                      -subject(bytes)-> PreparedSubject: runs trials, shows one
 //! ```
 
 mod experiment;

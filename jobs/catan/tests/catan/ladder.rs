@@ -58,7 +58,7 @@ fn trade_and_opening_carry_strength() {
 }
 
 #[test]
-fn games_of_planners_are_like_those_of_people() {
+fn games_of_planners_keep_their_length_and_armies() {
     const GAMES: u64 = 720;
     let results = series(PLANNER, PLANNER, GAMES);
     let turns = results.turns as f64 / GAMES as f64;

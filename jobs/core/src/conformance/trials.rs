@@ -71,6 +71,10 @@ pub fn blocks_equal_single_trials<E: Experiment>(
         let (shared, blocks) =
             (generation.shared::<E::Simulation>()?, generation.blocks::<E::Simulation>()?);
         let together = Block::play_together(&shared, &blocks);
+        if together.len() != blocks.len() {
+            let (found, expected) = (together.len().to_string(), blocks.len().to_string());
+            return Err(Violation::wrong("the number of tallies of subjects", found, expected));
+        }
         for (block, tally) in blocks.iter().zip(together) {
             let single = absorbed(block.play_few(&shared)).encode();
             let what = format!("the tally of {} with other subjects", block.of);

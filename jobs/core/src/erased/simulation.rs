@@ -66,6 +66,9 @@ pub trait PreparedSimulation: Send + Sync {
 pub trait PreparedSubjects: Send + Sync {
     /// Returns the tally of each entry of `batch`: the index of a subject, and the streams of its
     /// trials, at least one; see [`Simulation::trials`].
+    ///
+    /// # Panics
+    /// If an index is that of no subject.
     fn trials(
         &self,
         batch: Vec<(usize, &mut dyn Iterator<Item = StreamRng>)>,

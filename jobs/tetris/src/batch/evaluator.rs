@@ -4,6 +4,7 @@ mod lane_weights;
 mod linear;
 mod network;
 
+use lane_weights::SeatedWeights;
 pub(super) use linear::{ExactLinear, LinearPlayers};
 pub(super) use network::NetworkPlayers;
 
@@ -38,16 +39,18 @@ pub(super) trait BatchEvaluator {
     /// Like [`BoardEvaluator::add`]; only for evaluators that look ahead.
     fn add(&self, sum: &mut <Self::Scalar as BoardEvaluator>::Sum, weight: u32, value: Self::Value);
 
-    /// Takes the players of a group's games, lane by lane.
-    fn seat<B: ByteVector>(&mut self, _players: impl Iterator<Item = usize>) {}
-
-    /// Takes the lanes of the group's games whose boards [`values`](Self::values) gets next, with
-    /// rows removed.
-    fn seat_cleared<B: ByteVector>(&mut self, _lanes: impl Iterator<Item = usize>) {}
+    /// Returns the weights of the players in the lanes; `None` if the only player looks ahead.
+    #[inline(always)]
+    fn seated(&mut self) -> Option<&mut SeatedWeights> {
+        None
+    }
 
     /// Returns the exact weights that decide between close values of the game in `lane`; `None` if
     /// values are exact.
-    fn tie_breaker(&self, lane: usize) -> Option<&TieBreaker>;
+    #[inline(always)]
+    fn tie_breaker(&self, _lane: usize) -> Option<&TieBreaker> {
+        None
+    }
 
     /// Returns true if pattern diversity counts; otherwise that feature is 0.
     fn needs_diversity(&self) -> bool;

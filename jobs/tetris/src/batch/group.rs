@@ -75,7 +75,9 @@ impl<R: RowSets, const FAST: bool> GroupEvaluator<R, FAST> {
         moves: &mut Vec<ChosenMove>,
     ) {
         let WaitingGames { piece, episodes, group } = waiting;
-        evaluator.seat::<R::Bytes>(group.iter().map(|&idx| episodes[idx].episode.player));
+        if let Some(seated) = evaluator.seated() {
+            seated.seat::<R::Bytes>(group.iter().map(|&idx| episodes[idx].episode.player));
+        }
         for (lane, &idx) in group.iter().enumerate() {
             self.set_lane(lane, &episodes[idx].episode.board);
         }
@@ -207,7 +209,9 @@ impl<R: RowSets, const FAST: bool> GroupEvaluator<R, FAST> {
                 totals: &mut totals,
             };
             R::run(after);
-            evaluator.seat_cleared::<R::Bytes>(clearing.iter().map(|it| it.lane));
+            if let Some(seated) = evaluator.seated() {
+                seated.seat_cleared::<R::Bytes>(clearing.iter().map(|it| it.lane));
+            }
             R::run(RankCleared {
                 evaluator: &*evaluator,
                 size,

@@ -14,12 +14,12 @@ use super::view::PlayerView;
 /// Hundredths of a point per point.
 const HUNDREDTHS: f64 = 100.0;
 
-/// What a planner adds to the value player's score of a place for each pip of these resources, in
-/// points (our own): ore and wheat make cities and cards; brick and wood can be traded for.
+/// The points that a planner adds to the value player's score of a place for each pip of these
+/// resources (our own): ore and wheat make cities and cards; brick and wood can be traded for.
 const ORE_OR_WHEAT_PIP: f64 = 0.025;
 const BRICK_OR_WOOD_PIP: f64 = -0.01;
 
-/// What a throw until one of each piece, in total, costs, in points (our own).
+/// The points that a planner adds for each throw until one of each piece is paid for (our own).
 const POINTS_PER_THROW: f64 = -0.005;
 
 /// The longest time to one piece that is counted, in throws.

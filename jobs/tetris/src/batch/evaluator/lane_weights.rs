@@ -59,7 +59,7 @@ impl LaneWeights {
 }
 
 /// The weights of all players, and of those of a group's games in their lanes.
-pub(super) struct SeatedWeights {
+pub(in crate::batch) struct SeatedWeights {
     of_players: Vec<Vec<f32>>,
     lanes: LaneWeights,
     /// The weights for boards with rows removed, which are in other lanes than their games.
@@ -81,7 +81,7 @@ impl SeatedWeights {
 
     /// Seats the player of each lane.
     #[inline(always)]
-    pub(super) fn seat<B: ByteVector>(&mut self, players: impl Iterator<Item = usize>) {
+    pub(in crate::batch) fn seat<B: ByteVector>(&mut self, players: impl Iterator<Item = usize>) {
         for (lane, player) in players.enumerate() {
             self.lanes.seat::<B>(lane, player, &self.of_players);
         }
@@ -89,7 +89,10 @@ impl SeatedWeights {
 
     /// Seats the players of these lanes for their boards with rows removed.
     #[inline(always)]
-    pub(super) fn seat_cleared<B: ByteVector>(&mut self, lanes: impl Iterator<Item = usize>) {
+    pub(in crate::batch) fn seat_cleared<B: ByteVector>(
+        &mut self,
+        lanes: impl Iterator<Item = usize>,
+    ) {
         for (at, lane) in lanes.enumerate() {
             self.cleared.seat::<B>(at, self.lanes.players[lane], &self.of_players);
         }

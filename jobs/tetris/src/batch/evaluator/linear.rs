@@ -117,13 +117,8 @@ impl BatchEvaluator for LinearPlayers<'_> {
     }
 
     #[inline(always)]
-    fn seat<B: ByteVector>(&mut self, players: impl Iterator<Item = usize>) {
-        self.seated.seat::<B>(players);
-    }
-
-    #[inline(always)]
-    fn seat_cleared<B: ByteVector>(&mut self, lanes: impl Iterator<Item = usize>) {
-        self.seated.seat_cleared::<B>(lanes);
+    fn seated(&mut self) -> Option<&mut SeatedWeights> {
+        Some(&mut self.seated)
     }
 
     #[inline(always)]
@@ -194,11 +189,6 @@ impl BatchEvaluator for ExactLinear<'_> {
     #[expect(clippy::cast_possible_truncation, reason = "an integer below 2^53")]
     fn add(&self, sum: &mut i128, weight: u32, value: f64) {
         LinearController::add(sum, weight, value as i64 * self.divisor);
-    }
-
-    #[inline(always)]
-    fn tie_breaker(&self, _lane: usize) -> Option<&TieBreaker> {
-        None
     }
 
     #[inline(always)]

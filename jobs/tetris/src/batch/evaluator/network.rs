@@ -1,7 +1,7 @@
 //! Batch evaluators for neural networks.
 
 use super::lane_weights::{LaneWeights, SeatedWeights};
-use super::{BatchEvaluator, FeatureVectors, TieBreaker, all};
+use super::{BatchEvaluator, FeatureVectors, all};
 use crate::batch::vectors::{ByteVector, FloatBlock, FloatBlocks, N_BLOCKS};
 use crate::players::{BoardEvaluator, HiddenNeuron, N_INPUTS, NeuralNetwork};
 
@@ -115,11 +115,6 @@ impl BatchEvaluator for NeuralNetwork {
     }
 
     #[inline(always)]
-    fn tie_breaker(&self, _lane: usize) -> Option<&TieBreaker> {
-        None
-    }
-
-    #[inline(always)]
     fn values<B: ByteVector, const REMOVED: bool>(
         &self,
         features: &impl FeatureVectors<B>,
@@ -160,13 +155,8 @@ impl BatchEvaluator for NetworkPlayers<'_> {
     }
 
     #[inline(always)]
-    fn seat<B: ByteVector>(&mut self, players: impl Iterator<Item = usize>) {
-        self.seated.seat::<B>(players);
-    }
-
-    #[inline(always)]
-    fn seat_cleared<B: ByteVector>(&mut self, lanes: impl Iterator<Item = usize>) {
-        self.seated.seat_cleared::<B>(lanes);
+    fn seated(&mut self) -> Option<&mut SeatedWeights> {
+        Some(&mut self.seated)
     }
 
     #[inline(always)]
@@ -176,11 +166,6 @@ impl BatchEvaluator for NetworkPlayers<'_> {
 
     fn add(&self, _sum: &mut f64, _weight: u32, _value: f32) {
         unreachable!("players of games with look-ahead have another evaluator");
-    }
-
-    #[inline(always)]
-    fn tie_breaker(&self, _lane: usize) -> Option<&TieBreaker> {
-        None
     }
 
     #[inline(always)]
