@@ -321,7 +321,7 @@ const LAYERS: &[(&str, &str)] = &[
         "self dispatch scheduler lookahead group kernel evaluator ranking episode avx2 vectors",
     ),
     ("jobs/tetris/src/batch/avx2", "rows32 rows16 rows self"),
-    ("jobs/tetris/src/batch/evaluator", "network linear lane_weights self"),
+    ("jobs/tetris/src/batch/evaluator", "network linear self lane_weights"),
     ("jobs/tetris/src/batch/group", "self rank clear"),
     ("jobs/tetris/src/batch/kernel", "landed self totals wells surroundings shape column"),
     (
