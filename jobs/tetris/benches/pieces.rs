@@ -9,7 +9,9 @@ use hatchery_core::{Draws, RunSeed, Simulation, SubjectStreams, TrialContext};
 use hatchery_tetris::TetrisGames;
 use hatchery_tetris::batch::{InstructionSet, PieceDealer, play_all};
 use hatchery_tetris::features::WellRule;
-use hatchery_tetris::players::{Controller, LinearController, NeuralNetwork, network_len};
+use hatchery_tetris::players::{
+    Controller, LinearController, Lookahead, NetworkShape, NeuralNetwork, PlacementPolicy,
+};
 use hatchery_tetris::rules::{BoardSize, GameRules, OverflowRule, PieceWeights};
 use hatchery_tetris::wire::{GameSettings, TetrisPlayer};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -59,8 +61,9 @@ fn bcts() -> Controller {
 fn network() -> Controller {
     let neuron = [-2.5, 1.1, -9.2, -19.8, -5.2, -6.3, -0.6, -4.8, 20.0].map(|weight| weight / 20.0);
     let mut weights: Vec<f32> = (0..5).flat_map(|_| neuron).collect();
-    weights.resize(network_len(5), 1.0);
-    Controller::Network(NeuralNetwork::new(5, weights).expect("weights are small"))
+    let shape = NetworkShape { n_hidden: 5, diversity: false };
+    weights.resize(shape.n_weights(), 1.0);
+    Controller::Network(NeuralNetwork::new(shape, weights).expect("weights are small"))
 }
 
 fn bench(
@@ -69,26 +72,45 @@ fn bench(
     height: u32,
     instructions: InstructionSet,
 ) {
+    play_games(bencher, &controller.clone().into(), rules(height), PIECES, instructions);
+}
+
+/// Measures 1,024 games of at most `n_pieces` each.
+fn play_games(
+    bencher: Bencher<'_, '_>,
+    policy: &PlacementPolicy,
+    rules: GameRules,
+    n_pieces: u64,
+    instructions: InstructionSet,
+) {
     let seed = RunSeed::new("bench", 1).generation(0);
     let play = || {
         let mut dealers = (0..GAMES).map(|game| {
             let mut rng = seed.trial(Draws::PerSubject, 0, game);
             Box::new(move || PIECE_WEIGHTS.piece(rng.below(7))) as PieceDealer<'_>
         });
-        play_all(&controller.clone().into(), rules(height), PIECES, &mut dealers, instructions)
+        play_all(policy, rules, n_pieces, &mut dealers, instructions)
     };
-    let n_pieces: u64 = play().iter().map(|score| score.pieces).sum();
-    bencher.counter(ItemsCount::new(n_pieces)).bench(play);
+    let played: u64 = play().iter().map(|score| score.pieces).sum();
+    bencher.counter(ItemsCount::new(played)).bench(play);
 }
 
-#[divan::bench(args = [10, 20], consts = [false, true], sample_count = 20)]
-fn linear<const VECTORS: bool>(bencher: Bencher<'_, '_>, height: u32) {
-    bench(bencher, &bcts(), height, instructions(VECTORS));
+#[divan::bench(args = InstructionSet::available(), consts = [10, 20], sample_count = 20)]
+fn linear<const HEIGHT: u32>(bencher: Bencher<'_, '_>, instructions: InstructionSet) {
+    bench(bencher, &bcts(), HEIGHT, instructions);
 }
 
-#[divan::bench(args = [10, 20], consts = [false, true], sample_count = 20)]
-fn neural<const VECTORS: bool>(bencher: Bencher<'_, '_>, height: u32) {
-    bench(bencher, &network(), height, instructions(VECTORS));
+#[divan::bench(args = InstructionSet::available(), consts = [10, 20], sample_count = 20)]
+fn neural<const HEIGHT: u32>(bencher: Bencher<'_, '_>, instructions: InstructionSet) {
+    bench(bencher, &network(), HEIGHT, instructions);
+}
+
+/// Pseudo-two-level search, all next pieces alike.
+#[divan::bench(args = InstructionSet::available(), sample_count = 10)]
+fn look_ahead(bencher: Bencher<'_, '_>, instructions: InstructionSet) {
+    let lookahead = Some(Lookahead { weights: PieceWeights::UNIFORM, first_value: false });
+    let policy = PlacementPolicy { controller: network(), lookahead };
+    play_games(bencher, &policy, rules(10), 50, instructions);
 }
 
 /// Games of a generation: players with 100 games each, side by side (`true`), or one after the
@@ -128,8 +150,4 @@ fn generation<const TOGETHER: bool>(bencher: Bencher<'_, '_>, controller: &Contr
         n_pieces
     };
     bencher.counter(ItemsCount::new(play())).bench(play);
-}
-
-fn instructions(vectors: bool) -> InstructionSet {
-    if vectors { InstructionSet::fastest() } else { InstructionSet::Scalar }
 }

@@ -7,8 +7,8 @@ mod network;
 pub use linear::{LinearController, MAX_WEIGHT, WEIGHT_SCALE, WeightError};
 pub(crate) use lookahead::LookaheadValue;
 pub use lookahead::{Lookahead, PlacementPolicy};
-pub(crate) use network::{HiddenNeuron, N_INPUTS};
-pub use network::{MAX_NETWORK_WEIGHT, NetworkError, NeuralNetwork, network_len};
+pub(crate) use network::HiddenNeuron;
+pub use network::{MAX_NETWORK_WEIGHT, NetworkError, NetworkShape, NeuralNetwork};
 
 use crate::features::{Afterstates, BoardFeatures, WellRule};
 use crate::rules::{
@@ -38,30 +38,46 @@ impl Controller {
     ) -> GameScore {
         // One dispatch per game, so that moves need none.
         match self {
-            Self::Linear(linear) if linear.needs_diversity() => {
-                play(rules, cap, next_piece, chooser::<_, true>(linear, rules.overflow), watch)
-            }
-            Self::Linear(linear) => {
-                play(rules, cap, next_piece, chooser::<_, false>(linear, rules.overflow), watch)
-            }
-            Self::Network(network) => {
-                play(rules, cap, next_piece, chooser::<_, false>(network, rules.overflow), watch)
-            }
+            Self::Linear(linear) => play_with(linear, rules, cap, next_piece, watch),
+            Self::Network(network) => play_with(network, rules, cap, next_piece, watch),
         }
     }
-}
 
-impl Controller {
     /// Returns the placement that the controller chooses for `piece`.
     #[must_use]
     pub fn choose(&self, board: &Board, piece: Piece, overflow: OverflowRule) -> Placement {
         match self {
-            Self::Linear(linear) if linear.needs_diversity() => {
-                chooser::<_, true>(linear, overflow)(board, piece)
-            }
-            Self::Linear(linear) => chooser::<_, false>(linear, overflow)(board, piece),
-            Self::Network(network) => chooser::<_, false>(network, overflow)(board, piece),
+            Self::Linear(linear) => choose_with(linear, board, piece, overflow),
+            Self::Network(network) => choose_with(network, board, piece, overflow),
         }
+    }
+}
+
+fn play_with<E: BoardEvaluator>(
+    evaluator: &E,
+    rules: GameRules,
+    cap: PieceCap,
+    next_piece: impl FnMut() -> Piece,
+    watch: impl FnMut(&PieceMove),
+) -> GameScore {
+    let overflow = rules.overflow;
+    if evaluator.needs_diversity() {
+        play(rules, cap, next_piece, chooser::<_, true>(evaluator, overflow), watch)
+    } else {
+        play(rules, cap, next_piece, chooser::<_, false>(evaluator, overflow), watch)
+    }
+}
+
+fn choose_with<E: BoardEvaluator>(
+    evaluator: &E,
+    board: &Board,
+    piece: Piece,
+    overflow: OverflowRule,
+) -> Placement {
+    if evaluator.needs_diversity() {
+        chooser::<_, true>(evaluator, overflow)(board, piece)
+    } else {
+        chooser::<_, false>(evaluator, overflow)(board, piece)
     }
 }
 
@@ -77,6 +93,9 @@ pub(crate) trait BoardEvaluator {
 
     /// Returns the rule by which wells are counted.
     fn wells(&self) -> WellRule;
+
+    /// Returns true if pattern diversity counts; otherwise that feature may be 0.
+    fn needs_diversity(&self) -> bool;
 
     fn value(&self, features: &BoardFeatures) -> Self::Value;
 }

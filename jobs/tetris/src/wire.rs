@@ -5,7 +5,9 @@ mod splitting;
 use hatchery_core::{DecodeError, Tally, WireValue};
 
 use crate::features::WellRule;
-use crate::players::{Controller, LinearController, Lookahead, NeuralNetwork, PlacementPolicy};
+use crate::players::{
+    Controller, LinearController, Lookahead, NetworkShape, NeuralNetwork, PlacementPolicy,
+};
 use crate::rules::{BoardSize, GameRules, OverflowRule, PieceCap, PieceWeights};
 use crate::splitting::{SplittingConfig, SplittingReplicate};
 
@@ -108,6 +110,8 @@ pub struct NetworkMessage {
     n_hidden: u32,
     #[prost(float, repeated, tag = "2")]
     weights: Vec<f32>,
+    #[prost(bool, tag = "3")]
+    diversity: bool,
 }
 
 /// A [`GameTally`] on the wire.
@@ -136,8 +140,9 @@ impl WireValue for TetrisPlayer {
                     fast_wells: linear.wells() == WellRule::Fast,
                 }),
                 Controller::Network(network) => ControllerMessage::Network(NetworkMessage {
-                    n_hidden: u32::try_from(network.n_hidden()).expect("at most 64"),
+                    n_hidden: u32::try_from(network.shape().n_hidden).expect("at most 64"),
                     weights: network.weights().to_vec(),
+                    diversity: network.shape().diversity,
                 }),
             }),
             width: rules.size.width(),
@@ -201,9 +206,10 @@ fn controller_from(message: Option<ControllerMessage>) -> Result<Controller, Dec
                 LinearController::from_scaled(weights, wells).map_err(|error| wrong(&error))?;
             Ok(Controller::Linear(linear))
         }
-        Some(ControllerMessage::Network(NetworkMessage { n_hidden, weights })) => {
+        Some(ControllerMessage::Network(NetworkMessage { n_hidden, weights, diversity })) => {
             let n_hidden = usize::try_from(n_hidden).map_err(|error| wrong(&error))?;
-            let network = NeuralNetwork::new(n_hidden, weights).map_err(|error| wrong(&error))?;
+            let shape = NetworkShape { n_hidden, diversity };
+            let network = NeuralNetwork::new(shape, weights).map_err(|error| wrong(&error))?;
             Ok(Controller::Network(network))
         }
         None => Err(wrong(&"missing")),

@@ -80,10 +80,10 @@ pub fn play_episodes<'d>(
 }
 
 /// Returns whether vectors can hold games of both policies: neither looks ahead, and they are
-/// networks with the same number of hidden neurons, or linear with the same rule for wells.
+/// networks of the same size, or linear with the same rule for wells.
 pub fn can_share_vectors(a: &PlacementPolicy, b: &PlacementPolicy) -> bool {
     let fit = match (&a.controller, &b.controller) {
-        (Controller::Network(a), Controller::Network(b)) => a.n_hidden() == b.n_hidden(),
+        (Controller::Network(a), Controller::Network(b)) => a.shape() == b.shape(),
         (Controller::Linear(a), Controller::Linear(b)) => a.wells() == b.wells(),
         (Controller::Network(_), Controller::Linear(_))
         | (Controller::Linear(_), Controller::Network(_)) => false,

@@ -53,7 +53,10 @@ pub(super) trait BatchEvaluator {
     }
 
     /// Returns true if pattern diversity counts; otherwise that feature is 0.
-    fn needs_diversity(&self) -> bool;
+    #[inline(always)]
+    fn needs_diversity(&self) -> bool {
+        self.scalar().needs_diversity()
+    }
 
     /// Returns the value of each board. If `REMOVED` is false, no rows have been removed, so no
     /// cells of the piece have eroded.

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::params::WellsParam;
 use crate::features::N_FEATURES;
-use crate::players::{Controller, LinearController, NeuralNetwork, network_len};
+use crate::players::{Controller, LinearController, NetworkShape, NeuralNetwork};
 use crate::splitting::SplittingConfig;
 use crate::wire::{GameSettings, GameTally, TetrisPlayer};
 
@@ -27,6 +27,8 @@ pub enum ControllerKind {
     /// A neural network of the first eight features.
     #[default]
     Network,
+    /// A neural network of all nine features, pattern diversity included.
+    NetworkWithDiversity,
     /// A weighted sum of the first eight features, those of BCTS.
     Linear,
     /// A weighted sum of all nine features, pattern diversity included: those of DT-20.
@@ -51,10 +53,16 @@ pub(super) struct TrialSettings {
 }
 
 impl Genotype {
+    /// Returns the size of a network.
+    fn network(self, diversity: bool) -> NetworkShape {
+        NetworkShape { n_hidden: self.hidden as usize, diversity }
+    }
+
     /// Returns the number of genes: the weights of a controller.
     pub(super) fn n_genes(self) -> usize {
         match self.controller {
-            ControllerKind::Network => network_len(self.hidden as usize),
+            ControllerKind::Network => self.network(false).n_weights(),
+            ControllerKind::NetworkWithDiversity => self.network(true).n_weights(),
             ControllerKind::Linear => N_FEATURES - 1,
             ControllerKind::LinearWithDiversity => N_FEATURES,
         }
@@ -69,8 +77,9 @@ impl Genotype {
         // A gene is at most 1,000, and BLX-alpha leads at most 100 times as far.
         const FITS: &str = "genes are within the range of weights";
         let controller = match self.controller {
-            ControllerKind::Network => {
-                let network = NeuralNetwork::new(self.hidden as usize, genome.to_vec());
+            ControllerKind::Network | ControllerKind::NetworkWithDiversity => {
+                let diversity = self.controller == ControllerKind::NetworkWithDiversity;
+                let network = NeuralNetwork::new(self.network(diversity), genome.to_vec());
                 Controller::Network(network.expect(FITS))
             }
             ControllerKind::Linear | ControllerKind::LinearWithDiversity => {

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::features::WellRule;
-use crate::players::{Controller, LinearController, Lookahead, NeuralNetwork, network_len};
+use crate::players::{Controller, LinearController, Lookahead, NetworkShape, NeuralNetwork};
 use crate::rules::{BoardSize, GameRules, OverflowRule, PieceWeights};
 use crate::wire::GameSettings;
 
@@ -107,7 +107,7 @@ pub struct ControllerParams {
     /// A linear controller: the weight of each feature.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub weights: Option<FeatureWeights>,
-    /// A neural network of the first eight features.
+    /// A neural network.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub network: Option<NetworkParams>,
     /// Pseudo-two-level search: boards are valued by the best boards that the next piece can make
@@ -150,15 +150,19 @@ impl LookaheadParams {
     }
 }
 
-/// A neural network of the first eight features.
+/// A neural network of the first eight features, or of all nine.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NetworkParams {
     /// The number of hidden neurons.
     #[schemars(range(min = 1, max = 64), extend("x-source" = "Miyazaki & Arakawa, §3.1: 5"))]
     pub hidden: u32,
-    /// For each hidden neuron the weights of the eight features and a bias; then the output's
-    /// weight of each hidden neuron and a bias.
+    /// True if pattern diversity is an input, the ninth.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[schemars(extend("x-source" = "Miyazaki & Arakawa, Table 1: not"))]
+    pub diversity: bool,
+    /// For each hidden neuron the weight of each input, in the order of features, and a bias; then
+    /// the output's weight of each hidden neuron and a bias.
     #[schemars(inner(range(min = -1e6, max = 1e6)))]
     pub weights: Vec<f32>,
 }
@@ -301,8 +305,9 @@ impl ControllerParams {
 impl NetworkParams {
     fn controller(&self, key: &str) -> Result<Controller, InvalidParam> {
         let n_hidden = usize::try_from(self.hidden).unwrap_or(usize::MAX);
-        let expected = format!("{} numbers from -1000000 to 1000000", network_len(n_hidden));
-        let network = NeuralNetwork::new(n_hidden, self.weights.clone());
+        let shape = NetworkShape { n_hidden, diversity: self.diversity };
+        let expected = format!("{} numbers from -1000000 to 1000000", shape.n_weights());
+        let network = NeuralNetwork::new(shape, self.weights.clone());
         network
             .map(Controller::Network)
             .map_err(|error| InvalidParam::new(format!("{key}.weights"), &error, expected))

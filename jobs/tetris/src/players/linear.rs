@@ -72,10 +72,6 @@ impl LinearController {
     pub fn wells(&self) -> WellRule {
         self.wells
     }
-
-    pub(crate) fn needs_diversity(&self) -> bool {
-        self.weights[8] != 0
-    }
 }
 
 impl BoardEvaluator for LinearController {
@@ -88,6 +84,10 @@ impl BoardEvaluator for LinearController {
 
     fn wells(&self) -> WellRule {
         self.wells
+    }
+
+    fn needs_diversity(&self) -> bool {
+        self.weights[8] != 0
     }
 
     fn value(&self, features: &BoardFeatures) -> i64 {

@@ -106,19 +106,26 @@ impl Lookahead {
         overflow: OverflowRule,
     ) -> Placement {
         match controller {
-            Controller::Linear(linear) if linear.needs_diversity() => {
-                self.choose_with::<_, true>(linear, board, piece, overflow)
-            }
-            Controller::Linear(linear) => {
-                self.choose_with::<_, false>(linear, board, piece, overflow)
-            }
-            Controller::Network(network) => {
-                self.choose_with::<_, false>(network, board, piece, overflow)
-            }
+            Controller::Linear(linear) => self.choose_with(linear, board, piece, overflow),
+            Controller::Network(network) => self.choose_with(network, board, piece, overflow),
         }
     }
 
-    fn choose_with<E: BoardEvaluator, const DIVERSITY: bool>(
+    fn choose_with<E: BoardEvaluator>(
+        &self,
+        evaluator: &E,
+        board: &Board,
+        piece: Piece,
+        overflow: OverflowRule,
+    ) -> Placement {
+        if evaluator.needs_diversity() {
+            self.choose_by::<_, true>(evaluator, board, piece, overflow)
+        } else {
+            self.choose_by::<_, false>(evaluator, board, piece, overflow)
+        }
+    }
+
+    fn choose_by<E: BoardEvaluator, const DIVERSITY: bool>(
         &self,
         evaluator: &E,
         board: &Board,

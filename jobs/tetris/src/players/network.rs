@@ -1,17 +1,16 @@
-//! The controller of Miyazaki & Arakawa: a neural network of the first eight features.
+//! The controller of Miyazaki & Arakawa: a neural network of the first eight features, or of all
+//! nine.
 //!
 //! 32-bit floats, multiplied and then added in a fixed order, without fused operations and without
 //! the platform's mathematical functions: every machine plays the same games.
 
 use super::BoardEvaluator;
-use crate::features::{BoardFeatures, WellRule};
-
-/// The number of inputs: the features of Table 1.
-pub(crate) const N_INPUTS: usize = 8;
+use crate::features::{BoardFeatures, N_FEATURES, WellRule};
 
 /// The divisors of the inputs, so that they are of the order of 1 on a 10x20 board. Ours: the paper
 /// does not say how inputs are scaled. The first input is given doubled.
-const INPUT_SCALES: [f32; N_INPUTS] = [2.0 * 20.0, 16.0, 100.0, 100.0, 40.0, 60.0, 40.0, 20.0];
+const INPUT_SCALES: [f32; N_FEATURES] =
+    [2.0 * 20.0, 16.0, 100.0, 100.0, 40.0, 60.0, 40.0, 20.0, 5.0];
 
 /// The largest number of hidden neurons.
 pub(crate) const MAX_HIDDEN: usize = 64;
@@ -19,10 +18,19 @@ pub(crate) const MAX_HIDDEN: usize = 64;
 /// The largest magnitude of a weight: far below the limits of 32-bit floats.
 pub const MAX_NETWORK_WEIGHT: f32 = 1e6;
 
+/// The size of a network with one hidden layer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NetworkShape {
+    /// The number of hidden neurons, 1 to 64.
+    pub n_hidden: usize,
+    /// True if pattern diversity is an input, the ninth; the paper's Table 1 has the other eight.
+    pub diversity: bool,
+}
+
 /// A network with one hidden layer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NeuralNetwork {
-    n_hidden: usize,
+    shape: NetworkShape,
     weights: Vec<f32>,
     /// The hidden neurons, with weights for unscaled features.
     neurons: Vec<HiddenNeuron>,
@@ -38,12 +46,15 @@ pub enum NetworkError {
         n_hidden: usize,
     },
     /// A number of weights that does not fit the number of neurons.
-    #[error("found {n_weights} weights, expected {expected} for {n_hidden} hidden neurons")]
+    #[error(
+        "found {n_weights} weights, expected {expected} for {} hidden neurons with {} inputs",
+        .shape.n_hidden, .shape.n_inputs()
+    )]
     Length {
         /// The number of weights.
         n_weights: usize,
-        /// The number of hidden neurons.
-        n_hidden: usize,
+        /// The size of the network.
+        shape: NetworkShape,
         /// The expected number of weights.
         expected: usize,
     },
@@ -57,42 +68,52 @@ pub enum NetworkError {
     },
 }
 
-/// Returns the number of weights of a network with `n_hidden` hidden neurons: for each neuron the
-/// weights of its inputs and its bias, then the output's weights and its bias. 51 for 5.
-#[must_use]
-pub fn network_len(n_hidden: usize) -> usize {
-    n_hidden * (N_INPUTS + 1) + n_hidden + 1
+impl NetworkShape {
+    /// Returns the number of inputs: 8 or 9.
+    #[must_use]
+    pub fn n_inputs(self) -> usize {
+        if self.diversity { N_FEATURES } else { N_FEATURES - 1 }
+    }
+
+    /// Returns the number of weights: for each hidden neuron those of its inputs and its bias, then
+    /// the output's weights and its bias. 51 for five hidden neurons with eight inputs.
+    #[must_use]
+    pub fn n_weights(self) -> usize {
+        self.n_hidden * (self.n_inputs() + 1) + self.n_hidden + 1
+    }
 }
 
 impl NeuralNetwork {
-    /// Creates the network with `weights`: for each hidden neuron the weights of the eight features
-    /// and the bias, then the output's weights of the hidden neurons and its bias.
+    /// Creates the network with `weights`: for each hidden neuron the weights of its inputs, in the
+    /// order of features, and the bias, then the output's weights of the hidden neurons and its
+    /// bias.
     ///
     /// # Errors
     /// If the number of weights does not fit, or a weight is not a number or too large.
-    pub fn new(n_hidden: usize, weights: Vec<f32>) -> Result<Self, NetworkError> {
+    pub fn new(shape: NetworkShape, weights: Vec<f32>) -> Result<Self, NetworkError> {
+        let n_hidden = shape.n_hidden;
         if !(1..=MAX_HIDDEN).contains(&n_hidden) {
             return Err(NetworkError::Hidden { n_hidden });
         }
-        let (n_weights, expected) = (weights.len(), network_len(n_hidden));
+        let (n_weights, expected) = (weights.len(), shape.n_weights());
         if n_weights != expected {
-            return Err(NetworkError::Length { n_weights, n_hidden, expected });
+            return Err(NetworkError::Length { n_weights, shape, expected });
         }
         let range = -MAX_NETWORK_WEIGHT..=MAX_NETWORK_WEIGHT;
         let wrong = weights.iter().position(|weight| !range.contains(weight));
         match wrong {
             Some(idx) => Err(NetworkError::Weight { idx, value: weights[idx] }),
             None => {
-                let neurons = neurons(n_hidden, &weights);
-                Ok(Self { n_hidden, weights, neurons })
+                let neurons = neurons(shape, &weights);
+                Ok(Self { shape, weights, neurons })
             }
         }
     }
 
-    /// Returns the number of hidden neurons.
+    /// Returns the size of the network.
     #[must_use]
-    pub fn n_hidden(&self) -> usize {
-        self.n_hidden
+    pub fn shape(&self) -> NetworkShape {
+        self.shape
     }
 
     /// Returns the weights, in the order that [`NeuralNetwork::new`] takes them.
@@ -122,8 +143,13 @@ impl BoardEvaluator for NeuralNetwork {
         WellRule::Cumulative
     }
 
+    fn needs_diversity(&self) -> bool {
+        self.shape.diversity
+    }
+
     fn value(&self, features: &BoardFeatures) -> f32 {
         let inputs = inputs(features);
+        let inputs = &inputs[..self.shape.n_inputs()];
         let mut value = self.output_bias();
         for neuron in &self.neurons {
             let mut sum = neuron.bias;
@@ -137,29 +163,31 @@ impl BoardEvaluator for NeuralNetwork {
 }
 
 /// Creates the hidden neurons of a network with `weights`.
-fn neurons(n_hidden: usize, weights: &[f32]) -> Vec<HiddenNeuron> {
-    let (hidden, output) = weights.split_at(n_hidden * (N_INPUTS + 1));
-    let neuron = |(neuron, &output): (&[f32], &f32)| HiddenNeuron {
-        weights: std::array::from_fn(|input| neuron[input] / INPUT_SCALES[input]),
-        bias: neuron[N_INPUTS],
-        output,
+fn neurons(shape: NetworkShape, weights: &[f32]) -> Vec<HiddenNeuron> {
+    let n_inputs = shape.n_inputs();
+    let (hidden, output) = weights.split_at(shape.n_hidden * (n_inputs + 1));
+    let neuron = |(neuron, &output): (&[f32], &f32)| {
+        let mut weights = [0.0; N_FEATURES];
+        for (input, weight) in weights[..n_inputs].iter_mut().enumerate() {
+            *weight = neuron[input] / INPUT_SCALES[input];
+        }
+        HiddenNeuron { weights, bias: neuron[n_inputs], output }
     };
-    hidden.chunks_exact(N_INPUTS + 1).zip(output).map(neuron).collect()
+    hidden.chunks_exact(n_inputs + 1).zip(output).map(neuron).collect()
 }
 
-/// Returns the features in the order of the weights; the last one, pattern diversity, is not an
-/// input.
+/// Returns the features in the order of the weights.
 #[expect(clippy::cast_precision_loss, reason = "features are far below 2^24")]
-fn inputs(features: &BoardFeatures) -> [f32; N_INPUTS] {
-    let counts = features.in_order();
-    std::array::from_fn(|idx| counts[idx] as f32)
+fn inputs(features: &BoardFeatures) -> [f32; N_FEATURES] {
+    features.in_order().map(|count| count as f32)
 }
 
 /// A hidden neuron.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct HiddenNeuron {
-    /// The weights of unscaled features: divided by the inputs' scales, once for all boards.
-    pub(crate) weights: [f32; N_INPUTS],
+    /// The weights of unscaled features: divided by the inputs' scales, once for all boards. 0 for
+    /// a feature that is no input.
+    pub(crate) weights: [f32; N_FEATURES],
     pub(crate) bias: f32,
     /// The output's weight.
     pub(crate) output: f32,
@@ -191,25 +219,43 @@ mod tests {
         assert_eq!(ends, [1.0_f32, 1.0, -1.0].map(f32::to_bits));
     }
 
+    fn shape(n_hidden: usize) -> NetworkShape {
+        NetworkShape { n_hidden, diversity: false }
+    }
+
     #[test]
     fn a_network_computed_by_hand() {
         // One neuron whose only input is holes: 2 holes / 40 x 10 + 0.5 = 1, then x 2 - 1.
-        let mut weights = vec![0.0; network_len(1)];
+        let mut weights = vec![0.0; shape(1).n_weights()];
         (weights[4], weights[8], weights[9], weights[10]) = (10.0, 0.5, 2.0, -1.0);
-        let network = NeuralNetwork::new(1, weights).unwrap();
+        let network = NeuralNetwork::new(shape(1), weights).unwrap();
         let features = BoardFeatures { holes: 2, landing_height_2: 9, ..BoardFeatures::default() };
         let expected = 2.0 * (28.0 / 36.0) - 1.0;
         assert!((network.value(&features) - expected).abs() < 1e-6);
     }
 
     #[test]
+    fn diversity_is_the_ninth_input() {
+        // A diversity of 3 / 5 x 2.5 - 0.5 = 1, then x 2 - 1.
+        let shape = NetworkShape { n_hidden: 1, diversity: true };
+        let mut weights = vec![0.0; shape.n_weights()];
+        (weights[8], weights[9], weights[10], weights[11]) = (2.5, -0.5, 2.0, -1.0);
+        let network = NeuralNetwork::new(shape, weights).unwrap();
+        let features = BoardFeatures { pattern_diversity: 3, holes: 9, ..BoardFeatures::default() };
+        let expected = 2.0 * (28.0 / 36.0) - 1.0;
+        assert!((network.value(&features) - expected).abs() < 1e-6);
+    }
+
+    #[test]
     fn invalid_networks_are_refused() {
-        assert!(NeuralNetwork::new(0, vec![0.0]).is_err());
-        assert!(NeuralNetwork::new(65, vec![0.0; network_len(65)]).is_err());
-        let short = NeuralNetwork::new(5, vec![0.0; 50]).unwrap_err();
-        assert_eq!(short.to_string(), "found 50 weights, expected 51 for 5 hidden neurons");
+        assert!(NeuralNetwork::new(shape(0), vec![0.0]).is_err());
+        assert!(NeuralNetwork::new(shape(65), vec![0.0; shape(65).n_weights()]).is_err());
+        let short = NeuralNetwork::new(shape(5), vec![0.0; 50]).unwrap_err();
+        let expected = "found 50 weights, expected 51 for 5 hidden neurons with 8 inputs";
+        assert_eq!(short.to_string(), expected);
         let mut weights = vec![0.0; 51];
         weights[7] = f32::NAN;
-        assert!(matches!(NeuralNetwork::new(5, weights), Err(NetworkError::Weight { idx: 7, .. })));
+        let error = NeuralNetwork::new(shape(5), weights);
+        assert!(matches!(error, Err(NetworkError::Weight { idx: 7, .. })));
     }
 }

@@ -5,7 +5,7 @@ use hatchery_tetris::TetrisGames;
 use hatchery_tetris::batch::{InstructionSet, PieceDealer, play_all};
 use hatchery_tetris::features::WellRule;
 use hatchery_tetris::players::{
-    Controller, LinearController, Lookahead, NeuralNetwork, PlacementPolicy, network_len,
+    Controller, LinearController, Lookahead, NetworkShape, NeuralNetwork, PlacementPolicy,
 };
 use hatchery_tetris::rules::{BoardSize, GameRules, GameScore, OverflowRule, PieceWeights};
 use hatchery_tetris::wire::{GameSettings, TetrisPlayer};
@@ -39,13 +39,13 @@ fn controller() -> impl Strategy<Value = Controller> {
             Controller::Linear(LinearController::new(weights, wells).expect("small weights"))
         },
     );
-    let network = (1_usize..8)
-        .prop_flat_map(|n_hidden| {
-            let weights = prop::collection::vec(-3.0..3.0_f32, network_len(n_hidden));
-            (Just(n_hidden), weights)
+    let network = (1_usize..8, any::<bool>())
+        .prop_flat_map(|(n_hidden, diversity)| {
+            let shape = NetworkShape { n_hidden, diversity };
+            (Just(shape), prop::collection::vec(-3.0..3.0_f32, shape.n_weights()))
         })
-        .prop_map(|(n_hidden, weights)| {
-            Controller::Network(NeuralNetwork::new(n_hidden, weights).expect("small weights"))
+        .prop_map(|(shape, weights)| {
+            Controller::Network(NeuralNetwork::new(shape, weights).expect("small weights"))
         });
     prop_oneof![2 => linear, 1 => network]
 }

@@ -181,11 +181,6 @@ impl BatchEvaluator for ExactLinear<'_> {
         self.linear
     }
 
-    #[inline(always)]
-    fn needs_diversity(&self) -> bool {
-        self.linear.needs_diversity()
-    }
-
     #[expect(clippy::cast_possible_truncation, reason = "an integer below 2^53")]
     fn add(&self, sum: &mut i128, weight: u32, value: f64) {
         LinearController::add(sum, weight, value as i64 * self.divisor);

@@ -3,10 +3,11 @@
 use super::lane_weights::{LaneWeights, SeatedWeights};
 use super::{BatchEvaluator, FeatureVectors, all};
 use crate::batch::vectors::{ByteVector, FloatBlock, FloatBlocks, N_BLOCKS};
-use crate::players::{BoardEvaluator, HiddenNeuron, N_INPUTS, NeuralNetwork};
+use crate::features::N_FEATURES;
+use crate::players::{BoardEvaluator, HiddenNeuron, NetworkShape, NeuralNetwork};
 
 /// The weights of a hidden neuron: those of its inputs, its bias, and the output's weight of it.
-const NEURON_WEIGHTS: usize = N_INPUTS + 2;
+const NEURON_WEIGHTS: usize = N_FEATURES + 2;
 
 /// The weights of a hidden neuron for each board.
 trait NeuronBlocks<B: ByteVector> {
@@ -50,12 +51,12 @@ impl<B: ByteVector> NeuronBlocks<B> for LaneNeuron<'_> {
 
     #[inline(always)]
     fn bias(&self) -> FloatBlocks<B> {
-        self.weights.at::<B>(self.at + N_INPUTS)
+        self.weights.at::<B>(self.at + N_FEATURES)
     }
 
     #[inline(always)]
     fn output(&self) -> FloatBlocks<B> {
-        self.weights.at::<B>(self.at + N_INPUTS + 1)
+        self.weights.at::<B>(self.at + N_FEATURES + 1)
     }
 }
 
@@ -63,6 +64,7 @@ impl<B: ByteVector> NeuronBlocks<B> for LaneNeuron<'_> {
 /// on.
 #[inline(always)]
 fn network_values<B: ByteVector, const REMOVED: bool>(
+    diversity: bool,
     bias: FloatBlocks<B>,
     neurons: impl Iterator<Item = impl NeuronBlocks<B>>,
     features: &impl FeatureVectors<B>,
@@ -73,8 +75,8 @@ fn network_values<B: ByteVector, const REMOVED: bool>(
     // All blocks of one neuron before the next, so that each weight is loaded once.
     for neuron in neurons {
         let mut sums = neuron.bias();
-        for (idx, feature) in features[..N_INPUTS].iter().enumerate() {
-            if idx != 1 || REMOVED {
+        for (idx, feature) in features.iter().enumerate() {
+            if (idx != 1 || REMOVED) && (idx != 8 || diversity) {
                 for ((sum, feature), weight) in sums.iter_mut().zip(feature).zip(neuron.weight(idx))
                 {
                     *sum = sum.add(feature.mul(weight));
@@ -105,11 +107,6 @@ impl BatchEvaluator for NeuralNetwork {
         self
     }
 
-    #[inline(always)]
-    fn needs_diversity(&self) -> bool {
-        false
-    }
-
     fn add(&self, sum: &mut f64, weight: u32, value: f32) {
         <Self as BoardEvaluator>::add(sum, weight, value);
     }
@@ -120,11 +117,11 @@ impl BatchEvaluator for NeuralNetwork {
         features: &impl FeatureVectors<B>,
     ) -> FloatBlocks<B> {
         let bias = [B::Block::splat(self.output_bias()); N_BLOCKS];
-        network_values::<B, REMOVED>(bias, self.neurons().iter(), features)
+        network_values::<B, REMOVED>(self.shape().diversity, bias, self.neurons().iter(), features)
     }
 }
 
-/// Neural networks with the same number of hidden neurons. Each values the boards of its own games.
+/// Neural networks of the same size. Each values the boards of its own games.
 pub(in crate::batch) struct NetworkPlayers<'a> {
     players: &'a [&'a NeuralNetwork],
     /// The weights of each player: those of each hidden neuron, then the output's bias.
@@ -159,11 +156,6 @@ impl BatchEvaluator for NetworkPlayers<'_> {
         Some(&mut self.seated)
     }
 
-    #[inline(always)]
-    fn needs_diversity(&self) -> bool {
-        false
-    }
-
     fn add(&self, _sum: &mut f64, _weight: u32, _value: f32) {
         unreachable!("players of games with look-ahead have another evaluator");
     }
@@ -178,10 +170,10 @@ impl BatchEvaluator for NetworkPlayers<'_> {
             return BatchEvaluator::values::<B, REMOVED>(*only, features);
         }
         let weights = self.seated.of::<REMOVED>();
-        let n_hidden = self.players[0].n_hidden();
+        let NetworkShape { n_hidden, diversity } = self.players[0].shape();
         let neurons =
             (0..n_hidden).map(|neuron| LaneNeuron { weights, at: neuron * NEURON_WEIGHTS });
         let bias = weights.at::<B>(n_hidden * NEURON_WEIGHTS);
-        network_values::<B, REMOVED>(bias, neurons, features)
+        network_values::<B, REMOVED>(diversity, bias, neurons, features)
     }
 }

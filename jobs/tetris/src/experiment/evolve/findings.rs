@@ -23,7 +23,7 @@ pub(super) fn findings(
     // The record of a generation knows more than its state.
     let measures = history.last().map_or_else(|| measures(spec, state), |it| it.measures.clone());
     let controllers = match spec.controller {
-        ControllerKind::Network => "Networks",
+        ControllerKind::Network | ControllerKind::NetworkWithDiversity => "Networks",
         ControllerKind::Linear | ControllerKind::LinearWithDiversity => "Linear controllers",
     };
     let article = match spec.optimizer {

@@ -73,9 +73,10 @@ fn champion(spec: &EvolveSpec, genome: &[f32]) -> Result<String, toml::ser::Erro
         spec.judge.clone();
     let GameParams { width, height, pieces, overflow, max_pieces } = game;
     let (weights, network) = match spec.controller {
-        ControllerKind::Network => {
+        ControllerKind::Network | ControllerKind::NetworkWithDiversity => {
+            let diversity = spec.controller == ControllerKind::NetworkWithDiversity;
             let weights = genome.to_vec();
-            (None, Some(NetworkParams { hidden: spec.hidden, weights }))
+            (None, Some(NetworkParams { hidden: spec.hidden, diversity, weights }))
         }
         ControllerKind::Linear | ControllerKind::LinearWithDiversity => {
             (Some(FeatureWeights::from_genes(genome)), None)

@@ -220,7 +220,7 @@ impl EvolveSpec {
 
     /// Rejects more individuals than fit, before any of them is created.
     fn check_size(&self) -> Result<(), InvalidParam> {
-        // Six of the largest fit a thousand times, so some population is always valid.
+        // Five of the largest fit a thousand times, so some population is always valid.
         let per_individual = u64::from(self.replicates) * self.genome_len() as u64;
         let most = MAX_GENES / per_individual;
         if u64::from(self.population) <= most {

@@ -48,6 +48,10 @@ pub(super) fn method(spec: &CompareSpec) -> Vec<RichText> {
         ControllerKind::Network => {
             format!("networks with {}", counted(spec.hidden as usize, "hidden neuron"))
         }
+        ControllerKind::NetworkWithDiversity => {
+            let hidden = counted(spec.hidden as usize, "hidden neuron");
+            format!("networks of nine features with {hidden}")
+        }
         ControllerKind::Linear => "linear controllers of eight features".to_owned(),
         ControllerKind::LinearWithDiversity => "linear controllers of nine features".to_owned(),
     };
