@@ -318,9 +318,11 @@ const LAYERS: &[(&str, &str)] = &[
     ("jobs/tetris/src", "self experiment scene wire splitting batch players features rules"),
     (
         "jobs/tetris/src/batch",
-        "self dispatch scheduler lookahead group kernel evaluator ranking episode avx2 vectors",
+        "self dispatch scheduler lookahead group kernel evaluator ranking episode avx512 avx2 \
+         vectors",
     ),
-    ("jobs/tetris/src/batch/avx2", "rows32 rows16 rows self"),
+    ("jobs/tetris/src/batch/avx2", "rows32 rows16 rows bytes words floats self"),
+    ("jobs/tetris/src/batch/avx512", "rows32 rows16 rows bytes words floats self"),
     ("jobs/tetris/src/batch/evaluator", "network linear self lane_weights"),
     ("jobs/tetris/src/batch/group", "self rank clear"),
     ("jobs/tetris/src/batch/kernel", "landed self totals wells surroundings shape column"),

@@ -14,6 +14,8 @@ pub enum InstructionSet {
     Scalar,
     /// 32 games at once.
     Avx2,
+    /// 32 games at once, in wider vectors.
+    Avx512,
 }
 
 impl InstructionSet {
@@ -30,6 +32,16 @@ impl InstructionSet {
             && is_x86_feature_detected!("popcnt")
         {
             paths.push(Self::Avx2);
+            if is_x86_feature_detected!("avx512f")
+                && is_x86_feature_detected!("avx512bw")
+                && is_x86_feature_detected!("avx512dq")
+                && is_x86_feature_detected!("avx512vl")
+                && is_x86_feature_detected!("avx512cd")
+                && is_x86_feature_detected!("avx512bitalg")
+                && is_x86_feature_detected!("avx512vpopcntdq")
+            {
+                paths.push(Self::Avx512);
+            }
         }
         paths
     }
@@ -164,6 +176,12 @@ fn vectors<E: BatchEvaluator, const FAST: bool>(
         InstructionSet::Avx2 if InstructionSet::available().contains(&instructions) => unsafe {
             avx2::<E, FAST>(evaluator, games);
         },
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: the guard has detected the instructions.
+        #[expect(unsafe_code, reason = "instructions detected at run time")]
+        InstructionSet::Avx512 if InstructionSet::available().contains(&instructions) => unsafe {
+            avx512::<E, FAST>(evaluator, games);
+        },
         _ => one_by_one(games),
     }
 }
@@ -173,4 +191,13 @@ fn vectors<E: BatchEvaluator, const FAST: bool>(
 fn avx2<E: BatchEvaluator, const FAST: bool>(evaluator: &mut E, games: BatchInput<'_, '_>) {
     use super::avx2::{Avx2Rows16, Avx2Rows32};
     scheduler::play::<Avx2Rows16, Avx2Rows32, E, FAST>(evaluator, games);
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(
+    enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt,avx512f,avx512bw,avx512dq,avx512vl,avx512cd,avx512bitalg,avx512vpopcntdq"
+)]
+fn avx512<E: BatchEvaluator, const FAST: bool>(evaluator: &mut E, games: BatchInput<'_, '_>) {
+    use super::avx512::{Avx512Rows16, Avx512Rows32};
+    scheduler::play::<Avx512Rows16, Avx512Rows32, E, FAST>(evaluator, games);
 }

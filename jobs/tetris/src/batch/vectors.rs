@@ -8,7 +8,10 @@
 pub(super) const N_BOARDS: usize = 32;
 
 /// The number of blocks of floats that hold a number for each board.
-pub(super) const N_BLOCKS: usize = 4;
+pub(super) const N_BLOCKS: usize = 2;
+
+/// The number of floats of a block.
+pub(super) const BLOCK: usize = N_BOARDS / N_BLOCKS;
 
 /// A value for each board, in memory.
 pub(super) type PerBoard<T> = [T; N_BOARDS];
@@ -54,6 +57,8 @@ pub(super) trait ByteVector: Copy {
     /// Returns `a b + c d`, where `b` and `d` are signed.
     fn products(a: Self, b: Self, c: Self, d: Self) -> Self::Words;
     fn words(self) -> Self::Words;
+    /// Converts signed bytes.
+    fn signed_words(self) -> Self::Words;
     fn floats(self) -> FloatBlocks<Self>;
     /// Converts a mask to the masks of each block.
     fn masks(self) -> [Self::Block; N_BLOCKS];
@@ -77,11 +82,11 @@ pub(super) trait WordVector: Copy {
     fn floats(self) -> [Self::Block; N_BLOCKS];
 }
 
-/// 32-bit floats for a quarter of the boards.
+/// 32-bit floats for half of the boards.
 pub(super) trait FloatBlock: Copy {
     fn splat(float: f32) -> Self;
-    fn load(floats: &[f32; N_BOARDS / N_BLOCKS]) -> Self;
-    fn store(self) -> [f32; N_BOARDS / N_BLOCKS];
+    fn load(floats: &[f32; BLOCK]) -> Self;
+    fn store(self) -> [f32; BLOCK];
     fn add(self, other: Self) -> Self;
     fn mul(self, other: Self) -> Self;
     fn div(self, other: Self) -> Self;
@@ -102,6 +107,26 @@ pub(super) trait RowBits: Copy + Default {
     fn from_column(column: u64) -> Self;
     fn column(self) -> u64;
 }
+
+macro_rules! row_bits {
+    ($lane:ty) => {
+        impl RowBits for $lane {
+            #[expect(clippy::cast_possible_truncation, reason = "rows above are cut off")]
+            #[inline(always)]
+            fn from_column(column: u64) -> Self {
+                column as Self
+            }
+
+            #[inline(always)]
+            fn column(self) -> u64 {
+                self.into()
+            }
+        }
+    };
+}
+
+row_bits!(u16);
+row_bits!(u32);
 
 /// A task that is compiled for the vector instructions. Everything it calls must be inlined, which
 /// is not certain for closures and much of the standard library.

@@ -5,28 +5,10 @@ use std::arch::x86_64::{
     _mm256_shuffle_epi8, _mm256_srli_epi16,
 };
 
-use super::{Avx2Bytes, Avx2Words, avx2, table};
-use crate::batch::vectors::{NibbleTable, RowBits, VectorTask};
-
-macro_rules! lane {
-    ($lane:ty) => {
-        impl RowBits for $lane {
-            #[expect(clippy::cast_possible_truncation, reason = "rows above are cut off")]
-            #[inline(always)]
-            fn from_column(column: u64) -> Self {
-                column as Self
-            }
-
-            #[inline(always)]
-            fn column(self) -> u64 {
-                self.into()
-            }
-        }
-    };
-}
-
-lane!(u16);
-lane!(u32);
+use super::avx2;
+use super::bytes::{Avx2Bytes, table};
+use super::words::Avx2Words;
+use crate::batch::vectors::{NibbleTable, VectorTask};
 
 #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
 #[inline(never)]

@@ -8,8 +8,10 @@ use std::arch::x86_64::{
     _mm256_unpackhi_epi8, _mm256_unpacklo_epi8, _mm256_xor_si256,
 };
 
+use super::avx2;
+use super::bytes::Avx2Bytes;
 use super::rows::{bitwise, bytes, each, in_nibbles, run};
-use super::{Avx2Bytes, Avx2Words, avx2};
+use super::words::Avx2Words;
 use crate::batch::vectors::{
     ByteVector, COUNTS, HIGH_ROWS, LOW_ROWS, N_BOARDS, NibbleTable, PerBoard, RowSets, VectorTask,
 };

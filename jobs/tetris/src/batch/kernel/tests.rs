@@ -4,6 +4,7 @@ use proptest::prelude::*;
 
 use super::{LandPiece, LandedPlacement, PreparedBoards, origins};
 use crate::batch::avx2::{Avx2Rows16, Avx2Rows32};
+use crate::batch::avx512::{Avx512Rows16, Avx512Rows32};
 use crate::batch::dispatch::InstructionSet;
 use crate::batch::group::PrepareBoards;
 use crate::batch::vectors::{ByteVector, N_BOARDS, RowBits, RowSets, WordVector};
@@ -99,12 +100,18 @@ proptest! {
         if InstructionSet::available().contains(&InstructionSet::Avx2) {
             check_all::<Avx2Rows16>(size, &boards);
         }
+        if InstructionSet::available().contains(&InstructionSet::Avx512) {
+            check_all::<Avx512Rows16>(size, &boards);
+        }
     }
 
     #[test]
     fn wide_rows_equal_the_definition((size, boards) in boards(N_BOARDS, 28)) {
         if InstructionSet::available().contains(&InstructionSet::Avx2) {
             check_all::<Avx2Rows32>(size, &boards);
+        }
+        if InstructionSet::available().contains(&InstructionSet::Avx512) {
+            check_all::<Avx512Rows32>(size, &boards);
         }
     }
 }

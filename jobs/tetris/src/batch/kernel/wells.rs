@@ -63,12 +63,7 @@ impl<R: RowSets> PieceSurroundings<R> {
         depths = self.own_column::<I, 0>(window, depths);
         depths = self.own_column::<I, 1>(window, depths);
         depths = self.own_column::<I, 2>(window, depths);
-        change = change.add(R::Bytes::products(
-            R::Bytes::splat(1),
-            depths,
-            R::Bytes::splat(0),
-            R::Bytes::splat(0),
-        ));
+        change = change.add(depths.signed_words());
         if ConstShape::<I>::WIDTH == 1 {
             change = change.add(Self::wells_under_vertical_i(&window[N_WALLS]));
         }
