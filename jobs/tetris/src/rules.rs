@@ -134,6 +134,8 @@ pub struct DropOutcome {
 pub(crate) struct PieceLanding {
     pub(crate) landing_row: u32,
     pub(crate) piece_height: u32,
+    /// The rows that were removed.
+    pub(crate) full_rows: u64,
     pub(crate) n_lines: u32,
     pub(crate) n_eroded_cells: u32,
     pub(crate) game_over: bool,
@@ -217,7 +219,7 @@ impl Board {
     pub fn drop(&self, piece: Piece, placement: Placement, overflow: OverflowRule) -> DropOutcome {
         let mut board = *self;
         let landing = board.land(piece, placement, overflow);
-        let PieceLanding { landing_row, piece_height, n_lines, n_eroded_cells, game_over } =
+        let PieceLanding { landing_row, piece_height, n_lines, n_eroded_cells, game_over, .. } =
             landing;
         DropOutcome { board, landing_row, piece_height, n_lines, n_eroded_cells, game_over }
     }
@@ -275,6 +277,7 @@ impl Board {
         let mut landing = PieceLanding {
             landing_row,
             piece_height: shape.height,
+            full_rows: 0,
             n_lines: 0,
             n_eroded_cells: 0,
             game_over: false,
@@ -284,7 +287,8 @@ impl Board {
             let eroded =
                 shape.cells.iter().map(|cells| (cells << landing_row & full_rows).count_ones());
             landing.n_eroded_cells = eroded.sum();
-            self.remove_rows(full_rows);
+            landing.full_rows = full_rows;
+            remove_rows(&mut self.columns, full_rows);
         }
         if self.size.height < landing_row + shape.height {
             landing.game_over =
@@ -297,27 +301,33 @@ impl Board {
     #[must_use]
     #[inline]
     pub fn wall_height(&self) -> u32 {
-        height(self.columns().iter().fold(0, |rows, column| rows | column))
+        height(self.occupied_rows())
+    }
+
+    /// Returns the rows with any full cell.
+    pub(crate) fn occupied_rows(&self) -> u64 {
+        self.columns().iter().fold(0, |rows, column| rows | column)
     }
 
     #[inline]
     fn full_rows(&self) -> u64 {
         self.columns.iter().fold(u64::MAX, |rows, column| rows & column)
     }
+}
 
-    #[inline]
-    fn remove_rows(&mut self, mut rows: u64) {
-        // Only columns beyond the width have this bit, and keep it.
-        const LAST: u64 = 1 << 63;
-        while rows != 0 {
-            // From the top, so that the rows below keep their places.
-            let row = u64::BITS - 1 - rows.leading_zeros();
-            let below = (1 << row) - 1;
-            for column in &mut self.columns {
-                *column = *column & (below | LAST) | *column >> 1 & !below;
-            }
-            rows &= below;
+/// Removes `rows` from each of `columns`.
+#[inline(always)]
+pub(crate) fn remove_rows(columns: &mut [u64], mut rows: u64) {
+    // Only columns beyond the width have this bit, and keep it.
+    const LAST: u64 = 1 << 63;
+    while rows != 0 {
+        // From the top, so that the rows below keep their places.
+        let row = u64::BITS - 1 - rows.leading_zeros();
+        let below = (1 << row) - 1;
+        for column in &mut *columns {
+            *column = *column & (below | LAST) | *column >> 1 & !below;
         }
+        rows &= below;
     }
 }
 

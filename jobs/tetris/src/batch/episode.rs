@@ -4,7 +4,9 @@ use std::ops::{ControlFlow, Range};
 
 use hatchery_core::TrialPulse;
 
-use crate::rules::{Board, GameRules, GameScore, Piece, PieceCap, PieceLanding, Placement};
+use crate::rules::{
+    Board, GameRules, GameScore, Piece, PieceCap, PieceLanding, Placement, height, remove_rows,
+};
 
 /// A function that deals the pieces of a game.
 pub type PieceDealer<'a> = Box<dyn FnMut() -> Piece + 'a>;
@@ -95,8 +97,8 @@ impl<'d> EpisodeSource<'d> for BeatingEpisodes<'_, 'd, '_> {
 /// An episode in play.
 pub(super) struct ActiveEpisode<'d> {
     pub(super) episode: Episode<'d>,
-    /// The height of the wall.
-    pub(super) height: u32,
+    /// The rows with any full cell.
+    occupied: u64,
     pub(super) piece: Piece,
     score: GameScore,
 }
@@ -117,8 +119,14 @@ impl<'d> ActiveEpisode<'d> {
     /// Starts the next episode of `source`; `None` if there is none.
     pub(super) fn next(source: &mut dyn EpisodeSource<'d>) -> Option<Self> {
         let mut episode = source.next()?;
-        let (height, piece) = (episode.board.wall_height(), (episode.dealer)());
-        Some(Self { episode, height, piece, score: NO_SCORE })
+        let (occupied, piece) = (episode.board.occupied_rows(), (episode.dealer)());
+        Some(Self { episode, occupied, piece, score: NO_SCORE })
+    }
+
+    /// Returns the height of the wall.
+    #[inline(always)]
+    pub(super) fn height(&self) -> u32 {
+        height(self.occupied)
     }
 
     /// Makes a move and, at the end of the episode, starts the next. Returns false if there is no
@@ -159,16 +167,16 @@ impl<'d> ActiveEpisode<'d> {
 
     #[inline(always)]
     fn apply_landing(&mut self, landing: &PieceLanding) -> Option<EpisodeEnd> {
-        self.height = self.height.max(landing.landing_row + landing.piece_height);
-        if landing.n_lines != 0 {
-            self.height = self.episode.board.wall_height();
-        }
+        // A piece has a cell in each of its rows.
+        self.occupied |= ((1 << landing.piece_height) - 1) << landing.landing_row;
+        remove_rows(std::slice::from_mut(&mut self.occupied), landing.full_rows);
+        let height = self.height();
         self.score.pieces += 1;
         self.score.lines += u64::from(landing.n_lines);
         if landing.game_over {
             Some(EpisodeEnd::Over)
-        } else if !self.episode.heights.contains(&self.height) {
-            Some(if self.height < self.episode.heights.start {
+        } else if !self.episode.heights.contains(&height) {
+            Some(if height < self.episode.heights.start {
                 EpisodeEnd::Low
             } else {
                 EpisodeEnd::High
@@ -183,7 +191,7 @@ impl<'d> ActiveEpisode<'d> {
     fn end(&mut self, end: EpisodeEnd, source: &mut dyn EpisodeSource<'d>) -> bool {
         let score = GameScore { capped: end == EpisodeEnd::Capped, ..self.score };
         if source.ended(&mut self.episode, score, end) {
-            self.height = self.episode.board.wall_height();
+            self.occupied = self.episode.board.occupied_rows();
             self.piece = (self.episode.dealer)();
             self.score = NO_SCORE;
             return true;

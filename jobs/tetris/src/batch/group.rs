@@ -13,9 +13,7 @@ use super::kernel::{
     FeatureTotals, LandPiece, LandedPlacement, N_FEATURES, PreparedBoards, origins,
 };
 use super::ranking::BatchValue;
-use super::vectors::{
-    ByteVector, N_BOARDS, PerBoard, RowBits, RowSets, VectorTask, WordVector, load_columns,
-};
+use super::vectors::{BoardRows, ByteVector, N_BOARDS, RowBits, RowSets, VectorTask, WordVector};
 use crate::features::BoardFeatures;
 use crate::players::BoardEvaluator;
 use crate::rules::{Board, GameRules, MAX_WIDTH, Piece, Placement, placements};
@@ -25,11 +23,12 @@ pub(super) struct GroupEvaluator<R: RowSets, const FAST: bool> {
     rules: GameRules,
     /// The placements of each piece, in the order in which ties are decided.
     placements: [Vec<Placement>; Piece::ALL.len()],
-    columns: [PerBoard<R::Lane>; MAX_WIDTH],
+    /// The boards in the lanes.
+    rows: BoardRows<R>,
     boards: PreparedBoards<R, FAST>,
     /// The base values to which changes of features are added.
     origins: FeatureTotals<<R::Bytes as ByteVector>::Words>,
-    /// The placements of the piece that was evaluated last.
+    /// The placements of the piece that was evaluated last come first.
     landed: Vec<LandedPlacement<R>>,
 }
 
@@ -46,13 +45,15 @@ impl<R: RowSets, const FAST: bool> GroupEvaluator<R, FAST> {
     #[inline(always)]
     pub(super) fn new(rules: GameRules, diversity: bool) -> Self {
         let boards = PreparedBoards::none(rules.size, rules.overflow, diversity);
+        let placements = Piece::ALL.map(|piece| placements(piece, rules.size).collect::<Vec<_>>());
+        let most = placements.iter().map(Vec::len).max().unwrap_or(0);
         Self {
             rules,
-            placements: Piece::ALL.map(|piece| placements(piece, rules.size).collect()),
-            columns: [[R::Lane::default(); N_BOARDS]; MAX_WIDTH],
+            placements,
+            rows: [[R::Lane::default(); MAX_WIDTH]; N_BOARDS],
             origins: *boards.totals(),
             boards,
-            landed: Vec::new(),
+            landed: vec![LandedPlacement::empty(); most],
         }
     }
 
@@ -94,7 +95,7 @@ impl<R: RowSets, const FAST: bool> GroupEvaluator<R, FAST> {
             }
             let landed = &self.landed[index];
             let row = landed.row.store()[lane];
-            let full = landed.full.and(landed.removes).store()[lane];
+            let full = landed.removed.store()[lane];
             let (placement, full_rows) = (placements[index], u64::from(full) << row);
             moves.push(ChosenMove { placement, row: row.into(), full_rows });
         }
@@ -116,7 +117,8 @@ impl<R: RowSets, const FAST: bool> GroupEvaluator<R, FAST> {
             *origin = words.store()[lane];
         }
         let mut best: Option<(i64, usize)> = None;
-        for (index, landed) in self.landed.iter().enumerate() {
+        let n_placements = self.n_placements(piece);
+        for (index, landed) in self.landed[..n_placements].iter().enumerate() {
             let value = E::Value::at::<R::Bytes>(&values.all[index], lane);
             if values.best.is_close(lane, value, margin) && landed.playable.store()[lane] != 0 {
                 let mut features = landed.changes_of(lane);
@@ -151,8 +153,8 @@ impl<R: RowSets, const FAST: bool> GroupEvaluator<R, FAST> {
         index: usize,
     ) -> [i64; N_FEATURES] {
         let mut columns = [0; MAX_WIDTH];
-        for (column, lanes) in columns.iter_mut().zip(&self.columns) {
-            *column = lanes[lane].column();
+        for (column, rows) in columns.iter_mut().zip(&self.rows[lane]) {
+            *column = rows.column();
         }
         let size = self.rules.size;
         let board = Board::from_columns(size, &columns[..size.width() as usize]);
@@ -165,15 +167,15 @@ impl<R: RowSets, const FAST: bool> GroupEvaluator<R, FAST> {
     #[inline(always)]
     pub(super) fn set_lane(&mut self, lane: usize, board: &Board) {
         // The number of columns is the same for every board, so that the loop is unrolled.
-        for (lanes, &column) in self.columns.iter_mut().zip(board.padded_columns()) {
-            lanes[lane] = R::Lane::from_column(column);
+        for (rows, &column) in self.rows[lane].iter_mut().zip(board.padded_columns()) {
+            *rows = R::Lane::from_column(column);
         }
     }
 
     /// Prepares the boards in the lanes.
     #[inline(always)]
     pub(super) fn prepare(&mut self) {
-        R::run(PrepareBoards { columns: &self.columns, boards: &mut self.boards });
+        R::run(PrepareBoards { rows: &self.rows, boards: &mut self.boards });
         self.origins = origins(self.boards.totals());
     }
 
@@ -186,20 +188,20 @@ impl<R: RowSets, const FAST: bool> GroupEvaluator<R, FAST> {
         n: usize,
         values: &mut PlacementValues<R, E::Value>,
     ) {
-        self.landed.resize(self.placements[piece as usize].len(), LandedPlacement::empty());
-        R::run(LandPiece { boards: &self.boards, piece, landed: &mut self.landed });
+        let n_placements = self.n_placements(piece);
+        let landed = &mut self.landed[..n_placements];
+        R::run(LandPiece { boards: &self.boards, piece, landed });
         R::run(RankPlacements {
             evaluator: &*evaluator,
             n,
-            landed: &self.landed,
+            landed,
             origins: &self.origins,
             values,
         });
         for clearing in values.clearing.chunks_mut(N_BOARDS) {
             let placements = &self.placements[piece as usize];
             let size = self.rules.size;
-            let mut cleared =
-                ClearedBoards::<R>::new(size, piece, placements, &self.columns, clearing);
+            let mut cleared = ClearedBoards::<R>::new(piece, placements, &self.rows, clearing);
             let mut totals = self.origins;
             let diversity = evaluator.needs_diversity();
             let after = ClearRows::<_, FAST> {
@@ -227,13 +229,13 @@ impl<R: RowSets, const FAST: bool> GroupEvaluator<R, FAST> {
 
 /// Prepares the boards of a group.
 pub(super) struct PrepareBoards<'a, R: RowSets, const FAST: bool> {
-    pub(super) columns: &'a [PerBoard<R::Lane>; MAX_WIDTH],
+    pub(super) rows: &'a BoardRows<R>,
     pub(super) boards: &'a mut PreparedBoards<R, FAST>,
 }
 
 impl<R: RowSets, const FAST: bool> VectorTask for PrepareBoards<'_, R, FAST> {
     #[inline(always)]
     fn run(self) {
-        self.boards.set(&load_columns(self.columns));
+        self.boards.set(&R::load_columns(self.rows));
     }
 }

@@ -41,7 +41,7 @@ impl ActiveEpisode<'_> {
     fn queue<Low: RowSets, High: RowSets>(&self, levels: u32) -> usize {
         // A piece of each level must fit on top; walls above the board are never evaluated.
         let top = self.episode.board.size().height();
-        let height = (self.height + 4 * (levels - 1)).min(top) + 4;
+        let height = (self.height() + 4 * (levels - 1)).min(top) + 4;
         let kind = usize::from(Low::N_ROWS < height) + usize::from(High::N_ROWS < height);
         kind * N_PIECES + self.piece as usize
     }

@@ -4,6 +4,8 @@
 //! element set, or none. Implementations exist for the instruction sets that [`super::dispatch`]
 //! detects.
 
+use crate::rules::MAX_WIDTH;
+
 /// The number of boards.
 pub(super) const N_BOARDS: usize = 32;
 
@@ -12,6 +14,9 @@ pub(super) const N_BLOCKS: usize = 2;
 
 /// The number of floats of a block.
 pub(super) const BLOCK: usize = N_BOARDS / N_BLOCKS;
+
+/// The columns of each board, in memory: those beyond a board's width do not matter.
+pub(super) type BoardRows<R> = PerBoard<[<R as RowSets>::Lane; MAX_WIDTH]>;
 
 /// A value for each board, in memory.
 pub(super) type PerBoard<T> = [T; N_BOARDS];
@@ -151,6 +156,8 @@ pub(super) trait RowSets: Copy {
     fn splat(rows: u32) -> Self;
     fn load(rows: &PerBoard<Self::Lane>) -> Self;
     fn store(self) -> PerBoard<Self::Lane>;
+    /// Loads each column of all boards.
+    fn load_columns(boards: &BoardRows<Self>) -> [Self; MAX_WIDTH];
     /// Returns one row for each board.
     fn from_row(row: Self::Bytes) -> Self;
 
@@ -183,16 +190,6 @@ pub(super) trait RowSets: Copy {
     fn shift(down: Self::Bytes) -> Self::Shift;
     /// Returns the first four rows after all moved down by `shift`.
     fn window(self, shift: Self::Shift) -> Self::Bytes;
-}
-
-/// Loads the rows of each column.
-#[inline(always)]
-pub(super) fn load_columns<R: RowSets, const N: usize>(lanes: &[PerBoard<R::Lane>; N]) -> [R; N] {
-    let mut columns = [R::splat(0); N];
-    for (column, lanes) in columns.iter_mut().zip(lanes) {
-        *column = R::load(lanes);
-    }
-    columns
 }
 
 /// The number of ones of each number below 16.

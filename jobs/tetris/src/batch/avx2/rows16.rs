@@ -5,7 +5,9 @@ use std::arch::x86_64::{
     _mm256_loadu2_m128i, _mm256_maddubs_epi16, _mm256_mullo_epi16, _mm256_or_si256,
     _mm256_packs_epi16, _mm256_set1_epi8, _mm256_set1_epi16, _mm256_setzero_si256,
     _mm256_srli_epi16, _mm256_storeu2_m128i, _mm256_sub_epi16, _mm256_testz_si256,
-    _mm256_unpackhi_epi8, _mm256_unpacklo_epi8, _mm256_xor_si256,
+    _mm256_unpackhi_epi8, _mm256_unpackhi_epi16, _mm256_unpackhi_epi32, _mm256_unpackhi_epi64,
+    _mm256_unpacklo_epi8, _mm256_unpacklo_epi16, _mm256_unpacklo_epi32, _mm256_unpacklo_epi64,
+    _mm256_xor_si256,
 };
 
 use super::avx2;
@@ -13,8 +15,10 @@ use super::bytes::Avx2Bytes;
 use super::rows::{bitwise, bytes, each, in_nibbles, run};
 use super::words::Avx2Words;
 use crate::batch::vectors::{
-    ByteVector, COUNTS, HIGH_ROWS, LOW_ROWS, N_BOARDS, NibbleTable, PerBoard, RowSets, VectorTask,
+    BoardRows, ByteVector, COUNTS, HIGH_ROWS, LOW_ROWS, N_BOARDS, NibbleTable, PerBoard, RowSets,
+    VectorTask,
 };
+use crate::rules::MAX_WIDTH;
 
 /// Boards of up to 16 rows, in the order of [`Avx2Words`].
 #[derive(Clone, Copy)]
@@ -60,6 +64,27 @@ impl RowSets for Avx2Rows16 {
             ));
         }
         rows
+    }
+
+    #[inline(always)]
+    fn load_columns(boards: &BoardRows<Self>) -> [Self; MAX_WIDTH] {
+        let mut columns = [Self([avx2!(_mm256_setzero_si256()); 2]); MAX_WIDTH];
+        for part in 0..2 {
+            for from in [0, 8] {
+                let mut rows = [avx2!(_mm256_setzero_si256()); 8];
+                for (idx, row) in rows.iter_mut().enumerate() {
+                    let (low, high) = (&boards[8 * part + idx], &boards[8 * part + idx + 16]);
+                    *row = avx2!(_mm256_loadu2_m128i(
+                        high[from..from + 8].as_ptr().cast(),
+                        low[from..from + 8].as_ptr().cast(),
+                    ));
+                }
+                for (column, words) in columns[from..].iter_mut().zip(transposed(rows)) {
+                    column.0[part] = words;
+                }
+            }
+        }
+        columns
     }
 
     #[inline(always)]
@@ -145,4 +170,31 @@ impl RowSets for Avx2Rows16 {
             each!(self.0, shift.0, |a, by| _mm256_srli_epi16::<12>(_mm256_mullo_epi16(a, by)));
         bytes(Avx2Words(parts))
     }
+}
+
+/// Transposes the 8x8 words in each half.
+#[inline(always)]
+fn transposed([a, b, c, d, e, f, g, h]: [__m256i; 8]) -> [__m256i; 8] {
+    avx2!({
+        let (ab, ab_high) = (_mm256_unpacklo_epi16(a, b), _mm256_unpackhi_epi16(a, b));
+        let (cd, cd_high) = (_mm256_unpacklo_epi16(c, d), _mm256_unpackhi_epi16(c, d));
+        let (ef, ef_high) = (_mm256_unpacklo_epi16(e, f), _mm256_unpackhi_epi16(e, f));
+        let (gh, gh_high) = (_mm256_unpacklo_epi16(g, h), _mm256_unpackhi_epi16(g, h));
+        let (first, second) = (_mm256_unpacklo_epi32(ab, cd), _mm256_unpackhi_epi32(ab, cd));
+        let (third, fourth) =
+            (_mm256_unpacklo_epi32(ab_high, cd_high), _mm256_unpackhi_epi32(ab_high, cd_high));
+        let (fifth, sixth) = (_mm256_unpacklo_epi32(ef, gh), _mm256_unpackhi_epi32(ef, gh));
+        let (seventh, eighth) =
+            (_mm256_unpacklo_epi32(ef_high, gh_high), _mm256_unpackhi_epi32(ef_high, gh_high));
+        [
+            _mm256_unpacklo_epi64(first, fifth),
+            _mm256_unpackhi_epi64(first, fifth),
+            _mm256_unpacklo_epi64(second, sixth),
+            _mm256_unpackhi_epi64(second, sixth),
+            _mm256_unpacklo_epi64(third, seventh),
+            _mm256_unpackhi_epi64(third, seventh),
+            _mm256_unpacklo_epi64(fourth, eighth),
+            _mm256_unpackhi_epi64(fourth, eighth),
+        ]
+    })
 }

@@ -6,7 +6,8 @@ use std::arch::x86_64::{
     _mm256_mullo_epi32, _mm256_or_si256, _mm256_packs_epi32, _mm256_set1_epi8, _mm256_set1_epi16,
     _mm256_set1_epi32, _mm256_setzero_si256, _mm256_sllv_epi32, _mm256_srli_epi32,
     _mm256_srlv_epi32, _mm256_storeu2_m128i, _mm256_sub_epi32, _mm256_testz_si256,
-    _mm256_unpackhi_epi16, _mm256_unpacklo_epi16, _mm256_xor_si256,
+    _mm256_unpackhi_epi16, _mm256_unpackhi_epi32, _mm256_unpackhi_epi64, _mm256_unpacklo_epi16,
+    _mm256_unpacklo_epi32, _mm256_unpacklo_epi64, _mm256_xor_si256,
 };
 
 use super::avx2;
@@ -14,8 +15,9 @@ use super::bytes::Avx2Bytes;
 use super::rows::{bitwise, bytes, each, in_nibbles, run};
 use super::words::Avx2Words;
 use crate::batch::vectors::{
-    ByteVector, COUNTS, HIGH_ROWS, LOW_ROWS, N_BOARDS, PerBoard, RowSets, VectorTask,
+    BoardRows, ByteVector, COUNTS, HIGH_ROWS, LOW_ROWS, N_BOARDS, PerBoard, RowSets, VectorTask,
 };
+use crate::rules::MAX_WIDTH;
 
 /// Boards of up to 32 rows, in the order of blocks of floats.
 #[derive(Clone, Copy)]
@@ -81,6 +83,27 @@ impl RowSets for Avx2Rows32 {
             ));
         }
         rows
+    }
+
+    #[inline(always)]
+    fn load_columns(boards: &BoardRows<Self>) -> [Self; MAX_WIDTH] {
+        let mut columns = [Self([avx2!(_mm256_setzero_si256()); 4]); MAX_WIDTH];
+        for part in 0..4 {
+            for from in [0, 4, 8, 12] {
+                let mut rows = [avx2!(_mm256_setzero_si256()); 4];
+                for (idx, row) in rows.iter_mut().enumerate() {
+                    let (low, high) = (&boards[4 * part + idx], &boards[4 * part + idx + 16]);
+                    *row = avx2!(_mm256_loadu2_m128i(
+                        high[from..from + 4].as_ptr().cast(),
+                        low[from..from + 4].as_ptr().cast(),
+                    ));
+                }
+                for (column, rows) in columns[from..].iter_mut().zip(transposed(rows)) {
+                    column.0[part] = rows;
+                }
+            }
+        }
+        columns
     }
 
     #[inline(always)]
@@ -164,4 +187,19 @@ impl RowSets for Avx2Rows32 {
         });
         bytes(narrow(parts))
     }
+}
+
+/// Transposes the 4x4 numbers in each half.
+#[inline(always)]
+fn transposed([a, b, c, d]: [__m256i; 4]) -> [__m256i; 4] {
+    avx2!({
+        let (ab, ab_high) = (_mm256_unpacklo_epi32(a, b), _mm256_unpackhi_epi32(a, b));
+        let (cd, cd_high) = (_mm256_unpacklo_epi32(c, d), _mm256_unpackhi_epi32(c, d));
+        [
+            _mm256_unpacklo_epi64(ab, cd),
+            _mm256_unpackhi_epi64(ab, cd),
+            _mm256_unpacklo_epi64(ab_high, cd_high),
+            _mm256_unpackhi_epi64(ab_high, cd_high),
+        ]
+    })
 }

@@ -4,17 +4,20 @@ use std::arch::x86_64::{
     __m512i, _mm_cvtsi32_si128, _mm256_movm_epi8, _mm512_add_epi16, _mm512_and_si512,
     _mm512_andnot_si512, _mm512_cvtepi16_epi8, _mm512_loadu_epi16, _mm512_maddubs_epi16,
     _mm512_mullo_epi16, _mm512_or_si512, _mm512_popcnt_epi8, _mm512_popcnt_epi16, _mm512_set1_epi8,
-    _mm512_set1_epi16, _mm512_sllv_epi16, _mm512_srl_epi16, _mm512_srlv_epi16, _mm512_storeu_epi16,
-    _mm512_sub_epi16, _mm512_test_epi16_mask, _mm512_testn_epi16_mask, _mm512_xor_si512,
+    _mm512_set1_epi16, _mm512_setzero_si512, _mm512_sllv_epi16, _mm512_srl_epi16,
+    _mm512_srlv_epi16, _mm512_storeu_epi16, _mm512_sub_epi16, _mm512_test_epi16_mask,
+    _mm512_testn_epi16_mask, _mm512_unpackhi_epi16, _mm512_unpackhi_epi32, _mm512_unpackhi_epi64,
+    _mm512_unpacklo_epi16, _mm512_unpacklo_epi32, _mm512_unpacklo_epi64, _mm512_xor_si512,
 };
 
 use super::avx512;
 use super::bytes::Avx512Bytes;
-use super::rows::{in_nibbles, run};
+use super::rows::{in_nibbles, load_quarters, run};
 use super::words::Avx512Words;
 use crate::batch::vectors::{
-    ByteVector, HIGH_ROWS, LOW_ROWS, N_BOARDS, PerBoard, RowSets, VectorTask,
+    BoardRows, ByteVector, HIGH_ROWS, LOW_ROWS, N_BOARDS, PerBoard, RowSets, VectorTask,
 };
+use crate::rules::MAX_WIDTH;
 
 /// Boards of up to 16 rows, in their order.
 #[derive(Clone, Copy)]
@@ -48,6 +51,22 @@ impl RowSets for Avx512Rows16 {
         let mut rows = [0; N_BOARDS];
         avx512!(_mm512_storeu_epi16(rows.as_mut_ptr().cast(), self.0));
         rows
+    }
+
+    #[inline(always)]
+    fn load_columns(boards: &BoardRows<Self>) -> [Self; MAX_WIDTH] {
+        let mut columns = [Self::splat(0); MAX_WIDTH];
+        for from in [0, 8] {
+            let mut rows = [avx512!(_mm512_setzero_si512()); 8];
+            for (idx, row) in rows.iter_mut().enumerate() {
+                let part = |board: usize| &boards[board + idx][from..];
+                *row = load_quarters([part(0), part(8), part(16), part(24)]);
+            }
+            for (column, words) in columns[from..].iter_mut().zip(transposed(rows)) {
+                *column = Self(words);
+            }
+        }
+        columns
     }
 
     #[inline(always)]
@@ -154,4 +173,31 @@ impl RowSets for Avx512Rows16 {
             _mm512_cvtepi16_epi8(_mm512_and_si512(down, _mm512_set1_epi16(0xF)))
         }))
     }
+}
+
+/// Transposes the 8x8 words in each quarter.
+#[inline(always)]
+fn transposed([a, b, c, d, e, f, g, h]: [__m512i; 8]) -> [__m512i; 8] {
+    avx512!({
+        let (ab, ab_high) = (_mm512_unpacklo_epi16(a, b), _mm512_unpackhi_epi16(a, b));
+        let (cd, cd_high) = (_mm512_unpacklo_epi16(c, d), _mm512_unpackhi_epi16(c, d));
+        let (ef, ef_high) = (_mm512_unpacklo_epi16(e, f), _mm512_unpackhi_epi16(e, f));
+        let (gh, gh_high) = (_mm512_unpacklo_epi16(g, h), _mm512_unpackhi_epi16(g, h));
+        let (first, second) = (_mm512_unpacklo_epi32(ab, cd), _mm512_unpackhi_epi32(ab, cd));
+        let (third, fourth) =
+            (_mm512_unpacklo_epi32(ab_high, cd_high), _mm512_unpackhi_epi32(ab_high, cd_high));
+        let (fifth, sixth) = (_mm512_unpacklo_epi32(ef, gh), _mm512_unpackhi_epi32(ef, gh));
+        let (seventh, eighth) =
+            (_mm512_unpacklo_epi32(ef_high, gh_high), _mm512_unpackhi_epi32(ef_high, gh_high));
+        [
+            _mm512_unpacklo_epi64(first, fifth),
+            _mm512_unpackhi_epi64(first, fifth),
+            _mm512_unpacklo_epi64(second, sixth),
+            _mm512_unpackhi_epi64(second, sixth),
+            _mm512_unpacklo_epi64(third, seventh),
+            _mm512_unpackhi_epi64(third, seventh),
+            _mm512_unpacklo_epi64(fourth, eighth),
+            _mm512_unpackhi_epi64(fourth, eighth),
+        ]
+    })
 }

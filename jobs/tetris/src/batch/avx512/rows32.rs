@@ -6,15 +6,20 @@ use std::arch::x86_64::{
     _mm512_cvtepi32_epi8, _mm512_cvtepi32_epi16, _mm512_inserti64x4, _mm512_loadu_epi32,
     _mm512_lzcnt_epi32, _mm512_madd_epi16, _mm512_maddubs_epi16, _mm512_mullo_epi32,
     _mm512_or_si512, _mm512_popcnt_epi8, _mm512_popcnt_epi32, _mm512_set1_epi8, _mm512_set1_epi16,
-    _mm512_set1_epi32, _mm512_sllv_epi32, _mm512_srl_epi32, _mm512_srlv_epi32, _mm512_storeu_epi32,
-    _mm512_sub_epi32, _mm512_test_epi32_mask, _mm512_testn_epi32_mask, _mm512_xor_si512,
+    _mm512_set1_epi32, _mm512_setzero_si512, _mm512_sllv_epi32, _mm512_srl_epi32,
+    _mm512_srlv_epi32, _mm512_storeu_epi32, _mm512_sub_epi32, _mm512_test_epi32_mask,
+    _mm512_testn_epi32_mask, _mm512_unpackhi_epi32, _mm512_unpackhi_epi64, _mm512_unpacklo_epi32,
+    _mm512_unpacklo_epi64, _mm512_xor_si512,
 };
 
 use super::avx512;
 use super::bytes::{Avx512Bytes, wide};
-use super::rows::{in_nibbles, run};
+use super::rows::{in_nibbles, load_quarters, run};
 use super::words::Avx512Words;
-use crate::batch::vectors::{BLOCK, HIGH_ROWS, LOW_ROWS, N_BOARDS, PerBoard, RowSets, VectorTask};
+use crate::batch::vectors::{
+    BLOCK, BoardRows, HIGH_ROWS, LOW_ROWS, N_BOARDS, PerBoard, RowSets, VectorTask,
+};
+use crate::rules::MAX_WIDTH;
 
 /// Boards of up to 32 rows, in their order.
 #[derive(Clone, Copy)]
@@ -91,6 +96,24 @@ impl RowSets for Avx512Rows32 {
             _mm512_storeu_epi32(high.as_mut_ptr().cast(), self.0[1]);
         });
         rows
+    }
+
+    #[inline(always)]
+    fn load_columns(boards: &BoardRows<Self>) -> [Self; MAX_WIDTH] {
+        let mut columns = [Self::splat(0); MAX_WIDTH];
+        for half in 0..2 {
+            for from in [0, 4, 8, 12] {
+                let mut rows = [avx512!(_mm512_setzero_si512()); 4];
+                for (idx, row) in rows.iter_mut().enumerate() {
+                    let part = |board: usize| &boards[16 * half + board + idx][from..];
+                    *row = load_quarters([part(0), part(4), part(8), part(12)]);
+                }
+                for (column, rows) in columns[from..].iter_mut().zip(transposed(rows)) {
+                    column.0[half] = rows;
+                }
+            }
+        }
+        columns
     }
 
     #[inline(always)]
@@ -208,4 +231,19 @@ impl RowSets for Avx512Rows32 {
         });
         bytes(rows)
     }
+}
+
+/// Transposes the 4x4 numbers in each quarter.
+#[inline(always)]
+fn transposed([a, b, c, d]: [__m512i; 4]) -> [__m512i; 4] {
+    avx512!({
+        let (ab, ab_high) = (_mm512_unpacklo_epi32(a, b), _mm512_unpackhi_epi32(a, b));
+        let (cd, cd_high) = (_mm512_unpacklo_epi32(c, d), _mm512_unpackhi_epi32(c, d));
+        [
+            _mm512_unpacklo_epi64(ab, cd),
+            _mm512_unpackhi_epi64(ab, cd),
+            _mm512_unpacklo_epi64(ab_high, cd_high),
+            _mm512_unpackhi_epi64(ab_high, cd_high),
+        ]
+    })
 }

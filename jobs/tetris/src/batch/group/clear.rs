@@ -4,8 +4,8 @@ use crate::batch::evaluator::{BatchEvaluator, FeatureVectors};
 use crate::batch::kernel::{FeatureTotals, N_FEATURES, totals};
 use crate::batch::ranking::{BatchValue, BestPlacements};
 use crate::batch::vectors::{
-    ByteVector, FloatBlock, FloatBlocks, N_BLOCKS, N_BOARDS, PerBoard, RowBits, RowSets,
-    VectorTask, WordVector, load_columns,
+    BoardRows, ByteVector, FloatBlock, FloatBlocks, N_BLOCKS, N_BOARDS, PerBoard, RowBits, RowSets,
+    VectorTask, WordVector,
 };
 use crate::rules::{BoardSize, MAX_WIDTH, Piece, Placement};
 
@@ -25,11 +25,11 @@ pub(super) struct ClearingPlacement<V> {
 
 /// Boards after rows were removed, in memory.
 pub(super) struct ClearedBoards<R: RowSets> {
-    columns: [PerBoard<R::Lane>; MAX_WIDTH],
+    rows: BoardRows<R>,
     /// The full rows, before they are removed.
     full: PerBoard<R::Lane>,
     /// The rows with any full cell, after the full ones are removed.
-    rows: PerBoard<R::Lane>,
+    occupied: PerBoard<R::Lane>,
     /// The landing heights, doubled.
     landing_heights: PerBoard<u8>,
     eroded_cells: PerBoard<u8>,
@@ -39,31 +39,28 @@ impl<R: RowSets> ClearedBoards<R> {
     /// Creates the boards with `piece` on them, before their full rows are removed.
     #[inline(always)]
     pub(super) fn new(
-        size: BoardSize,
         piece: Piece,
         placements: &[Placement],
-        columns: &[PerBoard<R::Lane>; MAX_WIDTH],
+        rows: &BoardRows<R>,
         clearing: &[ClearingPlacement<impl BatchValue>],
     ) -> Self {
         let empty = [R::Lane::default(); N_BOARDS];
         let mut cleared = Self {
-            columns: [empty; MAX_WIDTH],
+            rows: [[R::Lane::default(); MAX_WIDTH]; N_BOARDS],
             full: empty,
-            rows: empty,
+            occupied: empty,
             landing_heights: [0; N_BOARDS],
             eroded_cells: [0; N_BOARDS],
         };
-        let width = size.width() as usize;
         for (at, clearing) in clearing.iter().enumerate() {
-            for (to, from) in cleared.columns[..width].iter_mut().zip(columns) {
-                to[at] = from[clearing.lane];
-            }
+            let columns = &mut cleared.rows[at];
+            *columns = rows[clearing.lane];
             let Placement { orientation, column } = placements[clearing.index as usize];
             let shape = &piece.orientations()[orientation];
             let mut n_eroded = 0;
-            for (lanes, cells) in cleared.columns[column..].iter_mut().zip(shape.cells) {
-                let landed = lanes[at].column() | cells << clearing.row;
-                lanes[at] = R::Lane::from_column(landed);
+            for (column, cells) in columns[column..].iter_mut().zip(shape.cells) {
+                let landed = column.column() | cells << clearing.row;
+                *column = R::Lane::from_column(landed);
                 n_eroded += (cells & u64::from(clearing.full)).count_ones();
             }
             let full = u64::from(clearing.full);
@@ -90,7 +87,7 @@ impl<R: RowSets, const FAST: bool> VectorTask for ClearRows<'_, R, FAST> {
     fn run(self) {
         let (zero, one) = (R::splat(0), R::splat(1));
         let width = self.size.width() as usize;
-        let mut columns: [R; MAX_WIDTH] = load_columns(&self.cleared.columns);
+        let mut columns: [R; MAX_WIDTH] = R::load_columns(&self.cleared.rows);
         let mut full = R::load(&self.cleared.full);
         while full.any() {
             // The lowest full row of each board; no row where none is left.
@@ -105,7 +102,7 @@ impl<R: RowSets, const FAST: bool> VectorTask for ClearRows<'_, R, FAST> {
         for column in &columns[..width] {
             rows = rows.or(*column);
         }
-        self.cleared.rows = rows.store();
+        self.cleared.occupied = rows.store();
         *self.totals = totals::<R, FAST>(self.size, self.diversity, &columns);
     }
 }
@@ -143,7 +140,7 @@ impl<R: RowSets, E: BatchEvaluator> VectorTask for RankCleared<'_, R, E> {
         let values = <E::Value as BatchValue>::in_order::<R::Bytes>(&values);
         for (at, clearing) in self.clearing.iter_mut().enumerate() {
             // A wall that is still too high ends the game.
-            if self.cleared.rows[at].column() <= self.size.full_column() {
+            if self.cleared.occupied[at].column() <= self.size.full_column() {
                 clearing.value = values[at];
                 self.best.take(clearing.lane, values[at], clearing.index);
             }

@@ -10,7 +10,7 @@ use crate::batch::vectors::{
 
 /// The values of the placements of a piece.
 pub(in crate::batch) struct PlacementValues<R: RowSets, V: BatchValue> {
-    /// The values of each placement, valid where it is playable.
+    /// The values of each placement come first, valid where it is playable.
     pub(super) all: Vec<V::Of<R::Bytes>>,
     pub(super) clearing: Vec<ClearingPlacement<V>>,
     pub(in crate::batch) best: BestPlacements<V>,
@@ -35,7 +35,9 @@ pub(super) struct RankPlacements<'a, R: RowSets, E: BatchEvaluator> {
 impl<R: RowSets, E: BatchEvaluator> VectorTask for RankPlacements<'_, R, E> {
     #[inline(always)]
     fn run(mut self) {
-        self.values.all.resize(self.landed.len(), E::Value::worst::<R::Bytes>());
+        if self.values.all.len() < self.landed.len() {
+            self.values.all.resize(self.landed.len(), E::Value::worst::<R::Bytes>());
+        }
         self.values.clearing.clear();
         let mut origins = [[<R::Bytes as ByteVector>::Block::splat(0.0); N_BLOCKS]; N_FEATURES];
         if !E::RELATIVE {
@@ -92,7 +94,7 @@ impl<R: RowSets, E: BatchEvaluator> RankPlacements<'_, R, E> {
     /// Lists the boards on which a placement removes rows.
     #[inline(always)]
     fn collect_clearing(&mut self, landed: &LandedPlacement<R>, index: u8) {
-        let (rows, full) = (landed.row.store(), landed.full.store());
+        let (rows, full) = (landed.row.store(), landed.removed.store());
         let mut lanes = landed.removes.high_bits();
         while lanes != 0 {
             let lane = lanes.trailing_zeros() as usize;

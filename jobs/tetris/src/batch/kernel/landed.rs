@@ -25,8 +25,8 @@ pub(in crate::batch) struct LandedPlacement<R: RowSets> {
     pub(in crate::batch) playable: R::Bytes,
     /// The mask of the boards on which rows are removed.
     pub(in crate::batch) removes: R::Bytes,
-    /// The rows that are full, from `row` on, before they are removed.
-    pub(in crate::batch) full: R::Bytes,
+    /// The full rows that are removed, from `row` on.
+    pub(in crate::batch) removed: R::Bytes,
     /// The changes of features, where `playable`.
     change: LandingChange<R>,
 }
@@ -60,7 +60,7 @@ impl<R: RowSets> LandedPlacement<R> {
             rows_with_holes: zero,
             diversity: zero,
         };
-        Self { row: zero, playable: zero, removes: zero, full: zero, change }
+        Self { row: zero, playable: zero, removes: zero, removed: zero, change }
     }
 
     /// Returns the change of the feature `IDX`, where `playable`, up to a constant that is the same
@@ -224,7 +224,7 @@ impl<R: RowSets, const FAST: bool> PreparedBoards<R, FAST> {
             OverflowRule::ClearsFirst => splat(u8::MAX),
         };
         let (playable, removes) = (fits.and(removes_none), may_remove.and_not(removes_none));
-        LandedPlacement { row, playable, removes, full, change }
+        LandedPlacement { row, playable, removes, removed: full.and(removes), change }
     }
 
     /// Returns the number of rows without holes that get one.

@@ -41,14 +41,14 @@ fn check_piece<R: RowSets, const FAST: bool>(
     R::run(LandPiece { boards: prepared, piece, landed: &mut all });
     let origins = origins(prepared.totals()).map(WordVector::store);
     for (landed, placement) in all.iter().zip(placements(piece, size)) {
-        let [playable, removes, full, row] =
-            [landed.playable, landed.removes, landed.full, landed.row].map(ByteVector::store);
+        let [playable, removes, removed, row] =
+            [landed.playable, landed.removes, landed.removed, landed.row].map(ByteVector::store);
         for (lane, board) in boards.iter().enumerate() {
             let outcome = board.drop(piece, placement, overflow);
             if outcome.n_lines != 0 {
                 assert_eq!(removes[lane], u8::MAX, "{placement:?} on {board:?}");
                 assert_eq!(u32::from(row[lane]), outcome.landing_row);
-                assert_eq!(full[lane].count_ones(), outcome.n_lines);
+                assert_eq!(removed[lane].count_ones(), outcome.n_lines);
                 assert_eq!(playable[lane], 0);
                 continue;
             }
@@ -72,14 +72,14 @@ fn check<R: RowSets, const FAST: bool>(
     overflow: OverflowRule,
     diversity: bool,
 ) {
-    let mut columns = [[R::Lane::default(); N_BOARDS]; MAX_WIDTH];
-    for (lane, board) in boards.iter().enumerate() {
-        for (lanes, &column) in columns.iter_mut().zip(board.columns()) {
-            lanes[lane] = R::Lane::from_column(column);
+    let mut rows = [[R::Lane::default(); MAX_WIDTH]; N_BOARDS];
+    for (rows, board) in rows.iter_mut().zip(boards) {
+        for (rows, &column) in rows.iter_mut().zip(board.columns()) {
+            *rows = R::Lane::from_column(column);
         }
     }
     let mut prepared = PreparedBoards::<R, FAST>::none(size, overflow, diversity);
-    R::run(PrepareBoards { columns: &columns, boards: &mut prepared });
+    R::run(PrepareBoards { rows: &rows, boards: &mut prepared });
     for piece in Piece::ALL {
         check_piece(&prepared, boards, overflow, diversity, piece);
     }
