@@ -42,6 +42,10 @@ impl Experiment for TetrisEvolve {
         Preset { name: "quick", text: include_str!("../../specs/evolve-quick.toml") },
         Preset { name: "standard", text: include_str!("../../specs/evolve-standard.toml") },
         Preset { name: "paper", text: include_str!("../../specs/evolve-paper.toml") },
+        Preset {
+            name: "paper-splitting",
+            text: include_str!("../../specs/evolve-paper-splitting.toml"),
+        },
         Preset { name: "champion", text: include_str!("../../specs/evolve-champion.toml") },
         Preset { name: "linear", text: include_str!("../../specs/evolve-linear.toml") },
         Preset { name: "smoke", text: include_str!("../../specs/evolve-smoke.toml") },

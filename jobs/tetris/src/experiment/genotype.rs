@@ -6,7 +6,9 @@ use serde::{Deserialize, Serialize};
 
 use super::params::WellsParam;
 use crate::features::N_FEATURES;
-use crate::players::{Controller, LinearController, NetworkShape, NeuralNetwork};
+use crate::players::{
+    Controller, LinearController, Lookahead, NetworkShape, NeuralNetwork, PlacementPolicy,
+};
 use crate::splitting::SplittingConfig;
 use crate::wire::{GameSettings, GameTally, TetrisPlayer};
 
@@ -49,6 +51,7 @@ pub(super) struct Genotype {
 #[derive(Clone, Copy)]
 pub(super) struct TrialSettings {
     pub(super) game: GameSettings,
+    pub(super) lookahead: Option<Lookahead>,
     pub(super) splitting: Option<SplittingConfig>,
 }
 
@@ -72,7 +75,7 @@ impl Genotype {
     pub(super) fn player(
         self,
         genome: &[f32],
-        TrialSettings { game, splitting }: TrialSettings,
+        TrialSettings { game, lookahead, splitting }: TrialSettings,
     ) -> TetrisPlayer {
         // A gene is at most 1,000, and BLX-alpha leads at most 100 times as far.
         const FITS: &str = "genes are within the range of weights";
@@ -90,7 +93,7 @@ impl Genotype {
                 Controller::Linear(LinearController::new(weights, self.wells.into()).expect(FITS))
             }
         };
-        TetrisPlayer { policy: controller.into(), game, splitting }
+        TetrisPlayer { policy: PlacementPolicy { controller, lookahead }, game, splitting }
     }
 }
 

@@ -129,6 +129,16 @@ fn lookahead_conforms() {
 }
 
 #[test]
+fn evolution_with_lookahead_and_diversity_conforms() {
+    let smoke = include_str!("../../specs/evolve-smoke.toml").replace("games = 4", "games = 2");
+    let spec = smoke.replace(
+        "hidden = 2\n",
+        "hidden = 2\ncontroller = 'network-with-diversity'\nlookahead = { weights = 'frequency' }\n",
+    );
+    conformance::check::<TetrisEvolve>(&spec).unwrap();
+}
+
+#[test]
 fn tetris_evaluate_conforms() {
     conformance::check::<TetrisEvaluate>(include_str!("../../specs/evaluate-smoke.toml")).unwrap();
 }

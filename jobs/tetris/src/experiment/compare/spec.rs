@@ -164,7 +164,7 @@ impl CompareSpec {
     /// Returns the settings of the trials.
     pub(super) fn trial(&self) -> TrialSettings {
         let game = self.game.game("game").expect("begin has checked the spec");
-        TrialSettings { game, splitting: None }
+        TrialSettings { game, lookahead: None, splitting: None }
     }
 
     /// Returns the number of pieces that a search may have spent at a point of its curve,

@@ -190,10 +190,15 @@ fn method(spec: &EvolveSpec) -> Vec<RichText> {
     let replicates = counted(spec.replicates as usize, "replicate");
     let games = grouped_count(spec.fitness.games.into(), "game");
     let confirm = grouped_count(spec.judge.confirm_games.into(), "game");
+    let levels = match spec.lookahead {
+        Some(_) => " Controllers play with pseudo-two-level search.",
+        None => "",
+    };
     vec![
         format!(
             "{replicates} of {population} evolved for {}. The fitness of an individual is the mean \
-             number of lines that it clears in {games}; each individual plays games of its own.",
+             number of lines that it clears in {games}; each individual plays games of its \
+             own.{levels}",
             grouped_count(spec.generations.into(), "generation")
         )
         .into(),

@@ -95,7 +95,7 @@ fn champion(spec: &EvolveSpec, genome: &[f32]) -> Result<String, toml::ser::Erro
             wells: spec.wells,
             weights,
             network,
-            lookahead: None,
+            lookahead: spec.lookahead,
         }],
     };
     let document = EvaluateDocument { experiment: TetrisEvaluate::NAME, seed: 1, params };

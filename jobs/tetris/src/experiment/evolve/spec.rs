@@ -14,8 +14,9 @@ use crate::experiment::estimator::{EstimatorParam, SplittingParams};
 use crate::experiment::genotype::{
     ControllerKind, Genotype, MAX_GENES, MAX_SCORES, SCORES, TrialSettings,
 };
-use crate::experiment::params::{GameParams, WellsParam};
-use crate::wire::TetrisPlayer;
+use crate::experiment::params::{GameParams, LookaheadParams, WellsParam};
+use crate::splitting::SplittingConfig;
+use crate::wire::{GameSettings, TetrisPlayer};
 
 /// The parameters of `tetris-evolve`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -43,6 +44,9 @@ pub struct EvolveSpec {
     #[serde(default)]
     #[schemars(extend("x-source" = "MDPTetris, features 6 and -6"))]
     pub wells: WellsParam,
+    /// Pseudo-two-level search in all games; without it, controllers play with one level.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lookahead: Option<LookaheadParams>,
     /// The optimizer that makes the next generation.
     #[serde(default)]
     #[schemars(extend("x-source" = "Miyazaki & Arakawa, §2.1: genetic"))]
@@ -188,7 +192,7 @@ impl EvolveSpec {
     /// Returns the way in which the cost of a trial changes while controllers evolve: their games
     /// get longer, up to the piece at which they are stopped.
     fn cost_trend(&self) -> CostTrend {
-        let Ok(TrialSettings { game, splitting }) = self.fitness_trial() else {
+        let Ok(TrialSettings { game, splitting, .. }) = self.fitness_trial() else {
             return CostTrend::Unknown;
         };
         if splitting.is_some() {
@@ -208,14 +212,19 @@ impl EvolveSpec {
         let FitnessParams { game, estimator, splitting, games: _, allocation: _ } = &self.fitness;
         let game = game.game("fitness.game")?;
         let splitting = estimator.splitting(splitting, game.rules.size, "fitness.splitting")?;
-        Ok(TrialSettings { game, splitting })
+        Ok(self.settings(game, splitting))
     }
 
     fn judge_trial(&self) -> Result<TrialSettings, InvalidParam> {
         let JudgeParams { game, estimator, splitting, .. } = &self.judge;
         let game = game.game("judge.game")?;
         let splitting = estimator.splitting(splitting, game.rules.size, "judge.splitting")?;
-        Ok(TrialSettings { game, splitting })
+        Ok(self.settings(game, splitting))
+    }
+
+    fn settings(&self, game: GameSettings, splitting: Option<SplittingConfig>) -> TrialSettings {
+        let lookahead = self.lookahead.map(|params| params.lookahead(game.pieces));
+        TrialSettings { game, lookahead, splitting }
     }
 
     /// Rejects more individuals than fit, before any of them is created.
