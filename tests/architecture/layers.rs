@@ -315,7 +315,10 @@ const LAYERS: &[(&str, &str)] = &[
     ("jobs/stats/src/association", "rules self"),
     ("jobs/stats/src/bradley_terry", "self likelihood standing table"),
     ("jobs/stats/src/clustering", "self ward k_means points"),
-    ("jobs/tetris/src", "self experiment scene wire splitting batch players features rules"),
+    (
+        "jobs/tetris/src",
+        "self experiment scene wire dealing splitting batch players features rules",
+    ),
     (
         "jobs/tetris/src/batch",
         "self dispatch scheduler lookahead group kernel evaluator ranking episode avx512 avx2 \
@@ -331,7 +334,7 @@ const LAYERS: &[(&str, &str)] = &[
         "evolve evaluate compare wording estimator simulation names genotype params self",
     ),
     ("jobs/tetris/src/experiment/compare", "self findings report repetition spec"),
-    ("jobs/tetris/src/experiment/evaluate", "self findings condition table spec"),
+    ("jobs/tetris/src/experiment/evaluate", "self findings correlation condition table spec"),
     ("jobs/tetris/src/experiment/evaluate/findings", "self method sections spread reference"),
     ("jobs/tetris/src/experiment/evolve", "self findings population race report state spec"),
     ("jobs/tetris/src/features", "afterstates steps landings self"),

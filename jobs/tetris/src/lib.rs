@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 pub mod batch;
+pub mod dealing;
 pub mod experiment;
 pub mod features;
 pub mod players;

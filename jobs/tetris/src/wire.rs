@@ -4,6 +4,7 @@ mod splitting;
 
 use hatchery_core::{DecodeError, Tally, WireValue};
 
+use crate::dealing::Dealing;
 use crate::features::WellRule;
 use crate::players::{
     Controller, LinearController, Lookahead, NetworkShape, NeuralNetwork, PlacementPolicy,
@@ -35,6 +36,8 @@ pub struct TetrisPlayer {
     pub policy: PlacementPolicy,
     /// The game that is played.
     pub game: GameSettings,
+    /// How its pieces are chosen; with splitting, they are drawn.
+    pub dealing: Dealing,
     /// The parameters of the splitting estimate; a trial is a replicate of it, or without it a
     /// game.
     pub splitting: Option<SplittingConfig>,
@@ -72,6 +75,19 @@ pub struct PlayerMessage {
     splitting: Option<SplittingMessage>,
     #[prost(message, optional, tag = "9")]
     lookahead: Option<LookaheadMessage>,
+    #[prost(oneof = "DealingMessage", tags = "10, 11")]
+    dealing: Option<DealingMessage>,
+}
+
+/// A [`Dealing`] on the wire, unless pieces are drawn from the stream of each game.
+#[derive(Clone, PartialEq, Eq, prost::Oneof)]
+pub enum DealingMessage {
+    /// The letters of the pieces.
+    #[prost(string, tag = "10")]
+    Letters(String),
+    /// The seed of a generator.
+    #[prost(uint64, tag = "11")]
+    Seed(u64),
 }
 
 /// A [`Lookahead`] on the wire.
@@ -131,7 +147,7 @@ impl WireValue for TetrisPlayer {
     type Message = PlayerMessage;
 
     fn to_message(&self) -> PlayerMessage {
-        let Self { policy, game: GameSettings { rules, pieces, cap }, splitting } = self;
+        let Self { policy, game: GameSettings { rules, pieces, cap }, dealing, splitting } = self;
         let PlacementPolicy { controller, lookahead } = policy;
         PlayerMessage {
             controller: Some(match controller {
@@ -155,6 +171,13 @@ impl WireValue for TetrisPlayer {
                 weights: weights.weights().to_vec(),
                 first_value,
             }),
+            dealing: match dealing {
+                Dealing::Drawn => None,
+                Dealing::Listed(pieces) => Some(DealingMessage::Letters(
+                    pieces.iter().map(|piece| piece.letter()).collect(),
+                )),
+                Dealing::Seeded(seed) => Some(DealingMessage::Seed(*seed)),
+            },
         }
     }
 
@@ -168,6 +191,7 @@ impl WireValue for TetrisPlayer {
             cap,
             splitting,
             lookahead,
+            dealing,
         } = message;
         let size = BoardSize::new(width, height);
         let size = size.map_err(|error| DecodeError::field("board", &error, "4x4 to 16x32"))?;
@@ -184,7 +208,8 @@ impl WireValue for TetrisPlayer {
         });
         let lookahead = lookahead.transpose()?;
         let policy = PlacementPolicy { controller: controller_from(controller)?, lookahead };
-        Ok(Self { policy, game, splitting })
+        let dealing = dealing_from(dealing, cap, splitting.is_some())?;
+        Ok(Self { policy, game, dealing, splitting })
     }
 }
 
@@ -192,6 +217,29 @@ fn weights_from(field: &'static str, weights: Vec<u32>) -> Result<PieceWeights, 
     let wrong = |what: &dyn std::fmt::Display| DecodeError::field(field, what, "seven weights");
     let weights: [u32; 7] = weights.try_into().map_err(|_| wrong(&"another number of them"))?;
     PieceWeights::new(weights).map_err(|error| wrong(&error))
+}
+
+fn dealing_from(
+    message: Option<DealingMessage>,
+    cap: PieceCap,
+    is_split: bool,
+) -> Result<Dealing, DecodeError> {
+    let dealing = match message {
+        None => return Ok(Dealing::Drawn),
+        Some(_) if is_split => {
+            return Err(DecodeError::field("dealing", &"fixed", "drawn, with splitting"));
+        }
+        Some(DealingMessage::Seed(seed)) => return Ok(Dealing::Seeded(seed)),
+        Some(DealingMessage::Letters(letters)) => Dealing::listed(&letters),
+    };
+    let dealing = dealing
+        .map_err(|error| DecodeError::field("dealing", &error, "letters of pieces, IOTZSJL"))?;
+    match &dealing {
+        Dealing::Listed(pieces) if (pieces.len() as u64) < cap => {
+            Err(DecodeError::field("cap", &cap, format!("at most {}, the list", pieces.len())))
+        }
+        _ => Ok(dealing),
+    }
 }
 
 fn controller_from(message: Option<ControllerMessage>) -> Result<Controller, DecodeError> {

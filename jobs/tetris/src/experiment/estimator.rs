@@ -145,6 +145,13 @@ impl From<GameTally> for PlayerResults {
 }
 
 impl PlayerResults {
+    /// Returns the score of the one game that was played, whose pieces are fixed: another game would
+    /// be the same.
+    pub(super) fn exact(&self) -> IntervalEstimate {
+        let estimate = mean_estimate(&self.summary());
+        IntervalEstimate { low: estimate.mean, high: estimate.mean, ..estimate }
+    }
+
     /// Returns the mean score with its interval; `None` if no game ended in any replicate.
     pub(super) fn mean(&self, size: BoardSize) -> Option<IntervalEstimate> {
         if self.splits.is_empty() {
@@ -191,6 +198,12 @@ impl PlayerResults {
         named: &dyn Fn(&str) -> String,
         player: &TetrisPlayer,
     ) -> Vec<Measure> {
+        if player.dealing.is_fixed() {
+            let lines =
+                self.lines.iter().map(|&lines| Measure::new(named("lines"), "lines", lines));
+            let capped = Measure::new(named("capped"), "games", self.capped);
+            return lines.chain((self.capped != 0).then_some(capped)).collect();
+        }
         let size = player.game.rules.size;
         let mean = self.mean(size).map(|mean| Measure::new(named("mean"), "lines", mean));
         let mut measures: Vec<_> = mean.into_iter().collect();

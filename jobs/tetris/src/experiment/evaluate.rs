@@ -1,6 +1,7 @@
 //! `tetris-evaluate`: the lines that controllers clear, with honest intervals.
 
 mod condition;
+mod correlation;
 mod findings;
 mod spec;
 mod table;
@@ -34,6 +35,10 @@ impl Experiment for TetrisEvaluate {
         Preset { name: "quick", text: include_str!("../../specs/evaluate-quick.toml") },
         Preset { name: "published", text: include_str!("../../specs/evaluate-published.toml") },
         Preset { name: "proxies", text: include_str!("../../specs/evaluate-proxies.toml") },
+        Preset {
+            name: "proxy-correlation",
+            text: include_str!("../../specs/evaluate-proxy-correlation.toml"),
+        },
         Preset { name: "paper", text: include_str!("../../specs/evaluate-paper.toml") },
         Preset { name: "people", text: include_str!("../../specs/evaluate-people.toml") },
         Preset { name: "table", text: include_str!("../../specs/evaluate-table.toml") },
@@ -63,7 +68,8 @@ impl Experiment for TetrisEvaluate {
     }
 
     fn phases(spec: &EvaluateSpec) -> Vec<WorkPhase> {
-        let n_trials = spec.n_combinations() * u64::from(spec.games);
+        let n_trials = spec.draws.iter().map(|draw| u64::from(spec.n_trials(draw))).sum::<u64>()
+            * (spec.controllers.len() * spec.boards.len()) as u64;
         vec![WorkPhase::new(1, n_trials..=n_trials, CostTrend::Unknown)]
     }
 
@@ -74,6 +80,8 @@ impl Experiment for TetrisEvaluate {
     ) -> Result<EvaluateState, InvalidParam> {
         spec.check_size()?;
         spec.check_names()?;
+        spec.check_dealing()?;
+        correlation::check(spec)?;
         let few = (spec.games as usize) < MIN_REPLICATES;
         if spec.estimator == EstimatorParam::Splitting && few {
             let expected = format!("at least {MIN_REPLICATES} replicates, for an interval");
@@ -83,8 +91,10 @@ impl Experiment for TetrisEvaluate {
     }
 
     fn plan(spec: &EvaluateSpec, _state: &EvaluateState) -> Plan<TetrisGames> {
-        let players = spec.checked().into_iter();
-        let series = players.map(|(_, subject)| Series::new(subject, spec.games));
+        // The plan has the ways to draw within boards, and boards within controllers.
+        let n_trials = spec.draws.iter().map(|draw| spec.n_trials(draw)).cycle();
+        let players = spec.checked().into_iter().zip(n_trials);
+        let series = players.map(|((_, subject), n_trials)| Series::new(subject, n_trials));
         // Common random numbers gain nothing here: scores of two controllers on the same pieces
         // hardly correlate.
         Plan { shared: (), series: series.collect(), draws: Draws::PerSubject }
@@ -111,11 +121,25 @@ impl Experiment for TetrisEvaluate {
 
     fn measures(spec: &EvaluateSpec, EvaluateState(all): &EvaluateState) -> Vec<Measure> {
         let played = spec.checked().into_iter().zip(all);
-        played
-            .flat_map(|((name, player), played)| {
-                played.measures(&|what| format!("{name}/{what}"), &player)
-            })
-            .collect()
+        let of_players = played.flat_map(|((name, player), played)| {
+            played.measures(&|what| format!("{name}/{what}"), &player)
+        });
+        of_players.chain(correlation::measures(spec, all)).collect()
+    }
+
+    /// Adds the number of pieces of each game with fixed pieces, which no state holds.
+    fn generation_measures(
+        spec: &EvaluateSpec,
+        _: &EvaluateState,
+        tallies: &[GameTally],
+        next: &EvaluateState,
+    ) -> Vec<Measure> {
+        let players = spec.checked().into_iter().zip(tallies);
+        let fixed = players.filter(|((_, player), _)| player.dealing.is_fixed());
+        let pieces = fixed.map(|((name, _), games)| {
+            Measure::new(format!("{name}/pieces"), "pieces", games.pieces)
+        });
+        Self::measures(spec, next).into_iter().chain(pieces).collect()
     }
 
     fn findings(

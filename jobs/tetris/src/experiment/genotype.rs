@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::params::WellsParam;
+use crate::dealing::Dealing;
 use crate::features::N_FEATURES;
 use crate::players::{
     Controller, LinearController, Lookahead, NetworkShape, NeuralNetwork, PlacementPolicy,
@@ -93,7 +94,8 @@ impl Genotype {
                 Controller::Linear(LinearController::new(weights, self.wells.into()).expect(FITS))
             }
         };
-        TetrisPlayer { policy: PlacementPolicy { controller, lookahead }, game, splitting }
+        let policy = PlacementPolicy { controller, lookahead };
+        TetrisPlayer { policy, game, dealing: Dealing::Drawn, splitting }
     }
 }
 

@@ -4,6 +4,7 @@ use hatchery_core::InvalidParam;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::dealing::Dealing;
 use crate::features::WellRule;
 use crate::players::{Controller, LinearController, Lookahead, NetworkShape, NeuralNetwork};
 use crate::rules::{BoardSize, GameRules, OverflowRule, PieceWeights};
@@ -51,9 +52,46 @@ pub struct BoardParams {
 pub struct DrawParams {
     /// A name for the measures.
     pub name: String,
-    /// The relative frequency of each piece.
+    /// The relative frequency of each piece. With a list, only look-ahead uses it.
     #[serde(default)]
     pub pieces: PieceParams,
+    /// The pieces of one game instead, as letters: `"SZTOIJL"`. The game ends with the list at the
+    /// latest, and is then stopped.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1, max = 100_000), pattern(r"^[IOTZSJL]*$"))]
+    pub list: Option<String>,
+    /// The seed of a generator that draws the pieces of one game instead: xoshiro256++ seeded
+    /// through SplitMix64, as in the golden games of the reference simulator.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(max = 9_223_372_036_854_775_807_u64))]
+    pub seed: Option<u64>,
+}
+
+impl DrawParams {
+    /// Creates the way to draw pieces with these frequencies.
+    pub(super) fn new(name: &str, pieces: PieceParams) -> Self {
+        Self { name: name.to_owned(), pieces, list: None, seed: None }
+    }
+
+    /// Returns true if the pieces are those of one game.
+    pub(super) fn is_fixed(&self) -> bool {
+        self.list.is_some() || self.seed.is_some()
+    }
+
+    /// Returns how pieces are chosen; `key` is the key of the parameters in the spec.
+    pub(super) fn dealing(&self, key: &str) -> Result<Dealing, InvalidParam> {
+        match (&self.list, self.seed) {
+            (None, None) => Ok(Dealing::Drawn),
+            (None, Some(seed)) => Ok(Dealing::Seeded(seed)),
+            (Some(letters), None) => Dealing::listed(letters).map_err(|error| {
+                let expected = "1 to 100,000 letters of pieces: I, O, T, Z, S, J, L";
+                InvalidParam::new(format!("{key}.list"), &error, expected)
+            }),
+            (Some(_), Some(seed)) => {
+                Err(InvalidParam::new(format!("{key}.seed"), &seed, "absent beside a list"))
+            }
+        }
+    }
 }
 
 /// The relative frequency of each piece.

@@ -8,10 +8,9 @@ use hatchery_core::{
 };
 
 use crate::batch::{
-    BeatingEpisodes, InstructionSet, NewGame, PieceDealer, WholeGames, can_share_vectors,
-    play_episodes,
+    BeatingEpisodes, InstructionSet, NewGame, WholeGames, can_share_vectors, play_episodes,
 };
-use crate::rules::{Piece, PieceWeights};
+use crate::dealing::PieceTickets;
 use crate::scene;
 use crate::splitting::{SplittingConfig, SplittingReplicate};
 use crate::wire::{GameSettings, GameTally, TetrisPlayer};
@@ -32,15 +31,15 @@ impl Simulation for TetrisGames {
     fn trial(
         (): &(),
         player: &TetrisPlayer,
-        mut rng: StreamRng,
+        rng: StreamRng,
         context: &TrialContext<'_>,
     ) -> GameTally {
-        let TetrisPlayer { policy, game: GameSettings { rules, pieces, cap }, splitting } = player;
-        if splitting.is_some() {
+        let TetrisPlayer { policy, game: GameSettings { rules, pieces, cap }, .. } = player;
+        if player.splitting.is_some() {
             return replicates(player, &mut std::iter::once(rng), &mut context.pulse(0));
         }
-        let deal = || pieces.piece(rng.below(pieces.sum()));
-        let score = policy.play(*rules, *cap, deal, |_| {});
+        let tickets = PieceTickets::new(&player.dealing, *pieces);
+        let score = policy.play(*rules, *cap, tickets.dealer(rng), |_| {});
         GameTally {
             lines: vec![score.lines],
             pieces: score.pieces,
@@ -80,14 +79,14 @@ impl Simulation for TetrisGames {
     fn replay(
         (): &(),
         player: &TetrisPlayer,
-        mut rng: StreamRng,
+        rng: StreamRng,
         context: &TrialContext<'_>,
         sink: &mut dyn SceneSink,
     ) -> ControlFlow<()> {
-        let TetrisPlayer { policy, game: GameSettings { rules, pieces, cap }, splitting } = player;
-        let (rules, cap) = (*rules, *cap);
+        let TetrisPlayer { policy, game, dealing, splitting } = player;
+        let GameSettings { rules, pieces, cap } = *game;
+        let tickets = PieceTickets::new(dealing, pieces);
         if let Some(splitting) = splitting {
-            let tickets = PieceTickets::new(*pieces);
             let split = replicate(player, splitting, &tickets, &rng, &mut context.pulse(0))?;
             let (n, rises) = (split.pieces, split.rises);
             let mut scene = SceneWriter::begin(sink, &SceneBase::captions())?;
@@ -102,8 +101,7 @@ impl Simulation for TetrisGames {
         let mut scene = SceneWriter::begin(sink, &scene::base(rules.size))?;
         let (mut n_pieces, mut n_lines) = (0_u64, 0_u64);
         let mut flow = ControlFlow::Continue(());
-        let deal = || pieces.piece(rng.below(pieces.sum()));
-        let score = policy.play(rules, cap, deal, |made| {
+        let score = policy.play(rules, cap, tickets.dealer(rng), |made| {
             if flow.is_break() {
                 return;
             }
@@ -149,8 +147,10 @@ fn play_group(
     let subjects: Vec<_> = group.iter().map(|&idx| batch[idx].subject).collect();
     let policies: Vec<_> = subjects.iter().map(|subject| &subject.policy).collect();
     let rules = subjects[0].game.rules;
-    let tickets: Vec<_> =
-        subjects.iter().map(|subject| PieceTickets::new(subject.game.pieces)).collect();
+    let tickets: Vec<_> = subjects
+        .iter()
+        .map(|subject| PieceTickets::new(&subject.dealing, subject.game.pieces))
+        .collect();
     // Streams are asked for only as games begin: a trial is done when a later one begins.
     let streams = batch.iter_mut().enumerate();
     let streams = streams.filter(|(idx, _)| group.binary_search(idx).is_ok());
@@ -177,7 +177,7 @@ fn replicates(
     pulse: &mut TrialPulse<'_>,
 ) -> GameTally {
     let splitting = player.splitting.as_ref().expect("the trials of the player are replicates");
-    let tickets = PieceTickets::new(player.game.pieces);
+    let tickets = PieceTickets::new(&player.dealing, player.game.pieces);
     let split = |rng| replicate(player, splitting, &tickets, &rng, pulse);
     let splits: Vec<_> = streams.map(split).map_while(ControlFlow::continue_value).collect();
     let pieces = splits.iter().map(|split| split.work).sum();
@@ -187,24 +187,10 @@ fn replicates(
 fn replicate(
     player: &TetrisPlayer,
     splitting: &SplittingConfig,
-    tickets: &PieceTickets,
+    tickets: &PieceTickets<'_>,
     rng: &StreamRng,
     pulse: &mut TrialPulse<'_>,
 ) -> ControlFlow<(), SplittingReplicate> {
     let dealer = |part| tickets.dealer(rng.part(part));
     splitting.beating_replicate(&player.policy, player.game.rules, &dealer, pulse)
-}
-
-/// The pieces by ticket number.
-struct PieceTickets(Vec<Piece>);
-
-impl PieceTickets {
-    fn new(pieces: PieceWeights) -> Self {
-        Self((0..pieces.sum()).map(|ticket| pieces.piece(ticket)).collect())
-    }
-
-    fn dealer(&self, mut rng: StreamRng) -> PieceDealer<'_> {
-        let n_tickets = u32::try_from(self.0.len()).expect("at most seven times 1,000");
-        Box::new(move || self.0[rng.below(n_tickets) as usize])
-    }
 }

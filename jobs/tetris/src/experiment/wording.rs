@@ -2,10 +2,10 @@
 
 use hatchery_core::IntervalEstimate;
 use hatchery_core::findings::RichText;
-use hatchery_core::text::{grouped, rounded};
+use hatchery_core::text::{grouped, grouped_count, rounded};
 use hatchery_evolve::OptimizerKind;
 
-use super::params::{GameParams, OverflowParam, PieceParams};
+use super::params::{DrawParams, GameParams, OverflowParam, PieceParams};
 
 /// Returns a number of lines in words: whole lines or, below 100, with one decimal.
 pub(super) fn lines(number: f64) -> String {
@@ -19,6 +19,9 @@ pub(super) fn lines(number: f64) -> String {
 
 /// Returns the ends of an estimate's interval in lines: `4,297 to 4,417`.
 pub(super) fn lines_interval(it: IntervalEstimate) -> String {
+    if it.low.total_cmp(&it.high).is_eq() {
+        return "exactly".to_owned();
+    }
     format!("{} to {}", lines(it.low), lines(it.high))
 }
 
@@ -76,6 +79,18 @@ pub(super) fn pieces(params: PieceParams) -> Option<String> {
     }
     let weights = weights.map(|(letter, weight)| format!("{letter} {weight}"));
     Some(format!("pieces in proportion {}", weights.join(", ")))
+}
+
+/// Returns how pieces are chosen; `None` if all are equally frequent.
+pub(super) fn draw(draw: &DrawParams) -> Option<String> {
+    match (&draw.list, draw.seed) {
+        (Some(list), _) => Some(format!("a list of {}", grouped_count(list.len() as u64, "piece"))),
+        (None, Some(seed)) => Some(match pieces(draw.pieces) {
+            Some(pieces) => format!("{pieces}, seed {seed}"),
+            None => format!("seed {seed}"),
+        }),
+        (None, None) => pieces(draw.pieces),
+    }
 }
 
 /// Returns a game's board and pieces: `10x20, S and Z 3 times as often`.

@@ -36,7 +36,8 @@ impl<'a> PlayedCondition<'a> {
             let results = results.iter().skip(idx).step_by(n_conditions);
             let played = spec.controllers.iter().zip(results).map(|(params, results)| {
                 let size = board.size("boards").expect("begin has checked the spec");
-                PlayedController { params, results, mean: results.mean(size) }
+                let mean = if draw.is_fixed() { Some(results.exact()) } else { results.mean(size) };
+                PlayedController { params, results, mean }
             });
             Self { board, draw, controllers: played.collect() }
         });
@@ -46,8 +47,14 @@ impl<'a> PlayedCondition<'a> {
     /// Returns the board and, unless all pieces are equally frequent, how they are drawn.
     pub(super) fn name(&self) -> String {
         let BoardParams { width, height } = self.board;
-        let pieces = wording::pieces(self.draw.pieces).map(|pieces| format!(", {pieces}"));
+        let pieces = wording::draw(self.draw).map(|pieces| format!(", {pieces}"));
         format!("{width}x{height}{}", pieces.unwrap_or_default())
+    }
+
+    /// Returns the board and the name of the way to draw, such as `10x20/uniform`.
+    pub(super) fn path(&self) -> String {
+        let BoardParams { width, height } = self.board;
+        format!("{width}x{height}/{}", self.draw.name)
     }
 
     /// Returns the controllers by their means, the highest first; those without one are last.

@@ -10,6 +10,7 @@ use hatchery_core::findings::{KeyFact, RichText};
 use hatchery_core::text::{counted, grouped_count, rounded};
 
 use super::condition::PlayedCondition;
+use super::correlation;
 use super::spec::EvaluateSpec;
 use crate::experiment::estimator::PlayerResults;
 use crate::experiment::wording;
@@ -21,6 +22,7 @@ const MAX_TOLD: usize = 3;
 pub(super) fn findings(spec: &EvaluateSpec, results: &[PlayerResults]) -> Findings {
     let conditions = PlayedCondition::all(spec, results);
     let mut sections = sections::sections(spec, &conditions);
+    sections.extend(correlation::section(spec, &conditions));
     sections.extend(conditions.first().and_then(spread::section));
     Findings {
         title: title(spec).into(),

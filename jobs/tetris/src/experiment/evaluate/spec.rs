@@ -4,6 +4,7 @@ use hatchery_core::InvalidParam;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::dealing::Dealing;
 use crate::experiment::estimator::{EstimatorParam, SplittingParams};
 use crate::experiment::genotype::{MAX_SCORES, SCORES};
 use crate::experiment::names;
@@ -40,6 +41,9 @@ pub struct EvaluateSpec {
     #[serde(default = "max_pieces")]
     #[schemars(range(min = 1, max = 1_000_000_000_000_u64), extend("x-source" = "ours"))]
     pub max_pieces: u64,
+    /// True to correlate the controllers' means between conditions: each with the first.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub correlate: bool,
     /// The boards. A good controller plays for hours on 10x20.
     #[serde(default = "standard_board")]
     #[schemars(length(min = 1, max = 100))]
@@ -54,12 +58,6 @@ pub struct EvaluateSpec {
 }
 
 impl EvaluateSpec {
-    /// Returns the number of combinations.
-    pub(super) fn n_combinations(&self) -> u64 {
-        let lists = [self.controllers.len(), self.boards.len(), self.draws.len()];
-        lists.iter().map(|&len| len as u64).product()
-    }
-
     /// Returns each combination with its name, such as `bcts/10x20/uniform`.
     fn combinations(&self) -> Result<Vec<(String, TetrisPlayer)>, InvalidParam> {
         let mut all = Vec::new();
@@ -72,16 +70,39 @@ impl EvaluateSpec {
                 for (d, draw) in self.draws.iter().enumerate() {
                     let pieces = draw.pieces.weights(&format!("draws.{d}.pieces"))?;
                     let rules = GameRules { size, overflow: self.overflow.into() };
-                    let game = GameSettings { rules, pieces, cap: self.max_pieces };
+                    let dealing = draw.dealing(&format!("draws.{d}"))?;
+                    let cap = match &dealing {
+                        Dealing::Listed(pieces) => self.max_pieces.min(pieces.len() as u64),
+                        Dealing::Drawn | Dealing::Seeded(_) => self.max_pieces,
+                    };
+                    let game = GameSettings { rules, pieces, cap };
                     let BoardParams { width, height } = board;
                     let name = format!("{}/{width}x{height}/{}", params.name, draw.name);
                     let lookahead = lookahead.map(|params| params.lookahead(pieces));
                     let policy = PlacementPolicy { controller: controller.clone(), lookahead };
-                    all.push((name, TetrisPlayer { policy, game, splitting }));
+                    all.push((name, TetrisPlayer { policy, game, dealing, splitting }));
                 }
             }
         }
         Ok(all)
+    }
+
+    /// Returns the number of trials of each combination with a way to draw: one game if its pieces
+    /// are fixed.
+    pub(super) fn n_trials(&self, draw: &DrawParams) -> u32 {
+        if draw.is_fixed() { 1 } else { self.games }
+    }
+
+    /// Rejects fixed pieces with splitting, which needs others in each of its games.
+    pub(super) fn check_dealing(&self) -> Result<(), InvalidParam> {
+        let fixed = self.draws.iter().position(DrawParams::is_fixed);
+        match (self.estimator, fixed) {
+            (EstimatorParam::Splitting, Some(d)) => {
+                let expected = "games, with the pieces of a list or a seed";
+                Err(InvalidParam::new("estimator", &format!("splitting with draws.{d}"), expected))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Rejects more scores than fit, before any combination is created.
@@ -137,5 +158,5 @@ fn standard_board() -> Vec<BoardParams> {
 }
 
 fn uniform_draws() -> Vec<DrawParams> {
-    vec![DrawParams { name: "uniform".to_owned(), pieces: PieceParams::default() }]
+    vec![DrawParams::new("uniform", PieceParams::default())]
 }

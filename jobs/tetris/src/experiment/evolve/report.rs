@@ -88,8 +88,9 @@ fn champion(spec: &EvolveSpec, genome: &[f32]) -> Result<String, toml::ser::Erro
         splitting,
         overflow,
         max_pieces,
+        correlate: false,
         boards: vec![BoardParams { width, height }],
-        draws: vec![DrawParams { name: "judge".to_owned(), pieces }],
+        draws: vec![DrawParams::new("judge", pieces)],
         controllers: vec![ControllerParams {
             name: "champion".to_owned(),
             wells: spec.wells,

@@ -5,6 +5,7 @@ use hatchery_core::text::{grouped, grouped_count};
 
 use crate::experiment::estimator::{ClimbsParam, EstimatorParam, PlayerResults, SplittingParams};
 use crate::experiment::evaluate::spec::EvaluateSpec;
+use crate::experiment::params::DrawParams;
 use crate::experiment::wording;
 
 /// Returns the method: games, limits and intervals.
@@ -15,11 +16,15 @@ pub(super) fn method(spec: &EvaluateSpec, results: &[PlayerResults]) -> Vec<Rich
         1 => String::new(),
         n => format!(" in each of {}", grouped_count(n, "condition")),
     };
+    let fixed = match spec.draws.iter().any(DrawParams::is_fixed) {
+        true => " The pieces of a list or of a seed are one game, whose lines are exact.",
+        false => "",
+    };
     let who = match spec.estimator {
         EstimatorParam::Games => format!(
             "{controllers}, {} of each{conditions}, each game with a sequence of pieces of its \
              own: on the same pieces, scores of two controllers hardly correlate, so common ones \
-             would gain nothing.",
+             would gain nothing.{fixed}",
             grouped_count(spec.games.into(), "game")
         ),
         EstimatorParam::Splitting => {

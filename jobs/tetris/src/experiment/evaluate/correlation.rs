@@ -1,0 +1,86 @@
+//! The correlation of controllers' means between conditions: whether one game can stand for another.
+
+use hatchery_core::findings::{FindingBlock, FindingSection, RichText, TableHead};
+use hatchery_core::{IntervalEstimate, InvalidParam, Measure};
+use hatchery_stats::{ErrorRate, spearman};
+
+use super::condition::PlayedCondition;
+use super::spec::EvaluateSpec;
+use crate::experiment::estimator::PlayerResults;
+
+/// The fewest controllers that give an interval.
+const MIN_CONTROLLERS: usize = 4;
+
+/// How the means of a condition go together with those of the first one.
+struct ConditionCorrelation<'a> {
+    first: &'a PlayedCondition<'a>,
+    other: &'a PlayedCondition<'a>,
+    /// Spearman's rank correlation over the controllers.
+    correlation: IntervalEstimate,
+}
+
+/// Checks that conditions can be correlated, if they are to be.
+pub(super) fn check(spec: &EvaluateSpec) -> Result<(), InvalidParam> {
+    let n_conditions = spec.boards.len() * spec.draws.len();
+    if !spec.correlate || (MIN_CONTROLLERS <= spec.controllers.len() && 2 <= n_conditions) {
+        return Ok(());
+    }
+    let expected = format!(
+        "false with {} controllers in {n_conditions} conditions: a correlation needs at least \
+         {MIN_CONTROLLERS} controllers and 2 conditions",
+        spec.controllers.len()
+    );
+    Err(InvalidParam::new("correlate", &spec.correlate, expected))
+}
+
+/// Returns the correlation of each condition with the first one; none unless the spec asks for it.
+fn correlations<'a>(
+    spec: &EvaluateSpec,
+    conditions: &'a [PlayedCondition<'a>],
+) -> Vec<ConditionCorrelation<'a>> {
+    let (true, Some((first, others))) = (spec.correlate, conditions.split_first()) else {
+        return Vec::new();
+    };
+    let correlation = |other: &'a PlayedCondition<'a>| {
+        let means = |condition: &PlayedCondition<'_>, idx: usize| {
+            condition.controllers[idx].mean.map(|mean| mean.mean)
+        };
+        let points = (0..first.controllers.len())
+            .map(|idx| Some([means(first, idx)?, means(other, idx)?]))
+            .collect::<Option<Vec<_>>>()?;
+        let correlation = spearman(&points, ErrorRate::FIVE_PERCENT).ok()?;
+        Some(ConditionCorrelation { first, other, correlation })
+    };
+    others.iter().filter_map(correlation).collect()
+}
+
+/// Returns a measure for each condition but the first.
+pub(super) fn measures(spec: &EvaluateSpec, results: &[PlayerResults]) -> Vec<Measure> {
+    let conditions = PlayedCondition::all(spec, results);
+    let measure = |it: ConditionCorrelation<'_>| {
+        let name = format!("rank_correlation/{}~{}", it.first.path(), it.other.path());
+        Measure::new(name, "", it.correlation)
+    };
+    correlations(spec, &conditions).into_iter().map(measure).collect()
+}
+
+/// Returns the section of the correlations.
+pub(super) fn section(
+    spec: &EvaluateSpec,
+    conditions: &[PlayedCondition<'_>],
+) -> Option<FindingSection> {
+    let found = correlations(spec, conditions);
+    let first = found.first()?.first.name();
+    let row = |it: &ConditionCorrelation<'_>| {
+        vec![RichText::from(it.other.name()), RichText::estimate(it.correlation, 2)]
+    };
+    let caption = format!(
+        "Spearman's rank correlation of the means of {} controllers with those on {first}, with \
+         95 % intervals (Fisher's z; Bonett & Wright 2000). The means have errors of their own, so \
+         that the correlation of the true means is higher.",
+        spec.controllers.len()
+    );
+    let heads = vec![TableHead::text("condition"), TableHead::number("rank correlation")];
+    let table = FindingBlock::table(caption, heads, found.iter().map(row).collect());
+    Some(FindingSection::new(format!("How well other games stand for {first}"), vec![table]))
+}

@@ -1,0 +1,105 @@
+//! Games with fixed pieces, as specs name them.
+
+use hatchery_core::spec::SpecDocument;
+use hatchery_core::{Experiment, Measure, RunSeed, conformance, erased, reference};
+use hatchery_tetris::TetrisEvaluate;
+use hatchery_tetris::dealing::{Dealing, MAX_LISTED_PIECES, PieceListError};
+
+/// BCTS (Thiery & Scherrer 2009) on 10x10; `games` has no effect on fixed pieces.
+const BCTS: &str = "experiment = 'tetris-evaluate'\n\
+                    seed = 1\n\
+                    [params]\n\
+                    games = 20\n\
+                    boards = [{ width = 10, height = 10 }]\n\
+                    draws = [DRAWS]\n\
+                    [[params.controllers]]\n\
+                    name = 'bcts'\n\
+                    weights = { landing_height = -12.629, eroded_piece_cells = 6.601974, \
+                        row_transitions = -9.215815, column_transitions = -19.77356, \
+                        holes = -13.08335, cumulative_wells = -10.48747, \
+                        hole_depth = -1.611863, rows_with_holes = -24.04087 }\n";
+
+fn measures(draws: &str) -> Vec<Measure> {
+    let spec = BCTS.replace("DRAWS", draws);
+    let experiment = erased::<TetrisEvaluate>();
+    let document = SpecDocument::parse("test", spec.as_bytes()).expect("it is TOML");
+    let configured = experiment.configure(&document).expect("it is valid");
+    let run = reference::run(experiment, configured.as_ref(), 1).expect("it runs");
+    run.history.last().expect("it has one generation").measures.clone()
+}
+
+fn value(measures: &[Measure], name: &str) -> f64 {
+    let measure = measures.iter().find(|it| it.name == name);
+    measure.unwrap_or_else(|| panic!("no {name} in {measures:?}")).value.point()
+}
+
+/// The first three games of the reference simulator with BCTS on 10x10, as in `traces`.
+#[test]
+fn seeds_deal_the_golden_games() {
+    let draws =
+        "{ name = 'one', seed = 1 }, { name = 'two', seed = 2 }, { name = 'three', seed = 3 }";
+    let measures = measures(draws);
+    for (name, pieces, lines) in
+        [("one", 1514.0, 597.0), ("two", 4126.0, 1641.0), ("three", 11_484.0, 4585.0)]
+    {
+        let of = |what: &str| value(&measures, &format!("bcts/10x10/{name}/{what}"));
+        assert_eq!(
+            [of("pieces"), of("lines")].map(f64::to_bits),
+            [pieces, lines].map(f64::to_bits)
+        );
+    }
+}
+
+/// Five O on ten columns fill two rows, and the game ends with the list.
+#[test]
+fn a_list_is_dealt_from_its_first_piece_to_its_last() {
+    let measures = measures("{ name = 'squares', list = 'OOOOO' }");
+    assert!((value(&measures, "bcts/10x10/squares/lines") - 2.0).abs() < 1e-9, "{measures:?}");
+    assert!((value(&measures, "bcts/10x10/squares/pieces") - 5.0).abs() < 1e-9, "{measures:?}");
+}
+
+#[test]
+fn fixed_pieces_conform() {
+    let draws = "{ name = 'list', list = 'SZTOIJLSZTOIJL' }, \
+                 { name = 'seeded', seed = 18, pieces = { S = 3, Z = 3 } }, { name = 'drawn' }";
+    let short = BCTS.replace("games = 20\n", "games = 4\nmax_pieces = 60\n");
+    conformance::check::<TetrisEvaluate>(&short.replace("DRAWS", draws)).unwrap();
+}
+
+#[test]
+fn lists_that_cannot_be_dealt_are_refused() {
+    assert_eq!(Dealing::listed(""), Err(PieceListError::Empty));
+    assert_eq!(Dealing::listed("SZX"), Err(PieceListError::Letter { letter: 'X', place: 3 }));
+    let long = "I".repeat(MAX_LISTED_PIECES + 1);
+    assert_eq!(Dealing::listed(&long), Err(PieceListError::Long { n_pieces: long.len() }));
+    assert!(Dealing::listed(&long[1..]).is_ok());
+}
+
+#[test]
+fn specs_with_wrong_pieces_are_refused() {
+    for (draws, expected) in [
+        ("{ name = 'a', list = '' }", "draws.0.list"),
+        ("{ name = 'a', list = 'SZt' }", "'t' is the letter of no piece, at place 3"),
+        (
+            "{ name = 'a', list = 'SZ', seed = 1 }",
+            "draws.0.seed = 1, but must be absent beside a list",
+        ),
+        ("{ name = 'a', seed = -1 }", "draws.0.seed"),
+        ("{ name = 'a', seed = 1 }], estimator = 'splitting', splitting = {}#", "estimator"),
+    ] {
+        let spec = BCTS.replace("draws = [DRAWS]", &format!("draws = [{draws}]"));
+        let spec = spec.replace(
+            "], estimator = 'splitting', splitting = {}#",
+            "]\nestimator = 'splitting'\n#",
+        );
+        let document = SpecDocument::parse("test", spec.as_bytes()).unwrap();
+        let refused = match erased::<TetrisEvaluate>().configure(&document) {
+            Err(error) => error.to_string(),
+            Ok(run) => {
+                let seed = RunSeed::new(TetrisEvaluate::NAME, 1).generation(0);
+                run.begin(&seed, &[]).unwrap_err().to_string()
+            }
+        };
+        assert!(refused.contains(expected), "{refused}");
+    }
+}
