@@ -28,6 +28,10 @@ pub const TARGET_JOB_TIME: Duration = Duration::from_secs(1);
 /// The longest that a batch may take, estimated from single trials; run as a batch, they take less.
 const LONGEST_TOGETHER: Duration = Duration::from_secs(8);
 
+/// The longest that a batch which just fills the lanes of vectors may take, estimated from single
+/// trials: 256 games of Tetris on 10x20, which take less than an hour together.
+const LONGEST_IN_LANES: Duration = Duration::from_secs(4 * 3600);
+
 /// Jobs per slot over which the rest of a generation is spread, so that no slot works alone at its
 /// end.
 const JOBS_PER_SLOT: u64 = 4;
@@ -104,6 +108,16 @@ impl ResultCost {
     }
 }
 
+/// The numbers of trials that cost less in one batch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BatchSize {
+    /// The most trials that a batch gains from: [`hatchery_core::Simulation::BATCH`], or fewer where
+    /// no more are left.
+    pub together: u64,
+    /// The trials that make a batch fast: [`hatchery_core::Simulation::lanes`].
+    pub lanes: u64,
+}
+
 /// Chooses job sizes from the measured cost of a run's trials.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct JobSizer {
@@ -140,7 +154,8 @@ impl JobSizer {
 
     /// Returns the size of the next jobs, a power of two so that few sizes occur. A batch of
     /// `together` trials is kept in one job, because it costs less there, if it takes no longer
-    /// than `LONGEST_TOGETHER` and about as many trials are left for each slot.
+    /// than `LONGEST_TOGETHER`, or `LONGEST_IN_LANES` for the first `lanes` of them, and about as
+    /// many trials are left for each slot.
     #[must_use]
     #[expect(
         clippy::cast_possible_truncation,
@@ -148,7 +163,7 @@ impl JobSizer {
         clippy::cast_precision_loss,
         reason = "an estimate; the conversion saturates"
     )]
-    pub fn trials_per_job(&self, n_trials_left: u64, slots: u32, together: u64) -> u64 {
+    pub fn trials_per_job(&self, n_trials_left: u64, slots: u32, batch: BatchSize) -> u64 {
         let by_time = self.cpu_ns_per_trial.map_or(PROBE_TRIALS, |cpu_ns| {
             (TARGET_JOB_TIME.as_nanos() as f64 / cpu_ns.max(1.0)) as u64
         });
@@ -159,7 +174,7 @@ impl JobSizer {
         // Rounded up: where larger jobs are cheaper per trial, as with SIMD batches, they grow
         // until they take the target time.
         let by_time = by_time.clamp(1, MAX_JOB_TRIALS).next_power_of_two();
-        let together = self.most_together(together).min(rounded(for_each_slot));
+        let together = self.most_together(batch).min(rounded(for_each_slot));
         let size = by_time.min(by_rest).max(together);
         let most = self.most_trials.map_or(MAX_JOB_TRIALS, NonZeroU64::get);
         let size = size.min(by_bytes).min(by_parts).min(most).clamp(1, MAX_JOB_TRIALS);
@@ -209,18 +224,17 @@ impl JobSizer {
         per_slot * u64::from(slots)
     }
 
-    /// Returns `together`, or less where a batch would take too long.
+    /// Returns the size of a batch, or less where it would take too long.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
         clippy::cast_precision_loss,
         reason = "an estimate; the conversion saturates"
     )]
-    fn most_together(&self, together: u64) -> u64 {
-        let most = self
-            .cpu_ns_per_trial
-            .map_or(1, |cpu_ns| (LONGEST_TOGETHER.as_nanos() as f64 / cpu_ns.max(1.0)) as u64);
-        together.min(most)
+    fn most_together(&self, BatchSize { together, lanes }: BatchSize) -> u64 {
+        let Some(cpu_ns) = self.cpu_ns_per_trial else { return together.min(1) };
+        let most = |time: Duration| (time.as_nanos() as f64 / cpu_ns.max(1.0)) as u64;
+        together.min(most(LONGEST_TOGETHER).max(lanes.min(most(LONGEST_IN_LANES))))
     }
 }
 
@@ -254,6 +268,12 @@ impl JobCutter {
         let mut cutter = Self { plan, template, row, n_trials_left };
         cutter.skip(next_trial);
         cutter
+    }
+
+    /// Returns the number of trials that make a batch fast.
+    #[must_use]
+    pub fn lanes(&self) -> u64 {
+        self.plan.lanes.into()
     }
 
     /// Returns the number of trials that are not in a job yet.
@@ -395,41 +415,64 @@ mod tests {
         assert_eq!(sizes, [(16, 8), (4, 3)]);
     }
 
+    fn batch(together: u64) -> BatchSize {
+        BatchSize { together, lanes: 1 }
+    }
+
+    #[test]
+    fn lanes_are_filled_even_if_that_takes_long() {
+        let lanes = BatchSize { together: 2048, lanes: 256 };
+        let unknown = JobSizer::default();
+        assert_eq!(unknown.trials_per_job(10_000, 2, lanes), PROBE_TRIALS);
+        let minute = unknown.observe(cost(1, 60_000_000_000, 100));
+        // 256 of a minute are more than four hours: 240 are rounded down.
+        assert_eq!(minute.trials_per_job(10_000, 2, lanes), 128);
+        let ten_seconds = unknown.observe(cost(1, 10_000_000_000, 100));
+        assert_eq!(ten_seconds.trials_per_job(10_000, 2, lanes), 256);
+        assert_eq!(ten_seconds.trials_per_job(10_000, 1000, lanes), 8);
+        let millisecond = unknown.observe(cost(10, 10_000_000, 100));
+        assert_eq!(millisecond.trials_per_job(1_000_000, 2, lanes), 2048);
+    }
+
     #[test]
     fn sizes_follow_the_pace_and_the_rest() {
         let unknown = JobSizer::default();
-        assert_eq!(unknown.trials_per_job(1_000_000, 2, 1), PROBE_TRIALS);
+        assert_eq!(unknown.trials_per_job(1_000_000, 2, batch(1)), PROBE_TRIALS);
         let millisecond = unknown.observe(cost(10, 10_000_000, 100));
-        assert_eq!(millisecond.trials_per_job(1_000_000, 2, 1), 1024);
-        assert_eq!(millisecond.trials_per_job(100, 2, 1), 8);
-        assert_eq!(millisecond.trials_per_job(1, 2, 1), 1);
+        assert_eq!(millisecond.trials_per_job(1_000_000, 2, batch(1)), 1024);
+        assert_eq!(millisecond.trials_per_job(100, 2, batch(1)), 8);
+        assert_eq!(millisecond.trials_per_job(1, 2, batch(1)), 1);
         let minute = unknown.observe(cost(1, 60_000_000_000, 100));
-        assert_eq!(minute.trials_per_job(1_000_000, 2, 1), 1);
+        assert_eq!(minute.trials_per_job(1_000_000, 2, batch(1)), 1);
         // Trials that should stay together do, unless that takes long or leaves a slot idle.
-        assert_eq!(millisecond.trials_per_job(100, 2, 64), 64);
-        assert_eq!(millisecond.trials_per_job(66, 2, 64), 32);
-        assert_eq!(unknown.trials_per_job(1_000_000, 2, 512), PROBE_TRIALS);
-        assert_eq!(minute.trials_per_job(1_000_000, 2, 512), 1);
+        assert_eq!(millisecond.trials_per_job(100, 2, batch(64)), 64);
+        assert_eq!(millisecond.trials_per_job(66, 2, batch(64)), 32);
+        assert_eq!(unknown.trials_per_job(1_000_000, 2, batch(512)), PROBE_TRIALS);
+        assert_eq!(minute.trials_per_job(1_000_000, 2, batch(512)), 1);
         assert_eq!(unknown.jobs_ahead(2, 1, 1), 8);
         assert_eq!((unknown.jobs_ahead(2, 64, 8), millisecond.jobs_ahead(2, 64, 8)), (2, 4));
         // Jobs of a second, of five milliseconds, of one, and of no time at all.
         assert_eq!([1024, 5, 1].map(|n| millisecond.jobs_ahead(2, 1, n)), [8, 8, 40]);
         assert_eq!(unknown.observe(cost(1, 0, 1)).jobs_ahead(2, 1, 1), 256);
         let chatty = unknown.observe(cost(1, 1, 100_000));
-        assert_eq!(chatty.trials_per_job(1_000_000, 2, 1), 2);
+        assert_eq!(chatty.trials_per_job(1_000_000, 2, batch(1)), 2);
         let n_part_bytes = 4 * PART_BYTES_PER_JOB as u64;
         let writers = unknown.observe(ResultCost { n_part_bytes, ..cost(16, 1, 1) });
-        assert_eq!(writers.trials_per_job(1_000_000, 2, 1), 4);
+        assert_eq!(writers.trials_per_job(1_000_000, 2, batch(1)), 4);
     }
 
     #[test]
     fn a_person_can_say_how_large_jobs_are_at_most() {
         for (most, before, after) in [(1, 1, 1), (5, PROBE_TRIALS, 4), (100, PROBE_TRIALS, 64)] {
             let unknown = JobSizer::new(NonZeroU64::new(most));
-            assert_eq!(unknown.trials_per_job(1_000_000, 2, 1), before);
+            assert_eq!(unknown.trials_per_job(1_000_000, 2, batch(1)), before);
             let millisecond = unknown.observe(cost(10, 10_000_000, 100));
-            assert_eq!(millisecond.trials_per_job(1_000_000, 2, 1), after);
-            assert_eq!(millisecond.trials_per_job(1_000_000, 2, 512), after, "together or not");
+            assert_eq!(millisecond.trials_per_job(1_000_000, 2, batch(1)), after);
+            assert_eq!(
+                millisecond.trials_per_job(1_000_000, 2, batch(512)),
+                after,
+                "together or not"
+            );
         }
     }
 }

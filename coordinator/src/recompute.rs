@@ -168,7 +168,7 @@ fn first_job(experiment: &dyn AnyExperiment, spec: &str) -> Option<(Job, Vec<u8>
     let procedure = experiment.configure(&document).ok()?;
     let seed = RunSeed::new(&head.experiment, head.seed).generation(0);
     let state = procedure.begin(&seed, &[]).ok()?.state;
-    let AnyPlan { shared, shared_parts, series, draws } = procedure.plan(&state).ok()?;
+    let AnyPlan { shared, shared_parts, series, draws, lanes } = procedure.plan(&state).ok()?;
     // Its trials would read parts that no worker has.
     if !shared_parts.is_empty() || series.iter().any(|series| !series.parts.is_empty()) {
         return None;
@@ -180,7 +180,7 @@ fn first_job(experiment: &dyn AnyExperiment, spec: &str) -> Option<(Job, Vec<u8>
         shared: Digest::of(&shared).as_bytes().to_vec(),
         ..Job::default()
     };
-    let plan = AnyPlan { shared: Vec::new(), shared_parts, series, draws };
+    let plan = AnyPlan { shared: Vec::new(), shared_parts, series, draws, lanes };
     let job = JobCutter::new(plan, template, 0).next_job(SELF_TEST_TRIALS)?;
     Some((job, shared))
 }

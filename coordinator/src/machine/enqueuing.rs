@@ -7,7 +7,7 @@ use hatchery_store::EnqueueBatch;
 use prost::Message;
 
 use super::{MachineEffect, RunMachine, RunPhase, SimulationPhase};
-use crate::cut::Cut;
+use crate::cut::{BatchSize, Cut};
 
 /// The most jobs between `folded` and `cursor`, whatever the size of a generation: the most that a
 /// store holds of it, except beside long trials.
@@ -62,7 +62,8 @@ impl RunMachine {
             SeriesClass::Pooled => {
                 let n_left = cutter.n_trials_left();
                 let together = u64::from(*together).min(n_left);
-                let trials_per_job = self.pace.trials_per_job(n_left, self.slots, together);
+                let batch = BatchSize { together, lanes: cutter.lanes() };
+                let trials_per_job = self.pace.trials_per_job(n_left, self.slots, batch);
                 let ahead = self.pace.jobs_ahead(self.slots, together, trials_per_job);
                 let n_pooled = n_unresolved.saturating_sub(ledger.n_alone_open(*cursor));
                 let ahead = ahead.saturating_sub(n_pooled);

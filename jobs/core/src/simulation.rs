@@ -27,6 +27,12 @@ pub trait Simulation: Send + Sync + 'static {
     /// The value that trials return.
     type Tally: Tally;
 
+    /// Returns the number of trials of `subject` that make [`trials`](Self::trials) fast, such as
+    /// those that fill vectors: so many stay in one job even if they take hours. By default 1.
+    fn lanes(_subject: &Self::Subject) -> u32 {
+        1
+    }
+
     /// Simulates `subject` once.
     ///
     /// Bad input was refused when it was decoded, so a failure here is a bug and panics; the worker

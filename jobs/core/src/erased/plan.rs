@@ -19,6 +19,8 @@ pub struct AnyPlan {
     pub series: Vec<AnySeries>,
     /// The choice between own and common random numbers for subjects.
     pub draws: Draws,
+    /// The fewest [`Simulation::lanes`] of a subject.
+    pub lanes: u32,
 }
 
 impl AnyPlan {
@@ -36,7 +38,7 @@ impl AnyPlan {
             n_trials,
             class: SeriesClass::Pooled,
         });
-        Self { shared, shared_parts: Vec::new(), series: series.collect(), draws }
+        Self { shared, shared_parts: Vec::new(), series: series.collect(), draws, lanes: 1 }
     }
 
     /// Returns the number of trials of all series.
@@ -109,6 +111,7 @@ pub struct MissingPart {
 
 pub(crate) fn encode_plan<S: Simulation>(plan: &Plan<S>) -> AnyPlan {
     let Plan { shared, series, draws } = plan;
+    let lanes = series.iter().map(|series| S::lanes(&series.subject)).min().unwrap_or(1);
     let series = series.iter().map(|Series { subject, n_trials, class }| AnySeries {
         subject: subject.encode(),
         parts: subject.parts(),
@@ -120,5 +123,6 @@ pub(crate) fn encode_plan<S: Simulation>(plan: &Plan<S>) -> AnyPlan {
         shared_parts: shared.parts(),
         series: series.collect(),
         draws: *draws,
+        lanes,
     }
 }

@@ -15,6 +15,10 @@ use crate::scene;
 use crate::splitting::{SplittingConfig, SplittingReplicate};
 use crate::wire::{GameSettings, GameTally, TetrisPlayer};
 
+/// The number of games with which most groups are full: a power of two above the 7 x 32 of all
+/// pieces and lanes, as job sizes are.
+const FULL_LANES: u32 = 256;
+
 /// Games of Tetris, or replicates of their estimate by splitting.
 #[derive(Debug)]
 pub struct TetrisGames;
@@ -26,6 +30,13 @@ impl Simulation for TetrisGames {
     type Shared = ();
     type Subject = TetrisPlayer;
     type Tally = GameTally;
+
+    /// Games that are not in vectors take five times as long. A replicate, and the look-ahead of a
+    /// few games, fill the lanes alone.
+    fn lanes(player: &TetrisPlayer) -> u32 {
+        let alone = player.splitting.is_some() || player.policy.lookahead.is_some();
+        if alone { 1 } else { FULL_LANES }
+    }
 
     /// Plays the player's game with the pieces that `rng` deals, or its replicate.
     fn trial(
