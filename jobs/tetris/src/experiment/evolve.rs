@@ -46,8 +46,17 @@ impl Experiment for TetrisEvolve {
             name: "paper-splitting",
             text: include_str!("../../specs/evolve-paper-splitting.toml"),
         },
+        Preset { name: "preliminary", text: include_str!("../../specs/evolve-preliminary.toml") },
         Preset { name: "champion", text: include_str!("../../specs/evolve-champion.toml") },
+        Preset {
+            name: "champion-with-diversity",
+            text: include_str!("../../specs/evolve-champion-with-diversity.toml"),
+        },
         Preset { name: "linear", text: include_str!("../../specs/evolve-linear.toml") },
+        Preset {
+            name: "linear-with-diversity",
+            text: include_str!("../../specs/evolve-linear-with-diversity.toml"),
+        },
         Preset { name: "smoke", text: include_str!("../../specs/evolve-smoke.toml") },
     ];
 
