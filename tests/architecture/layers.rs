@@ -112,15 +112,15 @@ const LAYERS: &[(&str, &str)] = &[
     ("jobs/catan/src/experiment/balance/findings", "self maps verdicts origins agents method"),
     (
         "jobs/catan/src/experiment/design",
-        "self report state certification breeding history map_learner labels plan spec",
+        "self report state plan certification breeding history map_learner labels spec",
     ),
     (
         "jobs/catan/src/experiment/design/report",
-        "self findings csv certificates summary steps evidence maps",
+        "self findings panel_json csv certificates summary seat_advice panel steps evidence maps",
     ),
     (
         "jobs/catan/src/experiment/design/report/findings",
-        "self certificates maps steps setups method",
+        "self panel certificates maps steps setups method",
     ),
     ("jobs/catan/src/experiment/design/spec", "self learning features certify"),
     ("jobs/catan/src/features", "self draft nodes distances tiles readings"),

@@ -11,6 +11,8 @@ mod seat_marks;
 mod simulation;
 mod wording;
 
+use serde_json::{Value, json};
+
 use crate::players::Agent;
 
 pub use balance::CatanBalance;
@@ -32,9 +34,44 @@ pub mod specs {
 
 /// Returns the kind of an agent and its parameters as text.
 fn agent_name(agent: &Agent) -> String {
+    named(&serde_json::to_value(agent).unwrap_or_default(), &Value::Null)
+}
+
+/// Returns the kind of an agent and its parameters that are not the defaults, by which different
+/// agents of a list are told apart: `planner (opening_slack 8)`.
+fn short_agent_name(agent: &Agent) -> String {
     let json = serde_json::to_value(agent).unwrap_or_default();
+    let default = serde_json::from_value::<Agent>(json!({ "kind": json["kind"] }));
+    let default = default.ok().and_then(|default| serde_json::to_value(default).ok());
+    named(&json, &default.unwrap_or_default())
+}
+
+/// Returns the kind of an agent and its parameters other than those of `default` as text.
+fn named(json: &Value, default: &Value) -> String {
     let kind = json["kind"].as_str().unwrap_or("unnamed").to_owned();
-    let parameters = json.as_object().into_iter().flatten().filter(|(key, _)| *key != "kind");
-    let parameters: Vec<String> = parameters.map(|(key, value)| format!("{key} {value}")).collect();
-    if parameters.is_empty() { kind } else { format!("{kind} ({})", parameters.join(", ")) }
+    let parameters = json.as_object().into_iter().flatten();
+    let shown = parameters.filter(|(key, value)| *key != "kind" && default[*key] != **value);
+    let shown: Vec<String> = shown.map(|(key, value)| format!("{key} {value}")).collect();
+    if shown.is_empty() { kind } else { format!("{kind} ({})", shown.join(", ")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::players::PlannerParams;
+
+    #[test]
+    fn short_names_have_what_differs() {
+        let check = |change: PlannerParams, expected: &str| {
+            assert_eq!(short_agent_name(&Agent::Planner(change)), expected);
+        };
+        check(PlannerParams::VALUE, "planner");
+        check(PlannerParams { trade: false, ..PlannerParams::VALUE }, "planner (trade false)");
+        check(
+            PlannerParams { opening_slack: 8, ..PlannerParams::FAST },
+            "planner (variant \"fast\", opening_slack 8)",
+        );
+        assert_eq!(short_agent_name(&Agent::Value), "value");
+        assert!(agent_name(&Agent::Planner(PlannerParams::VALUE)).contains("trade true"));
+    }
 }

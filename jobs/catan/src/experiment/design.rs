@@ -17,7 +17,7 @@ use hatchery_core::{
 
 use self::certification::{Finalist, FinalistStatus};
 use self::history::{DesignCandidate, DesignHistory, MapOrigin, SimulatedMap};
-use self::plan::plan_of;
+use self::plan::{plan_of, plan_of_finalists};
 use self::state::DesignPhase;
 use super::maps;
 use super::simulation::CatanGames;
@@ -50,6 +50,8 @@ impl Experiment for CatanDesign {
         Preset { name: "quick", text: include_str!("../../specs/design-quick.toml") },
         Preset { name: "paper", text: include_str!("../../specs/design-paper.toml") },
         Preset { name: "better", text: include_str!("../../specs/design-better.toml") },
+        Preset { name: "panel", text: include_str!("../../specs/design-panel.toml") },
+        Preset { name: "panel-quick", text: include_str!("../../specs/design-panel-quick.toml") },
         Preset { name: "smoke", text: include_str!("../../specs/design-smoke.toml") },
     ];
 
@@ -95,7 +97,7 @@ impl Experiment for CatanDesign {
             }
             DesignPhase::Confirming { finalists, look } => {
                 let games = certify(spec).games_at(*look);
-                plan_of(spec, open(finalists).map(|finalist| finalist.map), games)
+                plan_of_finalists(spec, finalists, games, |status| status == FinalistStatus::Open)
             }
             // A run that is continued after its end repeats its last batch.
             DesignPhase::Done { .. } => {
@@ -133,7 +135,7 @@ impl Experiment for CatanDesign {
                     let fitting = history.maps().filter(|simulated| policy.allows(&simulated.map));
                     entrants.extend(fitting.cloned());
                 }
-                compete(spec, entrants, round + 1, seed)
+                compete(spec, &history, entrants, round + 1, seed)
             }
             DesignPhase::Confirming { mut finalists, look } => {
                 let still_open =
@@ -161,8 +163,9 @@ impl Experiment for CatanDesign {
         else {
             return game_on(spec, begun, best_simulated(&latest.history)?);
         };
-        let certified = finalists.iter().find(|one| one.status == FinalistStatus::Certified);
-        let best = certified.or_else(|| finalists.first()).map(|finalist| finalist.map);
+        let n_agents = spec.certified_agents().len();
+        let certified = certification::certified(finalists, n_agents).next();
+        let best = certified.unwrap_or(finalists).first().map(|finalist| finalist.map);
         game_on(spec, begun, best.or_else(|| best_simulated(&latest.history))?)
     }
 
@@ -212,6 +215,7 @@ fn next(spec: &DesignSpec, history: &mut DesignHistory, seed: &GenerationSeed) -
 /// Selects the maps for round number `round`, or for confirmation after the last round.
 fn compete(
     spec: &DesignSpec,
+    history: &DesignHistory,
     entrants: Vec<SimulatedMap>,
     round: u32,
     seed: &GenerationSeed,
@@ -225,8 +229,11 @@ fn compete(
             DesignPhase::Competing { entrants, round }
         }
         None => {
-            let best = certification::best_of(ranked, certify.finalists, Some(1));
-            let finalists = best.into_iter().map(Finalist::from).collect();
+            let given = if certify.confirm_given { history.given(spec) } else { Vec::new() };
+            let is_new = |one: &SimulatedMap| given.iter().all(|other| other.map != one.map);
+            let new = ranked.into_iter().filter(is_new).collect();
+            let best = certification::best_of(new, certify.finalists, Some(1));
+            let finalists = certification::finalists([given, best].concat(), certify.n_agents());
             DesignPhase::Confirming { finalists, look: 0 }
         }
     }
@@ -237,17 +244,14 @@ fn confirm(certify: &CertifyParams, mut finalists: Vec<Finalist>, look: u32) -> 
     let look_schedule = certify.look_schedule();
     let number = look as usize;
     certification::judge(&look_schedule, certify.futility, &mut finalists, number);
-    let enough = certify.wanted <= certification::certified(&finalists);
-    if enough || look_schedule.is_last(number) || open(&finalists).next().is_none() {
+    let n_certified = certification::certified(&finalists, certify.n_agents()).count();
+    let enough = certify.wanted as usize <= n_certified;
+    let is_open = |finalist: &Finalist| finalist.status == FinalistStatus::Open;
+    if enough || look_schedule.is_last(number) || !finalists.iter().any(is_open) {
         DesignPhase::Done { finalists }
     } else {
         DesignPhase::Confirming { finalists, look: look + 1 }
     }
-}
-
-/// Returns the finalists without a verdict.
-fn open(finalists: &[Finalist]) -> impl Iterator<Item = &Finalist> {
-    finalists.iter().filter(|finalist| finalist.status == FinalistStatus::Open)
 }
 
 fn certify(spec: &DesignSpec) -> &CertifyParams {

@@ -13,6 +13,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::results::GameResults;
+use crate::rules::Seat;
 use crate::seat_balance::SeatBalance;
 
 /// A method that says when a map is judged.
@@ -200,8 +201,7 @@ impl LookSchedule {
     pub(super) fn balance(&self, results: &GameResults) -> Option<SeatBalance> {
         let mut balance = SeatBalance::of(results, self.error_rate)?;
         let counts = OutcomeCounts::new(&results.wins).ok()?;
-        let look = self.looks.iter().position(|&games| results.games <= games);
-        let look = look.unwrap_or_else(|| self.looks.len().saturating_sub(1));
+        let look = self.look_at(results);
         let error_rate = self.error_rate.get();
         let bounds = match &self.rule {
             DecisionRule::Fixed(test) => Some((test.sigma_bounds(counts), error_rate)),
@@ -219,6 +219,29 @@ impl LookSchedule {
             *sigma = IntervalEstimate { low, high, confidence: 1.0 - 2.0 * rate, ..*sigma };
         }
         Some(balance)
+    }
+
+    /// Returns the win rate of each seat at the look that decided, with intervals that hold for all
+    /// seats at once and whenever looks end the games: they have the look's share of the error
+    /// rate. `None` without decided games, at a look that is skipped, and for looks without shares.
+    pub(super) fn seat_rates(
+        &self,
+        results: &GameResults,
+    ) -> Option<[IntervalEstimate; Seat::COUNT]> {
+        let rate = match &self.rule {
+            DecisionRule::Fixed(_) => self.error_rate,
+            DecisionRule::GroupSequential(looks) => {
+                ErrorRate::new(looks.rate(self.look_at(results))).ok()?
+            }
+            DecisionRule::Anytime => return None,
+        };
+        Some(SeatBalance::of(results, rate)?.rates_at_once)
+    }
+
+    /// Returns the look at which `results` were judged, counted from 0.
+    fn look_at(&self, results: &GameResults) -> usize {
+        let look = self.looks.iter().position(|&games| results.games <= games);
+        look.unwrap_or_else(|| self.looks.len().saturating_sub(1))
     }
 }
 

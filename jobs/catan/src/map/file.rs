@@ -29,8 +29,8 @@ const TOKENS: &str = "2, 3, 4, 5, 6, 8, 9, 10, 11, 12";
 ///   7, and absent on the desert
 /// - `ports`: 9, as [`PortPlace::ALL`]; `generic` or the resource that the port trades 2:1
 /// - `name`: optional, at most 80 characters, for people only
-/// - `certificate`: optional, at most 400 characters, for people only: how even the map is, and for
-///   which agents
+/// - `certificate`: optional, at most 8,000 characters, for people only: how even the map is, and
+///   for which agents
 ///
 /// Other keys are errors. The pieces must be those of the base game.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -9,5 +9,5 @@ pub(super) const VERSION: u64 = 1;
 /// The longest name, which must fit above a picture.
 pub(super) const MAX_NAME_CHARS: usize = 80;
 
-/// The longest certificate.
-pub(super) const MAX_CERTIFICATE_CHARS: usize = 400;
+/// The longest certificate: that of a panel has some 500 characters for each of at most ten agents.
+pub(super) const MAX_CERTIFICATE_CHARS: usize = 8_000;

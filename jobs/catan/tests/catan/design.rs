@@ -4,6 +4,7 @@
 
 mod breeding;
 mod certificates;
+mod panel;
 mod refusals;
 mod steps;
 mod world;

@@ -13,7 +13,10 @@ use crate::experiment::method::LookSchedule;
 use crate::results::GameResults;
 use crate::seat_balance::compare_maps;
 
-/// A map to be confirmed by fresh games.
+/// A map to be confirmed by fresh games of four copies of an agent.
+///
+/// With a panel, a map has as many finalists as there are agents: they follow one another, in the
+/// order of the panel. See [`by_map`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Finalist {
     pub(super) map: Map,
@@ -36,6 +39,30 @@ pub(super) enum FinalistStatus {
     Refuted,
     /// The map would hardly be certified after all games.
     GivenUp,
+}
+
+/// Returns a finalist without fresh games for each map and each of `n_agents` agents.
+pub(super) fn finalists(maps: Vec<SimulatedMap>, n_agents: usize) -> Vec<Finalist> {
+    let each = |map| std::iter::repeat_n(Finalist::from(map), n_agents);
+    maps.into_iter().flat_map(each).collect()
+}
+
+/// Iterates over the finalists of each map, one for each of `n_agents` agents.
+pub(super) fn by_map(finalists: &[Finalist], n_agents: usize) -> impl Iterator<Item = &[Finalist]> {
+    finalists.chunks_exact(n_agents.max(1))
+}
+
+/// Returns the standing of a map over all of its agents: certified if it is certified for each, and
+/// refuted if it is refuted for any.
+///
+/// This is an intersection-union test: a map that is not balanced for some agent is certified at
+/// most with the probability that it is certified for that agent, so that each verdict may use the
+/// whole error rate (Berger, "Multiparameter hypothesis testing and acceptance sampling",
+/// Technometrics 24, 1982).
+pub(super) fn standing(of_map: &[Finalist]) -> FinalistStatus {
+    let any = |status| of_map.iter().any(|finalist| finalist.status == status);
+    let decided = [FinalistStatus::Refuted, FinalistStatus::GivenUp, FinalistStatus::Open];
+    decided.into_iter().find(|&status| any(status)).unwrap_or(FinalistStatus::Certified)
 }
 
 impl From<SimulatedMap> for Finalist {
@@ -112,8 +139,11 @@ pub(super) fn judge(
     }
 }
 
-/// Returns the number of certified finalists.
-pub(super) fn certified(finalists: &[Finalist]) -> u32 {
-    let certified = finalists.iter().filter(|one| one.status == FinalistStatus::Certified).count();
-    u32::try_from(certified).unwrap_or(u32::MAX)
+/// Iterates over the finalists of each map that is certified for all of its agents.
+pub(super) fn certified(
+    finalists: &[Finalist],
+    n_agents: usize,
+) -> impl Iterator<Item = &[Finalist]> {
+    let of_maps = by_map(finalists, n_agents);
+    of_maps.filter(|of_map| standing(of_map) == FinalistStatus::Certified)
 }

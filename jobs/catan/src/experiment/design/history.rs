@@ -66,6 +66,18 @@ impl DesignHistory {
         self.batches.iter().flat_map(|batch| &batch.maps)
     }
 
+    /// Returns the maps of the start that the spec gives, each once.
+    pub(super) fn given(&self, spec: &DesignSpec) -> Vec<SimulatedMap> {
+        // Given maps come before those that are drawn.
+        let mut given: Vec<SimulatedMap> = Vec::new();
+        for simulated in self.maps().take(spec.start.maps.len()) {
+            if given.iter().all(|other| other.map != simulated.map) {
+                given.push(simulated.clone());
+            }
+        }
+        given
+    }
+
     /// Adds a batch, and labels all maps so far.
     pub(super) fn add(
         &mut self,

@@ -2,16 +2,39 @@
 
 use hatchery_core::{Draws, Plan, Series};
 
+use super::certification::{Finalist, FinalistStatus};
 use super::spec::DesignSpec;
 use crate::experiment::simulation::CatanGames;
 use crate::map::Map;
+use crate::players::Agent;
 
-/// Returns the plan of `games` games on each of `maps`.
+/// Returns the plan of `games` games of the spec's agent on each of `maps`.
 pub(super) fn plan_of(
     spec: &DesignSpec,
     maps: impl Iterator<Item = Map>,
     games: u32,
 ) -> Plan<CatanGames> {
-    let series = maps.map(|map| Series::new(spec.game_setup(map), games)).collect();
-    Plan { shared: (), series, draws: Draws::PerSubject }
+    plan_with(spec, maps.map(|map| (map, spec.agent)), games)
+}
+
+/// Returns the plan of `games` fresh games of each finalist that `plays`, with its agent.
+pub(super) fn plan_of_finalists(
+    spec: &DesignSpec,
+    finalists: &[Finalist],
+    games: u32,
+    plays: impl Fn(FinalistStatus) -> bool,
+) -> Plan<CatanGames> {
+    let finalists = finalists.iter().zip(spec.certified_agents().iter().cycle());
+    let playing = finalists.filter(|(finalist, _)| plays(finalist.status));
+    plan_with(spec, playing.map(|(finalist, agent)| (finalist.map, *agent)), games)
+}
+
+/// Returns the plan of `games` games on each map with four copies of its agent.
+fn plan_with(
+    spec: &DesignSpec,
+    played: impl Iterator<Item = (Map, Agent)>,
+    games: u32,
+) -> Plan<CatanGames> {
+    let series = played.map(|(map, agent)| Series::new(spec.game_setup(map, agent), games));
+    Plan { shared: (), series: series.collect(), draws: Draws::PerSubject }
 }

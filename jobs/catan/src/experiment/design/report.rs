@@ -5,6 +5,9 @@ mod csv;
 mod evidence;
 mod findings;
 mod maps;
+mod panel;
+mod panel_json;
+mod seat_advice;
 mod steps;
 mod summary;
 
@@ -12,9 +15,10 @@ use hatchery_core::{Exhibit, Findings, Measure, RunSeed};
 
 use self::steps::StepReport;
 use self::summary::DesignSummary;
+use super::certification::FinalistStatus;
 use super::spec::DesignSpec;
 use super::state::DesignState;
-use crate::map::MapFile;
+use crate::map::{Map, MapFile};
 
 /// Returns the measures: how well the classifier predicted, how even its maps are, and what is
 /// certified.
@@ -55,15 +59,43 @@ pub(super) fn exhibits(spec: &DesignSpec, state: &DesignState) -> Vec<Exhibit> {
         let name = format!("{}.svg", role.file);
         exhibits.push(Exhibit::new(name, "image/svg+xml", svg));
     }
-    for (finalist, number) in summary.certified().zip(1..) {
-        let certificate = certificates::certificate(spec, finalist);
-        let id = format!("{:.12}", finalist.map.id());
-        let name = format!("certified-{number}");
-        let svg = finalist.map.picture(&format!("{id}: {certificate}"));
-        exhibits.push(Exhibit::new(format!("{name}.svg"), "image/svg+xml", svg));
-        let (certificate, map) = (Some(certificate), finalist.map);
-        let file = MapFile { name: Some(id), certificate, map };
-        exhibits.push(Exhibit::new(format!("{name}.json"), "application/json", file.to_json()));
+    exhibits.extend(certified_maps(&summary));
+    exhibits
+}
+
+/// Returns the files of certified maps; with a panel, also of those that are certified for some of
+/// its agents, and all verdicts as JSON.
+fn certified_maps(summary: &DesignSummary<'_>) -> Vec<Exhibit> {
+    let spec = summary.spec;
+    let Some(json) = panel_json::json(summary) else {
+        let certified = summary.certified().zip(1..);
+        let files = certified.flat_map(|(finalist, number)| {
+            let certificate = certificates::certificate(spec, finalist);
+            let name = format!("certified-{number}");
+            map_files(&name, &finalist.map, &certificate.clone(), certificate)
+        });
+        return files.collect();
+    };
+    let mut exhibits = vec![Exhibit::new("certificates.json", "application/json", json)];
+    let whole = summary.panel.iter().filter(|map| map.standing == FinalistStatus::Certified);
+    let partly = summary.panel.iter().filter(|map| map.is_partly_certified());
+    let whole = whole.zip(1..).map(|(map, number)| (format!("certified-{number}"), map));
+    let partly = partly.zip(1..).map(|(map, number)| (format!("partly-certified-{number}"), map));
+    for (name, map) in whole.chain(partly) {
+        let title = certificates::panel_title(spec, map);
+        let certificate = certificates::panel_certificate(spec, map);
+        exhibits.extend(map_files(&name, map.map, &title, certificate));
     }
     exhibits
+}
+
+/// Returns a map's picture with a title, and its file with a certificate.
+fn map_files(name: &str, map: &Map, title: &str, certificate: String) -> [Exhibit; 2] {
+    let id = format!("{:.12}", map.id());
+    let svg = map.picture(&format!("{id}: {title}"));
+    let file = MapFile { name: Some(id), certificate: Some(certificate), map: *map };
+    [
+        Exhibit::new(format!("{name}.svg"), "image/svg+xml", svg),
+        Exhibit::new(format!("{name}.json"), "application/json", file.to_json()),
+    ]
 }

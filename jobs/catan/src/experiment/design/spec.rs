@@ -144,7 +144,8 @@ impl DesignSpec {
         let mut phases = vec![phase(1, start..=start), phase(self.steps, step..=step)];
         if let Some(certify) = &self.certify {
             phases.extend(certify.trials_of_rounds().map(|n_trials| phase(1, n_trials)));
-            phases.extend(certify.look_schedule().phases(certify.n_finalists()));
+            let n_finalists = certify.n_finalists(self.start.maps.len());
+            phases.extend(certify.look_schedule().phases(n_finalists));
         }
         phases
     }
@@ -155,8 +156,15 @@ impl DesignSpec {
         self.certify.as_ref().map_or(Ok(()), CertifyParams::check)
     }
 
-    /// Returns the setup of the games on `map`.
-    pub(super) fn game_setup(&self, map: Map) -> GameSetup {
-        GameSetup { map, seats: [self.agent; Seat::COUNT], turn_cap: self.turn_cap }
+    /// Returns the agents that certificates are for, at least one: the panel, or else the agent of
+    /// all other games.
+    pub(super) fn certified_agents(&self) -> &[Agent] {
+        let panel = self.certify.as_ref().and_then(|certify| certify.panel.as_deref());
+        panel.unwrap_or_else(|| std::slice::from_ref(&self.agent))
+    }
+
+    /// Returns the setup of the games on `map` with four copies of `agent`.
+    pub(super) fn game_setup(&self, map: Map, agent: Agent) -> GameSetup {
+        GameSetup { map, seats: [agent; Seat::COUNT], turn_cap: self.turn_cap }
     }
 }

@@ -58,6 +58,10 @@ fn wrong_specs_are_refused() {
 
 #[test]
 fn wrong_certifications_are_refused() {
+    let panel = |agents: &str| {
+        let rest = "rounds = [{ maps = 9, games = 9 }]\ngames = 9\nmost_games = 90_000";
+        format!("{rest}\npanel = [{agents}]")
+    };
     const CERTIFY: &str = "[params.certify]\nwanted = 1\ncandidates = 100\nfinalists = 2\n";
     for (rest, expected) in [
         (
@@ -101,6 +105,12 @@ fn wrong_certifications_are_refused() {
             "futility",
         ),
         ("rounds = []\ngames = 9\nmost_games = 90_000", "rounds"),
+        (&panel(""), "certify.panel = [], but must be a list of 1 to 10 entries"),
+        (
+            &panel("{ kind = 'value' }, { kind = 'planner' }, { kind = 'planner', trade = true }"),
+            "certify.panel.2 = planner, but must be another agent than panel.1: each is named once",
+        ),
+        (&panel("{ kind = 'valeu' }"), "certify.panel.0"),
     ] {
         let got = refusal(&format!("{AGENT}\n{CERTIFY}{rest}"));
         assert!(got.contains(expected), "{rest}:\n{got}");

@@ -2,6 +2,7 @@
 //! compared with the truth.
 
 use hatchery_catan::experiment::specs::{DesignSpec, DesignState};
+use hatchery_catan::players::Agent;
 use hatchery_catan::results::{GameResults, TurnTotals};
 use hatchery_catan::{CatanDesign, Map};
 use hatchery_core::spec::{SpecDocument, schema_of};
@@ -53,6 +54,11 @@ pub(crate) fn spec(params: &str) -> DesignSpec {
 
 /// Runs `params` in the world of `rates`.
 pub(crate) fn run(params: &str, rates: Rates) -> RunOutput {
+    run_for_agents(params, |map, _| rates(map))
+}
+
+/// Runs `params` in the world where four copies of an agent have these `rates` on a map.
+pub(crate) fn run_for_agents(params: &str, rates: impl Fn(&Map, &Agent) -> [f64; 4]) -> RunOutput {
     let spec = spec(params);
     let seed = RunSeed::new("world", 1);
     let mut state =
@@ -62,7 +68,8 @@ pub(crate) fn run(params: &str, rates: Rates) -> RunOutput {
         let generation = seed.generation(number);
         let series = CatanDesign::plan(&spec, &state).series;
         let plan: Vec<_> = series.iter().map(|one| (one.subject.map, one.n_trials)).collect();
-        let tallies = play(&plan, rates, &generation);
+        let of_series = series.iter().map(|one| rates(&one.subject.map, &one.subject.seats[0]));
+        let tallies = play(&plan, of_series, &generation);
         plans.push(plan);
         // Measures and exhibits of unfinished runs must not panic.
         shows(&spec, &state);
@@ -87,10 +94,14 @@ pub(crate) fn sigma(rates: [f64; 4]) -> f64 {
     100.0 * variance.sqrt()
 }
 
-fn play(plan: &[(Map, u32)], rates: Rates, seed: &GenerationSeed) -> Vec<GameResults> {
-    let series = plan.iter().enumerate();
+fn play(
+    plan: &[(Map, u32)],
+    rates: impl Iterator<Item = [f64; 4]>,
+    seed: &GenerationSeed,
+) -> Vec<GameResults> {
+    let series = plan.iter().zip(rates).enumerate();
     series
-        .map(|(idx, (map, n))| results(rates(map), *n, &mut seed.stream(&format!("map {idx}"))))
+        .map(|(idx, ((_, n), rates))| results(rates, *n, &mut seed.stream(&format!("map {idx}"))))
         .collect()
 }
 

@@ -59,8 +59,8 @@ fn bad_map_files_name_the_place() {
     check_file("-map\"", "\"", "`format` is `hatchery-catan` instead of `hatchery-catan-map`");
     check_file("\"version\": 1", "\"version\": 2", "`version` is 2; this program reads version 1");
     check_file("map for", "\\u0000", "`name` has more than 80 characters, or control characters");
-    let long = format!("\"certificate\": \"{}\", \"tiles\"", "x".repeat(401));
-    let expected = "`certificate` has more than 400 characters, or control characters";
+    let long = format!("\"certificate\": \"{}\", \"tiles\"", "x".repeat(8_001));
+    let expected = "`certificate` has more than 8000 characters, or control characters";
     check_file("\"tiles\"", &long, expected);
     check_file("},", "}", "not the JSON of a map: expected `,` or `]` at line 6 column 37");
     check_file(

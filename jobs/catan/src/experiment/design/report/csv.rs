@@ -30,6 +30,11 @@ const FINALISTS_HEAD: &str = "origin,standing,id,line,\
     games,decided,wins_1,wins_2,wins_3,wins_4,p_value,observed_spread,debiased_variance,\
     sigma,sigma_low,sigma_high";
 
+/// The columns that follow with a panel.
+const PANEL_HEAD: &str = ",map_standing,\
+    seat_1,seat_1_low,seat_1_high,seat_2,seat_2_low,seat_2_high,\
+    seat_3,seat_3_low,seat_3_high,seat_4,seat_4_low,seat_4_high,agent";
+
 /// Returns a row for each step. Spreads are percent points.
 pub(super) fn steps(summary: &DesignSummary<'_>) -> String {
     table(STEPS_HEAD, summary.steps.iter().map(step))
@@ -40,9 +45,24 @@ pub(super) fn maps(summary: &DesignSummary<'_>) -> String {
     table(MAPS_HEAD, summary.maps.iter().map(map))
 }
 
-/// Returns a row for each finalist.
+/// Returns a row for each finalist. With a panel, that is one for each map and agent, which has the
+/// standing of the map over all agents, the name of the agent, and the seats' win rates in percent.
 pub(super) fn finalists(summary: &DesignSummary<'_>) -> String {
-    table(FINALISTS_HEAD, summary.finalists.iter().map(|it| finalist(summary, it)))
+    let rows = summary.finalists.iter().map(|it| finalist(summary, it));
+    if summary.panel.is_empty() {
+        return table(FINALISTS_HEAD, rows);
+    }
+    let of_maps = summary.panel.iter();
+    let verdicts = of_maps.flat_map(|map| map.verdicts.iter().map(move |verdict| (map, verdict)));
+    let rows = rows.zip(verdicts).map(|(mut fields, (map, verdict))| {
+        fields.push(map.standing.name().to_owned());
+        let seats = verdict.seats.map(|seats| seats.map(|rate| Some(estimate_in_points(rate))));
+        fields.extend(seats.unwrap_or_default().into_iter().flat_map(estimate));
+        // Names may have commas and quotation marks.
+        fields.push(format!("\"{}\"", verdict.name.replace('"', "\"\"")));
+        fields
+    });
+    table(&format!("{FINALISTS_HEAD}{PANEL_HEAD}"), rows)
 }
 
 fn table(head: &str, rows: impl Iterator<Item = Vec<String>>) -> String {

@@ -3,6 +3,7 @@
 mod certificates;
 mod maps;
 mod method;
+mod panel;
 mod setups;
 mod steps;
 
@@ -44,7 +45,11 @@ fn sections(summary: &DesignSummary<'_>, seed: Option<&RunSeed>) -> Vec<FindingS
         sections.extend([steps::predictions(summary), steps::learning(summary)]);
         sections.extend(maps::by_chance(summary));
     }
-    sections.extend(certificates::section(summary, &setups));
+    match summary.spec.certify.as_ref().filter(|certify| certify.panel.is_some()) {
+        Some(certify) => sections.push(panel::section(summary, certify, &setups)),
+        None => sections.extend(certificates::section(summary, &setups)),
+    }
+    sections.extend(panel::seats(summary));
     sections.extend(maps::cards(summary, &setups));
     sections.push(maps::table(summary));
     sections
@@ -62,14 +67,25 @@ fn finding(summary: &DesignSummary<'_>) -> RichText {
 fn certified(summary: &DesignSummary<'_>) -> Option<RichText> {
     let certify = summary.spec.certify.as_ref()?;
     summary.finalists.iter().find(|finalist| finalist.fresh.games != 0)?;
-    let certified = match summary.certified().count() as u64 {
+    let certified = match summary.certified().count() {
         0 => "No map is certified".to_owned(),
-        1 => "1 map is certified".to_owned(),
-        n => format!("{} are certified", grouped_count(n, "map")),
+        n => format!("{} certified", are(n)),
     };
     let words = RichText::default().strong(certified);
     let agents = super::certificates::agents(summary.spec);
-    Some(words.plain(format!(" to have a sigma below {} points for {agents}.", certify.margin)))
+    let partly = summary.panel.iter().filter(|map| map.is_partly_certified()).count();
+    let partly = match partly {
+        0 => String::new(),
+        n => format!(" For some of the agents, {} certified.", are(n)),
+    };
+    let margin = certify.margin;
+    Some(words.plain(format!(" to have a sigma below {margin} points for {agents}.{partly}")))
+}
+
+/// Returns the subject and the verb of a sentence about `n` maps.
+fn are(n: usize) -> String {
+    let verb = if n == 1 { "is" } else { "are" };
+    format!("{} {verb}", grouped_count(n as u64, "map"))
 }
 
 /// Compares the maps of the latest step with those of the start.

@@ -3,8 +3,9 @@
 use hatchery_core::IntervalEstimate;
 
 use super::maps::{self, MapReport};
+use super::panel::{self, PanelMap};
 use super::steps::{self, StepReport};
-use crate::experiment::design::certification::{Finalist, FinalistStatus};
+use crate::experiment::design::certification::{self, Finalist};
 use crate::experiment::design::history::MapOrigin;
 use crate::experiment::design::spec::DesignSpec;
 use crate::experiment::design::state::{DesignPhase, DesignState};
@@ -24,8 +25,10 @@ pub(super) struct DesignSummary<'a> {
     pub(super) maps: Vec<MapReport<'a>>,
     /// The steps, without the start.
     pub(super) steps: Vec<StepReport<'a>>,
-    /// The finalists.
+    /// The finalists: one for each map and agent.
     pub(super) finalists: &'a [Finalist],
+    /// The maps of the finalists in comparison of the agents; none without a panel.
+    pub(super) panel: Vec<PanelMap<'a>>,
     pub(super) is_done: bool,
 }
 
@@ -40,7 +43,8 @@ impl<'a> DesignSummary<'a> {
             }
         };
         let is_done = matches!(state.phase, DesignPhase::Done { .. });
-        Self { spec, maps, steps, finalists, is_done }
+        let panel = panel::panel_maps(spec, finalists);
+        Self { spec, maps, steps, finalists, panel, is_done }
     }
 
     /// Returns the maps of the steps, which the classifier chose.
@@ -48,8 +52,10 @@ impl<'a> DesignSummary<'a> {
         self.maps.iter().filter(|shown| shown.step != 0)
     }
 
+    /// Iterates over the maps that are certified for all agents: the first finalist of each.
     pub(super) fn certified(&self) -> impl Iterator<Item = &'a Finalist> {
-        self.finalists.iter().filter(|finalist| finalist.status == FinalistStatus::Certified)
+        let n_agents = self.spec.certified_agents().len();
+        certification::certified(self.finalists, n_agents).filter_map(|of_map| of_map.first())
     }
 
     /// Returns the sigma of the maps of the start together, in percent points; none without decided

@@ -8,7 +8,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::experiment::method::{LookSchedule, MethodParam, SpendingParam};
+use crate::experiment::short_agent_name;
 use crate::map::PieceSwap;
+use crate::players::Agent;
 use crate::rules::Seat;
 
 /// The certification of balanced maps after the last step.
@@ -28,7 +30,7 @@ pub struct CertifyParams {
     #[serde(default = "five_percent")]
     #[schemars(range(min = 0.000_001, max = 0.5), extend("x-source" = "ours"))]
     pub error_rate: f64,
-    /// The number of certified maps at which the run ends.
+    /// The number of maps, certified for all agents, at which the run ends.
     #[schemars(range(min = 1, max = 100), extend("x-source" = "ours"))]
     pub wanted: u32,
     /// Random maps that are classified; the best of them compete in the first round.
@@ -57,6 +59,16 @@ pub struct CertifyParams {
     #[serde(default = "pocock")]
     #[schemars(extend("x-source" = "Lan & DeMets 1983"))]
     pub spending: SpendingParam,
+    /// The agents that certificates are for: four copies of each play fresh games on every
+    /// finalist, and a map is certified if it is balanced for all of them. Without it, `agent`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1, max = MOST_AGENTS), extend("x-source" = "ours"))]
+    pub panel: Option<Vec<Agent>>,
+    /// True if the maps of `start.maps` are finalists too, besides the ones chosen, however even
+    /// they are.
+    #[serde(default, skip_serializing_if = "is_false")]
+    #[schemars(extend("x-source" = "ours"))]
+    pub confirm_given: bool,
 }
 
 /// A round of the competition.
@@ -97,6 +109,9 @@ pub enum SwapParam {
     EqualPips,
 }
 
+/// The most agents of a panel: a table has a column of each.
+const MOST_AGENTS: usize = 10;
+
 /// The most maps in a round: a round is a generation, and all of its maps are in its state.
 const MOST_ENTRANTS: u32 = 20_000;
 
@@ -108,6 +123,11 @@ impl SwapParam {
             Self::EqualPips => PieceSwap::EqualPips,
         }
     }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_false(value: &bool) -> bool {
+    !*value
 }
 
 fn half_a_point() -> f64 {
@@ -123,13 +143,17 @@ fn pocock() -> SpendingParam {
 }
 
 impl CertifyParams {
-    /// Returns the fewest and the most finalists, which are of different families: without
-    /// children, every map is a family.
-    pub(in super::super) fn n_finalists(&self) -> RangeInclusive<u64> {
+    /// Returns the fewest and the most finalists if `n_given` maps are given, each for one agent.
+    /// The chosen ones are of different families: without children, every map is a family.
+    pub(in super::super) fn n_finalists(&self, n_given: usize) -> RangeInclusive<u64> {
         let last = self.rounds.last().map_or(1, |round| round.maps);
         let are_families = self.rounds.iter().all(|round| round.children == 0);
         let fewest = if are_families { self.finalists.min(last) } else { 1 };
-        u64::from(fewest)..=u64::from(self.finalists)
+        let n_agents = self.n_agents() as u64;
+        // A given map may be one of the last round, or be given twice.
+        let n_given = if self.confirm_given { n_given as u64 } else { 0 };
+        let fewest = if n_given == 0 { u64::from(fewest) } else { 1 };
+        fewest * n_agents..=(u64::from(self.finalists) + n_given) * n_agents
     }
 
     /// Iterates over the fewest and the most games of each round. There may be fewer maps than
@@ -175,7 +199,8 @@ impl CertifyParams {
                 return Err(InvalidParam::new(format!("certify.{key}"), &value, expected));
             }
         }
-        self.read_look_schedule()?;
+        self.check_panel()?;
+        self.read_look_schedule(1)?;
         if self.margin() <= resolution(N_SEATS, u64::from(self.most_games)) {
             // The number of games at which the resolution equals the margin.
             let of_one_game = resolution(N_SEATS, 1) / self.margin();
@@ -189,6 +214,24 @@ impl CertifyParams {
         Ok(())
     }
 
+    /// Refuses an agent that is in the panel twice: its verdict would count twice.
+    fn check_panel(&self) -> Result<(), InvalidParam> {
+        let panel = self.panel.as_deref().unwrap_or_default();
+        for (idx, agent) in panel.iter().enumerate() {
+            if let Some(first) = panel[..idx].iter().position(|other| other == agent) {
+                let expected = format!("another agent than panel.{first}: each is named once");
+                let name = short_agent_name(agent);
+                return Err(InvalidParam::new(format!("certify.panel.{idx}"), &name, expected));
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the number of agents that certificates are for.
+    pub(in super::super) fn n_agents(&self) -> usize {
+        self.panel.as_ref().map_or(1, Vec::len)
+    }
+
     /// Returns the margin as a share.
     pub(in super::super) fn margin(&self) -> f64 {
         self.margin / 100.0
@@ -196,7 +239,14 @@ impl CertifyParams {
 
     /// Returns the looks, with their decision rule.
     pub(in super::super) fn look_schedule(&self) -> LookSchedule {
-        self.read_look_schedule().expect("begin has checked the spec")
+        self.read_look_schedule(1).expect("begin has checked the spec")
+    }
+
+    /// Returns the looks with the error rate shared among the agents (Bonferroni), for statements
+    /// about all of them at once.
+    pub(in super::super) fn joint_schedule(&self) -> LookSchedule {
+        let n_agents = u32::try_from(self.n_agents()).unwrap_or(u32::MAX);
+        self.read_look_schedule(n_agents).expect("begin has checked the spec")
     }
 
     /// Returns the number of new games of a map until look number `look`.
@@ -207,10 +257,11 @@ impl CertifyParams {
         u32::try_from(until(look as usize) - before).unwrap_or(u32::MAX)
     }
 
-    fn read_look_schedule(&self) -> Result<LookSchedule, InvalidParam> {
+    /// Returns the looks with the error rate shared among `n` statements.
+    fn read_look_schedule(&self, n: u32) -> Result<LookSchedule, InvalidParam> {
         let Self { margin, error_rate, games, most_games, spending, .. } = *self;
         let method = MethodParam::GroupSequential { most_games, spending };
-        method.look_schedule(games, margin, error_rate).map_err(|refusal| {
+        method.look_schedule(games, margin, error_rate / f64::from(n)).map_err(|refusal| {
             let InvalidParam { key, value, expected } = refusal;
             let key = key.strip_prefix("method.").unwrap_or(&key);
             InvalidParam { key: format!("certify.{key}"), value, expected }

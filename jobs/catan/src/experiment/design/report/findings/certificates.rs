@@ -17,7 +17,7 @@ use crate::experiment::wording;
 use crate::seat_balance::{SeatBalance, percent_points};
 
 /// The most cards of finalists, certified ones first.
-const MAX_CARDS: usize = 12;
+pub(super) const MAX_CARDS: usize = 12;
 
 /// Returns the section on certificates, if maps are to be certified.
 pub(super) fn section(
@@ -56,18 +56,22 @@ pub(super) fn section(
     Some(FindingSection::new(heading, blocks))
 }
 
+/// Returns the place of maps of this status in reports.
+pub(super) fn rank(status: FinalistStatus) -> u8 {
+    match status {
+        FinalistStatus::Certified => 0,
+        FinalistStatus::Open => 1,
+        FinalistStatus::GivenUp => 2,
+        FinalistStatus::Refuted => 3,
+    }
+}
+
 /// Returns the finalists with decided fresh games: certified ones, then open ones and others, the
 /// more even ones of each first.
 fn sorted<'a>(summary: &DesignSummary<'a>) -> Vec<(&'a Finalist, SeatBalance)> {
     let played = summary.finalists.iter();
     let played = played.filter_map(|it| Some((it, certificates::balance(summary.spec, it)?)));
     let mut played: Vec<_> = played.collect();
-    let rank = |status| match status {
-        FinalistStatus::Certified => 0,
-        FinalistStatus::Open => 1,
-        FinalistStatus::GivenUp => 2,
-        FinalistStatus::Refuted => 3,
-    };
     played.sort_by(|(a, of_a), (b, of_b)| {
         let by_spread = of_a.spread.debiased_variance.total_cmp(&of_b.spread.debiased_variance);
         rank(a.status).cmp(&rank(b.status)).then(by_spread)
@@ -75,7 +79,7 @@ fn sorted<'a>(summary: &DesignSummary<'a>) -> Vec<(&'a Finalist, SeatBalance)> {
     played
 }
 
-fn verdict(status: FinalistStatus) -> CardVerdict {
+pub(super) fn verdict(status: FinalistStatus) -> CardVerdict {
     let kind = match status {
         FinalistStatus::Certified => VerdictKind::Good,
         FinalistStatus::Open | FinalistStatus::GivenUp => VerdictKind::Open,
@@ -88,14 +92,7 @@ fn about(summary: &DesignSummary<'_>, certify: &CertifyParams) -> String {
     let CertifyParams { margin, error_rate, wanted, futility, .. } = certify;
     let look_schedule = certify.look_schedule();
     let looks: Vec<String> = look_schedule.looks().iter().map(|&games| grouped(games)).collect();
-    let given_up = if 0.0 < *futility {
-        format!(
-            " A map is given up when its fresh games tell that the last look would certify it \
-             with a probability of less than {futility}; so fewer of the uneven ones are refuted."
-        )
-    } else {
-        String::new()
-    };
+    let given_up = given_up(*futility);
     format!(
         "A map is certified when fresh games, which had no part in its choice, show at a level of \
          {error_rate} that sigma is below {margin} points: of a map that is not so even, it is \
@@ -109,6 +106,17 @@ fn about(summary: &DesignSummary<'_>, certify: &CertifyParams) -> String {
         1.0 / error_rate,
         looks.join("; "),
         summary.certified().count(),
+    )
+}
+
+/// Returns the sentence about maps that are given up; empty if none are.
+pub(super) fn given_up(futility: f64) -> String {
+    if futility <= 0.0 {
+        return String::new();
+    }
+    format!(
+        " A map is given up when its fresh games tell that the last look would certify it with a \
+         probability of less than {futility}; so fewer of the uneven ones are refuted."
     )
 }
 

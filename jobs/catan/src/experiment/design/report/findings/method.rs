@@ -4,6 +4,7 @@ use hatchery_core::findings::RichText;
 use hatchery_core::text::grouped;
 
 use super::super::summary::DesignSummary;
+use crate::experiment::design::spec::DesignSpec;
 use crate::experiment::{agent_name, wording};
 use crate::map::MapPolicy;
 use crate::results::GameResults;
@@ -44,4 +45,16 @@ fn games(summary: &DesignSummary<'_>) -> RichText {
     ))
     .code(MapPolicy::from(spec.policy).name())
     .plain(".")
+    .plain(panel(spec))
+}
+
+/// Returns the sentence about the agents of the panel in full; empty without a panel.
+fn panel(spec: &DesignSpec) -> String {
+    let panel = spec.certify.as_ref().and_then(|certify| certify.panel.as_deref());
+    let Some(panel) = panel else { return String::new() };
+    let names: Vec<String> = panel.iter().map(agent_name).collect();
+    format!(
+        " Fresh games of finalists have four copies of each agent of the panel in turn: {}.",
+        names.join("; ")
+    )
 }

@@ -1,0 +1,154 @@
+//! The certificates of maps for a panel of agents, and advice on seats.
+
+use hatchery_core::findings::{FindingBlock, FindingSection, RichText, TableHead};
+use hatchery_core::text::{grouped, grouped_count};
+
+use super::super::certificates as words;
+use super::super::csv::origin;
+use super::super::panel::{AgentVerdict, PanelMap};
+use super::super::seat_advice::advice;
+use super::super::summary::DesignSummary;
+use super::certificates::{MAX_CARDS, given_up, rank, verdict};
+use super::setups::ReplayedSetups;
+use crate::experiment::design::certification::FinalistStatus;
+use crate::experiment::design::spec::CertifyParams;
+use crate::experiment::map_card::{self, MapCard};
+use crate::experiment::{short_agent_name, wording};
+
+/// Returns the section on the certificates of maps for a panel.
+pub(super) fn section(
+    summary: &DesignSummary<'_>,
+    certify: &CertifyParams,
+    setups: &ReplayedSetups<'_>,
+) -> FindingSection {
+    let played = sorted(summary);
+    let mut blocks = Vec::new();
+    if played.is_empty() {
+        blocks.push(FindingBlock::text("No map has come as far as the certification yet."));
+    } else {
+        let worst = played.iter().filter_map(|map| {
+            let worst = map.worst()?;
+            Some((format!("{:.12}, {}", map.map.id(), worst.name), map.sigma?.worst))
+        });
+        let title = "Worst sigma of the finalists over the panel";
+        let chart = wording::sigma_chart(title, certify.margin, worst);
+        let caption = "The largest sigma of each finalist over the panel, with the agent that has \
+                       it, by fresh games alone; certified maps first.";
+        blocks.push(FindingBlock::figure("finalists", chart.picture(), caption));
+    }
+    let cards = played.iter().take(MAX_CARDS).filter_map(|map| card(map, setups));
+    blocks.extend(map_card::blocks(cards.collect()));
+    blocks.push(FindingBlock::text(about(summary, certify)));
+    if !played.is_empty() {
+        blocks.push(table(summary, &played));
+    }
+    FindingSection::new(format!("Certificates for {}", words::agents(summary.spec)), blocks)
+}
+
+/// Returns the section with advice on the seats of each map; none without a panel or fresh games.
+pub(super) fn seats(summary: &DesignSummary<'_>) -> Option<FindingSection> {
+    let played = sorted(summary);
+    let of_map = |map: &&PanelMap<'_>| {
+        let item = |verdict: &AgentVerdict<'_>| {
+            let words = advice(verdict.seats.as_ref()?);
+            Some(RichText::default().strong(verdict.name.clone()).plain(format!(": {words}.")))
+        };
+        let items = map.verdicts.iter().filter_map(item).collect();
+        let name = RichText::new("Map ").join(wording::map_id(map.map));
+        let name = name.plain(format!(" ({}, {}):", origin(map.origin).0, map.standing.name()));
+        [FindingBlock::Text(name), FindingBlock::List(items)]
+    };
+    let lists: Vec<_> = played.iter().take(MAX_CARDS).flat_map(of_map).collect();
+    let percent = 100.0 * (1.0 - summary.spec.certify.as_ref()?.error_rate);
+    let about = format!(
+        "How often each place in the order of play wins, in percent of decided games, for four \
+         copies of each agent. The intervals of a map hold for all of its seats and agents at once \
+         with {} %, whichever look ended its games (Goodman's, at a level shared among agents and \
+         looks). A seat to prefer has its whole interval above 25 %, a seat to avoid below.",
+        wording::short_number(percent)
+    );
+    let blocks = std::iter::once(FindingBlock::text(about)).chain(lists);
+    let section = FindingSection::new("What each seat is worth", blocks.collect());
+    (!played.is_empty()).then_some(section)
+}
+
+/// Returns the maps whose agents all have decided games: certified ones, then open ones and others,
+/// those with the smaller worst sigma first.
+fn sorted<'a>(summary: &'a DesignSummary<'_>) -> Vec<&'a PanelMap<'a>> {
+    let played = summary.panel.iter().filter_map(|map| Some((map, map.sigma?.worst.mean)));
+    let mut played: Vec<_> = played.collect();
+    played.sort_by(|(a, of_a), (b, of_b)| {
+        rank(a.standing).cmp(&rank(b.standing)).then(of_a.total_cmp(of_b))
+    });
+    played.into_iter().map(|(map, _)| map).collect()
+}
+
+/// Returns the card of a map with the win rates for the agent that finds it most uneven.
+fn card<'a>(map: &PanelMap<'a>, setups: &ReplayedSetups<'_>) -> Option<MapCard<'a>> {
+    let (sigma, worst) = (map.sigma?, map.worst()?);
+    let note = RichText::new("worst sigma ").join(wording::points(sigma.worst));
+    Some(MapCard {
+        title: format!("{:.12}", map.map.id()),
+        note: note.plain(format!(", {}", worst.name)),
+        verdict: Some(verdict(map.standing)),
+        map: map.map,
+        balance: worst.balance,
+        opening: setups.of_finalist(worst.finalist),
+    })
+}
+
+fn about(summary: &DesignSummary<'_>, certify: &CertifyParams) -> String {
+    let CertifyParams { margin, error_rate, wanted, futility, .. } = certify;
+    let look_schedule = certify.look_schedule();
+    let looks: Vec<String> = look_schedule.looks().iter().map(|&games| grouped(games)).collect();
+    let n_partly = summary.panel.iter().filter(|map| map.is_partly_certified()).count() as u64;
+    format!(
+        "Four copies of each agent play fresh games, which had no part in a map's choice. For an \
+         agent, a map is certified when its games show at a level of {error_rate} that sigma is \
+         below {margin} points. A map is certified for the panel when it is for every agent. A \
+         map that is not so even for some agent is certified at most with the probability of that \
+         agent's error, so each agent is tested at the whole level (intersection-union test, \
+         Berger 1982). Of an agent in a list of only some, the same holds by itself, not of the \
+         list. That holds for each map by itself. A map is looked at after {} games of each agent; \
+         the looks share the level.{} The interval of an agent's sigma has the bounds that its \
+         verdict goes by. The upper bound of the worst sigma is the largest of theirs; its lower \
+         bound and those of the mean share the level among the agents (Bonferroni), so that each \
+         is wrong with at most {error_rate}. The win rates on cards are those of the agent with \
+         the worst sigma. Wanted: {wanted}. Certified: {}. For some of the agents: {n_partly}.",
+        looks.join("; "),
+        given_up(*futility),
+        summary.certified().count(),
+    )
+}
+
+fn table(summary: &DesignSummary<'_>, played: &[&PanelMap<'_>]) -> FindingBlock {
+    let heads = ["map", "from", "standing", "certified for"].map(TableHead::text);
+    let sigmas = ["worst sigma", "mean sigma"].map(TableHead::number);
+    let agents = summary.spec.certified_agents().iter().map(short_agent_name);
+    let columns = heads.into_iter().chain(sigmas).chain(agents.map(TableHead::number));
+    let caption = "Sigma of each finalist in percentage points: the worst and the mean over the \
+                   panel, and for each agent with its verdict and games. Where agents are alike, \
+                   the worst reads somewhat too high, because it is the largest of several \
+                   estimates.";
+    let rows = played.iter().map(|map| row(map)).collect();
+    FindingBlock::table(caption, columns.collect(), rows)
+}
+
+fn row(map: &PanelMap<'_>) -> Vec<RichText> {
+    let (n, n_all) = (map.with(FinalistStatus::Certified).count(), map.verdicts.len());
+    let mut cells = vec![
+        wording::map_id(map.map),
+        origin(map.origin).0.into(),
+        map.standing.name().into(),
+        format!("{n} of {n_all}").into(),
+        wording::cell(map.sigma.map(|sigma| wording::points(sigma.worst))),
+        wording::cell(map.sigma.map(|sigma| wording::points(sigma.mean))),
+    ];
+    cells.extend(map.verdicts.iter().map(|verdict| {
+        let sigma = verdict.balance.map(|balance| wording::points(balance.spread.sigma));
+        let games = grouped_count(verdict.finalist.fresh.games, "game");
+        let standing = verdict.finalist.status.name();
+        wording::cell(sigma).soft(format!(", {standing}, {games}"))
+    }));
+    cells
+}
