@@ -111,8 +111,8 @@ impl ResultCost {
 /// The numbers of trials that cost less in one batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BatchSize {
-    /// The most trials that a batch gains from: [`hatchery_core::Simulation::BATCH`], or fewer where
-    /// no more are left.
+    /// The most trials that a batch gains from: [`hatchery_core::Simulation::BATCH`], or fewer
+    /// where no more are left.
     pub together: u64,
     /// The trials that make a batch fast: [`hatchery_core::Simulation::lanes`].
     pub lanes: u64,

@@ -194,9 +194,8 @@ fn avx2<E: BatchEvaluator, const FAST: bool>(evaluator: &mut E, games: BatchInpu
 }
 
 #[cfg(target_arch = "x86_64")]
-#[target_feature(
-    enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt,avx512f,avx512bw,avx512dq,avx512vl,avx512cd,avx512bitalg,avx512vpopcntdq"
-)]
+#[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt,avx512f,avx512bw,avx512dq")]
+#[target_feature(enable = "avx512vl,avx512cd,avx512bitalg,avx512vpopcntdq")]
 fn avx512<E: BatchEvaluator, const FAST: bool>(evaluator: &mut E, games: BatchInput<'_, '_>) {
     use super::avx512::{Avx512Rows16, Avx512Rows32};
     scheduler::play::<Avx512Rows16, Avx512Rows32, E, FAST>(evaluator, games);

@@ -145,8 +145,8 @@ impl From<GameTally> for PlayerResults {
 }
 
 impl PlayerResults {
-    /// Returns the score of the one game that was played, whose pieces are fixed: another game would
-    /// be the same.
+    /// Returns the score of the one game that was played, whose pieces are fixed: another game
+    /// would be the same.
     pub(super) fn exact(&self) -> IntervalEstimate {
         let estimate = mean_estimate(&self.summary());
         IntervalEstimate { low: estimate.mean, high: estimate.mean, ..estimate }

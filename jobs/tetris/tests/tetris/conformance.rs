@@ -133,7 +133,9 @@ fn evolution_with_lookahead_and_diversity_conforms() {
     let smoke = include_str!("../../specs/evolve-smoke.toml").replace("games = 4", "games = 2");
     let spec = smoke.replace(
         "hidden = 2\n",
-        "hidden = 2\ncontroller = 'network-with-diversity'\nlookahead = { weights = 'frequency' }\n",
+        "hidden = 2\n\
+         controller = 'network-with-diversity'\n\
+         lookahead = { weights = 'frequency' }\n",
     );
     conformance::check::<TetrisEvolve>(&spec).unwrap();
 }

@@ -9,9 +9,8 @@ use std::arch::x86_64::{
 use super::avx512;
 use crate::batch::vectors::{NibbleTable, VectorTask};
 
-#[target_feature(
-    enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt,avx512f,avx512bw,avx512dq,avx512vl,avx512cd,avx512bitalg,avx512vpopcntdq"
-)]
+#[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt,avx512f,avx512bw,avx512dq")]
+#[target_feature(enable = "avx512vl,avx512cd,avx512bitalg,avx512vpopcntdq")]
 #[inline(never)]
 pub(super) fn run(task: impl VectorTask) {
     task.run();

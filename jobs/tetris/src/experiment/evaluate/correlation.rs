@@ -1,4 +1,5 @@
-//! The correlation of controllers' means between conditions: whether one game can stand for another.
+//! The correlation of controllers' means between conditions: whether one game can stand for
+//! another.
 
 use hatchery_core::findings::{FindingBlock, FindingSection, RichText, TableHead};
 use hatchery_core::{IntervalEstimate, InvalidParam, Measure};
