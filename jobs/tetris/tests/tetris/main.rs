@@ -1,6 +1,7 @@
 //! The tests of Tetris, in one program: each compiles the games again.
 
 mod conformance;
+mod correlation;
 mod dealing;
 mod findings;
 mod instruction_sets;

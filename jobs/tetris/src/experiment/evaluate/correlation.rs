@@ -55,11 +55,11 @@ fn correlations<'a>(
     others.iter().filter_map(correlation).collect()
 }
 
-/// Returns a measure for each condition but the first.
+/// Returns a measure for each condition but the first, with which they are correlated.
 pub(super) fn measures(spec: &EvaluateSpec, results: &[PlayerResults]) -> Vec<Measure> {
     let conditions = PlayedCondition::all(spec, results);
     let measure = |it: ConditionCorrelation<'_>| {
-        let name = format!("rank_correlation/{}~{}", it.first.path(), it.other.path());
+        let name = format!("rank_correlation/{}", it.other.path());
         Measure::new(name, "", it.correlation)
     };
     correlations(spec, &conditions).into_iter().map(measure).collect()
