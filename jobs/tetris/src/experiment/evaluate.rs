@@ -43,6 +43,7 @@ impl Experiment for TetrisEvaluate {
         Preset { name: "people", text: include_str!("../../specs/evaluate-people.toml") },
         Preset { name: "table", text: include_str!("../../specs/evaluate-table.toml") },
         Preset { name: "headline", text: include_str!("../../specs/evaluate-headline.toml") },
+        Preset { name: "two-levels", text: include_str!("../../specs/evaluate-two-levels.toml") },
         Preset {
             name: "search-games",
             text: include_str!("../../specs/evaluate-search-games.toml"),
