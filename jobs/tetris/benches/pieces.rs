@@ -8,7 +8,7 @@ use divan::counter::ItemsCount;
 use hatchery_core::{Draws, RunSeed, Simulation, SubjectStreams, TrialContext};
 use hatchery_tetris::TetrisGames;
 use hatchery_tetris::batch::{InstructionSet, PieceDealer, play_all};
-use hatchery_tetris::dealing::Dealing;
+use hatchery_tetris::dealing::PieceSequence;
 use hatchery_tetris::features::WellRule;
 use hatchery_tetris::players::{
     Controller, LinearController, Lookahead, NetworkShape, NeuralNetwork, PlacementPolicy,
@@ -132,7 +132,7 @@ fn generation<const TOGETHER: bool>(bencher: Bencher<'_, '_>, controller: &Contr
     let pieces = PieceWeights::new([1, 1, 1, 3, 3, 1, 1]).expect("small weights");
     let game = GameSettings { rules: rules(10), pieces, cap: u64::MAX };
     let policy = controller.clone().into();
-    let player = TetrisPlayer { policy, game, dealing: Dealing::Drawn, splitting: None };
+    let player = TetrisPlayer { policy, game, dealing: PieceSequence::Drawn, splitting: None };
     let seed = RunSeed::new("bench", 1).generation(0);
     let seed = &seed;
     let streams = |idx| (0..100).map(move |trial| seed.trial(Draws::PerSubject, idx, trial));

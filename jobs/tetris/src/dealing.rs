@@ -1,4 +1,4 @@
-//! How the pieces of games are chosen.
+//! The dealing of pieces: drawn, from a list, or by a seed.
 
 use std::sync::Arc;
 
@@ -12,9 +12,9 @@ use crate::rules::{Piece, PieceWeights};
 /// The longest list of pieces.
 pub const MAX_LISTED_PIECES: usize = 100_000;
 
-/// How the pieces of a player's games are chosen.
+/// The sequence of pieces in a player's games.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Dealing {
+pub enum PieceSequence {
     /// Drawn from the random stream of each game.
     #[default]
     Drawn,
@@ -48,8 +48,8 @@ pub enum PieceListError {
     },
 }
 
-impl Dealing {
-    /// Creates the dealing of the pieces with these `letters`.
+impl PieceSequence {
+    /// Creates the sequence of the pieces with these `letters`.
     ///
     /// # Errors
     /// If there are none, more than [`MAX_LISTED_PIECES`], or others than `IOTZSJL`.
@@ -76,13 +76,13 @@ impl Dealing {
 
 /// The pieces of a player's games, ready to be dealt.
 pub(crate) struct PieceTickets<'a> {
-    dealing: &'a Dealing,
+    dealing: &'a PieceSequence,
     /// The pieces by ticket number.
     tickets: Vec<Piece>,
 }
 
 impl<'a> PieceTickets<'a> {
-    pub(crate) fn new(dealing: &'a Dealing, pieces: PieceWeights) -> Self {
+    pub(crate) fn new(dealing: &'a PieceSequence, pieces: PieceWeights) -> Self {
         let tickets = (0..pieces.sum()).map(|ticket| pieces.piece(ticket)).collect();
         Self { dealing, tickets }
     }
@@ -91,12 +91,12 @@ impl<'a> PieceTickets<'a> {
     pub(crate) fn dealer(&self, mut rng: StreamRng) -> PieceDealer<'_> {
         let n_tickets = u32::try_from(self.tickets.len()).expect("at most seven times 1,000");
         match self.dealing {
-            Dealing::Drawn => Box::new(move || self.tickets[rng.below(n_tickets) as usize]),
-            Dealing::Listed(pieces) => {
+            PieceSequence::Drawn => Box::new(move || self.tickets[rng.below(n_tickets) as usize]),
+            PieceSequence::Listed(pieces) => {
                 let mut rest = pieces.iter();
                 Box::new(move || *rest.next().expect("no game is longer than its list"))
             }
-            Dealing::Seeded(seed) => {
+            PieceSequence::Seeded(seed) => {
                 let mut rng = Xoshiro256PlusPlus::seed_from_u64(*seed);
                 Box::new(move || {
                     let ticket = ((rng.next_u64() >> 32) * u64::from(n_tickets)) >> 32;

@@ -4,7 +4,7 @@ mod splitting;
 
 use hatchery_core::{DecodeError, Tally, WireValue};
 
-use crate::dealing::Dealing;
+use crate::dealing::PieceSequence;
 use crate::features::WellRule;
 use crate::players::{
     Controller, LinearController, Lookahead, NetworkShape, NeuralNetwork, PlacementPolicy,
@@ -36,8 +36,8 @@ pub struct TetrisPlayer {
     pub policy: PlacementPolicy,
     /// The game that is played.
     pub game: GameSettings,
-    /// How its pieces are chosen; with splitting, they are drawn.
-    pub dealing: Dealing,
+    /// The sequence of its pieces: drawn, with splitting.
+    pub dealing: PieceSequence,
     /// The parameters of the splitting estimate; a trial is a replicate of it, or without it a
     /// game.
     pub splitting: Option<SplittingConfig>,
@@ -75,13 +75,13 @@ pub struct PlayerMessage {
     splitting: Option<SplittingMessage>,
     #[prost(message, optional, tag = "9")]
     lookahead: Option<LookaheadMessage>,
-    #[prost(oneof = "DealingMessage", tags = "10, 11")]
-    dealing: Option<DealingMessage>,
+    #[prost(oneof = "PieceSequenceMessage", tags = "10, 11")]
+    dealing: Option<PieceSequenceMessage>,
 }
 
-/// A [`Dealing`] on the wire, unless pieces are drawn from the stream of each game.
+/// A [`PieceSequence`] on the wire, unless pieces are drawn from the stream of each game.
 #[derive(Clone, PartialEq, Eq, prost::Oneof)]
-pub enum DealingMessage {
+pub enum PieceSequenceMessage {
     /// The letters of the pieces.
     #[prost(string, tag = "10")]
     Letters(String),
@@ -172,11 +172,11 @@ impl WireValue for TetrisPlayer {
                 first_value,
             }),
             dealing: match dealing {
-                Dealing::Drawn => None,
-                Dealing::Listed(pieces) => Some(DealingMessage::Letters(
+                PieceSequence::Drawn => None,
+                PieceSequence::Listed(pieces) => Some(PieceSequenceMessage::Letters(
                     pieces.iter().map(|piece| piece.letter()).collect(),
                 )),
-                Dealing::Seeded(seed) => Some(DealingMessage::Seed(*seed)),
+                PieceSequence::Seeded(seed) => Some(PieceSequenceMessage::Seed(*seed)),
             },
         }
     }
@@ -220,22 +220,22 @@ fn weights_from(field: &'static str, weights: Vec<u32>) -> Result<PieceWeights, 
 }
 
 fn dealing_from(
-    message: Option<DealingMessage>,
+    message: Option<PieceSequenceMessage>,
     cap: PieceCap,
     is_split: bool,
-) -> Result<Dealing, DecodeError> {
+) -> Result<PieceSequence, DecodeError> {
     let dealing = match message {
-        None => return Ok(Dealing::Drawn),
+        None => return Ok(PieceSequence::Drawn),
         Some(_) if is_split => {
             return Err(DecodeError::field("dealing", &"fixed", "drawn, with splitting"));
         }
-        Some(DealingMessage::Seed(seed)) => return Ok(Dealing::Seeded(seed)),
-        Some(DealingMessage::Letters(letters)) => Dealing::listed(&letters),
+        Some(PieceSequenceMessage::Seed(seed)) => return Ok(PieceSequence::Seeded(seed)),
+        Some(PieceSequenceMessage::Letters(letters)) => PieceSequence::listed(&letters),
     };
     let dealing = dealing
         .map_err(|error| DecodeError::field("dealing", &error, "letters of pieces, IOTZSJL"))?;
     match &dealing {
-        Dealing::Listed(pieces) if (pieces.len() as u64) < cap => {
+        PieceSequence::Listed(pieces) if (pieces.len() as u64) < cap => {
             Err(DecodeError::field("cap", &cap, format!("at most {}, the list", pieces.len())))
         }
         _ => Ok(dealing),

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::params::WellsParam;
-use crate::dealing::Dealing;
+use crate::dealing::PieceSequence;
 use crate::features::N_FEATURES;
 use crate::players::{
     Controller, LinearController, Lookahead, NetworkShape, NeuralNetwork, PlacementPolicy,
@@ -95,7 +95,7 @@ impl Genotype {
             }
         };
         let policy = PlacementPolicy { controller, lookahead };
-        TetrisPlayer { policy, game, dealing: Dealing::Drawn, splitting }
+        TetrisPlayer { policy, game, dealing: PieceSequence::Drawn, splitting }
     }
 }
 

@@ -4,7 +4,7 @@ use hatchery_core::InvalidParam;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::dealing::Dealing;
+use crate::dealing::PieceSequence;
 use crate::features::WellRule;
 use crate::players::{Controller, LinearController, Lookahead, NetworkShape, NeuralNetwork};
 use crate::rules::{BoardSize, GameRules, OverflowRule, PieceWeights};
@@ -78,12 +78,12 @@ impl DrawParams {
         self.list.is_some() || self.seed.is_some()
     }
 
-    /// Returns how pieces are chosen; `key` is the key of the parameters in the spec.
-    pub(super) fn dealing(&self, key: &str) -> Result<Dealing, InvalidParam> {
+    /// Returns the sequence of pieces; `key` is the key of the parameters in the spec.
+    pub(super) fn dealing(&self, key: &str) -> Result<PieceSequence, InvalidParam> {
         match (&self.list, self.seed) {
-            (None, None) => Ok(Dealing::Drawn),
-            (None, Some(seed)) => Ok(Dealing::Seeded(seed)),
-            (Some(letters), None) => Dealing::listed(letters).map_err(|error| {
+            (None, None) => Ok(PieceSequence::Drawn),
+            (None, Some(seed)) => Ok(PieceSequence::Seeded(seed)),
+            (Some(letters), None) => PieceSequence::listed(letters).map_err(|error| {
                 let expected = "1 to 100,000 letters of pieces: I, O, T, Z, S, J, L";
                 InvalidParam::new(format!("{key}.list"), &error, expected)
             }),

@@ -3,7 +3,7 @@
 use hatchery_core::spec::SpecDocument;
 use hatchery_core::{Experiment, Measure, RunSeed, conformance, erased, reference};
 use hatchery_tetris::TetrisEvaluate;
-use hatchery_tetris::dealing::{Dealing, MAX_LISTED_PIECES, PieceListError};
+use hatchery_tetris::dealing::{MAX_LISTED_PIECES, PieceListError, PieceSequence};
 
 /// BCTS (Thiery & Scherrer 2009) on 10x10; `games` has no effect on fixed pieces.
 const BCTS: &str = "experiment = 'tetris-evaluate'\n\
@@ -68,11 +68,11 @@ fn fixed_pieces_conform() {
 
 #[test]
 fn lists_that_cannot_be_dealt_are_refused() {
-    assert_eq!(Dealing::listed(""), Err(PieceListError::Empty));
-    assert_eq!(Dealing::listed("SZX"), Err(PieceListError::Letter { letter: 'X', place: 3 }));
+    assert_eq!(PieceSequence::listed(""), Err(PieceListError::Empty));
+    assert_eq!(PieceSequence::listed("SZX"), Err(PieceListError::Letter { letter: 'X', place: 3 }));
     let long = "I".repeat(MAX_LISTED_PIECES + 1);
-    assert_eq!(Dealing::listed(&long), Err(PieceListError::Long { n_pieces: long.len() }));
-    assert!(Dealing::listed(&long[1..]).is_ok());
+    assert_eq!(PieceSequence::listed(&long), Err(PieceListError::Long { n_pieces: long.len() }));
+    assert!(PieceSequence::listed(&long[1..]).is_ok());
 }
 
 #[test]

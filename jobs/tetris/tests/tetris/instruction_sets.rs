@@ -3,7 +3,7 @@
 use hatchery_core::{Draws, RunSeed, Simulation, SubjectStreams, Tally, TrialContext};
 use hatchery_tetris::TetrisGames;
 use hatchery_tetris::batch::{InstructionSet, PieceDealer, play_all};
-use hatchery_tetris::dealing::Dealing;
+use hatchery_tetris::dealing::PieceSequence;
 use hatchery_tetris::features::WellRule;
 use hatchery_tetris::players::{
     Controller, LinearController, Lookahead, NetworkShape, NeuralNetwork, PlacementPolicy,
@@ -149,7 +149,7 @@ fn players() -> impl Strategy<Value = Vec<(TetrisPlayer, u32)>> {
             let (cap, pieces) = (if ahead == 0 { 20 } else { game.cap }, game.pieces);
             let policy = PlacementPolicy { controller, lookahead };
             let game = GameSettings { rules, pieces, cap };
-            (TetrisPlayer { policy, game, dealing: Dealing::Drawn, splitting: None }, n_games)
+            (TetrisPlayer { policy, game, dealing: PieceSequence::Drawn, splitting: None }, n_games)
         };
         players.into_iter().map(player).collect()
     })

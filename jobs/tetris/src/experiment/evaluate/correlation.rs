@@ -12,7 +12,7 @@ use crate::experiment::estimator::PlayerResults;
 /// The fewest controllers that give an interval.
 const MIN_CONTROLLERS: usize = 4;
 
-/// How the means of a condition go together with those of the first one.
+/// The correlation of the means of a condition with those of the first one.
 struct ConditionCorrelation<'a> {
     first: &'a PlayedCondition<'a>,
     other: &'a PlayedCondition<'a>,

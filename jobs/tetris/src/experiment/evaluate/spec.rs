@@ -4,7 +4,7 @@ use hatchery_core::InvalidParam;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::dealing::Dealing;
+use crate::dealing::PieceSequence;
 use crate::experiment::estimator::{EstimatorParam, SplittingParams};
 use crate::experiment::genotype::{MAX_SCORES, SCORES};
 use crate::experiment::names;
@@ -72,8 +72,8 @@ impl EvaluateSpec {
                     let rules = GameRules { size, overflow: self.overflow.into() };
                     let dealing = draw.dealing(&format!("draws.{d}"))?;
                     let cap = match &dealing {
-                        Dealing::Listed(pieces) => self.max_pieces.min(pieces.len() as u64),
-                        Dealing::Drawn | Dealing::Seeded(_) => self.max_pieces,
+                        PieceSequence::Listed(pieces) => self.max_pieces.min(pieces.len() as u64),
+                        PieceSequence::Drawn | PieceSequence::Seeded(_) => self.max_pieces,
                     };
                     let game = GameSettings { rules, pieces, cap };
                     let BoardParams { width, height } = board;
