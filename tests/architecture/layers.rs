@@ -135,7 +135,7 @@ const LAYERS: &[(&str, &str)] = &[
         "jobs/catan/src/players/planner",
         "self value_opening opening settlement_pairs negotiation turn_memory trade_side cards \
          robber board_cache build_plan goal_value build_goal win_eta road_reach view \
-         building_speed params",
+         card_counter building_speed params",
     ),
     ("jobs/catan/src/players/planner/building_speed", "self lookup economy"),
     ("jobs/catan/src/players/search", "self tree params"),

@@ -66,6 +66,8 @@ pub fn play_watched<P: Player>(
     mut watch: impl FnMut(&GameState, GameMove),
 ) -> GameRecord {
     let mut state = GameState::new(island);
+    let observes = players.each_ref().map(Player::observes);
+    let is_observed = observes.contains(&true);
     let (mut actions, mut offers, mut trades, mut maritime_trades) = (0, 0, 0, 0);
     while state.winner().is_none() && state.turn() <= turn_cap {
         let seat = state.actor().index();
@@ -73,7 +75,17 @@ pub fn play_watched<P: Player>(
         let action = players[seat].act(island, &state, &legal, &mut streams.policy[seat]);
         let step = GameMove { action, outcome: streams.outcome(&state, action) };
         watch(&state, step);
-        state.apply(island, step);
+        if is_observed {
+            let before = state;
+            state.apply(island, step);
+            for (player, seat) in players.iter_mut().zip(Seat::ALL) {
+                if observes[seat.index()] {
+                    player.observe(seat, &before, step, &state);
+                }
+            }
+        } else {
+            state.apply(island, step);
+        }
         actions += 1;
         match action {
             Action::Offer(_) => offers += 1,

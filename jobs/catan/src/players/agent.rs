@@ -7,7 +7,7 @@ use super::{
     MctsParams, MctsPlayer, PlannerParams, PlannerPlayer, Player, RandomPlayer, ValuePlayer,
     WeightedPlayer,
 };
-use crate::rules::{Action, GameState, Island, LegalActions};
+use crate::rules::{Action, GameMove, GameState, Island, LegalActions, Seat};
 use crate::streams::FastRng;
 
 /// A kind of player with its parameters, as written in a spec: `{ kind = "mcts", playouts = 200 }`.
@@ -73,6 +73,16 @@ impl Player for AnyPlayer {
             Self::Value(player) => player.act(island, state, legal, stream),
             Self::Mcts(player) => player.act(island, state, legal, stream),
             Self::Planner(player) => player.act(island, state, legal, stream),
+        }
+    }
+
+    fn observes(&self) -> bool {
+        matches!(self, Self::Planner(player) if player.observes())
+    }
+
+    fn observe(&mut self, seat: Seat, before: &GameState, step: GameMove, after: &GameState) {
+        if let Self::Planner(player) = self {
+            player.observe(seat, before, step, after);
         }
     }
 }

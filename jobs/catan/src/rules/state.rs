@@ -166,7 +166,7 @@ impl GameState {
     }
 
     /// Moves `cards` from the bank to a hand.
-    pub(super) fn receive(&mut self, seat: Seat, cards: ResourceCards) {
+    pub(crate) fn receive(&mut self, seat: Seat, cards: ResourceCards) {
         let player = self.player_mut(seat);
         player.hand = player.hand.plus(cards);
         self.bank = self.bank.minus(cards);

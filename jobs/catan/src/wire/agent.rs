@@ -2,7 +2,7 @@
 
 use hatchery_core::DecodeError;
 
-use crate::players::{Agent, MctsParams, PlannerOpening, PlannerParams, PlannerVariant};
+use crate::players::{Agent, HandsSeen, MctsParams, PlannerOpening, PlannerParams, PlannerVariant};
 
 /// The most playouts per decision, as in a spec.
 const MOST_PLAYOUTS: u32 = 100_000;
@@ -23,7 +23,7 @@ const RANDOM_OPENING: u32 = 3;
 /// An [`Agent`] on the wire.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct AgentMessage {
-    #[prost(oneof = "KindMessage", tags = "1, 2, 3, 4, 5")]
+    #[prost(oneof = "KindMessage", tags = "1, 2, 3, 4, 5, 6")]
     kind: Option<KindMessage>,
 }
 
@@ -42,12 +42,16 @@ pub enum KindMessage {
     /// [`Agent::Mcts`].
     #[prost(message, tag = "4")]
     Mcts(MctsMessage),
-    /// [`Agent::Planner`].
+    /// [`Agent::Planner`] with [`HandsSeen::All`].
     #[prost(message, tag = "5")]
     Planner(PlannerMessage),
+    /// [`Agent::Planner`] with [`HandsSeen::Public`]: another kind, so that a worker that does not
+    /// know the setting refuses it.
+    #[prost(message, tag = "6")]
+    PublicPlanner(PlannerMessage),
 }
 
-/// A [`PlannerParams`] on the wire. Tags 1, 3 and 7 to 10 are reserved.
+/// A [`PlannerParams`] on the wire, without what the planner sees. Tags 1, 3 and 7 to 10 are reserved.
 #[derive(Clone, Copy, PartialEq, prost::Message)]
 pub struct PlannerMessage {
     #[prost(bool, tag = "2")]
@@ -88,7 +92,10 @@ impl From<&Agent> for AgentMessage {
             Agent::Mcts(MctsParams { playouts, exploration, settlement_wins, city_wins }) => {
                 KindMessage::Mcts(MctsMessage { playouts, exploration, settlement_wins, city_wins })
             }
-            Agent::Planner(planner) => KindMessage::Planner((&planner).into()),
+            Agent::Planner(planner) => match planner.sees {
+                HandsSeen::All => KindMessage::Planner((&planner).into()),
+                HandsSeen::Public => KindMessage::PublicPlanner((&planner).into()),
+            },
         };
         Self { kind: Some(kind) }
     }
@@ -101,7 +108,12 @@ impl AgentMessage {
             Some(KindMessage::Weighted(())) => Ok(Agent::Weighted),
             Some(KindMessage::Value(())) => Ok(Agent::Value),
             Some(KindMessage::Mcts(search)) => search.checked().map(Agent::Mcts),
-            Some(KindMessage::Planner(planner)) => planner.checked().map(Agent::Planner),
+            Some(KindMessage::Planner(planner)) => {
+                planner.checked(HandsSeen::All).map(Agent::Planner)
+            }
+            Some(KindMessage::PublicPlanner(planner)) => {
+                planner.checked(HandsSeen::Public).map(Agent::Planner)
+            }
             None => Err(DecodeError::field("kind", &"missing", "a kind of agent")),
         }
     }
@@ -149,7 +161,7 @@ impl From<&PlannerParams> for PlannerMessage {
 }
 
 impl PlannerMessage {
-    fn checked(self) -> Result<PlannerParams, DecodeError> {
+    fn checked(self, sees: HandsSeen) -> Result<PlannerParams, DecodeError> {
         let throws = |field, n: u32| {
             let refused = || DecodeError::field(field, &n, format!("from 0 to {MOST_WEIGHT}"));
             u16::try_from(n).ok().filter(|_| n <= MOST_WEIGHT).ok_or_else(refused)
@@ -176,6 +188,7 @@ impl PlannerMessage {
             offers_per_turn: offers.ok_or_else(refused)?,
             wary_below: throws("wary_below", self.wary_below)?,
             card_delay: throws("card_delay", self.card_delay)?,
+            sees,
         })
     }
 }

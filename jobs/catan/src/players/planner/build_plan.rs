@@ -82,7 +82,7 @@ impl BestGoals {
             *slot = goal;
             n_goals += 1;
         }
-        best_plan(economy, view.state.hand(seat), &valued[..n_goals])
+        best_plan(economy, view.hand(seat), &valued[..n_goals])
     }
 
     /// Returns the plan of the fast variant: the settlement or city that is ready first; with five
@@ -178,5 +178,5 @@ fn card(view: PlayerView<'_>, seat: Seat, economy: &Economy) -> Option<BuildPlan
 }
 
 fn planned(view: PlayerView<'_>, seat: Seat, economy: &Economy, goal: BuildGoal) -> BuildPlan {
-    BuildPlan { goal, throws: economy.throws(view.state.hand(seat), goal.cost(), LIMIT) }
+    BuildPlan { goal, throws: economy.throws(view.hand(seat), goal.cost(), LIMIT) }
 }

@@ -61,6 +61,7 @@ pub(super) fn development(
         }
     }
     let gain = |resource: Resource| {
+        // Nothing hidden: the sum follows from the bank.
         let theirs: u8 =
             me.others().iter().map(|&seat| view.state.hand(seat).count(resource)).sum();
         let needed = theirs.min(missing.count(resource));

@@ -121,7 +121,7 @@ mod tests {
     fn the_first_node_is_of_the_pair_that_builds_fastest() {
         let island = Island::new(Map::RULEBOOK);
         let mut state = GameState::new(&island);
-        let view = PlayerView { island: &island, state: &state, viewer: Some(Seat::First) };
+        let view = PlayerView::of_all_hands(&island, &state, Seat::First);
         let mut stream =
             FastRng::seeded_by(&mut RunSeed::new("opening", 1).generation(0).stream("a"));
         let first = settlement(view, Seat::First, 0, &mut stream).unwrap();
@@ -133,7 +133,7 @@ mod tests {
 
         // If nobody settles in between, the other node of the pair comes second.
         state.place_settlement(&island, Seat::First, first);
-        let view = PlayerView { island: &island, state: &state, viewer: Some(Seat::First) };
+        let view = PlayerView::of_all_hands(&island, &state, Seat::First);
         let second = settlement(view, Seat::First, 0, &mut stream).unwrap();
         assert_eq!(Some(time([first, second])), best(first));
         let edge = road(view, Seat::First, first).unwrap();

@@ -25,6 +25,25 @@ pub enum PlannerOpening {
     Random,
 }
 
+/// The resource cards of other players that a planner sees.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum HandsSeen {
+    /// All hands, stolen cards too.
+    #[default]
+    All,
+    /// What happens openly: all cards except those that others steal from each other. Of these it
+    /// counts the cards that another player must hold, and no more.
+    Public,
+}
+
+impl HandsSeen {
+    /// Returns true for [`HandsSeen::All`], which specs leave out.
+    fn is_all(&self) -> bool {
+        *self == Self::All
+    }
+}
+
 /// The parameters of a planner.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
@@ -49,6 +68,10 @@ pub struct PlannerParams {
     /// Throws by which an additional development card may delay the plan.
     #[schemars(range(max = 1000))]
     pub card_delay: u16,
+    /// The resource cards of other players that the planner sees, by which it chooses partners and
+    /// offers.
+    #[serde(skip_serializing_if = "HandsSeen::is_all")]
+    pub sees: HandsSeen,
 }
 
 impl PlannerParams {
@@ -61,6 +84,7 @@ impl PlannerParams {
         offers_per_turn: 9,
         wary_below: 25,
         card_delay: 10,
+        sees: HandsSeen::All,
     };
 
     /// The fast variant.

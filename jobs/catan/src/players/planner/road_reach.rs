@@ -153,7 +153,7 @@ mod tests {
         }
 
         fn view(&self) -> PlayerView<'_> {
-            PlayerView { island: &self.island, state: &self.state, viewer: Some(ME) }
+            PlayerView::of_all_hands(&self.island, &self.state, ME)
         }
 
         fn settle(&mut self, seat: Seat, node: Node) {

@@ -21,7 +21,7 @@ pub(super) struct TradeSide {
 
 impl TradeSide {
     pub(super) fn new(view: PlayerView<'_>, seat: Seat, plan: BuildPlan) -> Self {
-        Self { seat, hand: view.state.hand(seat), economy: view.economy(seat), plan }
+        Self { seat, hand: view.hand(seat), economy: view.economy(seat), plan }
     }
 
     /// Models another player from public information, as a planner of this variant.
@@ -34,7 +34,7 @@ impl TradeSide {
         let view = view.public();
         let best_goals = cache.best_goals(view, seat, variant);
         let plan = best_goals.plan(view, seat)?;
-        Some(Self { seat, hand: view.state.hand(seat), economy: best_goals.economy, plan })
+        Some(Self { seat, hand: view.hand(seat), economy: best_goals.economy, plan })
     }
 
     /// Returns the cards that the plan does not need.

@@ -85,7 +85,7 @@ mod tests {
     fn first_nodes(slack: u16) -> BTreeSet<Node> {
         let island = Island::new(Map::RULEBOOK);
         let state = GameState::new(&island);
-        let view = PlayerView { island: &island, state: &state, viewer: Some(Seat::First) };
+        let view = PlayerView::of_all_hands(&island, &state, Seat::First);
         let mut seed = RunSeed::new("value opening", 1).generation(0).stream("a");
         let mut stream = FastRng::seeded_by(&mut seed);
         (0..1_000).filter_map(|_| settlement(view, slack, &mut stream)).collect()
@@ -108,7 +108,7 @@ mod tests {
         let node = *first_nodes(0).first().unwrap();
         let outcome = crate::rules::ChanceOutcome::Certain;
         state.apply(&island, crate::rules::GameMove { action: Action::Settlement(node), outcome });
-        let view = PlayerView { island: &island, state: &state, viewer: Some(Seat::First) };
+        let view = PlayerView::of_all_hands(&island, &state, Seat::First);
         assert!(node.edges().contains(&road(view, node).unwrap()));
     }
 }

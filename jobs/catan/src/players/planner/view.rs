@@ -1,30 +1,52 @@
 //! A player's view of a position.
 
 use crate::board::NodeSet;
+use crate::resource::ResourceCards;
 use crate::rules::{DevelopmentCard, GameState, Island, Seat};
 
 use super::building_speed::Economy;
+use super::card_counter::CardCounter;
 
 /// A position as one player sees it.
 ///
-/// The viewer counts cards: it knows the resources in every hand, because nearly all of them come
-/// and go openly. It knows nothing of other players' development cards.
+/// The viewer knows the resources in every hand, or only those that it has counted. It knows nothing
+/// of other players' development cards.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PlayerView<'a> {
     pub(super) island: &'a Island,
     pub(super) state: &'a GameState,
     /// The viewing seat; none for the public view.
     pub(super) viewer: Option<Seat>,
+    /// What the viewer knows of hands; none if it sees them all.
+    pub(super) counter: Option<&'a CardCounter>,
 }
 
-impl PlayerView<'_> {
+impl<'a> PlayerView<'a> {
+    /// Returns the position as `viewer` sees it if it sees all hands.
+    #[cfg(test)]
+    pub(super) const fn of_all_hands(
+        island: &'a Island,
+        state: &'a GameState,
+        viewer: Seat,
+    ) -> Self {
+        Self { island, state, viewer: Some(viewer), counter: None }
+    }
+
+    /// Returns the resource cards that `seat` holds for all that the viewer knows.
+    pub(super) fn hand(self, seat: Seat) -> ResourceCards {
+        match self.counter {
+            Some(counter) if self.viewer != Some(seat) => counter.certain(seat),
+            _ => self.state.hand(seat),
+        }
+    }
+
     pub(super) fn economy(self, seat: Seat) -> Economy {
         Economy::of(self.island, self.state, seat)
     }
 
     /// Returns the public view of the same position.
     pub(super) const fn public(self) -> Self {
-        PlayerView { viewer: None, ..self }
+        Self { viewer: None, ..self }
     }
 
     /// Returns the points of `seat`: the viewer's own in full, and those that all can see of

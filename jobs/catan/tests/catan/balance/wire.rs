@@ -1,7 +1,9 @@
 //! Values from other machines are checked.
 
 use hatchery_catan::Map;
-use hatchery_catan::players::{Agent, MctsParams, PlannerOpening, PlannerParams, PlannerVariant};
+use hatchery_catan::players::{
+    Agent, HandsSeen, MctsParams, PlannerOpening, PlannerParams, PlannerVariant,
+};
 use hatchery_catan::results::{GameResults, TurnTotals};
 use hatchery_catan::wire::GameSetup;
 use hatchery_core::WireValue;
@@ -43,7 +45,11 @@ fn impossible_tables_are_refused() {
         trade: false,
         ..PlannerParams::VALUE
     };
-    let other = PlannerParams { opening: PlannerOpening::BuildingTimes, ..PlannerParams::VALUE };
+    let other = PlannerParams {
+        opening: PlannerOpening::BuildingTimes,
+        sees: HandsSeen::Public,
+        ..PlannerParams::VALUE
+    };
     let good = GameSetup {
         map: Map::RULEBOOK,
         seats: [Agent::Planner(other), Agent::Planner(planner), Agent::Value, Agent::Mcts(search)],

@@ -4,8 +4,12 @@ use std::collections::BTreeSet;
 
 use hatchery_catan::Hex;
 use hatchery_catan::game::{play, play_watched};
-use hatchery_catan::players::{PlannerOpening, PlannerParams, PlannerPlayer, Player, RandomPlayer};
-use hatchery_catan::rules::{Action, GameMove, GamePhase, GameState, Island, LegalActions, Seat};
+use hatchery_catan::players::{
+    HandsSeen, PlannerOpening, PlannerParams, PlannerPlayer, Player, RandomPlayer,
+};
+use hatchery_catan::rules::{
+    Action, ChanceOutcome, GameMove, GamePhase, GameState, Island, LegalActions, Seat,
+};
 use hatchery_catan::streams::FastRng;
 
 use super::{deal, log};
@@ -16,7 +20,11 @@ const TURN_CAP: u16 = 400;
 #[test]
 fn games_end_and_manners_are_kept() {
     for game in 0..200 {
-        let planner = if game % 4 == 0 { PlannerParams::FAST } else { PlannerParams::VALUE };
+        let planner = match game % 4 {
+            0 => PlannerParams::FAST,
+            1 => PlannerParams { sees: HandsSeen::Public, ..PlannerParams::VALUE },
+            _ => PlannerParams::VALUE,
+        };
         let (island, streams) = deal("planner", game);
         let (record, log) = log(planner.player(), &island, streams, TURN_CAP);
         assert!(record.winner.is_some(), "game {game}");
@@ -100,6 +108,25 @@ fn openings_differ_only_by_the_setting() {
     assert_ne!(by_times, at_random);
 }
 
+#[test]
+fn what_planners_see_makes_no_difference_before_the_first_theft() {
+    let mut differing = 0;
+    for game in 0..20 {
+        let played = |sees| {
+            let (island, streams) = deal("seen", game);
+            let planner = PlannerParams { sees, ..PlannerParams::VALUE };
+            log(planner.player(), &island, streams, TURN_CAP).1
+        };
+        let (all, public) = (played(HandsSeen::All), played(HandsSeen::Public));
+        let theft =
+            |(_, step): &(GameState, GameMove)| matches!(step.outcome, ChanceOutcome::Stolen(_));
+        let n_same = all.iter().position(theft).expect("planners steal");
+        assert_eq!(all[..=n_same], public[..=n_same]);
+        differing += u32::from(all != public);
+    }
+    assert!(10 < differing, "{differing} of 20 games");
+}
+
 /// Returns the first settlements of the four planners, in a hundred games on one map.
 fn first_settlements(opening: PlannerOpening, slack: u16) -> BTreeSet<[Action; 4]> {
     let planner = PlannerParams { opening, opening_slack: slack, ..PlannerParams::VALUE };
@@ -127,11 +154,13 @@ fn settings_are_read_from_text() {
     let text = serde_json::to_string(&PlannerParams::VALUE).unwrap();
     assert_eq!(serde_json::from_str::<PlannerParams>(&text).unwrap(), PlannerParams::VALUE);
     assert_eq!(serde_json::from_str::<PlannerParams>("{}").unwrap(), PlannerParams::VALUE);
+    assert!(!text.contains("sees"), "what is not set is not written: {text}");
     let short = r#"{"variant": "fast"}"#;
     assert_eq!(serde_json::from_str::<PlannerParams>(short).unwrap(), PlannerParams::FAST);
     for (text, expected) in [
         (r#"{"variant": "fast", "mood": 1}"#, "unknown field `mood`, expected one of `variant`"),
         (r#"{"variant": "smart"}"#, "unknown variant `smart`, expected `value` or `fast`"),
+        (r#"{"sees": "own"}"#, "unknown variant `own`, expected `all` or `public`"),
         (
             r#"{"opening": "planned"}"#,
             "unknown variant `planned`, expected one of `value`, `building-times`, `random`",
