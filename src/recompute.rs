@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use hatchery_coordinator::cut::{Cut, JobCutter};
+use hatchery_coordinator::job_cutter::{Cut, JobCutter};
 use hatchery_coordinator::ledger::sample_hash;
 use hatchery_coordinator::record::{GenerationRecord, OutputPart, RunRecord, StoredOutput};
 use hatchery_core::erased::{AnyPlan, ExperimentError, PreparedSimulation};

@@ -17,7 +17,7 @@ use hatchery_store::{JobResult, WorkerId};
 use prost::Message;
 
 use crate::compute_pool::caught;
-use crate::cut::{FREE_OUTPUT_BYTES, ResultCost};
+use crate::job_sizer::{FREE_OUTPUT_BYTES, ResultCost};
 use crate::record::{Checkpoint, CostTotals, MAX_SAMPLES, ResultOrigin, StoredOutput};
 use crate::trial_row::TrialRow;
 

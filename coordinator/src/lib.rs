@@ -2,8 +2,9 @@
 //!
 //! - `hatchery_store`: runs, jobs and results; everything needed for progress is there and nowhere
 //!   else
-//! - [`machine`]: decides what a run does next, as a pure function of its inputs; [`cut`] turns a
-//!   generation into jobs, and [`ledger`] turns results into tallies
+//! - [`machine`]: decides what a run does next, as a pure function of its inputs; [`job_sizer`]
+//!   chooses how large jobs are, [`job_cutter`] cuts a generation into them, and [`ledger`] turns
+//!   results into tallies
 //! - `leader`: performs the effects of the machine of one run
 //! - `supervisor`: opens runs for this coordinator's workers, and claims and leads runs
 //! - `scaling`: computes the number of workers that the farm should have
@@ -26,11 +27,12 @@ mod compute_pool;
 mod context;
 pub mod control;
 pub mod coordinator;
-pub mod cut;
 pub mod dispatch;
 pub mod event;
 mod identity;
+pub mod job_cutter;
 mod job_ref;
+pub mod job_sizer;
 mod large_value;
 pub mod leader;
 pub mod ledger;

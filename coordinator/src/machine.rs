@@ -33,8 +33,9 @@ use hatchery_store::{LeaderState, RunState, WorkerId};
 use prost::Message;
 use prost::bytes::Bytes;
 
-use crate::cut::{JobCutter, JobSizer};
 use crate::event::Event;
+use crate::job_cutter::JobCutter;
+use crate::job_sizer::JobSizer;
 use crate::ledger::Ledger;
 use crate::record::{Checkpoint, CutTable, RunRecord};
 use crate::run_summary::RunSummary;

@@ -15,7 +15,7 @@ use hatchery_proto::{MAX_BATCH_BYTES, v1};
 use prost::Message;
 use prost::bytes::Bytes;
 
-use crate::cut::JobCutter;
+use crate::job_cutter::JobCutter;
 
 /// Trials of a self-test: enough to detect a different build, too few to cost anything.
 const SELF_TEST_TRIALS: u64 = 4;

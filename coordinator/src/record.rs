@@ -8,7 +8,7 @@ use hatchery_core::{Digest, Measure, PartMessage};
 use hatchery_proto::v1;
 use prost::Message;
 
-use crate::cut::Cut;
+use crate::job_cutter::Cut;
 use crate::state_thinning::KeptState;
 
 pub use cost::{CostTotals, WorkCount};

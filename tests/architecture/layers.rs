@@ -16,8 +16,8 @@ const LAYERS: &[(&str, &str)] = &[
         "coordinator/src",
         "self control coordinator service supervisor leader summaries submission open part_reader \
          part_upload dispatch machine ledger context event compute_pool recompute scaling opinions \
-         caller_limits scheduling run_summary time_left large_value record state_thinning cut \
-         trial_row ticket identity job_ref",
+         caller_limits scheduling run_summary time_left large_value record state_thinning \
+         job_sizer job_cutter trial_row ticket identity job_ref",
     ),
     (
         "coordinator/src/control",
@@ -112,7 +112,7 @@ const LAYERS: &[(&str, &str)] = &[
     ("jobs/catan/src/experiment/balance/findings", "self maps verdicts origins agents method"),
     (
         "jobs/catan/src/experiment/design",
-        "self report state plan certification breeding history map_learner labels spec",
+        "self report state plan certification breeding entrants history map_learner labels spec",
     ),
     (
         "jobs/catan/src/experiment/design/report",
@@ -130,12 +130,12 @@ const LAYERS: &[(&str, &str)] = &[
         "catanatron catanlog file picture identity notation swap policy constraint read_error \
          pieces file_format self",
     ),
-    ("jobs/catan/src/players", "pool agent weighted search planner value random self"),
+    ("jobs/catan/src/players", "pool agent weighted search planner value random self card_counter"),
     (
         "jobs/catan/src/players/planner",
         "self value_opening opening settlement_pairs negotiation turn_memory trade_side cards \
          robber board_cache build_plan goal_value build_goal win_eta road_reach view \
-         card_counter building_speed params",
+         building_speed params",
     ),
     ("jobs/catan/src/players/planner/building_speed", "self lookup economy"),
     ("jobs/catan/src/players/search", "self tree params"),

@@ -7,8 +7,8 @@ use hatchery_core::SeriesClass;
 use hatchery_store::{JobResult, ResultPage, RunState};
 
 use super::{MachineEffect, RunFailure, RunMachine, RunPhase, SimulationPhase};
-use crate::cut::ResultCost;
 use crate::event::Event;
+use crate::job_sizer::ResultCost;
 use crate::ledger::LedgerError;
 
 /// The most results read from the store in one call.

@@ -31,7 +31,7 @@ use super::super::message::{
 use super::super::retry::RetryPolicy;
 use super::super::verify::{is_of, stored_output};
 use crate::caller_limits::CallerAddress;
-use crate::cut::JobCutter;
+use crate::job_cutter::JobCutter;
 use crate::job_ref;
 use crate::opinions::{OpinionsBy, WorkerHost};
 use crate::recompute::{recompute, self_tests};
