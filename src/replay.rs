@@ -6,9 +6,11 @@ mod frames;
 
 use std::ops::ControlFlow;
 
-use hatchery_core::erased::{AnyPlan, ExperimentError};
+use hatchery_core::erased::{AnyPlan, ExperimentError, PreparedSubject};
 use hatchery_core::scene::{Scene, SceneExcerpt, SceneRecorder, SceneSink};
-use hatchery_core::{PartMemory, PartSet, RunSeed, SubjectTrial, TrialContext, catch_panic};
+use hatchery_core::{
+    PartMemory, PartSet, RunSeed, StreamRng, SubjectTrial, TrialContext, catch_panic,
+};
 
 use crate::error::{CommandError, ReplayableTrials, UsageError};
 use crate::report::StoredRun;
@@ -104,6 +106,36 @@ impl RunTrial {
         frames: FrameRange,
         sink: &mut dyn SceneSink,
     ) -> Result<u64, CommandError> {
+        let mut excerpt = SceneExcerpt::new(frames.first..=frames.last, sink);
+        // A trial that was not shown to its end is no error, so how the replay ends is not asked.
+        self.with_subject(run, |subject, rng, context| {
+            let (ControlFlow::Continue(()) | ControlFlow::Break(())) =
+                subject.replay(rng, context, &mut excerpt);
+        })?;
+        Ok(excerpt.n_seen())
+    }
+
+    /// Returns the trial as a file for other programs.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the experiment has no such format, or if the trial panics.
+    pub(crate) fn export(&self, run: &StoredRun) -> Result<String, CommandError> {
+        self.with_subject(run, |subject, rng, context| subject.export(rng, context))?.ok_or_else(
+            || UsageError::NoExportFormat { experiment: run.record.experiment.clone() }.into(),
+        )
+    }
+
+    /// Prepares the trial and calls `run_trial` with its subject, stream and context.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the plan cannot be decoded, or if the trial panics.
+    fn with_subject<T>(
+        &self,
+        run: &StoredRun,
+        run_trial: impl FnOnce(&dyn PreparedSubject, StreamRng, &TrialContext<'_>) -> T,
+    ) -> Result<T, CommandError> {
         let host = PartMemory::new(self.inputs.clone());
         let context = TrialContext::new(&host);
         let TrialAddress { generation, subject, trial } = self.address;
@@ -113,16 +145,10 @@ impl RunTrial {
         let ready = prepared.subject(&series.subject).map_err(ExperimentError::from)?;
         let seed = RunSeed::new(&run.record.experiment, run.record.seed).generation(generation);
         let rng = seed.trial(self.plan.draws, subject, trial);
-        let mut excerpt = SceneExcerpt::new(frames.first..=frames.last, sink);
-        // A trial that was not shown to its end is no error, so how the replay ends is not asked.
-        let played = catch_panic(|| {
-            let (ControlFlow::Continue(()) | ControlFlow::Break(())) =
-                ready.replay(rng, &context, &mut excerpt);
-        });
-        played.map_err(|panic| CommandError::RunFailed {
-            reason: format!("trial {} cannot be shown: {panic}", self.address),
-        })?;
-        Ok(excerpt.n_seen())
+        catch_panic(|| run_trial(ready.as_ref(), rng, &context)).map_err(|panic| {
+            let reason = format!("trial {} cannot be shown: {panic}", self.address);
+            CommandError::RunFailed { reason }
+        })
     }
 
     /// Returns the frames of this range as a scene of a bounded size.

@@ -48,6 +48,10 @@ pub(crate) struct ReplayCommand {
     /// Write the frames to FILE as a page with buttons, a slider and keys, which needs no network
     #[arg(long, value_name = "FILE", conflicts_with = "play")]
     html: Option<PathBuf>,
+    /// Write the whole trial to FILE in a format of other programs, if the experiment has one: games
+    /// of Catan in the JSON of Catanatron
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["play", "frames", "last"])]
+    export: Option<PathBuf>,
     #[command(flatten)]
     verb: FarmVerbArgs,
 }
@@ -69,7 +73,7 @@ impl ReplayCommand {
         if let Some(speed) = self.play {
             return screen::play(&trial.scene(run, frames, SceneRecorder::new())?, speed);
         }
-        if self.svg.is_some() || self.html.is_some() {
+        if self.svg.is_some() || self.html.is_some() || self.export.is_some() {
             return self.write(run, trial, frames);
         }
         match self.verb.output {
@@ -109,6 +113,10 @@ impl ReplayCommand {
             let scene = trial.scene(run, frames, SceneRecorder::within(MAX_PLAYER_BYTES))?;
             write_file(path, player_page(&scene, &title).as_bytes())?;
             print_left_out(&scene);
+            self.print_path(path)?;
+        }
+        if let Some(path) = &self.export {
+            write_file(path, trial.export(run)?.as_bytes())?;
             self.print_path(path)?;
         }
         Ok(())

@@ -219,6 +219,8 @@ pub(crate) enum UsageError {
     NoBestTrial { experiment: String, trials: ReplayableTrials },
     #[error("nothing is best before the first generation has ended: {trials}")]
     NothingBestYet { trials: ReplayableTrials },
+    #[error("{experiment} has no export format: use --svg, --html or --output json")]
+    NoExportFormat { experiment: String },
     #[error(
         "--play needs a terminal as standard input and output: print frames with --frames FROM..TO \
          or --last N"

@@ -69,6 +69,33 @@ fn a_game_of_tetris_is_seen_again() {
     assert!(excerpt.iter().all(|(number, things)| whole[number] == *things && !things.is_empty()));
 }
 
+#[test]
+fn a_game_of_catan_is_exported() {
+    let folder = scratch();
+    result(folder.path(), &["run", "catan-balance/smoke", "--out", "run", "--output", "json"]);
+    assert_eq!(replay(folder.path(), &["0/0/0", "--export", "game.json"]), "game.json\n");
+    let game: Json =
+        serde_json::from_slice(&std::fs::read(folder.path().join("game.json")).unwrap()).unwrap();
+    assert_eq!(game["colors"][0], "RED");
+    assert_eq!(game["actions"][0][1], "BUILD_SETTLEMENT");
+    let both = ["0/0/0", "--export", "again.json", "--svg", "game.svg"];
+    assert_eq!(replay(folder.path(), &both), "game.svg\nagain.json\n");
+    let [first, again] = ["game.json", "again.json"].map(|name| folder.path().join(name));
+    assert_eq!(std::fs::read(first).unwrap(), std::fs::read(again).unwrap());
+    let (code, message) = refused(folder.path(), &["0/0/0", "--export", "x", "--last", "3"]);
+    assert_eq!(code, Some(2), "{message}");
+}
+
+#[test]
+fn trials_without_an_export_format_are_refused() {
+    let folder = scratch();
+    result(folder.path(), &["run", "pig/smoke", "--out", "run", "--output", "json"]);
+    let (code, message) = refused(folder.path(), &["0/0/0", "--export", "game.txt"]);
+    let expected = "error: pig has no export format: use --svg, --html or --output json\n";
+    assert_eq!((code, message.as_str()), (Some(2), expected));
+    assert!(!folder.path().join("game.txt").exists());
+}
+
 /// The exit code and what standard error says of a replay that is refused.
 fn refused(folder: &Path, more: &[&str]) -> (Option<i32>, String) {
     let output = output(folder, &[&["replay", "run"], more].concat());

@@ -1,5 +1,7 @@
 //! Whole games.
 
+pub mod catanatron;
+
 use crate::board::Node;
 use crate::players::Player;
 use crate::rules::{Action, GameMove, GameState, Island, Seat};
@@ -66,8 +68,7 @@ pub fn play_watched<P: Player>(
     mut watch: impl FnMut(&GameState, GameMove),
 ) -> GameRecord {
     let mut state = GameState::new(island);
-    let observes = players.each_ref().map(Player::observes);
-    let is_observed = observes.contains(&true);
+    let is_counted = players.iter_mut().any(|player| player.card_counter().is_some());
     let (mut actions, mut offers, mut trades, mut maritime_trades) = (0, 0, 0, 0);
     while state.winner().is_none() && state.turn() <= turn_cap {
         let seat = state.actor().index();
@@ -75,16 +76,14 @@ pub fn play_watched<P: Player>(
         let action = players[seat].act(island, &state, &legal, &mut streams.policy[seat]);
         let step = GameMove { action, outcome: streams.outcome(&state, action) };
         watch(&state, step);
-        if is_observed {
-            let before = state;
-            state.apply(island, step);
+        let before = is_counted.then_some(state);
+        state.apply(island, step);
+        if let Some(before) = before {
             for (player, seat) in players.iter_mut().zip(Seat::ALL) {
-                if observes[seat.index()] {
-                    player.observe(seat, &before, step, &state);
+                if let Some(counter) = player.card_counter() {
+                    counter.observe(seat, &before, step, &state);
                 }
             }
-        } else {
-            state.apply(island, step);
         }
         actions += 1;
         match action {

@@ -1,6 +1,7 @@
 //! Players: they decide what a seat does.
 
 mod agent;
+mod card_counter;
 mod planner;
 mod pool;
 mod random;
@@ -9,14 +10,15 @@ mod value;
 mod weighted;
 
 pub use agent::{Agent, AnyPlayer};
-pub use planner::{HandsSeen, PlannerOpening, PlannerParams, PlannerPlayer, PlannerVariant};
+pub use card_counter::CardCounter;
+pub use planner::{HandVisibility, PlannerOpening, PlannerParams, PlannerPlayer, PlannerVariant};
 pub use pool::{AgentPool, SeatingOrder};
 pub use random::RandomPlayer;
 pub use search::{MctsParams, MctsPlayer};
 pub use value::ValuePlayer;
 pub use weighted::WeightedPlayer;
 
-use crate::rules::{Action, GameMove, GameState, Island, LegalActions, Seat};
+use crate::rules::{Action, GameState, Island, LegalActions};
 use crate::streams::FastRng;
 
 /// A player of one seat.
@@ -32,14 +34,9 @@ pub trait Player {
         stream: &mut FastRng,
     ) -> Action;
 
-    /// Returns true if the player needs to be told of every move by [`Player::observe`].
-    fn observes(&self) -> bool {
-        false
-    }
-
-    /// Tells the player at `seat` of a move, whoever made it, with the states before and after it.
-    /// A fair player looks only at what its seat can see.
-    fn observe(&mut self, seat: Seat, before: &GameState, step: GameMove, after: &GameState) {
-        let _ = (seat, before, step, after);
+    /// Returns the player's counter of cards, which is told of every move of the game; `None` if the
+    /// player counts no cards.
+    fn card_counter(&mut self) -> Option<&mut CardCounter> {
+        None
     }
 }

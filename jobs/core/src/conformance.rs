@@ -33,7 +33,7 @@ pub use counts::large_counts_are_refused;
 pub use inputs::inputs_are_listed;
 pub use presets::presets;
 pub use recording::Recording;
-pub use replays::{replays_are_scenes, replays_can_be_stopped};
+pub use replays::{exports_are_repeatable, replays_are_scenes, replays_can_be_stopped};
 pub use shows::{
     best_trials_exist, exhibits_are_files, findings_are_readable, measures_are_numbers,
 };
@@ -87,6 +87,7 @@ pub fn check_with_inputs<E: Experiment>(spec_text: &str, inputs: PartSet) -> Res
         best_trials_exist,
         replays_can_be_stopped,
         replays_are_scenes,
+        exports_are_repeatable,
     ] {
         check(&recording)?;
     }

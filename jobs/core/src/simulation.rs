@@ -94,6 +94,18 @@ pub trait Simulation: Send + Sync + 'static {
         context: &TrialContext<'_>,
         sink: &mut dyn SceneSink,
     ) -> ControlFlow<()>;
+
+    /// Returns the trial that [`trial`](Self::trial) runs with the same arguments as a file in a
+    /// format of other programs; `None`, the default, if there is no such format.
+    fn export(
+        shared: &Self::Shared,
+        subject: &Self::Subject,
+        rng: StreamRng,
+        context: &TrialContext<'_>,
+    ) -> Option<String> {
+        let _ = (shared, subject, rng, context);
+        None
+    }
 }
 
 /// A subject with the streams of its trials.

@@ -325,6 +325,15 @@ fn replays_that_say_nothing_or_do_not_stop() {
 }
 
 #[test]
+fn exports_that_are_not_repeatable() {
+    check_finds(
+        Flaw::ExportRemembers,
+        conformance::exports_are_repeatable,
+        "called again, the export of the replay of series 0 of generation 0",
+    );
+}
+
+#[test]
 fn replays_that_are_no_scenes() {
     let check = |flaw, expected: &str| {
         let expected = format!("{expected} of the replay of series 0 of generation 0 is ");

@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use hatchery_core::{SceneSink, SceneWriter, Simulation, StreamRng, TrialContext, Work};
 
 use super::{agent_name, scene};
+use crate::game::catanatron::GameLog;
 use crate::game::{play, play_watched};
 use crate::map::Map;
 use crate::results::GameResults;
@@ -68,6 +69,17 @@ impl Simulation for CatanGames {
             }
             None => format!("stopped undecided after {} turns, points {points}", record.turns),
         })
+    }
+
+    /// Returns the game in Catanatron's JSON; see [`GameLog`].
+    fn export((): &(), setup: &GameSetup, rng: StreamRng, _: &TrialContext<'_>) -> Option<String> {
+        let GameSetup { map, seats, turn_cap } = setup;
+        let island = Island::new(*map);
+        let mut players = seats.each_ref().map(|agent| agent.player());
+        let mut log = GameLog::new(&island);
+        let push = |_: &GameState, step| log.push(step);
+        play_watched(&island, &mut players, &mut GameStreams::new(rng), *turn_cap, push);
+        Some(log.finish())
     }
 }
 

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::file::token_on;
 use super::{Map, MapLocation, Port, ReadError, Terrain};
-use crate::board::{Axial, Direction, Hex, PortPlace};
+use crate::board::{Axial, Direction, Hex, Node, PortPlace};
 use crate::resource::Resource;
 
 const TYPES: &str = "RESOURCE_TILE, DESERT, PORT, WATER";
@@ -60,10 +60,16 @@ pub fn read(text: &str) -> Result<Map, ReadError> {
     Ok(Map::new(terrain, tokens, ports)?)
 }
 
-/// Writes the map as the key `tiles` of a game, with the numbers that Catanatron gives to tiles and
-/// ports.
+/// Writes the map as the key `tiles` of a game.
 #[must_use]
 pub fn write(map: &Map) -> String {
+    let lines: Vec<String> = tiles(map).iter().map(|tile| format!("    {tile}")).collect();
+    format!("{{\n  \"tiles\": [\n{}\n  ]\n}}\n", lines.join(",\n"))
+}
+
+/// Returns the entries of the key `tiles`, with the numbers that Catanatron gives to tiles and
+/// ports.
+pub(crate) fn tiles(map: &Map) -> Vec<Value> {
     let (mut entries, mut n_land, mut n_ports) = (Vec::new(), 0, 0);
     for axial in [0, 1, 2, 3].into_iter().flat_map(ring) {
         let port = PortPlace::ALL.into_iter().find(|place| place.sea() == axial);
@@ -88,10 +94,30 @@ pub fn write(map: &Map) -> String {
         } else {
             json!({"type": "WATER"})
         };
-        let (x, z) = (axial.q, axial.r);
-        entries.push(format!("    {}", json!({"coordinate": [x, -x - z, z], "tile": tile})));
+        entries.push(json!({"coordinate": cube(axial), "tile": tile}));
     }
-    format!("{{\n  \"tiles\": [\n{}\n  ]\n}}\n", entries.join(",\n"))
+    entries
+}
+
+/// Returns the numbers that Catanatron gives to the nodes: in the order of its hexes of land, and
+/// around each of them clockwise from the north.
+pub(crate) fn node_ids() -> [u8; Node::COUNT] {
+    let mut order = Vec::new();
+    for hex in [0, 1, 2].into_iter().flat_map(ring).filter_map(Hex::at) {
+        let new: Vec<Node> =
+            hex.nodes().iter().filter(|node| !order.contains(*node)).copied().collect();
+        order.extend(new);
+    }
+    let mut ids = [0; Node::COUNT];
+    for (id, node) in (0..).zip(order) {
+        ids[node.index()] = id;
+    }
+    ids
+}
+
+/// Returns cube coordinates.
+pub(crate) const fn cube(Axial { q, r }: Axial) -> [i8; 3] {
+    [q, -q - r, r]
 }
 
 /// The tiles and ports read so far.
@@ -170,7 +196,7 @@ fn resource_named(place: MapLocation, name: &str) -> Result<Resource, ReadError>
     known.ok_or_else(|| ReadError::unknown(place, "resource", excerpt(name), RESOURCES))
 }
 
-const fn resource_word(resource: Resource) -> &'static str {
+pub(crate) const fn resource_word(resource: Resource) -> &'static str {
     match resource {
         Resource::Brick => "BRICK",
         Resource::Ore => "ORE",
@@ -213,4 +239,26 @@ fn ring(radius: i8) -> Vec<Axial> {
         }
     }
     hexes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The nodes around the hexes with these coordinates, as Catanatron 3.2.1 numbers them.
+    const NODES: [([i64; 3], [u8; 6]); 4] = [
+        ([0, 0, 0], [0, 1, 2, 3, 4, 5]),
+        ([-1, 1, 0], [16, 5, 4, 15, 17, 18]),
+        ([0, 2, -2], [45, 46, 19, 21, 43, 47]),
+        ([2, -1, -1], [52, 53, 24, 7, 6, 23]),
+    ];
+
+    #[test]
+    fn nodes_have_their_numbers() {
+        let ids = node_ids();
+        for (coordinate, expected) in NODES {
+            let hex = axial(coordinate).and_then(Hex::at).unwrap();
+            assert_eq!(hex.nodes().map(|node| ids[node.index()]), expected);
+        }
+    }
 }

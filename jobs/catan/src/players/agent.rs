@@ -4,10 +4,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    MctsParams, MctsPlayer, PlannerParams, PlannerPlayer, Player, RandomPlayer, ValuePlayer,
-    WeightedPlayer,
+    CardCounter, MctsParams, MctsPlayer, PlannerParams, PlannerPlayer, Player, RandomPlayer,
+    ValuePlayer, WeightedPlayer,
 };
-use crate::rules::{Action, GameMove, GameState, Island, LegalActions, Seat};
+use crate::rules::{Action, GameState, Island, LegalActions};
 use crate::streams::FastRng;
 
 /// A kind of player with its parameters, as written in a spec: `{ kind = "mcts", playouts = 200 }`.
@@ -76,13 +76,10 @@ impl Player for AnyPlayer {
         }
     }
 
-    fn observes(&self) -> bool {
-        matches!(self, Self::Planner(player) if player.observes())
-    }
-
-    fn observe(&mut self, seat: Seat, before: &GameState, step: GameMove, after: &GameState) {
-        if let Self::Planner(player) = self {
-            player.observe(seat, before, step, after);
+    fn card_counter(&mut self) -> Option<&mut CardCounter> {
+        match self {
+            Self::Planner(player) => player.card_counter(),
+            Self::Random(_) | Self::Weighted(_) | Self::Value(_) | Self::Mcts(_) => None,
         }
     }
 }

@@ -2,7 +2,9 @@
 
 use hatchery_core::DecodeError;
 
-use crate::players::{Agent, HandsSeen, MctsParams, PlannerOpening, PlannerParams, PlannerVariant};
+use crate::players::{
+    Agent, HandVisibility, MctsParams, PlannerOpening, PlannerParams, PlannerVariant,
+};
 
 /// The most playouts per decision, as in a spec.
 const MOST_PLAYOUTS: u32 = 100_000;
@@ -42,16 +44,17 @@ pub enum KindMessage {
     /// [`Agent::Mcts`].
     #[prost(message, tag = "4")]
     Mcts(MctsMessage),
-    /// [`Agent::Planner`] with [`HandsSeen::All`].
+    /// [`Agent::Planner`] with [`HandVisibility::All`].
     #[prost(message, tag = "5")]
     Planner(PlannerMessage),
-    /// [`Agent::Planner`] with [`HandsSeen::Public`]: another kind, so that a worker that does not
+    /// [`Agent::Planner`] with [`HandVisibility::Public`]: another kind, so that a worker that does not
     /// know the setting refuses it.
     #[prost(message, tag = "6")]
     PublicPlanner(PlannerMessage),
 }
 
-/// A [`PlannerParams`] on the wire, without what the planner sees. Tags 1, 3 and 7 to 10 are reserved.
+/// A [`PlannerParams`] on the wire, without what the planner sees. Tags 1, 3 and 7 to 10 are
+/// reserved.
 #[derive(Clone, Copy, PartialEq, prost::Message)]
 pub struct PlannerMessage {
     #[prost(bool, tag = "2")]
@@ -93,8 +96,8 @@ impl From<&Agent> for AgentMessage {
                 KindMessage::Mcts(MctsMessage { playouts, exploration, settlement_wins, city_wins })
             }
             Agent::Planner(planner) => match planner.sees {
-                HandsSeen::All => KindMessage::Planner((&planner).into()),
-                HandsSeen::Public => KindMessage::PublicPlanner((&planner).into()),
+                HandVisibility::All => KindMessage::Planner((&planner).into()),
+                HandVisibility::Public => KindMessage::PublicPlanner((&planner).into()),
             },
         };
         Self { kind: Some(kind) }
@@ -109,10 +112,10 @@ impl AgentMessage {
             Some(KindMessage::Value(())) => Ok(Agent::Value),
             Some(KindMessage::Mcts(search)) => search.checked().map(Agent::Mcts),
             Some(KindMessage::Planner(planner)) => {
-                planner.checked(HandsSeen::All).map(Agent::Planner)
+                planner.checked(HandVisibility::All).map(Agent::Planner)
             }
             Some(KindMessage::PublicPlanner(planner)) => {
-                planner.checked(HandsSeen::Public).map(Agent::Planner)
+                planner.checked(HandVisibility::Public).map(Agent::Planner)
             }
             None => Err(DecodeError::field("kind", &"missing", "a kind of agent")),
         }
@@ -161,7 +164,7 @@ impl From<&PlannerParams> for PlannerMessage {
 }
 
 impl PlannerMessage {
-    fn checked(self, sees: HandsSeen) -> Result<PlannerParams, DecodeError> {
+    fn checked(self, sees: HandVisibility) -> Result<PlannerParams, DecodeError> {
         let throws = |field, n: u32| {
             let refused = || DecodeError::field(field, &n, format!("from 0 to {MOST_WEIGHT}"));
             u16::try_from(n).ok().filter(|_| n <= MOST_WEIGHT).ok_or_else(refused)

@@ -1,6 +1,8 @@
 //! Whole games of players that take any legal action.
 
 mod acceptance;
+mod card_counter;
+mod catanatron;
 mod invariants;
 mod naive;
 mod planner;

@@ -72,6 +72,23 @@ pub fn replays_are_scenes<E: Experiment>(recording: &Recording<E>) -> Result<(),
     })
 }
 
+/// Checks that a trial is exported in the same way when that is repeated.
+///
+/// # Errors
+/// [`Violation::Unrepeatable`]
+pub fn exports_are_repeatable<E: Experiment>(recording: &Recording<E>) -> Result<(), Violation> {
+    for_some_replays(recording, |what, shared, block| {
+        let export = || {
+            let host = PartMemory::new(block.inputs.clone());
+            let (rng, context) = (block.streams[0].clone(), TrialContext::new(&host));
+            E::Simulation::export(shared, &block.subject, rng, &context).unwrap_or_default()
+        };
+        let (expected, value) = (export(), export());
+        Difference::check(&format!("the export of {what}"), value.as_bytes(), expected.as_bytes())
+            .map_err(Violation::Unrepeatable)
+    })
+}
+
 /// Returns the violation of a part of a scene with a value that is not as expected.
 type WrongPart<'a> = dyn Fn(&str, String, &str) -> Violation + 'a;
 

@@ -91,6 +91,8 @@ pub trait PreparedSubject: Send + Sync {
         context: &TrialContext<'_>,
         sink: &mut dyn SceneSink,
     ) -> ControlFlow<()>;
+    /// Returns one trial as a file for other programs; see [`Simulation::export`].
+    fn export(&self, rng: StreamRng, context: &TrialContext<'_>) -> Option<String>;
 }
 
 /// Returns `S` without its types.
@@ -198,5 +200,9 @@ impl<S: Simulation> PreparedSubject for DecodedSubject<'_, S> {
         sink: &mut dyn SceneSink,
     ) -> ControlFlow<()> {
         S::replay(self.shared, &self.subject, rng, context, sink)
+    }
+
+    fn export(&self, rng: StreamRng, context: &TrialContext<'_>) -> Option<String> {
+        S::export(self.shared, &self.subject, rng, context)
     }
 }

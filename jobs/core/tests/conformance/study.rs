@@ -63,6 +63,7 @@ pub(crate) enum Flaw {
     ManyInputs,
     NoFrames,
     Unstoppable,
+    ExportRemembers,
     NoScene,
     FlatSpace,
     SameSymbols,
@@ -366,6 +367,17 @@ impl Simulation for Dice {
             false => Vec::new(),
         };
         sink.frame(SceneFrame { number, caption: "that is all".to_owned(), changes })
+    }
+
+    /// Writes the roll.
+    fn export(
+        shared: &Sides,
+        player: &Player,
+        rng: StreamRng,
+        context: &TrialContext<'_>,
+    ) -> Option<String> {
+        let roll = Self::trial(shared, player, rng, context).best;
+        Some(format!("{roll} {}", calls(Flaw::ExportRemembers)))
     }
 }
 

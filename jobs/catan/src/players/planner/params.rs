@@ -25,20 +25,21 @@ pub enum PlannerOpening {
     Random,
 }
 
-/// The resource cards of other players that a planner sees.
+/// The resource cards in other hands that a planner sees.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum HandsSeen {
+pub enum HandVisibility {
     /// All hands, stolen cards too.
     #[default]
     All,
-    /// What happens openly: all cards except those that others steal from each other. Of these it
-    /// counts the cards that another player must hold, and no more.
+    /// The cards that can be counted: all but those that other players steal from each other. Of
+    /// an opponent's hand the planner reckons only with the cards that are certain; see
+    /// [`CardCounter`](crate::players::CardCounter).
     Public,
 }
 
-impl HandsSeen {
-    /// Returns true for [`HandsSeen::All`], which specs leave out.
+impl HandVisibility {
+    /// Returns true for [`HandVisibility::All`], which specs leave out.
     fn is_all(&self) -> bool {
         *self == Self::All
     }
@@ -70,8 +71,8 @@ pub struct PlannerParams {
     pub card_delay: u16,
     /// The resource cards of other players that the planner sees, by which it chooses partners and
     /// offers.
-    #[serde(skip_serializing_if = "HandsSeen::is_all")]
-    pub sees: HandsSeen,
+    #[serde(skip_serializing_if = "HandVisibility::is_all")]
+    pub sees: HandVisibility,
 }
 
 impl PlannerParams {
@@ -84,7 +85,7 @@ impl PlannerParams {
         offers_per_turn: 9,
         wary_below: 25,
         card_delay: 10,
-        sees: HandsSeen::All,
+        sees: HandVisibility::All,
     };
 
     /// The fast variant.

@@ -5,19 +5,19 @@ use crate::resource::ResourceCards;
 use crate::rules::{DevelopmentCard, GameState, Island, Seat};
 
 use super::building_speed::Economy;
-use super::card_counter::CardCounter;
+use crate::players::CardCounter;
 
 /// A position as one player sees it.
 ///
-/// The viewer knows the resources in every hand, or only those that it has counted. It knows nothing
-/// of other players' development cards.
+/// The viewer knows the resources in every hand, or only those that it has counted. It knows
+/// nothing of other players' development cards.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PlayerView<'a> {
     pub(super) island: &'a Island,
     pub(super) state: &'a GameState,
     /// The viewing seat; none for the public view.
     pub(super) viewer: Option<Seat>,
-    /// What the viewer knows of hands; none if it sees them all.
+    /// The viewer's counter of cards; none if it sees all hands.
     pub(super) counter: Option<&'a CardCounter>,
 }
 
@@ -32,7 +32,8 @@ impl<'a> PlayerView<'a> {
         Self { island, state, viewer: Some(viewer), counter: None }
     }
 
-    /// Returns the resource cards that `seat` holds for all that the viewer knows.
+    /// Returns the resource cards of `seat` that the viewer knows of: the whole hand, or the cards
+    /// of which its counter is certain.
     pub(super) fn hand(self, seat: Seat) -> ResourceCards {
         match self.counter {
             Some(counter) if self.viewer != Some(seat) => counter.certain(seat),

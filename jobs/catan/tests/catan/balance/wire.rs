@@ -2,7 +2,7 @@
 
 use hatchery_catan::Map;
 use hatchery_catan::players::{
-    Agent, HandsSeen, MctsParams, PlannerOpening, PlannerParams, PlannerVariant,
+    Agent, HandVisibility, MctsParams, PlannerOpening, PlannerParams, PlannerVariant,
 };
 use hatchery_catan::results::{GameResults, TurnTotals};
 use hatchery_catan::wire::GameSetup;
@@ -47,7 +47,7 @@ fn impossible_tables_are_refused() {
     };
     let other = PlannerParams {
         opening: PlannerOpening::BuildingTimes,
-        sees: HandsSeen::Public,
+        sees: HandVisibility::Public,
         ..PlannerParams::VALUE
     };
     let good = GameSetup {

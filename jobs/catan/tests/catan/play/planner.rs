@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use hatchery_catan::Hex;
 use hatchery_catan::game::{play, play_watched};
 use hatchery_catan::players::{
-    HandsSeen, PlannerOpening, PlannerParams, PlannerPlayer, Player, RandomPlayer,
+    HandVisibility, PlannerOpening, PlannerParams, PlannerPlayer, Player, RandomPlayer,
 };
 use hatchery_catan::rules::{
     Action, ChanceOutcome, GameMove, GamePhase, GameState, Island, LegalActions, Seat,
@@ -22,7 +22,7 @@ fn games_end_and_manners_are_kept() {
     for game in 0..200 {
         let planner = match game % 4 {
             0 => PlannerParams::FAST,
-            1 => PlannerParams { sees: HandsSeen::Public, ..PlannerParams::VALUE },
+            1 => PlannerParams { sees: HandVisibility::Public, ..PlannerParams::VALUE },
             _ => PlannerParams::VALUE,
         };
         let (island, streams) = deal("planner", game);
@@ -117,7 +117,7 @@ fn what_planners_see_makes_no_difference_before_the_first_theft() {
             let planner = PlannerParams { sees, ..PlannerParams::VALUE };
             log(planner.player(), &island, streams, TURN_CAP).1
         };
-        let (all, public) = (played(HandsSeen::All), played(HandsSeen::Public));
+        let (all, public) = (played(HandVisibility::All), played(HandVisibility::Public));
         let theft =
             |(_, step): &(GameState, GameMove)| matches!(step.outcome, ChanceOutcome::Stolen(_));
         let n_same = all.iter().position(theft).expect("planners steal");
