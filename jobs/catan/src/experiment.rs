@@ -28,7 +28,7 @@ pub mod specs {
         BasisParams, CentersParam, CertifyParams, ClusterMapsParam, ClusteredParam, DesignSpec,
         DesignState, FeatureParams, FeatureSetParam, LabelParams, LabelledMapsParam,
         LearningParams, NodePipsParam, PairsParam, PickParams, PortDistanceParam, PriorParams,
-        RoundParams, ScalingParam, StartParams, SwapParam, TwoEqualParam,
+        RoundAgentsParam, RoundParams, ScalingParam, StartParams, SwapParam, TwoEqualParam,
     };
 }
 

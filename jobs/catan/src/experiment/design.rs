@@ -2,6 +2,7 @@
 
 mod breeding;
 mod certification;
+mod entrants;
 mod history;
 mod labels;
 mod map_learner;
@@ -16,8 +17,9 @@ use hatchery_core::{
 };
 
 use self::certification::{Finalist, FinalistStatus};
+use self::entrants::Entrant;
 use self::history::{DesignCandidate, DesignHistory, MapOrigin, SimulatedMap};
-use self::plan::{plan_of, plan_of_finalists};
+use self::plan::{plan_of, plan_of_entrants, plan_of_finalists};
 use self::state::DesignPhase;
 use super::maps;
 use super::simulation::CatanGames;
@@ -27,8 +29,8 @@ use crate::results::GameResults;
 pub use spec::{
     BasisParams, CentersParam, CertifyParams, ClusterMapsParam, ClusteredParam, DesignSpec,
     FeatureParams, FeatureSetParam, LabelParams, LabelledMapsParam, LearningParams, NodePipsParam,
-    PairsParam, PickParams, PortDistanceParam, PriorParams, RoundParams, ScalingParam, StartParams,
-    SwapParam, TwoEqualParam,
+    PairsParam, PickParams, PortDistanceParam, PriorParams, RoundAgentsParam, RoundParams,
+    ScalingParam, StartParams, SwapParam, TwoEqualParam,
 };
 pub use state::DesignState;
 
@@ -52,6 +54,7 @@ impl Experiment for CatanDesign {
         Preset { name: "better", text: include_str!("../../specs/design-better.toml") },
         Preset { name: "panel", text: include_str!("../../specs/design-panel.toml") },
         Preset { name: "panel-quick", text: include_str!("../../specs/design-panel-quick.toml") },
+        Preset { name: "for-all", text: include_str!("../../specs/design-for-all.toml") },
         Preset { name: "smoke", text: include_str!("../../specs/design-smoke.toml") },
     ];
 
@@ -93,7 +96,7 @@ impl Experiment for CatanDesign {
             }
             DesignPhase::Competing { entrants, round } => {
                 let games = certify(spec).rounds[*round as usize].games;
-                plan_of(spec, entrants.iter().map(|entrant| entrant.map), games)
+                plan_of_entrants(spec, entrants, games)
             }
             DesignPhase::Confirming { finalists, look } => {
                 let games = certify(spec).games_at(*look);
@@ -129,7 +132,8 @@ impl Experiment for CatanDesign {
                 for (entrant, tally) in entrants.iter_mut().zip(&tallies) {
                     entrant.results.absorb(tally);
                 }
-                if round == 0 {
+                // Those have games of the agent that played the steps, and not of a panel.
+                if round == 0 && spec.round_agents() == [spec.agent] {
                     // Starting maps may be of another policy than the maps sought.
                     let policy = MapPolicy::from(spec.policy);
                     let fitting = history.maps().filter(|simulated| policy.allows(&simulated.map));
@@ -188,7 +192,8 @@ impl Experiment for CatanDesign {
 
 /// Returns the simulated map with the smallest spread; none before the first batch.
 fn best_simulated(history: &DesignHistory) -> Option<Map> {
-    Some(certification::ranked(history.maps().cloned().collect()).first()?.map)
+    let maps = history.maps().cloned().map(Entrant::from);
+    Some(entrants::ranked(maps.collect()).first()?.map)
 }
 
 /// Returns the first game on a map in the generation that starts from `begun`.
@@ -206,7 +211,10 @@ fn next(spec: &DesignSpec, history: &mut DesignHistory, seed: &GenerationSeed) -
         None => DesignPhase::Done { finalists: Vec::new() },
         Some(certify) => {
             let n = certify.rounds[0].maps;
-            let entrants = history.enter(spec, (n, certify.candidates), seed);
+            let n_agents = spec.round_agents().len();
+            let entrant = |DesignCandidate { map, origin }| Entrant::new(map, origin, n_agents);
+            let entering = history.enter(spec, (n, certify.candidates), seed);
+            let entrants = Entrant::into_list(entering.into_iter().map(entrant).collect());
             DesignPhase::Competing { entrants, round: 0 }
         }
     }
@@ -216,24 +224,26 @@ fn next(spec: &DesignSpec, history: &mut DesignHistory, seed: &GenerationSeed) -
 fn compete(
     spec: &DesignSpec,
     history: &DesignHistory,
-    entrants: Vec<SimulatedMap>,
+    list: Vec<SimulatedMap>,
     round: u32,
     seed: &GenerationSeed,
 ) -> DesignPhase {
     let certify = certify(spec);
-    let ranked = certification::ranked(entrants);
+    let ranked = entrants::ranked(Entrant::from_list(list, spec.round_agents().len()));
     match certify.rounds.get(round as usize) {
         Some(next) => {
-            let best = certification::best_of(ranked, next.maps, next.relatives);
+            let best = entrants::best_of(ranked, next.maps, next.relatives);
             let entrants = breeding::with_children(best, next, spec.policy.into(), seed);
-            DesignPhase::Competing { entrants, round }
+            DesignPhase::Competing { entrants: Entrant::into_list(entrants), round }
         }
         None => {
             let given = if certify.confirm_given { history.given(spec) } else { Vec::new() };
-            let is_new = |one: &SimulatedMap| given.iter().all(|other| other.map != one.map);
+            let is_new = |one: &Entrant| given.iter().all(|other| other.map != one.map);
             let new = ranked.into_iter().filter(is_new).collect();
-            let best = certification::best_of(new, certify.finalists, Some(1));
-            let finalists = certification::finalists([given, best].concat(), certify.n_agents());
+            let best = entrants::best_of(new, certify.finalists, Some(1));
+            let given = given.iter().cloned().map(Entrant::from);
+            let confirmed = given.chain(best).collect();
+            let finalists = certification::finalists(confirmed, certify.n_agents());
             DesignPhase::Confirming { finalists, look: 0 }
         }
     }

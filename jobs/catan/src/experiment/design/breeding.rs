@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use hatchery_core::GenerationSeed;
 
-use super::history::{MapOrigin, SimulatedMap};
+use super::entrants::Entrant;
+use super::history::MapOrigin;
 use super::spec::RoundParams;
 use crate::map::{Map, MapPolicy};
-use crate::results::GameResults;
 
 /// Swaps that are tried for each child: policies allow few of them, and many lead to known maps.
 const TRIES: u32 = 200;
@@ -15,11 +15,11 @@ const TRIES: u32 = 200;
 /// Returns `parents`, followed by the children of each. No two maps are the same; a child that no
 /// try finds is left out.
 pub(super) fn with_children(
-    mut parents: Vec<SimulatedMap>,
+    mut parents: Vec<Entrant>,
     round: &RoundParams,
     policy: MapPolicy,
     seed: &GenerationSeed,
-) -> Vec<SimulatedMap> {
+) -> Vec<Entrant> {
     let mut known: BTreeSet<Map> = parents.iter().map(|parent| parent.map).collect();
     let mut rng = seed.stream("children");
     let mut children = Vec::new();
@@ -30,7 +30,7 @@ pub(super) fn with_children(
             let new = tries.find(|map| policy.allows(map) && !known.contains(map));
             children.extend(new.map(|map| {
                 known.insert(map);
-                SimulatedMap { map, origin: origin.clone(), results: GameResults::default() }
+                Entrant::new(map, origin.clone(), parent.results.len())
             }));
         }
     }
@@ -38,18 +38,9 @@ pub(super) fn with_children(
     parents
 }
 
-fn child_of(parent: &SimulatedMap) -> MapOrigin {
+fn child_of(parent: &Entrant) -> MapOrigin {
     match parent.origin {
         MapOrigin::Bred { founder, swaps } => MapOrigin::Bred { founder, swaps: swaps + 1 },
         _ => MapOrigin::Bred { founder: parent.map, swaps: 1 },
-    }
-}
-
-/// Returns the map that `simulated` descends from, or the map itself if it is no child. Maps of the
-/// same founder are a family.
-pub(super) fn founder(simulated: &SimulatedMap) -> Map {
-    match simulated.origin {
-        MapOrigin::Bred { founder, .. } => founder,
-        _ => simulated.map,
     }
 }

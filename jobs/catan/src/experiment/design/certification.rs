@@ -1,17 +1,14 @@
-//! Certification of balanced maps: candidates compete round by round, and the remaining ones are
-//! confirmed by fresh games.
-
-use std::collections::BTreeMap;
+//! Certification of balanced maps: the maps that remain after the rounds are confirmed by fresh
+//! games.
 
 use hatchery_stats::FairnessVerdict;
 use serde::{Deserialize, Serialize};
 
-use super::breeding::founder;
-use super::history::{MapOrigin, SimulatedMap};
+use super::entrants::Entrant;
+use super::history::MapOrigin;
 use crate::Map;
 use crate::experiment::method::LookSchedule;
 use crate::results::GameResults;
-use crate::seat_balance::compare_maps;
 
 /// A map to be confirmed by fresh games of four copies of an agent.
 ///
@@ -41,10 +38,20 @@ pub(super) enum FinalistStatus {
     GivenUp,
 }
 
-/// Returns a finalist without fresh games for each map and each of `n_agents` agents.
-pub(super) fn finalists(maps: Vec<SimulatedMap>, n_agents: usize) -> Vec<Finalist> {
-    let each = |map| std::iter::repeat_n(Finalist::from(map), n_agents);
-    maps.into_iter().flat_map(each).collect()
+/// Returns a finalist without fresh games for each entrant and each of `n_agents` agents. If the
+/// entrants have games of one agent only, these count for all.
+pub(super) fn finalists(entrants: Vec<Entrant>, n_agents: usize) -> Vec<Finalist> {
+    let of_entrant = |Entrant { map, origin, results }: Entrant| {
+        let chosen_by = results.into_iter().cycle().take(n_agents);
+        chosen_by.map(move |chosen_by| Finalist {
+            map,
+            origin: origin.clone(),
+            chosen_by,
+            fresh: GameResults::default(),
+            status: FinalistStatus::Open,
+        })
+    };
+    entrants.into_iter().flat_map(of_entrant).collect()
 }
 
 /// Iterates over the finalists of each map, one for each of `n_agents` agents.
@@ -65,14 +72,6 @@ pub(super) fn standing(of_map: &[Finalist]) -> FinalistStatus {
     decided.into_iter().find(|&status| any(status)).unwrap_or(FinalistStatus::Certified)
 }
 
-impl From<SimulatedMap> for Finalist {
-    /// Creates a finalist without fresh games.
-    fn from(SimulatedMap { map, origin, results }: SimulatedMap) -> Self {
-        let fresh = GameResults::default();
-        Self { map, origin, chosen_by: results, fresh, status: FinalistStatus::Open }
-    }
-}
-
 impl FinalistStatus {
     pub(super) const fn name(self) -> &'static str {
         match self {
@@ -82,38 +81,6 @@ impl FinalistStatus {
             Self::GivenUp => "given up",
         }
     }
-}
-
-/// Ranks the maps, best first, by the posterior's expected spread given their games and those of
-/// all others, which gives few games little weight. Equal maps keep their order.
-pub(super) fn ranked(maps: Vec<SimulatedMap>) -> Vec<SimulatedMap> {
-    let results: Vec<GameResults> = maps.iter().map(|map| map.results).collect();
-    // The expected spread is the same for all margins.
-    let sigmas = compare_maps(&results, 0.0);
-    // A map without decided games comes last.
-    let sigmas = sigmas
-        .into_iter()
-        .map(|among| among?.posterior)
-        .map(|posterior| posterior.map_or(1.0, |posterior| posterior.sigma));
-    let mut ranked: Vec<(f64, SimulatedMap)> = sigmas.zip(maps).collect();
-    ranked.sort_by(|a, b| a.0.total_cmp(&b.0));
-    ranked.into_iter().map(|(_, map)| map).collect()
-}
-
-/// Returns the first `n` of `ranked` maps, with at most `relatives` of each family; fewer if there
-/// are not enough families.
-pub(super) fn best_of(
-    ranked: Vec<SimulatedMap>,
-    n: u32,
-    relatives: Option<u32>,
-) -> Vec<SimulatedMap> {
-    let mut families: BTreeMap<Map, u32> = BTreeMap::new();
-    let has_room = |map: &SimulatedMap| {
-        let size = families.entry(founder(map)).or_default();
-        *size += 1;
-        relatives.is_none_or(|most| *size <= most)
-    };
-    ranked.into_iter().filter(has_room).take(n as usize).collect()
 }
 
 /// Updates the finalists at look number `look`, after their fresh games were added. Maps whose

@@ -113,13 +113,10 @@ impl DesignHistory {
         spec: &DesignSpec,
         (n, candidates): (u32, u32),
         seed: &GenerationSeed,
-    ) -> Vec<SimulatedMap> {
+    ) -> Vec<DesignCandidate> {
         let scored = self.learn(spec, candidates, seed).into_iter().take(n as usize);
-        let entrant = |ScoredMap { map, score }| {
-            let origin = MapOrigin::CalledGood(score);
-            SimulatedMap { map, origin, results: GameResults::default() }
-        };
-        scored.map(entrant).collect()
+        let origin = MapOrigin::CalledGood;
+        scored.map(|one| DesignCandidate { map: one.map, origin: origin(one.score) }).collect()
     }
 
     /// Learns from the maps so far, and returns `n` candidates, best first.

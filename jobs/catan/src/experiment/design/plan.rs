@@ -3,6 +3,7 @@
 use hatchery_core::{Draws, Plan, Series};
 
 use super::certification::{Finalist, FinalistStatus};
+use super::history::SimulatedMap;
 use super::spec::DesignSpec;
 use crate::experiment::simulation::CatanGames;
 use crate::map::Map;
@@ -15,6 +16,17 @@ pub(super) fn plan_of(
     games: u32,
 ) -> Plan<CatanGames> {
     plan_with(spec, maps.map(|map| (map, spec.agent)), games)
+}
+
+/// Returns the plan of `games` more games of each of the entrants, with each agent of the rounds.
+pub(super) fn plan_of_entrants(
+    spec: &DesignSpec,
+    entrants: &[SimulatedMap],
+    games: u32,
+) -> Plan<CatanGames> {
+    let agents = spec.round_agents().iter().cycle();
+    let played = entrants.iter().zip(agents).map(|(entrant, agent)| (entrant.map, *agent));
+    plan_with(spec, played, games)
 }
 
 /// Returns the plan of `games` fresh games of each finalist that `plays`, with its agent.

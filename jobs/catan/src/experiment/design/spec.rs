@@ -14,7 +14,7 @@ use crate::players::Agent;
 use crate::rules::Seat;
 use crate::wire::{GameSetup, MAX_TURNS};
 
-pub use certify::{CertifyParams, RoundParams, SwapParam};
+pub use certify::{CertifyParams, RoundAgentsParam, RoundParams, SwapParam};
 pub use features::{
     FeatureParams, FeatureSetParam, NodePipsParam, PortDistanceParam, ScalingParam, TwoEqualParam,
 };
@@ -161,6 +161,14 @@ impl DesignSpec {
     pub(super) fn certified_agents(&self) -> &[Agent] {
         let panel = self.certify.as_ref().and_then(|certify| certify.panel.as_deref());
         panel.unwrap_or_else(|| std::slice::from_ref(&self.agent))
+    }
+
+    /// Returns the agents that play the rounds, at least one.
+    pub(super) fn round_agents(&self) -> &[Agent] {
+        match self.certify.as_ref().map(|certify| certify.rounds_by) {
+            Some(RoundAgentsParam::Panel) => self.certified_agents(),
+            Some(RoundAgentsParam::Agent) | None => std::slice::from_ref(&self.agent),
+        }
     }
 
     /// Returns the setup of the games on `map` with four copies of `agent`.

@@ -87,6 +87,45 @@ fn a_map_is_certified_if_it_is_for_every_agent() {
     assert_eq!(output.column("finalists.csv", "agent")[1], "\"value\"");
 }
 
+/// Half of the maps are even for planners and half for value players, independently: a quarter is
+/// even for both.
+fn by_text(map: &Map, agent: &Agent) -> [f64; 4] {
+    // All maps have the same letters: their order counts.
+    let hash = |hash: u32, byte| hash.wrapping_mul(0x0100_0193) ^ u32::from(byte);
+    let hash = map.to_string().bytes().fold(0, hash) >> 16;
+    let is_even = match agent {
+        Agent::Planner(_) => hash & 1 == 0,
+        Agent::Value => hash & 2 == 0,
+        _ => true,
+    };
+    if is_even { uneven(0.0) } else { uneven(6.0) }
+}
+
+#[test]
+fn rounds_by_the_panel_choose_maps_that_are_even_for_every_agent() {
+    let params = |rounds_by: &str| {
+        format!(
+            "games = 100\nsteps = 1\n\
+             learning = {{ unlabelled = 50, candidates = 50, lambdas = [1.0] }}\n\
+             start = {{ maps = ['rulebook', 'tournament'] }}\n\
+             [params.certify]\nmargin = 2.0\nwanted = 4\ncandidates = 40\n\
+             rounds = [{{ maps = 40, games = 400 }}, {{ maps = 8, games = 800 }}]\n\
+             finalists = 4\ngames = 2000\nmost_games = 8000\n{PANEL}{rounds_by}"
+        )
+    };
+    let output = run_for_agents(&params("rounds_by = 'panel'"), by_text);
+    assert_eq!(output.measure("certified_maps").to_string(), "4");
+    // A series for each map and agent: the batches of the start and of the step come first.
+    let n_series: Vec<usize> = output.plans.iter().map(Vec::len).collect();
+    assert_eq!(n_series[2..5], [3 * 40, 3 * 8, 3 * 4]);
+    // Each finalist has the games of its own agent from both rounds.
+    assert!(output.column("finalists.csv", "chosen_by_games").iter().all(|n| *n == "1200"));
+    // Random players know nothing of what the panel sees.
+    let output = run_for_agents(&params(""), by_text);
+    assert!(output.measure("certified_maps") < 4.0);
+    assert_eq!(output.plans[2].len(), 40);
+}
+
 /// Refuted pairs of map and agent play no more, and others go on.
 #[test]
 fn each_agent_plays_until_its_verdict() {
@@ -209,5 +248,6 @@ fn specs_without_a_panel_are_written_as_before() {
     for (spec, expected) in [(with, true), (without, false)] {
         let text = serde_json::to_string(&spec).unwrap();
         assert!(["panel", "confirm_given"].iter().all(|key| text.contains(key) == expected));
+        assert!(!text.contains("rounds_by"));
     }
 }

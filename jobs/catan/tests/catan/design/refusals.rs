@@ -111,6 +111,16 @@ fn wrong_certifications_are_refused() {
             "certify.panel.2 = planner, but must be another agent than panel.1: each is named once",
         ),
         (&panel("{ kind = 'valeu' }"), "certify.panel.0"),
+        (
+            "rounds = [{ maps = 9, games = 9 }]\ngames = 9\nmost_games = 90_000\n\
+                 rounds_by = 'panel'",
+            "certify.rounds_by = panel, but must be \"agent\", or a panel",
+        ),
+        (
+            "rounds = [{ maps = 9, games = 9 }]\ngames = 9\nmost_games = 90_000\n\
+                 rounds_by = 'all'",
+            "certify.rounds_by = \"all\"",
+        ),
     ] {
         let got = refusal(&format!("{AGENT}\n{CERTIFY}{rest}"));
         assert!(got.contains(expected), "{rest}:\n{got}");

@@ -64,6 +64,11 @@ pub struct CertifyParams {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = MOST_AGENTS), extend("x-source" = "ours"))]
     pub panel: Option<Vec<Agent>>,
+    /// The agents whose games narrow down the candidates. With a panel, maps are ranked by the agent
+    /// for which they are least even, and maps of the start and of the steps do not compete.
+    #[serde(default, skip_serializing_if = "RoundAgentsParam::is_agent")]
+    #[schemars(extend("x-source" = "ours"))]
+    pub rounds_by: RoundAgentsParam,
     /// True if the maps of `start.maps` are finalists too, besides the ones chosen, however even
     /// they are.
     #[serde(default, skip_serializing_if = "is_false")]
@@ -96,6 +101,23 @@ pub struct RoundParams {
     pub games: u32,
 }
 
+/// The agents that play the rounds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum RoundAgentsParam {
+    /// The agent of the steps.
+    #[default]
+    Agent,
+    /// Each agent of the panel, in games of its own.
+    Panel,
+}
+
+impl RoundAgentsParam {
+    fn is_agent(&self) -> bool {
+        *self == Self::Agent
+    }
+}
+
 /// The kind of swap between parent and child: two pieces change places.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -112,7 +134,8 @@ pub enum SwapParam {
 /// The most agents of a panel: a table has a column of each.
 const MOST_AGENTS: usize = 10;
 
-/// The most maps in a round: a round is a generation, and all of its maps are in its state.
+/// The most maps in a round, counted for each agent that plays it: a round is a generation, and all
+/// of its maps are in its state.
 const MOST_ENTRANTS: u32 = 20_000;
 
 impl SwapParam {
@@ -162,14 +185,14 @@ impl CertifyParams {
         self.rounds.iter().map(|round| {
             let fewest = if round.relatives.is_some() { 1 } else { round.maps };
             let most = u64::from(round.maps) * (1 + u64::from(round.children));
-            let games = u64::from(round.games);
+            let games = u64::from(round.games) * self.n_round_agents() as u64;
             u64::from(fewest) * games..=most * games
         })
     }
 
     /// Checks the parameters together, beyond their single ranges.
     pub(super) fn check(&self) -> Result<(), InvalidParam> {
-        let mut left = self.candidates;
+        let (mut left, n_agents) = (self.candidates, self.n_round_agents() as u64);
         for (idx, round) in self.rounds.iter().enumerate() {
             let refuse = |key: &str, value: u32, expected: String| {
                 InvalidParam::new(format!("certify.rounds.{idx}.{key}"), &value, expected)
@@ -183,9 +206,14 @@ impl CertifyParams {
                 return Err(refuse("children", round.children, expected));
             }
             left = round.maps * (1 + round.children);
-            if MOST_ENTRANTS < left {
-                let expected = format!("fewer: {MOST_ENTRANTS} maps in a round are the most");
-                return Err(refuse("children", round.children, expected));
+            if u64::from(MOST_ENTRANTS) < u64::from(left) * n_agents {
+                let (key, value) = match round.children {
+                    0 => ("maps", round.maps),
+                    children => ("children", children),
+                };
+                let most = u64::from(MOST_ENTRANTS) / n_agents;
+                let expected = format!("fewer: {most} maps in a round are the most");
+                return Err(refuse(key, value, expected));
             }
         }
         // Children do not start new families.
@@ -214,8 +242,13 @@ impl CertifyParams {
         Ok(())
     }
 
-    /// Refuses an agent that is in the panel twice: its verdict would count twice.
+    /// Refuses rounds by a panel that is missing, and an agent that is in the panel twice: its
+    /// verdict would count twice.
     fn check_panel(&self) -> Result<(), InvalidParam> {
+        if self.rounds_by == RoundAgentsParam::Panel && self.panel.is_none() {
+            let expected = "\"agent\", or a panel";
+            return Err(InvalidParam::new("certify.rounds_by", &"panel", expected));
+        }
         let panel = self.panel.as_deref().unwrap_or_default();
         for (idx, agent) in panel.iter().enumerate() {
             if let Some(first) = panel[..idx].iter().position(|other| other == agent) {
@@ -230,6 +263,14 @@ impl CertifyParams {
     /// Returns the number of agents that certificates are for.
     pub(in super::super) fn n_agents(&self) -> usize {
         self.panel.as_ref().map_or(1, Vec::len)
+    }
+
+    /// Returns the number of agents that play the rounds.
+    fn n_round_agents(&self) -> usize {
+        match self.rounds_by {
+            RoundAgentsParam::Agent => 1,
+            RoundAgentsParam::Panel => self.n_agents(),
+        }
     }
 
     /// Returns the margin as a share.
