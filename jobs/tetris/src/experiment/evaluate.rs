@@ -42,6 +42,7 @@ impl Experiment for TetrisEvaluate {
         Preset { name: "paper", text: include_str!("../../specs/evaluate-paper.toml") },
         Preset { name: "people", text: include_str!("../../specs/evaluate-people.toml") },
         Preset { name: "table", text: include_str!("../../specs/evaluate-table.toml") },
+        Preset { name: "splitting", text: include_str!("../../specs/evaluate-splitting.toml") },
         Preset { name: "headline", text: include_str!("../../specs/evaluate-headline.toml") },
         Preset { name: "two-levels", text: include_str!("../../specs/evaluate-two-levels.toml") },
         Preset {
