@@ -34,8 +34,8 @@ pub trait Player {
         stream: &mut FastRng,
     ) -> Action;
 
-    /// Returns the player's counter of cards, which is told of every move of the game; `None` if the
-    /// player counts no cards.
+    /// Returns the player's counter of cards, which is told of every move of the game; `None` if
+    /// the player counts no cards.
     fn card_counter(&mut self) -> Option<&mut CardCounter> {
         None
     }

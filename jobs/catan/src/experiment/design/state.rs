@@ -17,8 +17,8 @@ pub struct DesignState {
 pub(super) enum DesignPhase {
     /// The next batch is simulated.
     Simulating(Vec<DesignCandidate>),
-    /// Candidates compete, with their games so far, in the round of this number. Each comes once for
-    /// each agent of the rounds; see [`Entrant`](super::entrants::Entrant).
+    /// Candidates compete, with their games so far, in the round of this number. Each comes once
+    /// for each agent of the rounds; see [`Entrant`](super::entrants::Entrant).
     Competing { entrants: Vec<SimulatedMap>, round: u32 },
     /// The remaining maps play fresh games until the next look.
     Confirming { finalists: Vec<Finalist>, look: u32 },

@@ -64,8 +64,8 @@ pub struct CertifyParams {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = MOST_AGENTS), extend("x-source" = "ours"))]
     pub panel: Option<Vec<Agent>>,
-    /// The agents whose games narrow down the candidates. With a panel, maps are ranked by the agent
-    /// for which they are least even, and maps of the start and of the steps do not compete.
+    /// The agents whose games narrow down the candidates. With a panel, maps are ranked by the
+    /// agent for which they are least even, and maps of the start and of the steps do not compete.
     #[serde(default, skip_serializing_if = "RoundAgentsParam::is_agent")]
     #[schemars(extend("x-source" = "ours"))]
     pub rounds_by: RoundAgentsParam,
