@@ -48,8 +48,8 @@ pub(crate) struct ReplayCommand {
     /// Write the frames to FILE as a page with buttons, a slider and keys, which needs no network
     #[arg(long, value_name = "FILE", conflicts_with = "play")]
     html: Option<PathBuf>,
-    /// Write the whole trial to FILE in a format of other programs, if the experiment has one: games
-    /// of Catan in the JSON of Catanatron
+    /// Write the whole trial to FILE in a format of other programs, if the experiment has one:
+    /// games of Catan in the JSON of Catanatron
     #[arg(long, value_name = "FILE", conflicts_with_all = ["play", "frames", "last"])]
     export: Option<PathBuf>,
     #[command(flatten)]

@@ -50,8 +50,8 @@ impl CardCounter {
     /// Adds the cards that follow from the bank and the numbers of cards.
     ///
     /// The cards that are not certain fill a table of players and resources whose row and column
-    /// sums are known. Each entry is at least row sum + column sum - total: the Fréchet bound, which
-    /// some filling attains.
+    /// sums are known. Each entry is at least row sum + column sum - total: the Fréchet bound,
+    /// which some filling attains.
     fn deduce(&mut self, state: &GameState) {
         debug_assert!(Seat::ALL.iter().all(|&seat| state.hand(seat).covers(self.certain(seat))));
         let hidden_by_seat =

@@ -47,8 +47,8 @@ pub enum KindMessage {
     /// [`Agent::Planner`] with [`HandVisibility::All`].
     #[prost(message, tag = "5")]
     Planner(PlannerMessage),
-    /// [`Agent::Planner`] with [`HandVisibility::Public`]: another kind, so that a worker that does not
-    /// know the setting refuses it.
+    /// [`Agent::Planner`] with [`HandVisibility::Public`]: another kind, so that a worker that does
+    /// not know the setting refuses it.
     #[prost(message, tag = "6")]
     PublicPlanner(PlannerMessage),
 }
