@@ -266,15 +266,32 @@ fn read_at_most(path: &Path, max_bytes: u64) -> Option<Vec<u8>> {
     Some(text)
 }
 
-/// Writes the file at `path`, completely or not at all.
+/// Writes a file, completely or not at all, by way of a file of its name and [`UNFINISHED`]: one
+/// that is there was left by a process that was killed.
 pub(crate) fn write_whole(path: &Path, content: &[u8]) -> io::Result<()> {
     let mut unfinished = path.to_owned().into_os_string();
     unfinished.push(UNFINISHED);
-    let written = fs::File::create(&unfinished)
+    write_by(Path::new(&unfinished), path, content)
+}
+
+/// Writes a file like [`write_whole`], where files with other names may be anybody's.
+pub(crate) fn write_whole_beside(path: &Path, content: &[u8]) -> io::Result<()> {
+    let name = |n: u32| {
+        let mut name = path.to_owned().into_os_string();
+        name.push(format!("{UNFINISHED}{n}"));
+        PathBuf::from(name)
+    };
+    let is_free = |path: &PathBuf| fs::symlink_metadata(path).is_err();
+    let unfinished = (0..).map(name).find(is_free).expect("a name is free");
+    write_by(&unfinished, path, content)
+}
+
+fn write_by(unfinished: &Path, path: &Path, content: &[u8]) -> io::Result<()> {
+    let written = fs::File::create(unfinished)
         .and_then(|mut file| file.write_all(content).and_then(|()| file.sync_all()))
-        .and_then(|()| fs::rename(&unfinished, path));
+        .and_then(|()| fs::rename(unfinished, path));
     // A part of a file is of no use, and takes space that the disk may be short of.
-    written.inspect_err(|_| fs::remove_file(&unfinished).unwrap_or(()))
+    written.inspect_err(|_| fs::remove_file(unfinished).unwrap_or(()))
 }
 
 fn file_error(path: &Path, action: &'static str, source: io::Error) -> CommandError {

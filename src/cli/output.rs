@@ -1,12 +1,13 @@
 //! Results on standard output.
 
-use std::io::Write;
+use std::fs;
+use std::io::{self, Write};
 use std::path::Path;
 
 use clap::ValueEnum;
 
-use crate::error::CommandError;
-use crate::run_folder::write_whole;
+use crate::error::{CommandError, UsageError};
+use crate::run_folder::{RunFolder, write_whole, write_whole_beside};
 
 /// The format of a result on standard output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -41,24 +42,53 @@ pub(super) fn print_result(text: &str) -> Result<(), CommandError> {
 
 /// Writes a file, completely or not at all; its folder must exist.
 pub(super) fn write_file(path: &Path, content: &[u8]) -> Result<(), CommandError> {
-    write_whole(path, content).map_err(|source| {
-        let (path, action) = (path.to_owned(), "write");
-        CommandError::File { path, action, source }
-    })
+    write_whole(path, content).map_err(|source| not_written(path, source))
+}
+
+/// Writes a file that a person named; its folder must exist. A regular file is written completely
+/// or not at all. A symbolic link stays, and its target is written; so do devices and pipes.
+///
+/// # Errors
+/// If the file is one of a run or a sweep, is read-only, or cannot be written.
+pub(super) fn write_named_file(path: &Path, content: &[u8]) -> Result<(), CommandError> {
+    if is_file_of_run(path) {
+        return Err(UsageError::FileOfRun { path: path.to_owned() }.into());
+    }
+    let write = || match fs::metadata(path) {
+        Ok(found) if found.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
+        Ok(found) if !found.is_file() => {
+            fs::File::options().write(true).open(path)?.write_all(content)
+        }
+        Ok(found) if found.permissions().readonly() => Err(io::ErrorKind::PermissionDenied.into()),
+        Ok(_) => write_whole_beside(&fs::canonicalize(path)?, content),
+        Err(_) if path.is_symlink() => fs::write(path, content),
+        Err(_) => write_whole_beside(path, content),
+    };
+    write().map_err(|source| not_written(path, source))
+}
+
+fn not_written(path: &Path, source: io::Error) -> CommandError {
+    CommandError::File { path: path.to_owned(), action: "write", source }
+}
+
+/// Returns true if `path` is a file that is there, in the folder of a run or a sweep.
+pub(super) fn is_file_of_run(path: &Path) -> bool {
+    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+    let folder = RunFolder::at(parent.unwrap_or_else(|| Path::new(".")));
+    let is_ours = || folder.holds_run() || folder.fetched_run().is_some() || folder.holds_sweep();
+    path.is_file() && is_ours()
 }
 
 /// Writes `text` to standard output.
-pub(super) fn write_stdout(text: &str) -> std::io::Result<()> {
-    let mut out = std::io::stdout().lock();
+pub(super) fn write_stdout(text: &str) -> io::Result<()> {
+    let mut out = io::stdout().lock();
     out.write_all(text.as_bytes()).and_then(|()| out.flush())
 }
 
 /// Converts an error of writing to standard output, unless the reader has closed the pipe.
-pub(super) fn ignore_closed_pipe(written: std::io::Result<()>) -> Result<(), CommandError> {
+pub(super) fn ignore_closed_pipe(written: io::Result<()>) -> Result<(), CommandError> {
     match written {
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
-            Err(CommandError::Output(error))
-        }
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(CommandError::Output(error)),
         Ok(()) | Err(_) => Ok(()),
     }
 }

@@ -13,7 +13,7 @@ use hatchery_core::SceneBase;
 use hatchery_core::scene::{Scene, SceneCut, SceneFrame, SceneRecorder, SceneSink, SceneText};
 
 use super::farm_args::FarmVerbArgs;
-use super::output::{OutputFormat, ignore_closed_pipe, print_result, write_file};
+use super::output::{OutputFormat, ignore_closed_pipe, print_result, write_named_file};
 use super::runtime::in_runtime;
 use crate::error::CommandError;
 use crate::replay::{FrameRange, RunTrial, TrialSelector};
@@ -97,10 +97,13 @@ impl ReplayCommand {
         frames: FrameRange,
     ) -> Result<(), CommandError> {
         let title = format!("{}: trial {}", run.record.name, trial.address);
+        // Before anything is written: there may be no format.
+        let export = |path| Ok::<_, CommandError>((path, trial.export(run)?));
+        let export = self.export.as_ref().map(export).transpose()?;
         if let Some(path) = &self.svg {
             let scene = trial.scene(run, frames, SceneRecorder::new())?;
             let AnimatedScene { svg, n_shown, n_frames } = animated_svg(&scene, &title);
-            write_file(path, svg.as_bytes())?;
+            write_named_file(path, svg.as_bytes())?;
             if n_shown < n_frames {
                 print_status(&format!(
                     "{n_shown} of {n_frames} frames are shown: others are between"
@@ -111,12 +114,12 @@ impl ReplayCommand {
         }
         if let Some(path) = &self.html {
             let scene = trial.scene(run, frames, SceneRecorder::within(MAX_PLAYER_BYTES))?;
-            write_file(path, player_page(&scene, &title).as_bytes())?;
+            write_named_file(path, player_page(&scene, &title).as_bytes())?;
             print_left_out(&scene);
             self.print_path(path)?;
         }
-        if let Some(path) = &self.export {
-            write_file(path, trial.export(run)?.as_bytes())?;
+        if let Some((path, content)) = export {
+            write_named_file(path, content.as_bytes())?;
             self.print_path(path)?;
         }
         Ok(())

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::output::{OutputFormat, print_result, write_file};
+use super::output::{OutputFormat, print_result, write_file, write_named_file};
 use super::runtime::in_runtime;
 use super::sweep_results::{FarmSweep, SweepResults};
 use crate::client::{FailoverPolicy, FarmArgs, SelectedRuns};
@@ -61,10 +61,10 @@ impl ReportCommand {
             }
             // A report can be written again; a comparison is no report of any run.
             let is_report = self.others.is_empty() && path.file_name() == Some(REPORT.as_ref());
-            if self.out.is_some() && !is_report && is_file_of_run(&path) {
-                return Err(UsageError::FileOfRun { path }.into());
+            match self.out.is_some() && !is_report {
+                true => write_named_file(&path, page.as_bytes())?,
+                false => write_file(&path, page.as_bytes())?,
             }
-            write_file(&path, page.as_bytes())?;
             print_result(&format!("{}\n", path.display()))
         })
     }
@@ -134,12 +134,4 @@ impl ReportCommand {
     async fn compared(&self, run: &str) -> Result<ComparedRun, CommandError> {
         ComparedRun::new(&RunSource::open(run, &self.farm).await?.run)
     }
-}
-
-/// Returns true if `path` is a file that is there, in the folder of a run or a sweep.
-fn is_file_of_run(path: &Path) -> bool {
-    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
-    let folder = RunFolder::at(parent.unwrap_or_else(|| Path::new(".")));
-    let is_ours = || folder.holds_run() || folder.fetched_run().is_some() || folder.holds_sweep();
-    path.is_file() && is_ours()
 }

@@ -60,7 +60,7 @@ pub(crate) enum UsageError {
     ReuseAndResume,
     #[error("--reuse shows a run where it is: leave out --out and HATCHERY_OUT")]
     ReuseInFolder,
-    #[error("{path} is a file of a run or a sweep: give --out another one")]
+    #[error("{path} is a file of a run or a sweep: name another one")]
     FileOfRun { path: PathBuf },
     #[error(transparent)]
     Comparison(#[from] ComparisonError),

@@ -314,3 +314,47 @@ fn a_long_game_of_tetris_is_a_small_page() {
     assert!(size("a.svg") <= 1 << 20 && size("a.html") <= 1 << 20, "{said}");
     assert!(!said.contains("left out"), "{said}");
 }
+
+#[test]
+fn files_that_are_there_are_respected() {
+    let folder = scratch();
+    result(folder.path(), &["run", "pig/smoke", "--out", "run", "--output", "json"]);
+    let at = |name: &str| folder.path().join(name);
+    // A file of the run.
+    let store = std::fs::read(at("run/run.redb")).unwrap();
+    let (code, message) = refused(folder.path(), &["0/0/0", "--svg", "run/run.redb"]);
+    assert_eq!(code, Some(2));
+    assert!(message.contains("run/run.redb is a file of a run or a sweep"), "{message}");
+    assert_eq!(std::fs::read(at("run/run.redb")).unwrap(), store);
+    // A file that is read-only, and a folder.
+    std::fs::write(at("kept.svg"), "kept").unwrap();
+    let mut permissions = std::fs::metadata(at("kept.svg")).unwrap().permissions();
+    permissions.set_readonly(true);
+    std::fs::set_permissions(at("kept.svg"), permissions).unwrap();
+    std::fs::create_dir(at("folder")).unwrap();
+    std::fs::write(at("folder.part"), "kept").unwrap();
+    for name in ["kept.svg", "folder"] {
+        let (code, message) = refused(folder.path(), &["0/0/0", "--svg", name]);
+        assert_eq!(code, Some(3), "{message}");
+    }
+    for name in ["kept.svg", "folder.part"] {
+        assert_eq!(std::fs::read_to_string(at(name)).unwrap(), "kept");
+    }
+    // Links stay, and lead where they led, to a file or to none yet.
+    std::fs::write(at("target.svg"), "old").unwrap();
+    for (link, target) in [("link.svg", "target.svg"), ("new.svg", "created.svg")] {
+        std::os::unix::fs::symlink(target, at(link)).unwrap();
+        replay(folder.path(), &["0/0/0", "--svg", link]);
+        assert!(at(link).is_symlink());
+        assert!(std::fs::read_to_string(at(target)).unwrap().starts_with("<svg"));
+    }
+    // A pipe gets the picture, and stays a pipe.
+    let mode = rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR;
+    let pipe = at("pipe");
+    rustix::fs::mknodat(rustix::fs::CWD, &pipe, rustix::fs::FileType::Fifo, mode, 0).unwrap();
+    let reader = std::thread::spawn(move || std::fs::read_to_string(pipe).unwrap());
+    replay(folder.path(), &["0/0/0", "--svg", "pipe"]);
+    let kind = std::fs::symlink_metadata(at("pipe")).unwrap().file_type();
+    assert!(!kind.is_file(), "the pipe was replaced, and nobody writes to its reader");
+    assert!(reader.join().unwrap().starts_with("<svg"));
+}

@@ -102,6 +102,14 @@ impl SpecPrinter {
                 value => self.line(&format!("{key} = {}", toml_value(value))),
             }
         }
+        // Parameters that are left out while they are not set.
+        for key in schema.keys().into_iter().filter(|key| !table.contains_key(*key)) {
+            let path = format!("{path}.{key}");
+            if self.explained.insert(format!("{path}: (not set)")) {
+                self.explain(&path, &property(key));
+                self.line(&format!("# {} = (not set)", toml_key(key)));
+            }
+        }
         for (key, value) in tables {
             let path = format!("{path}.{}", toml_key(key));
             match value {

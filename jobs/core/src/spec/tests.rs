@@ -47,6 +47,9 @@ struct Study {
     /// The players.
     #[serde(default)]
     players: Vec<Player>,
+    /// Points of the weaker player at the start.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    handicap: Option<u32>,
 }
 
 /// Who moves first.

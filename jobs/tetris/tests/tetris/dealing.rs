@@ -85,6 +85,10 @@ fn specs_with_wrong_pieces_are_refused() {
             "draws.0.seed = 1, but must be absent beside a list",
         ),
         ("{ name = 'a', seed = -1 }", "draws.0.seed"),
+        (
+            "{ name = 'a', list = 'S' }, { name = 'a', seed = 1 }",
+            "draws.1.name = a, but must be another name than draws.0 has",
+        ),
         ("{ name = 'a', seed = 1 }], estimator = 'splitting', splitting = {}#", "estimator"),
     ] {
         let spec = BCTS.replace("draws = [DRAWS]", &format!("draws = [{draws}]"));
@@ -102,4 +106,29 @@ fn specs_with_wrong_pieces_are_refused() {
         };
         assert!(refused.contains(expected), "{refused}");
     }
+}
+
+/// Each combination has a copy of its list.
+#[test]
+fn long_lists_in_many_combinations_are_refused() {
+    let sizes = (4..14).flat_map(|width| (10..20).map(move |height| (width, height)));
+    let boards: Vec<String> =
+        sizes.map(|(width, height)| format!("{{ width = {width}, height = {height} }}")).collect();
+    let spec = BCTS.replace("{ width = 10, height = 10 }", &boards.join(", "));
+    let refused = |n_pieces: usize| {
+        let list = "O".repeat(n_pieces);
+        let spec = spec.replace(
+            "DRAWS",
+            &format!("{{ name = 'a', list = '{list}' }}, {{ name = 'b', list = 'S' }}"),
+        );
+        let document = SpecDocument::parse("test", spec.as_bytes()).unwrap();
+        let run = erased::<TetrisEvaluate>().configure(&document).unwrap();
+        let seed = RunSeed::new(TetrisEvaluate::NAME, 1).generation(0);
+        run.begin(&seed, &[]).map_or_else(|error| error.to_string(), |_| String::new())
+    };
+    assert_eq!(refused(MAX_LISTED_PIECES - 1), "");
+    let expected =
+        "1 controllers x 100 boards x 100001 pieces of lists = 10000100 copies of pieces";
+    let refused = refused(MAX_LISTED_PIECES);
+    assert!(refused.contains(expected), "{refused}");
 }

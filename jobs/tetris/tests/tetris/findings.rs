@@ -67,6 +67,30 @@ fn stopped_games_are_told() {
 }
 
 #[test]
+fn lists_of_one_length_are_told_apart_and_complete() {
+    let draws = "games = 20\ncorrelate = true\n\
+                 draws = [{ name = 'first', list = 'OOOO' }, { name = 'second', list = 'SSSS' }]";
+    let controllers = (0..4).map(|idx| {
+        format!("[[params.controllers]]\nname = 'c{idx}'\nweights = {{ holes = -{idx} }}\n")
+    });
+    let head = "experiment = 'tetris-evaluate'\nseed = 1\n[params]\n\
+                boards = [{ width = 8, height = 8 }]\n";
+    let spec = format!("{head}{draws}\n{}", controllers.collect::<String>());
+    let all = findings(erased::<TetrisEvaluate>(), &spec);
+    check(
+        &all[1],
+        &[
+            "On 8x8, a list of 4 pieces, first, ",
+            "## On 8x8, a list of 4 pieces, second",
+            "all have the same pieces.",
+            "none: all means of a condition are equal",
+        ],
+    );
+    let text = all[1].to_markdown();
+    assert!(!text.contains("too low") && !text.contains("partly lucky"), "{text}");
+}
+
+#[test]
 fn splitting_tells_means_without_medians() {
     let all = findings(erased::<TetrisEvaluate>(), &EVALUATE.replace("games = 20\n", SPLITTING));
     check(&all[1], &["6 replicates of an estimate by multilevel splitting", "ends seen"]);

@@ -114,7 +114,7 @@ fn wrong_certifications_are_refused() {
         (
             "rounds = [{ maps = 9, games = 9 }]\ngames = 9\nmost_games = 90_000\n\
                  rounds_by = 'panel'",
-            "certify.rounds_by = panel, but must be \"agent\", or a panel",
+            "certify.rounds_by = \"panel\", but must be \"agent\", or a panel",
         ),
         (
             "rounds = [{ maps = 9, games = 9 }]\ngames = 9\nmost_games = 90_000\n\

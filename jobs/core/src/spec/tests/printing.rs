@@ -40,6 +40,7 @@ fn full() -> Study {
             Player::Search(Search { playouts: 100 }),
             Player::Linear { weights: vec![0.0, 0.0] },
         ],
+        handicap: None,
     }
 }
 

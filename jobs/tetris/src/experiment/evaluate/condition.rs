@@ -12,6 +12,8 @@ use crate::experiment::wording;
 pub(super) struct PlayedCondition<'a> {
     pub(super) board: BoardParams,
     pub(super) draw: &'a DrawParams,
+    /// True if another way to draw has the same description, so that only their names differ.
+    is_ambiguous: bool,
     /// The controllers in the order of the spec.
     pub(super) controllers: Vec<PlayedController<'a>>,
 }
@@ -39,16 +41,20 @@ impl<'a> PlayedCondition<'a> {
                 let mean = if draw.is_fixed() { Some(results.exact()) } else { results.mean(size) };
                 PlayedController { params, results, mean }
             });
-            Self { board, draw, controllers: played.collect() }
+            let is_same = |other: &&DrawParams| wording::draw(other) == wording::draw(draw);
+            let is_ambiguous = 1 < spec.draws.iter().filter(is_same).count();
+            Self { board, draw, is_ambiguous, controllers: played.collect() }
         });
         conditions.filter(|it| !it.controllers.is_empty()).collect()
     }
 
-    /// Returns the board and, unless all pieces are equally frequent, how they are drawn.
+    /// Returns the board and, unless all pieces are equally frequent, how they are drawn; and the
+    /// name of the way to draw, if others are described in the same way.
     pub(super) fn name(&self) -> String {
         let BoardParams { width, height } = self.board;
-        let pieces = wording::draw(self.draw).map(|pieces| format!(", {pieces}"));
-        format!("{width}x{height}{}", pieces.unwrap_or_default())
+        let name = self.is_ambiguous.then(|| self.draw.name.clone());
+        let parts = wording::draw(self.draw).into_iter().chain(name);
+        parts.fold(format!("{width}x{height}"), |name, part| format!("{name}, {part}"))
     }
 
     /// Returns the board and the name of the way to draw, such as `10x20/uniform`.

@@ -2,10 +2,11 @@
 //! another.
 
 use hatchery_core::findings::{FindingBlock, FindingSection, RichText, TableHead};
+use hatchery_core::text::counted;
 use hatchery_core::{IntervalEstimate, InvalidParam, Measure};
 use hatchery_stats::{ErrorRate, spearman};
 
-use super::condition::PlayedCondition;
+use super::condition::{PlayedCondition, PlayedController};
 use super::spec::EvaluateSpec;
 use crate::experiment::estimator::PlayerResults;
 
@@ -17,7 +18,15 @@ struct ConditionCorrelation<'a> {
     first: &'a PlayedCondition<'a>,
     other: &'a PlayedCondition<'a>,
     /// Spearman's rank correlation over the controllers.
-    correlation: IntervalEstimate,
+    correlation: Result<IntervalEstimate, NoCorrelation<'a>>,
+}
+
+/// The reason why means cannot be correlated.
+enum NoCorrelation<'a> {
+    /// Splitting saw no game of this controller end.
+    NoMean(&'a str),
+    /// All means of a condition are equal.
+    EqualMeans,
 }
 
 /// Checks that conditions can be correlated, if they are to be.
@@ -27,9 +36,10 @@ pub(super) fn check(spec: &EvaluateSpec) -> Result<(), InvalidParam> {
         return Ok(());
     }
     let expected = format!(
-        "false with {} controllers in {n_conditions} conditions: a correlation needs at least \
-         {MIN_CONTROLLERS} controllers and 2 conditions",
-        spec.controllers.len()
+        "false with {} in {}: a correlation needs at least {MIN_CONTROLLERS} controllers and 2 \
+         conditions",
+        counted(spec.controllers.len(), "controller"),
+        counted(n_conditions, "condition"),
     );
     Err(InvalidParam::new("correlate", &spec.correlate, expected))
 }
@@ -42,17 +52,26 @@ fn correlations<'a>(
     let (true, Some((first, others))) = (spec.correlate, conditions.split_first()) else {
         return Vec::new();
     };
-    let correlation = |other: &'a PlayedCondition<'a>| {
-        let means = |condition: &PlayedCondition<'_>, idx: usize| {
-            condition.controllers[idx].mean.map(|mean| mean.mean)
-        };
-        let points = (0..first.controllers.len())
-            .map(|idx| Some([means(first, idx)?, means(other, idx)?]))
-            .collect::<Option<Vec<_>>>()?;
-        let correlation = spearman(&points, ErrorRate::FIVE_PERCENT).ok()?;
-        Some(ConditionCorrelation { first, other, correlation })
+    let pair = |other: &'a PlayedCondition<'a>| ConditionCorrelation {
+        first,
+        other,
+        correlation: correlation(first, other),
     };
-    others.iter().filter_map(correlation).collect()
+    others.iter().map(pair).collect()
+}
+
+fn correlation<'a>(
+    first: &PlayedCondition<'a>,
+    other: &PlayedCondition<'a>,
+) -> Result<IntervalEstimate, NoCorrelation<'a>> {
+    let point = |(a, b): (&PlayedController<'a>, &PlayedController<'a>)| {
+        let point = a.mean.zip(b.mean).map(|(a, b)| [a.mean, b.mean]);
+        point.ok_or(NoCorrelation::NoMean(&a.params.name))
+    };
+    let controllers = first.controllers.iter().zip(&other.controllers);
+    let points = controllers.map(point).collect::<Result<Vec<_>, _>>()?;
+    // There are enough controllers, and their means are finite.
+    spearman(&points, ErrorRate::FIVE_PERCENT).map_err(|_| NoCorrelation::EqualMeans)
 }
 
 /// Returns a measure for each condition but the first, with which they are correlated.
@@ -60,9 +79,9 @@ pub(super) fn measures(spec: &EvaluateSpec, results: &[PlayerResults]) -> Vec<Me
     let conditions = PlayedCondition::all(spec, results);
     let measure = |it: ConditionCorrelation<'_>| {
         let name = format!("rank_correlation/{}", it.other.path());
-        Measure::new(name, "", it.correlation)
+        Some(Measure::new(name, "", it.correlation.ok()?))
     };
-    correlations(spec, &conditions).into_iter().map(measure).collect()
+    correlations(spec, &conditions).into_iter().filter_map(measure).collect()
 }
 
 /// Returns the section of the correlations.
@@ -73,7 +92,12 @@ pub(super) fn section(
     let found = correlations(spec, conditions);
     let first = found.first()?.first.name();
     let row = |it: &ConditionCorrelation<'_>| {
-        vec![RichText::from(it.other.name()), RichText::estimate(it.correlation, 2)]
+        let found = match &it.correlation {
+            Ok(correlation) => RichText::estimate(*correlation, 2),
+            Err(NoCorrelation::NoMean(name)) => format!("none: {name} has no mean").into(),
+            Err(NoCorrelation::EqualMeans) => "none: all means of a condition are equal".into(),
+        };
+        vec![RichText::from(it.other.name()), found]
     };
     let caption = format!(
         "Spearman's rank correlation of the means of {} controllers with those on {first}, with \

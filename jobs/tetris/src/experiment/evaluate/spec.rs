@@ -1,5 +1,7 @@
 //! The spec of `tetris-evaluate`.
 
+use std::collections::BTreeMap;
+
 use hatchery_core::InvalidParam;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -18,6 +20,9 @@ use crate::wire::{GameSettings, TetrisPlayer};
 /// The most combinations of a controller, a board and a way to draw: each is a subject, and has a
 /// row of the table.
 const MAX_COMBINATIONS: u64 = 100_000;
+
+/// The most pieces of lists in all combinations: each combination has a copy of its list.
+const MAX_LISTED: u64 = 10_000_000;
 
 /// The parameters of `tetris-evaluate`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -115,10 +120,14 @@ impl EvaluateSpec {
         ];
         InvalidParam::check_product("games", &factors, SCORES, MAX_SCORES)?;
         let what = "combinations";
-        InvalidParam::check_product("controllers", &factors[1..], what, MAX_COMBINATIONS)
+        InvalidParam::check_product("controllers", &factors[1..], what, MAX_COMBINATIONS)?;
+        let lists = self.draws.iter().filter_map(|draw| draw.list.as_ref());
+        let n_listed = lists.map(|list| list.len() as u64).sum();
+        let factors = [factors[1], factors[2], (n_listed, "pieces of lists")];
+        InvalidParam::check_product("controllers", &factors, "copies of pieces", MAX_LISTED)
     }
 
-    /// Checks that names are valid and no combination occurs twice.
+    /// Checks that names are valid, and that no name and no board occurs twice.
     pub(super) fn check_names(&self) -> Result<(), InvalidParam> {
         let controllers = self.controllers.iter().map(|controller| controller.name.as_str());
         let draws = self.draws.iter().map(|draw| draw.name.as_str());
@@ -127,12 +136,22 @@ impl EvaluateSpec {
         for (key, name) in keys {
             names::check(key, name)?;
         }
+        let draws: Vec<_> = self.draws.iter().map(|draw| draw.name.as_str()).collect();
+        let controllers: Vec<_> = self.controllers.iter().map(|it| it.name.as_str()).collect();
+        for (list, all) in [("draws", draws), ("controllers", controllers)] {
+            let mut first = BTreeMap::new();
+            for (idx, name) in all.into_iter().enumerate() {
+                if let Some(other) = first.insert(name, idx) {
+                    let expected = format!("another name than {list}.{other} has");
+                    return Err(InvalidParam::new(format!("{list}.{idx}.name"), &name, expected));
+                }
+            }
+        }
         let mut names: Vec<_> = self.combinations()?.into_iter().map(|(name, _)| name).collect();
         names.sort_unstable();
         match names.windows(2).find(|pair| pair[0] == pair[1]) {
             Some(pair) => {
-                let expected = "different names, boards and ways to draw";
-                Err(InvalidParam::new("controllers", &format!("{} twice", pair[0]), expected))
+                Err(InvalidParam::new("boards", &format!("{} twice", pair[0]), "different boards"))
             }
             None => Ok(()),
         }

@@ -1,6 +1,7 @@
 //! CSV tables. Unknown values are empty fields.
 
 use hatchery_core::IntervalEstimate;
+use hatchery_core::text::counted;
 
 use super::certificates;
 use super::maps::{ERROR_RATE, MapReport, class_name};
@@ -121,9 +122,10 @@ pub(super) fn origin(origin: &MapOrigin) -> (String, String) {
         MapOrigin::Start(name) => (name.clone(), String::new()),
         MapOrigin::CalledGood(score) => ("called good".to_owned(), number(*score)),
         MapOrigin::CalledBad(score) => ("called bad".to_owned(), number(*score)),
-        MapOrigin::Bred { founder, swaps } => {
-            (format!("{swaps} swaps from {:.12}", founder.id()), String::new())
-        }
+        MapOrigin::Bred { founder, swaps } => (
+            format!("{} from {:.12}", counted(*swaps as usize, "swap"), founder.id()),
+            String::new(),
+        ),
     }
 }
 

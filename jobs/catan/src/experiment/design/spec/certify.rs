@@ -212,7 +212,9 @@ impl CertifyParams {
                     children => ("children", children),
                 };
                 let most = u64::from(MOST_ENTRANTS) / n_agents;
-                let expected = format!("fewer: {most} maps in a round are the most");
+                let by =
+                    if n_agents == 1 { String::new() } else { format!(" by {n_agents} agents") };
+                let expected = format!("fewer: {most} maps in a round{by} are the most");
                 return Err(refuse(key, value, expected));
             }
         }
@@ -247,7 +249,7 @@ impl CertifyParams {
     fn check_panel(&self) -> Result<(), InvalidParam> {
         if self.rounds_by == RoundAgentsParam::Panel && self.panel.is_none() {
             let expected = "\"agent\", or a panel";
-            return Err(InvalidParam::new("certify.rounds_by", &"panel", expected));
+            return Err(InvalidParam::new("certify.rounds_by", &"\"panel\"", expected));
         }
         let panel = self.panel.as_deref().unwrap_or_default();
         for (idx, agent) in panel.iter().enumerate() {

@@ -39,8 +39,12 @@ fn section(spec: &EvaluateSpec, condition: &PlayedCondition<'_>, number: usize) 
     let ranking = condition.ranking();
     let shown = &ranking[..ranking.len().min(MAX_ROWS)];
     let paper = PaperGame::of(condition);
-    let caption = "Mean lines a game of each controller, the highest first: dots with intervals at \
-                   95 %. The first of several was partly lucky and reads slightly too high.";
+    let caption = if condition.draw.is_fixed() {
+        "Lines of each controller, the highest first: all have the same pieces."
+    } else {
+        "Mean lines a game of each controller, the highest first: dots with intervals at 95 %. The \
+         first of several was partly lucky and reads slightly too high."
+    };
     let picture = chart(condition, shown, paper).picture();
     let mut blocks = vec![FindingBlock::figure(format!("lines-{number}"), picture, caption)];
     blocks.extend(paper.map(|paper| FindingBlock::Text(paper.text())));
@@ -85,7 +89,9 @@ fn table(
 ) -> FindingBlock {
     let base = &condition.controllers[0];
     let is_split = spec.estimator == EstimatorParam::Splitting;
-    let is_stopped = shown.iter().any(|it| it.results.n_capped() != 0);
+    // A game that reaches the end of its list is complete.
+    let is_complete = condition.draw.list.is_some();
+    let is_stopped = !is_complete && shown.iter().any(|it| it.results.n_capped() != 0);
     let times = format!("times {}", base.params.name);
     let mut heads = vec![TableHead::text("controller"), TableHead::text("kind")];
     let mut numbers = vec!["mean lines", &times];

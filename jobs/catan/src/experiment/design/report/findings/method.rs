@@ -53,8 +53,12 @@ fn panel(spec: &DesignSpec) -> String {
     let panel = spec.certify.as_ref().and_then(|certify| certify.panel.as_deref());
     let Some(panel) = panel else { return String::new() };
     let names: Vec<String> = panel.iter().map(agent_name).collect();
+    let what = match spec.round_agents() == panel {
+        true => "Games of rounds and fresh games",
+        false => "Fresh games",
+    };
     format!(
-        " Fresh games of finalists have four copies of each agent of the panel in turn: {}.",
+        " {what} of finalists have four copies of each agent of the panel in turn: {}.",
         names.join("; ")
     )
 }

@@ -26,15 +26,18 @@ pub(super) fn section(
     if played.is_empty() {
         blocks.push(FindingBlock::text("No map has come as far as the certification yet."));
     } else {
-        let worst = played.iter().filter_map(|map| {
+        let worst = |map: &&PanelMap<'_>| {
             let worst = map.worst()?;
             Some((format!("{:.12}, {}", map.map.id(), worst.name), map.sigma?.worst))
-        });
+        };
+        let worst: Vec<_> = played.iter().filter_map(worst).collect();
         let title = "Worst sigma of the finalists over the panel";
+        let is_known = !worst.is_empty();
         let chart = wording::sigma_chart(title, certify.margin, worst);
         let caption = "The largest sigma of each finalist over the panel, with the agent that has \
                        it, by fresh games alone; certified maps first.";
-        blocks.push(FindingBlock::figure("finalists", chart.picture(), caption));
+        let figure = || FindingBlock::figure("finalists", chart.picture(), caption);
+        blocks.extend(is_known.then(figure));
     }
     let cards = played.iter().take(MAX_CARDS).filter_map(|map| card(map, setups));
     blocks.extend(map_card::blocks(cards.collect()));
@@ -53,12 +56,14 @@ pub(super) fn seats(summary: &DesignSummary<'_>) -> Option<FindingSection> {
             let words = advice(verdict.seats.as_ref()?);
             Some(RichText::default().strong(verdict.name.clone()).plain(format!(": {words}.")))
         };
-        let items = map.verdicts.iter().filter_map(item).collect();
+        let items: Vec<_> = map.verdicts.iter().filter_map(item).collect();
+        let is_known = !items.is_empty();
         let name = RichText::new("Map ").join(wording::map_id(map.map));
         let name = name.plain(format!(" ({}, {}):", origin(map.origin).0, map.standing.name()));
-        [FindingBlock::Text(name), FindingBlock::List(items)]
+        is_known.then_some([FindingBlock::Text(name), FindingBlock::List(items)])
     };
-    let lists: Vec<_> = played.iter().take(MAX_CARDS).flat_map(of_map).collect();
+    let lists: Vec<_> = played.iter().filter_map(of_map).take(MAX_CARDS).flatten().collect();
+    let is_known = !lists.is_empty();
     let percent = 100.0 * (1.0 - summary.spec.certify.as_ref()?.error_rate);
     let about = format!(
         "How often each place in the order of play wins, in percent of decided games, for four \
@@ -69,14 +74,17 @@ pub(super) fn seats(summary: &DesignSummary<'_>) -> Option<FindingSection> {
     );
     let blocks = std::iter::once(FindingBlock::text(about)).chain(lists);
     let section = FindingSection::new("What each seat is worth", blocks.collect());
-    (!played.is_empty()).then_some(section)
+    is_known.then_some(section)
 }
 
-/// Returns the maps whose agents all have decided games: certified ones, then open ones and others,
-/// those with the smaller worst sigma first.
+/// Returns the maps with fresh games: certified ones, then open ones and others, those with the
+/// smaller worst sigma first. If games of an agent are all undecided, it is unknown.
 fn sorted<'a>(summary: &'a DesignSummary<'_>) -> Vec<&'a PanelMap<'a>> {
-    let played = summary.panel.iter().filter_map(|map| Some((map, map.sigma?.worst.mean)));
-    let mut played: Vec<_> = played.collect();
+    let has_played =
+        |map: &&PanelMap<'_>| map.verdicts.iter().any(|verdict| verdict.finalist.fresh.games != 0);
+    let played = summary.panel.iter().filter(has_played);
+    let worst = |map: &PanelMap<'_>| map.sigma.map_or(f64::INFINITY, |sigma| sigma.worst.mean);
+    let mut played: Vec<_> = played.map(|map| (map, worst(map))).collect();
     played.sort_by(|(a, of_a), (b, of_b)| {
         rank(a.standing).cmp(&rank(b.standing)).then(of_a.total_cmp(of_b))
     });
