@@ -126,6 +126,18 @@ fn rounds_by_the_panel_choose_maps_that_are_even_for_every_agent() {
     assert_eq!(output.plans[2].len(), 40);
 }
 
+#[test]
+fn maps_on_which_an_agent_decides_no_game_are_told() {
+    let output = run_for_agents(&certify(4), |_, agent| match agent {
+        Agent::Value => [0.0; 4],
+        _ => uneven(0.0),
+    });
+    let report = output.exhibit("report.md");
+    assert!(!report.contains("No map has come as far"), "{report}");
+    assert!(report.contains("For some of the agents: 6."), "{report}");
+    assert_eq!(report.matches("2 of 3").count(), 6, "{report}");
+}
+
 /// Refuted pairs of map and agent play no more, and others go on.
 #[test]
 fn each_agent_plays_until_its_verdict() {
