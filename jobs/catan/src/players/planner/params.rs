@@ -70,7 +70,7 @@ pub struct PlannerParams {
     #[schemars(range(max = 1000))]
     pub card_delay: u16,
     /// The resource cards of other players that the planner sees, by which it chooses partners and
-    /// offers.
+    /// offers. Without it, all.
     #[serde(skip_serializing_if = "HandVisibility::is_all")]
     pub sees: HandVisibility,
 }

@@ -46,7 +46,8 @@ pub struct EvaluateSpec {
     #[serde(default = "max_pieces")]
     #[schemars(range(min = 1, max = 1_000_000_000_000_u64), extend("x-source" = "ours"))]
     pub max_pieces: u64,
-    /// True to correlate the controllers' means between conditions: each with the first.
+    /// True to correlate the controllers' means between conditions: each with the first. Without
+    /// it, false.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub correlate: bool,
     /// The boards. A good controller plays for hours on 10x20.

@@ -66,11 +66,12 @@ pub struct CertifyParams {
     pub panel: Option<Vec<Agent>>,
     /// The agents whose games narrow down the candidates. With a panel, maps are ranked by the
     /// agent for which they are least even, and maps of the start and of the steps do not compete.
+    /// Without it, `agent`.
     #[serde(default, skip_serializing_if = "RoundAgentsParam::is_agent")]
     #[schemars(extend("x-source" = "ours"))]
     pub rounds_by: RoundAgentsParam,
     /// True if the maps of `start.maps` are finalists too, besides the ones chosen, however even
-    /// they are.
+    /// they are. Without it, false.
     #[serde(default, skip_serializing_if = "is_false")]
     #[schemars(extend("x-source" = "ours"))]
     pub confirm_given: bool,
