@@ -1,5 +1,5 @@
-//! A farm in one process: a coordinator and a worker that talk through the gRPC service, over a
-//! connection inside the process.
+//! A farm in one process: a coordinator and a worker that talk through the gRPC service, over
+//! connections inside the process.
 
 use std::io;
 use std::sync::Arc;
@@ -10,27 +10,30 @@ use hatchery_coordinator::Coordinator;
 use hatchery_proto::WorkerProof;
 use hatchery_store::Store;
 use hatchery_worker::{
-    ExecutionMode, PART_CACHE_BYTES, PreconnectedDialer, ReconnectPolicy, STUCK_GRACE,
-    WorkerConfig, WorkerError, run_worker,
+    DialError, Dialer, ExecutionMode, PART_CACHE_BYTES, ReconnectPolicy, STUCK_GRACE, WorkerConfig,
+    WorkerError, run_worker,
 };
 use hyper_util::rt::TokioIo;
 use tokio::io::DuplexStream;
-use tokio::sync::watch;
+use tokio::sync::{mpsc, watch};
 use tokio::task::JoinHandle;
+use tokio_stream::StreamExt;
+use tokio_stream::wrappers::UnboundedReceiverStream;
 use tonic::transport::{Channel, Endpoint, Server};
 use tower::service_fn;
 
 use crate::environment::{random_seed, secret_bytes};
 use crate::error::CommandError;
 
-/// The size of the connection's buffers.
+/// The size of a connection's buffers.
 const BUFFER_BYTES: usize = 256 << 10;
 
-/// Gives a job up at its first failure: there is no other machine to try.
+/// Gives a job up at its first failure: there is no other machine to try. A session may be lost: a
+/// process that is stopped for a while, or starved by others, takes its own worker for silent.
 const AT_ONCE: hatchery_coordinator::RetryPolicy =
-    hatchery_coordinator::RetryPolicy { errors: 1, lost: 1, timeouts: 1, workers: 1 };
+    hatchery_coordinator::RetryPolicy { errors: 1, lost: 100, timeouts: 1, workers: 1 };
 
-/// The coordinator's address, which is never resolved: the connector has the connection.
+/// The coordinator's address, which is never resolved: the dialer makes connections.
 const ENDPOINT: &str = "http://in-process";
 
 /// A coordinator with one worker.
@@ -54,7 +57,7 @@ impl LocalFarm {
             ..Default::default()
         };
         let coordinator = Coordinator::start(store, CATALOG, config).await?;
-        let channel = connect(&coordinator).await?;
+        let dialer = LocalDialer::new(&coordinator);
         let (stop, stopped) = watch::channel(false);
         let config = WorkerConfig {
             name: "local".to_owned(),
@@ -65,16 +68,14 @@ impl LocalFarm {
             grace: Duration::ZERO,
             part_cache_bytes: PART_CACHE_BYTES,
             stuck_grace: STUCK_GRACE,
-            // There will never be another coordinator.
-            reconnect: ReconnectPolicy::Never,
+            reconnect: ReconnectPolicy::Always,
             execution: ExecutionMode::Threads,
             proof: WorkerProof::new(secret_bytes().map_err(CommandError::set_up)?),
             rng_seed: random_seed(),
             #[cfg(feature = "faults")]
             fault: None,
         };
-        let worker =
-            tokio::spawn(run_worker(config, Arc::new(PreconnectedDialer::new(channel)), stopped));
+        let worker = tokio::spawn(run_worker(config, Arc::new(dialer), stopped));
         Ok(Self { coordinator, worker, stop })
     }
 
@@ -84,17 +85,37 @@ impl LocalFarm {
     }
 }
 
-/// Serves one connection in this process, and returns its client end.
-async fn connect(coordinator: &Coordinator) -> Result<Channel, CommandError> {
-    let (client, server) = tokio::io::duplex(BUFFER_BYTES);
-    let server = tokio_stream::once(Ok::<DuplexStream, io::Error>(server));
-    let service = coordinator.worker_service();
-    tokio::spawn(Server::builder().add_service(service).serve_with_incoming(server));
-    let mut client = Some(client);
-    let connector = service_fn(move |_| {
-        let client = client.take().map(TokioIo::new);
-        async move { client.ok_or_else(|| io::Error::from(io::ErrorKind::NotConnected)) }
-    });
-    let endpoint = Endpoint::from_static(ENDPOINT);
-    endpoint.connect_with_connector(connector).await.map_err(CommandError::set_up)
+/// Connects the worker to the coordinator of this process, as often as it must.
+struct LocalDialer {
+    connections: mpsc::UnboundedSender<DuplexStream>,
+}
+
+impl LocalDialer {
+    /// Creates a dialer to `coordinator`, which serves its connections.
+    fn new(coordinator: &Coordinator) -> Self {
+        let (connections, incoming) = mpsc::unbounded_channel();
+        let incoming = UnboundedReceiverStream::new(incoming).map(Ok::<DuplexStream, io::Error>);
+        let service = coordinator.worker_service();
+        tokio::spawn(Server::builder().add_service(service).serve_with_incoming(incoming));
+        Self { connections }
+    }
+}
+
+#[tonic::async_trait]
+impl Dialer for LocalDialer {
+    async fn dial(&self, _: &str) -> Result<Channel, DialError> {
+        let (client, server) = tokio::io::duplex(BUFFER_BYTES);
+        // If nobody serves it, the connection is closed, and there is an error below.
+        let _ = self.connections.send(server);
+        let mut client = Some(client);
+        let connector = service_fn(move |_| {
+            let client = client.take().map(TokioIo::new);
+            async move { client.ok_or_else(|| io::Error::from(io::ErrorKind::NotConnected)) }
+        });
+        let channel = Endpoint::from_static(ENDPOINT).connect_with_connector(connector).await;
+        channel.map_err(|error| DialError::Unreachable {
+            endpoint: ENDPOINT.to_owned(),
+            source: error.into(),
+        })
+    }
 }

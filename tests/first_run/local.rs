@@ -50,6 +50,21 @@ pub(crate) fn wait_for_files(folder: &Path) -> PathBuf {
     })
 }
 
+/// A process that is stopped for longer than a coordinator waits for a message finds its own worker
+/// silent. Nothing but the time that passes does that.
+#[test]
+fn a_run_that_is_stopped_for_a_while_goes_on() {
+    const SILENCE: Duration = Duration::from_millis(10_500);
+    let folder = scratch();
+    let folder = folder.path();
+    let mut run = start(folder);
+    wait_for_files(folder);
+    kill_process(Pid::from_child(&run), Signal::STOP).unwrap();
+    std::thread::sleep(SILENCE);
+    kill_process(Pid::from_child(&run), Signal::CONT).unwrap();
+    assert_eq!(run.wait().unwrap().code(), Some(0));
+}
+
 #[test]
 fn a_run_in_progress_can_be_looked_at() {
     let folder = scratch();
