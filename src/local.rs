@@ -104,18 +104,16 @@ impl LocalDialer {
 #[tonic::async_trait]
 impl Dialer for LocalDialer {
     async fn dial(&self, _: &str) -> Result<Channel, DialError> {
+        let unreachable = |source| DialError::Unreachable { endpoint: ENDPOINT.to_owned(), source };
+        let closed = || io::Error::from(io::ErrorKind::NotConnected);
         let (client, server) = tokio::io::duplex(BUFFER_BYTES);
-        // If nobody serves it, the connection is closed, and there is an error below.
-        let _ = self.connections.send(server);
+        self.connections.send(server).map_err(|_| unreachable(closed().into()))?;
         let mut client = Some(client);
         let connector = service_fn(move |_| {
             let client = client.take().map(TokioIo::new);
-            async move { client.ok_or_else(|| io::Error::from(io::ErrorKind::NotConnected)) }
+            async move { client.ok_or_else(closed) }
         });
         let channel = Endpoint::from_static(ENDPOINT).connect_with_connector(connector).await;
-        channel.map_err(|error| DialError::Unreachable {
-            endpoint: ENDPOINT.to_owned(),
-            source: error.into(),
-        })
+        channel.map_err(|error| unreachable(error.into()))
     }
 }
