@@ -51,7 +51,9 @@ pub(super) fn write_file(path: &Path, content: &[u8]) -> Result<(), CommandError
 /// # Errors
 /// If the file is one of a run or a sweep, is read-only, or cannot be written.
 pub(super) fn write_named_file(path: &Path, content: &[u8]) -> Result<(), CommandError> {
-    if is_file_of_run(path) {
+    // Where a link leads counts, too.
+    let target = fs::canonicalize(path);
+    if is_file_of_run(path) || target.as_ref().is_ok_and(|target| is_file_of_run(target)) {
         return Err(UsageError::FileOfRun { path: path.to_owned() }.into());
     }
     let write = || match fs::metadata(path) {
@@ -60,7 +62,7 @@ pub(super) fn write_named_file(path: &Path, content: &[u8]) -> Result<(), Comman
             fs::File::options().write(true).open(path)?.write_all(content)
         }
         Ok(found) if found.permissions().readonly() => Err(io::ErrorKind::PermissionDenied.into()),
-        Ok(_) => write_whole_beside(&fs::canonicalize(path)?, content),
+        Ok(_) => write_whole_beside(&target?, content),
         Err(_) if path.is_symlink() => fs::write(path, content),
         Err(_) => write_whole_beside(path, content),
     };
@@ -72,7 +74,7 @@ fn not_written(path: &Path, source: io::Error) -> CommandError {
 }
 
 /// Returns true if `path` is a file that is there, in the folder of a run or a sweep.
-pub(super) fn is_file_of_run(path: &Path) -> bool {
+fn is_file_of_run(path: &Path) -> bool {
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
     let folder = RunFolder::at(parent.unwrap_or_else(|| Path::new(".")));
     let is_ours = || folder.holds_run() || folder.fetched_run().is_some() || folder.holds_sweep();

@@ -324,6 +324,9 @@ fn files_that_are_there_are_respected() {
     let (code, message) = refused(folder.path(), &["0/0/0", "--svg", "run/run.redb"]);
     assert_eq!(code, Some(2));
     assert!(message.contains("run/run.redb is a file of a run or a sweep"), "{message}");
+    // Nor by a link.
+    std::os::unix::fs::symlink("run/run.redb", at("store.svg")).unwrap();
+    assert_eq!(refused(folder.path(), &["0/0/0", "--svg", "store.svg"]).0, Some(2));
     assert!(!replay(folder.path(), &["0/0/0"]).is_empty(), "the run is whole");
     // A file that is read-only, and a folder.
     std::fs::write(at("kept.svg"), "kept").unwrap();

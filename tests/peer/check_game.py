@@ -55,9 +55,11 @@ def main() -> None:
         with open(path) as file:
             export = json.load(file)
         try:
-            GameCheck(export).run()
+            check = GameCheck(export)
+            check.run()
             winner = export["winning_color"] or "nobody"
-            print(f"{path}: {len(export['actions'])} actions, {winner} wins")
+            note = "" if check.agrees_on_longest_road() else "; Catanatron misses a longest road"
+            print(f"{path}: {len(export['actions'])} actions, {winner} wins{note}")
         # Catanatron raises errors of many kinds.
         except Exception as error:
             n_different += 1
@@ -184,6 +186,15 @@ class GameCheck:
             return self.longest_road
         holders = [color for color, length in lengths.items() if length == longest]
         return holders[0] if len(holders) == 1 else None
+
+    def agrees_on_longest_road(self) -> bool:
+        state = self.state
+        holders = [
+            color
+            for index, color in enumerate(state.colors)
+            if state.player_state[f"P{index}_HAS_ROAD"]
+        ]
+        return holders == ([] if self.longest_road is None else [self.longest_road])
 
     def longest_trail(self, color: Color) -> int:
         board, at = self.state.board, defaultdict(list)

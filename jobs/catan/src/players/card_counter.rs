@@ -1,4 +1,4 @@
-//! What a player can know of the hands of others if it sees only what happens openly.
+//! Counts the cards that other players must hold, from what happens openly.
 
 use std::array;
 
