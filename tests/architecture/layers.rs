@@ -107,9 +107,12 @@ const LAYERS: &[(&str, &str)] = &[
     ),
     (
         "jobs/catan/src/experiment/balance",
-        "self exhibits findings measures histogram maps_csv summary plan state spec",
+        "self exhibits findings measures histogram maps_csv summary variation plan state spec",
     ),
-    ("jobs/catan/src/experiment/balance/findings", "self maps verdicts origins agents method"),
+    (
+        "jobs/catan/src/experiment/balance/findings",
+        "self maps verdicts origins differences agents method",
+    ),
     (
         "jobs/catan/src/experiment/design",
         "self report state plan certification breeding entrants history map_learner labels spec",

@@ -9,6 +9,7 @@ mod plan;
 mod spec;
 mod state;
 mod summary;
+mod variation;
 
 use hatchery_core::{
     Exhibit, Experiment, Findings, GenerationSeed, InitialParts, InvalidParam, Measure, Plan,
@@ -40,6 +41,11 @@ impl Experiment for CatanBalance {
     const PRESETS: &'static [Preset] = &[
         Preset { name: "quick", text: include_str!("../../specs/balance-quick.toml") },
         Preset { name: "paper", text: include_str!("../../specs/balance-paper.toml") },
+        Preset { name: "slack", text: include_str!("../../specs/balance-slack.toml") },
+        Preset {
+            name: "slack-strength",
+            text: include_str!("../../specs/balance-slack-strength.toml"),
+        },
         Preset { name: "certify", text: include_str!("../../specs/balance-certify.toml") },
         Preset { name: "smoke", text: include_str!("../../specs/balance-smoke.toml") },
     ];

@@ -9,13 +9,42 @@ use crate::rules::Seat;
 /// Four agents and the order of their seats. The seats of a game are a function of the pool and the
 /// game's number alone.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(try_from = "PoolParam")]
 pub struct AgentPool {
     /// The agents; an agent may occur more than once.
     pub agents: [Agent; Seat::COUNT],
     /// The order in which the agents are seated.
-    #[serde(default)]
     pub seating: SeatingOrder,
+}
+
+/// A pool as a person writes it.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct PoolParam {
+    /// The agents; an agent may occur more than once.
+    agents: Option<[Agent; Seat::COUNT]>,
+    /// The agent on all four seats: short for `agents` with four equal ones.
+    agent: Option<Agent>,
+    /// The order in which the agents are seated.
+    #[serde(default)]
+    seating: SeatingOrder,
+}
+
+impl TryFrom<PoolParam> for AgentPool {
+    type Error = &'static str;
+
+    fn try_from(PoolParam { agents, agent, seating }: PoolParam) -> Result<Self, Self::Error> {
+        match (agents, agent) {
+            (Some(agents), None) => Ok(Self { agents, seating }),
+            // Equal agents have but one order.
+            (None, Some(agent)) => Ok(Self::of(agent)),
+            (Some(_), Some(_)) => Err("there are agents and an agent, but must be one of them"),
+            (None, None) => {
+                Err("there are no agents: `agents` must name four, or `agent` one for \
+                                 all seats")
+            }
+        }
+    }
 }
 
 /// The order in which the agents of a pool are seated.
@@ -92,6 +121,21 @@ mod tests {
                 assert_eq!(order, [0, 1, 2, 3]);
             }
         }
+    }
+
+    #[test]
+    fn an_agent_stands_for_four() {
+        let read = |text: &str| serde_json::from_str::<AgentPool>(text);
+        let pool = AgentPool::of(Agent::Value);
+        assert_eq!(read(r#"{"agent":{"kind":"value"}}"#).unwrap(), pool);
+        // The canonical form names all four.
+        assert_eq!(read(&serde_json::to_string(&pool).unwrap()).unwrap(), pool);
+        let four =
+            r#""agents":[{"kind":"value"},{"kind":"value"},{"kind":"value"},{"kind":"value"}]"#;
+        let both = read(&format!(r#"{{"agent":{{"kind":"value"}},{four}}}"#)).unwrap_err();
+        assert!(both.to_string().contains("must be one of them"), "{both}");
+        let none = read("{}").unwrap_err();
+        assert!(none.to_string().contains("`agents` must name four"), "{none}");
     }
 
     #[test]

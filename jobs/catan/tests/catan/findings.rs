@@ -56,6 +56,8 @@ fn balance_is_judged_map_by_map() {
             "](win-rates.svg)",
             "each is said wrongly of a map with a probability of at most 5 %",
             "## By origin",
+            "## How maps differ",
+            "Half of the 5 maps have an estimated sigma from ",
             "| weighted | 1 | ",
             "Maps are judged group-sequentially: 3 looks after 24 to 60 games, of 3 maps kept by",
         ],
@@ -67,9 +69,7 @@ fn balance_is_judged_map_by_map() {
 fn cards_show_where_seats_settle() {
     let all = findings::<CatanBalance>(
         "experiment = 'catan-balance'\nseed = 1\n[params]\nmaps = ['rulebook']\ngames = 6\n\
-         [params.pool]\nseating = 'fixed'\n\
-         agents = [{ kind = 'planner' }, { kind = 'planner' }, { kind = 'planner' }, \
-         { kind = 'planner' }]\n",
+         pool = { agent = { kind = 'planner' } }\n",
     );
     let cards = cards(all.last().unwrap());
     let [card] = cards[..] else { panic!("{cards:?}") };
@@ -90,8 +90,7 @@ fn many_maps_have_few_cards() {
     let all = findings::<CatanBalance>(
         "experiment = 'catan-balance'\nseed = 1\n[params]\ngames = 1\nturn_cap = 1000\n\
          random = [{ policy = 'free', count = 105 }]\n\
-         pool = { agents = [{ kind = 'random' }, { kind = 'random' }, { kind = 'random' }, \
-         { kind = 'random' }] }\n",
+         pool = { agent = { kind = 'random' } }\n",
     );
     let after = all.last().unwrap();
     assert_eq!(cards(after).len(), 20);

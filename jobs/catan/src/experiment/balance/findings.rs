@@ -1,6 +1,7 @@
 //! The findings: how evenly the seats of the maps win, in sentences, figures and tables.
 
 mod agents;
+mod differences;
 mod maps;
 mod method;
 mod origins;
@@ -28,6 +29,7 @@ pub(super) fn findings(summary: &BalanceSummary<'_>, seed: Option<&RunSeed>) -> 
         sections.push(verdicts::section(summary));
         sections.extend(maps::cards(summary, seed));
         sections.extend([maps::tables(summary), origins::section(summary)]);
+        sections.extend(differences::section(summary));
         sections.extend(agents::section(summary));
     }
     Findings {

@@ -1,10 +1,11 @@
 //! The measures of a state.
 
-use hatchery_core::Measure;
+use hatchery_core::{IntervalEstimate, Measure};
 use hatchery_stats::{FairnessVerdict, mean_estimate};
 
 use super::summary::BalanceSummary;
-use crate::seat_balance::{estimate_in_points, game_lengths};
+use super::variation::MapVariation;
+use crate::seat_balance::{estimate_in_points, game_lengths, percent_points};
 
 /// Returns the number of maps with each verdict, the measures of all maps together, and the sigma
 /// of each map.
@@ -32,6 +33,8 @@ pub(super) fn measures(summary: &BalanceSummary<'_>) -> Vec<Measure> {
             ));
         }
     }
+    measures.extend(agent_wins(summary));
+    measures.extend(summary.variation.iter().flat_map(variation));
     let results = &summary.all.results;
     measures.push(Measure::new("games", "games", results.games));
     measures.push(Measure::new("undecided_games", "games", results.undecided()));
@@ -48,4 +51,23 @@ pub(super) fn measures(summary: &BalanceSummary<'_>) -> Vec<Measure> {
         ));
     }
     measures
+}
+
+/// Returns the rate at which each agent wins, by the number of its first place in the pool, if there
+/// are different ones.
+fn agent_wins(summary: &BalanceSummary<'_>) -> impl Iterator<Item = Measure> {
+    let measure = |(idx, rate): (usize, IntervalEstimate)| {
+        Measure::new(format!("agent_{}_wins", idx + 1), "%", estimate_in_points(rate))
+    };
+    summary.agent_wins().into_iter().map(measure)
+}
+
+/// Returns the quartiles of sigma, and the standard deviation of each seat's true rate.
+fn variation(maps: &MapVariation) -> impl Iterator<Item = Measure> {
+    let quartiles = ["sigma_lower_quartile", "sigma_median", "sigma_upper_quartile"];
+    let quartiles = quartiles.map(str::to_owned).into_iter().zip(maps.sigma_quartiles);
+    let seats = maps.seats.iter().zip(1..);
+    let seats = seats.map(|(seat, n)| (format!("seat_{n}_deviation"), seat.deviation));
+    let in_points = |(name, share)| Measure::new(name, "points", percent_points(share));
+    quartiles.chain(seats).map(in_points)
 }

@@ -1,9 +1,11 @@
 //! The summary of a state, computed once for measures and exhibits.
 
-use hatchery_stats::FairnessVerdict;
+use hatchery_core::IntervalEstimate;
+use hatchery_stats::{FairnessVerdict, wilson_interval};
 
 use super::spec::{BalanceSpec, CHECKED};
 use super::state::{BalanceCandidate, BalanceState};
+use super::variation::MapVariation;
 use crate::experiment::method::LookSchedule;
 use crate::results::GameResults;
 use crate::seat_balance::{MapComparison, SeatBalance, compare_maps};
@@ -21,6 +23,8 @@ pub(super) struct BalanceSummary<'a> {
     pub(super) groups: Vec<MapGroup>,
     /// All maps together.
     pub(super) all: MapGroup,
+    /// How the maps differ, if there are enough of them.
+    pub(super) variation: Option<MapVariation>,
 }
 
 /// The summary of a map.
@@ -82,12 +86,28 @@ impl<'a> BalanceSummary<'a> {
             }
         }
         let all = MapGroup::new("all maps", candidates.iter(), &look_schedule);
-        Self { spec, state, look_schedule, maps, groups, all }
+        let with_balance = |map: &MapSummary<'a>| Some((map.results, map.statistics?.balance));
+        let with_balance: Vec<_> = maps.iter().filter_map(with_balance).collect();
+        let variation = MapVariation::of(&with_balance);
+        Self { spec, state, look_schedule, maps, groups, all, variation }
     }
 
     /// Returns the number of maps with this verdict.
     pub(super) fn n_judged(&self, verdict: FairnessVerdict) -> usize {
         self.maps.iter().filter(|map| map.stage == MapStage::Judged(verdict)).count()
+    }
+
+    /// Returns the win rate of each agent over all maps, by the index of its first place in the
+    /// pool; one with several places wins for all of them. Empty if all agents are equal.
+    pub(super) fn agent_wins(&self) -> Vec<(usize, IntervalEstimate)> {
+        let agents = &self.spec.pool.agents;
+        let firsts = (0..agents.len()).filter(|&idx| !agents[..idx].contains(&agents[idx]));
+        let wins = self.state.wins_of_agents;
+        let decided = wins.iter().sum();
+        let error_rate = self.look_schedule.error_rate();
+        let rate = |idx: usize| Some((idx, wilson_interval(wins[idx], decided, error_rate).ok()?));
+        let rates: Vec<_> = firsts.filter_map(rate).collect();
+        if rates.len() < 2 { Vec::new() } else { rates }
     }
 
     /// Returns the most even map: of those that were judged, or else of all.
