@@ -9,6 +9,9 @@ use clap::ValueEnum;
 use crate::error::{CommandError, UsageError};
 use crate::run_folder::{RunFolder, write_whole, write_whole_beside};
 
+/// The file name that stands for standard output.
+pub(super) const STANDARD_OUTPUT: &str = "-";
+
 /// The format of a result on standard output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum OutputFormat {
@@ -37,7 +40,7 @@ impl OutputFormat {
 
 /// Prints a result on standard output. A reader that has closed the pipe is no error.
 pub(super) fn print_result(text: &str) -> Result<(), CommandError> {
-    ignore_closed_pipe(write_stdout(text))
+    ignore_closed_pipe(write_stdout(text.as_bytes()))
 }
 
 /// Writes a file, completely or not at all; its folder must exist.
@@ -46,11 +49,15 @@ pub(super) fn write_file(path: &Path, content: &[u8]) -> Result<(), CommandError
 }
 
 /// Writes a file that a person named; its folder must exist. A regular file is written completely
-/// or not at all. A symbolic link stays, and its target is written; so do devices and pipes.
+/// or not at all. A symbolic link stays, and its target is written; so do devices and pipes. `-` is
+/// standard output.
 ///
 /// # Errors
 /// If the file is one of a run or a sweep, is read-only, or cannot be written.
 pub(super) fn write_named_file(path: &Path, content: &[u8]) -> Result<(), CommandError> {
+    if path == Path::new(STANDARD_OUTPUT) {
+        return ignore_closed_pipe(write_stdout(content));
+    }
     // Where a link leads counts, too.
     let target = fs::canonicalize(path);
     if is_file_of_run(path) || target.as_ref().is_ok_and(|target| is_file_of_run(target)) {
@@ -81,10 +88,10 @@ fn is_file_of_run(path: &Path) -> bool {
     path.is_file() && is_ours()
 }
 
-/// Writes `text` to standard output.
-pub(super) fn write_stdout(text: &str) -> io::Result<()> {
+/// Writes `content` to standard output.
+pub(super) fn write_stdout(content: &[u8]) -> io::Result<()> {
     let mut out = io::stdout().lock();
-    out.write_all(text.as_bytes()).and_then(|()| out.flush())
+    out.write_all(content).and_then(|()| out.flush())
 }
 
 /// Converts an error of writing to standard output, unless the reader has closed the pipe.

@@ -13,7 +13,9 @@ use hatchery_core::SceneBase;
 use hatchery_core::scene::{Scene, SceneCut, SceneFrame, SceneRecorder, SceneSink, SceneText};
 
 use super::farm_args::FarmVerbArgs;
-use super::output::{OutputFormat, ignore_closed_pipe, print_result, write_named_file};
+use super::output::{
+    OutputFormat, STANDARD_OUTPUT, ignore_closed_pipe, print_result, write_named_file,
+};
 use super::runtime::in_runtime;
 use crate::error::CommandError;
 use crate::replay::{FrameRange, RunTrial, TrialSelector};
@@ -48,8 +50,8 @@ pub(crate) struct ReplayCommand {
     /// Write the frames to FILE as a page with buttons, a slider and keys, which needs no network
     #[arg(long, value_name = "FILE", conflicts_with = "play")]
     html: Option<PathBuf>,
-    /// Write the whole trial to FILE in a format of other programs, if the experiment has one:
-    /// games of Catan in the JSON of Catanatron
+    /// Write the whole trial to FILE, or to standard output for -, in a format of other programs,
+    /// if the experiment has one: games of Catan in the JSON of Catanatron
     #[arg(long, value_name = "FILE", conflicts_with_all = ["play", "frames", "last"])]
     export: Option<PathBuf>,
     #[command(flatten)]
@@ -126,9 +128,10 @@ impl ReplayCommand {
     }
 
     fn print_path(&self, path: &Path) -> Result<(), CommandError> {
-        match self.verb.output {
-            OutputFormat::Table => print_result(&format!("{}\n", path.display())),
-            OutputFormat::Json | OutputFormat::Quiet => Ok(()),
+        let is_shown = self.verb.output == OutputFormat::Table;
+        match is_shown && path != Path::new(STANDARD_OUTPUT) {
+            true => print_result(&format!("{}\n", path.display())),
+            false => Ok(()),
         }
     }
 

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::output::{OutputFormat, print_result, write_file, write_named_file};
+use super::output::{OutputFormat, STANDARD_OUTPUT, print_result, write_file, write_named_file};
 use super::runtime::in_runtime;
 use super::sweep_results::{FarmSweep, SweepResults};
 use crate::client::{FailoverPolicy, FarmArgs, SelectedRuns};
@@ -13,9 +13,6 @@ use crate::replay::BestReplay;
 use crate::report::{self, ComparedRun, MAX_COMPARED_RUNS, RunComparison, SweepDocument};
 use crate::run_folder::{REPORT, RunFolder, plain_name};
 use crate::run_source::RunSource;
-
-/// The file name that stands for standard output.
-const STANDARD_OUTPUT: &str = "-";
 
 /// The file that a comparison is written to in the current folder, unless another one is given.
 const COMPARISON: &str = "comparison.html";

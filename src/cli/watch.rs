@@ -100,6 +100,10 @@ impl WatchCommand {
     }
 }
 
+fn write_line(update: WatchDocument) -> io::Result<()> {
+    write_stdout((farm::line(update) + "\n").as_bytes())
+}
+
 /// A follower that prints each update as a line of JSON.
 struct JsonFollower;
 
@@ -109,11 +113,11 @@ impl RunFollower for JsonFollower {
         // An event that is not JSON is passed on as text.
         let json = serde_json::from_str(&event.json);
         let event = Some(json.unwrap_or_else(|_| serde_json::Value::String(event.json.clone())));
-        write_stdout(&(farm::line(WatchDocument { number, event, status: None }) + "\n"))
+        write_line(WatchDocument { number, event, status: None })
     }
 
     fn status(&mut self, status: &RunStatus) -> io::Result<()> {
         let status = Some(RunDocument::from(status.clone()));
-        write_stdout(&(farm::line(WatchDocument { number: None, event: None, status }) + "\n"))
+        write_line(WatchDocument { number: None, event: None, status })
     }
 }

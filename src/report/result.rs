@@ -279,7 +279,7 @@ impl ResultDocument {
                 let percent = confidence * 100.0;
                 notes.push(format!("{low} to {high} ({percent:.0} % interval, n = {n})"));
             }
-            notes.extend(selected_from.map(|n| format!("selected from {n}: reads too high")));
+            notes.extend(selected_from.map(|n| format!("selected from {n}: reads too good")));
             table.add_row([name.clone(), format!("{} {unit}", measured(*value)), notes.join(", ")]);
         }
         for work in done {

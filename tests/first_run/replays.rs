@@ -82,6 +82,10 @@ fn a_game_of_catan_is_exported() {
     assert_eq!(replay(folder.path(), &both), "game.svg\nagain.json\n");
     let [first, again] = ["game.json", "again.json"].map(|name| folder.path().join(name));
     assert_eq!(std::fs::read(first).unwrap(), std::fs::read(again).unwrap());
+    // Standard output has the game alone.
+    let shown: Json =
+        serde_json::from_str(&replay(folder.path(), &["0/0/0", "--export", "-"])).unwrap();
+    assert_eq!(shown, game);
     let (code, message) = refused(folder.path(), &["0/0/0", "--export", "x", "--last", "3"]);
     assert_eq!(code, Some(2), "{message}");
 }

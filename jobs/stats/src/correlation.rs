@@ -8,7 +8,7 @@ use crate::normal;
 use crate::ranks::doubled_ranks;
 
 /// The fewest points that give an interval of Spearman's correlation.
-const MIN_POINTS: usize = 4;
+pub const MIN_POINTS: usize = 4;
 
 /// Returns Pearson's correlation of the coordinates of `points`, from -1 to 1; its square is the
 /// share of the variance of one that a straight line of the other explains. `None` if either

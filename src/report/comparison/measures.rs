@@ -34,7 +34,7 @@ pub(in crate::report) enum MeasureDifference {
 pub(in crate::report) enum MissingInterval {
     /// A number has none: it is exact, or its uncertainty is not known.
     NoUncertainty,
-    /// A number is the best of several: it reads too high, by how much is not known.
+    /// A number is the best of several: it reads too good, by how much is not known.
     Selected,
     /// Neither interval has a width: nothing varied, so the spread says nothing.
     NoSpread,

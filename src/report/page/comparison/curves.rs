@@ -127,7 +127,7 @@ mod tests {
             "A: name of R1",
             "B: name of R2",
             "Mean by generation",
-            "A (selected: reads too high)",
+            "A (selected: reads too good)",
         ];
         check(of, 2, &parts);
         check(|number| vec![Measure::new("mean", "", number)], 1, &["Figure 1. "]);

@@ -53,7 +53,7 @@ pub(super) fn measures(summary: &BalanceSummary<'_>) -> Vec<Measure> {
     measures
 }
 
-/// Returns the rate at which each agent wins, by the number of its first place in the pool, if there
+/// Returns the win rate of each agent, named by the number of its first place in the pool, if there
 /// are different ones.
 fn agent_wins(summary: &BalanceSummary<'_>) -> impl Iterator<Item = Measure> {
     let measure = |(idx, rate): (usize, IntervalEstimate)| {

@@ -55,7 +55,9 @@ impl SeatVariation {
         let n = maps.len() as f64;
         let rate = |results: &GameResults| results.wins[seat] as f64 / results.decided() as f64;
         let mean = maps.iter().map(|map| rate(map)).sum::<f64>() / n;
-        let observed = maps.iter().map(|map| (rate(map) - mean).powi(2)).sum::<f64>() / (n - 1.0);
+        let from_mean = |map: &&GameResults| rate(map) - mean;
+        let squares = maps.iter().map(|map| from_mean(map) * from_mean(map));
+        let observed = squares.sum::<f64>() / (n - 1.0);
         // The unbiased estimate of a share's sampling variance has the divisor n - 1.
         let by_chance = |map: &&GameResults| {
             let rate = rate(map);

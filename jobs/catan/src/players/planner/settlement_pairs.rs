@@ -10,7 +10,7 @@ use crate::rules::Island;
 use super::building_speed::Economy;
 
 /// The longest time to one piece that is counted, in throws: a pair of nodes counts at most 160.
-const MOST_THROWS: u16 = 40;
+pub(super) const MOST_THROWS: u16 = 40;
 
 /// The rank of one or two settlements; less is better.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

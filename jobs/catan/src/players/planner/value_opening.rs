@@ -9,6 +9,7 @@ use crate::players::value::ActionEvaluator;
 use crate::rules::Action;
 use crate::streams::FastRng;
 
+use super::settlement_pairs::MOST_THROWS;
 use super::view::PlayerView;
 
 /// Hundredths of a point per point.
@@ -21,9 +22,6 @@ const BRICK_OR_WOOD_PIP: f64 = -0.01;
 
 /// The points that a planner adds for each throw until one of each piece is paid for (our own).
 const POINTS_PER_THROW: f64 = -0.005;
-
-/// The longest time to one piece that is counted, in throws.
-const MOST_THROWS: u16 = 40;
 
 /// Returns the open node with the highest score; ties go to the lower number. With `slack`, any
 /// node whose score is at most that many hundredths of a point lower is drawn at random.

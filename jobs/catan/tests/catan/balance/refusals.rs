@@ -102,7 +102,10 @@ fn unknown_keys_and_bad_numbers_are_refused() {
     check("margin = -1", "margin = -1");
     check("error_rate = 0.6", "error_rate = 0.6");
     check("pool = { agents = [{ kind = 'random' }] }", "pool.agents");
-    check("pool = {}", "there are no agents: `agents` must name four, or `agent` one for all seats");
+    check(
+        "pool = {}",
+        "there are no agents: `agents` must name four, or `agent` one for all seats",
+    );
     check("pool = { agent = { kind = 'planer' } }", "pool.agent.kind = \"planer\"");
     let four = "{ kind = 'random' }, ".repeat(4);
     check(

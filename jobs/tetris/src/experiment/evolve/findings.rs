@@ -107,7 +107,7 @@ fn key_facts(measures: &[Measure]) -> Vec<KeyFact> {
     let fact = |name: &str, label: &str| {
         let measure = measures.iter().find(|measure| measure.name == name)?;
         let note = match measure.selected_from {
-            Some(n) => format!("selected from {}: reads too high", grouped(n)),
+            Some(n) => format!("selected from {}: reads too good", grouped(n)),
             None => {
                 let interval = interval(measures, name).to_string();
                 interval.trim().trim_matches(['(', ')']).to_owned()
