@@ -53,7 +53,8 @@ pub(super) fn write_file(path: &Path, content: &[u8]) -> Result<(), CommandError
 /// standard output.
 ///
 /// # Errors
-/// If the file is one of a run or a sweep, is read-only, or cannot be written.
+/// If the file is one of a run or a sweep, is read-only, or it or standard output cannot be
+/// written.
 pub(super) fn write_named_file(path: &Path, content: &[u8]) -> Result<(), CommandError> {
     if path == Path::new(STANDARD_OUTPUT) {
         return ignore_closed_pipe(write_stdout(content));

@@ -17,7 +17,7 @@ use super::output::{
     OutputFormat, STANDARD_OUTPUT, ignore_closed_pipe, print_result, write_named_file,
 };
 use super::runtime::in_runtime;
-use crate::error::CommandError;
+use crate::error::{CommandError, UsageError};
 use crate::replay::{FrameRange, RunTrial, TrialSelector};
 use crate::report::StoredRun;
 use crate::report::farm::{self, SceneDocument};
@@ -44,10 +44,12 @@ pub(crate) struct ReplayCommand {
     /// motion]; space pauses, the arrows step and change the speed, q quits
     #[arg(long, value_name = "SPEED", num_args = 0..=1)]
     play: Option<Option<PlaySpeed>>,
-    /// Write the frames to FILE as a picture that plays by itself; of many, evenly spaced ones
+    /// Write the frames to FILE, or to standard output for -, as a picture that plays by itself; of
+    /// many, evenly spaced ones
     #[arg(long, value_name = "FILE", conflicts_with = "play")]
     svg: Option<PathBuf>,
-    /// Write the frames to FILE as a page with buttons, a slider and keys, which needs no network
+    /// Write the frames to FILE, or to standard output for -, as a page with buttons, a slider and
+    /// keys, which needs no network
     #[arg(long, value_name = "FILE", conflicts_with = "play")]
     html: Option<PathBuf>,
     /// Write the whole trial to FILE, or to standard output for -, in a format of other programs,
@@ -91,13 +93,16 @@ impl ReplayCommand {
         }
     }
 
-    /// Writes files, and prints their paths.
+    /// Writes files, and prints their paths unless one of them is standard output.
     fn write(
         &self,
         run: &StoredRun,
         trial: &RunTrial,
         frames: FrameRange,
     ) -> Result<(), CommandError> {
+        if 1 < self.n_to_stdout() {
+            return Err(UsageError::ManyToStandardOutput.into());
+        }
         let title = format!("{}: trial {}", run.record.name, trial.address);
         // Before anything is written: there may be no format.
         let export = |path| Ok::<_, CommandError>((path, trial.export(run)?));
@@ -128,11 +133,16 @@ impl ReplayCommand {
     }
 
     fn print_path(&self, path: &Path) -> Result<(), CommandError> {
-        let is_shown = self.verb.output == OutputFormat::Table;
-        match is_shown && path != Path::new(STANDARD_OUTPUT) {
+        match self.verb.output == OutputFormat::Table && self.n_to_stdout() == 0 {
             true => print_result(&format!("{}\n", path.display())),
             false => Ok(()),
         }
+    }
+
+    /// Returns the number of files that are standard output.
+    fn n_to_stdout(&self) -> usize {
+        let files = [&self.svg, &self.html, &self.export];
+        files.into_iter().flatten().filter(|path| *path == Path::new(STANDARD_OUTPUT)).count()
     }
 
     /// Returns the frames that are wanted. To know which are the last, the trial is played once

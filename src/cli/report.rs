@@ -53,16 +53,16 @@ impl ReportCommand {
                 },
                 false => self.comparison().await?,
             };
-            if path == Path::new(STANDARD_OUTPUT) {
-                return print_result(&page);
-            }
             // A report can be written again; a comparison is no report of any run.
             let is_report = self.others.is_empty() && path.file_name() == Some(REPORT.as_ref());
             match self.out.is_some() && !is_report {
                 true => write_named_file(&path, page.as_bytes())?,
                 false => write_file(&path, page.as_bytes())?,
             }
-            print_result(&format!("{}\n", path.display()))
+            match path == Path::new(STANDARD_OUTPUT) {
+                true => Ok(()),
+                false => print_result(&format!("{}\n", path.display())),
+            }
         })
     }
 

@@ -100,10 +100,6 @@ impl WatchCommand {
     }
 }
 
-fn write_line(update: WatchDocument) -> io::Result<()> {
-    write_stdout((farm::line(update) + "\n").as_bytes())
-}
-
 /// A follower that prints each update as a line of JSON.
 struct JsonFollower;
 
@@ -120,4 +116,9 @@ impl RunFollower for JsonFollower {
         let status = Some(RunDocument::from(status.clone()));
         write_line(WatchDocument { number: None, event: None, status })
     }
+}
+
+/// Writes an update to standard output as a line of JSON.
+fn write_line(update: WatchDocument) -> io::Result<()> {
+    write_stdout((farm::line(update) + "\n").as_bytes())
 }

@@ -62,6 +62,8 @@ pub(crate) enum UsageError {
     ReuseInFolder,
     #[error("{path} is a file of a run or a sweep: name another one")]
     FileOfRun { path: PathBuf },
+    #[error("only one of --svg, --html and --export can be -, which is standard output")]
+    ManyToStandardOutput,
     #[error(transparent)]
     Comparison(#[from] ComparisonError),
 

@@ -86,6 +86,18 @@ fn a_game_of_catan_is_exported() {
     let shown: Json =
         serde_json::from_str(&replay(folder.path(), &["0/0/0", "--export", "-"])).unwrap();
     assert_eq!(shown, game);
+    // Beside it, no paths are printed.
+    let beside = ["0/0/0", "--export", "-", "--svg", "beside.svg"];
+    let shown: Json = serde_json::from_str(&replay(folder.path(), &beside)).unwrap();
+    assert_eq!(shown, game);
+    assert!(folder.path().join("beside.svg").exists());
+    for first in ["--svg", "--html"] {
+        assert!(replay(folder.path(), &["0/0/0", first, "-"]).starts_with('<'), "{first}");
+        let (code, message) = refused(folder.path(), &["0/0/0", first, "-", "--export", "-"]);
+        let expected = "error: only one of --svg, --html and --export can be -, which is standard \
+                        output\n";
+        assert_eq!((code, message.as_str()), (Some(2), expected));
+    }
     let (code, message) = refused(folder.path(), &["0/0/0", "--export", "x", "--last", "3"]);
     assert_eq!(code, Some(2), "{message}");
 }

@@ -116,7 +116,7 @@ fn without_intervals(comparison: &RunComparison) -> RichText {
     }
     let Some(measure) = comparison.measures.iter().find(|it| !it.is_selected()) else {
         return "All measures that the runs have in common are the best of several, which reads \
-                too high: a difference cannot be told from chance."
+                too good: a difference cannot be told from chance."
             .into();
     };
     let values = (0..).zip(&measure.values).map(|(idx, it)| {

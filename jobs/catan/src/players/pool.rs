@@ -21,29 +21,36 @@ pub struct AgentPool {
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct PoolParam {
-    /// The agents; an agent may occur more than once.
+    /// The agents; an agent may occur more than once. Either these or `agent` must be given.
     agents: Option<[Agent; Seat::COUNT]>,
-    /// The agent on all four seats: short for `agents` with four equal ones.
+    /// The agent on all four seats, in place of `agents`.
     agent: Option<Agent>,
-    /// The order in which the agents are seated.
-    #[serde(default)]
-    seating: SeatingOrder,
+    /// The order in which the agents are seated. Default: permuted; fixed for a single `agent`.
+    seating: Option<SeatingOrder>,
+}
+
+/// The error of a pool whose agents are not clear.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+enum PoolError {
+    /// The pool has agents in both ways.
+    #[error("pool has both agents and agent, but must have one of them")]
+    Both,
+    /// The pool has no agents.
+    #[error("pool has no agents: it must have agents, a list of four, or agent, one for all seats")]
+    Neither,
 }
 
 impl TryFrom<PoolParam> for AgentPool {
-    type Error = &'static str;
+    type Error = PoolError;
 
-    fn try_from(PoolParam { agents, agent, seating }: PoolParam) -> Result<Self, Self::Error> {
-        match (agents, agent) {
-            (Some(agents), None) => Ok(Self { agents, seating }),
-            // Equal agents have but one order.
-            (None, Some(agent)) => Ok(Self::of(agent)),
-            (Some(_), Some(_)) => Err("there are agents and an agent, but must be one of them"),
-            (None, None) => {
-                Err("there are no agents: `agents` must name four, or `agent` one for \
-                                 all seats")
-            }
-        }
+    fn try_from(PoolParam { agents, agent, seating }: PoolParam) -> Result<Self, PoolError> {
+        let pool = match (agents, agent) {
+            (Some(agents), None) => Self { agents, seating: SeatingOrder::default() },
+            (None, Some(agent)) => Self::of(agent),
+            (Some(_), Some(_)) => return Err(PoolError::Both),
+            (None, None) => return Err(PoolError::Neither),
+        };
+        Ok(Self { seating: seating.unwrap_or(pool.seating), ..pool })
     }
 }
 
@@ -132,10 +139,13 @@ mod tests {
         assert_eq!(read(&serde_json::to_string(&pool).unwrap()).unwrap(), pool);
         let four =
             r#""agents":[{"kind":"value"},{"kind":"value"},{"kind":"value"},{"kind":"value"}]"#;
+        let permuted = read(r#"{"agent":{"kind":"value"},"seating":"permuted"}"#).unwrap();
+        assert_eq!(permuted, AgentPool { seating: SeatingOrder::Permuted, ..pool });
+        assert_eq!(read(&format!("{{{four}}}")).unwrap(), permuted);
         let both = read(&format!(r#"{{"agent":{{"kind":"value"}},{four}}}"#)).unwrap_err();
-        assert!(both.to_string().contains("must be one of them"), "{both}");
+        assert!(both.to_string().contains("both agents and agent"), "{both}");
         let none = read("{}").unwrap_err();
-        assert!(none.to_string().contains("`agents` must name four"), "{none}");
+        assert!(none.to_string().contains("pool has no agents"), "{none}");
     }
 
     #[test]

@@ -11,11 +11,10 @@ mod wire;
 use hatchery_catan::CatanBalance;
 use hatchery_catan::experiment::specs::BalanceState;
 use hatchery_core::spec::SpecDocument;
-use hatchery_core::{Exhibit, Measure, erased, reference};
+use hatchery_core::{Exhibit, Measure, MeasureValue, erased, reference};
 
 /// Four random players, the pool of every spec here.
-const POOL: &str = "pool = { agents = [{ kind = 'random' }, { kind = 'random' }, \
-                    { kind = 'random' }, { kind = 'random' }] }";
+const POOL: &str = "pool = { agent = { kind = 'random' } }";
 
 /// The output of a run.
 struct RunOutput {
@@ -33,6 +32,15 @@ impl RunOutput {
     fn measure(&self, name: &str) -> f64 {
         let found = self.measures.iter().find(|measure| measure.name == name);
         found.unwrap_or_else(|| panic!("{name} in {:?}", self.measures)).value.point()
+    }
+
+    /// Returns the lower end of a measure's interval.
+    fn lower_end(&self, name: &str) -> f64 {
+        let found = self.measures.iter().find(|measure| measure.name == name);
+        match found.unwrap_or_else(|| panic!("{name} in {:?}", self.measures)).value {
+            MeasureValue::Estimate(estimate) => estimate.low,
+            other => panic!("{other:?} has no interval"),
+        }
     }
 
     fn exhibit(&self, name: &str) -> &str {

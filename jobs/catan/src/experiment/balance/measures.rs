@@ -7,8 +7,8 @@ use super::summary::BalanceSummary;
 use super::variation::MapVariation;
 use crate::seat_balance::{estimate_in_points, game_lengths, percent_points};
 
-/// Returns the number of maps with each verdict, the measures of all maps together, and the sigma
-/// of each map.
+/// Returns the number of maps with each verdict, the measures of all maps together, of the agents
+/// and of the differences between maps, and the sigma of each map.
 pub(super) fn measures(summary: &BalanceSummary<'_>) -> Vec<Measure> {
     let verdicts = [
         ("fair", FairnessVerdict::Fair),
@@ -34,7 +34,7 @@ pub(super) fn measures(summary: &BalanceSummary<'_>) -> Vec<Measure> {
         }
     }
     measures.extend(agent_wins(summary));
-    measures.extend(summary.variation.iter().flat_map(variation));
+    measures.extend(summary.variation().iter().flat_map(variation));
     let results = &summary.all.results;
     measures.push(Measure::new("games", "games", results.games));
     measures.push(Measure::new("undecided_games", "games", results.undecided()));
@@ -65,9 +65,11 @@ fn agent_wins(summary: &BalanceSummary<'_>) -> impl Iterator<Item = Measure> {
 /// Returns the quartiles of sigma, and the standard deviation of each seat's true rate.
 fn variation(maps: &MapVariation) -> impl Iterator<Item = Measure> {
     let quartiles = ["sigma_lower_quartile", "sigma_median", "sigma_upper_quartile"];
-    let quartiles = quartiles.map(str::to_owned).into_iter().zip(maps.sigma_quartiles);
-    let seats = maps.seats.iter().zip(1..);
-    let seats = seats.map(|(seat, n)| (format!("seat_{n}_deviation"), seat.deviation));
-    let in_points = |(name, share)| Measure::new(name, "points", percent_points(share));
-    quartiles.chain(seats).map(in_points)
+    let quartiles = quartiles.into_iter().zip(maps.sigma_quartiles);
+    let quartiles =
+        quartiles.map(|(name, sigma)| Measure::new(name, "points", percent_points(sigma)));
+    let seats = maps.seats.iter().zip(1..).map(|(seat, n)| {
+        Measure::new(format!("seat_{n}_sd"), "points", estimate_in_points(seat.sd))
+    });
+    quartiles.chain(seats)
 }

@@ -23,8 +23,6 @@ pub(super) struct BalanceSummary<'a> {
     pub(super) groups: Vec<MapGroup>,
     /// All maps together.
     pub(super) all: MapGroup,
-    /// How the maps differ, if there are enough of them.
-    pub(super) variation: Option<MapVariation>,
 }
 
 /// The summary of a map.
@@ -86,10 +84,7 @@ impl<'a> BalanceSummary<'a> {
             }
         }
         let all = MapGroup::new("all maps", candidates.iter(), &look_schedule);
-        let with_balance = |map: &MapSummary<'a>| Some((map.results, map.statistics?.balance));
-        let with_balance: Vec<_> = maps.iter().filter_map(with_balance).collect();
-        let variation = MapVariation::of(&with_balance);
-        Self { spec, state, look_schedule, maps, groups, all, variation }
+        Self { spec, state, look_schedule, maps, groups, all }
     }
 
     /// Returns the number of maps with this verdict.
@@ -97,8 +92,20 @@ impl<'a> BalanceSummary<'a> {
         self.maps.iter().filter(|map| map.stage == MapStage::Judged(verdict)).count()
     }
 
-    /// Returns the win rate of each agent over all maps, by the index of its first place in the
-    /// pool; one with several places wins for all of them. Empty if all agents are equal.
+    /// Returns the differences between the maps. None if there are few maps, or if some were only
+    /// screened: these have fewer games, and are not the most even ones.
+    pub(super) fn variation(&self) -> Option<MapVariation> {
+        if self.maps.iter().any(|map| map.stage == MapStage::Screened) {
+            return None;
+        }
+        let maps = self.maps_with_statistics();
+        let maps = maps.map(|(map, it)| (map.results, it.balance.spread.sigma.mean));
+        MapVariation::of(maps, self.look_schedule.error_rate())
+    }
+
+    /// Returns the win rate of each agent in all games, those of screening included, by the index
+    /// of its first place in the pool; one with several places wins for all of them. Empty if all
+    /// agents are equal.
     pub(super) fn agent_wins(&self) -> Vec<(usize, IntervalEstimate)> {
         let agents = &self.spec.pool.agents;
         let firsts = (0..agents.len()).filter(|&idx| !agents[..idx].contains(&agents[idx]));

@@ -17,6 +17,12 @@ fn fair_maps_are_called_unfair_as_often_as_stated() {
     let rates = (1..=4).map(|seat| output.measure(&format!("seat_{seat}_wins")));
     // 8,000 games: 3.3 standard errors of 0.484 points.
     assert!(rates.into_iter().all(|rate| (rate - 25.0).abs() < 1.6));
+    // Maps do not differ: an interval of the standard deviation leaves out 0 for 1 of 40 seats.
+    for seat in 1..=4 {
+        assert!(output.lower_end(&format!("seat_{seat}_sd")) <= 0.0, "seat {seat}");
+    }
+    // Half of even maps show less spread than chance adds on average.
+    assert!(output.measure("sigma_lower_quartile") <= 0.0);
 }
 
 /// For any number of looks, each verdict is wrong for at most 5 % of maps: chance gives 9 of 60 or

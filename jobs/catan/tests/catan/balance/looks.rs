@@ -79,6 +79,8 @@ fn seats_have_each_agent_equally_often() {
                        { kind = 'random' }, { kind = 'random' }] }");
     let last = output.last();
     assert_eq!(last.candidates[0].judged.games, 240);
+    // Places with equal agents are one agent.
+    assert!(90.0 < output.measure("agent_1_wins") && output.measure("agent_2_wins") < 10.0);
     // The value player wins nearly always: 60 games on each seat.
     assert!(230 <= last.wins_of_agents[0], "{:?}", last.wins_of_agents);
     let wins = last.candidates[0].judged.wins;

@@ -102,15 +102,12 @@ fn unknown_keys_and_bad_numbers_are_refused() {
     check("margin = -1", "margin = -1");
     check("error_rate = 0.6", "error_rate = 0.6");
     check("pool = { agents = [{ kind = 'random' }] }", "pool.agents");
-    check(
-        "pool = {}",
-        "there are no agents: `agents` must name four, or `agent` one for all seats",
-    );
+    check("pool = {}", "pool has no agents: it must have agents, a list of four, or agent");
     check("pool = { agent = { kind = 'planer' } }", "pool.agent.kind = \"planer\"");
     let four = "{ kind = 'random' }, ".repeat(4);
     check(
         &format!("pool = {{ agent = {{ kind = 'value' }}, agents = [{four}] }}"),
-        "there are agents and an agent, but must be one of them",
+        "pool has both agents and agent, but must have one of them",
     );
     check(
         "method = { kind = 'fixed', most_games = 9 }",

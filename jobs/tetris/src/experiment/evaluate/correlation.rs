@@ -4,8 +4,7 @@
 use hatchery_core::findings::{FindingBlock, FindingSection, RichText, TableHead};
 use hatchery_core::text::counted;
 use hatchery_core::{IntervalEstimate, InvalidParam, Measure};
-use hatchery_stats::correlation::MIN_POINTS;
-use hatchery_stats::{ErrorRate, spearman};
+use hatchery_stats::{ErrorRate, correlation, spearman};
 
 use super::condition::{PlayedCondition, PlayedController};
 use super::spec::EvaluateSpec;
@@ -30,14 +29,15 @@ enum NoCorrelation<'a> {
 /// Checks that conditions can be correlated, if they are to be.
 pub(super) fn check(spec: &EvaluateSpec) -> Result<(), InvalidParam> {
     let n_conditions = spec.boards.len() * spec.draws.len();
-    if !spec.correlate || (MIN_POINTS <= spec.controllers.len() && 2 <= n_conditions) {
+    if !spec.correlate || (correlation::MIN_POINTS <= spec.controllers.len() && 2 <= n_conditions) {
         return Ok(());
     }
     let expected = format!(
-        "false with {} in {}: a correlation needs at least {MIN_POINTS} controllers and 2 \
+        "false with {} in {}: a correlation needs at least {} controllers and 2 \
          conditions",
         counted(spec.controllers.len(), "controller"),
         counted(n_conditions, "condition"),
+        correlation::MIN_POINTS,
     );
     Err(InvalidParam::new("correlate", &spec.correlate, expected))
 }

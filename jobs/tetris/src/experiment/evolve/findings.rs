@@ -80,7 +80,7 @@ fn summary(spec: &EvolveSpec, state: &EvolveState, measures: &[Measure]) -> Rich
         .strong(format!("{} lines", lines(MEAN)))
         .join(interval(measures, MEAN))
         .plain(format!(
-            " a game on average so far. The best individual is at {} lines, which reads too high: \
+            " a game on average so far. The best individual is at {} lines, which reads too good: \
              it was selected by this number.",
             lines(BEST)
         ))
@@ -154,7 +154,7 @@ fn learning(history: &[GenerationMeasures]) -> Option<FindingSection> {
     };
     let caption = "Fitness by generation, with 95 % intervals where games tell them. The best \
                    individual of a generation, dashed, is the best by luck as well: it is worth \
-                   less in other games, and its interval reads too high with it. The mean is that \
+                   less in other games, and its interval reads too good with it. The mean is that \
                    of all individuals.";
     let curve = FindingBlock::figure("learning-curve", chart.picture(), caption);
     let blocks = [Some(curve), population_strip(history)].into_iter().flatten().collect();
