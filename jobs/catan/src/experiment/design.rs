@@ -53,8 +53,13 @@ impl Experiment for CatanDesign {
         Preset { name: "paper", text: include_str!("../../specs/design-paper.toml") },
         Preset { name: "better", text: include_str!("../../specs/design-better.toml") },
         Preset { name: "panel", text: include_str!("../../specs/design-panel.toml") },
+        Preset { name: "panel-again", text: include_str!("../../specs/design-panel-again.toml") },
         Preset { name: "panel-quick", text: include_str!("../../specs/design-panel-quick.toml") },
         Preset { name: "for-all", text: include_str!("../../specs/design-for-all.toml") },
+        Preset {
+            name: "for-all-again",
+            text: include_str!("../../specs/design-for-all-again.toml"),
+        },
         Preset { name: "smoke", text: include_str!("../../specs/design-smoke.toml") },
     ];
 
