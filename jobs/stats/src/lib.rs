@@ -7,7 +7,8 @@
 //! - scores: [`summary`], [`mean`], [`median`], [`replicates`], [`five_numbers`]
 //! - shares of outcomes: [`proportion`], [`multinomial`]; tests that they are equal:
 //!   [`uniformity`], estimates of how far they are apart: [`mod@spread`], and tests that this is
-//!   below a margin: [`equivalence`]
+//!   below a margin: [`equivalence`]; how far one varies from series to series:
+//!   [`mod@share_variation`]
 //! - strength of players: [`elo`], [`mod@match_elo`] and [`score_mean`] of [`match_counts`],
 //!   [`sprt`], and ratings of many players, [`bradley_terry`]; pairs of games: [`pair_counts`];
 //!   the mixture of strategies that no other one beats: [`matrix_game`]
@@ -39,6 +40,7 @@ pub mod summary;
 pub mod equivalence;
 pub mod multinomial;
 pub mod proportion;
+pub mod share_variation;
 pub mod spread;
 pub mod uniformity;
 
@@ -111,6 +113,7 @@ pub use regression::RegressionSums;
 pub use replicates::{MIN_REPLICATES, replicates_estimate};
 pub use score_mean::ScoreMean;
 pub use sequential::{AlphaSpending, GroupSequential, anytime_verdict};
+pub use share_variation::share_variation;
 pub use shrinkage::DirichletPrior;
 pub use signed_rank::{SignedRankTest, ZeroTreatment, signed_rank_test};
 pub use spread::{ShareSpread, spread};

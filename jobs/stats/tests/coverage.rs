@@ -7,7 +7,7 @@
 use hatchery_core::{RunSeed, StreamRng};
 use hatchery_stats::{
     ErrorRate, ScoreSummary, estimate_difference, mean_estimate, mean_ratio, median_estimate,
-    ratio_interval, replicates_estimate, stratified_mean_estimate,
+    ratio_interval, replicates_estimate, share_variation, stratified_mean_estimate,
 };
 
 const SAMPLES: u32 = 2000;
@@ -194,5 +194,27 @@ fn ratios_of_alike_things_in_groups() {
         let hits: u32 = (0..SAMPLES).map(|sample| u32::from(covers(sample))).sum();
         let got = f64::from(hits) / f64::from(SAMPLES);
         assert!((least..=0.967).contains(&got), "{got} for n = {n}");
+    }
+}
+
+/// Shares of series of 200 trials whose true shares are nearly normal: sums of three uniform
+/// variables, whose tails are a little lighter, so that coverage may be above 95 %.
+#[test]
+fn standard_deviations_of_shares() {
+    let interval = |successes: &[u64]| {
+        let series: Vec<(u64, u64)> = successes.iter().map(|&wins| (wins, 200)).collect();
+        let sd = share_variation(&series, ErrorRate::FIVE_PERCENT).unwrap();
+        (sd.low, sd.high)
+    };
+    for (sd, least, most) in [(0.06, 0.933, 0.98), (0.0, 0.96, 1.0)] {
+        for n in [8, 40] {
+            let got = coverage("shares", n, sd, interval, |rng| {
+                // A uniform variable from -1 to 1 has the variance 1/3.
+                let deviation: f64 = (0..3).map(|_| 2.0 * rng.unit_f64() - 1.0).sum();
+                let share = 0.25 + sd * deviation;
+                (0..200).map(|_| u64::from(rng.unit_f64() < share)).sum()
+            });
+            assert!((least..=most).contains(&got), "{got} for n = {n}, sd = {sd}");
+        }
     }
 }

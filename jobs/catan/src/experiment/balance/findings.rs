@@ -1,10 +1,10 @@
 //! The findings: how evenly the seats of the maps win, in sentences, figures and tables.
 
 mod agents;
-mod differences;
 mod maps;
 mod method;
 mod origins;
+mod variation;
 mod verdicts;
 
 use hatchery_core::findings::{KeyFact, RichText};
@@ -29,7 +29,7 @@ pub(super) fn findings(summary: &BalanceSummary<'_>, seed: Option<&RunSeed>) -> 
         sections.push(verdicts::section(summary));
         sections.extend(maps::cards(summary, seed));
         sections.extend([maps::tables(summary), origins::section(summary)]);
-        sections.extend(differences::section(summary));
+        sections.extend(variation::section(summary));
         sections.extend(agents::section(summary));
     }
     Findings {

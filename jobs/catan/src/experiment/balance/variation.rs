@@ -1,8 +1,7 @@
 //! Differences between the maps of a run: quartiles of sigma, and variation of each seat's rate.
 
 use hatchery_core::IntervalEstimate;
-use hatchery_stats::student::sample_variance;
-use hatchery_stats::{ErrorRate, chi_square, five_number_summary};
+use hatchery_stats::{ErrorRate, five_number_summary, share_variation};
 
 use crate::results::GameResults;
 use crate::rules::Seat;
@@ -55,38 +54,15 @@ impl MapVariation {
 }
 
 impl SeatVariation {
-    /// Estimates the variation of `seat` over maps with at least two decided games each; none for
-    /// fewer than two maps.
-    ///
-    /// The variance of the true rates is that of the observed ones less the mean of what chance
-    /// adds, p (1 - p) / (n - 1) on each map. Its interval is that of the observed variance by the
-    /// chi-square distribution, which is exact for normal rates, less the same.
+    /// Estimates the variation of `seat`; none for fewer than two maps, or maps with fewer than two
+    /// decided games.
     #[expect(clippy::cast_precision_loss, reason = "numbers of games and maps are below 2^53")]
     fn of(maps: &[&GameResults], seat: usize, error_rate: ErrorRate) -> Option<Self> {
-        let n = maps.len() as f64;
-        let rate = |results: &GameResults| results.wins[seat] as f64 / results.decided() as f64;
-        let rates: Vec<f64> = maps.iter().map(|map| rate(map)).collect();
-        let observed = sample_variance(&rates)?;
-        let by_chance =
-            |map: &&GameResults| rate(map) * (1.0 - rate(map)) / (map.decided() as f64 - 1.0);
-        let by_chance = maps.iter().map(by_chance).sum::<f64>() / n;
-        let sd = |total: f64| {
-            let variance = total - by_chance;
-            // Rounding alone is no variation.
-            if variance <= 1e-9 * total { 0.0 } else { variance.sqrt() }
-        };
-        let bound = |p: f64| (n - 1.0) * observed / chi_square::quantile(n - 1.0, p);
-        let tail = error_rate.get() / 2.0;
-        Some(Self {
-            mean: rates.iter().sum::<f64>() / n,
-            sd: IntervalEstimate {
-                mean: sd(observed),
-                low: sd(bound(1.0 - tail)),
-                high: sd(bound(tail)),
-                n: maps.len() as u64,
-                confidence: 1.0 - error_rate.get(),
-            },
-        })
+        let counts = maps.iter().map(|map| (map.wins[seat], map.decided()));
+        let rates = counts.clone().map(|(wins, decided)| wins as f64 / decided as f64);
+        let mean = rates.sum::<f64>() / maps.len() as f64;
+        let sd = share_variation(&counts.collect::<Vec<_>>(), error_rate).ok()?;
+        Some(Self { mean, sd })
     }
 }
 
@@ -104,27 +80,15 @@ mod tests {
         wins.repeat(5).into_iter().map(results).collect()
     }
 
-    fn is_close(a: f64, b: f64) -> bool {
-        (a - b).abs() < 1e-12
-    }
-
     #[test]
-    fn what_chance_adds_is_left_out() {
+    fn seats_vary_by_themselves() {
         let all = two_kinds();
-        let maps = all.iter().zip([0.05; 10]);
-        let variation = MapVariation::of(maps, ErrorRate::FIVE_PERCENT).unwrap();
-        let [first, second, _, last] = variation.seats;
-        assert!(is_close(first.mean, 0.25) && is_close(second.mean, 0.25));
-        // Variance 0.05^2 * 10 / 9; chance adds the mean of 0.3 * 0.7 and 0.2 * 0.8, by 999.
-        let (observed, by_chance) = (0.0025 * 10.0 / 9.0, 0.185 / 999.0);
-        assert!(is_close(first.sd.mean, f64::sqrt(observed - by_chance)), "{first:?}");
-        assert!(is_close(last.sd.mean, first.sd.mean) && last.sd.n == 10, "{last:?}");
-        // Chi-square with 9 degrees: 2.700 and 19.023 (Abramowitz & Stegun, table 26.8).
-        let bound = |quantile: f64| f64::sqrt(9.0 * observed / quantile - by_chance);
-        assert!((first.sd.low - bound(19.0228)).abs() < 1e-6, "{first:?}");
-        assert!((first.sd.high - bound(2.70039)).abs() < 1e-6, "{first:?}");
-        // Equal rates vary less than chance would let them.
-        assert!(is_close(second.sd.mean, 0.0) && is_close(second.sd.high, 0.0), "{second:?}");
+        let variation = MapVariation::of(all.iter().zip([0.05; 10]), ErrorRate::FIVE_PERCENT);
+        let seats = variation.unwrap().seats;
+        assert!(seats.iter().all(|seat| (seat.mean - 0.25).abs() < 1e-12), "{seats:?}");
+        let [first, second, third, last] = seats.map(|seat| seat.sd.mean);
+        assert!(0.05 < first && (last - first).abs() < 1e-12, "{seats:?}");
+        assert!(second <= 0.0 && third <= 0.0, "{seats:?}");
     }
 
     #[test]
