@@ -11,7 +11,7 @@ use hatchery_birds::players::{PlayerClass, play};
 use hatchery_birds::world::LevelSettling;
 use hatchery_birds::{LevelWorld, PhysicsSettings};
 
-#[path = "../tests/physics/levels.rs"]
+#[path = "../tests/birds/physics/levels.rs"]
 mod levels;
 
 /// The levels of a sample of play-outs.

@@ -1,15 +1,20 @@
 //! The tests of the card game, in one program.
 
+mod acceptance;
 mod actions;
 mod agreement;
 mod checksums;
 mod conformance;
 mod dominance;
+mod features;
 mod generated_pools;
+mod impact;
+mod learning;
 mod logs;
 mod logs_decks;
 mod matrices;
 mod mining;
+mod models;
 mod naive;
 mod playthrough;
 mod pools;
@@ -18,6 +23,9 @@ mod random_decks;
 mod readme;
 mod refused_results;
 mod refused_specs;
+mod selfplay;
+mod selfplay_reports;
 mod synthetic;
+mod training;
 mod wire_properties;
 mod worked_game;
