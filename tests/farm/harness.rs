@@ -1,7 +1,9 @@
 //! A farm in a scratch folder: Redis, coordinators, workers, and runs of known outcome.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
 use hatchery_catalog::CATALOG;
@@ -28,15 +30,22 @@ pub(crate) const LONG_RUN: Work = Work {
 };
 
 /// What is run: a preset and what is changed in it.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Work {
     pub(crate) preset: &'static str,
     pub(crate) set: &'static [&'static str],
 }
 
 impl Work {
-    /// The digest that the plainest way to run gives.
+    /// The digest that the plainest way to run gives; computed once, since many tests ask for the
+    /// same.
     pub(crate) fn digest(self) -> String {
+        static KNOWN: Mutex<BTreeMap<Work, Arc<OnceLock<String>>>> = Mutex::new(BTreeMap::new());
+        let known = Arc::clone(KNOWN.lock().unwrap().entry(self).or_default());
+        known.get_or_init(|| self.reference_digest()).clone()
+    }
+
+    fn reference_digest(self) -> String {
         let text = CATALOG.preset(self.preset).unwrap().text;
         let mut document = SpecDocument::parse(self.preset, text.as_bytes()).unwrap();
         for assignment in self.set {
