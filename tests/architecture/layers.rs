@@ -335,7 +335,8 @@ const LAYERS: &[(&str, &str)] = &[
     ("jobs/tetris/src/batch/kernel", "landed self totals wells surroundings shape column"),
     (
         "jobs/tetris/src/experiment",
-        "evolve evaluate compare wording estimator simulation names genotype params self",
+        "evolve evaluate compare wording estimator simulation names genotype controller_params \
+         params self",
     ),
     ("jobs/tetris/src/experiment/compare", "self findings report repetition spec"),
     ("jobs/tetris/src/experiment/evaluate", "self findings correlation condition table spec"),

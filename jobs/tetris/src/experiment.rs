@@ -1,6 +1,7 @@
 //! The experiments: the only files that know the farm.
 
 mod compare;
+mod controller_params;
 mod estimator;
 mod evaluate;
 mod evolve;
@@ -11,13 +12,13 @@ mod simulation;
 mod wording;
 
 pub use compare::TetrisCompare;
+pub use controller_params::{
+    ControllerParams, FeatureWeights, LookaheadParams, LookaheadWeights, NetworkParams, WellsParam,
+};
 pub use estimator::{ClimbsParam, EstimatorParam, SplittingParams};
 pub use evaluate::TetrisEvaluate;
 pub use evolve::TetrisEvolve;
-pub use params::{
-    BoardParams, ControllerParams, DrawParams, FeatureWeights, GameParams, LookaheadParams,
-    LookaheadWeights, NetworkParams, OverflowParam, PieceParams, WellsParam,
-};
+pub use params::{BoardParams, DrawParams, GameParams, OverflowParam, PieceParams};
 pub use simulation::TetrisGames;
 
 /// The parts of the specs and states, for building specs in code.

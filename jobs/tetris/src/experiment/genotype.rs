@@ -4,7 +4,7 @@ use hatchery_evolve::MeanScore;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::params::WellsParam;
+use super::controller_params::WellsParam;
 use crate::dealing::PieceSequence;
 use crate::features::N_FEATURES;
 use crate::players::{

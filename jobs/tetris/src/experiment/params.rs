@@ -1,12 +1,10 @@
-//! The parameters of boards, pieces and controllers.
+//! The parameters of boards and pieces.
 
 use hatchery_core::InvalidParam;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::dealing::PieceSequence;
-use crate::features::WellRule;
-use crate::players::{Controller, LinearController, Lookahead, NetworkShape, NeuralNetwork};
 use crate::rules::{BoardSize, GameRules, OverflowRule, PieceWeights};
 use crate::wire::GameSettings;
 
@@ -131,126 +129,6 @@ pub enum OverflowParam {
     ClearsFirst,
 }
 
-/// A controller: weights for a linear one, or a network.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ControllerParams {
-    /// A name for the measures.
-    pub name: String,
-    /// The rule that decides which cells under a well cell count as well cells; a network uses
-    /// `cumulative`.
-    #[serde(default)]
-    #[schemars(extend("x-source" = "MDPTetris, features 6 and -6"))]
-    pub wells: WellsParam,
-    /// A linear controller: the weight of each feature.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub weights: Option<FeatureWeights>,
-    /// A neural network.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub network: Option<NetworkParams>,
-    /// Pseudo-two-level search: boards are valued by the best boards that the next piece can make
-    /// of them.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub lookahead: Option<LookaheadParams>,
-}
-
-/// Pseudo-two-level search.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct LookaheadParams {
-    /// The weight of each next piece.
-    #[schemars(extend("x-source" = "Miyazaki & Arakawa: equal"))]
-    pub weights: LookaheadWeights,
-    /// True to add the value of the board itself.
-    #[schemars(extend("x-source" = "Miyazaki & Arakawa: not"))]
-    pub first_value: bool,
-}
-
-/// The weight of each next piece.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum LookaheadWeights {
-    /// All the same.
-    #[default]
-    Equal,
-    /// In proportion to its frequency.
-    Frequency,
-}
-
-impl LookaheadParams {
-    /// Returns the search in a game with the given piece weights.
-    pub(super) fn lookahead(self, pieces: PieceWeights) -> Lookahead {
-        let weights = match self.weights {
-            LookaheadWeights::Equal => PieceWeights::UNIFORM,
-            LookaheadWeights::Frequency => pieces,
-        };
-        Lookahead { weights, first_value: self.first_value }
-    }
-}
-
-/// A neural network of the first eight features, or of all nine.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct NetworkParams {
-    /// The number of hidden neurons.
-    #[schemars(range(min = 1, max = 64), extend("x-source" = "Miyazaki & Arakawa, §3.1: 5"))]
-    pub hidden: u32,
-    /// True if pattern diversity is an input, the ninth.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    #[schemars(extend("x-source" = "Miyazaki & Arakawa, Table 1: not"))]
-    pub diversity: bool,
-    /// For each hidden neuron the weight of each input, in the order of features, and a bias; then
-    /// the output's weight of each hidden neuron and a bias.
-    #[schemars(inner(range(min = -1e6, max = 1e6)))]
-    pub weights: Vec<f32>,
-}
-
-/// The rule that decides which cells under a well cell count as well cells.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum WellsParam {
-    /// Only cells with full neighbors.
-    #[default]
-    Cumulative,
-    /// All empty cells.
-    Fast,
-}
-
-/// The weight of each feature; features that are not named have weight 0. Weights are rounded to
-/// eight decimals.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct FeatureWeights {
-    /// The height of the piece's middle above the floor.
-    #[schemars(range(min = -1e5, max = 1e5))]
-    pub landing_height: f64,
-    /// Rows removed x the piece's cells in them.
-    #[schemars(range(min = -1e5, max = 1e5))]
-    pub eroded_piece_cells: f64,
-    /// Changes between full and empty along all rows.
-    #[schemars(range(min = -1e5, max = 1e5))]
-    pub row_transitions: f64,
-    /// Changes between full and empty along all columns.
-    #[schemars(range(min = -1e5, max = 1e5))]
-    pub column_transitions: f64,
-    /// Empty cells with a full one above.
-    #[schemars(range(min = -1e5, max = 1e5))]
-    pub holes: f64,
-    /// The sum over well cells of 1 + the empty cells directly below.
-    #[schemars(range(min = -1e5, max = 1e5))]
-    pub cumulative_wells: f64,
-    /// Full cells above holes.
-    #[schemars(range(min = -1e5, max = 1e5))]
-    pub hole_depth: f64,
-    /// Rows with a hole.
-    #[schemars(range(min = -1e5, max = 1e5))]
-    pub rows_with_holes: f64,
-    /// The number of values among -2, -1, 0, 1, 2 that occur as height differences of neighboring
-    /// columns.
-    #[schemars(range(min = -1e5, max = 1e5))]
-    pub pattern_diversity: f64,
-}
-
 impl Default for GameParams {
     /// Returns the benchmark of the literature.
     fn default() -> Self {
@@ -308,89 +186,5 @@ impl From<OverflowParam> for OverflowRule {
             OverflowParam::EndsGame => Self::EndsGame,
             OverflowParam::ClearsFirst => Self::ClearsFirst,
         }
-    }
-}
-
-impl From<WellsParam> for WellRule {
-    fn from(param: WellsParam) -> Self {
-        match param {
-            WellsParam::Cumulative => Self::Cumulative,
-            WellsParam::Fast => Self::Fast,
-        }
-    }
-}
-
-impl ControllerParams {
-    /// Returns the controller; `key` is its key in the spec.
-    pub(super) fn controller(&self, key: &str) -> Result<Controller, InvalidParam> {
-        match (&self.weights, &self.network) {
-            (Some(weights), None) => {
-                let linear = LinearController::new(weights.in_order(), self.wells.into());
-                linear.map(Controller::Linear).map_err(|error| {
-                    let key = format!("{key}.weights.{}", error.feature);
-                    InvalidParam::new(key, &error.value, "a number from -100000 to 100000")
-                })
-            }
-            (None, Some(network)) => network.controller(&format!("{key}.network")),
-            (None, None) => Err(InvalidParam::new(key, "empty", "given `weights` or a `network`")),
-            (Some(_), Some(_)) => {
-                Err(InvalidParam::new(key, "double", "given either `weights` or a `network`"))
-            }
-        }
-    }
-}
-
-impl NetworkParams {
-    fn controller(&self, key: &str) -> Result<Controller, InvalidParam> {
-        let n_hidden = usize::try_from(self.hidden).unwrap_or(usize::MAX);
-        let shape = NetworkShape { n_hidden, diversity: self.diversity };
-        let expected = format!("{} numbers from -1000000 to 1000000", shape.n_weights());
-        let network = NeuralNetwork::new(shape, self.weights.clone());
-        network
-            .map(Controller::Network)
-            .map_err(|error| InvalidParam::new(format!("{key}.weights"), &error, expected))
-    }
-}
-
-impl FeatureWeights {
-    /// Returns the weights in the order of features; missing genes are 0.
-    pub(super) fn from_genes(genes: &[f32]) -> Self {
-        let gene = |idx: usize| genes.get(idx).copied().map_or(0.0, f64::from);
-        Self {
-            landing_height: gene(0),
-            eroded_piece_cells: gene(1),
-            row_transitions: gene(2),
-            column_transitions: gene(3),
-            holes: gene(4),
-            cumulative_wells: gene(5),
-            hole_depth: gene(6),
-            rows_with_holes: gene(7),
-            pattern_diversity: gene(8),
-        }
-    }
-
-    fn in_order(&self) -> [f64; 9] {
-        let Self {
-            landing_height,
-            eroded_piece_cells,
-            row_transitions,
-            column_transitions,
-            holes,
-            cumulative_wells,
-            hole_depth,
-            rows_with_holes,
-            pattern_diversity,
-        } = *self;
-        [
-            landing_height,
-            eroded_piece_cells,
-            row_transitions,
-            column_transitions,
-            holes,
-            cumulative_wells,
-            hole_depth,
-            rows_with_holes,
-            pattern_diversity,
-        ]
     }
 }

@@ -8,11 +8,12 @@ use hatchery_stats::MIN_REPLICATES;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::experiment::controller_params::WellsParam;
 use crate::experiment::genotype::{
     ControllerKind, Genotype, MAX_GENES, MAX_SCORES, SCORES, TrialSettings,
 };
 use crate::experiment::names;
-use crate::experiment::params::{GameParams, WellsParam};
+use crate::experiment::params::GameParams;
 
 /// The parameters of `tetris-compare`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -4,8 +4,9 @@ use hatchery_core::IntervalEstimate;
 use hatchery_stats::mean_ratio;
 
 use super::spec::EvaluateSpec;
+use crate::experiment::controller_params::ControllerParams;
 use crate::experiment::estimator::PlayerResults;
-use crate::experiment::params::{BoardParams, ControllerParams, DrawParams};
+use crate::experiment::params::{BoardParams, DrawParams};
 use crate::experiment::wording;
 
 /// A board with a way to draw pieces, and the controllers that played there.

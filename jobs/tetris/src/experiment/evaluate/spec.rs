@@ -7,12 +7,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::dealing::PieceSequence;
+use crate::experiment::controller_params::ControllerParams;
 use crate::experiment::estimator::{EstimatorParam, SplittingParams};
 use crate::experiment::genotype::{MAX_SCORES, SCORES};
 use crate::experiment::names;
-use crate::experiment::params::{
-    BoardParams, ControllerParams, DrawParams, GameParams, OverflowParam, PieceParams,
-};
+use crate::experiment::params::{BoardParams, DrawParams, GameParams, OverflowParam, PieceParams};
 use crate::players::PlacementPolicy;
 use crate::rules::{BoardSize, GameRules};
 use crate::wire::{GameSettings, TetrisPlayer};

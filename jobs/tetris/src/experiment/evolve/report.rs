@@ -7,11 +7,10 @@ use serde::Serialize;
 use super::spec::{EvolveSpec, JudgeParams};
 use super::state::{EvolvePhase, EvolveState};
 use crate::experiment::TetrisEvaluate;
+use crate::experiment::controller_params::{ControllerParams, FeatureWeights, NetworkParams};
 use crate::experiment::evaluate::EvaluateSpec;
 use crate::experiment::genotype::ControllerKind;
-use crate::experiment::params::{
-    BoardParams, ControllerParams, DrawParams, FeatureWeights, GameParams, NetworkParams,
-};
+use crate::experiment::params::{BoardParams, DrawParams, GameParams};
 
 /// The names of measures that the findings tell.
 pub(super) const BEST: &str = "best_fitness";

@@ -10,11 +10,12 @@ use hatchery_stats::MIN_REPLICATES;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::experiment::controller_params::{LookaheadParams, WellsParam};
 use crate::experiment::estimator::{EstimatorParam, SplittingParams};
 use crate::experiment::genotype::{
     ControllerKind, Genotype, MAX_GENES, MAX_SCORES, SCORES, TrialSettings,
 };
-use crate::experiment::params::{GameParams, LookaheadParams, WellsParam};
+use crate::experiment::params::GameParams;
 use crate::splitting::SplittingConfig;
 use crate::wire::{GameSettings, TetrisPlayer};
 

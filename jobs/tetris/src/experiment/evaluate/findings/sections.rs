@@ -5,10 +5,10 @@ use hatchery_core::text::{grouped, grouped_count};
 use hatchery_figures::{ForestChart, ForestRow, Quantity};
 
 use super::reference::PaperGame;
+use crate::experiment::controller_params::ControllerParams;
 use crate::experiment::estimator::EstimatorParam;
 use crate::experiment::evaluate::condition::{PlayedCondition, PlayedController};
 use crate::experiment::evaluate::spec::EvaluateSpec;
-use crate::experiment::params::ControllerParams;
 use crate::experiment::wording::{cell, lines, lines_estimate};
 
 /// The most conditions that have a section, and the most controllers in one.
