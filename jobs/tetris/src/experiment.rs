@@ -13,7 +13,8 @@ mod wording;
 
 pub use compare::TetrisCompare;
 pub use controller_params::{
-    ControllerParams, FeatureWeights, LookaheadParams, LookaheadWeights, NetworkParams, WellsParam,
+    ControllerParams, FeatureWeights, LookaheadParams, LookaheadWeights, NetworkParams,
+    SurfaceParams, WellsParam,
 };
 pub use estimator::{ClimbsParam, EstimatorParam, SplittingParams};
 pub use evaluate::TetrisEvaluate;

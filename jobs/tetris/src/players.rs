@@ -3,12 +3,14 @@
 mod linear;
 mod lookahead;
 mod network;
+mod surface;
 
 pub use linear::{LinearController, MAX_WEIGHT, WEIGHT_SCALE, WeightError};
 pub(crate) use lookahead::LookaheadValue;
 pub use lookahead::{Lookahead, PlacementPolicy};
 pub(crate) use network::HiddenNeuron;
 pub use network::{MAX_NETWORK_WEIGHT, NetworkError, NetworkShape, NeuralNetwork};
+pub use surface::{SurfaceController, SurfaceError, SurfaceWeights};
 
 use crate::features::{Afterstates, BoardFeatures, WellRule};
 use crate::rules::{
@@ -25,6 +27,8 @@ pub enum Controller {
     Linear(LinearController),
     /// A neural network of features.
     Network(NeuralNetwork),
+    /// A weighted sum of features and of the wall's surface.
+    Surface(SurfaceController),
 }
 
 impl Controller {
@@ -40,6 +44,7 @@ impl Controller {
         match self {
             Self::Linear(linear) => play_with(linear, rules, cap, next_piece, watch),
             Self::Network(network) => play_with(network, rules, cap, next_piece, watch),
+            Self::Surface(surface) => play_with(surface, rules, cap, next_piece, watch),
         }
     }
 
@@ -49,6 +54,7 @@ impl Controller {
         match self {
             Self::Linear(linear) => choose_with(linear, board, piece, overflow),
             Self::Network(network) => choose_with(network, board, piece, overflow),
+            Self::Surface(surface) => choose_with(surface, board, piece, overflow),
         }
     }
 }
@@ -97,7 +103,8 @@ pub(crate) trait BoardEvaluator {
     /// Returns true if pattern diversity counts; otherwise that feature may be 0.
     fn needs_diversity(&self) -> bool;
 
-    fn value(&self, features: &BoardFeatures) -> Self::Value;
+    /// Returns the value of a board with `features`; `after` returns the board itself.
+    fn value(&self, features: &BoardFeatures, after: impl FnOnce() -> Board) -> Self::Value;
 }
 
 fn chooser<E: BoardEvaluator, const DIVERSITY: bool>(
@@ -110,7 +117,8 @@ fn chooser<E: BoardEvaluator, const DIVERSITY: bool>(
         let mut best_value = None;
         let afterstates = Afterstates::new(board, overflow, evaluator.wells());
         afterstates.each::<DIVERSITY>(piece, |placement, features| {
-            let value = evaluator.value(features);
+            let after = || board.drop(piece, placement, overflow).board;
+            let value = evaluator.value(features, after);
             if best_value.is_none_or(|best_value| best_value < value) {
                 (best, best_value) = (placement, Some(value));
             }

@@ -1,14 +1,12 @@
 //! Players and tallies on the wire; decoded values are checked.
 
+mod controller;
 mod splitting;
 
 use hatchery_core::{DecodeError, Tally, WireValue};
 
 use crate::dealing::PieceSequence;
-use crate::features::WellRule;
-use crate::players::{
-    Controller, LinearController, Lookahead, NetworkShape, NeuralNetwork, PlacementPolicy,
-};
+use crate::players::{Lookahead, PlacementPolicy};
 use crate::rules::{BoardSize, GameRules, OverflowRule, PieceCap, PieceWeights};
 use crate::splitting::{SplittingConfig, SplittingReplicate};
 
@@ -16,6 +14,7 @@ use crate::splitting::{SplittingConfig, SplittingReplicate};
 /// series, fit into 64 bits.
 const MAX_PIECES: u64 = u64::MAX / 100_000_000;
 
+pub use controller::{ControllerMessage, LinearMessage, NetworkMessage, SurfaceMessage};
 pub use splitting::{SplitMessage, SplittingMessage};
 
 /// The rules, piece weights and length limit of a game.
@@ -59,7 +58,7 @@ pub struct GameTally {
 /// A [`TetrisPlayer`] on the wire.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct PlayerMessage {
-    #[prost(oneof = "ControllerMessage", tags = "1, 2")]
+    #[prost(oneof = "ControllerMessage", tags = "1, 2, 12")]
     controller: Option<ControllerMessage>,
     #[prost(uint32, tag = "3")]
     width: u32,
@@ -99,37 +98,6 @@ pub struct LookaheadMessage {
     first_value: bool,
 }
 
-/// A [`Controller`] on the wire.
-#[derive(Clone, PartialEq, prost::Oneof)]
-pub enum ControllerMessage {
-    /// A weighted sum.
-    #[prost(message, tag = "1")]
-    Linear(LinearMessage),
-    /// A neural network.
-    #[prost(message, tag = "2")]
-    Network(NetworkMessage),
-}
-
-/// A [`LinearController`] on the wire.
-#[derive(Clone, PartialEq, Eq, prost::Message)]
-pub struct LinearMessage {
-    #[prost(sint64, repeated, tag = "1")]
-    weights: Vec<i64>,
-    #[prost(bool, tag = "2")]
-    fast_wells: bool,
-}
-
-/// A [`NeuralNetwork`] on the wire.
-#[derive(Clone, PartialEq, prost::Message)]
-pub struct NetworkMessage {
-    #[prost(uint32, tag = "1")]
-    n_hidden: u32,
-    #[prost(float, repeated, tag = "2")]
-    weights: Vec<f32>,
-    #[prost(bool, tag = "3")]
-    diversity: bool,
-}
-
 /// A [`GameTally`] on the wire.
 #[derive(Clone, PartialEq, Eq, prost::Message)]
 pub struct GamesMessage {
@@ -150,17 +118,7 @@ impl WireValue for TetrisPlayer {
         let Self { policy, game: GameSettings { rules, pieces, cap }, dealing, splitting } = self;
         let PlacementPolicy { controller, lookahead } = policy;
         PlayerMessage {
-            controller: Some(match controller {
-                Controller::Linear(linear) => ControllerMessage::Linear(LinearMessage {
-                    weights: linear.scaled().to_vec(),
-                    fast_wells: linear.wells() == WellRule::Fast,
-                }),
-                Controller::Network(network) => ControllerMessage::Network(NetworkMessage {
-                    n_hidden: u32::try_from(network.shape().n_hidden).expect("at most 64"),
-                    weights: network.weights().to_vec(),
-                    diversity: network.shape().diversity,
-                }),
-            }),
+            controller: Some(controller.into()),
             width: rules.size.width(),
             height: rules.size.height(),
             clears_first: rules.overflow == OverflowRule::ClearsFirst,
@@ -207,7 +165,8 @@ impl WireValue for TetrisPlayer {
             Ok(Lookahead { weights: weights_from("lookahead", weights)?, first_value })
         });
         let lookahead = lookahead.transpose()?;
-        let policy = PlacementPolicy { controller: controller_from(controller)?, lookahead };
+        let controller = controller::checked(controller, size)?;
+        let policy = PlacementPolicy { controller, lookahead };
         let dealing = dealing_from(dealing, cap, splitting.is_some())?;
         Ok(Self { policy, game, dealing, splitting })
     }
@@ -239,28 +198,6 @@ fn dealing_from(
             Err(DecodeError::field("cap", &cap, format!("at most {}, the list", pieces.len())))
         }
         _ => Ok(dealing),
-    }
-}
-
-fn controller_from(message: Option<ControllerMessage>) -> Result<Controller, DecodeError> {
-    let wrong = |what: &dyn std::fmt::Display| {
-        DecodeError::field("controller", what, "a linear controller or a network")
-    };
-    match message {
-        Some(ControllerMessage::Linear(LinearMessage { weights, fast_wells })) => {
-            let weights = weights.try_into().map_err(|_| wrong(&"not nine weights"))?;
-            let wells = if fast_wells { WellRule::Fast } else { WellRule::Cumulative };
-            let linear =
-                LinearController::from_scaled(weights, wells).map_err(|error| wrong(&error))?;
-            Ok(Controller::Linear(linear))
-        }
-        Some(ControllerMessage::Network(NetworkMessage { n_hidden, weights, diversity })) => {
-            let n_hidden = usize::try_from(n_hidden).map_err(|error| wrong(&error))?;
-            let shape = NetworkShape { n_hidden, diversity };
-            let network = NeuralNetwork::new(shape, weights).map_err(|error| wrong(&error))?;
-            Ok(Controller::Network(network))
-        }
-        None => Err(wrong(&"missing")),
     }
 }
 

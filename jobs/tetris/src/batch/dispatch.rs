@@ -92,13 +92,16 @@ pub fn play_episodes<'d>(
 }
 
 /// Returns whether vectors can hold games of both policies: neither looks ahead, and they are
-/// networks of the same size, or linear with the same rule for wells.
+/// networks of the same size, or linear with the same rule for wells and without weights of the
+/// surface.
 pub fn can_share_vectors(a: &PlacementPolicy, b: &PlacementPolicy) -> bool {
     let fit = match (&a.controller, &b.controller) {
         (Controller::Network(a), Controller::Network(b)) => a.shape() == b.shape(),
         (Controller::Linear(a), Controller::Linear(b)) => a.wells() == b.wells(),
         (Controller::Network(_), Controller::Linear(_))
-        | (Controller::Linear(_), Controller::Network(_)) => false,
+        | (Controller::Linear(_), Controller::Network(_))
+        | (Controller::Surface(_), _)
+        | (_, Controller::Surface(_)) => false,
     };
     fit && a.lookahead.is_none() && b.lookahead.is_none()
 }
@@ -113,6 +116,7 @@ fn look_ahead(policy: &PlacementPolicy, games: BatchInput<'_, '_>, instructions:
             Some(mut exact) => linear_vectors(&mut exact, linear.wells(), games, instructions),
             None => one_by_one(games),
         },
+        Controller::Surface(_) => one_by_one(games),
     }
 }
 
@@ -123,6 +127,7 @@ fn play_together(games: BatchInput<'_, '_>, instructions: InstructionSet) {
         match &policy.controller {
             Controller::Network(network) => networks.push(network),
             Controller::Linear(controller) => linear.push(controller),
+            Controller::Surface(_) => return one_by_one(games),
         }
     }
     match linear.first() {

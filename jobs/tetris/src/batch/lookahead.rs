@@ -39,7 +39,8 @@ impl<R: RowSets, const FAST: bool> GroupEvaluator<R, FAST> {
             afterstates.each::<true>(piece, |placement, features| {
                 let mut after = *board;
                 after.land(piece, placement, overflow);
-                let lookahead_value = lookahead.begin::<E::Scalar>(scalar.value(features));
+                let value = scalar.value(features, || after);
+                let lookahead_value = lookahead.begin::<E::Scalar>(value);
                 candidates.push(LookaheadCandidate {
                     game,
                     placement,

@@ -1,14 +1,19 @@
 //! The parameters of controllers.
 
 use hatchery_core::InvalidParam;
+use hatchery_core::text::counted;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::features::WellRule;
-use crate::players::{Controller, LinearController, Lookahead, NetworkShape, NeuralNetwork};
+use crate::players::{
+    Controller, LinearController, Lookahead, NetworkShape, NeuralNetwork, SurfaceController,
+    SurfaceError, SurfaceWeights, WeightError,
+};
 use crate::rules::PieceWeights;
 
-/// A controller: weights for a linear one, or a network.
+/// A controller: weights for a linear one, with or without those of the wall's surface, or a
+/// network.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ControllerParams {
@@ -22,6 +27,9 @@ pub struct ControllerParams {
     /// A linear controller: the weight of each feature.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub weights: Option<FeatureWeights>,
+    /// Weights of the wall's surface, beside those of features.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub surface: Option<SurfaceParams>,
     /// A neural network.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub network: Option<NetworkParams>,
@@ -63,6 +71,24 @@ impl LookaheadParams {
         };
         Lookahead { weights, first_value: self.first_value }
     }
+}
+
+/// The weights of the wall's surface, for boards with as many columns as there are heights. Weights
+/// are rounded to eight decimals.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SurfaceParams {
+    /// The weight of the largest height of a column.
+    #[serde(default)]
+    #[schemars(range(min = -1e5, max = 1e5))]
+    pub max_height: f64,
+    /// The weight of each column's height, from left to right.
+    #[schemars(length(min = 4, max = 16), inner(range(min = -1e5, max = 1e5)))]
+    pub heights: Vec<f64>,
+    /// The weight of the height difference of each two neighboring columns, from left to right.
+    /// Differences are never negative.
+    #[schemars(length(min = 3, max = 15), inner(range(min = -1e5, max = 1e5)))]
+    pub differences: Vec<f64>,
 }
 
 /// A neural network of the first eight features, or of all nine.
@@ -140,20 +166,72 @@ impl From<WellsParam> for WellRule {
 impl ControllerParams {
     /// Returns the controller; `key` is its key in the spec.
     pub(super) fn controller(&self, key: &str) -> Result<Controller, InvalidParam> {
-        match (&self.weights, &self.network) {
-            (Some(weights), None) => {
-                let linear = LinearController::new(weights.in_order(), self.wells.into());
-                linear.map(Controller::Linear).map_err(|error| {
-                    let key = format!("{key}.weights.{}", error.feature);
-                    InvalidParam::new(key, &error.value, "a number from -100000 to 100000")
-                })
+        let linear = |weights: &FeatureWeights| {
+            let linear = LinearController::new(weights.in_order(), self.wells.into());
+            linear.map_err(|error| {
+                let key = format!("{key}.weights.{}", error.feature);
+                InvalidParam::new(key, &error.value, "a number from -100000 to 100000")
+            })
+        };
+        match (&self.weights, &self.surface, &self.network) {
+            (Some(weights), None, None) => linear(weights).map(Controller::Linear),
+            (Some(weights), Some(surface), None) => {
+                let linear = linear(weights)?;
+                let surface = surface.weights(&format!("{key}.surface"))?;
+                Ok(Controller::Surface(SurfaceController { linear, surface }))
             }
-            (None, Some(network)) => network.controller(&format!("{key}.network")),
-            (None, None) => Err(InvalidParam::new(key, "empty", "given `weights` or a `network`")),
-            (Some(_), Some(_)) => {
+            (None, None, Some(network)) => network.controller(&format!("{key}.network")),
+            (None, None, None) => {
+                Err(InvalidParam::new(key, "empty", "given `weights` or a `network`"))
+            }
+            (None, Some(_), _) => {
+                let key = format!("{key}.surface");
+                Err(InvalidParam::new(key, "alone", "given beside `weights`"))
+            }
+            (Some(_), _, Some(_)) => {
                 Err(InvalidParam::new(key, "double", "given either `weights` or a `network`"))
             }
         }
+    }
+
+    /// Rejects weights of a surface that are not for the `width` of a board; `key` and `board` are
+    /// the keys of the controller and of the board in the spec.
+    pub(super) fn check_width(
+        &self,
+        key: &str,
+        width: u32,
+        board: &str,
+    ) -> Result<(), InvalidParam> {
+        match &self.surface {
+            Some(SurfaceParams { heights, .. }) if heights.len() != width as usize => {
+                let found = counted(heights.len(), "weight");
+                let expected = format!("{width}, one for each column of {board}");
+                Err(InvalidParam::new(format!("{key}.surface.heights"), &found, expected))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+impl SurfaceParams {
+    fn weights(&self, key: &str) -> Result<SurfaceWeights, InvalidParam> {
+        let Self { max_height, heights, differences } = self;
+        SurfaceWeights::new(*max_height, heights, differences).map_err(|error| match error {
+            SurfaceError::Heights { n_heights } => {
+                let found = counted(n_heights, "weight");
+                let expected = "4 to 16, one for each column";
+                InvalidParam::new(format!("{key}.heights"), &found, expected)
+            }
+            SurfaceError::Differences { n_heights, n_differences } => {
+                let found = counted(n_differences, "weight");
+                let expected = format!("{}, one less than heights", n_heights - 1);
+                InvalidParam::new(format!("{key}.differences"), &found, expected)
+            }
+            SurfaceError::Weight(WeightError { feature, value }) => {
+                let key = format!("{key}.{feature}");
+                InvalidParam::new(key, &value, "numbers from -100000 to 100000")
+            }
+        })
     }
 }
 

@@ -34,6 +34,7 @@ impl Experiment for TetrisEvaluate {
     const PRESETS: &'static [Preset] = &[
         Preset { name: "quick", text: include_str!("../../specs/evaluate-quick.toml") },
         Preset { name: "published", text: include_str!("../../specs/evaluate-published.toml") },
+        Preset { name: "bdu", text: include_str!("../../specs/evaluate-bdu.toml") },
         Preset { name: "proxies", text: include_str!("../../specs/evaluate-proxies.toml") },
         Preset {
             name: "proxy-correlation",

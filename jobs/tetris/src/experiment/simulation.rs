@@ -11,6 +11,7 @@ use crate::batch::{
     BeatingEpisodes, InstructionSet, NewGame, WholeGames, can_share_vectors, play_episodes,
 };
 use crate::dealing::PieceTickets;
+use crate::players::{Controller, PlacementPolicy};
 use crate::scene;
 use crate::splitting::{SplittingConfig, SplittingReplicate};
 use crate::wire::{GameSettings, GameTally, TetrisPlayer};
@@ -32,9 +33,11 @@ impl Simulation for TetrisGames {
     type Tally = GameTally;
 
     /// Games that are not in vectors take five times as long. A replicate, and the look-ahead of a
-    /// few games, fill the lanes alone.
+    /// few games, fill the lanes alone; there are none for controllers that weigh the surface.
     fn lanes(player: &TetrisPlayer) -> u32 {
-        let alone = player.splitting.is_some() || player.policy.lookahead.is_some();
+        let PlacementPolicy { controller, lookahead } = &player.policy;
+        let is_scalar = matches!(controller, Controller::Surface(_));
+        let alone = player.splitting.is_some() || lookahead.is_some() || is_scalar;
         if alone { 1 } else { FULL_LANES }
     }
 

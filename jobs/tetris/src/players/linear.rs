@@ -5,6 +5,7 @@
 
 use super::BoardEvaluator;
 use crate::features::{BoardFeatures, FEATURE_NAMES, N_FEATURES, WellRule};
+use crate::rules::Board;
 
 /// The factor that turns weights into integers: weights have eight decimals.
 pub const WEIGHT_SCALE: f64 = 1e8;
@@ -32,6 +33,22 @@ pub struct WeightError {
     pub value: f64,
 }
 
+/// Returns the weight of `feature` as an integer.
+pub(super) fn fixed_point(feature: &'static str, weight: f64) -> Result<i64, WeightError> {
+    if !(-MAX_WEIGHT..=MAX_WEIGHT).contains(&weight) {
+        return Err(WeightError { feature, value: weight });
+    }
+    #[expect(clippy::cast_possible_truncation, reason = "at most 1e13")]
+    let fixed = (weight * WEIGHT_SCALE).round() as i64;
+    Ok(fixed)
+}
+
+/// Checks that the scaled weight of `feature` is in range.
+pub(super) fn checked(feature: &'static str, scaled: i64) -> Result<(), WeightError> {
+    #[expect(clippy::cast_precision_loss, reason = "for comparison with a bound and for show")]
+    fixed_point(feature, scaled as f64 / WEIGHT_SCALE).map(|_| ())
+}
+
 impl LinearController {
     /// Creates the controller with `weights` in the order of [`FEATURE_NAMES`], rounded to eight
     /// decimals.
@@ -40,13 +57,8 @@ impl LinearController {
     /// If a weight is not a number or its magnitude is above [`MAX_WEIGHT`].
     pub fn new(weights: [f64; N_FEATURES], wells: WellRule) -> Result<Self, WeightError> {
         let mut scaled = [0; N_FEATURES];
-        for ((feature, value), scaled) in FEATURE_NAMES.into_iter().zip(weights).zip(&mut scaled) {
-            if !(-MAX_WEIGHT..=MAX_WEIGHT).contains(&value) {
-                return Err(WeightError { feature, value });
-            }
-            #[expect(clippy::cast_possible_truncation, reason = "at most 1e13")]
-            let fixed = (value * WEIGHT_SCALE).round() as i64;
-            *scaled = fixed;
+        for ((feature, weight), scaled) in FEATURE_NAMES.into_iter().zip(weights).zip(&mut scaled) {
+            *scaled = fixed_point(feature, weight)?;
         }
         Ok(Self { weights: scaled, wells })
     }
@@ -56,9 +68,10 @@ impl LinearController {
     /// # Errors
     /// If the magnitude of a weight is above the scaled [`MAX_WEIGHT`].
     pub fn from_scaled(weights: [i64; N_FEATURES], wells: WellRule) -> Result<Self, WeightError> {
-        #[expect(clippy::cast_precision_loss, reason = "for comparison with a bound and for show")]
-        let unscaled = weights.map(|weight| weight as f64 / WEIGHT_SCALE);
-        Self::new(unscaled, wells).map(|_| Self { weights, wells })
+        for (feature, weight) in FEATURE_NAMES.into_iter().zip(weights) {
+            checked(feature, weight)?;
+        }
+        Ok(Self { weights, wells })
     }
 
     /// Returns the weights, scaled by [`WEIGHT_SCALE`].
@@ -90,7 +103,8 @@ impl BoardEvaluator for LinearController {
         self.weights[8] != 0
     }
 
-    fn value(&self, features: &BoardFeatures) -> i64 {
+    #[inline]
+    fn value(&self, features: &BoardFeatures, _after: impl FnOnce() -> Board) -> i64 {
         let [landing, eroded, rows, columns, holes, wells, depth, hole_rows, diversity] =
             self.weights;
         let rest = eroded * i64::from(features.eroded_piece_cells)

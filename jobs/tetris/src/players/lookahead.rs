@@ -108,6 +108,7 @@ impl Lookahead {
         match controller {
             Controller::Linear(linear) => self.choose_with(linear, board, piece, overflow),
             Controller::Network(network) => self.choose_with(network, board, piece, overflow),
+            Controller::Surface(surface) => self.choose_with(surface, board, piece, overflow),
         }
     }
 
@@ -139,11 +140,12 @@ impl Lookahead {
         first.each::<DIVERSITY>(piece, |placement, features| {
             let after = board.drop(piece, placement, overflow).board;
             let second = Afterstates::new(&after, overflow, evaluator.wells());
-            let mut lookahead_value = self.begin::<E>(evaluator.value(features));
+            let mut lookahead_value = self.begin::<E>(evaluator.value(features, || after));
             for (next, weight) in self.pieces() {
                 let mut most = None;
-                second.each::<DIVERSITY>(next, |_, features| {
-                    let value = evaluator.value(features);
+                second.each::<DIVERSITY>(next, |placement, features| {
+                    let after = || after.drop(next, placement, overflow).board;
+                    let value = evaluator.value(features, after);
                     if most.is_none_or(|most| most < value) {
                         most = Some(value);
                     }

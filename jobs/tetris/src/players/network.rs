@@ -6,6 +6,7 @@
 
 use super::BoardEvaluator;
 use crate::features::{BoardFeatures, N_FEATURES, WellRule};
+use crate::rules::Board;
 
 /// The divisors of the inputs, so that they are of the order of 1 on a 10x20 board. Ours: the paper
 /// does not say how inputs are scaled. The first input is given doubled.
@@ -129,6 +130,22 @@ impl NeuralNetwork {
     pub(crate) fn output_bias(&self) -> f32 {
         self.weights[self.weights.len() - 1]
     }
+
+    /// Returns the value of a board with `features`.
+    #[inline]
+    fn output(&self, features: &BoardFeatures) -> f32 {
+        let inputs = inputs(features);
+        let inputs = &inputs[..self.shape.n_inputs()];
+        let mut value = self.output_bias();
+        for neuron in &self.neurons {
+            let mut sum = neuron.bias;
+            for (input, weight) in inputs.iter().zip(neuron.weights) {
+                sum += input * weight;
+            }
+            value += neuron.output * HiddenNeuron::squash(sum);
+        }
+        value
+    }
 }
 
 impl BoardEvaluator for NeuralNetwork {
@@ -147,18 +164,9 @@ impl BoardEvaluator for NeuralNetwork {
         self.shape.diversity
     }
 
-    fn value(&self, features: &BoardFeatures) -> f32 {
-        let inputs = inputs(features);
-        let inputs = &inputs[..self.shape.n_inputs()];
-        let mut value = self.output_bias();
-        for neuron in &self.neurons {
-            let mut sum = neuron.bias;
-            for (input, weight) in inputs.iter().zip(neuron.weights) {
-                sum += input * weight;
-            }
-            value += neuron.output * HiddenNeuron::squash(sum);
-        }
-        value
+    #[inline]
+    fn value(&self, features: &BoardFeatures, _after: impl FnOnce() -> Board) -> f32 {
+        self.output(features)
     }
 }
 
@@ -231,7 +239,7 @@ mod tests {
         let network = NeuralNetwork::new(shape(1), weights).unwrap();
         let features = BoardFeatures { holes: 2, landing_height_2: 9, ..BoardFeatures::default() };
         let expected = 2.0 * (28.0 / 36.0) - 1.0;
-        assert!((network.value(&features) - expected).abs() < 1e-6);
+        assert!((network.output(&features) - expected).abs() < 1e-6);
     }
 
     #[test]
@@ -243,7 +251,7 @@ mod tests {
         let network = NeuralNetwork::new(shape, weights).unwrap();
         let features = BoardFeatures { pattern_diversity: 3, holes: 9, ..BoardFeatures::default() };
         let expected = 2.0 * (28.0 / 36.0) - 1.0;
-        assert!((network.value(&features) - expected).abs() < 1e-6);
+        assert!((network.output(&features) - expected).abs() < 1e-6);
     }
 
     #[test]

@@ -1,45 +1,49 @@
 //! Linear controllers that also weigh the wall's surface: the height of each column, the
 //! differences between neighbors, and the largest height.
 //!
-//! These are the features of Bertsekas & Ioffe ("Temporal Differences-Based Policy Iteration and
-//! Applications in Neuro-Dynamic Programming", 1996). BDU of Thiery & Scherrer ("Building
-//! Controllers for Tetris", ICGA Journal 32, 2009) has them beside the features of DU, 28 in all.
+//! With holes, these are the features of Bertsekas & Ioffe ("Temporal Differences-Based Policy
+//! Iteration and Applications in Neuro-Dynamic Programming", 1996). BDU of Thiery & Scherrer
+//! ("Building Controllers for Tetris", ICGA Journal 32, 2009) has them beside those of DU.
 
-use super::linear::{LinearController, WeightError, scaled_weight};
-use super::{BoardEvaluator, MAX_WEIGHT, WEIGHT_SCALE};
+use super::BoardEvaluator;
+use super::linear::{LinearController, WeightError, checked, fixed_point};
 use crate::features::{BoardFeatures, WellRule};
-use crate::rules::{Board, BoardSize, height};
+use crate::rules::{Board, WIDTHS, height};
 
-/// The weights of a wall's surface, for boards of one width.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct SurfaceWeights {
-    /// The weight of the largest height.
-    pub max_height: f64,
-    /// The weight of each column's height, from left to right.
-    pub heights: Vec<f64>,
-    /// The weight of the difference of each two neighboring columns' heights, from left to right:
-    /// one less than there are columns. Differences are never negative.
-    pub differences: Vec<f64>,
-}
-
-/// A weighted sum of features and of the wall's surface.
+/// The weights of the wall's surface, for boards of one width.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SurfaceController {
-    linear: LinearController,
+pub struct SurfaceWeights {
     max_height: i64,
+    /// One for each column.
     heights: Vec<i64>,
+    /// One for each two neighboring columns.
     differences: Vec<i64>,
 }
 
-/// Weights of a surface that are out of range.
+/// A weighted sum of features and of the wall's surface, which is taken after full rows were
+/// removed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SurfaceController {
+    /// The weighted sum of features.
+    pub linear: LinearController,
+    /// The weights of the surface.
+    pub surface: SurfaceWeights,
+}
+
+/// Invalid weights of a surface.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum SurfaceError {
-    /// A list has as many weights as no board has columns, or the two lists do not belong together.
+    /// No board has as many columns as there are weights of heights.
+    #[error("{n_heights} weights of heights, expected 4 to 16, one for each column")]
+    Heights {
+        /// The number of weights.
+        n_heights: usize,
+    },
+    /// The weights of differences do not fit to those of heights.
     #[error(
-        "{n_heights} heights and {n_differences} differences, expected one for each column and for \
-         each two neighboring ones"
+        "{n_differences} weights of differences beside {n_heights} of heights, expected one less"
     )]
-    Count {
+    Differences {
         /// The number of weights of heights.
         n_heights: usize,
         /// The number of weights of differences.
@@ -50,27 +54,143 @@ pub enum SurfaceError {
     Weight(#[from] WeightError),
 }
 
-impl SurfaceController {
-    /// Creates the controller that adds the value of the surface to that of `linear`; weights are
-    /// rounded to eight decimals.
+impl SurfaceWeights {
+    /// Creates the weights of the largest height, of the columns' heights and of the differences of
+    /// neighbors, both from left to right. They are rounded to eight decimals.
     ///
     /// # Errors
-    /// If a list has not one weight for each column or each two neighboring columns of a board, or
-    /// the magnitude of a weight is above [`MAX_WEIGHT`].
-    pub fn new(linear: LinearController, surface: &SurfaceWeights) -> Result<Self, SurfaceError> {
-        let SurfaceWeights { max_height, heights, differences } = surface;
-        let (n_heights, n_differences) = (heights.len(), differences.len());
-        if n_differences + 1 != n_heights || !is_width(n_heights) {
-            return Err(SurfaceError::Count { n_heights, n_differences });
-        }
-        let scale = |weights: &[f64], feature| {
-            weights.iter().map(|&weight| scaled_weight(feature, weight)).collect()
+    /// If no board has as many columns, differences are not one less, or the magnitude of a weight
+    /// is above [`MAX_WEIGHT`](super::MAX_WEIGHT).
+    pub fn new(
+        max_height: f64,
+        heights: &[f64],
+        differences: &[f64],
+    ) -> Result<Self, SurfaceError> {
+        let all = |feature, weights: &[f64]| {
+            weights.iter().map(|&weight| fixed_point(feature, weight)).collect::<Result<_, _>>()
         };
-        Ok(Self {
-            linear,
-            max_height: scaled_weight("max_height", *max_height)?,
-            heights: scale(heights, "heights").map_err(SurfaceError::Weight)?,
-            differences: scale(differences, "differences").map_err(SurfaceError::Weight)?,
-        })
+        Self::from_scaled(
+            fixed_point("max_height", max_height)?,
+            all("heights", heights)?,
+            all("differences", differences)?,
+        )
+    }
+
+    /// Creates the weights from those that are already scaled.
+    ///
+    /// # Errors
+    /// As of [`new`](Self::new).
+    pub fn from_scaled(
+        max_height: i64,
+        heights: Vec<i64>,
+        differences: Vec<i64>,
+    ) -> Result<Self, SurfaceError> {
+        let (n_heights, n_differences) = (heights.len(), differences.len());
+        if !u32::try_from(n_heights).is_ok_and(|width| WIDTHS.contains(&width)) {
+            return Err(SurfaceError::Heights { n_heights });
+        }
+        if n_differences + 1 != n_heights {
+            return Err(SurfaceError::Differences { n_heights, n_differences });
+        }
+        checked("max_height", max_height)?;
+        for &weight in &heights {
+            checked("heights", weight)?;
+        }
+        for &weight in &differences {
+            checked("differences", weight)?;
+        }
+        Ok(Self { max_height, heights, differences })
+    }
+
+    /// Returns the number of columns of the boards that the weights are for.
+    #[must_use]
+    pub fn width(&self) -> usize {
+        self.heights.len()
+    }
+
+    /// Returns the scaled weights of the largest height, of heights and of differences.
+    #[must_use]
+    pub fn scaled(&self) -> (i64, &[i64], &[i64]) {
+        (self.max_height, &self.heights, &self.differences)
+    }
+
+    /// Returns the value of the surface of `board`. It is below (1 + 16 + 15) x 36 x 1e13 < 2^54.
+    fn value(&self, board: &Board) -> i64 {
+        let columns = board.columns();
+        let height_of = |column: &u64| i64::from(height(*column));
+        let mut value = 0;
+        let mut max_height = 0;
+        for (column, weight) in columns.iter().zip(&self.heights) {
+            let height = height_of(column);
+            value += weight * height;
+            max_height = max_height.max(height);
+        }
+        for (neighbors, weight) in columns.windows(2).zip(&self.differences) {
+            value += weight * (height_of(&neighbors[0]) - height_of(&neighbors[1])).abs();
+        }
+        value + self.max_height * max_height
+    }
+}
+
+impl BoardEvaluator for SurfaceController {
+    type Value = i64;
+    type Sum = i128;
+
+    fn add(sum: &mut i128, weight: u32, value: i64) {
+        LinearController::add(sum, weight, value);
+    }
+
+    fn wells(&self) -> WellRule {
+        self.linear.wells()
+    }
+
+    fn needs_diversity(&self) -> bool {
+        self.linear.needs_diversity()
+    }
+
+    fn value(&self, features: &BoardFeatures, after: impl FnOnce() -> Board) -> i64 {
+        let board = after();
+        // The values of linear controllers are doubled.
+        2 * self.surface.value(&board) + self.linear.value(features, || board)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn weights(n_heights: usize, n_differences: usize) -> Result<SurfaceWeights, SurfaceError> {
+        SurfaceWeights::new(0.5, &vec![1.0; n_heights], &vec![1.0; n_differences])
+    }
+
+    /// The expected value was counted by hand: heights 5, 0, 4, 3; differences 5, 4, 1.
+    #[test]
+    fn the_surface_of_a_board_counted_by_hand() {
+        let rows = ["X...", "X.X.", "X..X", "X.XX", "..XX"];
+        let board = Board::from_drawing(&rows, 6).unwrap();
+        let surface = SurfaceWeights::new(0.5, &[1.0, 10.0, 100.0, 1e3], &[1e4, -1e4, 1e5]);
+        let expected = 2.5 + 5.0 + 400.0 + 3e3 + 5e4 - 4e4 + 1e5;
+        #[expect(clippy::cast_precision_loss, reason = "a small number")]
+        let value = surface.unwrap().value(&board) as f64;
+        assert!((value / super::super::WEIGHT_SCALE - expected).abs() < 1e-6);
+    }
+
+    #[test]
+    fn weights_fit_to_the_columns_of_a_board() {
+        for n_heights in [4, 10, 16] {
+            assert_eq!(weights(n_heights, n_heights - 1).unwrap().width(), n_heights);
+        }
+        for (n_heights, n_differences, expected) in [
+            (3, 2, "3 weights of heights, expected 4 to 16, one for each column"),
+            (17, 16, "17 weights of heights, expected 4 to 16, one for each column"),
+            (10, 10, "10 weights of differences beside 10 of heights, expected one less"),
+            (10, 0, "0 weights of differences beside 10 of heights, expected one less"),
+        ] {
+            assert_eq!(weights(n_heights, n_differences).unwrap_err().to_string(), expected);
+        }
+        let error = SurfaceWeights::new(f64::NAN, &[1.0; 4], &[1.0; 3]).unwrap_err();
+        assert!(error.to_string().starts_with("the weight of max_height is NaN"), "{error}");
+        let error = SurfaceWeights::from_scaled(0, vec![i64::MIN; 4], vec![0; 3]).unwrap_err();
+        assert!(error.to_string().starts_with("the weight of heights is -9"), "{error}");
     }
 }

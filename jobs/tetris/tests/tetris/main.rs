@@ -8,4 +8,5 @@ mod instruction_sets;
 mod lookahead;
 mod published;
 mod splitting;
+mod surface;
 mod traces;

@@ -71,6 +71,8 @@ impl EvaluateSpec {
             let lookahead = params.lookahead;
             for (b, board) in self.boards.iter().enumerate() {
                 let size = board.size(&format!("boards.{b}"))?;
+                let keys = [format!("controllers.{c}"), format!("boards.{b}")];
+                params.check_width(&keys[0], board.width, &keys[1])?;
                 let splitting = self.estimator.splitting(&self.splitting, size, "splitting")?;
                 for (d, draw) in self.draws.iter().enumerate() {
                     let pieces = draw.pieces.weights(&format!("draws.{d}.pieces"))?;

@@ -94,6 +94,7 @@ fn champion(spec: &EvolveSpec, genome: &[f32]) -> Result<String, toml::ser::Erro
             name: "champion".to_owned(),
             wells: spec.wells,
             weights,
+            surface: None,
             network,
             lookahead: spec.lookahead,
         }],

@@ -139,6 +139,7 @@ fn table(
 fn kind(params: &ControllerParams) -> String {
     let kind = match &params.network {
         Some(network) => format!("network, {} hidden", network.hidden),
+        None if params.surface.is_some() => "linear, with surface".to_owned(),
         None => "linear".to_owned(),
     };
     match params.lookahead {
