@@ -100,7 +100,7 @@ pub use match_elo::{MIN_SUPERIORITY_RESULTS, MatchElo, MatchStrength, match_elo,
 pub use matrix_game::{MixedStrategy, ZeroSumGame};
 pub use mean::{mean_estimate, sampled_mean_estimate, stratified_mean_estimate};
 pub use mean_ratio::mean_ratio;
-pub use median::median_estimate;
+pub use median::{median, median_estimate};
 pub use multinomial::{OutcomeCounts, goodman_intervals, sison_glaz_intervals};
 pub use multiplicity::benjamini_hochberg;
 pub use pair_counts::{PairCounts, PairResult, strongest_pairing};

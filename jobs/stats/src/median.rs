@@ -9,22 +9,28 @@ use crate::normal;
 /// normal one.
 const EXACT: usize = 1000;
 
+/// Returns the median of `sorted` scores: the mean of the two in the middle; 0 without scores.
+#[must_use]
+pub fn median(sorted: &[u64]) -> f64 {
+    let n = sorted.len();
+    let at = |idx: usize| to_f64(sorted.get(idx).copied().unwrap_or(0));
+    (at(n.saturating_sub(1) / 2) + at(n / 2)) / 2.0
+}
+
 /// Returns the median of `sorted` scores with a distribution-free interval: the k-th lowest and the
 /// k-th highest score, where k is the largest number for which a binomial variable of n and 1/2 is
 /// below k with probability at most a/2 (Thompson 1936; David & Nagaraja, *Order Statistics*,
 /// §7.1).
 ///
 /// The interval covers the true median with at least its confidence, whatever the distribution.
-/// With five scores or fewer no such k exists, and the interval reaches from the lowest to the
-/// highest score.
+/// `None` with five scores or fewer: then no such k exists.
 #[must_use]
-pub fn median_estimate(sorted: &[u64]) -> IntervalEstimate {
+pub fn median_estimate(sorted: &[u64]) -> Option<IntervalEstimate> {
     let n = sorted.len();
-    let at = |idx: usize| to_f64(sorted.get(idx).copied().unwrap_or(0));
-    let mean = (at(n.saturating_sub(1) / 2) + at(n / 2)) / 2.0;
-    let k = interval_rank(n).max(1);
-    let (low, high) = (at(k - 1), at(n.saturating_sub(k)));
-    IntervalEstimate { mean, low, high, n: n as u64, confidence: CONFIDENCE }
+    let low = to_f64(sorted[interval_rank(n).checked_sub(1)?]);
+    let high = to_f64(sorted[n - interval_rank(n)]);
+    let mean = median(sorted);
+    Some(IntervalEstimate { mean, low, high, n: n as u64, confidence: CONFIDENCE })
 }
 
 fn interval_rank(n: usize) -> usize {
@@ -70,8 +76,13 @@ mod tests {
 
     #[test]
     fn medians_of_few_scores() {
-        let IntervalEstimate { mean, low, high, .. } = median_estimate(&[1, 3, 8, 9]);
-        assert_eq!([mean, low, high].map(|x| x.to_string()), ["5.5", "1", "9"]);
-        assert_eq!(median_estimate(&[]).n, 0);
+        let medians = [&[][..], &[7], &[1, 3, 8, 9]].map(median);
+        assert_eq!(medians.map(|x| x.to_string()), ["0", "7", "5.5"]);
+        for n in 0..6 {
+            assert_eq!(median_estimate(&[1, 2, 3, 4, 5][..n]), None, "{n} scores");
+        }
+        let IntervalEstimate { mean, low, high, .. } =
+            median_estimate(&[1, 2, 4, 5, 8, 9]).unwrap();
+        assert_eq!([mean, low, high].map(|x| x.to_string()), ["4.5", "1", "9"]);
     }
 }

@@ -1,8 +1,8 @@
 //! Estimators of scores, and the results of a player's trials.
 
-use hatchery_core::{IntervalEstimate, InvalidParam, Measure};
+use hatchery_core::{IntervalEstimate, InvalidParam, Measure, MeasureValue};
 use hatchery_evolve::MeanScore;
-use hatchery_stats::{ScoreSummary, mean_estimate, median_estimate, replicates_estimate};
+use hatchery_stats::{ScoreSummary, mean_estimate, median, median_estimate, replicates_estimate};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -84,10 +84,12 @@ impl SplittingParams {
     fn config(&self, size: BoardSize, key: &str) -> Result<SplittingConfig, InvalidParam> {
         let Self { down, first_level, step, ref climbs, streams, burn_in, pieces } = *self;
         if first_level <= down || size.height() < first_level {
-            let expected = format!(
-                "above {key}.down = {down} and at most {}, the board's height",
-                size.height()
-            );
+            let height = size.height();
+            let expected = if height <= down {
+                format!("at most {height}, the height of a board, and {key}.down below it")
+            } else {
+                format!("above {key}.down = {down} and at most {height}, the height of a board")
+            };
             return Err(InvalidParam::new(format!("{key}.first_level"), &first_level, expected));
         }
         let with =
@@ -175,11 +177,11 @@ impl PlayerResults {
         ScoreSummary::of(self.lines.iter().copied())
     }
 
-    /// Returns the median score of the games with its interval.
-    pub(super) fn median(&self) -> IntervalEstimate {
+    /// Returns the median score of the games, with its interval unless there are too few for one.
+    pub(super) fn median(&self) -> MeasureValue {
         let mut sorted = self.lines.clone();
         sorted.sort_unstable();
-        median_estimate(&sorted)
+        median_estimate(&sorted).map_or_else(|| median(&sorted).into(), MeasureValue::from)
     }
 
     /// Returns the number of games that were stopped.

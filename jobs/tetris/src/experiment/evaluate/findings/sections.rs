@@ -1,5 +1,6 @@
 //! A section for each condition: the mean lines of its controllers as a chart and as a table.
 
+use hatchery_core::MeasureValue;
 use hatchery_core::findings::{FindingBlock, FindingSection, RichText, TableHead};
 use hatchery_core::text::{grouped, grouped_count};
 use hatchery_figures::{ForestChart, ForestRow, Quantity};
@@ -110,8 +111,12 @@ fn table(
         if is_split {
             row.push(grouped(it.results.n_ends()).into());
         } else {
-            row.push(lines_estimate(it.results.median()));
-            row.push(lines(it.results.summary().sd()).into());
+            row.push(match it.results.median() {
+                MeasureValue::Estimate(median) => lines_estimate(median),
+                median => lines(median.point()).into(),
+            });
+            let summary = it.results.summary();
+            row.push(cell((1 < it.results.lines.len()).then(|| lines(summary.sd()).into())));
         }
         row.extend(is_stopped.then(|| grouped(it.results.n_capped()).into()));
         row
