@@ -107,7 +107,9 @@ impl MapParam {
             InvalidParam::new(
                 key,
                 &shown,
-                format!("`rulebook`, `tournament`, a line or JSON: {problem}"),
+                format!(
+                    "`rulebook`, `tournament`, the line of a map, or a map file's text: {problem}"
+                ),
             )
         })?;
         Ok(match self {

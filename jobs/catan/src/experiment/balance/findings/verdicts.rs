@@ -46,23 +46,32 @@ pub(super) fn section(summary: &BalanceSummary<'_>) -> FindingSection {
 
 /// Returns the chart of the maps with decided games, if there are any.
 fn chart(summary: &BalanceSummary<'_>) -> Option<FindingBlock> {
-    let (n_all, percent) = (summary.maps_with_statistics().count(), error_percent(summary));
-    let sigmas = summary
+    let n_all = summary.maps_with_statistics().count();
+    let sigmas: Vec<_> = summary
         .maps_with_statistics()
         .take(MAX_ROWS)
-        .map(|(map, statistics)| (map.candidate.name.clone(), statistics.balance.spread.sigma));
+        .map(|(map, statistics)| (map.candidate.name.clone(), statistics.balance.spread.sigma))
+        .collect();
+    let levels = confidence_levels(sigmas.iter().map(|(_, sigma)| sigma.confidence));
     let chart = wording::sigma_chart("Sigma of each map", summary.spec.margin, sigmas);
     let shown = match n_all <= MAX_ROWS {
         true => String::new(),
         false => format!(" The first {MAX_ROWS} of {}.", grouped_count(n_all as u64, "map")),
     };
     let caption = format!(
-        "Sigma of each map, estimated without what chance adds, with {} % intervals; the best \
-         first: by verdict, then by the estimated sigma. The margin is the largest sigma of a fair \
-         map.{shown}",
-        wording::short_number(100.0 - percent)
+        "Sigma of each map, estimated without what chance adds, with {levels} % intervals; the \
+         best first: by verdict, then by the estimated sigma. The margin is the largest sigma of a \
+         fair map.{shown}"
     );
     (n_all != 0).then(|| FindingBlock::figure("sigma", chart.picture(), caption))
+}
+
+/// Returns the confidence of intervals in percent: `90`, or `90 to 95` if they differ.
+fn confidence_levels(confidences: impl Iterator<Item = f64> + Clone) -> String {
+    let least = confidences.clone().fold(1.0, f64::min);
+    let most = confidences.fold(0.0, f64::max);
+    let [least, most] = [least, most].map(|level| wording::short_number(100.0 * level));
+    if least == most { least } else { format!("{least} to {most}") }
 }
 
 fn equal_rates(summary: &BalanceSummary<'_>) -> RichText {
