@@ -40,8 +40,10 @@ impl LoadedSpec {
         let head = document.head().map_err(CommandError::Spec)?;
         let Some(experiment) = CATALOG.find(&head.experiment) else {
             let known: Vec<_> = CATALOG.0.iter().map(|experiment| experiment.name()).collect();
+            let likely = closest_name(&head.experiment, known.iter().copied());
+            let likely = likely.map_or_else(String::new, |it| format!(" (did you mean {it}?)"));
             let message = format!(
-                "experiment = {:?}, but must be one of {}",
+                "experiment = {:?}{likely}, but must be one of {}",
                 head.experiment,
                 known.join(", ")
             );

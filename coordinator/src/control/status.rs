@@ -290,7 +290,10 @@ fn waiting_for(state: &RunState, seen: &StatusFacts<'_>) -> String {
                 1 => "1 worker is connected".to_owned(),
                 n => format!("{n} workers are connected"),
             };
-            format!("no worker can compute {experiment} version {version}; {connected}")
+            format!(
+                "no worker that can compute {experiment} version {version} has passed its \
+                 self-test yet; {connected}"
+            )
         }
         RunState::Active if let Some(place) = queue_place => {
             format!("it is queued, at place {place}")
@@ -357,7 +360,8 @@ mod tests {
                 &old,
                 leader,
                 (0, 0),
-                "no worker can compute tetris-evolve version 2; 3 workers are connected",
+                "no worker that can compute tetris-evolve version 2 has passed its self-test yet; 3 \
+                 workers are connected",
             ),
             (RunState::Paused, &[], leader, (0, 0), "it is paused: resume it"),
             (

@@ -93,13 +93,13 @@ pub fn compare_maps(all: &[GameResults], margin: f64) -> Vec<Option<MapCompariso
     counts.iter().map(each).collect()
 }
 
-/// Converts a share to percent points.
+/// Converts a share to percentage points.
 #[must_use]
 pub fn percent_points(share: f64) -> f64 {
     100.0 * share
 }
 
-/// Converts an estimate of a share to percent points.
+/// Converts an estimate of a share to percentage points.
 #[must_use]
 pub fn estimate_in_points(estimate: IntervalEstimate) -> IntervalEstimate {
     let IntervalEstimate { mean, low, high, n, confidence } = estimate;

@@ -37,7 +37,7 @@ impl Experiment for TetrisEvolve {
     const NAME: &'static str = "tetris-evolve";
     const VERSION: u32 = 3;
     const SUMMARY: &'static str =
-        "evolves neural-network Tetris controllers by a genetic algorithm (Miyazaki & Arakawa)";
+        "evolves Tetris controllers by a genetic algorithm (Miyazaki & Arakawa) or CMA-ES";
     const PRESETS: &'static [Preset] = &[
         Preset { name: "quick", text: include_str!("../../specs/evolve-quick.toml") },
         Preset { name: "standard", text: include_str!("../../specs/evolve-standard.toml") },

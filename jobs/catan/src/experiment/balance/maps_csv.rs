@@ -18,7 +18,7 @@ const HEAD: &str = "rank,map,group,id,line,verdict,looks,games,decided,undecided
 /// The number of columns of statistics, from `rate_1` to `within_margin`.
 const N_STATISTICS: usize = 33;
 
-/// Returns a row for each map, the best first. Rates are percents, spreads percent points; fields
+/// Returns a row for each map, the best first. Rates are percents, spreads percentage points; fields
 /// that need decided games, or more than one map, are empty without them.
 pub(super) fn csv(summary: &BalanceSummary<'_>) -> String {
     let rows = summary.maps.iter().zip(1..).map(|(map, rank)| row(map, rank));

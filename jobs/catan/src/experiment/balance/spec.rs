@@ -40,7 +40,7 @@ pub struct BalanceSpec {
     /// The method that says when a map is judged.
     #[serde(default)]
     pub method: MethodParam,
-    /// The largest standard deviation of the true win rates of a fair map, in percent points.
+    /// The largest standard deviation of the true win rates of a fair map, in percentage points.
     #[serde(default = "margin")]
     #[schemars(
         range(min = 0.001, max = 40),

@@ -13,13 +13,13 @@ fn by_draft(map: &Map) -> [f64; 4] {
     [0.25 + more, 0.25, 0.25, 0.25 - more]
 }
 
-/// Returns rates with a standard deviation of 0.6 percent points: too close to the margin to be
+/// Returns rates with a standard deviation of 0.6 percentage points: too close to the margin to be
 /// refuted soon.
 fn beyond_the_margin(_: &Map) -> [f64; 4] {
     [0.256, 0.244, 0.256, 0.244]
 }
 
-/// Returns rates with a standard deviation of 0.5 percent points: the margin itself.
+/// Returns rates with a standard deviation of 0.5 percentage points: the margin itself.
 fn at_the_margin(_: &Map) -> [f64; 4] {
     [0.255, 0.245, 0.255, 0.245]
 }

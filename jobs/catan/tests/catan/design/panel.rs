@@ -24,7 +24,7 @@ fn certify(finalists: u32) -> String {
     )
 }
 
-/// Returns rates with this standard deviation in percent points.
+/// Returns rates with this standard deviation in percentage points.
 fn uneven(sigma: f64) -> [f64; 4] {
     [0.25 + sigma / 100.0, 0.25 - sigma / 100.0, 0.25 + sigma / 100.0, 0.25 - sigma / 100.0]
 }

@@ -88,7 +88,7 @@ fn shows(spec: &DesignSpec, state: &DesignState) -> (Vec<Measure>, Vec<Exhibit>)
     (CatanDesign::measures(spec, state), CatanDesign::exhibits(spec, state))
 }
 
-/// Returns the standard deviation of a map's true rates, in percent points.
+/// Returns the standard deviation of a map's true rates, in percentage points.
 pub(crate) fn sigma(rates: [f64; 4]) -> f64 {
     let variance = rates.map(|rate| (rate - 0.25) * (rate - 0.25)).iter().sum::<f64>() / 4.0;
     100.0 * variance.sqrt()

@@ -36,7 +36,7 @@ const PANEL_HEAD: &str = ",map_standing,\
     seat_1,seat_1_low,seat_1_high,seat_2,seat_2_low,seat_2_high,\
     seat_3,seat_3_low,seat_3_high,seat_4,seat_4_low,seat_4_high,agent";
 
-/// Returns a row for each step. Spreads are percent points.
+/// Returns a row for each step. Spreads are percentage points.
 pub(super) fn steps(summary: &DesignSummary<'_>) -> String {
     table(STEPS_HEAD, summary.steps.iter().map(step))
 }

@@ -13,7 +13,7 @@ use crate::seat_balance::{SeatBalance, percent_points};
 /// The error rate of all intervals but those of certificates.
 pub(super) const ERROR_RATE: ErrorRate = ErrorRate::FIVE_PERCENT;
 
-/// Bounds of the spread within which the paper counts maps, in percent points (§5.1.2).
+/// Bounds of the spread within which the paper counts maps, in percentage points (§5.1.2).
 pub(super) const BOUNDS: [(&str, f64); 2] = [("half_a_point", 0.5), ("one_point", 1.0)];
 
 /// A map with the statistics of its games.
@@ -28,7 +28,7 @@ pub(super) struct MapReport<'a> {
 }
 
 impl MapReport<'_> {
-    /// Returns the standard deviation of the observed win rates, in percent points.
+    /// Returns the standard deviation of the observed win rates, in percentage points.
     pub(super) fn observed(&self) -> Option<f64> {
         Some(percent_points(self.balance?.spread.observed))
     }
@@ -84,14 +84,14 @@ pub(super) fn measures<'a>(
     within.into_iter().chain(least)
 }
 
-/// Returns the number of `maps` with an observed spread of at most `bound` percent points.
+/// Returns the number of `maps` with an observed spread of at most `bound` percentage points.
 pub(super) fn n_within<'a>(maps: impl Iterator<Item = &'a MapReport<'a>>, bound: f64) -> usize {
     maps.filter_map(MapReport::observed).filter(|&spread| spread <= bound).count()
 }
 
 /// Returns the expected values for `n_maps` perfectly even maps with `decided` games each: the
 /// number of maps with an observed spread of at most each of [`BOUNDS`], and the least spread, in
-/// percent points.
+/// percentage points.
 pub(super) fn by_chance(n_maps: usize, decided: u64) -> ([f64; 2], f64) {
     #[expect(clippy::cast_precision_loss, reason = "numbers of maps and games are far below 2^53")]
     let (n, games) = (n_maps as f64, decided as f64);

@@ -14,7 +14,7 @@ use crate::seat_balance::estimate_in_points;
 /// All maps that were to be certified, in the order in which they were chosen.
 #[derive(Serialize)]
 struct CertificatesDocument<'a> {
-    /// The certified bound of sigma, in percent points.
+    /// The certified bound of sigma, in percentage points.
     margin: f64,
     error_rate: f64,
     maps: Vec<MapEntry<'a>>,
@@ -48,7 +48,7 @@ struct AgentEntry<'a> {
     advice: Option<String>,
 }
 
-/// An estimate in percent or in percent points, between its bounds.
+/// An estimate in percent or in percentage points, between its bounds.
 #[derive(Serialize)]
 struct EstimateEntry {
     estimate: f64,

@@ -37,7 +37,7 @@ pub(super) struct PredictionCounts {
     pub(super) right: usize,
     /// The number of maps without a class by their games.
     pub(super) unclear: usize,
-    /// The root of the mean of their true sigma^2, in percent points; none without decided games.
+    /// The root of the mean of their true sigma^2, in percentage points; none without decided games.
     pub(super) sigma: Option<IntervalEstimate>,
 }
 
@@ -78,7 +78,7 @@ pub(super) fn all<'a>(
     learning_records.map(step).collect()
 }
 
-/// Returns the root of the mean of the true sigma^2 of `maps`, in percent points; none without
+/// Returns the root of the mean of the true sigma^2 of `maps`, in percentage points; none without
 /// decided games.
 pub(super) fn sigma_together<'a>(
     maps: impl Iterator<Item = &'a MapReport<'a>>,

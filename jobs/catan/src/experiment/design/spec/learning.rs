@@ -31,7 +31,7 @@ pub enum LabelParams {
     /// The probability that the true spread is within a margin, given the games of all maps
     /// (empirical Bayes): a label counts in both classes, in proportion.
     Posterior {
-        /// The margin, in percent points. Without it, the midpoint between the means of two
+        /// The margin, in percentage points. Without it, the midpoint between the means of two
         /// clusters of the expected spreads of all maps so far.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[schemars(range(min = 0.01, max = 40.0), extend("x-source" = "ours"))]
