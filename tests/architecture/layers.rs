@@ -346,7 +346,7 @@ const LAYERS: &[(&str, &str)] = &[
     ("jobs/tetris/src/players", "surface network lookahead linear self"),
     ("jobs/tetris/src/rules", "game pieces self"),
     ("jobs/tetris/src/splitting", "self streams climbs level_entry config"),
-    ("jobs/tetris/src/wire", "controller splitting self"),
+    ("jobs/tetris/src/wire", "splitting self controller"),
     ("meters/src", "self coordinator worker builder labels list"),
     ("proto/src", "self identity v1"),
     ("tests/redis/src", "self"),

@@ -360,8 +360,8 @@ mod tests {
                 &old,
                 leader,
                 (0, 0),
-                "no worker that can compute tetris-evolve version 2 has passed its self-test yet; 3 \
-                 workers are connected",
+                "no worker that can compute tetris-evolve version 2 has passed its self-test yet; \
+                 3 workers are connected",
             ),
             (RunState::Paused, &[], leader, (0, 0), "it is paused: resume it"),
             (

@@ -18,8 +18,8 @@ const HEAD: &str = "rank,map,group,id,line,verdict,looks,games,decided,undecided
 /// The number of columns of statistics, from `rate_1` to `within_margin`.
 const N_STATISTICS: usize = 33;
 
-/// Returns a row for each map, the best first. Rates are percents, spreads percentage points; fields
-/// that need decided games, or more than one map, are empty without them.
+/// Returns a row for each map, the best first. Rates are percents, spreads percentage points;
+/// fields that need decided games, or more than one map, are empty without them.
 pub(super) fn csv(summary: &BalanceSummary<'_>) -> String {
     let rows = summary.maps.iter().zip(1..).map(|(map, rank)| row(map, rank));
     std::iter::once(HEAD.to_owned()).chain(rows).collect::<Vec<_>>().join("\n") + "\n"

@@ -100,9 +100,9 @@ fn intervals(summary: &BalanceSummary<'_>) -> RichText {
     let level = wording::short_number(100.0 * (1.0 - summary.look_schedule.error_rate().get()));
     let turns = if level == "95" { "" } else { ", those of turns with 95 %" };
     RichText::new(format!(
-        "Intervals hold with {level} %{turns}, but not that of sigma of a map that is judged: it has \
-         the two bounds that the verdict goes by. Each alone is wrong with at most the error rate, \
-         so that a fair map's is below the margin, and both together with twice that.{looks} \
+        "Intervals hold with {level} %{turns}, but not that of sigma of a map that is judged: it \
+         has the two bounds that the verdict goes by. Each alone is wrong with at most the error \
+         rate, so that a fair map's is below the margin, and both together with twice that.{looks} \
          Wilson's and simultaneous (Goodman's) \
          intervals of \
          all rates are in "

@@ -14,7 +14,8 @@ use crate::seat_balance::{SeatBalance, estimate_in_points};
 /// The most maps of a panel with measures of their own.
 const MAX_MEASURED_MAPS: usize = 12;
 
-/// Returns the sigma of a finalist by its fresh games, in percentage points; none without fresh games.
+/// Returns the sigma of a finalist by its fresh games, in percentage points; none without fresh
+/// games.
 fn sigma(spec: &DesignSpec, finalist: &Finalist) -> Option<IntervalEstimate> {
     Some(estimate_in_points(balance(spec, finalist)?.spread.sigma))
 }

@@ -37,7 +37,8 @@ pub(super) struct PredictionCounts {
     pub(super) right: usize,
     /// The number of maps without a class by their games.
     pub(super) unclear: usize,
-    /// The root of the mean of their true sigma^2, in percentage points; none without decided games.
+    /// The root of the mean of their true sigma^2, in percentage points; none without decided
+    /// games.
     pub(super) sigma: Option<IntervalEstimate>,
 }
 

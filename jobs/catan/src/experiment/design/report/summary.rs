@@ -58,8 +58,8 @@ impl<'a> DesignSummary<'a> {
         certification::certified(self.finalists, n_agents).filter_map(|of_map| of_map.first())
     }
 
-    /// Returns the sigma of the maps of the start together, in percentage points; none without decided
-    /// games.
+    /// Returns the sigma of the maps of the start together, in percentage points; none without
+    /// decided games.
     pub(super) fn start_sigma(&self) -> Option<IntervalEstimate> {
         steps::sigma_together(self.maps.iter().filter(|shown| shown.step == 0))
     }
