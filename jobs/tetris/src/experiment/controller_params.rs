@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::features::WellRule;
 use crate::players::{
-    Controller, LinearController, Lookahead, NetworkShape, NeuralNetwork, SurfaceController,
-    SurfaceError, SurfaceWeights, WeightError,
+    Controller, LinearController, Lookahead, NetworkError, NetworkShape, NeuralNetwork,
+    SurfaceController, SurfaceError, SurfaceWeights, WeightError,
 };
 use crate::rules::PieceWeights;
 
@@ -239,11 +239,22 @@ impl NetworkParams {
     fn controller(&self, key: &str) -> Result<Controller, InvalidParam> {
         let n_hidden = usize::try_from(self.hidden).unwrap_or(usize::MAX);
         let shape = NetworkShape { n_hidden, diversity: self.diversity };
-        let expected = format!("{} numbers from -1000000 to 1000000", shape.n_weights());
         let network = NeuralNetwork::new(shape, self.weights.clone());
-        network
-            .map(Controller::Network)
-            .map_err(|error| InvalidParam::new(format!("{key}.weights"), &error, expected))
+        network.map(Controller::Network).map_err(|error| match error {
+            NetworkError::Hidden { n_hidden } => {
+                InvalidParam::new(format!("{key}.hidden"), &n_hidden, "from 1 to 64")
+            }
+            NetworkError::Length { n_weights, expected, .. } => {
+                let (hidden, inputs) = (counted(n_hidden, "hidden neuron"), shape.n_inputs());
+                let expected = format!("{expected}, for {hidden} with {inputs} inputs");
+                let found = counted(n_weights, "weight");
+                InvalidParam::new(format!("{key}.weights"), &found, expected)
+            }
+            NetworkError::Weight { idx, value } => {
+                let key = format!("{key}.weights.{idx}");
+                InvalidParam::new(key, &value, "a number from -1000000 to 1000000")
+            }
+        })
     }
 }
 

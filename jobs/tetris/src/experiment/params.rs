@@ -1,10 +1,11 @@
 //! The parameters of boards and pieces.
 
 use hatchery_core::InvalidParam;
+use hatchery_core::text::counted;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::dealing::PieceSequence;
+use crate::dealing::{PieceListError, PieceSequence};
 use crate::rules::{BoardSize, GameRules, OverflowRule, PieceWeights};
 use crate::wire::GameSettings;
 
@@ -82,8 +83,15 @@ impl DrawParams {
             (None, None) => Ok(PieceSequence::Drawn),
             (None, Some(seed)) => Ok(PieceSequence::Seeded(seed)),
             (Some(letters), None) => PieceSequence::listed(letters).map_err(|error| {
+                let found = match error {
+                    PieceListError::Empty => "\"\"".to_owned(),
+                    PieceListError::Long { n_pieces } => counted(n_pieces, "letter"),
+                    PieceListError::Letter { letter, place } => {
+                        format!("{letter:?} at place {place}")
+                    }
+                };
                 let expected = "1 to 100,000 letters of pieces: I, O, T, Z, S, J, L";
-                InvalidParam::new(format!("{key}.list"), &error, expected)
+                InvalidParam::new(format!("{key}.list"), &found, expected)
             }),
             (Some(_), Some(seed)) => {
                 Err(InvalidParam::new(format!("{key}.seed"), &seed, "absent beside a list"))

@@ -79,7 +79,10 @@ fn lists_that_cannot_be_dealt_are_refused() {
 fn specs_with_wrong_pieces_are_refused() {
     for (draws, expected) in [
         ("{ name = 'a', list = '' }", "draws.0.list"),
-        ("{ name = 'a', list = 'SZt' }", "'t' is the letter of no piece, at place 3"),
+        (
+            "{ name = 'a', list = 'SZt' }",
+            "draws.0.list = 't' at place 3, but must be 1 to 100,000 letters",
+        ),
         (
             "{ name = 'a', list = 'SZ', seed = 1 }",
             "draws.0.seed = 1, but must be absent beside a list",

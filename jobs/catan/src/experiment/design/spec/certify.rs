@@ -222,7 +222,12 @@ impl CertifyParams {
         // Children do not start new families.
         let families = self.rounds.iter().map(|round| round.maps).min().unwrap_or(0);
         for (key, value, most, what) in [
-            ("finalists", self.finalists, families, "families that can be left"),
+            (
+                "finalists",
+                self.finalists,
+                families,
+                "maps that the rounds leave, each with its children",
+            ),
             ("wanted", self.wanted, self.finalists, "finalists"),
         ] {
             if most < value {
