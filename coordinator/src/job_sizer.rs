@@ -12,8 +12,9 @@ use hatchery_proto::{MAX_BATCH_BYTES, MAX_JOB_PART_BYTES, MAX_JOB_TRIALS, MAX_RE
 /// lost worker costs little.
 pub const TARGET_JOB_TIME: Duration = Duration::from_secs(1);
 
-/// The longest that a batch may take, estimated from single trials; run as a batch, they take less.
-const LONGEST_TOGETHER: Duration = Duration::from_secs(8);
+/// The longest that a batch may take: estimated from batches or, before there are any, from single
+/// trials, which take longer.
+const LONGEST_TOGETHER: Duration = Duration::from_secs(16);
 
 /// The longest that a batch which just fills the lanes of vectors may take, estimated from single
 /// trials: 256 games of Tetris on 10x20, which take less than an hour together.
@@ -44,6 +45,14 @@ const PROBES_AHEAD_PER_SLOT: u64 = 1;
 /// Trials from which on the mean cost of a job is reliable.
 const MANY_TRIALS: u64 = 32;
 
+/// Trials of a job from which on their mean cost is that of a batch. The small jobs at the beginning
+/// and the end of a generation cost several times as much per trial.
+const MANY_TOGETHER: u64 = 256;
+
+/// The largest factor by which trials are estimated to be cheaper in a batch. An estimate from
+/// batches below that is from players whose trials were shorter.
+const MOST_BATCH_GAIN: f64 = 16.0;
+
 /// The trials of a job while the cost of a trial, and the bytes of its tally, are not known.
 const PROBE_TRIALS: u64 = 1;
 
@@ -61,6 +70,8 @@ const _: () = assert!(FREE_OUTPUT_BYTES as u64 * MAX_JOB_TRIALS < MAX_RESULT_BYT
 /// The cost of results.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ResultCost {
+    /// Their number: one for each job.
+    pub n_jobs: u64,
     /// Their number of trials.
     pub n_trials: u64,
     /// The CPU time of these.
@@ -76,6 +87,7 @@ impl ResultCost {
     #[must_use]
     pub fn plus(self, more: Self) -> Self {
         Self {
+            n_jobs: self.n_jobs.saturating_add(more.n_jobs),
             n_trials: self.n_trials.saturating_add(more.n_trials),
             cpu_ns: self.cpu_ns.saturating_add(more.cpu_ns),
             n_bytes: self.n_bytes.saturating_add(more.n_bytes),
@@ -98,6 +110,8 @@ pub struct BatchSize {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct JobSizer {
     cpu_ns_per_trial: Option<f64>,
+    /// The CPU time of a trial in jobs of at least [`MANY_TOGETHER`].
+    cpu_ns_together: Option<f64>,
     bytes_per_trial: f64,
     part_bytes_per_trial: f64,
     /// The most trials in a job, if the operator set a limit.
@@ -116,22 +130,26 @@ impl JobSizer {
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "an estimate")]
     pub fn observe(self, results: ResultCost) -> Self {
-        let ResultCost { n_trials, cpu_ns, n_bytes, n_part_bytes } = results;
+        let ResultCost { n_jobs, n_trials, cpu_ns, n_bytes, n_part_bytes } = results;
         // A few trials may all be short by chance; the mean of many is reliable.
         let weight = if n_trials < MANY_TRIALS { 0.25 } else { 0.75 };
         let n = n_trials.max(1) as f64;
         let (cpu_ns, bytes) = (cpu_ns as f64 / n, n_bytes as f64 / n);
-        let cpu_ns =
-            self.cpu_ns_per_trial.map_or(cpu_ns, |known| known + weight * (cpu_ns - known));
+        let updated =
+            |known: Option<f64>| known.map_or(cpu_ns, |known| known + weight * (cpu_ns - known));
+        let is_together = MANY_TOGETHER <= n_trials / n_jobs.max(1);
+        let cpu_ns_together =
+            if is_together { Some(updated(self.cpu_ns_together)) } else { self.cpu_ns_together };
+        let cpu_ns_per_trial = Some(updated(self.cpu_ns_per_trial));
         let bytes_per_trial = self.bytes_per_trial.max(bytes);
         let part_bytes_per_trial = self.part_bytes_per_trial.max(n_part_bytes as f64 / n);
-        Self { cpu_ns_per_trial: Some(cpu_ns), bytes_per_trial, part_bytes_per_trial, ..self }
+        Self { cpu_ns_per_trial, cpu_ns_together, bytes_per_trial, part_bytes_per_trial, ..self }
     }
 
     /// Returns the size of the next jobs, a power of two so that few sizes occur. A batch of
     /// `together` trials is kept in one job, because it costs less there, if it takes no longer
     /// than `LONGEST_TOGETHER`, or `LONGEST_IN_LANES` for the first `lanes` of them, and about as
-    /// many trials are left for each slot.
+    /// many trials, or half of `lanes`, are left for each slot.
     #[must_use]
     #[expect(
         clippy::cast_possible_truncation,
@@ -150,7 +168,10 @@ impl JobSizer {
         // Rounded up: where larger jobs are cheaper per trial, as with SIMD batches, they grow
         // until they take the target time.
         let by_time = by_time.clamp(1, MAX_JOB_TRIALS).next_power_of_two();
-        let together = self.most_together(batch).min(rounded(for_each_slot));
+        // As many as fill the lanes take hardly longer than half as many.
+        let fills_lanes = batch.lanes / 2 <= for_each_slot;
+        let share = rounded(for_each_slot).max(if fills_lanes { batch.lanes } else { 1 });
+        let together = self.most_together(batch).min(share);
         let size = by_time.min(by_rest).max(together);
         let most = self.most_trials.map_or(MAX_JOB_TRIALS, NonZeroU64::get);
         let size = size.min(by_bytes).min(by_parts).min(most).clamp(1, MAX_JOB_TRIALS);
@@ -208,9 +229,12 @@ impl JobSizer {
         reason = "an estimate; the conversion saturates"
     )]
     fn most_together(&self, BatchSize { together, lanes }: BatchSize) -> u64 {
-        let Some(cpu_ns) = self.cpu_ns_per_trial else { return together.min(1) };
-        let most = |time: Duration| (time.as_nanos() as f64 / cpu_ns.max(1.0)) as u64;
-        together.min(most(LONGEST_TOGETHER).max(lanes.min(most(LONGEST_IN_LANES))))
+        let Some(single) = self.cpu_ns_per_trial else { return together.min(1) };
+        let in_batch =
+            self.cpu_ns_together.map_or(single, |known| known.max(single / MOST_BATCH_GAIN));
+        let most = |time: Duration, cpu_ns: f64| (time.as_nanos() as f64 / cpu_ns.max(1.0)) as u64;
+        let in_lanes = lanes.min(most(LONGEST_IN_LANES, single));
+        together.min(most(LONGEST_TOGETHER, in_batch).max(in_lanes))
     }
 }
 
@@ -226,7 +250,7 @@ mod tests {
     use super::*;
 
     fn cost(n_trials: u64, cpu_ns: u64, n_bytes: usize) -> ResultCost {
-        ResultCost { n_trials, cpu_ns, n_bytes, n_part_bytes: 0 }
+        ResultCost { n_jobs: 1, n_trials, cpu_ns, n_bytes, n_part_bytes: 0 }
     }
 
     fn batch(together: u64) -> BatchSize {
@@ -246,6 +270,31 @@ mod tests {
         assert_eq!(ten_seconds.trials_per_job(10_000, 1000, lanes), 8);
         let millisecond = unknown.observe(cost(10, 10_000_000, 100));
         assert_eq!(millisecond.trials_per_job(1_000_000, 2, lanes), 2048);
+    }
+
+    #[test]
+    fn small_jobs_do_not_shrink_batches() {
+        let lanes = BatchSize { together: 8192, lanes: 256 };
+        let size = |sizer: JobSizer| sizer.trials_per_job(30_000, 2, lanes);
+        // Eight milliseconds of a single trial, one in a batch.
+        let single = JobSizer::default().observe(cost(1, 8_000_000, 1));
+        assert_eq!(size(single), 1024);
+        let batch = single.observe(cost(1024, 1_024_000_000, 1));
+        assert_eq!(size(batch), 8192);
+        // The last jobs of a generation: several results at once, each of few trials.
+        let few = ResultCost { n_jobs: 8, ..cost(512, 4_096_000_000, 1) };
+        assert_eq!(size(batch.observe(few).observe(cost(1, 8_000_000, 1))), 8192);
+        // Players whose games are a hundred times as long.
+        let longer = (0..20).fold(batch, |sizer, _| sizer.observe(cost(1, 800_000_000, 1)));
+        assert_eq!(size(longer), 256);
+        // The end of a generation: lanes are filled, if that leaves no more than half of the slots
+        // idle.
+        let at_end = |n_left: u64, slots| {
+            let together = n_left.min(lanes.together);
+            batch.trials_per_job(n_left, slots, BatchSize { together, ..lanes })
+        };
+        assert_eq!([600, 300, 200, 20].map(|n_left| at_end(n_left, 2)), [256, 256, 128, 8]);
+        assert_eq!(at_end(2000, 16), 128);
     }
 
     #[test]

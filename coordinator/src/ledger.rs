@@ -185,7 +185,7 @@ impl Ledger {
         }
         let n_part_bytes = result.parts.iter().map(Part::n_bytes).sum();
         let n_bytes = result.output.len().saturating_sub(FREE_OUTPUT_BYTES);
-        Ok(ResultCost { n_trials, cpu_ns: cost.cpu_ns, n_bytes, n_part_bytes })
+        Ok(ResultCost { n_jobs: 1, n_trials, cpu_ns: cost.cpu_ns, n_bytes, n_part_bytes })
     }
 
     /// Checks that the output covers the next trials of the class, and moves past them.
