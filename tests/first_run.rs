@@ -222,6 +222,9 @@ fn bad_specs_say_where_and_what_would_be_right() {
     let other = spec.replace("pig", "pog");
     let said = refusal(other.as_bytes(), &[]);
     assert!(said.contains("my.toml:1:14: experiment = \"pog\", but must be one of"), "{said}");
+    let misspelled = spec.replace("\"pig\"", "\"tetris-evolv\"");
+    let said = refusal(misspelled.as_bytes(), &[]);
+    assert!(said.contains("\"tetris-evolv\" (did you mean tetris-evolve?), but"), "{said}");
     let said = refusal(spec.as_bytes(), &["games=7", "hold_at=[101]"]);
     assert!(said.contains("hold_at=[101]: "), "{said}");
     refusal(&[0xff, 0xfe, 0x00, 0x9f, 0x12], &[]);

@@ -45,8 +45,8 @@ const PROBES_AHEAD_PER_SLOT: u64 = 1;
 /// Trials from which on the mean cost of a job is reliable.
 const MANY_TRIALS: u64 = 32;
 
-/// Trials of a job from which on their mean cost is that of a batch. The small jobs at the beginning
-/// and the end of a generation cost several times as much per trial.
+/// Trials of a job from which on their mean cost is that of a batch. The small jobs at the
+/// beginning and the end of a generation cost several times as much per trial.
 const MANY_TOGETHER: u64 = 256;
 
 /// The largest factor by which trials are estimated to be cheaper in a batch. An estimate from

@@ -291,8 +291,8 @@ fn waiting_for(state: &RunState, seen: &StatusFacts<'_>) -> String {
                 n => format!("{n} workers are connected"),
             };
             format!(
-                "no worker that can compute {experiment} version {version} has passed its \
-                 self-test yet; {connected}"
+                "no worker has passed the self-test of {experiment} version {version}: it may \
+                 still be running, or workers are of another release; {connected}"
             )
         }
         RunState::Active if let Some(place) = queue_place => {
@@ -360,8 +360,8 @@ mod tests {
                 &old,
                 leader,
                 (0, 0),
-                "no worker that can compute tetris-evolve version 2 has passed its self-test yet; \
-                 3 workers are connected",
+                "no worker has passed the self-test of tetris-evolve version 2: it may still be \
+                 running, or workers are of another release; 3 workers are connected",
             ),
             (RunState::Paused, &[], leader, (0, 0), "it is paused: resume it"),
             (

@@ -95,7 +95,7 @@ pub fn compare_maps(all: &[GameResults], margin: f64) -> Vec<Option<MapCompariso
 
 /// Converts a share to percentage points.
 #[must_use]
-pub fn percent_points(share: f64) -> f64 {
+pub fn percentage_points(share: f64) -> f64 {
     100.0 * share
 }
 
@@ -103,7 +103,7 @@ pub fn percent_points(share: f64) -> f64 {
 #[must_use]
 pub fn estimate_in_points(estimate: IntervalEstimate) -> IntervalEstimate {
     let IntervalEstimate { mean, low, high, n, confidence } = estimate;
-    let [mean, low, high] = [mean, low, high].map(percent_points);
+    let [mean, low, high] = [mean, low, high].map(percentage_points);
     IntervalEstimate { mean, low, high, n, confidence }
 }
 

@@ -4,9 +4,9 @@
 //! placements of the piece are valued for the whole group. As each game has its own pieces, the
 //! games and their scores are those of
 //! [`PlacementPolicy::play`](crate::players::PlacementPolicy::play), whatever the grouping. Scalar
-//! code plays the games that vectors cannot: on other processors, for look-ahead with weights whose
-//! sums 64-bit floats would round, for walls higher than the bits of a lane, and for the last few
-//! games.
+//! code plays the games that vectors cannot: on other processors, of controllers that weigh the
+//! wall's surface, for look-ahead with weights whose sums 64-bit floats would round, for walls
+//! higher than the bits of a lane, and for the last few games.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;

@@ -7,7 +7,7 @@ use hatchery_figures::{ForestChart, ForestRow, Quantity, ReferenceValue};
 use super::openings::CommonOpening;
 use super::seat_marks::settlement;
 use crate::map::Map;
-use crate::seat_balance::{SeatBalance, estimate_in_points, percent_points};
+use crate::seat_balance::{SeatBalance, estimate_in_points, percentage_points};
 
 /// The most cards on a page.
 pub(super) const MAX_CARDS: usize = 20;
@@ -44,7 +44,7 @@ pub(super) fn blocks(cards: Vec<MapCard<'_>>) -> Vec<FindingBlock> {
         ),
     };
     let highest = cards.iter().filter_map(|card| card.balance).flat_map(|balance| balance.rates);
-    let highest = highest.map(|rate| percent_points(rate.high)).fold(EVEN_RATE, f64::max);
+    let highest = highest.map(|rate| percentage_points(rate.high)).fold(EVEN_RATE, f64::max);
     let cards = cards.into_iter().map(|card| card.finding(highest)).collect();
     vec![FindingBlock::text(words), FindingBlock::Cards(cards)]
 }

@@ -108,7 +108,8 @@ impl MapParam {
                 key,
                 &shown,
                 format!(
-                    "`rulebook`, `tournament`, the line of a map, or a map file's text: {problem}"
+                    "`rulebook`, `tournament`, the line of a map, or a map file or Catanatron map \
+                     as text: {problem}"
                 ),
             )
         })?;

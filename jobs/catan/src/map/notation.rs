@@ -17,7 +17,8 @@ const N_TOKENS: usize = Hex::COUNT - 1;
 ///
 /// - 19 tiles in the order of [`Hex::ALL`]: `B` brick, `O` ore, `S` sheep, `G` wheat (grain),
 ///   `W` wood, `D` desert
-/// - 18 tokens in the same order, none for the desert: `2` to `9`, `A` 10, `B` 11, `C` 12
+/// - 18 tokens in the same order, none for the desert: `2` to `6`, `8`, `9`, `A` 10,
+///   `B` 11, `C` 12
 /// - 9 ports in the order of [`PortPlace::ALL`]: `3` generic (3:1), or the letter of a resource
 ///
 /// The notation is written in capitals and read in either case.

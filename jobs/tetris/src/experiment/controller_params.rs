@@ -27,8 +27,10 @@ pub struct ControllerParams {
     /// A linear controller: the weight of each feature.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub weights: Option<FeatureWeights>,
-    /// Weights of the wall's surface, beside those of features.
+    /// Weights of the wall's surface, beside `weights`: heights of columns in rows, after full rows
+    /// were removed. All boards must have as many columns as there are weights of heights.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-source" = "Bertsekas & Ioffe 1996; BDU of Thiery & Scherrer 2009"))]
     pub surface: Option<SurfaceParams>,
     /// A neural network.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -184,9 +186,9 @@ impl ControllerParams {
             (None, None, None) => {
                 Err(InvalidParam::new(key, "empty", "given `weights` or a `network`"))
             }
-            (None, Some(_), _) => {
-                let key = format!("{key}.surface");
-                Err(InvalidParam::new(key, "alone", "given beside `weights`"))
+            (None, Some(_), network) => {
+                let found = if network.is_some() { "beside a network" } else { "alone" };
+                Err(InvalidParam::new(format!("{key}.surface"), found, "given beside `weights`"))
             }
             (Some(_), _, Some(_)) => {
                 Err(InvalidParam::new(key, "double", "given either `weights` or a `network`"))

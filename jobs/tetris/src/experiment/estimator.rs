@@ -213,11 +213,12 @@ impl PlayerResults {
             measures.push(Measure::new(named("ends"), "games", self.n_ends()));
         } else {
             let summary = self.summary();
-            measures.extend([
-                Measure::new(named("median"), "lines", self.median()),
-                Measure::new(named("sd"), "lines", summary.sd()),
-                Measure::new(named("cv"), "", summary.cv()),
-            ]);
+            measures.push(Measure::new(named("median"), "lines", self.median()));
+            // One game has no spread.
+            if 1 < self.lines.len() {
+                measures.push(Measure::new(named("sd"), "lines", summary.sd()));
+                measures.push(Measure::new(named("cv"), "", summary.cv()));
+            }
         }
         if self.capped != 0 {
             measures.push(Measure::new(named("capped"), "games", self.capped));

@@ -25,16 +25,17 @@ const FULL_LANES: u32 = 256;
 pub struct TetrisGames;
 
 impl Simulation for TetrisGames {
-    /// The number of games of which the last ones, which leave lanes empty, are a tenth of the work:
-    /// a few games take ten times as long as the mean.
+    /// The number of games of which the last ones, which leave lanes empty, are a tenth of the
+    /// work: a few games take ten times as long as the mean.
     const BATCH: u32 = 8192;
 
     type Shared = ();
     type Subject = TetrisPlayer;
     type Tally = GameTally;
 
-    /// Games that are not in vectors take five times as long. A replicate, and the look-ahead of a
-    /// few games, fill the lanes alone; there are none for controllers that weigh the surface.
+    /// Games of linear controllers and networks that are not in vectors take five times as long. A
+    /// replicate, and the look-ahead of a few games, fill the lanes alone. Controllers that weigh
+    /// the surface are never in vectors.
     fn lanes(player: &TetrisPlayer) -> u32 {
         let PlacementPolicy { controller, lookahead } = &player.policy;
         let is_scalar = matches!(controller, Controller::Surface(_));

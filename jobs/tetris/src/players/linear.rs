@@ -44,7 +44,7 @@ pub(super) fn fixed_point(feature: &'static str, weight: f64) -> Result<i64, Wei
 }
 
 /// Checks that the scaled weight of `feature` is in range.
-pub(super) fn checked(feature: &'static str, scaled: i64) -> Result<(), WeightError> {
+pub(super) fn check_scaled(feature: &'static str, scaled: i64) -> Result<(), WeightError> {
     #[expect(clippy::cast_precision_loss, reason = "for comparison with a bound and for show")]
     fixed_point(feature, scaled as f64 / WEIGHT_SCALE).map(|_| ())
 }
@@ -69,7 +69,7 @@ impl LinearController {
     /// If the magnitude of a weight is above the scaled [`MAX_WEIGHT`].
     pub fn from_scaled(weights: [i64; N_FEATURES], wells: WellRule) -> Result<Self, WeightError> {
         for (feature, weight) in FEATURE_NAMES.into_iter().zip(weights) {
-            checked(feature, weight)?;
+            check_scaled(feature, weight)?;
         }
         Ok(Self { weights, wells })
     }

@@ -3,10 +3,11 @@
 //!
 //! With holes, these are the features of Bertsekas & Ioffe ("Temporal Differences-Based Policy
 //! Iteration and Applications in Neuro-Dynamic Programming", 1996). BDU of Thiery & Scherrer
-//! ("Building Controllers for Tetris", ICGA Journal 32, 2009) has them beside those of DU.
+//! ("Building Controllers for Tetris", ICGA Journal 32, 2009) has them beside those of BCTS, which
+//! the paper calls DU.
 
 use super::BoardEvaluator;
-use super::linear::{LinearController, WeightError, checked, fixed_point};
+use super::linear::{LinearController, WeightError, check_scaled, fixed_point};
 use crate::features::{BoardFeatures, WellRule};
 use crate::rules::{Board, WIDTHS, height};
 
@@ -92,12 +93,12 @@ impl SurfaceWeights {
         if n_differences + 1 != n_heights {
             return Err(SurfaceError::Differences { n_heights, n_differences });
         }
-        checked("max_height", max_height)?;
+        check_scaled("max_height", max_height)?;
         for &weight in &heights {
-            checked("heights", weight)?;
+            check_scaled("heights", weight)?;
         }
         for &weight in &differences {
-            checked("differences", weight)?;
+            check_scaled("differences", weight)?;
         }
         Ok(Self { max_height, heights, differences })
     }
@@ -114,9 +115,14 @@ impl SurfaceWeights {
         (self.max_height, &self.heights, &self.differences)
     }
 
-    /// Returns the value of the surface of `board`. It is below (1 + 16 + 15) x 36 x 1e13 < 2^54.
+    /// Returns the value of the surface of `board`, in scaled weights x rows.
+    ///
+    /// Boards have as many columns as there are weights of heights. No column is higher than 36
+    /// rows, of which a piece has 4, so the magnitude is at most (1 + 16 + 15) x 36 x 1e13 < 2^54:
+    /// doubled and added to a linear value, which is below 2^61, it stays below 2^62.
     fn value(&self, board: &Board) -> i64 {
         let columns = board.columns();
+        debug_assert_eq!(columns.len(), self.heights.len(), "weights for boards of another width");
         let height_of = |column: &u64| i64::from(height(*column));
         let mut value = 0;
         let mut max_height = 0;
@@ -173,6 +179,19 @@ mod tests {
         #[expect(clippy::cast_precision_loss, reason = "a small number")]
         let value = surface.unwrap().value(&board) as f64;
         assert!((value / super::super::WEIGHT_SCALE - expected).abs() < 1e-6);
+    }
+
+    /// The largest weights on the widest and highest board, with the largest differences.
+    #[test]
+    fn the_largest_values_do_not_overflow() {
+        let mut columns = [0; 16];
+        columns.iter_mut().step_by(2).for_each(|column| *column = u64::from(u32::MAX));
+        let board = Board::from_columns(crate::rules::BoardSize::new(16, 32).unwrap(), &columns);
+        for weight in [super::super::MAX_WEIGHT, -super::super::MAX_WEIGHT] {
+            let surface = SurfaceWeights::new(weight, &[weight; 16], &[weight; 15]).unwrap();
+            let n_rows = (8 + 15 + 1) * 32;
+            assert_eq!(surface.value(&board), fixed_point("any", weight).unwrap() * n_rows);
+        }
     }
 
     #[test]

@@ -112,10 +112,46 @@ pub(super) fn checked(
             let surface = SurfaceWeights::from_scaled(max_height, heights, differences)
                 .map_err(|error| wrong(&error))?;
             if surface.width() != size.width() as usize {
-                return Err(wrong(&format!("for {} columns", surface.width())));
+                let expected = format!("weights for the {} columns of the board", size.width());
+                let found = format!("for {} columns", surface.width());
+                return Err(DecodeError::field("controller", &found, expected));
             }
             Ok(Controller::Surface(SurfaceController { linear, surface }))
         }
         None => Err(wrong(&"missing")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn surfaces_that_fit_no_board_are_refused() {
+        let good = SurfaceMessage {
+            linear: Some(LinearMessage { weights: vec![0; 9], fast_wells: false }),
+            max_height: 0,
+            heights: vec![1; 10],
+            differences: vec![-1; 9],
+        };
+        let decode = |message| {
+            let message = Some(ControllerMessage::Surface(message));
+            checked(message, BoardSize::STANDARD).map_err(|error| error.to_string())
+        };
+        assert!(decode(good.clone()).is_ok());
+        let wide =
+            SurfaceMessage { heights: vec![1; 11], differences: vec![1; 10], ..good.clone() };
+        let short = LinearMessage { weights: vec![0; 8], fast_wells: false };
+        for (bad, expected) in [
+            (SurfaceMessage { linear: None, ..good.clone() }, "without weights of features"),
+            (SurfaceMessage { linear: Some(short), ..good.clone() }, "not nine weights"),
+            (wide, "11 columns"),
+            (SurfaceMessage { heights: Vec::new(), ..good.clone() }, "0 weights of heights"),
+            (SurfaceMessage { differences: vec![1; 10], ..good.clone() }, "10 weights of diff"),
+            (SurfaceMessage { max_height: i64::MIN, ..good }, "weight of max_height"),
+        ] {
+            let error = decode(bad).unwrap_err();
+            assert!(error.contains(expected), "{error}");
+        }
     }
 }

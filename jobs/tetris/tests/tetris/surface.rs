@@ -112,6 +112,19 @@ fn surfaces_that_fit_no_board_are_refused() {
             "name = 'surface'\n",
             "controllers.0.surface = alone, but must be given beside `weights`",
         ),
+        (
+            "name = 'surface'\nweights = { holes = -4, landing_height = -0.5, \
+             cumulative_wells = -1 }\n",
+            "name = 'surface'\nnetwork = { hidden = 1, weights = [] }\n",
+            "controllers.0.surface = beside a network, but must be given beside `weights`",
+        ),
+        (
+            "name = 'linear'\nweights = { holes = -4, landing_height = -0.5, \
+             cumulative_wells = -1 }\n",
+            "name = 'net'\nnetwork = { hidden = 5, weights = [1, 2, 3] }\n",
+            "controllers.1.network.weights = 3 weights, but must be 51, for 5 hidden neurons with \
+             8 inputs",
+        ),
     ] {
         let message = refused(from, to);
         assert!(message.contains(expected), "{message}");

@@ -7,7 +7,7 @@ use hatchery_stats::normal;
 use super::summary::BalanceSummary;
 use crate::experiment::map_card::EVEN_RATE;
 use crate::experiment::seat_marks::SEAT_COLORS;
-use crate::seat_balance::percent_points;
+use crate::seat_balance::percentage_points;
 
 /// The narrowest bins, in percentage points.
 const MIN_BIN_WIDTH: f64 = 0.5;
@@ -17,7 +17,7 @@ const MIN_BIN_WIDTH: f64 = 0.5;
 pub(super) fn chart(summary: &BalanceSummary<'_>) -> Histograms {
     let (mut rates, mut decided) = (Vec::new(), Vec::new());
     for (map, statistics) in summary.maps_with_statistics() {
-        rates.push(statistics.balance.rates.map(|rate| percent_points(rate.mean)));
+        rates.push(statistics.balance.rates.map(|rate| percentage_points(rate.mean)));
         decided.push(map.results.decided());
     }
     let shown = rates.iter().flatten().copied().chain([EVEN_RATE - 1.0, EVEN_RATE + 1.0]);
@@ -44,7 +44,7 @@ pub(super) fn chart(summary: &BalanceSummary<'_>) -> Histograms {
 fn counts_by_chance(bins: &HistogramBins, decided: &[u64]) -> Vec<f64> {
     let below = |rate: f64, n: u64| {
         #[expect(clippy::cast_precision_loss, reason = "numbers of games are far below 2^53")]
-        let deviation = percent_points(libm::sqrt(0.1875 / n as f64));
+        let deviation = percentage_points(libm::sqrt(0.1875 / n as f64));
         normal::cdf((rate - EVEN_RATE) / deviation)
     };
     let in_bin =

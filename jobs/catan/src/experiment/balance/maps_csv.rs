@@ -3,7 +3,7 @@
 use hatchery_core::IntervalEstimate;
 
 use super::summary::{BalanceSummary, MapStatistics, MapSummary};
-use crate::seat_balance::{estimate_in_points, game_lengths, percent_points};
+use crate::seat_balance::{estimate_in_points, game_lengths, percentage_points};
 
 const HEAD: &str = "rank,map,group,id,line,verdict,looks,games,decided,undecided,\
     wins_1,wins_2,wins_3,wins_4,\
@@ -59,7 +59,7 @@ fn statistic_fields(MapStatistics { balance, among }: &MapStatistics) -> Vec<Str
     };
     let whole = |estimate: &IntervalEstimate| {
         let [low, high] = ends(estimate);
-        [number(percent_points(estimate.mean)), low, high]
+        [number(percentage_points(estimate.mean)), low, high]
     };
     let spread = &balance.spread;
     let mut fields: Vec<String> = balance.rates.iter().flat_map(whole).collect();
@@ -67,13 +67,13 @@ fn statistic_fields(MapStatistics { balance, among }: &MapStatistics) -> Vec<Str
     fields.push(number(balance.test.statistic));
     fields.push(format!("{:.6}", balance.test.p_value));
     fields.push(format!("{:.6}", among.adjusted_p_value));
-    fields.push(number(percent_points(spread.observed)));
-    fields.push(number(percent_points(percent_points(spread.debiased_variance))));
+    fields.push(number(percentage_points(spread.observed)));
+    fields.push(number(percentage_points(percentage_points(spread.debiased_variance))));
     fields.extend(whole(&spread.sigma));
     fields.extend(whole(&spread.range));
     fields.extend(match among.posterior {
         Some(posterior) => {
-            [number(percent_points(posterior.sigma)), number(posterior.within_margin)]
+            [number(percentage_points(posterior.sigma)), number(posterior.within_margin)]
         }
         None => [String::new(), String::new()],
     });

@@ -5,7 +5,7 @@ use hatchery_stats::{FairnessVerdict, mean_estimate};
 
 use super::summary::BalanceSummary;
 use super::variation::MapVariation;
-use crate::seat_balance::{estimate_in_points, game_lengths, percent_points};
+use crate::seat_balance::{estimate_in_points, game_lengths, percentage_points};
 
 /// Returns the number of maps with each verdict, the measures of all maps together, of the agents
 /// and of the differences between maps, and the sigma of each map.
@@ -67,7 +67,7 @@ fn variation(maps: &MapVariation) -> impl Iterator<Item = Measure> {
     let quartiles = ["sigma_lower_quartile", "sigma_median", "sigma_upper_quartile"];
     let quartiles = quartiles.into_iter().zip(maps.sigma_quartiles);
     let quartiles =
-        quartiles.map(|(name, sigma)| Measure::new(name, "points", percent_points(sigma)));
+        quartiles.map(|(name, sigma)| Measure::new(name, "points", percentage_points(sigma)));
     let seats = maps.seats.iter().zip(1..).map(|(seat, n)| {
         Measure::new(format!("seat_{n}_sd"), "points", estimate_in_points(seat.sd))
     });

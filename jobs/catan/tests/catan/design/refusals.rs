@@ -75,7 +75,7 @@ fn wrong_certifications_are_refused() {
         (
             "rounds = [{ maps = 9, games = 9 }, { maps = 1, children = 9, games = 9 }]\n\
                  games = 9\nmost_games = 90_000",
-            "certify.finalists = 2, but must be at most 1, the number of families",
+            "certify.finalists = 2, but must be at most 1, the number of maps that the rounds",
         ),
         (
             "rounds = [{ maps = 9, games = 9 }]\ngames = 9\nmost_games = 8",

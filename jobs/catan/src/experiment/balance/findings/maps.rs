@@ -11,7 +11,7 @@ use crate::experiment::balance::histogram;
 use crate::experiment::balance::summary::{BalanceSummary, MapStage, MapStatistics, MapSummary};
 use crate::experiment::map_card::{self, MAX_CARDS, MapCard};
 use crate::experiment::{openings, wording};
-use crate::seat_balance::{estimate_in_points, game_lengths, percent_points};
+use crate::seat_balance::{estimate_in_points, game_lengths, percentage_points};
 
 /// The number of cards of the worst maps, if not all maps have one.
 const WORST_CARDS: usize = 4;
@@ -124,13 +124,13 @@ fn statistic_cells(statistics: Option<&MapStatistics>) -> [RichText; 5] {
     };
     let range = estimate_in_points(balance.spread.range);
     let expected = among.posterior.map(|posterior| {
-        let within = rounded(percent_points(posterior.within_margin), 1);
-        RichText::new(rounded(percent_points(posterior.sigma), 2))
+        let within = rounded(percentage_points(posterior.within_margin), 1);
+        RichText::new(rounded(percentage_points(posterior.sigma), 2))
             .soft(format!(" (below margin: {within} %)"))
     });
     [
         wording::p_value(balance).into(),
-        rounded(percent_points(balance.spread.observed), 2).into(),
+        rounded(percentage_points(balance.spread.observed), 2).into(),
         wording::points(balance.spread.sigma),
         RichText::new(rounded(range.mean, 2)).soft(format!(" (to {})", rounded(range.high, 2))),
         wording::cell(expected),

@@ -98,13 +98,12 @@ fn intervals(summary: &BalanceSummary<'_>) -> RichText {
         false => "",
     };
     let level = wording::short_number(100.0 * (1.0 - summary.look_schedule.error_rate().get()));
-    let turns = if level == "95" { "" } else { ", those of turns with 95 %" };
+    let turns = if level == "95" { "" } else { ", those of turns at 95 %" };
     RichText::new(format!(
-        "Intervals hold with {level} %{turns}, but not that of sigma of a map that is judged: it \
-         has the two bounds that the verdict goes by. Each alone is wrong with at most the error \
-         rate, so that a fair map's is below the margin, and both together with twice that.{looks} \
-         Wilson's and simultaneous (Goodman's) \
-         intervals of \
+        "Intervals are at {level} %{turns}. That of a judged map's sigma is an exception: it \
+         consists of the two bounds that the verdict goes by. Each is wrong with at most the error \
+         rate, so that the interval of a fair map ends below the margin, and one of the \
+         two with at most twice that.{looks} Wilson's and simultaneous (Goodman's) intervals of \
          all rates are in "
     ))
     .code("maps.csv")

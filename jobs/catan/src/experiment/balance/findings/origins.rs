@@ -6,7 +6,7 @@ use hatchery_core::text::{grouped, rounded};
 use crate::experiment::balance::summary::{BalanceSummary, MapGroup};
 use crate::experiment::wording;
 use crate::rules::Seat;
-use crate::seat_balance::percent_points;
+use crate::seat_balance::percentage_points;
 
 /// Table 4 of Hwang & Kaneko: win rates in percent by JSettlers, 2,000 games per map. The paper
 /// does not say whether its players P1 to P4 are seats.
@@ -46,7 +46,7 @@ pub(super) fn section(summary: &BalanceSummary<'_>) -> FindingSection {
 
 fn origin_row(MapGroup { name, n_maps, results, balance }: &MapGroup) -> Vec<RichText> {
     let balance = balance.as_ref();
-    let spread = balance.map(|balance| rounded(percent_points(balance.spread.observed), 2));
+    let spread = balance.map(|balance| rounded(percentage_points(balance.spread.observed), 2));
     let mut cells = vec![format!("{name} ({n_maps})").into(), grouped(results.games).into()];
     cells.extend(wording::rate_cells(balance));
     cells.extend([wording::cell(balance.map(wording::p_value)), wording::cell(spread)]);

@@ -66,11 +66,16 @@ fn chart(summary: &BalanceSummary<'_>) -> Option<FindingBlock> {
     (n_all != 0).then(|| FindingBlock::figure("sigma", chart.picture(), caption))
 }
 
-/// Returns the confidence of intervals in percent: `90`, or `90 to 95` if they differ.
+/// Returns the confidence of intervals in percent, to one decimal: `90`, or `90 to 95` if they
+/// differ. One that would round to 100 is `more than 99.9`.
 fn confidence_levels(confidences: impl Iterator<Item = f64> + Clone) -> String {
     let least = confidences.clone().fold(1.0, f64::min);
     let most = confidences.fold(0.0, f64::max);
-    let [least, most] = [least, most].map(|level| wording::short_number(100.0 * level));
+    let percent = |level: f64| match rounded(100.0 * level, 1).as_str() {
+        "100.0" => "more than 99.9".to_owned(),
+        text => text.trim_end_matches(".0").to_owned(),
+    };
+    let (least, most) = (percent(least), percent(most));
     if least == most { least } else { format!("{least} to {most}") }
 }
 
@@ -96,4 +101,17 @@ fn equal_rates(summary: &BalanceSummary<'_>) -> RichText {
 
 fn error_percent(summary: &BalanceSummary<'_>) -> f64 {
     100.0 * summary.look_schedule.error_rate().get()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn levels_that_differ_are_a_range() {
+        let levels = |all: &[f64]| confidence_levels(all.iter().copied());
+        assert_eq!(levels(&[0.9, 0.9]), "90");
+        assert_eq!(levels(&[0.95, 0.9, 0.9375]), "90 to 95");
+        assert_eq!(levels(&[0.9375, 0.999_999_94]), "93.8 to more than 99.9");
+    }
 }

@@ -11,7 +11,7 @@ use crate::experiment::design::certification::Finalist;
 use crate::experiment::design::history::MapOrigin;
 use crate::map::Map;
 use crate::results::GameResults;
-use crate::seat_balance::{SeatBalance, estimate_in_points, percent_points};
+use crate::seat_balance::{SeatBalance, estimate_in_points, percentage_points};
 
 const STEPS_HEAD: &str = "step,labelled_good,labelled_bad,unlabelled,threshold,\
     class_prior,class_prior_estimate,eta,lambda,width,validation_risk,\
@@ -75,7 +75,7 @@ fn step(step: &StepReport<'_>) -> Vec<String> {
     let record = step.record;
     let mut fields = vec![step.number.to_string()];
     fields.extend(step.learned_from.map(|n| n.to_string()));
-    fields.push(number(step.threshold.map(percent_points)));
+    fields.push(number(step.threshold.map(percentage_points)));
     fields.push(number(record.prior.map(|prior| prior.theta)));
     fields.push(number(record.prior.map(|prior| prior.estimate)));
     fields.push(number(record.chosen.map(|chosen| chosen.eta)));
@@ -109,7 +109,7 @@ fn finalist(summary: &DesignSummary<'_>, finalist: &Finalist) -> Vec<String> {
     let mut fields = vec![origin, finalist.status.name().to_owned()];
     fields.extend(names(&finalist.map));
     let chosen_by = SeatBalance::of(&finalist.chosen_by, ERROR_RATE);
-    let chosen_by = chosen_by.map(|balance| percent_points(balance.spread.observed));
+    let chosen_by = chosen_by.map(|balance| percentage_points(balance.spread.observed));
     fields.push(finalist.chosen_by.games.to_string());
     fields.push(number(chosen_by));
     fields.extend(results(&finalist.fresh, certificates::balance(summary.spec, finalist).as_ref()));
@@ -137,9 +137,9 @@ fn results(results: &GameResults, balance: Option<&SeatBalance>) -> Vec<String> 
     let mut fields = vec![results.games.to_string(), results.decided().to_string()];
     fields.extend(results.wins.map(|wins| wins.to_string()));
     fields.push(number(balance.map(|balance| balance.test.p_value)));
-    fields.push(number(balance.map(|balance| percent_points(balance.spread.observed))));
+    fields.push(number(balance.map(|balance| percentage_points(balance.spread.observed))));
     let variance = balance.map(|balance| balance.spread.debiased_variance);
-    fields.push(number(variance.map(|variance| percent_points(percent_points(variance)))));
+    fields.push(number(variance.map(|variance| percentage_points(percentage_points(variance)))));
     fields.extend(estimate(balance.map(|balance| estimate_in_points(balance.spread.sigma))));
     fields
 }

@@ -8,7 +8,7 @@ use hatchery_stats::spread::fair_spread_of_best;
 use crate::experiment::design::history::{DesignHistory, MapOrigin, SimulatedMap};
 use crate::learning::PointClass;
 use crate::rules::Seat;
-use crate::seat_balance::{SeatBalance, percent_points};
+use crate::seat_balance::{SeatBalance, percentage_points};
 
 /// The error rate of all intervals but those of certificates.
 pub(super) const ERROR_RATE: ErrorRate = ErrorRate::FIVE_PERCENT;
@@ -30,7 +30,7 @@ pub(super) struct MapReport<'a> {
 impl MapReport<'_> {
     /// Returns the standard deviation of the observed win rates, in percentage points.
     pub(super) fn observed(&self) -> Option<f64> {
-        Some(percent_points(self.balance?.spread.observed))
+        Some(percentage_points(self.balance?.spread.observed))
     }
 
     /// Returns the title of the map's picture.
@@ -101,7 +101,7 @@ pub(super) fn by_chance(n_maps: usize, decided: u64) -> ([f64; 2], f64) {
         n * chi_square::cdf(seats - 1.0, seats * seats * games * share * share)
     });
     let candidates = u32::try_from(n_maps).unwrap_or(u32::MAX);
-    (within, percent_points(fair_spread_of_best(4, decided, candidates)))
+    (within, percentage_points(fair_spread_of_best(4, decided, candidates)))
 }
 
 /// Returns the name of a class.

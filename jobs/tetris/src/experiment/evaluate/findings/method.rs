@@ -40,7 +40,8 @@ pub(super) fn method(spec: &EvaluateSpec, results: &[PlayerResults]) -> Vec<Rich
     let intervals = match spec.estimator {
         EstimatorParam::Games => {
             "Means have gamma intervals at 95 %, which suit scores that are nearly exponential \
-             (Miyazaki & Arakawa, §2.1; Epstein & Sobel 1953), medians those of order statistics."
+             (Miyazaki & Arakawa, §2.1; Epstein & Sobel 1953), medians those of order statistics, \
+             from six games on."
         }
         EstimatorParam::Splitting => {
             "Intervals of means are at 95 %, on the logarithmic scale with Student's quantile."

@@ -14,7 +14,7 @@ use crate::experiment::design::certification::{Finalist, FinalistStatus};
 use crate::experiment::design::spec::CertifyParams;
 use crate::experiment::map_card::{self, MapCard};
 use crate::experiment::wording;
-use crate::seat_balance::{SeatBalance, percent_points};
+use crate::seat_balance::{SeatBalance, percentage_points};
 
 /// The most cards of finalists, certified ones first.
 pub(super) const MAX_CARDS: usize = 12;
@@ -143,7 +143,7 @@ fn table(summary: &DesignSummary<'_>) -> FindingBlock {
 
 fn row(summary: &DesignSummary<'_>, finalist: &Finalist) -> Vec<RichText> {
     let Finalist { map, chosen_by, fresh, status, .. } = finalist;
-    let spread = |balance: &SeatBalance| rounded(percent_points(balance.spread.observed), 2);
+    let spread = |balance: &SeatBalance| rounded(percentage_points(balance.spread.observed), 2);
     let chosen = SeatBalance::of(chosen_by, ERROR_RATE);
     let balance = certificates::balance(summary.spec, finalist);
     let balance = balance.as_ref();

@@ -12,7 +12,7 @@ use crate::experiment::design::history::MapOrigin;
 use crate::experiment::map_card::{self, MapCard};
 use crate::experiment::wording;
 use crate::learning::PointClass;
-use crate::seat_balance::percent_points;
+use crate::seat_balance::percentage_points;
 
 /// The most rows of the table; `maps.csv` has all maps.
 const MAX_ROWS: usize = 100;
@@ -115,7 +115,7 @@ fn row(shown: &MapReport<'_>) -> Vec<RichText> {
         wording::map_id(&simulated.map),
     ];
     cells.extend(wording::rate_cells(balance));
-    let spread = balance.map(|balance| rounded(percent_points(balance.spread.observed), 2));
+    let spread = balance.map(|balance| rounded(percentage_points(balance.spread.observed), 2));
     cells.extend([wording::cell(spread), wording::cell(balance.map(wording::p_value))]);
     cells.push(wording::cell(balance.map(|balance| wording::points(balance.spread.sigma))));
     cells

@@ -12,7 +12,7 @@ use crate::results::GameResults;
 /// Returns what was done.
 pub(super) fn method(summary: &DesignSummary<'_>) -> Vec<RichText> {
     let terms = format!("{} {} {}", wording::SPREAD, wording::SIGMA, wording::P_VALUE);
-    let intervals = "Intervals hold with 95 %.";
+    let intervals = "Intervals are at 95 %.";
     vec![
         games(summary),
         wording::SEATS.into(),

@@ -8,7 +8,7 @@ use hatchery_figures::{MeasuredPoint, PointAxis, PointChart, PointSeries, Quanti
 use super::super::steps::{PredictionCounts, StepReport};
 use super::super::summary::DesignSummary;
 use crate::experiment::wording;
-use crate::seat_balance::percent_points;
+use crate::seat_balance::percentage_points;
 
 /// Returns the section on predictions and on the games that followed them.
 pub(super) fn predictions(summary: &DesignSummary<'_>) -> FindingSection {
@@ -138,7 +138,7 @@ fn learning_row(step: &StepReport<'_>) -> Vec<RichText> {
     let mut cells = vec![number.to_string().into()];
     cells.extend(learned_from.map(|n| grouped(n as u64).into()));
     cells.extend([
-        number_cell(threshold.map(percent_points), 2),
+        number_cell(threshold.map(percentage_points), 2),
         number_cell(record.prior.map(|prior| prior.theta), 2),
         number_cell(record.prior.map(|prior| prior.estimate), 2),
         wording::cell(chosen.map(|chosen| wording::short_number(chosen.eta))),
