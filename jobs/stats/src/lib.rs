@@ -4,7 +4,7 @@
 //! Sums are exact integers until the last division; all functions are those of `libm`, so results
 //! are the same on every machine.
 //!
-//! - scores: [`summary`], [`mean`], [`median`], [`replicates`], [`five_numbers`]
+//! - scores: [`summary`], [`mean`], [`median`](mod@median), [`replicates`], [`five_numbers`]
 //! - shares of outcomes: [`proportion`], [`multinomial`]; tests that they are equal:
 //!   [`uniformity`], estimates of how far they are apart: [`mod@spread`], and tests that this is
 //!   below a margin: [`equivalence`]; how far one varies from series to series:
