@@ -25,8 +25,8 @@ const FULL_LANES: u32 = 256;
 pub struct TetrisGames;
 
 impl Simulation for TetrisGames {
-    /// The number of games of which the last ones, which leave lanes empty, are a tenth of the
-    /// work: a few games take ten times as long as the mean.
+    /// The number of games from which on larger jobs hardly gain: lanes are empty only while the
+    /// last, longest games end.
     const BATCH: u32 = 8192;
 
     type Shared = ();

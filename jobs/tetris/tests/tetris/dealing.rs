@@ -1,7 +1,7 @@
 //! Games with fixed pieces, as specs name them.
 
 use hatchery_core::spec::SpecDocument;
-use hatchery_core::{Experiment, Measure, RunSeed, conformance, erased, reference};
+use hatchery_core::{Experiment, Measure, MeasureValue, RunSeed, conformance, erased, reference};
 use hatchery_tetris::TetrisEvaluate;
 use hatchery_tetris::dealing::{MAX_LISTED_PIECES, PieceListError, PieceSequence};
 
@@ -20,7 +20,10 @@ const BCTS: &str = "experiment = 'tetris-evaluate'\n\
                         hole_depth = -1.611863, rows_with_holes = -24.04087 }\n";
 
 fn measures(draws: &str) -> Vec<Measure> {
-    let spec = BCTS.replace("DRAWS", draws);
+    measures_of(&BCTS.replace("DRAWS", draws))
+}
+
+fn measures_of(spec: &str) -> Vec<Measure> {
     let experiment = erased::<TetrisEvaluate>();
     let document = SpecDocument::parse("test", spec.as_bytes()).expect("it is TOML");
     let configured = experiment.configure(&document).expect("it is valid");
@@ -56,6 +59,20 @@ fn a_list_is_dealt_from_its_first_piece_to_its_last() {
     let measures = measures("{ name = 'squares', list = 'OOOOO' }");
     assert!((value(&measures, "bcts/10x10/squares/lines") - 2.0).abs() < 1e-9, "{measures:?}");
     assert!((value(&measures, "bcts/10x10/squares/pieces") - 5.0).abs() < 1e-9, "{measures:?}");
+}
+
+/// Five games have no interval of their median, and one has no spread.
+#[test]
+fn few_games_claim_no_more_than_they_show() {
+    let of = |games: &str| {
+        let spec = BCTS.replace("games = 20", games).replace("DRAWS", "{ name = 'drawn' }");
+        let measures = measures_of(&spec);
+        let has = |end: &str| measures.iter().find(|it| it.name.ends_with(end)).map(|it| it.value);
+        (has("/median"), has("/sd"), has("/cv"))
+    };
+    assert!(matches!(of("games = 1"), (Some(MeasureValue::Number(_)), None, None)));
+    assert!(matches!(of("games = 5"), (Some(MeasureValue::Number(_)), Some(_), Some(_))));
+    assert!(matches!(of("games = 6"), (Some(MeasureValue::Estimate(_)), Some(_), Some(_))));
 }
 
 #[test]

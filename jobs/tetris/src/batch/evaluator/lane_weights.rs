@@ -49,25 +49,13 @@ impl LaneWeights {
         if self.is_single {
             return [B::Block::splat(weights[0]); N_BLOCKS];
         }
-        blocks::<B>(weights)
+        let (blocks, _) = weights.as_chunks();
+        let mut weights = [B::Block::splat(0.0); N_BLOCKS];
+        for (weight, block) in weights.iter_mut().zip(blocks) {
+            *weight = B::Block::load(block);
+        }
+        weights
     }
-
-    /// Returns each weight in all lanes, in the order of floats.
-    #[inline(always)]
-    pub(super) fn weights(&self) -> &[PerBoard<f32>] {
-        &self.weights
-    }
-}
-
-/// Loads a float for each board, in the order of floats.
-#[inline(always)]
-pub(super) fn blocks<B: ByteVector>(floats: &PerBoard<f32>) -> FloatBlocks<B> {
-    let (chunks, _) = floats.as_chunks();
-    let mut blocks = [B::Block::splat(0.0); N_BLOCKS];
-    for (block, chunk) in blocks.iter_mut().zip(chunks) {
-        *block = B::Block::load(chunk);
-    }
-    blocks
 }
 
 /// The weights of all players, and of those of a group's games in their lanes.

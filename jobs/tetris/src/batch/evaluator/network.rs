@@ -1,8 +1,8 @@
 //! Batch evaluators for neural networks.
 
-use super::lane_weights::{SeatedWeights, blocks};
+use super::lane_weights::{LaneWeights, SeatedWeights};
 use super::{BatchEvaluator, FeatureVectors, all};
-use crate::batch::vectors::{ByteVector, FloatBlock, FloatBlocks, N_BLOCKS, PerBoard};
+use crate::batch::vectors::{ByteVector, FloatBlock, FloatBlocks, N_BLOCKS};
 use crate::features::N_FEATURES;
 use crate::players::{BoardEvaluator, HiddenNeuron, NetworkShape, NeuralNetwork};
 
@@ -36,23 +36,27 @@ impl<B: ByteVector> NeuronBlocks<B> for &HiddenNeuron {
     }
 }
 
-/// The hidden neuron of each board's player: each weight in all lanes.
-struct LaneNeuron<'a>(&'a [PerBoard<f32>; NEURON_WEIGHTS]);
+/// A hidden neuron of each board's player.
+struct LaneNeuron<'a> {
+    weights: &'a LaneWeights,
+    /// The index of its first weight.
+    at: usize,
+}
 
 impl<B: ByteVector> NeuronBlocks<B> for LaneNeuron<'_> {
     #[inline(always)]
     fn weight(&self, input: usize) -> FloatBlocks<B> {
-        blocks::<B>(&self.0[input])
+        self.weights.at::<B>(self.at + input)
     }
 
     #[inline(always)]
     fn bias(&self) -> FloatBlocks<B> {
-        blocks::<B>(&self.0[N_FEATURES])
+        self.weights.at::<B>(self.at + N_FEATURES)
     }
 
     #[inline(always)]
     fn output(&self) -> FloatBlocks<B> {
-        blocks::<B>(&self.0[N_FEATURES + 1])
+        self.weights.at::<B>(self.at + N_FEATURES + 1)
     }
 }
 
@@ -165,9 +169,11 @@ impl BatchEvaluator for NetworkPlayers<'_> {
         if let [only] = self.players {
             return BatchEvaluator::values::<B, REMOVED>(*only, features);
         }
-        let NetworkShape { diversity, .. } = self.players[0].shape();
-        let (neurons, bias) = self.seated.of::<REMOVED>().weights().as_chunks();
-        let neurons = neurons.iter().map(LaneNeuron);
-        network_values::<B, REMOVED>(diversity, blocks::<B>(&bias[0]), neurons, features)
+        let weights = self.seated.of::<REMOVED>();
+        let NetworkShape { n_hidden, diversity } = self.players[0].shape();
+        let neurons =
+            (0..n_hidden).map(|neuron| LaneNeuron { weights, at: neuron * NEURON_WEIGHTS });
+        let bias = weights.at::<B>(n_hidden * NEURON_WEIGHTS);
+        network_values::<B, REMOVED>(diversity, bias, neurons, features)
     }
 }
