@@ -162,7 +162,7 @@ fn one_by_one(games: BatchInput<'_, '_>) {
             }
             let (episode, piece) = (&active.episode, active.piece);
             let placement = policies[episode.player].choose(&episode.board, piece, rules.overflow);
-            if !active.advance(placement, rules, source) {
+            if active.advance(placement, rules, source).is_none() {
                 break;
             }
         }

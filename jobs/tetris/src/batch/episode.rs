@@ -103,6 +103,18 @@ pub(super) struct ActiveEpisode<'d> {
     score: GameScore,
 }
 
+/// The index of an episode in play.
+pub(super) type EpisodeIdx = u8;
+
+/// What decides which episodes can be evaluated together.
+#[derive(Clone, Copy)]
+pub(super) struct EpisodeState {
+    /// The piece to be placed.
+    pub(super) piece: Piece,
+    /// The height of the wall.
+    pub(super) height: u32,
+}
+
 /// A chosen move with its effects.
 #[derive(Clone, Copy)]
 pub(super) struct ChosenMove {
@@ -123,13 +135,12 @@ impl<'d> ActiveEpisode<'d> {
         Some(Self { episode, occupied, piece, score: NO_SCORE })
     }
 
-    /// Returns the height of the wall.
     #[inline(always)]
-    pub(super) fn height(&self) -> u32 {
-        height(self.occupied)
+    pub(super) fn state(&self) -> EpisodeState {
+        EpisodeState { piece: self.piece, height: height(self.occupied) }
     }
 
-    /// Makes a move and, at the end of the episode, starts the next. Returns false if there is no
+    /// Makes a move and, at the end of the episode, starts the next. Returns `None` if there is no
     /// next one.
     #[inline(always)]
     pub(super) fn advance(
@@ -137,7 +148,7 @@ impl<'d> ActiveEpisode<'d> {
         placement: Placement,
         rules: GameRules,
         source: &mut dyn EpisodeSource<'d>,
-    ) -> bool {
+    ) -> Option<EpisodeState> {
         let landing = self.episode.board.land(self.piece, placement, rules.overflow);
         self.finish_move(&landing, source)
     }
@@ -149,7 +160,7 @@ impl<'d> ActiveEpisode<'d> {
         choice: ChosenMove,
         rules: GameRules,
         source: &mut dyn EpisodeSource<'d>,
-    ) -> bool {
+    ) -> Option<EpisodeState> {
         let ChosenMove { placement, row, full_rows } = choice;
         let board = &mut self.episode.board;
         let landing = board.land_at(self.piece, placement, row, full_rows, rules.overflow);
@@ -157,34 +168,40 @@ impl<'d> ActiveEpisode<'d> {
     }
 
     #[inline(always)]
-    fn finish_move(&mut self, landing: &PieceLanding, source: &mut dyn EpisodeSource<'d>) -> bool {
+    fn finish_move(
+        &mut self,
+        landing: &PieceLanding,
+        source: &mut dyn EpisodeSource<'d>,
+    ) -> Option<EpisodeState> {
         match self.apply_landing(landing) {
-            None => self.piece = (self.episode.dealer)(),
-            Some(end) => return self.end(end, source),
+            ControlFlow::Continue(height) => {
+                let piece = (self.episode.dealer)();
+                self.piece = piece;
+                Some(EpisodeState { piece, height })
+            }
+            ControlFlow::Break(end) => self.end(end, source).then(|| self.state()),
         }
-        true
     }
 
+    /// Returns the height of the wall, or why the episode ended.
     #[inline(always)]
-    fn apply_landing(&mut self, landing: &PieceLanding) -> Option<EpisodeEnd> {
+    fn apply_landing(&mut self, landing: &PieceLanding) -> ControlFlow<EpisodeEnd, u32> {
         // A piece has a cell in each of its rows.
         self.occupied |= ((1 << landing.piece_height) - 1) << landing.landing_row;
         remove_rows(std::slice::from_mut(&mut self.occupied), landing.full_rows);
-        let height = self.height();
+        let height = height(self.occupied);
         self.score.pieces += 1;
         self.score.lines += u64::from(landing.n_lines);
         if landing.game_over {
-            Some(EpisodeEnd::Over)
-        } else if !self.episode.heights.contains(&height) {
-            Some(if height < self.episode.heights.start {
-                EpisodeEnd::Low
-            } else {
-                EpisodeEnd::High
-            })
+            ControlFlow::Break(EpisodeEnd::Over)
+        } else if height < self.episode.heights.start {
+            ControlFlow::Break(EpisodeEnd::Low)
+        } else if self.episode.heights.end <= height {
+            ControlFlow::Break(EpisodeEnd::High)
         } else if self.score.pieces == self.episode.cap {
-            Some(EpisodeEnd::Capped)
+            ControlFlow::Break(EpisodeEnd::Capped)
         } else {
-            None
+            ControlFlow::Continue(height)
         }
     }
 

@@ -7,7 +7,7 @@ use clear::{ClearRows, ClearedBoards, RankCleared};
 pub(super) use rank::PlacementValues;
 use rank::RankPlacements;
 
-use super::episode::{ActiveEpisode, ChosenMove};
+use super::episode::{ActiveEpisode, ChosenMove, EpisodeIdx};
 use super::evaluator::{BatchEvaluator, TieBreaker};
 use super::kernel::{
     FeatureTotals, LandPiece, LandedPlacement, N_FEATURES, PreparedBoards, origins,
@@ -38,7 +38,7 @@ pub(super) struct WaitingGames<'a, 'd> {
     pub(super) piece: Piece,
     pub(super) episodes: &'a [ActiveEpisode<'d>],
     /// The indices of the games in `episodes`.
-    pub(super) group: &'a [usize],
+    pub(super) group: &'a [EpisodeIdx],
 }
 
 impl<R: RowSets, const FAST: bool> GroupEvaluator<R, FAST> {
@@ -77,10 +77,12 @@ impl<R: RowSets, const FAST: bool> GroupEvaluator<R, FAST> {
     ) {
         let WaitingGames { piece, episodes, group } = waiting;
         if let Some(seated) = evaluator.seated() {
-            seated.seat::<R::Bytes>(group.iter().map(|&idx| episodes[idx].episode.player));
+            seated.seat::<R::Bytes>(
+                group.iter().map(|&idx| episodes[usize::from(idx)].episode.player),
+            );
         }
         for (lane, &idx) in group.iter().enumerate() {
-            self.set_lane(lane, &episodes[idx].episode.board);
+            self.set_lane(lane, &episodes[usize::from(idx)].episode.board);
         }
         self.prepare();
         self.find_best(evaluator, piece, group.len(), values);
@@ -94,9 +96,9 @@ impl<R: RowSets, const FAST: bool> GroupEvaluator<R, FAST> {
                 index = self.break_tie(evaluator, tie_breaker, piece, lane, values);
             }
             let landed = &self.landed[index];
-            let row = landed.row.store()[lane];
-            let full = landed.removed.store()[lane];
-            let (placement, full_rows) = (placements[index], u64::from(full) << row);
+            let row = landed.row.at(lane);
+            let full_rows = u64::from(landed.removed.at(lane)) << row;
+            let placement = placements[index];
             moves.push(ChosenMove { placement, row: row.into(), full_rows });
         }
     }
@@ -120,7 +122,7 @@ impl<R: RowSets, const FAST: bool> GroupEvaluator<R, FAST> {
         let n_placements = self.n_placements(piece);
         for (index, landed) in self.landed[..n_placements].iter().enumerate() {
             let value = E::Value::at::<R::Bytes>(&values.all[index], lane);
-            if values.best.is_close(lane, value, margin) && landed.playable.store()[lane] != 0 {
+            if values.best.is_close(lane, value, margin) && landed.playable.at(lane) != 0 {
                 let mut features = landed.changes_of(lane);
                 for (feature, origin) in features.iter_mut().zip(origins) {
                     *feature += i64::from(origin);
@@ -166,10 +168,13 @@ impl<R: RowSets, const FAST: bool> GroupEvaluator<R, FAST> {
     /// Puts a board into a lane.
     #[inline(always)]
     pub(super) fn set_lane(&mut self, lane: usize, board: &Board) {
-        // The number of columns is the same for every board, so that the loop is unrolled.
-        for (rows, &column) in self.rows[lane].iter_mut().zip(board.padded_columns()) {
+        // On copies of the widest boards, so that the loop becomes vector instructions.
+        let (columns, mut lane_columns) =
+            (*board.padded_columns(), [R::Lane::default(); MAX_WIDTH]);
+        for (rows, column) in lane_columns.iter_mut().zip(columns) {
             *rows = R::Lane::from_column(column);
         }
+        self.rows[lane] = lane_columns;
     }
 
     /// Prepares the boards in the lanes.

@@ -34,7 +34,7 @@ impl<R: RowSets, const FAST: bool> GroupEvaluator<R, FAST> {
         let mut candidates: Vec<LookaheadCandidate<_>> =
             Vec::with_capacity(group.len() * self.n_placements(piece));
         for (game, &idx) in group.iter().enumerate() {
-            let board = &episodes[idx].episode.board;
+            let board = &episodes[usize::from(idx)].episode.board;
             let afterstates = Afterstates::new(board, overflow, scalar.wells());
             afterstates.each::<true>(piece, |placement, features| {
                 let mut after = *board;

@@ -1,11 +1,11 @@
 //! Scheduling of games side by side, grouped by the piece that they wait for.
 
-use super::episode::{ActiveEpisode, EpisodeSource};
+use super::episode::{ActiveEpisode, EpisodeIdx, EpisodeSource, EpisodeState};
 use super::evaluator::BatchEvaluator;
 use super::group::{GroupEvaluator, PlacementValues, WaitingGames};
 use super::vectors::{N_BOARDS, RowSets};
 use crate::players::PlacementPolicy;
-use crate::rules::{GameRules, Piece, Placement};
+use crate::rules::{BoardSize, GameRules, Piece, Placement};
 
 /// The number of games at a time: with so many, one group is always full, as long as all walls are
 /// of one kind.
@@ -35,55 +35,65 @@ pub(super) struct BatchInput<'a, 'd> {
     pub(super) source: &'a mut dyn EpisodeSource<'d>,
 }
 
-impl ActiveEpisode<'_> {
-    /// Returns the index of the queue in which the episode waits for a group.
-    #[inline(always)]
-    fn queue<Low: RowSets, High: RowSets>(&self, levels: u32) -> usize {
-        // A piece of each level must fit on top; walls above the board are never evaluated.
-        let top = self.episode.board.size().height();
-        let height = (self.height() + 4 * (levels - 1)).min(top) + 4;
-        let kind = usize::from(Low::N_ROWS < height) + usize::from(High::N_ROWS < height);
-        kind * N_PIECES + self.piece as usize
-    }
-}
-
-/// The indices of the waiting games, by queue.
+/// The episodes that wait for a group, by piece and kind of group.
 struct PieceQueues {
-    waiting: [Vec<usize>; N_KINDS * N_PIECES],
-    /// The queues with enough games for a group, one entry for each group.
+    waiting: [EpisodeQueue; N_KINDS * N_PIECES],
+    /// The highest walls for groups of the kinds with vectors: above, a piece may not fit.
+    highest: [u32; HIGHEST],
+    /// The queues with enough episodes for a group, one entry for each group.
     ready: Vec<usize>,
 }
 
+/// The episodes of a queue; those that came last leave first.
+#[derive(Clone, Copy)]
+struct EpisodeQueue {
+    episodes: [EpisodeIdx; N_EPISODES],
+    len: usize,
+}
+
 impl PieceQueues {
-    fn new() -> Self {
-        let waiting = std::array::from_fn(|_| Vec::with_capacity(N_EPISODES));
-        Self { waiting, ready: Vec::with_capacity(N_EPISODES) }
+    /// Creates the queues for boards of `size`, where `levels` pieces are placed.
+    fn new<Low: RowSets, High: RowSets>(size: BoardSize, levels: u32) -> Self {
+        // Walls above the board are never evaluated.
+        let highest = |n_rows: u32| match n_rows.checked_sub(size.height() + 4) {
+            Some(_) => size.height(),
+            None => n_rows - 4 * levels,
+        };
+        Self {
+            waiting: [EpisodeQueue { episodes: [0; N_EPISODES], len: 0 }; N_KINDS * N_PIECES],
+            highest: [highest(Low::N_ROWS), highest(High::N_ROWS)],
+            ready: Vec::with_capacity(N_EPISODES),
+        }
     }
 
     #[inline(always)]
-    fn push(&mut self, queue: usize, game: usize) {
-        self.waiting[queue].push(game);
-        if self.waiting[queue].len().is_multiple_of(N_BOARDS) {
+    fn push(&mut self, state: EpisodeState, idx: EpisodeIdx) {
+        let kind: usize = self.highest.iter().map(|&it| usize::from(it < state.height)).sum();
+        let queue = kind * N_PIECES + state.piece as usize;
+        let waiting = &mut self.waiting[queue];
+        waiting.episodes[waiting.len] = idx;
+        waiting.len += 1;
+        if waiting.len.is_multiple_of(N_BOARDS) {
             self.ready.push(queue);
         }
     }
 
     /// Moves the next group to `group`: a full one if there is any, otherwise the largest. Returns
-    /// the index of its queue, or `None` if no game waits.
+    /// the index of its queue, or `None` if no episode waits.
     #[inline(always)]
-    fn pop(&mut self, group: &mut Vec<usize>) -> Option<usize> {
+    fn pop(&mut self, group: &mut Vec<EpisodeIdx>) -> Option<usize> {
         let queue = self.ready.pop().or_else(|| self.fullest())?;
         let waiting = &mut self.waiting[queue];
-        let rest = waiting.len().saturating_sub(N_BOARDS);
+        let rest = waiting.len.saturating_sub(N_BOARDS);
         group.clear();
-        group.extend_from_slice(&waiting[rest..]);
-        waiting.truncate(rest);
+        group.extend_from_slice(&waiting.episodes[rest..waiting.len]);
+        waiting.len = rest;
         Some(queue)
     }
 
-    /// Returns the queue with the most games, for when none has enough for a group.
+    /// Returns the queue with the most episodes, for when none has enough for a group.
     fn fullest(&self) -> Option<usize> {
-        let n_waiting = |queue: usize| self.waiting[queue].len();
+        let n_waiting = |queue: usize| self.waiting[queue].len;
         (0..self.waiting.len())
             .max_by_key(|&queue| n_waiting(queue))
             .filter(|&queue| n_waiting(queue) != 0)
@@ -102,11 +112,12 @@ where
     let lookahead = policies.first().and_then(|policy| policy.lookahead.as_ref());
     let levels = if E::LOOKS_AHEAD { 2 } else { 1 };
     let mut episodes: Vec<ActiveEpisode<'_>> = Vec::with_capacity(N_EPISODES);
-    let mut queues = PieceQueues::new();
+    let mut queues = PieceQueues::new::<Low, High>(rules.size, levels);
     while episodes.len() < N_EPISODES
         && let Some(episode) = ActiveEpisode::next(source)
     {
-        queues.push(episode.queue::<Low, High>(levels), episodes.len());
+        let idx = EpisodeIdx::try_from(episodes.len()).expect("below the number of episodes");
+        queues.push(episode.state(), idx);
         episodes.push(episode);
     }
     let mut low = GroupEvaluator::<Low, FAST>::new(rules, evaluator.needs_diversity());
@@ -142,13 +153,13 @@ where
             }
         }
         for (&idx, &choice) in group.iter().zip(&choices) {
-            if episodes[idx].advance_by(choice, rules, source) {
-                queues.push(episodes[idx].queue::<Low, High>(levels), idx);
+            if let Some(state) = episodes[usize::from(idx)].advance_by(choice, rules, source) {
+                queues.push(state, idx);
             }
         }
         for (&idx, &placement) in group.iter().zip(&moves) {
-            if episodes[idx].advance(placement, rules, source) {
-                queues.push(episodes[idx].queue::<Low, High>(levels), idx);
+            if let Some(state) = episodes[usize::from(idx)].advance(placement, rules, source) {
+                queues.push(state, idx);
             }
         }
     }
@@ -163,7 +174,7 @@ fn one_by_one(
 ) {
     let WaitingGames { piece, episodes, group } = waiting;
     for &idx in group {
-        let episode = &episodes[idx].episode;
+        let episode = &episodes[usize::from(idx)].episode;
         moves.push(policies[episode.player].choose(&episode.board, piece, rules.overflow));
     }
 }

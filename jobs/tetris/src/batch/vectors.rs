@@ -35,6 +35,8 @@ pub(super) trait ByteVector: Copy {
     fn splat(byte: u8) -> Self;
     fn load(bytes: &PerBoard<u8>) -> Self;
     fn store(self) -> PerBoard<u8>;
+    /// Returns the byte of one board; only this byte is read if the vector is in memory.
+    fn at(&self, lane: usize) -> u8;
     /// Converts the masks of each block to bytes.
     fn from_masks(masks: [Self::Block; N_BLOCKS]) -> Self;
 
@@ -92,6 +94,8 @@ pub(super) trait FloatBlock: Copy {
     fn splat(float: f32) -> Self;
     fn load(floats: &[f32; BLOCK]) -> Self;
     fn store(self) -> [f32; BLOCK];
+    /// Returns the float at `idx`; only this float is read if the vector is in memory.
+    fn at(&self, idx: usize) -> f32;
     fn add(self, other: Self) -> Self;
     fn mul(self, other: Self) -> Self;
     fn div(self, other: Self) -> Self;
@@ -111,6 +115,8 @@ pub(super) trait RowBits: Copy + Default {
     /// Creates the rows of a column; rows above the lane are cut off.
     fn from_column(column: u64) -> Self;
     fn column(self) -> u64;
+    /// Adds `cells`, whose lowest row comes to `row`.
+    fn with(self, cells: u8, row: u8) -> Self;
 }
 
 macro_rules! row_bits {
@@ -125,6 +131,11 @@ macro_rules! row_bits {
             #[inline(always)]
             fn column(self) -> u64 {
                 self.into()
+            }
+
+            #[inline(always)]
+            fn with(self, cells: u8, row: u8) -> Self {
+                self | Self::from(cells) << row
             }
         }
     };

@@ -1,5 +1,7 @@
 //! The seven pieces, their orientations, and their weights in random draws.
 
+use super::MAX_WIDTH;
+
 /// A piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Piece {
@@ -57,6 +59,27 @@ pub struct Orientation {
     /// The cells left and right of the piece's own cells: bit 4 w + r is row r of column w, where
     /// column 0 is the one to the left of the piece.
     pub beside: u64,
+    /// The piece's own cells, in the order of `beside`.
+    own: u64,
+    /// The cells of each column, the piece's first one at `MAX_WIDTH - 1`, with empty columns on
+    /// both sides.
+    padded_cells: [u8; 2 * MAX_WIDTH - 1],
+}
+
+impl Orientation {
+    /// Returns the cells in each column of the widest board if the leftmost ones are in `column`:
+    /// bit r is row r from the piece's lowest row.
+    #[inline(always)]
+    pub(crate) fn cells_from(&self, column: usize) -> &[u8; MAX_WIDTH] {
+        let cells = &self.padded_cells[MAX_WIDTH - 1 - column..];
+        cells.first_chunk().expect("as many columns follow the first one of any board")
+    }
+
+    /// Returns the number of cells in `rows`: bit r is row r from the piece's lowest row, of four.
+    #[inline(always)]
+    pub(crate) fn n_cells_in(&self, rows: u64) -> u32 {
+        (self.own & (rows * 0x1_1110)).count_ones()
+    }
 }
 
 /// The 19 orientations, piece by piece.
@@ -122,7 +145,7 @@ const fn rotated(shape: PieceShape) -> PieceShape {
 #[expect(clippy::cast_possible_truncation, reason = "a piece has at most four rows")]
 const fn columns(shape: PieceShape) -> Orientation {
     let (mut bottoms, mut cells, mut n_cells) = ([0; 4], [0_u64; 4], [0; 4]);
-    let mut padded_bottoms = [u32::MAX; 4];
+    let (mut padded_bottoms, mut padded_cells) = ([u32::MAX; 4], [0; 2 * MAX_WIDTH - 1]);
     let (mut own, mut sides) = (0, 0);
     let mut column = 0;
     while column < shape.width {
@@ -135,13 +158,25 @@ const fn columns(shape: PieceShape) -> Orientation {
         }
         bottoms[column] = cells[column].trailing_zeros() as u8;
         padded_bottoms[column] = cells[column].trailing_zeros();
+        padded_cells[MAX_WIDTH - 1 + column] = cells[column] as u8;
         n_cells[column] = cells[column].count_ones() as u8;
         own |= cells[column] << (4 * (column + 1));
         sides |= cells[column] << (4 * column) | cells[column] << (4 * (column + 2));
         column += 1;
     }
-    let (width, height, beside) = (shape.width, shape.height as u32, sides & !own);
-    Orientation { width, height, bottoms, padded_bottoms, cells, n_cells, beside }
+    let (width, height) = (shape.width, shape.height as u32);
+    let beside = sides & !own;
+    Orientation {
+        width,
+        height,
+        bottoms,
+        padded_bottoms,
+        cells,
+        n_cells,
+        beside,
+        own,
+        padded_cells,
+    }
 }
 
 /// The relative frequency of each piece.

@@ -48,6 +48,12 @@ macro_rules! byte_operations {
         }
 
         #[inline(always)]
+        fn at(&self, lane: usize) -> u8 {
+            let bytes: &PerBoard<u8> = avx2!(&*std::ptr::from_ref(&self.0).cast());
+            bytes[lane]
+        }
+
+        #[inline(always)]
         fn and(self, other: Self) -> Self {
             Self(avx2!(_mm256_and_si256(self.0, other.0)))
         }
@@ -195,9 +201,10 @@ impl ByteVector for Avx2Bytes {
 
     #[inline(always)]
     fn in_order(floats: &FloatBlocks<Self>) -> PerBoard<f32> {
-        let mut all = [0.0; N_BOARDS];
+        let (blocks, mut all) = (floats.map(FloatBlock::store), [0.0; N_BOARDS]);
         for (lane, float) in all.iter_mut().enumerate() {
-            *float = Self::float_at(floats, lane);
+            let place = Self::place(lane);
+            *float = blocks[place / BLOCK][place % BLOCK];
         }
         all
     }
@@ -205,7 +212,7 @@ impl ByteVector for Avx2Bytes {
     #[inline(always)]
     fn float_at(floats: &FloatBlocks<Self>, lane: usize) -> f32 {
         let place = Self::place(lane);
-        floats[place / BLOCK].store()[place % BLOCK]
+        floats[place / BLOCK].at(place % BLOCK)
     }
 
     #[inline(always)]

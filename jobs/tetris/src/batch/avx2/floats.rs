@@ -46,6 +46,12 @@ impl FloatBlock for Avx2Floats {
     }
 
     #[inline(always)]
+    fn at(&self, idx: usize) -> f32 {
+        let floats: &[f32; BLOCK] = avx2!(&*std::ptr::from_ref(&self.0).cast());
+        floats[idx]
+    }
+
+    #[inline(always)]
     fn add(self, other: Self) -> Self {
         both!(_mm256_add_ps, self, other)
     }

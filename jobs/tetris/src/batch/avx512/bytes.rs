@@ -75,7 +75,7 @@ impl ByteVector for Avx512Bytes {
 
     #[inline(always)]
     fn float_at(floats: &FloatBlocks<Self>, lane: usize) -> f32 {
-        floats[lane / BLOCK].store()[lane % BLOCK]
+        floats[lane / BLOCK].at(lane % BLOCK)
     }
 
     #[inline(always)]

@@ -47,6 +47,12 @@ impl FloatBlock for Avx512Floats {
     }
 
     #[inline(always)]
+    fn at(&self, idx: usize) -> f32 {
+        let floats: &[f32; BLOCK] = avx512!(&*std::ptr::from_ref(&self.0).cast());
+        floats[idx]
+    }
+
+    #[inline(always)]
     fn add(self, other: Self) -> Self {
         Self(avx512!(_mm512_add_ps(self.0, other.0)))
     }

@@ -53,17 +53,15 @@ impl<R: RowSets> ClearedBoards<R> {
             eroded_cells: [0; N_BOARDS],
         };
         for (at, clearing) in clearing.iter().enumerate() {
-            let columns = &mut cleared.rows[at];
-            *columns = rows[clearing.lane];
             let Placement { orientation, column } = placements[clearing.index as usize];
             let shape = &piece.orientations()[orientation];
-            let mut n_eroded = 0;
-            for (column, cells) in columns[column..].iter_mut().zip(shape.cells) {
-                let landed = column.column() | cells << clearing.row;
-                *column = R::Lane::from_column(landed);
-                n_eroded += (cells & u64::from(clearing.full)).count_ones();
+            let (before, after) = (&rows[clearing.lane], &mut cleared.rows[at]);
+            for ((before, after), &cells) in before.iter().zip(after).zip(shape.cells_from(column))
+            {
+                *after = before.with(cells, clearing.row);
             }
             let full = u64::from(clearing.full);
+            let n_eroded = shape.n_cells_in(full);
             cleared.full[at] = R::Lane::from_column(full << clearing.row);
             #[expect(clippy::cast_possible_truncation, reason = "at most four times four")]
             let (n_rows, eroded) = (shape.height as u8, (full.count_ones() * n_eroded) as u8);

@@ -94,13 +94,13 @@ impl<R: RowSets, E: BatchEvaluator> RankPlacements<'_, R, E> {
     /// Lists the boards on which a placement removes rows.
     #[inline(always)]
     fn collect_clearing(&mut self, landed: &LandedPlacement<R>, index: u8) {
-        let (rows, full) = (landed.row.store(), landed.removed.store());
         let mut lanes = landed.removes.high_bits();
         while lanes != 0 {
             let lane = lanes.trailing_zeros() as usize;
             lanes &= lanes - 1;
             if lane < self.n {
-                let (row, full, value) = (rows[lane], full[lane], E::Value::WORST);
+                let (row, full) = (landed.row.at(lane), landed.removed.at(lane));
+                let value = E::Value::WORST;
                 self.values.clearing.push(ClearingPlacement { lane, index, row, full, value });
             }
         }

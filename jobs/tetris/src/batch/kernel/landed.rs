@@ -84,18 +84,16 @@ impl<R: RowSets> LandedPlacement<R> {
     /// Returns each [`change`](Self::change) of one board.
     #[inline(always)]
     pub(in crate::batch) fn changes_of(&self, lane: usize) -> [i64; N_FEATURES] {
-        let LandingChange { row_transitions, column_transitions, .. } = self.change;
-        let LandingChange { landing_height, holes, hole_depth, rows_with_holes, diversity, .. } =
-            self.change;
+        let change = &self.change;
         let mut changes = [0; N_FEATURES];
-        changes[0] = landing_height.store()[lane].into();
-        changes[2] = row_transitions.store()[lane].into();
-        changes[3] = column_transitions.store()[lane].into();
-        changes[4] = holes.store()[lane].into();
-        changes[5] = self.change.wells.store()[lane].into();
-        changes[6] = hole_depth.store()[lane].into();
-        changes[7] = rows_with_holes.store()[lane].into();
-        changes[8] = diversity.store()[lane].into();
+        changes[0] = change.landing_height.at(lane).into();
+        changes[2] = change.row_transitions.at(lane).into();
+        changes[3] = change.column_transitions.at(lane).into();
+        changes[4] = change.holes.at(lane).into();
+        changes[5] = change.wells.store()[lane].into();
+        changes[6] = change.hole_depth.at(lane).into();
+        changes[7] = change.rows_with_holes.at(lane).into();
+        changes[8] = change.diversity.at(lane).into();
         changes
     }
 }
