@@ -1,4 +1,4 @@
-//! Agents by rule, and games between them.
+//! Rule-based agents, and games between them.
 //!
 //! Agents know both hands, both decks, the board and all states, but not the order in which decks
 //! are drawn.

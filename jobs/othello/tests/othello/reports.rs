@@ -80,7 +80,7 @@ method = { kind = \"sprt\", elo0 = -10, elo1 = 150, most_pairs = 8 }
             "with a look after every 4 pairs, at most 8.",
             "Alpha is 0.05, the probability of accepting 150 where -10 is true",
             "a log-likelihood ratio of -2.944 or 2.944.",
-            "Scores and Elo after a sequential stop are biased away from the start",
+            "Scores and Elo after a sequential stop overstate the true difference",
         ],
         &["learning from game to game"],
     );

@@ -108,7 +108,7 @@ pub(super) fn check_weights(
     })
 }
 
-/// The strength of an agent by rule.
+/// The strength of a rule-based agent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum AgentPreset {

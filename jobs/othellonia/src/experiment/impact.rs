@@ -26,9 +26,9 @@ pub use state::{ImpactLook, ImpactState, TuningState};
 /// The impact of a new piece: pairs of games of each host against a field of decks, and the same
 /// with the new piece in the host, with common random numbers.
 ///
-/// If the agent is a learned one that does not know the piece, generation 0 plays games of agents
-/// by rule with decks that hold it, and the next ones learn its vector in the space of those that
-/// the agent has (Kono et al., 8 and 10). Then come the games that count and, if the spec says so,
+/// If the agent is a learned one that does not know the piece, generation 0 plays games of
+/// rule-based agents with decks that hold it, and the next ones learn its vector in the space of
+/// those that the agent has (Kono et al., 8 and 10). Then come the games that count and, if the spec says so,
 /// periods in which the agent is tuned, and the same games with the tuned agent.
 #[derive(Debug)]
 pub struct OthelloniaImpact;

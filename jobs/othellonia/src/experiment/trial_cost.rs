@@ -2,7 +2,7 @@
 
 use hatchery_core::{CostTrend, WorkPhase};
 
-/// CPU milliseconds of a pair of games of agents by rule. Only ratios of costs count: they are
+/// CPU milliseconds of a pair of games of rule-based agents. Only ratios of costs count: they are
 /// those of small networks, with 64 and 32 hidden units, on an AMD EPYC (Zen 4).
 pub(super) const PAIR_BY_RULE: f64 = 0.4;
 

@@ -22,7 +22,7 @@ pub struct AgentMessage {
     /// 0: random, 1: by rule, 2: look-ahead.
     #[prost(uint32, tag = "1")]
     kind: u32,
-    /// The temperature of an agent by rule.
+    /// The temperature of a rule-based agent.
     #[prost(uint32, tag = "2")]
     temperature: u32,
 }
@@ -51,7 +51,7 @@ impl MatchAgentMessage {
                 let parts = parts.collect::<Result<_, _>>()?;
                 Ok(MatchAgent::Network(LargeValue::new(parts)))
             }
-            Some(_) => Err(DecodeError::field("weights", &n_parts, "0 for an agent by rule")),
+            Some(_) => Err(DecodeError::field("weights", &n_parts, "0 for a rule-based agent")),
             None => Err(DecodeError::field("weights", &n_parts, format!("from 1 to {most} parts"))),
         }
     }

@@ -354,7 +354,7 @@ fn setups_have_two_decks_and_two_agents() {
     check(&[network(9, 32), agent(2, 0)], &parts(9));
     check(&[network(1, 31), agent(2, 0)], "hash is 31 bytes long, but must be 32");
     let both = message(2, &[message(1, &[]), message(2, &[message(1, &[vec![9; 32]])])]);
-    check(&[both, agent(2, 0)], "weights is 1, but must be 0 for an agent by rule");
+    check(&[both, agent(2, 0)], "weights is 1, but must be 0 for a rule-based agent");
 }
 
 #[test]

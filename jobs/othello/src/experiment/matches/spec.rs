@@ -62,7 +62,7 @@ pub enum MatchMethod {
     /// accepts a hypothesis on how much stronger the first agent of a match is.
     Sprt {
         /// The hypothesis of no, or little, difference, in the unit of `model`. Scores and Elo
-        /// after a sequential stop are biased away from the start.
+        /// after a sequential stop overstate the true difference.
         #[serde(default)]
         #[schemars(range(min = -1000, max = 1000))]
         elo0: f64,

@@ -93,8 +93,8 @@ impl Default for ReplacedPiece {
     }
 }
 
-/// The vector of a new piece: games of agents by rule with decks that hold it, and steps that learn
-/// the vectors of the pieces that the agent does not know. All others stay as they are.
+/// The vector of a new piece: games of rule-based agents with decks that hold it, and steps that
+/// learn the vectors of the pieces that the agent does not know. All others stay as they are.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NewVectorParam {

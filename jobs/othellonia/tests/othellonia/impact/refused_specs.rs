@@ -112,7 +112,7 @@ fn vectors_are_checked() {
         &network,
         &network[start..end],
         "{ kind = 'rule' }",
-        "vector = a group, but must be left out: an agent by rule needs no vectors",
+        "vector = a group, but must be left out: a rule-based agent needs no vectors",
     );
     check(
         &network,
@@ -155,7 +155,7 @@ fn tuning_is_checked() {
         &rule,
         "[[params.hosts]]",
         "tune = { periods = 1, pairs = 1 }\n[[params.hosts]]",
-        "tune = a group, but must be left out: an agent by rule does not learn",
+        "tune = a group, but must be left out: a rule-based agent does not learn",
     );
     let tuned = spec_with_tuning(&agent(60).1);
     check(

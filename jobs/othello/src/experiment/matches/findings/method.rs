@@ -38,7 +38,7 @@ fn end_of_matches(summary: &MatchSummary<'_>) -> String {
                  with a look after every {pairs}, at most {}. Alpha is {alpha}, the probability of \
                  accepting {elo1} where {elo0} is true, and beta {beta}, that of accepting {elo0} \
                  where {elo1} is true; the test ends at a log-likelihood ratio of {low:.3} or \
-                 {high:.3}. Scores and Elo after a sequential stop are biased away from the start: \
+                 {high:.3}. Scores and Elo after a sequential stop overstate the true difference: \
                  the test ends where results happen to be extreme.",
                 unit(model),
                 grouped(most_pairs.into()),

@@ -169,7 +169,7 @@ fn claims(curves: &[ArmCurve]) -> FindingSection {
     ];
     let limits = "Hidden sizes, batch, rate and the win rates themselves are in images of the \
                   paper that our copy lacks: no number here is the paper's. Its logs are of human \
-                  players, ours of agents by rule; its opponent, pieces and decks are not ours \
+                  players, ours of rule-based agents; its opponent, pieces and decks are not ours \
                   either.";
     let blocks = vec![
         FindingBlock::table(

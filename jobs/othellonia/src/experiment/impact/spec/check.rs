@@ -109,7 +109,7 @@ impl ImpactSpec {
         let vector = match (&self.vector, agent) {
             (None, _) => None,
             (Some(_), CheckedAgent::Rule(_)) => {
-                let expected = "left out: an agent by rule needs no vectors";
+                let expected = "left out: a rule-based agent needs no vectors";
                 return Err(InvalidParam::new("vector", "a group", expected));
             }
             (Some(vector), CheckedAgent::Network(_)) => {
@@ -120,7 +120,7 @@ impl ImpactSpec {
         let tune = match (&self.tune, agent) {
             (None, _) => None,
             (Some(_), CheckedAgent::Rule(_)) => {
-                let expected = "left out: an agent by rule does not learn";
+                let expected = "left out: a rule-based agent does not learn";
                 return Err(InvalidParam::new("tune", "a group", expected));
             }
             (Some(tune), CheckedAgent::Network(_)) => {

@@ -16,9 +16,9 @@ pub(super) fn vector(run: &RunView<'_>) -> Option<FindingSection> {
     let games: u64 = state.games.iter().map(|games| games.games).sum();
     let steps: u64 = state.vector_curve.iter().map(|point| point.steps).sum();
     let about = format!(
-        "The agent has never met the piece. {} of agents by rule with decks that hold it, and {}, \
-         gave the piece a vector in the space of those that the agent has, which stay as they are; \
-         nothing else of the agent changes.",
+        "The agent has never met the piece. {} of rule-based agents with decks that hold it, \
+         and {}, gave the piece a vector in the space of those that the agent has, which stay as \
+         they are; nothing else of the agent changes.",
         grouped_count(games, "game"),
         grouped_count(steps, "step")
     );

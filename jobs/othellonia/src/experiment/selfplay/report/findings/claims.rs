@@ -24,7 +24,7 @@ pub(super) fn claims(checked: &CheckedSelfplay, curves: &[ArmCurve<'_>]) -> Find
     let limits = "Hidden sizes, batch, rate, win rates and the number of games are in images of \
                   the paper that our copy lacks: no number here is the paper's. Its opponents, \
                   pieces and decks also differ from ours. A network that knows nothing wins about \
-                  half of its games against the random agent: the agents by rule are the \
+                  half of its games against the random agent: the rule-based agents are the \
                   yardstick.";
     let blocks = vec![
         FindingBlock::table(
