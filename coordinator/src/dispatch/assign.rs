@@ -13,7 +13,7 @@ use super::effect::DispatchEffect;
 use super::eligibility::WorkerEligibility;
 use super::fair::{self, ShareRequest};
 use super::held_jobs::SlotUse;
-use super::job::{JobExecution, JobStage, TrackedJob};
+use super::job::{JobExecution, TrackedJob};
 use super::message::LeaderNotice;
 use super::ranking::SessionRanking;
 use super::sessions::{QueuedAssignment, SessionTable, WorkerSession};
@@ -348,9 +348,11 @@ fn backups(
         let since = |execution: &JobExecution| eligibility.now - execution.since;
         let late = run.late(leased.class);
         let is_late = |only| late.is_some_and(|late| late <= since(only));
-        let is_late = matches!(leased.executions.as_slice(), [only] if is_late(only))
-            && matches!(leased.stage, JobStage::Compute);
         let key = JobKey { run: id, job };
+        // The coordinator itself sees to answers that wait for a second opinion.
+        let is_late = matches!(leased.executions.as_slice(), [only] if is_late(only))
+            && leased.stage.is_open()
+            && !eligibility.audits.is_answered(key);
         if is_late
             && let Some(to) = eligibility.best_session(run, key)
             && chosen.iter().all(|&(_, taken)| taken != to)

@@ -291,6 +291,7 @@ impl Dispatcher {
             WorkerMessage::Heartbeat(running) => self.beat(now, id, running),
             WorkerMessage::Results(results) => self.results(now, id, results, effects),
             WorkerMessage::Release(jobs) => {
+                session.released_at = Some(now);
                 for key in jobs {
                     self.drop_execution(now, id, key);
                 }
@@ -394,10 +395,16 @@ impl Dispatcher {
             slots,
             goodbye,
         }));
-        for key in held.into_keys() {
-            let execution = self.drop_execution(now, id, key);
-            // Only a job that was being computed can have crashed the worker.
-            if !goodbye && execution.is_some_and(|execution| execution.progress.is_some()) {
+        let mut dropped: Vec<_> = held
+            .into_keys()
+            .filter_map(|key| Some((key, self.drop_execution(now, id, key)?)))
+            .collect();
+        if !goodbye {
+            // Only a job that was being computed can have crashed the worker: one that has reported
+            // progress, or has had a slot before its first report was due.
+            dropped.sort_by_key(|(_, it)| (it.progress.is_none(), it.since));
+            let n_reported = dropped.iter().filter(|(_, it)| it.progress.is_some()).count();
+            for (key, _) in dropped.into_iter().take(n_reported.max(slots as usize)) {
                 self.note_loss(now, key, (incarnation, &worker), effects);
             }
         }

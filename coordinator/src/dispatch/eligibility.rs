@@ -30,10 +30,18 @@ pub(super) struct WorkerEligibility<'a> {
     pub(super) own: CoordinatorId,
 }
 
+/// The time after which a job that has failed goes to any worker: those that have failed it less
+/// often take no jobs, or have been busy with long ones.
+const LONGEST_WAIT_FOR_UNTRIED: Duration = Duration::from_secs(30);
+
+/// The time for which a worker that gave jobs back comes after others.
+const AFTER_RELEASE: Duration = Duration::from_secs(60);
+
 /// The rank of a session among those that may get a job: the greatest is the best.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct SessionRank {
-    /// True if its worker may hold as many jobs as it has credits for.
+    /// True if its worker may hold as many jobs as it has credits for, and has given none back of
+    /// late.
     is_healthy: bool,
     /// The number of further jobs that it may get.
     room: u32,
@@ -78,7 +86,7 @@ impl<'a> WorkerEligibility<'a> {
     }
 
     /// Returns whether a worker may get the job: of those that are available, it has failed it
-    /// least often. A second opinion comes from a worker that has not failed it, and from another
+    /// least often, or the others have not taken it for long. A second opinion comes from a worker that has not failed it, and from another
     /// source than the answers that are there.
     pub(super) fn suits(
         self,
@@ -93,9 +101,17 @@ impl<'a> WorkerEligibility<'a> {
         }
         match self.health.n_failures(key, worker) {
             0 => true,
-            _ if self.audits.is_answered(key) || self.is_for_others(open, key) => false,
+            _ if self.audits.is_answered(key) => false,
+            _ if self.has_waited_for_untried(key) => true,
+            _ if self.is_for_others(open, key) => false,
             n => self.fewest_failures(open, key) == Some(n),
         }
+    }
+
+    /// Returns whether the last failure of the job here is long ago.
+    fn has_waited_for_untried(self, key: JobKey) -> bool {
+        let last = self.health.nth_last_failure(key, 1);
+        last.is_some_and(|last| LONGEST_WAIT_FOR_UNTRIED <= self.now - last)
     }
 
     /// Returns whether all available workers here have failed the job, but not all of those that
@@ -178,7 +194,8 @@ impl<'a> WorkerEligibility<'a> {
     ) -> Option<SessionRank> {
         let allowance = self.allowance(session, &run.open);
         let room = self.room(run, session, class, is_second);
-        let is_healthy = allowance == JobAllowance::Full;
+        let has_released = session.released_at.is_some_and(|at| self.now - at < AFTER_RELEASE);
+        let is_healthy = allowance == JobAllowance::Full && !has_released;
         (room != 0).then_some(SessionRank { is_healthy, room, id: session.id })
     }
 

@@ -1,7 +1,7 @@
 //! The way of a result: checked, compared where a second opinion is due, stored, and only then
 //! confirmed.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use hatchery_meters::labels::{AuthFailure, ResultOutcome};
@@ -232,7 +232,10 @@ impl Dispatcher {
                 let Some(run) = self.runs.get_mut(&id) else {
                     return self.discard(id, &answers);
                 };
-                run.unstored.extend(answers);
+                // A worker may have reported an answer again meanwhile.
+                let of = |(job, answer): &(JobId, JobAnswer)| (answer.session, *job);
+                let mut known: BTreeSet<_> = run.unstored.iter().map(of).collect();
+                run.unstored.extend(answers.into_iter().filter(|answer| known.insert(of(answer))));
                 run.store_at = now + OFFER_AGAIN;
                 return run.notify(LeaderNotice::StoreFailed(error));
             }
@@ -320,8 +323,15 @@ impl Dispatcher {
         let unleased = match unleased {
             Ok(unleased) => unleased,
             Err(unleased) => {
-                let Some(run) = self.runs.get_mut(&id) else { return };
-                run.unleased.extend(unleased);
+                let Some(run) = self.runs.get_mut(&id) else {
+                    for UnleasedResult { session, job, .. } in unleased {
+                        self.verdict(session, JobKey { run: id, job }, v1::Verdict::Unknown);
+                    }
+                    return;
+                };
+                let of = |result: &UnleasedResult| (result.session, result.job);
+                let mut known: BTreeSet<_> = run.unleased.iter().map(of).collect();
+                run.unleased.extend(unleased.into_iter().filter(|result| known.insert(of(result))));
                 run.store_at = now + OFFER_AGAIN;
                 return;
             }

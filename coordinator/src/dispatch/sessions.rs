@@ -46,6 +46,8 @@ pub(super) struct WorkerSession {
     pub(super) last_message_at: Instant,
     /// The time of the last sign of progress of any of its jobs.
     pub(super) last_progress_at: Instant,
+    /// The time at which it last gave jobs back, for instance because it cannot fetch their inputs.
+    pub(super) released_at: Option<Instant>,
     /// The experiments that it announced, with versions.
     pub(super) experiments: BTreeMap<String, u32>,
     /// The experiments that it passed the self-test of.
@@ -93,6 +95,7 @@ impl WorkerSession {
             held: HeldJobs::default(),
             last_message_at: now,
             last_progress_at: now,
+            released_at: None,
             experiments,
             cleared: BTreeSet::new(),
             credits: 0,

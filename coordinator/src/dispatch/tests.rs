@@ -331,6 +331,95 @@ fn a_job_that_hangs_is_taken_away() {
     assert_eq!(scene.players[&1].cancelled, [job(0)]);
 }
 
+/// A job kills its worker before that has reported anything, and the worker comes back each time.
+#[test]
+fn a_job_that_kills_workers_before_they_report_is_parked() {
+    let mut scene = Scene::new(1, 0);
+    let mut n_killed = 0;
+    for session in 1..=30 {
+        scene.join(session, 1, 2);
+        n_killed += scene.players[&session].jobs.len();
+        scene.leave(session, false);
+        scene.wait(Duration::from_secs(30));
+    }
+    assert_eq!(scene.parked, [job(0)].into());
+    assert_eq!(n_killed, 8);
+}
+
+/// A lost worker had as many jobs in progress as slots; those behind them cannot have killed it.
+#[test]
+fn jobs_that_waited_at_a_lost_worker_are_not_to_blame() {
+    let mut scene = Scene::new(2, 0);
+    scene.join(1, 1, 2);
+    assert_eq!(scene.players[&1].jobs.len(), 2);
+    scene.leave(1, false);
+    scene.settle();
+    let blamed: Vec<_> = scene.attempts.keys().copied().collect();
+    assert_eq!(blamed, [job(0)]);
+}
+
+/// A worker that has not failed the job takes none, so the one that has failed it tries again.
+#[test]
+fn a_failed_job_does_not_wait_for_ever_for_a_worker_that_takes_none() {
+    let mut scene = Scene::new(1, 0);
+    scene.join(1, 1, 2);
+    scene.join(2, 1, 0);
+    fail(&mut scene, 1);
+    scene.say(1, WorkerMessage::Want(1));
+    scene.wait(Duration::from_secs(10));
+    assert!(scene.players[&1].jobs.is_empty(), "the other one may take it yet");
+    scene.wait(Duration::from_secs(25));
+    assert_eq!(scene.players[&1].jobs.len(), 1);
+}
+
+#[test]
+fn a_worker_that_gives_a_job_back_comes_after_others() {
+    let mut scene = Scene::new(1, 0);
+    scene.join(1, 4, 8);
+    scene.join(2, 1, 2);
+    assert_eq!(scene.players.get_mut(&1).unwrap().jobs.pop_front().unwrap().0, job(0));
+    scene.say(1, WorkerMessage::Release(vec![key(job(0))]));
+    scene.settle();
+    assert!(scene.players[&1].jobs.is_empty());
+    assert_eq!(scene.players[&2].jobs.len(), 1);
+}
+
+#[test]
+fn a_result_that_is_repeated_while_the_store_is_away_is_kept_once() {
+    let mut scene = Scene::new(1, 0);
+    scene.join(1, 1, 2);
+    scene.is_store_down = true;
+    for _ in 0..5 {
+        let repeated = scene.players[&1].jobs.clone();
+        assert_eq!(scene.bring(1, false), Some(job(0)));
+        scene.players.get_mut(&1).unwrap().jobs = repeated;
+    }
+    assert_eq!(scene.n_unstored(), 1);
+    scene.is_store_down = false;
+    scene.wait(Duration::from_secs(1));
+    assert!(scene.done.contains_key(&job(0)));
+}
+
+/// An audited job without an answer gets a backup copy, as any other.
+#[test]
+fn a_slow_worker_does_not_hold_an_audited_job() {
+    let mut scene = Scene::new(1, 1_000_000);
+    scene.join(1, 1, 2);
+    scene.join(2, 1, 2);
+    scene.join(3, 1, 2);
+    let slow = *scene.players.iter().find(|(_, it)| !it.jobs.is_empty()).unwrap().0;
+    for n_signs in 1..20 {
+        scene.say(slow, WorkerMessage::Heartbeat(vec![scene::progress(job(0), n_signs)]));
+        scene.wait(Duration::from_secs(1));
+        for other in (1..=3).filter(|&other| other != slow) {
+            scene.bring(other, false);
+        }
+        scene.want_more();
+    }
+    assert_eq!(scene.done.len(), 1);
+    assert!(scene.quarantined.is_empty());
+}
+
 #[test]
 fn a_worker_that_comes_back_keeps_its_jobs() {
     let mut scene = Scene::new(1, 0);

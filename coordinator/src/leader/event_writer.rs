@@ -15,7 +15,8 @@ const EVENTS_WAITING: usize = 64;
 pub(super) struct EventWriter {
     context: CoordinatorContext,
     events: mpsc::Sender<StampedEvent>,
-    writing: JoinHandle<Result<(), StoreError>>,
+    /// `None` once its error was returned.
+    writing: Option<JoinHandle<Result<(), StoreError>>>,
 }
 
 impl EventWriter {
@@ -23,19 +24,20 @@ impl EventWriter {
     pub(super) fn new(context: &CoordinatorContext, run: RunId) -> Self {
         let context = context.clone();
         let (events, told) = mpsc::channel(EVENTS_WAITING);
-        let writing = tokio::spawn(write(context.clone(), run, told));
+        let writing = Some(tokio::spawn(write(context.clone(), run, told)));
         Self { context, events, writing }
     }
 
     /// Publishes an event and queues it for the store.
     ///
     /// # Errors
-    /// If an earlier event could not be stored: none is stored after that.
+    /// If an earlier event could not be stored: none is stored after that. The error is returned
+    /// once.
     pub(super) async fn keep(&mut self, event: Event) -> Result<(), StoreError> {
         let stamped = self.context.events.publish(event);
         match self.events.send(stamped).await {
             Ok(()) => Ok(()),
-            Err(_) => written((&mut self.writing).await),
+            Err(_) => written(self.writing.take()).await,
         }
     }
 
@@ -45,7 +47,7 @@ impl EventWriter {
     /// If an event could not be stored.
     pub(super) async fn finish(self) -> Result<(), StoreError> {
         drop(self.events);
-        written(self.writing.await)
+        written(self.writing).await
     }
 }
 
@@ -60,10 +62,9 @@ async fn write(
     Ok(())
 }
 
-/// Returns the outcome of the writing task.
-fn written(
-    ended: Result<Result<(), StoreError>, tokio::task::JoinError>,
-) -> Result<(), StoreError> {
+/// Returns the outcome of the writing task, unless it was returned before.
+async fn written(writing: Option<JoinHandle<Result<(), StoreError>>>) -> Result<(), StoreError> {
+    let Some(writing) = writing else { return Ok(()) };
     // It is never told to stop, so its only other end is a panic: a bug.
-    ended.unwrap_or_else(|error| std::panic::resume_unwind(error.into_panic()))
+    writing.await.unwrap_or_else(|error| std::panic::resume_unwind(error.into_panic()))
 }

@@ -118,6 +118,11 @@ impl Scene {
         scene
     }
 
+    /// Returns the number of answers that wait for the store to be within reach.
+    pub(super) fn n_unstored(&self) -> usize {
+        self.dispatcher.runs[&RUN].unstored.len()
+    }
+
     /// Returns the long trials in progress, as they are announced.
     pub(super) fn in_progress_ppm(&self) -> u64 {
         self.dispatcher.runs[&RUN].in_progress_ppm()
