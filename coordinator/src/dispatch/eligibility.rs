@@ -86,8 +86,8 @@ impl<'a> WorkerEligibility<'a> {
     }
 
     /// Returns whether a worker may get the job: of those that are available, it has failed it
-    /// least often, or the others have not taken it for long. A second opinion comes from a worker that has not failed it, and from another
-    /// source than the answers that are there.
+    /// least often, or the others have not taken it for long. A second opinion comes from a worker
+    /// that has not failed it, and from another source than the answers that are there.
     pub(super) fn suits(
         self,
         open: &OpenRun,
