@@ -28,8 +28,8 @@ pub use state::{ImpactLook, ImpactState, TuningState};
 ///
 /// If the agent is a learned one that does not know the piece, generation 0 plays games of
 /// rule-based agents with decks that hold it, and the next ones learn its vector in the space of
-/// those that the agent has (Kono et al., 8 and 10). Then come the games that count and, if the spec
-/// says so, periods in which the agent is tuned, and the same games with the tuned agent.
+/// those that the agent has (Kono et al., 8 and 10). Then come the games that count and, if the
+/// spec says so, periods in which the agent is tuned, and the same games with the tuned agent.
 #[derive(Debug)]
 pub struct OthelloniaImpact;
 
