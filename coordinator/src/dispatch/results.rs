@@ -232,10 +232,7 @@ impl Dispatcher {
                 let Some(run) = self.runs.get_mut(&id) else {
                     return self.discard(id, &answers);
                 };
-                // A worker may have reported an answer again meanwhile.
-                let of = |(job, answer): &(JobId, JobAnswer)| (answer.session, *job);
-                let mut known: BTreeSet<_> = run.unstored.iter().map(of).collect();
-                run.unstored.extend(answers.into_iter().filter(|answer| known.insert(of(answer))));
+                keep_once(&mut run.unstored, answers, |(job, answer)| (answer.session, *job));
                 run.store_at = now + OFFER_AGAIN;
                 return run.notify(LeaderNotice::StoreFailed(error));
             }
@@ -329,9 +326,7 @@ impl Dispatcher {
                     }
                     return;
                 };
-                let of = |result: &UnleasedResult| (result.session, result.job);
-                let mut known: BTreeSet<_> = run.unleased.iter().map(of).collect();
-                run.unleased.extend(unleased.into_iter().filter(|result| known.insert(of(result))));
+                keep_once(&mut run.unleased, unleased, |result| (result.session, result.job));
                 run.store_at = now + OFFER_AGAIN;
                 return;
             }
@@ -398,6 +393,13 @@ impl Dispatcher {
             vec![JobVerdict { r#ref: Some(job_ref::to_wire(key)), verdict: verdict.into() }];
         session.send(to_worker::Message::Verdicts(v1::Verdicts { verdicts }));
     }
+}
+
+/// Adds results to those that wait for the store, but none of a session that reported its job
+/// before: a worker may repeat a result while the store does not answer.
+fn keep_once<T>(kept: &mut Vec<T>, results: Vec<T>, source: impl Fn(&T) -> (SessionId, JobId)) {
+    let mut known: BTreeSet<_> = kept.iter().map(&source).collect();
+    kept.extend(results.into_iter().filter(|result| known.insert(source(result))));
 }
 
 /// The reporter of a failure: a repeated report is not another attempt.

@@ -106,7 +106,7 @@ pub(super) struct ActiveEpisode<'d> {
 /// The index of an episode in play.
 pub(super) type EpisodeIdx = u8;
 
-/// What decides which episodes can be evaluated together.
+/// The state of an episode by which it is grouped with others.
 #[derive(Clone, Copy)]
 pub(super) struct EpisodeState {
     /// The piece to be placed.

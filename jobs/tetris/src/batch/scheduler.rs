@@ -55,9 +55,9 @@ impl PieceQueues {
     /// Creates the queues for boards of `size`, where `levels` pieces are placed.
     fn new<Low: RowSets, High: RowSets>(size: BoardSize, levels: u32) -> Self {
         // Walls above the board are never evaluated.
-        let highest = |n_rows: u32| match n_rows.checked_sub(size.height() + 4) {
-            Some(_) => size.height(),
-            None => n_rows - 4 * levels,
+        let highest = |n_rows: u32| match size.height() + 4 <= n_rows {
+            true => size.height(),
+            false => n_rows - 4 * levels,
         };
         Self {
             waiting: [EpisodeQueue { episodes: [0; N_EPISODES], len: 0 }; N_KINDS * N_PIECES],

@@ -75,10 +75,10 @@ impl Orientation {
         cells.first_chunk().expect("as many columns follow the first one of any board")
     }
 
-    /// Returns the number of cells in `rows`: bit r is row r from the piece's lowest row, of four.
+    /// Returns the number of the piece's cells in `rows`: bit r is row r from its lowest row.
     #[inline(always)]
     pub(crate) fn n_cells_in(&self, rows: u64) -> u32 {
-        (self.own & (rows * 0x1_1110)).count_ones()
+        (self.own & ((rows & 0xF) * 0x1_1110)).count_ones()
     }
 }
 
@@ -286,6 +286,24 @@ mod tests {
         assert_eq!(columns, [0b01, 0b10, 0b00, 0b10, 0b01]);
         for shape in Piece::ALL.iter().flat_map(|piece| piece.orientations()) {
             assert_eq!(shape.beside.count_ones(), 2 * shape.height);
+        }
+    }
+
+    #[test]
+    fn cells_are_those_of_each_column_wherever_the_piece_is() {
+        for shape in Piece::ALL.iter().flat_map(|piece| piece.orientations()) {
+            for column in 0..=MAX_WIDTH - shape.width {
+                let mut expected = [0; MAX_WIDTH];
+                for (expected, &cells) in expected[column..].iter_mut().zip(&shape.cells) {
+                    *expected = u8::try_from(cells).unwrap();
+                }
+                assert_eq!(shape.cells_from(column), &expected, "{shape:?} in column {column}");
+            }
+            // Rows above the piece have none of its cells.
+            for rows in (0..64).chain([u64::MAX]) {
+                let expected: u32 = shape.cells.iter().map(|it| (it & rows).count_ones()).sum();
+                assert_eq!(shape.n_cells_in(rows), expected, "{shape:?} in rows {rows:b}");
+            }
         }
     }
 
