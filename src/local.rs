@@ -6,16 +6,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hatchery_catalog::CATALOG;
-use hatchery_coordinator::Coordinator;
+use hatchery_coordinator::{Coordinator, SelfTestPolicy, StampedEvent};
 use hatchery_proto::WorkerProof;
-use hatchery_store::Store;
+use hatchery_store::{EmbeddedStore, RoutedStore, RunId, Store};
 use hatchery_worker::{
     DialError, Dialer, ExecutionMode, PART_CACHE_BYTES, ReconnectPolicy, STUCK_GRACE, WorkerConfig,
     WorkerError, run_worker,
 };
 use hyper_util::rt::TokioIo;
 use tokio::io::DuplexStream;
-use tokio::sync::{mpsc, watch};
+use tokio::sync::{broadcast, mpsc, watch};
 use tokio::task::JoinHandle;
 use tokio_stream::StreamExt;
 use tokio_stream::wrappers::UnboundedReceiverStream;
@@ -36,28 +36,40 @@ const AT_ONCE: hatchery_coordinator::RetryPolicy =
 /// The coordinator's address, which is never resolved: the dialer makes connections.
 const ENDPOINT: &str = "http://in-process";
 
-/// A coordinator with one worker.
+/// The time for the worker to return its jobs: all results are in the store already.
+const WORKER_STOP_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// A coordinator with one worker, for runs that have a store each.
 pub(crate) struct LocalFarm {
     pub(crate) coordinator: Coordinator,
     pub(crate) worker: JoinHandle<Result<(), WorkerError>>,
+    /// The events of all runs and of the worker.
+    pub(crate) events: broadcast::Receiver<StampedEvent>,
+    /// The last event of the worker: that it joined, or that it left.
+    pub(crate) worker_event: Option<StampedEvent>,
+    runs: RoutedStore,
     stop: watch::Sender<bool>,
+    serving: JoinHandle<()>,
 }
 
 impl LocalFarm {
-    /// Starts both on `store`; the worker runs `n_threads` trials at the same time. `stall` is the
-    /// time without progress after which a job counts as hanging, if it is not to be the run's own.
+    /// Starts a farm without runs, whose worker runs `n_threads` trials at the same time. `stall`
+    /// is the time without progress after which a job counts as hanging, if it is not to be the
+    /// run's own.
     pub(crate) async fn start(
-        store: Store,
         n_threads: u32,
         stall: Option<Duration>,
     ) -> Result<Self, CommandError> {
         let config = hatchery_coordinator::CoordinatorConfig {
             retry_policy: AT_ONCE,
+            self_tests: SelfTestPolicy::SameBuild,
             stall,
             ..Default::default()
         };
-        let coordinator = Coordinator::start(store, CATALOG, config).await?;
-        let dialer = LocalDialer::new(&coordinator);
+        let runs = RoutedStore::new(Store::new(EmbeddedStore::in_memory()?));
+        let coordinator = Coordinator::start(Store::new(runs.clone()), CATALOG, config).await?;
+        let events = coordinator.events();
+        let (dialer, serving) = LocalDialer::new(&coordinator);
         let (stop, stopped) = watch::channel(false);
         let config = WorkerConfig {
             name: "local".to_owned(),
@@ -76,12 +88,39 @@ impl LocalFarm {
             fault: None,
         };
         let worker = tokio::spawn(run_worker(config, Arc::new(dialer), stopped));
-        Ok(Self { coordinator, worker, stop })
+        let worker_event = None;
+        Ok(Self { coordinator, worker, events, worker_event, runs, stop, serving })
     }
 
-    /// Stops the worker, which returns its unfinished jobs.
-    pub(crate) fn stop(&self) {
+    /// Adds the store of a run, which need not be created yet.
+    pub(crate) fn add(&self, run: RunId, store: Store) {
+        self.runs.insert(run, store);
+    }
+
+    /// Forgets a run, and drops its store.
+    pub(crate) async fn remove(&self, run: RunId) {
+        self.coordinator.forget(run).await;
+        self.runs.remove(run).await;
+    }
+
+    /// Ends the worker, which returns its unfinished jobs. A trial that does not end is left to
+    /// itself.
+    pub(crate) async fn stop_worker(&mut self) {
         self.stop.send_replace(true);
+        if !self.worker.is_finished()
+            && tokio::time::timeout(WORKER_STOP_TIMEOUT, &mut self.worker).await.is_err()
+        {
+            tracing::warn!("the worker did not stop in time and is cut off");
+            self.worker.abort();
+        }
+    }
+
+    /// Ends the worker and the coordinator.
+    pub(crate) async fn end(mut self) {
+        self.coordinator.give_up().await;
+        self.stop_worker().await;
+        self.coordinator.stop().await;
+        self.serving.abort();
     }
 }
 
@@ -91,13 +130,18 @@ struct LocalDialer {
 }
 
 impl LocalDialer {
-    /// Creates a dialer to `coordinator`, which serves its connections.
-    fn new(coordinator: &Coordinator) -> Self {
+    /// Creates a dialer to `coordinator`, and starts to serve its connections.
+    fn new(coordinator: &Coordinator) -> (Self, JoinHandle<()>) {
         let (connections, incoming) = mpsc::unbounded_channel();
         let incoming = UnboundedReceiverStream::new(incoming).map(Ok::<DuplexStream, io::Error>);
         let service = coordinator.worker_service();
-        tokio::spawn(Server::builder().add_service(service).serve_with_incoming(incoming));
-        Self { connections }
+        let server = Server::builder().add_service(service).serve_with_incoming(incoming);
+        let serving = tokio::spawn(async move {
+            if let Err(error) = server.await {
+                tracing::warn!(%error, "the worker cannot connect any more");
+            }
+        });
+        (Self { connections }, serving)
     }
 }
 

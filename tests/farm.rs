@@ -21,6 +21,8 @@ mod history;
 mod process;
 #[path = "farm/proxy.rs"]
 mod proxy;
+#[path = "golden/references.rs"]
+mod references;
 #[path = "first_run/terminal.rs"]
 mod terminal;
 
@@ -50,6 +52,8 @@ mod parts;
 mod progress;
 #[path = "farm/redis.rs"]
 mod redis;
+#[path = "farm/self_tests.rs"]
+mod self_tests;
 #[path = "farm/sharing.rs"]
 mod sharing;
 #[path = "farm/sweeps.rs"]

@@ -5,26 +5,24 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that can't go on has failed")]
 
+#[path = "golden/references.rs"]
+mod references;
+
 use std::collections::BTreeMap;
 
 use hatchery_catalog::CATALOG;
-use hatchery_core::reference;
-use hatchery_core::spec::SpecDocument;
 
 const PATH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/signatures.txt");
+const REFERENCES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/references.txt");
 
 /// The lines `PRESET vVERSION DIGEST` of all smoke presets.
 fn signatures() -> Vec<String> {
-    let line = |experiment: &&'static dyn hatchery_core::AnyExperiment| {
-        let path = format!("{}/smoke", experiment.name());
-        let preset = CATALOG.preset(&path).expect("every experiment has a smoke preset");
-        let document = SpecDocument::parse(&path, preset.text.as_bytes()).unwrap();
-        let procedure = experiment.configure(&document).unwrap();
-        let seed = document.head().unwrap().seed;
-        let outcome = reference::run(*experiment, procedure.as_ref(), seed).unwrap();
-        format!("{path} v{} {}", experiment.version(), outcome.digest)
+    let line = |experiment: &'static dyn hatchery_core::AnyExperiment| {
+        let preset = format!("{}/smoke", experiment.name());
+        let digest = references::computed_digest(&preset, &[]);
+        format!("{} {digest}", references::label(&preset, &[]))
     };
-    CATALOG.0.iter().map(line).collect()
+    CATALOG.experiments().map(line).collect()
 }
 
 /// The digest of each preset and version in `lines`.
@@ -44,5 +42,29 @@ fn signatures_are_those_of_their_versions() {
         std::fs::write(PATH, &got).unwrap();
     } else {
         assert_eq!(got, golden, "renew with UPDATE_GOLDEN=1 cargo test --test golden");
+    }
+}
+
+#[test]
+fn references_are_what_the_plainest_way_to_run_gives() {
+    let computed = references::KNOWN.lines().map(|line| {
+        let words: Vec<_> = line.split(' ').collect();
+        let [preset, _version, assignments @ .., _digest] = words.as_slice() else {
+            panic!("{line:?} is no reference");
+        };
+        (*preset, assignments.to_vec(), references::computed_digest(preset, assignments))
+    });
+    let computed: Vec<_> = computed.collect();
+    if std::env::var_os("UPDATE_GOLDEN").is_some() {
+        let line = |(preset, assignments, digest): &(&str, Vec<&str>, String)| {
+            format!("{} {digest}\n", references::label(preset, assignments))
+        };
+        std::fs::write(REFERENCES, computed.iter().map(line).collect::<String>()).unwrap();
+        return;
+    }
+    for (preset, assignments, digest) in computed {
+        let known = references::digest(preset, &assignments);
+        let renew = "renew with UPDATE_GOLDEN=1 cargo test --test golden";
+        assert_eq!(digest, known, "{preset} {assignments:?}: {renew}");
     }
 }

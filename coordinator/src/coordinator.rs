@@ -25,10 +25,10 @@ use crate::large_value;
 use crate::leader::{LeadError, RunOutcome};
 use crate::open::OpenedRun;
 use crate::opinions::OpinionsBy;
-use crate::recompute::{SelfTestJob, self_tests};
 use crate::record::{CoordinatorAnnouncement, LiveProgress};
 use crate::run_summary::RunSummary;
 use crate::scaling::ScalingPolicy;
+use crate::self_tests::{SelfTestPolicy, SelfTests};
 use crate::service::{SessionIds, WorkerService};
 use crate::submission::Submission;
 use crate::supervisor::{self, FarmView, RunIndex, RunTables, SupervisorCommand};
@@ -51,6 +51,8 @@ pub struct CoordinatorConfig {
     pub audit_ppm: u32,
     /// The workers whose answers to a job count as one opinion in audits.
     pub opinions_by: OpinionsBy,
+    /// Whether workers are tested before they get jobs.
+    pub self_tests: SelfTestPolicy,
     /// Runs plans and folds.
     pub compute_pool: ComputePool,
     /// The id of this coordinator: unique in the farm, new at each start.
@@ -70,6 +72,7 @@ impl Default for CoordinatorConfig {
             retry_policy: RetryPolicy::default(),
             audit_ppm: AUDIT_PPM,
             opinions_by: OpinionsBy::default(),
+            self_tests: SelfTestPolicy::default(),
             compute_pool: ComputePool::Threads,
             incarnation: CoordinatorId::generate(),
             scaling: ScalingPolicy::default(),
@@ -87,7 +90,7 @@ pub struct Coordinator {
     dispatch: DispatchHandle,
     endpoint: String,
     ids: Arc<SessionIds>,
-    self_tests: Arc<Vec<SelfTestJob>>,
+    self_tests: SelfTests,
     farm: watch::Receiver<FarmView>,
     supervisor: mpsc::Sender<SupervisorCommand>,
     tables: RunTables,
@@ -110,25 +113,25 @@ impl Coordinator {
             retry_policy,
             audit_ppm,
             opinions_by,
+            self_tests: self_test_policy,
             compute_pool,
             incarnation,
             scaling,
             job_trials,
             stall,
         } = config;
-        let kinds = catalog.0.iter().map(|experiment| experiment.name());
+        let kinds = catalog.experiments().map(|experiment| experiment.name());
         let meters = CoordinatorMeters::new(kinds, env!("CARGO_PKG_VERSION"), PROTOCOL);
         let meters = Arc::new(meters);
         let outages = Arc::new(OutageLog::default());
         let store = MeteredStore::new(store, Arc::clone(&meters), Arc::clone(&outages));
         let store = Store::new(store);
-        let self_tests = compute_pool.run(move || self_tests(catalog)).await;
-        // Without self-tests workers are trusted with every version that they know.
-        let self_tests = Arc::new(self_tests.unwrap_or_default());
+        let self_tests = SelfTests::new(catalog, compute_pool);
         let settings = dispatch::DispatchSettings {
             consumer: incarnation,
             tickets: TicketIssuer::new(store.execute(ReadSecret).await?),
-            self_tests: Arc::clone(&self_tests),
+            catalog,
+            self_tests: self_test_policy,
             retry_policy,
             audit_ppm,
             opinions_by,
@@ -147,7 +150,7 @@ impl Coordinator {
             job_trials,
             stall,
         };
-        let (dispatch, workers) = dispatch::start(context.clone(), settings);
+        let (dispatch, workers) = dispatch::start(context.clone(), settings, self_tests.clone());
         let tables = RunTables::default();
         let settings = supervisor::SupervisorSettings { endpoint: endpoint.clone(), scaling };
         let (supervisor, farm) = supervisor::start(
@@ -260,7 +263,7 @@ impl Coordinator {
         let service = WorkerService::new(
             self.context.store.clone(),
             self.dispatch.sender(),
-            Arc::clone(&self.self_tests),
+            self.self_tests.clone(),
             Arc::clone(&self.ids),
             Arc::clone(&self.context.meters),
         );
@@ -375,6 +378,14 @@ impl Coordinator {
         let (done, given_up) = oneshot::channel();
         self.command(SupervisorCommand::GiveUp(done)).await;
         given_up.await.unwrap_or_default();
+    }
+
+    /// Forgets a run, as if it were not in the store. Resolves when nothing here works on it.
+    pub async fn forget(&self, run: RunId) {
+        let (done, forgotten) = oneshot::channel();
+        self.command(SupervisorCommand::Forget(run, done)).await;
+        // It is dropped when the run is forgotten, and when the supervisor has ended.
+        forgotten.await.unwrap_or_default();
     }
 
     /// Asks all workers to finish what they run and to end; resolves when they have left.

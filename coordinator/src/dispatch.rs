@@ -31,6 +31,7 @@ mod ranking;
 mod removal;
 mod results;
 mod retry;
+mod self_test_table;
 mod self_tests;
 mod sessions;
 mod slot_limit;
@@ -45,6 +46,7 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, MissedTickBehavior};
 
 use crate::context::CoordinatorContext;
+use crate::self_tests::SelfTests;
 
 use dispatcher::{Dispatcher, TICK};
 use effect::EffectCompletion;
@@ -101,10 +103,11 @@ impl DispatchHandle {
 pub(crate) fn start(
     context: CoordinatorContext,
     settings: DispatchSettings,
+    self_tests: SelfTests,
 ) -> (DispatchHandle, watch::Receiver<WorkerSummary>) {
     let (send, messages) = mpsc::channel(MESSAGES);
     let (summary_sender, summary) = watch::channel(WorkerSummary::default());
-    let runner = EffectRunner::new(context, summary_sender);
+    let runner = EffectRunner::new(context, self_tests, summary_sender);
     tokio::spawn(run(Dispatcher::new(settings), runner, messages));
     (DispatchHandle(send), summary)
 }

@@ -166,6 +166,12 @@ pub enum Event {
 }
 
 impl Event {
+    /// Returns whether this event is of a worker, and of no run.
+    #[must_use]
+    pub fn is_of_worker(&self) -> bool {
+        matches!(self, Self::WorkerJoined { .. } | Self::WorkerLeft { .. })
+    }
+
     /// Returns whether this event is the last one, unless the run is resumed.
     #[must_use]
     pub fn is_the_last(&self) -> bool {

@@ -14,6 +14,7 @@
 //! - [`time_left`]: estimates the time that a run still takes
 //! - [`caller_limits`]: what callers may do at the same time
 //! - `scheduling`: the user, priority and share of a run
+//! - [`self_tests`]: small jobs that workers compute before they get jobs of an experiment
 //! - `job_ref`: the keys of jobs and the names of parts in messages
 //! - `large_value`: values of any size as parts of a run; `part_reader`: parts for workers;
 //!   `part_upload`: parts that come in; [`state_thinning`]: which states of past generations are
@@ -46,6 +47,7 @@ pub mod record;
 pub mod run_summary;
 mod scaling;
 pub mod scheduling;
+pub mod self_tests;
 pub mod service;
 pub mod state_thinning;
 pub mod submission;
@@ -66,4 +68,5 @@ pub use open::OpenError;
 pub use opinions::OpinionsBy;
 pub use scaling::ScalingPolicy;
 pub use scheduling::{AuthenticatedUser, RunPriority, RunScheduling, UserName};
+pub use self_tests::SelfTestPolicy;
 pub use submission::Submission;

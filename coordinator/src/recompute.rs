@@ -1,28 +1,16 @@
-//! Computes jobs in the coordinator itself: for self-tests of workers, and to arbitrate when two
-//! results differ.
+//! Computes jobs in the coordinator itself: to arbitrate when two results differ, and for
+//! [self-tests](crate::self_tests) of workers.
 
 use std::ops::ControlFlow;
 use std::sync::{Arc, Weak};
 
-use hatchery_core::erased::AnyPlan;
-use hatchery_core::spec::SpecDocument;
 use hatchery_core::{
-    AnyExperiment, Catalog, DecodeError, Digest, Draws, Part, PartMemory, PartSet, RunSeed,
-    TrialContext, TrialHost, catch_panic,
+    Catalog, DecodeError, Draws, Part, PartMemory, PartSet, RunSeed, TrialContext, TrialHost,
+    catch_panic,
 };
-use hatchery_proto::v1::{Job, JobOutput, SelfTest};
-use hatchery_proto::{MAX_BATCH_BYTES, v1};
+use hatchery_proto::v1::{self, Job, JobOutput};
 use prost::Message;
 use prost::bytes::Bytes;
-
-use crate::job_cutter::JobCutter;
-
-/// Trials of a self-test: enough to detect a different build, too few to cost anything.
-const SELF_TEST_TRIALS: u64 = 4;
-
-/// The preset that self-tests are taken from; the experiment's first preset if it has none of that
-/// name.
-const SELF_TEST_PRESET: &str = "smoke";
 
 /// The reason why a job cannot be computed here.
 #[derive(Debug, thiserror::Error)]
@@ -126,61 +114,4 @@ impl TrialHost for AwaitedHost {
     fn write(&self, part: Part, bytes: Bytes) {
         self.parts.write(part, bytes);
     }
-}
-
-/// A job with a known output.
-#[derive(Clone, Debug)]
-pub(crate) struct SelfTestJob {
-    /// Its experiment.
-    pub(crate) experiment: &'static str,
-    /// The experiment's version.
-    pub(crate) version: u32,
-    /// The job.
-    pub(crate) test: SelfTest,
-    /// The output that a worker must return.
-    pub(crate) output: Vec<u8>,
-}
-
-/// Returns a self-test for each experiment of `catalog` that has a preset.
-pub(crate) fn self_tests(catalog: Catalog) -> Vec<SelfTestJob> {
-    catalog.0.iter().filter_map(|&experiment| self_test(catalog, experiment)).collect()
-}
-
-fn self_test(catalog: Catalog, experiment: &'static dyn AnyExperiment) -> Option<SelfTestJob> {
-    let presets = experiment.presets();
-    let preset = presets.iter().find(|preset| preset.name == SELF_TEST_PRESET);
-    let preset = preset.or_else(|| presets.first())?;
-    let (job, shared) = first_job(experiment, preset.text)?;
-    let output = recompute(catalog, &job, &shared, PartSet::default()).ok()?;
-    // A self-test must fit into a Welcome message.
-    (shared.len() + job.encoded_len() < MAX_BATCH_BYTES / 8).then(|| SelfTestJob {
-        experiment: experiment.name(),
-        version: experiment.version(),
-        test: SelfTest { job: job.encode_to_vec(), shared },
-        output,
-    })
-}
-
-/// Returns the first job of a spec's first generation, with its shared input.
-fn first_job(experiment: &dyn AnyExperiment, spec: &str) -> Option<(Job, Vec<u8>)> {
-    let document = SpecDocument::parse("self-test", spec.as_bytes()).ok()?;
-    let head = document.head().ok()?;
-    let procedure = experiment.configure(&document).ok()?;
-    let seed = RunSeed::new(&head.experiment, head.seed).generation(0);
-    let state = procedure.begin(&seed, &[]).ok()?.state;
-    let AnyPlan { shared, shared_parts, series, draws, lanes } = procedure.plan(&state).ok()?;
-    // Its trials would read parts that no worker has.
-    if !shared_parts.is_empty() || series.iter().any(|series| !series.parts.is_empty()) {
-        return None;
-    }
-    let template = Job {
-        experiment: head.experiment,
-        version: experiment.version(),
-        seed: head.seed,
-        shared: Digest::of(&shared).as_bytes().to_vec(),
-        ..Job::default()
-    };
-    let plan = AnyPlan { shared: Vec::new(), shared_parts, series, draws, lanes };
-    let job = JobCutter::new(plan, template, 0).next_job(SELF_TEST_TRIALS)?;
-    Some((job, shared))
 }

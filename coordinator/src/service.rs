@@ -32,8 +32,8 @@ use crate::identity;
 use crate::job_ref;
 use crate::opinions::WorkerHost;
 use crate::part_reader::{self, PartReader};
-use crate::recompute::SelfTestJob;
 use crate::scheduling::AuthenticatedUser;
+use crate::self_tests::SelfTests;
 
 /// The time in which a worker must send Hello.
 const HELLO_DEADLINE: Duration = Duration::from_secs(10);
@@ -63,7 +63,7 @@ const MAX_NAME_BYTES: usize = 256;
 pub struct WorkerService {
     store: StoreViews,
     dispatch: mpsc::Sender<DispatchMessage>,
-    self_tests: Arc<Vec<SelfTestJob>>,
+    self_tests: SelfTests,
     ids: Arc<SessionIds>,
     parts: PartReader,
     /// Permits to send a part, to take those of a job, and to take a large result.
@@ -133,7 +133,7 @@ impl WorkerService {
     pub(crate) fn new(
         store: StoreViews,
         dispatch: mpsc::Sender<DispatchMessage>,
-        self_tests: Arc<Vec<SelfTestJob>>,
+        self_tests: SelfTests,
         ids: Arc<SessionIds>,
         meters: Arc<CoordinatorMeters>,
     ) -> Self {
@@ -164,7 +164,7 @@ impl WorkerPlane for WorkerService {
             host: address.map(|address| WorkerHost::new(user, address)),
             outbound,
             dispatch: self.dispatch.clone(),
-            self_tests: Arc::clone(&self.self_tests),
+            self_tests: self.self_tests.clone(),
             ids: Arc::clone(&self.ids),
             meters: Arc::clone(&self.meters),
         };
@@ -243,7 +243,7 @@ struct NewSession {
     host: Option<WorkerHost>,
     outbound: mpsc::Sender<Result<ToWorker, Status>>,
     dispatch: mpsc::Sender<DispatchMessage>,
-    self_tests: Arc<Vec<SelfTestJob>>,
+    self_tests: SelfTests,
     ids: Arc<SessionIds>,
     meters: Arc<CoordinatorMeters>,
 }
@@ -263,12 +263,16 @@ impl NewSession {
             return Err(Status::invalid_argument("a session must begin with Hello"));
         };
         let (end_session, mut session_ended) = oneshot::channel();
-        let join = self.join(hello, end_session)?;
+        let mut join = self.join(hello, end_session)?;
+        if !join.takes_self_tests {
+            join.welcome_tests = self.self_tests.all().await;
+        }
+        let welcome_tests = join.welcome_tests.iter();
         let welcome = Welcome {
             session: session.to_bytes().to_vec(),
             heartbeat_ms: millis(HEARTBEAT),
             silence_ms: millis(SILENCE),
-            self_tests: self.self_tests.iter().map(|self_test| self_test.test.clone()).collect(),
+            self_tests: welcome_tests.map(|self_test| self_test.test.clone()).collect(),
         };
         let message = Some(to_worker::Message::Welcome(welcome));
         let gone = |_| Status::unavailable("the coordinator is shutting down");
@@ -323,7 +327,17 @@ impl NewSession {
         hello: Hello,
         end_session: oneshot::Sender<Status>,
     ) -> Result<JoinRequest, Status> {
-        let Hello { protocol, worker, incarnation, build, experiments, slots, held, proof } = hello;
+        let Hello {
+            protocol,
+            worker,
+            incarnation,
+            build,
+            experiments,
+            slots,
+            held,
+            proof,
+            takes_self_tests,
+        } = hello;
         if protocol != PROTOCOL {
             tracing::warn!(worker, build, protocol, ours = PROTOCOL, "worker of another protocol");
             return Err(Status::failed_precondition(format!(
@@ -357,6 +371,8 @@ impl NewSession {
             slots,
             experiments: experiments.into_iter().map(|e| (e.experiment, e.version)).collect(),
             held: held.collect(),
+            takes_self_tests,
+            welcome_tests: Vec::new(),
             outbound: self.outbound.clone(),
             end_session,
         })

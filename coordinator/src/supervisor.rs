@@ -80,6 +80,8 @@ pub(crate) enum SupervisorCommand {
     Created(Box<OpenedRun>),
     /// Answer when a run has ended, or when leading it has failed.
     Await(RunId, RunWaiter),
+    /// Forget a run; drop the sender when done.
+    Forget(RunId, oneshot::Sender<()>),
     /// Stop leading runs; answer when done.
     GiveUp(oneshot::Sender<()>),
     /// Release all jobs, withdraw the presence, and end; answer when done.
@@ -192,6 +194,8 @@ impl Supervisor {
                         (entry.refused, entry.waiter) = (false, Some(waiter));
                         self.reconcile_now(run).await;
                     }
+                    // Its caller sees that the sender is dropped.
+                    SupervisorCommand::Forget(run, _done) => self.forget(run).await,
                     SupervisorCommand::GiveUp(done) => {
                         self.give_up().await;
                         done.send(()).unwrap_or(());
@@ -383,12 +387,7 @@ impl Supervisor {
     ) -> Result<(), StoreError> {
         let Some(overview) = overview else {
             tracing::info!(%run, "run is gone");
-            self.close(run).await;
-            self.leave(run).await;
-            self.queue().remove(run);
-            self.tables.index.remove(run);
-            self.answer(run, Err(StoreError::NoRun { run }.into()));
-            self.runs.remove(&run);
+            self.forget(run).await;
             return Ok(());
         };
         let state = overview.position.state;

@@ -80,8 +80,17 @@ impl fmt::Debug for WorkerProof {
 /// Without the proof.
 impl fmt::Debug for Hello {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { protocol, worker, incarnation, build, experiments, slots, held, proof: _ } =
-            self;
+        let Self {
+            protocol,
+            worker,
+            incarnation,
+            build,
+            experiments,
+            slots,
+            held,
+            proof: _,
+            takes_self_tests,
+        } = self;
         f.debug_struct("Hello")
             .field("protocol", protocol)
             .field("worker", worker)
@@ -90,6 +99,7 @@ impl fmt::Debug for Hello {
             .field("experiments", experiments)
             .field("slots", slots)
             .field("held", held)
+            .field("takes_self_tests", takes_self_tests)
             .finish_non_exhaustive()
     }
 }

@@ -35,7 +35,7 @@ fn head(path: &str, text: &str) -> Result<SpecHead, CommandError> {
 
 fn table() -> Result<String, CommandError> {
     let mut out = String::new();
-    for experiment in CATALOG.0 {
+    for experiment in CATALOG.experiments() {
         let (name, version) = (experiment.name(), experiment.version());
         out +=
             &[name, " (version ", &version.to_string(), "): ", experiment.summary(), "\n"].concat();
@@ -57,7 +57,7 @@ fn table() -> Result<String, CommandError> {
 
 fn json() -> Result<serde_json::Value, CommandError> {
     let mut experiments = Vec::new();
-    for experiment in CATALOG.0 {
+    for experiment in CATALOG.experiments() {
         let mut presets = Vec::new();
         for preset in experiment.presets() {
             let path = format!("{}/{}", experiment.name(), preset.name);

@@ -39,7 +39,7 @@ impl LoadedSpec {
         }
         let head = document.head().map_err(CommandError::Spec)?;
         let Some(experiment) = CATALOG.find(&head.experiment) else {
-            let known: Vec<_> = CATALOG.0.iter().map(|experiment| experiment.name()).collect();
+            let known: Vec<_> = CATALOG.experiments().map(|experiment| experiment.name()).collect();
             let likely = closest_name(&head.experiment, known.iter().copied());
             let likely = likely.map_or_else(String::new, |it| format!(" (did you mean {it}?)"));
             let message = format!(
@@ -124,7 +124,7 @@ fn load(name: &str) -> Result<SpecDocument, CommandError> {
 /// experiment, or all that it has.
 fn likely_presets(name: &str) -> Vec<String> {
     let (experiment, preset) = name.split_once('/').unwrap_or((name, ""));
-    let experiments = CATALOG.0.iter().map(|experiment| experiment.name());
+    let experiments = CATALOG.experiments().map(|experiment| experiment.name());
     let Some(experiment) = closest_name(experiment, experiments).and_then(|it| CATALOG.find(it))
     else {
         return Vec::new();

@@ -97,7 +97,11 @@ impl RunCommand {
         let id = RunId(Ulid::generate());
         let folder = self.folder(id, &spec).await?;
         let run = (id, &*self.spec.run_name());
-        let executed = self.execution().run(run, spec, &folder).await?;
+        let execution = self.execution();
+        let mut farm = execution.start_farm().await?;
+        let executed = execution.run(&mut farm, run, spec, &folder).await;
+        farm.end().await;
+        let executed = executed?;
         let ExecutedRun { outcome, document, has_best } = executed;
         let shown = document.as_ref().map_or(Ok(()), |document| self.print(document, &folder));
         match outcome {

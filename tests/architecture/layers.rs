@@ -15,9 +15,9 @@ const LAYERS: &[(&str, &str)] = &[
     (
         "coordinator/src",
         "self control coordinator service supervisor leader summaries submission open part_reader \
-         part_upload dispatch machine ledger context event compute_pool recompute scaling opinions \
-         caller_limits scheduling run_summary time_left large_value record state_thinning \
-         job_sizer job_cutter trial_row ticket identity job_ref",
+         part_upload dispatch machine ledger context event self_tests compute_pool recompute \
+         scaling opinions caller_limits scheduling run_summary time_left large_value record \
+         state_thinning job_sizer job_cutter trial_row ticket identity job_ref",
     ),
     (
         "coordinator/src/control",
@@ -28,8 +28,8 @@ const LAYERS: &[(&str, &str)] = &[
         "coordinator/src/dispatch",
         "self effect_runner assign summary failures removal meter part_admission self_tests \
          results audit quarantine dispatcher ranking eligibility dispatched_run quarantine_list \
-         effect fair sessions slot_limit held_jobs audits health peers queue_latency job_durations \
-         verify retry job message",
+         effect fair self_test_table sessions slot_limit held_jobs audits health peers \
+         queue_latency job_durations verify retry job message",
     ),
     (
         "coordinator/src/leader",
@@ -49,7 +49,7 @@ const LAYERS: &[(&str, &str)] = &[
     ("coordinator/src/time_left", "self segment cost_model parallelism recent_rate"),
     (
         "coordinator/store/src",
-        "self conformance parts metered outage embedded redis part_directory view backend \
+        "self conformance parts metered outage embedded redis routed part_directory view backend \
          operation overview membership part_codec error types ids",
     ),
     (

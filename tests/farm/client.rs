@@ -1,7 +1,5 @@
 //! A worker made by hand, to say what a real one never says.
 
-use std::time::Duration;
-
 use hatchery_catalog::CATALOG;
 use hatchery_proto::PROTOCOL;
 use hatchery_proto::v1::worker_plane_client::WorkerPlaneClient;
@@ -13,6 +11,8 @@ use tokio::sync::mpsc;
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::transport::{Channel, Endpoint};
 use tonic::{Status, Streaming};
+
+use crate::harness::PATIENCE;
 
 /// One session.
 pub(crate) struct Client {
@@ -28,7 +28,7 @@ pub(crate) async fn channel(url: &str) -> Channel {
 
 /// A Hello that is right.
 pub(crate) fn hello(incarnation: u128) -> Hello {
-    let known = CATALOG.0.iter().map(|experiment| ExperimentVersion {
+    let known = CATALOG.experiments().map(|experiment| ExperimentVersion {
         experiment: experiment.name().to_owned(),
         version: experiment.version(),
     });
@@ -41,6 +41,7 @@ pub(crate) fn hello(incarnation: u128) -> Hello {
         slots: 1,
         held: Vec::new(),
         proof: Vec::new(),
+        takes_self_tests: true,
     }
 }
 
@@ -71,9 +72,9 @@ impl Client {
         self.say.send(ToCoordinator { message: Some(message) }).await.unwrap_or(());
     }
 
-    /// The next message, which must come within 10 seconds.
+    /// The next message, which is sure to come.
     pub(crate) async fn hear(&mut self) -> Result<Option<to_worker::Message>, Status> {
-        let message = tokio::time::timeout(Duration::from_secs(10), self.hear.message()).await;
+        let message = tokio::time::timeout(PATIENCE, self.hear.message()).await;
         Ok(message.expect("the coordinator answers")?.and_then(|message| message.message))
     }
 

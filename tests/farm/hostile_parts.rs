@@ -5,7 +5,7 @@ use hatchery_coordinator::recompute::recompute;
 use hatchery_core::{Draws, Part, PartMemory, PartSet, RunSeed, TrialContext, WireValue as _};
 use hatchery_proto::v1::worker_plane_client::WorkerPlaneClient;
 use hatchery_proto::v1::{
-    self, Assignment, ByteChunk, GetPartRequest, Job, JobOutput, PartRef, PartsOfJob,
+    self, Assignment, ByteChunk, GetPartRequest, Hello, Job, JobOutput, PartRef, PartsOfJob,
     PutPartsRequest, PutResultRequest, Results, SelfTested, Verdict, Want, put_parts_request,
     put_result_request, result, to_coordinator, to_worker,
 };
@@ -50,7 +50,8 @@ impl PartWriter {
     /// Joins the farm at `url`, whose only run writes parts.
     async fn join(url: &str) -> Self {
         let channel = channel(url).await;
-        let first = to_coordinator::Message::Hello(hello(7));
+        let hello = Hello { takes_self_tests: false, ..hello(7) };
+        let first = to_coordinator::Message::Hello(hello);
         let mut client = Client::open(channel.clone(), first).await.unwrap();
         let Some(to_worker::Message::Welcome(welcome)) = client.hear().await.unwrap() else {
             panic!("no Welcome")
@@ -60,7 +61,7 @@ impl PartWriter {
             let output = recompute(CATALOG, &job, &test.shared, PartSet::default()).unwrap();
             v1::Result { outcome: Some(result::Outcome::Output(output)), ..v1::Result::default() }
         });
-        let tested = SelfTested { results: results.collect() };
+        let tested = SelfTested { results: results.collect(), ..SelfTested::default() };
         client.say(to_coordinator::Message::SelfTested(tested)).await;
         client.say(to_coordinator::Message::Want(Want { credits: 4 })).await;
         loop {

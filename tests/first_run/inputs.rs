@@ -9,6 +9,7 @@ use hatchery_core::spec::SpecDocument;
 use hatchery_core::{Digest, PartSet, reference};
 use serde_json::Value as Json;
 
+use crate::local::wait;
 use crate::{hatchery, output, result, scratch, text};
 
 /// A run whose last part is an exhibit of two chunks.
@@ -110,11 +111,7 @@ fn a_killed_run_resumes_with_its_input() {
     let run = ["run", "taker.toml", "--out", "killed", "--resume", "--output", "json"];
     let mut killed = hatchery(folder, &[&run[..], &input].concat()).spawn().unwrap();
     let store = folder.join("killed/run.redb");
-    let deadline = std::time::Instant::now() + std::time::Duration::from_secs(60);
-    while !store.exists() {
-        assert!(std::time::Instant::now() < deadline, "there is no store");
-        std::thread::yield_now();
-    }
+    wait("a store", || store.exists().then_some(()));
     killed.kill().unwrap();
     killed.wait().unwrap();
     let expected = reference_digest(folder, b"weights of 19 bytes");

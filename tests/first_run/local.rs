@@ -11,8 +11,8 @@ use serde_json::Value as Json;
 use crate::terminal::PseudoTerminal;
 use crate::{hatchery, output, refused, result, scratch, text};
 
-/// The longest time to wait for what will happen.
-const DEADLINE: Duration = Duration::from_secs(120);
+/// The longest time to wait for what will happen, however busy the machine is.
+const DEADLINE: Duration = Duration::from_secs(600);
 
 /// Starts a run that goes on for long, and has many generations.
 pub(crate) fn start(folder: &Path) -> Child {
@@ -28,6 +28,7 @@ pub(crate) fn wait<T>(what: &str, look: impl Fn() -> Option<T>) -> T {
             return seen;
         }
         assert!(begun.elapsed() < DEADLINE, "{what} did not happen");
+        std::thread::park_timeout(Duration::from_millis(5));
     }
 }
 

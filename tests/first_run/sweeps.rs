@@ -7,7 +7,8 @@ use std::process::Stdio;
 
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::{hatchery, output, reference_digest, refused, result, scratch, text};
+use crate::references::digest as reference_digest;
+use crate::{hatchery, output, refused, result, scratch, text};
 
 #[test]
 fn each_point_is_a_run_and_the_table_has_means_over_seeds() {
@@ -244,4 +245,28 @@ fn files_that_are_no_sweeps_are_kept() {
     result(folder.path(), &["run", "pig/smoke", "--output", "json"]);
     let all = refused(folder.path(), &["run", "pig/smoke", "--sweep", "seed=1,2", "--out", "runs"]);
     assert!(all.contains("holds no sweep"), "{all}");
+}
+
+/// A sweep of more points than files may be open, and more than could start a worker each: the
+/// store of a point is closed when the point ends, so others can read it beside the sweep.
+#[test]
+fn a_sweep_keeps_no_finished_point_open() {
+    let folder = scratch();
+    let sweep =
+        "ulimit -n 64 && exec \"$0\" run pig/smoke --set games=10 --sweep seed=1..100 --out s";
+    let mut command = std::process::Command::new("sh");
+    command.current_dir(folder.path()).args(["-c", sweep, env!("CARGO_BIN_EXE_hatchery")]);
+    let mut run = command.env_remove("HATCHERY_LOG").stderr(Stdio::piped()).spawn().unwrap();
+    let mut lines = BufReader::new(run.stderr.take().unwrap()).lines().map(Result::unwrap);
+    // The line of a point comes when the one before it has ended.
+    lines.find(|line| line.starts_with("run 3 of 100")).unwrap();
+    let verified = output(folder.path(), &["verify", "s/seed=1"]);
+    assert!(verified.status.success(), "{}", text(&verified.stderr));
+    let rest: Vec<_> = lines.collect();
+    assert!(run.wait().unwrap().success(), "{}", rest.join("\n"));
+    let document = fs::read(folder.path().join("s/sweep.json")).unwrap();
+    let document: serde_json::Value = serde_json::from_slice(&document).unwrap();
+    let runs = document["runs"].as_array().unwrap();
+    assert_eq!(runs.len(), 100);
+    assert_eq!(runs[99]["digest"], reference_digest("pig/smoke", &["games=10", "seed=100"]));
 }

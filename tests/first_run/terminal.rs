@@ -11,8 +11,8 @@ use rustix::fs::{Mode, OFlags};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{LocalModes, Winsize, tcgetattr, tcsetwinsize};
 
-/// The longest wait for something that a person sees at once.
-const DEADLINE: Duration = Duration::from_secs(60);
+/// The longest wait for something that a person sees at once, however busy the machine is.
+const DEADLINE: Duration = Duration::from_secs(600);
 
 /// A terminal with a process on it.
 pub(crate) struct PseudoTerminal {

@@ -3,7 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-use crate::{LONG, reference_digest, result, scratch, text};
+use crate::references::digest as reference_digest;
+use crate::{LONG, result, scratch, text};
 
 /// The file of a run that was killed, byte for byte. To be dropped once `pig` has another version,
 /// with which a run of that release cannot continue anyway.

@@ -41,6 +41,8 @@ enum Trouble {
     SlowFold,
     /// Trials 17 to 19 of subject 1 return so much that two of them cannot be sent together.
     LargeTallies,
+    /// The fold of the last generation does not end while [`BROKEN`] is set.
+    SlowEnd,
 }
 
 /// More than half of what the trials of a job may return.
@@ -176,10 +178,15 @@ impl Experiment for Fragile {
         tallies: Vec<Draw>,
         _: &GenerationSeed,
     ) -> Step<Vec<u32>> {
+        let is_slow = match spec.trouble {
+            Trouble::SlowFold => true,
+            Trouble::SlowEnd => !state.is_empty(),
+            Trouble::None | Trouble::Panic | Trouble::Hang | Trouble::LargeTallies => false,
+        };
+        while is_slow && BROKEN.load(Ordering::Relaxed) {
+            std::thread::park_timeout(Duration::from_millis(1));
+        }
         if let Trouble::SlowFold = spec.trouble {
-            while BROKEN.load(Ordering::Relaxed) {
-                std::thread::park_timeout(Duration::from_millis(1));
-            }
             N_FOLDED.fetch_add(1, Ordering::Relaxed);
         }
         state.extend(tallies.iter().map(|tally| tally.drawn.iter().fold(0, |a, b| a ^ b)));
@@ -191,4 +198,4 @@ impl Experiment for Fragile {
     }
 }
 
-pub(crate) const CATALOG: Catalog = Catalog(&[erased::<Fragile>()]);
+pub(crate) const CATALOG: Catalog = Catalog(&[&[erased::<Fragile>()]]);

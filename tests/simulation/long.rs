@@ -1,12 +1,11 @@
 //! Trials that take long, and say that they get on.
 
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 use std::time::Duration;
 
 use hatchery_catalog::CATALOG;
 use hatchery_coordinator::Submission;
 use hatchery_coordinator::record::CoordinatorAnnouncement;
-use hatchery_core::{AnyExperiment, Catalog};
 use hatchery_proto::MIN_STALL;
 use hatchery_store::conformance::ModelStore;
 use hatchery_store::operation::{ListCoordinators, ReadCheckpoint, ReadPosition};
@@ -18,10 +17,6 @@ use turmoil::Sim;
 use crate::network::TurmoilDialer;
 use crate::scale::coordinator;
 use crate::{COORDINATORS, Checkpoint, Digest, LONGEST, Run, WORKERS, submit, worker_config};
-
-/// What the coordinator knows: the other experiments have self-tests that take long.
-static KNOWN: LazyLock<Vec<&dyn AnyExperiment>> =
-    LazyLock::new(|| ["pig", "burn"].map(|name| CATALOG.find(name).unwrap()).into());
 
 /// A farm of one coordinator, and a run in its store.
 struct LongFarm {
@@ -44,7 +39,7 @@ impl LongFarm {
         let served = store.another();
         sim.host(COORDINATORS[0], move || {
             let store = Store::new(served.another());
-            coordinator(COORDINATORS[0], CoordinatorId(2), store, Catalog(&KNOWN))
+            coordinator(COORDINATORS[0], CoordinatorId(2), store, CATALOG)
         });
         for (idx, name) in (1..).zip(&WORKERS[..n_workers]) {
             sim.host(*name, move || async move {
@@ -117,7 +112,8 @@ fn a_long_trial_beside_short_ones() {
             {
                 assert_eq!(run.at_workers, 1, "the long trial has a second copy at {now:?}");
             }
-            if done_ppm == last.1 {
+            // Before the first trial begins, a worker joins and is tested.
+            if done_ppm == last.1 && done_ppm != 0 {
                 standstill = standstill.max(now - last.0);
             } else {
                 last = (now, done_ppm);

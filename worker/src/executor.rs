@@ -13,13 +13,13 @@ mod threads;
 mod trace;
 
 use hatchery_core::Catalog;
-use hatchery_proto::v1::{Heartbeat, SelfTest};
+use hatchery_proto::v1::Heartbeat;
 use rayon::ThreadPoolBuildError;
 
 use crate::config::ExecutionMode;
 use handle::RunningJobs;
 use inline::InlineExecutor;
-use task::{ExecutorEvent, JobTask};
+use task::{ExecutorEvent, JobTask, SelfTestBatch};
 use threads::ThreadExecutor;
 
 /// See the [module](self).
@@ -56,20 +56,16 @@ impl Executor {
         }
     }
 
-    /// Starts the self-tests of session number `session`.
-    pub(crate) fn start_self_tests(
-        &mut self,
-        session: u64,
-        tests: Vec<SelfTest>,
-        catalog: Catalog,
-    ) {
+    /// Starts self-tests.
+    pub(crate) fn start_self_tests(&mut self, batch: SelfTestBatch, catalog: Catalog) {
         match self {
-            Self::Threads(threads) => threads.start_self_tests(session, tests, catalog),
-            Self::Inline(inline) => inline.start_self_tests(session, &tests, catalog),
+            Self::Threads(threads) => threads.start_self_tests(batch, catalog),
+            Self::Inline(inline) => inline.start_self_tests(batch, catalog),
         }
     }
 
-    /// Waits for the next job or self-test to end. Nothing is lost if the future is dropped.
+    /// Waits for the next job or batch of self-tests to end. Nothing is lost if the future is
+    /// dropped.
     pub(crate) async fn next_event(&mut self) -> ExecutorEvent {
         match self {
             Self::Threads(threads) => threads.next_event().await,

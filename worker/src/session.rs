@@ -14,15 +14,15 @@ use std::time::Duration;
 use hatchery_core::error_chain;
 use hatchery_proto::MAX_BATCH_ITEMS;
 use hatchery_proto::v1::{
-    Assign, Assignment, Job, Reconnect, SelfTested, ToCoordinator, ToWorker, Welcome,
-    to_coordinator, to_worker,
+    Assign, Assignment, Job, Reconnect, SelfTest, ToCoordinator, ToWorker, Welcome, to_coordinator,
+    to_worker,
 };
 use prost::Message;
 use tokio::time::Instant;
 use tonic::{Code, Status};
 
 use crate::executor::job::job_failure;
-use crate::executor::task::ExecutorEvent;
+use crate::executor::task::{ExecutorEvent, SelfTestBatch};
 use crate::ids::{JobKey, Ticket};
 use crate::job_table::JobIntake;
 use crate::shutdown::{AfterShutdown, deadline_reached, stop_requested};
@@ -32,7 +32,7 @@ use fetch::FetchedInput;
 use heartbeat::{HeartbeatInterval, HeartbeatThread};
 use stream::{LONGEST_RECONNECT, SessionError, SessionStream, status_error};
 
-/// The most self-tests: one for each experiment.
+/// The most self-tests of a session: one for each experiment.
 const MAX_SELF_TESTS: usize = 256;
 
 /// The end of a session, or of the time between two.
@@ -73,12 +73,12 @@ pub(crate) async fn run_session(
 ) -> SessionEnd {
     state.n_sessions += 1;
     state.jobs.begin_session();
-    let mut session = ActiveSession { state, stream };
+    let mut session = ActiveSession { state, stream, n_self_tests: 0 };
     if let Err(error) = session.begin(welcome) {
         return SessionEnd::Lost(error);
     }
     let end = session.session_loop().await;
-    let ActiveSession { state, stream } = session;
+    let ActiveSession { state, stream, .. } = session;
     match end {
         SessionEnd::Lost(_) => return end,
         SessionEnd::Stuck(_) => state.jobs.release_all(),
@@ -91,19 +91,17 @@ pub(crate) async fn run_session(
 struct ActiveSession<'a> {
     state: &'a mut WorkerState,
     stream: SessionStream,
+    /// The number of self-tests that the coordinator has sent.
+    n_self_tests: usize,
 }
 
 impl ActiveSession<'_> {
     fn begin(&mut self, welcome: Welcome) -> Result<(), SessionError> {
         let Welcome { session: _, heartbeat_ms, silence_ms: _, self_tests } = welcome;
-        let Self { state, stream } = self;
-        if MAX_SELF_TESTS < self_tests.len() {
-            return Err(SessionError::Violation { what: "too many self-tests" });
-        }
         if !self_tests.is_empty() {
-            let catalog = state.config.catalog;
-            state.executor.start_self_tests(state.n_sessions, self_tests, catalog);
+            self.start_self_tests(String::new(), self_tests)?;
         }
+        let Self { state, stream, .. } = self;
         let Some(interval) = HeartbeatInterval::from_wire(heartbeat_ms) else { return Ok(()) };
         match state.executor.running_jobs() {
             Some(running_jobs) => {
@@ -116,6 +114,22 @@ impl ActiveSession<'_> {
                 stream.inline_heartbeat = Some((interval, first));
             }
         }
+        Ok(())
+    }
+
+    /// Starts self-tests: one of `experiment`, or those in Welcome.
+    fn start_self_tests(
+        &mut self,
+        experiment: String,
+        tests: Vec<SelfTest>,
+    ) -> Result<(), SessionError> {
+        self.n_self_tests += tests.len();
+        if MAX_SELF_TESTS < self.n_self_tests {
+            return Err(SessionError::Violation { what: "too many self-tests" });
+        }
+        let WorkerState { executor, config, n_sessions: session, .. } = &mut *self.state;
+        let batch = SelfTestBatch { session: *session, experiment, tests };
+        executor.start_self_tests(batch, config.catalog);
         Ok(())
     }
 
@@ -150,7 +164,7 @@ impl ActiveSession<'_> {
     /// Returns the end of the session if a worker that shuts down has nothing left to do, or no
     /// time left for it.
     fn shutdown_complete(&self, now: Instant) -> Option<SessionEnd> {
-        let Self { state, stream } = self;
+        let Self { state, stream, .. } = self;
         let shutdown = state.shutdown?;
         let has_pending = stream.has_pending(&state.jobs, JobIntake::Closed);
         let is_quiet = state.is_idle() && stream.is_drained && !has_pending;
@@ -180,7 +194,7 @@ impl ActiveSession<'_> {
 
     async fn next_input(&mut self) -> SessionInput {
         let exiting = self.state.is_exiting();
-        let Self { state, stream } = self;
+        let Self { state, stream, .. } = self;
         let has_pending = stream.has_pending(&state.jobs, state.job_intake());
         let heartbeat = stream.inline_heartbeat.map(|(_, at)| at);
         let wake = state.next_deadline().into_iter().chain(heartbeat).min();
@@ -200,7 +214,7 @@ impl ActiveSession<'_> {
     }
 
     fn on_input(&mut self, input: SessionInput) -> Result<(), SessionError> {
-        let Self { state, stream } = self;
+        let Self { state, stream, .. } = self;
         match input {
             SessionInput::Message(message) => {
                 let Some(ToWorker { message }) = message.map_err(stream_error)? else {
@@ -212,9 +226,9 @@ impl ActiveSession<'_> {
             SessionInput::Executor(ExecutorEvent::Job(key, outcome)) => {
                 state.jobs.finish(key, outcome);
             }
-            SessionInput::Executor(ExecutorEvent::SelfTests { session, results }) => {
+            SessionInput::Executor(ExecutorEvent::SelfTested(session, self_tested)) => {
                 if session == state.n_sessions {
-                    stream.self_tested = Some(SelfTested { results });
+                    stream.self_tested.push_back(self_tested);
                 }
             }
             SessionInput::Fetched(fetched) => self.on_fetched(fetched),
@@ -228,7 +242,7 @@ impl ActiveSession<'_> {
     }
 
     fn on_message(&mut self, message: to_worker::Message) -> Result<(), SessionError> {
-        let Self { state, stream } = self;
+        let Self { state, stream, .. } = self;
         match message {
             to_worker::Message::Assign(assign) => return self.on_assign(assign),
             to_worker::Message::Verdicts(verdicts) => state.jobs.apply_verdicts(&verdicts),
@@ -251,6 +265,11 @@ impl ActiveSession<'_> {
             }
             to_worker::Message::Notice(notice) => {
                 tracing::warn!(notice = printable(&notice.text), "notice from the coordinator");
+            }
+            to_worker::Message::SelfTest(test) => {
+                // A malformed job is told with the outcome.
+                let job = Job::decode(&*test.job).unwrap_or_default();
+                return self.start_self_tests(job.experiment, vec![test]);
             }
             to_worker::Message::Welcome(_) => {
                 return Err(SessionError::Violation { what: "Welcome comes once" });

@@ -82,7 +82,7 @@ impl WorkerState {
 
     /// Returns the first message of a session.
     pub(crate) fn hello(&self) -> Hello {
-        let known = self.config.catalog.0.iter().map(|experiment| ExperimentVersion {
+        let known = self.config.catalog.experiments().map(|experiment| ExperimentVersion {
             experiment: experiment.name().to_owned(),
             version: experiment.version(),
         });
@@ -95,6 +95,7 @@ impl WorkerState {
             slots: self.config.slots,
             held: self.jobs.held_jobs(),
             proof: self.config.proof.to_wire(),
+            takes_self_tests: true,
         }
     }
 

@@ -291,8 +291,8 @@ fn waiting_for(state: &RunState, seen: &StatusFacts<'_>) -> String {
                 n => format!("{n} workers are connected"),
             };
             format!(
-                "no worker has passed the self-test of {experiment} version {version}: it may \
-                 still be running, or workers are of another release; {connected}"
+                "no worker can compute {experiment} version {version}: each is of another release \
+                 or failed its self-test; {connected}"
             )
         }
         RunState::Active if let Some(place) = queue_place => {
@@ -360,8 +360,8 @@ mod tests {
                 &old,
                 leader,
                 (0, 0),
-                "no worker has passed the self-test of tetris-evolve version 2: it may still be \
-                 running, or workers are of another release; 3 workers are connected",
+                "no worker can compute tetris-evolve version 2: each is of another release or \
+                 failed its self-test; 3 workers are connected",
             ),
             (RunState::Paused, &[], leader, (0, 0), "it is paused: resume it"),
             (

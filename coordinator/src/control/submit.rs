@@ -215,7 +215,7 @@ fn open_now(catalog: Catalog, spec: &str, parts: &[Part]) -> Result<OpenedSpec, 
     let document = SpecDocument::parse(SOURCE, spec.as_bytes()).map_err(refused)?;
     let SpecHead { experiment: name, seed, .. } = document.head().map_err(refused)?;
     let Some(experiment) = catalog.find(&name) else {
-        let known: Vec<_> = catalog.0.iter().map(|experiment| experiment.name()).collect();
+        let known: Vec<_> = catalog.experiments().map(|experiment| experiment.name()).collect();
         let shown: String = name.chars().take(MAX_RUN_NAME_BYTES).collect();
         let message = format!("experiment = {shown:?}, but must be one of {}", known.join(", "));
         return Err(refused(document.wrong(&["experiment"], &message)));
@@ -254,8 +254,6 @@ async fn record(coordinator: &Coordinator, run: RunId) -> Result<Option<RunRecor
 mod tests {
     use std::time::Duration;
 
-    use hatchery_core::erased;
-    use hatchery_pig::Pig;
     use hatchery_proto::v1::SubmitRequest;
     use hatchery_store::Store;
     use hatchery_store::conformance::ModelStore;
@@ -270,7 +268,7 @@ mod tests {
     /// and found again by its key.
     #[tokio::test(start_paused = true)]
     async fn a_run_is_made_once_or_not_at_all() {
-        const CATALOG: Catalog = Catalog(&[erased::<Pig>()]);
+        const CATALOG: Catalog = Catalog(&[&hatchery_pig::EXPERIMENTS]);
         const SPEC: &str =
             "experiment = \"pig\"\nseed = 1\n[params]\ngames = 300\nhold_at = [20]\n";
         let store = ModelStore::new();

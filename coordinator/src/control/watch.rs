@@ -170,8 +170,7 @@ fn is_the_last(event: &[u8]) -> bool {
 mod tests {
     use std::sync::Arc;
 
-    use hatchery_core::{Catalog, erased};
-    use hatchery_pig::Pig;
+    use hatchery_core::Catalog;
     use hatchery_store::conformance::ModelStore;
     use hatchery_store::operation::CreateRun;
     use hatchery_store::{SteerAction, Store};
@@ -187,7 +186,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn the_end_of_a_run_is_told_at_once() {
         const RUN: RunId = RunId(Ulid(1));
-        const CATALOG: Catalog = Catalog(&[erased::<Pig>()]);
+        const CATALOG: Catalog = Catalog(&[&hatchery_pig::EXPERIMENTS]);
         let store = Store::new(ModelStore::new());
         let config =
             CoordinatorConfig { compute_pool: ComputePool::Inline, ..CoordinatorConfig::default() };

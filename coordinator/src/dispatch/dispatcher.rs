@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
+use hatchery_core::Catalog;
 use hatchery_meters::CoordinatorMeters;
 use hatchery_meters::labels::{AuthFailure, SessionEnd};
 use hatchery_store::{AttemptId, CoordinatorId, JobKey, LEASE_TTL, RunId, SessionId, WorkerId};
@@ -25,12 +26,13 @@ use super::message::{
 use super::peers::PeerTable;
 use super::quarantine_list::{self, QuarantineList};
 use super::retry::RetryPolicy;
+use super::self_test_table::SelfTestTable;
 use super::sessions::{SessionTable, WorkerSession};
 use crate::event::Event;
 use crate::identity::IdentityError;
 use crate::machine::MachineInput;
 use crate::opinions::OpinionsBy;
-use crate::recompute::SelfTestJob;
+use crate::self_tests::SelfTestPolicy;
 use crate::ticket::TicketIssuer;
 
 /// Silence after which a worker counts as lost: five heartbeats.
@@ -51,7 +53,9 @@ pub(crate) struct DispatchSettings {
     /// The id under which this coordinator leases from the store.
     pub(crate) consumer: CoordinatorId,
     pub(crate) tickets: TicketIssuer,
-    pub(crate) self_tests: Arc<Vec<SelfTestJob>>,
+    /// The experiments of this build.
+    pub(crate) catalog: Catalog,
+    pub(crate) self_tests: SelfTestPolicy,
     pub(crate) retry_policy: RetryPolicy,
     /// Jobs per million that are computed twice.
     pub(crate) audit_ppm: u32,
@@ -78,6 +82,7 @@ impl DispatchSettings {
 pub(crate) struct Dispatcher {
     pub(super) settings: DispatchSettings,
     pub(super) sessions: SessionTable,
+    pub(super) self_tests: SelfTestTable,
     pub(super) runs: BTreeMap<RunId, DispatchedRun>,
     /// The leaders in this process of runs that are not open, such as paused ones.
     pub(super) leaders: BTreeMap<RunId, mpsc::UnboundedSender<LeaderNotice>>,
@@ -106,6 +111,7 @@ impl Dispatcher {
     pub(crate) fn new(settings: DispatchSettings) -> Self {
         Self {
             last_attempt: AttemptId::origin(settings.consumer),
+            self_tests: SelfTestTable::new(settings.self_tests, settings.catalog),
             settings,
             sessions: SessionTable::default(),
             runs: BTreeMap::new(),
@@ -149,7 +155,7 @@ impl Dispatcher {
                 let end = if goodbye { SessionEnd::Goodbye } else { SessionEnd::Lost };
                 self.leave(now, session, end, effects);
             }
-            DispatchMessage::Open(open) => self.open(now, open),
+            DispatchMessage::Open(open) => self.open(now, open, effects),
             DispatchMessage::Lead(run, notify) => match self.runs.get_mut(&run) {
                 Some(run) => run.notify = Some(notify),
                 None => _ = self.leaders.insert(run, notify),
@@ -177,7 +183,7 @@ impl Dispatcher {
             DispatchMessage::Rewound(run) => {
                 if let Some(open) = self.runs.get(&run).map(|run| run.open.clone()) {
                     self.close(now, run, effects);
-                    self.open(now, OpenRun { jobs: KnownJobs::Unknown, ..open });
+                    self.open(now, OpenRun { jobs: KnownJobs::Unknown, ..open }, effects);
                 }
             }
             DispatchMessage::Quarantined(workers) => {
@@ -201,7 +207,8 @@ impl Dispatcher {
         }
     }
 
-    fn open(&mut self, now: Instant, open: OpenRun) {
+    fn open(&mut self, now: Instant, open: OpenRun, effects: &mut Vec<DispatchEffect>) {
+        self.test_workers(&open.experiment, effects);
         let leader = self.leaders.remove(&open.run);
         let run = self.runs.entry(open.run).or_insert_with(|| DispatchedRun::new(open, now));
         run.notify = leader.or_else(|| run.notify.take());
@@ -216,6 +223,9 @@ impl Dispatcher {
     ) {
         match done {
             EffectCompletion::Nothing => {}
+            EffectCompletion::SelfTestComputed { experiment, test } => {
+                self.self_test_computed(&experiment, test, effects);
+            }
             EffectCompletion::Enqueued { first, n_jobs, most, leased, done } => {
                 let stored = self.enqueued(now, (first, n_jobs), most, leased, effects);
                 // The leader may be gone.
@@ -296,7 +306,7 @@ impl Dispatcher {
                     self.drop_execution(now, id, key);
                 }
             }
-            WorkerMessage::SelfTested(tested) => self.self_tested(id, &tested),
+            WorkerMessage::SelfTested(tested) => self.self_tested(id, tested),
             WorkerMessage::Leaving => {
                 session.drain();
                 self.workers_changed = true;
@@ -358,13 +368,13 @@ impl Dispatcher {
         let (id, worker, slots) = (join.session, join.worker.clone(), join.slots);
         tracing::info!(worker, slots, "worker joined");
         effects.push(DispatchEffect::Publish(Event::WorkerJoined { worker, slots }));
-        let held = join.held.clone();
+        let (held, welcome_tests) = (join.held.clone(), join.welcome_tests.clone());
         let mut session = WorkerSession::new(join, self.settings.opinions_by, now);
         if let Some((drain_mode, _)) = &self.draining {
             session.send(drain_mode.message());
         }
         self.sessions.insert(session);
-        self.clear(id);
+        self.announced(id, welcome_tests);
         self.workers_changed = true;
         self.take_up(now, id, held, effects);
     }

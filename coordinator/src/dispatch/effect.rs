@@ -1,5 +1,7 @@
 //! Effects of dispatch and their completions: types only.
 
+use std::sync::Arc;
+
 use hatchery_proto::v1;
 use hatchery_store::{
     AttemptId, JobId, JobKey, JobResult, LeasedJob, RunId, SessionId, StoreError, StoreVerdict,
@@ -11,6 +13,7 @@ use super::job::JobAnswer;
 use super::message::EnqueueRequest;
 use crate::event::Event;
 use crate::record::{AnnouncedRun, AnnouncedWorker, FailedAttempt};
+use crate::self_tests::SelfTestJob;
 
 /// An effect: something to do outside of dispatch.
 #[derive(Debug)]
@@ -21,6 +24,8 @@ pub(crate) enum DispatchEffect {
     Announce(WorkerSummary),
     /// Update the summary of workers without waking the supervisor.
     Count(WorkerSummary),
+    /// Compute the self-test of an experiment.
+    ComputeSelfTest { experiment: String },
     /// Enqueue jobs and lease up to `most`.
     Enqueue { request: EnqueueRequest, most: usize },
     /// Lease up to `most` jobs.
@@ -88,6 +93,11 @@ pub(crate) struct WorkerSummary {
 #[derive(Debug)]
 pub(super) enum EffectCompletion {
     Nothing,
+    /// The self-test of an experiment is computed; `None` if it has none.
+    SelfTestComputed {
+        experiment: String,
+        test: Option<Arc<SelfTestJob>>,
+    },
     /// Jobs from `first` on were enqueued, and up to `most` leased.
     Enqueued {
         first: JobKey,

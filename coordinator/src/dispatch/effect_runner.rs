@@ -28,6 +28,7 @@ use crate::event::unix_ms;
 use crate::large_value::{load_output, store_output};
 use crate::recompute::{AwaitedHost, recompute_on};
 use crate::record::FailedAttempt;
+use crate::self_tests::SelfTests;
 
 /// The most jobs with a long trial that are arbitrated at the same time: each keeps a core and the
 /// parts that it reads for as long as the trial takes. Others wait.
@@ -37,15 +38,20 @@ const MAX_LONG_ARBITRATIONS: usize = 1;
 #[derive(Clone)]
 pub(super) struct EffectRunner {
     context: CoordinatorContext,
+    self_tests: SelfTests,
     summary: watch::Sender<WorkerSummary>,
     /// Permits to arbitrate a job with a long trial.
     long_arbitrations: Arc<Semaphore>,
 }
 
 impl EffectRunner {
-    pub(super) fn new(context: CoordinatorContext, summary: watch::Sender<WorkerSummary>) -> Self {
+    pub(super) fn new(
+        context: CoordinatorContext,
+        self_tests: SelfTests,
+        summary: watch::Sender<WorkerSummary>,
+    ) -> Self {
         let long_arbitrations = Arc::new(Semaphore::new(MAX_LONG_ARBITRATIONS));
-        Self { context, summary, long_arbitrations }
+        Self { context, self_tests, summary, long_arbitrations }
     }
 
     /// Performs `effect`, now or as one of the tasks `running`.
@@ -76,6 +82,7 @@ impl EffectRunner {
             DispatchEffect::Publish(_) | DispatchEffect::Announce(_) | DispatchEffect::Count(_) => {
                 EffectCompletion::Nothing
             }
+            DispatchEffect::ComputeSelfTest { experiment } => self.compute_test(experiment).await,
             DispatchEffect::Enqueue { request: EnqueueRequest { lead, enqueue, done }, most } => {
                 let EnqueueBatch { generation, first_index: index, .. } = enqueue;
                 let first = JobKey { run: lead.run, job: JobId { generation, index } };
@@ -100,9 +107,10 @@ impl EffectRunner {
                 lost: store.execute(RenewLeases { run, consumer, jobs }).await,
             },
             DispatchEffect::Release { run, jobs } => {
-                if let Err(error) = store.execute(ReleaseJobs { run, consumer, jobs }).await {
+                match store.execute(ReleaseJobs { run, consumer, jobs }).await {
+                    Ok(()) | Err(StoreError::NoRun { .. }) => {}
                     // They become ready anyway when their lease expires.
-                    tracing::warn!(%run, %error, "jobs not given back");
+                    Err(error) => tracing::warn!(%run, %error, "jobs not given back"),
                 }
                 EffectCompletion::Nothing
             }
@@ -138,6 +146,11 @@ impl EffectRunner {
                 EffectCompletion::Quarantined { worker, reason, written }
             }
         }
+    }
+
+    async fn compute_test(&self, experiment: String) -> EffectCompletion {
+        let test = self.self_tests.get(&experiment).await;
+        EffectCompletion::SelfTestComputed { experiment, test }
     }
 
     /// Offers answers to the store.

@@ -49,10 +49,16 @@ pub(super) struct SessionRank {
 }
 
 impl<'a> WorkerEligibility<'a> {
-    /// Returns the sessions of the workers that compute jobs of the run, those that are paused or
-    /// drained included.
+    /// Returns the sessions of the workers that compute jobs of the run, those that are paused,
+    /// drained or still to be tested included.
     fn able(self, open: &OpenRun) -> impl Iterator<Item = (SessionId, &'a WorkerSession)> {
         self.sessions.able(&open.experiment, open.version)
+    }
+
+    /// Returns the sessions of the workers that have passed the self-test of the run's experiment,
+    /// those that are paused or drained included: only they get jobs.
+    fn cleared(self, open: &OpenRun) -> impl Iterator<Item = (SessionId, &'a WorkerSession)> {
+        self.sessions.cleared(&open.experiment, open.version)
     }
 
     fn allowance(self, session: &WorkerSession, open: &OpenRun) -> JobAllowance {
@@ -79,10 +85,9 @@ impl<'a> WorkerEligibility<'a> {
             && !self.peers.has_slots_elsewhere(self.own, &open.label())
     }
 
-    /// Returns whether a worker here computes jobs of the run whose opinion is not that of
-    /// `session`.
+    /// Returns whether a worker here gets jobs of the run whose opinion is not that of `session`.
     fn has_other_source(self, session: &WorkerSession, open: &OpenRun) -> bool {
-        self.able(open).any(|(_, other)| other.source != session.source)
+        self.cleared(open).any(|(_, other)| other.source != session.source)
     }
 
     /// Returns whether a worker may get the job: of those that are available, it has failed it
@@ -160,7 +165,7 @@ impl<'a> WorkerEligibility<'a> {
         let (job, open) = (run.jobs.get(&key.job)?, &run.open);
         let is_second = self.audits.is_answered(key);
         let has_failed = self.health.has_failures(key);
-        let able = self.able(open).filter_map(|(_, session)| {
+        let cleared = self.cleared(open).filter_map(|(_, session)| {
             let SessionRank { is_healthy, room, id } =
                 self.rank(run, session, job.class, is_second)?;
             let record = has_failed.then(|| {
@@ -169,7 +174,7 @@ impl<'a> WorkerEligibility<'a> {
             });
             self.suits(open, key, job, session).then_some((is_healthy, record, room, id))
         });
-        able.max().map(|(.., id)| id)
+        cleared.max().map(|(.., id)| id)
     }
 
     /// Returns the ranks of all sessions for jobs of a class of the run that have not failed.
@@ -179,8 +184,8 @@ impl<'a> WorkerEligibility<'a> {
         class: SeriesClass,
         is_second: bool,
     ) -> impl Iterator<Item = SessionRank> {
-        let able = self.able(&run.open);
-        able.filter_map(move |(_, session)| self.rank(run, session, class, is_second))
+        let cleared = self.cleared(&run.open);
+        cleared.filter_map(move |(_, session)| self.rank(run, session, class, is_second))
     }
 
     /// Returns the rank of a session for jobs of a class of the run that have not failed; `None` if
@@ -208,7 +213,7 @@ impl<'a> WorkerEligibility<'a> {
                 && self.suits(&run.open, key, job, session)
         };
         run.slot_limit.is_some_and(SlotLimit::is_used_up)
-            && self.able(&run.open).any(|(_, session)| has_room(session))
+            && self.cleared(&run.open).any(|(_, session)| has_room(session))
     }
 
     /// Returns the number of further jobs of a class of the run that a worker may get.
@@ -257,7 +262,7 @@ impl<'a> WorkerEligibility<'a> {
         let places = |session: &WorkerSession| {
             session.held.len() + self.room(run, session, SeriesClass::Pooled, false) as usize
         };
-        self.able(&run.open).map(|(_, session)| places(session)).sum()
+        self.cleared(&run.open).map(|(_, session)| places(session)).sum()
     }
 
     /// Returns the workers connected here that may get jobs of the run, and have been for `least`.

@@ -1,6 +1,7 @@
 //! Messages to dispatch, and from dispatch to leaders: types only.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 use hatchery_core::erased::AnySimulation;
@@ -14,6 +15,7 @@ use crate::machine::MachineInput;
 use crate::opinions::WorkerHost;
 use crate::record::AnnouncedWorker;
 use crate::scheduling::RunScheduling;
+use crate::self_tests::SelfTestJob;
 
 /// A message to dispatch.
 #[derive(Debug)]
@@ -102,7 +104,7 @@ pub(crate) enum WorkerMessage {
     Results(v1::Results),
     /// Jobs that the worker returns.
     Release(Vec<JobKey>),
-    /// Results of the self-tests.
+    /// Results of self-tests.
     SelfTested(v1::SelfTested),
     /// The worker takes no more jobs.
     Leaving,
@@ -123,6 +125,10 @@ pub(crate) struct JoinRequest {
     pub(crate) experiments: BTreeMap<String, u32>,
     /// The jobs that it already computes, with their tickets.
     pub(crate) held: Vec<(JobKey, Vec<u8>)>,
+    /// Whether it takes self-tests one by one; if not, they are in its Welcome.
+    pub(crate) takes_self_tests: bool,
+    /// The self-tests in its Welcome.
+    pub(crate) welcome_tests: Vec<Arc<SelfTestJob>>,
     /// Messages to the worker.
     pub(crate) outbound: mpsc::Sender<Result<ToWorker, tonic::Status>>,
     /// Ends the session when sent to.

@@ -1,64 +1,130 @@
-//! Decides which experiments a worker may compute, from its self-tests.
+//! Decides which experiments a worker may compute, from its self-tests: the worker gets that of an
+//! experiment when a run of it has jobs, and jobs once it has passed.
 
-use hatchery_proto::v1;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use hatchery_proto::v1::{self, to_worker};
 use hatchery_store::SessionId;
 
 use super::dispatcher::Dispatcher;
+use super::effect::DispatchEffect;
+use super::self_test_table::SelfTestState;
+use super::sessions::Clearance;
+use crate::self_tests::SelfTestJob;
 
 impl Dispatcher {
-    /// Clears the session for the experiments without a self-test.
-    pub(super) fn clear(&mut self, id: SessionId) {
-        let Some(session) = self.sessions.get(id) else { return };
-        let is_tested =
-            |name: &str| self.settings.self_tests.iter().any(|test| test.experiment == name);
-        let untested = session.experiments.keys().filter(|name| !is_tested(name));
-        for name in untested.cloned().collect::<Vec<_>>() {
-            tracing::debug!(name, "no self-test known");
-            self.sessions.clear(id, &name);
+    /// Decides on the experiments that a new worker announces, and tests it for those that have
+    /// runs.
+    pub(super) fn announced(&mut self, id: SessionId, welcome_tests: Vec<Arc<SelfTestJob>>) {
+        let Some(session) = self.sessions.get_mut(id) else { return };
+        self.self_tests.note_other_versions(session);
+        let announced = session.experiments.clone();
+        let takes_self_tests = session.takes_self_tests;
+        for (name, &version) in &announced {
+            let is_in_welcome = welcome_tests.iter().any(|test| test.experiment == name);
+            let clearance = match self.self_tests.clearance(name, version) {
+                Clearance::Untested if is_in_welcome => Clearance::Asked,
+                // It has no self-test.
+                Clearance::Untested if !takes_self_tests => Clearance::Cleared,
+                clearance => clearance,
+            };
+            self.sessions.set_clearance(id, name, clearance);
+        }
+        if let Some(session) = self.sessions.get_mut(id) {
+            session.welcome_tests = welcome_tests;
+        }
+        let opened: BTreeSet<_> =
+            self.runs.values().map(|run| run.open.experiment.clone()).collect();
+        for experiment in opened {
+            self.ask(id, &experiment);
         }
     }
 
-    pub(super) fn self_tested(&mut self, id: SessionId, tested: &v1::SelfTested) {
-        for (self_test, result) in self.settings.self_tests.iter().zip(&tested.results) {
-            let Some(session) = self.sessions.get_mut(id) else { return };
-            let name = self_test.experiment;
-            let right = matches!(
-                &result.outcome,
-                Some(v1::result::Outcome::Output(output)) if *output == self_test.output
-            );
-            match session.experiments.get(name) {
-                Some(&version) if version == self_test.version && right => {
-                    self.sessions.clear(id, name);
-                    self.workers_changed = true;
-                }
-                Some(&version) if version == self_test.version => {
-                    let said = match &result.outcome {
-                        Some(v1::result::Outcome::Failure(failure)) => failure.message.as_str(),
-                        Some(v1::result::Outcome::Output(_)) => "another output",
-                        None => "nothing",
-                    };
-                    tracing::warn!(worker = session.name, name, said, "self-test failed");
-                    session.notice(format!(
-                        "no jobs of {name}: this worker computes another result than the \
-                         coordinator in the self-test; check its build and its machine"
-                    ));
-                }
-                found => {
-                    let ours = self_test.version;
-                    let theirs = found.map_or_else(|| "none".to_owned(), u32::to_string);
-                    tracing::warn!(
-                        worker = session.name,
-                        experiment = name,
-                        ours,
-                        theirs,
-                        "other version"
-                    );
-                    session.notice(format!(
-                        "no jobs of {name}: the coordinator has version {ours}, this worker \
-                         {theirs}; install the same release on both"
-                    ));
-                }
-            }
+    /// Tests all workers for an experiment that has a run now.
+    pub(super) fn test_workers(&mut self, experiment: &str, effects: &mut Vec<DispatchEffect>) {
+        if !self.self_tests.tests_workers() {
+            return;
         }
+        if self.self_tests.get(experiment).is_none() {
+            let experiment = experiment.to_owned();
+            self.self_tests.set(experiment.clone(), SelfTestState::Computing);
+            return effects.push(DispatchEffect::ComputeSelfTest { experiment });
+        }
+        let Some(version) = self.self_tests.version(experiment) else { return };
+        for id in self.sessions.untested(experiment, version) {
+            self.ask(id, experiment);
+        }
+    }
+
+    /// Handles that the self-test of an experiment is computed.
+    pub(super) fn self_test_computed(
+        &mut self,
+        experiment: &str,
+        test: Option<Arc<SelfTestJob>>,
+        effects: &mut Vec<DispatchEffect>,
+    ) {
+        self.self_tests.set(experiment.to_owned(), SelfTestState::Computed(test));
+        self.test_workers(experiment, effects);
+    }
+
+    /// Sends an untested worker the self-test of an experiment, once that is computed. Without a
+    /// self-test the worker is trusted.
+    fn ask(&mut self, id: SessionId, experiment: &str) {
+        let Some(SelfTestState::Computed(test)) = self.self_tests.get(experiment) else {
+            return;
+        };
+        let Some(session) = self.sessions.get_mut(id) else { return };
+        if session.clearance(experiment) != Some(Clearance::Untested) {
+            return;
+        }
+        let clearance = match test {
+            Some(test) => {
+                session.send(to_worker::Message::SelfTest(test.test.clone()));
+                Clearance::Asked
+            }
+            None => Clearance::Cleared,
+        };
+        self.sessions.set_clearance(id, experiment, clearance);
+    }
+
+    /// Handles the outcomes of self-tests.
+    pub(super) fn self_tested(&mut self, id: SessionId, tested: v1::SelfTested) {
+        let v1::SelfTested { results, experiment } = tested;
+        let Some(session) = self.sessions.get_mut(id) else { return };
+        if experiment.is_empty() {
+            let tests = std::mem::take(&mut session.welcome_tests);
+            for (test, result) in tests.iter().zip(&results) {
+                self.judge(id, test, result.outcome.as_ref());
+            }
+        } else if let Some(SelfTestState::Computed(Some(test))) = self.self_tests.get(&experiment) {
+            let test = Arc::clone(test);
+            self.judge(id, &test, results.first().and_then(|result| result.outcome.as_ref()));
+        }
+    }
+
+    /// Clears a worker for the experiment of a self-test that it was asked to compute, or refuses
+    /// it.
+    fn judge(&mut self, id: SessionId, test: &SelfTestJob, outcome: Option<&v1::result::Outcome>) {
+        let Some(session) = self.sessions.get_mut(id) else { return };
+        let experiment = test.experiment;
+        if session.clearance(experiment) != Some(Clearance::Asked) {
+            return;
+        }
+        self.workers_changed = true;
+        let said = match outcome {
+            Some(v1::result::Outcome::Output(output)) if *output == test.output => {
+                return self.sessions.set_clearance(id, experiment, Clearance::Cleared);
+            }
+            Some(v1::result::Outcome::Failure(failure)) => failure.message.as_str(),
+            Some(v1::result::Outcome::Output(_)) => "another output",
+            None => "nothing",
+        };
+        tracing::warn!(worker = session.name, experiment, said, "self-test failed");
+        session.notice(format!(
+            "no jobs of {experiment}: this worker computes another result than the coordinator in \
+             the self-test; check its build and its machine"
+        ));
+        self.sessions.set_clearance(id, experiment, Clearance::Refused);
     }
 }

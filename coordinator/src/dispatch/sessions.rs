@@ -3,6 +3,7 @@
 mod unconfirmed_parts;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use hatchery_core::SeriesClass;
 use hatchery_proto::v1::{self, Assignment, ToWorker, to_worker};
@@ -20,6 +21,7 @@ use super::slot_limit::WorkerSlots;
 use crate::job_ref;
 use crate::opinions::{OpinionSource, OpinionsBy};
 use crate::record::AnnouncedWorker;
+use crate::self_tests::SelfTestJob;
 
 /// The most credits per slot: enough short jobs to last until more arrive.
 pub(super) const CREDITS_PER_SLOT: u32 = 32;
@@ -50,8 +52,12 @@ pub(super) struct WorkerSession {
     pub(super) released_at: Option<Instant>,
     /// The experiments that it announced, with versions.
     pub(super) experiments: BTreeMap<String, u32>,
-    /// The experiments that it passed the self-test of.
-    cleared: BTreeSet<String>,
+    /// Whether it takes self-tests one by one.
+    pub(super) takes_self_tests: bool,
+    /// The self-tests in its Welcome, until it answers them.
+    pub(super) welcome_tests: Vec<Arc<SelfTestJob>>,
+    /// Whether it gets jobs of each of its experiments.
+    clearances: BTreeMap<String, Clearance>,
     pub(super) credits: u32,
     /// The parts that it may have sent of jobs without a verdict.
     pub(super) unconfirmed: UnconfirmedParts,
@@ -60,6 +66,19 @@ pub(super) struct WorkerSession {
     outbound: mpsc::Sender<Result<ToWorker, Status>>,
     /// Ends the session.
     end_session: Option<oneshot::Sender<Status>>,
+}
+
+/// Whether a worker gets jobs of an experiment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Clearance {
+    /// Not yet: it gets the self-test when a run has jobs.
+    Untested,
+    /// Not yet: it computes the self-test.
+    Asked,
+    /// Yes.
+    Cleared,
+    /// No: it failed the self-test, or has another version.
+    Refused,
 }
 
 /// A job to send to a worker.
@@ -81,6 +100,7 @@ impl WorkerSession {
             host,
             slots,
             experiments,
+            takes_self_tests,
             outbound,
             end_session,
             ..
@@ -97,13 +117,20 @@ impl WorkerSession {
             last_progress_at: now,
             released_at: None,
             experiments,
-            cleared: BTreeSet::new(),
+            takes_self_tests,
+            welcome_tests: Vec::new(),
+            clearances: BTreeMap::new(),
             credits: 0,
             unconfirmed: UnconfirmedParts::default(),
             draining: false,
             outbound,
             end_session: Some(end_session),
         }
+    }
+
+    /// Returns whether it gets jobs of an experiment; `None` if it did not announce it.
+    pub(super) fn clearance(&self, experiment: &str) -> Option<Clearance> {
+        self.clearances.get(experiment).copied()
     }
 
     /// Adds credits.
@@ -214,8 +241,30 @@ pub(super) struct SessionTable {
     sessions: BTreeMap<SessionId, WorkerSession>,
     /// The session of each worker.
     of_workers: BTreeMap<WorkerId, SessionId>,
-    /// The sessions of the workers that may get jobs of each experiment, by its version.
-    able: BTreeMap<String, BTreeMap<u32, BTreeSet<SessionId>>>,
+    /// The sessions of the workers that compute each experiment, by its version.
+    able: BTreeMap<String, BTreeMap<u32, AbleSessions>>,
+}
+
+/// The sessions of the workers that compute a version of an experiment.
+#[derive(Debug, Default)]
+struct AbleSessions {
+    /// All of them, those that are still to be tested included.
+    all: BTreeSet<SessionId>,
+    untested: BTreeSet<SessionId>,
+    cleared: BTreeSet<SessionId>,
+}
+
+impl AbleSessions {
+    /// Moves a session to where its clearance belongs.
+    fn set(&mut self, id: SessionId, clearance: Clearance) {
+        let keep = |in_it, set: &mut BTreeSet<_>| match in_it {
+            true => _ = set.insert(id),
+            false => _ = set.remove(&id),
+        };
+        keep(clearance != Clearance::Refused, &mut self.all);
+        keep(clearance == Clearance::Untested, &mut self.untested);
+        keep(clearance == Clearance::Cleared, &mut self.cleared);
+    }
 }
 
 impl SessionTable {
@@ -238,32 +287,58 @@ impl SessionTable {
         self.of_workers.remove(&session.worker);
         self.able.retain(|_, versions| {
             versions.retain(|_, able| {
-                able.remove(&id);
-                !able.is_empty()
+                able.set(id, Clearance::Refused);
+                !able.all.is_empty()
             });
             !versions.is_empty()
         });
         Some(session)
     }
 
-    /// Clears a session for an experiment: its worker may get jobs of it.
-    pub(super) fn clear(&mut self, id: SessionId, experiment: &str) {
+    /// Sets whether a session's worker gets jobs of an experiment that it announced.
+    pub(super) fn set_clearance(&mut self, id: SessionId, experiment: &str, clearance: Clearance) {
         let Some(session) = self.sessions.get_mut(&id) else { return };
         if let Some(&version) = session.experiments.get(experiment) {
-            session.cleared.insert(experiment.to_owned());
+            session.clearances.insert(experiment.to_owned(), clearance);
             let versions = self.able.entry(experiment.to_owned()).or_default();
-            versions.entry(version).or_default().insert(id);
+            versions.entry(version).or_default().set(id, clearance);
         }
     }
 
-    /// Returns the sessions that are cleared for a version of an experiment.
+    /// Returns the sessions of the workers that compute a version of an experiment, those that are
+    /// still to be tested included.
     pub(super) fn able(
         &self,
         experiment: &str,
         version: u32,
     ) -> impl Iterator<Item = (SessionId, &WorkerSession)> {
-        let able = self.able.get(experiment).and_then(|versions| versions.get(&version));
-        able.into_iter().flatten().filter_map(|&id| Some((id, self.sessions.get(&id)?)))
+        self.all_of(self.sessions_of(experiment, version).map(|able| &able.all))
+    }
+
+    /// Returns the sessions that are cleared for a version of an experiment.
+    pub(super) fn cleared(
+        &self,
+        experiment: &str,
+        version: u32,
+    ) -> impl Iterator<Item = (SessionId, &WorkerSession)> {
+        self.all_of(self.sessions_of(experiment, version).map(|able| &able.cleared))
+    }
+
+    /// Returns the sessions whose workers are not tested for a version of an experiment.
+    pub(super) fn untested(&self, experiment: &str, version: u32) -> Vec<SessionId> {
+        let able = self.sessions_of(experiment, version).map(|able| &able.untested);
+        able.into_iter().flatten().copied().collect()
+    }
+
+    fn all_of(
+        &self,
+        ids: Option<&BTreeSet<SessionId>>,
+    ) -> impl Iterator<Item = (SessionId, &WorkerSession)> {
+        ids.into_iter().flatten().filter_map(|&id| Some((id, self.sessions.get(&id)?)))
+    }
+
+    fn sessions_of(&self, experiment: &str, version: u32) -> Option<&AbleSessions> {
+        self.able.get(experiment)?.get(&version)
     }
 
     pub(super) fn len(&self) -> usize {
@@ -303,9 +378,10 @@ impl SessionTable {
                 name: session.name.clone(),
                 slots: session.slots,
                 experiments: session
-                    .cleared
+                    .clearances
                     .iter()
-                    .filter_map(|name| Some(format!("{name}@{}", session.experiments.get(name)?)))
+                    .filter(|(_, clearance)| **clearance != Clearance::Refused)
+                    .filter_map(|(it, _)| Some(format!("{it}@{}", session.experiments.get(it)?)))
                     .collect(),
                 incarnation: session.worker.to_bytes().to_vec(),
                 jobs: u32::try_from(session.held.len()).unwrap_or(u32::MAX),

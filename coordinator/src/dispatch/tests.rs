@@ -9,6 +9,7 @@ mod counted;
 mod mixed;
 mod one_opinion;
 mod scene;
+mod self_tested;
 mod shared;
 mod unconfirmed;
 
@@ -57,21 +58,6 @@ fn a_result_is_confirmed_after_the_store_has_it() {
     assert_eq!(scene.bring(1, false), Some(job(0)));
     assert!(scene.done.contains_key(&job(0)));
     assert_eq!(scene.players[&1].verdicts, [(job(0), v1::Verdict::Accepted)]);
-}
-
-#[test]
-fn a_worker_that_failed_the_self_test_gets_nothing() {
-    let mut scene = Scene::new(3, 0);
-    scene.join_holding(1, worker_of(1), 1, Vec::new());
-    let wrong = v1::Result {
-        outcome: Some(result::Outcome::Output(b"something".to_vec())),
-        ..v1::Result::default()
-    };
-    scene.say(1, WorkerMessage::SelfTested(v1::SelfTested { results: vec![wrong] }));
-    scene.say(1, WorkerMessage::Want(2));
-    scene.settle();
-    assert!(scene.players[&1].jobs.is_empty());
-    assert_eq!(scene.ready.len(), 3);
 }
 
 #[test]

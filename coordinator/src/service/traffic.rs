@@ -42,6 +42,7 @@ pub(super) fn said(
             Some(to_worker::Message::Drain(_)) => "drain",
             Some(to_worker::Message::Notice(_)) => "notice",
             Some(to_worker::Message::Reconnect(_)) => "reconnect",
+            Some(to_worker::Message::SelfTest(_)) => "self_test",
             None => "unknown",
         };
         meters.sessions.count_message(MessageDirection::Out, r#type, known.encoded_len());

@@ -108,6 +108,16 @@ impl Supervisor {
         }
     }
 
+    /// Stops all work on a run that is not there any more, and forgets it.
+    pub(super) async fn forget(&mut self, run: RunId) {
+        self.close(run).await;
+        self.leave(run).await;
+        self.queue().remove(run);
+        self.tables.index.remove(run);
+        self.answer(run, Err(StoreError::NoRun { run }.into()));
+        self.runs.remove(&run);
+    }
+
     pub(super) async fn leader_ended(
         &mut self,
         task: task::Id,

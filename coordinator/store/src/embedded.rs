@@ -58,6 +58,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use redb::backends::InMemoryBackend;
 use redb::{ReadTransaction, StorageBackend, WriteTransaction};
 use tokio::sync::{Mutex, broadcast};
 use tokio::task::spawn_blocking;
@@ -102,6 +103,14 @@ impl EmbeddedStore {
     /// As for [`open`](Self::open).
     pub fn with_backend(backend: impl StorageBackend, place: &str) -> Result<Self, StoreError> {
         StoreFile::with_backend(backend, place).map(Self::new)
+    }
+
+    /// Creates a store in memory, which is gone with its last handle.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`] if there is no memory for it.
+    pub fn in_memory() -> Result<Self, StoreError> {
+        Self::with_backend(InMemoryBackend::new(), "memory")
     }
 
     fn new(file: StoreFile) -> Self {

@@ -1,8 +1,8 @@
 //! The store of a farm: its runs, jobs and results, in a file or in Redis.
 //!
 //! [`Store`] is a handle to a [`StoreBackend`]: an [`EmbeddedStore`] for one coordinator, or a
-//! [`RedisStore`] for several. Backends that wrap another one count its calls ([`metered`]), record
-//! them or break them.
+//! [`RedisStore`] for several. A [`RoutedStore`] has a store for each run. Backends that wrap
+//! another one count its calls ([`metered`]), record them or break them.
 //! ```
 //! use hatchery_store::operation::{CreateRun, ListRuns};
 //! use hatchery_store::{EmbeddedStore, RunId, Store, StoreError};
@@ -102,6 +102,7 @@ mod part_codec;
 mod part_directory;
 pub mod parts;
 mod redis;
+mod routed;
 mod types;
 mod view;
 
@@ -114,6 +115,7 @@ pub use ids::{
 pub use operation::{StoreAnswer, StoreCall, StoreOperation};
 pub use overview::RunOverview;
 pub use redis::{PartDirectoryOptions, RedisStore};
+pub use routed::RoutedStore;
 pub use types::{
     AfterFold, DeadJobRecord, EnqueueBatch, FoldCommit, INLINE_PART_BYTES, JobResult, LEASE_TTL,
     LeaderState, LeaderToken, LeasedJob, MAX_ATTEMPTS, PartRetention, ResultPage, RunPosition,

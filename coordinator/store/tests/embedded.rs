@@ -19,7 +19,7 @@ use hatchery_store::conformance;
 
 use embedded::fault::Fault;
 use embedded::faulty::Faulty;
-use embedded::media::{Disk, Memory, Shared};
+use embedded::media::{Disk, Memory, Routed, Shared};
 
 /// How many random sequences are played to see a fault: as many as the suite plays.
 const N_RANDOM: u32 = 500;
@@ -33,6 +33,11 @@ fn the_embedded_store_keeps_the_contract_in_memory() {
 fn the_embedded_store_keeps_the_contract_on_disk() {
     conformance::check_points(Disk::default);
     conformance::check_random(Disk::default, 10);
+}
+
+#[test]
+fn a_store_of_stores_keeps_the_contract() {
+    conformance::check_all(Routed::default);
 }
 
 /// The model keeps the contract that it spells out: the points say the same as the model.

@@ -24,3 +24,11 @@ pub use level::{Level, LevelError};
 pub use playout::LevelPlayout;
 pub use simulation::BirdsLevels;
 pub use world::{LevelWorld, PhysicsSettings};
+
+use hatchery_core::{AnyExperiment, erased};
+
+/// The experiments of this crate, as the catalog lists them.
+///
+/// A `static`, so that their code is generated in this crate, and not in each program again.
+pub static EXPERIMENTS: [&dyn AnyExperiment; 3] =
+    [erased::<BirdsGenerate>(), erased::<BirdsEvaluate>(), erased::<BirdsAdapt>()];

@@ -18,3 +18,11 @@ pub use board::{Edge, Hex, Node, PortPlace};
 pub use experiment::{CatanBalance, CatanDesign, CatanGames};
 pub use map::Map;
 pub use resource::{Resource, ResourceCards};
+
+use hatchery_core::{AnyExperiment, erased};
+
+/// The experiments of this crate, as the catalog lists them.
+///
+/// A `static`, so that their code is generated in this crate, and not in each program again.
+pub static EXPERIMENTS: [&dyn AnyExperiment; 2] =
+    [erased::<CatanBalance>(), erased::<CatanDesign>()];

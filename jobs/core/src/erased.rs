@@ -34,18 +34,26 @@ pub use tallies::TallyAccumulator;
 /// Encoded bytes of a state, a shared input, a subject or a tally.
 pub type EncodedBytes = Vec<u8>;
 
-/// The experiments that a process knows.
+/// The experiments of a game, as the game's crate lists them.
+pub type GameExperiments = [&'static dyn AnyExperiment];
+
+/// The experiments that a process knows, game by game.
 ///
-/// Each entry has a name, a version and a simulation: a worker announces the first two and runs the
-/// third.
+/// Each experiment has a name, a version and a simulation: a worker announces the first two and
+/// runs the third.
 #[derive(Clone, Copy)]
-pub struct Catalog(pub &'static [&'static dyn AnyExperiment]);
+pub struct Catalog(pub &'static [&'static GameExperiments]);
 
 impl Catalog {
+    /// Returns all experiments, in the order in which they are listed to a person.
+    pub fn experiments(&self) -> impl Iterator<Item = &'static dyn AnyExperiment> + use<> {
+        self.0.iter().copied().flatten().copied()
+    }
+
     /// Returns the experiment called `name`.
     #[must_use]
     pub fn find(&self, name: &str) -> Option<&'static dyn AnyExperiment> {
-        self.0.iter().copied().find(|experiment| experiment.name() == name)
+        self.experiments().find(|experiment| experiment.name() == name)
     }
 
     /// Returns the experiment called `name` if this process has it in `version`.
@@ -64,7 +72,7 @@ impl Catalog {
 
     /// Returns the paths of all presets.
     pub fn preset_paths(&self) -> impl Iterator<Item = String> {
-        self.0.iter().flat_map(|experiment| {
+        self.experiments().flat_map(|experiment| {
             experiment
                 .presets()
                 .iter()
@@ -75,7 +83,7 @@ impl Catalog {
 
 impl fmt::Debug for Catalog {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_list().entries(self.0.iter().map(|experiment| experiment.name())).finish()
+        f.debug_list().entries(self.experiments().map(|experiment| experiment.name())).finish()
     }
 }
 

@@ -14,3 +14,11 @@ pub mod setup;
 pub mod wire;
 
 pub use experiment::{OthelloAdjust, OthelloGames, OthelloLadder, OthelloMatch};
+
+use hatchery_core::{AnyExperiment, erased};
+
+/// The experiments of this crate, as the catalog lists them.
+///
+/// A `static`, so that their code is generated in this crate, and not in each program again.
+pub static EXPERIMENTS: [&dyn AnyExperiment; 3] =
+    [erased::<OthelloMatch>(), erased::<OthelloLadder>(), erased::<OthelloAdjust>()];

@@ -22,3 +22,17 @@ pub use experiment::{
     OthelloniaGames, OthelloniaImitate, OthelloniaImpact, OthelloniaLogs, OthelloniaMatrix,
     OthelloniaRepresent, OthelloniaSelfplay,
 };
+
+use hatchery_core::{AnyExperiment, erased};
+
+/// The experiments of this crate, as the catalog lists them.
+///
+/// A `static`, so that their code is generated in this crate, and not in each program again.
+pub static EXPERIMENTS: [&dyn AnyExperiment; 6] = [
+    erased::<OthelloniaMatrix>(),
+    erased::<OthelloniaLogs>(),
+    erased::<OthelloniaRepresent>(),
+    erased::<OthelloniaImitate>(),
+    erased::<OthelloniaSelfplay>(),
+    erased::<OthelloniaImpact>(),
+];

@@ -11,3 +11,11 @@ pub mod splitting;
 pub mod wire;
 
 pub use experiment::{TetrisCompare, TetrisEvaluate, TetrisEvolve, TetrisGames};
+
+use hatchery_core::{AnyExperiment, erased};
+
+/// The experiments of this crate, as the catalog lists them.
+///
+/// A `static`, so that their code is generated in this crate, and not in each program again.
+pub static EXPERIMENTS: [&dyn AnyExperiment; 3] =
+    [erased::<TetrisEvolve>(), erased::<TetrisEvaluate>(), erased::<TetrisCompare>()];

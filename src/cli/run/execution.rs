@@ -26,9 +26,6 @@ use crate::run_source::RunSource;
 use crate::signals::StopSignals;
 use crate::terminal::print_status;
 
-/// The time for an interrupted worker to return its jobs: all results are in the store already.
-const WORKER_STOP_TIMEOUT: Duration = Duration::from_secs(2);
-
 /// The settings that all runs of a command share.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LocalExecution<'a> {
@@ -50,8 +47,13 @@ pub(super) struct ExecutedRun {
 }
 
 impl LocalExecution<'_> {
-    /// Executes the run of `spec` in `folder`: the one that it holds, or a new one called `name`
-    /// with this id.
+    /// Starts the farm that executes runs.
+    pub(super) async fn start_farm(self) -> Result<LocalFarm, CommandError> {
+        LocalFarm::start(self.n_threads, self.stall.stall_timeout).await
+    }
+
+    /// Executes the run of `spec` in `folder` on `farm`: the one that it holds, or a new one called
+    /// `name` with this id. Its store is closed at the end.
     ///
     /// # Errors
     ///
@@ -59,6 +61,7 @@ impl LocalExecution<'_> {
     /// something before.
     pub(super) async fn run(
         self,
+        farm: &mut LocalFarm,
         (id, name): (RunId, &str),
         mut spec: LoadedSpec,
         folder: &RunFolder,
@@ -96,7 +99,8 @@ impl LocalExecution<'_> {
         let live = LiveFiles::start(id, store.clone(), folder.clone());
         let mut socket = None;
         let run = (id, submission);
-        let outcome = self.simulate(store.clone(), run, folder, display, &mut socket).await;
+        farm.add(id, store.clone());
+        let outcome = simulate(farm, run, folder, display, &mut socket).await;
         live.stop().await;
         let written = match &outcome {
             Ok(_) | Err(CommandError::Interrupted) => Some(write_files(id, &store, folder).await),
@@ -106,6 +110,7 @@ impl LocalExecution<'_> {
         if let Some(socket) = socket {
             socket.close().await;
         }
+        farm.remove(id).await;
         let written = written.transpose()?;
         let has_best = written.as_ref().is_some_and(|(_, has_best)| *has_best);
         Ok(ExecutedRun { outcome, document: written.map(|(document, _)| document), has_best })
@@ -127,79 +132,85 @@ impl LocalExecution<'_> {
             scheduling: RunScheduling::default(),
         }
     }
+}
 
-    /// Simulates the run `id` to its end, or until it is interrupted; it is created if there is a
-    /// submission of it. Others can look at it through `socket`, which is left open.
-    async fn simulate(
-        self,
-        store: Store,
-        (id, submission): (RunId, Option<Submission>),
-        folder: &RunFolder,
-        mut display: Option<ProgressDisplay>,
-        socket: &mut Option<ControlSocket>,
-    ) -> Result<RunOutcome, CommandError> {
-        // From now on, a signal leaves a run that can be resumed, and says how.
-        let mut signals = StopSignals::listen().map_err(CommandError::set_up)?;
-        let mut farm = LocalFarm::start(store, self.n_threads, self.stall.stall_timeout).await?;
-        let mut events = farm.coordinator.events();
-        let coordinator = farm.coordinator.clone();
-        if let Some(submission) = submission {
-            coordinator.submit(id, submission).await?;
-        }
-        // A run that failed before continues with the results that it had.
-        coordinator.steer(id, SteerAction::Resume).await?;
-        // Only now may others cancel it: nothing resumes it after that.
-        *socket = ControlSocket::serve(&folder.socket(), &coordinator)
-            .inspect_err(|error| tracing::warn!(%error, "others can look at the run's files only"))
-            .ok();
-        let mut failed_trial = None;
-        let mut second = tokio::time::interval(Duration::from_secs(1));
-        let mut interrupt = std::pin::pin!(signals.next());
-        let mut run = std::pin::pin!(coordinator.serve_until_ended(id));
-        let outcome = loop {
-            tokio::select! {
-                biased;
-                () = &mut interrupt => break Err(CommandError::Interrupted),
-                ended = &mut run => break ended.map_err(CommandError::Drive),
-                worker = &mut farm.worker => break Err(match worker {
-                    Ok(Ok(())) => CommandError::Interrupted,
-                    Ok(Err(error)) => CommandError::Worker(error),
-                    Err(error) => CommandError::set_up(error),
-                }),
-                event = events.recv() => match event {
-                    Ok(stamped) => show(&mut display, &ProgressUpdate::from(&stamped)),
-                    // The display catches up with the next event.
-                    Err(RecvError::Lagged(_)) => {}
-                    Err(RecvError::Closed) => unreachable!("the coordinator is still there"),
-                },
-                _ = second.tick() => show(&mut display, &ProgressUpdate::tick(unix_ms())),
-            }
-        };
-        // The last events may not have been received yet.
-        while let Ok(stamped) = events.try_recv() {
-            if let Event::RunFailed { trial, .. } = stamped.event {
-                failed_trial = trial;
-            }
-        }
-        // Nothing may change the run while its result is read.
-        coordinator.give_up().await;
-        farm.stop();
-        if !farm.worker.is_finished()
-            && tokio::time::timeout(WORKER_STOP_TIMEOUT, &mut farm.worker).await.is_err()
-        {
-            tracing::warn!("the worker did not stop in time and is cut off");
-        }
-        if let Some(display) = display {
-            display.finish();
-        }
-        if let Some(trial) = failed_trial {
-            print_status(&format!(
-                "reproduce the failure: hatchery replay {} {trial}",
-                shell_quoted(folder.path())
-            ));
-        }
-        outcome
+/// Simulates the run `id` to its end on `farm`, or until it is interrupted; it is created if there
+/// is a submission of it. Others can look at it through `socket`, which is left open.
+async fn simulate(
+    farm: &mut LocalFarm,
+    (id, submission): (RunId, Option<Submission>),
+    folder: &RunFolder,
+    mut display: Option<ProgressDisplay>,
+    socket: &mut Option<ControlSocket>,
+) -> Result<RunOutcome, CommandError> {
+    // From now on, a signal leaves a run that can be resumed, and says how.
+    let mut signals = StopSignals::listen().map_err(CommandError::set_up)?;
+    let coordinator = farm.coordinator.clone();
+    if let Some(submission) = submission {
+        coordinator.submit(id, submission).await?;
     }
+    // A run that failed before continues with the results that it had.
+    coordinator.steer(id, SteerAction::Resume).await?;
+    // Only now may others cancel it: nothing resumes it after that.
+    *socket = ControlSocket::serve(&folder.socket(), &coordinator)
+        .inspect_err(|error| tracing::warn!(%error, "others can look at the run's files only"))
+        .ok();
+    if let Some(event) = &farm.worker_event {
+        show(&mut display, &ProgressUpdate::from(event));
+    }
+    let mut second = tokio::time::interval(Duration::from_secs(1));
+    let mut interrupt = std::pin::pin!(signals.next());
+    let mut run = std::pin::pin!(coordinator.serve_until_ended(id));
+    let outcome = loop {
+        tokio::select! {
+            biased;
+            () = &mut interrupt => break Err(CommandError::Interrupted),
+            ended = &mut run => break ended.map_err(CommandError::Drive),
+            worker = &mut farm.worker => break Err(match worker {
+                Ok(Ok(())) => CommandError::Interrupted,
+                Ok(Err(error)) => CommandError::Worker(error),
+                Err(error) => CommandError::set_up(error),
+            }),
+            event = farm.events.recv() => match event {
+                Ok(stamped) => {
+                    show(&mut display, &ProgressUpdate::from(&stamped));
+                    if stamped.event.is_of_worker() {
+                        farm.worker_event = Some(stamped);
+                    }
+                }
+                // The display catches up with the next event.
+                Err(RecvError::Lagged(_)) => {}
+                Err(RecvError::Closed) => unreachable!("the coordinator is still there"),
+            },
+            _ = second.tick() => show(&mut display, &ProgressUpdate::tick(unix_ms())),
+        }
+    };
+    // Nothing may change the run while its result is read.
+    coordinator.give_up().await;
+    if let Err(CommandError::Interrupted) = outcome {
+        farm.stop_worker().await;
+    }
+    if let Some(display) = display {
+        display.finish();
+    }
+    if let Some(trial) = failed_trial(farm) {
+        print_status(&format!(
+            "reproduce the failure: hatchery replay {} {trial}",
+            shell_quoted(folder.path())
+        ));
+    }
+    outcome
+}
+
+/// Returns the trial that failed the run, if one did, from the events that were not received yet.
+fn failed_trial(farm: &mut LocalFarm) -> Option<String> {
+    let mut failed_trial = None;
+    while let Ok(stamped) = farm.events.try_recv() {
+        if let Event::RunFailed { trial, .. } = stamped.event {
+            failed_trial = trial;
+        }
+    }
+    failed_trial
 }
 
 /// Writes the files of the run `id`, which has ended or was interrupted, with a replay of its best

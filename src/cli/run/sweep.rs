@@ -7,7 +7,7 @@ use hatchery_coordinator::RunOutcome;
 use hatchery_store::RunId;
 use ulid::Ulid;
 
-use super::execution::LocalExecution;
+use super::execution::{ExecutedRun, LocalExecution};
 use super::reuse::LocalFinishedRuns;
 use crate::cli::output::OutputFormat;
 use crate::cli::spec_args::SpecArgs;
@@ -124,6 +124,7 @@ impl LocalSweep<'_> {
         // A run listens for signals while it is executed; one may come between two runs.
         let mut signals = StopSignals::listen().map_err(CommandError::set_up)?;
         let finished = self.reuse.then(LocalFinishedRuns::list);
+        let mut farm = None;
         for (number, point) in (1..).zip(points) {
             if signals.has_come().await {
                 return Err(CommandError::Interrupted);
@@ -148,10 +149,23 @@ impl LocalSweep<'_> {
                 continue;
             }
             let run = (RunId(Ulid::generate()), &*point.run_name(&known.sweep));
-            let executed = self.execution.run(run, spec, &folder).await?;
+            let mut used = match farm.take() {
+                Some(farm) => farm,
+                None => self.execution.start_farm().await?,
+            };
+            let executed = self.execution.run(&mut used, run, spec, &folder).await;
+            match &executed {
+                Ok(ExecutedRun { outcome: Ok(RunOutcome::Done), .. }) => farm = Some(used),
+                // A trial of the run may not have ended.
+                _ => used.end().await,
+            }
+            let executed = executed?;
             runs.extend(executed.document.map(|result| SweepRun::new(point, &result)));
             // A run that fails, or that somebody cancels, is an outcome as any other.
             let _: RunOutcome = executed.outcome?;
+        }
+        if let Some(farm) = farm {
+            farm.end().await;
         }
         Ok(())
     }

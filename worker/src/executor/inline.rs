@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
 
 use hatchery_core::Catalog;
-use hatchery_proto::v1::{Heartbeat, JobCost, JobProgress, SelfTest};
+use hatchery_proto::v1::{Heartbeat, JobCost, JobProgress};
 use tokio::time::{Instant, sleep_until};
 
 use super::execute::TrialThreads;
 use super::job::{ComputedOutput, JobOutcome};
-use super::task::{ExecutorEvent, JobTask, run_self_tests, run_task};
+use super::task::{ExecutorEvent, JobTask, SelfTestBatch, run_self_tests, run_task};
 use crate::ids::JobKey;
 
 /// The longest time that a job can be meant to take: a simulated farm does not run for longer.
@@ -51,9 +51,9 @@ impl InlineExecutor {
         self.running.insert(running.task.key, running);
     }
 
-    pub(super) fn start_self_tests(&mut self, session: u64, tests: &[SelfTest], catalog: Catalog) {
-        let results = run_self_tests(tests, catalog, TrialThreads::Current);
-        self.events.push_back(ExecutorEvent::SelfTests { session, results });
+    pub(super) fn start_self_tests(&mut self, batch: SelfTestBatch, catalog: Catalog) {
+        let results = run_self_tests(&batch.tests, catalog, TrialThreads::Current);
+        self.events.push_back(batch.ended(results));
     }
 
     pub(super) async fn next_event(&mut self) -> ExecutorEvent {

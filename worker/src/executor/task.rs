@@ -5,7 +5,7 @@ use std::sync::Arc;
 use hatchery_core::erased::PreparedSimulation;
 use hatchery_core::{Catalog, PartSet};
 use hatchery_proto::MAX_BATCH_BYTES;
-use hatchery_proto::v1::{self, Job, SelfTest, result};
+use hatchery_proto::v1::{self, Job, SelfTest, SelfTested, result};
 use prost::Message;
 
 use super::execute::{TrialThreads, execute_job};
@@ -34,13 +34,26 @@ pub(crate) enum ExecutorEvent {
     Job(JobKey, JobOutcome),
     /// A job was withdrawn before a thread started it.
     Withdrawn,
-    /// The self-tests of a session ended.
-    SelfTests {
-        /// The session's number.
-        session: u64,
-        /// The outcomes, in order.
-        results: Vec<v1::Result>,
-    },
+    /// Self-tests of the session with this number ended.
+    SelfTested(u64, SelfTested),
+}
+
+/// Self-tests that are answered together.
+#[derive(Debug)]
+pub(crate) struct SelfTestBatch {
+    /// The number of the session that they belong to.
+    pub(crate) session: u64,
+    /// The experiment of a single self-test; empty for those in Welcome.
+    pub(crate) experiment: String,
+    pub(crate) tests: Vec<SelfTest>,
+}
+
+impl SelfTestBatch {
+    /// Returns the event that they ended with these outcomes, in order.
+    pub(super) fn ended(self, results: Vec<v1::Result>) -> ExecutorEvent {
+        let Self { session, experiment, tests: _ } = self;
+        ExecutorEvent::SelfTested(session, SelfTested { results, experiment })
+    }
 }
 
 /// Runs a job on the current thread.
@@ -87,6 +100,7 @@ fn run_self_test(
     threads: TrialThreads,
 ) -> Result<JobOutcome, String> {
     let job = Job::decode(&*test.job).map_err(|error| format!("malformed job: {error}"))?;
+    tracing::debug!(experiment = job.experiment, "self-test run");
     let key = SimulationKey::of_job(&job, catalog).map_err(|error| error.to_string())?;
     let simulation = key.prepare(&test.shared).map_err(|error| error.to_string())?;
     let handle = JobHandle::default();

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use hatchery_core::Catalog;
-use hatchery_proto::v1::SelfTest;
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 use tokio::sync::mpsc;
 
@@ -11,7 +10,7 @@ use super::execute::TrialThreads;
 use super::handle::RunningJobs;
 use super::job::catch_worker_panic;
 use super::pooled_job::PooledJob;
-use super::task::{ExecutorEvent, JobTask, run_self_tests};
+use super::task::{ExecutorEvent, JobTask, SelfTestBatch, run_self_tests};
 
 /// The niceness of trial threads, so that they yield to the session: it has little to do, but must
 /// do it soon.
@@ -28,7 +27,7 @@ pub(crate) struct ThreadExecutor {
     /// The number of jobs in the pool.
     n_jobs: usize,
     max_jobs: usize,
-    // Unbounded, as a thread must not wait: there is one event for each job and session.
+    // Unbounded, as a thread must not wait: there is one event for each job and batch of tests.
     event_sender: mpsc::UnboundedSender<ExecutorEvent>,
     events: mpsc::UnboundedReceiver<ExecutorEvent>,
 }
@@ -74,14 +73,13 @@ impl ThreadExecutor {
         });
     }
 
-    pub(super) fn start_self_tests(&self, session: u64, tests: Vec<SelfTest>, catalog: Catalog) {
+    pub(super) fn start_self_tests(&self, batch: SelfTestBatch, catalog: Catalog) {
         let event_sender = self.event_sender.clone();
         self.pool.spawn(move || {
             // Without results the coordinator assigns nothing, which is right after a bug.
             let results =
-                catch_worker_panic(|| run_self_tests(&tests, catalog, TrialThreads::Pool));
-            let results = results.unwrap_or_default();
-            event_sender.send(ExecutorEvent::SelfTests { session, results }).unwrap_or(());
+                catch_worker_panic(|| run_self_tests(&batch.tests, catalog, TrialThreads::Pool));
+            event_sender.send(batch.ended(results.unwrap_or_default())).unwrap_or(());
         });
     }
 

@@ -1,5 +1,6 @@
 //! The connection of a session, from Hello to Goodbye.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -94,8 +95,8 @@ pub(crate) struct SessionStream {
     pub(crate) delivery: DeliveryTask,
     /// The id of the session.
     id: Vec<u8>,
-    /// The results of the self-tests, until they are sent.
-    pub(crate) self_tested: Option<SelfTested>,
+    /// The results of self-tests, until they are sent.
+    pub(crate) self_tested: VecDeque<SelfTested>,
     pub(crate) heartbeat_thread: Option<HeartbeatThread>,
     /// The interval of heartbeats that the session's own task has to send, and the time of the
     /// next.
@@ -142,7 +143,7 @@ impl SessionStream {
             fetch: InputFetch::default(),
             delivery: DeliveryTask::default(),
             id: welcome.session.clone(),
-            self_tested: None,
+            self_tested: VecDeque::new(),
             heartbeat_thread: None,
             inline_heartbeat: None,
             announced_leaving: false,
@@ -158,7 +159,7 @@ impl SessionStream {
             let message = if self.must_announce_leaving(intake) {
                 self.announced_leaving = true;
                 Some(to_coordinator::Message::Leaving(Leaving {}))
-            } else if let Some(self_tested) = self.self_tested.take() {
+            } else if let Some(self_tested) = self.self_tested.pop_front() {
                 Some(to_coordinator::Message::SelfTested(self_tested))
             } else {
                 jobs.next_message(intake)
@@ -194,7 +195,9 @@ impl SessionStream {
 
     /// Returns true if [`Self::send_pending`] has something to send.
     pub(crate) fn has_pending(&self, jobs: &JobTable, intake: JobIntake) -> bool {
-        self.must_announce_leaving(intake) || self.self_tested.is_some() || jobs.has_message(intake)
+        self.must_announce_leaving(intake)
+            || !self.self_tested.is_empty()
+            || jobs.has_message(intake)
     }
 
     /// Returns true if the coordinator may still assign jobs that the worker does not want.

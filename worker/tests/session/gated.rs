@@ -10,7 +10,6 @@ use hatchery_core::{
     Measure, Plan, Preset, RunSeed, SceneSink, Simulation, Step, StreamRng, Tally, TrialContext,
     WireValue, Work, erased,
 };
-use hatchery_pig::Pig;
 use hatchery_proto::v1::{self, Job, JobOutput, Segment};
 use prost::Message;
 use schemars::JsonSchema;
@@ -19,7 +18,8 @@ use serde::{Deserialize, Serialize};
 use crate::fake_coordinator::within_deadline;
 
 /// The experiments that the worker under test knows.
-pub(crate) const CATALOG: Catalog = Catalog(&[erased::<GatedExperiment>(), erased::<Pig>()]);
+pub(crate) const CATALOG: Catalog =
+    Catalog(&[&[erased::<GatedExperiment>()], &hatchery_pig::EXPERIMENTS]);
 
 /// The experiment of [`GatedDraws`].
 #[derive(Debug)]

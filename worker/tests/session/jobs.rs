@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use hatchery_core::{Catalog, Digest};
+use hatchery_core::Digest;
 use hatchery_proto::v1::to_coordinator::Message as FromWorker;
 use hatchery_proto::v1::to_worker::Message as ToTheWorker;
 use hatchery_proto::v1::{self, Cancel, Job, Notice, Segment, SelfTest, Verdict, Welcome, result};
@@ -99,9 +99,7 @@ async fn heartbeats_are_sent_while_all_threads_are_busy() {
 async fn a_cancelled_job_makes_room() {
     const GATE: u32 = 21;
     let mut coordinator = FakeCoordinator::start().await;
-    let mut config = config(1, &[&coordinator]);
-    config.stuck_grace = fake_coordinator::DEADLINE;
-    let _worker = TestWorker::start(config);
+    let _worker = TestWorker::start(config(1, &[&coordinator]));
     let mut session = coordinator.welcomed_session().await;
     // The first trial returns, the second never starts.
     session.assign(0, &gated::job(&[GATE, GATE + 1], 1)).await;
@@ -206,7 +204,7 @@ async fn simulate(rng_seed: u64) -> Vec<(Duration, String)> {
     let mut config = config(2, &[]);
     config.endpoints = vec!["in-process".to_owned()];
     config.rng_seed = rng_seed;
-    config.catalog = Catalog(gated::CATALOG.0);
+    config.catalog = gated::CATALOG;
     let per_trial = Duration::from_millis(100);
     config.execution = ExecutionMode::Inline { per_trial, per_long_trial: per_trial };
     let (_stop, stopped) = watch::channel(false);

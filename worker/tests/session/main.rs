@@ -11,7 +11,6 @@ mod reconnect;
 mod shutdown;
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use hatchery_proto::{PROOF_BYTES, WorkerProof};
 use hatchery_worker::{
@@ -42,7 +41,8 @@ impl TestWorker {
     }
 }
 
-/// Returns the settings of a worker with so many slots that knows `coordinators`.
+/// Returns the settings of a worker with so many slots that knows `coordinators`. Its trials may
+/// take any time to end after they were cancelled: a busy machine may not run them meanwhile.
 fn config(slots: u32, coordinators: &[&FakeCoordinator]) -> WorkerConfig {
     WorkerConfig {
         name: "test".to_owned(),
@@ -51,7 +51,7 @@ fn config(slots: u32, coordinators: &[&FakeCoordinator]) -> WorkerConfig {
         endpoints: coordinators.iter().map(|coordinator| coordinator.endpoint.clone()).collect(),
         grace: fake_coordinator::DEADLINE,
         part_cache_bytes: hatchery_worker::PART_CACHE_BYTES,
-        stuck_grace: Duration::from_millis(50),
+        stuck_grace: fake_coordinator::DEADLINE,
         reconnect: ReconnectPolicy::Always,
         execution: ExecutionMode::Threads,
         proof: WorkerProof::new([1; PROOF_BYTES]),

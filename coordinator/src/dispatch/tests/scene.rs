@@ -5,10 +5,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hatchery_core::spec::SpecDocument;
-use hatchery_core::{AnyExperiment, Catalog, PartSet, RunSeed, erased};
+use hatchery_core::{AnyExperiment, Catalog, PartSet, RunSeed};
 use hatchery_meters::CoordinatorMeters;
-use hatchery_pig::Pig;
-use hatchery_proto::v1::{self, Job, ToWorker, result, to_worker};
+use hatchery_proto::v1::{self, Job, SelfTest, ToWorker, result, to_worker};
 use hatchery_store::{
     AttemptId, CoordinatorId, JobId, JobKey, JobResult, LeasedJob, RunId, SessionId, StoreError,
     StoreVerdict, WorkerId,
@@ -34,12 +33,13 @@ use crate::caller_limits::CallerAddress;
 use crate::job_cutter::JobCutter;
 use crate::job_ref;
 use crate::opinions::{OpinionsBy, WorkerHost};
-use crate::recompute::{recompute, self_tests};
+use crate::recompute::recompute;
 use crate::record::{AnnouncedWorker, FailedAttempt};
 use crate::scheduling::RunScheduling;
+use crate::self_tests::{SelfTestJob, SelfTestPolicy, self_test};
 use crate::ticket::TicketIssuer;
 
-pub(super) const CATALOG: Catalog = Catalog(&[erased::<Pig>()]);
+pub(super) const CATALOG: Catalog = Catalog(&[&hatchery_pig::EXPERIMENTS]);
 pub(super) const RUN: RunId = RunId(Ulid(42));
 pub(super) const STALL: Duration = Duration::from_secs(60);
 
@@ -54,6 +54,9 @@ pub(super) struct Player {
     pub(super) cancelled: Vec<JobId>,
     /// Whether it was told that no more jobs come.
     pub(super) drained: bool,
+    /// The self-tests that it got after its Welcome.
+    pub(super) self_tests: Vec<SelfTest>,
+    pub(super) notices: Vec<String>,
 }
 
 pub(super) struct Scene {
@@ -77,6 +80,14 @@ pub(super) struct Scene {
     open: OpenRun,
     /// Whether the store is out of reach.
     pub(super) is_store_down: bool,
+    /// The self-test of its experiment.
+    pub(super) self_test: Arc<SelfTestJob>,
+    /// Whether workers that join from now on get the self-test in their Welcome.
+    pub(super) sends_tests_in_welcome: bool,
+    /// The experiments of workers that join from now on; `None` for those of this build.
+    pub(super) versions: Option<BTreeMap<String, u32>>,
+    /// The experiments whose self-tests were computed.
+    pub(super) computed_tests: Vec<String>,
     /// The hosts of workers that join from now on, by their session.
     pub(super) hosts: BTreeMap<u64, u8>,
 }
@@ -145,10 +156,11 @@ impl Scene {
             (JobId { generation: 0, index }, job.encode_to_vec())
         });
         let tickets = TicketIssuer::new([3; 32]);
-        let mut dispatcher = Dispatcher::new(DispatchSettings {
+        let dispatcher = Dispatcher::new(DispatchSettings {
             consumer: CoordinatorId(1),
             tickets: tickets.clone(),
-            self_tests: Arc::new(self_tests(CATALOG)),
+            catalog: CATALOG,
+            self_tests: SelfTestPolicy::Required,
             retry_policy: RetryPolicy::default(),
             audit_ppm,
             opinions_by,
@@ -165,9 +177,10 @@ impl Scene {
             scheduling: RunScheduling::default(),
             jobs: KnownJobs::Unknown,
         };
-        dispatcher.take(now, DispatchMessage::Open(open.clone()), &mut Vec::new());
-        Self {
+        let self_test = self_test(CATALOG, experiment).unwrap();
+        let mut scene = Self {
             dispatcher,
+            self_test: Arc::new(self_test),
             now,
             players: BTreeMap::new(),
             shared,
@@ -181,10 +194,15 @@ impl Scene {
             quarantined: Vec::new(),
             announced: Vec::new(),
             adoptions: Vec::new(),
-            open,
+            open: open.clone(),
             is_store_down: false,
+            sends_tests_in_welcome: false,
+            versions: None,
+            computed_tests: Vec::new(),
             hosts: BTreeMap::new(),
-        }
+        };
+        scene.take(DispatchMessage::Open(open));
+        scene
     }
 
     /// A worker joins, passes its self-test, and takes `credits` jobs.
@@ -196,12 +214,21 @@ impl Scene {
     }
 
     pub(super) fn pass_self_test(&mut self, session: u64) {
-        let results = self_tests(CATALOG).into_iter().map(|self_test| v1::Result {
-            outcome: Some(result::Outcome::Output(self_test.output)),
-            ..v1::Result::default()
-        });
-        let tested = v1::SelfTested { results: results.collect() };
-        self.say(session, WorkerMessage::SelfTested(tested));
+        let output = self.self_test.output.clone();
+        self.answer_self_test(session, "pig", result::Outcome::Output(output));
+    }
+
+    /// A worker says what the self-test of an experiment came to; without an experiment, the first
+    /// one in its Welcome.
+    pub(super) fn answer_self_test(
+        &mut self,
+        session: u64,
+        experiment: &str,
+        outcome: result::Outcome,
+    ) {
+        let results = vec![v1::Result { outcome: Some(outcome), ..v1::Result::default() }];
+        let experiment = experiment.to_owned();
+        self.say(session, WorkerMessage::SelfTested(v1::SelfTested { results, experiment }));
     }
 
     pub(super) fn join_holding(
@@ -213,7 +240,7 @@ impl Scene {
     ) {
         let (outbound, inbox) = mpsc::channel(1024);
         let (end_session, kicked) = oneshot::channel();
-        let experiments = CATALOG.0.iter().map(|e| (e.name().to_owned(), e.version()));
+        let experiments = CATALOG.experiments().map(|e| (e.name().to_owned(), e.version()));
         let join = JoinRequest {
             session: id_of(session),
             worker: format!("w{session}"),
@@ -223,8 +250,13 @@ impl Scene {
                 .get(&session)
                 .map(|&host| WorkerHost::new(None, CallerAddress([10, 0, 0, host].into()))),
             slots,
-            experiments: experiments.collect(),
+            experiments: self.versions.clone().unwrap_or_else(|| experiments.collect()),
             held,
+            takes_self_tests: !self.sends_tests_in_welcome,
+            welcome_tests: match self.sends_tests_in_welcome {
+                true => vec![Arc::clone(&self.self_test)],
+                false => Vec::new(),
+            },
             outbound,
             end_session,
         };
@@ -238,6 +270,8 @@ impl Scene {
                 verdicts: Vec::new(),
                 cancelled: Vec::new(),
                 drained: false,
+                self_tests: Vec::new(),
+                notices: Vec::new(),
             },
         );
         self.take(DispatchMessage::Join(join));
@@ -317,6 +351,17 @@ impl Scene {
         self.settle();
     }
 
+    /// The run is halted.
+    pub(super) fn close(&mut self) {
+        self.take(DispatchMessage::Close(RUN));
+    }
+
+    /// Returns the experiments of each worker that other coordinators hear of.
+    pub(super) fn announced_experiments(&self) -> Vec<Vec<String>> {
+        let workers = self.dispatcher.sessions.announcement(self.now, &self.dispatcher.health);
+        workers.into_iter().map(|worker| worker.experiments).collect()
+    }
+
     /// Lets time pass while everybody is heard of.
     pub(super) fn wait(&mut self, time: Duration) {
         let end = self.now + time;
@@ -374,6 +419,11 @@ impl Scene {
                 return None;
             }
             // A scene has its jobs from the start.
+            DispatchEffect::ComputeSelfTest { experiment } => {
+                self.computed_tests.push(experiment.clone());
+                let test = Some(Arc::clone(&self.self_test));
+                EffectCompletion::SelfTestComputed { experiment, test }
+            }
             DispatchEffect::Enqueue { .. } => return None,
             DispatchEffect::Adopt { key, session, ticket } => {
                 self.adoptions.push((key, session, ticket));
@@ -501,6 +551,8 @@ impl Scene {
                         player.cancelled.extend(keys.map(|key| key.job));
                     }
                     to_worker::Message::Drain(_) => player.drained = true,
+                    to_worker::Message::SelfTest(test) => player.self_tests.push(test),
+                    to_worker::Message::Notice(notice) => player.notices.push(notice.text),
                     _ => {}
                 }
             }

@@ -31,6 +31,7 @@ use super::scene::{CATALOG, STALL};
 use crate::job_ref;
 use crate::opinions::OpinionsBy;
 use crate::scheduling::{RunPriority, RunScheduling};
+use crate::self_tests::SelfTestPolicy;
 use crate::ticket::TicketIssuer;
 
 /// This coordinator.
@@ -75,7 +76,9 @@ impl Fair {
         let dispatcher = Dispatcher::new(DispatchSettings {
             consumer: OWN,
             tickets: TicketIssuer::new([3; 32]),
-            self_tests: Arc::default(),
+            catalog: CATALOG,
+            // The workers of these tests are part of the build.
+            self_tests: SelfTestPolicy::SameBuild,
             retry_policy: RetryPolicy::default(),
             audit_ppm: 0,
             opinions_by: OpinionsBy::Worker,
@@ -107,6 +110,8 @@ impl Fair {
             slots,
             experiments,
             held,
+            takes_self_tests: true,
+            welcome_tests: Vec::new(),
             outbound,
             end_session,
         };

@@ -1,15 +1,21 @@
 //! The media of a store's data during a test.
 
+use std::collections::BTreeMap;
 use std::io::{self, ErrorKind};
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use async_trait::async_trait;
 use hatchery_store::conformance::{Medium, ModelStore};
-use hatchery_store::{EmbeddedStore, Store};
+use hatchery_store::membership::StoreChange;
+use hatchery_store::{
+    EmbeddedStore, RoutedStore, RunId, Store, StoreAnswer, StoreBackend, StoreCall, StoreError,
+    StoreOperation,
+};
 use redb::StorageBackend;
 use redb::backends::InMemoryBackend;
 use tempfile::TempDir;
+use tokio::sync::broadcast;
 
 /// A file in a folder of its own.
 #[derive(Debug)]
@@ -59,6 +65,56 @@ impl Medium for Shared {
 
     fn shared(&self) -> bool {
         true
+    }
+}
+
+/// Memory for each run, and for what belongs to none.
+#[derive(Debug, Default)]
+pub(crate) struct Routed {
+    common: Memory,
+    runs: Arc<Mutex<BTreeMap<RunId, Memory>>>,
+}
+
+#[async_trait]
+impl Medium for Routed {
+    async fn open(&self) -> Store {
+        let routed = RoutedStore::new(self.common.open().await);
+        let runs = self.runs.lock().expect("no test panicked").clone();
+        for (run, memory) in runs {
+            routed.insert(run, memory.open().await);
+        }
+        Store::new(RoutedRuns { routed, runs: Arc::clone(&self.runs) })
+    }
+}
+
+/// A store that adds the store of each run when it first hears of the run.
+#[derive(Debug)]
+struct RoutedRuns {
+    routed: RoutedStore,
+    runs: Arc<Mutex<BTreeMap<RunId, Memory>>>,
+}
+
+impl RoutedRuns {
+    fn runs(&self) -> MutexGuard<'_, BTreeMap<RunId, Memory>> {
+        self.runs.lock().expect("no test panicked")
+    }
+}
+
+#[async_trait]
+impl StoreBackend for RoutedRuns {
+    async fn execute(&self, call: StoreCall) -> Result<StoreAnswer, StoreError> {
+        if let Some(run) = call.run()
+            && !self.runs().contains_key(&run)
+        {
+            let memory = Memory::default();
+            self.routed.insert(run, memory.open().await);
+            self.runs().insert(run, memory);
+        }
+        self.routed.execute(call).await
+    }
+
+    fn changes(&self) -> broadcast::Receiver<StoreChange> {
+        self.routed.changes()
     }
 }
 

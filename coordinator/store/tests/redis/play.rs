@@ -21,8 +21,8 @@ pub(super) const ANN: CoordinatorId = CoordinatorId(0xa);
 pub(super) const BOB: CoordinatorId = CoordinatorId(0xb);
 pub(super) const CAT: CoordinatorId = CoordinatorId(0xc);
 
-/// How long anything may take that must happen.
-pub(super) const DEADLINE: Duration = Duration::from_secs(20);
+/// How long anything may take that must happen, however busy the machine is.
+pub(super) const DEADLINE: Duration = Duration::from_secs(600);
 
 /// A server that other tests do not touch, with a store.
 pub(super) async fn farm() -> (Redis, Store) {

@@ -8,7 +8,7 @@ use crate::Sound;
 use crate::study::SPEC;
 use crate::wire::{Player, Rolls};
 
-const CATALOG: Catalog = Catalog(&[erased::<Sound>()]);
+const CATALOG: Catalog = Catalog(&[&[erased::<Sound>()]]);
 
 fn open() -> Box<dyn ConfiguredExperiment> {
     let document = SpecDocument::parse("study/smoke", SPEC.as_bytes()).expect("it is TOML");

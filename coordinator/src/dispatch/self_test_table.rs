@@ -1,0 +1,81 @@
+//! The self-tests that dispatch knows, and what they and their versions say of a new worker.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use hatchery_core::Catalog;
+
+use super::sessions::{Clearance, WorkerSession};
+use crate::self_tests::{SelfTestJob, SelfTestPolicy};
+
+/// The self-tests of the experiments that have had runs here.
+#[derive(Debug)]
+pub(super) struct SelfTestTable {
+    policy: SelfTestPolicy,
+    catalog: Catalog,
+    states: BTreeMap<String, SelfTestState>,
+}
+
+/// The self-test of an experiment.
+#[derive(Debug)]
+pub(super) enum SelfTestState {
+    Computing,
+    /// Computed; `None` if the experiment has none.
+    Computed(Option<Arc<SelfTestJob>>),
+}
+
+impl SelfTestTable {
+    pub(super) fn new(policy: SelfTestPolicy, catalog: Catalog) -> Self {
+        Self { policy, catalog, states: BTreeMap::new() }
+    }
+
+    /// Returns whether workers are tested at all.
+    pub(super) fn tests_workers(&self) -> bool {
+        self.policy == SelfTestPolicy::Required
+    }
+
+    /// Returns the self-test of an experiment; `None` if none was needed yet.
+    pub(super) fn get(&self, experiment: &str) -> Option<&SelfTestState> {
+        self.states.get(experiment)
+    }
+
+    pub(super) fn set(&mut self, experiment: String, state: SelfTestState) {
+        self.states.insert(experiment, state);
+    }
+
+    /// Returns the version of an experiment in this build.
+    pub(super) fn version(&self, experiment: &str) -> Option<u32> {
+        self.catalog.find(experiment).map(|known| known.version())
+    }
+
+    /// Returns the clearance of a new worker for an experiment that it announces.
+    pub(super) fn clearance(&self, experiment: &str, version: u32) -> Clearance {
+        match self.version(experiment) {
+            _ if !self.tests_workers() => Clearance::Cleared,
+            // Runs of it are led by another coordinator, and not opened here.
+            None => Clearance::Cleared,
+            Some(ours) if ours == version => Clearance::Untested,
+            Some(_) => Clearance::Refused,
+        }
+    }
+
+    /// Tells a worker which experiments it gets no jobs of because their versions differ.
+    pub(super) fn note_other_versions(&self, session: &mut WorkerSession) {
+        if !self.tests_workers() {
+            return;
+        }
+        for known in self.catalog.experiments() {
+            let (experiment, ours) = (known.name(), known.version());
+            let theirs = session.experiments.get(experiment).copied();
+            if theirs == Some(ours) {
+                continue;
+            }
+            let theirs = theirs.map_or_else(|| "none".to_owned(), |version| version.to_string());
+            tracing::warn!(worker = session.name, experiment, ours, theirs, "other version");
+            session.notice(format!(
+                "no jobs of {experiment}: the coordinator has version {ours}, this worker \
+                 {theirs}; install the same release on both"
+            ));
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! Which workers are tested, when, and what comes of it.
+
+use hatchery_proto::v1::result;
+
+use super::super::message::WorkerMessage;
+use super::scene::{CATALOG, Scene, worker_of};
+
+/// The label of the scene's experiment.
+fn label() -> String {
+    format!("pig@{}", CATALOG.find("pig").unwrap().version())
+}
+
+/// A worker joins and takes jobs, but does not answer a self-test.
+fn join_untested(scene: &mut Scene, session: u64) {
+    scene.join_holding(session, worker_of(session), 1, Vec::new());
+    scene.say(session, WorkerMessage::Want(2));
+    scene.settle();
+}
+
+#[test]
+fn a_worker_gets_no_job_before_its_self_test_is_right() {
+    let mut scene = Scene::new(3, 0);
+    join_untested(&mut scene, 1);
+    assert_eq!(scene.players[&1].self_tests.len(), 1);
+    assert!(scene.players[&1].jobs.is_empty());
+    assert_eq!(scene.announced_experiments(), [[label()]], "it counts as able until then");
+    scene.pass_self_test(1);
+    scene.settle();
+    assert!(!scene.players[&1].jobs.is_empty());
+}
+
+#[test]
+fn a_worker_that_failed_the_self_test_gets_nothing() {
+    let mut scene = Scene::new(3, 0);
+    join_untested(&mut scene, 1);
+    let wrong = result::Outcome::Output(b"something".to_vec());
+    scene.answer_self_test(1, "pig", wrong);
+    // Another answer does not help.
+    scene.pass_self_test(1);
+    scene.settle();
+    assert!(scene.players[&1].jobs.is_empty());
+    assert_eq!(scene.ready.len(), 3);
+    assert_eq!(scene.announced_experiments(), [Vec::<String>::new()]);
+    assert!(scene.players[&1].notices[0].contains("no jobs of pig"), "it is told why");
+}
+
+#[test]
+fn a_self_test_is_computed_once_and_sent_when_a_run_needs_it() {
+    let mut scene = Scene::new(3, 0);
+    assert_eq!(scene.computed_tests, ["pig"]);
+    scene.close();
+    join_untested(&mut scene, 1);
+    join_untested(&mut scene, 2);
+    assert!(scene.players.values().all(|player| player.self_tests.is_empty()), "no run is open");
+    scene.close_and_open();
+    scene.close_and_open();
+    assert!(scene.players.values().all(|player| player.self_tests.len() == 1));
+    assert_eq!(scene.computed_tests, ["pig"]);
+}
+
+#[test]
+fn a_worker_that_passed_is_not_tested_again() {
+    let mut scene = Scene::new(3, 0);
+    scene.join(1, 1, 2);
+    scene.close_and_open();
+    assert_eq!(scene.players[&1].self_tests.len(), 1);
+    assert!(!scene.players[&1].jobs.is_empty());
+}
+
+#[test]
+fn an_answer_to_a_test_that_was_not_asked_for_counts_for_nothing() {
+    let mut scene = Scene::new(3, 0);
+    scene.close();
+    join_untested(&mut scene, 1);
+    scene.pass_self_test(1);
+    scene.answer_self_test(1, "chess", result::Outcome::Output(Vec::new()));
+    scene.close_and_open();
+    assert!(scene.players[&1].jobs.is_empty());
+    scene.pass_self_test(1);
+    scene.settle();
+    assert!(!scene.players[&1].jobs.is_empty());
+}
+
+/// A worker of an earlier release knows no other way.
+#[test]
+fn a_worker_that_gets_its_tests_in_welcome_answers_them_together() {
+    let mut scene = Scene::new(3, 0);
+    scene.sends_tests_in_welcome = true;
+    join_untested(&mut scene, 1);
+    assert!(scene.players[&1].self_tests.is_empty() && scene.players[&1].jobs.is_empty());
+    let right = result::Outcome::Output(scene.self_test.output.clone());
+    scene.answer_self_test(1, "", right);
+    scene.settle();
+    assert!(!scene.players[&1].jobs.is_empty());
+}
+
+#[test]
+fn a_worker_of_another_version_is_told_so_and_gets_nothing() {
+    let mut scene = Scene::new(3, 0);
+    scene.versions = Some([("pig".to_owned(), 999), ("chess".to_owned(), 1)].into());
+    join_untested(&mut scene, 1);
+    assert!(scene.players[&1].self_tests.is_empty() && scene.players[&1].jobs.is_empty());
+    let notices = &scene.players[&1].notices;
+    assert!(notices[0].contains("this worker 999"), "{notices:?}");
+    // An experiment that is not in this build is another coordinator's matter.
+    assert_eq!(scene.announced_experiments(), [["chess@1"]]);
+    scene.versions = Some([].into());
+    join_untested(&mut scene, 2);
+    let notices = &scene.players[&2].notices;
+    assert!(notices[0].contains("this worker none"), "{notices:?}");
+}
+
+/// An answer waits for the opinion of a worker that is about to be tested.
+#[test]
+fn a_worker_is_not_alone_while_another_is_being_tested() {
+    let mut scene = Scene::new(1, 1_000_000);
+    scene.join(1, 1, 1);
+    join_untested(&mut scene, 2);
+    scene.bring(1, false);
+    assert!(scene.done.is_empty(), "it waits for a second opinion");
+    scene.pass_self_test(2);
+    scene.settle();
+    scene.bring(2, false);
+    assert_eq!(scene.done.len(), 1);
+}

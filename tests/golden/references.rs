@@ -1,0 +1,41 @@
+//! Runs of known outcome: their digests, computed the plainest way.
+//!
+//! Those that take long and that many tests compare with are in `references.txt`, which the golden
+//! test computes anew: each test is a process of its own under some runners.
+
+use hatchery_catalog::CATALOG;
+use hatchery_core::reference;
+use hatchery_core::spec::SpecDocument;
+
+/// The lines `PRESET vVERSION ASSIGNMENT ... DIGEST`.
+pub(crate) const KNOWN: &str = include_str!("references.txt");
+
+/// Returns the digest of a preset with these assignments.
+pub(crate) fn digest(preset: &str, assignments: &[&str]) -> String {
+    let run = label(preset, assignments);
+    let mut known = KNOWN.lines().filter_map(|line| line.rsplit_once(' '));
+    match known.find(|(label, _)| *label == run) {
+        Some((_, digest)) => digest.to_owned(),
+        None => computed_digest(preset, assignments),
+    }
+}
+
+/// Returns that digest, computed.
+pub(crate) fn computed_digest(preset: &str, assignments: &[&str]) -> String {
+    let text = CATALOG.preset(preset).unwrap().text;
+    let mut document = SpecDocument::parse(preset, text.as_bytes()).unwrap();
+    for assignment in assignments {
+        document = document.set(assignment).unwrap();
+    }
+    let head = document.head().unwrap();
+    let experiment = CATALOG.find(&head.experiment).unwrap();
+    let procedure = experiment.configure(&document).unwrap();
+    reference::run(experiment, procedure.as_ref(), head.seed).unwrap().digest.to_string()
+}
+
+/// Returns what a line says before the digest.
+pub(crate) fn label(preset: &str, assignments: &[&str]) -> String {
+    let experiment = preset.split('/').next().unwrap();
+    let version = CATALOG.find(experiment).unwrap().version();
+    [&[preset, &format!("v{version}")], assignments].concat().join(" ")
+}
