@@ -10,16 +10,27 @@
 `...` stands for any lines. Durations, rates, ids, dates, the numbers of jobs, workers and slots,
 and the width of columns may differ; all other words and numbers are the same. A line of progress
 in the middle of a run comes at any time, and its measures are those of `generations.csv`.
+
+`samples.py await PID` waits until a process that was started in the background listens or, if it
+is a worker, is connected.
 """
 
+import contextlib
 import csv
 import difflib
 import pathlib
+import os
 import re
 import sys
+import time
 
 # `tests/run` is the check that runs this program.
 LEFT_OUT = {"tests/run"}
+
+# Seconds for a process to start, on any machine.
+PATIENCE = 120
+# The states of sockets in /proc/net/tcp.
+ESTABLISHED, LISTENING = "01", "0A"
 RELEASE_BUILD = "cargo run --release -- "
 
 TIME = r"\d+(?::\d\d)+|\d+(?:\.\d+)? (?:ms|s|min|h)\b"
@@ -127,11 +138,38 @@ def matches(wanted, printed):
     return wanted[0] == printed[0] and matches(wanted[1:], printed[1:])
 
 
+def is_there(pid):
+    """Returns whether a process serves, or whether it has a server if it is a worker."""
+    process = pathlib.Path("/proc", pid)
+    words = process.joinpath("cmdline").read_bytes().split(b"\0")
+    state = ESTABLISHED if b"worker" in words else LISTENING
+    sockets = set()
+    for file in process.joinpath("fd").iterdir():
+        with contextlib.suppress(FileNotFoundError):
+            sockets.add(os.readlink(file))
+    lines = [
+        line.split()
+        for table in ("tcp", "tcp6")
+        for line in process.joinpath("net", table).read_text().splitlines()[1:]
+    ]
+    return any(f"socket:[{line[9]}]" in sockets for line in lines if line[3] == state)
+
+
+def wait_for(pid):
+    deadline = time.monotonic() + PATIENCE
+    while not is_there(pid):
+        if deadline < time.monotonic():
+            sys.exit(f"process {pid} has no connection after {PATIENCE} s")
+        time.sleep(0.05)
+
+
 if __name__ == "__main__":
     match sys.argv[1:]:
         case ["split", document, folder]:
             split(document, folder)
         case ["compare", step]:
             compare(pathlib.Path(step))
+        case ["await", pid]:
+            wait_for(pid)
         case _:
             sys.exit(__doc__)

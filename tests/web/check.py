@@ -4,6 +4,7 @@ Each report is opened from disk, light and dark, narrow and wide, with and witho
 all styles blocked. With FOLDER, pictures of all pages are left there.
 """
 
+import functools
 import json
 import pathlib
 import subprocess
@@ -36,6 +37,8 @@ SWEEP = "sweep"
 WIDTHS = [390, 1440]
 THEMES = ["light", "dark"]
 MAX_BYTES = 300_000
+# How long the browser may take for anything that is sure to happen, however busy the machine is.
+PATIENCE_MS = 600_000
 HOSTILE_NAME = "<img src=x onerror=alert(1)>\u202e&amp;\"'</title>"
 LAUNCH = [
     "--no-sandbox",
@@ -60,10 +63,13 @@ def main(hatchery, pictures):
         scratch = pathlib.Path(scratch)
         reports = make_reports(hatchery, scratch)
         with sync_playwright() as playwright:
-            browser = playwright.chromium.launch(executable_path=chromium(), args=LAUNCH)
+            browser = playwright.chromium.launch(
+                executable_path=chromium(), args=LAUNCH, timeout=PATIENCE_MS
+            )
             for name, report, n_figures in reports:
                 check(browser, name, report, n_figures, pictures)
-            vision.check_series_colors(browser, next(report for _, report, _ in reports))
+            new = functools.partial(new_context, browser)
+            vision.check_series_colors(new, next(report for _, report, _ in reports))
             browser.close()
     print(f"- {len(reports)} reports in {len(WIDTHS) * len(THEMES)} sizes and themes each")
 
@@ -143,6 +149,13 @@ def make_comparisons(hatchery, scratch):
     return pages
 
 
+def new_context(browser, **options):
+    """Returns a context of the browser that waits for as long as it takes."""
+    context = browser.new_context(**options)
+    context.set_default_timeout(PATIENCE_MS)
+    return context
+
+
 def check(browser, name, report, n_figures, pictures):
     n_bytes = report.stat().st_size
     assert n_bytes <= MAX_BYTES, f"{name}: {n_bytes} bytes"
@@ -151,7 +164,8 @@ def check(browser, name, report, n_figures, pictures):
         for theme in THEMES:
             for width in WIDTHS:
                 where = f"{name}, {theme}, {width} pixels, scripts {scripts}"
-                context = browser.new_context(
+                context = new_context(
+                    browser,
                     java_script_enabled=scripts,
                     color_scheme=theme,
                     viewport={"width": width, "height": 900},
@@ -164,7 +178,7 @@ def check(browser, name, report, n_figures, pictures):
                 context.close()
     assert "Digest" in texts[False], f"{name}: not readable without scripts"
     check_blocked(browser, name, report, n_figures, pictures)
-    context = browser.new_context()
+    context = new_context(browser)
     page = context.new_page()
     page.goto(report.as_uri())
     assert 1000 < len(page.pdf(format="A4")), f"{name}: does not print"
@@ -213,7 +227,7 @@ def open_details(page):
 
 def check_blocked(browser, name, report, n_figures, pictures):
     """Serves the report as a strict server would: without styles and scripts."""
-    context = browser.new_context(viewport={"width": 1440, "height": 900})
+    context = new_context(browser, viewport={"width": 1440, "height": 900})
     page = context.new_page()
     headers = {"content-security-policy": "default-src 'none'", "content-type": "text/html"}
     body = report.read_text(encoding="utf-8")

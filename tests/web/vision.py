@@ -12,10 +12,10 @@ N_SERIES = 6
 LEAST_DISTANCE = 8.0
 
 
-def check_series_colors(browser, report):
+def check_series_colors(new_context, report):
     """Draws the colors of series with a report's style sheet, and compares what is seen."""
     for theme in ["light", "dark"]:
-        context = browser.new_context(color_scheme=theme, viewport={"width": 400, "height": 100})
+        context = new_context(color_scheme=theme, viewport={"width": 400, "height": 100})
         page = context.new_page()
         page.goto(report.as_uri())
         page.evaluate(
