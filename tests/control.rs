@@ -32,8 +32,8 @@ use farm::{Farm, pig, spec};
 /// A coordinator that leases jobs without working on them.
 const CONSUMER: CoordinatorId = CoordinatorId(1);
 
-/// How long anything may take that is sure to happen.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// How long anything may take that is sure to happen, however busy the machine is.
+const PATIENCE: Duration = Duration::from_secs(600);
 
 fn submission(spec: String, key: &str) -> Request<SubmitRequest> {
     Request::new(SubmitRequest {

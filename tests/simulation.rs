@@ -11,6 +11,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that can't go on has failed")]
 
+#[path = "simulation/bounds.rs"]
+mod bounds;
 #[path = "simulation/faults.rs"]
 mod faults;
 #[path = "simulation/long.rs"]
@@ -42,7 +44,8 @@ use hatchery_store::operation::{
     ReadPosition, ReadResults, RenewLeases,
 };
 use hatchery_store::{
-    CoordinatorId, RunId, RunState, Store, StoreAnswer, StoreBackend, StoreCall, StoreError,
+    CoordinatorId, RunId, RunPosition, RunState, Store, StoreAnswer, StoreBackend, StoreCall,
+    StoreError,
 };
 use hatchery_worker::{ExecutionMode, ReconnectPolicy, STUCK_GRACE, run_worker};
 use prost::Message;
@@ -57,6 +60,10 @@ const WORKERS: [&str; 4] = ["w0", "w1", "w2", "w3"];
 
 /// How long a run may take in virtual time, faults included.
 const LONGEST: Duration = Duration::from_secs(1200);
+
+/// The longest time in which a run may get no result, although faults last up to 15 seconds each,
+/// and several at the same time.
+const LONGEST_WAIT: Duration = Duration::from_secs(60);
 
 /// The variable that is set in the process of a test that runs alone.
 const ALONE: &str = "HATCHERY_SIMULATION_ALONE";
@@ -244,10 +251,12 @@ fn worker_config(name: String, rng_seed: u64) -> hatchery_worker::WorkerConfig {
     }
 }
 
-/// What a simulation came to: when the run was done, its digest, and what the store was asked.
+/// What a simulation came to: when the run was done, how long it had got on no more, its digest, and
+/// what the store was asked.
 #[derive(Debug, PartialEq, Eq)]
 struct Outcome {
     took: Duration,
+    standstill: Duration,
     digest: String,
     n_events: usize,
     history: String,
@@ -294,7 +303,7 @@ fn simulate(seed: u64, mix: WorkerMix, machine: Machine) -> Outcome {
     runtime.block_on(submit(&store, &run, submission));
     let mut nemesis = Nemesis::new(seed, mix, &store);
     let position = || store.ask(ReadPosition { run: run.id });
-    let mut steps = 0_u64;
+    let (mut steps, mut progress) = (0_u64, ProgressWatch::default());
     loop {
         sim.step().unwrap_or_else(|error| panic!("{error}: {}", repeat(seed)));
         store.set_time(sim.elapsed());
@@ -304,15 +313,18 @@ fn simulate(seed: u64, mix: WorkerMix, machine: Machine) -> Outcome {
             std::thread::park_timeout(STANDSTILL);
         }
         // The store is asked now and then, and never while it is away.
-        if steps.is_multiple_of(50)
-            && !nemesis.store_is_down()
-            && position().unwrap().state == RunState::Done
-        {
-            break;
+        if steps.is_multiple_of(50) && !nemesis.store_is_down() {
+            let position = position().unwrap();
+            progress.look(sim.elapsed(), &position, &store, run.id);
+            if position.state == RunState::Done {
+                break;
+            }
         }
         assert!(sim.elapsed() < LONGEST, "not done after {LONGEST:?}: {}", repeat(seed));
     }
     nemesis.heal(&mut sim);
+    let standstill = progress.longest;
+    assert!(standstill <= LONGEST_WAIT, "no result for {standstill:?}: {}", repeat(seed));
     let checkpoint = store.ask(ReadCheckpoint { run: run.id }).unwrap();
     let checkpoint = Checkpoint::decode(checkpoint.as_slice()).unwrap();
     let page = store.ask(ReadResults { run: run.id, from: 0, most: usize::MAX }).unwrap();
@@ -323,7 +335,29 @@ fn simulate(seed: u64, mix: WorkerMix, machine: Machine) -> Outcome {
     assert_eq!(digest, run.digest, "{}", repeat(seed));
     let n_events = store.ask(ReadEvents { run: run.id, from: 0 }).unwrap().len();
     let history = history.lock().unwrap().clone();
-    Outcome { took: sim.elapsed(), digest, n_events, history }
+    Outcome { took: sim.elapsed(), standstill, digest, n_events, history }
+}
+
+/// The longest time without any progress of a run.
+#[derive(Default)]
+struct ProgressWatch {
+    /// The current generation, and the jobs that have results in it.
+    place: (u32, u64),
+    since: Duration,
+    longest: Duration,
+}
+
+impl ProgressWatch {
+    /// Looks at the time `now` how far the run is.
+    fn look(&mut self, now: Duration, position: &RunPosition, store: &ModelStore, run: RunId) {
+        let RunPosition { generation, folded, .. } = *position;
+        let page = store.ask(ReadResults { run, from: folded, most: usize::MAX }).unwrap();
+        let place = (generation, position.cursor - page.n_unresolved);
+        self.longest = self.longest.max(now - self.since);
+        if place != self.place {
+            (self.place, self.since) = (place, now);
+        }
+    }
 }
 
 async fn submit(store: &ModelStore, run: &Run, submission: Submission) {
@@ -353,9 +387,8 @@ fn seeds() -> std::ops::Range<u64> {
 
 #[test]
 fn every_history_ends_with_the_same_digest() {
-    for seed in seeds() {
-        simulate(seed, WorkerMix::Good, Machine::Usual);
-    }
+    let outcomes = seeds().map(|seed| simulate(seed, WorkerMix::Good, Machine::Usual));
+    println!("at most {:?} without a result", outcomes.map(|it| it.standstill).max());
 }
 
 /// With at least one good worker and every job audited, any mix of workers that fail, send
@@ -363,9 +396,8 @@ fn every_history_ends_with_the_same_digest() {
 #[cfg(feature = "faults")]
 #[test]
 fn bad_workers_change_no_digest() {
-    for seed in seeds() {
-        simulate(seed, WorkerMix::Mixed, Machine::Usual);
-    }
+    let outcomes = seeds().map(|seed| simulate(seed, WorkerMix::Mixed, Machine::Usual));
+    println!("at most {:?} without a result", outcomes.map(|it| it.standstill).max());
 }
 
 /// In a process of its own, as a seed is repeated by hand: beside other simulations in one process,

@@ -7,9 +7,6 @@ use std::time::{Duration, Instant};
 use crate::harness::{Farm, PATIENCE};
 use crate::process::{Process, pause};
 
-/// How soon whoever has a revoked token is cut off.
-pub(crate) const CUT_OFF: Duration = Duration::from_secs(5);
-
 /// The file of tokens, in the farm's folder.
 pub(crate) const TOKENS: [&str; 2] = ["--tokens", "tokens"];
 

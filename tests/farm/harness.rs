@@ -1,14 +1,9 @@
 //! A farm in a scratch folder: Redis, coordinators, workers, and runs of known outcome.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
-use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
-use hatchery_catalog::CATALOG;
-use hatchery_core::reference;
-use hatchery_core::spec::SpecDocument;
 use hatchery_test_redis::Redis;
 use rustix::process::Signal;
 use serde_json::Value as Json;
@@ -16,9 +11,12 @@ use tempfile::TempDir;
 
 use crate::history::History;
 use crate::process::Process;
+use crate::references;
 
-/// How long anything may take that is sure to happen.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
+/// How long anything may take that is sure to happen, however busy the machine is. It ends a test
+/// that hangs, and says nothing about the time that something takes: bounds of time are in
+/// `tests/simulation/bounds.rs`, where time is virtual.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(600);
 
 /// A run that takes some seconds, so that there is time for faults.
 pub(crate) const RUN: Work = Work { preset: "pig/quick", set: &["games=400000"] };
@@ -30,31 +28,16 @@ pub(crate) const LONG_RUN: Work = Work {
 };
 
 /// What is run: a preset and what is changed in it.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy)]
 pub(crate) struct Work {
     pub(crate) preset: &'static str,
     pub(crate) set: &'static [&'static str],
 }
 
 impl Work {
-    /// The digest that the plainest way to run gives; computed once, since many tests ask for the
-    /// same.
+    /// The digest that the plainest way to run gives.
     pub(crate) fn digest(self) -> String {
-        static KNOWN: Mutex<BTreeMap<Work, Arc<OnceLock<String>>>> = Mutex::new(BTreeMap::new());
-        let known = Arc::clone(KNOWN.lock().unwrap().entry(self).or_default());
-        known.get_or_init(|| self.reference_digest()).clone()
-    }
-
-    fn reference_digest(self) -> String {
-        let text = CATALOG.preset(self.preset).unwrap().text;
-        let mut document = SpecDocument::parse(self.preset, text.as_bytes()).unwrap();
-        for assignment in self.set {
-            document = document.set(assignment).unwrap();
-        }
-        let head = document.head().unwrap();
-        let experiment = CATALOG.find(&head.experiment).unwrap();
-        let procedure = experiment.configure(&document).unwrap();
-        reference::run(experiment, procedure.as_ref(), head.seed).unwrap().digest.to_string()
+        references::digest(self.preset, self.set)
     }
 }
 
@@ -106,10 +89,11 @@ impl Farm {
         self.coordinators.push((url, process));
     }
 
-    /// A coordinator that listens at `address` and uses the Redis at `redis`; returns when it is
-    /// ready.
+    /// A coordinator that listens at `address`, uses the Redis at `redis` and exports its metrics;
+    /// returns when it is ready.
     pub(crate) fn coordinator(&self, address: &str, redis: &str) -> (String, Process) {
         let args = ["coordinator", "--listen", address, "--redis", redis];
+        let args = [&args[..], &["--metrics", "127.0.0.1:0"]].concat();
         let process = Process::start("coordinator", &mut self.hatchery(&args));
         let (_, line) = process.wait_for(Instant::now() - PATIENCE, PATIENCE, |line| {
             line.contains("listens on http://")
@@ -226,11 +210,13 @@ impl Farm {
         self.history.n_confirmed()
     }
 
-    /// Waits until some coordinator confirms a result.
+    /// Waits until some coordinator confirms a result. A run that is over meanwhile has had it.
     pub(crate) fn wait_for_progress(&self) {
         let begun = Instant::now();
         let confirmed = |line: &String| line.contains("verdict=Accepted");
-        while !self.coordinators.iter().any(|(_, c)| c.lines_since(begun).iter().any(confirmed)) {
+        while !self.coordinators.iter().any(|(_, c)| c.lines_since(begun).iter().any(confirmed))
+            && self.ended_at().is_none()
+        {
             if PATIENCE < begun.elapsed() {
                 panic!("nothing is confirmed\n{}", self.said());
             }
@@ -238,26 +224,48 @@ impl Farm {
         }
     }
 
-    /// Returns the coordinator that leads: of those that do, the last that said so.
+    /// The coordinator that led a run to its end, if one has.
+    pub(crate) fn ended_at(&self) -> Option<usize> {
+        let is_end = |line: &String| line.contains("run done");
+        self.coordinators.iter().position(|(_, process)| process.lines().iter().any(is_end))
+    }
+
+    /// The run that was created last; `None` while there is none.
+    fn last_run(&self) -> Option<String> {
+        let last = self.redis.cli(&["ZRANGE", "ht:runs", "-1", "-1"]).unwrap();
+        Some(last.trim().to_owned()).filter(|run| !run.is_empty())
+    }
+
+    /// The id of the coordinator that has the claim on the last run, and the time in ms for which
+    /// that holds unless it is renewed: a claim outlives its coordinator for a while.
+    pub(crate) fn claim(&self) -> Option<(String, i64)> {
+        let claim = format!("ht:{{{}}}:claim", self.last_run()?);
+        let left_ms = self.redis.cli(&["PTTL", &claim]).unwrap().trim().parse().unwrap();
+        let id = self.redis.cli(&["GETRANGE", &claim, "0", "31"]).unwrap().trim().to_owned();
+        (!id.is_empty()).then_some((id, left_ms))
+    }
+
+    /// The coordinator with this id, as far as its announcement is still there. One that was killed
+    /// and started again has the same place in the farm, and another id.
+    fn coordinator_of(&self, id: &str) -> Option<usize> {
+        let announced = self.redis.cli(&["GET", &format!("ht:c:{id}")]).unwrap();
+        self.coordinators.iter().position(|(url, _)| announced.contains(url.as_str()))
+    }
+
+    /// Waits until a coordinator has the claim on the last run and leads it, and returns that one;
+    /// if the run is over, the one that led it to its end.
     pub(crate) fn leader(&self) -> usize {
-        const LEADS: &str = "leading run";
-        const LEAVES: &str = "another coordinator leads the run";
+        // In the log of this process: the one before it, which was killed, has another.
+        let leads = |line: &String| line.contains("leading run");
+        let has_led = |&idx: &usize| self.coordinators[idx].1.lines().iter().any(leads);
+        let deadline = Instant::now() + PATIENCE;
         loop {
-            self.coordinator_that_says(LEADS);
-            // Two can begin at the same moment: the one without the claim leaves at once, and may
-            // be the one that said so last.
-            crate::process::pause(Duration::from_millis(100));
-            let is_either = |line: &&String| line.contains(LEADS) || line.contains(LEAVES);
-            let last = |process: &Process| {
-                let lines = process.lines();
-                let last = lines.iter().rev().find(is_either);
-                last.filter(|line| line.contains(LEADS)).cloned()
-            };
-            let leading = self.coordinators.iter().enumerate();
-            let leading = leading.filter_map(|(idx, (_, process))| Some((last(process)?, idx)));
-            if let Some((_, idx)) = leading.max() {
-                return idx;
+            let claimant = self.claim().and_then(|(id, _)| self.coordinator_of(&id));
+            if let Some(leader) = claimant.filter(has_led).or_else(|| self.ended_at()) {
+                return leader;
             }
+            assert!(Instant::now() < deadline, "nobody leads\n{}", self.said());
+            crate::process::pause(Duration::from_millis(20));
         }
     }
 

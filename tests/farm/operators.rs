@@ -6,6 +6,7 @@ use serde_json::Value as Json;
 
 use crate::harness::{Farm, PATIENCE, RUN};
 use crate::process::pause;
+use crate::sharing::submit_endless;
 use crate::verbs::{json, kinds, output};
 
 /// The workers, once they are as `wanted`.
@@ -108,8 +109,7 @@ fn a_run_that_stands_still_is_explained() {
 fn top_shows_runs_users_and_workers() {
     let farm = Farm::start(1, 1);
     workers(&farm, |workers| workers.len() == 1);
-    let name = ["--name", "night", "--user", "ada"];
-    output(&farm, &[&["submit", RUN.preset, "--set", RUN.set[0]][..], &name].concat());
+    submit_endless(&farm, &["--name", "night", "--user", "ada"]);
     let screen = output(&farm, &["top"]);
     for part in ["unfinished runs: 1; workers: 1 with 1 slot ", "night", "ada", "w1"] {
         assert!(screen.contains(part), "{part} in {screen}");

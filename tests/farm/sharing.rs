@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use crate::harness::{Farm, PATIENCE, RUN};
 use crate::metrics;
 use crate::process::pause;
-use crate::verbs::{json, kinds};
+use crate::verbs::{json, kinds, output};
 
 /// A farm with one worker of eight slots: sixteen places or more.
 fn farm() -> Farm {
@@ -70,7 +70,7 @@ fn one_run_beside_fifty() {
     let mut farm = farm();
     let many: Vec<_> = (0..50).map(|_| submit_endless(&farm, &["--user", "many"])).collect();
     wait_for(&farm, "many have all places", |held| 16 <= held.all());
-    let one = submit(&farm, &["--set", RUN.set[0], "--user", "one"]);
+    let one = submit_endless(&farm, &["--user", "one"]);
     wait_for(&farm, "one has half of them", |held| held.all() <= 2 * held.of(&one) + 2);
     let share = kinds(&farm, &many[0]);
     assert!(["share", "running"].contains(&share[0].as_str()), "{share:?}");
@@ -78,6 +78,8 @@ fn one_run_beside_fifty() {
     assert_eq!(kinds(&farm, many.last().unwrap()), ["queued"]);
     let place = json(&farm, &["show", many.last().unwrap()])["queue_place"].as_u64();
     assert!(place.is_some_and(|place| 30 < place && place < 40), "{place:?}");
+    output(&farm, &["cancel", &one]);
+    let one = submit(&farm, &["--set", RUN.set[0], "--user", "one"]);
     let done = json(&farm, &["wait", &one]);
     assert_eq!(done["digest"], RUN.digest());
     farm.check(&one);

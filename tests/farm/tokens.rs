@@ -1,6 +1,6 @@
 //! Who may come, and what becomes of those who may not.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use hatchery_proto::v1::control_client::ControlClient;
 use hatchery_proto::v1::{ListRunsRequest, WatchRunRequest, WatchUpdate, to_coordinator};
@@ -9,7 +9,7 @@ use rustix::process::Signal;
 use tonic::{Code, Streaming};
 
 use crate::client::{Client, channel, hello};
-use crate::guarded::{CUT_OFF, Guarded, fail, farm, succeed, until};
+use crate::guarded::{Guarded, fail, farm, succeed, until};
 use crate::harness::{LONG_RUN, PATIENCE};
 use crate::metrics::{get, value};
 use crate::process::Process;
@@ -136,9 +136,10 @@ fn a_token_file_that_everybody_can_read_is_refused() {
 }
 
 /// Whoever is connected with a token that is revoked is cut off, told why if it listens, and
-/// nobody else notices.
+/// nobody else notices. The connections of those who do not listen are closed all the same: nobody
+/// waits until they count as silent.
 #[test]
-fn a_revoked_token_is_cut_off_within_5_s() {
+fn a_revoked_token_is_cut_off() {
     let guarded = Guarded::start();
     let set = LONG_RUN.set.iter().flat_map(|assignment| ["--set", assignment]);
     let submit: Vec<_> = ["submit", LONG_RUN.preset, "--wait"].into();
@@ -156,19 +157,21 @@ fn a_revoked_token_is_cut_off_within_5_s() {
     let mut watching = guarded.process("watch", &guarded.as_("eve", &["watch", "last"]));
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let mut updates = runtime.block_on(watch(&guarded, "eve"));
-    deaf.signal(Signal::STOP);
-
+    let [tokens, fewer] = ["tokens", "fewer-tokens"].map(|name| guarded.farm.path().join(name));
+    std::fs::copy(&tokens, &fewer).unwrap();
     for name in ["lab", "eve"] {
-        succeed(&guarded.farm, &["token", "revoke", name, "--tokens", "tokens"]);
+        succeed(&guarded.farm, &["token", "revoke", name, "--tokens", "fewer-tokens"]);
     }
+
+    deaf.signal(Signal::STOP);
+    std::fs::rename(&fewer, &tokens).unwrap();
     let revoked = Instant::now();
-    let left = || CUT_OFF.saturating_sub(revoked.elapsed());
-    let (status, _) = listens.wait(left());
+    let (status, _) = listens.wait(PATIENCE);
     assert_eq!(status.code(), Some(11), "{:#?}", listens.lines());
     assert!(listens.tail(3).contains("the token lab was revoked"), "{:#?}", listens.lines());
     let ended = runtime.block_on(async {
         loop {
-            match tokio::time::timeout(left(), updates.message()).await.expect("in time") {
+            match tokio::time::timeout(PATIENCE, updates.message()).await.expect("it ends") {
                 Ok(Some(_)) => {}
                 ended => return ended,
             }
@@ -179,15 +182,20 @@ fn a_revoked_token_is_cut_off_within_5_s() {
         (ended.code(), ended.message()),
         (Code::Unauthenticated, "the token eve was revoked")
     );
-    let (status, _) = watching.wait(left());
+    let (status, _) = watching.wait(PATIENCE);
     assert_eq!(status.code(), Some(11), "{:#?}", watching.lines());
-    until(left(), "only the spare worker has a session", || {
+    let metric = |series: &str| {
         let (_, text) = get(&guarded.metrics, "/metrics").unwrap();
-        value(&text, "hatchery_workers{state=\"connected\"}") == Some(1.0)
+        value(&text, series)
+    };
+    until(PATIENCE, "only the spare worker has a session", || {
+        metric("hatchery_workers{state=\"connected\"}") == Some(1.0)
     });
     // One connection of each of both workers, and two of those who watched.
-    until(left(), "all four are counted", || n_refused(&guarded, "revoked") >= Some(4.0));
+    until(PATIENCE, "all four are counted", || n_refused(&guarded, "revoked") >= Some(4.0));
     println!("cut off after {:?}", revoked.elapsed());
+    let silent = metric("hatchery_worker_sessions_ended_total{reason=\"silent\"}");
+    assert_eq!(silent, Some(0.0), "its silence says that it is gone");
     deaf.signal(Signal::CONT);
     let mut deaf = deaf;
     assert_eq!(deaf.wait(PATIENCE).0.code(), Some(11), "{:#?}", deaf.lines());
@@ -205,7 +213,7 @@ fn a_bad_file_of_tokens_lets_nobody_in_or_out() {
     succeed(&guarded.farm, &guarded.as_("ada", &["list"]));
     std::fs::write(&path, good).unwrap();
     succeed(&guarded.farm, &["token", "revoke", "ada", "--tokens", "tokens"]);
-    until(CUT_OFF, "ada is refused", || {
+    until(PATIENCE, "ada is refused", || {
         let args = guarded.as_("ada", &["list"]);
         guarded.farm.hatchery(&args).output().unwrap().status.code() == Some(11)
     });
@@ -220,7 +228,6 @@ fn whoever_shows_no_token_is_hung_up_on() {
     use std::io::{Read, Write};
     let guarded = Guarded::start();
     let address = guarded.url.trim_start_matches("http://").to_owned();
-    let begun = Instant::now();
     let mut streams: Vec<_> = (0..300)
         .map(|_| {
             let mut stream = std::net::TcpStream::connect(&address).unwrap();
@@ -230,13 +237,14 @@ fn whoever_shows_no_token_is_hung_up_on() {
         })
         .collect();
     // One who has a token gets in all the same, when the first of them are gone.
-    until(Duration::from_secs(25), "ada gets in", || {
+    until(PATIENCE, "ada gets in", || {
         let args = guarded.as_("ada", &["list"]);
         guarded.farm.hatchery(&args).output().unwrap().status.success()
     });
     let first = &mut streams[0];
     first.set_read_timeout(Some(PATIENCE)).unwrap();
     // The coordinator says its settings before; a reset is an end too.
-    first.read_to_end(&mut Vec::new()).map(|_| ()).unwrap_or(());
-    assert!(begun.elapsed() < Duration::from_secs(25), "{:?}", begun.elapsed());
+    if let Err(error) = first.read_to_end(&mut Vec::new()) {
+        assert_eq!(error.kind(), std::io::ErrorKind::ConnectionReset, "it is still open");
+    }
 }

@@ -1,35 +1,75 @@
 //! Workers that are killed, halted, drained, wrong, or many.
 
-use std::time::{Duration, Instant};
+use std::collections::BTreeSet;
+use std::time::Instant;
 
 use rustix::process::Signal;
 
 #[cfg(feature = "faults")]
 use crate::harness::LONG_RUN;
 use crate::harness::{Farm, PATIENCE, RUN, Work};
-use crate::process::pause;
+use crate::metrics;
+use crate::process::until;
 
-/// Row 1: its jobs are with another worker within a second.
+/// How many sessions ended for a reason.
+fn n_ended(farm: &Farm, reason: &str) -> f64 {
+    let address = metrics::address(&farm.coordinators[0].1, "serves metrics on http://");
+    let (_, text) = metrics::get(&address, "/metrics").unwrap();
+    let series = format!("hatchery_worker_sessions_ended_total{{reason=\"{reason}\"}}");
+    metrics::value(&text, &series).unwrap()
+}
+
+/// The jobs that a worker was given, by these lines, and on which it had no verdict yet.
+fn held(lines: &[String], worker: &str) -> BTreeSet<String> {
+    let worker = format!("worker=\"{worker}\" ");
+    let mut held = BTreeSet::new();
+    for (what, job) in lines.iter().filter_map(|line| line.split_once(&worker)) {
+        match job.split_once(" verdict=") {
+            Some((job, _)) => _ = held.remove(job),
+            None if what.contains(" assigned ") => _ = held.insert(job.to_owned()),
+            None => {}
+        }
+    }
+    held
+}
+
+/// Row 1: the end of its connection says that it is gone, not its silence, and its jobs are with
+/// another worker.
 #[test]
 fn worker_killed() {
     let mut farm = Farm::start(1, 2);
     let submitted = farm.submit(RUN);
-    for round in 0..4 {
-        let (_, coordinator) = &farm.coordinators[0];
-        let begun = Instant::now();
-        coordinator.wait_for(begun, PATIENCE, |line| line.contains(" assigned worker="));
-        let killed = Instant::now();
-        farm.workers[round % 2].kill();
-        let (_, coordinator) = &farm.coordinators[0];
-        let (left, line) =
-            coordinator.wait_for(killed, PATIENCE, |line| line.contains("worker left"));
-        assert!(line.contains("goodbye=false"), "{line}");
-        let (given, _) =
-            coordinator.wait_for(left, PATIENCE, |line| line.contains(" assigned worker="));
-        println!("noticed after {:?}, jobs given out after {:?}", left - killed, given - killed);
-        assert!(given - killed < Duration::from_secs(1), "after {:?}", given - killed);
-        farm.replace_worker(round % 2);
+    let begun = Instant::now() - PATIENCE;
+    let mut n_passed_on = 0;
+    for round in 1..=4_u8 {
+        let (idx, name) = (usize::from(round - 1) % 2, format!("w{round}"));
+        let says = |farm: &Farm, what: &str| {
+            let line = format!("{what} worker=\"{name}\"");
+            farm.coordinators[0].1.wait_for(begun, PATIENCE, |said| said.contains(&line)).1
+        };
+        says(&farm, "worker joined");
+        if round == 1 {
+            says(&farm, " assigned");
+        }
+        farm.workers[idx].kill();
+        let left = says(&farm, "worker left");
+        assert!(left.contains("goodbye=false"), "{left}");
+        assert_eq!((n_ended(&farm, "lost"), n_ended(&farm, "silent")), (round.into(), 0.0));
+        farm.replace_worker(idx);
+        let passed_on = held(&farm.coordinators[0].1.lines(), &name);
+        n_passed_on += passed_on.len();
+        let others = [round + 1, round + 2].map(|number| format!("w{number}"));
+        until(|| {
+            let lines = farm.coordinators[0].1.lines();
+            let with_others: BTreeSet<_> = others.iter().flat_map(|w| held(&lines, w)).collect();
+            let has = |what: &str| lines.iter().any(|line| line.contains(what));
+            let is_done = |job: &String| has(&format!("{job} verdict="));
+            let is_fine = |job: &String| with_others.contains(job) || is_done(job);
+            // A result that was on its way when its worker died is stored without a verdict.
+            passed_on.iter().all(is_fine) || has("run done")
+        });
     }
+    assert!(0 < n_passed_on, "no worker had a job when it was killed");
     let document = farm.finish(submitted);
     assert_eq!(document["digest"], RUN.digest());
 }
@@ -64,7 +104,7 @@ fn kill_a_worker(work: Work) {
     assert_eq!(document["digest"], work.digest());
 }
 
-/// Row 2: a worker that is silent is lost within 12 seconds; what it says later changes nothing.
+/// Row 2: a worker that is silent is lost; what it says later changes nothing.
 #[test]
 fn worker_halted() {
     let mut farm = Farm::start(1, 2);
@@ -73,31 +113,48 @@ fn worker_halted() {
     coordinator.wait_for(Instant::now(), PATIENCE, |line| line.contains("verdict=Accepted"));
     let halted = Instant::now();
     farm.workers[0].signal(Signal::STOP);
-    let (left, _) = coordinator.wait_for(halted, PATIENCE, |line| line.contains("worker left"));
-    println!("noticed after {:?}", left - halted);
-    assert!(left - halted < Duration::from_secs(12), "noticed after {:?}", left - halted);
+    let (_, line) = coordinator.wait_for(halted, PATIENCE, |line| line.contains("worker left"));
+    assert!(line.contains("worker=\"w1\"") && line.contains("goodbye=false"), "{line}");
     farm.workers[0].signal(Signal::CONT);
     let document = farm.finish(submitted);
     assert_eq!(document["digest"], RUN.digest());
 }
 
-/// Row 30: sessions, consumers and memory do not grow with workers that come and go.
+/// The number of workers that come and go, and the most bytes that may be left of each.
+const N_REPLACED: usize = 10;
+const MAX_LEFT_BYTES: u64 = 2 << 20;
+
+/// Row 30: sessions, consumers and memory do not grow with workers that come and go. What the
+/// coordinator needs for the first ones it needs anyway.
 #[test]
 fn workers_come_and_go() {
     let mut farm = Farm::start(1, 2);
+    crate::operators::workers(&farm, |workers| workers.len() == 2);
     let submitted = farm.submit(RUN);
-    let end = Instant::now() + Duration::from_secs(8);
     let mut n_replaced = 0;
-    while Instant::now() < end {
-        farm.replace_worker(n_replaced % 2);
-        n_replaced += 1;
-        pause(Duration::from_millis(300));
-    }
-    assert!(10 < n_replaced, "only {n_replaced} workers came and went");
+    let mut replace = |farm: &mut Farm| {
+        for idx in (0..N_REPLACED).map(|n| n % 2) {
+            farm.replace_worker(idx);
+            n_replaced += 1;
+            let joined = format!("worker joined worker=\"w{}\"", n_replaced + 2);
+            let begun = Instant::now() - PATIENCE;
+            let (_, coordinator) = &farm.coordinators[0];
+            coordinator.wait_for(begun, PATIENCE, |line| line.contains(&joined));
+            // Whoever completes nothing says nothing about a job that is lost again and again.
+            if idx == 1 {
+                farm.wait_for_progress();
+            }
+        }
+        farm.coordinators[0].1.memory_bytes()
+    };
+    let before = replace(&mut farm);
+    let grown = replace(&mut farm).saturating_sub(before);
     let document = farm.finish(submitted);
     assert_eq!(document["digest"], RUN.digest());
-    let memory = farm.coordinators[0].1.memory_bytes();
-    assert!(memory < 128 << 20, "the coordinator has {memory} bytes");
+    println!("{before} bytes, and {grown} more after {N_REPLACED} workers more");
+    assert!(grown < N_REPLACED as u64 * MAX_LEFT_BYTES, "{grown} bytes are left of them");
+    crate::operators::workers(&farm, |workers| workers.len() == 2);
+    assert_eq!((n_ended(&farm, "lost"), n_ended(&farm, "silent")), (20.0, 0.0));
 }
 
 /// Row 31: a worker that is asked to end gives back what it has not begun, finishes the rest, and

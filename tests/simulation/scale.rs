@@ -1,14 +1,14 @@
 //! Many workers and a run of one job: what the store is asked does not grow with the workers, but
 //! for the size of announcements.
 
-use std::sync::{Arc, LazyLock, Mutex};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use hatchery_catalog::CATALOG;
 use hatchery_coordinator::coordinator::CoordinatorConfig;
 use hatchery_coordinator::record::CoordinatorAnnouncement;
 use hatchery_coordinator::{ComputePool, Coordinator};
-use hatchery_core::{AnyExperiment, Catalog};
+use hatchery_core::Catalog;
 use hatchery_store::conformance::ModelStore;
 use hatchery_store::membership::StoreChange;
 use hatchery_store::operation::{ListCoordinators, ReadPosition};
@@ -34,6 +34,9 @@ const WATCHED_S: u16 = 20;
 /// The virtual time in which all workers are connected, and in which a job is done.
 const LONGEST: Duration = Duration::from_secs(120);
 
+/// The virtual time in which all workers are in, however many they are.
+const JOINED: Duration = Duration::from_secs(5);
+
 /// The steps of the simulation between two looks at the store, because a look decodes the
 /// announcements of all workers.
 const STEPS_BETWEEN_LOOKS: usize = 10;
@@ -43,11 +46,6 @@ const MAX_IDLE_CALLS: f64 = 8.0;
 
 /// The most bytes of an announcement for each worker.
 const MAX_WORKER_BYTES: usize = 200;
-
-/// The experiment of the run, which is all that the coordinators know. Workers announce every
-/// experiment of their build, but compute no self-tests of the others: these are games, and take
-/// longer than all else that a worker does here.
-static KNOWN: LazyLock<[&dyn AnyExperiment; 1]> = LazyLock::new(|| [CATALOG.find("pig").unwrap()]);
 
 /// What the store was asked.
 #[derive(Clone, Copy, Debug, Default)]
@@ -111,7 +109,7 @@ impl ManyWorkers {
             let (store, usage) = (store.another(), Arc::clone(&usage));
             sim.host(name, move || {
                 let store = CountedStore { store: store.another(), usage: Arc::clone(&usage) };
-                coordinator(name, CoordinatorId(idx), Store::new(store), Catalog(&*KNOWN))
+                coordinator(name, CoordinatorId(idx), Store::new(store), CATALOG)
             });
         }
         for begin in (0..n_workers).step_by(WORKERS_PER_HOST) {
@@ -214,6 +212,7 @@ fn the_cost_of_many_workers_is_in_announcements_only() {
          by each idle coordinator; {worker_bytes} bytes a second for each worker and reader; a run \
          was done after {took:?}"
     );
+    assert!(joined <= JOINED, "the workers were in after {joined:?}");
     assert!(n_idle < MAX_IDLE_CALLS, "{n_idle:.1} calls a second by each coordinator");
     assert!(worker_bytes < MAX_WORKER_BYTES, "{worker_bytes} bytes a second for each worker");
 }

@@ -17,7 +17,7 @@ use rustix::process::{Pid, Resource, Rlimit, Signal, kill_process, prlimit};
 use tempfile::TempDir;
 
 /// How long a server may take to answer: far longer than it does on a busy machine.
-const START_DEADLINE: Duration = Duration::from_secs(30);
+const START_DEADLINE: Duration = Duration::from_secs(600);
 
 /// How long one try to get an answer may take.
 const TRY_DEADLINE: Duration = Duration::from_secs(1);
@@ -374,11 +374,11 @@ mod tests {
 
     #[test]
     fn a_halted_server_is_silent() {
-        let server = Redis::start().unwrap();
+        let mut server = Redis::start().unwrap();
         server.stop().unwrap();
         assert!(answer(server.port()).is_err());
         server.cont().unwrap();
-        assert_eq!(&answer(server.port()).unwrap(), b"+PONG");
+        server.wait_until_it_answers().unwrap();
     }
 
     #[test]
