@@ -251,8 +251,8 @@ fn worker_config(name: String, rng_seed: u64) -> hatchery_worker::WorkerConfig {
     }
 }
 
-/// What a simulation came to: when the run was done, how long it had got on no more, its digest, and
-/// what the store was asked.
+/// What a simulation came to: when the run was done, how long it had got on no more, its digest,
+/// and what the store was asked.
 #[derive(Debug, PartialEq, Eq)]
 struct Outcome {
     took: Duration,

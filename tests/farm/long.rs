@@ -36,8 +36,8 @@ fn check_without_blame(farm: &Farm, run: &str) {
 }
 
 /// A run with a trial of many hours is cancelled, another is paused: their worker, which has one
-/// slot, does other work. It is the process that it was, so nobody took it for stuck. The paused run
-/// begins the trial again when it is resumed.
+/// slot, does other work. It is the process that it was, so nobody took it for stuck. The paused
+/// run begins the trial again when it is resumed.
 #[test]
 fn a_long_trial_ends_when_its_run_is_cancelled_or_paused() {
     let mut farm = Farm::start(1, 1);

@@ -103,7 +103,7 @@ impl BusyFarm {
     /// The coordinator that has the claim on the run.
     fn claimant(&self) -> Option<usize> {
         let claim = self.store.ask(ReadClaim { run: self.run.id }).unwrap()?;
-        let idx = u32::try_from(claim.coordinator.0 >> 32).unwrap();
+        let idx = u32::try_from(claim.coordinator.0 >> 32 & u128::from(u32::MAX)).unwrap();
         idx.checked_sub(1).map(|idx| idx as usize)
     }
 

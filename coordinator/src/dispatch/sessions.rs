@@ -58,6 +58,8 @@ pub(super) struct WorkerSession {
     pub(super) welcome_tests: Vec<Arc<SelfTestJob>>,
     /// Whether it gets jobs of each of its experiments.
     clearances: BTreeMap<String, Clearance>,
+    /// The experiments that it computes or may be tested for, as they are announced.
+    announced: Vec<String>,
     pub(super) credits: u32,
     /// The parts that it may have sent of jobs without a verdict.
     pub(super) unconfirmed: UnconfirmedParts,
@@ -120,6 +122,7 @@ impl WorkerSession {
             takes_self_tests,
             welcome_tests: Vec::new(),
             clearances: BTreeMap::new(),
+            announced: Vec::new(),
             credits: 0,
             unconfirmed: UnconfirmedParts::default(),
             draining: false,
@@ -299,7 +302,15 @@ impl SessionTable {
     pub(super) fn set_clearance(&mut self, id: SessionId, experiment: &str, clearance: Clearance) {
         let Some(session) = self.sessions.get_mut(&id) else { return };
         if let Some(&version) = session.experiments.get(experiment) {
-            session.clearances.insert(experiment.to_owned(), clearance);
+            let before = session.clearances.insert(experiment.to_owned(), clearance);
+            match (before, clearance) {
+                (_, Clearance::Refused) => {
+                    let label = format!("{experiment}@{version}");
+                    session.announced.retain(|announced| *announced != label);
+                }
+                (None, _) => session.announced.push(format!("{experiment}@{version}")),
+                (Some(_), _) => {}
+            }
             let versions = self.able.entry(experiment.to_owned()).or_default();
             versions.entry(version).or_default().set(id, clearance);
         }
@@ -377,12 +388,7 @@ impl SessionTable {
             AnnouncedWorker {
                 name: session.name.clone(),
                 slots: session.slots,
-                experiments: session
-                    .clearances
-                    .iter()
-                    .filter(|(_, clearance)| **clearance != Clearance::Refused)
-                    .filter_map(|(it, _)| Some(format!("{it}@{}", session.experiments.get(it)?)))
-                    .collect(),
+                experiments: session.announced.clone(),
                 incarnation: session.worker.to_bytes().to_vec(),
                 jobs: u32::try_from(session.held.len()).unwrap_or(u32::MAX),
                 draining: session.draining,
