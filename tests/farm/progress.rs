@@ -65,7 +65,7 @@ fn a_status_is_never_far_behind_the_work() {
     let (mut farm, metrics) = coordinator();
     let worker = farm.worker(&[farm.coordinators[0].0.clone()], &[]);
     farm.workers.push(worker);
-    let work = ["submit", "tetris-evolve/smoke", "--set", "generations=400"];
+    let work = ["submit", "tetris-evolve/smoke", "--set", "generations=120"];
     let run = json(&farm, &work)["run"].as_str().unwrap().to_owned();
     farm.add_coordinator();
     let (other, process) = &farm.coordinators[1];

@@ -34,8 +34,13 @@ pub(crate) fn wait<T>(what: &str, look: impl Fn() -> Option<T>) -> T {
 
 /// Returns the only run folder below `runs/`.
 pub(crate) fn run_folder(folder: &Path) -> PathBuf {
-    let mut entries = std::fs::read_dir(folder.join("runs")).unwrap();
-    entries.next().unwrap().unwrap().path()
+    first_run_folder(folder).expect("a run has begun")
+}
+
+/// Returns the first run folder below `runs/`, once there is one.
+fn first_run_folder(folder: &Path) -> Option<PathBuf> {
+    let mut entries = std::fs::read_dir(folder.join("runs")).ok()?;
+    Some(entries.next()?.unwrap().path())
 }
 
 pub(crate) fn read_json(path: &Path) -> Option<Json> {
@@ -45,7 +50,7 @@ pub(crate) fn read_json(path: &Path) -> Option<Json> {
 /// Waits until files show that a generation was folded, and returns the run's folder.
 pub(crate) fn wait_for_files(folder: &Path) -> PathBuf {
     wait("a generation in the files", || {
-        let run = folder.join("runs").exists().then(|| run_folder(folder))?;
+        let run = first_run_folder(folder)?;
         let generations = read_json(&run.join("result.json"))?["generations"].as_u64();
         (generations != Some(0)).then_some(run)
     })
