@@ -281,14 +281,7 @@ fn simulate(seed: u64, mix: WorkerMix, machine: Machine) -> Outcome {
     let store = ModelStore::new();
     store.set_time(Duration::ZERO);
     let history = Arc::new(Mutex::new(String::new()));
-    let mut sim = turmoil::Builder::new()
-        .rng_seed(seed)
-        .simulation_duration(LONGEST)
-        .tick_duration(Duration::from_millis(5))
-        .min_message_latency(Duration::from_millis(1))
-        .max_message_latency(Duration::from_millis(80))
-        .tcp_capacity(4096)
-        .build();
+    let mut sim = bounds::sim(seed);
     for idx in 0..COORDINATORS.len() {
         coordinator(&mut sim, idx, seed, mix, &store, &history);
     }

@@ -51,7 +51,7 @@ pub struct CoordinatorConfig {
     pub audit_ppm: u32,
     /// The workers whose answers to a job count as one opinion in audits.
     pub opinions_by: OpinionsBy,
-    /// Whether workers are tested before they get jobs.
+    /// The test that workers must pass before they get jobs.
     pub self_tests: SelfTestPolicy,
     /// Runs plans and folds.
     pub compute_pool: ComputePool,

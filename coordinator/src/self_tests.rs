@@ -22,7 +22,7 @@ const SELF_TEST_TRIALS: u64 = 4;
 /// name.
 const SELF_TEST_PRESET: &str = "smoke";
 
-/// Whether workers are tested before they get jobs.
+/// The test that workers must pass before they get jobs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SelfTestPolicy {
     /// A worker must pass the self-test of an experiment before it gets jobs of it.

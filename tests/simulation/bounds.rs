@@ -54,7 +54,8 @@ struct BusyFarm {
     history: Arc<Mutex<String>>,
 }
 
-fn sim(seed: u64) -> Sim<'static> {
+/// Creates a network that delays each message by 1 to 80 ms.
+pub(crate) fn sim(seed: u64) -> Sim<'static> {
     turmoil::Builder::new()
         .rng_seed(seed)
         .simulation_duration(LONGEST)

@@ -125,7 +125,7 @@ pub(crate) struct JoinRequest {
     pub(crate) experiments: BTreeMap<String, u32>,
     /// The jobs that it already computes, with their tickets.
     pub(crate) held: Vec<(JobKey, Vec<u8>)>,
-    /// Whether it takes self-tests one by one; if not, they are in its Welcome.
+    /// True if the worker takes `SelfTest` messages; else all self-tests are in its Welcome.
     pub(crate) takes_self_tests: bool,
     /// The self-tests in its Welcome.
     pub(crate) welcome_tests: Vec<Arc<SelfTestJob>>,

@@ -1,5 +1,5 @@
-//! Decides which experiments a worker may compute, from its self-tests: the worker gets that of an
-//! experiment when a run of it has jobs, and jobs once it has passed.
+//! Decides which experiments a worker may compute. When a run opens, its workers get the self-test
+//! of the run's experiment; a worker that passes the self-test gets jobs.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -14,8 +14,8 @@ use super::sessions::Clearance;
 use crate::self_tests::SelfTestJob;
 
 impl Dispatcher {
-    /// Decides on the experiments that a new worker announces, and tests it for those that have
-    /// runs.
+    /// Sets the clearance of a new worker for each experiment that it announces, and sends it the
+    /// self-tests of experiments with open runs.
     pub(super) fn announced(&mut self, id: SessionId, welcome_tests: Vec<Arc<SelfTestJob>>) {
         let Some(session) = self.sessions.get_mut(id) else { return };
         self.self_tests.note_other_versions(session);

@@ -52,11 +52,11 @@ pub(super) struct WorkerSession {
     pub(super) released_at: Option<Instant>,
     /// The experiments that it announced, with versions.
     pub(super) experiments: BTreeMap<String, u32>,
-    /// Whether it takes self-tests one by one.
+    /// True if the worker takes `SelfTest` messages.
     pub(super) takes_self_tests: bool,
     /// The self-tests in its Welcome, until it answers them.
     pub(super) welcome_tests: Vec<Arc<SelfTestJob>>,
-    /// Whether it gets jobs of each of its experiments.
+    /// The clearance for each announced experiment.
     clearances: BTreeMap<String, Clearance>,
     /// The experiments that it computes or may be tested for, as they are announced.
     announced: Vec<String>,
@@ -70,7 +70,7 @@ pub(super) struct WorkerSession {
     end_session: Option<oneshot::Sender<Status>>,
 }
 
-/// Whether a worker gets jobs of an experiment.
+/// The right of a worker to get jobs of an experiment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Clearance {
     /// Not yet: it gets the self-test when a run has jobs.
@@ -251,7 +251,7 @@ pub(super) struct SessionTable {
 /// The sessions of the workers that compute a version of an experiment.
 #[derive(Debug, Default)]
 struct AbleSessions {
-    /// All of them, those that are still to be tested included.
+    /// All sessions, untested ones included.
     all: BTreeSet<SessionId>,
     untested: BTreeSet<SessionId>,
     cleared: BTreeSet<SessionId>,

@@ -1,4 +1,4 @@
-//! Which workers are tested, when, and what comes of it.
+//! Self-tests of workers: when a worker gets one, and what its answer changes.
 
 use hatchery_proto::v1::result;
 
