@@ -190,6 +190,21 @@ impl Redis {
         Ok(value.unwrap_or_default().trim().to_owned())
     }
 
+    /// How many bytes all keys take with their values. Unlike what the server says of its memory,
+    /// this does not depend on when the server gives memory back, and so on the machine's load.
+    ///
+    /// # Errors
+    /// [`Error::NotInstalled`].
+    pub fn bytes_of_keys(&self) -> Result<u64, Error> {
+        let mut n_bytes = 0;
+        for key in self.cli(&["KEYS", "*"])?.lines() {
+            let size = self.cli(&["MEMORY", "USAGE", key, "SAMPLES", "0"])?;
+            // A key that is gone by now has no size.
+            n_bytes += size.trim().parse().unwrap_or(0);
+        }
+        Ok(n_bytes)
+    }
+
     /// Waits until what the server has answered is with the system, so that it outlives the
     /// process: while the disk is slow, it keeps up to two seconds to itself.
     ///
