@@ -29,6 +29,6 @@ use hatchery_core::{AnyExperiment, erased};
 
 /// The experiments of this crate, as the catalog lists them.
 ///
-/// A `static`, so that their code is generated in this crate, and not in each program again.
-pub static EXPERIMENTS: [&dyn AnyExperiment; 3] =
+/// A `const`, so that their code is generated in `jobs/catalog`, and not here as well.
+pub const EXPERIMENTS: [&dyn AnyExperiment; 3] =
     [erased::<BirdsGenerate>(), erased::<BirdsEvaluate>(), erased::<BirdsAdapt>()];

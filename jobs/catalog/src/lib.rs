@@ -3,6 +3,8 @@
 use hatchery_core::Catalog;
 
 /// All experiments, in the order in which they are listed to a person.
+///
+/// A `static`, so that their code is generated in this crate, once, and not in each program again.
 pub static CATALOG: Catalog = Catalog(&[
     &hatchery_tetris::EXPERIMENTS,
     &hatchery_catan::EXPERIMENTS,

@@ -23,6 +23,6 @@ use hatchery_core::{AnyExperiment, erased};
 
 /// The experiments of this crate, as the catalog lists them.
 ///
-/// A `static`, so that their code is generated in this crate, and not in each program again.
-pub static EXPERIMENTS: [&dyn AnyExperiment; 2] =
+/// A `const`, so that their code is generated in `jobs/catalog`, and not here as well.
+pub const EXPERIMENTS: [&dyn AnyExperiment; 2] =
     [erased::<CatanBalance>(), erased::<CatanDesign>()];

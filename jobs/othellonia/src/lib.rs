@@ -27,8 +27,8 @@ use hatchery_core::{AnyExperiment, erased};
 
 /// The experiments of this crate, as the catalog lists them.
 ///
-/// A `static`, so that their code is generated in this crate, and not in each program again.
-pub static EXPERIMENTS: [&dyn AnyExperiment; 6] = [
+/// A `const`, so that their code is generated in `jobs/catalog`, and not here as well.
+pub const EXPERIMENTS: [&dyn AnyExperiment; 6] = [
     erased::<OthelloniaMatrix>(),
     erased::<OthelloniaLogs>(),
     erased::<OthelloniaRepresent>(),
