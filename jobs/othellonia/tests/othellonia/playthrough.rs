@@ -10,8 +10,8 @@ use hatchery_othellonia::experiment::MatrixSpec;
 use hatchery_othellonia::{OthelloniaGames, OthelloniaMatrix};
 
 /// Tricky against endurance: poison, traps and regeneration. `UPDATE_GOLDEN=1 cargo test -p
-/// hatchery-othellonia` renews the file: then raise the `VERSION` of the experiments, and that of
-/// the rules if they have changed.
+/// hatchery-othellonia-tests` renews the file: then raise the `VERSION` of the experiments, and
+/// that of the rules if they have changed.
 #[test]
 #[expect(clippy::disallowed_methods, reason = "a test may renew its golden file")]
 fn a_game_is_as_it_was() {
@@ -39,7 +39,7 @@ fn a_game_is_as_it_was() {
     let (decks, context) = (&plan.shared, TrialContext::ALONE);
     let flow = OthelloniaGames::replay(decks, setup, stream, &context, &mut scene);
     assert!(flow.is_break(), "the second game is not shown");
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/othellonia/golden/game.txt");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("othellonia/golden/game.txt");
     if std::env::var_os("UPDATE_GOLDEN").is_some() {
         std::fs::write(&path, &shown).unwrap();
     }

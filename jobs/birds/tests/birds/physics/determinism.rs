@@ -41,14 +41,14 @@ fn hashes() -> String {
     text
 }
 
-/// `UPDATE_GOLDEN=1 cargo test -p hatchery-birds` renews the file: then raise the `VERSION` of
-/// every experiment.
+/// `UPDATE_GOLDEN=1 cargo test -p hatchery-birds-tests` renews the file: then raise the `VERSION`
+/// of every experiment.
 #[test]
 #[expect(clippy::disallowed_methods, reason = "a test may renew its golden file")]
 fn worlds_are_as_they_were() {
     let found = hashes();
     if std::env::var_os("UPDATE_GOLDEN").is_some() {
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/birds/physics/golden/physics.txt");
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/birds/physics/golden/physics.txt");
         std::fs::write(path, found).unwrap();
         return;
     }

@@ -8,7 +8,7 @@ use hatchery_othellonia::rules::Game;
 use crate::features::positions::{KINDS, decks, play, pool, rng, start};
 
 /// Checks the rows of the position after some plies of a random game, as text.
-/// `UPDATE_GOLDEN=1 cargo test -p hatchery-othellonia` renews the file: then raise
+/// `UPDATE_GOLDEN=1 cargo test -p hatchery-othellonia-tests` renews the file: then raise
 /// `FEATURE_VERSION`.
 #[expect(clippy::disallowed_methods, reason = "a test may renew its golden file")]
 fn check(name: &str, information: Information, plies: usize, expected: &str) {
@@ -25,7 +25,7 @@ fn check(name: &str, information: Information, plies: usize, expected: &str) {
     layout.sparse_action(&game, action, &mut row).unwrap();
     write_row(&mut found, layout, layout.state_len(), &row);
     if std::env::var_os("UPDATE_GOLDEN").is_some() {
-        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/othellonia/features/golden");
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/othellonia/features/golden");
         std::fs::write(format!("{folder}/{name}.txt"), found).unwrap();
         return;
     }

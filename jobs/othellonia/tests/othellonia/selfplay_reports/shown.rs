@@ -23,11 +23,10 @@ fn value(spec: &SelfplaySpec, state: &SelfplayState, name: &str) -> MeasureValue
 }
 
 /// Compares a text with the file of that name, which `UPDATE_GOLDEN=1 cargo test -p
-/// hatchery-othellonia --test othellonia` renews.
+/// hatchery-othellonia-tests` renews.
 #[expect(clippy::disallowed_methods, reason = "a test that reads its golden file")]
 fn check_golden(name: &str, found: &str) {
-    let path =
-        format!("{}/tests/othellonia/selfplay_reports/golden/{name}", env!("CARGO_MANIFEST_DIR"));
+    let path = format!("{}/othellonia/selfplay_reports/golden/{name}", env!("CARGO_MANIFEST_DIR"));
     if std::env::var_os("UPDATE_GOLDEN").is_some() {
         std::fs::write(&path, found).expect("the folder can be written");
     }
