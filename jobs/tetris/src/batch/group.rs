@@ -9,9 +9,7 @@ use rank::RankPlacements;
 
 use super::episode::{ActiveEpisode, ChosenMove, EpisodeIdx};
 use super::evaluator::{BatchEvaluator, TieBreaker};
-use super::kernel::{
-    FeatureTotals, LandPiece, LandedPlacement, N_FEATURES, PreparedBoards, origins,
-};
+use super::kernel::{FeatureTotals, LandedPlacement, N_FEATURES, PreparedBoards, origins};
 use super::ranking::BatchValue;
 use super::vectors::{BoardRows, ByteVector, N_BOARDS, RowBits, RowSets, VectorTask, WordVector};
 use crate::features::BoardFeatures;
@@ -195,7 +193,7 @@ impl<R: RowSets, const FAST: bool> GroupEvaluator<R, FAST> {
     ) {
         let n_placements = self.n_placements(piece);
         let landed = &mut self.landed[..n_placements];
-        R::run(LandPiece { boards: &self.boards, piece, landed });
+        self.boards.land(piece, landed);
         R::run(RankPlacements {
             evaluator: &*evaluator,
             n,

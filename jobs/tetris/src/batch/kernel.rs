@@ -14,7 +14,7 @@ mod tests;
 mod totals;
 mod wells;
 
-pub(super) use landed::{LandPiece, LandedPlacement, origins};
+pub(super) use landed::{LandedPlacement, origins};
 
 pub(super) use totals::{FeatureTotals, totals};
 

@@ -107,69 +107,73 @@ pub(in crate::batch) fn origins<W: WordVector>(totals: &FeatureTotals<W>) -> Fea
     origins
 }
 
-/// Lands a piece in all placements on all boards.
-pub(in crate::batch) struct LandPiece<'a, R: RowSets, const FAST: bool> {
-    pub(in crate::batch) boards: &'a PreparedBoards<R, FAST>,
-    pub(in crate::batch) piece: Piece,
-    /// The results, in the order in which ties are decided: as many as the piece has placements.
-    pub(in crate::batch) landed: &'a mut [LandedPlacement<R>],
+/// Computes the placements of a piece in the orientation `I` on all boards.
+///
+/// Each orientation is a function of its own, since one with all of them takes longer to compile.
+struct LandOrientation<'a, R: RowSets, const FAST: bool, const I: usize> {
+    boards: &'a PreparedBoards<R, FAST>,
+    landed: &'a mut [LandedPlacement<R>],
 }
 
-impl<R: RowSets, const FAST: bool> VectorTask for LandPiece<'_, R, FAST> {
+impl<R: RowSets, const FAST: bool, const I: usize> VectorTask for LandOrientation<'_, R, FAST, I> {
     #[inline(always)]
     fn run(self) {
-        let boards = self.boards;
-        let rest = self.landed;
-        match self.piece {
-            Piece::I => {
-                let rest = boards.all_landed::<0>(rest);
-                boards.all_landed::<1>(rest);
-            }
-            Piece::O => {
-                boards.all_landed::<2>(rest);
-            }
-            Piece::T => {
-                let rest = boards.all_landed::<3>(rest);
-                let rest = boards.all_landed::<4>(rest);
-                let rest = boards.all_landed::<5>(rest);
-                boards.all_landed::<6>(rest);
-            }
-            Piece::Z => {
-                let rest = boards.all_landed::<7>(rest);
-                boards.all_landed::<8>(rest);
-            }
-            Piece::S => {
-                let rest = boards.all_landed::<9>(rest);
-                boards.all_landed::<10>(rest);
-            }
-            Piece::J => {
-                let rest = boards.all_landed::<11>(rest);
-                let rest = boards.all_landed::<12>(rest);
-                let rest = boards.all_landed::<13>(rest);
-                boards.all_landed::<14>(rest);
-            }
-            Piece::L => {
-                let rest = boards.all_landed::<15>(rest);
-                let rest = boards.all_landed::<16>(rest);
-                let rest = boards.all_landed::<17>(rest);
-                boards.all_landed::<18>(rest);
-            }
+        for (from, landed) in self.landed.iter_mut().enumerate() {
+            *landed = self.boards.landed::<I>(from);
         }
     }
 }
 
 impl<R: RowSets, const FAST: bool> PreparedBoards<R, FAST> {
+    /// Lands a piece in all placements on all boards. The results are in the order in which ties
+    /// are decided; `landed` has as many as the piece has placements.
+    pub(in crate::batch) fn land(&self, piece: Piece, landed: &mut [LandedPlacement<R>]) {
+        let rest = landed;
+        match piece {
+            Piece::I => {
+                let rest = self.land_in::<0>(rest);
+                self.land_in::<1>(rest);
+            }
+            Piece::O => {
+                self.land_in::<2>(rest);
+            }
+            Piece::T => {
+                let rest = self.land_in::<3>(rest);
+                let rest = self.land_in::<4>(rest);
+                let rest = self.land_in::<5>(rest);
+                self.land_in::<6>(rest);
+            }
+            Piece::Z => {
+                let rest = self.land_in::<7>(rest);
+                self.land_in::<8>(rest);
+            }
+            Piece::S => {
+                let rest = self.land_in::<9>(rest);
+                self.land_in::<10>(rest);
+            }
+            Piece::J => {
+                let rest = self.land_in::<11>(rest);
+                let rest = self.land_in::<12>(rest);
+                let rest = self.land_in::<13>(rest);
+                self.land_in::<14>(rest);
+            }
+            Piece::L => {
+                let rest = self.land_in::<15>(rest);
+                let rest = self.land_in::<16>(rest);
+                let rest = self.land_in::<17>(rest);
+                self.land_in::<18>(rest);
+            }
+        }
+    }
+
     /// Computes the placements in the orientation `I`; returns the rest of `landed`.
-    #[inline(always)]
-    fn all_landed<'a, const I: usize>(
+    fn land_in<'a, const I: usize>(
         &self,
         landed: &'a mut [LandedPlacement<R>],
     ) -> &'a mut [LandedPlacement<R>] {
         let n = self.size.width() as usize + 1 - ConstShape::<I>::WIDTH;
         let (landed, rest) = landed.split_at_mut(n);
-        for (from, landed) in landed.iter_mut().enumerate() {
-            *landed = self.landed::<I>(from);
-        }
+        R::run(LandOrientation::<R, FAST, I> { boards: self, landed });
         rest
     }
 

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::{LandPiece, LandedPlacement, PreparedBoards, origins};
+use super::{LandedPlacement, PreparedBoards, origins};
 use crate::batch::avx2::{Avx2Rows16, Avx2Rows32};
 use crate::batch::avx512::{Avx512Rows16, Avx512Rows32};
 use crate::batch::dispatch::InstructionSet;
@@ -38,7 +38,7 @@ fn check_piece<R: RowSets, const FAST: bool>(
     let wells = if FAST { WellRule::Fast } else { WellRule::Cumulative };
     let size = boards[0].size();
     let mut all = vec![LandedPlacement::empty(); placements(piece, size).count()];
-    R::run(LandPiece { boards: prepared, piece, landed: &mut all });
+    prepared.land(piece, &mut all);
     let origins = origins(prepared.totals()).map(WordVector::store);
     for (landed, placement) in all.iter().zip(placements(piece, size)) {
         let [playable, removes, removed, row] =
