@@ -36,7 +36,7 @@ mod witness;
 pub use farm::ModelStore;
 pub use medium::Medium;
 pub use model::{Job, JobState, Model, OpenPart, Run, RunParts};
-pub use random::check_random;
+pub use random::{check_random, differs_at_random};
 pub use refusal::Refusal;
 pub use view::{RunView, View};
 

@@ -31,11 +31,27 @@ const MOST_SHRINKS: u32 = 2000;
 /// # Panics
 /// With the shortest sequence found, if the store answers or shows anything else.
 pub fn check_random<M: Medium>(make: impl Fn() -> M, n_sequences: u32) {
+    if let Some(report) = difference(make, n_sequences, MOST_SHRINKS) {
+        panic!("{report}");
+    }
+}
+
+/// Plays the same sequences, and returns whether the store answers or shows anything else.
+pub fn differs_at_random<M: Medium>(make: impl Fn() -> M, n_sequences: u32) -> bool {
+    difference(make, n_sequences, 0).is_some()
+}
+
+/// Returns the report of the shortest sequence found in which the store differs from the model.
+fn difference<M: Medium>(
+    make: impl Fn() -> M,
+    n_sequences: u32,
+    max_shrink_iters: u32,
+) -> Option<String> {
     let runtime = runtime();
     let mut runner = TestRunner::new(Config {
         cases: n_sequences,
         rng_seed: RngSeed::Fixed(SEED),
-        max_shrink_iters: MOST_SHRINKS,
+        max_shrink_iters,
         failure_persistence: None,
         ..Config::default()
     });
@@ -43,8 +59,8 @@ pub fn check_random<M: Medium>(make: impl Fn() -> M, n_sequences: u32) {
         runtime.block_on(play(&make(), steps)).map_err(TestCaseError::fail)
     });
     match outcome {
-        Ok(()) => {}
-        Err(TestError::Fail(report, _)) => panic!("{report}"),
+        Ok(()) => None,
+        Err(TestError::Fail(report, _)) => Some(report.to_string()),
         Err(TestError::Abort(reason)) => panic!("no sequence could be played: {reason}"),
     }
 }
