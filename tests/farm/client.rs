@@ -1,10 +1,12 @@
 //! A worker made by hand, to say what a real one never says.
 
+use std::time::Duration;
+
 use hatchery_catalog::CATALOG;
 use hatchery_proto::PROTOCOL;
 use hatchery_proto::v1::worker_plane_client::WorkerPlaneClient;
 use hatchery_proto::v1::{
-    ExperimentVersion, Hello, ToCoordinator, ToWorker, to_coordinator, to_worker,
+    ExperimentVersion, Heartbeat, Hello, ToCoordinator, ToWorker, to_coordinator, to_worker,
 };
 use hatchery_worker::CallCredentials;
 use tokio::sync::mpsc;
@@ -13,6 +15,9 @@ use tonic::transport::{Channel, Endpoint};
 use tonic::{Status, Streaming};
 
 use crate::harness::PATIENCE;
+
+/// Far below the time after which a coordinator gives up a silent worker.
+const BEAT_EVERY: Duration = Duration::from_secs(1);
 
 /// One session.
 pub(crate) struct Client {
@@ -65,6 +70,21 @@ impl Client {
         let mut client = WorkerPlaneClient::with_interceptor(channel, credentials);
         let hear = client.session(ReceiverStream::new(messages)).await?.into_inner();
         Ok(Self { say, hear })
+    }
+
+    /// Sends heartbeats until the session ends, however long the rest of the client takes.
+    pub(crate) fn keep_alive(&self) {
+        let say = self.say.clone();
+        tokio::spawn(async move {
+            let mut beats = tokio::time::interval(BEAT_EVERY);
+            loop {
+                beats.tick().await;
+                let beat = to_coordinator::Message::Heartbeat(Heartbeat::default());
+                if say.send(ToCoordinator { message: Some(beat) }).await.is_err() {
+                    return;
+                }
+            }
+        });
     }
 
     pub(crate) async fn say(&self, message: to_coordinator::Message) {

@@ -115,6 +115,7 @@ fn other_versions() {
         let n_experiments = other.experiments.len();
         let message = to_coordinator::Message::Hello(other);
         let mut client = Client::open(channel(&url).await, message).await.unwrap();
+        client.keep_alive();
         let Some(to_worker::Message::Welcome(welcome)) = client.hear().await.unwrap() else {
             panic!("no Welcome")
         };
@@ -147,6 +148,7 @@ fn results_that_are_not() {
     block_on(async {
         let hello = to_coordinator::Message::Hello(hello(5));
         let mut client = Client::open(channel(&url).await, hello).await.unwrap();
+        client.keep_alive();
         for index in 0..100 {
             let job = JobRef { run: run.clone(), generation: 0, index };
             let outcome = Some(v1::result::Outcome::Output(b"\x0a\x01\x08".to_vec()));

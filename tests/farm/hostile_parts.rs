@@ -53,6 +53,7 @@ impl PartWriter {
         let hello = Hello { takes_self_tests: false, ..hello(7) };
         let first = to_coordinator::Message::Hello(hello);
         let mut client = Client::open(channel.clone(), first).await.unwrap();
+        client.keep_alive();
         let Some(to_worker::Message::Welcome(welcome)) = client.hear().await.unwrap() else {
             panic!("no Welcome")
         };

@@ -16,7 +16,12 @@ const DEADLINE: Duration = Duration::from_secs(600);
 
 /// Starts a run that goes on for long, and has many generations.
 pub(crate) fn start(folder: &Path) -> Child {
-    let args = ["run", "tetris-evolve/quick", "--threads", "1"];
+    start_with(folder, &[])
+}
+
+/// Starts that run with more arguments.
+fn start_with(folder: &Path, more: &[&str]) -> Child {
+    let args = [&["run", "tetris-evolve/quick", "--threads", "1"], more].concat();
     hatchery(folder, &args).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
 }
 
@@ -38,7 +43,7 @@ pub(crate) fn run_folder(folder: &Path) -> PathBuf {
 }
 
 /// Returns the first run folder below `runs/`, once there is one.
-fn first_run_folder(folder: &Path) -> Option<PathBuf> {
+pub(crate) fn first_run_folder(folder: &Path) -> Option<PathBuf> {
     let mut entries = std::fs::read_dir(folder.join("runs")).ok()?;
     Some(entries.next()?.unwrap().path())
 }
@@ -63,7 +68,7 @@ fn a_run_that_is_stopped_for_a_while_goes_on() {
     const SILENCE: Duration = Duration::from_millis(10_500);
     let folder = scratch();
     let folder = folder.path();
-    let mut run = start(folder);
+    let mut run = start_with(folder, &["--set", "generations=5"]);
     wait_for_files(folder);
     kill_process(Pid::from_child(&run), Signal::STOP).unwrap();
     std::thread::sleep(SILENCE);

@@ -5,7 +5,7 @@ use std::process::{Child, Stdio};
 
 use serde_json::Value as Json;
 
-use crate::local::{read_json, run_folder, start, wait, wait_for_files};
+use crate::local::{first_run_folder, read_json, run_folder, start, wait, wait_for_files};
 use crate::{hatchery, output, result, scratch, text};
 
 /// Starts `hatchery wait last`.
@@ -71,8 +71,7 @@ fn a_run_that_is_waited_for_has_its_files() {
     let folder = folder.path();
     let mut run = hatchery(folder, &["run", "tetris-evolve/smoke"]);
     let mut run = run.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-    let has_run = || folder.join("runs").exists() && run_folder(folder).join("spec.toml").exists();
-    wait("a run", || has_run().then_some(()));
+    wait("a run", || first_run_folder(folder)?.join("spec.toml").exists().then_some(()));
     let done = result(folder, &["wait", "last", "--output", "json"]);
     assert_eq!(done["state"], "done", "{done}");
     let document = read_json(&run_folder(folder).join("result.json")).unwrap();
