@@ -190,8 +190,8 @@ impl Redis {
         Ok(value.unwrap_or_default().trim().to_owned())
     }
 
-    /// How many bytes all keys take with their values. Unlike what the server says of its memory,
-    /// this does not depend on when the server gives memory back, and so on the machine's load.
+    /// Returns how many bytes all keys take with their values. The number does not depend on when
+    /// the server gives memory back to the system, as its own `used_memory` does.
     ///
     /// # Errors
     /// [`Error::NotInstalled`].
