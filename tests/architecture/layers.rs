@@ -164,7 +164,7 @@ const LAYERS: &[(&str, &str)] = &[
     ("jobs/core/src/findings", "markdown self rich_text"),
     ("jobs/core/src/scene", "self text recorder excerpt sink things frame base place"),
     ("jobs/core/src/scene/text", "self world hexes grid canvas"),
-    ("jobs/core/src/spec", "print self assign scan check error words schema locate"),
+    ("jobs/core/src/spec", "print self assign scan check error words schema locate value"),
     (
         "jobs/evolve/src",
         "self optimizer allocation cma cross_entropy population operators config individual score \

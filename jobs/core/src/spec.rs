@@ -19,26 +19,29 @@ mod scan;
 mod schema;
 #[cfg(test)]
 mod tests;
+mod value;
 mod words;
 
 pub use error::{SourceSpan, SpecError};
 pub use print::{print, toml_value};
 pub(crate) use schema::make_schema;
 pub use schema::schema_of;
+pub(crate) use value::TextValue;
 
 use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
-use toml_edit::{DocumentMut, Item, Table};
+use toml_edit::{Item, Table};
 
 use crate::experiment::InvalidParam;
 use assign::ParamAssignment;
 use check::{FaultFinder, SchemaFault, faults};
-use locate::{EntryPart, check_depth, follow, path_at, span};
+use locate::{EntryPart, check_depth, follow, span};
 use scan::scan;
 use schema::SchemaNode;
+use value::ReadError;
 
 /// The longest spec: far above any real one, far below a size that could hurt.
 pub const MAX_SPEC_BYTES: usize = 1 << 20;
@@ -72,10 +75,10 @@ pub struct SpecHead {
     pub takes: String,
 }
 
-/// A whole spec, with parameters of type `P`.
+/// A whole spec, with parameters of any type.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct WholeSpec<P> {
+struct WholeSpec {
     experiment: String,
     #[schemars(range(max = i64::MAX))]
     seed: u64,
@@ -83,7 +86,9 @@ struct WholeSpec<P> {
     about: String,
     #[serde(default)]
     takes: String,
-    params: P,
+    #[serde(rename = "params")]
+    #[schemars(with = "Option<serde_json::Value>")]
+    _params: Option<IgnoredAny>,
 }
 
 impl SpecDocument {
@@ -142,10 +147,10 @@ impl SpecDocument {
     /// # Errors
     /// If a key is missing, unknown or of the wrong type.
     pub fn head(&self) -> Result<SpecHead, SpecError> {
-        let schema = schema_of::<WholeSpec<Option<serde_json::Value>>>();
+        let schema = schema_of::<WholeSpec>();
         let faults = faults(&SchemaNode::root(schema), self.tree.as_item(), &[]);
-        let whole: WholeSpec<Option<IgnoredAny>> = self.deserialize(&faults)?;
-        let WholeSpec { experiment, seed, about, takes, params: _ } = whole;
+        let whole: WholeSpec = self.read(self.tree.as_item(), &[], &faults)?;
+        let WholeSpec { experiment, seed, about, takes, _params } = whole;
         Ok(SpecHead { experiment, seed, about, takes })
     }
 
@@ -154,32 +159,39 @@ impl SpecDocument {
     /// # Errors
     /// If one is missing, unknown, of the wrong type or out of range.
     pub fn params<S: DeserializeOwned>(&self, schema: &serde_json::Value) -> Result<S, SpecError> {
-        let schema = SchemaNode::root(schema);
-        if let Some(params) = self.tree.get("params") {
-            let whole: WholeSpec<S> = self.deserialize(&faults(&schema, params, &["params"]))?;
-            return Ok(whole.params);
-        }
-        let faults = faults(&schema, &Item::Table(Table::new()), &["params"]);
-        let nothing = S::deserialize(toml_edit::de::Deserializer::from(DocumentMut::new()));
-        nothing.map_err(|error| self.refused_by_type(&faults, &error))
+        let nothing = Item::Table(Table::new());
+        let params = self.tree.get("params").unwrap_or(&nothing);
+        let path = ["params"];
+        self.read(params, &path, &faults(&SchemaNode::root(schema), params, &path))
     }
 
-    fn deserialize<T: DeserializeOwned>(&self, faults: &[SchemaFault]) -> Result<T, SpecError> {
+    /// Reads `item`, which is at `path` from the root and has these faults, as a `T`.
+    fn read<T: DeserializeOwned>(
+        &self,
+        item: &Item,
+        path: &[&str],
+        faults: &[SchemaFault],
+    ) -> Result<T, SpecError> {
         if let Some(fault) = faults.iter().find(|fault| fault.by == FaultFinder::Schema) {
             return Err(self.error_at(&fault.path, fault.part, &fault.message));
         }
-        toml_edit::de::from_document(SpecTree::clone(&self.tree))
-            .map_err(|error| self.refused_by_type(faults, &error))
+        let read = TextValue::from(item).read();
+        read.map_err(|error| self.refused_by_type(path, faults, &error))
     }
 
     /// Returns the error for a value that its type refuses: the schema's fault if there is one, or
     /// else the type's own message.
-    fn refused_by_type(&self, faults: &[SchemaFault], error: &toml_edit::de::Error) -> SpecError {
+    fn refused_by_type(
+        &self,
+        path: &[&str],
+        faults: &[SchemaFault],
+        error: &ReadError,
+    ) -> SpecError {
         if let Some(fault) = faults.first() {
             return self.error_at(&fault.path, fault.part, &fault.message);
         }
-        let path = error.span().map(|span| path_at(self.tree.as_item(), &span));
-        self.error_at(&path.unwrap_or_default(), EntryPart::Value, error.message())
+        let path: Vec<_> = path.iter().copied().chain(error.path()).collect();
+        self.wrong(&path, error.message())
     }
 
     /// Returns `invalid` as an error that points to the parameter.

@@ -2,6 +2,8 @@
 
 use std::marker::PhantomData;
 
+use serde::de::Error as _;
+
 use crate::experiment::{Experiment, InvalidParam, Preset, Step, SubjectTrial, TallyOf};
 use crate::findings::{Findings, RunHistory};
 use crate::forecast::WorkPhase;
@@ -9,7 +11,7 @@ use crate::input::{InitialParts, MAX_INPUTS, NamedInput};
 use crate::measure::{Exhibit, Measure};
 use crate::part::{Part, PartSet};
 use crate::seed::GenerationSeed;
-use crate::spec::{self, SpecError};
+use crate::spec::{self, SpecError, TextValue};
 use crate::wire::{DecodeError, WireValue};
 
 use super::plan::{AnyPlan, MissingPart, encode_plan};
@@ -224,8 +226,10 @@ impl<E: Experiment> AnyExperiment for ErasedExperiment<E> {
         &self,
         canonical_params: &str,
     ) -> Result<Box<dyn ConfiguredExperiment>, ExperimentError> {
-        let spec = serde_json::from_str(canonical_params).map_err(ExperimentError::Params)?;
-        Ok(Box::new(WithSpec::<E> { spec }))
+        let json = serde_json::from_str::<serde_json::Value>(canonical_params);
+        let read =
+            json.and_then(|json| TextValue::from(json).read().map_err(serde_json::Error::custom));
+        Ok(Box::new(WithSpec::<E> { spec: read.map_err(ExperimentError::Params)? }))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use toml_edit::{Item, Key};
+use toml_edit::Item;
 
 /// The depth to which tables and lists can be nested: far above any real spec, far below the limit
 /// of a thread's stack. The parser's own limit is not enough: it counts brackets and dots apart, so
@@ -64,28 +64,4 @@ fn children(item: &Item) -> Vec<&Item> {
         Some(table) => table.iter().map(|(_, item)| item).collect(),
         None => (0..).map_while(|idx: usize| item.get(idx)).collect(),
     }
-}
-
-/// Returns the path of the innermost entry whose key or value contains `place`; empty if none does.
-pub(super) fn path_at(root: &Item, place: &Range<usize>) -> Vec<String> {
-    let around = |span: Option<Range<usize>>| {
-        span.is_some_and(|span| span.start <= place.start && place.end <= span.end)
-    };
-    for (part, key, item) in entries(root) {
-        // The span of a table is that of its header, so entries below it can stand outside.
-        let below = path_at(item, place);
-        if !below.is_empty() || around(item.span()) || around(key) {
-            return std::iter::once(part).chain(below).collect();
-        }
-    }
-    Vec::new()
-}
-
-/// Returns the entries of `item`: their names, the places of their keys, their values.
-fn entries(item: &Item) -> Vec<(String, Option<Range<usize>>, &Item)> {
-    if let Some(table) = item.as_table_like() {
-        let entry = |(key, item)| (str::to_owned(key), table.key(key).and_then(Key::span), item);
-        return table.iter().map(entry).collect();
-    }
-    (0..).map_while(|idx: usize| Some((idx.to_string(), None, item.get(idx)?))).collect()
 }

@@ -4,6 +4,7 @@ mod assignments;
 mod hostile;
 mod mistakes;
 mod printing;
+mod values;
 
 use serde::Serialize;
 
