@@ -86,6 +86,8 @@ impl LocalFarm {
             rng_seed: random_seed(),
             #[cfg(feature = "faults")]
             fault: None,
+            #[cfg(feature = "faults")]
+            slowdown: None,
         };
         let worker = tokio::spawn(run_worker(config, Arc::new(dialer), stopped));
         let worker_event = None;

@@ -145,6 +145,8 @@ async fn worker(
         rng_seed,
         #[cfg(feature = "faults")]
         fault: None,
+        #[cfg(feature = "faults")]
+        slowdown: None,
     };
     (tokio::spawn(run_worker(config, Arc::new(PreconnectedDialer::new(channel)), stopped)), stop)
 }

@@ -248,6 +248,8 @@ fn worker_config(name: String, rng_seed: u64) -> hatchery_worker::WorkerConfig {
         rng_seed,
         #[cfg(feature = "faults")]
         fault: None,
+        #[cfg(feature = "faults")]
+        slowdown: None,
     }
 }
 

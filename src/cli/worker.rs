@@ -103,6 +103,8 @@ impl WorkerCommand {
             rng_seed: random_seed(),
             #[cfg(feature = "faults")]
             fault: fault()?,
+            #[cfg(feature = "faults")]
+            slowdown: slowdown()?,
         })
     }
 }
@@ -160,5 +162,23 @@ fn fault() -> Result<Option<hatchery_worker::FaultMode>, CommandError> {
     match fault {
         Some(fault) => Ok(Some(fault)),
         None => Err(UsageError::FaultVariable { variable: KEY, value: text, expected }.into()),
+    }
+}
+
+/// Reads from the environment which trials are to take longer than they compute.
+#[cfg(feature = "faults")]
+fn slowdown() -> Result<Option<hatchery_worker::Slowdown>, CommandError> {
+    const KEY: &str = "HATCHERY_FAULT_SLOW";
+    let Ok(text) = std::env::var(KEY) else { return Ok(None) };
+    let slowdown = text.split_once(':').and_then(|(experiment, factor)| {
+        let factor = factor.parse().ok().filter(|&factor| 1 <= factor)?;
+        Some(hatchery_worker::Slowdown { experiment: experiment.to_owned(), factor })
+    });
+    match slowdown {
+        Some(slowdown) => Ok(Some(slowdown)),
+        None => {
+            let expected = "EXPERIMENT:FACTOR, such as pig:10";
+            Err(UsageError::FaultVariable { variable: KEY, value: text, expected }.into())
+        }
     }
 }

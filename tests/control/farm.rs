@@ -66,6 +66,8 @@ impl Farm {
             rng_seed: 1,
             #[cfg(feature = "faults")]
             fault: None,
+            #[cfg(feature = "faults")]
+            slowdown: None,
         };
         let (stop, stopped) = watch::channel(false);
         tokio::spawn(run_worker(

@@ -19,13 +19,25 @@ use crate::references;
 pub(crate) const PATIENCE: Duration = Duration::from_secs(600);
 
 /// A run that takes some seconds, so that there is time for faults.
-pub(crate) const RUN: Work = Work { preset: "pig/quick", set: &["games=400000"] };
+pub(crate) const RUN: Work = Work { preset: "pig/quick", set: &[GAMES] };
 
 /// A run that takes three times as long, for several faults one after the other.
 pub(crate) const LONG_RUN: Work = Work {
     preset: "pig/quick",
-    set: &["games=1000000", "hold_at=[14,16,18,19,20,21,22,23,24,25,27,30]"],
+    set: &[LONG_GAMES, "hold_at=[14,16,18,19,20,21,22,23,24,25,27,30]"],
 };
+
+/// Where workers can be told so, a game of pig takes ten times as long as it computes: a run takes
+/// its time and leaves the cores to others.
+const SLOWDOWN: (&str, &str) = ("HATCHERY_FAULT_SLOW", "pig:10");
+#[cfg(feature = "faults")]
+const GAMES: &str = "games=40000";
+#[cfg(feature = "faults")]
+const LONG_GAMES: &str = "games=100000";
+#[cfg(not(feature = "faults"))]
+const GAMES: &str = "games=400000";
+#[cfg(not(feature = "faults"))]
+const LONG_GAMES: &str = "games=1000000";
 
 /// What is run: a preset and what is changed in it.
 #[derive(Clone, Copy)]
@@ -290,7 +302,7 @@ impl Farm {
 /// The binary with the arguments, in a folder.
 pub(crate) fn hatchery(folder: &Path, args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_hatchery"));
-    command.current_dir(folder).args(args);
+    command.current_dir(folder).args(args).envs([SLOWDOWN]);
     command.env(
         "HATCHERY_LOG",
         "info,hatchery_coordinator=debug,hatchery_store=debug,hatchery_worker=debug",

@@ -42,6 +42,9 @@ pub struct WorkerConfig {
     /// The results that are wrong on purpose.
     #[cfg(feature = "faults")]
     pub fault: Option<FaultMode>,
+    /// The trials that take longer than they compute.
+    #[cfg(feature = "faults")]
+    pub slowdown: Option<Slowdown>,
 }
 
 /// Returns the name of this machine, the default name of a worker.
@@ -72,6 +75,17 @@ pub enum ExecutionMode {
         /// The time that a long one is meant to take, which is a job of its own.
         per_long_trial: Duration,
     },
+}
+
+/// The trials that take longer than they compute, so that there is time for other faults while the
+/// cores are free.
+#[cfg(feature = "faults")]
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Slowdown {
+    /// The experiment whose trials they are.
+    pub experiment: String,
+    /// How many times as long they take, at least 1.
+    pub factor: u32,
 }
 
 /// The results that are wrong on purpose, to test the coordinators' checks.

@@ -1,4 +1,6 @@
-//! Results that are wrong on purpose, to test the coordinators' checks.
+//! Results that are wrong and trials that are slow on purpose, to test the coordinators' checks.
+
+use std::time::Duration;
 
 use fastrand::Rng;
 use hatchery_proto::v1::{Job, Segment};
@@ -47,4 +49,11 @@ impl FaultInjector {
         }
         job
     }
+}
+
+/// Waits until trials have taken `factor` times as long as they computed, and returns that time.
+pub(crate) fn slow_down(cpu_ns: u64, factor: u32) -> u64 {
+    let slow_ns = cpu_ns.saturating_mul(factor.into());
+    std::thread::sleep(Duration::from_nanos(slow_ns - cpu_ns));
+    slow_ns
 }

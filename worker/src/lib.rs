@@ -14,7 +14,7 @@
 //! - `executor`: runs jobs on threads, or in virtual time for a simulated farm
 //! - `endpoints`: the order of coordinators, and the waits between attempts
 //! - `shutdown`: the deadlines of a worker that leaves
-//! - `faults`: wrong results, for tests of the coordinators' checks
+//! - `faults`: wrong results and slow trials, for tests of the coordinators' checks
 //! - `config`, `ids`, `rng`, `text`: settings, identities, random waits, a peer's text
 
 mod config;
@@ -32,11 +32,11 @@ mod state;
 mod text;
 mod worker;
 
-#[cfg(feature = "faults")]
-pub use config::FaultMode;
 pub use config::{
     ExecutionMode, PART_CACHE_BYTES, ReconnectPolicy, STUCK_GRACE, WorkerConfig, host_name,
 };
+#[cfg(feature = "faults")]
+pub use config::{FaultMode, Slowdown};
 pub use executor::execute::{TrialThreads, execute_job};
 pub use executor::handle::JobHandle;
 pub use executor::job::{ComputedOutput, JobOutcome};

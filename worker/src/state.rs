@@ -143,7 +143,10 @@ impl WorkerState {
         if !self.executor.has_room() {
             return StartAttempt::NoRoom;
         }
-        let handle = Arc::new(JobHandle::new(self.meters.busy_slots()));
+        let handle = JobHandle::new(self.meters.busy_slots());
+        #[cfg(feature = "faults")]
+        let handle = handle.slowed_down(self.slowdown_of(needs.simulation));
+        let handle = Arc::new(handle);
         let job = self.jobs.start(key, Arc::clone(&handle));
         let Some((job, n_threads)) = job else { return StartAttempt::NoRoom };
         #[cfg(feature = "faults")]
@@ -156,6 +159,14 @@ impl WorkerState {
         }
         self.executor.start(JobTask { key, job, simulation, inputs, handle, n_threads });
         StartAttempt::Started
+    }
+
+    /// Returns how many times as long trials of the simulation take as they compute.
+    #[cfg(feature = "faults")]
+    fn slowdown_of(&self, simulation: SimulationKey) -> u32 {
+        let name = simulation.experiment.name();
+        let slowdown = self.config.slowdown.as_ref().filter(|slow| slow.experiment == name);
+        slowdown.map_or(1, |slow| slow.factor)
     }
 
     /// Keeps an input that has come.

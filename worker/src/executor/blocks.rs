@@ -88,7 +88,12 @@ impl JobBlocks {
         let handle = host.handle();
         match handle.is_cancelled() {
             true => Err(JobAbort::Cancelled),
-            false => handle.run_block(|| self.run_trials(&self.blocks[idx], subjects, host)),
+            false => handle.run_block(|| {
+                let (tallies, cpu_ns) = self.run_trials(&self.blocks[idx], subjects, host)?;
+                #[cfg(feature = "faults")]
+                let cpu_ns = crate::faults::slow_down(cpu_ns, handle.slowdown());
+                Ok((tallies, cpu_ns))
+            }),
         }
     }
 

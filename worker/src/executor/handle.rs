@@ -23,6 +23,9 @@ pub struct JobHandle {
     stage: AtomicU8,
     blocks_running: AtomicU32,
     busy: BusySlots,
+    /// How many times as long the trials take as they compute; 0 counts as 1.
+    #[cfg(feature = "faults")]
+    slowdown: u32,
 }
 
 const QUEUED: u8 = 0;
@@ -33,6 +36,18 @@ impl JobHandle {
     /// The handle of a job whose trials count slots as `busy`.
     pub(crate) fn new(busy: BusySlots) -> Self {
         Self { busy, ..Self::default() }
+    }
+
+    /// The handle of a job whose trials take `factor` times as long as they compute.
+    #[cfg(feature = "faults")]
+    pub(crate) fn slowed_down(self, factor: u32) -> Self {
+        Self { slowdown: factor, ..self }
+    }
+
+    /// Returns how many times as long the job's trials take as they compute, at least 1.
+    #[cfg(feature = "faults")]
+    pub(crate) fn slowdown(&self) -> u32 {
+        self.slowdown.max(1)
     }
 
     /// Returns the number of trials that are done.

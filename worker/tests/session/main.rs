@@ -58,5 +58,7 @@ fn config(slots: u32, coordinators: &[&FakeCoordinator]) -> WorkerConfig {
         rng_seed: 1,
         #[cfg(feature = "faults")]
         fault: None,
+        #[cfg(feature = "faults")]
+        slowdown: None,
     }
 }
