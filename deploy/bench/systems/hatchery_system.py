@@ -32,9 +32,10 @@ class System:
         self.folder = tempfile.TemporaryDirectory()
         self.scratch = Path(self.folder.name)
         address = self.coordinator(config)
-        self.control = ControlStub(grpc.insecure_channel(address))
         numbers = range(config["workers"])
         self.workers = [self.worker(f"http://{address}", i, config) for i in numbers]
+        # Last: a process that is forked beside the threads of gRPC may never start.
+        self.control = ControlStub(grpc.insecure_channel(address))
         self.submitted, self.ns_per_round = "", None
         if self.workers:
             self.wait_for_workers()
