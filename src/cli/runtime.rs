@@ -2,6 +2,7 @@
 
 use std::future::Future;
 use std::num::NonZeroUsize;
+use std::pin::Pin;
 use std::thread::available_parallelism;
 use std::time::Duration;
 
@@ -24,6 +25,8 @@ pub(super) fn in_runtime(
         .enable_all()
         .build()
         .map_err(CommandError::set_up)?;
+    // In a box: the runtime's code for a future that it waits for is generated once.
+    let act: Pin<Box<dyn Future<Output = _> + '_>> = Box::pin(act);
     let outcome = runtime.block_on(act);
     runtime.shutdown_timeout(Duration::ZERO);
     outcome

@@ -1,6 +1,8 @@
 //! A client of a farm: a call goes to its coordinators one by one until one answers.
 
+use std::cell::Cell;
 use std::error::Error;
+use std::pin::Pin;
 use std::time::Duration;
 
 use hatchery_core::Digest;
@@ -73,6 +75,9 @@ pub(crate) enum FailoverPolicy {
     /// Repeat until one answers or [`OUTAGE_TIMEOUT`] has passed.
     UntilAnswered,
 }
+
+/// A call in progress, whose response goes to whoever made it.
+type Attempt<'a> = Pin<Box<dyn Future<Output = Result<(), Status>> + 'a>>;
 
 impl FarmClient {
     /// Creates a client of the coordinators at `endpoints`; nothing is connected yet.
@@ -235,12 +240,29 @@ impl FarmClient {
         failover: FailoverPolicy,
         act: impl AsyncFn(CoordinatorClient) -> Result<T, Status>,
     ) -> Result<Result<T, Status>, CommandError> {
+        let answer = Cell::new(None);
+        let attempt = |client| -> Attempt<'_> {
+            let (act, answer) = (&act, &answer);
+            Box::pin(async move { act(client).await.map(|response| answer.set(Some(response))) })
+        };
+        let answered = self.attempt_within(deadline, failover, &attempt).await?;
+        Ok(answered.map(|()| answer.take().expect("whoever answers sets the answer")))
+    }
+
+    /// As [`call_within`](Self::call_within), where `act` keeps the response. It is compiled once,
+    /// not for each call.
+    async fn attempt_within<'a>(
+        &mut self,
+        deadline: Duration,
+        failover: FailoverPolicy,
+        act: &dyn Fn(CoordinatorClient) -> Attempt<'a>,
+    ) -> Result<Result<(), Status>, CommandError> {
         let (start, mut pause) = (Instant::now(), FIRST_PAUSE);
         loop {
             let mut unanswered = Vec::new();
             for _ in 0..self.endpoints.len() {
-                match self.call_current(deadline, &act).await {
-                    Ok(response) => return Ok(response),
+                match self.attempt_at_current(deadline, act).await {
+                    Ok(answered) => return Ok(answered),
                     Err(one) => {
                         unanswered.push(one);
                         self.next_endpoint();
@@ -260,11 +282,11 @@ impl FarmClient {
     }
 
     /// Makes a call at the current coordinator.
-    async fn call_current<T>(
+    async fn attempt_at_current<'a>(
         &mut self,
         deadline: Duration,
-        act: impl AsyncFn(CoordinatorClient) -> Result<T, Status>,
-    ) -> Result<Result<T, Status>, EndpointError> {
+        act: &dyn Fn(CoordinatorClient) -> Attempt<'a>,
+    ) -> Result<Result<(), Status>, EndpointError> {
         let endpoint = &self.endpoints[self.current];
         let endpoint_error = |connected, cause| EndpointError {
             endpoint: endpoint.clone(),
