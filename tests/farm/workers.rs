@@ -249,8 +249,8 @@ fn two_failing_workers_make_no_job_dead() {
 #[cfg(feature = "faults")]
 const AUDIT_ALL: (&str, &str) = ("HATCHERY_AUDIT_PPM", "1000000");
 
-/// Row 24: a worker that lies is caught and quarantined, and nothing of it is in the result, whether
-/// it lies at once or once it is trusted.
+/// Row 24: a worker that lies at once, or once it is trusted, is caught and quarantined, and
+/// nothing of it is in the result.
 #[cfg(feature = "faults")]
 #[test]
 fn worker_lies() {
