@@ -27,8 +27,8 @@ pub(crate) const LONG_RUN: Work = Work {
     set: &[LONG_GAMES, "hold_at=[14,16,18,19,20,21,22,23,24,25,27,30]"],
 };
 
-/// Where workers can be told so, a game of pig takes ten times as long as it computes: a run takes
-/// its time and leaves the cores to others.
+/// The slowdown of workers that are built with faults: a game of pig takes ten times as long as it
+/// computes, so a run takes its time and leaves the cores to other tests.
 const SLOWDOWN: (&str, &str) = ("HATCHERY_FAULT_SLOW", "pig:10");
 #[cfg(feature = "faults")]
 const GAMES: &str = "games=40000";

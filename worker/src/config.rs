@@ -84,7 +84,7 @@ pub enum ExecutionMode {
 pub struct Slowdown {
     /// The experiment whose trials they are.
     pub experiment: String,
-    /// How many times as long they take, at least 1.
+    /// The time that a trial takes, in times of what it computes; at least 1.
     pub factor: u32,
 }
 

@@ -23,7 +23,7 @@ pub struct JobHandle {
     stage: AtomicU8,
     blocks_running: AtomicU32,
     busy: BusySlots,
-    /// How many times as long the trials take as they compute; 0 counts as 1.
+    /// The time that a trial takes, in times of what it computes; 0 counts as 1.
     #[cfg(feature = "faults")]
     slowdown: u32,
 }
