@@ -45,7 +45,7 @@ impl FetchCommand {
                             return self.fetch_sweep(FarmSweep::new(name, runs)?).await;
                         }
                     };
-                    let read = async || read_run(farm, FailoverPolicy::OneRound, &run).await;
+                    let read = async || read_run(farm, FailoverPolicy::BridgeHiccups, &run).await;
                     copy_run(read, |run| self.place(run)).await?
                 }
             };
@@ -75,7 +75,7 @@ impl FetchCommand {
             None => RunFolder::of_sweep(&sweep.name),
         };
         let FarmVerbArgs { output, farm } = &self.args.verb;
-        let (output, failover) = (*output, FailoverPolicy::OneRound);
+        let (output, failover) = (*output, FailoverPolicy::BridgeHiccups);
         SweepResults { farm, failover, output, sweep, out: Some(out) }.collect().await?;
         Ok(())
     }

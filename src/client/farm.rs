@@ -36,6 +36,10 @@ pub(super) const TRANSFER_DEADLINE: Duration = Duration::from_secs(600);
 /// them to be replaced.
 const OUTAGE_TIMEOUT: Duration = Duration::from_secs(120);
 
+/// The time for which a call is repeated that a coordinator cannot serve now: its store fails over,
+/// or the machine is too busy for the store to answer in time.
+const HICCUP_TIMEOUT: Duration = Duration::from_secs(10);
+
 /// The first and the longest pause between rounds of attempts.
 pub(super) const FIRST_PAUSE: Duration = Duration::from_millis(200);
 const LONGEST_PAUSE: Duration = Duration::from_secs(5);
@@ -59,7 +63,7 @@ pub(crate) type CoordinatorClient = ControlClient<AuthChannel>;
 pub(crate) struct FarmClient {
     pub(super) endpoints: Vec<String>,
     dial: Box<dyn Dialer>,
-    /// The number of rounds of a call that follows a run.
+    /// When a call that follows a run fails.
     pub(super) patience: FailoverPolicy,
     /// The endpoint to try first.
     current: usize,
@@ -67,13 +71,14 @@ pub(crate) struct FarmClient {
     client: Option<CoordinatorClient>,
 }
 
-/// The number of rounds over all coordinators before a call fails.
+/// When a call fails that no coordinator has served.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FailoverPolicy {
-    /// Try each coordinator once.
-    OneRound,
-    /// Repeat until one answers or [`OUTAGE_TIMEOUT`] has passed.
-    UntilAnswered,
+    /// At once if none of them answers; after [`HICCUP_TIMEOUT`] if one answers that it cannot
+    /// serve the call now.
+    BridgeHiccups,
+    /// After [`OUTAGE_TIMEOUT`].
+    BridgeOutages,
 }
 
 /// A call in progress, whose response goes to whoever made it.
@@ -82,7 +87,7 @@ type Attempt<'a> = Pin<Box<dyn Future<Output = Result<(), Status>> + 'a>>;
 impl FarmClient {
     /// Creates a client of the coordinators at `endpoints`; nothing is connected yet.
     pub(super) fn new(endpoints: Vec<String>, dial: TcpDialer) -> Self {
-        let (dial, patience) = (Box::new(dial), FailoverPolicy::UntilAnswered);
+        let (dial, patience) = (Box::new(dial), FailoverPolicy::BridgeOutages);
         Self { endpoints, dial, patience, current: 0, client: None }
     }
 
@@ -90,7 +95,7 @@ impl FarmClient {
     /// is connected yet. No other process takes over once that one is gone.
     pub(crate) fn of_run(dial: SocketDialer) -> Self {
         let endpoints = vec![dial.endpoint()];
-        let (dial, patience) = (Box::new(dial), FailoverPolicy::OneRound);
+        let (dial, patience) = (Box::new(dial), FailoverPolicy::BridgeHiccups);
         Self { endpoints, dial, patience, current: 0, client: None }
     }
 
@@ -99,7 +104,7 @@ impl FarmClient {
         &mut self,
         act: impl AsyncFn(CoordinatorClient) -> Result<Response<T>, Status>,
     ) -> Result<T, CommandError> {
-        self.try_call(FailoverPolicy::OneRound, act)
+        self.try_call(FailoverPolicy::BridgeHiccups, act)
             .await?
             .map_err(|status| CommandError::refused(&status))
     }
@@ -144,7 +149,7 @@ impl FarmClient {
             let chunks = client.get_part(request.clone()).await?.into_inner();
             collect(chunks, MAX_PART_BYTES).await
         };
-        let part = self.call_within(TRANSFER_DEADLINE, FailoverPolicy::OneRound, act).await?;
+        let part = self.call_within(TRANSFER_DEADLINE, FailoverPolicy::BridgeHiccups, act).await?;
         match part {
             Ok(bytes) => Ok(Some(Bytes::from(bytes)).filter(|bytes| Digest::of(bytes) == hash)),
             Err(status) if status.code() == Code::NotFound => Ok(None),
@@ -269,10 +274,17 @@ impl FarmClient {
                     }
                 }
             }
-            if failover == FailoverPolicy::OneRound || OUTAGE_TIMEOUT < start.elapsed() {
+            let patience = match failover {
+                FailoverPolicy::BridgeOutages => OUTAGE_TIMEOUT,
+                FailoverPolicy::BridgeHiccups if unanswered.iter().any(|one| one.responded) => {
+                    HICCUP_TIMEOUT
+                }
+                FailoverPolicy::BridgeHiccups => Duration::ZERO,
+            };
+            if patience <= start.elapsed() {
                 return Err(CommandError::NoCoordinator(unanswered));
             }
-            if pause == FIRST_PAUSE {
+            if pause == FIRST_PAUSE && failover == FailoverPolicy::BridgeOutages {
                 let error = CommandError::NoCoordinator(unanswered);
                 print_status(&format!("{error}\nretrying for {} s", OUTAGE_TIMEOUT.as_secs()));
             }

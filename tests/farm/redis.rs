@@ -48,6 +48,21 @@ fn redis_cut_back() {
     assert_eq!(document["digest"], LONG_RUN.digest());
 }
 
+/// Whoever asks for a list while Redis halts gets it once Redis goes on.
+#[test]
+fn redis_halted_beside_a_list() {
+    let farm = Farm::start(1, 0);
+    let (url, coordinator) = &farm.coordinators[0];
+    farm.redis.stop().unwrap();
+    let halted = Instant::now();
+    let mut list = Process::start("list", &mut farm.hatchery(&["list", "--coordinator", url]));
+    let unanswered = |line: &str| line.contains("a request failed with the store");
+    coordinator.wait_for(halted, PATIENCE, unanswered);
+    farm.redis.cont().unwrap();
+    let (status, _) = list.wait(PATIENCE);
+    assert!(status.success(), "{status}: {}", list.tail(5));
+}
+
 /// Row 8: what drains goes on, what grows waits.
 #[test]
 fn redis_out_of_memory() {
