@@ -44,7 +44,7 @@ impl RunSource {
             let mut farm = farm.farm()?;
             let fetched = RunFolder::at(Path::new(selector)).fetched_run();
             let run = farm.select(fetched.as_deref().unwrap_or(selector)).await?.run;
-            let export = farm.export(FailoverPolicy::BridgeHiccups, &run).await?;
+            let export = farm.export(FailoverPolicy::RetryUnavailable, &run).await?;
             return Self::exported(&export, farm);
         }
         Self::in_folder(RunFolder::find(selector)?).await
@@ -60,7 +60,7 @@ impl RunSource {
     /// Opens the run in `folder`.
     pub(crate) async fn in_folder(folder: RunFolder) -> Result<Self, CommandError> {
         if let Some((mut client, status)) = in_progress(&folder).await {
-            let export = client.export(FailoverPolicy::BridgeHiccups, &status.run).await?;
+            let export = client.export(FailoverPolicy::RetryUnavailable, &status.run).await?;
             let (run, events) = (StoredRun::exported(&export)?, export.events);
             let parts = PartSource::Farm { client, events };
             return Ok(Self { run, folder: Some(folder), parts });

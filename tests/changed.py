@@ -14,6 +14,7 @@ that git does not know yet included. The variables:
 
 import json
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -22,19 +23,25 @@ import sys
 ALWAYS = ["architecture", "golden", "tidy"]
 
 # Files that all packages depend on.
-COMMON = ("Cargo.toml", "Cargo.lock", "build.rs", "clippy.toml", "rustfmt.toml", ".cargo/")
+COMMON = ("Cargo.toml", "Cargo.lock", "build.rs", "clippy.toml", "rustfmt.toml", ".cargo/", ".config/")
 
 # Beginnings of paths, and what a change below them needs beside its own package.
 FARM = ["control", "farm", "first_run", "plane", "simulation", "worker"]
 ROOT_TESTS = {
     **dict.fromkeys(["coordinator/", "worker/", "proto/", "src/", "meters/"], FARM),
     "tests/redis/": FARM,
+    # Modules that several test programs have.
+    "tests/golden/references": ["farm", "first_run"],
+    "tests/first_run/terminal.rs": ["farm"],
 }
 STEPS = {
     "README.md": ["documents"],
     "docs/OPERATING.md": ["documents"],
     "docs/pictures/": ["documents"],
-    "tests/readme": ["documents"],
+    "tests/run": ["deploy"],
+    "tests/venv": ["deploy"],
+    "tests/readme": ["deploy", "documents"],
+    "tests/alone": ["deploy", "documents"],
     "tests/samples.py": ["documents"],
     "src/": ["documents"],
     "deploy/": ["deploy"],
@@ -51,11 +58,14 @@ STEPS = {
 
 
 def printed(*command):
-    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    """What a command prints; where the command fails, it has said why."""
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
+    return done.stdout if done.returncode == 0 else sys.exit(done.returncode)
 
 
 def changed_files(base):
-    """The paths that differ from `base`, from the root of the repository."""
+    """The paths that differ from where HEAD left `base`, from the root of the repository."""
+    base = printed("git", "merge-base", base, "HEAD").strip()
     known = printed("git", "diff", "--name-only", "--no-renames", "-z", base, "--")
     new = printed("git", "ls-files", "--others", "--exclude-standard", "-z")
     return sorted(path for path in (known + new).split("\0") if path)
@@ -74,6 +84,17 @@ def workspace():
         targets = package["targets"]
         programs[package["name"]] = {it["name"] for it in targets if "test" in it["kind"]}
     return folders, needs, programs
+
+
+def includes():
+    """For each file that code includes as text: the paths of that code."""
+    readers = {}
+    for line in printed("git", "grep", "-E", r'include_(str|bytes)!\("', "--", "*.rs").splitlines():
+        path, code = line.split(":", 1)
+        for included in re.findall(r'include_(?:str|bytes)!\("([^"]+)"', code):
+            read = os.path.normpath(os.path.join(os.path.dirname(path), included))
+            readers.setdefault(read, []).append(path)
+    return readers
 
 
 def package_of(path, folders):
@@ -99,15 +120,17 @@ def needed(table, paths):
 
 
 def main():
+    os.chdir(os.path.join(os.path.dirname(__file__), ".."))
     paths = changed_files(sys.argv[1] if len(sys.argv) > 1 else "HEAD")
+    readers = includes()
+    paths = sorted({*paths, *(reader for path in paths for reader in readers.get(path, []))})
     folders, needs, programs = workspace()
     root = next(name for name, folder in folders.items() if not folder)
-    code = [path for path in paths if path.endswith((".rs", ".toml", ".proto", ".txt", ".json"))]
-    changed = {package_of(path, folders) for path in code}
+    changed = {package_of(path, folders) for path in paths if not path.endswith(".md")}
     tests = set(ALWAYS) | needed(ROOT_TESTS, paths)
     # A test program of the root package, or a module of one.
     tests |= {path.split("/")[1].removesuffix(".rs") for path in paths
-              if path.startswith("tests/") and path.endswith(".rs")} - {"redis"}
+              if path.startswith("tests/") and path.endswith(".rs")} & programs[root]
     steps = needed(STEPS, paths)
     if any("/specs/" in path for path in paths):
         steps.add("documents")

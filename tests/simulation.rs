@@ -382,8 +382,9 @@ fn seeds() -> std::ops::Range<u64> {
 
 #[test]
 fn every_history_ends_with_the_same_digest() {
-    let outcomes = seeds().map(|seed| simulate(seed, WorkerMix::Good, Machine::Usual));
-    println!("at most {:?} without a result", outcomes.map(|it| it.standstill).max());
+    let one = |seed| simulate(seed, WorkerMix::Good, Machine::Usual).standstill;
+    let longest = seeds().map(one).max();
+    println!("at most {longest:?} without a result");
 }
 
 /// With at least one good worker and every job audited, any mix of workers that fail, send
@@ -391,8 +392,9 @@ fn every_history_ends_with_the_same_digest() {
 #[cfg(feature = "faults")]
 #[test]
 fn bad_workers_change_no_digest() {
-    let outcomes = seeds().map(|seed| simulate(seed, WorkerMix::Mixed, Machine::Usual));
-    println!("at most {:?} without a result", outcomes.map(|it| it.standstill).max());
+    let one = |seed| simulate(seed, WorkerMix::Mixed, Machine::Usual).standstill;
+    let longest = seeds().map(one).max();
+    println!("at most {longest:?} without a result");
 }
 
 /// In a process of its own, as a seed is repeated by hand: beside other simulations in one process,

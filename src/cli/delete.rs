@@ -26,7 +26,7 @@ impl DeleteCommand {
             let act = async |mut client: crate::client::CoordinatorClient| {
                 client.delete_run(request.clone()).await
             };
-            match farm.try_call(FailoverPolicy::BridgeHiccups, act).await? {
+            match farm.try_call(FailoverPolicy::RetryUnavailable, act).await? {
                 Ok(_) => {}
                 // The run existed a moment ago: the response to an earlier attempt was lost.
                 Err(status) if status.code() == Code::NotFound => {}

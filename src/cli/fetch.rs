@@ -45,7 +45,8 @@ impl FetchCommand {
                             return self.fetch_sweep(FarmSweep::new(name, runs)?).await;
                         }
                     };
-                    let read = async || read_run(farm, FailoverPolicy::BridgeHiccups, &run).await;
+                    let read =
+                        async || read_run(farm, FailoverPolicy::RetryUnavailable, &run).await;
                     copy_run(read, |run| self.place(run)).await?
                 }
             };
@@ -75,7 +76,7 @@ impl FetchCommand {
             None => RunFolder::of_sweep(&sweep.name),
         };
         let FarmVerbArgs { output, farm } = &self.args.verb;
-        let (output, failover) = (*output, FailoverPolicy::BridgeHiccups);
+        let (output, failover) = (*output, FailoverPolicy::RetryUnavailable);
         SweepResults { farm, failover, output, sweep, out: Some(out) }.collect().await?;
         Ok(())
     }

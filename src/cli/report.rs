@@ -98,7 +98,7 @@ impl ReportCommand {
                     SelectedRuns::One(_) => return Ok(None),
                     SelectedRuns::Sweep(name, runs) => {
                         let folder = RunFolder::of_sweep(&name).name();
-                        let (farm, failover) = (&self.farm, FailoverPolicy::BridgeHiccups);
+                        let (farm, failover) = (&self.farm, FailoverPolicy::RetryUnavailable);
                         let (output, sweep) = (OutputFormat::Quiet, FarmSweep::new(name, runs)?);
                         let results = SweepResults { farm, failover, output, sweep, out: None };
                         (results.document().await?, PathBuf::from(format!("{folder}-{REPORT}")))

@@ -90,8 +90,8 @@ impl SubmitCommand {
 
     fn failover(&self) -> FailoverPolicy {
         match self.wait {
-            true => FailoverPolicy::BridgeOutages,
-            false => FailoverPolicy::BridgeHiccups,
+            true => FailoverPolicy::RetryOutage,
+            false => FailoverPolicy::RetryUnavailable,
         }
     }
 
@@ -179,7 +179,7 @@ impl SubmitCommand {
             ));
         }
         let end = end?;
-        let read = async || read_run(&self.verb.farm, FailoverPolicy::BridgeOutages, run).await;
+        let read = async || read_run(&self.verb.farm, FailoverPolicy::RetryOutage, run).await;
         let (document, place) = match self.out() {
             Some(folder) => {
                 let (document, folder) = copy_run(read, |_| folder.clone()).await?;

@@ -45,7 +45,7 @@ impl WaitCommand {
                 }
                 SelectedRuns::Sweep(name, runs) => {
                     let sweep = FarmSweep::new(name, runs)?;
-                    let (output, failover) = (*output, FailoverPolicy::BridgeOutages);
+                    let (output, failover) = (*output, FailoverPolicy::RetryOutage);
                     let results = SweepResults { farm, failover, output, sweep, out: None };
                     results.wait().await?;
                     unless_interrupted(results.collect()).await?.outcome()

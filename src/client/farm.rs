@@ -38,7 +38,7 @@ const OUTAGE_TIMEOUT: Duration = Duration::from_secs(120);
 
 /// The time for which a call is repeated that a coordinator cannot serve now: its store fails over,
 /// or the machine is too busy for the store to answer in time.
-const HICCUP_TIMEOUT: Duration = Duration::from_secs(10);
+const UNAVAILABLE_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The first and the longest pause between rounds of attempts.
 pub(super) const FIRST_PAUSE: Duration = Duration::from_millis(200);
@@ -63,7 +63,7 @@ pub(crate) type CoordinatorClient = ControlClient<AuthChannel>;
 pub(crate) struct FarmClient {
     pub(super) endpoints: Vec<String>,
     dial: Box<dyn Dialer>,
-    /// When a call that follows a run fails.
+    /// How long a call that follows a run is retried.
     pub(super) patience: FailoverPolicy,
     /// The endpoint to try first.
     current: usize,
@@ -71,23 +71,23 @@ pub(crate) struct FarmClient {
     client: Option<CoordinatorClient>,
 }
 
-/// When a call fails that no coordinator has served.
+/// How long a call is retried when no coordinator serves it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FailoverPolicy {
-    /// At once if none of them answers; after [`HICCUP_TIMEOUT`] if one answers that it cannot
-    /// serve the call now.
-    BridgeHiccups,
-    /// After [`OUTAGE_TIMEOUT`].
-    BridgeOutages,
+    /// For [`UNAVAILABLE_TIMEOUT`] if one answers that it cannot serve the call now; not at all if
+    /// none answers.
+    RetryUnavailable,
+    /// For [`OUTAGE_TIMEOUT`].
+    RetryOutage,
 }
 
-/// A call in progress, whose response goes to whoever made it.
+/// A call in progress; it stores its response itself.
 type Attempt<'a> = Pin<Box<dyn Future<Output = Result<(), Status>> + 'a>>;
 
 impl FarmClient {
     /// Creates a client of the coordinators at `endpoints`; nothing is connected yet.
     pub(super) fn new(endpoints: Vec<String>, dial: TcpDialer) -> Self {
-        let (dial, patience) = (Box::new(dial), FailoverPolicy::BridgeOutages);
+        let (dial, patience) = (Box::new(dial), FailoverPolicy::RetryOutage);
         Self { endpoints, dial, patience, current: 0, client: None }
     }
 
@@ -95,7 +95,7 @@ impl FarmClient {
     /// is connected yet. No other process takes over once that one is gone.
     pub(crate) fn of_run(dial: SocketDialer) -> Self {
         let endpoints = vec![dial.endpoint()];
-        let (dial, patience) = (Box::new(dial), FailoverPolicy::BridgeHiccups);
+        let (dial, patience) = (Box::new(dial), FailoverPolicy::RetryUnavailable);
         Self { endpoints, dial, patience, current: 0, client: None }
     }
 
@@ -104,7 +104,7 @@ impl FarmClient {
         &mut self,
         act: impl AsyncFn(CoordinatorClient) -> Result<Response<T>, Status>,
     ) -> Result<T, CommandError> {
-        self.try_call(FailoverPolicy::BridgeHiccups, act)
+        self.try_call(FailoverPolicy::RetryUnavailable, act)
             .await?
             .map_err(|status| CommandError::refused(&status))
     }
@@ -149,7 +149,8 @@ impl FarmClient {
             let chunks = client.get_part(request.clone()).await?.into_inner();
             collect(chunks, MAX_PART_BYTES).await
         };
-        let part = self.call_within(TRANSFER_DEADLINE, FailoverPolicy::BridgeHiccups, act).await?;
+        let part =
+            self.call_within(TRANSFER_DEADLINE, FailoverPolicy::RetryUnavailable, act).await?;
         match part {
             Ok(bytes) => Ok(Some(Bytes::from(bytes)).filter(|bytes| Digest::of(bytes) == hash)),
             Err(status) if status.code() == Code::NotFound => Ok(None),
@@ -251,7 +252,7 @@ impl FarmClient {
             Box::pin(async move { act(client).await.map(|response| answer.set(Some(response))) })
         };
         let answered = self.attempt_within(deadline, failover, &attempt).await?;
-        Ok(answered.map(|()| answer.take().expect("whoever answers sets the answer")))
+        Ok(answered.map(|()| answer.take().expect("a successful attempt stores its response")))
     }
 
     /// As [`call_within`](Self::call_within), where `act` keeps the response. It is compiled once,
@@ -275,16 +276,16 @@ impl FarmClient {
                 }
             }
             let patience = match failover {
-                FailoverPolicy::BridgeOutages => OUTAGE_TIMEOUT,
-                FailoverPolicy::BridgeHiccups if unanswered.iter().any(|one| one.responded) => {
-                    HICCUP_TIMEOUT
+                FailoverPolicy::RetryOutage => OUTAGE_TIMEOUT,
+                FailoverPolicy::RetryUnavailable if unanswered.iter().any(|one| one.responded) => {
+                    UNAVAILABLE_TIMEOUT
                 }
-                FailoverPolicy::BridgeHiccups => Duration::ZERO,
+                FailoverPolicy::RetryUnavailable => Duration::ZERO,
             };
             if patience <= start.elapsed() {
                 return Err(CommandError::NoCoordinator(unanswered));
             }
-            if pause == FIRST_PAUSE && failover == FailoverPolicy::BridgeOutages {
+            if pause == FIRST_PAUSE && failover == FailoverPolicy::RetryOutage {
                 let error = CommandError::NoCoordinator(unanswered);
                 print_status(&format!("{error}\nretrying for {} s", OUTAGE_TIMEOUT.as_secs()));
             }

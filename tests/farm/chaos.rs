@@ -168,10 +168,10 @@ impl Chaos {
 
 /// Makes `replica`, which follows `master`, the master, and `master` its replica.
 fn fail_over(master: &Redis, replica: &Redis) {
-    until(|| replica.info("master_link_status").unwrap() == "up");
+    until("the replica follows", || replica.info("master_link_status").unwrap() == "up");
     let port = replica.port().to_string();
     master.cli(&["FAILOVER", "TO", "127.0.0.1", &port]).unwrap();
-    until(|| master.info("role").unwrap() == "slave");
+    until("the master has stepped down", || master.info("role").unwrap() == "slave");
 }
 
 /// Rows 1 to 6 together, with bad workers and handovers: the same digest, nothing left behind, no

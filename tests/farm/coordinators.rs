@@ -38,7 +38,7 @@ fn leader_killed() {
         let leads = |line: &String| line.contains("leading run");
         let others = [1, 2].map(|n| &farm.coordinators[(leader + n) % 3].1);
         let is_led = || others.iter().any(|other| other.lines_since(killed).iter().any(leads));
-        until(|| is_led() || farm.ended_at().is_some());
+        until("another leads", || is_led() || farm.ended_at().is_some());
         println!("replaced after {:?}", killed.elapsed());
         farm.restart_coordinator(leader);
     }

@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 use std::process::Output;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use crate::harness::{Farm, PATIENCE};
-use crate::process::{Process, pause};
+use crate::process::Process;
 
 /// The file of tokens, in the farm's folder.
 pub(crate) const TOKENS: [&str; 2] = ["--tokens", "tokens"];
@@ -132,14 +132,5 @@ impl Guarded {
         let path = |name: &str| self.farm.path().join(format!("{name}.token"));
         let secrets = names.map(|name| std::fs::read_to_string(path(name)).unwrap());
         secrets.iter().map(|secret| secret.trim().to_owned()).collect()
-    }
-}
-
-/// Waits until `is_so`; for at most `within`.
-pub(crate) fn until(within: Duration, what: &str, mut is_so: impl FnMut() -> bool) {
-    let deadline = Instant::now() + within;
-    while !is_so() {
-        assert!(Instant::now() < deadline, "not within {within:?}: {what}");
-        pause(Duration::from_millis(20));
     }
 }

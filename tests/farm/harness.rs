@@ -10,7 +10,7 @@ use serde_json::Value as Json;
 use tempfile::TempDir;
 
 use crate::history::History;
-use crate::process::Process;
+use crate::process::{Process, find, until};
 use crate::references;
 
 /// How long anything may take that is sure to happen, however busy the machine is. It ends a test
@@ -226,14 +226,10 @@ impl Farm {
     pub(crate) fn wait_for_progress(&self) {
         let begun = Instant::now();
         let confirmed = |line: &String| line.contains("verdict=Accepted");
-        while !self.coordinators.iter().any(|(_, c)| c.lines_since(begun).iter().any(confirmed))
-            && self.ended_at().is_none()
-        {
-            if PATIENCE < begun.elapsed() {
-                panic!("nothing is confirmed\n{}", self.said());
-            }
-            crate::process::pause(Duration::from_millis(20));
-        }
+        until("a result is confirmed", || {
+            self.coordinators.iter().any(|(_, c)| c.lines_since(begun).iter().any(confirmed))
+                || self.ended_at().is_some()
+        });
     }
 
     /// The coordinator that led a run to its end, if one has.
@@ -270,32 +266,23 @@ impl Farm {
         // In the log of this process: the one before it, which was killed, has another.
         let leads = |line: &String| line.contains("leading run");
         let has_led = |&idx: &usize| self.coordinators[idx].1.lines().iter().any(leads);
-        let deadline = Instant::now() + PATIENCE;
-        loop {
+        find(|| {
             let claimant = self.claim().and_then(|(id, _)| self.coordinator_of(&id));
-            if let Some(leader) = claimant.filter(has_led).or_else(|| self.ended_at()) {
-                return leader;
-            }
-            assert!(Instant::now() < deadline, "nobody leads\n{}", self.said());
-            crate::process::pause(Duration::from_millis(20));
-        }
+            let leader = claimant.filter(has_led).or_else(|| self.ended_at());
+            leader.ok_or_else(|| format!("nobody leads\n{}", self.said()))
+        })
     }
 
     /// Waits until a coordinator says `words`; of several, the one that said so last.
     pub(crate) fn coordinator_that_says(&self, words: &str) -> usize {
-        let deadline = Instant::now() + PATIENCE;
-        loop {
-            let said = |process: &Process| {
-                process.lines().iter().rev().find(|line| line.contains(words)).cloned()
-            };
+        let said = |process: &Process| {
+            process.lines().iter().rev().find(|line| line.contains(words)).cloned()
+        };
+        find(|| {
             let newest = self.coordinators.iter().enumerate();
             let newest = newest.filter_map(|(idx, (_, process))| Some((said(process)?, idx)));
-            if let Some((_, idx)) = newest.max() {
-                return idx;
-            }
-            assert!(Instant::now() < deadline, "nobody says {words:?}");
-            crate::process::pause(Duration::from_millis(20));
-        }
+            newest.max().map(|(_, idx)| idx).ok_or_else(|| format!("nobody says {words:?}"))
+        })
     }
 }
 

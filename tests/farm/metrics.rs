@@ -3,14 +3,14 @@
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::process::Command;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use hatchery_meters::{METRICS, Metric, MetricRole, MetricType};
 use serde_json::Value as Json;
 use tempfile::TempDir;
 
 use crate::harness::{Farm, PATIENCE, RUN};
-use crate::process::{Process, pause};
+use crate::process::{Process, find};
 
 /// A farm of one coordinator and two workers, where the coordinator and the first worker can be
 /// observed.
@@ -85,17 +85,10 @@ pub(crate) fn value(text: &str, series: &str) -> Option<f64> {
 
 /// Waits until a page is as `wanted`.
 pub(crate) fn wait_for(address: &str, path: &str, wanted: impl Fn(u16, &str) -> bool) -> String {
-    let deadline = Instant::now() + PATIENCE;
-    loop {
-        let page = get(address, path);
-        if let Some((status, body)) = &page
-            && wanted(*status, body)
-        {
-            return body.clone();
-        }
-        assert!(Instant::now() < deadline, "{path} is not as wanted: {page:#?}");
-        pause(Duration::from_millis(20));
-    }
+    find(|| match get(address, path) {
+        Some((status, body)) if wanted(status, &body) => Ok(body),
+        page => Err(page.map_or_else(|| format!("there is no {path}"), |(_, body)| body)),
+    })
 }
 
 /// Waits until a series of the coordinator has that value.

@@ -1,25 +1,20 @@
 //! What an operator does with workers, and asks about runs that do not go on.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use serde_json::Value as Json;
 
 use crate::harness::{Farm, PATIENCE, RUN};
-use crate::process::pause;
+use crate::process::find;
 use crate::sharing::submit_endless;
 use crate::verbs::{json, kinds, output};
 
 /// The workers, once they are as `wanted`.
 pub(crate) fn workers(farm: &Farm, wanted: impl Fn(&[Json]) -> bool) -> Json {
-    let deadline = Instant::now() + PATIENCE;
-    loop {
+    find(|| {
         let listed = json(farm, &["workers"]);
-        if wanted(listed["workers"].as_array().unwrap()) {
-            return listed;
-        }
-        assert!(Instant::now() < deadline, "not as wanted: {listed:#}");
-        pause(Duration::from_millis(50));
-    }
+        if wanted(listed["workers"].as_array().unwrap()) { Ok(listed) } else { Err(listed) }
+    })
 }
 
 /// A worker that is drained finishes what it runs, gives the rest back, and ends; nothing is

@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 use tempfile::TempDir;
 
 use crate::harness::{Farm, PATIENCE, Work};
-use crate::process::{Process, pause};
+use crate::process::{Process, find, pause};
 use crate::verbs::{json, output};
 
 /// Generations whose states, parts and tallies are large: most of the time something is sent.
@@ -214,15 +214,11 @@ fn places_that_cannot_have_parts_are_refused() {
 
 /// Waits until a run has this state, and returns what `show` says about it.
 fn wait_for_state(farm: &Farm, run: &str, state: &str) -> String {
-    let deadline = Instant::now() + PATIENCE;
-    loop {
+    find(|| {
         let shown = json(farm, &["show", run]);
-        if shown["state"] == state {
-            return shown.to_string();
-        }
-        assert!(Instant::now() < deadline, "{shown:#}");
-        pause(Duration::from_millis(20));
-    }
+        let is_so = shown["state"] == state;
+        if is_so { Ok(shown.to_string()) } else { Err(shown) }
+    })
 }
 
 /// A run in a folder has the same digest as one on a farm.

@@ -1,11 +1,14 @@
 //! A process of the farm, and what it says.
 
+use std::fmt;
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
+
+use crate::harness::PATIENCE;
 
 /// A running `hatchery`; killed when it is dropped.
 pub(crate) struct Process {
@@ -192,11 +195,25 @@ pub(crate) fn pause(time: Duration) {
     std::thread::park_timeout(time);
 }
 
-/// Waits until something is so that nobody reports.
-pub(crate) fn until(is_so: impl Fn() -> bool) {
-    let deadline = Instant::now() + crate::harness::PATIENCE;
-    while !is_so() {
-        assert!(Instant::now() < deadline, "it did not become so");
-        pause(Duration::from_millis(20));
+/// The pauses between looks at what nobody reports: the first, and the longest.
+const FIRST_PAUSE: Duration = Duration::from_millis(10);
+const LONGEST_PAUSE: Duration = Duration::from_millis(200);
+
+/// Looks again and again until `look` finds something; the test fails with what it returns instead.
+/// The looks become rarer, so that the cores are left to what is waited for.
+pub(crate) fn find<T, E: fmt::Display>(mut look: impl FnMut() -> Result<T, E>) -> T {
+    let (deadline, mut wait) = (Instant::now() + PATIENCE, FIRST_PAUSE);
+    loop {
+        match look() {
+            Ok(found) => return found,
+            Err(instead) => assert!(Instant::now() < deadline, "{instead}"),
+        }
+        std::thread::park_timeout(wait);
+        wait = LONGEST_PAUSE.min(wait * 3 / 2);
     }
+}
+
+/// Waits until something is so that nobody reports.
+pub(crate) fn until(what: &str, mut is_so: impl FnMut() -> bool) {
+    find(|| is_so().then_some(()).ok_or_else(|| format!("never: {what}")));
 }

@@ -9,18 +9,18 @@ use crate::metrics::{address, coordinator, get, value};
 use crate::process::pause;
 use crate::verbs::json;
 
-/// The announcements of the leader from which on one has told what was done before, and those that
-/// another coordinator reads until it has read that one: one of each may have begun before, and one
-/// more is for the leader, which has to hear of results first. Their intervals are in virtual time,
-/// in `tests/simulation/bounds.rs`.
-const BEHIND: f64 = 3.0;
+/// After this many announcements by the leader, a result that was done before them has been
+/// announced. After this many reads, the other coordinator has read that announcement. One call may
+/// already be in progress, and one more passes before the leader learns of the result. How long
+/// that takes is tested in virtual time, in `tests/simulation/bounds.rs`.
+const CALLS_UNTIL_KNOWN: f64 = 3.0;
 
 /// The time between two looks.
 const LOOK_EVERY: Duration = Duration::from_millis(200);
 
 /// How much of the work a coordinator that does not lead it has been told for sure.
 #[derive(Default)]
-struct Told {
+struct KnownProgress {
     /// The trials that were done at a look, and the leader's announcements before it.
     done: VecDeque<(u64, f64)>,
     /// The trials that the leader has announced, and the announcements that the other had read.
@@ -28,7 +28,7 @@ struct Told {
     trials: u64,
 }
 
-impl Told {
+impl KnownProgress {
     /// Looks at the leader's metrics, and then at those of the other.
     fn look(&mut self, [leader, other]: [&str; 2]) {
         let text = |address: &str| get(address, "/metrics").unwrap().1;
@@ -40,10 +40,14 @@ impl Told {
         let leader = text(leader);
         let (n_announced, n_read) =
             (n_calls(&leader, "announce"), n_calls(&text(other), "announced"));
-        while let Some((trials, _)) = self.done.pop_front_if(|(_, n)| *n + BEHIND <= n_announced) {
+        while let Some((trials, _)) =
+            self.done.pop_front_if(|(_, n)| *n + CALLS_UNTIL_KNOWN <= n_announced)
+        {
             self.announced.push_back((trials, n_read));
         }
-        while let Some((trials, _)) = self.announced.pop_front_if(|(_, n)| *n + BEHIND <= n_read) {
+        while let Some((trials, _)) =
+            self.announced.pop_front_if(|(_, n)| *n + CALLS_UNTIL_KNOWN <= n_read)
+        {
             self.trials = trials;
         }
         self.done.push_back((counted(&leader), n_announced));
@@ -74,7 +78,7 @@ fn a_status_is_never_far_behind_the_work() {
         let shown = farm.hatchery(&["show", &run, "--output", "json", "--coordinator", url]);
         serde_json::from_slice(&{ shown }.output().unwrap().stdout).unwrap()
     };
-    let (mut told, mut looks) = (Told::default(), 0);
+    let (mut told, mut looks) = (KnownProgress::default(), 0);
     let end = loop {
         told.look([&metrics, &other_metrics]);
         let shown = show(other);

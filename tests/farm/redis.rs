@@ -76,7 +76,7 @@ fn redis_out_of_memory() {
     let run = json(&farm, &["list"])["runs"][0]["run"].as_str().unwrap().to_owned();
     // It goes on until something of its own has to grow.
     let reason = || json(&farm, &["explain", &run])["reasons"][0].clone();
-    until(|| reason()["kind"] == "store");
+    until("the store is the reason", || reason()["kind"] == "store");
     let reason = reason();
     let text = reason["text"].as_str().unwrap();
     assert!(text.starts_with("the farm's store is full, for "), "{text}");
@@ -202,14 +202,14 @@ fn redis_handed_over() {
     (0..2).for_each(|_| farm.add_worker());
     let [old_port, new_port] = [&farm.redis, &heir].map(|redis| redis.port().to_string());
     heir.cli(&["REPLICAOF", "127.0.0.1", &old_port]).unwrap();
-    until(|| heir.info("master_link_status").unwrap() == "up");
+    until("the heir follows", || heir.info("master_link_status").unwrap() == "up");
     let submitted = farm.submit(LONG_RUN);
     farm.wait_for_progress();
     // Nothing is written until it is a replica, and no longer than it takes to become one.
     farm.redis.cli(&["CLIENT", "PAUSE", "600000", "WRITE"]).unwrap();
     let offset = |redis: &Redis, field: &str| redis.info(field).unwrap().parse::<u64>().unwrap();
     let written = offset(&farm.redis, "master_repl_offset");
-    until(|| written <= offset(&heir, "slave_repl_offset"));
+    until("the heir has what was written", || written <= offset(&heir, "slave_repl_offset"));
     heir.cli(&["REPLICAOF", "NO", "ONE"]).unwrap();
     proxy.redirect(&format!("127.0.0.1:{new_port}"));
     let handed_over = Instant::now();

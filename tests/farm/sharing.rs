@@ -4,11 +4,10 @@
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
-use std::time::{Duration, Instant};
 
-use crate::harness::{Farm, PATIENCE, RUN};
+use crate::harness::{Farm, RUN};
 use crate::metrics;
-use crate::process::pause;
+use crate::process::until;
 use crate::verbs::{json, kinds, output};
 
 /// A farm with one worker of eight slots: sixteen places or more.
@@ -46,21 +45,15 @@ impl Held {
 
 /// Waits until workers have jobs as `wanted`.
 fn wait_for(farm: &Farm, what: &str, wanted: impl Fn(&Held) -> bool) {
-    let deadline = Instant::now() + PATIENCE;
-    loop {
+    until(what, || {
         let top = json(farm, &["top"]);
         let runs = top["runs"].as_array().unwrap().iter();
         let held = runs.map(|run| {
             let name = run["run"].as_str().unwrap().to_owned();
             (name, run["at_workers"].as_u64().unwrap())
         });
-        let held = Held(held.collect());
-        if wanted(&held) {
-            return;
-        }
-        assert!(Instant::now() < deadline, "{what}: {:#?}", held.0);
-        pause(Duration::from_millis(100));
-    }
+        wanted(&Held(held.collect()))
+    });
 }
 
 /// A user with one run has half of the places beside a user with fifty, and is done while those go

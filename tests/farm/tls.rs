@@ -9,10 +9,10 @@ use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
 use rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
 
-use crate::guarded::{Guarded, TOKENS, fail, farm, succeed, until};
+use crate::guarded::{Guarded, TOKENS, fail, farm, succeed};
 use crate::harness::{Farm, PATIENCE, RUN};
 use crate::metrics::{get, value};
-use crate::process::Process;
+use crate::process::{Process, until};
 
 /// What a coordinator needs for TLS, and what its clients do.
 const SERVER: [&str; 4] = ["--tls-cert", "pki/server.pem", "--tls-key", "pki/server.key"];
@@ -98,7 +98,7 @@ fn metrics_on_a_network_are_for_those_with_a_token() {
         assert_eq!(status(path, Some("eve")), 200, "{path}");
         assert_eq!(status(path, Some("ada")), 200, "{path}");
     }
-    until(PATIENCE, "it is ready", || status("/readyz", None) == 200);
+    until("it is ready", || status("/readyz", None) == 200);
     assert_eq!(status("/healthz", None), 200);
     assert_eq!(get(&guarded.metrics, "/metrics"), None, "nothing is said without TLS");
     let (_, text) = get_tls(&guarded.farm, &guarded.metrics, "/metrics", Some("eve"));
@@ -120,7 +120,7 @@ fn both_sides_can_have_certificates() {
     let without = guarded.as_("ada", &[&["list"], &CLIENT[..]].concat());
     fail(&guarded.farm, 10, &without);
     let series = "hatchery_auth_failures_total{reason=\"certificate\"}";
-    until(PATIENCE, "it is counted", || {
+    until("it is counted", || {
         value(&get(&guarded.metrics, "/metrics").unwrap().1, series) > Some(0.0)
     });
     // A certificate is not enough.
@@ -181,7 +181,7 @@ fn certificates_are_replaced_without_a_restart() {
     let new = stored(&guarded.farm, "pki/server.pem");
     assert!(old != new);
     for address in [&grpc, &guarded.metrics] {
-        until(PATIENCE, "it is shown", || shown(&guarded.farm, address) == new);
+        until("it is shown", || shown(&guarded.farm, address) == new);
     }
     assert!(first <= expiry());
 
@@ -194,9 +194,10 @@ fn certificates_are_replaced_without_a_restart() {
     guarded.wait_for("No such file");
     succeed(&guarded.farm, &[&issue[..], &["--replace"]].concat());
     let newer = stored(&guarded.farm, "pki/server.pem");
-    until(PATIENCE, "it is shown", || shown(&guarded.farm, &grpc) == newer);
-    assert_eq!(guarded.log().matches("holds no certificate").count(), 1);
-    assert_eq!(guarded.log().matches("certificates reloaded").count(), 2);
+    until("it is shown", || shown(&guarded.farm, &grpc) == newer);
+    let n_logged = |words: &str| guarded.log().matches(words).count();
+    until("both are logged", || n_logged("certificates reloaded") == 2);
+    assert_eq!(n_logged("holds no certificate"), 1);
     let connected = worker.lines().iter().filter(|line| line.contains(": connected")).count();
     assert_eq!(connected, 1, "{:?}", worker.lines());
     compute(&mut guarded, &CLIENT);

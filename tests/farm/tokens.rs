@@ -9,10 +9,10 @@ use rustix::process::Signal;
 use tonic::{Code, Streaming};
 
 use crate::client::{Client, channel, hello};
-use crate::guarded::{Guarded, fail, farm, succeed, until};
+use crate::guarded::{Guarded, fail, farm, succeed};
 use crate::harness::{LONG_RUN, PATIENCE};
 use crate::metrics::{get, value};
-use crate::process::Process;
+use crate::process::{Process, until};
 
 /// How often the coordinator refused for that reason.
 fn n_refused(guarded: &Guarded, reason: &str) -> Option<f64> {
@@ -188,11 +188,11 @@ fn a_revoked_token_is_cut_off() {
         let (_, text) = get(&guarded.metrics, "/metrics").unwrap();
         value(&text, series)
     };
-    until(PATIENCE, "only the spare worker has a session", || {
+    until("only the spare worker has a session", || {
         metric("hatchery_workers{state=\"connected\"}") == Some(1.0)
     });
     // One connection of each of both workers, and two of those who watched.
-    until(PATIENCE, "all four are counted", || n_refused(&guarded, "revoked") >= Some(4.0));
+    until("all four are counted", || n_refused(&guarded, "revoked") >= Some(4.0));
     println!("cut off after {:?}", revoked.elapsed());
     let silent = metric("hatchery_worker_sessions_ended_total{reason=\"silent\"}");
     assert_eq!(silent, Some(0.0), "its silence says that it is gone");
@@ -213,7 +213,7 @@ fn a_bad_file_of_tokens_lets_nobody_in_or_out() {
     succeed(&guarded.farm, &guarded.as_("ada", &["list"]));
     std::fs::write(&path, good).unwrap();
     succeed(&guarded.farm, &["token", "revoke", "ada", "--tokens", "tokens"]);
-    until(PATIENCE, "ada is refused", || {
+    until("ada is refused", || {
         let args = guarded.as_("ada", &["list"]);
         guarded.farm.hatchery(&args).output().unwrap().status.code() == Some(11)
     });
@@ -237,7 +237,7 @@ fn whoever_shows_no_token_is_hung_up_on() {
         })
         .collect();
     // One who has a token gets in all the same, when the first of them are gone.
-    until(PATIENCE, "ada gets in", || {
+    until("ada gets in", || {
         let args = guarded.as_("ada", &["list"]);
         guarded.farm.hatchery(&args).output().unwrap().status.success()
     });

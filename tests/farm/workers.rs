@@ -33,8 +33,8 @@ fn held(lines: &[String], worker: &str) -> BTreeSet<String> {
     held
 }
 
-/// Row 1: the end of its connection says that it is gone, not its silence, and its jobs are with
-/// another worker.
+/// Row 1: the coordinator notices a killed worker by its closed connection, not by its silence, and
+/// other workers get its jobs.
 #[test]
 fn worker_killed() {
     let mut farm = Farm::start(1, 2);
@@ -59,7 +59,7 @@ fn worker_killed() {
         let passed_on = held(&farm.coordinators[0].1.lines(), &name);
         n_passed_on += passed_on.len();
         let others = [round + 1, round + 2].map(|number| format!("w{number}"));
-        until(|| {
+        until("others have the jobs", || {
             let lines = farm.coordinators[0].1.lines();
             let with_others: BTreeSet<_> = others.iter().flat_map(|w| held(&lines, w)).collect();
             let has = |what: &str| lines.iter().any(|line| line.contains(what));

@@ -23,27 +23,26 @@ use crate::faults::WorkerMix;
 use crate::network::{PORT, serve};
 use crate::{COORDINATORS, LONGEST, Run, WORKERS, coordinator, submit, worker};
 
-/// The time in which another coordinator leads after the leader has died.
-const TAKEOVER: Duration = Duration::from_secs(8);
+/// After a leader has died, another coordinator leads within this time.
+const TAKEOVER_LIMIT: Duration = Duration::from_secs(8);
 
-/// The time in which a worker is given up that is not heard of.
-const SILENT: Duration = Duration::from_secs(12);
+/// A silent worker is given up within this time.
+const SILENCE_LIMIT: Duration = Duration::from_secs(12);
 
-/// The time in which a worker is given up whose connection ends.
-const GONE: Duration = Duration::from_secs(1);
+/// A worker whose connection ends is given up within this time.
+const GONE_LIMIT: Duration = Duration::from_secs(1);
 
-/// The time after which nothing of a run is brought that is paused or cancelled.
-const STOPPED: Duration = Duration::from_secs(2);
+/// After this time, no result of a paused or cancelled run is stored.
+const STOP_LIMIT: Duration = Duration::from_secs(2);
 
-/// The time after which coordinators have told how many jobs their workers have: twice, as they
-/// count them and tell it once a second.
-const TOLD: Duration = Duration::from_secs(2);
+/// After this time, coordinators have announced twice how many jobs their workers have.
+const ANNOUNCE_LIMIT: Duration = Duration::from_secs(2);
 
-/// The time that a status is behind the work: two announcements, and what is on its way.
-const BEHIND: Duration = Duration::from_millis(2500);
+/// A status is at most this far behind the work: two announcements, and messages on their way.
+const STATUS_AGE_LIMIT: Duration = Duration::from_millis(2500);
 
-/// The time that anything else may take.
-const SETTLED: Duration = Duration::from_secs(60);
+/// Anything else happens within this time.
+const SETTLE_LIMIT: Duration = Duration::from_secs(60);
 
 /// A farm with a run that is in progress for minutes.
 struct BusyFarm {
@@ -79,7 +78,9 @@ impl BusyFarm {
         let run = Run::with_games(seed, 4000);
         submit_to(&store, &run);
         let mut farm = Self { sim, store, run, history };
-        farm.until(SETTLED, "a result", |farm| farm.history.lock().unwrap().contains("complete"));
+        farm.until(SETTLE_LIMIT, "a result", |farm| {
+            farm.history.lock().unwrap().contains("complete")
+        });
         farm
     }
 
@@ -98,7 +99,7 @@ impl BusyFarm {
     /// Lets `time` pass.
     fn pass(&mut self, time: Duration) {
         let end = self.sim.elapsed() + time;
-        self.until(time + SETTLED, "some time", |farm| end <= farm.sim.elapsed());
+        self.until(time + SETTLE_LIMIT, "some time", |farm| end <= farm.sim.elapsed());
     }
 
     /// The coordinator that has the claim on the run.
@@ -160,7 +161,7 @@ fn another_coordinator_leads_when_the_leader_dies() {
         let mut farm = BusyFarm::start(seed);
         let (leader, n_led) = (farm.claimant().unwrap(), farm.n_led());
         farm.sim.crash(COORDINATORS[leader]);
-        let took = farm.until(TAKEOVER, "another leader", |farm| n_led < farm.n_led());
+        let took = farm.until(TAKEOVER_LIMIT, "another leader", |farm| n_led < farm.n_led());
         println!("seed {seed}: another coordinator leads after {took:?}");
         assert_ne!(farm.claimant(), Some(leader));
     }
@@ -178,10 +179,10 @@ fn a_worker_that_is_cut_off_is_given_up() {
     ];
     for (seed, (what, fault)) in (0..).zip(faults) {
         let mut farm = BusyFarm::start(seed);
-        farm.until(SETTLED, "a busy worker", |farm| farm.server_of("w0").is_some());
+        farm.until(SETTLE_LIMIT, "a busy worker", |farm| farm.server_of("w0").is_some());
         let server = farm.server_of("w0").unwrap();
         COORDINATORS.iter().for_each(|other| fault(&mut farm.sim, "w0", other));
-        let took = farm.until(SILENT, what, |farm| !farm.is_at("w0", &server));
+        let took = farm.until(SILENCE_LIMIT, what, |farm| !farm.is_at("w0", &server));
         println!("{what}: given up after {took:?}");
     }
 }
@@ -190,10 +191,10 @@ fn a_worker_that_is_cut_off_is_given_up() {
 fn a_worker_that_dies_is_given_up_at_once() {
     for seed in 0..4 {
         let mut farm = BusyFarm::start(seed);
-        farm.until(SETTLED, "a busy worker", |farm| farm.server_of("w0").is_some());
+        farm.until(SETTLE_LIMIT, "a busy worker", |farm| farm.server_of("w0").is_some());
         let server = farm.server_of("w0").unwrap();
         farm.sim.crash("w0");
-        let took = farm.until(GONE, "it is gone", |farm| !farm.is_at("w0", &server));
+        let took = farm.until(GONE_LIMIT, "it is gone", |farm| !farm.is_at("w0", &server));
         println!("seed {seed}: given up after {took:?}");
     }
 }
@@ -203,17 +204,17 @@ fn a_run_that_is_paused_or_cancelled_is_computed_no_more() {
     for (seed, steer) in (0..).zip([SteerAction::Pause, SteerAction::Cancel]) {
         let mut farm = BusyFarm::start(seed);
         let run = farm.run.id;
-        farm.until(SETTLED, "jobs at workers", |farm| 0 < farm.n_at_workers());
+        farm.until(SETTLE_LIMIT, "jobs at workers", |farm| 0 < farm.n_at_workers());
         farm.store.ask(SteerRun { run, steer }).unwrap();
-        farm.pass(STOPPED);
+        farm.pass(STOP_LIMIT);
         farm.history.lock().unwrap().clear();
-        farm.until(TOLD, "no job at a worker", |farm| farm.n_at_workers() == 0);
-        farm.pass(SILENT);
+        farm.until(ANNOUNCE_LIMIT, "no job at a worker", |farm| farm.n_at_workers() == 0);
+        farm.pass(SILENCE_LIMIT);
         assert_eq!(farm.n_at_workers(), 0, "{steer:?}");
         let history = farm.history.lock().unwrap().clone();
         assert!(!history.contains("complete"), "{steer:?}: {history}");
         farm.store.ask(SteerRun { run, steer: SteerAction::Resume }).unwrap();
-        farm.until(SETTLED, "jobs at workers", |farm| 0 < farm.n_at_workers());
+        farm.until(SETTLE_LIMIT, "jobs at workers", |farm| 0 < farm.n_at_workers());
     }
 }
 
@@ -298,5 +299,5 @@ fn a_status_is_never_far_behind_the_work() {
         longest = longest.max(age);
     }
     println!("a status is {longest:?} behind at most, in {} looks", said.len());
-    assert!(longest <= BEHIND, "a status is {longest:?} behind");
+    assert!(longest <= STATUS_AGE_LIMIT, "a status is {longest:?} behind");
 }

@@ -84,7 +84,7 @@ pub enum ExecutionMode {
 pub struct Slowdown {
     /// The experiment whose trials they are.
     pub experiment: String,
-    /// The time that a trial takes, in times of what it computes; at least 1.
+    /// A trial takes this many times its CPU time; at least 1.
     pub factor: u32,
 }
 

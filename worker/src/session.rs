@@ -267,7 +267,7 @@ impl ActiveSession<'_> {
                 tracing::warn!(notice = printable(&notice.text), "notice from the coordinator");
             }
             to_worker::Message::SelfTest(test) => {
-                // A malformed job is told with the outcome.
+                // If the job is malformed, the outcome of the self-test says so.
                 let job = Job::decode(&*test.job).unwrap_or_default();
                 return self.start_self_tests(job.experiment, vec![test]);
             }

@@ -1,4 +1,4 @@
-//! The self-tests that dispatch knows, and what they and their versions say of a new worker.
+//! The self-tests that dispatch knows, and the clearance of a new worker by them.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

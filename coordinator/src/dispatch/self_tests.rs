@@ -94,8 +94,8 @@ impl Dispatcher {
         let Some(session) = self.sessions.get_mut(id) else { return };
         if experiment.is_empty() {
             let tests = std::mem::take(&mut session.welcome_tests);
-            for (test, result) in tests.iter().zip(&results) {
-                self.judge(id, test, result.outcome.as_ref());
+            for (idx, test) in tests.iter().enumerate() {
+                self.judge(id, test, results.get(idx).and_then(|it| it.outcome.as_ref()));
             }
         } else if let Some(SelfTestState::Computed(Some(test))) = self.self_tests.get(&experiment) {
             let test = Arc::clone(test);

@@ -104,7 +104,7 @@ impl StoreBackend for RoutedStore {
             }
             StoreCall::DeleteRun(DeleteRun { run }) => {
                 routes.execute_in(run, DeleteRun { run }).await?;
-                // The keys that stand for the run are there.
+                // The common store has the idempotency keys of the run.
                 routes.common.execute(DeleteRun { run }).await.map(StoreAnswer::DeleteRun)
             }
             call @ StoreCall::RunForKey(_) => routes.common.execute(call).await,

@@ -3,12 +3,12 @@
 use std::time::Duration;
 
 use hatchery_coordinator::time_left::{GenerationCost, TimeLeft};
-use hatchery_coordinator::{Event, RunOutcome, RunScheduling, Submission};
+use hatchery_coordinator::{Event, RunOutcome, RunScheduling, StampedEvent, Submission};
 use hatchery_core::erased::Beginning;
 use hatchery_proto::v1::OnDead;
 use hatchery_store::operation::ListRuns;
 use hatchery_store::{RunId, SteerAction, Store};
-use tokio::sync::broadcast::error::RecvError;
+use tokio::sync::broadcast::error::{RecvError, TryRecvError};
 
 use crate::cli::input_args::InputArgs;
 use crate::cli::loaded_spec::LoadedSpec;
@@ -158,6 +158,7 @@ async fn simulate(
     if let Some(event) = &farm.worker_event {
         show(&mut display, &ProgressUpdate::from(event));
     }
+    let mut failed_trial = None;
     let mut second = tokio::time::interval(Duration::from_secs(1));
     let mut interrupt = std::pin::pin!(signals.next());
     let mut run = std::pin::pin!(coordinator.serve_until_ended(id));
@@ -174,9 +175,7 @@ async fn simulate(
             event = farm.events.recv() => match event {
                 Ok(stamped) => {
                     show(&mut display, &ProgressUpdate::from(&stamped));
-                    if stamped.event.is_of_worker() {
-                        farm.worker_event = Some(stamped);
-                    }
+                    keep(stamped, farm, &mut failed_trial);
                 }
                 // The display catches up with the next event.
                 Err(RecvError::Lagged(_)) => {}
@@ -193,7 +192,14 @@ async fn simulate(
     if let Some(display) = display {
         display.finish();
     }
-    if let Some(trial) = failed_trial(farm) {
+    loop {
+        match farm.events.try_recv() {
+            Ok(stamped) => keep(stamped, farm, &mut failed_trial),
+            Err(TryRecvError::Lagged(_)) => {}
+            Err(TryRecvError::Empty | TryRecvError::Closed) => break,
+        }
+    }
+    if let Some(trial) = failed_trial {
         print_status(&format!(
             "reproduce the failure: hatchery replay {} {trial}",
             shell_quoted(folder.path())
@@ -202,15 +208,14 @@ async fn simulate(
     outcome
 }
 
-/// Returns the trial that failed the run, if one did, from the events that were not received yet.
-fn failed_trial(farm: &mut LocalFarm) -> Option<String> {
-    let mut failed_trial = None;
-    while let Ok(stamped) = farm.events.try_recv() {
-        if let Event::RunFailed { trial, .. } = stamped.event {
-            failed_trial = trial;
-        }
+/// Keeps what an event says of the farm's worker, or of the trial that failed the run.
+fn keep(stamped: StampedEvent, farm: &mut LocalFarm, failed_trial: &mut Option<String>) {
+    if let Event::RunFailed { trial, .. } = &stamped.event {
+        failed_trial.clone_from(trial);
     }
-    failed_trial
+    if stamped.event.is_of_worker() {
+        farm.worker_event = Some(stamped);
+    }
 }
 
 /// Writes the files of the run `id`, which has ended or was interrupted, with a replay of its best

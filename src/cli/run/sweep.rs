@@ -14,6 +14,7 @@ use crate::cli::spec_args::SpecArgs;
 use crate::cli::sweep_specs::{CheckedSweep, checked_sweep};
 use crate::error::{CommandError, UsageError};
 use crate::format::shell_quoted;
+use crate::local::LocalFarm;
 use crate::report::{self, SweepDocument, SweepRun};
 use crate::run_folder::RunFolder;
 use crate::signals::StopSignals;
@@ -119,12 +120,29 @@ impl LocalSweep<'_> {
         folder: &RunFolder,
         runs: &mut Vec<SweepRun>,
     ) -> Result<(), CommandError> {
+        let mut farm = None;
+        let ran = self.run_points_on(&mut farm, known, points, folder, runs).await;
+        if let Some(farm) = farm {
+            farm.end().await;
+        }
+        ran
+    }
+
+    /// Runs all points as [`run_points`](Self::run_points) does, on `farm`; starts one where there
+    /// is none.
+    async fn run_points_on(
+        &self,
+        farm: &mut Option<LocalFarm>,
+        known: &SweepDocument,
+        points: &[SweepPoint],
+        folder: &RunFolder,
+        runs: &mut Vec<SweepRun>,
+    ) -> Result<(), CommandError> {
         let done = known.runs.iter().filter(|run| run.is_done());
         let done: BTreeSet<_> = done.map(|run| &run.point.name).collect();
         // A run listens for signals while it is executed; one may come between two runs.
         let mut signals = StopSignals::listen().map_err(CommandError::set_up)?;
         let finished = self.reuse.then(LocalFinishedRuns::list);
-        let mut farm = None;
         for (number, point) in (1..).zip(points) {
             if signals.has_come().await {
                 return Err(CommandError::Interrupted);
@@ -155,7 +173,7 @@ impl LocalSweep<'_> {
             };
             let executed = self.execution.run(&mut used, run, spec, &folder).await;
             match &executed {
-                Ok(ExecutedRun { outcome: Ok(RunOutcome::Done), .. }) => farm = Some(used),
+                Ok(ExecutedRun { outcome: Ok(RunOutcome::Done), .. }) => *farm = Some(used),
                 // A trial of the run may not have ended.
                 _ => used.end().await,
             }
@@ -163,9 +181,6 @@ impl LocalSweep<'_> {
             runs.extend(executed.document.map(|result| SweepRun::new(point, &result)));
             // A run that fails, or that somebody cancels, is an outcome as any other.
             let _: RunOutcome = executed.outcome?;
-        }
-        if let Some(farm) = farm {
-            farm.end().await;
         }
         Ok(())
     }

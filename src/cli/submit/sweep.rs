@@ -55,7 +55,7 @@ impl SweepSubmission<'_> {
     pub(super) async fn submit_and_wait(self, out: Option<RunFolder>) -> Result<(), CommandError> {
         let (sweep, _) = self.submit().await?;
         let FarmVerbArgs { output, farm } = self.verb;
-        let (output, failover) = (*output, FailoverPolicy::BridgeOutages);
+        let (output, failover) = (*output, FailoverPolicy::RetryOutage);
         let results = SweepResults { farm, failover, output, sweep, out };
         results.wait().await?;
         unless_interrupted(results.collect()).await?.outcome()

@@ -23,7 +23,7 @@ pub struct JobHandle {
     stage: AtomicU8,
     blocks_running: AtomicU32,
     busy: BusySlots,
-    /// The time that a trial takes, in times of what it computes; 0 counts as 1.
+    /// A trial takes this many times its CPU time; 0 counts as 1.
     #[cfg(feature = "faults")]
     slowdown: u32,
 }
