@@ -52,14 +52,19 @@ fn references_are_what_the_plainest_way_to_run_gives() {
         let [preset, _version, assignments @ .., _digest] = words.as_slice() else {
             panic!("{line:?} is no reference");
         };
-        let digest = references::computed_digest(preset, assignments);
-        format!("{} {digest}\n", references::label(preset, assignments))
+        (*preset, assignments.to_vec(), references::computed_digest(preset, assignments))
     });
-    let computed: String = computed.collect();
+    let computed: Vec<_> = computed.collect();
+    let line = |(preset, assignments, digest): &(&str, Vec<&str>, String)| {
+        format!("{} {digest}\n", references::label(preset, assignments))
+    };
+    let lines: String = computed.iter().map(line).collect();
     if std::env::var_os("UPDATE_GOLDEN").is_some() {
-        std::fs::write(REFERENCES, computed).unwrap();
-    } else {
-        let renew = "renew with UPDATE_GOLDEN=1 cargo test --test golden";
-        assert_eq!(computed, references::KNOWN, "{renew}");
+        std::fs::write(REFERENCES, lines).unwrap();
+        return;
+    }
+    assert_eq!(lines, references::KNOWN, "renew with UPDATE_GOLDEN=1 cargo test --test golden");
+    for (preset, assignments, digest) in computed {
+        assert_eq!(digest, references::digest(preset, &assignments), "{preset} {assignments:?}");
     }
 }
