@@ -114,6 +114,10 @@ fn a_live_farm_exports_every_metric_of_the_list() {
     });
     let document = observed.farm.result(submitted);
     assert_eq!(document["digest"], RUN.digest());
+    let number = |key: &str| document[key].as_f64().unwrap();
+    // The verdicts on the last results may come after the run has ended.
+    let units = "hatchery_units_completed_total{kind=\"pig\"}";
+    wait_for_value(&observed, units, number("trials"));
     let text = wait_for_value(&observed, "hatchery_runs{state=\"done\"}", 1.0);
     for role in [MetricRole::Coordinator, MetricRole::Worker] {
         let (_, text) = get(observed.of(role), "/metrics").unwrap();
@@ -127,9 +131,8 @@ fn a_live_farm_exports_every_metric_of_the_list() {
         }
         assert!(text.ends_with("# EOF\n"));
     }
-    let number = |key: &str| document[key].as_f64().unwrap();
     for (series, expected) in [
-        ("hatchery_units_completed_total{kind=\"pig\"}", number("trials")),
+        (units, number("trials")),
         ("hatchery_jobs_completed_total{kind=\"pig\",outcome=\"accepted\"}", number("jobs")),
         ("hatchery_jobs_completed_total{kind=\"pig\",outcome=\"mismatch\"}", 0.0),
         ("hatchery_generation_duration_seconds_count{kind=\"pig\"}", number("generations")),

@@ -84,6 +84,10 @@ pub(crate) struct JobAnswer {
     pub(crate) trust_level: TrustLevel,
     /// The source of the opinion: its session may be gone when that matters.
     pub(crate) source: OpinionSource,
+    /// The experiment, and the number of trials of the job: the run may have ended when its answer
+    /// is counted. Known at the latest when the answer is offered to the store.
+    pub(crate) experiment: Box<str>,
+    pub(crate) n_trials: u32,
     /// The result for the store, with the id of the worker.
     pub(crate) result: JobResult,
 }
@@ -101,7 +105,15 @@ impl JobAnswer {
     /// Creates an answer that no session reported.
     pub(super) fn own(name: String, result: JobResult) -> Self {
         let source = OpinionSource::Worker(result.worker);
-        Self { session: NO_SESSION, name, trust_level: TrustLevel::Checked, source, result }
+        Self {
+            session: NO_SESSION,
+            name,
+            trust_level: TrustLevel::Checked,
+            source,
+            experiment: Box::default(),
+            n_trials: 0,
+            result,
+        }
     }
 }
 
@@ -157,6 +169,11 @@ pub(super) struct TrialRange {
 /// Returns the trials of an encoded job; `None` if it is malformed.
 pub(super) fn ranges(job: &[u8]) -> Option<Vec<TrialRange>> {
     Some(ranges_of(&v1::Job::decode(job).ok()?))
+}
+
+/// Returns the number of trials in `ranges`.
+pub(super) fn n_trials(ranges: &[TrialRange]) -> u32 {
+    ranges.iter().fold(0, |sum, range| sum.saturating_add(range.n_trials))
 }
 
 fn ranges_of(job: &v1::Job) -> Vec<TrialRange> {

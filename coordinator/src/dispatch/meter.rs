@@ -42,16 +42,9 @@ impl Dispatcher {
     }
 
     /// Counts a job whose answer became its result.
-    pub(super) fn count_accepted(
-        &self,
-        id: RunId,
-        leased: Option<&TrackedJob>,
-        answer: &JobAnswer,
-    ) {
-        let Some(run) = self.runs.get(&id) else { return };
-        let (jobs, experiment) = (&self.settings.meters.jobs, run.open.experiment.as_str());
-        let ranges = leased.map(|leased| leased.ranges.as_slice()).unwrap_or_default();
-        jobs.count_accepted(experiment, ranges.iter().map(|range| u64::from(range.n_trials)).sum());
+    pub(super) fn count_accepted(&self, leased: Option<&TrackedJob>, answer: &JobAnswer) {
+        let (jobs, experiment) = (&self.settings.meters.jobs, &*answer.experiment);
+        jobs.count_accepted(experiment, answer.n_trials.into());
         if answer.session == NO_SESSION {
             return;
         }

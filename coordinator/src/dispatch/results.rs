@@ -12,7 +12,9 @@ use tokio::time::Instant;
 use super::dispatcher::Dispatcher;
 use super::effect::{DispatchEffect, LeaseOwner, LocatedResult, UnleasedResult};
 use super::health::FailureKind;
-use super::job::{JobAnswer, JobStage, NO_SESSION, TrackedJob, TrialRange, TrustLevel, ranges};
+use super::job::{
+    JobAnswer, JobStage, NO_SESSION, TrackedJob, TrialRange, TrustLevel, n_trials, ranges,
+};
 use super::message::LeaderNotice;
 use super::verify::{CheckedResult, check};
 use crate::job_ref;
@@ -169,8 +171,15 @@ impl Dispatcher {
         match check(open.open.simulation, job, ranges, session.worker, result) {
             CheckedResult::Good(result) => {
                 let (name, source) = (session.name.clone(), session.source.clone());
-                let trust_level = self.audits.trust_level(id);
-                ResultCheck::Good(JobAnswer { session: id, name, trust_level, source, result })
+                ResultCheck::Good(JobAnswer {
+                    session: id,
+                    name,
+                    trust_level: self.audits.trust_level(id),
+                    source,
+                    experiment: open.open.experiment.as_str().into(),
+                    n_trials: n_trials(ranges),
+                    result,
+                })
             }
             CheckedResult::Failed(failure) => ResultCheck::Failed(FailureKind::NoResult, failure),
             CheckedResult::TooLarge(failure) => ResultCheck::Failed(FailureKind::TooLarge, failure),
@@ -182,14 +191,18 @@ impl Dispatcher {
     pub(super) fn store(
         &mut self,
         id: RunId,
-        answers: Vec<(JobId, JobAnswer)>,
+        mut answers: Vec<(JobId, JobAnswer)>,
         effects: &mut Vec<DispatchEffect>,
     ) {
         let Some(run) = self.runs.get_mut(&id) else {
             return self.discard(id, &answers);
         };
-        for (job, _) in &answers {
-            run.change(*job, |leased| leased.stage = JobStage::Storing);
+        for (job, answer) in &mut answers {
+            answer.experiment = run.open.experiment.as_str().into();
+            run.change(*job, |leased| {
+                leased.stage = JobStage::Storing;
+                answer.n_trials = n_trials(&leased.ranges);
+            });
         }
         // Answers that arrive together are stored together.
         let last = effects.iter_mut().rev().find_map(|effect| match effect {
@@ -248,14 +261,12 @@ impl Dispatcher {
             let leased = self.forget(now, key, effects);
             let said = match verdict {
                 StoreVerdict::Accepted => {
-                    self.count_accepted(id, leased.as_ref(), &answer);
+                    self.count_accepted(leased.as_ref(), &answer);
                     v1::Verdict::Accepted
                 }
                 StoreVerdict::Duplicate => {
-                    self.settings
-                        .meters
-                        .jobs
-                        .count_result(self.experiment(id), ResultOutcome::Duplicate);
+                    let jobs = &self.settings.meters.jobs;
+                    jobs.count_result(&answer.experiment, ResultOutcome::Duplicate);
                     v1::Verdict::Duplicate
                 }
                 // Those whose parts are missing were handled above.
@@ -270,10 +281,8 @@ impl Dispatcher {
                         generation = job.generation, job = job.index, worker = answer.name,
                         "two results differ"
                     );
-                    self.settings
-                        .meters
-                        .jobs
-                        .count_result(self.experiment(id), ResultOutcome::Mismatch);
+                    let jobs = &self.settings.meters.jobs;
+                    jobs.count_result(&answer.experiment, ResultOutcome::Mismatch);
                     // The arbitration decides which of the two answers is wrong.
                     let answers = vec![answer];
                     effects.push(DispatchEffect::Arbitrate { key, bytes: None, answers });

@@ -29,6 +29,19 @@ fn every_result_counts_as_what_became_of_it() {
     assert_eq!(completed(&scene, "mismatch"), 0);
 }
 
+/// The run may end with its last results before the dispatcher knows the store's verdicts on them.
+#[test]
+fn results_of_a_run_that_has_ended_count() {
+    let mut scene = Scene::new(8, 0);
+    scene.join(1, 2, 4);
+    scene.join(2, 2, 4);
+    scene.closes_before_verdicts = true;
+    work(&mut scene);
+    let n_accepted = completed(&scene, "accepted");
+    assert!(0 < n_accepted, "no result was stored");
+    assert_eq!(scene.count("hatchery_units_completed_total{kind=\"pig\"}"), n_accepted);
+}
+
 #[test]
 fn workers_and_leases_are_counted_while_they_are_there() {
     let mut scene = Scene::new(1, 0);

@@ -80,6 +80,8 @@ pub(super) struct Scene {
     open: OpenRun,
     /// Whether the store is out of reach.
     pub(super) is_store_down: bool,
+    /// Whether the run ends before the store's verdicts on results are known.
+    pub(super) closes_before_verdicts: bool,
     /// The self-test of its experiment.
     pub(super) self_test: Arc<SelfTestJob>,
     /// Whether workers that join from now on get the self-test in their Welcome.
@@ -196,6 +198,7 @@ impl Scene {
             adoptions: Vec::new(),
             open: open.clone(),
             is_store_down: false,
+            closes_before_verdicts: false,
             sends_tests_in_welcome: false,
             versions: None,
             computed_tests: Vec::new(),
@@ -405,6 +408,9 @@ impl Scene {
         while let Some(effect) = effects.pop_front() {
             let Some(done) = self.perform(effect) else { continue };
             let mut more = Vec::new();
+            if self.closes_before_verdicts && matches!(done, EffectCompletion::Completed { .. }) {
+                self.dispatcher.take(self.now, DispatchMessage::Close(RUN), &mut more);
+            }
             self.dispatcher.done(self.now, done, &mut more);
             effects.extend(more);
         }
