@@ -85,7 +85,7 @@ impl SelfTests {
                 test.map(Arc::new)
             }
             Err(error) => {
-                tracing::error!(experiment, error, "no self-test: workers are trusted without");
+                tracing::error!(experiment, error, "no self-test: workers are trusted");
                 None
             }
         }

@@ -36,8 +36,8 @@ pub(super) const TRANSFER_DEADLINE: Duration = Duration::from_secs(600);
 /// them to be replaced.
 const OUTAGE_TIMEOUT: Duration = Duration::from_secs(120);
 
-/// The time for which a call is repeated that a coordinator cannot serve now: its store fails over,
-/// or the machine is too busy for the store to answer in time.
+/// The time for which a client retries a call that a coordinator cannot serve now: the store fails
+/// over, or the machine is too busy for the store to answer in time.
 const UNAVAILABLE_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The first and the longest pause between rounds of attempts.

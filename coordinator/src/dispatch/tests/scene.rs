@@ -80,7 +80,7 @@ pub(super) struct Scene {
     open: OpenRun,
     /// Whether the store is out of reach.
     pub(super) is_store_down: bool,
-    /// Whether the run ends before the store's verdicts on results are known.
+    /// Whether the dispatcher closes the run before it learns the store's verdicts on results.
     pub(super) closes_before_verdicts: bool,
     /// The self-test of its experiment.
     pub(super) self_test: Arc<SelfTestJob>,
