@@ -192,13 +192,7 @@ async fn simulate(
     if let Some(display) = display {
         display.finish();
     }
-    loop {
-        match farm.events.try_recv() {
-            Ok(stamped) => keep(stamped, farm, &mut failed_trial),
-            Err(TryRecvError::Lagged(_)) => {}
-            Err(TryRecvError::Empty | TryRecvError::Closed) => break,
-        }
-    }
+    keep_rest(farm, &mut failed_trial);
     if let Some(trial) = failed_trial {
         print_status(&format!(
             "reproduce the failure: hatchery replay {} {trial}",
@@ -206,6 +200,17 @@ async fn simulate(
         ));
     }
     outcome
+}
+
+/// Receives the events that are left, so that the next run on the farm does not see them.
+fn keep_rest(farm: &mut LocalFarm, failed_trial: &mut Option<String>) {
+    loop {
+        match farm.events.try_recv() {
+            Ok(stamped) => keep(stamped, farm, failed_trial),
+            Err(TryRecvError::Lagged(_)) => {}
+            Err(TryRecvError::Empty | TryRecvError::Closed) => break,
+        }
+    }
 }
 
 /// Keeps what an event says of the farm's worker, or of the trial that failed the run.
