@@ -208,7 +208,7 @@ impl Dispatcher {
     }
 
     fn open(&mut self, now: Instant, open: OpenRun, effects: &mut Vec<DispatchEffect>) {
-        self.test_workers(&open.experiment, effects);
+        self.test_workers(now, &open.experiment, effects);
         let leader = self.leaders.remove(&open.run);
         let run = self.runs.entry(open.run).or_insert_with(|| DispatchedRun::new(open, now));
         run.notify = leader.or_else(|| run.notify.take());
@@ -224,7 +224,7 @@ impl Dispatcher {
         match done {
             EffectCompletion::Nothing => {}
             EffectCompletion::SelfTestComputed { experiment, test } => {
-                self.self_test_computed(&experiment, test, effects);
+                self.self_test_computed(now, &experiment, test, effects);
             }
             EffectCompletion::Enqueued { first, n_jobs, most, leased, done } => {
                 let stored = self.enqueued(now, (first, n_jobs), most, leased, effects);
@@ -374,7 +374,7 @@ impl Dispatcher {
             session.send(drain_mode.message());
         }
         self.sessions.insert(session);
-        self.announced(id, welcome_tests);
+        self.announced(now, id, welcome_tests);
         self.workers_changed = true;
         self.take_up(now, id, held, effects);
     }

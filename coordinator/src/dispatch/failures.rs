@@ -276,6 +276,7 @@ impl Dispatcher {
             }
             self.leave(now, id, SessionEnd::Silent, effects);
         }
+        self.expire_self_tests(now);
         for (key, execution) in self.hanging(now) {
             self.drop_execution(now, execution.session, key);
             let Some(session) = self.sessions.get_mut(execution.session) else { continue };

@@ -1,12 +1,18 @@
 //! The self-tests that dispatch knows, and the clearance of a new worker by them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
+use std::time::Duration;
 
 use hatchery_core::Catalog;
+use hatchery_store::SessionId;
+use tokio::time::Instant;
 
 use super::sessions::{Clearance, WorkerSession};
 use crate::self_tests::{SelfTestJob, SelfTestPolicy};
+
+/// The time for which a worker that computes a self-test counts as able to compute the experiment.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The self-tests of the experiments that have had runs here.
 #[derive(Debug)]
@@ -14,6 +20,17 @@ pub(super) struct SelfTestTable {
     policy: SelfTestPolicy,
     catalog: Catalog,
     states: BTreeMap<String, SelfTestState>,
+    /// The self-tests that were sent to workers, in the order of their times, answered ones
+    /// included.
+    sent: VecDeque<SentSelfTest>,
+}
+
+/// A self-test that was sent to a worker.
+#[derive(Debug)]
+struct SentSelfTest {
+    at: Instant,
+    session: SessionId,
+    experiment: String,
 }
 
 /// The self-test of an experiment.
@@ -26,7 +43,7 @@ pub(super) enum SelfTestState {
 
 impl SelfTestTable {
     pub(super) fn new(policy: SelfTestPolicy, catalog: Catalog) -> Self {
-        Self { policy, catalog, states: BTreeMap::new() }
+        Self { policy, catalog, states: BTreeMap::new(), sent: VecDeque::new() }
     }
 
     /// Returns whether workers are tested at all.
@@ -41,6 +58,17 @@ impl SelfTestTable {
 
     pub(super) fn set(&mut self, experiment: String, state: SelfTestState) {
         self.states.insert(experiment, state);
+    }
+
+    /// Notes that a worker gets the self-test of an experiment.
+    pub(super) fn note_sent(&mut self, at: Instant, session: SessionId, experiment: String) {
+        self.sent.push_back(SentSelfTest { at, session, experiment });
+    }
+
+    /// Takes the next self-test whose answer is overdue, if it has come or not.
+    pub(super) fn next_overdue(&mut self, now: Instant) -> Option<(SessionId, String)> {
+        let overdue = self.sent.pop_front_if(|sent| PATIENCE <= now - sent.at)?;
+        Some((overdue.session, overdue.experiment))
     }
 
     /// Returns the version of an experiment in this build.

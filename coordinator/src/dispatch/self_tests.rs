@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use hatchery_proto::v1::{self, to_worker};
 use hatchery_store::SessionId;
+use tokio::time::Instant;
 
 use super::dispatcher::Dispatcher;
 use super::effect::DispatchEffect;
@@ -16,7 +17,12 @@ use crate::self_tests::SelfTestJob;
 impl Dispatcher {
     /// Sets the clearance of a new worker for each experiment that it announces, and sends it the
     /// self-tests of experiments with open runs.
-    pub(super) fn announced(&mut self, id: SessionId, welcome_tests: Vec<Arc<SelfTestJob>>) {
+    pub(super) fn announced(
+        &mut self,
+        now: Instant,
+        id: SessionId,
+        welcome_tests: Vec<Arc<SelfTestJob>>,
+    ) {
         let Some(session) = self.sessions.get_mut(id) else { return };
         self.self_tests.note_other_versions(session);
         let announced = session.experiments.clone();
@@ -30,6 +36,9 @@ impl Dispatcher {
                 clearance => clearance,
             };
             self.sessions.set_clearance(id, name, clearance);
+            if clearance == Clearance::Asked {
+                self.self_tests.note_sent(now, id, name.clone());
+            }
         }
         if let Some(session) = self.sessions.get_mut(id) {
             session.welcome_tests = welcome_tests;
@@ -37,12 +46,17 @@ impl Dispatcher {
         let opened: BTreeSet<_> =
             self.runs.values().map(|run| run.open.experiment.clone()).collect();
         for experiment in opened {
-            self.ask(id, &experiment);
+            self.ask(now, id, &experiment);
         }
     }
 
     /// Tests all workers for an experiment that has a run now.
-    pub(super) fn test_workers(&mut self, experiment: &str, effects: &mut Vec<DispatchEffect>) {
+    pub(super) fn test_workers(
+        &mut self,
+        now: Instant,
+        experiment: &str,
+        effects: &mut Vec<DispatchEffect>,
+    ) {
         if !self.self_tests.tests_workers() {
             return;
         }
@@ -53,27 +67,29 @@ impl Dispatcher {
         }
         let Some(version) = self.self_tests.version(experiment) else { return };
         for id in self.sessions.untested(experiment, version) {
-            self.ask(id, experiment);
+            self.ask(now, id, experiment);
         }
     }
 
     /// Handles that the self-test of an experiment is computed.
     pub(super) fn self_test_computed(
         &mut self,
+        now: Instant,
         experiment: &str,
         test: Option<Arc<SelfTestJob>>,
         effects: &mut Vec<DispatchEffect>,
     ) {
         self.self_tests.set(experiment.to_owned(), SelfTestState::Computed(test));
-        self.test_workers(experiment, effects);
+        self.test_workers(now, experiment, effects);
     }
 
     /// Sends an untested worker the self-test of an experiment, once that is computed. Without a
     /// self-test the worker is trusted.
-    fn ask(&mut self, id: SessionId, experiment: &str) {
+    fn ask(&mut self, now: Instant, id: SessionId, experiment: &str) {
         let Some(SelfTestState::Computed(test)) = self.self_tests.get(experiment) else {
             return;
         };
+        let test = test.clone();
         let Some(session) = self.sessions.get_mut(id) else { return };
         if session.clearance(experiment) != Some(Clearance::Untested) {
             return;
@@ -81,11 +97,30 @@ impl Dispatcher {
         let clearance = match test {
             Some(test) => {
                 session.send(to_worker::Message::SelfTest(test.test.clone()));
+                self.self_tests.note_sent(now, id, experiment.to_owned());
                 Clearance::Asked
             }
             None => Clearance::Cleared,
         };
         self.sessions.set_clearance(id, experiment, clearance);
+    }
+
+    /// Stops counting workers as able to compute an experiment whose self-test they do not answer:
+    /// jobs and second opinions would wait for them. A right answer that comes later still counts.
+    pub(super) fn expire_self_tests(&mut self, now: Instant) {
+        while let Some((id, experiment)) = self.self_tests.next_overdue(now) {
+            let Some(session) = self.sessions.get_mut(id) else { continue };
+            if session.clearance(&experiment) != Some(Clearance::Asked) {
+                continue;
+            }
+            tracing::warn!(worker = session.name, experiment, "self-test not answered");
+            session.notice(format!(
+                "no jobs of {experiment} yet: this worker has not answered the self-test for a \
+                 minute; if it does not soon, start it again"
+            ));
+            self.sessions.set_clearance(id, &experiment, Clearance::Overdue);
+            self.workers_changed = true;
+        }
     }
 
     /// Handles the outcomes of self-tests.
@@ -108,7 +143,7 @@ impl Dispatcher {
     fn judge(&mut self, id: SessionId, test: &SelfTestJob, outcome: Option<&v1::result::Outcome>) {
         let Some(session) = self.sessions.get_mut(id) else { return };
         let experiment = test.experiment;
-        if session.clearance(experiment) != Some(Clearance::Asked) {
+        if !matches!(session.clearance(experiment), Some(Clearance::Asked | Clearance::Overdue)) {
             return;
         }
         self.workers_changed = true;

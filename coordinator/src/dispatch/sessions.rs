@@ -77,10 +77,19 @@ pub(super) enum Clearance {
     Untested,
     /// Not yet: it computes the self-test.
     Asked,
+    /// Not yet: it has been computing the self-test for so long that nobody waits for it.
+    Overdue,
     /// Yes.
     Cleared,
     /// No: it failed the self-test, or has another version.
     Refused,
+}
+
+impl Clearance {
+    /// Returns whether the worker counts as able to compute the experiment.
+    fn is_able(self) -> bool {
+        !matches!(self, Self::Overdue | Self::Refused)
+    }
 }
 
 /// A job to send to a worker.
@@ -264,7 +273,7 @@ impl AbleSessions {
             true => _ = set.insert(id),
             false => _ = set.remove(&id),
         };
-        keep(clearance != Clearance::Refused, &mut self.all);
+        keep(clearance.is_able(), &mut self.all);
         keep(clearance == Clearance::Untested, &mut self.untested);
         keep(clearance == Clearance::Cleared, &mut self.cleared);
     }
@@ -303,13 +312,11 @@ impl SessionTable {
         let Some(session) = self.sessions.get_mut(&id) else { return };
         if let Some(&version) = session.experiments.get(experiment) {
             let before = session.clearances.insert(experiment.to_owned(), clearance);
-            match (before, clearance) {
-                (_, Clearance::Refused) => {
-                    let label = format!("{experiment}@{version}");
-                    session.announced.retain(|announced| *announced != label);
-                }
-                (None, _) => session.announced.push(format!("{experiment}@{version}")),
-                (Some(_), _) => {}
+            let label = format!("{experiment}@{version}");
+            match (before.is_some_and(Clearance::is_able), clearance.is_able()) {
+                (false, true) => session.announced.push(label),
+                (true, false) => session.announced.retain(|announced| *announced != label),
+                (true, true) | (false, false) => {}
             }
             let versions = self.able.entry(experiment.to_owned()).or_default();
             versions.entry(version).or_default().set(id, clearance);

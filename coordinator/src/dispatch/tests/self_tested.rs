@@ -1,5 +1,7 @@
 //! Self-tests of workers: when a worker gets one, and what its answer changes.
 
+use std::time::Duration;
+
 use hatchery_proto::v1::result;
 
 use super::super::message::WorkerMessage;
@@ -122,4 +124,58 @@ fn a_worker_is_not_alone_while_another_is_being_tested() {
     scene.settle();
     scene.bring(2, false);
     assert_eq!(scene.done.len(), 1);
+}
+
+/// One worker fails each job, the other never answers its self-test: the job ends all the same.
+#[test]
+fn a_job_that_fails_waits_a_minute_for_a_worker_that_does_not_answer_its_self_test() {
+    let mut scene = Scene::new(1, 0);
+    scene.join(1, 1, 1);
+    join_untested(&mut scene, 2);
+    let mut seconds = 0;
+    while scene.parked.is_empty() {
+        assert!(seconds < 300, "it is tried for ever");
+        super::fail(&mut scene, 1);
+        scene.say(1, WorkerMessage::Want(1));
+        scene.wait(Duration::from_secs(1));
+        seconds += 1;
+    }
+    assert!(60 <= seconds, "the other worker may compute it yet");
+}
+
+#[test]
+fn answers_wait_a_minute_for_a_worker_that_does_not_answer_its_self_test() {
+    let mut scene = Scene::new(2, 1_000_000);
+    scene.join(1, 1, 2);
+    join_untested(&mut scene, 2);
+    scene.wait(Duration::from_secs(61));
+    scene.bring(1, false);
+    assert_eq!(scene.done.len(), 1, "a worker that is alone needs no second opinion");
+}
+
+#[test]
+fn a_worker_counts_as_able_again_once_it_answers_its_self_test() {
+    let mut scene = Scene::new(3, 0);
+    join_untested(&mut scene, 1);
+    scene.wait(Duration::from_secs(59));
+    assert_eq!(scene.announced_experiments(), [[label()]]);
+    scene.wait(Duration::from_secs(2));
+    assert_eq!(scene.announced_experiments(), [Vec::<String>::new()]);
+    assert!(scene.players[&1].notices[0].contains("has not answered"), "it is told so");
+    scene.pass_self_test(1);
+    scene.settle();
+    assert_eq!(scene.announced_experiments(), [[label()]]);
+    assert!(!scene.players[&1].jobs.is_empty());
+}
+
+/// A worker that answered in time, or left, is not told anything.
+#[test]
+fn only_a_missing_answer_is_overdue() {
+    let mut scene = Scene::new(3, 0);
+    scene.join(1, 1, 2);
+    join_untested(&mut scene, 2);
+    scene.leave(2, true);
+    scene.wait(Duration::from_secs(61));
+    assert_eq!(scene.announced_experiments(), [[label()]]);
+    assert!(scene.players[&1].notices.is_empty());
 }
