@@ -185,19 +185,31 @@ fn faulty(farm: &Farm, name: &str, fault: &str) -> crate::process::Process {
 }
 
 /// One worker computes right and the other fails every job, so nobody can give a second
-/// opinion on the first result: the coordinator computes that job itself. The other is paused, and
-/// the list of workers says so.
+/// opinion on the first result: the coordinator computes that job itself.
 #[cfg(feature = "faults")]
 #[test]
 fn worker_fails_every_job() {
     let farm = Farm::start(1, 1);
     let broken = faulty(&farm, "broken", "fail");
-    let submitted = farm.submit(LONG_RUN);
+    let submitted = farm.submit(RUN);
+    assert_eq!(farm.result(submitted)["digest"], RUN.digest());
+    drop(broken);
+}
+
+/// A worker that fails every job is paused as long as there are jobs, and the list of workers says
+/// so.
+#[cfg(feature = "faults")]
+#[test]
+fn worker_that_fails_every_job_is_paused() {
+    let farm = Farm::start(1, 1);
+    let broken = faulty(&farm, "broken", "fail");
+    let mut submit = vec!["submit", LONG_RUN.preset];
+    submit.extend(LONG_RUN.set.iter().flat_map(|assignment| ["--set", assignment]));
+    let run = crate::verbs::json(&farm, &submit)["run"].as_str().unwrap().to_owned();
     crate::operators::workers(&farm, |workers| {
         workers.iter().any(|worker| worker["name"] == "broken" && worker["state"] == "paused")
     });
-    let document = farm.result(submitted);
-    assert_eq!(document["digest"], LONG_RUN.digest());
+    crate::verbs::output(&farm, &["cancel", &run]);
     drop(broken);
 }
 

@@ -26,7 +26,12 @@ pub(super) const DEADLINE: Duration = Duration::from_secs(600);
 
 /// A server that other tests do not touch, with a store.
 pub(super) async fn farm() -> (Redis, Store) {
-    let server = Redis::start().expect("redis-server is installed");
+    farm_with(&[]).await
+}
+
+/// As [`farm`], of a server that is started with these arguments.
+pub(super) async fn farm_with(arguments: &[&str]) -> (Redis, Store) {
+    let server = Redis::start_with(arguments).expect("redis-server is installed");
     let store = RedisStore::open(&server.url()).await.expect("the server is fit");
     (server, Store::new(store))
 }
