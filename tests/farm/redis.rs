@@ -143,8 +143,9 @@ fn redis_disk_full() {
 #[test]
 fn redis_loading_at_the_start() {
     let mut farm = Farm::start(0, 0);
-    // While it loads, Redis looks at its connections every thousand commands.
-    let fill = "for i = 1, 20000 do redis.call('SET', 'filler:' .. i, i) end";
+    // While it loads, Redis looks at its connections after each kilobyte, so after each value.
+    let fill = "local kilobyte = string.rep('x', 1100) \
+                for i = 1, 20000 do redis.call('SET', 'filler:' .. i, kilobyte) end";
     farm.redis.cli(&["EVAL", fill, "0"]).unwrap();
     farm.redis.wait_until_written().unwrap();
     farm.redis.restart_slowly(Duration::from_millis(1)).unwrap();
