@@ -313,7 +313,8 @@ const LAYERS: &[(&str, &str)] = &[
          pair_counts match_counts elo matrix_game sequential equivalence shrinkage halving \
          multiplicity spread uniformity multinomial proportion share_variation replicates welch \
          median mean \
-         mean_ratio estimate_difference five_numbers summary chi_square gamma student normal \
+         mean_ratio deciding estimate_difference five_numbers summary chi_square gamma student \
+         normal \
          bisection orthogonal_basis count error",
     ),
     ("jobs/stats/src/association", "rules self"),

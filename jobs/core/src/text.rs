@@ -18,11 +18,31 @@ pub fn grouped(n: u64) -> String {
     groups.collect::<Vec<_>>().join(",")
 }
 
+/// Returns a number rounded up to its two leading digits, such as 12,000 for 11,987: for estimates.
+#[must_use]
+pub const fn leading_digits(n: u64) -> u64 {
+    let mut unit = 1;
+    while 100 <= n / unit {
+        unit *= 10;
+    }
+    n.div_ceil(unit).saturating_mul(unit)
+}
+
 /// Returns a large number of things with its noun, such as `1 game` or `24,000 games`.
 #[must_use]
 pub fn grouped_count(n: u64, noun: &str) -> String {
     let plural = if n == 1 { "" } else { "s" };
     format!("{} {noun}{plural}", grouped(n))
+}
+
+/// Returns a list as text: `a`, `a and b`, or `a, b and c`.
+#[must_use]
+pub fn joined(items: impl IntoIterator<Item = impl Into<String>>) -> String {
+    let mut items: Vec<String> = items.into_iter().map(Into::into).collect();
+    match items.pop() {
+        Some(last) if !items.is_empty() => format!("{} and {last}", items.join(", ")),
+        last => last.unwrap_or_default(),
+    }
 }
 
 /// Returns a number with this number of decimal places; what rounds to zero has no sign.
@@ -90,10 +110,19 @@ mod tests {
     use super::*;
 
     #[test]
+    fn lists_end_with_and() {
+        let lists =
+            [&[][..], &["a"], &["a", "b"], &["a", "b", "c"]].map(|list| joined(list.to_vec()));
+        assert_eq!(lists, ["", "a", "a and b", "a, b and c"]);
+    }
+
+    #[test]
     fn numbers_are_read_aloud_without_a_slip() {
         let numbers = [0, 999, 1_000, 1_234_567].map(grouped);
         assert_eq!(numbers, ["0", "999", "1,000", "1,234,567"]);
         assert_eq!([1, 24_000].map(|n| grouped_count(n, "game")), ["1 game", "24,000 games"]);
+        let leading = [0, 99, 101, 11_987, u64::MAX].map(leading_digits);
+        assert_eq!(leading, [0, 99, 110, 12_000, u64::MAX]);
         let rounded = [-0.0, -0.04, 0.04, -0.06, -10.04].map(|number| rounded(number, 1));
         assert_eq!(rounded, ["0.0", "0.0", "0.0", "-0.1", "-10.0"]);
     }

@@ -6,7 +6,9 @@
 
 use core::f64::consts::LN_10;
 
-use crate::error::StatsError;
+use crate::bisection::bisect;
+use crate::count::to_f64;
+use crate::error::{ErrorRate, StatsError};
 
 /// Elo points of one unit of the natural logarithm of the odds.
 pub(crate) const ELO_PER_NAT: f64 = 400.0 / LN_10;
@@ -52,6 +54,42 @@ pub(crate) fn limited_elo(score: f64) -> f64 {
     ELO_PER_NAT * (libm::log(score) - libm::log1p(-score))
 }
 
+/// Returns the largest rating that a player with only wins need not have: at lower ratings, winning
+/// all games is less likely than `error_rate`.
+///
+/// `opponents` are ratings with the number of wins against each, in Elo points. The bound is that
+/// of Clopper & Pearson (Biometrika 26, 1934) for the product of the expected scores. It is safe
+/// where a win counts only with probability of at most the expected score, as a pair of games does
+/// of which both are won.
+///
+/// # Errors
+/// If there are no wins, or a rating is not a finite number.
+pub fn least_rating(opponents: &[(f64, u64)], error_rate: ErrorRate) -> Result<f64, StatsError> {
+    let wins = opponents.iter().map(|(_, wins)| *wins).sum::<u64>();
+    if wins == 0 {
+        return Err(StatsError::OutOfRange { name: "wins", value: 0.0, range: "at least 1" });
+    }
+    let ratings = || opponents.iter().map(|(elo, _)| *elo);
+    if let Some(elo) = ratings().find(|elo| !elo.is_finite()) {
+        let range = "a finite number";
+        return Err(StatsError::OutOfRange { name: "rating", value: elo, range });
+    }
+    let log_probability = |rating: f64| -> f64 {
+        let of_one = |&(elo, wins): &(f64, u64)| {
+            -to_f64(wins) * libm::log1p(libm::exp((elo - rating) / ELO_PER_NAT))
+        };
+        opponents.iter().map(of_one).sum()
+    };
+    let sought = libm::log(error_rate.get());
+    // No number of wins and no error rate leads further.
+    let least = ratings().fold(f64::INFINITY, f64::min) - REACH;
+    let most = ratings().fold(f64::NEG_INFINITY, f64::max) + REACH;
+    Ok(bisect(least, most, |rating| sought <= log_probability(rating)))
+}
+
+/// The distance from the opponents within which [`least_rating`] searches, in Elo points.
+const REACH: f64 = 20_000.0;
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -66,6 +104,23 @@ mod tests {
             assert!((score_of_elo(elo).unwrap() - score).abs() < 1e-9);
         }
         assert!((score_of_elo(200.0).unwrap() - 0.76).abs() < 0.005);
+    }
+
+    /// Winning 20 of 20 at even odds of 0.05^(1/20) = 0.8609 has a probability of 5 %.
+    #[test]
+    fn only_wins_have_a_least_rating() {
+        let least = |opponents: &[(f64, u64)]| least_rating(opponents, ErrorRate::FIVE_PERCENT);
+        let even = elo_of_score(libm::pow(0.05, 1.0 / 20.0)).unwrap();
+        assert!((even - 316.6).abs() < 0.1, "{even}");
+        assert!((least(&[(0.0, 20)]).unwrap() - even).abs() < 1e-6);
+        assert!((least(&[(100.0, 15), (100.0, 5)]).unwrap() - even - 100.0).abs() < 1e-6);
+        // Weak opponents prove less.
+        let mixed = least(&[(0.0, 10), (-800.0, 10)]).unwrap();
+        assert!(least(&[(0.0, 10)]).unwrap() < mixed && mixed < even, "{mixed}");
+        assert!(least(&[(0.0, u64::MAX)]).unwrap().is_finite());
+        for wrong in [&[][..], &[(0.0, 0)], &[(f64::NAN, 1)]] {
+            assert!(least(wrong).is_err(), "{wrong:?}");
+        }
     }
 
     #[test]

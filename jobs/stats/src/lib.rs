@@ -27,6 +27,7 @@
 //!   estimates of any kind: [`mod@estimate_difference`]
 //! - distributions: [`normal`], [`student`], [`gamma`], [`chi_square`]
 
+pub mod deciding;
 pub mod error;
 
 pub mod estimate_difference;
@@ -87,7 +88,8 @@ pub use bootstrap::{bootstrap_interval, bootstrap_strata, bootstrap_totals};
 pub use bradley_terry::{PairRecord, PlayerRating, RatingFit, RatingPrior, ResultTable};
 pub use clustering::{PointClusters, WardMerge, WardTree, k_means};
 pub use correlation::{pearson, spearman};
-pub use elo::{ELO_LIMIT, elo_of_score, score_of_elo};
+pub use deciding::further_samples;
+pub use elo::{ELO_LIMIT, elo_of_score, least_rating, score_of_elo};
 pub use equivalence::{EquivalenceTest, FairnessVerdict};
 pub use error::{CONFIDENCE, ErrorRate, StatsError};
 pub use estimate_difference::estimate_difference;
