@@ -103,7 +103,8 @@ const LAYERS: &[(&str, &str)] = &[
     ("jobs/catan/src/board", "symmetry adjacency self topology sets places axial"),
     (
         "jobs/catan/src/experiment",
-        "design balance map_card seat_marks openings simulation scene wording method maps self",
+        "design balance map_card seat_marks openings simulation scene wording method maps table \
+         self",
     ),
     (
         "jobs/catan/src/experiment/balance",

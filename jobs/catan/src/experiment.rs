@@ -9,6 +9,7 @@ mod openings;
 mod scene;
 mod seat_marks;
 mod simulation;
+mod table;
 mod wording;
 
 use serde_json::{Value, json};

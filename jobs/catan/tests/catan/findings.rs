@@ -43,15 +43,20 @@ fn balance_is_judged_map_by_map() {
     let [before, screened, .., after] = &all[..] else { panic!("{} states", all.len()) };
     check(
         before,
-        &["# How evenly the four seats win on 5 Catan maps", "No games have been played"],
+        &[
+            "# A control, which says nothing about 5 Catan maps: games of one weighted agent and \
+             three random agents",
+            "No games have been played",
+        ],
     );
     assert!(before.sections.is_empty() && before.key_facts.is_empty(), "{before:?}");
     check(screened, &["The run is not finished: no map has been judged yet.", "](sigma.svg)"]);
     check(
         after,
         &[
-            "Sigma, the standard deviation of the four true win rates, is smallest on ",
-            "- Verdicts: **",
+            "The games **say nothing about the maps**: one weighted agent and three random agents \
+             choose where they settle by chance",
+            " (a control: they say nothing about the maps)",
             "](sigma.svg)",
             "](win-rates.svg)",
             "each is said wrongly of a map with a probability of at most 5 %",
@@ -61,6 +66,38 @@ fn balance_is_judged_map_by_map() {
         ],
     );
     assert!(!after.summary.to_string().contains("not finished"), "{after:?}");
+}
+
+/// A verdict is about the map and its players: those that tell maps apart are named with it, and
+/// those that do not find no map fair.
+#[test]
+fn verdicts_say_for_whom_they_are() {
+    let spec = |agent: &str, games: u32| {
+        findings::<CatanBalance>(&format!(
+            "experiment = 'catan-balance'\nseed = 1\n[params]\nmaps = ['rulebook']\n\
+             games = {games}\nmargin = 2\npool = {{ agent = {{ {agent} }} }}\n"
+        ))
+    };
+    let planners = spec("kind = 'planner', opening_slack = 1", 800);
+    check(
+        planners.last().unwrap(),
+        &[
+            "# How evenly the four seats win on 1 Catan map for four planners (opening slack 1)\n",
+            "\nFor four planners (opening slack 1), the judged map is **unfair**. Sigma, ",
+        ],
+    );
+    let random = spec("kind = 'random'", 2_000);
+    let [.., after] = &random[..] else { panic!("no state") };
+    check(
+        after,
+        &[
+            "# A control, which says nothing about 1 Catan map: games of four random agents\n",
+            "\nThe games **say nothing about the maps**: four random agents choose where they ",
+            "- Verdicts: **1 fair, 0 unfair** (a control: they say nothing about the maps)",
+        ],
+    );
+    let summary = after.summary.to_string();
+    assert!(!summary.contains("fair"), "{summary}");
 }
 
 #[test]
@@ -109,11 +146,19 @@ fn designs_say_what_was_predicted_and_certified() {
     let [before, start, first, .., after] = &all[..] else { panic!("{} states", all.len()) };
     check(before, &["No maps have been simulated yet.", "- Certified maps: **0, 2 wanted**"]);
     assert!(before.sections.is_empty(), "{before:?}");
-    check(start, &["The start is 6 maps, whose sigma is ", "Nothing has been predicted yet."]);
+    check(
+        start,
+        &[
+            "The start is 6 maps, whose sigma for four random agents is ",
+            "Nothing has been predicted yet.",
+        ],
+    );
     check(first, &["The run is not finished yet.", "No map has come as far as", "](sigma-by-step"]);
     check(
         after,
         &[
+            "# A control, which says nothing about maps: games of four random agents: ",
+            "The games **say nothing about the maps**: four random agents choose",
             "certified** to have a sigma below 15 points for random on all seats.",
             "## Certificates for random on all seats",
             "maps that were called good are good",

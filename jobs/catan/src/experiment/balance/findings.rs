@@ -8,13 +8,13 @@ mod variation;
 mod verdicts;
 
 use hatchery_core::findings::{KeyFact, RichText};
-use hatchery_core::text::{grouped_count, rounded};
+use hatchery_core::text::{grouped, grouped_count, leading_digits, rounded};
 use hatchery_core::{Findings, RunSeed};
-use hatchery_stats::FairnessVerdict;
+use hatchery_stats::{FairnessVerdict, further_samples};
 
-use super::summary::{BalanceSummary, MapStage};
-use crate::experiment::wording;
-use crate::seat_balance::estimate_in_points;
+use super::summary::{AlikeMaps, BalanceSummary, MapStage};
+use crate::experiment::{table, wording};
+use crate::seat_balance::{estimate_in_points, percentage_points};
 
 /// The verdicts in the order of texts.
 const VERDICTS: [FairnessVerdict; 3] =
@@ -23,7 +23,6 @@ const VERDICTS: [FairnessVerdict; 3] =
 /// Returns the findings. With the seed of the run, the setups of some trials are played again to
 /// see where the seats settle.
 pub(super) fn findings(summary: &BalanceSummary<'_>, seed: Option<&RunSeed>) -> Findings {
-    let n_maps = grouped_count(summary.maps.len() as u64, "Catan map");
     let mut sections = Vec::new();
     if summary.all.results.games != 0 {
         sections.push(verdicts::section(summary));
@@ -33,7 +32,7 @@ pub(super) fn findings(summary: &BalanceSummary<'_>, seed: Option<&RunSeed>) -> 
         sections.extend(agents::section(summary));
     }
     Findings {
-        title: format!("How evenly the four seats win on {n_maps}").into(),
+        title: title(summary).into(),
         summary: finding(summary),
         key_facts: key_facts(summary),
         sections,
@@ -41,19 +40,49 @@ pub(super) fn findings(summary: &BalanceSummary<'_>, seed: Option<&RunSeed>) -> 
     }
 }
 
+fn title(summary: &BalanceSummary<'_>) -> String {
+    let n_maps = grouped_count(summary.maps.len() as u64, "Catan map");
+    let agents = table::in_words(&summary.spec.pool.agents);
+    match says_nothing(summary) {
+        Some(_) => format!("A control, which says nothing about {n_maps}: games of {agents}"),
+        None => format!("How evenly the four seats win on {n_maps} for {agents}"),
+    }
+}
+
+/// Says that the games tell nothing about the maps, if the agents cannot tell maps apart.
+fn says_nothing(summary: &BalanceSummary<'_>) -> Option<RichText> {
+    let agents = &summary.spec.pool.agents;
+    table::says_nothing(agents).or_else(|| {
+        let AlikeMaps { n_maps, most_sd } = summary.alike_maps()?;
+        let words = format!(
+            ": on {} drawn at random, each seat of {} wins about equally often (the standard \
+             deviation of its true rate is at most {} percentage points).",
+            grouped_count(n_maps as u64, "map"),
+            table::in_words(agents),
+            rounded(percentage_points(most_sd), 2)
+        );
+        Some(RichText::new("The games ").strong("say nothing about the maps").plain(words))
+    })
+}
+
 fn finding(summary: &BalanceSummary<'_>) -> RichText {
     if summary.all.results.games == 0 {
         return "No games have been played yet.".into();
     }
     if summary.all.balance.is_none() {
-        return "No game was won: all of them were stopped.".into();
+        let agents = table::in_words(&summary.spec.pool.agents);
+        return format!("No game of {agents} was won: all of them were stopped.").into();
     }
-    let words = [verdict_counts(summary), most_even(summary), seats(summary)];
-    let words = words.into_iter().flatten().chain(unfinished(summary));
+    let about_maps = match says_nothing(summary) {
+        Some(says_nothing) => [Some(says_nothing), None],
+        None => [verdict_counts(summary), most_even(summary)],
+    };
+    let words = about_maps.into_iter().chain([undecided(summary), seats(summary)]);
+    let words = words.flatten().chain(unfinished(summary));
     words.reduce(|all, more| all.plain(" ").join(more)).unwrap_or_default()
 }
 
-/// Says how many of the judged maps have each verdict.
+/// Says for whom how many of the judged maps have each verdict.
 fn verdict_counts(summary: &BalanceSummary<'_>) -> Option<RichText> {
     let counts = VERDICTS.map(|verdict| (MapStage::Judged(verdict), summary.n_judged(verdict)));
     let n_judged: usize = counts.iter().map(|(_, n)| n).sum();
@@ -61,13 +90,14 @@ fn verdict_counts(summary: &BalanceSummary<'_>) -> Option<RichText> {
     let (first, n) = found.next()?;
     let rest: Vec<String> = found.map(|(stage, n)| format!("{n} {}", stage.name())).collect();
     let subject = match (n == n_judged, n) {
-        (true, 1) => "The judged map is ".to_owned(),
-        (true, _) => format!("All {n} judged maps are "),
+        (true, 1) => "the judged map is ".to_owned(),
+        (true, _) => format!("all {n} judged maps are "),
         (false, _) => {
             format!("{n} of {n_judged} judged maps {} ", if n == 1 { "is" } else { "are" })
         }
     };
-    let words = RichText::new(subject).strong(first.name());
+    let agents = table::in_words(&summary.spec.pool.agents);
+    let words = RichText::new(format!("For {agents}, {subject}")).strong(first.name());
     Some(match rest.is_empty() {
         true => words.plain("."),
         false => words.plain(format!(", {}.", rest.join(", "))),
@@ -78,7 +108,9 @@ fn most_even(summary: &BalanceSummary<'_>) -> Option<RichText> {
     let (map, statistics) = summary.most_even()?;
     let fair = match map.stage {
         MapStage::Judged(_) => format!(", where less than {} counts as fair.", summary.spec.margin),
-        MapStage::Screened => ".".to_owned(),
+        MapStage::Screened => {
+            format!(" for {}.", table::in_words(&summary.spec.pool.agents))
+        }
     };
     Some(
         RichText::new("Sigma, the standard deviation of the four true win rates, is smallest on ")
@@ -86,6 +118,34 @@ fn most_even(summary: &BalanceSummary<'_>) -> Option<RichText> {
             .join(wording::points(statistics.balance.spread.sigma))
             .plain(format!(" percentage points{fair}")),
     )
+}
+
+/// Says how many more games the undecided maps need, if there are some.
+fn undecided(summary: &BalanceSummary<'_>) -> Option<RichText> {
+    if says_nothing(summary).is_some() {
+        return None;
+    }
+    let undecided = MapStage::Judged(FairnessVerdict::Undecided);
+    let maps = summary.maps_with_statistics().filter(|(map, _)| map.stage == undecided);
+    let margin = summary.spec.margin / 100.0;
+    let further = maps.map(|(_, it)| further_samples(&it.balance.spread.sigma, margin));
+    let further: Vec<Option<u64>> = further.collect();
+    let known = || further.iter().flatten().map(|&games| leading_digits(games.max(1)));
+    let games = |games: u64| grouped_count(games, "more game");
+    let words = match (further.len(), known().min().zip(known().max())) {
+        (0, _) => return None,
+        (_, None) => {
+            "No number of games that is worth playing would decide the undecided maps".to_owned()
+        }
+        (1, Some((least, _))) => format!("About {} would decide the undecided map", games(least)),
+        (n, Some((least, most))) => format!(
+            "About {} to {} of each would decide {} of the {n} undecided maps",
+            grouped(least),
+            games(most),
+            known().count()
+        ),
+    };
+    Some(format!("{words}, if sigma is as estimated.").into())
 }
 
 /// Says which seats win most and least over all maps.
@@ -125,7 +185,10 @@ fn key_facts(summary: &BalanceSummary<'_>) -> Vec<KeyFact> {
     let verdicts = is_judged.then(|| KeyFact {
         name: "Verdicts".to_owned(),
         value: shown.join(", "),
-        note: format!("each wrong with at most {percent} %"),
+        note: match says_nothing(summary) {
+            Some(_) => "a control: they say nothing about the maps".to_owned(),
+            None => format!("each wrong with at most {percent} %"),
+        },
     });
     let most_even = summary.most_even().map(|(map, statistics)| {
         let sigma = estimate_in_points(statistics.balance.spread.sigma);

@@ -35,6 +35,22 @@ pub(super) struct MapSummary<'a> {
     pub(super) statistics: Option<MapStatistics>,
 }
 
+/// The fewest maps drawn at random that show that agents cannot tell maps apart.
+const MIN_ALIKE: usize = 20;
+
+/// The largest standard deviation of a seat's true win rate from map to map, as a share, of agents
+/// that cannot tell maps apart. That of planners is 0.02 to 0.03 even with much opening slack.
+const MOST_SD_ALIKE: f64 = 0.005;
+
+/// Maps that the agents cannot tell apart.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct AlikeMaps {
+    pub(super) n_maps: usize,
+    /// The upper bound of the standard deviation of a seat's true win rate from map to map, as a
+    /// share: the largest of the four seats.
+    pub(super) most_sd: f64,
+}
+
 /// The statistics of a map's decided games.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct MapStatistics {
@@ -101,6 +117,18 @@ impl<'a> BalanceSummary<'a> {
         let maps = self.maps_with_statistics();
         let maps = maps.map(|(map, it)| (map.results, it.balance.spread.sigma.mean));
         MapVariation::of(maps, self.look_schedule.error_rate())
+    }
+
+    /// Returns the maps that were drawn at random, if there are many and the agents win about
+    /// equally often on each of them.
+    pub(super) fn alike_maps(&self) -> Option<AlikeMaps> {
+        let drawn = self.state.candidates.get(self.spec.maps.len()..)?;
+        let drawn = drawn.iter().map(|candidate| (candidate.shown_results(), 0.0));
+        let MapVariation { n_maps, seats, .. } =
+            MapVariation::of(drawn, self.look_schedule.error_rate())?;
+        let most_sd = seats.iter().map(|seat| seat.sd.high).fold(0.0, f64::max);
+        let are_alike = MIN_ALIKE <= n_maps && most_sd <= MOST_SD_ALIKE;
+        are_alike.then_some(AlikeMaps { n_maps, most_sd })
     }
 
     /// Returns the win rate of each agent in all games, those of screening included, by the index
@@ -189,5 +217,48 @@ impl MapGroup {
         let results = GameResults::together(members.clone().map(BalanceCandidate::shown_results));
         let balance = SeatBalance::of(&results, look_schedule.error_rate());
         Self { name: name.to_owned(), n_maps: members.count(), results, balance }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hatchery_core::spec::SpecDocument;
+
+    use super::*;
+    use crate::experiment::maps::NamedMap;
+    use crate::map::Map;
+
+    /// Returns the maps that agents cannot tell apart, if the wins of the seats on each of 40 maps
+    /// drawn at random alternate between these two.
+    fn alike_maps(wins: [[u64; 4]; 2]) -> Option<AlikeMaps> {
+        let text = "experiment = 'catan-balance'\nseed = 1\n[params]\n\
+                    random = [{ policy = 'free', count = 40 }]\n\
+                    pool = { agent = { kind = 'planner' } }\n";
+        let document = SpecDocument::parse("test", text.as_bytes()).unwrap();
+        let schema = schemars::schema_for!(BalanceSpec).to_value();
+        let spec: BalanceSpec = document.params(&schema).unwrap();
+        let candidate = |(idx, wins): (usize, [u64; 4])| {
+            let (name, group) = (format!("free-{idx}"), "free".to_owned());
+            let mut candidate = BalanceCandidate::new(NamedMap { name, group, map: Map::RULEBOOK });
+            candidate.judged =
+                GameResults { games: wins.iter().sum(), wins, ..GameResults::default() };
+            candidate.looks = 1;
+            candidate
+        };
+        let candidates = wins.repeat(20).into_iter().enumerate().map(candidate).collect();
+        let state = BalanceState { candidates, rounds: 0, wins_of_agents: [0; 4] };
+        BalanceSummary::new(&spec, &state).alike_maps()
+    }
+
+    #[test]
+    fn agents_that_find_all_maps_even_tell_none_apart() {
+        let alike = alike_maps([[5_020, 4_990, 5_000, 4_990], [4_980, 5_010, 5_000, 5_010]]);
+        assert_eq!(alike.unwrap().n_maps, 40);
+        assert!(alike_maps([[5_400, 4_900, 4_900, 4_800], [4_600, 5_100, 5_100, 5_200]]).is_none());
+    }
+
+    #[test]
+    fn few_games_show_nothing() {
+        assert!(alike_maps([[7, 5, 4, 4], [3, 5, 6, 6]]).is_none());
     }
 }

@@ -14,6 +14,8 @@ use hatchery_core::{Findings, RunSeed};
 use self::setups::ReplayedSetups;
 use super::steps::{PredictionCounts, StepReport};
 use super::summary::DesignSummary;
+use crate::experiment::table;
+use crate::rules::Seat;
 
 /// Returns the findings. With the seed of the run, the setups of some trials are played again to
 /// see where the seats settle.
@@ -32,7 +34,16 @@ fn title(summary: &DesignSummary<'_>) -> String {
         let maps = grouped_count(certify.wanted.into(), "map");
         format!(": {maps} wanted with sigma below {} points", certify.margin)
     });
-    format!("Balanced Catan maps by learning{}", wanted.unwrap_or_default())
+    let (agents, wanted) = (table::four(&summary.spec.agent), wanted.unwrap_or_default());
+    match says_nothing(summary) {
+        Some(_) => format!("A control, which says nothing about maps: games of {agents}{wanted}"),
+        None => format!("Balanced Catan maps by learning, played by {agents}{wanted}"),
+    }
+}
+
+/// Says that the games tell nothing about the maps, if the agents cannot tell maps apart.
+fn says_nothing(summary: &DesignSummary<'_>) -> Option<RichText> {
+    table::says_nothing(&[summary.spec.agent; Seat::COUNT])
 }
 
 fn sections(summary: &DesignSummary<'_>, seed: Option<&RunSeed>) -> Vec<FindingSection> {
@@ -59,7 +70,8 @@ fn finding(summary: &DesignSummary<'_>) -> RichText {
     if summary.maps.is_empty() {
         return "No maps have been simulated yet.".into();
     }
-    let words = [certified(summary), Some(predicted(summary)), unfinished(summary)];
+    let words =
+        [says_nothing(summary), certified(summary), Some(predicted(summary)), unfinished(summary)];
     words.into_iter().flatten().reduce(|all, more| all.plain(" ").join(more)).unwrap_or_default()
 }
 
@@ -97,14 +109,15 @@ fn predicted(summary: &DesignSummary<'_>) -> RichText {
         let start = start.map_or_else(
             || RichText::new(format!("{n} of the start have been simulated.")),
             |start| {
-                let words = format!("The start is {n}, whose sigma is ");
+                let agents = table::four(&summary.spec.agent);
+                let words = format!("The start is {n}, whose sigma for {agents} is ");
                 RichText::new(words).join(sigma(start)).plain(" points.")
             },
         );
         return start.plain(" Nothing has been predicted yet.");
     };
     let [good, bad] = totals(summary);
-    let counts = RichText::new("By their games, ")
+    let counts = RichText::new(format!("By games of {}, ", table::four(&summary.spec.agent)))
         .strong(format!("{} of {}", good.right, good.n))
         .plain(" maps that were called good are good, and ")
         .strong(format!("{} of {}", bad.right, bad.n))
