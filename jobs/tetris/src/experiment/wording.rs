@@ -7,6 +7,10 @@ use hatchery_evolve::OptimizerKind;
 
 use super::params::{DrawParams, GameParams, OverflowParam, PieceParams};
 
+/// What stopped games mean for the numbers of their controllers.
+pub(super) const STOPPED: &str = "Stopped games count with their lines so far: their controllers' \
+                                  numbers, intervals too, are too low.";
+
 /// Returns a number of lines in words: whole lines or, below 100, with one decimal.
 pub(super) fn lines(number: f64) -> String {
     if number < 100.0 {

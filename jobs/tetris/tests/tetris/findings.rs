@@ -64,6 +64,24 @@ fn stopped_games_are_told() {
     let spec = EVALUATE.replace("games = 20", "games = 20\nmax_pieces = 3");
     let all = findings(erased::<TetrisEvaluate>(), &spec);
     check(&all[1], &["stopped games", "are too low.", "Games so stopped: 80."]);
+    let [stopped, complete] = [&spec, EVALUATE].map(table);
+    let head =
+        "| lines | mean | standard deviation | median | stopped games |\n|---|---|---|---|---|\n";
+    assert!(stopped.starts_with(head) && stopped.contains(" | 20 |\n"), "{stopped}");
+    assert!(stopped.contains("intervals too, are too low.\n"), "{stopped}");
+    assert!(!complete.contains("stopped"), "{complete}");
+}
+
+/// Returns `table.md` of the last state.
+fn table(spec: &str) -> String {
+    let document = SpecDocument::parse("test", spec.as_bytes()).expect("it is TOML");
+    let configured = erased::<TetrisEvaluate>().configure(&document).expect("it is valid");
+    let run = reference::run(erased::<TetrisEvaluate>(), configured.as_ref(), 1).expect("it runs");
+    let state = run.states.last().expect("a run has a state");
+    let exhibits = configured.exhibits(state).expect("it is a state").into_iter();
+    let table = exhibits.filter(|exhibit| exhibit.name == "table.md");
+    let bytes = table.filter_map(|exhibit| exhibit.content.bytes().map(<[u8]>::to_vec));
+    String::from_utf8(bytes.collect::<Vec<_>>().concat()).expect("it is text")
 }
 
 #[test]

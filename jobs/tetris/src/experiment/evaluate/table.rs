@@ -1,25 +1,42 @@
 //! The scores as a table, in the form of Table 2 of Miyazaki & Arakawa.
 
+use hatchery_core::text::grouped;
 use hatchery_core::{Measure, MeasureValue};
 
 use super::spec::EvaluateSpec;
+use crate::dealing::PieceSequence;
 use crate::experiment::estimator::PlayerResults;
-use crate::experiment::wording::{lines, lines_estimate};
+use crate::experiment::wording::{STOPPED, lines, lines_estimate};
+use crate::wire::TetrisPlayer;
 
 /// The columns; splitting estimates only the mean.
 const COLUMNS: [(&str, &str); 3] =
     [("mean", "mean"), ("sd", "standard deviation"), ("median", "median")];
 
-/// Returns the table with a row of lines for each combination, with intervals.
+/// Returns the table with a row of lines for each combination, with intervals. If games were
+/// stopped, it has their numbers, and says what that means for the others.
 pub(super) fn markdown(spec: &EvaluateSpec, all: &[PlayerResults]) -> String {
-    let rows = spec.checked().into_iter().zip(all).map(|((name, player), played)| {
-        let measures = played.measures(&str::to_owned, &player);
-        let cells = COLUMNS.map(|(measure, _)| cell(&measures, measure));
+    let checked = spec.checked();
+    let played = || checked.iter().zip(all);
+    let is_stopped = played().any(|((_, player), played)| is_stopped(player, played));
+    let rows = played().map(|((name, player), played)| {
+        let measures = played.measures(&str::to_owned, player);
+        let mut cells = COLUMNS.map(|(measure, _)| cell(&measures, measure)).to_vec();
+        cells.extend(is_stopped.then(|| grouped(played.n_capped())));
         format!("| {name} | {} |\n", cells.join(" | "))
     });
-    let heads = COLUMNS.map(|(_, head)| head);
-    let head = format!("| lines | {} |\n|---|---|---|---|\n", heads.join(" | "));
-    head + &rows.collect::<String>()
+    let mut heads = COLUMNS.map(|(_, head)| head).to_vec();
+    heads.extend(is_stopped.then_some("stopped games"));
+    let line = "|---".repeat(1 + heads.len());
+    let head = format!("| lines | {} |\n{line}|\n", heads.join(" | "));
+    let note = if is_stopped { format!("\n{STOPPED}\n") } else { String::new() };
+    head + &rows.collect::<String>() + &note
+}
+
+/// Returns whether games were stopped that would have gone on: one that reaches the end of its list
+/// of pieces is complete.
+fn is_stopped(player: &TetrisPlayer, played: &PlayerResults) -> bool {
+    !matches!(player.dealing, PieceSequence::Listed(_)) && played.n_capped() != 0
 }
 
 fn cell(measures: &[Measure], name: &str) -> String {

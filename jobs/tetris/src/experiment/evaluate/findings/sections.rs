@@ -10,7 +10,7 @@ use crate::experiment::controller_params::ControllerParams;
 use crate::experiment::estimator::EstimatorParam;
 use crate::experiment::evaluate::condition::{PlayedCondition, PlayedController};
 use crate::experiment::evaluate::spec::EvaluateSpec;
-use crate::experiment::wording::{cell, lines, lines_estimate};
+use crate::experiment::wording::{STOPPED, cell, lines, lines_estimate};
 
 /// The most conditions that have a section, and the most controllers in one.
 const MAX_CONDITIONS: usize = 8;
@@ -125,13 +125,7 @@ fn table(
         true => "Ends are those that splitting has seen in all replicates.",
         false => "The standard deviation (sd) is that of the games played.",
     };
-    let stopped = match is_stopped {
-        true => {
-            " Stopped games count with their lines so far: their controllers' numbers, \
-                 intervals too, are too low."
-        }
-        false => "",
-    };
+    let stopped = if is_stopped { format!(" {STOPPED}") } else { String::new() };
     let caption = format!(
         "Intervals are at 95 %. Ratios compare means with that of {}, the first in the spec. \
          {spread}{stopped}",
