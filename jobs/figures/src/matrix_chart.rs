@@ -1,4 +1,4 @@
-//! Square tables of numbers as colored cells, such as win rates of all pairs of decks.
+//! Tables of numbers as colored cells, such as win rates of all pairs of decks.
 //!
 //! ```text
 //! title
@@ -39,7 +39,7 @@ const BAR: [f64; 2] = [16.0, 160.0];
 const BAR_COLORS: usize = 40;
 const BAR_STEPS: f64 = 4.0;
 
-/// A square table of numbers as colored cells, with the same names for rows and columns.
+/// A table of numbers as colored cells.
 #[derive(Clone, Debug)]
 pub struct MatrixChart {
     /// The text above the chart.
@@ -50,8 +50,10 @@ pub struct MatrixChart {
     pub y_label: String,
     /// The text below the legend: the quantity and its unit.
     pub legend_label: String,
-    /// The names of the rows, from above, and of the columns, from the left.
-    pub names: Vec<String>,
+    /// The names of the rows, from above.
+    pub rows: Vec<String>,
+    /// The names of the columns, from the left.
+    pub columns: Vec<String>,
     /// The cells that have a value, in any order; those beside the table, or with a value that is
     /// not finite (more exactly, of a magnitude above 1e100), are left out.
     pub cells: Vec<MatrixCell>,
@@ -93,23 +95,30 @@ impl MatrixChart {
     fn drawn(&self, form: DocumentForm) -> String {
         let layout = MatrixLayout::of(self);
         let MatrixLayout { left, top, side, size, width, height } = layout;
+        let [right, bottom] = [left + size[0], top + size[1]];
         let missing = Shape::Cell {
             corner: [left, top],
-            size: [size; 2],
+            size,
             style: ShapeStyle::filled(Paint::Theme(MISSING)),
             hover: String::new(),
         };
         let in_cells = INK.light;
         let mut lines = vec![text([LEFT, 26.0], "start", &self.title), missing.markup(form)];
-        for (idx, name) in self.names.iter().enumerate() {
-            let middle = side * (to_f64(idx) + 0.5);
-            lines.push(text([left - GAP, top + middle + 4.5], "end", name));
-            lines.push(format!(
-                "<text transform=\"translate({:.1} {:.1}) rotate(-45)\">{}</text>",
-                left + middle + 3.0,
-                top - GAP,
-                escape_text(name)
-            ));
+        let middle = |idx: usize| side * (to_f64(idx) + 0.5);
+        for idx in 0..self.rows.len().max(self.columns.len()) {
+            lines.extend(
+                self.rows
+                    .get(idx)
+                    .map(|name| text([left - GAP, top + middle(idx) + 4.5], "end", name)),
+            );
+            lines.extend(self.columns.get(idx).map(|name| {
+                format!(
+                    "<text transform=\"translate({:.1} {:.1}) rotate(-45)\">{}</text>",
+                    left + middle(idx) + 3.0,
+                    top - GAP,
+                    escape_text(name)
+                )
+            }));
         }
         // Cells have the same colors on any paper, and so has the text in them.
         lines.push(format!(
@@ -117,11 +126,11 @@ impl MatrixChart {
         ));
         lines.extend(self.drawn_cells().map(|cell| self.cell(cell, &layout)));
         lines.push("</g>".to_owned());
-        let center = f64::midpoint(left, left + size);
-        lines.push(text([center, top + size + 24.0], "middle", &self.x_label));
+        let center = f64::midpoint(left, right);
+        lines.push(text([center, bottom + 24.0], "middle", &self.x_label));
         lines.push(format!(
             "<text transform=\"translate(18 {:.1}) rotate(-90)\" text-anchor=\"middle\">{}</text>",
-            f64::midpoint(top, top + size),
+            f64::midpoint(top, bottom),
             escape_text(&self.y_label)
         ));
         lines.extend(self.legend(&layout));
@@ -137,21 +146,27 @@ impl MatrixChart {
 
     fn description(&self) -> String {
         let values = description::range(self.drawn_cells().map(|cell| cell.value));
-        let names = self.names.iter().map(|name| description::short(name));
+        let named = |names: &[String], what: &str| {
+            let list = description::list(names.iter().map(|name| description::short(name)));
+            format!("{}: {list}", description::count(names.len(), what))
+        };
+        let names = match self.rows == self.columns {
+            true => named(&self.rows, "name"),
+            false => format!("{}. {}", named(&self.rows, "row"), named(&self.columns, "column")),
+        };
         format!(
-            "Table of {} by {}, {} with values: {values}. Red is below {}, blue above. {}: {}.",
+            "Table of {} by {}, {} with values: {values}. Red is below {}, blue above. {names}.",
             description::short(&self.y_label),
             description::short(&self.x_label),
             description::count(self.drawn_cells().count(), "cell"),
             description::number(self.scale.center_and_reach()[0]),
-            description::count(self.names.len(), "name"),
-            description::list(names)
         )
     }
 
     fn drawn_cells(&self) -> impl Iterator<Item = &MatrixCell> {
-        let n = self.names.len();
-        self.cells.iter().filter(move |it| it.row < n && it.column < n && is_drawn(it.value))
+        let [n_rows, n_columns] = [self.rows.len(), self.columns.len()];
+        let is_inside = move |it: &MatrixCell| it.row < n_rows && it.column < n_columns;
+        self.cells.iter().filter(move |it| is_inside(it) && is_drawn(it.value))
     }
 
     fn cell(&self, cell: &MatrixCell, layout: &MatrixLayout) -> String {
@@ -178,7 +193,7 @@ impl MatrixChart {
     fn legend(&self, layout: &MatrixLayout) -> Vec<String> {
         let [center, reach] = self.scale.center_and_reach();
         let [width, height] = BAR;
-        let (x, top) = (layout.left + layout.size + MARGIN, layout.top);
+        let (x, top) = (layout.left + layout.size[0] + MARGIN, layout.top);
         let (ends, step) = ([top + height, top], height / to_f64(BAR_COLORS));
         let axis =
             LinearScale::around([center - reach, center + reach].into_iter(), ends, BAR_STEPS);
@@ -210,9 +225,10 @@ struct MatrixLayout {
     /// The left and the upper edge of the table.
     left: f64,
     top: f64,
-    /// The side of a cell, and of all of them.
+    /// The side of a cell.
     side: f64,
-    size: f64,
+    /// The width and the height of all cells.
+    size: [f64; 2],
     /// The size of the document.
     width: f64,
     height: f64,
@@ -220,18 +236,19 @@ struct MatrixLayout {
 
 impl MatrixLayout {
     fn of(chart: &MatrixChart) -> Self {
-        let name = widest(chart.names.iter().map(String::as_str));
+        let widest_of = |names: &[String]| widest(names.iter().map(String::as_str));
+        let [row_name, column_name] = [widest_of(&chart.rows), widest_of(&chart.columns)];
         let in_cell = widest(chart.drawn_cells().map(|cell| cell.text.as_str()));
         let side = libm::ceil((in_cell * CELL_FONT / FONT + PADDING).max(MIN_SIDE));
-        let size = side * to_f64(chart.names.len());
-        let left = LEFT + name + GAP;
-        let top = TOP + libm::ceil(SLANT * name) + GAP;
+        let size = [chart.columns.len(), chart.rows.len()].map(|n| side * to_f64(n));
+        let left = LEFT + row_name + GAP;
+        let top = TOP + libm::ceil(SLANT * column_name) + GAP;
         let [bar_width, bar_height] = BAR;
         // A label of the bar has hardly more than seven letters.
         let legend = text_width(&chart.legend_label).max(bar_width + GAP + 60.0);
         let ends = [
-            left + size + MARGIN + legend,
-            left + size + SLANT * (name + FONT),
+            left + size[0] + MARGIN + legend,
+            left + size[0] + SLANT * (column_name + FONT),
             LEFT + text_width(&chart.title),
         ];
         Self {
@@ -240,7 +257,7 @@ impl MatrixLayout {
             side,
             size,
             width: libm::ceil(ends.into_iter().fold(0.0, f64::max)) + MARGIN,
-            height: top + size.max(bar_height) + FOOTER,
+            height: top + size[1].max(bar_height) + FOOTER,
         }
     }
 }

@@ -14,7 +14,8 @@ fn chart(names: &[&str], cells: &[(usize, usize, f64, &str)]) -> MatrixChart {
         x_label,
         y_label,
         legend_label,
-        names: names.iter().map(|&name| name.to_owned()).collect(),
+        rows: names.iter().map(|&name| name.to_owned()).collect(),
+        columns: names.iter().map(|&name| name.to_owned()).collect(),
         cells: cells.iter().map(cell).collect(),
         scale: DivergingScale::around(50.0, 20.0),
     }
@@ -33,6 +34,18 @@ fn cells_are_at_their_row_and_column() {
     assert!(svg.contains(cell), "{svg}");
     let hover = "<g><title>d &lt; ab</title><rect x=\"58.0\" y=\"136.0\" width=\"38.0\"";
     assert!(svg.contains(hover), "{svg}");
+}
+
+/// Rows and columns have names and numbers of their own.
+#[test]
+fn a_table_need_not_be_square() {
+    let mut chart = chart(&["ab", "c", "d"], &[(2, 0, 30.0, ""), (0, 1, 60.0, "")]);
+    chart.columns = vec!["x".to_owned()];
+    let svg = chart.to_svg();
+    assert!(svg.contains("3 rows: ab; c; d. 1 column: x."), "{svg}");
+    // One column of cells that are 22 wide, in the third of three rows.
+    let cell = "<g><rect x=\"58.0\" y=\"98.0\" width=\"22.0\" height=\"22.0\"";
+    assert!(svg.contains(cell) && svg.matches("<g><rect").count() == 1, "{svg}");
 }
 
 #[test]

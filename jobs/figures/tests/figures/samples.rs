@@ -96,7 +96,8 @@ pub(crate) fn matrix(name: &str, values: &[f64], scale: DivergingScale) -> Matri
         hover: format!("{name}: {value}"),
     };
     let cells = values.iter().enumerate().map(cell).collect();
-    MatrixChart { title, x_label, y_label, legend_label, names, cells, scale }
+    let (rows, columns) = (names.clone(), names);
+    MatrixChart { title, x_label, y_label, legend_label, rows, columns, cells, scale }
 }
 
 /// A drawing with a shape of each kind.

@@ -36,7 +36,8 @@ pub(super) fn score_matrix<'a>(
         x_label: "opponent".to_owned(),
         y_label: "agent".to_owned(),
         legend_label: "score, %".to_owned(),
-        names,
+        rows: names.clone(),
+        columns: names,
         cells,
         scale: DivergingScale::around(50.0, 50.0),
     }

@@ -42,12 +42,14 @@ pub(super) fn matrix_chart(checked: &CheckedMatrix, state: &MatrixState) -> Matr
         cell([a, b], [mean, low, high]);
         cell([b, a], [100.0 - mean, 100.0 - high, 100.0 - low]);
     }
+    let names: Vec<String> = decks.iter().map(|deck| deck.name.clone()).collect();
     MatrixChart {
         title: "Score of decks against each other".to_owned(),
         x_label: "enemy".to_owned(),
         y_label: "deck".to_owned(),
         legend_label: "score of the deck of the row, %".to_owned(),
-        names: decks.iter().map(|deck| deck.name.clone()).collect(),
+        rows: names.clone(),
+        columns: names,
         cells,
         scale: DivergingScale::around(50.0, REACH),
     }

@@ -123,12 +123,14 @@ pub(super) fn matchup_chart(
         let hover = hover.unwrap_or_default();
         MatrixCell { row, column, value, text: format!("{value:.1}"), hover }
     };
+    let names: Vec<String> = checked.decks.iter().map(|deck| deck.name.clone()).collect();
     MatrixChart {
         title,
         x_label: "deck of the opponent".to_owned(),
         y_label: "deck of the network".to_owned(),
         legend_label: "games won, %".to_owned(),
-        names: checked.decks.iter().map(|deck| deck.name.clone()).collect(),
+        rows: names.clone(),
+        columns: names,
         cells: matchups.iter().enumerate().map(cell).collect(),
         scale: DivergingScale::around(50.0, REACH),
     }
