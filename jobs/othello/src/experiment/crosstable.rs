@@ -2,7 +2,7 @@
 
 use hatchery_core::IntervalEstimate;
 use hatchery_stats::error::ErrorRate;
-use hatchery_stats::{MatchCounts, MatchStrength, PairCounts, match_strength};
+use hatchery_stats::{ELO_LIMIT, MatchCounts, MatchStrength, PairCounts, match_strength};
 
 /// The columns of [`row`].
 pub(super) const COLUMNS: &str = "first,second,pairs,losses,draws,wins,pairs_0,pairs_1,pairs_2,\
@@ -28,10 +28,20 @@ pub(super) fn row(
         |it| {
             let score = interval_fields(it.score.interval, 4);
             let superiority = it.superiority.map_or_else(String::new, |it| format!("{it:.4}"));
-            format!("{score},{},{superiority}", interval_fields(it.elo, 1))
+            let IntervalEstimate { mean, low, high, .. } = it.elo;
+            let elo = [mean, low, high].map(elo_field).join(",");
+            format!("{score},{elo},{superiority}")
         },
     );
     format!("{first},{second},{},{},{strength}", counts.pairs(), numbers.join(","))
+}
+
+/// Returns an Elo difference; infinite at [`ELO_LIMIT`].
+fn elo_field(elo: f64) -> String {
+    if elo.abs() < ELO_LIMIT {
+        return format!("{elo:.1}");
+    }
+    if elo < 0.0 { "-inf".to_owned() } else { "inf".to_owned() }
 }
 
 /// Returns the score of games: points per game. `None` without games.

@@ -1,9 +1,12 @@
 //! Ratings of agents from a table of their games.
 
-use hatchery_core::IntervalEstimate;
 use hatchery_core::findings::RichText;
+use hatchery_core::text::grouped;
+use hatchery_core::{IntervalEstimate, Measure};
 use hatchery_stats::error::ErrorRate;
-use hatchery_stats::{PairCounts, PairRecord, PlayerRating, RatingFit, RatingPrior, ResultTable};
+use hatchery_stats::{
+    PairCounts, PairRecord, PlayerRating, RatingFit, RatingPrior, ResultTable, least_rating,
+};
 
 use super::wording;
 
@@ -13,6 +16,7 @@ pub(super) struct AgentRatings {
     /// `None` if no chain of games connects all agents.
     fit: Option<RatingFit>,
     n_agents: usize,
+    pairings: Vec<([usize; 2], PairCounts)>,
     error_rate: ErrorRate,
 }
 
@@ -21,8 +25,79 @@ pub(super) struct AgentRatings {
 pub(super) enum AgentRating {
     /// Elo points above the mean of all rated agents.
     Rated(IntervalEstimate),
+    /// The agent has won or lost all its games with rated agents: every higher or every lower
+    /// rating is more likely.
+    Unbounded(UnboundedRating),
     /// Unknown, for this reason.
     Unrated(&'static str),
+}
+
+/// The rating of an agent that has won or lost all its games with rated agents.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct UnboundedRating {
+    pub(super) side: UnboundedSide,
+    /// The number of its games, or else of those with rated agents, that it has all won or lost.
+    n_games: u64,
+    /// True if it has no other games.
+    are_all: bool,
+    /// The end of its rating, in Elo points above the mean of all rated agents; `None` if it has
+    /// met none.
+    bound: Option<f64>,
+    confidence: f64,
+}
+
+/// The side on which a rating has no bound.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum UnboundedSide {
+    /// All games are won.
+    Above,
+    /// All games are lost.
+    Below,
+}
+
+impl UnboundedSide {
+    /// Returns the word for its games, the word for its bound, and the end of the measure's name.
+    const fn words(self) -> [&'static str; 3] {
+        match self {
+            Self::Above => ["won", "at least", "elo_at_least"],
+            Self::Below => ["lost", "at most", "elo_at_most"],
+        }
+    }
+
+    /// Returns the word for tables.
+    const fn standing(self) -> &'static str {
+        match self {
+            Self::Above => "unbounded above",
+            Self::Below => "unbounded below",
+        }
+    }
+
+    /// Returns the name of the measure of a bound.
+    pub(super) const fn measure(self) -> &'static str {
+        self.words()[2]
+    }
+}
+
+impl UnboundedRating {
+    /// Says what the games were: `won all 40 games`.
+    pub(super) fn games(&self) -> String {
+        let [won, ..] = self.side.words();
+        let with = if self.are_all { "" } else { " with rated agents" };
+        format!("{won} all {} games{with}", grouped(self.n_games))
+    }
+
+    /// Returns the bound in whole points, if there is one: `at least +443 Elo (95 %)`.
+    pub(super) fn bound(&self) -> Option<String> {
+        let [_, at_least, _] = self.side.words();
+        let percent = wording::whole_or_tenth(100.0 * self.confidence);
+        Some(format!("{at_least} {} Elo ({percent} %)", wording::signed(self.bound?)))
+    }
+
+    /// Returns the games and the bound: `won all 40 games: at least +443 Elo (95 %)`.
+    pub(super) fn text(&self) -> String {
+        let bound = self.bound().map_or_else(String::new, |bound| format!(": {bound}"));
+        self.games() + &bound
+    }
 }
 
 impl AgentRating {
@@ -30,7 +105,42 @@ impl AgentRating {
     pub(super) fn text(&self) -> RichText {
         match self {
             Self::Rated(elo) => wording::elo(*elo),
+            Self::Unbounded(unbounded) => unbounded.text().into(),
             Self::Unrated(reason) => (*reason).into(),
+        }
+    }
+
+    /// Returns the measure of an agent's rating or of its end, if there is one.
+    pub(super) fn measure(&self, agent: &str) -> Option<Measure> {
+        match self {
+            Self::Rated(elo) => Some(Measure::new(format!("{agent}/elo"), "Elo", *elo)),
+            Self::Unbounded(UnboundedRating { side, bound, .. }) => {
+                Some(Measure::new(format!("{agent}/{}", side.measure()), "Elo", (*bound)?))
+            }
+            Self::Unrated(_) => None,
+        }
+    }
+
+    /// Returns a word for tables: `rated`, or why there is no rating.
+    pub(super) const fn standing(&self) -> &'static str {
+        match self {
+            Self::Rated(_) => "rated",
+            Self::Unbounded(UnboundedRating { side, .. }) => side.standing(),
+            Self::Unrated(reason) => reason,
+        }
+    }
+
+    /// Returns the order of ranking, greater for a stronger agent: those that won all games, rated
+    /// ones, those of which nothing is known, and those that lost all games; in each of these, by
+    /// Elo.
+    pub(super) fn rank(&self) -> (u8, f64) {
+        match self {
+            Self::Unbounded(UnboundedRating { side, bound, .. }) => {
+                let group = if *side == UnboundedSide::Above { 3 } else { 0 };
+                (group, bound.unwrap_or_default())
+            }
+            Self::Rated(elo) => (2, elo.mean),
+            Self::Unrated(_) => (1, 0.0),
         }
     }
 
@@ -38,7 +148,7 @@ impl AgentRating {
     pub(super) fn rated(&self) -> Option<IntervalEstimate> {
         match self {
             Self::Rated(elo) => Some(*elo),
-            Self::Unrated(_) => None,
+            Self::Unbounded(_) | Self::Unrated(_) => None,
         }
     }
 }
@@ -50,14 +160,15 @@ impl AgentRatings {
         pairings: impl Iterator<Item = ([usize; 2], &'a PairCounts)>,
         error_rate: ErrorRate,
     ) -> Self {
-        let record = |([first, second], counts): ([usize; 2], &PairCounts)| {
+        let pairings: Vec<_> = pairings.map(|(agents, counts)| (agents, *counts)).collect();
+        let record = |([first, second], counts): &([usize; 2], PairCounts)| {
             let [losses, draws, wins] = counts.games();
-            PairRecord { first, second, wins, draws, losses }
+            PairRecord { first: *first, second: *second, wins, draws, losses }
         };
-        let records: Vec<PairRecord> = pairings.map(record).collect();
+        let records: Vec<PairRecord> = pairings.iter().map(record).collect();
         let fit = ResultTable::new(n_agents, &records)
             .and_then(|table| RatingFit::new(&table, RatingPrior::None));
-        Self { fit: fit.ok(), n_agents, error_rate }
+        Self { fit: fit.ok(), n_agents, pairings, error_rate }
     }
 
     /// Returns the rating of an agent.
@@ -67,9 +178,51 @@ impl AgentRatings {
         };
         match (fit.rating(agent), fit.interval(agent, self.error_rate)) {
             (Ok(PlayerRating::Rated { .. }), Ok(interval)) => AgentRating::Rated(interval),
-            (Ok(PlayerRating::UnboundedAbove), _) => AgentRating::Unrated("unbounded above"),
-            (Ok(PlayerRating::UnboundedBelow), _) => AgentRating::Unrated("unbounded below"),
+            (Ok(PlayerRating::UnboundedAbove), _) => self.unbounded(agent, UnboundedSide::Above),
+            (Ok(PlayerRating::UnboundedBelow), _) => self.unbounded(agent, UnboundedSide::Below),
             _ => AgentRating::Unrated("undetermined"),
+        }
+    }
+
+    /// Returns the rating of an agent that has won or lost all its games, or those with rated
+    /// agents.
+    ///
+    /// Both games of a pair begin alike, so that a pair that is won counts as one win.
+    fn unbounded(&self, agent: usize, side: UnboundedSide) -> AgentRating {
+        let of_agent = self.pairings.iter().filter(|(agents, _)| agents.contains(&agent));
+        let (mut n_pairs, mut n_rated, mut are_all) = (0, 0, true);
+        let mut opponents = Vec::new();
+        let sign = if side == UnboundedSide::Above { 1.0 } else { -1.0 };
+        for &([first, second], counts) in of_agent {
+            let (is_first, [losses, draws, wins]) = (first == agent, counts.games());
+            are_all &= draws == 0
+                && match is_first == (side == UnboundedSide::Above) {
+                    true => losses == 0,
+                    false => wins == 0,
+                };
+            n_pairs += counts.pairs();
+            if let Some(elo) = self.rating_of_rated(if is_first { second } else { first }) {
+                n_rated += counts.pairs();
+                opponents.push((sign * elo, counts.pairs()));
+            }
+        }
+        let bound = least_rating(&opponents, self.error_rate).ok().map(|bound| sign * bound);
+        if !are_all && bound.is_none() {
+            return AgentRating::Unrated(side.standing());
+        }
+        AgentRating::Unbounded(UnboundedRating {
+            side,
+            n_games: 2 * if are_all { n_pairs } else { n_rated },
+            are_all,
+            bound,
+            confidence: 1.0 - self.error_rate.get(),
+        })
+    }
+
+    fn rating_of_rated(&self, agent: usize) -> Option<f64> {
+        match self.fit.as_ref()?.rating(agent) {
+            Ok(PlayerRating::Rated { elo, .. }) => Some(elo),
+            _ => None,
         }
     }
 

@@ -7,9 +7,9 @@ use hatchery_core::scene::{
     SceneColor, SceneLabel, ScenePlace, SceneSpace, SceneSymbol, SceneThings, SceneTile, SymbolId,
     SymbolShape, ThingId, ThingPose,
 };
+use hatchery_core::text::joined;
 use hatchery_core::{SceneBase, SceneWriter, StreamRng};
 
-use super::wording;
 use crate::play::GameWatcher;
 use crate::players::{
     AgentMove, FIRST_CHOICES, LEVEL_STEPS, MoveRanking, ObservedMove, OthelloAgent,
@@ -229,7 +229,7 @@ pub(crate) fn observed_text(
             format!(
                 "{square} is choice {} of {depths} {}, T {}",
                 found.choice,
-                wording::list(&matching),
+                joined(&matching),
                 plies(found.depth)
             )
         }

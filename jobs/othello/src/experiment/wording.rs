@@ -2,7 +2,7 @@
 
 use hatchery_core::IntervalEstimate;
 use hatchery_core::findings::RichText;
-use hatchery_core::text::grouped;
+use hatchery_core::text::{grouped, rounded};
 use hatchery_stats::ELO_LIMIT;
 
 use crate::players::{
@@ -16,8 +16,14 @@ pub(super) fn elo(it: IntervalEstimate) -> RichText {
     RichText::new(signed(it.mean)).soft(format!(" ({} to {})", signed(it.low), signed(it.high)))
 }
 
+/// Returns a percentage without decimal places, or with one if it is not whole.
+pub(super) fn whole_or_tenth(percent: f64) -> String {
+    let text = rounded(percent, 1);
+    text.strip_suffix(".0").map(str::to_owned).unwrap_or(text)
+}
+
 /// Returns a whole number with its sign; zero has none.
-fn signed(number: f64) -> String {
+pub(super) fn signed(number: f64) -> String {
     match format!("{number:+.0}").as_str() {
         "+0" | "-0" => "0".to_owned(),
         other => other.to_owned(),
@@ -53,15 +59,6 @@ pub(super) fn points(it: IntervalEstimate) -> RichText {
 /// Returns an optional cell of a table: a dash for none.
 pub(super) fn cell(text: Option<RichText>) -> RichText {
     text.unwrap_or_else(|| "-".into())
-}
-
-/// Returns `items` as a list: "a, b and c".
-pub(super) fn list(items: &[String]) -> String {
-    match items {
-        [] => String::new(),
-        [only] => only.clone(),
-        [first @ .., last] => format!("{} and {last}", first.join(", ")),
-    }
 }
 
 /// Describes the search of agents that differ in depth.
@@ -190,17 +187,5 @@ mod tests {
         assert_eq!(elo(40.2, -3.0, 90.0), "+40 (-3 to +90)");
         assert_eq!(elo(1199.8262, 141.4, 1199.8262), "unbounded above (+141 to unbounded above)");
         assert_eq!(elo(-800.0, -1199.8262, -10.0), "-800 (unbounded below to -10)");
-    }
-
-    #[test]
-    fn lists_are_joined_by_commas_and_one_and() {
-        let check = |n: usize, expected: &str| {
-            let items = ["5", "10", "15"].map(str::to_owned);
-            assert_eq!(list(&items[..n]), expected);
-        };
-        check(0, "");
-        check(1, "5");
-        check(2, "5 and 10");
-        check(3, "5, 10 and 15");
     }
 }

@@ -163,15 +163,16 @@ fn depths_without_a_finite_rating_are_named() {
     check_text(
         &report,
         &[
-            "| 5 | 200 | unbounded below | 0.0 % (",
+            "| 5 | 200 | lost all 200 games: at most -",
             "Depth 5 scores 0.0 % (",
-            "**No finite rating: depth 5 (unbounded below).**",
+            "**No finite rating: depth 5 (lost all 200 games: at most -",
             "| 5 | 10 | - | - |",
             "do not rise strictly over depths 5, 10, 15 and 20: depth 20 scores 40.0 %, and \
              depth 15 40.0 %.",
         ],
     );
     assert_eq!(value(&spec, &state, "depth-5/elo"), None);
+    assert!(value(&spec, &state, "depth-5/elo_at_most").is_some());
     assert_eq!(value(&spec, &state, "span"), None);
     assert!(value(&spec, &state, "depth-10/elo").is_some());
     check_text(&exhibit(&spec, &state, "ladder.csv"), &["\n5,200,unbounded below,,,,0.000"]);
@@ -185,7 +186,7 @@ fn depths_without_a_finite_rating_are_named() {
     check_text(
         &report,
         &[
-            "depth 5 (unbounded below) and depth 10 (unbounded above)",
+            "depth 5 (lost all 50 games) and depth 10 (won all 50 games)",
             "The span of the ladder is unknown, as fewer than two depths have a finite rating.",
             "too few depths have a finite rating for a line",
         ],

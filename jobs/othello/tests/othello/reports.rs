@@ -5,7 +5,7 @@ use hatchery_core::{
     AnyExperiment, ExhibitContent, Experiment, GenerationMeasures, InitialParts, Measure,
     RunHistory, RunSeed, erased, reference,
 };
-use hatchery_othello::experiment::specs::MatchSpec;
+use hatchery_othello::experiment::specs::{MatchSpec, MatchState};
 use hatchery_othello::{OthelloAdjust, OthelloLadder, OthelloMatch};
 use hatchery_stats::PairResult;
 use serde_json::json;
@@ -118,6 +118,94 @@ fn the_course_of_a_test_comes_from_measures() {
     let svg = course.picture.standalone();
     assert!(svg.contains("log-likelihood ratio: 2 points, 0.75 to 1.5"), "{svg}");
     assert!(svg.contains(">upper bound</text>"), "{svg}");
+}
+
+/// A match of agents of these names: results of each pairing, of pairs in half points.
+fn played(names: &[&str], results: &[(u8, u8)]) -> (MatchSpec, MatchState) {
+    let agents: Vec<_> =
+        names.iter().map(|name| json!({ "name": name, "kind": "random" })).collect();
+    let spec = json!({ "pairs": 20, "search": { "playouts": 20 }, "agents": agents });
+    let spec: MatchSpec = serde_json::from_value(spec).expect("it is a spec");
+    let seed = RunSeed::new("match", 1).generation(0);
+    let mut state = OthelloMatch::begin(&spec, &seed, &mut InitialParts::default()).expect("valid");
+    for (pairing, &(first, second)) in state.pairings.iter_mut().zip(results) {
+        let [pair, turned] = [[first, second], [second, first]]
+            .map(|[first, second]| PairResult::new(first, second).expect("at most 2 half points"));
+        pairing.counts.add(&[pair; 10]);
+        pairing.counts.add(&[turned; 10]);
+        pairing.looks = 1;
+    }
+    (spec, state)
+}
+
+fn summary_of(spec: &MatchSpec, state: &MatchState) -> String {
+    let seed = RunSeed::new("match", 1);
+    let history = RunHistory { seed: &seed, generations: &[] };
+    let findings = OthelloMatch::findings(spec, state, &history).expect("there are findings");
+    findings.to_markdown()
+}
+
+fn measured(spec: &MatchSpec, state: &MatchState) -> Vec<(String, f64)> {
+    let measures = OthelloMatch::measures(spec, state).into_iter();
+    measures.map(|it| (it.name, it.value.point())).filter(|(name, _)| name != "pairs").collect()
+}
+
+/// Winning 20 pairs of 20 shows a score of 0.8609 (0.05^(1/20)), or 316.6 Elo, and 40 of 40 443.7.
+#[test]
+fn an_agent_that_wins_all_games_stands_first() {
+    // Pairings: a-b, a-c, b-c. `c` wins everything, the others are even.
+    let (spec, state) = played(&["a", "b", "c"], &[(2, 0), (0, 0), (0, 0)]);
+    let text = summary_of(&spec, &state);
+    check(
+        &text,
+        &[
+            "\n**c** won all 80 games: at least +444 Elo (95 %). Of the others, **a** has the \
+             highest rating, 0 (",
+            "- Highest rating: **at least +444 Elo (95 %)** (c won all 80 games)",
+            "- c has no finite rating: won all 80 games: at least +444 Elo (95 %).",
+        ],
+        &[],
+    );
+    let measures = measured(&spec, &state);
+    let names: Vec<_> = measures.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(names, ["a/elo", "b/elo", "c/elo_at_least"]);
+    assert!((measures[2].1 - 443.7).abs() < 0.1, "{measures:?}");
+
+    // `b` loses everything.
+    let (spec, state) = played(&["a", "b", "c"], &[(2, 2), (2, 0), (0, 0)]);
+    let text = summary_of(&spec, &state);
+    check(
+        &text,
+        &[
+            "\n**a** has the highest rating, 0 (",
+            "- b has no finite rating: lost all 80 games: at most -444 Elo",
+        ],
+        &[],
+    );
+}
+
+/// Nobody has a finite rating: each wins all games against the next.
+#[test]
+fn the_first_of_a_strict_order_won_all_its_games() {
+    let (spec, state) = played(&["a", "b", "c"], &[(2, 2), (2, 2), (2, 2)]);
+    check(&summary_of(&spec, &state), &["**a** won all 80 games"], &["Fewer than two agents"]);
+}
+
+#[test]
+fn a_match_without_a_loss_has_a_least_difference() {
+    let (spec, state) = played(&["a", "b"], &[(2, 2)]);
+    check(&summary_of(&spec, &state), &[" Elo.", "unbounded above ("], &["1,199", "1200"]);
+    let measures = measured(&spec, &state);
+    let [(score, _), (least, elo)] = &measures[..] else { panic!("{measures:?}") };
+    assert_eq!([score.as_str(), least.as_str()], ["a/score", "a/elo_at_least"]);
+    assert!((100.0..600.0).contains(elo), "{elo}");
+    let seed = RunSeed::new("match", 1);
+    let history = RunHistory { seed: &seed, generations: &[] };
+    assert!(OthelloMatch::findings(&spec, &state, &history).is_some());
+    let csv = OthelloMatch::exhibits(&spec, &state).into_iter();
+    let csv = csv.filter(|exhibit| exhibit.name == "crosstable.csv");
+    let csv: Vec<_> = csv.filter_map(|it| it.content.bytes().map(<[u8]>::to_vec)).collect();
+    check(&String::from_utf8_lossy(&csv.concat()), &[",inf,"], &["1199"]);
 }
 
 #[test]

@@ -28,7 +28,8 @@ pub(super) fn ladder(summary: &LadderSummary<'_>) -> PointChart {
         series.extend(summary.fit(degree).map(|fit| curve(summary, name, &fit)));
     }
     let unrated = summary.unrated();
-    let unrated = unrated.iter().map(|(depth, reason)| format!("; depth {depth}: {reason}"));
+    let unrated =
+        unrated.iter().map(|one| format!("; depth {}: {}", one.depth, one.rating.standing()));
     PointChart {
         title: format!("Elo by depth{}{}", intervals(summary), unrated.collect::<String>()),
         x_label: "depth in plies".to_owned(),

@@ -5,14 +5,14 @@ mod strength;
 
 use hatchery_core::Findings;
 use hatchery_core::findings::{KeyFact, RichText};
-use hatchery_core::text::{grouped, grouped_count, rounded};
+use hatchery_core::text::{grouped, grouped_count, joined, rounded};
 
 use super::summary::LadderSummary;
 use crate::experiment::wording;
 
 /// Returns the findings.
 pub(super) fn findings(summary: &LadderSummary<'_>) -> Findings {
-    let depths = wording::list(&strength::depths(summary.spec.depths.iter()));
+    let depths = joined(strength::depths(summary.spec.depths.iter()));
     let title =
         format!("How strong Othello agents of depths {depths} are, and how much they search");
     let sections = match summary.n_games() {

@@ -7,12 +7,12 @@ use super::summary::LadderSummary;
 /// Returns the ratings, their span, the scores against the deepest agent, and the playouts of a
 /// move, each by depth.
 ///
-/// A depth without a finite rating has no `elo`, and then there is no `span`: the report says why.
+/// A depth that won or lost all its games has `elo_at_least` or `elo_at_most` in place of `elo`.
+/// Then there is no `span`: the report says why.
 pub(super) fn measures(summary: &LadderSummary<'_>) -> Vec<Measure> {
     let depths = || summary.depths.iter();
     let name = |depth: u32, what: &str| format!("depth-{depth}/{what}");
-    let elos = depths()
-        .filter_map(|one| Some(Measure::new(name(one.depth, "elo"), "Elo", one.rating.rated()?)));
+    let elos = depths().filter_map(|one| one.rating.measure(&format!("depth-{}", one.depth)));
     let span = summary.span().filter(|_| summary.unrated().is_empty());
     let n_differences = summary.checked.matches.len() as u64;
     let span = span.map(|span| {

@@ -96,13 +96,9 @@ impl<'a> LadderSummary<'a> {
         self.matches().map(|(_, counts)| 2 * counts.pairs()).sum()
     }
 
-    /// Returns the depths without a rating, and why they have none.
-    pub(super) fn unrated(&self) -> Vec<(u32, &'static str)> {
-        let reason = |one: &DepthSummary| match one.rating {
-            AgentRating::Rated(_) => None,
-            AgentRating::Unrated(reason) => Some((one.depth, reason)),
-        };
-        self.depths.iter().filter_map(reason).collect()
+    /// Returns the depths without a finite rating.
+    pub(super) fn unrated(&self) -> Vec<&DepthSummary> {
+        self.depths.iter().filter(|one| one.rating.rated().is_none()).collect()
     }
 
     /// Returns each two neighbors with the rating of the deeper one minus that of the other, if

@@ -4,16 +4,12 @@ use hatchery_core::IntervalEstimate;
 
 use super::summary::{DepthSummary, LadderSummary};
 use crate::experiment::crosstable::{self, interval_fields};
-use crate::experiment::ratings::AgentRating;
 
 /// Returns the rating of each depth, and its score against the deepest agent. A depth without a
 /// finite rating says why in the column `rating`.
 pub(super) fn ladder(summary: &LadderSummary<'_>) -> String {
     let row = |one: &DepthSummary| {
-        let rating = match one.rating {
-            AgentRating::Rated(_) => "rated",
-            AgentRating::Unrated(reason) => reason,
-        };
+        let rating = one.rating.standing();
         let elo = fields(one.rating.rated(), 1);
         format!("{},{},{rating},{elo},{}", one.depth, one.games, fields(one.score, 4))
     };

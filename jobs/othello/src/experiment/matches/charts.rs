@@ -55,7 +55,8 @@ pub(super) fn course(
                 let name = summary.name(agent);
                 measured(history, name, &format!("{name}/elo"))
             };
-            strongest.map(of_agent).collect()
+            // An agent may have had no finite rating after any look.
+            strongest.map(of_agent).filter(|series| !series.points.is_empty()).collect()
         }
     };
     let (what, y_label) = match is_single {

@@ -4,11 +4,12 @@ mod method;
 mod sections;
 
 use hatchery_core::findings::{KeyFact, RichText};
-use hatchery_core::text::{grouped, grouped_count, rounded};
+use hatchery_core::text::{grouped, grouped_count, joined, rounded};
 use hatchery_core::{Findings, GenerationMeasures};
 
 use super::state::PairingState;
 use super::summary::MatchSummary;
+use crate::experiment::ratings::{AgentRating, UnboundedSide};
 use crate::experiment::wording;
 
 /// The most agents that a title names.
@@ -30,7 +31,7 @@ fn title(summary: &MatchSummary<'_>) -> String {
     let names: Vec<String> = agents.iter().map(|agent| agent.name().to_owned()).collect();
     match &names[..] {
         [first, second] => format!("Othello: {first} against {second}"),
-        names if names.len() <= MAX_NAMES => format!("Othello: {}", wording::list(names)),
+        names if names.len() <= MAX_NAMES => format!("Othello: {}", joined(names)),
         names => format!("{} Othello agents against each other", names.len()),
     }
 }
@@ -70,19 +71,44 @@ fn single_match(summary: &MatchSummary<'_>, pairing: &PairingState) -> RichText 
     }
 }
 
-/// Compares the two agents with the highest ratings.
+/// Names the agents that won all their games, and compares the two with the highest ratings.
 fn strongest(summary: &MatchSummary<'_>) -> RichText {
     let ranking = summary.ranking();
+    let won_all = ranking.iter().filter_map(|(agent, rating)| match rating {
+        AgentRating::Unbounded(it) if it.side == UnboundedSide::Above => {
+            let words = RichText::default().strong(summary.name(*agent));
+            Some(words.plain(format!(" {}.", it.text())))
+        }
+        _ => None,
+    });
+    match won_all.reduce(|all, more| all.plain(" ").join(more)) {
+        None => highest_rated(summary, &ranking, RichText::default()),
+        Some(won_all) => {
+            let others = won_all.clone().plain(" Of the others, ");
+            match ranking.iter().filter(|(_, rating)| rating.rated().is_some()).count() {
+                0 | 1 => won_all,
+                _ => highest_rated(summary, &ranking, others),
+            }
+        }
+    }
+}
+
+/// Compares the two agents with the highest ratings, after other words.
+fn highest_rated(
+    summary: &MatchSummary<'_>,
+    ranking: &[(usize, AgentRating)],
+    words: RichText,
+) -> RichText {
     let rated: Vec<_> =
         ranking.iter().filter_map(|(agent, rating)| Some((*agent, rating.rated()?))).collect();
     let [(first, elo), (second, _), ..] = rated[..] else {
         return "Fewer than two agents have a finite rating yet.".into();
     };
-    let words = RichText::default()
+    let words = words
         .strong(summary.name(first))
         .plain(" has the highest rating, ")
         .join(wording::elo(elo))
-        .plain(" Elo above the mean of all agents.");
+        .plain(" Elo above the mean of all rated agents.");
     let Some(difference) = summary.difference(first, second) else { return words };
     let verdict = match 0.0 < difference.low {
         true => " It is ahead of ",
@@ -113,13 +139,19 @@ fn key_facts(summary: &MatchSummary<'_>) -> Vec<KeyFact> {
         }
     });
     let best = summary.ranking().into_iter().find_map(|(agent, rating)| {
-        let elo = rating.rated()?;
-        let [low, high] = [elo.low, elo.high].map(|end| rounded(end, 0));
-        Some(KeyFact {
-            name: "Highest rating".to_owned(),
-            value: format!("{} Elo", rounded(elo.mean, 0)),
-            note: format!("{low} to {high}, {}", summary.name(agent)),
-        })
+        let agent = summary.name(agent);
+        let (value, note) = match rating {
+            AgentRating::Unbounded(it) if it.side == UnboundedSide::Above => {
+                let bound = it.bound().unwrap_or_else(|| "unbounded above".to_owned());
+                (bound, format!("{agent} {}", it.games()))
+            }
+            rating => {
+                let elo = rating.rated()?;
+                let [low, high] = [elo.low, elo.high].map(|end| rounded(end, 0));
+                (format!("{} Elo", rounded(elo.mean, 0)), format!("{low} to {high}, {agent}"))
+            }
+        };
+        Some(KeyFact { name: "Highest rating".to_owned(), value, note })
     });
     let best = best.filter(|_| 1 < summary.state.pairings.len());
     std::iter::once(games).chain(tested.or(best)).collect()

@@ -1,11 +1,12 @@
 //! The state as numbers.
 
-use hatchery_core::Measure;
-use hatchery_stats::match_strength;
+use hatchery_core::{IntervalEstimate, Measure, MeasureValue};
+use hatchery_stats::{ELO_LIMIT, match_strength};
 
 use super::spec::{CheckedMatch, MatchSpec};
 use super::state::MatchState;
 use super::summary::MatchSummary;
+use crate::experiment::ratings::UnboundedSide;
 
 /// The name of the measure of the test of a single match.
 pub(super) const LOG_LIKELIHOOD_RATIO: &str = "log_likelihood_ratio";
@@ -32,20 +33,31 @@ fn single_match(spec: &MatchSpec, checked: &CheckedMatch, state: &MatchState) ->
     let Some(counts) = pairing.match_counts() else { return Vec::new() };
     let name = spec.agents[0].name();
     let strength = match_strength(&counts, checked.error_rate);
-    let mut measures = vec![
-        Measure::new(format!("{name}/score"), "", strength.score.interval),
-        Measure::new(format!("{name}/elo"), "Elo", strength.elo),
-    ];
+    let mut measures = vec![Measure::new(format!("{name}/score"), "", strength.score.interval)];
+    measures.extend(elo(name, strength.elo));
     if let Some(verdict) = pairing.verdict(checked) {
         measures.push(Measure::new(LOG_LIKELIHOOD_RATIO, "", verdict.llr));
     }
     measures
 }
 
+/// Returns the Elo difference that a match shows. An end at [`ELO_LIMIT`] stands for none: of such
+/// an interval, the other end is a measure of its own.
+fn elo(name: &str, elo: IntervalEstimate) -> Vec<Measure> {
+    let measure =
+        |what: &str, elo: MeasureValue| Measure::new(format!("{name}/{what}"), "Elo", elo);
+    let is_finite = |elo: f64| elo.abs() < ELO_LIMIT;
+    if is_finite(elo.low) && is_finite(elo.high) {
+        return vec![measure("elo", elo.into())];
+    }
+    let ends = [(UnboundedSide::Above, elo.low), (UnboundedSide::Below, elo.high)];
+    let ends = ends.into_iter().filter(|(_, end)| is_finite(*end));
+    let ends = ends.map(|(side, end)| measure(side.measure(), end.into()));
+    let mean = is_finite(elo.mean).then(|| measure("elo", elo.mean.into()));
+    mean.into_iter().chain(ends).collect()
+}
+
 fn all_ratings(summary: &MatchSummary<'_>) -> Vec<Measure> {
-    let rated = (0..summary.spec.agents.len()).filter_map(|agent| {
-        let elo = summary.rating(agent).rated()?;
-        Some(Measure::new(format!("{}/elo", summary.name(agent)), "Elo", elo))
-    });
-    rated.collect()
+    let agents = 0..summary.spec.agents.len();
+    agents.filter_map(|agent| summary.rating(agent).measure(summary.name(agent))).collect()
 }

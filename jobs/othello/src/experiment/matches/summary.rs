@@ -61,11 +61,14 @@ impl<'a> MatchSummary<'a> {
         self.ratings.difference(first, second)
     }
 
-    /// Returns the agents with their ratings, the strongest first and those without one last.
+    /// Returns the agents with their ratings, the strongest first: those that won all their games
+    /// begin, and those that lost all of them end.
     pub(super) fn ranking(&self) -> Vec<(usize, AgentRating)> {
         let mut agents: Vec<_> = self.ratings.all().into_iter().enumerate().collect();
-        let elo = |rating: &AgentRating| rating.rated().map_or(f64::NEG_INFINITY, |it| it.mean);
-        agents.sort_by(|(_, a), (_, b)| elo(b).total_cmp(&elo(a)));
+        agents.sort_by(|(_, a), (_, b)| {
+            let [(a, a_elo), (b, b_elo)] = [a.rank(), b.rank()];
+            b.cmp(&a).then(b_elo.total_cmp(&a_elo))
+        });
         agents
     }
 

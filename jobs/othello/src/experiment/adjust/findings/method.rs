@@ -1,7 +1,7 @@
 //! What was played, and where a replay finds it.
 
 use hatchery_core::findings::{FindingBlock, FindingSection, RichText, TableHead};
-use hatchery_core::text::{grouped, grouped_count};
+use hatchery_core::text::{grouped, grouped_count, joined};
 
 use super::super::cells::MIN_SEQUENCES;
 use super::super::spec::JudgeParam;
@@ -26,7 +26,7 @@ pub(super) fn method(summary: &AdjustSummary<'_>) -> Vec<RichText> {
     let games = format!(
         "BOTs are Monte-Carlo tree searches of depths {}, which each arm plays {} \
          against.{sequences} The search of all agents: {}. Openings: {}.",
-        wording::list(&depths),
+        joined(&depths),
         grouped_count(spec.games.into(), "game"),
         wording::search(&spec.search),
         spec.openings.text(),

@@ -2,12 +2,11 @@
 
 use hatchery_core::IntervalEstimate;
 use hatchery_core::findings::{FindingBlock, FindingSection, RichText, TableHead};
-use hatchery_core::text::grouped;
+use hatchery_core::text::{grouped, joined};
 
 use super::super::charts;
 use super::super::effort_shape::EffortShape;
 use super::super::summary::{DepthSummary, LadderSummary, SelfPlayEffort, intervals_overlap};
-use crate::experiment::wording;
 
 /// All that the text of the paper says of its times.
 const TIMES_OF_THE_PAPER: &str = "A move of the paper took 4.3 s at depth 5, 6.0 s at depth 15 \
@@ -105,7 +104,7 @@ pub(super) fn shape(summary: &LadderSummary<'_>) -> Option<String> {
                 falls.map(|at| format!("from depth {} to {}", depth(at - 1), depth(at))).collect();
             match falls.is_empty() {
                 true => "Playouts neither rise with every depth nor level off.".to_owned(),
-                false => format!("Playouts fall {}.", wording::list(&falls)),
+                false => format!("Playouts fall {}.", joined(&falls)),
             }
         }
     })

@@ -2,7 +2,7 @@
 
 use hatchery_core::IntervalEstimate;
 use hatchery_core::findings::{FindingBlock, FindingSection, RichText, TableHead};
-use hatchery_core::text::{grouped, grouped_count, rounded};
+use hatchery_core::text::{grouped, grouped_count, joined, rounded};
 use hatchery_stats::{PolynomialDegree, PolynomialFit};
 
 use super::super::charts;
@@ -56,11 +56,11 @@ fn strength(summary: &LadderSummary<'_>) -> FindingSection {
 /// Names the depths that have no finite rating.
 fn unrated(summary: &LadderSummary<'_>) -> Option<RichText> {
     let unrated = summary.unrated();
-    let reasons = unrated.iter().map(|(depth, reason)| format!("depth {depth} ({reason})"));
+    let reasons = unrated.iter().map(|one| format!("depth {} ({})", one.depth, one.rating.text()));
     let reasons: Vec<String> = reasons.collect();
     (!reasons.is_empty()).then(|| {
         RichText::default()
-            .strong(format!("No finite rating: {}.", wording::list(&reasons)))
+            .strong(format!("No finite rating: {}.", joined(&reasons)))
             .plain(" They have no measure ")
             .code("depth-N/elo")
             .plain("; the ratings, the span, the neighbors and the curves are those of the others.")
@@ -80,7 +80,7 @@ fn scores(summary: &LadderSummary<'_>) -> String {
             format!("depth {deep} scores {}, and depth {shallow} {}", percent(low), percent(high))
         })
         .collect();
-    let over = wording::list(&depths(scored.iter().map(|(depth, _)| depth)));
+    let over = joined(depths(scored.iter().map(|(depth, _)| depth)));
     match (scored.len(), falls.is_empty()) {
         (0, _) => format!("No games against depth {deepest} yet."),
         (1, _) => format!("Only depth {over} has a score against depth {deepest}."),
@@ -89,7 +89,7 @@ fn scores(summary: &LadderSummary<'_>) -> String {
         }
         (_, false) => format!(
             "The scores against depth {deepest} do not rise strictly over depths {over}: {}.",
-            wording::list(&falls)
+            joined(&falls)
         ),
     }
 }
@@ -145,7 +145,7 @@ fn neighbors(summary: &LadderSummary<'_>) -> FindingSection {
         (_, true) => "No Elo intervals of any two rated depths overlap.".to_owned(),
         (_, false) => format!(
             "Of all rated depths, these Elo intervals overlap: {}. All others are apart.",
-            wording::list(&pairs)
+            joined(&pairs)
         ),
     };
     let about = "The difference is the interval to compare two depths by; intervals that do not \

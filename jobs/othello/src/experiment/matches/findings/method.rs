@@ -1,12 +1,11 @@
 //! What was done.
 
 use hatchery_core::findings::RichText;
-use hatchery_core::text::{grouped, grouped_count};
+use hatchery_core::text::{grouped, grouped_count, joined};
 use hatchery_stats::EloSprt;
 
 use super::super::spec::MatchMethod;
 use super::super::summary::{MatchSummary, unit};
-use crate::experiment::wording;
 
 /// Returns what was played, how matches end, and where games are.
 pub(super) fn method(summary: &MatchSummary<'_>) -> Vec<RichText> {
@@ -56,7 +55,7 @@ fn learning_agents(summary: &MatchSummary<'_>) -> Option<RichText> {
         RichText::new(format!(
             "Learning from game to game: {}. A pair of games is a trial of its own, so they begin \
              anew after two games; ",
-            wording::list(&names)
+            joined(&names)
         ))
         .code("othello-adjust")
         .plain(" plays longer sequences.")

@@ -2,7 +2,7 @@
 
 use hatchery_core::GenerationMeasures;
 use hatchery_core::findings::{FindingBlock, FindingSection, RichText, TableHead};
-use hatchery_core::text::grouped;
+use hatchery_core::text::{grouped, grouped_count, leading_digits};
 use hatchery_stats::{MIN_SUPERIORITY_RESULTS, SprtDecision};
 
 use super::super::charts;
@@ -11,6 +11,9 @@ use super::super::state::PairingState;
 use super::super::summary::{MatchSummary, unit};
 use crate::experiment::scene::agent_text;
 use crate::experiment::wording;
+
+/// The most times as many pairs that [`further_pairs`] tells.
+const MOST_TIMES: f64 = 1_000.0;
 
 /// Returns all sections; those of results only with games.
 pub(super) fn sections(
@@ -34,20 +37,21 @@ fn ratings(summary: &MatchSummary<'_>) -> FindingSection {
          for independent.",
         summary.percent()
     );
-    let unrated = summary.ranking().into_iter().filter(|(_, rating)| rating.rated().is_none());
-    let unrated = unrated.map(|(agent, rating)| {
-        RichText::new(format!("{} has no finite rating: ", summary.name(agent)))
-            .join(rating.text())
-            .plain(".")
-    });
-    let unrated: Vec<_> = unrated.collect();
+    // The ranking as it is: agents without a finite rating come before and after the others.
+    let ranking = summary.ranking();
     let mut blocks = Vec::new();
-    if unrated.len() < summary.spec.agents.len() {
-        let picture = charts::ratings(summary).picture();
-        blocks.push(FindingBlock::figure("ratings", picture, caption));
-    }
-    if !unrated.is_empty() {
-        blocks.push(FindingBlock::List(unrated));
+    for group in ranking.chunk_by(|(_, a), (_, b)| a.rated().is_some() == b.rated().is_some()) {
+        if group.iter().any(|(_, rating)| rating.rated().is_some()) {
+            let picture = charts::ratings(summary).picture();
+            blocks.push(FindingBlock::figure("ratings", picture, caption.clone()));
+            continue;
+        }
+        let unrated = group.iter().map(|(agent, rating)| {
+            RichText::new(format!("{} has no finite rating: ", summary.name(*agent)))
+                .join(rating.text())
+                .plain(".")
+        });
+        blocks.push(FindingBlock::List(unrated.collect()));
     }
     FindingSection::new("Ratings", blocks)
 }
@@ -135,9 +139,32 @@ pub(super) fn verdict(summary: &MatchSummary<'_>, pairing: &PairingState) -> Opt
     let decision = match verdict.decision {
         SprtDecision::AcceptH0 => format!("{elo0} rather than {elo1} {}", unit(model)),
         SprtDecision::AcceptH1 => format!("{elo1} rather than {elo0} {}", unit(model)),
-        SprtDecision::Continue => "undecided".to_owned(),
+        SprtDecision::Continue => match further_pairs(summary, pairing, verdict.llr) {
+            Some(pairs) => {
+                let pairs = grouped_count(leading_digits(pairs), "more pair");
+                format!("undecided; about {pairs} would decide it, if the results stay as they are")
+            }
+            None => "undecided".to_owned(),
+        },
     };
     Some(format!("{decision} (log-likelihood ratio {:.2})", verdict.llr))
+}
+
+/// Returns the pairs after which the log-likelihood ratio would leave the bounds if it went on as
+/// it did so far; `None` if it has hardly moved.
+fn further_pairs(summary: &MatchSummary<'_>, pairing: &PairingState, llr: f64) -> Option<u64> {
+    let (low, high) = summary.checked.sprt.as_ref()?.bounds();
+    let bound = if llr < 0.0 { low } else { high };
+    let times = (bound - llr) / llr;
+    let so_far = pairing.counts.pairs();
+    #[expect(
+        clippy::cast_precision_loss,
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "far fewer than 2^53 pairs"
+    )]
+    let further = libm::ceil(times * so_far as f64) as u64;
+    (times <= MOST_TIMES).then_some(further.max(1))
 }
 
 fn effort(summary: &MatchSummary<'_>) -> FindingSection {
