@@ -4,6 +4,7 @@ mod cells;
 mod difficulty;
 mod exhibits;
 mod findings;
+mod fit;
 mod replays;
 mod spec;
 

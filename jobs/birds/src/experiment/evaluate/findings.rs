@@ -1,16 +1,20 @@
-//! The findings: how often players clear levels, and how difficult each level is.
+//! The findings: which levels fit whom, how often players clear them, and how they are built.
+
+mod fits;
 
 use hatchery_core::Findings;
 use hatchery_core::findings::{
     CardVerdict, FindingBlock, FindingCard, FindingSection, KeyFact, RichText, TableHead,
     VerdictKind,
 };
-use hatchery_core::text::{grouped, grouped_count, rounded};
+use hatchery_core::text::{grouped, grouped_count, joined, rounded};
 use hatchery_figures::{ForestChart, ForestRow, Quantity};
 
+use self::fits::{fit_section, fits_of, percents};
 use super::LevelEvaluationSpec;
 use super::cells::{EvaluatedLevels, PlayoutTotals};
 use super::difficulty::is_solved;
+use super::fit::LevelFit;
 use crate::experiment::level_sheet::{MAX_CARDS, level_picture};
 use crate::experiment::mean_estimate::cell;
 use crate::results::PlayRecord;
@@ -21,11 +25,13 @@ pub(super) fn findings(spec: &LevelEvaluationSpec, evaluated: &EvaluatedLevels<'
     let players = grouped_count(evaluated.players.len() as u64, "player");
     let mut sections = Vec::new();
     if has_plays(evaluated) {
-        sections.extend([players_section(evaluated), levels_section(evaluated)]);
+        let target = spec.target();
+        sections.push(fit_section(evaluated, target));
+        sections.extend([players_section(evaluated), levels_section(evaluated, target)]);
     }
     Findings {
         title: format!("The difficulty of {levels} for {players}").into(),
-        summary: finding(evaluated),
+        summary: finding(evaluated, spec.target()),
         key_facts: key_facts(evaluated),
         sections,
         method: method(spec),
@@ -40,28 +46,27 @@ fn n_solved(evaluated: &EvaluatedLevels<'_>) -> usize {
     (0..evaluated.levels.len()).filter(|&level| is_solved(evaluated, level)).count()
 }
 
-fn finding(evaluated: &EvaluatedLevels<'_>) -> RichText {
+fn finding(evaluated: &EvaluatedLevels<'_>, target: [f64; 2]) -> RichText {
     if !has_plays(evaluated) {
         return "No level has been played yet.".into();
     }
-    let n = evaluated.levels.len();
-    let mut words = RichText::default()
-        .strong(format!("{} of {}", grouped(n_solved(evaluated) as u64), grouped(n as u64)))
-        .plain(" levels were cleared at least once.");
     let players = evaluated.by_player();
     let ends = match &players[..] {
         [] => Vec::new(),
-        [only] => vec![only],
-        [first, .., last] => vec![first, last],
+        [only] => vec![(0, only)],
+        [first, .., last] => vec![(0, first), (players.len() - 1, last)],
     };
-    for (player, plays) in ends {
+    let mut words = RichText::default();
+    for (number, (player, plays)) in ends {
         let Some(rate) = plays.clear_rate() else { continue };
-        words = words
-            .plain(format!(" The player {player} clears "))
-            .join(RichText::percent(rate))
-            .plain(" of play-outs.");
+        let join = if words.is_empty() { "" } else { " " };
+        words = words.plain(join).join(fits_of(evaluated, (number, player), target));
+        words = words.plain(" It clears ").join(RichText::percent(rate)).plain(" of play-outs.");
     }
-    words
+    words.plain(format!(
+        " A level fits a player that clears it in {} of play-outs.",
+        percents(target)
+    ))
 }
 
 fn key_facts(evaluated: &EvaluatedLevels<'_>) -> Vec<KeyFact> {
@@ -70,9 +75,9 @@ fn key_facts(evaluated: &EvaluatedLevels<'_>) -> Vec<KeyFact> {
     }
     let playouts: u64 = evaluated.by_player().iter().map(|(_, plays)| plays.trials).sum();
     let solved = KeyFact {
-        name: "Levels solved".to_owned(),
+        name: "Levels ever cleared".to_owned(),
         value: format!("{} of {}", n_solved(evaluated), evaluated.levels.len()),
-        note: "cleared by any player".to_owned(),
+        note: "at least once, by any player".to_owned(),
     };
     let playouts = KeyFact {
         name: "Play-outs".to_owned(),
@@ -124,8 +129,8 @@ fn players_section(evaluated: &EvaluatedLevels<'_>) -> FindingSection {
     )
 }
 
-fn levels_section(evaluated: &EvaluatedLevels<'_>) -> FindingSection {
-    let about = "A level is solved if any play-out has cleared it. Pigs at first are those that \
+fn levels_section(evaluated: &EvaluatedLevels<'_>, target: [f64; 2]) -> FindingSection {
+    let about = "Cleared: whether any play-out has cleared the level. Pigs at first are those that \
                  are left when the level has settled. Mean speed is that of blocks and pigs before \
                  the first bird, of which one that is gone counts as 1; a level that stands has \
                  some 0.02 as it settles. Moved is the share that is gone then, or more than 0.25 \
@@ -133,11 +138,11 @@ fn levels_section(evaluated: &EvaluatedLevels<'_>) -> FindingSection {
     let columns = ["blocks", "pigs", "pigs at first", "mean speed", "moved"];
     let columns = std::iter::once(TableHead::text("level"))
         .chain(columns.into_iter().map(TableHead::number))
-        .chain([TableHead::text("solved")])
-        .chain(evaluated.players.iter().map(|player| TableHead::number(*player)));
+        .chain([TableHead::text("ever cleared")]);
     let rows = (0..evaluated.levels.len()).filter_map(|level| level_row(evaluated, level));
     let n = evaluated.levels.len();
-    let cards = (0..n.min(MAX_CARDS)).filter_map(|level| level_card(evaluated, level)).collect();
+    let cards = (0..n.min(MAX_CARDS)).filter_map(|level| level_card(evaluated, level, target));
+    let cards = cards.collect();
     let mut blocks = vec![FindingBlock::Cards(cards)];
     if MAX_CARDS < n {
         let words = RichText::new(format!(
@@ -162,24 +167,24 @@ fn plays_of<'a>(
 fn level_row(evaluated: &EvaluatedLevels<'_>, level: usize) -> Option<Vec<RichText>> {
     let result = evaluated.settled(level)?;
     let moved = result.share(result.settled.moved).unwrap_or(0.0);
-    let (word, _) = solved(evaluated, level)?;
-    let mut row: Vec<RichText> = vec![
+    Some(vec![
         evaluated.levels[level].name.as_str().into(),
         result.blocks.to_string().into(),
         result.pigs.to_string().into(),
         result.settled.pigs_left.to_string().into(),
         rounded(result.settled.mean_speed(), 4).into(),
         format!("{} %", rounded(100.0 * moved, 0)).into(),
-        word.into(),
-    ];
-    let rates = plays_of(evaluated, level);
-    row.extend(rates.map(|(_, plays)| cell(plays.clear_rate().map(RichText::percent))));
-    Some(row)
+        ever_cleared(evaluated, level)?.into(),
+    ])
 }
 
-fn level_card(evaluated: &EvaluatedLevels<'_>, level: usize) -> Option<FindingCard> {
+fn level_card(
+    evaluated: &EvaluatedLevels<'_>,
+    level: usize,
+    target: [f64; 2],
+) -> Option<FindingCard> {
     let named = &evaluated.levels[level];
-    let (word, kind) = solved(evaluated, level)?;
+    let verdict = card_verdict(evaluated, level, target)?;
     let mut rates = plays_of(evaluated, level)
         .filter_map(|(player, plays)| Some((player, plays.clear_rate()?)));
     let ends = [rates.next(), rates.last()].into_iter().flatten();
@@ -188,27 +193,49 @@ fn level_card(evaluated: &EvaluatedLevels<'_>, level: usize) -> Option<FindingCa
         let join = if note.is_empty() { "" } else { "; " };
         note = note.plain(join).plain(format!("{player} ")).join(RichText::percent(rate));
     }
-    let word = match word {
-        "yes" => "solved",
-        "no" => "not solved",
-        other => other,
-    };
     Some(FindingCard {
         title: named.name.clone(),
         note,
-        verdict: Some(CardVerdict { word: word.to_owned(), kind }),
+        verdict: Some(verdict),
         pictures: vec![level_picture(&named.name, &named.level)],
     })
 }
 
-/// Says if a level has been solved.
-fn solved(evaluated: &EvaluatedLevels<'_>, level: usize) -> Option<(&'static str, VerdictKind)> {
+/// Says whether any play-out has cleared a level.
+fn ever_cleared(evaluated: &EvaluatedLevels<'_>, level: usize) -> Option<&'static str> {
     let result = evaluated.settled(level)?;
     Some(match (is_solved(evaluated, level), &result.play) {
-        (true, _) => ("yes", VerdictKind::Good),
-        (false, Some(PlayRecord { pigs: 0, .. })) => ("no pig left to hit", VerdictKind::Bad),
-        (false, _) => ("no", VerdictKind::Bad),
+        (true, _) => "yes",
+        (false, Some(PlayRecord { pigs: 0, .. })) => "no pig left to hit",
+        (false, _) => "no",
     })
+}
+
+/// Says whom a level fits, or what is wrong with it for all players.
+fn card_verdict(
+    evaluated: &EvaluatedLevels<'_>,
+    level: usize,
+    target: [f64; 2],
+) -> Option<CardVerdict> {
+    let fits: Vec<(&str, LevelFit)> = plays_of(evaluated, level)
+        .filter_map(|(player, plays)| Some((player, LevelFit::of(&plays.clear_rate()?, target))))
+        .collect();
+    let fitting = fits.iter().filter(|(_, fit)| *fit == LevelFit::Fits).map(|(player, _)| *player);
+    let fitting: Vec<&str> = fitting.collect();
+    let is_for_all = |wanted: LevelFit| fits.iter().all(|(_, fit)| *fit == wanted);
+    let (word, kind) = match (fits.len(), fitting.len()) {
+        (0, _) => (ever_cleared(evaluated, level)?.to_owned(), VerdictKind::Bad),
+        (_, 0) if is_for_all(LevelFit::TooHard) => ("too hard".to_owned(), VerdictKind::Bad),
+        (_, 0) if is_for_all(LevelFit::TooEasy) => ("too easy".to_owned(), VerdictKind::Bad),
+        (_, 0) if fits.iter().any(|(_, fit)| *fit == LevelFit::Undecided) => {
+            ("undecided".to_owned(), VerdictKind::Open)
+        }
+        (_, 0) => ("fits nobody".to_owned(), VerdictKind::Bad),
+        (n, n_fitting) if n == n_fitting => ("fits all".to_owned(), VerdictKind::Good),
+        (_, 1 | 2) => (format!("fits {}", joined(fitting)), VerdictKind::Good),
+        (n, n_fitting) => (format!("fits {n_fitting} of {n} players"), VerdictKind::Good),
+    };
+    Some(CardVerdict { word, kind })
 }
 
 fn method(spec: &LevelEvaluationSpec) -> Vec<RichText> {

@@ -4,6 +4,7 @@ use hatchery_core::InvalidParam;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::fit::DEFAULT_TARGET;
 use crate::evolution::EvolutionSettings;
 use crate::experiment::level_param::{LevelParam, NamedLevel, read_levels};
 use crate::experiment::player_param::PlayerParam;
@@ -28,6 +29,11 @@ pub struct LevelEvaluationSpec {
     #[serde(default = "trials")]
     #[schemars(range(min = 1, max = 100_000))]
     pub trials: u32,
+    /// The least and the largest share of play-outs that should clear a level: with these, it fits
+    /// a player. By default 0.3 and 0.8.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(inner(range(min = 0, max = 1)))]
+    pub target: Option<[f64; 2]>,
     /// The laws of worlds.
     #[serde(default)]
     pub physics: PhysicsSettings,
@@ -59,6 +65,11 @@ impl LevelEvaluationSpec {
         }
     }
 
+    /// Returns the shares of play-outs that should clear a level.
+    pub(super) fn target(&self) -> [f64; 2] {
+        self.target.unwrap_or(DEFAULT_TARGET)
+    }
+
     /// Returns the levels after [`check`](Self::check) has passed.
     pub(super) fn named_levels(&self) -> Vec<NamedLevel> {
         read_levels(&self.levels).expect(CHECKED)
@@ -68,6 +79,15 @@ impl LevelEvaluationSpec {
     pub(super) fn check(&self) -> Result<(), InvalidParam> {
         let rules = self.rules();
         rules.check()?;
+        let target = self.target();
+        if !([0.0].iter().chain(&target).chain(&[1.0]).is_sorted() && target[0] < target[1]) {
+            let found = format!("[{}, {}]", target[0], target[1]);
+            return Err(InvalidParam::new(
+                "target",
+                &found,
+                "two shares from 0 to 1, the smaller first",
+            ));
+        }
         let levels = read_levels(&self.levels)?;
         let n_birds = levels.iter().map(|named| named.level.surroundings().birds.len() as u64);
         let n_birds = n_birds.max().unwrap_or_default();

@@ -1,0 +1,128 @@
+//! Which levels fit whom: a sentence, a chart and a table.
+
+use hatchery_core::findings::{FindingBlock, FindingSection, RichText, TableHead};
+use hatchery_core::text::{grouped, grouped_count, joined, leading_digits, rounded};
+use hatchery_figures::{DivergingScale, MatrixCell, MatrixChart};
+
+use super::super::cells::{EvaluatedCell, EvaluatedLevels};
+use super::super::fit::{LevelFit, further_plays};
+use crate::experiment::mean_estimate::cell;
+
+/// The most levels of the chart: it is read from one screen to the next.
+const MAX_CHARTED: usize = 60;
+
+/// Returns the fit of each level with play-outs to a player, by the player's number.
+fn fits(
+    evaluated: &EvaluatedLevels<'_>,
+    player: usize,
+    target: [f64; 2],
+) -> Vec<(usize, LevelFit)> {
+    let cells = evaluated.cells().skip(player).step_by(evaluated.players.len()).enumerate();
+    let fit = |(level, cell): (usize, EvaluatedCell<'_>)| {
+        Some((level, LevelFit::of(&cell.plays.clear_rate()?, target)))
+    };
+    cells.filter_map(fit).collect()
+}
+
+/// Says how many levels fit a player, and what is wrong with the others.
+pub(super) fn fits_of(
+    evaluated: &EvaluatedLevels<'_>,
+    (number, player): (usize, &str),
+    target: [f64; 2],
+) -> RichText {
+    let fits = fits(evaluated, number, target);
+    let count = |wanted: LevelFit| fits.iter().filter(|(_, fit)| *fit == wanted).count();
+    let n_fit = count(LevelFit::Fits);
+    let others = LevelFit::ALL.into_iter().filter(|fit| *fit != LevelFit::Fits);
+    let others = others.map(|fit| (count(fit), fit)).filter(|(n, _)| *n != 0);
+    let others: Vec<String> = others.map(|(n, fit)| format!("{n} {}", fit.words())).collect();
+    let others = match others.is_empty() {
+        true => String::new(),
+        false => format!(", {}", joined(others)),
+    };
+    let verb = if n_fit == 1 || fits.len() == 1 { "fits" } else { "fit" };
+    RichText::default()
+        .strong(format!("{n_fit} of {} {verb}", grouped_count(fits.len() as u64, "level")))
+        .plain(format!(" the player {player}{others}."))
+}
+
+pub(super) fn percents([least, most]: [f64; 2]) -> String {
+    let [least, most] = [least, most].map(|share| rounded(100.0 * share, 0));
+    format!("{least} to {most} %")
+}
+
+/// Shows which levels fit whom.
+pub(super) fn fit_section(evaluated: &EvaluatedLevels<'_>, target: [f64; 2]) -> FindingSection {
+    let chart = fit_chart(evaluated, target).picture();
+    let n = evaluated.levels.len();
+    let left_out = match n <= MAX_CHARTED {
+        true => String::new(),
+        false => format!(" These are the first {MAX_CHARTED} of {} levels.", grouped(n as u64)),
+    };
+    let caption = format!(
+        "The share of play-outs that clear each level, in percent, player by player. Red: below \
+         the middle of the target, {}; blue: above it.{left_out}",
+        percents(target)
+    );
+    let heads = LevelFit::ALL.map(|fit| TableHead::number(fit.words()));
+    let columns = std::iter::once(TableHead::text("player")).chain(heads);
+    let columns = columns.chain([TableHead::number("more play-outs")]).collect();
+    let row = |(number, player): (usize, &&str)| {
+        let fits = fits(evaluated, number, target);
+        let count = |wanted| fits.iter().filter(|(_, fit)| *fit == wanted).count().to_string();
+        let mut row: Vec<RichText> = vec![RichText::from(*player)];
+        row.extend(LevelFit::ALL.map(|fit| RichText::from(count(fit))));
+        row.push(cell(further(evaluated, number, target).map(RichText::from)));
+        row
+    };
+    let about = "A level fits a player if the whole interval of its clear rate lies within the \
+                 target; it is undecided if the interval reaches over an end. More play-outs: how \
+                 many of each level would decide the undecided ones, if their rates are as \
+                 estimated; levels at an end of the target are left out.";
+    let rows = evaluated.players.iter().enumerate().map(row).collect();
+    FindingSection::new(
+        "Which levels fit whom",
+        vec![
+            FindingBlock::figure("fit", chart, caption),
+            FindingBlock::table(about, columns, rows),
+        ],
+    )
+}
+
+/// Returns how many more play-outs of each level would decide whether it fits a player.
+fn further(evaluated: &EvaluatedLevels<'_>, player: usize, target: [f64; 2]) -> Option<String> {
+    let cells = evaluated.cells().skip(player).step_by(evaluated.players.len());
+    let rates = cells.filter_map(|cell| cell.plays.clear_rate());
+    let open = rates.filter(|rate| LevelFit::of(rate, target) == LevelFit::Undecided);
+    let further: Vec<u64> = open.filter_map(|rate| further_plays(&rate, target)).collect();
+    let [least, most] =
+        [further.iter().min()?, further.iter().max()?].map(|&n| grouped(leading_digits(n)));
+    Some(if least == most { least } else { format!("{least} to {most}") })
+}
+
+fn fit_chart(evaluated: &EvaluatedLevels<'_>, target: [f64; 2]) -> MatrixChart {
+    let n_players = evaluated.players.len();
+    let drawn = |(subject, cell): (usize, EvaluatedCell<'_>)| {
+        let rate = cell.plays.clear_rate()?;
+        let [mean, low, high] = [rate.mean, rate.low, rate.high].map(|it| 100.0 * it);
+        let fit = LevelFit::of(&rate, target).words();
+        let hover = format!(
+            "{}, {}: {mean:.1} % ({low:.1} to {high:.1}), {fit}; trial 0/{subject}/0",
+            cell.level, cell.player
+        );
+        let (row, column) = (subject / n_players, subject % n_players);
+        Some(MatrixCell { row, column, value: mean, text: rounded(mean, 0), hover })
+    };
+    let levels = evaluated.levels.iter().take(MAX_CHARTED);
+    let middle = 50.0 * (target[0] + target[1]);
+    MatrixChart {
+        title: "Play-outs that clear the level, %".to_owned(),
+        x_label: "player".to_owned(),
+        y_label: "level".to_owned(),
+        legend_label: "cleared, %".to_owned(),
+        rows: levels.map(|named| named.name.clone()).collect(),
+        columns: evaluated.players.iter().map(|&player| player.to_owned()).collect(),
+        cells: evaluated.cells().enumerate().filter_map(drawn).collect(),
+        scale: DivergingScale::around(middle, middle.max(100.0 - middle)),
+    }
+}
