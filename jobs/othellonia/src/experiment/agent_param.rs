@@ -200,6 +200,16 @@ impl AgentParam {
         }
     }
 
+    /// Returns what games of the agent do not show, if that is much.
+    pub(super) const fn caveat(&self) -> Option<&'static str> {
+        match self {
+            Self::Random(_) => Some(
+                "Both sides play at random: games of people, who choose, may show the opposite.",
+            ),
+            _ => None,
+        }
+    }
+
     /// Describes the agent to a person.
     pub(super) fn text(&self) -> String {
         match self {

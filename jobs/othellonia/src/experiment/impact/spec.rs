@@ -55,6 +55,10 @@ pub struct ImpactSpec {
     /// and without the piece.
     #[schemars(range(min = 2, max = 100_000))]
     pub pairs: u32,
+    /// The change of the score, in points, from which on the new piece is too strong; by default 5.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0.1, max = 100))]
+    pub too_strong: Option<f64>,
 }
 
 /// A deck that the new piece enters.

@@ -3,8 +3,9 @@
 mod vector;
 
 use hatchery_core::findings::{FindingBlock, FindingSection, KeyFact, RichText, TableHead};
-use hatchery_core::text::{grouped, grouped_count};
+use hatchery_core::text::{grouped, grouped_count, leading_digits};
 use hatchery_core::{Findings, IntervalEstimate};
+use hatchery_stats::further_samples;
 
 use super::table::change_chart;
 use crate::experiment::finding_parts::{
@@ -63,10 +64,9 @@ fn failures(state: &ImpactState) -> Vec<RichText> {
 fn summary(run: &RunView<'_>) -> RichText {
     let RunView { checked, state, .. } = *run;
     let piece = piece_name(&checked.pool, checked.piece);
-    let mut words = RichText::default();
-    for (number, (agent, look)) in state.looks().enumerate() {
-        words = words.plain(if number == 0 { "" } else { " " });
-        words = words.join(finding(&piece, look));
+    let mut words = verdict(run, &piece).unwrap_or_default();
+    for (agent, look) in state.looks() {
+        words = words.plain(" ").join(finding(&piece, look));
         words = match (agent, checked.tune.is_some()) {
             ("tuned", _) => words.plain(", with the tuned agent."),
             (_, true) => words.plain(", with the agent as it is."),
@@ -85,6 +85,38 @@ fn summary(run: &RunView<'_>) -> RichText {
         .into();
     }
     words
+}
+
+/// Says whether the piece is too strong, by the games of the agent that knows it best; `None`
+/// without games.
+fn verdict(run: &RunView<'_>, piece: &str) -> Option<RichText> {
+    let RunView { spec, checked, state } = *run;
+    let change = state.looks().last()?.1.all.estimate()?;
+    let bound = checked.too_strong;
+    let words = RichText::default();
+    let words = if bound <= change.low {
+        words.strong(format!("{piece} is too strong"))
+    } else if change.high < bound {
+        words.strong(format!("{piece} is not too strong"))
+    } else {
+        words.strong(format!("It is undecided whether {piece} is too strong"))
+    };
+    let words = words.plain(format!(
+        ", where {} points of score and more are too much.",
+        signed_points(bound).trim_start_matches('+')
+    ));
+    let words = match further_samples(&change, bound) {
+        Some(0) => words,
+        Some(further) => words.plain(format!(
+            " About {} would decide that, if the change is as estimated.",
+            grouped_count(leading_digits(further), "more trial")
+        )),
+        None => words.plain(" So few points more or less are not decided by any number of games."),
+    };
+    Some(match spec.agent.caveat() {
+        Some(caveat) => words.plain(" ").plain(caveat),
+        None => words,
+    })
 }
 
 /// Says in a sentence whether the piece changes the score.

@@ -24,6 +24,10 @@ const MAX_PAIRS: u32 = 100_000;
 const MAX_PERIODS: u32 = 1_000;
 const MAX_STEPS_PER_PAIR: u32 = 10_000;
 
+/// The change of the score, in points, from which on a piece is too strong by default: it turns 50
+/// wins of 100 games into 55.
+const TOO_STRONG: f64 = 5.0;
+
 /// The most pairs of games of a generation: results are a byte for each.
 const MAX_GENERATION_PAIRS: u64 = 20_000_000;
 
@@ -44,6 +48,8 @@ pub(in crate::experiment::impact) struct CheckedImpact {
     pub(in crate::experiment::impact) vector: Option<CheckedVector>,
     pub(in crate::experiment::impact) tune: Option<CheckedTune>,
     pub(in crate::experiment::impact) pairs: u32,
+    /// The change of the score, as a share, from which on the new piece is too strong.
+    pub(in crate::experiment::impact) too_strong: f64,
 }
 
 /// The games and the training of the new piece's vector.
@@ -127,8 +133,23 @@ impl ImpactSpec {
                 Some(tune.check().map_err(|error| error.below("tune"))?)
             }
         };
-        let pairs = self.pairs;
-        Ok(CheckedImpact { pool, cap, piece, hosts, replaced, field, agent, vector, tune, pairs })
+        let too_strong = self.too_strong.unwrap_or(TOO_STRONG);
+        if !(0.1..=100.0).contains(&too_strong) {
+            return Err(InvalidParam::new("too_strong", &too_strong, "from 0.1 to 100"));
+        }
+        Ok(CheckedImpact {
+            pool,
+            cap,
+            piece,
+            hosts,
+            replaced,
+            field,
+            agent,
+            vector,
+            tune,
+            pairs: self.pairs,
+            too_strong: too_strong / 100.0,
+        })
     }
 
     /// Returns decks of the spec. Keys are those of `decks`.

@@ -35,6 +35,10 @@ impl MatrixReport<'_> {
                 .plain("."),
             _ => words,
         };
+        let words = match self.spec.agent.caveat() {
+            Some(caveat) => words.plain(" ").plain(caveat),
+            None => words,
+        };
         words.plain(" ").join(self.dominant())
     }
 
