@@ -9,6 +9,7 @@ mod findings;
 mod measures;
 mod repeat;
 mod sweep;
+mod terms;
 mod work;
 
 use hatchery_core::findings::KeyFact;
@@ -95,6 +96,7 @@ impl<'a> RunPage<'a> {
                     (self.notice())
                     @if !findings.summary.is_empty() { p.lead { (rich(&findings.summary)) } }
                     (self.facts(&findings.key_facts))
+                    (terms::section(findings))
                     (findings::sections(findings))
                 }
                 None => {

@@ -392,7 +392,10 @@ const LAYERS: &[(&str, &str)] = &[
          stored",
     ),
     ("src/report/comparison", "finding self measures params run labels"),
-    ("src/report/page", "self comparison sweep findings measures exhibits repeat work chronicle"),
+    (
+        "src/report/page",
+        "self comparison sweep findings terms measures exhibits repeat work chronicle",
+    ),
     ("src/report/page/comparison", "self runs specs measures curves assumptions"),
     ("src/report/farm", "self documents scheduling local run document"),
     ("src/run_folder", "lookup self"),
