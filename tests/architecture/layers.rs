@@ -313,10 +313,8 @@ const LAYERS: &[(&str, &str)] = &[
          join_count correlation signed_rank rank_sum ranks bradley_terry sprt match_elo score_mean \
          pair_counts match_counts elo matrix_game sequential equivalence shrinkage halving \
          multiplicity spread uniformity multinomial proportion share_variation replicates welch \
-         median mean \
-         mean_ratio deciding estimate_difference five_numbers summary chi_square gamma student \
-         normal \
-         bisection orthogonal_basis count error",
+         median mean mean_ratio deciding estimate_difference five_numbers summary chi_square gamma \
+         student normal bisection orthogonal_basis count error",
     ),
     ("jobs/stats/src/association", "rules self"),
     ("jobs/stats/src/bradley_terry", "self likelihood standing table"),

@@ -1,4 +1,4 @@
-//! How to read a page: what its terms mean, for readers who meet them for the first time.
+//! Explains the terms of a page to readers who meet the terms for the first time.
 
 use hatchery_core::Findings;
 use hatchery_core::findings::{KeyFact, RichText};

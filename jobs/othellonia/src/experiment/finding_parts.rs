@@ -1,7 +1,7 @@
 //! Parts of findings: numbers and pieces in words, and spec lines for other runs.
 
 use hatchery_core::findings::{FindingBlock, FindingSection, RichText};
-use hatchery_core::text::grouped;
+use hatchery_core::text::{grouped, joined};
 use hatchery_core::{IntervalEstimate, Part};
 
 use crate::pool::{PieceDefinition, PiecePool, PieceText};
@@ -9,12 +9,7 @@ use crate::rules::PieceId;
 
 /// Returns the things in a row with commas and an `and`, such as `a, b and c`.
 pub(super) fn listed<S: AsRef<str>>(things: &[S]) -> String {
-    let things: Vec<&str> = things.iter().map(AsRef::as_ref).collect();
-    match things.split_last() {
-        None => String::new(),
-        Some((last, [])) => (*last).to_owned(),
-        Some((last, before)) => format!("{} and {last}", before.join(", ")),
-    }
+    joined(things.iter().map(S::as_ref))
 }
 
 /// Returns the sizes of hidden layers in words, such as `256 and 64 hidden units`.

@@ -7,7 +7,7 @@ use hatchery_evolve::OptimizerKind;
 
 use super::params::{DrawParams, GameParams, OverflowParam, PieceParams};
 
-/// What stopped games mean for the numbers of their controllers.
+/// Says what stopped games mean for the numbers of their controllers.
 pub(super) const STOPPED: &str = "Stopped games count with their lines so far: their controllers' \
                                   numbers, intervals too, are too low.";
 

@@ -63,8 +63,9 @@ fn finding(evaluated: &EvaluatedLevels<'_>, target: [f64; 2]) -> RichText {
         words = words.plain(join).join(fits_of(evaluated, (number, player), target));
         words = words.plain(" It clears ").join(RichText::percent(rate)).plain(" of play-outs.");
     }
+    let join = if words.is_empty() { "" } else { " " };
     words.plain(format!(
-        " A level fits a player that clears it in {} of play-outs.",
+        "{join}A level fits a player that clears it in {} of play-outs.",
         percents(target)
     ))
 }
@@ -211,7 +212,7 @@ fn ever_cleared(evaluated: &EvaluatedLevels<'_>, level: usize) -> Option<&'stati
     })
 }
 
-/// Says whom a level fits, or what is wrong with it for all players.
+/// Says which players a level fits, or why the level fits no player.
 fn card_verdict(
     evaluated: &EvaluatedLevels<'_>,
     level: usize,

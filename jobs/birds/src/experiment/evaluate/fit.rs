@@ -1,4 +1,5 @@
-//! Whether levels fit players: whether as many play-outs clear them as their designer wants.
+//! Decides whether levels fit players: a level fits if as many play-outs clear it as its designer
+//! wants.
 
 use hatchery_core::IntervalEstimate;
 use hatchery_stats::further_samples;
@@ -6,7 +7,7 @@ use hatchery_stats::further_samples;
 /// The shares of play-outs that should clear a level, by default.
 pub(super) const DEFAULT_TARGET: [f64; 2] = [0.3, 0.8];
 
-/// Whether a level fits a player, as its interval shows.
+/// The fit of a level to a player, as the interval of the clear rate shows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LevelFit {
     /// The whole interval of the clear rate lies within the target.
@@ -20,7 +21,7 @@ pub(super) enum LevelFit {
 }
 
 impl LevelFit {
-    /// All of them, in the order of texts.
+    /// All fits, in the order of texts.
     pub(super) const ALL: [Self; 4] = [Self::Fits, Self::TooHard, Self::TooEasy, Self::Undecided];
 
     /// Returns how a clear rate lies to the target.

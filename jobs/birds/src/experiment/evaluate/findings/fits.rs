@@ -1,5 +1,6 @@
-//! Which levels fit whom: a sentence, a chart and a table.
+//! Says which levels fit whom, in a sentence, a chart and a table.
 
+use hatchery_core::IntervalEstimate;
 use hatchery_core::findings::{FindingBlock, FindingSection, RichText, TableHead};
 use hatchery_core::text::{grouped, grouped_count, joined, leading_digits, rounded};
 use hatchery_figures::{DivergingScale, MatrixCell, MatrixChart};
@@ -11,27 +12,25 @@ use crate::experiment::mean_estimate::cell;
 /// The most levels of the chart: it is read from one screen to the next.
 const MAX_CHARTED: usize = 60;
 
-/// Returns the fit of each level with play-outs to a player, by the player's number.
-fn fits(
-    evaluated: &EvaluatedLevels<'_>,
-    player: usize,
-    target: [f64; 2],
-) -> Vec<(usize, LevelFit)> {
-    let cells = evaluated.cells().skip(player).step_by(evaluated.players.len()).enumerate();
-    let fit = |(level, cell): (usize, EvaluatedCell<'_>)| {
-        Some((level, LevelFit::of(&cell.plays.clear_rate()?, target)))
-    };
-    cells.filter_map(fit).collect()
+/// Returns the clear rates of a player, given by its number, for the levels with play-outs.
+fn rates(evaluated: &EvaluatedLevels<'_>, player: usize) -> impl Iterator<Item = IntervalEstimate> {
+    let cells = evaluated.cells().skip(player).step_by(evaluated.players.len());
+    cells.filter_map(|cell| cell.plays.clear_rate())
 }
 
-/// Says how many levels fit a player, and what is wrong with the others.
+/// Returns how each level with play-outs fits a player, given by its number.
+fn fits(evaluated: &EvaluatedLevels<'_>, player: usize, target: [f64; 2]) -> Vec<LevelFit> {
+    rates(evaluated, player).map(|rate| LevelFit::of(&rate, target)).collect()
+}
+
+/// Says how many levels fit a player, and how many are too hard, too easy or undecided.
 pub(super) fn fits_of(
     evaluated: &EvaluatedLevels<'_>,
     (number, player): (usize, &str),
     target: [f64; 2],
 ) -> RichText {
     let fits = fits(evaluated, number, target);
-    let count = |wanted: LevelFit| fits.iter().filter(|(_, fit)| *fit == wanted).count();
+    let count = |wanted: LevelFit| fits.iter().filter(|fit| **fit == wanted).count();
     let n_fit = count(LevelFit::Fits);
     let others = LevelFit::ALL.into_iter().filter(|fit| *fit != LevelFit::Fits);
     let others = others.map(|fit| (count(fit), fit)).filter(|(n, _)| *n != 0);
@@ -69,7 +68,7 @@ pub(super) fn fit_section(evaluated: &EvaluatedLevels<'_>, target: [f64; 2]) -> 
     let columns = columns.chain([TableHead::number("more play-outs")]).collect();
     let row = |(number, player): (usize, &&str)| {
         let fits = fits(evaluated, number, target);
-        let count = |wanted| fits.iter().filter(|(_, fit)| *fit == wanted).count().to_string();
+        let count = |wanted| fits.iter().filter(|fit| **fit == wanted).count().to_string();
         let mut row: Vec<RichText> = vec![RichText::from(*player)];
         row.extend(LevelFit::ALL.map(|fit| RichText::from(count(fit))));
         row.push(cell(further(evaluated, number, target).map(RichText::from)));
@@ -89,11 +88,11 @@ pub(super) fn fit_section(evaluated: &EvaluatedLevels<'_>, target: [f64; 2]) -> 
     )
 }
 
-/// Returns how many more play-outs of each level would decide whether it fits a player.
+/// Returns how many more play-outs of each undecided level would decide whether the level fits a
+/// player.
 fn further(evaluated: &EvaluatedLevels<'_>, player: usize, target: [f64; 2]) -> Option<String> {
-    let cells = evaluated.cells().skip(player).step_by(evaluated.players.len());
-    let rates = cells.filter_map(|cell| cell.plays.clear_rate());
-    let open = rates.filter(|rate| LevelFit::of(rate, target) == LevelFit::Undecided);
+    let open =
+        rates(evaluated, player).filter(|rate| LevelFit::of(rate, target) == LevelFit::Undecided);
     let further: Vec<u64> = open.filter_map(|rate| further_plays(&rate, target)).collect();
     let [least, most] =
         [further.iter().min()?, further.iter().max()?].map(|&n| grouped(leading_digits(n)));
