@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use console::measure_text_width;
 use hatchery_coordinator::time_left::TimeRange;
 use hatchery_core::{IntervalEstimate, MeasureValue};
 
@@ -67,6 +68,26 @@ pub(crate) fn grouped(integer: &str) -> String {
     let groups = digits.as_bytes().rchunks(3).rev();
     let groups: Vec<_> = groups.map(String::from_utf8_lossy).collect();
     format!("{sign}{}", groups.join(","))
+}
+
+/// The columns that lines of words have: as many as the narrowest usual terminal.
+const LINE_COLUMNS: usize = 80;
+
+/// Breaks words into lines of a terminal.
+pub(crate) fn wrapped(words: &str) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in words.split_whitespace() {
+        match lines.last_mut() {
+            Some(line)
+                if measure_text_width(line) + 1 + measure_text_width(word) <= LINE_COLUMNS =>
+            {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
 }
 
 /// Formats seconds as `1:02:03` or `2:03`.

@@ -87,7 +87,7 @@ fn plot(measure: &Measure, history: &[GenerationMeasures], columns: usize) -> St
     let (value, interval) = measured_with_interval(*value);
     let interval = interval.map(|interval| format!(" ({interval})")).unwrap_or_default();
     let selected =
-        selected_from.map(|n| format!("; selected from {n}: reads too good")).unwrap_or_default();
+        selected_from.map(|n| format!("; best of {n}, so biased upward")).unwrap_or_default();
     let points = course(name, history);
     let points = points.map(|(generation, y)| MeasuredPoint { x: generation.into(), y });
     let plot = TextPlot {

@@ -57,14 +57,16 @@ pub(crate) fn page(
     events: &[impl AsRef<[u8]>],
     replay: &dyn ReportReplay,
 ) -> Result<String, CommandError> {
-    let exhibits = run.exhibits()?;
-    let document = ResultDocument::new(run, &exhibits)?;
-    Ok(RunPage::new(run, &document, &exhibits, &run.history(), events)?.html(replay))
+    let (exhibits, history) = (run.exhibits()?, run.history());
+    let findings = run.findings(&history)?;
+    let document = ResultDocument::new(run, &exhibits, findings.as_ref());
+    Ok(RunPage::new(run, &document, &exhibits, &history, findings, events).html(replay))
 }
 
 /// Returns the result document of `run` without writing anything.
 pub(crate) fn document(run: &StoredRun) -> Result<ResultDocument, CommandError> {
-    ResultDocument::new(run, &run.exhibits()?)
+    let findings = run.findings(&run.history())?;
+    Ok(ResultDocument::new(run, &run.exhibits()?, findings.as_ref()))
 }
 
 async fn write(
@@ -102,9 +104,10 @@ async fn write(
     let mut lines = lines.join(&b'\n');
     lines.push(b'\n');
     folder.grow("events.jsonl", &lines)?;
-    let document = ResultDocument::new(run, &exhibits)?;
     let history = run.history();
-    let page = RunPage::new(run, &document, &exhibits, &history, events)?;
+    let findings = run.findings(&history)?;
+    let document = ResultDocument::new(run, &exhibits, findings.as_ref());
+    let page = RunPage::new(run, &document, &exhibits, &history, findings, events);
     // The figures of findings that are no exhibits already.
     let is_exhibit = |name: &str| exhibits.iter().any(|exhibit| exhibit.name == name);
     let mut figures = BTreeSet::new();

@@ -13,12 +13,11 @@ mod terms;
 mod work;
 
 use hatchery_core::findings::KeyFact;
-use hatchery_core::{Exhibit, Findings, GenerationMeasures, RunHistory, RunSeed};
+use hatchery_core::{Exhibit, Findings, GenerationMeasures};
 use maud::{Markup, html};
 
 use super::result::{ResultDocument, ResultStatus};
 use super::stored::StoredRun;
-use crate::error::CommandError;
 use crate::format::{capitalized, counted, date, grouped, measured_with_interval, took};
 use crate::html::{Shown, document, rich};
 use chronicle::RunChronicle;
@@ -63,12 +62,11 @@ impl<'a> RunPage<'a> {
         result: &'a ResultDocument,
         exhibits: &'a [Exhibit],
         history: &'a [GenerationMeasures],
+        findings: Option<Findings>,
         events: &[impl AsRef<[u8]>],
-    ) -> Result<Self, CommandError> {
-        let seed = RunSeed::new(&run.record.experiment, run.record.seed);
-        let findings = run.findings(&RunHistory { seed: &seed, generations: history })?;
+    ) -> Self {
         let chronicle = RunChronicle::read(events);
-        Ok(Self { run, result, exhibits, history, findings, chronicle })
+        Self { run, result, exhibits, history, findings, chronicle }
     }
 
     /// Returns the findings of the run, if its experiment has any.

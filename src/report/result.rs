@@ -3,20 +3,25 @@
 use std::path::{Path, PathBuf};
 
 use comfy_table::{Table, presets::NOTHING};
+use hatchery_core::findings::{RichText, TextSpan};
 use hatchery_core::text::is_plain_name;
-use hatchery_core::{Digest, Exhibit, IntervalEstimate, Measure, MeasureValue};
+use hatchery_core::{Digest, Exhibit, Findings, Measure, MeasureValue};
 use hatchery_store::RunState;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::stored::StoredRun;
 use crate::build_info;
-use crate::error::CommandError;
-use crate::format::{as_f64, clock, counted, grouped, measured, seconds, short};
+use crate::format::{
+    as_f64, clock, counted, grouped, measured_with_interval, seconds, short, wrapped,
+};
 use crate::terminal::escape_json;
 
 /// The version of the document, raised when a field changes its meaning or goes away.
 pub(crate) const SCHEMA: &str = "hatchery.result/1";
+
+/// The most measures that a terminal shows: all are in the document.
+const MAX_MEASURES: usize = 10;
 
 /// The number of digits of the digest that are shown where there is little room.
 const SHORT_DIGEST: usize = 12;
@@ -34,6 +39,13 @@ pub(crate) struct ResultDocument {
     /// The run's name; only present if it has one.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub(crate) name: String,
+    /// The finding of the run in a line; only present once a generation is folded, and if the
+    /// experiment has findings.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) title: Option<String>,
+    /// The finding in a few sentences; present as `title` is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) summary: Option<String>,
     /// The experiment's name.
     pub(crate) experiment: String,
     /// The experiment's version.
@@ -167,8 +179,8 @@ pub(crate) struct ExhibitFile {
 }
 
 impl ResultDocument {
-    /// Creates the document of `run` with these exhibits.
-    pub(super) fn new(run: &StoredRun, exhibits: &[Exhibit]) -> Result<Self, CommandError> {
+    /// Creates the document of `run` with these exhibits and findings.
+    pub(super) fn new(run: &StoredRun, exhibits: &[Exhibit], findings: Option<&Findings>) -> Self {
         let StoredRun { id, record, state, checkpoint, generations, procedure, .. } = run;
         let (status, error) = match state {
             RunState::Done => (ResultStatus::Done, None),
@@ -191,10 +203,13 @@ impl ResultDocument {
             blake3: exhibit.content.hash().to_string(),
         });
         let digest = Digest::from_bytes(&checkpoint.digest);
-        Ok(Self {
+        let said = |text: &RichText| Some(plain(text)).filter(|text| !text.is_empty());
+        Self {
             schema: SCHEMA.to_owned(),
             run: id.to_string(),
             name: record.name.clone(),
+            title: findings.and_then(|findings| said(&findings.title)),
+            summary: findings.and_then(|findings| said(&findings.summary)),
             experiment: record.experiment.clone(),
             version: record.version,
             seed: record.seed,
@@ -216,7 +231,7 @@ impl ResultDocument {
             hatchery: build_info::VERSION.to_owned(),
             commit: build_info::COMMIT.map(str::to_owned),
             host: run.is_local.then(HostClass::here),
-        })
+        }
     }
 
     /// Parses a document; `None` if it is none, or one of another version.
@@ -260,36 +275,15 @@ impl ResultDocument {
         self.table_with(&format!("in {}", folder.display()))
     }
 
-    /// Formats the document as a table for people; `place` tells where the run is.
+    /// Formats the document for people: the finding, the most important measures, the work, and
+    /// `place`, which tells where the run is. No line is longer than a terminal is wide.
     pub(crate) fn table_with(&self, place: &str) -> String {
-        let mut table = Table::new();
-        table.load_style(NOTHING);
-        // A simulation counts all that trials may do; those of a run may do only some of it.
-        let mut done: Vec<_> = self.work.iter().filter(|work| work.count != 0).collect();
-        let per_second = |work: &WorkRate| format!("{} per CPU second", short(work.per_cpu_second));
-        for Measure { name, unit, value, selected_from } in &self.measures {
-            let mut notes = Vec::new();
-            // Work that is a measure too has one row.
-            let is_this =
-                |work: &&WorkRate| work.unit == *name && MeasureValue::Count(work.count) == *value;
-            notes.extend(done.extract_if(.., |work| is_this(work)).map(per_second));
-            if let MeasureValue::Estimate(IntervalEstimate { low, high, n, confidence, .. }) = value
-            {
-                let [low, high] = [low, high].map(|end| short(*end));
-                let percent = confidence * 100.0;
-                notes.push(format!("{low} to {high} ({percent:.0} % interval, n = {n})"));
-            }
-            notes.extend(selected_from.map(|n| format!("selected from {n}: reads too good")));
-            table.add_row([name.clone(), format!("{} {unit}", measured(*value)), notes.join(", ")]);
+        let mut lines: Vec<String> = Vec::new();
+        for words in [&self.title, &self.summary].into_iter().flatten() {
+            lines.extend(wrapped(words));
+            lines.push(String::new());
         }
-        for work in done {
-            // A measure counts only some of it, such as that of the last generation.
-            let is_measure = self.measures.iter().any(|measure| measure.name == work.unit);
-            let in_all = if is_measure { " in all" } else { "" };
-            let count = grouped(&work.count.to_string());
-            table.add_row([format!("{}{in_all}", work.unit), count, per_second(work)]);
-        }
-        let mut lines: Vec<_> = (!table.is_empty()).then(|| table.trim_fmt()).into_iter().collect();
+        lines.extend(self.measure_lines());
         let took = format!("{} ({} of CPU)", clock(self.elapsed_s), clock(self.cpu_s));
         let generations = match self.status {
             ResultStatus::Done => counted(self.generations, "generation"),
@@ -306,6 +300,45 @@ impl ResultDocument {
         lines.join("\n") + "\n"
     }
 
+    /// Returns the table of measures and work, and what is said below it.
+    fn measure_lines(&self) -> Vec<String> {
+        let mut table = Table::new();
+        table.load_style(NOTHING);
+        // A simulation counts all that trials may do; those of a run may do only some of it.
+        let mut done: Vec<_> = self.work.iter().filter(|work| work.count != 0).collect();
+        let per_second = |work: &WorkRate| format!("{} per CPU second", short(work.per_cpu_second));
+        let mut has_interval = false;
+        for Measure { name, unit, value, selected_from } in self.measures.iter().take(MAX_MEASURES)
+        {
+            let mut notes = Vec::new();
+            // Work that is a measure too has one row.
+            let is_this =
+                |work: &&WorkRate| work.unit == *name && MeasureValue::Count(work.count) == *value;
+            notes.extend(done.extract_if(.., |work| is_this(work)).map(per_second));
+            let (measured, interval) = measured_with_interval(*value);
+            has_interval |= interval.is_some();
+            notes.extend(interval);
+            notes.extend(selected_from.map(|n| format!("best of {n}, so biased upward")));
+            table.add_row([name.clone(), format!("{measured} {unit}"), notes.join(", ")]);
+        }
+        for work in done {
+            // A measure counts only some of it, such as that of the last generation.
+            let is_measure = self.measures.iter().any(|measure| measure.name == work.unit);
+            let in_all = if is_measure { " in all" } else { "" };
+            let count = grouped(&work.count.to_string());
+            table.add_row([format!("{}{in_all}", work.unit), count, per_second(work)]);
+        }
+        let mut lines: Vec<_> = (!table.is_empty()).then(|| table.trim_fmt()).into_iter().collect();
+        let left_out = self.measures.len().saturating_sub(MAX_MEASURES);
+        let left_out = (left_out != 0).then(|| format!("{left_out} more in result.json"));
+        let intervals = has_interval.then(|| "ranges are 95 % intervals".to_owned());
+        let notes: Vec<_> = left_out.into_iter().chain(intervals).collect();
+        if !notes.is_empty() {
+            lines.push(format!(" {}", notes.join("; ")));
+        }
+        lines
+    }
+
     /// Formats the document as JSON.
     pub(crate) fn json(&self) -> String {
         escape_json(&serde_json::to_string_pretty(self).expect("the document is plain data"))
@@ -315,6 +348,11 @@ impl ResultDocument {
 /// Returns the first digits of a digest, for displays with little room.
 pub(super) fn short_digest(digest: &str) -> &str {
     digest.get(..SHORT_DIGEST).unwrap_or(digest)
+}
+
+/// Returns the words of a text without their marks.
+fn plain(text: &RichText) -> String {
+    text.spans().iter().map(TextSpan::words).collect()
 }
 
 fn rate(count: u64, seconds: f64) -> f64 {

@@ -4,7 +4,9 @@ use hatchery_catalog::CATALOG;
 use hatchery_coordinator::StampedEvent;
 use hatchery_coordinator::record::{Checkpoint, GenerationRecord, RunRecord, hashes};
 use hatchery_core::erased::ConfiguredExperiment;
-use hatchery_core::{AnyExperiment, Exhibit, Findings, GenerationMeasures, Measure, RunHistory};
+use hatchery_core::{
+    AnyExperiment, Exhibit, Findings, GenerationMeasures, Measure, RunHistory, RunSeed,
+};
 use hatchery_proto::PROTOCOL;
 use hatchery_proto::v1::{RunExport, RunStatus, State};
 use hatchery_store::operation::{
@@ -154,15 +156,18 @@ impl StoredRun {
         self.generations.iter().map(measures).collect()
     }
 
-    /// Returns what the run has found out: nothing before a generation is folded.
+    /// Returns what the run, which has this history, has found out: nothing before a generation is
+    /// folded.
     pub(super) fn findings(
         &self,
-        history: &RunHistory<'_>,
+        history: &[GenerationMeasures],
     ) -> Result<Option<Findings>, CommandError> {
-        match self.generations.is_empty() {
-            true => Ok(None),
-            false => Ok(self.procedure.findings(&self.last_state, history)?),
+        if self.generations.is_empty() {
+            return Ok(None);
         }
+        let seed = RunSeed::new(&self.record.experiment, self.record.seed);
+        let history = RunHistory { seed: &seed, generations: history };
+        Ok(self.procedure.findings(&self.last_state, &history)?)
     }
 
     /// Returns the line that says what the run's experiment computes.

@@ -53,9 +53,10 @@ impl<'a> SceneDrawing<'a> {
     pub(super) fn definitions(&self) -> String {
         let symbols = self.base.symbols.iter().zip(0..).map(|(symbol, number)| {
             let (id, shape) = (self.symbol_id(SymbolId(number)), self.symbol(symbol));
-            format!("<g id=\"{id}\">{shape}</g>\n")
+            // A symbol inherits from where it is used, and not from where it is defined.
+            format!("<g id=\"{id}\" {FONT}>{shape}</g>\n")
         });
-        format!("<defs {FONT}>\n{}</defs>\n", symbols.collect::<String>())
+        format!("<defs>\n{}</defs>\n", symbols.collect::<String>())
     }
 
     /// Returns what is always there.

@@ -117,7 +117,7 @@ fn a_measure_is_plotted_in_the_terminal() {
     }
     // The most important measure, which was selected.
     let plot = printed(folder.path(), &["plot", "last"]);
-    assert!(plot.starts_with("best_fitness: ") && plot.contains("reads too good"), "{plot}");
+    assert!(plot.starts_with("best_fitness: ") && plot.contains("biased upward"), "{plot}");
 
     let refusal = refused(folder.path(), &["plot", "last", "mean_fitnes"]);
     assert!(refusal.contains("did you mean mean_fitness?"), "{refusal}");

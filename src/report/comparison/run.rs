@@ -27,7 +27,7 @@ impl ComparedRun {
     pub(crate) fn new(run: &StoredRun) -> Result<Self, CommandError> {
         let inputs = run.procedure.inputs().unwrap_or_default();
         Ok(Self {
-            result: ResultDocument::new(run, &[])?,
+            result: ResultDocument::new(run, &[], None),
             spec: run.record.spec.clone(),
             params: serde_json::from_str(&run.procedure.canonical_params())
                 .map_err(CommandError::set_up)?,

@@ -134,7 +134,7 @@ mod tests {
         let page = page(vec![hostile("R1", 1, 5.0), hostile("R2", 2, 9.0)]);
         assert!(!page.contains("<img") && !page.contains('\u{202e}'), "{page}");
         assert!(page.contains("&lt;img src=x onerror=alert(1)&gt;\\u{202e}"), "{page}");
-        for part in ["A is failed.", "4.00 &lt;img", "reads too good", "<figcaption>"] {
+        for part in ["A is failed.", "4.00 &lt;img", "biased upward", "<figcaption>"] {
             assert!(page.contains(part), "{part}: {page}");
         }
     }

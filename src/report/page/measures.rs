@@ -41,7 +41,7 @@ pub(super) fn table(measures: &[Measure], history: &[GenerationMeasures]) -> Mar
                     td {
                         (interval.unwrap_or_default())
                         @if let Some(n) = measure.selected_from {
-                            " " span.soft { "selected from " (n) ": reads too good" }
+                            " " span.soft { "best of " (n) ", so biased upward" }
                         }
                     }
                     @if has_course {
@@ -166,7 +166,7 @@ mod tests {
         let history = history(3);
         let table = table(&history[2].measures, &history).into_string();
         for part in [
-            "selected from 50: reads too good",
+            "best of 50, so biased upward",
             "<td>&lt;b&gt;/mean</td>",
             "1.00 to 3.00",
             "<title>best by generation</title>",
@@ -174,7 +174,7 @@ mod tests {
             assert!(table.contains(part), "{part}: {table}");
         }
         let curves = curves(&history).into_string();
-        assert!(curves.contains("best (selected: reads too good)"), "{curves}");
+        assert!(curves.contains("best (selected: biased upward)"), "{curves}");
         // Counts have no curve beside numbers.
         assert!(!curves.contains("games"), "{curves}");
     }

@@ -100,7 +100,7 @@ fn figure(number: usize, sweep: &SweepDocument, measure: &Measure) -> Markup {
                     ", by " (Shown(&sweep.keys().collect::<Vec<_>>().join(", ")))
                 }
                 "."
-                @if measure.selected_from.is_some() { " Selected: reads too good." }
+                @if measure.selected_from.is_some() { " Best of several, so biased upward." }
                 @if 0 < n_left { " The first " (MAX_CHART_ROWS) " rows of the table." }
             }
         }

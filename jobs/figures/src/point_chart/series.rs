@@ -17,7 +17,7 @@ impl PointSeries {
     /// Returns the name in the legend, with what a reader must know of the values.
     pub(super) fn legend_name(&self) -> String {
         match self.form {
-            SeriesForm::SelectedLine => format!("{} (selected: reads too good)", self.name),
+            SeriesForm::SelectedLine => format!("{} (selected: biased upward)", self.name),
             SeriesForm::Points | SeriesForm::JoinedPoints | SeriesForm::Line => self.name.clone(),
         }
     }
@@ -34,7 +34,7 @@ pub enum SeriesForm {
     /// number over many generations. Intervals are a band.
     Line,
     /// The same, dashed, of values each of which is the best of several that were measured with
-    /// chance: it reads too good, and the legend says so.
+    /// chance: it is biased upward, and the legend says so.
     SelectedLine,
 }
 

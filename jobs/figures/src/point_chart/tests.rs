@@ -133,6 +133,6 @@ fn lines_have_bands_and_say_what_was_selected() {
     let exact = points.map(exact);
     let svg = chart(PointAxis::Numbers, &[(SeriesForm::SelectedLine, &exact)]).to_svg();
     assert!(!svg.contains("<polygon"), "{svg}");
-    assert!(svg.contains(">a&lt;b (selected: reads too good)</text>"), "{svg}");
+    assert!(svg.contains(">a&lt;b (selected: biased upward)</text>"), "{svg}");
     assert!(svg.contains("stroke-dasharray=\"7 4\""), "{svg}");
 }

@@ -123,12 +123,8 @@ mod tests {
                 Measure::new("games", "games", 7_u64),
             ]
         };
-        let parts = [
-            "A: name of R1",
-            "B: name of R2",
-            "Mean by generation",
-            "A (selected: reads too good)",
-        ];
+        let parts =
+            ["A: name of R1", "B: name of R2", "Mean by generation", "A (selected: biased upward)"];
         check(of, 2, &parts);
         check(|number| vec![Measure::new("mean", "", number)], 1, &["Figure 1. "]);
         check(|_| vec![Measure::new("mean", "", 1.0)], 0, &[]);

@@ -105,7 +105,7 @@ fn body(measure: &MeasureComparison) -> Markup {
                 td {
                     (interval.unwrap_or_default())
                     @if value.selected_from.is_some() {
-                        " " span.soft { "selected: reads too good" }
+                        " " span.soft { "best of several, so biased upward" }
                     }
                 }
                 @match idx.checked_sub(1).and_then(|it| measure.differences.get(it)) {
@@ -182,7 +182,7 @@ mod tests {
         let none =
             "<td class=\"number\">+4.00</td><td><span class=\"soft\">none: selected</span></td>";
         check([a, b], Some(50), none);
-        check([a, b], Some(50), "<span class=\"soft\">selected: reads too good</span>");
+        check([a, b], Some(50), "<span class=\"soft\">best of several, so biased upward</span>");
         check([7_u64.into(), 5_000_u64.into()], None, "<td class=\"number\">+4,993</td><td></td>");
         check([0.5.into(), 0.25.into()], None, "<td class=\"number\">-0.25</td>");
         check([0.5.into(), 0.5.into()], None, "<td class=\"number\">0.00</td>");

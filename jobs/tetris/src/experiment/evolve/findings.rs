@@ -80,8 +80,8 @@ fn summary(spec: &EvolveSpec, state: &EvolveState, measures: &[Measure]) -> Rich
         .strong(format!("{} lines", lines(MEAN)))
         .join(interval(measures, MEAN))
         .plain(format!(
-            " a game on average so far. The best individual is at {} lines, which reads too good: \
-             it was selected by this number.",
+            " a game on average so far. The best individual is at {} lines, biased upward as the \
+             best of its generation.",
             lines(BEST)
         ))
 }
@@ -107,7 +107,7 @@ fn key_facts(measures: &[Measure]) -> Vec<KeyFact> {
     let fact = |name: &str, label: &str| {
         let measure = measures.iter().find(|measure| measure.name == name)?;
         let note = match measure.selected_from {
-            Some(n) => format!("selected from {}: reads too good", grouped(n)),
+            Some(n) => format!("best of {}, so biased upward", grouped(n)),
             None => {
                 let interval = interval(measures, name).to_string();
                 interval.trim().trim_matches(['(', ')']).to_owned()
@@ -154,8 +154,8 @@ fn learning(history: &[GenerationMeasures]) -> Option<FindingSection> {
     };
     let caption = "Fitness by generation, with 95 % intervals where games tell them. The best \
                    individual of a generation, dashed, is the best by luck as well: it is worth \
-                   less in other games, and its interval reads too good with it. The mean is that \
-                   of all individuals.";
+                   less in other games, and its interval is biased upward with it. The mean is \
+                   that of all individuals.";
     let curve = FindingBlock::figure("learning-curve", chart.picture(), caption);
     let blocks = [Some(curve), population_strip(history)].into_iter().flatten().collect();
     Some(FindingSection::new("How the population learned", blocks))
