@@ -4,18 +4,18 @@
 //! its bytes are needed. So one input is in memory at a time, whatever their number.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{self, File, FileType};
+use std::fs::{self, File};
 use std::io::{self, Read};
-use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 
 use hatchery_core::part::MAX_PART_BYTES;
-use hatchery_core::{Digest, NamedInput, Part};
+use hatchery_core::{Digest, NamedInput, Part, PartSet};
 use prost::bytes::Bytes;
 
 use crate::error::{CommandError, InputError, InputNotFound, SearchedFarm, UsageError};
 use crate::report::ResultDocument;
 use crate::run_folder::RunFolder;
+use crate::spec_files::{irregular, kept_file};
 use crate::terminal::{escape_line, print_status};
 
 /// The bytes that are read and hashed at a time.
@@ -29,7 +29,15 @@ pub(crate) struct LocalInputs {
     files: Vec<PathBuf>,
     /// The number of runs whose exhibits were searched.
     n_runs: usize,
-    found: BTreeMap<Digest, (Part, PathBuf)>,
+    found: BTreeMap<Digest, (Part, InputPlace)>,
+}
+
+/// The place of an input that was found.
+#[derive(Clone, Debug)]
+enum InputPlace {
+    File(PathBuf),
+    /// It was read with the spec.
+    Memory(Bytes),
 }
 
 impl LocalInputs {
@@ -43,25 +51,50 @@ impl LocalInputs {
         files: &[PathBuf],
     ) -> Result<Self, CommandError> {
         let mut found = BTreeMap::new();
-        for path in files {
-            let not_read = |source| InputError::NotRead { path: path.clone(), source };
-            let found_at = fs::metadata(path).map_err(not_read).map_err(UsageError::from)?;
-            if let Some(kind) = irregular(found_at.file_type()) {
-                return Err(
-                    UsageError::from(InputError::NotRegular { path: path.clone(), kind }).into()
-                );
-            }
-            let part = hash_file(path).map_err(not_read).map_err(UsageError::from)?;
-            let large = || UsageError::from(InputError::TooLarge { path: path.clone() });
-            let part = part.ok_or_else(large)?;
+        for (part, path) in hash_files(files)? {
             let hash = part.hash();
             if !named.iter().any(|input| input.hash == hash) {
-                let path = path.clone();
                 return Err(UsageError::from(InputError::NotNamed { path, hash, named }).into());
             }
-            found.insert(hash, (part, path.clone()));
+            found.insert(hash, (part, InputPlace::File(path)));
         }
         Ok(Self { named, files: files.to_vec(), n_runs: 0, found })
+    }
+
+    /// Looks for the inputs `named` in those of `files` that are such.
+    ///
+    /// # Errors
+    /// If a file cannot be read, is no regular one, or is larger than an input may be.
+    pub(crate) fn among_files(
+        named: Vec<NamedInput>,
+        files: &[PathBuf],
+    ) -> Result<Self, CommandError> {
+        let found = hash_files(files)?
+            .into_iter()
+            .map(|(part, path)| (part.hash(), (part, InputPlace::File(path))));
+        let found = found.filter(|(hash, _)| named.iter().any(|input| input.hash == *hash));
+        Ok(Self { found: found.collect(), named, files: files.to_vec(), n_runs: 0 })
+    }
+
+    /// Adds inputs that are in memory.
+    pub(crate) fn add(&mut self, inputs: &PartSet) {
+        for (part, bytes) in inputs.iter() {
+            self.found.insert(part.hash(), (*part, InputPlace::Memory(bytes.clone())));
+        }
+    }
+
+    /// Looks for inputs that are not found yet among those that a run kept in `folder`.
+    pub(crate) fn search_kept(&mut self, folder: &Path) {
+        for input in &self.named {
+            let hash = input.hash;
+            if !self.found.contains_key(&hash)
+                && let Some(path) = kept_file(folder, hash)
+                && let Ok(Some(part)) = hash_file(&path)
+                && part.hash() == hash
+            {
+                self.found.insert(hash, (part, InputPlace::File(path)));
+            }
+        }
     }
 
     /// Looks for the inputs with these hashes, where they are not found yet, in the exhibits of
@@ -85,7 +118,7 @@ impl LocalInputs {
                 match hash_file(&path) {
                     Ok(Some(part)) if part.hash() == hash => {
                         missing.remove(&hash);
-                        self.found.insert(hash, (part, path));
+                        self.found.insert(hash, (part, InputPlace::File(path)));
                     }
                     found => print_status(&passed_over(&path, hash, found)),
                 }
@@ -132,8 +165,10 @@ impl LocalInputs {
     /// # Panics
     /// If the part was not found.
     pub(crate) fn read(&self, part: Part) -> Result<Bytes, CommandError> {
-        let (_, path) = &self.found[&part.hash()];
-        let path = path.clone();
+        let path = match &self.found[&part.hash()].1 {
+            InputPlace::Memory(bytes) => return Ok(bytes.clone()),
+            InputPlace::File(path) => path.clone(),
+        };
         let mut bytes = Vec::new();
         let read = File::open(&path).and_then(|file| file.take(limit()).read_to_end(&mut bytes));
         if let Err(source) = read {
@@ -151,16 +186,22 @@ fn limit() -> u64 {
     MAX_PART_BYTES as u64 + 1
 }
 
-/// Returns the kind of what is not a regular file: a pipe can be read only once, and one that
-/// nobody writes to is waited for without end.
-fn irregular(file_type: FileType) -> Option<&'static str> {
-    match file_type {
-        regular if regular.is_file() => None,
-        folder if folder.is_dir() => Some("a folder"),
-        pipe if pipe.is_fifo() => Some("a pipe"),
-        socket if socket.is_socket() => Some("a socket"),
-        _ => Some("a device"),
-    }
+/// Returns the parts that are `files`.
+///
+/// # Errors
+/// If a file cannot be read, is no regular one, or is larger than an input may be.
+fn hash_files(files: &[PathBuf]) -> Result<Vec<(Part, PathBuf)>, UsageError> {
+    let hash = |path: &PathBuf| {
+        let not_read = |source| InputError::NotRead { path: path.clone(), source };
+        let found_at = fs::metadata(path).map_err(not_read)?;
+        if let Some(kind) = irregular(found_at.file_type()) {
+            return Err(InputError::NotRegular { path: path.clone(), kind });
+        }
+        let part = hash_file(path).map_err(not_read)?;
+        let part = part.ok_or_else(|| InputError::TooLarge { path: path.clone() })?;
+        Ok((part, path.clone()))
+    };
+    files.iter().map(hash).collect::<Result<_, _>>().map_err(UsageError::from)
 }
 
 /// Returns the part that is a file; `None` if it is larger than an input may be.

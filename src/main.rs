@@ -29,6 +29,7 @@ mod scene_player;
 mod selector;
 mod server;
 mod signals;
+mod spec_files;
 mod sweep;
 mod terminal;
 mod tls;

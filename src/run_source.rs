@@ -45,14 +45,18 @@ impl RunSource {
             let fetched = RunFolder::at(Path::new(selector)).fetched_run();
             let run = farm.select(fetched.as_deref().unwrap_or(selector)).await?.run;
             let export = farm.export(FailoverPolicy::RetryUnavailable, &run).await?;
-            return Self::exported(&export, farm);
+            return Self::exported(&export, farm).await;
         }
         Self::in_folder(RunFolder::find(selector)?).await
     }
 
     /// Decodes the run that the farm of `client` exported.
-    pub(crate) fn exported(export: &RunExport, client: FarmClient) -> Result<Self, CommandError> {
-        let run = StoredRun::exported(export)?;
+    pub(crate) async fn exported(
+        export: &RunExport,
+        mut client: FarmClient,
+    ) -> Result<Self, CommandError> {
+        let run =
+            StoredRun::exported(export, async |run, hash| client.part(run, hash).await).await?;
         let (client, events) = (Box::new(client), export.events.clone());
         Ok(Self { run, folder: None, parts: PartSource::Farm { client, events } })
     }
@@ -61,7 +65,9 @@ impl RunSource {
     pub(crate) async fn in_folder(folder: RunFolder) -> Result<Self, CommandError> {
         if let Some((mut client, status)) = in_progress(&folder).await {
             let export = client.export(FailoverPolicy::RetryUnavailable, &status.run).await?;
-            let (run, events) = (StoredRun::exported(&export)?, export.events);
+            let run = StoredRun::exported(&export, async |run, hash| client.part(run, hash).await)
+                .await?;
+            let events = export.events;
             let parts = PartSource::Farm { client, events };
             return Ok(Self { run, folder: Some(folder), parts });
         }

@@ -281,10 +281,10 @@ impl Coordinator {
         let (bytes, digest) = (record.encode_to_vec(), checkpoint.digest.clone());
         let checkpoint = checkpoint.encode_to_vec();
         let header = record.clone();
-        let opened = OpenedRun::find(self.context.catalog, run, record);
+        let store = self.context.store.control();
+        let opened = OpenedRun::find(store, self.context.catalog, run, record).await;
         let generations = opened.as_ref().map_or(0, |opened| opened.procedure.generations());
         let summary = RunSummary::new(&header, generations, &digest).encode_to_vec();
-        let store = self.context.store.control();
         let parts = match large_value::write_large(store, run, parts).await {
             // The run is there already, and has ended.
             Err(StoreError::OutOfStep { .. }) => Vec::new(),

@@ -5,10 +5,11 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use hatchery_core::erased::{AnyPlan, ConfiguredExperiment, ExperimentError};
+use hatchery_core::erased::{AnyPlan, ConfiguredExperiment, ExperimentError, stored_files};
 use hatchery_core::{AnyExperiment, Catalog, Part};
-use hatchery_store::operation::ReadRecord;
-use hatchery_store::{RunId, StoreError};
+use hatchery_store::operation::{AllowedIn, FindParts, LocatePart, ReadPart, ReadRecord};
+use hatchery_store::parts::read_all;
+use hatchery_store::{RunId, StoreError, StoreView};
 use prost::Message;
 use prost::bytes::Bytes;
 
@@ -107,14 +108,25 @@ impl OpenedRun {
             .await
             .map_err(OpenError::Store)?;
         let record = RunRecord::decode(record.as_slice()).map_err(OpenError::Record)?;
-        Self::find(context.catalog, run, record)
+        Self::find(context.store.supervisor(), context.catalog, run, record).await
     }
 
-    /// Finds what the record of `run` names.
+    /// Finds what the record of `run` names. The files that its parameters name are read from
+    /// `store`.
     ///
     /// # Errors
-    /// If it names an experiment or version that this build lacks.
-    pub(crate) fn find(catalog: Catalog, run: RunId, record: RunRecord) -> Result<Self, OpenError> {
+    /// If it names an experiment or version that this build lacks, or a file cannot be read.
+    pub(crate) async fn find<View>(
+        store: StoreView<'_, View>,
+        catalog: Catalog,
+        run: RunId,
+        record: RunRecord,
+    ) -> Result<Self, OpenError>
+    where
+        FindParts: AllowedIn<View>,
+        ReadPart: AllowedIn<View>,
+        LocatePart: AllowedIn<View>,
+    {
         let name = record.experiment.clone();
         let Some(experiment) = catalog.find(&name) else {
             return Err(OpenError::UnknownExperiment { experiment: name });
@@ -123,7 +135,10 @@ impl OpenedRun {
         if found != expected {
             return Err(OpenError::OtherVersion { experiment: name, found, expected });
         }
-        let procedure = experiment.reopen(&record.params).map_err(OpenError::Params)?;
+        let files = stored_files(&record.params).map_err(OpenError::Params)?;
+        let files: Vec<_> = files.iter().map(|files| files.reference.hash()).collect();
+        let files = read_all(store, run, &files).await.map_err(OpenError::Store)?;
+        let procedure = experiment.reopen(&record.params, &files).map_err(OpenError::Params)?;
         let procedure = Arc::from(procedure);
         Ok(Self { run, record, experiment, procedure, first: None })
     }

@@ -44,7 +44,10 @@ async fn rebuild(
     let generations = store.execute(ReadGenerations { run, from: 0 }).await?;
     let record = RunRecord::decode(store.execute(ReadRecord { run }).await?.as_slice()).ok();
     let header = record.as_ref().map(without_spec);
-    let opened = record.and_then(|record| OpenedRun::find(catalog, run, record).ok());
+    let opened = match record {
+        Some(record) => OpenedRun::find(store, catalog, run, record).await.ok(),
+        None => None,
+    };
     let mut summary = RunSummary {
         record: header,
         generations: opened.map_or(0, |opened| opened.procedure.generations()),

@@ -22,7 +22,7 @@ pub(super) async fn read_run(
     run: &str,
 ) -> Result<RunSource, CommandError> {
     let export = farm.farm()?.export(failover, run).await?;
-    RunSource::exported(&export, farm.farm()?)
+    RunSource::exported(&export, farm.farm()?).await
 }
 
 /// Writes the files of the run that `read` returns into the folder that `place` names, and again if

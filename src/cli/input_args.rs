@@ -13,12 +13,12 @@ use crate::error::CommandError;
 use crate::inputs::LocalInputs;
 
 /// The files that a run takes in.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Default, Args)]
 pub(super) struct InputArgs {
     /// File that the spec names as an input by its BLAKE3 hash, as in weights = { blake3 = "..." };
     /// repeat it for more files [default: exhibits of the runs in runs/]
     #[arg(long = "input", value_name = "FILE")]
-    files: Vec<PathBuf>,
+    pub(super) files: Vec<PathBuf>,
 }
 
 impl InputArgs {
@@ -27,7 +27,10 @@ impl InputArgs {
     /// # Errors
     /// If a file cannot be read, is larger than an input may be, or is none of the inputs.
     pub(super) fn find(&self, spec: &LoadedSpec) -> Result<LocalInputs, CommandError> {
-        LocalInputs::in_files(spec.inputs.clone(), &self.files)
+        let mut inputs = LocalInputs::in_files(spec.inputs.clone(), &self.files)?;
+        inputs.add(spec.files.inputs());
+        inputs.search_kept(&spec.folder);
+        Ok(inputs)
     }
 
     /// Finds all inputs of `spec` on this machine and begins its run.

@@ -81,7 +81,8 @@ impl RunCommand {
     }
 
     async fn run_one(&self) -> Result<(), CommandError> {
-        let spec = self.spec.open()?;
+        let spec = self.spec.open(&self.input)?;
+        spec.print_warnings();
         if self.reuse && self.resume {
             return Err(UsageError::ReuseAndResume.into());
         }

@@ -3,6 +3,7 @@
 use clap::Args;
 use hatchery_core::spec::print;
 
+use super::input_args::InputArgs;
 use super::output::print_result;
 use super::spec_args::SpecArgs;
 use crate::error::CommandError;
@@ -16,7 +17,7 @@ pub(crate) struct SpecCommand {
 
 impl SpecCommand {
     pub(super) fn run(&self) -> Result<(), CommandError> {
-        let spec = self.spec.open()?;
+        let spec = self.spec.open(&InputArgs::default())?;
         let params = serde_json::from_str(&spec.procedure.canonical_params())
             .expect("canonical parameters are JSON");
         print_result(&print(&spec.head, &params, spec.experiment.schema()))

@@ -2,6 +2,7 @@
 
 use clap::Args;
 
+use super::input_args::InputArgs;
 use super::loaded_spec::{LoadedSpec, run_name};
 use crate::error::{CommandError, UsageError};
 use crate::sweep::SEED;
@@ -9,7 +10,7 @@ use crate::sweep::SEED;
 /// A spec, and what is changed in it.
 #[derive(Clone, Debug, Args)]
 pub(super) struct SpecArgs {
-    /// Preset, such as tetris-evolve/quick, or spec file
+    /// Preset, such as tetris-evolve/quick, or spec file; `-` reads a spec from standard input
     pub(super) spec: String,
     /// Seed of all randomness: short for --set seed=SEED
     #[arg(long)]
@@ -20,18 +21,19 @@ pub(super) struct SpecArgs {
 }
 
 impl SpecArgs {
-    /// Reads the spec, and applies the changes.
+    /// Reads the spec, and applies the changes. Files that it names by their hash are also looked
+    /// for among `inputs`.
     ///
     /// # Errors
     ///
-    /// Fails if the spec cannot be read or is invalid.
-    pub(super) fn open(&self) -> Result<LoadedSpec, CommandError> {
+    /// Fails if the spec or a file cannot be read or is invalid.
+    pub(super) fn open(&self, inputs: &InputArgs) -> Result<LoadedSpec, CommandError> {
         if self.seed.is_some() && self.assigned_keys().any(|key| key == SEED) {
             return Err(UsageError::SeedTwice.into());
         }
         let seed = self.seed.map(|seed| format!("seed={seed}"));
         let set: Vec<_> = self.set.iter().cloned().chain(seed).collect();
-        LoadedSpec::open(&self.spec, &set)
+        LoadedSpec::open(&self.spec, &set, &inputs.files)
     }
 
     /// Returns the same arguments with further assignments.

@@ -15,7 +15,7 @@ use crate::terminal::escape_controls;
 
 /// The most submissions until a farm has all inputs: the first one tells which it lacks, and others
 /// follow where some have expired, or their coordinator is replaced.
-const MAX_SUBMISSIONS: usize = 3;
+const MAX_SUBMISSIONS: usize = 4;
 
 /// Returns the id that a coordinator gave a run.
 ///

@@ -114,7 +114,8 @@ impl SubmitCommand {
     }
 
     async fn submit_one(&self) -> Result<(), CommandError> {
-        let spec = self.spec.open()?;
+        let spec = self.spec.open(&self.input)?;
+        spec.print_warnings();
         let mut inputs = self.input.find(&spec)?;
         let mut farm = self.verb.farm.farm()?;
         let key = self.key();

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::input_args::InputArgs;
 use super::spec_args::SpecArgs;
 use crate::error::{CommandError, UsageError};
 use crate::sweep::{SweepAxis, SweepError, SweepPoint, points};
@@ -19,16 +20,19 @@ pub(super) struct CheckedSweep {
 /// Fails if there are too many, if one of them has no valid spec, or if two have the same.
 pub(super) fn checked_sweep(
     name: &str,
-    spec: &SpecArgs,
+    (spec, inputs): (&SpecArgs, &InputArgs),
     axes: &[SweepAxis],
 ) -> Result<CheckedSweep, CommandError> {
     let points = points(name, axes, spec.set_keys()).map_err(UsageError::from)?;
     let (mut experiment, mut seen) = (String::new(), BTreeMap::new());
     for point in &points {
-        let loaded = spec.with(point.assignments()).open()?;
+        let loaded = spec.with(point.assignments()).open(inputs)?;
         let run =
             (loaded.head.experiment.clone(), loaded.head.seed, loaded.procedure.canonical_params());
         experiment.clone_from(&run.0);
+        if seen.is_empty() {
+            loaded.print_warnings();
+        }
         // A value may be written in several ways.
         if let Some(first) = seen.insert(run, &point.name) {
             let (first, second) = (first.clone(), point.name.clone());

@@ -48,6 +48,7 @@ pub(crate) async fn write_copy(
 ) -> Result<ResultDocument, CommandError> {
     folder.create_for(run.id, &run.record.spec)?;
     folder.write("spec.toml", run.record.spec.as_bytes())?;
+    run.files()?.keep(folder)?;
     write(run, events, folder, replay, read).await
 }
 

@@ -3,27 +3,32 @@
 use hatchery_catalog::CATALOG;
 use hatchery_coordinator::StampedEvent;
 use hatchery_coordinator::record::{Checkpoint, GenerationRecord, RunRecord, hashes};
-use hatchery_core::erased::ConfiguredExperiment;
+use hatchery_core::erased::{ConfiguredExperiment, stored_files};
+use hatchery_core::spec::NamedFiles;
 use hatchery_core::{
-    AnyExperiment, Exhibit, Findings, GenerationMeasures, Measure, RunHistory, RunSeed,
+    AnyExperiment, Digest, Exhibit, Findings, GenerationMeasures, Measure, PartSet, RunHistory,
+    RunSeed,
 };
 use hatchery_proto::PROTOCOL;
 use hatchery_proto::v1::{RunExport, RunStatus, State};
 use hatchery_store::operation::{
     ControlView, ReadCheckpoint, ReadGenerations, ReadOverviews, ReadPosition, ReadRecord,
 };
-use hatchery_store::parts::read_whole;
+use hatchery_store::parts::{read_all, read_whole};
 use hatchery_store::{RunId, RunPosition, RunState, Store, StoreError};
 use prost::Message;
 use prost::bytes::Bytes;
 use ulid::Ulid;
 
 use crate::error::{CommandError, VersionError};
+use crate::spec_files::SpecFiles;
 
 /// Everything that a store or a farm has of a run except the states of past generations.
 pub(crate) struct StoredRun {
     pub(crate) id: RunId,
     pub(crate) record: RunRecord,
+    /// The files that its parameters name.
+    files: PartSet,
     pub(crate) state: RunState,
     /// The current generation, or the last one.
     pub(crate) generation: u32,
@@ -58,6 +63,17 @@ impl StoredRun {
         generations
     }
 
+    /// Returns the files that the run's parameters name.
+    pub(crate) fn files(&self) -> Result<SpecFiles, CommandError> {
+        let mut files = SpecFiles::default();
+        for NamedFiles { reference, .. } in stored_files(&self.record.params)? {
+            if let Some(bytes) = self.files.find(reference.hash()) {
+                files.add(reference, bytes);
+            }
+        }
+        Ok(files)
+    }
+
     /// Returns whether the run has its result.
     pub(crate) fn is_done(&self) -> bool {
         self.state == RunState::Done
@@ -71,6 +87,8 @@ impl StoredRun {
     /// Reads run `id` from `store`.
     pub(crate) async fn read(store: &Store, id: RunId) -> Result<Self, CommandError> {
         let record = store.execute(ReadRecord { run: id }).await?;
+        let record = decode::<RunRecord>(&record, "record")?;
+        let files = read_all(store.view::<ControlView>(), id, &file_hashes(&record)?).await?;
         let checkpoint = store.execute(ReadCheckpoint { run: id }).await?;
         let generations = store.execute(ReadGenerations { run: id, from: 0 }).await?;
         let RunPosition { state, generation, .. } = store.execute(ReadPosition { run: id }).await?;
@@ -83,7 +101,8 @@ impl StoredRun {
         };
         let (first, last) = overview.map(|run| (run.first_event, run.last_event)).unzip();
         let has_ended = !matches!(state, RunState::Active | RunState::Paused);
-        let run = Self::decode(id, (state, generation), &record, checkpoint, &generations)?;
+        let record = (record, files);
+        let run = Self::decode(id, (state, generation), record, checkpoint, &generations)?;
         Ok(Self {
             started_unix_ms: time(first.flatten()),
             ended_unix_ms: time(last.flatten()).filter(|_| has_ended),
@@ -92,8 +111,11 @@ impl StoredRun {
         })
     }
 
-    /// Decodes the run that a farm exported.
-    pub(crate) fn exported(export: &RunExport) -> Result<Self, CommandError> {
+    /// Decodes the run that a farm exported; `read` returns the part of it with a hash.
+    pub(crate) async fn exported(
+        export: &RunExport,
+        mut read: impl AsyncFnMut(RunId, Digest) -> Result<Option<Bytes>, CommandError>,
+    ) -> Result<Self, CommandError> {
         let RunExport { protocol, status, record, checkpoint, generations, state: last, .. } =
             export;
         let status = status.as_ref().filter(|_| *protocol == PROTOCOL);
@@ -107,6 +129,14 @@ impl StoredRun {
         let position = (state, status.generation.saturating_sub(n_after_last));
         let checkpoint = decode::<Checkpoint>(checkpoint, "checkpoint")?;
         let checkpoint = (checkpoint, last.clone().into());
+        let record = decode::<RunRecord>(record, "record")?;
+        let mut files = PartSet::default();
+        for hash in file_hashes(&record)? {
+            if let Some(bytes) = read(RunId(id), hash).await? {
+                files.add(bytes);
+            }
+        }
+        let record = (record, files);
         let run = Self::decode(RunId(id), position, record, checkpoint, generations)?;
         Ok(Self {
             started_unix_ms: Some(status.started_unix_ms).filter(|&ms| ms != 0),
@@ -118,17 +148,17 @@ impl StoredRun {
     fn decode(
         id: RunId,
         (state, generation): (RunState, u32),
-        record: &[u8],
+        (record, files): (RunRecord, PartSet),
         (checkpoint, last_state): (Checkpoint, Bytes),
         generations: &[Vec<u8>],
     ) -> Result<Self, CommandError> {
-        let record = decode::<RunRecord>(record, "record")?;
         let generations = generations.iter().map(|bytes| decode(bytes, "generation"));
         let generations = generations.collect::<Result<Vec<_>, _>>()?;
-        let procedure = open(&record)?;
+        let procedure = open(&record, &files)?;
         Ok(Self {
             id,
             record,
+            files,
             state,
             generation,
             checkpoint,
@@ -216,19 +246,28 @@ fn state_of(status: &RunStatus) -> RunState {
     }
 }
 
-/// Opens the experiment of a stored run with its parameters.
+/// Returns the hashes of the files that the parameters of a stored run name.
+fn file_hashes(record: &RunRecord) -> Result<Vec<Digest>, CommandError> {
+    let files = stored_files(&record.params)?;
+    Ok(files.iter().map(|files| files.reference.hash()).collect())
+}
+
+/// Opens the experiment of a stored run with its parameters, which name `files`.
 ///
 /// # Errors
 ///
 /// Fails if this build has another version of the experiment.
-fn open(record: &RunRecord) -> Result<Box<dyn ConfiguredExperiment>, CommandError> {
+fn open(
+    record: &RunRecord,
+    files: &PartSet,
+) -> Result<Box<dyn ConfiguredExperiment>, CommandError> {
     let RunRecord { experiment, version, .. } = record;
     let known = CATALOG.find(experiment).filter(|known| known.version() == *version);
     let Some(known) = known else {
         let (experiment, version) = (experiment.clone(), *version);
         return Err(VersionError::Experiment { experiment, version }.into());
     };
-    Ok(known.reopen(&record.params)?)
+    Ok(known.reopen(&record.params, files)?)
 }
 
 fn decode<M: Message + Default>(bytes: &[u8], what: &'static str) -> Result<M, CommandError> {

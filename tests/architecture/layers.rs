@@ -165,7 +165,11 @@ const LAYERS: &[(&str, &str)] = &[
     ("jobs/core/src/findings", "markdown self rich_text"),
     ("jobs/core/src/scene", "self text recorder excerpt sink things frame base place"),
     ("jobs/core/src/scene/text", "self world hexes grid canvas"),
-    ("jobs/core/src/spec", "print self assign scan check error words schema locate value"),
+    (
+        "jobs/core/src/spec",
+        "file_mentions file_values print self file_params file_reference assign scan check error \
+         words schema locate spec_file value",
+    ),
     (
         "jobs/evolve/src",
         "self optimizer allocation cma cross_entropy population operators config individual score \
@@ -363,9 +367,9 @@ const LAYERS: &[(&str, &str)] = &[
     ),
     (
         "src",
-        "self cli recompute local replay run_source local_run client inputs report scene_player \
-         html run_folder control_socket progress admin server pki tls access reload log traces \
-         signals error sweep build_info selector format terminal key_input environment",
+        "self cli recompute local replay run_source local_run client inputs report spec_files \
+         scene_player html run_folder control_socket progress admin server pki tls access reload \
+         log traces signals error sweep build_info selector format terminal key_input environment",
     ),
     ("src/access", "self calls token_file token_list role secret"),
     (
@@ -373,7 +377,7 @@ const LAYERS: &[(&str, &str)] = &[
         "self help_groups completions man coordinator dead delete experiments explain fetch list \
          open pki plot replay report run spec steer submit token top verify wait watch worker show \
          workers sweep_results follow security metrics \
-         submission hints download input_args sweep_specs spec_args loaded_spec farm_args \
+         submission hints download sweep_specs spec_args input_args loaded_spec farm_args \
          stall_args output runtime",
     ),
     ("src/cli/list", "self table"),

@@ -13,6 +13,7 @@ use hatchery_proto::v1::{
 };
 use hatchery_worker::CallCredentials;
 use prost::bytes::Bytes;
+use serde_json::Value as Json;
 use tonic::service::interceptor::InterceptedService;
 use tonic::transport::Channel;
 use tonic::{Code, Status};
@@ -20,6 +21,7 @@ use tonic::{Code, Status};
 use crate::client::channel;
 use crate::guarded::Guarded;
 use crate::harness::Farm;
+use crate::process::Process;
 use crate::verbs::{json, output};
 
 /// A run whose last part is an exhibit of two chunks; with a seed, it is another one.
@@ -53,6 +55,49 @@ fn reference_digest(seed: u64, input: &[u8]) -> String {
     inputs.add(input.to_vec());
     let run = reference::run_with_inputs(burn, configured.as_ref(), seed, &inputs);
     run.unwrap().digest.to_string()
+}
+
+/// Maps in files: every generation is planned and folded from them, by whichever coordinator leads.
+#[test]
+fn a_farm_reads_the_files_of_a_spec_after_a_failover() {
+    let mut farm = Farm::start(2, 1);
+    fs::create_dir(farm.path().join("maps")).unwrap();
+    let lines = "GSWOBSBGWDWOWOGSBGS-A29C64A9B38834556B-3GO3S33BW\n\n\
+                 WSSGOGWWBDOGGOWSBSB-638245A5969AB3C84B-3S33BW3GO\n";
+    fs::write(farm.path().join("maps/two.txt"), lines).unwrap();
+    fs::write(farm.path().join("maps/named"), "rulebook\n").unwrap();
+    let spec = "experiment = \"catan-balance\"\nseed = 1\n[params]\ngames = 2000\n\
+                method = { kind = \"anytime\", most_games = 16000 }\n\
+                pool = { agent = { kind = \"weighted\" } }\nmaps = { file = \"maps\" }\n";
+    fs::write(farm.path().join("maps.toml"), spec).unwrap();
+    let local = ["run", "maps.toml", "--out", "local", "--output", "json"];
+    let local = farm.hatchery(&local).output().unwrap();
+    let local: Json = serde_json::from_slice(&local.stdout).unwrap();
+    let names: Vec<_> =
+        local["measures"].as_array().unwrap().iter().map(|it| &it["name"]).collect();
+    assert!(names.iter().any(|name| *name == "two.txt-3/sigma"), "{names:?}");
+
+    let mut args = vec!["submit", "maps.toml", "--wait", "--output", "json"];
+    args.extend(["--idempotency-key", "maps"]);
+    args.extend(farm.coordinators.iter().flat_map(|(url, _)| ["--coordinator", url]));
+    let submitted = Process::start("submit", &mut farm.hatchery(&args));
+    let leader = farm.leader();
+    farm.restart_coordinator(leader);
+    let document = farm.finish(submitted);
+    assert_eq!(document["digest"], local["digest"]);
+    // The maps are gone; the run has them.
+    fs::remove_dir_all(farm.path().join("maps")).unwrap();
+    let run = document["run"].as_str().unwrap().to_owned();
+    let verified = output(&farm, &["verify", &run, "--sample", "10%"]);
+    assert!(verified.contains("all results are the same here"), "{verified}");
+    output(&farm, &["fetch", &run, "--out", "fetched"]);
+    let again = farm.hatchery(&["run", "fetched/spec.toml", "--output", "json"]).output().unwrap();
+    let again: Json = serde_json::from_slice(&again.stdout).unwrap();
+    assert_eq!(again["digest"], local["digest"]);
+    let known = json(&farm, &["submit", "fetched/spec.toml", "--idempotency-key", "maps"]);
+    assert_eq!((&known["run"], &known["created"]), (&document["run"], &false.into()));
+    let reused = json(&farm, &["submit", "local/spec.toml", "--wait", "--reuse"]);
+    assert_eq!(reused["run"], document["run"]);
 }
 
 /// How many inputs the coordinator took.

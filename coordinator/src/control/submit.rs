@@ -1,11 +1,14 @@
 //! Creates a run from a spec, which is opened and checked first.
 
 use hatchery_core::erased::{AnyPlan, Beginning};
-use hatchery_core::spec::{SpecDocument, SpecHead};
-use hatchery_core::{AnyExperiment, Catalog, Digest, InvalidParam, NamedInput, Part, RunSeed};
+use hatchery_core::spec::{NamedFiles, SpecDocument, SpecHead};
+use hatchery_core::{
+    AnyExperiment, Catalog, Digest, InvalidParam, NamedInput, Part, PartSet, RunSeed,
+};
 use hatchery_proto::MAX_RUN_NAME_BYTES;
 use hatchery_proto::v1::{MissingInput, SubmitResponse};
 use hatchery_store::operation::{FindRun, ReadRecord, RunForKey};
+use hatchery_store::parts::read_all;
 use hatchery_store::{RunId, StoreError};
 use prost::Message;
 use tonic::Status;
@@ -35,6 +38,8 @@ pub(super) struct SubmissionPermits<'a> {
 /// A spec that was read and found valid.
 enum OpenedSpec {
     Ready(Box<ReadySpec>),
+    /// Files that the spec names are still to be found: what it computes is not known before.
+    LacksFiles(Vec<NamedInput>),
     /// Inputs that the spec names are still to be found.
     LacksInputs(SpecComputation, Vec<NamedInput>),
 }
@@ -56,6 +61,28 @@ struct SpecComputation {
     params: String,
 }
 
+/// The inputs of a spec that were found.
+#[derive(Clone, Default)]
+struct FoundInputs {
+    parts: Vec<Part>,
+    /// The files among them, with their bytes.
+    files: PartSet,
+}
+
+impl FoundInputs {
+    /// Adds `files`; returns true if one of `named` is not among them.
+    fn lack(&mut self, files: PartSet, named: &[NamedInput]) -> bool {
+        self.parts.extend(files.names());
+        self.files.extend(files);
+        named.iter().any(|input| self.files.find(input.hash).is_none())
+    }
+
+    /// Returns true if there is a part with this hash.
+    fn has(&self, hash: Digest) -> bool {
+        self.parts.iter().any(|part| part.hash() == hash)
+    }
+}
+
 impl SpecComputation {
     /// Returns true if the run with this record computes the same.
     fn is_of(&self, record: &RunRecord) -> bool {
@@ -71,30 +98,49 @@ pub(super) async fn submit(
     permits: SubmissionPermits<'_>,
 ) -> Result<SubmitResponse, Status> {
     let ParsedSubmission { spec, name, key, on_dead, skip_ppm, stall_ms, scheduling } = order;
-    let (opened, permit) = open(coordinator, permits, &spec, Vec::new()).await?;
+    let (mut inputs, mut found) = (FoundInputs::default(), None);
     // The permit is held for as long as the first state is in memory.
-    let (run, ready, _permit) = match opened {
-        OpenedSpec::Ready(ready) => (run_for(coordinator, key).await?, ready, permit),
-        OpenedSpec::LacksInputs(computation, inputs) => {
-            drop(permit);
-            let begun = find_run(coordinator, key).await?;
-            // An existing run has its inputs, or does not need them any more.
-            if let Some(run) = begun
-                && let Some(record) = record(coordinator, run).await?
-            {
+    let (ready, _permit) = loop {
+        let (opened, permit) = open(coordinator, permits, &spec, inputs.clone()).await?;
+        let (computation, named) = match opened {
+            OpenedSpec::Ready(ready) => break (ready, permit),
+            OpenedSpec::LacksFiles(named) => (None, named),
+            OpenedSpec::LacksInputs(computation, named) => (Some(computation), named),
+        };
+        drop(permit);
+        let begun = find_run(coordinator, key).await?;
+        if let Some(run) = begun
+            && let Some(record) = record(coordinator, run).await?
+        {
+            // An existing run has its inputs, or does not need them any more; its files it has.
+            if let Some(computation) = computation {
                 return known(run, &record, &computation);
             }
-            let missing = search_inputs(coordinator, permits, begun, &inputs).await?;
-            if !missing.is_empty() {
-                return Ok(missing_inputs(missing));
+            let files = read_files(coordinator, permits, run, &named).await?;
+            if inputs.lack(files, &named) {
+                return Err(used(run));
             }
-            let run = run_for(coordinator, key).await?;
-            let parts = find_inputs(coordinator, permits, run, &inputs).await?;
-            match open(coordinator, permits, &spec, parts).await? {
-                (OpenedSpec::Ready(ready), permit) => (run, ready, permit),
-                (OpenedSpec::LacksInputs(_, missing), _) => return Ok(missing_inputs(missing)),
-            }
+            continue;
         }
+        let missing = search_inputs(coordinator, permits, begun, &named).await?;
+        if !missing.is_empty() {
+            return Ok(missing_inputs(missing));
+        }
+        let run = run_for(coordinator, key).await?;
+        found = Some(run);
+        inputs.parts.extend(find_inputs(coordinator, permits, run, &named).await?);
+        if computation.is_none() {
+            let files = read_files(coordinator, permits, run, &named).await?;
+            if inputs.lack(files, &named) {
+                return Ok(missing_inputs(named));
+            }
+        } else if named.iter().any(|input| !inputs.has(input.hash)) {
+            return Ok(missing_inputs(named));
+        }
+    };
+    let run = match found {
+        Some(run) => run,
+        None => run_for(coordinator, key).await?,
     };
     let ReadySpec { document, experiment, computation, beginning, first_plan } = *ready;
     // A key can stand for a run that was never made: its client or coordinator died in between.
@@ -184,6 +230,18 @@ async fn find_inputs(
     inputs::find(coordinator.views().control(), run, &hashes).await
 }
 
+/// Reads the files that are parts of `run`.
+async fn read_files(
+    coordinator: &Coordinator,
+    SubmissionPermits { caller, inputs: permits, .. }: SubmissionPermits<'_>,
+    run: RunId,
+    files: &[NamedInput],
+) -> Result<PartSet, Status> {
+    let _permit = permits.acquire(caller, 1).await;
+    let hashes: Vec<_> = files.iter().map(|input| input.hash).collect();
+    read_all(coordinator.views().control(), run, &hashes).await.map_err(refusal::store)
+}
+
 /// Returns the answer that no run was created, as these inputs are missing.
 fn missing_inputs(missing: Vec<NamedInput>) -> SubmitResponse {
     let missing_inputs = missing
@@ -192,17 +250,17 @@ fn missing_inputs(missing: Vec<NamedInput>) -> SubmitResponse {
     SubmitResponse { missing_inputs: missing_inputs.collect(), ..SubmitResponse::default() }
 }
 
-/// Opens `spec`, whose inputs are among `parts`, beside the runtime: it is as hostile as its
+/// Opens `spec`, of whose inputs some were found, beside the runtime: it is as hostile as its
 /// sender, and a first state may take long.
 async fn open(
     coordinator: &Coordinator,
     SubmissionPermits { caller, openings, n_openings, .. }: SubmissionPermits<'_>,
     spec: &str,
-    parts: Vec<Part>,
+    inputs: FoundInputs,
 ) -> Result<(OpenedSpec, CallerPermit), Status> {
     let permit = openings.acquire(caller, n_openings).await;
     let (catalog, spec) = (coordinator.catalog(), spec.to_owned());
-    let opened = coordinator.compute_pool().run(move || open_now(catalog, &spec, &parts)).await;
+    let opened = coordinator.compute_pool().run(move || open_now(catalog, &spec, &inputs)).await;
     let opened = opened.unwrap_or_else(|error| {
         tracing::error!(error, "opening a spec panicked");
         Err(Status::internal("the experiment panicked on these parameters: a bug in it"))
@@ -210,7 +268,7 @@ async fn open(
     Ok((opened?, permit))
 }
 
-fn open_now(catalog: Catalog, spec: &str, parts: &[Part]) -> Result<OpenedSpec, Status> {
+fn open_now(catalog: Catalog, spec: &str, inputs: &FoundInputs) -> Result<OpenedSpec, Status> {
     let refused = |error: hatchery_core::spec::SpecError| refusal::invalid(&error.to_string());
     let document = SpecDocument::parse(SOURCE, spec.as_bytes()).map_err(refused)?;
     let SpecHead { experiment: name, seed, .. } = document.head().map_err(refused)?;
@@ -220,18 +278,23 @@ fn open_now(catalog: Catalog, spec: &str, parts: &[Part]) -> Result<OpenedSpec, 
         let message = format!("experiment = {shown:?}, but must be one of {}", known.join(", "));
         return Err(refused(document.wrong(&["experiment"], &message)));
     };
-    let procedure = experiment.configure(&document).map_err(refused)?;
+    let mut files: Vec<_> = document.files().iter().map(NamedFiles::input).collect();
+    files.retain(|file| inputs.files.find(file.hash).is_none());
+    if !files.is_empty() {
+        return Ok(OpenedSpec::LacksFiles(files));
+    }
+    let procedure = experiment.configure_with(&document, &inputs.files).map_err(refused)?;
     let invalid = |error: InvalidParam| refused(document.refused(&error));
     let params = procedure.canonical_params();
     let generation = RunSeed::new(&name, seed).generation(0);
     let computation = SpecComputation { experiment: name, seed, params };
     let mut missing = procedure.inputs().map_err(invalid)?;
-    missing.retain(|input| !parts.iter().any(|part| part.hash() == input.hash));
+    missing.retain(|input| !inputs.has(input.hash));
     if !missing.is_empty() {
         return Ok(OpenedSpec::LacksInputs(computation, missing));
     }
     // Contradictions between parameters show when the run begins.
-    let beginning = procedure.begin(&generation, parts).map_err(invalid)?;
+    let beginning = procedure.begin(&generation, &inputs.parts).map_err(invalid)?;
     // What goes wrong here goes wrong again for the run's leader, which says so.
     let plan = caught(|| plan_generation(procedure.as_ref(), &beginning.state));
     let first_plan = plan.ok().and_then(Result::ok);

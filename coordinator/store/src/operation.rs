@@ -174,16 +174,16 @@ operations! {
     /// Returns the run's whole parts with these hashes, in order; `None` for others. The run may be
     /// one that is not created yet.
     find_parts: FindParts { run: RunId, parts: Vec<Digest> } -> Vec<Option<Part>>,
-        for LeaderView, DispatchView, ControlView;
+        for LeaderView, DispatchView, SupervisorView, ControlView, SummaryView;
 
     /// Returns a chunk of a whole part of the run; `None` if there is none.
     part_chunk: ReadPart { run: RunId, hash: Digest, index: u32 } -> Option<Vec<u8>>,
-        for LeaderView, DispatchView, ControlView;
+        for LeaderView, DispatchView, SupervisorView, ControlView, SummaryView;
 
     /// Returns the path of the file that has the bytes of a part of the run; `None` if it has no
     /// file of its own.
     part_file: LocatePart { run: RunId, hash: Digest } -> Option<String>,
-        for LeaderView, DispatchView, ControlView;
+        for LeaderView, DispatchView, SupervisorView, ControlView, SummaryView;
 
     /// Claims a run for a coordinator, or renews its claim; returns whether it has the claim now.
     claim: ClaimRun { run: RunId, coordinator: CoordinatorId, progress: Vec<u8> } -> bool,

@@ -5,7 +5,7 @@ use std::num::TryFromIntError;
 use bytes::Bytes;
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 use hatchery_core::part::{PART_CHUNK_BYTES, PartTooLarge};
-use hatchery_core::{Digest, Part};
+use hatchery_core::{Digest, Part, PartSet};
 
 use super::error::StoreError;
 use super::ids::RunId;
@@ -95,6 +95,31 @@ where
     let file = view.execute(LocatePart { run, hash }).await?.map(String::into_boxed_str);
     let what = format!("{} bytes with the hash {found}", bytes.len()).into();
     Err(StoreError::PartDamaged { run, part, file, what })
+}
+
+/// Returns those of the run's parts with these hashes that it has.
+///
+/// # Errors
+/// As for [`read_whole`].
+pub async fn read_all<View>(
+    view: StoreView<'_, View>,
+    run: RunId,
+    hashes: &[Digest],
+) -> Result<PartSet, StoreError>
+where
+    FindParts: AllowedIn<View>,
+    ReadPart: AllowedIn<View>,
+    LocatePart: AllowedIn<View>,
+{
+    let mut parts = PartSet::default();
+    for &hash in hashes {
+        if parts.find(hash).is_none()
+            && let Some(bytes) = read_whole(view, run, hash).await?
+        {
+            parts.insert(Part::new(hash, bytes.len() as u64)?, bytes);
+        }
+    }
+    Ok(parts)
 }
 
 async fn find<View>(

@@ -25,7 +25,9 @@ use serde::de::DeserializeOwned;
 use crate::experiment::Preset;
 use crate::wire::{DecodeError, type_name};
 
-pub use experiment::{AnyExperiment, Beginning, ConfiguredExperiment, ExperimentError, erased};
+pub use experiment::{
+    AnyExperiment, Beginning, ConfiguredExperiment, ExperimentError, erased, stored_files,
+};
 pub(crate) use plan::encode_plan;
 pub use plan::{AnyPlan, AnySeries, MissingPart};
 pub use simulation::{AnySimulation, PreparedSimulation, PreparedSubject, PreparedSubjects};

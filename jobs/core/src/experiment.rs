@@ -75,6 +75,12 @@ pub trait Experiment: Sized + Send + Sync + 'static {
         Ok(())
     }
 
+    /// Returns what a person should know of the parameters before the run begins, although it can
+    /// run: what of a file is skipped, by file and line. By default there is nothing.
+    fn warnings(_spec: &Self::Spec) -> Vec<String> {
+        Vec::new()
+    }
+
     /// Returns the state before generation 0. `parts` tells which part an input is, and takes those
     /// that the parameters make, such as random weights. The state [names](Self::parts) those that
     /// the run needs.

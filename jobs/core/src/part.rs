@@ -193,6 +193,13 @@ impl PartSet {
         self.0.get(part).cloned()
     }
 
+    /// Returns the bytes with this hash; `None` if they are not there.
+    #[must_use]
+    pub fn find(&self, hash: Digest) -> Option<Bytes> {
+        let (part, bytes) = self.0.range(Part { hash, n_bytes: 0 }..).next()?;
+        (part.hash == hash).then(|| bytes.clone())
+    }
+
     /// Returns the names of all parts.
     #[must_use]
     pub fn names(&self) -> Vec<Part> {

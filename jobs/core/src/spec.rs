@@ -9,23 +9,37 @@
 //! [params]
 //! games = 1000
 //! ```
+//!
+//! A parameter that takes text takes a file: `{ file = "levels/*.xml" }`. Whoever starts the run
+//! reads it and puts a [reference](FileReference) in its place: names without folders, and the hash
+//! of an input of the run. Parameters are read with the bytes of such inputs
+//! ([`SpecDocument::params_with`]), so an experiment sees values and never files.
 
 mod assign;
 mod check;
 mod error;
+mod file_mentions;
+mod file_params;
+mod file_reference;
+mod file_values;
 mod locate;
 mod print;
 mod scan;
 mod schema;
+mod spec_file;
 #[cfg(test)]
 mod tests;
 mod value;
 mod words;
 
 pub use error::{SourceSpan, SpecError};
+pub use file_mentions::FileMention;
+pub use file_params::{FileList, FileValue, FromFile};
+pub use file_reference::{FileReference, MAX_FILES, NamedFiles};
 pub use print::{print, toml_value};
 pub(crate) use schema::make_schema;
 pub use schema::schema_of;
+pub use spec_file::{FileFault, SpecFile};
 pub(crate) use value::TextValue;
 
 use std::sync::Arc;
@@ -36,6 +50,7 @@ use serde::de::{DeserializeOwned, IgnoredAny};
 use toml_edit::{Item, Table};
 
 use crate::experiment::InvalidParam;
+use crate::part::PartSet;
 use assign::ParamAssignment;
 use check::{FaultFinder, SchemaFault, faults};
 use locate::{EntryPart, check_depth, follow, span};
@@ -149,34 +164,64 @@ impl SpecDocument {
     pub fn head(&self) -> Result<SpecHead, SpecError> {
         let schema = schema_of::<WholeSpec>();
         let faults = faults(&SchemaNode::root(schema), self.tree.as_item(), &[]);
-        let whole: WholeSpec = self.read(self.tree.as_item(), &[], &faults)?;
+        let whole: WholeSpec = self.read(&TextValue::from(self.tree.as_item()), &[], &faults)?;
         let WholeSpec { experiment, seed, about, takes, _params } = whole;
         Ok(SpecHead { experiment, seed, about, takes })
     }
 
-    /// Returns the parameters, checked against their schema.
+    /// Returns the references to files in the parameters.
+    #[must_use]
+    pub fn files(&self) -> Vec<NamedFiles> {
+        self.tree.get("params").map_or_else(Vec::new, |params| TextValue::from(params).references())
+    }
+
+    /// Returns the parameters, checked against their schema; they name no files.
     ///
     /// # Errors
     /// If one is missing, unknown, of the wrong type or out of range.
     pub fn params<S: DeserializeOwned>(&self, schema: &serde_json::Value) -> Result<S, SpecError> {
+        self.params_with(schema, &PartSet::default())
+    }
+
+    /// Returns the parameters, checked against their schema; the files that they name are among
+    /// `inputs`.
+    ///
+    /// # Errors
+    /// If one is missing, unknown, of the wrong type or out of range, or a file is not given or
+    /// does not hold what the parameter takes.
+    pub fn params_with<S: DeserializeOwned>(
+        &self,
+        schema: &serde_json::Value,
+        inputs: &PartSet,
+    ) -> Result<S, SpecError> {
+        if let Some(FileMention { path, pattern, .. }) = self.mentions().first() {
+            let path: Vec<_> = path.iter().map(String::as_str).collect();
+            let message = format!("the file {pattern:?} is to be read by whoever starts the run");
+            return Err(self.wrong(&path, &message));
+        }
         let nothing = Item::Table(Table::new());
         let params = self.tree.get("params").unwrap_or(&nothing);
         let path = ["params"];
-        self.read(params, &path, &faults(&SchemaNode::root(schema), params, &path))
+        let faults = faults(&SchemaNode::root(schema), params, &path);
+        let mut value = TextValue::from(params);
+        value.load(inputs).map_err(|(below, message)| {
+            let path: Vec<_> = path.into_iter().chain(below.iter().map(String::as_str)).collect();
+            self.wrong(&path, &message)
+        })?;
+        self.read(&value, &path, &faults)
     }
 
-    /// Reads `item`, which is at `path` from the root and has these faults, as a `T`.
+    /// Reads `value`, which is at `path` from the root and has these faults, as a `T`.
     fn read<T: DeserializeOwned>(
         &self,
-        item: &Item,
+        value: &TextValue,
         path: &[&str],
         faults: &[SchemaFault],
     ) -> Result<T, SpecError> {
         if let Some(fault) = faults.iter().find(|fault| fault.by == FaultFinder::Schema) {
             return Err(self.error_at(&fault.path, fault.part, &fault.message));
         }
-        let read = TextValue::from(item).read();
-        read.map_err(|error| self.refused_by_type(path, faults, &error))
+        value.read().map_err(|error| self.refused_by_type(path, faults, &error))
     }
 
     /// Returns the error for a value that its type refuses: the schema's fault if there is one, or

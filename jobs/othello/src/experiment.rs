@@ -20,7 +20,7 @@ pub use agent_param::{
 };
 pub use ladder::OthelloLadder;
 pub use matches::OthelloMatch;
-pub use opening_param::OpeningParam;
+pub use opening_param::{GameText, OpeningParam, PositionText};
 pub use simulation::OthelloGames;
 
 /// The specs and states of the experiments, for programs that write specs in code.

@@ -19,7 +19,7 @@ pub use controller_params::{
 pub use estimator::{ClimbsParam, EstimatorParam, SplittingParams};
 pub use evaluate::TetrisEvaluate;
 pub use evolve::TetrisEvolve;
-pub use params::{BoardParams, DrawParams, GameParams, OverflowParam, PieceParams};
+pub use params::{BoardParams, DrawParams, GameParams, OverflowParam, PieceLetters, PieceParams};
 pub use simulation::TetrisGames;
 
 /// The parts of the specs and states, for building specs in code.

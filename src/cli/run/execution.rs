@@ -96,6 +96,7 @@ impl LocalExecution<'_> {
         let display = ProgressDisplay::new(self.quiet);
         let display = display.map(|display| display.with_time_left(time_left));
         folder.write("spec.toml", spec.document.text().as_bytes())?;
+        spec.files.keep(folder)?;
         let live = LiveFiles::start(id, store.clone(), folder.clone());
         let mut socket = None;
         let run = (id, submission);

@@ -47,7 +47,8 @@ impl LocalSweep<'_> {
     pub(super) async fn run(self) -> Result<(), CommandError> {
         let folder = self.folder()?;
         let name = sweep_name(&folder.name());
-        let CheckedSweep { experiment, mut points } = checked_sweep(&name, self.spec, self.axes)?;
+        let CheckedSweep { experiment, mut points } =
+            checked_sweep(&name, (self.spec, self.execution.input), self.axes)?;
         let known = self.known(&folder, &name, &experiment, &mut points)?;
         folder.create_for_sweep()?;
         report::write_sweep(&known, &folder)?;
@@ -153,7 +154,7 @@ impl LocalSweep<'_> {
                 let end = values.floor_char_boundary(SHOWN_BYTES);
                 print_status(&format!("run {number} of {}: {}", points.len(), &values[..end]));
             }
-            let spec = self.spec.with(point.assignments()).open()?;
+            let spec = self.spec.with(point.assignments()).open(self.execution.input)?;
             let folder = RunFolder::at(&folder.path().join(point.folder_name()));
             // Its run is elsewhere: it was reused.
             if !folder.holds_run() && done.contains(&point.name) {

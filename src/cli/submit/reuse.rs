@@ -75,7 +75,10 @@ impl FinishedRuns {
                 continue;
             }
             if *known == CachedParams::Unread {
-                let stored = StoredRun::exported(&farm.export(failover, &status.run).await?)?;
+                let export = farm.export(failover, &status.run).await?;
+                let stored =
+                    StoredRun::exported(&export, async |run, hash| farm.part(run, hash).await)
+                        .await?;
                 *known = match report::document(&stored)?.is_complete() {
                     true => CachedParams::Known(stored.record.params),
                     false => CachedParams::Incomplete,

@@ -64,7 +64,8 @@ impl SweepSubmission<'_> {
     /// Submits all runs.
     async fn submit(&self) -> Result<(FarmSweep, Vec<SubmittedPoint>), CommandError> {
         let name = self.sweep_name()?;
-        let CheckedSweep { experiment, points } = checked_sweep(&name, self.spec, self.axes)?;
+        let CheckedSweep { experiment, points } =
+            checked_sweep(&name, (self.spec, self.input), self.axes)?;
         let mut farm = self.verb.farm.farm()?;
         let mut finished = match self.reuse {
             true => Some(FinishedRuns::list(&mut farm, &experiment).await?),
@@ -113,7 +114,7 @@ impl SweepSubmission<'_> {
         sweep: &str,
         (number, point): (u32, &SweepPoint),
     ) -> Result<SubmittedPoint, CommandError> {
-        let spec = self.spec.with(point.assignments()).open()?;
+        let spec = self.spec.with(point.assignments()).open(self.input)?;
         let mut inputs = self.input.find(&spec)?;
         if let Some(finished) = finished
             && let Some(run) = finished.find(farm, self.failover, &spec).await?

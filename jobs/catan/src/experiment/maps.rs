@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use hatchery_core::spec::{FileFault, FileValue, FromFile, SpecFile};
 use hatchery_core::text::{excerpt, is_plain, is_plain_name};
 use hatchery_core::{GenerationSeed, InvalidParam, StreamRng, error_chain};
 use schemars::JsonSchema;
@@ -29,7 +30,29 @@ pub struct NamedMapParam {
     /// The name: letters, digits, `-`, `_` and `.`.
     pub name: String,
     /// `rulebook`, `tournament`, the line of a map, or a map file or Catanatron map (JSON).
-    pub map: String,
+    pub map: FileValue<String>,
+}
+
+/// A file is a map file or a Catanatron map (JSON), or has the line of a map on each line that is
+/// not empty. Maps are called as their file; where it has several, with the number of the line.
+impl FromFile for MapParam {
+    fn from_file(file: &SpecFile) -> Result<Vec<Self>, FileFault> {
+        let file_name = plain_file_name(&file.name);
+        let named = |name: String, text: &str| {
+            Self::Named(NamedMapParam { name, map: FileValue::from(text.to_owned()) })
+        };
+        let lines: Vec<_> = file.lines().collect();
+        if file.text.trim_start().starts_with('{') || lines.len() < 2 {
+            let first = lines.first().map_or(1, |(line, _)| *line);
+            read_map(&file.text).map_err(|problem| FileFault::at(first, problem))?;
+            return Ok(vec![named(file_name, &file.text)]);
+        }
+        let map = |(line, text): (usize, &str)| {
+            read_map(text).map_err(|problem| FileFault::at(line, problem))?;
+            Ok(named(format!("{file_name}-{line}"), text))
+        };
+        lines.into_iter().map(map).collect()
+    }
 }
 
 /// Maps drawn from the run's seed.
@@ -99,8 +122,8 @@ impl MapParam {
     /// Reads the map at `key` of the spec.
     fn read(&self, key: &str) -> Result<(NameSource, Map), InvalidParam> {
         let (text, key) = match self {
-            Self::Text(text) => (text, key.to_owned()),
-            Self::Named(NamedMapParam { map, .. }) => (map, format!("{key}.map")),
+            Self::Text(text) => (text.as_str(), key.to_owned()),
+            Self::Named(NamedMapParam { map, .. }) => (map.as_str(), format!("{key}.map")),
         };
         let (naming, map) = read_map(text).map_err(|problem| {
             let shown = format!("\"{}\"", excerpt(text));
@@ -191,6 +214,12 @@ fn read_map(text: &str) -> Result<(NameSource, Map), String> {
 
 fn tournament() -> Map {
     MapFile::from_json(MapFile::TOURNAMENT).expect("the map that ships is one").map
+}
+
+/// Returns the name of a file in a form that measures allow.
+fn plain_file_name(name: &str) -> String {
+    let plain = |c: char| if is_plain(c) { c } else { '-' };
+    name.chars().map(plain).collect()
 }
 
 /// Returns `name` in a form that measures allow: other characters become `-`; none if nothing is

@@ -3,8 +3,10 @@
 use serde::Deserialize;
 use serde_json::Value as Json;
 
+use crate::erased::stored_files;
 use crate::experiment::Experiment;
 use crate::input::{NamedInput, PartInput};
+use crate::spec::NamedFiles;
 
 use super::recording::Recording;
 use super::violation::Violation;
@@ -15,7 +17,9 @@ use super::violation::Violation;
 /// # Errors
 /// [`Violation::Wrong`]
 pub fn inputs_are_listed<E: Experiment>(recording: &Recording<E>) -> Result<(), Violation> {
-    let named = named_in(&recording.configured.canonical_params());
+    let params = recording.configured.canonical_params();
+    let mut named = named_in(&params);
+    named.extend(stored_files(&params)?.iter().map(NamedFiles::input));
     let listed = recording.configured.inputs()?;
     if let Some(input) = named.iter().find(|input| !listed.contains(input)) {
         return Err(Violation::wrong("the input", input.to_string(), "listed under its key"));

@@ -91,10 +91,10 @@ impl<E: Experiment> Recording<E> {
         if head.experiment != E::NAME {
             return Err(Violation::wrong("the spec's experiment", head.experiment, E::NAME));
         }
-        let params = experiment.configure(&document)?.canonical_params();
+        let params = experiment.configure_with(&document, &inputs)?.canonical_params();
         let mut recording = Self {
-            spec: document.params(experiment.schema())?,
-            configured: experiment.reopen(&params)?,
+            spec: document.params_with(experiment.schema(), &inputs)?,
+            configured: experiment.reopen(&params, &inputs)?,
             seed: RunSeed::new(E::NAME, head.seed),
             generations: Vec::new(),
             last: Vec::new(),

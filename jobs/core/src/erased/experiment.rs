@@ -11,7 +11,7 @@ use crate::input::{InitialParts, MAX_INPUTS, NamedInput};
 use crate::measure::{Exhibit, Measure};
 use crate::part::{Part, PartSet};
 use crate::seed::GenerationSeed;
-use crate::spec::{self, SpecError, TextValue};
+use crate::spec::{self, NamedFiles, SpecError, TextValue};
 use crate::wire::{DecodeError, WireValue};
 
 use super::plan::{AnyPlan, MissingPart, encode_plan};
@@ -38,22 +38,37 @@ pub trait AnyExperiment: Send + Sync {
     fn simulation(&self) -> &'static dyn AnySimulation;
     /// Returns the JSON schema of the parameters.
     fn schema(&self) -> &'static serde_json::Value;
-    /// Returns the experiment with the parameters that `document` gives.
+    /// Returns the experiment with the parameters that `document` gives; `inputs` has the
+    /// [files](spec::SpecDocument::files) that it names.
     ///
     /// # Errors
-    /// If a parameter is unknown, of the wrong type or out of range.
+    /// If a parameter is unknown, of the wrong type or out of range, or a file is not given or does
+    /// not hold what the parameter takes.
+    fn configure_with(
+        &self,
+        document: &spec::SpecDocument,
+        inputs: &PartSet,
+    ) -> Result<Box<dyn ConfiguredExperiment>, SpecError>;
+    /// Returns the experiment with the parameters that `document` gives, which names no files.
+    ///
+    /// # Errors
+    /// As for [`configure_with`](Self::configure_with).
     fn configure(
         &self,
         document: &spec::SpecDocument,
-    ) -> Result<Box<dyn ConfiguredExperiment>, SpecError>;
-    /// Returns the experiment with stored parameters: the JSON of
-    /// [`ConfiguredExperiment::canonical_params`].
+    ) -> Result<Box<dyn ConfiguredExperiment>, SpecError> {
+        self.configure_with(document, &PartSet::default())
+    }
+    /// Returns the experiment with stored parameters, the JSON of
+    /// [`ConfiguredExperiment::canonical_params`]; `inputs` has the [files](stored_files) that they
+    /// name.
     ///
     /// # Errors
-    /// If they are not parameters of this experiment.
+    /// If they are not parameters of this experiment, or a file is not given.
     fn reopen(
         &self,
         canonical_params: &str,
+        inputs: &PartSet,
     ) -> Result<Box<dyn ConfiguredExperiment>, ExperimentError>;
 }
 
@@ -67,7 +82,7 @@ pub trait ConfiguredExperiment: Send + Sync {
     fn generations(&self) -> u32;
     /// See [`Experiment::phases`].
     fn phases(&self) -> Vec<WorkPhase>;
-    /// See [`Experiment::inputs`].
+    /// Returns the files that the parameters name, and the [inputs](Experiment::inputs).
     ///
     /// # Errors
     /// If there are more than [`MAX_INPUTS`].
@@ -77,12 +92,15 @@ pub trait ConfiguredExperiment: Send + Sync {
     /// # Errors
     /// If the run could not use the bytes.
     fn check_input(&self, input: &NamedInput, bytes: &[u8]) -> Result<(), InvalidParam>;
+    /// See [`Experiment::warnings`]: the parameters must have [begun](Self::begin).
+    fn warnings(&self) -> Vec<String>;
     /// See [`Experiment::begin`]; `inputs` are the parts that the parameters name.
     ///
     /// # Errors
     /// If the parameters contradict each other, or an input is not among `inputs`.
     fn begin(&self, seed: &GenerationSeed, inputs: &[Part]) -> Result<Beginning, InvalidParam>;
-    /// See [`Experiment::parts`].
+    /// Returns the [parts](Experiment::parts) that `state` names, and the files that the parameters
+    /// name: they are kept for as long as the run.
     ///
     /// # Errors
     /// If `state` is malformed.
@@ -215,26 +233,71 @@ impl<E: Experiment> AnyExperiment for ErasedExperiment<E> {
         spec::schema_of::<E::Spec>()
     }
 
-    fn configure(
+    fn configure_with(
         &self,
         document: &spec::SpecDocument,
+        inputs: &PartSet,
     ) -> Result<Box<dyn ConfiguredExperiment>, SpecError> {
-        Ok(Box::new(WithSpec::<E> { spec: document.params(self.schema())? }))
+        let spec = document.params_with(self.schema(), inputs)?;
+        Ok(Box::new(WithSpec::<E>::new(spec, document.files(), inputs)))
     }
 
     fn reopen(
         &self,
         canonical_params: &str,
+        inputs: &PartSet,
     ) -> Result<Box<dyn ConfiguredExperiment>, ExperimentError> {
-        let json = serde_json::from_str::<serde_json::Value>(canonical_params);
-        let read =
-            json.and_then(|json| TextValue::from(json).read().map_err(serde_json::Error::custom));
-        Ok(Box::new(WithSpec::<E> { spec: read.map_err(ExperimentError::Params)? }))
+        let mut params = stored_params(canonical_params)?;
+        let files = params.references();
+        let unread = |message| ExperimentError::Params(serde_json::Error::custom(message));
+        params.load(inputs).map_err(|(_, message)| unread(message))?;
+        let spec = params.read().map_err(|error| unread(error.to_string()))?;
+        Ok(Box::new(WithSpec::<E>::new(spec, files, inputs)))
     }
+}
+
+/// Returns the files that stored parameters name.
+///
+/// # Errors
+/// If the parameters are not JSON.
+pub fn stored_files(canonical_params: &str) -> Result<Vec<NamedFiles>, ExperimentError> {
+    // Few runs name files, and the parameters of many are read.
+    match canonical_params.contains("\"blake3\"") {
+        true => Ok(stored_params(canonical_params)?.references()),
+        false => Ok(Vec::new()),
+    }
+}
+
+fn stored_params(canonical_params: &str) -> Result<TextValue, ExperimentError> {
+    let json = serde_json::from_str::<serde_json::Value>(canonical_params);
+    json.map(TextValue::from).map_err(ExperimentError::Params)
 }
 
 struct WithSpec<E: Experiment> {
     spec: E::Spec,
+    /// The files that the parameters name, as inputs and as parts.
+    files: Vec<(NamedInput, Part)>,
+}
+
+impl<E: Experiment> WithSpec<E> {
+    /// Creates the experiment with parameters that name `files`, which are among `inputs`.
+    fn new(spec: E::Spec, files: Vec<NamedFiles>, inputs: &PartSet) -> Self {
+        let file = |files: NamedFiles| {
+            let bytes = inputs.find(files.reference.hash())?;
+            Some((files.input(), Part::of(&bytes)))
+        };
+        Self { spec, files: files.into_iter().filter_map(file).collect() }
+    }
+
+    /// Returns `parts` and the files.
+    fn with_files(&self, mut parts: Vec<Part>) -> Vec<Part> {
+        for (_, file) in &self.files {
+            if !parts.contains(file) {
+                parts.push(*file);
+            }
+        }
+        parts
+    }
 }
 
 impl<E: Experiment> ConfiguredExperiment for WithSpec<E> {
@@ -255,7 +318,8 @@ impl<E: Experiment> ConfiguredExperiment for WithSpec<E> {
     }
 
     fn inputs(&self) -> Result<Vec<NamedInput>, InvalidParam> {
-        let inputs = E::inputs(&self.spec);
+        let files = self.files.iter().map(|(input, _)| input.clone());
+        let inputs: Vec<_> = files.chain(E::inputs(&self.spec)).collect();
         match inputs.get(MAX_INPUTS) {
             None => Ok(inputs),
             Some(input) => {
@@ -266,7 +330,15 @@ impl<E: Experiment> ConfiguredExperiment for WithSpec<E> {
     }
 
     fn check_input(&self, input: &NamedInput, bytes: &[u8]) -> Result<(), InvalidParam> {
-        E::check_input(&self.spec, input, bytes)
+        match self.files.iter().any(|(file, _)| file == input) {
+            // Its values were read with the parameters.
+            true => Ok(()),
+            false => E::check_input(&self.spec, input, bytes),
+        }
+    }
+
+    fn warnings(&self) -> Vec<String> {
+        E::warnings(&self.spec)
     }
 
     fn begin(&self, seed: &GenerationSeed, inputs: &[Part]) -> Result<Beginning, InvalidParam> {
@@ -277,12 +349,12 @@ impl<E: Experiment> ConfiguredExperiment for WithSpec<E> {
         }
         let mut parts = InitialParts::new(inputs.to_vec());
         let state = E::begin(&self.spec, seed, &mut parts)?;
-        let named = E::parts(&state);
+        let named = self.with_files(E::parts(&state));
         Ok(Beginning { state: encode_state(&state), parts: parts.into_made(), named })
     }
 
     fn parts(&self, state: &[u8]) -> Result<Vec<Part>, ExperimentError> {
-        Ok(E::parts(&decode_state(state)?))
+        Ok(self.with_files(E::parts(&decode_state(state)?)))
     }
 
     fn plan(&self, state: &[u8]) -> Result<AnyPlan, ExperimentError> {

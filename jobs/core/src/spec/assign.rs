@@ -3,7 +3,7 @@
 use toml_edit::{InlineTable, Item, Key, Value};
 
 use super::check::shown_path;
-use super::locate::{check_depth, child};
+use super::locate::{check_depth, child, follow_mut};
 
 /// A value for a path, as a person wrote it.
 #[derive(Clone, Debug)]
@@ -45,11 +45,8 @@ impl ParamAssignment {
             if child(item, part).is_none() {
                 return insert(item, self.path.split_at(depth), value);
             }
-            item = match part.parse::<usize>() {
-                Ok(idx) if !item.is_table_like() => item.get_mut(idx),
-                _ => item.get_mut(part.as_str()),
-            }
-            .expect("the child was just found");
+            let part = std::slice::from_ref(part);
+            item = follow_mut(item, part).expect("the child was just found");
         }
         // Text around the old value, such as a comment after it, stays.
         if let Some(old) = item.as_value() {

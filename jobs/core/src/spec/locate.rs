@@ -31,6 +31,14 @@ pub(super) fn follow<'a>(root: &'a Item, path: &[String]) -> Option<&'a Item> {
     path.iter().try_fold(root, |item, part| child(item, part))
 }
 
+/// Returns the entry at `path` from `root`, to be changed.
+pub(super) fn follow_mut<'a>(root: &'a mut Item, path: &[String]) -> Option<&'a mut Item> {
+    path.iter().try_fold(root, |item, part| match part.parse::<usize>() {
+        Ok(idx) if !item.is_table_like() => item.get_mut(idx),
+        _ => item.get_mut(part.as_str()),
+    })
+}
+
 /// Returns the place of the entry at `path`, or of the nearest entry above it that has one.
 pub(super) fn span(root: &Item, path: &[String], part: EntryPart) -> Option<Range<usize>> {
     let (last, parents) = path.split_last()?;

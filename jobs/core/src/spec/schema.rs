@@ -109,7 +109,13 @@ impl<'a> SchemaNode<'a> {
         };
         let n_unknown =
             |branch: &Self| outline.keys().filter(|key| branch.property(key).is_none()).count();
-        branches.filter(fits).min_by_key(n_unknown)
+        let branches: Vec<_> = branches.collect();
+        // Where tags tell alternatives apart, one without a tag must have a key of the table.
+        let is_tagged = branches.iter().any(|branch| branch.tags().next().is_some());
+        let is_likely = |branch: &Self| {
+            !is_tagged || branch.tags().next().is_some() || n_unknown(branch) < outline.len()
+        };
+        branches.into_iter().filter(fits).filter(is_likely).min_by_key(n_unknown)
     }
 
     /// Returns the tags: keys whose value says which alternative a table is, with that value.

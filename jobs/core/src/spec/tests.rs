@@ -1,6 +1,7 @@
 //! Specs with mistakes, and what a person is told of each.
 
 mod assignments;
+mod files;
 mod hostile;
 mod mistakes;
 mod printing;

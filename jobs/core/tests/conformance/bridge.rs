@@ -2,7 +2,7 @@
 
 use hatchery_core::erased::{ConfiguredExperiment, ExperimentError};
 use hatchery_core::spec::SpecDocument;
-use hatchery_core::{Catalog, RunSeed, Step, WireValue, erased};
+use hatchery_core::{Catalog, PartSet, RunSeed, Step, WireValue, erased};
 
 use crate::Sound;
 use crate::study::SPEC;
@@ -35,9 +35,9 @@ fn parameters_are_stored_as_text() {
     let study = CATALOG.find("study").unwrap();
     let params = open().canonical_params();
     assert_eq!(params, r#"{"rolls":10,"rounds":3}"#);
-    assert_eq!(study.reopen(&params).unwrap().canonical_params(), params);
+    assert_eq!(study.reopen(&params, &PartSet::default()).unwrap().canonical_params(), params);
     for params in ["", "{}", r#"{"rolls":10}"#, r#"{"rolls":10,"rounds":3,"x":1}"#] {
-        let error = study.reopen(params).err().unwrap();
+        let error = study.reopen(params, &PartSet::default()).err().unwrap();
         assert!(matches!(error, ExperimentError::Params(_)), "{error:?}");
     }
 }

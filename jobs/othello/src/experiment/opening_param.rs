@@ -1,5 +1,6 @@
 //! Openings in specs.
 
+use hatchery_core::spec::{FileFault, FileList, FromFile, SpecFile};
 use hatchery_core::{InvalidParam, error_chain};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -30,14 +31,74 @@ pub enum OpeningParam {
         /// Transcripts from the start, such as `"f5d6c3"`: a letter and a digit for each move,
         /// without passes.
         #[schemars(length(min = 1, max = 10_000))]
-        games: Vec<String>,
+        games: FileList<GameText>,
     },
     /// Any of these positions, all with the same probability.
     Positions {
         /// 64 cells from a1 to h8 by rows, of `X`, `O` and `-`, a space, and the player to move.
         #[schemars(length(min = 1, max = 10_000))]
-        positions: Vec<String>,
+        positions: FileList<PositionText>,
     },
+}
+
+/// The transcript of a beginning of a game.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(transparent)]
+pub struct GameText(pub String);
+
+/// A position as cells and the player to move.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(transparent)]
+pub struct PositionText(pub String);
+
+/// A file has a transcript on each line.
+impl FromFile for GameText {
+    fn from_file(file: &SpecFile) -> Result<Vec<Self>, FileFault> {
+        checked_lines(file, read_game, Self)
+    }
+}
+
+/// A file has a position on each line.
+impl FromFile for PositionText {
+    fn from_file(file: &SpecFile) -> Result<Vec<Self>, FileFault> {
+        checked_lines(file, read_position, Self)
+    }
+}
+
+/// Returns the lines of a file, all of which `read` can read.
+fn checked_lines<T>(
+    file: &SpecFile,
+    read: impl Fn(&str) -> Result<RecordedGame, String>,
+    value: impl Fn(String) -> T,
+) -> Result<Vec<T>, FileFault> {
+    let line = |(line, text): (usize, &str)| match read(text) {
+        Ok(_) => Ok(value(text.to_owned())),
+        Err(expected) => {
+            Err(FileFault::at(line, format!("{}, but must be {expected}", shown(text))))
+        }
+    };
+    file.lines().map(line).collect()
+}
+
+/// Reads the transcript of a beginning of a game; an error says what would be right.
+fn read_game(text: &str) -> Result<RecordedGame, String> {
+    transcript::read(text.as_bytes(), Position::START).map_err(|error| {
+        if text.trim_start().starts_with("(;") {
+            return format!("{TRANSCRIPT}, and not a game in GGF");
+        }
+        format!("a transcript of legal moves: {}", error_chain(&error))
+    })
+}
+
+/// Reads a position; an error says what would be right.
+fn read_position(text: &str) -> Result<RecordedGame, String> {
+    let position: Position = text.parse().map_err(|error| {
+        if text.contains(';') {
+            return format!("{CELLS}, without values of moves as in OBF");
+        }
+        format!("a position: {error}")
+    })?;
+    Ok(RecordedGame::begin(position))
 }
 
 fn min_plies() -> u32 {
@@ -88,23 +149,14 @@ impl OpeningParam {
                     .ok_or_else(|| InvalidParam::new("openings.max_plies", max_plies, expected))
             }
             Self::Start => Ok(OpeningRule::start()),
-            Self::Games { games } => listed("openings.games", games, |text| {
-                transcript::read(text.as_bytes(), Position::START).map_err(|error| {
-                    if text.trim_start().starts_with("(;") {
-                        return format!("{TRANSCRIPT}, and not a game in GGF");
-                    }
-                    format!("a transcript of legal moves: {}", error_chain(&error))
-                })
-            }),
-            Self::Positions { positions } => listed("openings.positions", positions, |text| {
-                let position: Position = text.parse().map_err(|error| {
-                    if text.contains(';') {
-                        return format!("{CELLS}, without values of moves as in OBF");
-                    }
-                    format!("a position: {error}")
-                })?;
-                Ok(RecordedGame::begin(position))
-            }),
+            Self::Games { games } => {
+                let texts = games.iter().map(|game| &*game.0);
+                listed("openings.games", texts, read_game)
+            }
+            Self::Positions { positions } => {
+                let texts = positions.iter().map(|position| &*position.0);
+                listed("openings.positions", texts, read_position)
+            }
         }
     }
 }
@@ -122,13 +174,13 @@ const OPENING_BYTES: usize = 24;
 /// The most bytes of all openings of a series: somewhat less than a subject may have.
 const MAX_OPENING_BYTES: usize = 250_000;
 
-fn listed(
+fn listed<'a>(
     key: &str,
-    texts: &[String],
+    texts: impl ExactSizeIterator<Item = &'a str>,
     read: impl Fn(&str) -> Result<RecordedGame, String>,
 ) -> Result<OpeningRule, InvalidParam> {
-    let mut openings = Vec::new();
-    for (number, text) in texts.iter().enumerate() {
+    let (mut openings, n_texts) = (Vec::new(), texts.len());
+    for (number, text) in texts.enumerate() {
         let refused =
             |expected: String| InvalidParam::new(format!("{key}.{number}"), &shown(text), expected);
         let game = read(text).map_err(refused)?;
@@ -144,7 +196,7 @@ fn listed(
         return Err(InvalidParam::new(key, &format!("{} openings", openings.len()), expected));
     }
     let expected = format!("1 to {} openings", OpeningRule::MAX_LISTED);
-    OpeningRule::listed(openings).ok_or_else(|| InvalidParam::new(key, &texts.len(), expected))
+    OpeningRule::listed(openings).ok_or_else(|| InvalidParam::new(key, &n_texts, expected))
 }
 
 /// Returns a text in quotes, shortened if it is longer than a position.

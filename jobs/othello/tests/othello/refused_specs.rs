@@ -1,7 +1,7 @@
 //! Bad specs are refused with a message that names the place, the value and the right values.
 
 use hatchery_core::spec::SpecDocument;
-use hatchery_core::{GenerationSeed, RunSeed, erased};
+use hatchery_core::{GenerationSeed, PartSet, RunSeed, erased};
 use hatchery_othello::OthelloMatch;
 
 use super::records::DRAWN_GAME;
@@ -313,7 +313,7 @@ fn stored_parameters_are_checked() {
     let check = |from: &str, to: &str, expected: &str| {
         assert_eq!(stored.matches(from).count(), 1, "{from} in {stored}");
         let changed = stored.replace(from, to);
-        let experiment = erased::<OthelloMatch>().reopen(&changed).unwrap();
+        let experiment = erased::<OthelloMatch>().reopen(&changed, &PartSet::default()).unwrap();
         assert_eq!(experiment.begin(&seed(), &[]).unwrap_err().to_string(), expected);
     };
     check("\"depth\":3", "\"depth\":0", "agents.0.depth = 0, but must be from 1 to 60");

@@ -3,6 +3,7 @@
 use std::cell::LazyCell;
 
 use hatchery_core::InvalidParam;
+use hatchery_core::spec::{FileFault, FromFile, SpecFile};
 use hatchery_core::text::{counted, is_plain_name};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -23,6 +24,13 @@ pub enum DeckParam {
     Generated(GeneratedDeckParam),
     /// A deck of listed pieces.
     Listed(ListedDeckParam),
+}
+
+/// Decks in a file are TOML or JSON: one, a list, or the decks of a spec.
+impl FromFile for DeckParam {
+    fn from_file(file: &SpecFile) -> Result<Vec<Self>, FileFault> {
+        file.values("decks")
+    }
 }
 
 /// The deck of an archetype that comes with the default pool.

@@ -1,5 +1,6 @@
 //! Games to learn from, in specs.
 
+use hatchery_core::spec::FileList;
 use hatchery_core::{InvalidParam, Series};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -17,9 +18,9 @@ use crate::setup::{RecordPlayers, RecordSetup, TrainingSetup, TrialSetup, Weight
 #[serde(deny_unknown_fields)]
 pub struct LearningGamesParam {
     /// The decks.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "FileList::is_empty")]
     #[schemars(length(max = 64))]
-    pub decks: Vec<DeckParam>,
+    pub decks: FileList<DeckParam>,
     /// Decks drawn at random from a list of pieces, beside those of `decks`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub random_decks: Option<RandomDecksParam>,
@@ -30,8 +31,8 @@ pub struct LearningGamesParam {
     #[serde(default)]
     pub pool: PoolParam,
     /// Own pieces, which follow the generated ones: the first one has the number `pool.kinds`.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub pieces: Vec<PieceDefinition>,
+    #[serde(default, skip_serializing_if = "FileList::is_empty")]
+    pub pieces: FileList<PieceDefinition>,
     /// The sum that the costs of a deck's pieces may reach.
     #[serde(default = "standard_cost_cap")]
     #[schemars(range(min = 0, max = 16000))]

@@ -1,6 +1,7 @@
 //! Pools in specs.
 
 use hatchery_core::InvalidParam;
+use hatchery_core::spec::{FileFault, FromFile, SpecFile};
 use hatchery_core::text::counted;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -64,6 +65,13 @@ impl PoolParam {
         let n_generated = definitions.len();
         definitions.extend_from_slice(pieces);
         PiecePool::new(definitions).map_err(|error| refused(&error, n_generated, pieces))
+    }
+}
+
+/// Own pieces in a file are TOML or JSON: one, a list, or the pieces of a spec.
+impl FromFile for PieceDefinition {
+    fn from_file(file: &SpecFile) -> Result<Vec<Self>, FileFault> {
+        file.values("pieces")
     }
 }
 

@@ -58,7 +58,9 @@ fn played_decks(
 #[test]
 fn a_planted_piece_is_named_and_no_other() {
     let mut spec = random_decks();
-    spec.pieces[PLANTED as usize - 1].name = "planted".to_owned();
+    let mut pieces = spec.pieces.to_vec();
+    pieces[PLANTED as usize - 1].name = "planted".to_owned();
+    spec.pieces = pieces.into();
     let mut rng = rng("planted", 1);
     let others: Vec<f64> = (0..PLANTED).map(|_| 0.06 * rng.unit_f64() - 0.03).collect();
     let worth = |piece: u32| if piece == PLANTED { 0.2 } else { others[piece as usize] };
@@ -110,7 +112,9 @@ fn noise_raises_alarms_no_more_often_than_stated() {
 fn expensive_pieces_are_compared_with_each_other() {
     let mut spec = random_decks();
     spec.cost_cap = 16_000;
-    (20..24).for_each(|at: usize| spec.pieces[at].cost = 20);
+    let mut pieces = spec.pieces.to_vec();
+    (20..24).for_each(|at: usize| pieces[at].cost = 20);
+    spec.pieces = pieces.into();
     let by_cost = |piece: u32| if piece <= 20 { 0.0 } else { 0.15 };
     let state = played(&spec, by_cost, &mut rng("costs", 1));
     assert_eq!(measure(&spec, &state, "dominant_pieces"), Some(0.0));

@@ -40,7 +40,7 @@ fn spec(pool: u64) -> LogsSpec {
         random_decks: None,
         generated_decks: None,
         pool: PoolParam { kinds: FIRST_PIECE, ..PoolParam::default() },
-        pieces,
+        pieces: pieces.into(),
         cost_cap: 16_000,
         agents: vec![AgentParam::Random(RandomParam {}), AgentParam::Rule(rule)],
         pairs: 2,

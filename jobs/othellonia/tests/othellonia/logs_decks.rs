@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use hatchery_core::spec::FileList;
 use hatchery_core::{Experiment, conformance};
 use hatchery_othellonia::experiment::{
     AgentParam, AgentPreset, GeneratedDecksParam, LogsSpec, LogsState, PoolParam, RandomParam,
@@ -17,11 +18,11 @@ use super::logs::run;
 fn spec(n_decks: u32) -> LogsSpec {
     let rule = RuleParam { preset: AgentPreset::Hard, temperature: None };
     LogsSpec {
-        decks: Vec::new(),
+        decks: FileList::default(),
         random_decks: None,
         generated_decks: Some(GeneratedDecksParam { count: n_decks, seed: 1 }),
         pool: PoolParam { kinds: 200, ..PoolParam::default() },
-        pieces: Vec::new(),
+        pieces: FileList::default(),
         cost_cap: 250,
         agents: vec![AgentParam::Random(RandomParam {}), AgentParam::Rule(rule)],
         pairs: 1,

@@ -1,7 +1,7 @@
 //! Bad specs are refused with a message that names the place, the value and the right values.
 
 use hatchery_core::spec::SpecDocument;
-use hatchery_core::{Experiment, GenerationSeed, RunSeed, erased};
+use hatchery_core::{Experiment, GenerationSeed, PartSet, RunSeed, erased};
 use hatchery_othellonia::rules::EffectKind;
 use hatchery_othellonia::{OthelloniaLogs, OthelloniaMatrix};
 
@@ -619,7 +619,8 @@ fn check_stored<E: Experiment>(good: &SpecDocument, cases: &[(&str, &str, &str)]
     let stored = erased::<E>().configure(good).expect("it is valid").canonical_params();
     for (from, to, expected) in cases {
         assert_eq!(stored.matches(from).count(), 1, "{from} in {stored}");
-        let experiment = erased::<E>().reopen(&stored.replace(from, to)).expect(to);
+        let experiment =
+            erased::<E>().reopen(&stored.replace(from, to), &PartSet::default()).expect(to);
         let error = experiment.begin(&seed(), &[]).expect_err(to).to_string();
         assert_eq!(error, *expected);
     }

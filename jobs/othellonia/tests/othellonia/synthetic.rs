@@ -42,10 +42,10 @@ pub(crate) fn listed(name: &str, pieces: impl IntoIterator<Item = u32>) -> DeckP
 /// Returns a spec of these decks from 24 own pieces.
 pub(crate) fn spec(decks: Vec<DeckParam>, pairs: u32, looks: u32) -> MatrixSpec {
     MatrixSpec {
-        decks,
+        decks: decks.into(),
         random_decks: None,
         pool: PoolParam { kinds: FIRST_PIECE, ..PoolParam::default() },
-        pieces: own_pieces(24),
+        pieces: own_pieces(24).into(),
         cost_cap: 200,
         agent: AgentParam::Random(RandomParam {}),
         pairs,

@@ -1,6 +1,7 @@
 //! The parameters of controllers.
 
 use hatchery_core::InvalidParam;
+use hatchery_core::spec::{FileFault, FileValue, FromFile, SpecFile};
 use hatchery_core::text::counted;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -26,7 +27,7 @@ pub struct ControllerParams {
     pub wells: WellsParam,
     /// A linear controller: the weight of each feature.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub weights: Option<FeatureWeights>,
+    pub weights: Option<FileValue<FeatureWeights>>,
     /// Weights of the wall's surface, beside `weights`: heights of columns in rows, after full rows
     /// were removed. All boards must have as many columns as there are weights of heights.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -34,11 +35,33 @@ pub struct ControllerParams {
     pub surface: Option<SurfaceParams>,
     /// A neural network.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub network: Option<NetworkParams>,
+    pub network: Option<FileValue<NetworkParams>>,
     /// Pseudo-two-level search: boards are valued by the best boards that the next piece can make
     /// of them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lookahead: Option<LookaheadParams>,
+}
+
+/// Controllers in a file are TOML or JSON: one, a list, or those of a spec, such as the champion
+/// that an evolution shows.
+impl FromFile for ControllerParams {
+    fn from_file(file: &SpecFile) -> Result<Vec<Self>, FileFault> {
+        file.values("controllers")
+    }
+}
+
+/// Weights in a file are TOML or JSON, alone or below `weights`.
+impl FromFile for FeatureWeights {
+    fn from_file(file: &SpecFile) -> Result<Vec<Self>, FileFault> {
+        file.values("weights")
+    }
+}
+
+/// A network in a file is TOML or JSON, alone or below `network`.
+impl FromFile for NetworkParams {
+    fn from_file(file: &SpecFile) -> Result<Vec<Self>, FileFault> {
+        file.values("network")
+    }
 }
 
 /// Pseudo-two-level search.

@@ -1,6 +1,7 @@
 //! The parameters of boards and pieces.
 
 use hatchery_core::InvalidParam;
+use hatchery_core::spec::{FileFault, FileValue, FromFile, SpecFile};
 use hatchery_core::text::counted;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -45,6 +46,28 @@ pub struct BoardParams {
     pub height: u32,
 }
 
+/// The pieces of one game as letters: `"SZTOIJL"`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(transparent)]
+pub struct PieceLetters(
+    #[schemars(length(min = 1, max = 100_000), pattern(r"^[IOTZSJL]*$"))] pub String,
+);
+
+/// The letters in a file may have spaces and line ends between them.
+impl FromFile for PieceLetters {
+    fn from_file(file: &SpecFile) -> Result<Vec<Self>, FileFault> {
+        for (line, text) in file.lines() {
+            let wrong = text.chars().find(|&c| !c.is_whitespace() && !"IOTZSJL".contains(c));
+            if let Some(letter) = wrong {
+                let message = format!("{letter:?}, but a piece is one of I, O, T, Z, S, J, L");
+                return Err(FileFault::at(line, message));
+            }
+        }
+        let letters = file.lines().flat_map(|(_, text)| text.split_whitespace()).collect();
+        Ok(vec![Self(letters)])
+    }
+}
+
 /// A distribution of pieces.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -57,8 +80,7 @@ pub struct DrawParams {
     /// The pieces of one game instead, as letters: `"SZTOIJL"`. The game ends with the list at the
     /// latest, and is then stopped.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(length(min = 1, max = 100_000), pattern(r"^[IOTZSJL]*$"))]
-    pub list: Option<String>,
+    pub list: Option<FileValue<PieceLetters>>,
     /// The seed of a generator that draws the pieces of one game instead: xoshiro256++ seeded
     /// through SplitMix64, as in the golden games of the reference simulator.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -82,7 +104,7 @@ impl DrawParams {
         match (&self.list, self.seed) {
             (None, None) => Ok(PieceSequence::Drawn),
             (None, Some(seed)) => Ok(PieceSequence::Seeded(seed)),
-            (Some(letters), None) => PieceSequence::listed(letters).map_err(|error| {
+            (Some(letters), None) => PieceSequence::listed(&letters.0).map_err(|error| {
                 let found = match error {
                     PieceListError::Empty => "\"\"".to_owned(),
                     PieceListError::Long { n_pieces } => counted(n_pieces, "letter"),

@@ -88,7 +88,9 @@ pub(super) fn pieces(params: PieceParams) -> Option<String> {
 /// Returns how pieces are chosen; `None` if all are equally frequent.
 pub(super) fn draw(draw: &DrawParams) -> Option<String> {
     match (&draw.list, draw.seed) {
-        (Some(list), _) => Some(format!("a list of {}", grouped_count(list.len() as u64, "piece"))),
+        (Some(list), _) => {
+            Some(format!("a list of {}", grouped_count(list.0.len() as u64, "piece")))
+        }
         (None, Some(seed)) => Some(match pieces(draw.pieces) {
             Some(pieces) => format!("{pieces}, seed {seed}"),
             None => format!("seed {seed}"),

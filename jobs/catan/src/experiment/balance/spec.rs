@@ -1,5 +1,6 @@
 //! The spec of `catan-balance`.
 
+use hatchery_core::spec::FileList;
 use hatchery_core::{CostTrend, GenerationSeed, InvalidParam, WorkPhase};
 use hatchery_stats::halving_rounds;
 use schemars::JsonSchema;
@@ -21,7 +22,7 @@ pub struct BalanceSpec {
     /// or `{ name = "mine", map = "..." }` with one of these.
     #[serde(default)]
     #[schemars(length(max = 1000))]
-    pub maps: Vec<MapParam>,
+    pub maps: FileList<MapParam>,
     /// Maps drawn from the run's seed.
     #[serde(default)]
     #[schemars(length(max = 4), extend("x-source" = "Hwang & Kaneko: 29 random maps"))]

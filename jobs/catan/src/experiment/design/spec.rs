@@ -4,6 +4,7 @@ mod certify;
 mod features;
 mod learning;
 
+use hatchery_core::spec::FileList;
 use hatchery_core::{CostTrend, InvalidParam, WorkPhase};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -77,7 +78,7 @@ pub struct DesignSpec {
 #[serde(deny_unknown_fields, default)]
 pub struct StartParams {
     /// Given maps.
-    pub maps: Vec<MapParam>,
+    pub maps: FileList<MapParam>,
     /// Maps drawn at random.
     pub random: Vec<RandomMaps>,
 }
@@ -117,7 +118,7 @@ impl Default for StartParams {
     fn default() -> Self {
         let maps = ["rulebook", "tournament"].map(|name| MapParam::Text(name.to_owned()));
         Self {
-            maps: maps.to_vec(),
+            maps: maps.into_iter().collect(),
             random: vec![RandomMaps { policy: PolicyParam::Free, count: 13 }],
         }
     }

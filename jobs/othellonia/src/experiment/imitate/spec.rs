@@ -3,6 +3,7 @@
 mod check;
 
 use hatchery_core::NamedInput;
+use hatchery_core::spec::FileList;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -99,9 +100,9 @@ pub enum FirstLayerParam {
 #[serde(deny_unknown_fields)]
 pub struct EvaluationParam {
     /// The decks.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "FileList::is_empty")]
     #[schemars(length(max = 64))]
-    pub decks: Vec<DeckParam>,
+    pub decks: FileList<DeckParam>,
     /// Decks that the generator makes, beside those of `decks`. Kono et al. take 4: three of one
     /// attribute each, and a mixed one.
     #[serde(default, skip_serializing_if = "Option::is_none")]

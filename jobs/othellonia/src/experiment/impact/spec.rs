@@ -3,6 +3,7 @@
 mod check;
 
 use hatchery_core::NamedInput;
+use hatchery_core::spec::{FileList, FileValue};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -25,8 +26,8 @@ pub struct ImpactSpec {
     #[serde(default)]
     pub pool: PoolParam,
     /// Your own pieces, numbered after the generated ones: the first one is `pool.kinds`.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub pieces: Vec<PieceDefinition>,
+    #[serde(default, skip_serializing_if = "FileList::is_empty")]
+    pub pieces: FileList<PieceDefinition>,
     /// The number of the new piece; by default the last one of the pool.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub piece: Option<u32>,
@@ -38,9 +39,9 @@ pub struct ImpactSpec {
     #[schemars(length(min = 1, max = 16))]
     pub hosts: Vec<HostParam>,
     /// The decks that the hosts meet; by default the hosts as they are.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "FileList::is_empty")]
     #[schemars(length(max = 32))]
-    pub field: Vec<DeckParam>,
+    pub field: FileList<DeckParam>,
     /// The agent that plays all decks.
     pub agent: AgentParam,
     /// The vector of the new piece, if the agent is a learned one that does not know it.
@@ -66,7 +67,7 @@ pub struct ImpactSpec {
 #[serde(deny_unknown_fields)]
 pub struct HostParam {
     /// The deck.
-    pub deck: DeckParam,
+    pub deck: FileValue<DeckParam>,
     /// The piece that is replaced: its number, or `similar`, which needs `vector`.
     #[serde(default)]
     pub replaces: ReplacedPiece,

@@ -1,6 +1,7 @@
 //! The spec of `othellonia-logs`.
 
 use hatchery_core::InvalidParam;
+use hatchery_core::spec::FileList;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -19,7 +20,7 @@ pub struct LogsSpec {
     /// The decks. Each meets each, and itself.
     #[serde(default)]
     #[schemars(length(max = 64))]
-    pub decks: Vec<DeckParam>,
+    pub decks: FileList<DeckParam>,
     /// Decks drawn at random from a list of pieces, beside those of `decks`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub random_decks: Option<RandomDecksParam>,
@@ -30,8 +31,8 @@ pub struct LogsSpec {
     #[serde(default)]
     pub pool: PoolParam,
     /// Own pieces, which follow the generated ones: the first one has the number `pool.kinds`.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub pieces: Vec<PieceDefinition>,
+    #[serde(default, skip_serializing_if = "FileList::is_empty")]
+    pub pieces: FileList<PieceDefinition>,
     /// The sum that the costs of a deck's pieces may reach.
     #[serde(default = "standard_cost_cap")]
     #[schemars(range(min = 0, max = 16000))]

@@ -5,6 +5,7 @@ mod learn;
 mod mode;
 
 use hatchery_core::NamedInput;
+use hatchery_core::spec::FileList;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -38,13 +39,13 @@ pub struct SelfplaySpec {
         length(min = 1, max = 64),
         extend("x-source" = "Kono et al., 9.3: 3 that share no piece: burst, tricky, endurance")
     )]
-    pub decks: Vec<DeckParam>,
+    pub decks: FileList<DeckParam>,
     /// The generated pieces.
     #[serde(default)]
     pub pool: PoolParam,
     /// Your own pieces, numbered after the generated ones: the first one is `pool.kinds`.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub pieces: Vec<PieceDefinition>,
+    #[serde(default, skip_serializing_if = "FileList::is_empty")]
+    pub pieces: FileList<PieceDefinition>,
     /// The sum that the costs of a deck's pieces may reach.
     #[serde(default = "standard_cost_cap")]
     #[schemars(range(min = 0, max = 16000))]
@@ -144,7 +145,7 @@ fn yardsticks() -> Vec<AgentParam> {
     vec![AgentParam::Random(RandomParam {}), AgentParam::Rule(standard)]
 }
 
-fn shipped_decks() -> Vec<DeckParam> {
+fn shipped_decks() -> FileList<DeckParam> {
     let deck = |&archetype: &Archetype| {
         let name = archetype.name().to_owned();
         DeckParam::Shipped(ShippedDeckParam { name, archetype })

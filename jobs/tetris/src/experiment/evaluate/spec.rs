@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use hatchery_core::InvalidParam;
+use hatchery_core::spec::FileList;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -59,7 +60,7 @@ pub struct EvaluateSpec {
     pub draws: Vec<DrawParams>,
     /// The controllers.
     #[schemars(length(min = 1, max = 1000))]
-    pub controllers: Vec<ControllerParams>,
+    pub controllers: FileList<ControllerParams>,
 }
 
 impl EvaluateSpec {
@@ -124,7 +125,7 @@ impl EvaluateSpec {
         let what = "combinations";
         InvalidParam::check_product("controllers", &factors[1..], what, MAX_COMBINATIONS)?;
         let lists = self.draws.iter().filter_map(|draw| draw.list.as_ref());
-        let n_listed = lists.map(|list| list.len() as u64).sum();
+        let n_listed = lists.map(|list| list.0.len() as u64).sum();
         let factors = [factors[1], factors[2], (n_listed, "pieces of lists")];
         InvalidParam::check_product("controllers", &factors, "copies of pieces", MAX_LISTED)
     }

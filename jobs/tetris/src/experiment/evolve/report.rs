@@ -1,5 +1,6 @@
 //! The measures and exhibits of `tetris-evolve`.
 
+use hatchery_core::spec::{FileList, FileValue};
 use hatchery_core::{Exhibit, Experiment, Measure};
 use hatchery_evolve::MeanScore;
 use serde::Serialize;
@@ -90,14 +91,14 @@ fn champion(spec: &EvolveSpec, genome: &[f32]) -> Result<String, toml::ser::Erro
         correlate: false,
         boards: vec![BoardParams { width, height }],
         draws: vec![DrawParams::new("judge", pieces)],
-        controllers: vec![ControllerParams {
+        controllers: FileList::from_iter([ControllerParams {
             name: "champion".to_owned(),
             wells: spec.wells,
-            weights,
+            weights: weights.map(FileValue::from),
             surface: None,
-            network,
+            network: network.map(FileValue::from),
             lookahead: spec.lookahead,
-        }],
+        }]),
     };
     let document = EvaluateDocument { experiment: TetrisEvaluate::NAME, seed: 1, params };
     let about =

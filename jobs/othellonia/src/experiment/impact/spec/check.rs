@@ -1,6 +1,7 @@
 //! Checks of the spec of `othellonia-impact`.
 
 use hatchery_core::InvalidParam;
+use hatchery_core::spec::FileList;
 
 use super::{HostParam, ImpactSpec, NewVectorParam, ReplacedPiece, ReplacementRule, TuneParam};
 use crate::experiment::agent_param::CheckedAgent;
@@ -92,14 +93,14 @@ impl ImpactSpec {
         let piece = self.piece.unwrap_or(last);
         in_range("piece", piece, 0, last)?;
         let agent = self.agent.resolve("agent")?;
-        let hosts: Vec<_> = self.hosts.iter().map(|host| host.deck.clone()).collect();
+        let hosts: Vec<_> = self.hosts.iter().map(|host| (*host.deck).clone()).collect();
         let hosts = self.decks(&hosts, &pool, (1, MAX_HOSTS)).map_err(below_hosts)?;
         let mut replaced = Vec::new();
         for (at, (param, host)) in self.hosts.iter().zip(&hosts).enumerate() {
             let key = format!("hosts.{at}");
             replaced.push(self.check_host(&key, (&pool, piece), param, host)?);
         }
-        let field = match self.field.as_slice() {
+        let field = match &self.field[..] {
             [] => hosts.clone(),
             field => self.decks(field, &pool, (1, MAX_FIELD)).map_err(below_field)?,
         };
@@ -236,11 +237,11 @@ impl ImpactSpec {
             return Err(InvalidParam::new("generated_decks", "no deck", expected));
         }
         let games = LearningGamesParam {
-            decks: Vec::new(),
+            decks: FileList::default(),
             random_decks: None,
             generated_decks: None,
             pool: self.pool.clone(),
-            pieces: Vec::new(),
+            pieces: FileList::default(),
             cost_cap: self.cost_cap,
             agents: vector.agents.clone(),
             files: vector.files,
