@@ -8,6 +8,8 @@ mod command_line;
 mod comparisons;
 #[path = "first_run/edges.rs"]
 mod edges;
+#[path = "first_run/files.rs"]
+mod files;
 #[path = "first_run/inputs.rs"]
 mod inputs;
 #[path = "first_run/local.rs"]

@@ -87,7 +87,7 @@ const LAYERS: &[(&str, &str)] = &[
          limits",
     ),
     ("jobs/birds/src/level/metrics", "expressive_range self cells"),
-    ("jobs/birds/src/level/xml", "self reader scanner writer error"),
+    ("jobs/birds/src/level/xml", "self reader tags warning writer error"),
     ("jobs/birds/src/players", "self aim skill"),
     (
         "jobs/birds/src/world",

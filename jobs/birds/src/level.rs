@@ -24,7 +24,7 @@ pub use outline::ElementOutline;
 pub use picture::{LevelPicture, LevelSheet};
 pub use shape::{BirdKind, BlockMaterial, BlockShape, PigKind};
 pub use surroundings::{LevelCamera, LevelSurroundings};
-pub use xml::{LevelXmlError, XmlFault};
+pub use xml::{LevelXmlError, XmlFault, XmlWarning};
 
 /// The height of the ground's top (Science Birds).
 pub const GROUND_TOP: f32 = -3.5;

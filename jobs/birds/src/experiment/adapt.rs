@@ -43,7 +43,7 @@ pub struct BirdsAdapt;
 
 impl Experiment for BirdsAdapt {
     const NAME: &'static str = "birds-adapt";
-    const VERSION: u32 = 2;
+    const VERSION: u32 = 3;
     const SUMMARY: &'static str = "levels of Angry Birds that adapt to the skill of their player";
     const PRESETS: &'static [Preset] = &[
         Preset { name: "quick", text: include_str!("../../specs/adapt-quick.toml") },

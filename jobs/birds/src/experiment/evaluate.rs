@@ -35,7 +35,7 @@ pub struct LevelEvaluationState {
 
 impl Experiment for BirdsEvaluate {
     const NAME: &'static str = "birds-evaluate";
-    const VERSION: u32 = 2;
+    const VERSION: u32 = 3;
     const SUMMARY: &'static str = "how stable and how difficult levels of Angry Birds are";
     const PRESETS: &'static [Preset] = &[
         Preset { name: "quick", text: include_str!("../../specs/evaluate-quick.toml") },
@@ -54,6 +54,10 @@ impl Experiment for BirdsEvaluate {
         let n_trials = spec.n_trials();
         let n_trials = n_trials..=n_trials;
         vec![WorkPhase::new(1, n_trials, CostTrend::Unknown)]
+    }
+
+    fn warnings(spec: &LevelEvaluationSpec) -> Vec<String> {
+        spec.warnings()
     }
 
     fn begin(

@@ -31,7 +31,7 @@ pub struct GenerateState {
 
 impl Experiment for BirdsGenerate {
     const NAME: &'static str = "birds-generate";
-    const VERSION: u32 = 2;
+    const VERSION: u32 = 3;
     const SUMMARY: &'static str = "levels of Angry Birds with wanted numbers of pigs and blocks";
     const PRESETS: &'static [Preset] = &[
         Preset { name: "quick", text: include_str!("../../specs/generate-quick.toml") },

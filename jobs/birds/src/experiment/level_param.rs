@@ -2,13 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use hatchery_core::text::excerpt;
+use hatchery_core::spec::{FileFault, FileValue, FromFile, SpecFile};
+use hatchery_core::text::{excerpt, is_plain};
 use hatchery_core::{InvalidParam, error_chain};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::plain_name::{self, MAX_NAME};
-use crate::level::Level;
+use crate::level::{Level, XmlWarning};
 
 /// A level in a spec: its text, as one of two forms, and a name for reports.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -18,10 +19,35 @@ pub struct LevelParam {
     pub name: String,
     /// The level as a level file of Science Birds (XML).
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub xml: Option<String>,
+    pub xml: Option<FileValue<String>>,
     /// The level as JSON.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub json: Option<String>,
+    pub json: Option<FileValue<String>>,
+}
+
+/// A file is a level file of Science Birds (XML), a level as JSON, or TOML with `levels`, such as
+/// a spec. A level is called as its file.
+impl FromFile for LevelParam {
+    fn from_file(file: &SpecFile) -> Result<Vec<Self>, FileFault> {
+        let plain = |c: char| if is_plain(c) { c } else { '-' };
+        let name: String = file.name.chars().map(plain).collect();
+        let (mut xml, mut json) = (None, None);
+        match file.text.trim_start().chars().next() {
+            Some('<') => xml = Some(FileValue::from(file.text.clone())),
+            Some('{') => json = Some(FileValue::from(file.text.clone())),
+            _ => {
+                let levels: Vec<Self> = file.values("levels")?;
+                for level in &levels {
+                    let level = level.read(&level.name);
+                    level.map_err(|invalid| FileFault::whole(invalid.to_string()))?;
+                }
+                return Ok(levels);
+            }
+        }
+        let level = Self { name, xml, json };
+        level.read("level").map_err(|invalid| FileFault::whole(invalid.expected))?;
+        Ok(vec![level])
+    }
 }
 
 impl LevelParam {
@@ -29,18 +55,22 @@ impl LevelParam {
     /// half of the tokens that a spec may have.
     pub const MAX_LEVELS: usize = 1000;
 
-    /// Reads the level at `key` of the spec.
-    fn read(&self, key: &str) -> Result<Level, InvalidParam> {
+    /// Reads the level at `key` of the spec, and tells what of it is skipped.
+    fn read(&self, key: &str) -> Result<(Level, Vec<XmlWarning>), InvalidParam> {
         let refuse = |form: &str, text: &str, expected: String| {
             let shown = format!("\"{}\"", excerpt(text.trim_start()));
             InvalidParam::new(format!("{key}.{form}"), &shown, expected)
         };
         match (&self.xml, &self.json) {
-            (Some(xml), None) => Level::from_xml(xml)
+            (Some(xml), None) => Level::read_xml(xml)
                 .map_err(|error| refuse("xml", xml, format!("a level of Science Birds: {error}"))),
-            (None, Some(json)) => Level::from_json(json).map_err(|error| {
-                refuse("json", json, format!("the JSON of a level: {}", error_chain(&error)))
-            }),
+            (None, Some(json)) => match Level::from_json(json) {
+                Ok(level) => Ok((level, Vec::new())),
+                Err(error) => {
+                    let expected = format!("the JSON of a level: {}", error_chain(&error));
+                    Err(refuse("json", json, expected))
+                }
+            },
             (xml, _) => {
                 let found = if xml.is_some() { "both `xml` and `json`" } else { "a name only" };
                 Err(InvalidParam::new(key, found, "a name with either `xml` or `json`"))
@@ -56,13 +86,15 @@ pub struct NamedLevel {
     pub name: String,
     /// The level.
     pub level: Level,
+    /// What of its file is skipped.
+    pub warnings: Vec<XmlWarning>,
 }
 
 /// Returns the levels of the parameter `levels`, in their order.
 ///
 /// # Errors
-/// If there are none or too many, a text is no level, a level has no pig, or a name is not plain or
-/// there twice. The key of the error is the place, such as `levels.0.xml`.
+/// If there are none or too many, a text is no level, or a name is not plain or there twice. The
+/// key of the error is the place, such as `levels.0.xml`.
 pub fn read_levels(params: &[LevelParam]) -> Result<Vec<NamedLevel>, InvalidParam> {
     if !(1..=LevelParam::MAX_LEVELS).contains(&params.len()) {
         let (found, most) = (format!("{} levels", params.len()), LevelParam::MAX_LEVELS);
@@ -73,12 +105,8 @@ pub fn read_levels(params: &[LevelParam]) -> Result<Vec<NamedLevel>, InvalidPara
         let name = &param.name;
         plain_name::take(&mut names, format!("levels.{idx}.name"), name, MAX_NAME, "levels")?;
         let key = format!("levels.{idx}");
-        let level = param.read(&key)?;
-        if level.pigs().is_empty() {
-            let expected = "a level with a pig: without one, there is nothing to clear";
-            return Err(InvalidParam::new(key, "a level without pigs", expected));
-        }
-        Ok(NamedLevel { name: name.clone(), level })
+        let (level, warnings) = param.read(&key)?;
+        Ok(NamedLevel { name: name.clone(), level, warnings })
     });
     levels.collect()
 }

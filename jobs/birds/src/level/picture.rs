@@ -200,8 +200,9 @@ fn hole(block: &LevelBlock) -> Option<PlaneShape> {
     if ![BlockShape::SquareHole, BlockShape::TriangleHole].contains(&block.shape) {
         return None;
     }
+    // That of the collider of a triangle is smaller than the picture's in the game.
     let mut corners = block.shape.corners();
-    #[expect(clippy::cast_precision_loss, reason = "there are three or four corners")]
+    #[expect(clippy::cast_precision_loss, reason = "there are four or six corners")]
     let n = corners.len() as f32;
     let low = corners.iter().map(|corner| corner[1]).sum::<f32>() / n;
     for [x, y] in &mut corners {

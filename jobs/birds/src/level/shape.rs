@@ -29,7 +29,7 @@ pub enum BlockShape {
     SquareTiny,
     /// A right-angled triangle, whose right angle is at the lower left.
     Triangle,
-    /// An isosceles triangle with a hole, in which nothing fits.
+    /// A triangle with a flat top, low sides and a hole, in which nothing fits.
     TriangleHole,
 }
 
@@ -97,8 +97,9 @@ impl BlockShape {
     /// Returns the corners around the center without a turn, counterclockwise. They are convex:
     /// holes are part of the shape, as they are in Science Birds.
     ///
-    /// Circles have as many corners as the polygons of Science Birds. Those are drawn by hand, and
-    /// .76 x .75 and .41 x .41 in size; ours are regular.
+    /// The corners of a triangle with a hole are those of its collider (Science Birds, prefab
+    /// `TriangleHole`). Circles have as many corners as the polygons of Science Birds. Those are
+    /// drawn by hand, and .76 x .75 and .41 x .41 in size; ours are regular.
     #[must_use]
     pub fn corners(self) -> Vec<[f32; 2]> {
         let [width, height] = self.size();
@@ -107,7 +108,9 @@ impl BlockShape {
             Self::Circle => regular_polygon(12, x),
             Self::CircleSmall => regular_polygon(8, x),
             Self::Triangle => vec![[-x, -y], [x, -y], [-x, y]],
-            Self::TriangleHole => vec![[-x, -y], [x, -y], [0.0, y]],
+            Self::TriangleHole => {
+                vec![[-x, -y], [x, -y], [x, -0.27], [0.04, y], [-0.04, y], [-x, -0.26]]
+            }
             Self::RectBig
             | Self::RectFat
             | Self::RectMedium
@@ -119,10 +122,24 @@ impl BlockShape {
         }
     }
 
-    /// Returns the area.
+    /// Returns the hole that the collider of a triangle with a hole has (Science Birds, prefab
+    /// `TriangleHole`), cut into triangles, counterclockwise. The hole of a square is only seen.
+    #[must_use]
+    pub(crate) fn hole(self) -> &'static [[[f32; 2]; 3]] {
+        match self {
+            Self::TriangleHole => &[
+                [[0.0, 0.04], [-0.1, -0.17], [0.02, -0.03]],
+                [[0.02, -0.03], [-0.1, -0.17], [0.11, -0.17]],
+            ],
+            _ => &[],
+        }
+    }
+
+    /// Returns the area, without that of the hole of the collider.
     #[must_use]
     pub fn area(self) -> f32 {
-        polygon_area(&self.corners())
+        let hole: f32 = self.hole().iter().map(|corners| polygon_area(corners)).sum();
+        polygon_area(&self.corners()) - hole
     }
 }
 

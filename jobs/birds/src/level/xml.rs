@@ -23,16 +23,20 @@
 //! one run of white space, no comment, and all elements must close themselves.
 //!
 //! The writer keeps to that and writes well-formed XML. The reader also accepts what files of the
-//! game contain: a Camera and a Slingshot that are not closed, a header that names UTF-16 above
-//! text that is none, a byte order mark, elements without rotation or scale, a level without width,
-//! comments, and attributes that the game does not look for, such as an empty material of a pig.
+//! game and of others contain: a Camera and a Slingshot that are not closed, a header that names
+//! UTF-16 above text that is none, a byte order mark, elements without rotation or scale, a level
+//! without width, comments, mirrored platforms, and a list of birds that the game's editor has not
+//! closed. Elements and attributes that the game does not look for, such as a score, are skipped,
+//! and [counted](XmlWarning).
 
 mod error;
 mod reader;
-mod scanner;
+mod tags;
+mod warning;
 mod writer;
 
 pub use error::{LevelXmlError, XmlFault};
+pub use warning::XmlWarning;
 
 use super::Level;
 
@@ -44,12 +48,20 @@ impl Level {
         writer::write(self)
     }
 
+    /// Reads a level file of Science Birds, and tells what it has that nobody reads.
+    ///
+    /// # Errors
+    /// If the text is no level, or ends too soon. The error names the line, the element, the
+    /// attribute, its value, and what would be right.
+    pub fn read_xml(text: &str) -> Result<(Self, Vec<XmlWarning>), LevelXmlError> {
+        reader::read(text)
+    }
+
     /// Reads a level file of Science Birds.
     ///
     /// # Errors
-    /// If the text is no level, ends too soon, or goes on behind the level. The error names the
-    /// line, the element, the attribute, its value, and what would be right.
+    /// As for [`read_xml`](Self::read_xml).
     pub fn from_xml(text: &str) -> Result<Self, LevelXmlError> {
-        reader::read(text)
+        reader::read(text).map(|(level, _)| level)
     }
 }

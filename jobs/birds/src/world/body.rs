@@ -3,7 +3,7 @@
 //! Pigs and birds are polygons of many corners there and disks here, as those are faster and meet
 //! other elements in the same way.
 
-use rapier2d::dynamics::{CoefficientCombineRule, RigidBodyBuilder};
+use rapier2d::dynamics::{CoefficientCombineRule, MassProperties, RigidBodyBuilder};
 use rapier2d::geometry::ColliderBuilder;
 use rapier2d::math::{Pose as EnginePose, Rotation, Vector};
 use rapier2d::pipeline::ActiveEvents;
@@ -62,7 +62,7 @@ pub(super) fn block(shape: BlockShape, material: BlockMaterial, pose: &Pose) -> 
         .gravity_scale(BLOCK_GRAVITY_SCALE)
         .linear_damping(BLOCK_LINEAR_DAMPING)
         .angular_damping(ANGULAR_DAMPING);
-    let collider = block_collider(shape).density(BLOCK_DENSITY);
+    let collider = block_collider(shape, BLOCK_DENSITY);
     (body, touchable(surface(collider, block_friction(material))))
 }
 
@@ -164,9 +164,11 @@ const fn block_friction(material: BlockMaterial) -> f32 {
     }
 }
 
-fn block_collider(shape: BlockShape) -> ColliderBuilder {
+/// Returns the collider of a block of this density. Nothing fits into a hole, so it is a part of
+/// the convex shape, but it has no mass.
+fn block_collider(shape: BlockShape, density: f32) -> ColliderBuilder {
     let [x, y] = shape.size().map(|length| length / 2.0);
-    match shape {
+    let collider = match shape {
         BlockShape::Circle
         | BlockShape::CircleSmall
         | BlockShape::Triangle
@@ -184,6 +186,18 @@ fn block_collider(shape: BlockShape) -> ColliderBuilder {
         | BlockShape::SquareHole
         | BlockShape::SquareSmall
         | BlockShape::SquareTiny => ColliderBuilder::cuboid(x, y),
+    };
+    match shape.hole() {
+        [] => collider.density(density),
+        hole => {
+            let corners: Vec<_> = shape.corners().into_iter().map(Vector::from).collect();
+            let whole = MassProperties::from_convex_polygon(density, &corners);
+            let without = hole.iter().fold(whole, |mass, corners| {
+                let [a, b, c] = corners.map(Vector::from);
+                mass - MassProperties::from_triangle(density, a, b, c)
+            });
+            collider.mass_properties(without)
+        }
     }
 }
 
@@ -254,7 +268,7 @@ mod tests {
     #[test]
     fn round_and_triangular_blocks_keep_their_area() {
         for shape in BlockShape::ALL {
-            let mass = block_collider(shape).density(1.0).build().mass();
+            let mass = block_collider(shape, 1.0).build().mass();
             assert!((mass - shape.area()).abs() < 1e-5, "{shape:?} has {mass}");
         }
     }

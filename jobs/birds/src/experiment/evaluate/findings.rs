@@ -51,6 +51,11 @@ fn finding(evaluated: &EvaluatedLevels<'_>, target: [f64; 2]) -> RichText {
         return "No level has been played yet.".into();
     }
     let players = evaluated.by_player();
+    if players.iter().all(|(_, plays)| plays.trials == 0) {
+        return "No level has a pig at the first bird, so that there is nothing to clear. The table \
+                says how stable the levels are."
+            .into();
+    }
     let ends = match &players[..] {
         [] => Vec::new(),
         [only] => vec![(0, only)],
@@ -207,6 +212,7 @@ fn ever_cleared(evaluated: &EvaluatedLevels<'_>, level: usize) -> Option<&'stati
     let result = evaluated.settled(level)?;
     Some(match (is_solved(evaluated, level), &result.play) {
         (true, _) => "yes",
+        (false, _) if result.pigs == 0 => "no pigs",
         (false, Some(PlayRecord { pigs: 0, .. })) => "no pig left to hit",
         (false, _) => "no",
     })
@@ -225,7 +231,11 @@ fn card_verdict(
     let fitting: Vec<&str> = fitting.collect();
     let is_for_all = |wanted: LevelFit| fits.iter().all(|(_, fit)| *fit == wanted);
     let (word, kind) = match (fits.len(), fitting.len()) {
-        (0, _) => (ever_cleared(evaluated, level)?.to_owned(), VerdictKind::Bad),
+        (0, _) => {
+            let has_pigs = !evaluated.levels[level].level.pigs().is_empty();
+            let kind = if has_pigs { VerdictKind::Bad } else { VerdictKind::Open };
+            (ever_cleared(evaluated, level)?.to_owned(), kind)
+        }
         (_, 0) if is_for_all(LevelFit::TooHard) => ("too hard".to_owned(), VerdictKind::Bad),
         (_, 0) if is_for_all(LevelFit::TooEasy) => ("too easy".to_owned(), VerdictKind::Bad),
         (_, 0) if fits.iter().any(|(_, fit)| *fit == LevelFit::Undecided) => {
@@ -254,5 +264,10 @@ fn method(spec: &LevelEvaluationSpec) -> Vec<RichText> {
         .plain(" and ")
         .code("replay-NN.json")
         .plain(" show a play-out of each of the first levels.");
-    vec![plays.into(), files]
+    let mut method = vec![plays.into(), files];
+    let warnings = spec.warnings();
+    if !warnings.is_empty() {
+        method.push(format!("Skipped in files, as the game does: {}.", warnings.join("; ")).into());
+    }
+    method
 }

@@ -1,6 +1,7 @@
 //! The spec of `birds-evaluate`.
 
 use hatchery_core::InvalidParam;
+use hatchery_core::spec::FileList;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -20,7 +21,7 @@ use crate::world::PhysicsSettings;
 pub struct LevelEvaluationSpec {
     /// The levels.
     #[schemars(length(min = 1, max = 1000))]
-    pub levels: Vec<LevelParam>,
+    pub levels: FileList<LevelParam>,
     /// The players.
     #[serde(default = "classes")]
     #[schemars(length(min = 1, max = 20))]
@@ -73,6 +74,14 @@ impl LevelEvaluationSpec {
     /// Returns the levels after [`check`](Self::check) has passed.
     pub(super) fn named_levels(&self) -> Vec<NamedLevel> {
         read_levels(&self.levels).expect(CHECKED)
+    }
+
+    /// Returns what is skipped in the files of levels, after [`check`](Self::check) has passed.
+    pub(super) fn warnings(&self) -> Vec<String> {
+        let of_level = |NamedLevel { name, warnings, .. }: NamedLevel| {
+            warnings.into_iter().map(move |warning| format!("{name}: {warning}"))
+        };
+        self.named_levels().into_iter().flat_map(of_level).collect()
     }
 
     /// Checks that the parameters fit together.

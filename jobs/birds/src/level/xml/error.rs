@@ -44,6 +44,12 @@ pub enum XmlFault {
         /// The beginning of what follows.
         found: String,
     },
+    /// The text is not written as XML is.
+    #[error("no XML: {reason}")]
+    Syntax {
+        /// A description of what is wrong.
+        reason: String,
+    },
     /// An element has too many attributes.
     #[error("`{element}` has more than {most} attributes")]
     Attributes {
@@ -52,21 +58,15 @@ pub enum XmlFault {
         /// The most attributes.
         most: usize,
     },
-    /// An attribute is there twice.
-    #[error("`{element}` has the attribute `{attribute}` twice")]
-    Repeated {
-        /// The element's name.
-        element: String,
-        /// The attribute's name.
-        attribute: String,
-    },
     /// An attribute is missing.
-    #[error("`{element}` has no attribute `{attribute}`, which must be {expected}")]
+    #[error("`{element}` has no attribute `{attribute}`{likely}, which must be {expected}")]
     Missing {
         /// The element's name.
         element: &'static str,
         /// The attribute's name.
         attribute: &'static str,
+        /// The attribute that may be meant, in words, or nothing.
+        likely: String,
         /// A description of the values allowed.
         expected: &'static str,
     },

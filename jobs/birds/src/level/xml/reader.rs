@@ -1,7 +1,8 @@
 //! The reader.
 
 use super::error::{LevelXmlError, XmlFault};
-use super::scanner::{OpenTag, TagForm, XmlScanner, XmlTag};
+use super::tags::{OpenTag, TagForm, XmlTag, XmlTags};
+use super::warning::{SkippedParts, XmlWarning, meant};
 use crate::level::element::check_pose;
 use crate::level::{
     BirdKind, BlockMaterial, BlockShape, Level, LevelBlock, LevelCamera, LevelElements, LevelError,
@@ -17,40 +18,47 @@ const PLATFORM: &str = "Platform";
 const SHAPES: &str = "Circle, CircleSmall, RectBig, RectFat, RectMedium, RectSmall, RectTiny, \
                       SquareHole, SquareSmall, SquareTiny, Triangle or TriangleHole";
 
-/// A place in the text, and the elements before it that are still to be closed.
+/// The attributes that are read, or that files of the game have without a use.
+const ITEM: &[&str] = &["type", "x", "y", "rotation", "material"];
+const PLATFORM_ITEM: &[&str] = &["type", "x", "y", "rotation", "material", "scaleX", "scaleY"];
+const CAMERA: &[&str] = &["x", "y", "minWidth", "maxWidth"];
+const SLINGSHOT: &[&str] = &["x", "y"];
+
+/// A place in the text.
 struct LevelReader<'a> {
-    scanner: XmlScanner<'a>,
-    /// Those of Camera and Slingshot that nothing has closed yet, which is allowed.
-    unclosed: Vec<&'static str>,
+    tags: XmlTags<'a>,
+    /// The next tag, if it was seen already.
+    held: Option<XmlTag>,
+    skipped: SkippedParts,
 }
 
 /// A tag that opens an element with a known name.
-struct KnownTag<'a> {
+struct KnownTag {
     name: &'static str,
-    tag: OpenTag<'a>,
+    tag: OpenTag,
 }
 
-pub(super) fn read(text: &str) -> Result<Level, LevelXmlError> {
+/// Reads a level, and tells what was skipped.
+pub(super) fn read(text: &str) -> Result<(Level, Vec<XmlWarning>), LevelXmlError> {
     if Level::MAX_TEXT_BYTES < text.len() {
         return Err(XmlFault::TooLong { n_bytes: text.len() }.at(1));
     }
-    let scanner = XmlScanner::new(text)?;
-    LevelReader { scanner, unclosed: Vec::new() }.level()
+    let (tags, skipped) = (XmlTags::new(text), SkippedParts::default());
+    let mut reader = LevelReader { tags, held: None, skipped };
+    let level = reader.level()?;
+    Ok((level, reader.skipped.warnings()))
 }
 
-impl<'a> LevelReader<'a> {
+impl LevelReader<'_> {
     /// Reads the whole text.
-    fn level(mut self) -> Result<Level, LevelXmlError> {
-        let level = self.open("Level")?;
+    fn level(&mut self) -> Result<Level, LevelXmlError> {
+        let level = self.find("Level", &["width"])?;
         let width = level.number_or("width", 1.0)?;
-        if level.tag.form == TagForm::Closed {
-            return Err(XmlFault::Ended { expected: "`<Camera`".to_owned() }.at(level.tag.line));
-        }
-        let camera = self.single("Camera")?;
+        let camera = self.find("Camera", CAMERA)?;
         let [x, y, least, most] = camera.numbers(["x", "y", "minWidth", "maxWidth"])?;
-        let list = self.open("Birds")?;
+        let list = self.find("Birds", &[])?;
         let birds = self.birds(&list)?;
-        let sling = self.single("Slingshot")?;
+        let sling = self.find("Slingshot", SLINGSHOT)?;
         let slingshot = sling.numbers(["x", "y"])?;
         let camera_view = LevelCamera { center: [x, y], widths: [least, most] };
         let surroundings = LevelSurroundings { width, camera: camera_view, slingshot, birds };
@@ -63,16 +71,18 @@ impl<'a> LevelReader<'a> {
             };
             XmlFault::Level(error).at(line)
         })?;
-        let list = self.open("GameObjects")?;
+        let list = self.find("GameObjects", &[])?;
         let elements = self.elements(&list)?;
         self.end()?;
         Level::new(surroundings, elements).map_err(|error| XmlFault::Level(error).at(list.tag.line))
     }
 
-    /// Reads up to `</Birds>`.
-    fn birds(&mut self, list: &KnownTag<'a>) -> Result<Vec<BirdKind>, LevelXmlError> {
+    /// Reads up to `</Birds>`, or to the slingshot: the game's own editor puts it, and all that
+    /// follows, into the list.
+    fn birds(&mut self, list: &KnownTag) -> Result<Vec<BirdKind>, LevelXmlError> {
         let mut birds = Vec::new();
-        while let Some(tag) = self.item(list, &["Bird"])? {
+        while let Some(tag) = self.item(list, &["Bird"], "Slingshot")? {
+            self.count_attributes(&tag, &["type"]);
             birds.push(tag.named("type", BirdKind::from_name, BIRDS)?);
             // More are an error, and need no place.
             if LevelSurroundings::MAX_BIRDS < birds.len() {
@@ -83,93 +93,133 @@ impl<'a> LevelReader<'a> {
     }
 
     /// Reads up to `</GameObjects>`.
-    fn elements(&mut self, list: &KnownTag<'a>) -> Result<LevelElements, LevelXmlError> {
+    fn elements(&mut self, list: &KnownTag) -> Result<LevelElements, LevelXmlError> {
         let mut elements = LevelElements::default();
         let mut found = 0;
-        while let Some(tag) = self.item(list, &["Block", "Pig", "TNT", "Platform"])? {
+        while let Some(tag) = self.item(list, &["Block", "Pig", "TNT", "Platform"], "")? {
             found += 1;
             if Level::MAX_ELEMENTS < found {
                 return Err(tag.level_error(LevelError::TooManyElements { found }));
             }
+            let known = if tag.name == "Platform" { PLATFORM_ITEM } else { ITEM };
+            self.count_attributes(&tag, known);
             tag.read_into(&mut elements)?;
         }
         Ok(elements)
     }
 
-    /// Reads what may follow `</GameObjects>`.
+    /// Reads what follows `</GameObjects>`, of which only the end of the level is looked for: a
+    /// file that was cut off has none.
     fn end(&mut self) -> Result<(), LevelXmlError> {
-        match self.next("`</Level>`")? {
-            XmlTag::Close { name: "Level", .. } => {}
-            other => return Err(unexpected(&other, "`</Level>`")),
-        }
-        match self.scanner.next()? {
-            XmlTag::End { .. } => Ok(()),
-            other => Err(unexpected(&other, "the end of the text")),
+        let mut is_closed = false;
+        loop {
+            match self.next()? {
+                XmlTag::Open(tag) => self.skipped.element(&tag.name, &[], tag.line),
+                XmlTag::Close { name, .. } => is_closed |= name == "Level",
+                XmlTag::End { .. } if is_closed => return Ok(()),
+                end @ XmlTag::End { .. } => return Err(unexpected(&end, "`</Level>`")),
+            }
         }
     }
 
-    /// Returns the next element of a list; none at its end.
+    /// Returns the next element of a list; none at its end, or before the element `last`.
     fn item(
         &mut self,
-        list: &KnownTag<'a>,
+        list: &KnownTag,
         names: &[&'static str],
-    ) -> Result<Option<KnownTag<'a>>, LevelXmlError> {
+        last: &str,
+    ) -> Result<Option<KnownTag>, LevelXmlError> {
         if list.tag.form == TagForm::Closed {
             return Ok(None);
         }
-        let expected = || format!("{} or `</{}>`", names.join(", "), list.name);
-        let tag = match self.scanner.next()? {
-            XmlTag::Close { name, .. } if name == list.name => return Ok(None),
-            XmlTag::Open(tag) => tag,
-            other => return Err(unexpected(&other, &expected())),
-        };
-        let Some(&name) = names.iter().find(|name| **name == tag.name) else {
-            return Err(unexpected(&XmlTag::Open(tag), &expected()));
-        };
-        if tag.form == TagForm::Open {
-            match self.scanner.next()? {
-                XmlTag::Close { name: closed, .. } if closed == name => {}
+        loop {
+            let tag = match self.next()? {
+                XmlTag::Close { name, .. } if name == list.name => return Ok(None),
+                XmlTag::Open(tag) => tag,
                 other => {
-                    let found = excerpt(&shown(&other));
-                    return Err(XmlFault::Unclosed { element: name, found }.at(tag.line));
+                    let expected = format!("{} or `</{}>`", names.join(", "), list.name);
+                    return Err(unexpected(&other, &expected));
+                }
+            };
+            if tag.name == last {
+                self.held = Some(XmlTag::Open(tag));
+                return Ok(None);
+            }
+            let Some(&name) = names.iter().find(|name| **name == tag.name) else {
+                self.skip(&tag, names)?;
+                continue;
+            };
+            if tag.form == TagForm::Open {
+                match self.next()? {
+                    XmlTag::Close { name: closed, .. } if closed == name => {}
+                    other => {
+                        let found = excerpt(&shown(&other));
+                        return Err(XmlFault::Unclosed { element: name, found }.at(tag.line));
+                    }
                 }
             }
-        }
-        Ok(Some(KnownTag { name, tag }))
-    }
-
-    /// Returns the tag of an element without content, which may be unclosed.
-    fn single(&mut self, name: &'static str) -> Result<KnownTag<'a>, LevelXmlError> {
-        let tag = self.open(name)?;
-        if tag.tag.form == TagForm::Open {
-            self.unclosed.push(name);
-        }
-        Ok(tag)
-    }
-
-    /// Returns the next tag, which opens the element `name`.
-    fn open(&mut self, name: &'static str) -> Result<KnownTag<'a>, LevelXmlError> {
-        let expected = format!("`<{name}`");
-        match self.next(&expected)? {
-            XmlTag::Open(tag) if tag.name == name => Ok(KnownTag { name, tag }),
-            other => Err(unexpected(&other, &expected)),
+            return Ok(Some(KnownTag { name, tag }));
         }
     }
 
-    /// Returns the next tag other than one that closes Camera or Slingshot.
-    fn next(&mut self, expected: &str) -> Result<XmlTag<'a>, LevelXmlError> {
+    /// Skips an element of a list that is none of `known`, with all that is in it.
+    fn skip(&mut self, skipped: &OpenTag, known: &[&'static str]) -> Result<(), LevelXmlError> {
+        self.skipped.element(&skipped.name, known, skipped.line);
+        let mut depth = u32::from(skipped.form == TagForm::Open);
+        while depth != 0 {
+            match self.next()? {
+                XmlTag::Open(tag) if tag.name == skipped.name && tag.form == TagForm::Open => {
+                    depth += 1;
+                }
+                XmlTag::Close { name, .. } if name == skipped.name => depth -= 1,
+                end @ XmlTag::End { .. } => {
+                    return Err(unexpected(&end, &format!("`</{}>`", excerpt(&skipped.name))));
+                }
+                XmlTag::Open(_) | XmlTag::Close { .. } => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the next element called `name`, of which the attributes `known` are read. All
+    /// elements before it are skipped, as the game does.
+    fn find(
+        &mut self,
+        name: &'static str,
+        known: &[&'static str],
+    ) -> Result<KnownTag, LevelXmlError> {
         loop {
-            let tag = self.scanner.next()?;
-            let XmlTag::Close { name, .. } = tag else { return Ok(tag) };
-            let Some(idx) = self.unclosed.iter().position(|unclosed| *unclosed == name) else {
-                return if name == "Level" { Ok(tag) } else { Err(unexpected(&tag, expected)) };
-            };
-            self.unclosed.swap_remove(idx);
+            match self.next()? {
+                XmlTag::Open(tag) if tag.name == name => {
+                    let tag = KnownTag { name, tag };
+                    self.count_attributes(&tag, known);
+                    return Ok(tag);
+                }
+                XmlTag::Open(tag) => self.skipped.element(&tag.name, &[name], tag.line),
+                XmlTag::Close { .. } => {}
+                end @ XmlTag::End { .. } => return Err(unexpected(&end, &format!("`<{name}`"))),
+            }
+        }
+    }
+
+    fn next(&mut self) -> Result<XmlTag, LevelXmlError> {
+        match self.held.take() {
+            Some(tag) => Ok(tag),
+            None => self.tags.next(),
+        }
+    }
+
+    /// Counts the attributes of an element that are none of `known`.
+    fn count_attributes(&mut self, KnownTag { name, tag }: &KnownTag, known: &[&'static str]) {
+        for (attribute, _) in &tag.attributes {
+            if !known.contains(&attribute.as_str()) {
+                self.skipped.attribute((name, attribute), known, tag.line);
+            }
         }
     }
 }
 
-impl KnownTag<'_> {
+impl KnownTag {
     /// Reads the element and adds it.
     fn read_into(&self, elements: &mut LevelElements) -> Result<(), LevelXmlError> {
         let place = [self.number("x")?, self.number("y")?, self.number_or("rotation", 0.0)?];
@@ -196,7 +246,9 @@ impl KnownTag<'_> {
                 if ![PLATFORM, ""].contains(&kind) {
                     return Err(self.wrong("type", kind, PLATFORM));
                 }
+                // A box is its own mirror image.
                 let scale = [self.number_or("scaleX", 1.0)?, self.number_or("scaleY", 1.0)?];
+                let scale = scale.map(f32::abs);
                 let platform = LevelPlatform { pose, scale };
                 elements.platforms.push(platform);
                 let number = elements.platforms.len();
@@ -209,7 +261,7 @@ impl KnownTag<'_> {
     /// Returns the value of an attribute.
     fn value(&self, attribute: &str) -> Option<&str> {
         let mut attributes = self.tag.attributes.iter();
-        attributes.find(|(name, _)| *name == attribute).map(|(_, value)| *value)
+        attributes.find(|(name, _)| *name == attribute).map(|(_, value)| value.as_str())
     }
 
     /// Returns the value of an attribute that is one of several words.
@@ -252,7 +304,11 @@ impl KnownTag<'_> {
     }
 
     fn missing(&self, attribute: &'static str, expected: &'static str) -> LevelXmlError {
-        XmlFault::Missing { element: self.name, attribute, expected }.at(self.tag.line)
+        let mut others = self.tag.attributes.iter().map(|(name, _)| name);
+        let likely = others.find(|name| meant(name, &[attribute]).is_some());
+        let likely = likely.map(|name| format!(" (but `{}`)", excerpt(name)));
+        let likely = likely.unwrap_or_default();
+        XmlFault::Missing { element: self.name, attribute, likely, expected }.at(self.tag.line)
     }
 
     fn wrong(&self, attribute: &'static str, found: &str, expected: &'static str) -> LevelXmlError {
@@ -266,7 +322,7 @@ impl KnownTag<'_> {
 }
 
 /// Returns the error for a tag where another should be.
-fn unexpected(tag: &XmlTag<'_>, expected: &str) -> LevelXmlError {
+fn unexpected(tag: &XmlTag, expected: &str) -> LevelXmlError {
     let (XmlTag::Open(OpenTag { line, .. }) | XmlTag::Close { line, .. } | XmlTag::End { line }) =
         *tag;
     let expected = expected.to_owned();
@@ -277,7 +333,7 @@ fn unexpected(tag: &XmlTag<'_>, expected: &str) -> LevelXmlError {
 }
 
 /// Returns the beginning of a tag.
-fn shown(tag: &XmlTag<'_>) -> String {
+fn shown(tag: &XmlTag) -> String {
     match tag {
         XmlTag::Open(OpenTag { name, .. }) => format!("<{name}"),
         XmlTag::Close { name, .. } => format!("</{name}>"),
