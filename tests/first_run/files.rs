@@ -7,6 +7,7 @@ use std::process::Stdio;
 
 use serde_json::Value as Json;
 
+use crate::inputs::refusal;
 use crate::{hatchery, output, printed, result, scratch, text};
 
 /// A level with a pig beside a block at `x`.
@@ -45,14 +46,6 @@ fn write_designs(folder: &Path) {
 fn names(result: &Json) -> Vec<&str> {
     let measures = result["measures"].as_array().unwrap();
     measures.iter().map(|measure| measure["name"].as_str().unwrap()).collect()
-}
-
-/// What a refused command says.
-fn refusal(folder: &Path, args: &[&str]) -> String {
-    let output = output(folder, args);
-    let said = text(&output.stderr);
-    assert_eq!(output.status.code(), Some(13), "{args:?}: {said}");
-    said
 }
 
 /// The folder of the files changes nothing, and a run needs them only once.
@@ -124,7 +117,7 @@ fn a_spec_is_read_from_standard_input() {
     assert_eq!(names(&run(&set)).len(), 3);
 }
 
-/// What a run shows is what another one takes.
+/// The exhibits of one run are the files of another one.
 #[test]
 fn exhibits_are_named_by_their_path() {
     let folder = scratch();
@@ -155,7 +148,7 @@ fn files_that_cannot_be_read_are_named() {
     fs::write(folder.join("secret.xml"), level(1.0)).unwrap();
     let said = |levels: &str| {
         fs::write(folder.join("designs/mine.toml"), evaluation(levels)).unwrap();
-        refusal(folder, &["run", "designs/mine.toml", "--out", "refused"])
+        refusal(folder, &["run", "designs/mine.toml", "--out", "refused"], 13)
     };
     let check = |levels: &str, expected: &str| {
         let said = said(levels);

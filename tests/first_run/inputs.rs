@@ -47,7 +47,7 @@ fn reference_digest(folder: &Path, input: &[u8]) -> String {
 }
 
 /// What a refused command says.
-fn refusal(folder: &Path, args: &[&str], code: i32) -> String {
+pub(crate) fn refusal(folder: &Path, args: &[&str], code: i32) -> String {
     let output = output(folder, args);
     let said = text(&output.stderr);
     assert_eq!(output.status.code(), Some(code), "{args:?}: {said}");

@@ -97,7 +97,7 @@ where
     Err(StoreError::PartDamaged { run, part, file, what })
 }
 
-/// Returns those of the run's parts with these hashes that it has.
+/// Reads the run's parts with these hashes; a part that the run lacks is left out.
 ///
 /// # Errors
 /// As for [`read_whole`].

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use hatchery_core::spec::{FileFault, FileValue, FromFile, SpecFile};
-use hatchery_core::text::{excerpt, is_plain};
+use hatchery_core::text::excerpt;
 use hatchery_core::{InvalidParam, error_chain};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -29,8 +29,7 @@ pub struct LevelParam {
 /// a spec. A level is called as its file.
 impl FromFile for LevelParam {
     fn from_file(file: &SpecFile) -> Result<Vec<Self>, FileFault> {
-        let plain = |c: char| if is_plain(c) { c } else { '-' };
-        let name: String = file.name.chars().map(plain).collect();
+        let name = file.plain_name();
         let (mut xml, mut json) = (None, None);
         match file.text.trim_start().chars().next() {
             Some('<') => xml = Some(FileValue::from(file.text.clone())),
@@ -86,7 +85,7 @@ pub struct NamedLevel {
     pub name: String,
     /// The level.
     pub level: Level,
-    /// What of its file is skipped.
+    /// The parts of the level file that are skipped.
     pub warnings: Vec<XmlWarning>,
 }
 

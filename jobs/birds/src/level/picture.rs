@@ -200,7 +200,7 @@ fn hole(block: &LevelBlock) -> Option<PlaneShape> {
     if ![BlockShape::SquareHole, BlockShape::TriangleHole].contains(&block.shape) {
         return None;
     }
-    // That of the collider of a triangle is smaller than the picture's in the game.
+    // A share of the shape, also for a triangle, whose collider has a smaller hole.
     let mut corners = block.shape.corners();
     #[expect(clippy::cast_precision_loss, reason = "there are four or six corners")]
     let n = corners.len() as f32;

@@ -37,7 +37,7 @@ pub struct NamedMapParam {
 /// not empty. Maps are called as their file; where it has several, with the number of the line.
 impl FromFile for MapParam {
     fn from_file(file: &SpecFile) -> Result<Vec<Self>, FileFault> {
-        let file_name = plain_file_name(&file.name);
+        let file_name = file.plain_name();
         let named = |name: String, text: &str| {
             Self::Named(NamedMapParam { name, map: FileValue::from(text.to_owned()) })
         };
@@ -214,12 +214,6 @@ fn read_map(text: &str) -> Result<(NameSource, Map), String> {
 
 fn tournament() -> Map {
     MapFile::from_json(MapFile::TOURNAMENT).expect("the map that ships is one").map
-}
-
-/// Returns the name of a file in a form that measures allow.
-fn plain_file_name(name: &str) -> String {
-    let plain = |c: char| if is_plain(c) { c } else { '-' };
-    name.chars().map(plain).collect()
 }
 
 /// Returns `name` in a form that measures allow: other characters become `-`; none if nothing is

@@ -25,7 +25,7 @@ pub struct FileMention {
     pub is_assigned: bool,
 }
 
-/// What a parameter makes of files.
+/// The use that a parameter has for files.
 enum FileUse {
     /// Texts that the experiment reads, in a list if true.
     Texts { in_list: bool },

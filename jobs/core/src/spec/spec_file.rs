@@ -4,6 +4,8 @@ use std::fmt;
 
 use prost::bytes::Bytes;
 
+use crate::text::is_plain;
+
 /// A file that a spec names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SpecFile {
@@ -61,13 +63,11 @@ impl SpecFile {
         Ok(Self { name: name.to_owned(), text: text? })
     }
 
-    /// Returns the name without its ending: `level-04` of `level-04.xml`.
+    /// Returns the name as measures allow it: any character but letters, digits, `-`, `_` and `.`
+    /// becomes `-`.
     #[must_use]
-    pub fn stem(&self) -> &str {
-        match self.name.rsplit_once('.') {
-            Some((stem, _)) if !stem.is_empty() => stem,
-            _ => &self.name,
-        }
+    pub fn plain_name(&self) -> String {
+        self.name.chars().map(|c| if is_plain(c) { c } else { '-' }).collect()
     }
 
     /// Returns the lines that are neither empty nor comments, which begin with `#`, each with its
@@ -155,8 +155,7 @@ mod tests {
         let file =
             SpecFile { name: "games.txt".to_owned(), text: "# a\n f5d6 \n\nc4\r\n".to_owned() };
         assert_eq!(file.lines().collect::<Vec<_>>(), [(2, "f5d6"), (4, "c4")]);
-        assert_eq!(file.stem(), "games");
-        let hidden = SpecFile { name: ".xml".to_owned(), text: String::new() };
-        assert_eq!(hidden.stem(), ".xml");
+        let spaced = SpecFile { name: "Level é 04.xml".to_owned(), text: String::new() };
+        assert_eq!(spaced.plain_name(), "Level---04.xml");
     }
 }

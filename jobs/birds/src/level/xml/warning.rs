@@ -1,4 +1,4 @@
-//! What a reader skips in a level file, as the game does.
+//! Warnings of elements and attributes of a level file that the reader skips, as the game does.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -12,7 +12,8 @@ pub struct XmlWarning {
     pub line: usize,
     /// The number of them.
     pub count: usize,
-    /// What is skipped, such as `` `Score` `` or `` `roation` of `Block` ``.
+    /// The element or attribute that is skipped, such as `` `Score` ``, or an attribute with its
+    /// element, such as `` `roation` of `Block` ``.
     pub what: String,
     /// The name that may be meant.
     pub meant: Option<&'static str>,
@@ -32,7 +33,7 @@ impl fmt::Display for XmlWarning {
 /// The most kinds of things that are told apart: a hostile file has many.
 const MAX_KINDS: usize = 20;
 
-/// What was skipped so far.
+/// The elements and attributes that were skipped so far.
 #[derive(Clone, Debug, Default)]
 pub(super) struct SkippedParts {
     kinds: BTreeMap<String, XmlWarning>,
@@ -73,6 +74,5 @@ impl SkippedParts {
 
 /// Returns the known name that may be meant by `name`.
 pub(super) fn meant(name: &str, known: &[&'static str]) -> Option<&'static str> {
-    let closest = closest_name(name, known.iter().copied())?;
-    known.iter().copied().find(|known| *known == closest)
+    closest_name(name, known.iter().copied())
 }
