@@ -29,7 +29,10 @@ fn findings_name_the_best_player() {
     let [before, during, after] = &found[..] else { panic!("{} states", found.len()) };
     assert!(before.contains("No games have been played yet."), "{before}");
     assert!(during.contains("fewest turns so far") && during.contains("| 30 | 300 | "), "{during}");
-    assert!(after.contains("holds at **20 points** took the fewest turns:"), "{after}");
+    assert!(
+        after.contains("**The player that holds at 20 points took the fewest turns**:"),
+        "{after}"
+    );
 }
 
 #[test]

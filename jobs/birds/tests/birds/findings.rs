@@ -42,7 +42,7 @@ fn adaptation_says_how_far_it_is() {
         after,
         &[
             "Conventional levels are cleared in ",
-            "levels are **",
+            " **With alpha ",
             "](pigs.svg)",
             "](clear-rates.svg)",
             "- Adapted levels cleared: **",

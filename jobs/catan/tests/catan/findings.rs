@@ -83,7 +83,7 @@ fn verdicts_say_for_whom_they_are() {
         planners.last().unwrap(),
         &[
             "# How evenly the four seats win on 1 Catan map for four planners (opening slack 1)\n",
-            "\nFor four planners (opening slack 1), the judged map is **unfair**. Sigma, ",
+            "\nFor four planners (opening slack 1), **the judged map is unfair**. **The seats ",
         ],
     );
     let random = spec("kind = 'random'", 2_000);
@@ -149,7 +149,7 @@ fn designs_say_what_was_predicted_and_certified() {
     check(
         start,
         &[
-            "The start is 6 maps, whose sigma for four random agents is ",
+            "The start is 6 maps, on which the win rates of seats have a standard deviation ",
             "Nothing has been predicted yet.",
         ],
     );
@@ -159,7 +159,7 @@ fn designs_say_what_was_predicted_and_certified() {
         &[
             "# A control, which says nothing about maps: games of four random agents: ",
             "The games **say nothing about the maps**: four random agents choose",
-            "certified** to have a sigma below 15 points for random on all seats.",
+            "certified** to be even for random on all seats: the standard deviation of the ",
             "## Certificates for random on all seats",
             "maps that were called good are good",
             "](sigma-by-step.svg)",

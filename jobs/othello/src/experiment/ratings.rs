@@ -94,9 +94,18 @@ impl UnboundedRating {
     }
 
     /// Returns the games and the bound: `won all 40 games: at least +443 Elo (95 %)`.
-    pub(super) fn text(&self) -> String {
-        let bound = self.bound().map_or_else(String::new, |bound| format!(": {bound}"));
-        self.games() + &bound
+    fn text(&self) -> String {
+        self.games() + &self.bound_after_games()
+    }
+
+    /// Says of `agent` what its games were, and the bound.
+    pub(super) fn sentence(&self, agent: &str) -> RichText {
+        let games = RichText::default().strong(format!("{agent} {}", self.games()));
+        games.plain(self.bound_after_games() + ".")
+    }
+
+    fn bound_after_games(&self) -> String {
+        self.bound().map_or_else(String::new, |bound| format!(": {bound}"))
     }
 }
 

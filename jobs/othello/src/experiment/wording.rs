@@ -3,7 +3,7 @@
 use hatchery_core::IntervalEstimate;
 use hatchery_core::findings::RichText;
 use hatchery_core::text::{grouped, rounded};
-use hatchery_stats::ELO_LIMIT;
+use hatchery_stats::{ELO_LIMIT, score_of_elo};
 
 use crate::players::{
     AdjustingAgent, AgentChoices, DepthReading, DynamicSettings, FirstReply, MatchingRules,
@@ -14,6 +14,14 @@ use crate::players::{
 /// Returns an Elo difference and its interval in whole points, with their signs.
 pub(super) fn elo(it: IntervalEstimate) -> RichText {
     RichText::new(signed(it.mean)).soft(format!(" ({} to {})", signed(it.low), signed(it.high)))
+}
+
+/// Says what a player that is ahead by this Elo difference scores on average.
+pub(super) fn expected_score(elo: IntervalEstimate) -> RichText {
+    let score = |elo| score_of_elo(elo).unwrap_or(0.5);
+    let [mean, low, high] = [elo.mean, elo.low, elo.high].map(score);
+    let score = IntervalEstimate { mean, low, high, ..elo };
+    RichText::new("it is expected to score ").join(RichText::percent(score))
 }
 
 /// Returns a percentage without decimal places, or with one if it is not whole.

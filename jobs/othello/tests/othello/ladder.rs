@@ -114,7 +114,7 @@ fn the_report_says_what_the_numbers_show() {
         &report,
         &[
             "The scores against depth 25 rise strictly over depths 5, 10, 15 and 20.",
-            "Depth 25 **is stronger than** depth 5: +283 (",
+            "**Depth 25 is stronger than depth 5**: it is expected to score 83.6 % (",
             "The ladder spans 283 (",
             "from depth 5, the lowest, to depth 25, the highest",
             "Span of the ladder: **283 Elo** (",

@@ -49,7 +49,7 @@ fn matches_say_what_was_played() {
             "those of the ratings take games",
             "Learning from game to game: softmax. A pair of games is a trial of its own",
             "`games.ggf` has the first pair of each match",
-            " has the highest rating, +",
+            " is rated highest**: against an average agent, it is expected to score ",
             "![The score of each agent (row)",
             "| d6 | mcts of depth 6 | reading C: 60 playouts a move",
             "3 choices of each agent are compared",
@@ -159,8 +159,8 @@ fn an_agent_that_wins_all_games_stands_first() {
     check(
         &text,
         &[
-            "\n**c** won all 80 games: at least +444 Elo (95 %). Of the others, **a** has the \
-             highest rating, 0 (",
+            "\n**c won all 80 games**: at least +444 Elo (95 %). Of the others, **a is rated \
+             highest**: against an average agent, it is expected to score 50.0 % (",
             "- Highest rating: **at least +444 Elo (95 %)** (c won all 80 games)",
             "- c has no finite rating: won all 80 games: at least +444 Elo (95 %).",
         ],
@@ -177,7 +177,7 @@ fn an_agent_that_wins_all_games_stands_first() {
     check(
         &text,
         &[
-            "\n**a** has the highest rating, 0 (",
+            "\n**a is rated highest**: ",
             "- b has no finite rating: lost all 80 games: at most -444 Elo",
         ],
         &[],
@@ -188,7 +188,7 @@ fn an_agent_that_wins_all_games_stands_first() {
 #[test]
 fn the_first_of_a_strict_order_won_all_its_games() {
     let (spec, state) = played(&["a", "b", "c"], &[(2, 2), (2, 2), (2, 2)]);
-    check(&summary_of(&spec, &state), &["**a** won all 80 games"], &["Fewer than two agents"]);
+    check(&summary_of(&spec, &state), &["**a won all 80 games**"], &["Fewer than two agents"]);
 }
 
 #[test]

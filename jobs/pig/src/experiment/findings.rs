@@ -16,9 +16,9 @@ pub(super) fn findings(spec: &PigSpec, PigState(players): &PigState) -> Findings
         let points = grouped_count(u64::from(*hold_at), "point");
         let (games, turns) = (grouped_count(*games, "game"), grouped_count(*turns, "turn"));
         let so_far = if played.len() == 1 { "" } else { " so far" };
-        summary = RichText::new("The player that holds at ")
-            .strong(&points)
-            .plain(format!(" took the fewest turns{so_far}: {turns} in {games}."));
+        summary = RichText::default()
+            .strong(format!("The player that holds at {points} took the fewest turns{so_far}"))
+            .plain(format!(": {turns} in {games}."));
         let note = format!("{turns} in {games}");
         key_facts = vec![KeyFact { name: "Hold at".to_owned(), value: points, note }];
         let columns = ["hold at, points", "games", "turns"].map(TableHead::number).into();

@@ -57,8 +57,12 @@ fn finding(spec: &GenerateSpec, state: &GenerateState) -> RichText {
     let [near, all] = near_pigs(spec, state);
     if all != 0 {
         words = words
-            .strong(format!("{} of {}", grouped(near), grouped(all)))
-            .plain(" levels have the wanted number of pigs to within 1/2.");
+            .strong(format!(
+                "{} of {} levels have the wanted number of pigs",
+                grouped(near),
+                grouped(all)
+            ))
+            .plain(" to within 1/2.");
         subject = " Their";
     }
     let trials = state.kinds.iter().flat_map(|results| results.trials());

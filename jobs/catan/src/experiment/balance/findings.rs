@@ -97,7 +97,8 @@ fn verdict_counts(summary: &BalanceSummary<'_>) -> Option<RichText> {
         }
     };
     let agents = table::in_words(&summary.spec.pool.agents);
-    let words = RichText::new(format!("For {agents}, {subject}")).strong(first.name());
+    let words =
+        RichText::new(format!("For {agents}, ")).strong(format!("{subject}{}", first.name()));
     Some(match rest.is_empty() {
         true => words.plain("."),
         false => words.plain(format!(", {}.", rest.join(", "))),
@@ -113,8 +114,9 @@ fn most_even(summary: &BalanceSummary<'_>) -> Option<RichText> {
         }
     };
     Some(
-        RichText::new("Sigma, the standard deviation of the four true win rates, is smallest on ")
-            .plain(format!("{}: ", map.candidate.name))
+        RichText::default()
+            .strong(format!("The seats win most evenly on {}", map.candidate.name))
+            .plain(": their true win rates have a standard deviation of ")
             .join(wording::points(statistics.balance.spread.sigma))
             .plain(format!(" percentage points{fair}")),
     )

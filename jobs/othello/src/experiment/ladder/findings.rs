@@ -41,11 +41,11 @@ fn finding(summary: &LadderSummary<'_>) -> RichText {
                 (_, true) => "is weaker than",
                 _ => "is not shown to be stronger or weaker than",
             };
-            RichText::new(format!("Depth {deep} "))
-                .strong(verdict)
-                .plain(format!(" depth {shallow}: "))
-                .join(wording::elo(elo))
-                .plain(" Elo.")
+            RichText::default()
+                .strong(format!("Depth {deep} {verdict} depth {shallow}"))
+                .plain(": ")
+                .join(wording::expected_score(elo))
+                .plain(".")
         }
         None => shallowest_score(summary, [shallow, deep]),
     };

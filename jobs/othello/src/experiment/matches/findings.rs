@@ -58,11 +58,12 @@ fn single_match(summary: &MatchSummary<'_>, pairing: &PairingState) -> RichText 
         (_, true) => "is weaker than",
         _ => "is not shown to be stronger or weaker than",
     };
-    let words = RichText::new(format!("{first} "))
-        .strong(verdict)
-        .plain(format!(" {second}: it scores "))
+    let words = RichText::default()
+        .strong(format!("{first} {verdict} {second}"))
+        .plain(": it scores ")
         .join(RichText::percent(score))
-        .plain(format!(" in {}, or ", grouped_count(2 * pairing.counts.pairs(), "game")))
+        .plain(format!(" in {}. ", grouped_count(2 * pairing.counts.pairs(), "game")))
+        .plain("Its rating is higher by ")
         .join(wording::match_elo(strength.elo))
         .plain(" Elo.");
     match sections::verdict(summary, pairing) {
@@ -76,8 +77,7 @@ fn strongest(summary: &MatchSummary<'_>) -> RichText {
     let ranking = summary.ranking();
     let won_all = ranking.iter().filter_map(|(agent, rating)| match rating {
         AgentRating::Unbounded(it) if it.side == UnboundedSide::Above => {
-            let words = RichText::default().strong(summary.name(*agent));
-            Some(words.plain(format!(" {}.", it.text())))
+            Some(it.sentence(summary.name(*agent)))
         }
         _ => None,
     });
@@ -105,10 +105,10 @@ fn highest_rated(
         return "Fewer than two agents have a finite rating yet.".into();
     };
     let words = words
-        .strong(summary.name(first))
-        .plain(" has the highest rating, ")
-        .join(wording::elo(elo))
-        .plain(" Elo above the mean of all rated agents.");
+        .strong(format!("{} is rated highest", summary.name(first)))
+        .plain(": against an average agent, ")
+        .join(wording::expected_score(elo))
+        .plain(".");
     let Some(difference) = summary.difference(first, second) else { return words };
     let verdict = match 0.0 < difference.low {
         true => " It is ahead of ",
@@ -116,8 +116,8 @@ fn highest_rated(
     };
     words
         .plain(format!("{verdict}{}, the next: ", summary.name(second)))
-        .join(wording::elo(difference))
-        .plain(" Elo.")
+        .join(wording::expected_score(difference))
+        .plain(".")
 }
 
 fn key_facts(summary: &MatchSummary<'_>) -> Vec<KeyFact> {

@@ -77,11 +77,9 @@ fn summary(common: Option<&CommonPoint<'_>>, is_done: bool) -> RichText {
     let (first, mean) = ranking[0];
     let after = if is_done { "After " } else { "So far, after " };
     let words = RichText::new(format!("{after}{} each, ", grouped_count(common.pieces, "piece")))
-        .strong(first)
-        .plain(" has found the best controllers: ")
-        .strong(lines(mean.mean))
-        .soft(format!(" ({})", lines_interval(mean)))
-        .plain(" lines a game on average");
+        .strong(format!("{first} has found the best controllers"))
+        .plain(format!(": {} lines a game on average", lines(mean.mean)))
+        .soft(format!(" ({})", lines_interval(mean)));
     let next = ranking.get(1).and_then(|(next, it)| Some((*next, mean_ratio([mean, *it])?)));
     wording::beside_next(words, next, ". It is not")
 }

@@ -71,12 +71,11 @@ fn best(condition: &PlayedCondition<'_>) -> RichText {
     let Some((first, mean)) = ranking.first().and_then(|it| Some((it, it.mean?))) else {
         return format!("On {name}, no game has ended.").into();
     };
+    let (player, lines) = (&first.params.name, wording::lines(mean.mean));
+    let most = if ranking.len() == 1 { "" } else { " the most:" };
     let words = RichText::new(format!("On {name}, "))
-        .strong(&first.params.name)
-        .plain(if ranking.len() == 1 { " clears " } else { " clears the most: " })
-        .strong(wording::lines(mean.mean))
-        .soft(format!(" ({})", wording::lines_interval(mean)))
-        .plain(" lines a game");
+        .strong(format!("{player} clears{most} {lines} lines a game"))
+        .soft(format!(" ({})", wording::lines_interval(mean)));
     let next =
         ranking.get(1).and_then(|next| Some((next.params.name.as_str(), first.times(next)?)));
     wording::beside_next(words, next, ", but it is not")

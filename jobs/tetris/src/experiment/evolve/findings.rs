@@ -55,14 +55,13 @@ fn summary(spec: &EvolveSpec, state: &EvolveState, measures: &[Measure]) -> Rich
     let lines = |name| number(measures, name).unwrap_or_else(|| "an unknown number of".to_owned());
     if let EvolvePhase::Done { .. } = state.phase {
         let judge = &spec.judge.game;
-        let mut text = RichText::new("The champion clears ")
-            .strong(format!("{} lines", lines(CHAMPION)))
+        let mut text = RichText::default()
+            .strong(format!("The champion clears {} lines", lines(CHAMPION)))
             .join(interval(measures, CHAMPION))
             .plain(format!(" in a game on {}x{}", judge.width, judge.height));
         if let Some(fitness) = number(measures, CHAMPION_FITNESS) {
             text = text
-                .plain(", and ")
-                .strong(format!("{fitness} lines"))
+                .plain(format!(", and {fitness} lines"))
                 .join(interval(measures, CHAMPION_FITNESS))
                 .plain(" in fresh games of the fitness");
         }
@@ -76,8 +75,8 @@ fn summary(spec: &EvolveSpec, state: &EvolveState, measures: &[Measure]) -> Rich
     if !is_scored(state) {
         return "No generation has been scored yet.".into();
     }
-    RichText::new("The population clears ")
-        .strong(format!("{} lines", lines(MEAN)))
+    RichText::default()
+        .strong(format!("The population clears {} lines", lines(MEAN)))
         .join(interval(measures, MEAN))
         .plain(format!(
             " a game on average so far. The best individual is at {} lines, biased upward as the \

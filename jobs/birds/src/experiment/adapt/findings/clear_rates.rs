@@ -21,8 +21,8 @@ pub(super) fn finding(summary: &AdaptSummary<'_>) -> RichText {
         let Some(gain) = rates.mean_gain(conventional) else { continue };
         let condition = rates.condition.words(&summary.spec.adaptation.alphas);
         words = words
-            .plain(format!(" With {condition}, levels are "))
-            .strong(verdict(gain))
+            .plain(" ")
+            .strong(format!("With {condition}, levels are {}", verdict(gain)))
             .plain(": ")
             .join(gain.points())
             .plain(".");

@@ -91,7 +91,10 @@ fn certified(summary: &DesignSummary<'_>) -> Option<RichText> {
         n => format!(" For some of the agents, {} certified.", are(n)),
     };
     let margin = certify.margin;
-    Some(words.plain(format!(" to have a sigma below {margin} points for {agents}.{partly}")))
+    Some(words.plain(format!(
+        " to be even for {agents}: the standard deviation of the seats' win rates is below \
+         {margin} points.{partly}"
+    )))
 }
 
 /// Returns the subject and the verb of a sentence about `n` maps.
@@ -110,7 +113,10 @@ fn predicted(summary: &DesignSummary<'_>) -> RichText {
             || RichText::new(format!("{n} of the start have been simulated.")),
             |start| {
                 let agents = table::four(&summary.spec.agent);
-                let words = format!("The start is {n}, whose sigma for {agents} is ");
+                let words = format!(
+                    "The start is {n}, on which the win rates of seats have a standard deviation \
+                     (sigma) for {agents} of "
+                );
                 RichText::new(words).join(sigma(start)).plain(" points.")
             },
         );
@@ -118,10 +124,8 @@ fn predicted(summary: &DesignSummary<'_>) -> RichText {
     };
     let [good, bad] = totals(summary);
     let counts = RichText::new(format!("By games of {}, ", table::four(&summary.spec.agent)))
-        .strong(format!("{} of {}", good.right, good.n))
-        .plain(" maps that were called good are good, and ")
-        .strong(format!("{} of {}", bad.right, bad.n))
-        .plain(" that were called bad are bad. ")
+        .strong(format!("{} of {} maps that were called good are good", good.right, good.n))
+        .plain(format!(", and {} of {} that were called bad are bad. ", bad.right, bad.n))
         .plain(significance(summary));
     let of_step = [("called good", step.good.sigma), ("called bad", step.bad.sigma)];
     let named = of_step.into_iter().chain([("of the start", start)]);

@@ -93,9 +93,13 @@ fn summary(run: &RunView<'_>) -> RichText {
     };
     let after = |steps: u64| grouped_count(steps, "step");
     words = words
-        .plain(format!("After {} the network with {arm} wins ", after(look.steps)))
-        .join(RichText::percent(look.rate()))
-        .plain(format!(" of its games against the agent {}", checked.opponent_name));
+        .plain(format!("After {} ", after(look.steps)))
+        .strong(format!(
+            "the network with {arm} wins {} of its games against the agent {}",
+            percent_words(&look.rate()),
+            checked.opponent_name
+        ))
+        .soft(format!(" ({})", percent_interval(&look.rate())));
     for (arm, other) in looks {
         words = words.plain(format!(", the one with {arm} "));
         if other.steps != look.steps {

@@ -108,17 +108,26 @@ fn summary(run: &RunView<'_>) -> RichText {
     let mut words = RichText::default();
     for (at, (arm, look)) in looks.iter().enumerate() {
         let after = grouped_count(look.games, "game");
-        words = match at {
-            0 => words.plain(format!("After {after} to learn from, networks with {arm} win ")),
-            _ => words.plain(format!(" Those with {arm} win ")),
+        let (before, networks) = match at {
+            0 => (format!("After {after} to learn from, "), "networks"),
+            _ => (" ".to_owned(), "Networks"),
         };
+        words = words.plain(before);
         let opponents = checked.opponents.iter().enumerate();
         let rates = opponents.filter_map(|(at, opponent)| Some((opponent, look.rate(at)?)));
         for (number, (opponent, rate)) in rates.enumerate() {
-            words = words.plain(if number == 0 { "" } else { ", " }).join(RichText::percent(rate));
+            let against = &opponent.name;
             words = match number {
-                0 => words.plain(format!(" of their games against {}", opponent.name)),
-                _ => words.plain(format!(" against {}", opponent.name)),
+                0 => {
+                    let win = format!("{networks} with {arm} win {}", percent_words(&rate));
+                    words
+                        .strong(format!("{win} of their games against {against}"))
+                        .soft(format!(" ({})", percent_interval(&rate)))
+                }
+                _ => words
+                    .plain(", ")
+                    .join(RichText::percent(rate))
+                    .plain(format!(" against {against}")),
             };
         }
         if at != 0 && look.games != looks[0].1.games {
