@@ -5,6 +5,7 @@ mod comparison;
 mod data_table;
 pub(crate) mod farm;
 mod files;
+mod finding;
 mod generations;
 mod live;
 mod page;

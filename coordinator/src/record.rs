@@ -4,7 +4,7 @@ mod cost;
 
 use std::collections::BTreeMap;
 
-use hatchery_core::{Digest, Measure, PartMessage};
+use hatchery_core::{Digest, GenerationMeasures, Measure, PartMessage};
 use hatchery_proto::v1;
 use prost::Message;
 
@@ -195,6 +195,12 @@ impl GenerationRecord {
     #[must_use]
     pub fn measures(&self) -> Vec<Measure> {
         serde_json::from_str(&self.measures).unwrap_or_default()
+    }
+
+    /// Returns the measures with their generation: a part of the run's history.
+    #[must_use]
+    pub fn generation_measures(&self) -> GenerationMeasures {
+        GenerationMeasures { generation: self.generation, measures: self.measures() }
     }
 }
 

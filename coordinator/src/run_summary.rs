@@ -2,7 +2,8 @@
 //!
 //! The creation of a run and each fold write it.
 
-use hatchery_core::{Measure, MeasureValue};
+use hatchery_core::findings::{RichText, TextSpan};
+use hatchery_core::{Findings, Measure, MeasureValue};
 use prost::Message;
 
 use crate::record::{CostTotals, GenerationRecord, RunRecord};
@@ -34,6 +35,41 @@ pub struct RunSummary {
     /// The values of the first measure after each of them, at most the last 60.
     #[prost(double, repeated, tag = "7")]
     pub history: Vec<f64>,
+    /// The finding, once the run is done, if its experiment has findings.
+    #[prost(message, optional, tag = "8")]
+    pub finding: Option<Finding>,
+}
+
+/// The finding of a run in words.
+#[derive(Clone, PartialEq, Eq, Message)]
+pub struct Finding {
+    /// One line.
+    #[prost(string, tag = "1")]
+    pub title: String,
+    /// A few sentences.
+    #[prost(string, tag = "2")]
+    pub summary: String,
+    /// The first emphasized words of the title, or else of the summary; empty if there are none.
+    #[prost(string, tag = "3")]
+    pub headline: String,
+}
+
+impl From<&Findings> for Finding {
+    fn from(Findings { title, summary, .. }: &Findings) -> Self {
+        Self {
+            title: title.to_string(),
+            summary: summary.to_string(),
+            headline: first_strong(title).or_else(|| first_strong(summary)).unwrap_or_default(),
+        }
+    }
+}
+
+/// Returns the first emphasized words of a text.
+fn first_strong(text: &RichText) -> Option<String> {
+    text.spans().iter().find_map(|span| match span {
+        TextSpan::Strong(words) => Some(words.clone()),
+        TextSpan::Plain(_) | TextSpan::Code(_) | TextSpan::Soft(_) => None,
+    })
 }
 
 /// A measure with its interval.

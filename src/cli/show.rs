@@ -49,7 +49,7 @@ pub(super) fn hint(folder: &RunFolder, state: ReportedState) {
     }
 }
 
-/// Formats a run for people.
+/// Formats a run for people: its finding, and its status.
 pub(super) fn table(run: &RunDocument, now_unix_ms: u64) -> String {
     let mut table = Table::new();
     table.load_style(NOTHING);
@@ -112,7 +112,9 @@ pub(super) fn table(run: &RunDocument, now_unix_ms: u64) -> String {
         if run.state == ReportedState::Done { "digest" } else { "digest so far" },
         run.digest.clone(),
     );
-    table.trim_fmt() + "\n"
+    let mut lines = run.finding.lines();
+    lines.push(table.trim_fmt());
+    lines.join("\n") + "\n"
 }
 
 #[cfg(test)]

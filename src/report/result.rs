@@ -3,18 +3,17 @@
 use std::path::{Path, PathBuf};
 
 use comfy_table::{Table, presets::NOTHING};
-use hatchery_core::findings::{RichText, TextSpan};
+use hatchery_coordinator::run_summary::Finding;
 use hatchery_core::text::is_plain_name;
 use hatchery_core::{Digest, Exhibit, Findings, Measure, MeasureValue};
 use hatchery_store::RunState;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::finding::FindingText;
 use super::stored::StoredRun;
 use crate::build_info;
-use crate::format::{
-    as_f64, clock, counted, grouped, measured_with_interval, seconds, short, wrapped,
-};
+use crate::format::{as_f64, clock, counted, grouped, measured_with_interval, seconds, short};
 use crate::terminal::escape_json;
 
 /// The version of the document, raised when a field changes its meaning or goes away.
@@ -39,13 +38,9 @@ pub(crate) struct ResultDocument {
     /// The run's name; only present if it has one.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub(crate) name: String,
-    /// The finding of the run in a line; only present once a generation is folded, and if the
-    /// experiment has findings.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) title: Option<String>,
-    /// The finding in a few sentences; present as `title` is.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) summary: Option<String>,
+    /// The finding: none before a generation is folded, and if the experiment has no findings.
+    #[serde(flatten)]
+    pub(crate) finding: FindingText,
     /// The experiment's name.
     pub(crate) experiment: String,
     /// The experiment's version.
@@ -203,13 +198,11 @@ impl ResultDocument {
             blake3: exhibit.content.hash().to_string(),
         });
         let digest = Digest::from_bytes(&checkpoint.digest);
-        let said = |text: &RichText| Some(plain(text)).filter(|text| !text.is_empty());
         Self {
             schema: SCHEMA.to_owned(),
             run: id.to_string(),
             name: record.name.clone(),
-            title: findings.and_then(|findings| said(&findings.title)),
-            summary: findings.and_then(|findings| said(&findings.summary)),
+            finding: findings.map(|it| Finding::from(it).into()).unwrap_or_default(),
             experiment: record.experiment.clone(),
             version: record.version,
             seed: record.seed,
@@ -278,11 +271,7 @@ impl ResultDocument {
     /// Formats the document for people: the finding, the most important measures, the work, and
     /// `place`, which tells where the run is. No line is longer than a terminal is wide.
     pub(crate) fn table_with(&self, place: &str) -> String {
-        let mut lines: Vec<String> = Vec::new();
-        for words in [&self.title, &self.summary].into_iter().flatten() {
-            lines.extend(wrapped(words));
-            lines.push(String::new());
-        }
+        let mut lines = self.finding.lines();
         lines.extend(self.measure_lines());
         let took = format!("{} ({} of CPU)", clock(self.elapsed_s), clock(self.cpu_s));
         let generations = match self.status {
@@ -348,11 +337,6 @@ impl ResultDocument {
 /// Returns the first digits of a digest, for displays with little room.
 pub(super) fn short_digest(digest: &str) -> &str {
     digest.get(..SHORT_DIGEST).unwrap_or(digest)
-}
-
-/// Returns the words of a text without their marks.
-fn plain(text: &RichText) -> String {
-    text.spans().iter().map(TextSpan::words).collect()
 }
 
 fn rate(count: u64, seconds: f64) -> f64 {

@@ -179,11 +179,7 @@ impl StoredRun {
 
     /// Returns the measures of all folded generations, in their order.
     pub(crate) fn history(&self) -> Vec<GenerationMeasures> {
-        let measures = |record: &GenerationRecord| GenerationMeasures {
-            generation: record.generation,
-            measures: record.measures(),
-        };
-        self.generations.iter().map(measures).collect()
+        self.generations.iter().map(GenerationRecord::generation_measures).collect()
     }
 
     /// Returns what the run, which has this history, has found out: nothing before a generation is

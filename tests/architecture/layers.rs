@@ -391,7 +391,7 @@ const LAYERS: &[(&str, &str)] = &[
     (
         "src/report",
         "self live files stale_figures page sweep comparison generations data_table farm result \
-         stored",
+         finding stored",
     ),
     ("src/report/comparison", "finding self measures params run labels"),
     (

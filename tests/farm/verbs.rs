@@ -85,6 +85,14 @@ fn pause_resume_and_submit_twice() {
     let shown = json(&farm, &["show", &run]);
     assert_eq!((&shown["state"], &shown["digest"]), (&"done".into(), &RUN.digest().into()));
     farm.check(&run);
+    let title = "Pig: at how many points should a turn end?";
+    let waited = farm.hatchery(&["wait", &run, "--coordinator", &url]).output().unwrap();
+    assert!(String::from_utf8_lossy(&waited.stdout).starts_with(title));
+    let listed = &json(&farm, &["list"])["runs"][0];
+    for key in ["title", "headline"] {
+        assert_eq!((&listed[key], shown[key].is_string()), (&shown[key], true), "{shown}");
+    }
+    assert!(shown["summary"].is_string() && listed["summary"].is_null(), "{listed}");
 }
 
 /// A run that is cancelled stops, and goes on when it is resumed; one that is deleted is gone.

@@ -234,6 +234,14 @@ fn runs_of_this_machine_are_listed_and_named() {
     assert_eq!(listed(&["--experiment", "pig", "--state", "done"]), ids);
     assert_eq!(listed(&["--state", "interrupted"]), [""; 0]);
 
+    let found = "The player that holds at 20 points took the fewest turns";
+    let table = text(&output(folder, &["list"]).stdout);
+    assert_eq!(table.matches(found).count(), 2, "{table}");
+    let shown = text(&output(folder, &["show", &ids[0]]).stdout);
+    let [title, _, summary] = [0, 1, 2].map(|at| shown.lines().nth(at).unwrap_or_default());
+    assert_eq!(title, "Pig: at how many points should a turn end?", "{shown}");
+    assert!(summary.starts_with(found), "{shown}");
+
     let short = ids[0][20..].to_lowercase();
     let name = format!("pig-smoke-{short}");
     for selector in [&ids[0], &ids[0][..20], &ids[0][18..], &short[..4], &name] {

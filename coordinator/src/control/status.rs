@@ -11,7 +11,7 @@ use prost::Message;
 
 use crate::coordinator::Coordinator;
 use crate::record::{CoordinatorAnnouncement, CostTotals, LiveProgress, RunRecord, TimeLeftRange};
-use crate::run_summary::{MeasureSummary, RunSummary};
+use crate::run_summary::{Finding, MeasureSummary, RunSummary};
 use crate::scheduling::RunScheduling;
 use crate::summaries;
 use crate::time_left::as_f64;
@@ -131,6 +131,7 @@ impl StoredRun {
             measure_history: summary.history.clone(),
             phase,
             trials_in_progress: if is_over { 0.0 } else { trials_in_progress(&announced, *run) },
+            finding: summary.finding.clone().map(finding),
         }
     }
 }
@@ -192,6 +193,10 @@ fn measure(measure: &MeasureSummary) -> v1::Measure {
     v1::Measure { name, unit, value, low, high, is_count }
 }
 
+fn finding(Finding { title, summary, headline }: Finding) -> v1::Finding {
+    v1::Finding { title, summary, headline }
+}
+
 /// Returns the number of jobs of `run` held by workers, over all coordinators.
 fn at_workers(announced: &[CoordinatorAnnouncement], run: RunId) -> u32 {
     let run = run.to_bytes();
@@ -212,6 +217,9 @@ fn trials_in_progress(announced: &[CoordinatorAnnouncement], run: RunId) -> f64 
 /// Shortens `status` for a list.
 pub(super) fn brief(mut status: RunStatus) -> RunStatus {
     status.reason = cut(&status.reason, MAX_BRIEF_REASON_BYTES);
+    if let Some(finding) = &mut status.finding {
+        finding.summary.clear();
+    }
     status
 }
 

@@ -5,7 +5,7 @@ use std::pin::pin;
 use std::sync::Arc;
 
 use hatchery_core::erased::{ConfiguredExperiment, ExperimentError};
-use hatchery_core::{GenerationSeed, Part, Step, Work};
+use hatchery_core::{GenerationMeasures, GenerationSeed, Part, RunHistory, Step, Work};
 use hatchery_store::operation::ReadStanding;
 use hatchery_store::{RunState, StoreError};
 use tokio::time::{Instant, sleep};
@@ -14,6 +14,8 @@ use super::outcome::{LeadError, RunOutcome};
 use super::{POLL, RunLeader, StepOutcome, outcome_of};
 use crate::event::Event;
 use crate::machine::{FoldInput, FoldOutput, MAX_STATE_PART_BYTES, MachineInput, RunFailure};
+use crate::record::GenerationRecord;
+use crate::run_summary::Finding;
 
 /// The state of the run while a generation is folded.
 enum FoldPermit {
@@ -71,8 +73,38 @@ impl RunLeader<'_> {
         }
         let folded = folded.map_err(RunFailure::said).and_then(|folded| folded);
         Ok(StepOutcome::Input(match folded {
-            Ok(folded) => MachineInput::Computed(folded),
+            Ok(folded) => {
+                let finding = self.finding(generation, &folded).await?;
+                MachineInput::Computed(FoldOutput { finding, ..folded })
+            }
             Err(failure) => MachineInput::Failed(failure.during("fold", generation)),
+        }))
+    }
+
+    /// Returns the finding of the run if `folded`, the outcome of this generation, is its last one.
+    /// A run whose findings fail has its result all the same.
+    async fn finding(
+        &self,
+        generation: u32,
+        folded: &FoldOutput,
+    ) -> Result<Option<Finding>, LeadError> {
+        let Step::Done(state) = &folded.step else { return Ok(None) };
+        let records = self.records().await?;
+        let mut history: Vec<_> =
+            records.iter().map(GenerationRecord::generation_measures).collect();
+        history.push(GenerationMeasures { generation, measures: folded.measures.clone() });
+        let (procedure, seed) = (Arc::clone(&self.opened.procedure), self.seed.clone());
+        let state = state.clone();
+        let found = self.context.compute_pool.run(move || {
+            let history = RunHistory { seed: &seed, generations: &history };
+            procedure.findings(&state, &history).map(|found| found.as_ref().map(Finding::from))
+        });
+        let found = found.await.map_err(RunFailure::said);
+        let found = found.and_then(|found| found.map_err(RunFailure::from));
+        Ok(found.unwrap_or_else(|failure| {
+            let error = failure.message;
+            tracing::error!(run = %self.led.lead.run, error, "the findings of a run failed");
+            None
         }))
     }
 
@@ -108,7 +140,7 @@ fn fold(
     let measures = procedure.generation_measures(&state, &tallies, next)?;
     let parts = procedure.parts(next)?;
     check_parts(&parts, known)?;
-    Ok(FoldOutput { step, digest, parts, measures, work })
+    Ok(FoldOutput { step, digest, parts, measures, work, finding: None })
 }
 
 /// Checks that all `parts` that a state names are there: known before, or written by trials.

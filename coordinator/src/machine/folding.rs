@@ -72,7 +72,7 @@ impl RunMachine {
         computed: FoldOutput,
         effects: &mut VecDeque<MachineEffect>,
     ) {
-        let FoldOutput { step, digest, parts, measures, work } = computed;
+        let FoldOutput { step, digest, parts, measures, work, finding } = computed;
         let RunPhase::Folding(simulating) = std::mem::replace(&mut self.phase, RunPhase::Planning)
         else {
             return;
@@ -93,6 +93,7 @@ impl RunMachine {
             ..GenerationRecord::default()
         };
         self.summary.fold(&record, &measures);
+        self.summary.finding = finding;
         let total_work = self.total_work(&record.work);
         let work = record.work.iter().cloned().map(Work::from).collect();
         let record = record.encode_to_vec();

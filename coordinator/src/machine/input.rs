@@ -9,6 +9,7 @@ use hatchery_store::{DeadJobRecord, ResultPage};
 use prost::bytes::Bytes;
 
 use super::failure::RunFailure;
+use crate::run_summary::Finding;
 
 /// Input of the machine: something that happened to the run.
 #[derive(Debug)]
@@ -82,4 +83,6 @@ pub struct FoldOutput {
     pub measures: Vec<Measure>,
     /// The work of the generation's trials by their class.
     pub work: BTreeMap<SeriesClass, Vec<Work>>,
+    /// The finding of the run after its last generation.
+    pub finding: Option<Finding>,
 }

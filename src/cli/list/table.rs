@@ -27,7 +27,7 @@ pub(super) fn shown(runs: &[RunDocument], now_unix_ms: u64) -> String {
 fn narrow_table(runs: &[RunDocument], now_unix_ms: u64, columns: usize) -> String {
     let mut table = Table::new();
     table.load_style(NOTHING);
-    table.set_header(["RUN", "NAME", "STATE", "DONE", "AGE", "MEASURE"]);
+    table.set_header(["RUN", "NAME", "STATE", "DONE", "AGE", "FINDING"]);
     for run in runs {
         let measure = run.measure.as_ref().map(ReportedMeasure::text).unwrap_or_default();
         table.add_row([
@@ -44,9 +44,10 @@ fn narrow_table(runs: &[RunDocument], now_unix_ms: u64, columns: usize) -> Strin
     cut.map(|line| format!("{line}\n")).collect()
 }
 
-/// Returns the first line of the reason why a run failed or waits.
+/// Returns the first line of the reason why a run failed or waits, or its finding in a few words.
 fn note(run: &RunDocument) -> Option<&str> {
-    run.error.as_ref().or(run.waiting_for.as_ref())?.lines().next()
+    let note = run.error.as_ref().or(run.waiting_for.as_ref());
+    note.or(run.finding.headline.as_ref())?.lines().next()
 }
 
 fn table(runs: &[RunDocument], now_unix_ms: u64) -> String {
@@ -117,6 +118,10 @@ mod tests {
             ..RunStatus::default()
         };
         let now = 1_000_000 + 3_723_000;
+        let finding = Some(v1::Finding { headline: "a beats b".to_owned(), ..Default::default() });
+        let done = RunStatus { reason: String::new(), finding, ..status.clone() };
+        let found = table(&[RunDocument::from(done)], 0);
+        assert!(found.trim_end().ends_with("lines  a beats b"), "{found}");
         let run = RunDocument::from(status);
         let narrow = narrow_table(std::slice::from_ref(&run), now, 40);
         let lines: Vec<_> = narrow.lines().map(str::trim_end).collect();

@@ -40,6 +40,7 @@ impl RunDocument {
         Self {
             run: escape_controls(&result.run),
             name: escape_controls(&result.name),
+            finding: result.finding.escaped(),
             experiment: escape_controls(&result.experiment),
             version: result.version,
             seed: result.seed,

@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use super::document::JsonDocument;
 use crate::format::{as_f64, clock_range, grouped, seconds, short};
+use crate::report::finding::FindingText;
 use crate::terminal::escape_controls;
 
 /// A run and its current status.
@@ -18,6 +19,10 @@ pub(crate) struct RunDocument {
     pub(crate) run: String,
     /// The run's name, for people.
     pub(crate) name: String,
+    /// The finding: none before the run is done, and if the experiment has no findings. A list
+    /// leaves the summary out.
+    #[serde(flatten)]
+    pub(crate) finding: FindingText,
     /// The experiment's name.
     pub(crate) experiment: String,
     /// The experiment's version.
@@ -315,6 +320,7 @@ impl From<RunStatus> for RunDocument {
         Self {
             run: escape_controls(&status.run),
             name: escape_controls(&status.name),
+            finding: status.finding.map(FindingText::from).unwrap_or_default(),
             experiment: escape_controls(&status.experiment),
             version: status.version,
             seed: status.seed,
