@@ -49,8 +49,9 @@ fn summary(state: &LogsState, planned: u64, scores: &[AgentScore]) -> RichText {
     }
     #[expect(clippy::cast_precision_loss, reason = "for display")]
     let placements = placements as f64 / games as f64;
-    let words = RichText::default().strong(grouped_count(games, "game"));
-    let words = words.plain(format!(" were recorded, with {placements:.1} placements each."));
+    let recorded = format!("{} were recorded", grouped_count(games, "game"));
+    let words = RichText::default().strong(recorded);
+    let words = words.plain(format!(", with {placements:.1} placements each."));
     let Some(AgentScore { names: [a, b], score }) = most_uneven(scores) else { return words };
     words
         .plain(format!(" The agent {a} scores "))
