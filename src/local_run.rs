@@ -97,7 +97,7 @@ pub(crate) async fn in_progress(folder: &RunFolder) -> Option<(Box<FarmClient>, 
         return None;
     }
     let mut client = FarmClient::of_run(SocketDialer::new(socket));
-    let request = ListRunsRequest { most: 1, ..ListRunsRequest::default() };
+    let request = ListRunsRequest { most: 1, with_measures: true, ..ListRunsRequest::default() };
     let call = client.call(async |mut client| client.list_runs(request.clone()).await);
     let listed = tokio::time::timeout(ANSWER_TIMEOUT, call).await.ok()?.ok()?;
     let status = listed.runs.into_iter().next()?;

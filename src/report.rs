@@ -8,8 +8,10 @@ mod files;
 mod finding;
 mod generations;
 mod live;
+mod measure_form;
 mod page;
 mod result;
+mod runs_table;
 #[cfg(test)]
 mod schema;
 mod stale_figures;
@@ -21,5 +23,6 @@ pub(crate) use files::{document, page, write_copy, write_stored, write_sweep};
 pub(crate) use live::LiveFiles;
 pub(crate) use page::{ReportReplay, comparison_page, course, sweep_page};
 pub(crate) use result::ResultDocument;
+pub(crate) use runs_table::{TableFormat, runs_table};
 pub(crate) use stored::StoredRun;
 pub(crate) use sweep::{SweepDocument, SweepRun};

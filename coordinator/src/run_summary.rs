@@ -2,7 +2,6 @@
 //!
 //! The creation of a run and each fold write it.
 
-use hatchery_core::findings::{RichText, TextSpan};
 use hatchery_core::{Findings, Measure, MeasureValue};
 use prost::Message;
 
@@ -55,21 +54,13 @@ pub struct Finding {
 }
 
 impl From<&Findings> for Finding {
-    fn from(Findings { title, summary, .. }: &Findings) -> Self {
+    fn from(findings: &Findings) -> Self {
         Self {
-            title: title.to_string(),
-            summary: summary.to_string(),
-            headline: first_strong(title).or_else(|| first_strong(summary)).unwrap_or_default(),
+            title: findings.title.to_string(),
+            summary: findings.summary.to_string(),
+            headline: findings.headline().unwrap_or_default().to_owned(),
         }
     }
-}
-
-/// Returns the first emphasized words of a text.
-fn first_strong(text: &RichText) -> Option<String> {
-    text.spans().iter().find_map(|span| match span {
-        TextSpan::Strong(words) => Some(words.clone()),
-        TextSpan::Plain(_) | TextSpan::Code(_) | TextSpan::Soft(_) => None,
-    })
 }
 
 /// A measure with its interval.

@@ -8,14 +8,14 @@ use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, ValueEnum};
 use hatchery_proto::v1::{self, ListOrder, ListRunsRequest};
 
-use super::farm_args::FarmVerbArgs;
-use super::output::OutputFormat;
+use super::output::{print_bytes, print_result};
 use super::runtime::in_runtime;
-use crate::client::CoordinatorClient;
+use crate::client::{CoordinatorClient, FarmArgs};
 use crate::error::{CommandError, UsageError};
 use crate::format::unix_ms;
 use crate::local_run::LocalRun;
-use crate::report::farm::{ReportedState, RunDocument, RunListDocument};
+use crate::report::farm::{self, ReportedState, RunDocument, RunListDocument};
+use crate::report::{TableFormat, runs_table};
 use crate::sweep::SweepPoint;
 use crate::terminal::{escape_controls, print_status};
 
@@ -52,8 +52,26 @@ pub(crate) struct ListCommand {
     /// Only runs created within this time, such as 90m or 7d
     #[arg(long, value_name = "DURATION", value_parser = humantime::parse_duration)]
     since: Option<Duration>,
+    /// Output format
+    #[arg(long, value_enum, default_value = "table", env = "HATCHERY_OUTPUT", help_heading = None)]
+    output: ListFormat,
     #[command(flatten)]
-    verb: FarmVerbArgs,
+    farm: FarmArgs,
+}
+
+/// The format of a list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum ListFormat {
+    /// Text for people
+    Table,
+    /// One JSON document for scripts
+    Json,
+    /// A row for each run, with all measures
+    Csv,
+    /// The same as a Parquet file
+    Parquet,
+    /// No output
+    Quiet,
 }
 
 /// The order of a list.
@@ -124,21 +142,21 @@ impl From<StateFilter> for ReportedState {
 impl ListCommand {
     pub(super) fn run(&self) -> Result<(), CommandError> {
         in_runtime(async {
-            if !self.verb.farm.is_given() {
+            if !self.farm.is_given() {
                 return self.list_local().await;
             }
             if self.state.contains(&StateFilter::Interrupted) {
                 return Err(UsageError::NoStateOfFarms { state: "interrupted" }.into());
             }
-            let mut farm = self.verb.farm.farm()?;
+            let mut farm = self.farm.farm()?;
             let request = self.request(unix_ms());
             let act = async |mut client: CoordinatorClient| client.list_runs(request.clone()).await;
             let listed = farm.call(act).await?;
             let next = Some(escape_controls(&listed.next)).filter(|next| !next.is_empty());
             let runs = listed.runs.into_iter().map(RunDocument::from).collect();
-            let page = RunListDocument { runs, next: next.clone() };
-            self.verb.print(page, |page| shown(&page.runs, unix_ms()))?;
-            if let (OutputFormat::Table, Some(next)) = (self.verb.output, next) {
+            self.print(RunListDocument { runs, next: next.clone() }, unix_ms())?;
+            use ListFormat::{Csv, Parquet, Table};
+            if let (Table | Csv | Parquet, Some(next)) = (self.output, next) {
                 print_status(&format!("there are more runs: add --after {next}"));
             }
             Ok(())
@@ -156,6 +174,18 @@ impl ListCommand {
             experiment: self.experiment.clone().unwrap_or_default(),
             since_unix_ms: self.since_unix_ms(now_unix_ms),
             sweep: self.sweep.clone().unwrap_or_default(),
+            with_measures: matches!(self.output, ListFormat::Csv | ListFormat::Parquet),
+        }
+    }
+
+    /// Prints a page of runs in the chosen format.
+    fn print(&self, page: RunListDocument, now_unix_ms: u64) -> Result<(), CommandError> {
+        match self.output {
+            ListFormat::Table => print_result(&shown(&page.runs, now_unix_ms)),
+            ListFormat::Json => print_result(&farm::json(page)),
+            ListFormat::Csv => print_bytes(&runs_table(&page.runs, TableFormat::Csv)?),
+            ListFormat::Parquet => print_bytes(&runs_table(&page.runs, TableFormat::Parquet)?),
+            ListFormat::Quiet => Ok(()),
         }
     }
 
@@ -174,8 +204,8 @@ impl ListCommand {
         let none = if all.is_empty() { "no runs" } else { "no such runs" };
         let runs = self.chosen(all, now);
         let n_runs = runs.len();
-        self.verb.print(RunListDocument { runs, next: None }, |page| shown(&page.runs, now))?;
-        if n_runs == 0 && self.verb.output == OutputFormat::Table {
+        self.print(RunListDocument { runs, next: None }, now)?;
+        if n_runs == 0 && self.output == ListFormat::Table {
             print_status(&format!("{none} below runs/; --coordinator URL lists those of a farm"));
         }
         Ok(())

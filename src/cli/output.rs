@@ -40,7 +40,12 @@ impl OutputFormat {
 
 /// Prints a result on standard output. A reader that has closed the pipe is no error.
 pub(super) fn print_result(text: &str) -> Result<(), CommandError> {
-    ignore_closed_pipe(write_stdout(text.as_bytes()))
+    print_bytes(text.as_bytes())
+}
+
+/// Prints bytes on standard output. A reader that has closed the pipe is no error.
+pub(super) fn print_bytes(bytes: &[u8]) -> Result<(), CommandError> {
+    ignore_closed_pipe(write_stdout(bytes))
 }
 
 /// Writes a file, completely or not at all; its folder must exist.

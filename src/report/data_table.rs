@@ -1,7 +1,9 @@
 //! Tables with typed columns, as CSV and as Parquet.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use hatchery_core::{Measure, MeasureValue};
 use parquet::basic::{ConvertedType, Repetition, Type as Physical};
 use parquet::data_type::{ByteArray, ByteArrayType, DataType, DoubleType, Int64Type};
 use parquet::errors::ParquetError;
@@ -9,6 +11,8 @@ use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
 use parquet::schema::types::Type;
 
 use crate::error::CommandError;
+use crate::format::as_f64;
+use crate::terminal::escape_controls;
 
 /// A table of columns of equal length.
 #[derive(Debug)]
@@ -49,6 +53,49 @@ impl DataTable {
         Ok(Self { name, n_rows, columns: names.iter().map(str::to_owned).zip(columns).collect() })
     }
 
+    /// Returns a table with this number of rows and no column yet.
+    pub(super) fn new(name: &'static str, n_rows: usize) -> Self {
+        Self { name, n_rows, columns: Vec::new() }
+    }
+
+    /// Sets a number of a row, in a column that is new if no row before has it.
+    pub(super) fn set(&mut self, row: usize, column: &str, number: f64) {
+        let known = self.columns.iter().position(|(known, _)| known == column);
+        let idx = known.unwrap_or_else(|| {
+            self.columns.push((column.to_owned(), TableColumn::Number(vec![None; self.n_rows])));
+            self.columns.len() - 1
+        });
+        if let (_, TableColumn::Number(numbers)) = &mut self.columns[idx] {
+            numbers[row] = Some(number);
+        }
+    }
+
+    /// Sets a measure of a row. An estimate has three columns: its mean, `_low` and `_high`. A
+    /// measure of the best of several candidates has their number in a column `_selected_from`.
+    pub(super) fn set_measure(&mut self, row: usize, measure: &Measure) {
+        let Measure { name, unit: _, value, selected_from } = measure;
+        self.set(row, name, value.point());
+        if let MeasureValue::Estimate(estimate) = value {
+            self.set(row, &format!("{name}_low"), estimate.low);
+            self.set(row, &format!("{name}_high"), estimate.high);
+        }
+        if let Some(n) = selected_from {
+            self.set(row, &format!("{name}_selected_from"), as_f64(*n));
+        }
+    }
+
+    /// Puts columns before the others, among them those of parameters of specs. A parameter may be
+    /// called like another column: then `params.` is before its name.
+    pub(super) fn put_first(&mut self, columns: Vec<(String, TableColumn)>) {
+        let mut taken: BTreeSet<_> = self.columns.iter().map(|(name, _)| name.clone()).collect();
+        let named = columns.into_iter().map(|(name, column)| match taken.insert(name.clone()) {
+            true => (name, column),
+            false => (format!("params.{name}"), column),
+        });
+        let named: Vec<_> = named.collect();
+        self.columns.splice(..0, named);
+    }
+
     /// Formats the table as CSV with a header.
     pub(super) fn csv(&self) -> Result<Vec<u8>, CommandError> {
         let failed = |error: csv::Error| CommandError::set_up(error);
@@ -84,8 +131,20 @@ impl DataTable {
 }
 
 impl TableColumn {
+    /// Returns a column of texts, in which an empty text is an empty cell.
+    pub(super) fn texts<'a>(cells: impl IntoIterator<Item = &'a str>) -> Self {
+        let cell = |cell: &'a str| (!cell.is_empty()).then(|| escape_controls(cell));
+        Self::Text(cells.into_iter().map(cell).collect())
+    }
+
+    /// Returns a column of counts.
+    pub(super) fn counts(cells: impl IntoIterator<Item = Option<u64>>) -> Self {
+        let cell = |cell: Option<u64>| cell.map(|n| i64::try_from(n).unwrap_or(i64::MAX));
+        Self::Count(cells.into_iter().map(cell).collect())
+    }
+
     /// Returns the column of the first type that fits all cells.
-    fn of_text(cells: Vec<Option<String>>) -> Self {
+    pub(super) fn of_text(cells: Vec<Option<String>>) -> Self {
         let counts = cells.iter().map(|cell| cell.as_ref().map(|it| it.parse()).transpose());
         if let Ok(counts) = counts.collect::<Result<_, _>>() {
             return Self::Count(counts);

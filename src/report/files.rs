@@ -12,7 +12,7 @@ use hatchery_store::{RunId, Store};
 use prost::bytes::Bytes;
 
 use super::data_table::DataTable;
-use super::generations;
+use super::generations::{self, RunKeys};
 use super::page::{ReportReplay, RunPage, sweep_page};
 use super::result::ResultDocument;
 use super::stale_figures;
@@ -98,7 +98,9 @@ async fn write(
             }
         }
     }
-    let table = generations::table(&run.generations);
+    let StoredRun { id, record, generations, .. } = run;
+    let keys = RunKeys { run: id.to_string(), name: record.name.clone(), seed: record.seed };
+    let table = generations::table(&keys, generations);
     folder.write("generations.csv", &table.csv()?)?;
     folder.write("generations.parquet", &table.parquet()?)?;
     let lines: Vec<&[u8]> = events.iter().map(AsRef::as_ref).collect();

@@ -1,60 +1,66 @@
 //! The table of generations, as CSV and as Parquet.
 
 use hatchery_coordinator::record::GenerationRecord;
-use hatchery_core::MeasureValue;
 
 use super::data_table::{DataTable, TableColumn};
 use crate::format::{as_f64, seconds};
+use crate::sweep::{KeyValue, SEED, SweepPoint};
 
-/// Returns the table with a row for each of `records`: its cost, work and measures. An estimate has
-/// three columns: its mean, `_low` and `_high`. A measure of the best of several candidates has
-/// their number in a column `_selected_from`. A cell is empty where a generation lacks a measure.
-pub(super) fn table(records: &[GenerationRecord]) -> DataTable {
+/// Returns the table of a run with a row for each of `records`: the run, so that tables of several
+/// runs can be joined, and the generation's cost, work and measures. A cell is empty where a
+/// generation lacks a measure.
+pub(super) fn table(run: &RunKeys, records: &[GenerationRecord]) -> DataTable {
     let count = |of: &dyn Fn(&GenerationRecord) -> u64| {
-        let counts = records.iter().map(|record| i64::try_from(of(record)).unwrap_or(i64::MAX));
-        TableColumn::Count(counts.map(Some).collect())
+        TableColumn::counts(records.iter().map(|record| Some(of(record))))
     };
     let number = |of: &dyn Fn(&GenerationRecord) -> f64| {
         TableColumn::Number(records.iter().map(|record| Some(of(record))).collect())
     };
-    let mut table = DataTable {
-        name: "generations",
-        n_rows: records.len(),
-        columns: vec![
-            ("generation".to_owned(), count(&|record| record.generation.into())),
-            ("jobs".to_owned(), count(&|record| record.spent.jobs)),
-            ("trials".to_owned(), count(&|record| record.spent.trials)),
-            ("cpu_s".to_owned(), number(&|record| seconds(record.spent.cpu_ns))),
-            ("elapsed_s".to_owned(), number(&|record| seconds(record.spent.elapsed_ns))),
-        ],
-    };
+    let mut table = DataTable::new("generations", records.len());
+    table.columns = vec![
+        ("generation".to_owned(), count(&|record| record.generation.into())),
+        ("jobs".to_owned(), count(&|record| record.spent.jobs)),
+        ("trials".to_owned(), count(&|record| record.spent.trials)),
+        ("cpu_s".to_owned(), number(&|record| seconds(record.spent.cpu_ns))),
+        ("elapsed_s".to_owned(), number(&|record| seconds(record.spent.elapsed_ns))),
+    ];
     for (row, record) in records.iter().enumerate() {
         for work in &record.work {
-            set(&mut table, &work.unit, row, as_f64(work.count));
+            table.set(row, &work.unit, as_f64(work.count));
         }
         for measure in record.measures() {
-            set(&mut table, &measure.name, row, measure.value.point());
-            if let MeasureValue::Estimate(estimate) = measure.value {
-                set(&mut table, &format!("{}_low", measure.name), row, estimate.low);
-                set(&mut table, &format!("{}_high", measure.name), row, estimate.high);
-            }
-            if let Some(n) = measure.selected_from {
-                set(&mut table, &format!("{}_selected_from", measure.name), row, as_f64(n));
-            }
+            table.set_measure(row, &measure);
         }
     }
+    table.put_first(run.columns(records.len()));
     table
 }
 
-/// Sets a cell of a column, which is new if no row before has it.
-fn set(table: &mut DataTable, name: &str, row: usize, number: f64) {
-    let known = table.columns.iter().position(|(known, _)| known == name);
-    let idx = known.unwrap_or_else(|| {
-        table.columns.push((name.to_owned(), TableColumn::Number(vec![None; table.n_rows])));
-        table.columns.len() - 1
-    });
-    if let (_, TableColumn::Number(numbers)) = &mut table.columns[idx] {
-        numbers[row] = Some(number);
+/// The keys that tell the rows of a run from rows of other runs.
+#[derive(Debug)]
+pub(super) struct RunKeys {
+    pub(super) run: String,
+    pub(super) name: String,
+    pub(super) seed: u64,
+}
+
+impl RunKeys {
+    /// Returns a column for each of the run, its name, its seed and the values of its sweep, which
+    /// are the same in all rows.
+    fn columns(&self, n_rows: usize) -> Vec<(String, TableColumn)> {
+        let Self { run, name, seed } = self;
+        let text = |text: &str| TableColumn::texts(std::iter::repeat_n(text, n_rows));
+        let seeds = std::iter::repeat_n(Some(*seed), n_rows);
+        let mut columns = vec![
+            ("run".to_owned(), text(run)),
+            ("name".to_owned(), text(name)),
+            ("seed".to_owned(), TableColumn::counts(seeds)),
+        ];
+        let values = SweepPoint::of_run(name).map(|(_, point)| point.values).unwrap_or_default();
+        for KeyValue { key, value } in values.into_iter().filter(|it| it.key != SEED) {
+            columns.push((key, TableColumn::of_text(vec![Some(value); n_rows])));
+        }
+        columns
     }
 }
 
@@ -78,28 +84,37 @@ mod tests {
         vec![record(0, early), record(1, late)]
     }
 
+    fn keys(name: &str) -> RunKeys {
+        RunKeys { run: "R".to_owned(), name: name.to_owned(), seed: 7 }
+    }
+
     #[test]
     fn csv_has_a_row_for_each_generation() {
-        let csv = String::from_utf8(table(&records()).csv().unwrap()).unwrap();
-        let expected = "generation,jobs,trials,cpu_s,elapsed_s,best,mean,mean_low,mean_high\n\
-                        0,0,0,0,0,1.5,,,\n1,0,0,0,0,,2.5,2,3\n";
+        // A swept parameter that is called like a measure has a name of its own.
+        let name = "s/seed=7,games=50,best=a";
+        let csv = String::from_utf8(table(&keys(name), &records()).csv().unwrap()).unwrap();
+        let expected = "run,name,seed,games,params.best,generation,jobs,trials,cpu_s,elapsed_s,\
+                        best,mean,mean_low,mean_high\n\
+                        R,\"s/seed=7,games=50,best=a\",7,50,a,0,0,0,0,0,1.5,,,\n\
+                        R,\"s/seed=7,games=50,best=a\",7,50,a,1,0,0,0,0,,2.5,2,3\n";
         assert_eq!(csv, expected);
     }
 
     #[test]
     fn parquet_reads_back() {
-        let file = table(&records()).parquet().unwrap();
+        let file = table(&keys("night"), &records()).parquet().unwrap();
         let reader = SerializedFileReader::new(bytes::Bytes::from(file)).unwrap();
         let rows: Vec<_> =
             reader.get_row_iter(None).unwrap().map(|row| row.unwrap().to_string()).collect();
+        let run = "run: \"R\", name: \"night\", seed: 7";
         let zeros = "jobs: 0, trials: 0, cpu_s: 0E0, elapsed_s: 0E0";
         let (first, second) = (
             "best: 1.5, mean: null, mean_low: null, mean_high: null",
             "best: null, mean: 2.5, mean_low: 2.0, mean_high: 3.0",
         );
         let expected = [
-            format!("{{generation: 0, {zeros}, {first}}}"),
-            format!("{{generation: 1, {zeros}, {second}}}"),
+            format!("{{{run}, generation: 0, {zeros}, {first}}}"),
+            format!("{{{run}, generation: 1, {zeros}, {second}}}"),
         ];
         assert_eq!(rows, expected);
     }

@@ -10,6 +10,7 @@ mod measures;
 mod repeat;
 mod sweep;
 mod terms;
+mod trials;
 mod work;
 
 use hatchery_core::findings::KeyFact;
@@ -105,6 +106,7 @@ impl<'a> RunPage<'a> {
                     (measures::curves(self.history))
                 }
             }
+            (trials::section(self.exhibits))
             (replay)
             (measures::table(&self.result.measures, self.history))
             (exhibits::section(self.exhibits, self.findings.is_some()))

@@ -17,7 +17,10 @@ use crate::format::{as_f64, clock, counted, grouped, measured_with_interval, sec
 use crate::terminal::escape_json;
 
 /// The version of the document, raised when a field changes its meaning or goes away.
-pub(crate) const SCHEMA: &str = "hatchery.result/1";
+pub(crate) const SCHEMA: &str = "hatchery.result/2";
+
+/// The version before, whose measures have another form, which is read too.
+const EARLIER_SCHEMA: &str = "hatchery.result/1";
 
 /// The most measures that a terminal shows: all are in the document.
 const MAX_MEASURES: usize = 10;
@@ -31,7 +34,7 @@ const MAX_NAME_BYTES: usize = 255;
 /// The result of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub(crate) struct ResultDocument {
-    /// The version of this document: `hatchery.result/1`.
+    /// The version of this document: `hatchery.result/2`.
     pub(crate) schema: String,
     /// The run's id, a ULID.
     pub(crate) run: String,
@@ -75,6 +78,8 @@ pub(crate) struct ResultDocument {
     /// The work of all trials.
     pub(crate) work: Vec<WorkRate>,
     /// The run's measures, the most important first.
+    #[serde(with = "super::measure_form")]
+    #[schemars(with = "Vec<super::measure_form::MeasureForm>")]
     pub(crate) measures: Vec<Measure>,
     /// The experiment's exhibits: files in the run's folder.
     pub(crate) exhibits: Vec<ExhibitFile>,
@@ -230,7 +235,7 @@ impl ResultDocument {
     /// Parses a document; `None` if it is none, or one of another version.
     pub(crate) fn parse(text: &[u8]) -> Option<Self> {
         let document: Self = serde_json::from_slice(text).ok()?;
-        (document.schema == SCHEMA).then_some(document)
+        matches!(&*document.schema, SCHEMA | EARLIER_SCHEMA).then_some(document)
     }
 
     /// Returns true if the run is done, and no trial is missing.

@@ -17,7 +17,10 @@ use crate::sweep::{KeyValue, SEED, SweepPoint};
 use crate::terminal::{escape_controls, escape_json};
 
 /// The version of the document, raised when a field changes its meaning or goes away.
-const SCHEMA: &str = "hatchery.sweep/1";
+const SCHEMA: &str = "hatchery.sweep/2";
+
+/// The version before, whose measures have another form, which is read too.
+const EARLIER_SCHEMA: &str = "hatchery.sweep/1";
 
 /// The number of measures in a table for people: the most important ones.
 const SHOWN_MEASURES: usize = 2;
@@ -28,7 +31,7 @@ const SHOWN_LETTERS: usize = 40;
 /// The runs of a sweep, and their joint table.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub(crate) struct SweepDocument {
-    /// The version of this document: `hatchery.sweep/1`.
+    /// The version of this document: `hatchery.sweep/2`.
     pub(crate) schema: String,
     /// The name of the sweep.
     pub(crate) sweep: String,
@@ -59,6 +62,8 @@ pub(crate) struct SweepRun {
     /// The digest of the result so far: 64 hexadecimal digits.
     pub(crate) digest: String,
     /// The run's measures.
+    #[serde(with = "super::measure_form")]
+    #[schemars(with = "Vec<super::measure_form::MeasureForm>")]
     pub(crate) measures: Vec<Measure>,
 }
 
@@ -73,6 +78,8 @@ pub(crate) struct SweepRow {
     pub(crate) runs: u64,
     /// The measures that all runs that are done have. With several runs: the mean of each, with
     /// Student's interval, in which a run is one sample; one run has its own.
+    #[serde(with = "super::measure_form")]
+    #[schemars(with = "Vec<super::measure_form::MeasureForm>")]
     pub(crate) measures: Vec<Measure>,
 }
 
@@ -111,7 +118,7 @@ impl SweepDocument {
     pub(crate) fn of_folder(folder: &RunFolder) -> Result<Self, UsageError> {
         let text = folder.sweep_document().unwrap_or_default();
         let written = serde_json::from_slice(&text).ok();
-        let written = written.filter(|written: &Self| written.schema == SCHEMA);
+        let written = written.filter(|it: &Self| matches!(&*it.schema, SCHEMA | EARLIER_SCHEMA));
         let path = || folder.path().to_owned();
         let written = written.ok_or_else(|| UsageError::UnreadableSweep { path: path() })?;
         let here = written.points.iter().filter_map(|point| {
@@ -211,27 +218,19 @@ impl SweepDocument {
             ("digest".to_owned(), text(&|run| run.digest.clone())),
             ("seed".to_owned(), text(&|run| run.seed.to_string())),
         ];
-        let measures: BTreeSet<_> =
-            self.runs.iter().flat_map(|run| &run.measures).map(|it| &*it.name).collect();
         for key in self.keys() {
             let value = |run: &SweepRun| {
                 let found = run.point.values.iter().find(|it| it.key == key);
                 found.map(|it| it.value.clone()).unwrap_or_default()
             };
-            // A key may be called like a measure: no two columns have the same name.
-            let is_taken = columns.iter().any(|(name, _)| name == key) || measures.contains(key);
-            let prefix = if is_taken { "params." } else { "" };
-            columns.push((escape_controls(&format!("{prefix}{key}")), text(&value)));
+            columns.push((escape_controls(key), text(&value)));
         }
-        let mut names = BTreeSet::new();
-        let measures = self.runs.iter().flat_map(|run| &run.measures);
-        for Measure { name, .. } in measures.filter(|measure| names.insert(&*measure.name)) {
-            let values = self.runs.iter().map(|run| {
-                Some(run.measures.iter().find(|measure| measure.name == *name)?.value.point())
-            });
-            columns.push((name.clone(), TableColumn::Number(values.collect())));
+        let mut table = DataTable::new("sweep", self.runs.len());
+        for (row, run) in self.runs.iter().enumerate() {
+            run.measures.iter().for_each(|measure| table.set_measure(row, measure));
         }
-        DataTable { name: "sweep", n_rows: self.runs.len(), columns }.csv()
+        table.put_first(columns);
+        table.csv()
     }
 }
 

@@ -153,8 +153,8 @@ const LAYERS: &[(&str, &str)] = &[
     ("jobs/catan/src/wire", "agent self"),
     (
         "jobs/core/src",
-        "self conformance reference error erased spec experiment input forecast findings measure \
-         simulation \
+        "self conformance reference error erased spec trial_table experiment input forecast \
+         findings measure simulation \
          trial_context scene fast_rng seed wire part digest byte_cache panic text",
     ),
     (
@@ -249,7 +249,7 @@ const LAYERS: &[(&str, &str)] = &[
         "jobs/othellonia/src/experiment",
         "impact selfplay imitate represent matrix logs simulation scene representation \
          training_param encoding_param learning_games loss_curve event_file win_rates \
-         finding_parts csv_text agent_param deck_param pool_param trial_cost self",
+         finding_parts agent_param deck_param pool_param trial_cost self",
     ),
     ("jobs/othellonia/src/experiment/imitate", "self report tasks state spec"),
     ("jobs/othellonia/src/experiment/imitate/report", "self findings rates"),
@@ -390,13 +390,13 @@ const LAYERS: &[(&str, &str)] = &[
     ("src/replay", "best self address frames"),
     (
         "src/report",
-        "self live files stale_figures page sweep comparison generations data_table farm result \
-         finding stored",
+        "self live files stale_figures page sweep comparison generations runs_table farm \
+         data_table result measure_form finding stored",
     ),
     ("src/report/comparison", "finding self measures params run labels"),
     (
         "src/report/page",
-        "self comparison sweep findings terms measures exhibits repeat work chronicle",
+        "self comparison sweep findings terms trials measures exhibits repeat work chronicle",
     ),
     ("src/report/page/comparison", "self runs specs measures curves assumptions"),
     ("src/report/farm", "self documents scheduling local run document"),

@@ -37,7 +37,7 @@ fn a_farm_computes_what_a_laptop_does() {
         let submitted = farm.submit(work);
         let document = farm.finish(submitted);
         assert_eq!(document["digest"], work.digest());
-        assert_eq!(document["schema"], "hatchery.result/1");
+        assert_eq!(document["schema"], "hatchery.result/2");
         assert_eq!(document["status"], "done");
     }
 }
@@ -93,6 +93,11 @@ fn pause_resume_and_submit_twice() {
         assert_eq!((&listed[key], shown[key].is_string()), (&shown[key], true), "{shown}");
     }
     assert!(shown["summary"].is_string() && listed["summary"].is_null(), "{listed}");
+    let list =
+        |format| farm.hatchery(&["list", "--output", format, "--coordinator", &url]).output();
+    let csv = String::from_utf8(list("csv").unwrap().stdout).unwrap();
+    assert!(csv.contains("mean_turns") && csv.contains(&run), "{csv}");
+    assert_eq!(&list("parquet").unwrap().stdout[..4], b"PAR1");
 }
 
 /// A run that is cancelled stops, and goes on when it is resumed; one that is deleted is gone.

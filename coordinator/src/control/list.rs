@@ -1,16 +1,20 @@
 //! Lists runs by pages.
 
 use hatchery_meters::labels;
-use hatchery_proto::v1::{ListOrder, ListRunsRequest, ListRunsResponse, State};
-use hatchery_store::RunId;
-use hatchery_store::operation::ListRuns;
+use hatchery_proto::v1::{ListOrder, ListRunsRequest, ListRunsResponse, RunStatus, State};
+use hatchery_store::operation::{ListRuns, ReadGenerations};
+use hatchery_store::{RunId, StoreError};
+use prost::Message as _;
 use tonic::Status;
 
 use super::status::{self, StoredRun};
 use super::{refusal, request};
 use crate::coordinator::Coordinator;
-use crate::record::RunRecord;
+use crate::record::{GenerationRecord, RunRecord};
 use crate::supervisor::{RunFilter, state_label};
+
+/// The most bytes of measures on a page: a client takes 16 MiB in all.
+const MAX_MEASURES_BYTES: usize = 8 << 20;
 
 /// Returns the page of runs that `request` asks for.
 pub(super) async fn list(
@@ -34,8 +38,15 @@ pub(super) async fn list(
         (Some(after), ListOrder::Unspecified | ListOrder::LatestFirst) => *run < after,
     };
     let candidates = coordinator.run_index().candidates(all.into_iter().filter(follows), &filter);
-    let (runs, next) = page(coordinator, &candidates, &filter, most).await?;
-    let mut runs: Vec<_> = runs.iter().map(|run| status::brief(run.status(coordinator))).collect();
+    let (found, mut next) = page(coordinator, &candidates, &filter, most).await?;
+    let mut runs: Vec<_> = found.iter().map(|run| status::brief(run.status(coordinator))).collect();
+    if request.with_measures {
+        let n_listed = add_measures(coordinator, &found, &mut runs).await?;
+        if n_listed < runs.len() {
+            runs.truncate(n_listed);
+            next = n_listed.checked_sub(1).map(|last| found[last].run);
+        }
+    }
     if order == ListOrder::Unspecified {
         runs.reverse();
     }
@@ -65,6 +76,33 @@ async fn page(
     }
     let last = found.last().map(|run| run.run);
     Ok((found, last.filter(|_| !candidates.is_empty())))
+}
+
+/// Adds all measures to the statuses of `found`; returns the number of runs that are not too large
+/// together, at least one.
+async fn add_measures(
+    coordinator: &Coordinator,
+    found: &[StoredRun],
+    runs: &mut [RunStatus],
+) -> Result<usize, Status> {
+    let (store, mut n_bytes) = (coordinator.views().control(), 0);
+    for (at, (run, status)) in found.iter().zip(runs.iter_mut()).enumerate() {
+        let Some(from) = run.summary.n_folded.checked_sub(1) else { continue };
+        let records = match store.execute(ReadGenerations { run: run.run, from }).await {
+            Ok(records) => records,
+            // The run was deleted meanwhile.
+            Err(StoreError::NoRun { .. }) => continue,
+            Err(error) => return Err(refusal::store(error)),
+        };
+        let record = records.last().map(|bytes| GenerationRecord::decode(bytes.as_slice()));
+        let measures = record.and_then(Result::ok).unwrap_or_default().measures;
+        n_bytes += measures.len();
+        if MAX_MEASURES_BYTES < n_bytes && at != 0 {
+            return Ok(at);
+        }
+        status.measures_json = measures;
+    }
+    Ok(found.len())
 }
 
 fn filter(request: &ListRunsRequest) -> Result<RunFilter, Status> {

@@ -132,6 +132,7 @@ impl StoredRun {
             phase,
             trials_in_progress: if is_over { 0.0 } else { trials_in_progress(&announced, *run) },
             finding: summary.finding.clone().map(finding),
+            measures_json: String::new(),
         }
     }
 }

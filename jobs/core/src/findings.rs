@@ -32,6 +32,19 @@ pub struct Findings {
     pub method: Vec<RichText>,
 }
 
+impl Findings {
+    /// Returns the finding in a few words, for lists: the first emphasized ones of the title, or
+    /// else of the summary.
+    #[must_use]
+    pub fn headline(&self) -> Option<&str> {
+        let spans = self.title.spans().iter().chain(self.summary.spans());
+        spans.into_iter().find_map(|span| match span {
+            TextSpan::Strong(words) => Some(words.as_str()),
+            TextSpan::Plain(_) | TextSpan::Code(_) | TextSpan::Soft(_) => None,
+        })
+    }
+}
+
 /// The most key facts: they stand beside the number of trials, the time and the digest.
 pub const MAX_KEY_FACTS: usize = 2;
 

@@ -48,6 +48,7 @@ pub mod simulation;
 pub mod spec;
 pub mod text;
 pub mod trial_context;
+pub mod trial_table;
 pub mod wire;
 
 pub use byte_cache::ByteCache;
@@ -71,4 +72,5 @@ pub use scene::{SceneBase, SceneSink, SceneWriter};
 pub use seed::{Draws, GenerationSeed, RunSeed, StreamRng};
 pub use simulation::{Simulation, SubjectStreams, Tally, Work};
 pub use trial_context::{PartMemory, TrialContext, TrialHost, TrialPulse};
+pub use trial_table::TrialRow;
 pub use wire::{DecodeError, PartMessage, WireValue};

@@ -55,6 +55,16 @@ pub fn rounded(number: f64, digits: usize) -> String {
     }
 }
 
+/// Returns a text as a cell of a table of comma-separated values (RFC 4180).
+#[must_use]
+pub fn csv_cell(text: &str) -> String {
+    if text.contains([',', '"', '\n', '\r']) {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text.to_owned()
+    }
+}
+
 /// Returns true if `name` is plain: 1 to `longest` letters, digits, `-`, `_` and `.`, as names in
 /// specs are, which stand in tables, in names of measures and of files.
 #[must_use]

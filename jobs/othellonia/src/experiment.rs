@@ -1,7 +1,6 @@
 //! The experiments.
 
 mod agent_param;
-mod csv_text;
 mod deck_param;
 mod encoding_param;
 mod event_file;

@@ -73,6 +73,7 @@ impl RunDocument {
             time_left: None,
             measure_history: measure.iter().map(|measure| measure.value).collect(),
             measure,
+            measures: result.measures.clone(),
         }
     }
 

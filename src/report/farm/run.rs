@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use hatchery_coordinator::time_left::TimeRange;
+use hatchery_core::Measure;
 use hatchery_proto::v1::{self, RunStatus};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -106,6 +107,9 @@ pub(crate) struct RunDocument {
     pub(crate) measure: Option<ReportedMeasure>,
     /// The values of the first measure after each folded generation, at most the last 60.
     pub(crate) measure_history: Vec<f64>,
+    /// All measures after the last folded generation, where they were asked for: for tables only.
+    #[serde(skip)]
+    pub(crate) measures: Vec<Measure>,
 }
 
 /// An estimated range of time.
@@ -283,6 +287,13 @@ fn seconds_between(from_ms: u64, to_ms: u64) -> f64 {
     seconds(to_ms.saturating_sub(from_ms).saturating_mul(1_000_000))
 }
 
+/// Returns measures that a coordinator tells as JSON; none if they cannot be decoded.
+fn measures(json: &str) -> Vec<Measure> {
+    let mut measures: Vec<Measure> = serde_json::from_str(json).unwrap_or_default();
+    measures.iter_mut().for_each(|measure| measure.name = escape_controls(&measure.name));
+    measures
+}
+
 /// Returns the part of a run that is done, in percent; `None` if its generations are not known.
 fn percent(status: &RunStatus) -> Option<f64> {
     if status.state() == v1::State::Done {
@@ -362,6 +373,7 @@ impl From<RunStatus> for RunDocument {
                 is_count: measure.is_count,
             }),
             measure_history: status.measure_history,
+            measures: measures(&status.measures_json),
             waiting_for: said(status.waiting_for),
         }
     }

@@ -90,8 +90,9 @@ pub fn exhibits_are_files<E: Experiment>(recording: &Recording<E>) -> Result<(),
     Ok(())
 }
 
-/// Checks that the findings of all states can be shown: that they have a title, that figures have
-/// file names of their own, and that rows of tables have a cell for each column.
+/// Checks that the findings of all states can be shown: that they have a title, and the last ones
+/// a headline, that figures have file names of their own, and that rows of tables have a cell for
+/// each column.
 ///
 /// # Errors
 /// [`Violation::Wrong`]
@@ -109,6 +110,10 @@ pub fn findings_are_readable<E: Experiment>(recording: &Recording<E>) -> Result<
         if MAX_KEY_FACTS < findings.key_facts.len() {
             let value = findings.key_facts.len().to_string();
             return Err(wrong("the number of key facts", value, "at most 2"));
+        }
+        if n_folded + 1 == recording.states().count() && findings.headline().is_none() {
+            let value = findings.summary.to_string();
+            return Err(wrong("the last summary", value, "emphasized words, which lists show"));
         }
         let mut names = BTreeSet::new();
         for figure in findings.figures() {

@@ -8,7 +8,7 @@ mod table;
 
 use hatchery_core::{
     CostTrend, Draws, Exhibit, Experiment, Findings, GenerationSeed, InitialParts, InvalidParam,
-    Measure, Plan, Preset, RunHistory, Series, Step, SubjectTrial, WorkPhase,
+    Measure, Plan, Preset, RunHistory, Series, Step, SubjectTrial, TrialRow, WorkPhase,
 };
 use hatchery_stats::MIN_REPLICATES;
 use serde::{Deserialize, Serialize};
@@ -175,9 +175,28 @@ impl Experiment for TetrisEvaluate {
             }
         }
         let table = table::markdown(spec, all);
-        vec![
+        let mut exhibits = vec![
             Exhibit::new("table.md", "text/markdown", table),
             Exhibit::new(file, "text/csv", rows.join("\n") + "\n"),
-        ]
+        ];
+        if spec.estimator == EstimatorParam::Games && !all.is_empty() {
+            exhibits.push(trials(spec, all));
+        }
+        exhibits
     }
+}
+
+/// Returns the table of games, whose score are the lines.
+fn trials(spec: &EvaluateSpec, all: &[PlayerResults]) -> Exhibit {
+    let named = spec.checked();
+    let games = named.iter().zip(all).zip(0..).flat_map(|(((name, _), played), subject)| {
+        played.lines.iter().zip(0..).map(move |(&lines, trial)| TrialRow {
+            trial: SubjectTrial { subject, trial },
+            subject: name,
+            #[expect(clippy::cast_precision_loss, reason = "2^53 lines are enough")]
+            score: Some(lines as f64),
+            length: None,
+        })
+    });
+    Exhibit::trials(0, games)
 }

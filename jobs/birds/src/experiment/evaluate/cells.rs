@@ -73,6 +73,11 @@ impl<'a> EvaluatedLevels<'a> {
         }
     }
 
+    /// Returns the results of each cell, in their order.
+    pub(super) fn results(&self) -> &[&'a [LevelResult]] {
+        &self.results
+    }
+
     /// Returns the results of a level, player by player.
     pub(super) fn of_level(&self, level: usize) -> &[&'a [LevelResult]] {
         let n = self.players.len();

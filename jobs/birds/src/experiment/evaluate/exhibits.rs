@@ -1,6 +1,6 @@
 //! The files of `birds-evaluate`.
 
-use hatchery_core::Exhibit;
+use hatchery_core::{Exhibit, SubjectTrial, TrialRow};
 
 use super::LevelEvaluationSpec;
 use super::cells::EvaluatedLevels;
@@ -16,12 +16,33 @@ pub(super) fn exhibits(
     let named = evaluated.levels.iter().map(|named| (named.name.as_str(), &named.level));
     let mut exhibits = findings::findings(spec, evaluated).exhibits();
     exhibits.extend([
+        trials(evaluated),
         Exhibit::new("clear-rates.csv", "text/csv", clear_rates(evaluated)),
         Exhibit::new("levels.csv", "text/csv", levels(evaluated)),
         Exhibit::new("sheet.svg", "image/svg+xml", level_sheet(named)),
     ]);
     exhibits.extend(replays::exhibits(spec, evaluated));
     exhibits
+}
+
+/// Returns the table of play-outs: the score is 1 if the level was cleared, and the length is the
+/// number of birds.
+fn trials(evaluated: &EvaluatedLevels<'_>) -> Exhibit {
+    let names: Vec<_> =
+        evaluated.cells().map(|cell| format!("{}/{}", cell.level, cell.player)).collect();
+    let plays =
+        names.iter().zip(evaluated.results()).zip(0..).flat_map(|((name, results), subject)| {
+            results.iter().zip(0..).map(move |(result, trial)| {
+                let play = result.play.as_ref().filter(|play| play.pigs != 0);
+                TrialRow {
+                    trial: SubjectTrial { subject, trial },
+                    subject: name,
+                    score: play.map(|play| if play.is_cleared() { 1.0 } else { 0.0 }),
+                    length: play.map(|play| play.birds_used().into()),
+                }
+            })
+        });
+    Exhibit::trials(0, plays)
 }
 
 fn clear_rates(evaluated: &EvaluatedLevels<'_>) -> String {

@@ -1,6 +1,6 @@
 //! The files of `birds-generate`: levels, their numbers, and pictures of them.
 
-use hatchery_core::Exhibit;
+use hatchery_core::{Exhibit, SubjectTrial, TrialRow};
 
 use super::findings::findings;
 use super::{GenerateSpec, GenerateState};
@@ -42,6 +42,20 @@ pub(super) fn made_levels<'a>(
     levels
 }
 
+/// Returns the table of evolutions: the score is the fitness, the length the number of generations.
+fn trials(spec: &GenerateSpec, state: &GenerateState) -> Exhibit {
+    let evolutions =
+        spec.kinds.iter().zip(&state.kinds).zip(0..).flat_map(|((kind, results), subject)| {
+            results.trials().iter().zip(0..).map(move |(result, trial)| TrialRow {
+                trial: SubjectTrial { subject, trial },
+                subject: &kind.name,
+                score: result.fitness(),
+                length: result.evolution.as_ref().map(|it| it.generations.into()),
+            })
+        });
+    Exhibit::trials(0, evolutions)
+}
+
 pub(super) fn exhibits(spec: &GenerateSpec, state: &GenerateState) -> Vec<Exhibit> {
     let levels = made_levels(spec, state);
     let metrics: Vec<LevelMetrics> =
@@ -50,6 +64,7 @@ pub(super) fn exhibits(spec: &GenerateSpec, state: &GenerateState) -> Vec<Exhibi
     let named = levels.iter().map(|made| (made.name.as_str(), made.level));
     let mut exhibits = findings(spec, state).exhibits();
     exhibits.extend([
+        trials(spec, state),
         Exhibit::new("sheet.svg", "image/svg+xml", level_sheet(named)),
         Exhibit::new("levels.csv", "text/csv", table(&levels, &metrics)),
         Exhibit::new("levels.toml", "application/toml", evaluation(&levels)),

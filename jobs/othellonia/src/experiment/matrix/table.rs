@@ -7,9 +7,9 @@ use hatchery_core::text::TAKES_ALL;
 
 use super::spec::CheckedMatrix;
 use super::state::{MatchupState, MatrixState};
-use crate::experiment::csv_text::quoted;
 use crate::pool::{PieceDefinition, PieceText};
 use crate::rules::{Effect, PieceId};
+use hatchery_core::text::csv_cell;
 
 /// The columns.
 const COLUMNS: &str = "first,second,pairs,losses,draws,wins,score,score_low,score_high,\
@@ -85,9 +85,9 @@ pub(super) fn decks_csv(checked: &CheckedMatrix) -> String {
             let is_leader = u8::from(piece == deck.definition.leader);
             let PieceDefinition { name, attribute, cost, hp, attack, skill, combo } = it;
             let effect = |effect: &Option<Effect>| effect.as_ref().map(PieceText::effect);
-            let skills = [skill, combo].map(|it| quoted(&effect(it).unwrap_or_default()));
+            let skills = [skill, combo].map(|it| csv_cell(&effect(it).unwrap_or_default()));
             let [skill, combo] = skills;
-            let (deck, name) = (&deck.name, quoted(name));
+            let (deck, name) = (&deck.name, csv_cell(name));
             writeln!(
                 text,
                 "{deck},{is_leader},{piece},{name},{attribute},{cost},{hp},{attack},{skill},{combo}"

@@ -6,11 +6,11 @@ use hatchery_core::IntervalEstimate;
 use hatchery_core::text::TAKES_ALL;
 use hatchery_figures::{ForestChart, ForestRow, Quantity, ReferenceValue};
 
-use crate::experiment::csv_text::quoted;
 use crate::experiment::impact::change::ChangeCounts;
 use crate::experiment::impact::spec::{CheckedImpact, ImpactSpec};
 use crate::experiment::impact::state::ImpactState;
 use crate::rules::PieceId;
+use hatchery_core::text::csv_cell;
 
 /// The name of all hosts, or of all decks that a host meets.
 const ALL: &str = "all";
@@ -112,7 +112,7 @@ pub(super) fn neighbors_csv(
     let mut text = "piece,rank,neighbor,neighbor_name,cosine\n".to_owned();
     for (rank, neighbor) in (1..).zip(new_neighbors(spec, checked, state)) {
         let NewNeighbor { piece, name, cosine } = neighbor;
-        writeln!(text, "{},{rank},{piece},{},{cosine:.4}", checked.piece, quoted(name))
+        writeln!(text, "{},{rank},{piece},{},{cosine:.4}", checked.piece, csv_cell(name))
             .expect(TAKES_ALL);
     }
     text

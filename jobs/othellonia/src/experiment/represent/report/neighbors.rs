@@ -9,11 +9,11 @@ use hatchery_core::text::{TAKES_ALL, grouped, grouped_count};
 use hatchery_stats::error::ErrorRate;
 use hatchery_stats::wilson_interval;
 
-use crate::experiment::csv_text::quoted;
 use crate::experiment::finding_parts::cell;
 use crate::pool::{PieceDefinition, PiecePool};
 use crate::results::PieceNeighbors;
 use crate::rules::{Attribute, EffectKind, PieceId};
+use hatchery_core::text::csv_cell;
 
 /// The columns. Effects are separated by spaces.
 const COLUMNS: &str = "piece,name,attribute,effects,placed,rank,neighbor,neighbor_name,\
@@ -91,10 +91,10 @@ impl<'a> NeighborTable<'a> {
                 writeln!(
                     text,
                     "{piece},{},{},{},{placed},{rank},{neighbor},{},{},{},{cosine:.4},{},{same}",
-                    quoted(&definition.name),
+                    csv_cell(&definition.name),
                     definition.attribute,
                     effect_names(definition),
-                    quoted(&other.name),
+                    csv_cell(&other.name),
                     other.attribute,
                     effect_names(other),
                     joined(&common),

@@ -1,0 +1,62 @@
+//! Trials as data: a table with a row for each trial of a run.
+
+use std::fmt::Write as _;
+
+use crate::experiment::SubjectTrial;
+use crate::measure::Exhibit;
+use crate::text::{TAKES_ALL, csv_cell};
+
+/// The name of the table among the exhibits of a run.
+pub const TRIAL_TABLE: &str = "trials.csv";
+
+/// The first row of the table.
+const HEADER: &str = "trial,subject,score,length\n";
+
+/// A trial with its score.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TrialRow<'a> {
+    /// The trial in the plan of its generation.
+    pub trial: SubjectTrial,
+    /// The name of the subject.
+    pub subject: &'a str,
+    /// The score, in the experiment's own unit; `None` of a trial that has none.
+    pub score: Option<f64>,
+    /// The length, such as a number of moves or games; `None` if it is not known.
+    pub length: Option<u64>,
+}
+
+impl Exhibit {
+    /// Returns the table of trials, all of `generation`. Its first column has the address that
+    /// `hatchery replay` takes.
+    pub fn trials<'a>(generation: u32, rows: impl IntoIterator<Item = TrialRow<'a>>) -> Self {
+        let mut csv = HEADER.to_owned();
+        for TrialRow { trial: SubjectTrial { subject: idx, trial }, subject, score, length } in rows
+        {
+            // `2.0` and not `2`, so that the column has one type in all runs.
+            let score = score.map(|score| format!("{score:?}")).unwrap_or_default();
+            let length = length.map(|length| length.to_string()).unwrap_or_default();
+            let subject = csv_cell(subject);
+            writeln!(csv, "{generation}/{idx}/{trial},{subject},{score},{length}")
+                .expect(TAKES_ALL);
+        }
+        Self::table(TRIAL_TABLE, csv)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_trial_is_a_row() {
+        let trial = SubjectTrial { subject: 3, trial: 17 };
+        let rows = [
+            TrialRow { trial, subject: "a, b", score: Some(2.0), length: Some(40) },
+            TrialRow { trial, subject: "c", score: None, length: None },
+        ];
+        let Exhibit { name, content, .. } = Exhibit::trials(1, rows);
+        let expected = "trial,subject,score,length\n1/3/17,\"a, b\",2.0,40\n1/3/17,c,,\n";
+        assert_eq!(content.bytes(), Some(expected.as_bytes()));
+        assert_eq!(name, TRIAL_TABLE);
+    }
+}
