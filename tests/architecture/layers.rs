@@ -83,8 +83,8 @@ const LAYERS: &[(&str, &str)] = &[
     ),
     (
         "jobs/birds/src/level",
-        "metrics picture json xml outline self surroundings element error shape decimal \
-         limits",
+        "metrics picture json xml outline self surroundings element error shape overlap \
+         decimal limits",
     ),
     ("jobs/birds/src/level/metrics", "expressive_range self cells"),
     ("jobs/birds/src/level/xml", "self reader tags warning writer error"),

@@ -13,6 +13,7 @@ mod element;
 mod error;
 mod limits;
 mod outline;
+mod overlap;
 mod shape;
 mod surroundings;
 
@@ -21,6 +22,8 @@ pub use element::{LevelBlock, LevelPig, LevelPlatform, LevelTnt, Pose};
 pub use error::LevelError;
 pub use json::LevelJsonError;
 pub use outline::ElementOutline;
+use overlap::PlacedElement;
+pub use overlap::TooManyOverlaps;
 pub use picture::{LevelPicture, LevelSheet};
 pub use shape::{BirdKind, BlockMaterial, BlockShape, PigKind};
 pub use surroundings::{LevelCamera, LevelSurroundings};
@@ -64,6 +67,11 @@ impl Level {
     /// The most elements of a level: ten times the most blocks of Kaidan et al.
     pub const MAX_ELEMENTS: usize = limits::MAX_ELEMENTS;
 
+    /// The most pairs of elements that overlap, of which one or both can move: each is a contact at
+    /// first, and 50,000 take half a second to settle. Elements overlap if the upright rectangles
+    /// around them do, which those of neighbors do as well.
+    pub const MAX_OVERLAPS: usize = limits::MAX_OVERLAPS;
+
     /// The longest text of a level, in bytes: that of a spec. The longest element that is written
     /// has some 300 bytes, so that 1,000 of them fit.
     pub const MAX_TEXT_BYTES: usize = limits::MAX_TEXT_BYTES;
@@ -104,6 +112,24 @@ impl Level {
         }
         let surroundings = surroundings.without_negative_zeros();
         Ok(Self { surroundings, blocks, pigs, tnts, platforms })
+    }
+
+    /// Checks that elements do not overlap in more than [`MAX_OVERLAPS`](Self::MAX_OVERLAPS) pairs,
+    /// as those of a level that makes sense do not: it would take many seconds to settle.
+    ///
+    /// # Errors
+    /// If they do.
+    pub fn check_overlaps(&self) -> Result<(), TooManyOverlaps> {
+        let blocks = self.blocks.iter().map(|it| it.pose).zip(1..).map(|it| ("block", it));
+        let pigs = self.pigs.iter().map(|it| it.pose).zip(1..).map(|it| ("pig", it));
+        let tnts = self.tnts.iter().map(|it| it.pose).zip(1..).map(|it| ("TNT", it));
+        let platforms = self.platforms.iter().map(|it| it.pose).zip(1..);
+        let all = blocks.chain(pigs).chain(tnts).chain(platforms.map(|it| ("platform", it)));
+        let elements = all.zip(self.outlines()).map(|((element, (pose, number)), outline)| {
+            let (place, bounds) = ([pose.x, pose.y], outline.bounds());
+            PlacedElement { element, number, place, bounds }
+        });
+        overlap::check(&elements.collect::<Vec<_>>())
     }
 
     /// Returns what is not an element: width, camera, slingshot, birds.

@@ -60,21 +60,27 @@ impl LevelParam {
             let shown = format!("\"{}\"", excerpt(text.trim_start()));
             InvalidParam::new(format!("{key}.{form}"), &shown, expected)
         };
-        match (&self.xml, &self.json) {
-            (Some(xml), None) => Level::read_xml(xml)
-                .map_err(|error| refuse("xml", xml, format!("a level of Science Birds: {error}"))),
-            (None, Some(json)) => match Level::from_json(json) {
-                Ok(level) => Ok((level, Vec::new())),
-                Err(error) => {
-                    let expected = format!("the JSON of a level: {}", error_chain(&error));
-                    Err(refuse("json", json, expected))
-                }
-            },
+        let (form, text, read) = match (&self.xml, &self.json) {
+            (Some(xml), None) => {
+                let read = Level::read_xml(xml);
+                let read = read.map_err(|error| format!("a level of Science Birds: {error}"));
+                ("xml", xml, read)
+            }
+            (None, Some(json)) => {
+                let read = Level::from_json(json).map(|level| (level, Vec::new()));
+                let expected = |error| format!("the JSON of a level: {}", error_chain(&error));
+                ("json", json, read.map_err(expected))
+            }
             (xml, _) => {
                 let found = if xml.is_some() { "both `xml` and `json`" } else { "a name only" };
-                Err(InvalidParam::new(key, found, "a name with either `xml` or `json`"))
+                return Err(InvalidParam::new(key, found, "a name with either `xml` or `json`"));
             }
-        }
+        };
+        let (level, warnings) = read.map_err(|expected| refuse(form, text, expected))?;
+        level.check_overlaps().map_err(|error| {
+            refuse(form, text, format!("a level with fewer elements inside of each other: {error}"))
+        })?;
+        Ok((level, warnings))
     }
 }
 

@@ -13,3 +13,6 @@ pub(super) const MAX_BIRDS: usize = 20;
 
 /// See [`LevelSurroundings::WIDTHS`](super::LevelSurroundings::WIDTHS).
 pub(super) const WIDTHS: RangeInclusive<f32> = 1.0..=10.0;
+
+/// See [`Level::MAX_OVERLAPS`](super::Level::MAX_OVERLAPS).
+pub(super) const MAX_OVERLAPS: usize = 50_000;

@@ -71,6 +71,23 @@ fn wrong_levels_are_refused_with_their_key() {
     assert!(toml::from_str::<Params>("levels = [{ name = \"a\", yaml = \"\" }]").is_err());
 }
 
+/// 999 blocks on one place took half a minute to settle.
+#[test]
+fn a_heap_of_blocks_on_one_place_is_refused() {
+    let blocks = vec![wood(BlockShape::SquareHole, 2.0, 0.5); 999];
+    let heap = level_of(LevelElements { blocks, ..LevelElements::default() });
+    let entry = format!("levels = [{{ name = \"heap\", xml = '''\n{}''' }}]", heap.to_xml());
+    let error = read_levels(&params(&entry)).unwrap_err();
+    assert_eq!(
+        (error.key.as_str(), error.expected.as_str()),
+        (
+            "levels.0.xml",
+            "a level with fewer elements inside of each other: block 1 at (2, 0.5) overlaps 998 \
+             other elements, and 498501 pairs of elements overlap, but at most 50000 are allowed",
+        )
+    );
+}
+
 /// Returns named levels that differ.
 fn many(n: u16) -> Vec<(String, Level)> {
     let level = |idx| {
