@@ -44,14 +44,14 @@ impl ScoreMean {
     pub fn of_match(counts: &MatchCounts, error_rate: ErrorRate) -> Self {
         let (n, games) = (counts.samples(), counts.games());
         if let Some(only) = counts.only_score() {
-            return Self::of_equal(only, n, error_rate).from_games(games);
+            return Self::of_equal(only, n, error_rate).with_games(games);
         }
         let distribution = counts.distribution();
         let regular = 0.5 + distribution.advantage();
         let variance = distribution.central_moment(regular, 2);
         let value = libm::sqrt(variance / to_f64(n - 1));
         let unseen = unseen_share(n, error_rate);
-        Self::of_spread((counts.mean_score(), value), n, unseen, error_rate).from_games(games)
+        Self::of_spread((counts.mean_score(), value), n, unseen, error_rate).with_games(games)
     }
 
     /// Returns the mean of `scores`, which are independent and from 0 to 1, such as those of
@@ -75,8 +75,7 @@ impl ScoreMean {
     }
 
     /// Returns the mean score with this number of games as its n.
-    #[must_use]
-    pub fn from_games(self, n: u64) -> Self {
+    fn with_games(self, n: u64) -> Self {
         Self { interval: IntervalEstimate { n, ..self.interval }, ..self }
     }
 

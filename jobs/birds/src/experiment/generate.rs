@@ -108,7 +108,7 @@ impl Experiment for BirdsGenerate {
             for (what, unit, values) in
                 [("fitness", "", fitness), ("pigs", "pigs", pigs), ("blocks", "blocks", blocks)]
             {
-                let mean = MeanEstimate::new(&values).map(MeanEstimate::measured);
+                let mean = MeanEstimate::of_sizes(&values).map(MeanEstimate::measured);
                 measures
                     .extend(mean.map(|it| Measure::new(format!("{}/{what}", kind.name), unit, it)));
             }

@@ -12,9 +12,17 @@ use hatchery_stats::{ErrorRate, ScoreMean};
 pub(super) struct MeanEstimate(IntervalEstimate);
 
 impl MeanEstimate {
-    /// Returns the mean of `values` with Student's interval of 95 %; `None` without values.
-    pub(super) fn new(values: &[f64]) -> Option<Self> {
-        (!values.is_empty()).then(|| Self(student_estimate(values)))
+    /// Returns the mean of `sizes`, such as widths, speeds and counts, which cannot be below 0,
+    /// with Student's interval of 95 % from 0 up; `None` without sizes.
+    pub(super) fn of_sizes(sizes: &[f64]) -> Option<Self> {
+        let Self(mean) = Self::of_differences(sizes)?;
+        Some(Self(IntervalEstimate { low: mean.low.max(0.0), ..mean }))
+    }
+
+    /// Returns the mean of `differences`, which can be below 0, with Student's interval of 95 %;
+    /// `None` without differences.
+    pub(super) fn of_differences(differences: &[f64]) -> Option<Self> {
+        (!differences.is_empty()).then(|| Self(student_estimate(differences)))
     }
 
     /// Returns the mean of `shares`, from 0 to 1, with an interval of 95 % that stays there (see
@@ -74,4 +82,22 @@ impl MeanEstimate {
 /// Returns a cell of a table: a dash for none.
 pub(super) fn cell(text: Option<RichText>) -> RichText {
     text.unwrap_or_else(|| "-".into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Student's interval of 0, 0, 0, 4 goes from -2.2 to 4.2.
+    #[test]
+    fn sizes_have_no_interval_below_zero() {
+        let values = [0.0, 0.0, 0.0, 4.0];
+        let low = |mean: Option<MeanEstimate>| mean.unwrap().interval().unwrap().low;
+        assert_eq!(
+            MeanEstimate::of_sizes(&values).unwrap().text(1).to_string(),
+            "1.0 (0.0 to 4.2)"
+        );
+        assert!((low(MeanEstimate::of_differences(&values)) + 2.182).abs() < 1e-3);
+        assert!(0.0 < low(MeanEstimate::of_sizes(&[3.0, 4.0, 5.0])));
+    }
 }

@@ -3,7 +3,7 @@
 use hatchery_core::spec::SpecDocument;
 use hatchery_core::{
     AnyExperiment, ExhibitContent, Experiment, GenerationMeasures, InitialParts, Measure,
-    RunHistory, RunSeed, erased, reference,
+    MeasureValue, RunHistory, RunSeed, erased, reference,
 };
 use hatchery_othello::experiment::specs::{MatchSpec, MatchState};
 use hatchery_othello::{OthelloAdjust, OthelloLadder, OthelloMatch};
@@ -225,6 +225,23 @@ fn adjustment_says_what_was_played() {
         ],
         &["| 0.0 % (0.0 to 0.0), first half", "NaN", "-inf"],
     );
+}
+
+/// Six sequences of four games: games of a sequence depend on each other.
+#[test]
+fn sequences_are_the_samples_of_a_score() {
+    let spec = include_str!("../../specs/adjust-smoke.toml");
+    let document = SpecDocument::parse("smoke", spec.as_bytes()).expect("it is TOML");
+    let configured = erased::<OthelloAdjust>().configure(&document).expect("it is valid");
+    let run = reference::run(erased::<OthelloAdjust>(), configured.as_ref(), 1).expect("it runs");
+    let n = |name: &str| {
+        let found = run.measures().iter().find(|measure| measure.name == name);
+        match found.expect("it is measured").value {
+            MeasureValue::Estimate(estimate) => estimate.n,
+            _ => panic!("an estimate"),
+        }
+    };
+    assert_eq!((n("softmax/bot-2/score"), n("fixed/bot-2/score")), (6, 4));
 }
 
 #[test]

@@ -78,7 +78,8 @@ fn fitness(summary: &AdaptSummary<'_>) -> FindingSection {
         .collect();
     let near = rounds().filter(|it| (f64::from(it.pigs) - it.ideal_pigs).abs() <= 0.5).count();
     let n_empty = rounds().filter(|round| round.fitness.is_none()).count();
-    let mean = |values: &[f64], digits| cell(MeanEstimate::new(values).map(|it| it.text(digits)));
+    let mean =
+        |values: &[f64], digits| cell(MeanEstimate::of_sizes(values).map(|it| it.text(digits)));
     let mut facts = vec![
         RichText::new(format!(
             "{} were made for the rounds, after ",

@@ -58,7 +58,7 @@ impl ConditionRates {
     /// Returns the mean over subjects of the differences from another condition's rates.
     pub(super) fn mean_gain(&self, other: &Self) -> Option<MeanEstimate> {
         let pairs = self.rates().into_iter().zip(other.rates());
-        MeanEstimate::new(&pairs.map(|(a, b)| a - b).collect::<Vec<_>>())
+        MeanEstimate::of_differences(&pairs.map(|(a, b)| a - b).collect::<Vec<_>>())
     }
 }
 
@@ -92,7 +92,7 @@ impl<'a> AdaptSummary<'a> {
         let after = |round: usize| {
             let pigs: Vec<f64> =
                 self.tracks(alpha).map(|track| Self::pigs_after(track, round)).collect();
-            MeanEstimate::new(&pigs)
+            MeanEstimate::of_sizes(&pigs)
         };
         (0..self.n_rounds()).filter_map(after).collect()
     }
@@ -110,7 +110,7 @@ impl<'a> AdaptSummary<'a> {
             SubjectPigs::MeanAtEnd => alphas.map(at_end).collect(),
             SubjectPigs::MeanOfLate => alphas.flat_map(of_late).collect(),
         };
-        MeanEstimate::new(&all).map_or(0.0, MeanEstimate::mean)
+        MeanEstimate::of_sizes(&all).map_or(0.0, MeanEstimate::mean)
     }
 
     /// Returns ideal numbers of pigs of the subjects of a group.
@@ -133,7 +133,7 @@ impl<'a> AdaptSummary<'a> {
             .tracks(alpha)
             .filter_map(|track| sample_variance(&self.pigs_of_late(track)).map(libm::sqrt))
             .collect();
-        MeanEstimate::new(&swings)
+        MeanEstimate::of_sizes(&swings)
     }
 
     /// Returns the number of rounds after which the mean over subjects has come 80 % of the way,

@@ -55,12 +55,12 @@ impl PlayoutTotals {
 
     /// Returns the mean number of birds launched.
     pub(super) fn birds_used(&self) -> Option<MeanEstimate> {
-        MeanEstimate::new(&self.birds_used)
+        MeanEstimate::of_sizes(&self.birds_used)
     }
 
     /// Returns the mean number of pigs killed.
     pub(super) fn pigs_killed(&self) -> Option<MeanEstimate> {
-        MeanEstimate::new(&self.pigs_killed)
+        MeanEstimate::of_sizes(&self.pigs_killed)
     }
 }
 

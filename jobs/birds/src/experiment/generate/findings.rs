@@ -67,7 +67,7 @@ fn finding(spec: &GenerateSpec, state: &GenerateState) -> RichText {
     }
     let trials = state.kinds.iter().flat_map(|results| results.trials());
     let speeds: Vec<f64> = trials.map(|it| it.settled.mean_speed()).collect();
-    match MeanEstimate::new(&speeds) {
+    match MeanEstimate::of_sizes(&speeds) {
         Some(speed) => words
             .plain(format!("{subject} mean speed as they settle is "))
             .join(speed.text(4))
@@ -130,7 +130,7 @@ fn kinds(spec: &GenerateSpec, state: &GenerateState, levels: &[MadeLevel<'_>]) -
 fn kind_row(kind: &LevelKindParam, trials: &[LevelResult]) -> Vec<RichText> {
     let mean = |digits: usize, of: &dyn Fn(&LevelResult) -> Option<f64>| {
         let values: Vec<f64> = trials.iter().filter_map(of).collect();
-        cell(MeanEstimate::new(&values).map(|mean| mean.text(digits)))
+        cell(MeanEstimate::of_sizes(&values).map(|mean| mean.text(digits)))
     };
     let evolution = |of: fn(&EvolutionRecord) -> u32| {
         mean(0, &|result| result.evolution.as_ref().map(|it| f64::from(of(it))))
@@ -190,7 +190,7 @@ fn variety(levels: &[MadeLevel<'_>]) -> FindingSection {
     let metrics: Vec<LevelMetrics> =
         levels.iter().map(|made| LevelMetrics::of(made.level)).collect();
     let row = |name: &str, values: Vec<f64>| {
-        vec![name.into(), cell(MeanEstimate::new(&values).map(|mean| mean.text(3)))]
+        vec![name.into(), cell(MeanEstimate::of_sizes(&values).map(|mean| mean.text(3)))]
     };
     let all = |of: fn(&LevelMetrics) -> f64| metrics.iter().map(of).collect::<Vec<f64>>();
     let rows = vec![

@@ -120,12 +120,11 @@ impl<'a> SummedCell<'a> {
         let counts = MatchCounts::of_pairs(results.counted.by_points()).ok();
         let score = counts.and_then(|counts| match cell.setup.pairs {
             1 => Some(ScoreMean::of_match(&counts, error_rate)),
-            // Games of a sequence depend on each other: sequences are the samples.
+            // Games of a sequence depend on each other: sequences are the samples, and so the n.
             pairs => {
                 let points = 4.0 * f64::from(pairs - pairs / 2);
                 let scores = results.trials.iter().map(|&sum| f64::from(sum) / points);
-                let mean = ScoreMean::of_scores(&scores.collect::<Vec<_>>(), error_rate)?;
-                Some(mean.from_games(counts.games()))
+                ScoreMean::of_scores(&scores.collect::<Vec<_>>(), error_rate)
             }
         });
         let first = MatchCounts::of_pairs(results.first.by_points()).ok();

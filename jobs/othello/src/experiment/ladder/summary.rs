@@ -74,14 +74,15 @@ impl<'a> LadderSummary<'a> {
         self.checked.matches.iter().copied().zip(&self.state.matches)
     }
 
-    /// Returns the distance of the highest and the lowest rating; `None` if fewer than two depths
-    /// are rated.
+    /// Returns the distance of the highest and the lowest rating, which is not below 0; `None` if
+    /// fewer than two depths are rated.
     pub(super) fn span(&self) -> Option<RatingSpan> {
         let rated = self.rated();
         let by_elo = |a: &&(usize, f64), b: &&(usize, f64)| a.1.total_cmp(&b.1);
         let (lowest, _) = *rated.iter().min_by(by_elo)?;
         let (highest, _) = *rated.iter().max_by(by_elo)?;
         let difference = self.ratings.difference(highest, lowest)?;
+        let difference = IntervalEstimate { low: difference.low.max(0.0), ..difference };
         let depths = [lowest, highest].map(|at| self.depths[at].depth);
         Some(RatingSpan { depths, difference })
     }

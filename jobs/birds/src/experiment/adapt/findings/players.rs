@@ -24,7 +24,7 @@ pub(super) fn by_skill(summary: &AdaptSummary<'_>) -> FindingSection {
         let n = u64::from(subjects.count) * u64::from(spec.replicates);
         let mut row = vec![subjects.player.name().into(), grouped(n).into()];
         row.extend(columns.iter().map(|(pigs, _)| {
-            cell(MeanEstimate::new(&summary.player_pigs(*pigs, group)).map(|it| it.text(2)))
+            cell(MeanEstimate::of_sizes(&summary.player_pigs(*pigs, group)).map(|it| it.text(2)))
         }));
         row
     });
