@@ -272,7 +272,7 @@ const LAYERS: &[(&str, &str)] = &[
     ("jobs/othellonia/src/experiment/selfplay/tasks", "fold self"),
     (
         "jobs/othellonia/src/experiment/matrix",
-        "self report charts measures pieces equilibrium table state spec",
+        "self report charts measures pieces power cost_line equilibrium table state spec",
     ),
     (
         "jobs/othellonia/src/features",

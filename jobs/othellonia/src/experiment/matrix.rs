@@ -1,9 +1,11 @@
 //! `othellonia-matrix`: decks against decks, and what makes them win.
 
 mod charts;
+mod cost_line;
 mod equilibrium;
 mod measures;
 mod pieces;
+mod power;
 mod report;
 mod spec;
 mod state;

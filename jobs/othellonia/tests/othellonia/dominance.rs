@@ -50,7 +50,7 @@ fn played_decks(
     let decks = OthelloniaMatrix::plan(spec, &state).shared;
     state_of(look(spec, state, |setup| {
         let [a, b] = decks.pair(setup.decks).map(of);
-        random_pairs((0.5 + a - b).clamp(0.0, 1.0), PAIRS, rng)
+        random_pairs((0.5 + a - b).clamp(0.0, 1.0), spec.pairs, rng)
     }))
 }
 
@@ -74,7 +74,7 @@ fn a_planted_piece_is_named_and_no_other() {
     let row = report.lines().find(|line| line.starts_with("| planted (24) | ")).expect("a row");
     let cell =
         |at: usize| row.split(" | ").nth(at).expect("a cell").parse::<f64>().expect("a number");
-    let (found, error) = (cell(3), cell(4));
+    let (found, error) = (cell(4), cell(5));
     assert!((found - 100.0 * (0.2 - mean)).abs() < 3.0 && error < 2.0, "{row}");
     check_tables(&report);
     // 48 x 47 / 2 match-ups, of which the report shows 60.
@@ -122,6 +122,98 @@ fn expensive_pieces_are_compared_with_each_other() {
     let state = played(&spec, with_one, &mut rng("costs", 2));
     let report = exhibit(&spec, &state, "report.md");
     assert!(report.contains(" One piece is dominant: **own-22 (22)**.\n"), "{report}");
+}
+
+/// Returns a spec of random decks of pieces that cost 5 or 10 in turn, but for the last one, which
+/// costs 20.
+fn one_expensive_piece(n_decks: u32) -> MatrixSpec {
+    let mut spec = random_decks();
+    spec.random_decks = spec.random_decks.map(|it| RandomDecksParam { count: n_decks, ..it });
+    spec.cost_cap = 16_000;
+    let mut pieces = spec.pieces.to_vec();
+    (0..23).for_each(|at: usize| pieces[at].cost = if at.is_multiple_of(2) { 5 } else { 10 });
+    pieces[PLANTED as usize - 1].cost = 20;
+    spec.pieces = pieces.into();
+    spec
+}
+
+/// A piece is worth a point for each cost, and up to 3 more or less: the one of cost 20 is worth 13
+/// more than the mean of the others, as it should. Comparing it with these named it.
+#[test]
+fn a_lone_expensive_piece_is_compared_with_the_line_of_costs() {
+    let spec = one_expensive_piece(48);
+    let costs: Vec<f64> = spec.pieces.iter().map(|piece| piece.cost.into()).collect();
+    let mut alarms = 0;
+    for number in 0..20 {
+        let mut rng = rng("lone", number);
+        let own: Vec<f64> = (0..PLANTED).map(|_| 0.06 * rng.unit_f64() - 0.03).collect();
+        let worth = |piece: u32| 0.01 * costs[piece as usize - 1] + own[piece as usize - 1];
+        let state = played(&spec, worth, &mut rng);
+        alarms += u32::from(measure(&spec, &state, "dominant_pieces") != Some(0.0));
+    }
+    // A line through costs of 5 and 10 says little at 20; a worth of 40 points is off it.
+    assert_eq!(alarms, 0);
+    let worth = |piece: u32| if piece == PLANTED { 0.6 } else { 0.01 * costs[piece as usize - 1] };
+    let state = played(&spec, worth, &mut rng("lone", 20));
+    let report = exhibit(&spec, &state, "report.md");
+    assert!(report.contains(" One piece is dominant: **own-24 (24)**.\n"), "{report}");
+    let row = report.lines().find(|line| line.starts_with("| own-24 (24) | "));
+    assert!(row.is_some_and(|row| row.contains(" | 20 | 0 | ")), "{row:?}");
+}
+
+/// All others cost the same, so that nothing says what the one of cost 20 should be worth.
+#[test]
+fn the_only_piece_of_another_cost_is_not_tested() {
+    let mut spec = random_decks();
+    let mut pieces = spec.pieces.to_vec();
+    pieces[PLANTED as usize - 1].cost = 20;
+    (spec.pieces, spec.cost_cap) = (pieces.into(), 16_000);
+    let worth = |piece: u32| if piece == PLANTED { 0.3 } else { 0.0 };
+    let state = played(&spec, worth, &mut rng("alone", 1));
+    let report = exhibit(&spec, &state, "report.md");
+    let reason = "\nNot tested, because it alone has its cost and all others have the same: own-24 \
+                  (24).\n";
+    assert!(report.contains(reason) && !report.contains("| own-24 (24) |"), "{report}");
+    assert_eq!(measure(&spec, &state, "dominant_pieces"), Some(0.0));
+}
+
+/// 80 runs of 34 decks with a piece worth 15 points: it is named as often as they say on average,
+/// but for three standard deviations. A report of such a run says that it is too small, and 60
+/// decks are not.
+#[test]
+fn power_is_that_of_runs() {
+    /// The power below which a run is too small.
+    const WANTED: f64 = 0.8;
+    let sized = |count| {
+        let mut spec = MatrixSpec { pairs: 2, ..random_decks() };
+        spec.random_decks = spec.random_decks.map(|it| RandomDecksParam { count, ..it });
+        spec
+    };
+    let worth = |piece: u32| if piece == PLANTED { 0.15 } else { 0.0 };
+    let run = |spec: &MatrixSpec, number| {
+        let state = played(spec, worth, &mut rng("power", number));
+        let found = |name: &str| measure(spec, &state, name).expect("it is tested");
+        ([found("dominant_pieces"), found("dominance_power")], state)
+    };
+    let (small, large) = (sized(34), sized(60));
+    let (mut n_named, mut expected, mut variance) = (0.0, 0.0, 0.0);
+    let mut too_small = None;
+    for number in 0..80 {
+        let ([n, power], state) = run(&small, number);
+        too_small = too_small.or_else(|| (power < WANTED).then_some(state));
+        n_named += n.min(1.0);
+        expected += power;
+        variance += power * (1.0 - power);
+    }
+    assert!((0.3..0.8).contains(&(expected / 80.0)), "{expected} of 80");
+    assert!((n_named - expected).abs() < 3.0 * variance.sqrt(), "{n_named} of {expected}");
+    let words = " **The run is too small** to find a piece worth +15.0 points in 80 of 100: ";
+    let text = exhibit(&small, &too_small.expect("some are"), "report.md");
+    assert!(text.contains(words) && text.contains(" decks of these pieces would do"), "{text}");
+    let ([_, power], state) = run(&large, 80);
+    let text = exhibit(&large, &state, "report.md");
+    assert!(WANTED < power && !text.contains(words), "{text}");
+    assert!(text.contains("`othellonia-impact`"), "{text}");
 }
 
 /// Two pieces are worth 20 points together, and nothing alone: some two thirds of the decks with

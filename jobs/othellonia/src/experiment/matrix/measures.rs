@@ -12,8 +12,8 @@ pub(super) const UNEVEN_MATCHUPS: &str = "uneven_matchups";
 /// The most decks whose match-ups are measures of their own.
 const MAX_NAMED_DECKS: usize = 8;
 
-/// Returns the score of the first player, the number of dominant pieces, and the score of each
-/// match-up of few decks.
+/// Returns the score of the first player, the number of dominant pieces with the power of the test
+/// that finds them, and the score of each match-up of few decks.
 pub(super) fn measures(spec: &MatrixSpec, state: &MatrixState) -> Vec<Measure> {
     let checked = spec.checked();
     let mut measures = Vec::new();
@@ -26,9 +26,10 @@ pub(super) fn measures(spec: &MatrixSpec, state: &MatrixState) -> Vec<Measure> {
         let n_uneven = uneven_matchups(&checked, state).0;
         measures.push(Measure::new(UNEVEN_MATCHUPS, "match-ups", n_uneven));
     }
-    if let PieceWorths::Estimated { worths, .. } = piece_worths(&checked, state) {
+    if let PieceWorths::Estimated { worths, power, .. } = piece_worths(&checked, state) {
         let n_dominant = worths.iter().filter(|worth| worth.is_dominant).count();
         measures.push(Measure::new("dominant_pieces", "pieces", n_dominant as u64));
+        measures.push(Measure::new("dominance_power", "", power.of_clear));
     }
     measures.extend(matchup_scores(&checked, state));
     measures

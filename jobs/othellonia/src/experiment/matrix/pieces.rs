@@ -1,11 +1,15 @@
 //! The worth of pieces: a regression of the scores of decks on the pieces that they have.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use hatchery_core::IntervalEstimate;
 use hatchery_stats::error::ErrorRate;
-use hatchery_stats::{LinearCoefficient, LinearModel, MeanDifference, benjamini_hochberg};
+use hatchery_stats::{
+    LinearCoefficient, LinearModel, MeanDifference, StandardError, benjamini_hochberg,
+};
 
+use super::cost_line::{CostLine, PieceScatter};
+use super::power::{TestPower, TestSize};
 use super::spec::CheckedMatrix;
 use super::state::MatrixState;
 use crate::rules::PieceId;
@@ -19,23 +23,13 @@ pub(super) enum PieceWorths {
         worths: Vec<PieceWorth>,
         /// The pieces that all decks have, which tell no decks apart.
         in_all_decks: Vec<u32>,
+        /// The piece whose cost no other one has, while the others have one cost.
+        alone_in_cost: Option<u32>,
+        /// What the test can find with so many decks.
+        power: TestPower,
     },
     /// The decks do not allow a regression: the reason.
     NotEstimated(String),
-}
-
-/// The pieces that a piece is compared with.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum ComparedPieces {
-    /// So many others of the same cost.
-    OfCost {
-        /// Their number.
-        n: usize,
-        /// Their cost.
-        cost: u32,
-    },
-    /// So many of any cost, as no other piece has the same cost.
-    OfAnyCost(usize),
 }
 
 /// The worth of a piece.
@@ -45,12 +39,14 @@ pub(super) struct PieceWorth {
     pub(super) piece: u32,
     /// The decks that have it.
     pub(super) n_decks: usize,
-    /// The pieces that it is compared with.
-    pub(super) compared: ComparedPieces,
+    /// Its cost.
+    pub(super) cost: u32,
+    /// The others of the same cost.
+    pub(super) n_of_cost: usize,
     /// The change of a deck's mean score against all other decks when the piece takes the place of
-    /// an average other one of its cost; of any cost, if no other piece has its cost.
+    /// a usual one of its cost: one on the line of worth by cost through the other pieces.
     pub(super) worth: f64,
-    /// The standard error.
+    /// The standard error, that of the line included.
     pub(super) error: f64,
     /// The worth with an interval that is above the margin of dominance if and only if the piece is
     /// dominant: each end is missed with the share of the error rate that the named pieces have
@@ -67,15 +63,19 @@ pub(super) struct PieceWorth {
 /// that nothing is found.
 const MIN_DEGREES: usize = 5;
 
+/// The fewest pieces for a line of worth by cost whose scatter can be estimated.
+const MIN_PIECES: usize = 5;
+
 /// Estimates the worth of all pieces that some decks have and others do not.
 ///
 /// The model: the mean score of a deck against all others is a constant, and a number for each of
 /// its pieces. All decks have the same number of pieces, so that only differences between pieces
-/// can be told: the worth of a piece is that in place of an average other one of its cost. A piece
-/// that costs more is meant to be stronger, which is no fault of balance. What two pieces are worth
-/// only together counts for each of them by the part of its decks that have the other one as well;
-/// the rest is part of the residuals, from which the standard errors come, and makes the test more
-/// careful.
+/// can be told: the worth of a piece is that in place of a usual one of its cost, on the line of
+/// worth by cost through the other pieces. A piece that costs more is meant to be stronger, which
+/// is no fault of balance. Fair pieces lie about the line, not on it, so the line itself is
+/// uncertain, most of all at costs that few others have. What two pieces are worth only together
+/// counts for each of them by the part of its decks that have the other one as well; the rest is
+/// part of the residuals, from which the standard errors come, and makes the test more careful.
 pub(super) fn piece_worths(checked: &CheckedMatrix, state: &MatrixState) -> PieceWorths {
     let Some(scores) = mean_scores(checked, state) else {
         return PieceWorths::NotEstimated("not all match-ups have been played".to_owned());
@@ -91,9 +91,14 @@ pub(super) fn piece_worths(checked: &CheckedMatrix, state: &MatrixState) -> Piec
     let in_all_decks = in_all.map(|(&piece, _)| piece).collect();
     decks_with.retain(|_, decks| decks.len() < n_decks);
     let n_pieces = decks_with.len();
-    if n_pieces < 2 {
-        let reason = "all decks have the same pieces".to_owned();
-        return PieceWorths::NotEstimated(reason);
+    if n_pieces == 0 {
+        return PieceWorths::NotEstimated("all decks have the same pieces".to_owned());
+    }
+    if n_pieces < MIN_PIECES {
+        return PieceWorths::NotEstimated(format!(
+            "{n_pieces} pieces are in some decks and not in others, where a comparison by cost \
+             needs {MIN_PIECES}"
+        ));
     }
     if n_decks < n_pieces + MIN_DEGREES {
         return PieceWorths::NotEstimated(format!(
@@ -102,54 +107,101 @@ pub(super) fn piece_worths(checked: &CheckedMatrix, state: &MatrixState) -> Piec
              are drawn at random"
         ));
     }
-    match estimate(checked, &decks_with, &scores) {
-        Some(worths) => PieceWorths::Estimated { worths, in_all_decks },
-        None => PieceWorths::NotEstimated(
+    estimate(checked, &decks_with, &scores, in_all_decks).unwrap_or_else(|| {
+        PieceWorths::NotEstimated(
             "some pieces are always in the same decks, so that their worths cannot be told apart"
                 .to_owned(),
-        ),
-    }
+        )
+    })
 }
 
 fn estimate(
     checked: &CheckedMatrix,
     decks_with: &BTreeMap<u32, Vec<usize>>,
     scores: &[f64],
-) -> Option<Vec<PieceWorth>> {
+    in_all_decks: Vec<u32>,
+) -> Option<PieceWorths> {
     let pieces: Vec<SharedPiece<'_>> = decks_with
         .iter()
         .map(|(&piece, decks)| SharedPiece { piece, decks, cost: cost_of(checked, piece) })
         .collect();
-    let fitted = (0..pieces.len()).map(|at| worth_of(at, &pieces, scores));
-    let fitted: Vec<LinearCoefficient> = fitted.collect::<Option<_>>()?;
-    let p_values: Vec<f64> =
-        fitted.iter().map(|worth| worth.p_value_above(checked.dominance_margin)).collect();
-    let adjusted = benjamini_hochberg(&p_values).ok()?;
+    let costs: Vec<f64> = pieces.iter().map(|it| it.cost.into()).collect();
+    let mut compared = Vec::new();
+    let mut alone_in_cost = None;
+    for (at, shared) in pieces.iter().enumerate() {
+        match CostLine::through_others(&costs, at) {
+            Some(line) => {
+                let fitted = worth_of(at, &pieces, &line.weights, scores)?;
+                compared.push(ComparedPiece { shared, line, fitted });
+            }
+            None => alone_in_cost = Some(shared.piece),
+        }
+    }
+    let n_costs = pieces.iter().map(|it| it.cost).collect::<BTreeSet<_>>().len();
+    let distances = compared.iter().map(|it| (&it.line, it.fitted.value, it.sampling_variance()));
+    let scatter = PieceScatter::new(n_costs, distances);
+    let differences: Vec<_> = compared.iter().map(|it| it.difference(&scatter)).collect();
+    let p_value = |it: &MeanDifference| {
+        LinearCoefficient { value: it.mean, error: it.error }
+            .p_value_above(checked.dominance_margin)
+    };
+    let adjusted = benjamini_hochberg(&differences.iter().map(p_value).collect::<Vec<_>>()).ok()?;
     let is_dominant = |adjusted_p: f64| adjusted_p <= checked.error_rate.get();
     let n_dominant = adjusted.iter().filter(|&&p| is_dominant(p)).count();
-    let both_ends = interval_error_rate(checked.error_rate, n_dominant, pieces.len());
+    let both_ends = interval_error_rate(checked.error_rate, n_dominant, compared.len());
     let mut worths = Vec::new();
-    for ((shared, fitted), adjusted_p) in pieces.iter().zip(fitted).zip(adjusted) {
-        let (piece, n_decks) = (shared.piece, shared.decks.len());
-        let n = pieces.iter().filter(|other| other.cost == shared.cost).count() - 1;
-        let compared = match n {
-            0 => ComparedPieces::OfAnyCost(pieces.len() - 1),
-            n => ComparedPieces::OfCost { n, cost: shared.cost },
-        };
-        let worth = MeanDifference { mean: fitted.value, error: fitted.error };
+    for ((it, worth), adjusted_p) in compared.iter().zip(&differences).zip(adjusted) {
+        let SharedPiece { piece, decks, cost } = *it.shared;
         worths.push(PieceWorth {
             piece,
-            n_decks,
-            compared,
-            worth: fitted.value,
-            error: fitted.error.value,
+            n_decks: decks.len(),
+            cost,
+            n_of_cost: pieces.iter().filter(|other| other.cost == cost).count() - 1,
+            worth: worth.mean,
+            error: worth.error.value,
             interval: worth.interval(both_ends, scores.len() as u64),
             adjusted_p,
             is_dominant: is_dominant(adjusted_p),
         });
     }
     worths.sort_by(|a, b| b.worth.total_cmp(&a.worth));
-    Some(worths)
+    let usual = |error: &dyn Fn(&ComparedPiece<'_>) -> f64| {
+        let mut errors: Vec<f64> = compared.iter().map(error).collect();
+        errors.sort_by(f64::total_cmp);
+        errors[errors.len() / 2]
+    };
+    let size = TestSize {
+        n_decks: scores.len(),
+        n_pieces: pieces.len(),
+        error_rate: checked.error_rate,
+        sampled: usual(&|it| it.fitted.error.value),
+        line: usual(&|it| it.line_error(&scatter).value),
+    };
+    Some(PieceWorths::Estimated { worths, in_all_decks, alone_in_cost, power: size.power() })
+}
+
+/// A piece with the line that it is compared with, and its distance from it.
+struct ComparedPiece<'a> {
+    shared: &'a SharedPiece<'a>,
+    line: CostLine,
+    fitted: LinearCoefficient,
+}
+
+impl ComparedPiece<'_> {
+    fn sampling_variance(&self) -> f64 {
+        self.fitted.error.value * self.fitted.error.value
+    }
+
+    /// Returns the standard error of the line at the cost of the piece.
+    fn line_error(&self, scatter: &PieceScatter) -> StandardError {
+        let (distance, sampling) = (self.fitted.value, self.sampling_variance());
+        let (variance, degrees) = scatter.without(&self.line, distance, sampling);
+        StandardError { value: libm::sqrt(variance * self.line.variance()), degrees }
+    }
+
+    fn difference(&self, scatter: &PieceScatter) -> MeanDifference {
+        MeanDifference::new(self.fitted.value, [self.fitted.error, self.line_error(scatter)])
+    }
 }
 
 /// Returns the error rate of intervals of so many worths, so many of which are named.
@@ -172,25 +224,25 @@ fn cost_of(checked: &CheckedMatrix, piece: u32) -> u32 {
     id.ok().and_then(|id| checked.pool.definition(id)).map_or(0, |definition| definition.cost)
 }
 
-/// Returns the worth of the piece with the index `at`; `None` if it cannot be told apart.
+/// Returns the worth of the piece with the index `at` beyond the worths of the others by `weights`,
+/// 1 together; `None` if it cannot be told apart.
 ///
-/// With the number of the piece written as its worth w plus the mean of those of the k pieces that
-/// it is compared with, w is the coefficient of a model in which the column of each of these has a
-/// k-th of the piece's column on top of its own. The numbers are known but for a constant, so one
-/// of the columns is left out.
-fn worth_of(at: usize, pieces: &[SharedPiece<'_>], scores: &[f64]) -> Option<LinearCoefficient> {
-    let others = || (0..pieces.len()).filter(|&other| other != at);
-    let has_equal = others().any(|other| pieces[other].cost == pieces[at].cost);
-    let is_compared = |other: usize| !has_equal || pieces[other].cost == pieces[at].cost;
-    #[expect(clippy::cast_precision_loss, reason = "few pieces")]
-    let n_compared = others().filter(|&other| is_compared(other)).count() as f64;
+/// With the number of the piece written as its worth w plus these weighted worths, w is the
+/// coefficient of a model in which the column of each other piece has its weight times the piece's
+/// column on top of its own. The numbers are known but for a constant, so one of the columns is
+/// left out.
+fn worth_of(
+    at: usize,
+    pieces: &[SharedPiece<'_>],
+    weights: &[f64],
+    scores: &[f64],
+) -> Option<LinearCoefficient> {
     let has = |deck: usize, piece: usize| f64::from(u8::from(pieces[piece].decks.contains(&deck)));
     let column = |other: usize| {
-        let of_piece = if is_compared(other) { 1.0 / n_compared } else { 0.0 };
-        (0..scores.len()).map(|deck| has(deck, other) + of_piece * has(deck, at)).collect()
+        (0..scores.len()).map(|deck| has(deck, other) + weights[other] * has(deck, at)).collect()
     };
     let mut columns: Vec<Vec<f64>> = vec![(0..scores.len()).map(|deck| has(deck, at)).collect()];
-    columns.extend(others().skip(1).map(column));
+    columns.extend((0..pieces.len()).filter(|&other| other != at).skip(1).map(column));
     LinearModel::fit(scores, &columns).ok()?.slopes.first().copied()
 }
 

@@ -6,9 +6,10 @@ use hatchery_core::text::{grouped, grouped_count};
 
 use super::super::measures::{first_points, uneven_matchups};
 use super::super::pieces::PieceWorths;
+use super::super::power::{CLEAR_WORTH, WANTED_POWER};
 use super::super::state::first_score;
 use super::MatrixReport;
-use crate::experiment::finding_parts::{listed, percent_interval, piece_name};
+use crate::experiment::finding_parts::{listed, percent_interval, piece_name, signed_points};
 
 /// The part of samples of the scores in which a deck is played if it belongs to the equilibrium.
 const MOST_SAMPLES: f64 = 0.5;
@@ -58,7 +59,14 @@ impl MatrixReport<'_> {
             PieceWorths::NotEstimated(reason) => {
                 RichText::new("Dominant pieces were not tested: ").plain(format!("{reason}."))
             }
-            PieceWorths::Estimated { .. } => match self.dominant_names().as_slice() {
+            PieceWorths::Estimated { power, .. } => match self.dominant_names().as_slice() {
+                [] if power.of_clear < WANTED_POWER => format!(
+                    "No piece is shown to be dominant, but one worth {} points would be named in \
+                     only {:.0} of 100 runs like this.",
+                    signed_points(self.checked.dominance_margin + CLEAR_WORTH),
+                    100.0 * power.of_clear
+                )
+                .into(),
                 [] => "No piece is shown to be dominant.".into(),
                 [name] => RichText::new("One piece is dominant: ").strong(name.clone()).plain("."),
                 names => RichText::new(format!("{} pieces are dominant: ", names.len()))

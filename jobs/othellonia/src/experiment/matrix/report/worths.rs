@@ -3,8 +3,10 @@
 use hatchery_core::findings::{FindingBlock, FindingSection, RichText, TableHead};
 
 use super::super::charts;
-use super::super::pieces::{ComparedPieces, PieceWorth, PieceWorths};
+use super::super::pieces::{PieceWorth, PieceWorths};
+use super::super::power::{CLEAR_WORTH, TestPower, WANTED_POWER};
 use super::{MAX_ROWS, MatrixReport};
+use crate::experiment::deck_param::MAX_DECKS;
 use crate::experiment::finding_parts::{listed, piece_name, piece_words, signed_points};
 
 /// The most pieces of the chart: those of the largest worths.
@@ -14,32 +16,41 @@ impl MatrixReport<'_> {
     /// The worths of the pieces, the largest first.
     pub(super) fn pieces(&self) -> FindingSection {
         let heading = "Dominant pieces";
-        let (worths, in_all_decks) = match &self.worths {
+        let (worths, in_all_decks, alone_in_cost, power) = match &self.worths {
             PieceWorths::NotEstimated(reason) => {
                 return FindingSection::new(
                     heading,
                     vec![FindingBlock::text(format!("Not tested: {reason}."))],
                 );
             }
-            PieceWorths::Estimated { worths, in_all_decks } => (worths, in_all_decks),
+            PieceWorths::Estimated { worths, in_all_decks, alone_in_cost, power } => {
+                (worths, in_all_decks, alone_in_cost, power)
+            }
         };
         let [margin, rate] = [self.checked.dominance_margin, self.checked.error_rate.get()];
         let [margin, rate] = [margin, rate].map(|share| libm::round(1e4 * share) / 1e2);
         let about = format!(
             "Worth: the change of a deck's mean score against the decks of this run, each counted \
-             once, when the piece takes the place of an average other one of its cost, by a \
-             regression of the scores of the decks on their pieces. If one kind of deck is \
-             frequent, pieces that beat it look strong. A worth compared with few pieces depends \
-             mainly on those. A piece is dominant if its worth is shown to be above {margin} \
+             once, when the piece takes the place of a usual one of its cost, by a regression of \
+             the scores of the decks on their pieces. Usual is what the line of worth by cost \
+             through the other pieces says. Fair pieces scatter about that line, so a worth at a \
+             cost that few others have is less sure. If one kind of deck is frequent, pieces that \
+             beat it look strong. A piece is dominant if its worth is shown to be above {margin} \
              points, with a false discovery rate of {rate} %; of two pieces that are strong only \
              together, both can be."
         );
-        let mut blocks = vec![FindingBlock::text(about)];
+        let mut blocks = vec![FindingBlock::text(about), FindingBlock::Text(self.power(power))];
+        let name = |&piece: &u32| piece_name(&self.checked.pool, piece);
         if !in_all_decks.is_empty() {
-            let names = in_all_decks.iter().map(|&piece| piece_name(&self.checked.pool, piece));
             blocks.push(FindingBlock::text(format!(
                 "Not tested, because all decks have them: {}. Leave them out of some decks.",
-                listed(&names.collect::<Vec<_>>())
+                listed(&in_all_decks.iter().map(name).collect::<Vec<_>>())
+            )));
+        }
+        if let Some(piece) = alone_in_cost {
+            blocks.push(FindingBlock::text(format!(
+                "Not tested, because it alone has its cost and all others have the same: {}.",
+                name(piece)
             )));
         }
         let charted = &worths[..worths.len().min(MAX_CHARTED)];
@@ -53,7 +64,8 @@ impl MatrixReport<'_> {
         let columns = vec![
             TableHead::text("Piece"),
             TableHead::number("Decks"),
-            TableHead::text("Compared with"),
+            TableHead::number("Cost"),
+            TableHead::number("Others of its cost"),
             TableHead::number("Worth, points"),
             TableHead::number("Standard error"),
             TableHead::number("Adjusted p"),
@@ -66,19 +78,48 @@ impl MatrixReport<'_> {
         FindingSection::new(heading, blocks)
     }
 
-    fn worth_row(&self, worth: &PieceWorth) -> Vec<RichText> {
-        let PieceWorth { piece, n_decks, compared, worth, error, adjusted_p, is_dominant, .. } =
-            *worth;
-        let compared = match compared {
-            ComparedPieces::OfCost { n, cost } => format!("{n} of cost {cost}"),
-            ComparedPieces::OfAnyCost(n) => format!("{n} of any cost"),
+    /// Returns what a test of this size finds, and the size that would do.
+    fn power(&self, power: &TestPower) -> RichText {
+        let percent = |share: f64| libm::round(100.0 * share);
+        let worth = |beyond: f64| signed_points(self.checked.dominance_margin + beyond);
+        let TestPower { of_clear, named, decks } = *power;
+        let (clear, wanted) = (worth(CLEAR_WORTH), percent(WANTED_POWER));
+        let words = RichText::new(format!(
+            "Power: a piece worth {clear} points is named in about {} of 100 runs like this, and \
+             one worth {} points in {wanted}.",
+            percent(of_clear),
+            worth(named),
+        ));
+        let words = if WANTED_POWER <= of_clear {
+            words
+        } else {
+            let more = match decks {
+                Some(decks) => format!("{decks} decks of these pieces would do"),
+                None => {
+                    format!("{MAX_DECKS} decks of these pieces are too few: draw from fewer pieces")
+                }
+            };
+            words
+                .plain(" ")
+                .strong("The run is too small")
+                .plain(format!(" to find a piece worth {clear} points in {wanted} of 100: {more}."))
         };
+        words
+            .plain(" To measure a piece that is suspected, run ")
+            .code("othellonia-impact")
+            .plain(": it plays the same games with and without the piece, which takes seconds.")
+    }
+
+    fn worth_row(&self, worth: &PieceWorth) -> Vec<RichText> {
+        let is_dominant = worth.is_dominant;
+        let PieceWorth { piece, n_decks, cost, n_of_cost, worth, error, adjusted_p, .. } = *worth;
         let has_it = |deck: usize| self.checked.decks[deck].definition.pieces.contains(&piece);
         let dominant = RichText::default();
         vec![
             piece_name(&self.checked.pool, piece).into(),
             n_decks.to_string().into(),
-            compared.into(),
+            cost.to_string().into(),
+            n_of_cost.to_string().into(),
             signed_points(worth).into(),
             format!("{:.1}", 100.0 * error).into(),
             p_text(adjusted_p).into(),
