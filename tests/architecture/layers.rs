@@ -211,9 +211,13 @@ const LAYERS: &[(&str, &str)] = &[
     ),
     (
         "jobs/othello/src/experiment/adjust",
-        "self findings tables picture estimates summary state cells check spec arms",
+        "self findings tables picture changes estimates summary verdicts state cells check spec \
+         arms",
     ),
-    ("jobs/othello/src/experiment/adjust/findings", "self scores levels naturalness method"),
+    (
+        "jobs/othello/src/experiment/adjust/findings",
+        "self verdicts changes scores levels naturalness method",
+    ),
     (
         "jobs/othello/src/experiment/ladder",
         "self findings tables charts measures effort_shape summary state spec",

@@ -26,7 +26,8 @@ pub use simulation::OthelloGames;
 /// The specs and states of the experiments, for programs that write specs in code.
 pub mod specs {
     pub use super::adjust::{
-        AdjustSpec, AdjustState, ArmParam, CellResults, JudgeParam, PeopleParam,
+        AdjustSpec, AdjustState, ArmParam, BotParam, CellResults, ChangingBotParam, JudgeParam,
+        PeopleParam,
     };
     pub use super::ladder::{LadderSpec, LadderState};
     pub use super::matches::{

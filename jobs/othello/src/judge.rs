@@ -191,6 +191,7 @@ mod tests {
             opening: OpeningRule::random(0, 8).unwrap(),
             pairs: 2,
             judge: Some(judge),
+            change: None,
         };
         let stream = RunSeed::new("play", 1).generation(0).stream("a");
         let trial = |backend| {

@@ -1,12 +1,16 @@
 //! A trial: the games of two agents.
 
 use std::cell::RefCell;
+use std::ops::Range;
 
 use hatchery_core::{StreamRng, TrialContext, TrialPulse};
 use hatchery_search::{MatchRecord, TurnPlayer, play_match};
 use hatchery_stats::PairResult;
 
-use crate::players::{AgentMove, AgentPlayer, BoardTurn, LEVEL_STEPS, ObservedMove, OthelloGame};
+use crate::players::{
+    AgentMove, AgentPlayer, BoardTurn, LEVEL_STEPS, ObservedMove, OthelloAgent, OthelloGame,
+    SearchEffort,
+};
 use crate::record::RecordedGame;
 use crate::results::{LevelSums, MatchResults, PairGames};
 use crate::rules::{BoardBackend, DiscColor, PlainOps, Position};
@@ -91,8 +95,14 @@ pub(crate) fn play_trial(
         efforts: Default::default(),
         levels: Vec::new(),
         naturalness: Vec::new(),
+        around_change: Vec::new(),
     };
+    let mut opponents_effort = SearchEffort::default();
     for pair in 0..setup.pairs {
+        if let Some(change) = setup.change.filter(|change| change.after == pair) {
+            let next = AgentPlayer::new(OthelloAgent::Mcts(change.agent), backend);
+            opponents_effort.absorb(&std::mem::replace(&mut players[1], next).take_effort());
+        }
         let stream = stream.part(pair.into());
         let opening = setup.opening.draw(&mut stream.part(OPENING_PART));
         let colors = [DiscColor::Black, DiscColor::White];
@@ -115,7 +125,20 @@ pub(crate) fn play_trial(
         }
     }
     results.efforts = players.each_mut().map(AgentPlayer::take_effort);
+    results.efforts[1].absorb(&opponents_effort);
+    if let Some(change) = setup.change.filter(|_| !results.levels.is_empty()) {
+        let windows = change.windows(setup.pairs);
+        results.around_change = vec![windows.map(|pairs| levels_of(&results.levels, pairs))];
+    }
     results
+}
+
+/// Returns the sums over the levels at the end of each game of these pairs.
+fn levels_of(levels: &[LevelSums], pairs: Range<u32>) -> LevelSums {
+    let mut sums = LevelSums::default();
+    let games = levels.iter().skip(2 * pairs.start as usize).take(2 * pairs.len());
+    games.for_each(|level| sums.absorb(level));
+    sums
 }
 
 /// The part of a pair's stream from which its opening is drawn; its games have those after it.
@@ -178,7 +201,7 @@ fn level(player: &AgentPlayer) -> Option<LevelSums> {
     let (level, observed) = if let Some(index) = player.index() {
         (Some(to_thousandths(index.z())), 0)
     } else {
-        let crate::players::OthelloAgent::Adjusting(_) = player.agent() else { return None };
+        let OthelloAgent::Adjusting(_) = player.agent() else { return None };
         let estimate = player.estimate();
         (estimate.mean().map(to_thousandths), u64::from(estimate.n()))
     };

@@ -26,6 +26,10 @@ pub struct MatchResults {
     /// The naturalness of the first agent's moves: a record for each trial, or none if its moves
     /// are not judged.
     pub naturalness: Vec<GameNaturalness>,
+    /// The levels of the first agent around the change of its opponent: for each trial those of the
+    /// games of each of [`OpponentChange::windows`](crate::setup::OpponentChange::windows), or none
+    /// if the opponent does not change, or the agent learns nothing.
+    pub around_change: Vec<[LevelSums; 3]>,
 }
 
 /// The games of a pair.
@@ -63,9 +67,10 @@ impl MatchResults {
 
     /// Adds the results of later trials of the same series.
     pub fn absorb(&mut self, later: Self) {
-        let Self { pairs_per_trial: _, pairs, records, efforts, levels, naturalness } = later;
+        let Self { pairs_per_trial: _, pairs, records, efforts, levels, .. } = later;
         self.pairs.extend(pairs);
-        self.naturalness.extend(naturalness);
+        self.around_change.extend(later.around_change);
+        self.naturalness.extend(later.naturalness);
         let room = Self::MAX_RECORDS - self.records.len().min(Self::MAX_RECORDS);
         self.records.extend(records.into_iter().take(room));
         for (mine, theirs) in self.efforts.iter_mut().zip(&efforts) {

@@ -1,5 +1,7 @@
 //! The games that a series of trials plays.
 
+use std::ops::Range;
+
 use crate::opening::OpeningRule;
 use crate::players::{MctsAgent, OthelloAgent};
 
@@ -15,6 +17,33 @@ pub struct MatchSetup {
     pub pairs: u32,
     /// The judge of the first agent's moves, if they are judged.
     pub judge: Option<JudgeSettings>,
+    /// The change of the second agent within the trial, if it changes.
+    pub change: Option<OpponentChange>,
+}
+
+/// A change of the second agent within a trial: another one takes its place.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct OpponentChange {
+    /// The pairs of games before the change, at least [`MIN_BEFORE`](Self::MIN_BEFORE).
+    pub after: u32,
+    /// The agent that plays the others, at least [`MIN_AFTER`](Self::MIN_AFTER) of them.
+    pub agent: MctsAgent,
+}
+
+impl OpponentChange {
+    /// The fewest pairs before the change: those of the second half show where an agent stood.
+    pub const MIN_BEFORE: u32 = 2;
+
+    /// The fewest pairs after the change: those of the last quarter show where it went.
+    pub const MIN_AFTER: u32 = 4;
+
+    /// Returns the pairs of a trial of `pairs` that show where an agent stood before the change,
+    /// those after it, and the last quarter of these, which show where the agent went.
+    #[must_use]
+    pub const fn windows(&self, pairs: u32) -> [Range<u32>; 3] {
+        let end = pairs - pairs.saturating_sub(self.after) / 4;
+        [self.after / 2..self.after, self.after..pairs, end..pairs]
+    }
 }
 
 impl MatchSetup {

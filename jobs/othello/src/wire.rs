@@ -8,7 +8,7 @@ mod sums;
 
 use hatchery_core::{DecodeError, WireValue};
 
-use crate::setup::{JudgeSettings, MatchSetup};
+use crate::setup::{JudgeSettings, MatchSetup, OpponentChange};
 
 pub use agent::{
     AdjustingMessage, AgentKind, DynamicMessage, OthelloAgentMessage, SoftmaxMessage, SolverMessage,
@@ -29,6 +29,17 @@ pub struct MatchSetupMessage {
     pairs: u32,
     #[prost(message, optional, tag = "4")]
     judge: Option<JudgeMessage>,
+    #[prost(message, optional, tag = "5")]
+    change: Option<ChangeMessage>,
+}
+
+/// An [`OpponentChange`] on the wire.
+#[derive(Clone, Copy, PartialEq, prost::Message)]
+pub struct ChangeMessage {
+    #[prost(uint32, tag = "1")]
+    after: u32,
+    #[prost(message, optional, tag = "2")]
+    agent: Option<MctsAgentMessage>,
 }
 
 /// [`JudgeSettings`] on the wire.
@@ -44,17 +55,18 @@ impl WireValue for MatchSetup {
     type Message = MatchSetupMessage;
 
     fn to_message(&self) -> MatchSetupMessage {
-        let Self { agents, opening, pairs, judge } = self;
+        let Self { agents, opening, pairs, judge, change } = self;
         MatchSetupMessage {
             agents: agents.iter().map(OthelloAgentMessage::from).collect(),
             opening: Some(opening.into()),
             pairs: *pairs,
             judge: judge.as_ref().map(JudgeMessage::from),
+            change: change.as_ref().map(ChangeMessage::from),
         }
     }
 
     fn from_message(message: MatchSetupMessage) -> Result<Self, DecodeError> {
-        let MatchSetupMessage { agents, opening, pairs, judge } = message;
+        let MatchSetupMessage { agents, opening, pairs, judge, change } = message;
         let n = agents.len();
         let agents: [OthelloAgentMessage; 2] =
             agents.try_into().map_err(|_| DecodeError::field("agents", &n, "2 of them"))?;
@@ -66,7 +78,27 @@ impl WireValue for MatchSetup {
             opening,
             pairs: pairs_of_a_trial("pairs", pairs)?,
             judge: judge.map(JudgeMessage::checked).transpose()?,
+            change: change.map(|change| change.checked(pairs)).transpose()?,
         })
+    }
+}
+
+impl From<&OpponentChange> for ChangeMessage {
+    fn from(change: &OpponentChange) -> Self {
+        Self { after: change.after, agent: Some((&change.agent).into()) }
+    }
+}
+
+impl ChangeMessage {
+    /// Returns the change within a trial of `pairs`.
+    fn checked(self, pairs: u32) -> Result<OpponentChange, DecodeError> {
+        let (after, least) = (self.after, OpponentChange::MIN_BEFORE);
+        let most = pairs.saturating_sub(OpponentChange::MIN_AFTER);
+        if !(least..=most).contains(&after) {
+            let expected = format!("from {least} to {most}, of {pairs} pairs");
+            return Err(DecodeError::field("after", &after, expected));
+        }
+        Ok(OpponentChange { after, agent: MctsAgentMessage::required(self.agent)? })
     }
 }
 

@@ -3,6 +3,7 @@
 
 mod arms;
 mod cells;
+mod changes;
 mod check;
 mod estimates;
 mod findings;
@@ -11,18 +12,21 @@ mod spec;
 mod state;
 mod summary;
 mod tables;
+mod verdicts;
 
 use hatchery_core::{
     CostTrend, Draws, Exhibit, Experiment, Findings, GenerationSeed, InitialParts, InvalidParam,
-    Measure, Plan, Preset, RunHistory, Series, Step, SubjectTrial, WorkPhase,
+    Measure, MeasureValue, Plan, Preset, RunHistory, Series, Step, SubjectTrial, WorkPhase,
 };
 
 use super::simulation::OthelloGames;
 use crate::results::MatchResults;
 use cells::{AdjustCell, cells};
-use summary::{AdjustSummary, EVEN};
+use changes::{LevelLag, change_summaries};
+use summary::AdjustSummary;
+use verdicts::EVEN;
 
-pub use spec::{AdjustSpec, ArmParam, JudgeParam, PeopleParam};
+pub use spec::{AdjustSpec, ArmParam, BotParam, ChangingBotParam, JudgeParam, PeopleParam};
 pub use state::{AdjustState, CellResults};
 
 /// Arms x BOTs: Fig. 6 of Takagi et al., with controls.
@@ -87,7 +91,8 @@ impl Experiment for OthelloAdjust {
         let mut tallies = tallies.iter();
         for cell in cells(spec, &spec.checked()) {
             let mut results = CellResults::default();
-            cell.series().zip(&mut tallies).for_each(|(_, tally)| results.add(tally));
+            let change = cell.setup.change.as_ref();
+            cell.series().zip(&mut tallies).for_each(|(_, tally)| results.add(tally, change));
             state.cells.push(results);
         }
         Step::Done(state)
@@ -105,7 +110,8 @@ impl Experiment for OthelloAdjust {
         for it in &summary.cells {
             let first = n_series;
             n_series += it.cell.series().count();
-            let Some(score) = it.score.filter(|_| !it.cell.kind.is_control()) else { continue };
+            let counts = !it.cell.kind.is_control() && it.cell.setup.change.is_none();
+            let Some(score) = it.score.filter(|_| counts) else { continue };
             let distance = (score.interval.mean - EVEN).abs();
             if best.is_none_or(|(nearest, _)| distance < nearest) {
                 best = Some((distance, first));
@@ -115,7 +121,8 @@ impl Experiment for OthelloAdjust {
     }
 
     /// Returns the score of each arm against each BOT; how much nearer to one half it is than that
-    /// of the fixed control, for arms that adjust; and the number of games.
+    /// of the fixed control, for arms that adjust; scores and lags against BOTs that change; and
+    /// the number of games.
     fn measures(spec: &AdjustSpec, state: &AdjustState) -> Vec<Measure> {
         let summary = AdjustSummary::new(spec, state);
         let mut measures = Vec::new();
@@ -126,10 +133,25 @@ impl Experiment for OthelloAdjust {
             }
         }
         for kind in summary.kinds().into_iter().filter(|kind| !kind.is_control()) {
-            for (cell, verdict) in summary.bots(kind).zip(summary.verdicts(kind)) {
+            for (cell, verdict) in summary.bots(kind).zip(summary.verdict(kind).bots) {
                 let name = format!("{}/{}/nearer", kind.name(), summary.opponent(cell).name());
                 measures.extend(verdict.map(|it| Measure::new(name, "", it.nearer)));
             }
+        }
+        for it in change_summaries(&summary) {
+            let name = format!("{}/{}", it.cell.cell.kind.name(), summary.opponent(it.cell).name());
+            let score = |what, score: Option<_>| {
+                score.map(|score| Measure::new(format!("{name}/score_{what}"), "", score))
+            };
+            let [_, after, at_end] = it.scores;
+            measures.extend([score("after", after), score("at_end", at_end)].into_iter().flatten());
+            let lag = match it.lag {
+                LevelLag::Games(games) => ("lag", games.into()),
+                // The interval is one of too small a number.
+                LevelLag::AtLeast(games) => ("lag_at_least", MeasureValue::Number(games.low)),
+                LevelLag::NoLevel | LevelLag::NoChange => continue,
+            };
+            measures.push(Measure::new(format!("{name}/{}", lag.0), "games", lag.1));
         }
         let pairs = |cell: &CellResults| cell.counted.pairs() + cell.first.pairs();
         let games: u64 = state.cells.iter().map(|cell| 2 * pairs(cell)).sum();
@@ -148,6 +170,8 @@ impl Experiment for OthelloAdjust {
             Exhibit::new("naturalness.csv", "text/csv", tables::naturalness(&summary)),
             Exhibit::new("estimates.csv", "text/csv", tables::levels(&summary)),
         ]);
+        let changes = tables::changes(&summary);
+        exhibits.extend(changes.map(|text| Exhibit::new("changes.csv", "text/csv", text)));
         exhibits
     }
 

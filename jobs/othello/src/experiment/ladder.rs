@@ -74,7 +74,7 @@ impl Experiment for OthelloLadder {
         let series = |[first, second]: [usize; 2], n_trials| {
             let agents = [first, second].map(|at| OthelloAgent::Mcts(checked.agents[at]));
             let opening = checked.openings.clone();
-            let subject = MatchSetup { agents, opening, pairs: 1, judge: None };
+            let subject = MatchSetup { agents, opening, pairs: 1, judge: None, change: None };
             Series::new(subject, n_trials)
         };
         let matches = checked.matches.iter().map(|&depths| series(depths, spec.pairs));

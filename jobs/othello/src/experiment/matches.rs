@@ -65,7 +65,7 @@ impl Experiment for OthelloMatch {
         let series = state.next_looks(&checked).into_iter().map(|(at, n_trials)| {
             let agents = checked.pairings[at].map(|agent| checked.agents[agent].clone());
             let opening = checked.openings.clone();
-            let subject = MatchSetup { agents, opening, pairs: 1, judge: None };
+            let subject = MatchSetup { agents, opening, pairs: 1, judge: None, change: None };
             Series::new(subject, n_trials)
         });
         // Each match has openings of its own, so that results of different matches are independent.

@@ -16,6 +16,7 @@ use crate::players::{
 };
 use crate::record::RecordedGame;
 use crate::rules::{DiscColor, Position, ScoreRule, Square, SquareSet};
+use crate::setup::MatchSetup;
 
 /// The number of squares in a row.
 const WIDTH: u16 = 8;
@@ -72,7 +73,7 @@ pub(crate) fn things(position: &Position, last: Option<Square>) -> SceneThings {
 pub(super) struct SceneWatcher<'a> {
     scene: SceneWriter<'a>,
     flow: ControlFlow<()>,
-    agents: &'a [OthelloAgent; 2],
+    setup: &'a MatchSetup,
     names: [String; 2],
     n_games: u32,
     /// The color of the first agent in the current game.
@@ -91,12 +92,12 @@ enum MoveNote {
 }
 
 impl<'a> SceneWatcher<'a> {
-    pub(super) fn new(scene: SceneWriter<'a>, agents: &'a [OthelloAgent; 2]) -> Self {
+    pub(super) fn new(scene: SceneWriter<'a>, setup: &'a MatchSetup) -> Self {
         Self {
             scene,
             flow: ControlFlow::Continue(()),
-            agents,
-            names: agents.each_ref().map(agent_text),
+            setup,
+            names: setup.agents.each_ref().map(agent_text),
             n_games: 0,
             color: DiscColor::Black,
             opening: 0,
@@ -129,7 +130,7 @@ impl<'a> SceneWatcher<'a> {
     fn text(&self, note: &MoveNote, square: Square) -> Option<String> {
         match note {
             MoveNote::Observed { agent, observed } => {
-                Some(observed_text(&self.agents[*agent], observed, square))
+                Some(observed_text(&self.setup.agents[*agent], observed, square))
             }
             MoveNote::Chosen(chosen) => chosen_text(chosen),
         }
@@ -142,6 +143,9 @@ impl<'a> SceneWatcher<'a> {
 
 impl GameWatcher for SceneWatcher<'_> {
     fn begins(&mut self, opening: &RecordedGame, colors: [DiscColor; 2]) {
+        if let Some(change) = self.setup.change.filter(|it| 2 * it.after == self.n_games) {
+            self.names[1] = agent_text(&OthelloAgent::Mcts(change.agent));
+        }
         self.n_games += 1;
         self.color = colors[0];
         self.opening = opening.moves().len();

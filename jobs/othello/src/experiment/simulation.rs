@@ -56,7 +56,7 @@ impl Simulation for OthelloGames {
         sink: &mut dyn SceneSink,
     ) -> ControlFlow<()> {
         let scene = SceneWriter::begin(sink, &scene::base())?;
-        let mut watcher = SceneWatcher::new(scene, &setup.agents);
+        let mut watcher = SceneWatcher::new(scene, setup);
         play_trial(setup, BoardBackend::fastest(), &rng, &mut watcher, context);
         watcher.flow()
     }

@@ -26,6 +26,9 @@ pub struct MatchResultsMessage {
     levels: Vec<LevelSumsMessage>,
     #[prost(message, repeated, tag = "6")]
     naturalness: Vec<NaturalnessMessage>,
+    /// Three for each trial.
+    #[prost(message, repeated, tag = "7")]
+    around_change: Vec<LevelSumsMessage>,
 }
 
 /// A [`GameNaturalness`] on the wire.
@@ -48,20 +51,33 @@ impl WireValue for MatchResults {
     type Message = MatchResultsMessage;
 
     fn to_message(&self) -> MatchResultsMessage {
-        let Self { pairs_per_trial, pairs, records, efforts, levels, naturalness } = self;
+        let Self { pairs_per_trial, pairs, records, efforts, levels, .. } = self;
         MatchResultsMessage {
             pairs_per_trial: *pairs_per_trial,
             pairs: pairs.iter().map(|pair| pair.to_byte()).collect(),
             records: records.iter().map(PairGamesMessage::from).collect(),
             efforts: efforts.iter().map(EffortMessage::from).collect(),
             levels: levels.iter().map(LevelSumsMessage::from).collect(),
-            naturalness: naturalness.iter().map(NaturalnessMessage::from).collect(),
+            naturalness: self.naturalness.iter().map(NaturalnessMessage::from).collect(),
+            around_change: self
+                .around_change
+                .iter()
+                .flatten()
+                .map(LevelSumsMessage::from)
+                .collect(),
         }
     }
 
     fn from_message(message: MatchResultsMessage) -> Result<Self, DecodeError> {
-        let MatchResultsMessage { pairs_per_trial, pairs, records, efforts, levels, naturalness } =
-            message;
+        let MatchResultsMessage {
+            pairs_per_trial,
+            pairs,
+            records,
+            efforts,
+            levels,
+            naturalness,
+            around_change,
+        } = message;
         let pairs_per_trial = pairs_of_a_trial("pairs_per_trial", pairs_per_trial)?;
         let n_pairs = pairs.len();
         let per_trial = pairs_per_trial as usize;
@@ -92,6 +108,14 @@ impl WireValue for MatchResults {
             return Err(DecodeError::field("naturalness", &n_judged, expected));
         }
         let games = 2 * u64::from(pairs_per_trial);
+        let n_around = around_change.len();
+        if n_around != 0 && (n_levels == 0 || n_around as u64 != 3 * n_trials) {
+            let expected = format!("none, or 3 for each of {n_trials} trials with levels");
+            return Err(DecodeError::field("around_change", &n_around, expected));
+        }
+        // The levels of the games of a trial.
+        let window = |message: &LevelSumsMessage| message.checked(games, games);
+        let around_change: Vec<_> = around_change.iter().map(window).collect::<Result<_, _>>()?;
         let judged = |record: NaturalnessMessage| record.checked(games);
         let level = |(level, game): (LevelSumsMessage, u64)| level.checked(n_trials, game);
         Ok(Self {
@@ -101,6 +125,7 @@ impl WireValue for MatchResults {
             efforts: [first?, second?],
             levels: levels.into_iter().zip(1..).map(level).collect::<Result<_, _>>()?,
             naturalness: naturalness.into_iter().map(judged).collect::<Result<_, _>>()?,
+            around_change: around_change.as_chunks().0.to_vec(),
         })
     }
 }

@@ -62,6 +62,67 @@ fn specs_that_contradict_themselves_are_refused() {
     );
 }
 
+/// A BOT that is a depth stays one in the canonical form, beside one that changes.
+#[test]
+fn bots_are_written_as_they_are_read() {
+    let params = json!({"games": 4, "search": {"playouts": 10}, "sequence": 100,
+        "bots": [5, {"from": 5, "to": 25, "at": 50}]});
+    let spec: AdjustSpec = serde_json::from_value(params.clone()).unwrap();
+    assert_eq!(serde_json::to_value(&spec).unwrap()["bots"], params["bots"]);
+    let usual: AdjustSpec =
+        serde_json::from_value(json!({"games": 4, "search": {"playouts": 10}})).unwrap();
+    assert_eq!(serde_json::to_value(&usual).unwrap()["bots"], json!([5, 10, 15, 20, 25]));
+}
+
+#[test]
+fn changes_that_no_sequence_has_are_refused() {
+    let check = |sequence: u32, bots: Value, expected: &str| {
+        let params = json!({"games": 4, "sequence": sequence, "bots": bots});
+        assert_eq!(refusal(params), expected);
+    };
+    let change = |to: u32, at: u32| json!({"from": 5, "to": to, "at": at});
+    check(
+        40,
+        json!([change(25, 50)]),
+        "bots.0.at = 50, but must be an even number from 4 to 32: `sequence` is 40, and 8 games or \
+         more follow the change",
+    );
+    check(
+        100,
+        json!([10, change(25, 51)]),
+        "bots.1.at = 51, but must be an even number from 4 to 92: `sequence` is 100, and 8 games \
+         or more follow the change",
+    );
+    let another = "but must be another depth than `from`, and than that of an earlier BOT from \
+                   there";
+    check(100, json!([change(5, 50)]), &format!("bots.0.to = 5, {another}"));
+    let twice = json!([change(25, 50), change(25, 60)]);
+    check(100, twice, &format!("bots.1.to = 25, {another}"));
+    check(
+        100,
+        json!([change(61, 50)]),
+        "bots.0.to = 61, but must be possible with `search`: the depth is 61, expected 1 to 60",
+    );
+}
+
+/// All arms play sequences against a BOT that changes, also those that do not learn, and none of
+/// them is judged. There is no judge to rate, as no BOT stays as it is.
+#[test]
+fn all_arms_play_sequences_against_a_bot_that_changes() {
+    let found = series(json!({"games": 400, "sequence": 100, "judge": {"games": 20},
+        "bots": [{"from": 5, "to": 25, "at": 50}], "people": {"depths": []}}));
+    let rows: Vec<_> = found
+        .iter()
+        .map(|(setup, n_trials)| {
+            let change = setup.change.expect("a change");
+            assert_eq!((change.after, change.agent.depth(), setup.pairs), (25, 25, 50));
+            (arm(setup), setup.judge.is_some(), *n_trials)
+        })
+        .collect();
+    let arms = ["adjusting", "dynamic", "softmax", "fixed", "random-agent"];
+    assert_eq!(rows, arms.map(|arm| (arm, false, 8)));
+}
+
 /// Returns the series of a spec with these parameters, as subjects and numbers of trials.
 fn series(mut params: Value) -> Vec<(MatchSetup, u32)> {
     params["search"] = json!({"playouts": 10});

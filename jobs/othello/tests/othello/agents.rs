@@ -10,7 +10,7 @@ use hatchery_othello::record::transcript;
 use hatchery_othello::rules::{
     BoardBackend, BoardJob, BoardOps, EndgameSolver, Position, ScoreRule, SolverOptions, dispatch,
 };
-use hatchery_othello::setup::MatchSetup;
+use hatchery_othello::setup::{MatchSetup, OpponentChange};
 use hatchery_othello::{OthelloGames, results::MatchResults};
 use hatchery_search::conformance::check_game;
 
@@ -49,8 +49,30 @@ pub(crate) fn all_kinds() -> Vec<OthelloAgent> {
 
 pub(crate) fn trial(agents: [OthelloAgent; 2], pairs: u32, label: &str) -> MatchResults {
     let opening = OpeningRule::random(6, 8).expect("it is in range");
-    let setup = MatchSetup { agents, opening, pairs, judge: None };
+    let setup = MatchSetup { agents, opening, pairs, judge: None, change: None };
     OthelloGames::trial(&(), &setup, stream(label), &TrialContext::ALONE)
+}
+
+/// Openings and choices are those of a pair, and neither agent remembers anything.
+#[test]
+fn an_opponent_changes_between_two_pairs() {
+    let [before, after] =
+        [(3, 10), (20, 200)].map(|(depth, playouts)| mcts(depth, playouts, DepthReading::TreeCap));
+    let played = |opponent, change| {
+        let opening = OpeningRule::random(6, 8).expect("it is in range");
+        let agents = [OthelloAgent::Random, OthelloAgent::Mcts(opponent)];
+        let setup = MatchSetup { agents, opening, pairs: 7, judge: None, change };
+        OthelloGames::trial(&(), &setup, stream("change"), &TrialContext::ALONE)
+    };
+    let [first, second] = [before, after].map(|agent| played(agent, None));
+    let changed = played(before, Some(OpponentChange { after: 3, agent: after }));
+    assert_eq!(changed.records[..3], first.records[..3]);
+    assert_eq!(changed.records[3..], second.records[3..]);
+    assert_ne!(first.records[3..], second.records[3..]);
+    let [few, many, both] = [&first, &second, &changed].map(|it| it.efforts[1].playouts);
+    assert!(few < both && both < many, "{few} {both} {many}");
+    // A random agent learns nothing.
+    assert!(changed.levels.is_empty() && changed.around_change.is_empty());
 }
 
 struct CheckGame(Position);
@@ -129,7 +151,7 @@ fn deep_tree_caps_are_one_program() {
         let opening = OpeningRule::start();
         let results = OthelloGames::trial(
             &(),
-            &MatchSetup { agents, opening, pairs: 1, judge: None },
+            &MatchSetup { agents, opening, pairs: 1, judge: None, change: None },
             stream("cap"),
             &TrialContext::ALONE,
         );

@@ -63,6 +63,24 @@ fn lists_have_the_right_lengths() {
     );
 }
 
+/// Three sums for each of one trial of two pairs, of a level after each game.
+#[test]
+fn levels_around_a_change_are_those_of_trials() {
+    let sums = |n: u64| LevelSums { n, sum: 5_000, squares: 25_000_000, observed: 0 };
+    let mut results = good();
+    results.around_change = vec![[sums(1), sums(4), sums(2)]];
+    assert_eq!(MatchResults::decode(&results.encode()).unwrap(), results);
+    let expected = "but must be none, or 3 for each of 1 trials with levels";
+    let around = |n| move |bad: &mut MatchResults| bad.around_change = vec![[sums(1); 3]; n];
+    check(around(2), &format!("around_change is 6, {expected}"));
+    let without = |bad: &mut MatchResults| {
+        bad.levels.clear();
+        around(1)(bad);
+    };
+    check(without, &format!("around_change is 3, {expected}"));
+    check(|bad| bad.around_change = vec![[sums(5); 3]], "n is 5, but must be at most 4");
+}
+
 #[test]
 fn records_are_whole_games_with_the_results_of_the_pairs() {
     let [black, white] = good().pairs[1].half_points();

@@ -58,7 +58,7 @@ fn encodings_are_as_written_here() {
     };
     let agents = [OthelloAgent::Mcts(MctsAgent::new(5, settings).unwrap()), OthelloAgent::Random];
     let opening_rule = OpeningRule::random(6, 8).unwrap();
-    let good = MatchSetup { agents, opening: opening_rule, pairs: 300, judge: None };
+    let good = MatchSetup { agents, opening: opening_rule, pairs: 300, judge: None, change: None };
     assert_eq!(good.encode(), setup(agent(2, &search_fields(5, 40)), opening(), 300));
 }
 
@@ -167,6 +167,14 @@ fn setups_out_of_range_are_refused() {
     check(&three, "agents is 3, but must be 2 of them");
     let missing = whole(&[random(), random(), number(3, 1)]);
     check(&missing, "opening is missing, but must be a rule");
+    let change = |after, pairs| {
+        let change = message(5, &[number(1, after), message(2, &search_fields(9, 40))]);
+        whole(&[random(), random(), opening(), number(3, pairs), change])
+    };
+    assert!(MatchSetup::decode(&change(2, 6)).is_ok());
+    check(&change(1, 6), "after is 1, but must be from 2 to 2, of 6 pairs");
+    check(&change(7, 10), "after is 7, but must be from 2 to 6, of 10 pairs");
+    check(&change(2, 3), "after is 2, but must be from 2 to 0, of 3 pairs");
 }
 
 /// A game from the start: its discs, then a byte for each move.

@@ -221,7 +221,6 @@ fn adjustment_says_what_was_played() {
             "| softmax | bot-2 | 6 | 4 | yes |",
             "The judge of moves, with 100 playouts a move, scores ",
             "The adjusting arm **",
-            " of 2 BOTs",
         ],
         &["| 0.0 % (0.0 to 0.0), first half", "NaN", "-inf"],
     );
@@ -242,6 +241,51 @@ fn sequences_are_the_samples_of_a_score() {
         }
     };
     assert_eq!((n("softmax/bot-2/score"), n("fixed/bot-2/score")), (6, 4));
+}
+
+/// A softmax agent at first meets a BOT that plays at random, nearly, and then one that does not.
+#[test]
+fn the_lag_behind_a_bot_that_changes_is_measured() {
+    let spec = "\
+experiment = \"othello-adjust\"
+seed = 1
+[params]
+bots = [{ from = 1, to = 30, at = 20 }]
+choices = [1, 30]
+fixed = 1
+games = 160
+sequence = 60
+search = { playouts = 20, reading = \"growing-budget\", plies_per_doubling = 8 }
+softmax = { lowest_z = -4, highest_z = 12, step = 2, min_step = 1 }
+people = { depths = [] }
+";
+    let shown = exhibits(erased::<OthelloAdjust>(), spec);
+    let text = |name: &str| {
+        let found = shown.iter().find(|(exhibit, _)| exhibit == name);
+        found.expect("it is there").1.as_str()
+    };
+    check(
+        text("report.md"),
+        &[
+            "Against bot-1-to-30, the softmax arm **follows ",
+            "## Changes of strength",
+            "| fixed | bot-1-to-30 | 20 | ",
+            "1 (30 after 20 games of a sequence)",
+        ],
+        &["## Verdicts", "## Scores", "## Ladder", "## Naturalness", "NaN", "inf)"],
+    );
+    let rows: Vec<Vec<&str>> =
+        text("changes.csv").lines().map(|line| line.split(',').collect()).collect();
+    let at = |name: &str| rows[0].iter().position(|it| *it == name).expect("a column");
+    let row = rows.iter().find(|row| row[0] == "softmax").expect("a row");
+    let number = |name: &str| row[at(name)].parse::<f64>().expect("a number");
+    assert_eq!([row[1], row[2], row[3], row[4]], ["1", "30", "20", "6"]);
+    assert!(number("level_before") + 1.0 < number("level_at_end"), "{row:?}");
+    let lag = ["lag_low", "lag", "lag_high"].map(number);
+    assert!(lag.is_sorted() && 0.0 < lag[0] && lag[2] <= 40.0, "{row:?}");
+    let fixed = rows.iter().find(|row| row[0] == "fixed").expect("a row");
+    assert_eq!(fixed[at("lag")], "");
+    assert!(rows.iter().all(|row| row.len() == rows[0].len()), "{rows:?}");
 }
 
 #[test]
@@ -299,7 +343,7 @@ judge = { playouts = 100, empties = 4, games = 4 }
             "| result flip | clearly losing | per 100 exact moves |",
             "| adjusting | bot-2 | ",
             "## Learned levels",
-            "read all BOTs together.",
+            "Nearer against one kind only is no adapting",
         ],
         &["1 choices", "bad_shape", "p 0.0000"],
     );

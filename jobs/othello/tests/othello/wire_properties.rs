@@ -13,7 +13,7 @@ use hatchery_othello::players::{
 use hatchery_othello::record::{RecordedGame, transcript};
 use hatchery_othello::results::MatchResults;
 use hatchery_othello::rules::Position;
-use hatchery_othello::setup::{JudgeSettings, MatchSetup};
+use hatchery_othello::setup::{JudgeSettings, MatchSetup, OpponentChange};
 use proptest::prelude::{Just, Strategy, any, prop};
 use proptest::test_runner::TestCaseError;
 use proptest::{prop_assert_eq, prop_oneof, proptest};
@@ -152,8 +152,14 @@ fn any_setup() -> impl Strategy<Value = MatchSetup> {
             JudgeSettings::new(agent, empties).expect("in range")
         })
     });
-    ([any_agent(), any_agent()], any_opening(), 1..=1_000_u32, judge)
-        .prop_map(|(agents, opening, pairs, judge)| MatchSetup { agents, opening, pairs, judge })
+    let change = prop::option::of((any_search(), 2..=100_u32));
+    ([any_agent(), any_agent()], any_opening(), 1..=1_000_u32, judge, change).prop_map(
+        |(agents, opening, pairs, judge, change)| {
+            let change = change.map(|(agent, after)| OpponentChange { after, agent });
+            let change = change.filter(|it| it.after + OpponentChange::MIN_AFTER <= pairs);
+            MatchSetup { agents, opening, pairs, judge, change }
+        },
+    )
 }
 
 proptest! {
@@ -179,7 +185,7 @@ proptest! {
         mutations in prop::collection::vec(mutation(), 1..4),
     ) {
         let agents = [kinds[0].clone(), kinds[1].clone()];
-        let bytes = MatchSetup { agents, opening, pairs: 3, judge: None }.encode();
+        let bytes = MatchSetup { agents, opening, pairs: 3, judge: None, change: None }.encode();
         refused_or_canonical::<MatchSetup>(&damaged(bytes, mutations))?;
     }
 

@@ -1,6 +1,7 @@
 //! The arms of the experiment and their opponents.
 
 use crate::players::{MctsAgent, OthelloAgent};
+use crate::setup::OpponentChange;
 
 /// The kind of an arm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -56,16 +57,25 @@ pub(super) struct Opponent {
     /// The number of a simulated person, from 1; `None` for a BOT.
     pub(super) person: Option<u32>,
     pub(super) agent: MctsAgent,
+    /// The change of a BOT that changes.
+    pub(super) change: Option<OpponentChange>,
     /// The games that count of each arm against it.
     pub(super) games: u32,
 }
 
 impl Opponent {
-    /// Returns the name: `bot-15`, or `person-1`.
+    /// Returns true for a BOT that does not change.
+    pub(super) const fn is_steady_bot(&self) -> bool {
+        self.person.is_none() && self.change.is_none()
+    }
+
+    /// Returns the name: `bot-15`, `bot-5-to-25`, or `person-1`.
     pub(super) fn name(&self) -> String {
-        match self.person {
-            Some(number) => format!("person-{number}"),
-            None => format!("bot-{}", self.agent.depth()),
+        let depth = self.agent.depth();
+        match (self.person, self.change) {
+            (Some(number), _) => format!("person-{number}"),
+            (None, Some(change)) => format!("bot-{depth}-to-{}", change.agent.depth()),
+            (None, None) => format!("bot-{depth}"),
         }
     }
 }

@@ -44,7 +44,7 @@ pub(super) fn cells(spec: &AdjustSpec, checked: &CheckedAdjust) -> Vec<AdjustCel
             }
         }
     }
-    let bots = checked.opponents.iter().enumerate().filter(|(_, it)| it.person.is_none());
+    let bots = checked.opponents.iter().enumerate().filter(|(_, it)| it.is_steady_bot());
     let nearest = bots.min_by_key(|(_, it)| it.agent.depth().abs_diff(spec.fixed));
     if let Some((opponent, _)) = nearest {
         let judge =
@@ -62,22 +62,24 @@ fn cell(
     arm: &AdjustArm,
     opponent: usize,
 ) -> AdjustCell {
-    let Opponent { agent, games, .. } = &checked.opponents[opponent];
-    // Of a sequence of games, only the second half counts.
-    let (pairs, counted, fewest) = match arm.agent.carries() {
-        true => (spec.sequence / 2, spec.sequence / 2, MIN_SEQUENCES),
-        false => (1, 2, 1),
+    let Opponent { agent, change, games, .. } = &checked.opponents[opponent];
+    // Of a sequence of games, only the second half counts, or what follows a change.
+    let (pairs, counted, fewest) = match (change, arm.agent.carries()) {
+        (Some(change), _) => (spec.sequence / 2, spec.sequence - 2 * change.after, MIN_SEQUENCES),
+        (None, true) => (spec.sequence / 2, spec.sequence / 2, MIN_SEQUENCES),
+        (None, false) => (1, 2, 1),
     };
     let n_trials = games.div_ceil(counted).max(fewest);
-    let judged = match spec.judge.games {
-        0 => 0,
-        games => games.div_ceil(counted).max(fewest).min(n_trials),
+    let judged = match (spec.judge.games, change) {
+        (0, _) | (_, Some(_)) => 0,
+        (games, None) => games.div_ceil(counted).max(fewest).min(n_trials),
     };
     let setup = MatchSetup {
         agents: [arm.agent.clone(), OthelloAgent::Mcts(*agent)],
         opening: checked.openings.clone(),
         pairs,
         judge: Some(checked.judge),
+        change: *change,
     };
     AdjustCell { kind: arm.kind, opponent, n_trials: [judged, n_trials - judged], setup }
 }

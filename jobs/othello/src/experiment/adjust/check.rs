@@ -4,13 +4,13 @@ use hatchery_core::InvalidParam;
 use hatchery_stats::ErrorRate;
 
 use super::arms::{AdjustArm, ArmKind, Opponent};
-use super::spec::{AdjustSpec, ArmParam, JudgeParam};
+use super::spec::{AdjustSpec, ArmParam, BotParam, ChangingBotParam, JudgeParam};
 use crate::experiment::match_param;
 use crate::opening::OpeningRule;
 use crate::players::{
     AdjustingAgent, AgentChoices, AgentError, DepthReading, MctsAgent, OthelloAgent, SearchSettings,
 };
-use crate::setup::{JudgeSettings, MatchSetup};
+use crate::setup::{JudgeSettings, MatchSetup, OpponentChange};
 
 /// The most games of a run: results are some bytes for each.
 const MAX_GAMES: u64 = 10_000_000;
@@ -74,12 +74,15 @@ impl AdjustSpec {
         {
             let sequence = self.sequence.to_string();
             let playouts = self.search.playouts.to_string();
-            let (key, found, games) = match arm.agent.carries() {
+            let (key, found, games) = match arm.agent.carries() || opponent.change.is_some() {
                 true => ("sequence", &sequence, self.sequence),
                 false => ("search.playouts", &playouts, 2),
             };
-            let agents = [&arm.agent, &OthelloAgent::Mcts(opponent.agent)];
-            match_param::check_work((key, found), games, agents, self.judge.playouts)?;
+            let changed = opponent.change.map(|change| change.agent);
+            for other in [opponent.agent].into_iter().chain(changed) {
+                let agents = [&arm.agent, &OthelloAgent::Mcts(other)];
+                match_param::check_work((key, found), games, agents, self.judge.playouts)?;
+            }
         }
         let openings = self.openings.rule(2 * n_cells)?;
         Ok(CheckedAdjust { arms, opponents, openings, judge, error_rate })
@@ -87,8 +90,10 @@ impl AdjustSpec {
 
     /// Checks that no agent is stronger than the judge of its moves.
     fn check_judge(&self) -> Result<(), InvalidParam> {
-        let depths = [&self.bots, &self.choices, &self.people.depths].into_iter().flatten();
-        let agents = depths.chain([&self.fixed]).map(|&depth| self.agent("search", depth));
+        let others = [&self.choices, &self.people.depths].into_iter().flatten();
+        let depths = others.chain([&self.fixed]).copied();
+        let depths = self.bots.iter().flat_map(|bot| bot.depths()).chain(depths);
+        let agents = depths.map(|depth| self.agent("search", depth));
         let agents: Vec<MctsAgent> = agents.collect::<Result<_, _>>()?;
         let strongest = agents.iter().max_by_key(|agent| (agent.playouts(), agent.depth()));
         let strongest = strongest.filter(|agent| self.judge.playouts < agent.playouts());
@@ -144,7 +149,8 @@ impl AdjustSpec {
     }
 
     fn opponents(&self) -> Result<Vec<Opponent>, InvalidParam> {
-        for (key, depths) in [("bots", &self.bots), ("people.depths", &self.people.depths)] {
+        let steady: Vec<u32> = self.bots.iter().filter_map(|bot| bot.depth()).collect();
+        for (key, depths) in [("bots", &steady), ("people.depths", &self.people.depths)] {
             if !depths.is_sorted_by(|a, b| a < b) {
                 let found = format!("{depths:?}");
                 return Err(InvalidParam::new(key, &found, DEPTHS));
@@ -153,14 +159,54 @@ impl AdjustSpec {
         if self.bots.is_empty() {
             return Err(InvalidParam::new("bots", "[]", "one depth or more"));
         }
-        let bots = self.bots.iter().map(|&depth| {
-            Ok(Opponent { person: None, agent: self.agent("bots", depth)?, games: self.games })
+        let bots = self.bots.iter().enumerate().map(|(number, bot)| {
+            let (depth, change) = match bot {
+                BotParam::Depth(depth) => (*depth, None),
+                BotParam::Changing(it) => (it.from, Some(self.change(number, it)?)),
+            };
+            let agent = self.agent("bots", depth)?;
+            Ok(Opponent { person: None, agent, change, games: self.games })
         });
         let people = self.people.depths.iter().zip(1..).map(|(&depth, number)| {
             let agent = self.agent("people.depths", depth)?;
-            Ok(Opponent { person: Some(number), agent, games: self.people.games })
+            let (person, games) = (Some(number), self.people.games);
+            Ok(Opponent { person, agent, change: None, games })
         });
         bots.chain(people).collect()
+    }
+
+    /// Returns the change of BOT number `number`.
+    fn change(
+        &self,
+        number: usize,
+        changing: &ChangingBotParam,
+    ) -> Result<OpponentChange, InvalidParam> {
+        let ChangingBotParam { from, to, at } = *changing;
+        let is_same = |other: &BotParam| match other {
+            BotParam::Depth(_) => false,
+            BotParam::Changing(other) => (other.from, other.to) == (from, to),
+        };
+        let key = |field: &str| format!("bots.{number}.{field}");
+        if from == to || self.bots[..number].iter().any(is_same) {
+            let expected = "another depth than `from`, and than that of an earlier BOT from there";
+            return Err(InvalidParam::new(key("to"), &to, expected));
+        }
+        let least = 2 * OpponentChange::MIN_BEFORE;
+        let most = self.sequence.saturating_sub(2 * OpponentChange::MIN_AFTER);
+        if !at.is_multiple_of(2) || !(least..=most).contains(&at) {
+            let expected = format!(
+                "an even number from {least} to {most}: `sequence` is {}, and 8 games or more \
+                 follow the change",
+                self.sequence
+            );
+            return Err(InvalidParam::new(key("at"), &at, expected));
+        }
+        let sequences = self.games.div_ceil(self.sequence - at);
+        let n_arms = self.arms.len() as u64 + 2;
+        let factors = [(sequences.into(), "sequences"), (self.sequence.into(), "games of each")];
+        let factors = [factors[0], factors[1], (n_arms, "arms")];
+        InvalidParam::check_product("games", &factors, "games", MAX_GAMES)?;
+        Ok(OpponentChange { after: at / 2, agent: self.agent(&key("to"), to)? })
     }
 
     fn judge(&self) -> Result<JudgeSettings, InvalidParam> {

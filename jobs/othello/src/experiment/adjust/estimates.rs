@@ -117,7 +117,9 @@ pub(super) fn level_estimates<'a, 's>(
     cells.filter_map(move |it| {
         let setup = &it.cell.setup;
         let scale = LevelScale::of(&setup.agents[0])?;
-        Some((it, estimates(&it.results.levels, scale, setup.pairs, error_rate)))
+        // Those around a change follow.
+        let n_games = it.results.levels.len().min(2 * setup.pairs as usize);
+        Some((it, estimates(&it.results.levels[..n_games], scale, setup.pairs, error_rate)))
     })
 }
 

@@ -4,11 +4,12 @@ use hatchery_figures::{
     MeasuredPoint, PointAxis, PointChart, PointSeries, Quantity, ReferenceLine, SeriesForm,
 };
 
-use super::summary::{AdjustSummary, EVEN};
+use super::summary::AdjustSummary;
+use super::verdicts::EVEN;
 
 /// Returns the picture: percents with intervals.
 pub(super) fn winrates(summary: &AdjustSummary<'_>) -> PointChart {
-    let bots: Vec<u32> = summary.spec.bots.clone();
+    let bots: Vec<u32> = summary.spec.bots.iter().filter_map(|bot| bot.depth()).collect();
     let place = |depth: u32| (0_u32..).zip(&bots).find(|(_, bot)| **bot == depth);
     let series = summary.kinds().into_iter().map(|kind| {
         let points = summary.bots(kind).filter_map(|cell| {

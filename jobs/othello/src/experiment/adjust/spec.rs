@@ -12,14 +12,13 @@ use crate::players::{DynamicSettings, MatchingRules, SearchSettings, SoftmaxSett
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AdjustSpec {
-    /// The depths of the opponents.
+    /// The opponents: depths, and BOTs that change from one depth to another.
     #[serde(default = "bots")]
     #[schemars(
         length(min = 1, max = 16),
-        inner(range(min = 1, max = 60)),
         extend("x-source" = "Takagi et al. §4.3: 5, 10, 15, 20 and 25")
     )]
-    pub bots: Vec<u32>,
+    pub bots: Vec<BotParam>,
     /// The depths of the agents that arms choose from, in ascending order.
     #[serde(default = "choices")]
     #[schemars(
@@ -52,7 +51,8 @@ pub struct AdjustSpec {
     #[schemars(range(min = 2, max = 1_000_000), extend("x-source" = "Takagi et al. §4.3: 50"))]
     pub games: u32,
     /// Games in a row of an arm that learns from game to game. Only the second half of them counts.
-    /// There are as many sequences as `games` asks for, and at least six.
+    /// There are as many sequences as `games` asks for, and at least six. Against a BOT that
+    /// changes, all arms play sequences, and the games after the change count.
     #[serde(default = "sequence")]
     #[schemars(range(min = 4, max = 2000), extend("x-source" = "ours"))]
     pub sequence: u32,
@@ -70,6 +70,33 @@ pub struct AdjustSpec {
     #[serde(default = "match_param::standard_error_rate")]
     #[schemars(range(min = 1e-6, max = 0.5))]
     pub error_rate: f64,
+}
+
+/// An opponent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged, expecting = "a depth, or { from = 5, to = 25, at = 50 }")]
+pub enum BotParam {
+    /// A BOT of this depth.
+    Depth(#[schemars(range(min = 1, max = 60))] u32),
+    /// A BOT that changes its depth.
+    Changing(ChangingBotParam),
+}
+
+/// A BOT that changes its depth in the middle of sequences of games, which all arms play against
+/// it: how soon does an arm follow?
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ChangingBotParam {
+    /// The depth at first.
+    #[schemars(range(min = 1, max = 60))]
+    pub from: u32,
+    /// The depth after the change.
+    #[schemars(range(min = 1, max = 60))]
+    pub to: u32,
+    /// The games of a sequence before the change: an even number, at least 4 and at most 8 less
+    /// than `sequence`.
+    #[schemars(range(min = 4, max = 1992))]
+    pub at: u32,
 }
 
 /// An arm that adjusts.
@@ -129,6 +156,25 @@ impl Default for JudgeParam {
     }
 }
 
+impl BotParam {
+    /// Returns the depths of the opponent.
+    pub(super) fn depths(self) -> impl Iterator<Item = u32> {
+        let (first, second) = match self {
+            Self::Depth(depth) => (depth, None),
+            Self::Changing(ChangingBotParam { from, to, .. }) => (from, Some(to)),
+        };
+        [first].into_iter().chain(second)
+    }
+
+    /// Returns the depth of an opponent that does not change.
+    pub(super) const fn depth(self) -> Option<u32> {
+        match self {
+            Self::Depth(depth) => Some(depth),
+            Self::Changing(_) => None,
+        }
+    }
+}
+
 impl ArmParam {
     /// Returns the kind of the arm.
     pub(super) const fn kind(self) -> ArmKind {
@@ -144,8 +190,8 @@ impl ArmParam {
     }
 }
 
-fn bots() -> Vec<u32> {
-    vec![5, 10, 15, 20, 25]
+fn bots() -> Vec<BotParam> {
+    [5, 10, 15, 20, 25].map(BotParam::Depth).to_vec()
 }
 
 fn choices() -> Vec<u32> {

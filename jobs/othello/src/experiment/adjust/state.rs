@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::naturalness::GameNaturalness;
 use crate::players::SearchEffort;
 use crate::results::{LevelSums, MatchResults};
+use crate::setup::OpponentChange;
 
 /// The results of all cells, in their order; empty before the games.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -21,28 +22,37 @@ pub struct CellResults {
     pub first: PairCounts,
     /// The pairs that count.
     pub counted: PairCounts,
-    /// The half points of the pairs that count in each trial: a sum for each.
+    /// The half points of the pairs that count in each trial: a sum for each. Against an opponent
+    /// that changes, three sums for each, of its [windows](OpponentChange::windows).
     pub trials: Vec<u32>,
     /// The effort of the arm and of the opponent.
     pub efforts: [SearchEffort; 2],
-    /// The levels that the arm had learned at the end of each game of a trial.
+    /// The levels that the arm had learned at the end of each game of a trial. Against an opponent
+    /// that changes, those in the three windows of each trial follow.
     pub levels: Vec<LevelSums>,
     /// The naturalness of the arm's moves: the counts of each judged trial.
     pub naturalness: Vec<Vec<u64>>,
 }
 
 impl CellResults {
-    /// Adds results of the cell.
-    pub(super) fn add(&mut self, results: &MatchResults) {
-        let per_trial = results.pairs_per_trial.max(1) as usize;
+    /// Adds results of the cell, whose opponent changes by `change`.
+    pub(super) fn add(&mut self, results: &MatchResults, change: Option<&OpponentChange>) {
+        let per_trial = results.pairs_per_trial.max(1);
         // A trial of a single pair counts as a whole.
-        let n_first = per_trial / 2;
-        for trial in results.pairs.chunks(per_trial) {
+        let n_first = change.map_or(per_trial / 2, |change| change.after) as usize;
+        let points = |pairs: &[PairResult]| {
+            pairs.iter().flat_map(|pair| pair.half_points()).map(u32::from).sum::<u32>()
+        };
+        for trial in results.pairs.chunks(per_trial as usize) {
             let (first, counted) = trial.split_at(n_first.min(trial.len()));
             self.first.add(first);
             self.counted.add(counted);
-            let points = |pair: &PairResult| pair.half_points().map(u32::from).iter().sum::<u32>();
-            self.trials.push(counted.iter().map(points).sum());
+            match change {
+                None => self.trials.push(points(counted)),
+                Some(change) => self.trials.extend(change.windows(per_trial).map(|pairs| {
+                    points(trial.get(pairs.start as usize..pairs.end as usize).unwrap_or_default())
+                })),
+            }
         }
         for (mine, theirs) in self.efforts.iter_mut().zip(&results.efforts) {
             mine.absorb(theirs);
@@ -53,7 +63,19 @@ impl CellResults {
             let levels = self.levels.iter_mut().zip(&results.levels);
             levels.for_each(|(mine, theirs)| mine.absorb(theirs));
         }
+        self.levels.extend(results.around_change.iter().flatten());
         self.naturalness.extend(results.naturalness.iter().map(|record| record.counts().to_vec()));
+    }
+
+    /// Returns the half points in the windows of each trial against an opponent that changes.
+    pub(super) fn points_around_change(&self) -> &[[u32; 3]] {
+        self.trials.as_chunks().0
+    }
+
+    /// Returns the levels in the windows of each trial of `pairs` pairs against an opponent that
+    /// changes; none of an arm that learns nothing.
+    pub(super) fn levels_around_change(&self, pairs: u32) -> &[[LevelSums; 3]] {
+        self.levels.get(2 * pairs as usize..).unwrap_or_default().as_chunks().0
     }
 
     /// Returns the records of the judged trials.

@@ -7,8 +7,10 @@ use hatchery_core::text::TAKES_ALL;
 use hatchery_stats::ErrorRate;
 
 use super::arms::ArmKind;
+use super::changes::{LevelLag, change_summaries};
 use super::estimates::{SettledLevel, level_estimates};
-use super::summary::{AdaptOutcome, AdjustSummary};
+use super::summary::AdjustSummary;
+use super::verdicts::Nearness;
 use crate::experiment::crosstable::{game_score, interval_fields};
 use crate::naturalness::{CSV_HEAD, GameNaturalness, NaturalnessSummary};
 
@@ -16,10 +18,10 @@ use crate::naturalness::{CSV_HEAD, GameNaturalness, NaturalnessSummary};
 pub(super) fn winrates(summary: &AdjustSummary<'_>) -> String {
     let mut text = "arm,opponent,depth,games,losses,draws,wins,score,low,high,score_as_black,\
                     score_as_white,score_of_first_half,nearer_than_fixed,nearer_low,nearer_high,\
-                    p_value,adapts,farther\n"
+                    p_value,nearer,farther\n"
         .to_owned();
     for kind in summary.kinds() {
-        let verdicts = summary.verdicts(kind).into_iter();
+        let verdicts = summary.verdict(kind).bots.into_iter();
         let verdicts = verdicts.chain(std::iter::repeat(None));
         let cells = summary.bots(kind).chain(summary.people().filter(|it| it.cell.kind == kind));
         for (cell, verdict) in cells.zip(verdicts) {
@@ -32,10 +34,9 @@ pub(super) fn winrates(summary: &AdjustSummary<'_>) -> String {
                 || ",,,,,".to_owned(),
                 |it| {
                     let is = |outcome| it.outcome == outcome;
-                    let outcome = [is(AdaptOutcome::Adapts), is(AdaptOutcome::Farther)];
-                    let [adapts, farther] = outcome;
+                    let [is_nearer, farther] = [Nearness::Nearer, Nearness::Farther].map(is);
                     let nearer = interval_fields(it.nearer, 4);
-                    format!("{nearer},{:.3e},{adapts},{farther}", it.p_value)
+                    format!("{nearer},{:.3e},{is_nearer},{farther}", it.p_value)
                 },
             );
             writeln!(
@@ -51,6 +52,41 @@ pub(super) fn winrates(summary: &AdjustSummary<'_>) -> String {
         }
     }
     text
+}
+
+/// Returns a row for each arm and BOT that changes; `None` without such BOTs.
+pub(super) fn changes(summary: &AdjustSummary<'_>) -> Option<String> {
+    let found = change_summaries(summary);
+    let mut text = "arm,from,to,at,sequences,score_before,before_low,before_high,score_after,\
+                    after_low,after_high,score_at_end,at_end_low,at_end_high,level_before,\
+                    level_after,level_at_end,lag,lag_low,lag_high,settled\n"
+        .to_owned();
+    for it in &found {
+        let scores = it
+            .scores
+            .map(|score| score.map_or_else(|| ",,".to_owned(), |score| interval_fields(score, 4)));
+        let levels = it.levels.map_or_else(
+            || ",,".to_owned(),
+            |levels| levels.map(|level| format!("{level:.4}")).join(","),
+        );
+        let lag = match it.lag {
+            LevelLag::NoLevel | LevelLag::NoChange => ",,,".to_owned(),
+            LevelLag::Games(games) => format!("{},true", interval_fields(games, 2)),
+            LevelLag::AtLeast(games) => format!("{},false", interval_fields(games, 2)),
+        };
+        writeln!(
+            text,
+            "{},{},{},{},{},{},{levels},{lag}",
+            it.cell.cell.kind.name(),
+            summary.opponent(it.cell).agent.depth(),
+            it.change.agent.depth(),
+            2 * it.change.after,
+            it.cell.results.points_around_change().len(),
+            scores.join(","),
+        )
+        .expect(TAKES_ALL);
+    }
+    (!found.is_empty()).then_some(text)
 }
 
 fn score_field(games: [u64; 3]) -> String {

@@ -4,7 +4,7 @@ use hatchery_core::findings::{FindingBlock, FindingSection, RichText, TableHead}
 use hatchery_core::text::{grouped, grouped_count, joined};
 
 use super::super::cells::MIN_SEQUENCES;
-use super::super::spec::JudgeParam;
+use super::super::spec::{BotParam, ChangingBotParam, JudgeParam};
 use super::super::summary::AdjustSummary;
 use crate::experiment::scene::agent_text;
 use crate::experiment::wording;
@@ -22,17 +22,25 @@ pub(super) fn method(summary: &AdjustSummary<'_>) -> Vec<RichText> {
         ),
         false => String::new(),
     };
-    let depths: Vec<String> = spec.bots.iter().map(u32::to_string).collect();
+    let bots: Vec<String> = spec.bots.iter().map(bot_words).collect();
+    let changing = match summary.changes().next() {
+        Some(_) => {
+            " Against a BOT that changes, all arms play sequences, and the games after the \
+                    change count; no move is judged."
+        }
+        None => "",
+    };
     let games = format!(
         "BOTs are Monte-Carlo tree searches of depths {}, which each arm plays {} \
-         against.{sequences} The search of all agents: {}. Openings: {}.",
-        joined(&depths),
+         against.{sequences}{changing} The search of all agents: {}. Openings: {}.",
+        joined(&bots),
         grouped_count(spec.games.into(), "game"),
         wording::search(&spec.search),
         spec.openings.text(),
     );
     let JudgeParam { playouts, empties, games: judged } = spec.judge;
     let judge = match judged {
+        _ if !checked.opponents.iter().any(|it| it.change.is_none()) => RichText::default(),
         0 => RichText::new("Moves are not judged, as ").code("judge.games").plain(" is 0."),
         _ => format!(
             "The judge of moves knows exact values within {empties} empty squares, and searches \
@@ -47,7 +55,17 @@ pub(super) fn method(summary: &AdjustSummary<'_>) -> Vec<RichText> {
          independent, and sequences for an arm that learns from game to game.",
         summary.percent()
     );
-    vec![about.into(), games.into(), judge, intervals.into()]
+    let words = [about.into(), games.into(), judge, intervals.into()];
+    words.into_iter().filter(|it: &RichText| !it.is_empty()).collect()
+}
+
+fn bot_words(bot: &BotParam) -> String {
+    match bot {
+        BotParam::Depth(depth) => depth.to_string(),
+        BotParam::Changing(ChangingBotParam { from, to, at }) => {
+            format!("{from} ({to} after {} of a sequence)", grouped_count((*at).into(), "game"))
+        }
+    }
 }
 
 /// Returns the section of the arms with their settings.
