@@ -4,6 +4,8 @@
 //! else, so that it asks no network for anything. It is whole without the script, and readable
 //! without the style sheet.
 
+mod contents;
+
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use hatchery_core::findings::{RichText, TextSpan};
@@ -11,6 +13,8 @@ use maud::{DOCTYPE, Markup, PreEscaped, Render, html};
 use sha2::{Digest, Sha256};
 
 use crate::terminal::escape_controls;
+
+pub(crate) use contents::with_contents;
 
 /// The style sheet of all pages; that of figures comes before it.
 const PAGE_STYLE: &str = concat!(include_str!("html/page.css"), include_str!("html/player.css"));
@@ -75,9 +79,11 @@ pub(crate) fn rich(text: &RichText) -> Markup {
 }
 
 /// Returns what may be wider than the page, so that it scrolls by itself; `name` says what it is.
+/// Where it does, the script shows the hint.
 pub(crate) fn scrollable(name: &str, content: &Markup) -> Markup {
     html! {
         div.scroll tabindex="0" role="region" aria-label=(escape_controls(name)) { (content) }
+        p.hint aria-hidden="true" hidden data-scroll-hint { "wider than the page: scroll sideways →" }
     }
 }
 

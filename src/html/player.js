@@ -1,4 +1,4 @@
-// Players of replays: without this, the last frame is shown.
+// Players of replays, which begin at the first frame: without this, the last one is shown.
 for (const player of document.querySelectorAll("[data-scene-player]")) {
   const part = (name) => player.querySelector(`[data-player-${name}]`);
   const { matrix: [ax, ay, bx, by], rate, frames } = JSON.parse(
@@ -81,4 +81,5 @@ for (const player of document.querySelectorAll("[data-scene-player]")) {
   const lines = Math.max(...frames.map(([, text]) => text.split("\n").length));
   caption.style.minHeight = `${Math.min(lines, 16) * 1.5}em`;
   part("controls").hidden = false;
+  show(0);
 }

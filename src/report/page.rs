@@ -20,15 +20,16 @@ use maud::{Markup, html};
 use super::result::{ResultDocument, ResultStatus};
 use super::stored::StoredRun;
 use crate::format::{capitalized, counted, date, grouped, measured_with_interval, took};
-use crate::html::{Shown, document, rich};
+use crate::html::{Shown, document, rich, with_contents};
 use chronicle::RunChronicle;
 pub(crate) use comparison::comparison_page;
 pub(crate) use measures::course;
 pub(crate) use sweep::sweep_page;
 
-/// The most bytes of a page with a replay, and of the replay: a page stays small enough to send.
-const MAX_PAGE_BYTES: usize = 290_000;
-const MAX_REPLAY_BYTES: usize = 96_000;
+/// The most bytes of a page with a replay, and of the replay: a page stays small enough to send by
+/// mail. A game of Catan takes some 300 kB.
+const MAX_PAGE_BYTES: usize = 1_300_000;
+const MAX_REPLAY_BYTES: usize = 1_000_000;
 
 /// A replay of a trial that a page shows.
 pub(crate) trait ReportReplay {
@@ -87,6 +88,7 @@ impl<'a> RunPage<'a> {
     }
 
     fn main(&self, replay: &Markup) -> Markup {
+        let (links, body) = with_contents(&self.body(replay));
         html! {
             (self.byline())
             @match &self.findings {
@@ -95,16 +97,29 @@ impl<'a> RunPage<'a> {
                     (self.notice())
                     @if !findings.summary.is_empty() { p.lead { (rich(&findings.summary)) } }
                     (self.facts(&findings.key_facts))
-                    (terms::section(findings))
-                    (findings::sections(findings))
                 }
                 None => {
                     h1 { (Shown(&self.run.record.name)) }
                     (self.notice())
                     p.lead { (Shown(&capitalized(self.run.summary()))) "." }
                     (self.facts(&self.first_measures()))
-                    (measures::curves(self.history))
                 }
+            }
+            (links)
+            (body)
+            (self.footer())
+        }
+    }
+
+    /// Returns the sections below the numbers to read first.
+    fn body(&self, replay: &Markup) -> Markup {
+        html! {
+            @match &self.findings {
+                Some(findings) => {
+                    (terms::section(findings))
+                    (findings::sections(findings))
+                }
+                None => { (measures::curves(self.history)) }
             }
             (trials::section(self.exhibits))
             (replay)
@@ -114,7 +129,6 @@ impl<'a> RunPage<'a> {
             (repeat::section(self.run, self.result))
             (work::generations(&self.run.generations))
             (work::origin(self.run, self.result, &self.chronicle))
-            (self.footer())
         }
     }
 

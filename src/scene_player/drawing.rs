@@ -92,6 +92,16 @@ impl<'a> SceneDrawing<'a> {
         format!("{}-s{number}", self.prefix)
     }
 
+    /// Returns the view box of a symbol by itself: a cell, or a unit of a world and some more.
+    pub(super) fn symbol_view(&self) -> String {
+        let [corner, side] = match self.base.space {
+            SceneSpace::World { .. } => [-1_000, 2_000],
+            _ => [-600, 1_200],
+        }
+        .map(|length| self.geometry.length(length));
+        format!("{corner} {corner} {side} {side}")
+    }
+
     /// Returns the value of the attribute `transform` that brings a symbol to its pose.
     pub(super) fn transform(&self, pose: ThingPose) -> String {
         let [x, y] = self.geometry.point(pose.place);

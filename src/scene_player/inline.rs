@@ -1,5 +1,7 @@
 //! Scenes as players on pages.
 
+use std::collections::BTreeSet;
+
 use hatchery_core::scene::{Scene, SceneChange, SceneCut, SceneThings};
 use maud::{Markup, PreEscaped, html};
 use serde::Serialize;
@@ -16,6 +18,9 @@ pub(crate) const MAX_PLAYER_BYTES: usize = 1 << 20;
 /// The speeds to choose from: a factor of the usual one, and how it is written.
 const SPEEDS: [(&str, &str); 6] =
     [("0.25", "¼"), ("0.5", "½"), ("1", "1"), ("2", "2"), ("4", "4"), ("16", "16")];
+
+/// The most symbols of a legend.
+const MAX_LEGEND: usize = 32;
 
 /// What the script of a player reads.
 #[derive(Debug, Serialize)]
@@ -51,6 +56,9 @@ fn player(scene: &Scene, name: &str, prefix: &str, focused: bool) -> Markup {
             }
             (controls(scene))
             figcaption {
+                @if let Some(drawing) = SceneDrawing::new(scene, prefix) {
+                    (legend(scene, &drawing))
+                }
                 p.small.soft {
                     "Frame " span data-player-number { (last.number) } " of "
                     (grouped(&last.number.to_string())) (left_out(scene))
@@ -90,6 +98,30 @@ fn picture(drawing: &SceneDrawing<'_>, things: &SceneThings, name: &str) -> Mark
             (PreEscaped(drawing.definitions()))
             (PreEscaped(drawing.ground()))
             g data-player-things { (PreEscaped(drawing.things(things))) }
+        }
+    }
+}
+
+/// Returns the symbols of the scene with their names; nothing if they are too many to be read.
+fn legend(scene: &Scene, drawing: &SceneDrawing<'_>) -> Markup {
+    let changes = scene.frames.iter().flat_map(|frame| &frame.changes);
+    let things = changes.filter_map(SceneChange::symbol);
+    let used: BTreeSet<_> =
+        things.chain(scene.base.tiles.iter().map(|tile| tile.symbol)).collect();
+    let symbols = used.iter().filter_map(|&id| Some((id, scene.base.symbol(id)?)));
+    html! {
+        @if used.len() <= MAX_LEGEND {
+            p.small.soft.legend {
+                @for (id, symbol) in symbols {
+                    span {
+                        svg viewBox=(drawing.symbol_view()) width="16" height="16"
+                            aria-hidden="true" {
+                            use href={ "#" (drawing.symbol_id(id)) } {}
+                        }
+                        (Shown(&symbol.name))
+                    }
+                }
+            }
         }
     }
 }

@@ -390,6 +390,7 @@ const LAYERS: &[(&str, &str)] = &[
     ("src/cli/submit", "self sweep reuse request"),
     ("src/client", "self args reloading connect follow submission farm select"),
     ("src/error", "self usage comparison replayable input selection tokens verification version"),
+    ("src/html", "self contents"),
     ("src/progress", "self display fold event"),
     ("src/replay", "best self address frames"),
     (

@@ -69,9 +69,10 @@ fn a_status_is_never_far_behind_the_work() {
     let (mut farm, metrics) = coordinator();
     let worker = farm.worker(&[farm.coordinators[0].0.clone()], &[]);
     farm.workers.push(worker);
-    let work = ["submit", "tetris-evolve/smoke", "--set", "generations=120"];
-    let run = json(&farm, &work)["run"].as_str().unwrap().to_owned();
+    // Both coordinators are there first: the run may take no longer than one needs to start.
     farm.add_coordinator();
+    let work = ["submit", "tetris-evolve/smoke", "--set", "generations=400"];
+    let run = json(&farm, &work)["run"].as_str().unwrap().to_owned();
     let (other, process) = &farm.coordinators[1];
     let other_metrics = address(process, "serves metrics on http://");
     let show = |url: &str| -> Json {

@@ -1,5 +1,5 @@
 //! Games as scenes, with boards as in Figs. 2 and 3 of Miyazaki & Arakawa: gray cells were on the
-//! board, black cells are the piece.
+//! board, the others are the piece, in a color of its kind where they have black.
 
 use hatchery_core::SceneBase;
 use hatchery_core::scene::{
@@ -7,11 +7,22 @@ use hatchery_core::scene::{
     ThingPose,
 };
 
-use crate::rules::{BoardSize, PieceMove};
+use crate::rules::{BoardSize, Piece, PieceMove};
 
 const STANDING: SymbolId = SymbolId(0);
-const PLACED: SymbolId = SymbolId(1);
-const FULL_ROW: SymbolId = SymbolId(2);
+const FULL_ROW: SymbolId = SymbolId(1);
+
+/// The colors of pieces, whose symbols follow the others in this order. They differ in lightness
+/// too, so that S and Z are told apart by those who do not see red and green.
+const PIECES: [(Piece, &str, SceneColor); 7] = [
+    (Piece::I, "I", SceneColor::Brown),
+    (Piece::O, "O", SceneColor::Yellow),
+    (Piece::T, "T", SceneColor::Purple),
+    (Piece::Z, "Z", SceneColor::Red),
+    (Piece::S, "S", SceneColor::LightGreen),
+    (Piece::J, "J", SceneColor::Blue),
+    (Piece::L, "L", SceneColor::Orange),
+];
 
 /// The number of cells beside the board: a piece is at most four rows high, and so can reach above.
 const MARGIN: u16 = 4;
@@ -20,12 +31,20 @@ const MARGIN: u16 = 4;
 pub(crate) fn base(size: BoardSize) -> SceneBase {
     let [columns, rows] = [size.width(), size.height()]
         .map(|n| u16::try_from(n).expect("boards have at most 32 columns and rows"));
-    let symbols = vec![
+    let mut symbols = vec![
         SceneSymbol::new("standing cell", "▒▒", SceneColor::Gray, SymbolShape::Cell),
-        SceneSymbol::new("cell of the piece", "██", SceneColor::Black, SymbolShape::Cell),
         SceneSymbol::new("row to be removed", "<", SceneColor::Black, SymbolShape::Glyph),
     ];
+    symbols.extend(PIECES.map(|(_, name, color)| {
+        SceneSymbol::new(format!("piece {name}"), "██", color, SymbolShape::Cell)
+    }));
     SceneBase::new(SceneSpace::Grid { columns, rows, margin: MARGIN }, symbols)
+}
+
+/// Returns the symbol of the cells of a piece.
+fn symbol_of(piece: Piece) -> SymbolId {
+    let place = PIECES.iter().zip(FULL_ROW.0 + 1..).find(|((known, ..), _)| *known == piece);
+    SymbolId(place.map(|(_, id)| id).expect("all pieces have a color"))
 }
 
 /// Returns the full cells of a move with the piece at its placement, before rows are removed. Rows
@@ -52,7 +71,7 @@ pub(crate) fn things(made: &PieceMove) -> SceneThings {
         let mut n_full = 0;
         for (column, x) in (0..width).zip(0..) {
             let symbol = match (is_placed(row, column), board.is_full(row, column)) {
-                (true, _) => Some(PLACED),
+                (true, _) => Some(symbol_of(*piece)),
                 (_, true) => Some(STANDING),
                 _ => None,
             };
@@ -79,7 +98,7 @@ mod tests {
     use hatchery_core::scene::SceneText;
 
     use super::*;
-    use crate::rules::{Board, OverflowRule, Piece, Placement};
+    use crate::rules::{Board, OverflowRule, Placement};
 
     /// Checks the text of a move on the board `rows` with 4 rows.
     #[track_caller]

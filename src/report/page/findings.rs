@@ -20,12 +20,15 @@ pub(super) fn sections(findings: &Findings) -> Markup {
     }
 }
 
+/// The most letters of the first cell of a row that stay on one line.
+const MAX_NAME_LETTERS: usize = 28;
+
 /// Returns what was done.
 pub(super) fn method(findings: &Findings) -> Markup {
     html! {
         @if !findings.method.is_empty() {
             h2 { "What was done" }
-            @for words in &findings.method { p { (rich(words)) } }
+            div.two-columns { @for words in &findings.method { p { (rich(words)) } } }
         }
     }
 }
@@ -96,6 +99,9 @@ fn card(FindingCard { title, note, verdict, pictures }: &FindingCard) -> Markup 
 
 fn table(FindingTable { caption, columns, rows }: &FindingTable, number: u32) -> Markup {
     let class = |idx: usize| columns.get(idx).is_some_and(|column| column.is_number);
+    let is_name = |idx: usize, cell: &RichText| {
+        idx == 0 && cell.to_string().chars().count() <= MAX_NAME_LETTERS
+    };
     // Who hears the page tells its tables apart by these names.
     let name = match caption.is_empty() {
         true => format!("Table {number}"),
@@ -103,7 +109,6 @@ fn table(FindingTable { caption, columns, rows }: &FindingTable, number: u32) ->
     };
     let content = html! {
         table {
-            @if !caption.is_empty() { caption { (rich(caption)) } }
             thead {
                 tr { @for column in columns {
                     th scope="col" .number[column.is_number] { (Shown(&column.name)) }
@@ -111,12 +116,16 @@ fn table(FindingTable { caption, columns, rows }: &FindingTable, number: u32) ->
             }
             tbody { @for row in rows {
                 tr { @for (idx, cell) in row.iter().enumerate() {
-                    td .number[class(idx)] { (rich(cell)) }
+                    td .number[class(idx)] .name[is_name(idx, cell)] { (rich(cell)) }
                 } }
             } }
         }
     };
-    scrollable(&name, &content)
+    html! {
+        // Outside of what scrolls: a caption is read where the page begins.
+        @if !caption.is_empty() { p.caption-above { (rich(caption)) } }
+        (scrollable(&name, &content))
+    }
 }
 
 #[cfg(test)]

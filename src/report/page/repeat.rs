@@ -4,7 +4,11 @@ use maud::{Markup, html};
 
 use super::super::result::{ResultDocument, ResultStatus};
 use super::super::stored::StoredRun;
+use crate::format::counted;
 use crate::html::Shown;
+
+/// The most lines of a spec that is shown at once; a longer one is folded.
+const MAX_OPEN_LINES: usize = 40;
 
 /// Returns the section with the spec and the digest.
 pub(super) fn section(run: &StoredRun, result: &ResultDocument) -> Markup {
@@ -13,6 +17,14 @@ pub(super) fn section(run: &StoredRun, result: &ResultDocument) -> Markup {
     html! {
         h2 id="again" { "The same again" }
         (steps.markup())
+    }
+}
+
+/// Returns a spec with a button that copies it, which is there only with scripts.
+fn copied(id: &str, heading: &str, spec: &str) -> Markup {
+    html! {
+        pre tabindex="0" role="region" aria-label=(heading) { code id=(id) { (Shown(spec)) } }
+        p { button type="button" hidden data-copy=(id) { "copy the spec" } }
     }
 }
 
@@ -42,7 +54,13 @@ impl RepeatSteps<'_> {
                     " begins it anew; the digest below is that so far."
                 }
             }
-            pre tabindex="0" role="region" aria-label=(heading) { code { (Shown(spec)) } }
+            @let id = format!("spec-{}", result.run);
+            @if MAX_OPEN_LINES < spec.lines().count() {
+                details {
+                    summary { (heading) ", " (counted(spec.lines().count() as u64, "line")) }
+                    (copied(&id, heading, spec))
+                }
+            } @else { (copied(&id, heading, spec)) }
             p.mono.small { (result.digest) }
             @if result.status == ResultStatus::Done {
                 p {

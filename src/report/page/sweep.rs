@@ -160,7 +160,11 @@ fn runs(sweep: &SweepDocument) -> Markup {
             } }
             tbody { @for run in sweep.runs.iter().take(MAX_RUNS) {
                 tr {
-                    th scope="row" { (Shown(&run.point.name)) }
+                    th scope="row" {
+                        a href={ (run.point.folder_name()) "/report.html" } {
+                            (Shown(&run.point.name))
+                        }
+                    }
                     td.mono.small { (Shown(&run.run)) }
                     td {
                         (run.status.word())

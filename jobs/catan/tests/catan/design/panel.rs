@@ -75,8 +75,9 @@ fn a_map_is_certified_if_it_is_for_every_agent() {
         assert!(words.contains(part), "{part:?} is not in {words}");
     }
     for part in [
-        "**1 map is certified** to have a sigma below 2 points for a panel of 3 agents: planner; \
-         value; weighted. For some of the agents, 5 maps are certified.",
+        "**1 map is certified** to be even for a panel of 3 agents: planner; value; weighted: the \
+         standard deviation of the seats' win rates is below 2 points. For some of the agents, 5 \
+         maps are certified.",
         "## Certificates for a panel of 3 agents: planner; value; weighted",
         "## What each seat is worth",
         "- **value**: the first seat wins ",
