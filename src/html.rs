@@ -83,7 +83,7 @@ pub(crate) fn rich(text: &RichText) -> Markup {
 pub(crate) fn scrollable(name: &str, content: &Markup) -> Markup {
     html! {
         div.scroll tabindex="0" role="region" aria-label=(escape_controls(name)) { (content) }
-        p.hint aria-hidden="true" hidden data-scroll-hint { "wider than the page: scroll sideways →" }
+        p.hint aria-hidden="true" hidden data-scroll-hint { "scroll sideways for more →" }
     }
 }
 

@@ -36,8 +36,9 @@ struct PlayerData<'a> {
 #[derive(Debug, Serialize)]
 struct PlayerFrame<'a>(u64, String, &'a [SceneChange]);
 
-/// Returns a player: the last frame and, for those who have scripts, all frames with buttons, a
-/// slider and keys. Its page must be a [`document`], whose script and style sheet it needs.
+/// Returns a player: the last frame and, for those who have scripts, all frames from the first
+/// on, with buttons, a slider and keys. Its page must be a [`document`], whose script and style
+/// sheet it needs.
 ///
 /// `name` says what is shown. `prefix` is a name of letters that no other player of the page has.
 /// A player that is `focused` has the keys from the start.
@@ -105,9 +106,8 @@ fn picture(drawing: &SceneDrawing<'_>, things: &SceneThings, name: &str) -> Mark
 /// Returns the symbols of the scene with their names; nothing if they are too many to be read.
 fn legend(scene: &Scene, drawing: &SceneDrawing<'_>) -> Markup {
     let changes = scene.frames.iter().flat_map(|frame| &frame.changes);
-    let things = changes.filter_map(SceneChange::symbol);
-    let used: BTreeSet<_> =
-        things.chain(scene.base.tiles.iter().map(|tile| tile.symbol)).collect();
+    let things = changes.filter_map(|change| Some(change.pose?.symbol));
+    let used: BTreeSet<_> = things.chain(scene.base.tiles.iter().map(|tile| tile.symbol)).collect();
     let symbols = used.iter().filter_map(|&id| Some((id, scene.base.symbol(id)?)));
     html! {
         @if used.len() <= MAX_LEGEND {

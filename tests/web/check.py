@@ -34,9 +34,9 @@ PRESETS = {
 }
 # The name of the joint report of a sweep.
 SWEEP = "sweep"
-WIDTHS = [390, 1440]
+WIDTHS = [390, 1280]
 THEMES = ["light", "dark"]
-MAX_BYTES = 300_000
+MAX_BYTES = 1_310_000
 # How long the browser may take for anything that is sure to happen, however busy the machine is.
 PATIENCE_MS = 600_000
 HOSTILE_NAME = "<img src=x onerror=alert(1)>\u202e&amp;\"'</title>"

@@ -54,7 +54,7 @@ impl RepeatSteps<'_> {
                     " begins it anew; the digest below is that so far."
                 }
             }
-            @let id = format!("spec-{}", result.run);
+            @let id = heading.replace(' ', "-");
             @if MAX_OPEN_LINES < spec.lines().count() {
                 details {
                     summary { (heading) ", " (counted(spec.lines().count() as u64, "line")) }

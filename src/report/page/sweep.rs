@@ -160,10 +160,12 @@ fn runs(sweep: &SweepDocument) -> Markup {
             } }
             tbody { @for run in sweep.runs.iter().take(MAX_RUNS) {
                 tr {
-                    th scope="row" {
-                        a href={ (run.point.folder_name()) "/report.html" } {
-                            (Shown(&run.point.name))
-                        }
+                    th.name scope="row" {
+                        @if run.status == ResultStatus::Done {
+                            a href={ (run.point.folder_name()) "/report.html" } {
+                                (Shown(&run.point.name))
+                            }
+                        } @else { (Shown(&run.point.name)) }
                     }
                     td.mono.small { (Shown(&run.run)) }
                     td {
