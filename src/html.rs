@@ -78,8 +78,8 @@ pub(crate) fn rich(text: &RichText) -> Markup {
     }
 }
 
-/// Returns what may be wider than the page, so that it scrolls by itself; `name` says what it is.
-/// Where it does, the script shows the hint.
+/// Returns content that scrolls by itself if it is wider than the page; `name` says what it is. The
+/// script then shows a hint.
 pub(crate) fn scrollable(name: &str, content: &Markup) -> Markup {
     html! {
         div.scroll tabindex="0" role="region" aria-label=(escape_controls(name)) { (content) }

@@ -36,12 +36,12 @@ pub struct RunSummary {
     pub history: Vec<f64>,
     /// The finding, once the run is done, if its experiment has findings.
     #[prost(message, optional, tag = "8")]
-    pub finding: Option<Finding>,
+    pub finding: Option<RunFinding>,
 }
 
 /// The finding of a run in words.
 #[derive(Clone, PartialEq, Eq, Message)]
-pub struct Finding {
+pub struct RunFinding {
     /// One line.
     #[prost(string, tag = "1")]
     pub title: String,
@@ -53,7 +53,7 @@ pub struct Finding {
     pub headline: String,
 }
 
-impl From<&Findings> for Finding {
+impl From<&Findings> for RunFinding {
     fn from(findings: &Findings) -> Self {
         Self {
             title: findings.title.to_string(),

@@ -1,6 +1,6 @@
 //! The finding of a run in words, as documents have it.
 
-use hatchery_coordinator::run_summary::Finding;
+use hatchery_coordinator::run_summary::RunFinding;
 use hatchery_proto::v1;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -38,15 +38,15 @@ impl FindingText {
     }
 }
 
-impl From<Finding> for FindingText {
-    fn from(Finding { title, summary, headline }: Finding) -> Self {
+impl From<RunFinding> for FindingText {
+    fn from(RunFinding { title, summary, headline }: RunFinding) -> Self {
         let said = |words: String| (!words.is_empty()).then_some(words);
         Self { title: said(title), summary: said(summary), headline: said(headline) }
     }
 }
 
-impl From<v1::Finding> for FindingText {
-    fn from(v1::Finding { title, summary, headline }: v1::Finding) -> Self {
-        Self::from(Finding { title, summary, headline }).escaped()
+impl From<v1::RunFinding> for FindingText {
+    fn from(v1::RunFinding { title, summary, headline }: v1::RunFinding) -> Self {
+        Self::from(RunFinding { title, summary, headline }).escaped()
     }
 }

@@ -99,7 +99,7 @@ mod tests {
     use super::*;
 
     #[derive(Debug, PartialEq, Serialize, Deserialize)]
-    struct Document {
+    struct MeasureDocument {
         #[serde(with = "super")]
         measures: Vec<Measure>,
     }
@@ -112,7 +112,7 @@ mod tests {
             Measure::new("best", "lines", 2.5).selected_from(50),
             Measure::new("mean", "lines", estimate),
         ];
-        let document = Document { measures };
+        let document = MeasureDocument { measures };
         let json = serde_json::to_value(&document).unwrap();
         let expected = serde_json::json!({"measures": [
             {"name": "games", "unit": "games", "value": 40, "low": null, "high": null, "n": null,
@@ -123,9 +123,9 @@ mod tests {
              "confidence": 0.95, "selected_from": null},
         ]});
         assert_eq!(json, expected);
-        assert_eq!(serde_json::from_value::<Document>(json).unwrap(), document);
+        assert_eq!(serde_json::from_value::<MeasureDocument>(json).unwrap(), document);
         // As versions before wrote it.
         let earlier = serde_json::json!({ "measures": document.measures });
-        assert_eq!(serde_json::from_value::<Document>(earlier).unwrap(), document);
+        assert_eq!(serde_json::from_value::<MeasureDocument>(earlier).unwrap(), document);
     }
 }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use comfy_table::{Table, presets::NOTHING};
-use hatchery_coordinator::run_summary::Finding;
+use hatchery_coordinator::run_summary::RunFinding;
 use hatchery_core::text::is_plain_name;
 use hatchery_core::{Digest, Exhibit, Findings, Measure, MeasureValue};
 use hatchery_store::RunState;
@@ -207,7 +207,7 @@ impl ResultDocument {
             schema: SCHEMA.to_owned(),
             run: id.to_string(),
             name: record.name.clone(),
-            finding: findings.map(|it| Finding::from(it).into()).unwrap_or_default(),
+            finding: findings.map(|it| RunFinding::from(it).into()).unwrap_or_default(),
             experiment: record.experiment.clone(),
             version: record.version,
             seed: record.seed,

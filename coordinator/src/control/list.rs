@@ -44,7 +44,7 @@ pub(super) async fn list(
         let n_listed = add_measures(coordinator, &found, &mut runs).await?;
         if n_listed < runs.len() {
             runs.truncate(n_listed);
-            next = n_listed.checked_sub(1).map(|last| found[last].run);
+            next = found[..n_listed].last().map(|run| run.run);
         }
     }
     if order == ListOrder::Unspecified {

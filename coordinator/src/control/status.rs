@@ -11,7 +11,7 @@ use prost::Message;
 
 use crate::coordinator::Coordinator;
 use crate::record::{CoordinatorAnnouncement, CostTotals, LiveProgress, RunRecord, TimeLeftRange};
-use crate::run_summary::{Finding, MeasureSummary, RunSummary};
+use crate::run_summary::{MeasureSummary, RunFinding, RunSummary};
 use crate::scheduling::RunScheduling;
 use crate::summaries;
 use crate::time_left::as_f64;
@@ -194,8 +194,8 @@ fn measure(measure: &MeasureSummary) -> v1::Measure {
     v1::Measure { name, unit, value, low, high, is_count }
 }
 
-fn finding(Finding { title, summary, headline }: Finding) -> v1::Finding {
-    v1::Finding { title, summary, headline }
+fn finding(RunFinding { title, summary, headline }: RunFinding) -> v1::RunFinding {
+    v1::RunFinding { title, summary, headline }
 }
 
 /// Returns the number of jobs of `run` held by workers, over all coordinators.

@@ -15,7 +15,7 @@ use super::{POLL, RunLeader, StepOutcome, outcome_of};
 use crate::event::Event;
 use crate::machine::{FoldInput, FoldOutput, MAX_STATE_PART_BYTES, MachineInput, RunFailure};
 use crate::record::GenerationRecord;
-use crate::run_summary::Finding;
+use crate::run_summary::RunFinding;
 
 /// The state of the run while a generation is folded.
 enum FoldPermit {
@@ -87,7 +87,7 @@ impl RunLeader<'_> {
         &self,
         generation: u32,
         folded: &FoldOutput,
-    ) -> Result<Option<Finding>, LeadError> {
+    ) -> Result<Option<RunFinding>, LeadError> {
         let Step::Done(state) = &folded.step else { return Ok(None) };
         let records = self.records().await?;
         let mut history: Vec<_> =
@@ -97,7 +97,7 @@ impl RunLeader<'_> {
         let state = state.clone();
         let found = self.context.compute_pool.run(move || {
             let history = RunHistory { seed: &seed, generations: &history };
-            procedure.findings(&state, &history).map(|found| found.as_ref().map(Finding::from))
+            procedure.findings(&state, &history).map(|found| found.as_ref().map(RunFinding::from))
         });
         let found = found.await.map_err(RunFailure::said);
         let found = found.and_then(|found| found.map_err(RunFailure::from));

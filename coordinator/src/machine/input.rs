@@ -9,7 +9,7 @@ use hatchery_store::{DeadJobRecord, ResultPage};
 use prost::bytes::Bytes;
 
 use super::failure::RunFailure;
-use crate::run_summary::Finding;
+use crate::run_summary::RunFinding;
 
 /// Input of the machine: something that happened to the run.
 #[derive(Debug)]
@@ -84,5 +84,5 @@ pub struct FoldOutput {
     /// The work of the generation's trials by their class.
     pub work: BTreeMap<SeriesClass, Vec<Work>>,
     /// The finding of the run after its last generation.
-    pub finding: Option<Finding>,
+    pub finding: Option<RunFinding>,
 }

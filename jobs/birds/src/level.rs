@@ -67,9 +67,9 @@ impl Level {
     /// The most elements of a level: ten times the most blocks of Kaidan et al.
     pub const MAX_ELEMENTS: usize = limits::MAX_ELEMENTS;
 
-    /// The most pairs of elements that overlap, of which one or both can move: each is a contact at
-    /// first, and 50,000 take half a second to settle. Elements overlap if the upright rectangles
-    /// around them do, which those of neighbors do as well.
+    /// The most pairs of elements that overlap. Two platforms are no pair, as neither moves. Each
+    /// pair is a contact at first, and 50,000 contacts take half a second to settle. Elements
+    /// overlap if the upright rectangles around them overlap, so neighbors often do.
     pub const MAX_OVERLAPS: usize = limits::MAX_OVERLAPS;
 
     /// The longest text of a level, in bytes: that of a spec. The longest element that is written
@@ -114,11 +114,11 @@ impl Level {
         Ok(Self { surroundings, blocks, pigs, tnts, platforms })
     }
 
-    /// Checks that elements do not overlap in more than [`MAX_OVERLAPS`](Self::MAX_OVERLAPS) pairs,
-    /// as those of a level that makes sense do not: it would take many seconds to settle.
+    /// Checks that at most [`MAX_OVERLAPS`](Self::MAX_OVERLAPS) pairs of elements overlap: a level
+    /// with more would take many seconds to settle.
     ///
     /// # Errors
-    /// If they do.
+    /// If more pairs overlap.
     pub fn check_overlaps(&self) -> Result<(), TooManyOverlaps> {
         let blocks = self.blocks.iter().map(|it| it.pose).zip(1..).map(|it| ("block", it));
         let pigs = self.pigs.iter().map(|it| it.pose).zip(1..).map(|it| ("pig", it));

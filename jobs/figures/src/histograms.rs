@@ -66,6 +66,11 @@ pub struct HistogramPanel {
     pub values: Vec<f64>,
 }
 
+impl HistogramPanel {
+    /// The color of bars where groups need no colors of their own: the first one of series.
+    pub const BARS: Color = Color::rgb(0x00, 0x72, 0xb2);
+}
+
 impl Histograms {
     /// Returns the histograms as an SVG document.
     #[must_use]

@@ -118,7 +118,8 @@ mod tests {
             ..RunStatus::default()
         };
         let now = 1_000_000 + 3_723_000;
-        let finding = Some(v1::Finding { headline: "a beats b".to_owned(), ..Default::default() });
+        let finding =
+            Some(v1::RunFinding { headline: "a beats b".to_owned(), ..Default::default() });
         let done = RunStatus { reason: String::new(), finding, ..status.clone() };
         let found = table(&[RunDocument::from(done)], 0);
         assert!(found.trim_end().ends_with("lines  a beats b"), "{found}");

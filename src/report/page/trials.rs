@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use hatchery_core::Exhibit;
 use hatchery_core::trial_table::TRIAL_TABLE;
-use hatchery_figures::{Color, HistogramBins, HistogramPanel, Histograms};
+use hatchery_figures::{HistogramBins, HistogramPanel, Histograms};
 use maud::{Markup, PreEscaped, html};
 use serde::Deserialize;
 
@@ -14,8 +14,6 @@ use crate::format::counted;
 const MAX_PANELS: usize = 8;
 const MIN_TRIALS: usize = 20;
 const N_BINS: usize = 30;
-/// The color of the bars: the first one of series.
-const BARS: Color = Color::rgb(0x00, 0x72, 0xb2);
 
 /// A row of the table of trials.
 #[derive(Debug, Deserialize)]
@@ -99,7 +97,11 @@ fn panels(rows: &[TrialCells], number: TrialNumber) -> (Vec<HistogramPanel>, usi
     for subject in rows.chunk_by(|a, b| a.subject == b.subject) {
         let values: Vec<f64> = subject.iter().filter_map(|row| number.of(row)).collect();
         if MIN_TRIALS <= values.len() {
-            panels.push(HistogramPanel { name: subject[0].subject.clone(), color: BARS, values });
+            panels.push(HistogramPanel {
+                name: subject[0].subject.clone(),
+                color: HistogramPanel::BARS,
+                values,
+            });
         }
     }
     let n_left = panels.len().saturating_sub(MAX_PANELS);

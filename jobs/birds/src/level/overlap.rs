@@ -1,8 +1,8 @@
-//! Elements that are inside of each other.
+//! Overlaps of elements.
 
 use super::limits::MAX_OVERLAPS;
 
-/// Too many elements of a level are inside of each other.
+/// Too many pairs of elements of a level overlap.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error(
     "{element} {number} at ({}, {}) overlaps {others} other elements, and {found} pairs of \
@@ -15,7 +15,7 @@ pub struct TooManyOverlaps {
     pub found: usize,
     /// The kind of the element that overlaps most others, such as `block`.
     pub element: &'static str,
-    /// The number among those of its kind, from 1.
+    /// The number of the element among the elements of this kind, from 1.
     pub number: usize,
     /// Its place.
     pub place: [f32; 2],
@@ -106,7 +106,7 @@ mod tests {
         check(1_000, 0.85, "");
     }
 
-    /// Platforms never move, so that platforms inside of each other cost nothing; blocks inside of
+    /// Platforms never move, so that overlaps of platforms cost nothing; overlaps of blocks and
     /// platforms do.
     #[test]
     fn platforms_count_with_what_moves() {

@@ -73,7 +73,7 @@ impl<'a> EvaluatedLevels<'a> {
         }
     }
 
-    /// Returns the results of each cell, in their order.
+    /// Returns the results of all cells: level by level, and player by player.
     pub(super) fn results(&self) -> &[&'a [LevelResult]] {
         &self.results
     }

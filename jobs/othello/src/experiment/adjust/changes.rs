@@ -1,4 +1,4 @@
-//! BOTs that change: how soon does an arm follow?
+//! BOTs that change, and the lag of arms behind them.
 
 use hatchery_core::IntervalEstimate;
 use hatchery_stats::student::{self, sample_variance};
@@ -89,9 +89,10 @@ fn mean_levels(trial: &[LevelSums; 3]) -> Option<[f64; 3]> {
 /// Returns the lag of trials with these mean levels before the change, in the `n_games` after it,
 /// and at the end.
 ///
-/// It is n (end - after) / (end - before), a ratio of two means over trials, with the interval of
-/// Fieller ("Some problems in interval estimation", JRSS B 16, 1954), from 0 to n. That interval is
-/// bounded if and only if the means are shown to differ before the change and at the end.
+/// The lag is n (end - after) / (end - before), a ratio of two means over trials, with the
+/// interval of Fieller ("Some problems in interval estimation", JRSS B 16, 1954), from 0 to n. That
+/// interval is bounded if and only if the means are shown to differ before the change and at the
+/// end.
 fn lag(tracks: &[[f64; 3]], n_games: f64, error_rate: ErrorRate) -> LevelLag {
     let late: Vec<f64> = tracks.iter().map(|[_, after, end]| n_games * (end - after)).collect();
     let moved: Vec<f64> = tracks.iter().map(|[before, _, end]| end - before).collect();

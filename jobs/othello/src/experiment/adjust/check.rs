@@ -192,11 +192,12 @@ impl AdjustSpec {
             return Err(InvalidParam::new(key("to"), &to, expected));
         }
         let least = 2 * OpponentChange::MIN_BEFORE;
-        let most = self.sequence.saturating_sub(2 * OpponentChange::MIN_AFTER);
+        let after = 2 * OpponentChange::MIN_AFTER;
+        let most = self.sequence.saturating_sub(after);
         if !at.is_multiple_of(2) || !(least..=most).contains(&at) {
             let expected = format!(
-                "an even number from {least} to {most}: `sequence` is {}, and 8 games or more \
-                 follow the change",
+                "an even number from {least} to {most}: `sequence` is {}, and {after} games \
+                 or more follow the change",
                 self.sequence
             );
             return Err(InvalidParam::new(key("at"), &at, expected));

@@ -10,7 +10,7 @@ use super::arms::ArmKind;
 use super::changes::{LevelLag, change_summaries};
 use super::estimates::{SettledLevel, level_estimates};
 use super::summary::AdjustSummary;
-use super::verdicts::Nearness;
+use super::verdicts::NearnessOutcome;
 use crate::experiment::crosstable::{game_score, interval_fields};
 use crate::naturalness::{CSV_HEAD, GameNaturalness, NaturalnessSummary};
 
@@ -34,7 +34,8 @@ pub(super) fn winrates(summary: &AdjustSummary<'_>) -> String {
                 || ",,,,,".to_owned(),
                 |it| {
                     let is = |outcome| it.outcome == outcome;
-                    let [is_nearer, farther] = [Nearness::Nearer, Nearness::Farther].map(is);
+                    let [is_nearer, farther] =
+                        [NearnessOutcome::Nearer, NearnessOutcome::Farther].map(is);
                     let nearer = interval_fields(it.nearer, 4);
                     format!("{nearer},{:.3e},{is_nearer},{farther}", it.p_value)
                 },

@@ -34,7 +34,7 @@ pub(super) enum ArmConclusion {
 pub(super) struct BotVerdict {
     /// The strength of the BOT, as the control finds it.
     pub(super) bot: BotStrength,
-    pub(super) outcome: Nearness,
+    pub(super) outcome: NearnessOutcome,
     /// The arm's score, as it is shown to differ from the control's.
     pub(super) score: ScoreShift,
     /// The distance of the control's score from one half, minus that of the arm's. The interval is
@@ -66,7 +66,7 @@ pub(super) enum ScoreShift {
 
 /// The conclusion about one BOT.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Nearness {
+pub(super) enum NearnessOutcome {
     /// The arm is shown to be nearer to one half than the fixed control.
     Nearer,
     /// The arm is shown to be farther from one half than the fixed control.
@@ -89,7 +89,7 @@ impl ArmVerdict {
     }
 
     /// Counts the BOTs, or those of a strength, with an outcome.
-    pub(super) fn count(&self, bot: Option<BotStrength>, outcome: Nearness) -> usize {
+    pub(super) fn count(&self, bot: Option<BotStrength>, outcome: NearnessOutcome) -> usize {
         let is_one = |it: &&BotVerdict| {
             it.outcome == outcome && bot.is_none_or(|strength| strength == it.bot)
         };
@@ -102,7 +102,7 @@ impl ArmConclusion {
         let has = |bot| verdict.bots.iter().flatten().any(|it| it.bot == bot);
         let sides = [BotStrength::Weaker, BotStrength::Stronger];
         let n_bots = verdict.bots.iter().flatten().count();
-        if sides.iter().all(|&bot| 0 < verdict.count(Some(bot), Nearness::Nearer)) {
+        if sides.iter().all(|&bot| 0 < verdict.count(Some(bot), NearnessOutcome::Nearer)) {
             Self::Adapts
         } else if n_bots != 0 && verdict.count_scores(ScoreShift::Lower) == n_bots {
             Self::Weaker
@@ -131,16 +131,16 @@ fn verdicts(compared: &[Option<[ScoreMean; 2]>], error_rate: ErrorRate) -> Vec<O
         let [arm, control] = scores.as_ref()?;
         let ((difference, p_value), score) = found.next()?;
         let outcome = match (p_value <= error_rate.get(), 0.0 < difference.mean) {
-            (true, true) => Nearness::Nearer,
-            (true, false) => Nearness::Farther,
-            (false, _) => Nearness::NotShown,
+            (true, true) => NearnessOutcome::Nearer,
+            (true, false) => NearnessOutcome::Farther,
+            (false, _) => NearnessOutcome::NotShown,
         };
         let bot = match (EVEN < control.interval.low, control.interval.high < EVEN) {
             (true, _) => BotStrength::Weaker,
             (_, true) => BotStrength::Stronger,
             _ => BotStrength::NotShown,
         };
-        let n_wider = n_shown + usize::from(outcome == Nearness::NotShown);
+        let n_wider = n_shown + usize::from(outcome == NearnessOutcome::NotShown);
         let rate = interval_rate(error_rate, n_wider, n_compared);
         let nearer = difference.interval(rate, arm.interval.n.min(control.interval.n));
         let (low, high) = (nearer.low.max(-EVEN), nearer.high.min(EVEN));
@@ -211,8 +211,8 @@ mod tests {
     /// shown any more: 0.0357 x 6 / 4 = 0.0536.
     #[test]
     fn both_directions_are_corrected_for_the_number_of_bots() {
-        use Nearness::{Farther, Nearer, NotShown};
-        let check = |errors: &[f64], error_rate: f64, expected: &[Nearness]| {
+        use NearnessOutcome::{Farther, Nearer, NotShown};
+        let check = |errors: &[f64], error_rate: f64, expected: &[NearnessOutcome]| {
             let compared = errors
                 .iter()
                 .map(|errors| Some([score(0.7 - 0.05 * errors, 0.03), score(0.7, 0.04)]));
@@ -239,9 +239,9 @@ mod tests {
             for verdict in verdicts(&compared, ErrorRate::new(0.05).unwrap()).iter().flatten() {
                 let IntervalEstimate { low, high, .. } = verdict.nearer;
                 let expected = match (0.0 < low, high < 0.0) {
-                    (true, _) => Nearness::Nearer,
-                    (_, true) => Nearness::Farther,
-                    _ => Nearness::NotShown,
+                    (true, _) => NearnessOutcome::Nearer,
+                    (_, true) => NearnessOutcome::Farther,
+                    _ => NearnessOutcome::NotShown,
                 };
                 assert_eq!(verdict.outcome, expected, "{verdict:?}");
             }

@@ -63,7 +63,7 @@ fn single_match(summary: &MatchSummary<'_>, pairing: &PairingState) -> RichText 
         .plain(": it scores ")
         .join(RichText::percent(score))
         .plain(format!(" in {}. ", grouped_count(2 * pairing.counts.pairs(), "game")))
-        .plain("Its rating is higher by ")
+        .plain("The difference of their ratings is ")
         .join(wording::match_elo(strength.elo))
         .plain(" Elo.");
     match sections::verdict(summary, pairing) {

@@ -51,7 +51,7 @@ pub(super) struct PieceScatter {
     /// the distances add to it on average.
     excess: f64,
     /// The degrees of freedom without one of the pieces.
-    degrees: u64,
+    degrees: usize,
 }
 
 impl PieceScatter {
@@ -62,7 +62,7 @@ impl PieceScatter {
         pieces: impl Iterator<Item = (&'a CostLine, f64, f64)>,
     ) -> Self {
         let n_coefficients = if n_costs < 2 { 1 } else { 2 };
-        let (mut excess, mut n) = (0.0, 0_u64);
+        let (mut excess, mut n) = (0.0, 0_usize);
         for (line, distance, variance) in pieces {
             // The residual of a piece is its distance times 1 - leverage.
             let part = 1.0 - line.leverage;
@@ -77,17 +77,13 @@ impl PieceScatter {
     /// left out: it may be the one that is far off.
     pub(super) fn without(&self, line: &CostLine, distance: f64, variance: f64) -> (f64, u64) {
         let own = (1.0 - line.leverage) * (distance * distance - variance);
-        (((self.excess - own) / to_f64_count(self.degrees)).max(0.0), self.degrees)
+        (((self.excess - own) / to_f64(self.degrees)).max(0.0), self.degrees as u64)
     }
 }
 
-#[expect(clippy::cast_precision_loss, reason = "few pieces")]
-fn to_f64(count: usize) -> f64 {
-    count as f64
-}
-
-#[expect(clippy::cast_precision_loss, reason = "few pieces")]
-fn to_f64_count(count: u64) -> f64 {
+/// Returns a number of decks or pieces as a float.
+#[expect(clippy::cast_precision_loss, reason = "few decks and pieces")]
+pub(super) fn to_f64(count: usize) -> f64 {
     count as f64
 }
 

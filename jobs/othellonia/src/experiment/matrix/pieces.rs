@@ -25,7 +25,7 @@ pub(super) enum PieceWorths {
         in_all_decks: Vec<u32>,
         /// The piece whose cost no other one has, while the others have one cost.
         alone_in_cost: Option<u32>,
-        /// What the test can find with so many decks.
+        /// The power of the test with this number of decks.
         power: TestPower,
     },
     /// The decks do not allow a regression: the reason.

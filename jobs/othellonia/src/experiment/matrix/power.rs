@@ -2,16 +2,17 @@
 
 use hatchery_stats::{ErrorRate, StandardError, student};
 
+use super::cost_line::to_f64;
 use crate::experiment::deck_param::MAX_DECKS;
 
-/// How much beyond the margin of dominance a piece is worth that runs should name: ours, twice what
-/// the default margin is.
+/// The worth beyond the margin of dominance from which on runs should name a piece: ours, twice the
+/// default margin.
 pub(super) const CLEAR_WORTH: f64 = 0.1;
 
 /// The power that runs should have: that of most studies.
 pub(super) const WANTED_POWER: f64 = 0.8;
 
-/// What the test for dominant pieces can find, for a piece with a usual standard error.
+/// The power of the test for dominant pieces, for a piece with a usual standard error.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct TestPower {
     /// The probability that a piece is named that is worth [`CLEAR_WORTH`] more than the margin,
@@ -69,11 +70,6 @@ impl TestSize {
         let level = self.error_rate.get() / to_f64(self.n_pieces.max(1));
         (error, student::quantile(1.0 - level, error.degrees))
     }
-}
-
-#[expect(clippy::cast_precision_loss, reason = "few decks and pieces")]
-fn to_f64(count: usize) -> f64 {
-    count as f64
 }
 
 #[cfg(test)]

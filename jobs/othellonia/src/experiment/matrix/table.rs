@@ -3,13 +3,12 @@
 
 use std::fmt::Write as _;
 
-use hatchery_core::text::TAKES_ALL;
+use hatchery_core::text::{TAKES_ALL, csv_cell};
 
 use super::spec::CheckedMatrix;
 use super::state::{MatchupState, MatrixState};
 use crate::pool::{PieceDefinition, PieceText};
 use crate::rules::{Effect, PieceId};
-use hatchery_core::text::csv_cell;
 
 /// The columns.
 const COLUMNS: &str = "first,second,pairs,losses,draws,wins,score,score_low,score_high,\

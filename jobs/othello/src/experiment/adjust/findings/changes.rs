@@ -1,4 +1,4 @@
-//! How soon arms follow BOTs that change.
+//! The lag of arms behind BOTs that change, in sentences and as a table.
 
 use hatchery_core::IntervalEstimate;
 use hatchery_core::findings::{FindingBlock, FindingSection, RichText, TableHead};

@@ -1,4 +1,4 @@
-//! Which arms adapt.
+//! The verdicts on arms, in sentences.
 
 use hatchery_core::findings::{FindingBlock, FindingSection, RichText};
 use hatchery_core::text::{counted, joined};
@@ -6,7 +6,7 @@ use hatchery_core::text::{counted, joined};
 use super::super::arms::ArmKind;
 use super::super::summary::AdjustSummary;
 use super::super::verdicts::{
-    ArmConclusion, ArmVerdict, BotStrength, BotVerdict, Nearness, ScoreShift,
+    ArmConclusion, ArmVerdict, BotStrength, BotVerdict, NearnessOutcome, ScoreShift,
 };
 use crate::experiment::wording;
 
@@ -43,7 +43,7 @@ fn conclusion(kind: ArmKind, verdict: &ArmVerdict) -> RichText {
     let shifts: Vec<String> =
         shifts.into_iter().filter_map(|(score, word)| shifted(score, word)).collect();
     let shifts = joined(shifts.iter().map(String::as_str));
-    let nearer = |bot| verdict.count(Some(bot), Nearness::Nearer);
+    let nearer = |bot| verdict.count(Some(bot), NearnessOutcome::Nearer);
     let sides = [(BotStrength::Weaker, "weaker"), (BotStrength::Stronger, "stronger")];
     let words = match verdict.conclusion {
         ArmConclusion::Adapts => {
@@ -71,7 +71,7 @@ fn conclusion(kind: ArmKind, verdict: &ArmVerdict) -> RichText {
         }
         ArmConclusion::NotShown => words.strong("is not shown to adapt").plain(format!(
             ": it is nearer to one half than the control against {}",
-            of_bots(verdict.count(None, Nearness::Nearer))
+            of_bots(verdict.count(None, NearnessOutcome::Nearer))
         )),
     };
     let names_direction =
@@ -80,7 +80,7 @@ fn conclusion(kind: ArmKind, verdict: &ArmVerdict) -> RichText {
         true => words.plain(format!("; it is {shifts}")),
         false => words,
     };
-    match verdict.count(None, Nearness::Farther) {
+    match verdict.count(None, NearnessOutcome::Farther) {
         0 => words.plain("."),
         n => words.plain(format!("; it is farther from one half against {}.", of_bots(n))),
     }
@@ -141,11 +141,11 @@ fn sentence(kind: ArmKind, depth: u32, verdict: &BotVerdict) -> RichText {
     };
     let words = RichText::new(format!("{}, BOT {depth}{strength}", kind.name()));
     let words = match verdict.outcome {
-        Nearness::Nearer => words.strong("nearer").plain(" to one half by "),
-        Nearness::Farther => words
+        NearnessOutcome::Nearer => words.strong("nearer").plain(" to one half by "),
+        NearnessOutcome::Farther => words
             .strong("farther")
             .plain(" from one half than an agent that never adjusts, nearer by "),
-        Nearness::NotShown => {
+        NearnessOutcome::NotShown => {
             words.plain("not shown to differ from an agent that never adjusts, nearer by ")
         }
     };

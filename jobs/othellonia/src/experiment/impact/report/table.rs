@@ -3,14 +3,13 @@
 use std::fmt::Write as _;
 
 use hatchery_core::IntervalEstimate;
-use hatchery_core::text::TAKES_ALL;
+use hatchery_core::text::{TAKES_ALL, csv_cell};
 use hatchery_figures::{ForestChart, ForestRow, Quantity, ReferenceValue};
 
 use crate::experiment::impact::change::ChangeCounts;
 use crate::experiment::impact::spec::{CheckedImpact, ImpactSpec};
 use crate::experiment::impact::state::ImpactState;
 use crate::rules::PieceId;
-use hatchery_core::text::csv_cell;
 
 /// The name of all hosts, or of all decks that a host meets.
 const ALL: &str = "all";

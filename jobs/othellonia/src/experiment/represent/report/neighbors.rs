@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use hatchery_core::IntervalEstimate;
 use hatchery_core::findings::{FindingBlock, TableHead};
-use hatchery_core::text::{TAKES_ALL, grouped, grouped_count};
+use hatchery_core::text::{TAKES_ALL, csv_cell, grouped, grouped_count};
 use hatchery_stats::error::ErrorRate;
 use hatchery_stats::wilson_interval;
 
@@ -13,7 +13,6 @@ use crate::experiment::finding_parts::cell;
 use crate::pool::{PieceDefinition, PiecePool};
 use crate::results::PieceNeighbors;
 use crate::rules::{Attribute, EffectKind, PieceId};
-use hatchery_core::text::csv_cell;
 
 /// The columns. Effects are separated by spaces.
 const COLUMNS: &str = "piece,name,attribute,effects,placed,rank,neighbor,neighbor_name,\

@@ -1,7 +1,7 @@
 //! The spread of scores beside that of exponential ones.
 
 use hatchery_core::findings::{FindingBlock, FindingSection};
-use hatchery_figures::{Color, HistogramBins, HistogramPanel, Histograms};
+use hatchery_figures::{HistogramBins, HistogramPanel, Histograms};
 
 use crate::experiment::evaluate::condition::{PlayedCondition, PlayedController};
 
@@ -11,8 +11,6 @@ const MIN_GAMES: usize = 100;
 /// The bins reach to this many times the mean: of exponential scores, 0.7 % are beyond.
 const MOST: f64 = 5.0;
 const N_BINS: usize = 25;
-/// The color of the bars: the first one of series.
-const BARS: Color = Color::rgb(0x00, 0x72, 0xb2);
 
 /// Returns histograms of the scores in a condition; `None` if games were too few, or stopped.
 pub(super) fn section(condition: &PlayedCondition<'_>) -> Option<FindingSection> {
@@ -30,7 +28,7 @@ pub(super) fn section(condition: &PlayedCondition<'_>) -> Option<FindingSection>
         let mean = it.results.summary().mean();
         #[expect(clippy::cast_precision_loss, reason = "for display")]
         let values = it.results.lines.iter().map(|lines| *lines as f64 / mean).collect();
-        HistogramPanel { name: it.params.name.clone(), color: BARS, values }
+        HistogramPanel { name: it.params.name.clone(), color: HistogramPanel::BARS, values }
     });
     let name = condition.name();
     let histograms = Histograms {
