@@ -13,6 +13,7 @@ use crate::setup::{JudgeSettings, MatchSetup, OpponentChange};
 pub use agent::{
     AdjustingMessage, AgentKind, DynamicMessage, OthelloAgentMessage, SoftmaxMessage, SolverMessage,
 };
+pub(crate) use opening::MAX_OPENING_BYTES;
 pub use opening::{OpeningMessage, RecordedGameMessage};
 pub use results::{MatchResultsMessage, NaturalnessMessage, PairGamesMessage};
 pub use search_agent::{ChoicesMessage, MctsAgentMessage};

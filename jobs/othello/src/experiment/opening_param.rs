@@ -2,12 +2,14 @@
 
 use hatchery_core::spec::{FileFault, FileList, FromFile, SpecFile};
 use hatchery_core::{InvalidParam, error_chain};
+use prost::Message as _;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::opening::OpeningRule;
 use crate::record::{RecordedGame, transcript};
 use crate::rules::Position;
+use crate::wire::{MAX_OPENING_BYTES, OpeningMessage};
 
 /// The openings that pairs of games begin with, such as `{ kind = "games", games = ["f5d6c3"] }`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -168,12 +170,6 @@ const CELLS: &str = "64 cells of `X`, `O` and `-`, a space, and `X` or `O`, the 
 /// The most copies of openings in a plan: some 20 MB.
 const MAX_COPIES: u64 = 200_000;
 
-/// The bytes of an opening on the wire besides its moves.
-const OPENING_BYTES: usize = 24;
-
-/// The most bytes of all openings of a series: somewhat less than a subject may have.
-const MAX_OPENING_BYTES: usize = 250_000;
-
 fn listed<'a>(
     key: &str,
     texts: impl ExactSizeIterator<Item = &'a str>,
@@ -189,14 +185,16 @@ fn listed<'a>(
         }
         openings.push(game);
     }
-    let n_bytes: usize = openings.iter().map(|game| OPENING_BYTES + game.moves().len()).sum();
+    let expected = format!("1 to {} openings", OpeningRule::MAX_LISTED);
+    let rule = OpeningRule::listed(openings);
+    let rule = rule.ok_or_else(|| InvalidParam::new(key, &n_texts, expected))?;
+    let n_bytes = OpeningMessage::from(&rule).encoded_len();
     if MAX_OPENING_BYTES < n_bytes {
         let expected =
             format!("fewer or shorter: they take {n_bytes} bytes, at most {MAX_OPENING_BYTES}");
-        return Err(InvalidParam::new(key, &format!("{} openings", openings.len()), expected));
+        return Err(InvalidParam::new(key, &format!("{n_texts} openings"), expected));
     }
-    let expected = format!("1 to {} openings", OpeningRule::MAX_LISTED);
-    OpeningRule::listed(openings).ok_or_else(|| InvalidParam::new(key, &n_texts, expected))
+    Ok(rule)
 }
 
 /// Returns a text in quotes, shortened if it is longer than a position.

@@ -1,6 +1,7 @@
 //! Openings and games on the wire.
 
 use hatchery_core::{DecodeError, error_chain};
+use prost::Message as _;
 
 use crate::opening::OpeningRule;
 use crate::players::is_over;
@@ -16,7 +17,14 @@ pub struct OpeningMessage {
     min_plies: u32,
     #[prost(uint32, tag = "3")]
     max_plies: u32,
+    /// Listed openings from the start of the game, in place of `listed`: a byte for each move. The
+    /// form of lists that would take too many bytes otherwise.
+    #[prost(bytes = "vec", repeated, tag = "4")]
+    from_start: Vec<Vec<u8>>,
 }
+
+/// The most bytes of the openings of a series: somewhat less than a subject may have.
+pub(crate) const MAX_OPENING_BYTES: usize = 250_000;
 
 /// A [`RecordedGame`] on the wire: where it starts, and a byte for each move.
 #[derive(Clone, PartialEq, prost::Message)]
@@ -35,11 +43,17 @@ impl From<&OpeningRule> for OpeningMessage {
     fn from(rule: &OpeningRule) -> Self {
         match rule {
             OpeningRule::Random { min_plies, max_plies } => {
-                Self { listed: vec![], min_plies: *min_plies, max_plies: *max_plies }
+                Self { min_plies: *min_plies, max_plies: *max_plies, ..Self::default() }
             }
             OpeningRule::Listed(openings) => {
                 let listed = openings.iter().map(RecordedGameMessage::from).collect();
-                Self { listed, min_plies: 0, max_plies: 0 }
+                let message = Self { listed, ..Self::default() };
+                let from_start = openings.iter().all(|game| *game.start() == Position::START);
+                if !from_start || message.encoded_len() <= MAX_OPENING_BYTES {
+                    return message;
+                }
+                let from_start = message.listed.into_iter().map(|game| game.moves).collect();
+                Self { from_start, ..Self::default() }
             }
         }
     }
@@ -48,7 +62,19 @@ impl From<&OpeningRule> for OpeningMessage {
 impl OpeningMessage {
     /// Returns the rule.
     pub(super) fn checked(self) -> Result<OpeningRule, DecodeError> {
-        let Self { listed, min_plies, max_plies } = self;
+        let Self { mut listed, min_plies, max_plies, from_start } = self;
+        if !from_start.is_empty() {
+            if !listed.is_empty() {
+                return Err(DecodeError::field(
+                    "listed",
+                    &listed.len(),
+                    "none beside `from_start`",
+                ));
+            }
+            let start = RecordedGameMessage::from(&RecordedGame::begin(Position::START));
+            let games = from_start.into_iter();
+            listed = games.map(|moves| RecordedGameMessage { moves, ..start.clone() }).collect();
+        }
         if listed.is_empty() {
             let most = OpeningRule::MAX_RANDOM_PLIES;
             let expected = format!("at least `min_plies`, {min_plies}, and at most {most}");
@@ -109,5 +135,41 @@ impl RecordedGameMessage {
             })?;
         }
         Ok(game)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns a beginning of a game of `n_moves`, other ones for other numbers.
+    fn opening(mut number: usize, n_moves: usize) -> RecordedGame {
+        let mut game = RecordedGame::begin(Position::START);
+        for _ in 0..n_moves {
+            let legal: Vec<_> = game.last_position().legal_moves().iter().collect();
+            game.push(legal[number % legal.len()]).unwrap();
+            number /= legal.len();
+        }
+        game
+    }
+
+    #[test]
+    fn ten_thousand_beginnings_of_games_fit_into_a_subject() {
+        let openings = |n: usize| (0..n).map(|number| opening(number, 8)).collect::<Vec<_>>();
+        let rule = OpeningRule::listed(openings(OpeningRule::MAX_LISTED)).unwrap();
+        let message = OpeningMessage::from(&rule);
+        assert!(message.encoded_len() <= MAX_OPENING_BYTES, "{} bytes", message.encoded_len());
+        assert!(message.listed.is_empty());
+        let bytes = message.encode_to_vec();
+        let decoded = OpeningMessage::decode(bytes.as_slice()).unwrap();
+        assert_eq!(decoded.clone().checked().unwrap(), rule);
+        // Fewer are as they were, for workers of the release before.
+        let few = OpeningRule::listed(openings(100)).unwrap();
+        assert!(OpeningMessage::from(&few).from_start.is_empty());
+        let both = OpeningMessage { listed: OpeningMessage::from(&few).listed, ..decoded };
+        let refused = both.checked().unwrap_err().to_string();
+        assert!(refused.contains("none beside"), "{refused}");
+        let wrong = OpeningMessage { from_start: vec![vec![0]], ..OpeningMessage::default() };
+        assert!(wrong.checked().is_err(), "a1 is no move at the start");
     }
 }
