@@ -17,6 +17,7 @@ use hatchery_core::{Digest, PartSet};
 use prost::bytes::Bytes;
 
 use crate::run_folder::RunFolder;
+use crate::terminal::{escape_line, print_status};
 
 /// The folder of inputs in the folder of a run.
 const INPUTS: &str = "inputs";
@@ -83,8 +84,13 @@ pub(crate) fn kept(folder: &Path, reference: &FileReference) -> Option<Bytes> {
     let place = folder_of(folder, reference.hash());
     let read = |name: &String| Some((name.clone(), fs::read(place.join(name)).ok()?.into()));
     let files: Option<Vec<_>> = reference.names().iter().map(read).collect();
-    let (found, bytes) = FileReference::pack(&files?).ok()?;
-    (found.hash() == reference.hash()).then_some(bytes)
+    let packed = files.and_then(|files| FileReference::pack(&files).ok());
+    let kept = packed.filter(|(found, _)| found.hash() == reference.hash());
+    if kept.is_none() && place.is_dir() {
+        let place = escape_line(&place.display().to_string());
+        print_status(&format!("{place} is not used: its files are not those of the spec any more"));
+    }
+    kept.map(|(_, bytes)| bytes)
 }
 
 /// Returns the path of the only file of the input with this hash that a run kept in `folder`.

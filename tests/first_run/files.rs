@@ -90,6 +90,14 @@ fn a_run_keeps_the_files_that_it_names() {
     printed(folder, &["report", "first"]);
     printed(folder, &["replay", "first", "0/1/0"]);
     printed(folder, &["run", "first/spec.toml", "--reuse"]);
+
+    // A kept file that was changed is not taken for the one of the run, and is named.
+    let place = fs::read_dir(folder.join("first/inputs")).unwrap().next().unwrap().unwrap().path();
+    fs::write(place.join("hut.xml"), level(1.5)).unwrap();
+    let refused = refusal(other.path(), &["run", kept], 13);
+    let place = place.file_name().unwrap().to_str().unwrap();
+    let part = format!("first/inputs/{place} is not used: its files are not those of the spec");
+    assert!(refused.contains(&part) && refused.contains("levels = "), "{refused}");
 }
 
 /// A spec comes from standard input, with paths from the current folder, and so do assignments.
