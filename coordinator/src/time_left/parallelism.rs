@@ -22,6 +22,16 @@ const REMAINING_VARIATION: f64 = 0.5;
 /// The largest logarithmic uncertainty of the parallelism.
 const MOST_UNCERTAINTY: f64 = 0.5;
 
+/// The least logarithmic difference of a stretch from those before that counts as a change of the
+/// run's share of the farm: by half.
+const LEAST_CHANGE: f64 = 0.405;
+
+/// The number of standard deviations of the stretches so far that a change exceeds.
+const UNUSUAL: f64 = 3.0;
+
+/// The stretches from the one that shows a change on after which the new share is known.
+const SETTLING: u32 = 2;
+
 /// CPU seconds per second of late.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct RecentParallelism {
@@ -41,6 +51,8 @@ pub(super) struct RecentParallelism {
     n_stretches: f64,
     sum: f64,
     squares: f64,
+    /// The stretches to come until the share of the farm is known again.
+    unsettled: u32,
 }
 
 impl RecentParallelism {
@@ -66,11 +78,22 @@ impl RecentParallelism {
             let (cpu_s, elapsed_s) = (self.stretch_cpu_s, self.stretch_s);
             (self.stretch_cpu_s, self.stretch_s) = (0.0, 0.0);
             let log = (cpu_s / elapsed_s).ln();
+            self.unsettled = self.unsettled.saturating_sub(1);
+            if self.is_change(log) {
+                (self.recent_cpu_s, self.recent_s) = (cpu_s, elapsed_s);
+                self.unsettled = SETTLING;
+            }
             let kept = 1.0 - FORGOTTEN;
             self.n_stretches = self.n_stretches * kept + 1.0;
             self.sum = self.sum * kept + log;
             self.squares = self.squares * kept + log * log;
         }
+    }
+
+    /// Returns whether a stretch of this logarithmic parallelism shows another share of the farm.
+    fn is_change(&self, log: f64) -> bool {
+        let usual = (self.recent_cpu_s / self.recent_s).ln();
+        LEAST_CHANGE.max(UNUSUAL * self.variation()) < (log - usual).abs()
     }
 
     /// Returns the standard deviation of the logarithmic parallelism of stretches.
@@ -86,8 +109,11 @@ impl RecentParallelism {
     }
 
     /// Returns the parallelism and its logarithmic uncertainty, which follows from its changes so
-    /// far.
+    /// far; `None` while the run's share of the farm changes.
     pub(super) fn estimate(&self) -> Option<(f64, f64)> {
+        if 0 < self.unsettled {
+            return None;
+        }
         let recent = self.recent_cpu_s / self.recent_s;
         let change = (recent / (self.cpu_s / self.elapsed_s)).ln().abs();
         let is_known = recent.is_finite() && 0.0 < recent && change.is_finite();

@@ -175,6 +175,40 @@ fn workers_come_and_go() {
 }
 
 #[test]
+fn nothing_is_shown_while_the_share_of_the_farm_changes() {
+    // Looks every second at a generation of 600 CPU seconds, also after a minute with 4 slots.
+    let looks_with = |slots: f64| {
+        let mut time_left = TimeLeft::new(1, Vec::new());
+        let (mut cpu_s, mut looks) = (0.0, Vec::new());
+        for second in 1..=90_u64 {
+            cpu_s += if second <= 60 { 4.0 } else { slots };
+            time_left.progressed(GenerationProgress {
+                generation: 0,
+                trials: 600,
+                share: cpu_s / 600.0,
+                cpu: Duration::from_secs_f64(cpu_s),
+                elapsed: Duration::from_secs(second),
+            });
+            looks.push((second, time_left.range(), (600.0 - cpu_s) / slots));
+        }
+        looks
+    };
+    for slots in [1.0, 2.0, 8.0] {
+        for (second, range, left_s) in looks_with(slots).into_iter().skip(65) {
+            assert_eq!(range.is_none(), second < 75, "{slots} slots, second {second}: {range:?}");
+            if let Some(TimeRange { low, high }) = range {
+                let (low, high) = (low.as_secs_f64(), high.as_secs_f64());
+                assert!(low <= left_s && left_s <= high, "{low} to {high}, but {left_s}");
+            }
+        }
+    }
+    // A little more or less is no change.
+    for slots in [3.0, 5.0] {
+        assert!(looks_with(slots).iter().skip(60).all(|(_, range, _)| range.is_some()));
+    }
+}
+
+#[test]
 fn nothing_is_shown_until_something_is_known() {
     let mut time_left = TimeLeft::new(10, Vec::new());
     assert_eq!(time_left.range(), None);
