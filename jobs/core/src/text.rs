@@ -3,19 +3,55 @@
 /// The reason why writing to a string cannot fail.
 pub const TAKES_ALL: &str = "a string takes all text";
 
-/// Returns a number of things with its noun, such as `1 pig` or `3 pigs`.
+/// Returns a number of things with its noun, such as `1 pig` or `24,000 games`.
 #[must_use]
-pub fn counted(n: usize, noun: &str) -> String {
+pub fn counted(n: impl TryInto<u64>, noun: &str) -> String {
+    let n = count(n);
     let plural = if n == 1 { "" } else { "s" };
-    format!("{n} {noun}{plural}")
+    format!("{} {noun}{plural}", grouped(n))
 }
 
 /// Returns a whole number whose thousands are set apart, such as `24,000`.
 #[must_use]
-pub fn grouped(n: u64) -> String {
-    let digits = n.to_string();
+pub fn grouped(n: impl TryInto<u64>) -> String {
+    grouped_digits(&count(n).to_string())
+}
+
+/// Returns the digits of a whole number with its thousands set apart.
+#[must_use]
+pub fn grouped_digits(digits: &str) -> String {
     let groups = digits.as_bytes().rchunks(3).rev().map(String::from_utf8_lossy);
     groups.collect::<Vec<_>>().join(",")
+}
+
+/// Returns a count as a number of 64 bits, in which every count of this program has room.
+fn count(n: impl TryInto<u64>) -> u64 {
+    n.try_into().unwrap_or(u64::MAX)
+}
+
+/// Returns a time span by its two largest units: `10s`, `4m`, `1h20m`, `3d4h`. A span below ten
+/// seconds has a decimal place (`2.4s`), one below a tenth of a second is in milliseconds.
+#[must_use]
+pub fn time_span(seconds: f64) -> String {
+    const UNITS: [(u64, u64, [&str; 2]); 3] =
+        [(86_400, 3_600, ["d", "h"]), (3_600, 60, ["h", "m"]), (60, 1, ["m", "s"])];
+    let seconds = seconds.max(0.0);
+    if seconds < 0.0995 {
+        let ms = rounded(1000.0 * seconds, 0);
+        return if ms == "0" { "0s".to_owned() } else { format!("{ms}ms") };
+    }
+    if seconds < 9.95 {
+        return format!("{}s", rounded(seconds, 1).trim_end_matches(".0"));
+    }
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates")]
+    let seconds = libm::round(seconds) as u64;
+    let Some((unit, part, names)) = UNITS.into_iter().find(|(unit, ..)| *unit <= seconds) else {
+        return format!("{seconds}s");
+    };
+    match (seconds / unit, seconds % unit / part) {
+        (n, 0) => format!("{n}{}", names[0]),
+        (n, n_parts) => format!("{n}{}{n_parts}{}", names[0], names[1]),
+    }
 }
 
 /// Returns a number rounded up to its two leading digits, such as 12,000 for 11,987: for estimates.
@@ -26,13 +62,6 @@ pub const fn leading_digits(n: u64) -> u64 {
         unit *= 10;
     }
     n.div_ceil(unit).saturating_mul(unit)
-}
-
-/// Returns a large number of things with its noun, such as `1 game` or `24,000 games`.
-#[must_use]
-pub fn grouped_count(n: u64, noun: &str) -> String {
-    let plural = if n == 1 { "" } else { "s" };
-    format!("{} {noun}{plural}", grouped(n))
 }
 
 /// Returns a list as text: `a`, `a and b`, or `a, b and c`.
@@ -128,9 +157,9 @@ mod tests {
 
     #[test]
     fn numbers_are_read_aloud_without_a_slip() {
-        let numbers = [0, 999, 1_000, 1_234_567].map(grouped);
+        let numbers = [0, 999, 1_000, 1_234_567].map(|n: u64| grouped(n));
         assert_eq!(numbers, ["0", "999", "1,000", "1,234,567"]);
-        assert_eq!([1, 24_000].map(|n| grouped_count(n, "game")), ["1 game", "24,000 games"]);
+        assert_eq!([1, 24_000].map(|n| counted(n, "game")), ["1 game", "24,000 games"]);
         let leading = [0, 99, 101, 11_987, u64::MAX].map(leading_digits);
         assert_eq!(leading, [0, 99, 110, 12_000, u64::MAX]);
         let rounded = [-0.0, -0.04, 0.04, -0.06, -10.04].map(|number| rounded(number, 1));
@@ -140,6 +169,19 @@ mod tests {
     #[test]
     fn things_are_counted() {
         assert_eq!([0, 1, 2].map(|n| counted(n, "pig")), ["0 pigs", "1 pig", "2 pigs"]);
+    }
+
+    #[test]
+    fn time_spans_have_two_units() {
+        let spans = [0.0, -1.0, 0.0004, 0.04, 0.0994].map(time_span);
+        assert_eq!(spans, ["0s", "0s", "0s", "40ms", "99ms"]);
+        let spans = [0.0995, 2.0, 2.44, 9.94, 9.96, 59.4].map(time_span);
+        assert_eq!(spans, ["0.1s", "2s", "2.4s", "9.9s", "10s", "59s"]);
+        let spans = [59.6, 61.0, 240.4, 3_599.6, 4_800.0, 4_859.0].map(time_span);
+        assert_eq!(spans, ["1m", "1m1s", "4m", "1h", "1h20m", "1h20m"]);
+        let spans = [86_399.0, 86_400.0, 277_200.0, f64::MAX].map(time_span);
+        assert_eq!(spans, ["23h59m", "1d", "3d5h", "213503982334601d7h"]);
+        assert_eq!(time_span(f64::NAN), "0s");
     }
 
     #[test]

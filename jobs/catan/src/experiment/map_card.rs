@@ -1,7 +1,7 @@
 //! Cards of maps: the map with the first settlements, and how often each seat wins.
 
 use hatchery_core::findings::{CardVerdict, FindingBlock, FindingCard, RichText};
-use hatchery_core::text::grouped_count;
+use hatchery_core::text::counted;
 use hatchery_figures::{ForestChart, ForestRow, Quantity, ReferenceValue};
 
 use super::openings::CommonOpening;
@@ -40,7 +40,7 @@ pub(super) fn blocks(cards: Vec<MapCard<'_>>) -> Vec<FindingBlock> {
         Some(n) => format!(
             "Numbers on nodes are the seats that settle there in the setup, in the first {} on the \
              map; where games differ, the most frequent settlements are shown. {rates}",
-            grouped_count(n as u64, "game")
+            counted(n, "game")
         ),
     };
     let highest = cards.iter().filter_map(|card| card.balance).flat_map(|balance| balance.rates);
@@ -59,7 +59,7 @@ impl MapCard<'_> {
         pictures.extend(balance.map(|balance| rates_chart(&title, &balance, highest).picture()));
         let differing = opening.filter(|opening| opening.n_same < opening.n_games);
         let opening = differing.map(|CommonOpening { n_same, n_games, .. }| {
-            let games = grouped_count(n_games as u64, "game");
+            let games = counted(n_games, "game");
             format!("; these settlements in {n_same} of {games}")
         });
         let note = note.soft(opening.unwrap_or_default());

@@ -2,7 +2,7 @@
 
 use hatchery_core::IntervalEstimate;
 use hatchery_core::findings::{FindingBlock, RichText, TableHead};
-use hatchery_core::text::{grouped_count, rounded};
+use hatchery_core::text::{counted, rounded};
 use hatchery_figures::{ForestChart, ForestRow, Quantity, ReferenceValue};
 
 use crate::map::Map;
@@ -44,7 +44,7 @@ pub(super) fn short_number(number: f64) -> String {
 
 /// Returns the line below a table of maps that leaves out `n` of them.
 pub(super) fn left_out(n: u64) -> FindingBlock {
-    let words = RichText::new(format!("{} more are in ", grouped_count(n, "map")));
+    let words = RichText::new(format!("{} more are in ", counted(n, "map")));
     FindingBlock::Text(words.code("maps.csv").plain("."))
 }
 

@@ -1,6 +1,6 @@
 //! Matches as a table of scores in colors.
 
-use hatchery_core::text::{grouped_count, rounded};
+use hatchery_core::text::{counted, rounded};
 use hatchery_figures::{DivergingScale, MatrixCell, MatrixChart};
 use hatchery_stats::PairCounts;
 
@@ -19,14 +19,14 @@ pub(super) fn score_matrix<'a>(
         for (row, column, games) in [(first, second, games), (second, first, [wins, draws, losses])]
         {
             let Some(score) = game_score(games) else { continue };
-            let (percent, n) = (100.0 * score, games.iter().sum());
+            let (percent, n) = (100.0 * score, games.iter().sum::<u64>());
             let text = rounded(percent, 0);
             let hover = format!(
                 "{} against {}: {} % of the points in {}",
                 names[row],
                 names[column],
                 rounded(percent, 1),
-                grouped_count(n, "game")
+                counted(n, "game")
             );
             cells.push(MatrixCell { row, column, value: percent, text, hover });
         }

@@ -72,7 +72,7 @@ pub(super) fn cell(text: Option<RichText>) -> RichText {
 /// Describes the search of agents that differ in depth.
 pub(super) fn search(settings: &SearchSettings) -> String {
     let SearchSettings { playouts, reading, plies_per_doubling, exploration } = *settings;
-    let playouts = grouped(playouts.into());
+    let playouts = grouped(playouts);
     let ends = match reading {
         DepthReading::TreeCap => {
             format!("reading A: {playouts} playouts a move, and the tree ends at the depth")

@@ -14,7 +14,7 @@ pub(super) fn listed<S: AsRef<str>>(things: &[S]) -> String {
 
 /// Returns the sizes of hidden layers in words, such as `256 and 64 hidden units`.
 pub(super) fn hidden_words(hidden: &[u32]) -> String {
-    let sizes: Vec<_> = hidden.iter().map(|&units| grouped(units.into())).collect();
+    let sizes: Vec<_> = hidden.iter().map(|&units| grouped(units)).collect();
     format!("{} hidden units", listed(&sizes))
 }
 

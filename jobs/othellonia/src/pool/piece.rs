@@ -112,7 +112,7 @@ impl PieceText {
         });
         if turns != 0 {
             text.push_str(" for ");
-            text.push_str(&counted(turns.into(), "turn"));
+            text.push_str(&counted(turns, "turn"));
         }
         text.push_str(&Self::condition(condition));
         text

@@ -2,7 +2,7 @@
 
 use hatchery_core::Findings;
 use hatchery_core::findings::{FindingBlock, FindingSection, KeyFact, RichText, TableHead};
-use hatchery_core::text::{counted, grouped, grouped_count};
+use hatchery_core::text::{counted, grouped};
 
 use super::{PigSpec, PigState};
 
@@ -13,8 +13,8 @@ pub(super) fn findings(spec: &PigSpec, PigState(players): &PigState) -> Findings
     let (mut summary, mut key_facts) = (RichText::new("No games have been played yet."), vec![]);
     let mut sections = Vec::new();
     if let Some((hold_at, games, turns)) = played.first() {
-        let points = grouped_count(u64::from(*hold_at), "point");
-        let (games, turns) = (grouped_count(*games, "game"), grouped_count(*turns, "turn"));
+        let points = counted(*hold_at, "point");
+        let (games, turns) = (counted(*games, "game"), counted(*turns, "turn"));
         let so_far = if played.len() == 1 { "" } else { " so far" };
         summary = RichText::default()
             .strong(format!("The player that holds at {points} took the fewest turns{so_far}"))
@@ -34,7 +34,7 @@ pub(super) fn findings(spec: &PigSpec, PigState(players): &PigState) -> Findings
          generation the slower half dropped out. The best of several was partly lucky: in other \
          games it may take more turns.",
         counted(spec.hold_at.len(), "player"),
-        grouped_count(spec.games.into(), "game")
+        counted(spec.games, "game")
     );
     Findings {
         title: "Pig: at how many points should a turn end?".into(),

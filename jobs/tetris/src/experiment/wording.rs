@@ -2,7 +2,7 @@
 
 use hatchery_core::IntervalEstimate;
 use hatchery_core::findings::RichText;
-use hatchery_core::text::{grouped, grouped_count, rounded};
+use hatchery_core::text::{counted, grouped, rounded};
 use hatchery_evolve::OptimizerKind;
 
 use super::params::{DrawParams, GameParams, OverflowParam, PieceParams};
@@ -88,9 +88,7 @@ pub(super) fn pieces(params: PieceParams) -> Option<String> {
 /// Returns how pieces are chosen; `None` if all are equally frequent.
 pub(super) fn draw(draw: &DrawParams) -> Option<String> {
     match (&draw.list, draw.seed) {
-        (Some(list), _) => {
-            Some(format!("a list of {}", grouped_count(list.0.len() as u64, "piece")))
-        }
+        (Some(list), _) => Some(format!("a list of {}", counted(list.0.len(), "piece"))),
         (None, Some(seed)) => Some(match pieces(draw.pieces) {
             Some(pieces) => format!("{pieces}, seed {seed}"),
             None => format!("seed {seed}"),

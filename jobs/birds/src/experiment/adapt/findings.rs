@@ -5,7 +5,7 @@ mod players;
 
 use hatchery_core::Findings;
 use hatchery_core::findings::{FindingBlock, FindingSection, KeyFact, RichText, TableHead};
-use hatchery_core::text::{grouped, grouped_count, rounded};
+use hatchery_core::text::{counted, grouped, rounded};
 
 use super::pictures;
 use super::summary::{AdaptSummary, SubjectPigs};
@@ -40,7 +40,7 @@ fn finding(summary: &AdaptSummary<'_>) -> RichText {
     }
     let mut words = RichText::new(format!(
         "{n} of {} have been played; levels are compared after the last one.",
-        grouped_count(all.into(), "round")
+        counted(all, "round")
     ));
     for (number, alpha) in summary.alphas() {
         let Some(pigs) = summary.mean_pigs(number).last().copied() else { continue };
@@ -83,19 +83,16 @@ fn fitness(summary: &AdaptSummary<'_>) -> FindingSection {
     let mut facts = vec![
         RichText::new(format!(
             "{} were made for the rounds, after ",
-            grouped_count(rounds().count() as u64, "level")
+            counted(rounds().count(), "level")
         ))
         .join(mean(&lengths, 1))
         .plain(" generations each."),
         RichText::new("Their fitness is ").join(mean(&totals, 3)).plain(", which is minimized."),
-        format!(
-            "{} of them have a number of pigs within 1/2 of the ideal one.",
-            grouped(near as u64)
-        )
-        .into(),
+        format!("{} of them have a number of pigs within 1/2 of the ideal one.", grouped(near))
+            .into(),
     ];
     if n_empty != 0 {
-        let levels = grouped(n_empty as u64);
+        let levels = grouped(n_empty);
         facts.push(format!("Empty levels, whose fitness is infinite: {levels}.").into());
     }
     let n = summary.state.history.generations.first().map_or(0, |sums| sums.n);
@@ -104,7 +101,7 @@ fn fitness(summary: &AdaptSummary<'_>) -> FindingSection {
          band of 95 % for the mean of populations. The best of a population was selected by its \
          fitness, but no chance is in that: a level always settles in the same way. An evolution \
          that has ended counts with its last generation (Kaidan et al., Fig. 2).",
-        grouped_count(n, "evolution")
+        counted(n, "evolution")
     );
     let figure = FindingBlock::figure("fitness", pictures::fitness(summary).picture(), caption);
     FindingSection::new("Evolution of levels", vec![figure, FindingBlock::List(facts)])
@@ -116,7 +113,7 @@ fn adaptation(summary: &AdaptSummary<'_>) -> FindingSection {
         "The ideal number of pigs P after each round: mean of {}, with 95 % intervals. Each round \
          is played at a level of its own, and P moves toward the number of pigs that the player is \
          expected to kill, the faster the larger alpha is (Kaidan et al., Fig. 3).",
-        grouped_count(summary.spec.n_subjects() as u64, "subject")
+        counted(summary.spec.n_subjects(), "subject")
     );
     let columns = vec![
         TableHead::number("alpha"),
@@ -130,7 +127,7 @@ fn adaptation(summary: &AdaptSummary<'_>) -> FindingSection {
             alpha.to_string().into(),
             cell(summary.mean_pigs(number).last().map(|it| it.text(2))),
             cell(summary.swing(number).map(|it| it.text(2))),
-            cell(rounds.map(|rounds| grouped(rounds as u64).into())),
+            cell(rounds.map(|rounds| grouped(rounds).into())),
         ]
     });
     let about = "The swing is the standard deviation of P over the second half of a subject's \
@@ -151,9 +148,9 @@ fn method(summary: &AdaptSummary<'_>) -> Vec<RichText> {
         "{} play {} with each alpha, and then {} of each condition. After each round, the ideal \
          number of pigs P moves toward the number that the player is expected to kill. \
          Conventional levels ask for many pigs instead.",
-        grouped_count(spec.n_subjects() as u64, "simulated player"),
-        grouped_count(spec.rounds.into(), "round"),
-        grouped_count(spec.levels.into(), "level"),
+        counted(spec.n_subjects(), "simulated player"),
+        counted(spec.rounds, "round"),
+        counted(spec.levels, "level"),
     );
     let intervals = "Intervals are over subjects and hold with 95 %; they are not corrected for \
                      the number of alphas.";

@@ -7,7 +7,7 @@ use hatchery_core::findings::{
     CardVerdict, FindingBlock, FindingCard, FindingSection, KeyFact, RichText, TableHead,
     VerdictKind,
 };
-use hatchery_core::text::{grouped, grouped_count, joined, rounded};
+use hatchery_core::text::{counted, grouped, joined, rounded};
 use hatchery_figures::{ForestChart, ForestRow, Quantity};
 
 use self::fits::{fit_section, fits_of, percents};
@@ -21,8 +21,8 @@ use crate::results::PlayRecord;
 
 /// Returns the findings.
 pub(super) fn findings(spec: &LevelEvaluationSpec, evaluated: &EvaluatedLevels<'_>) -> Findings {
-    let levels = grouped_count(evaluated.levels.len() as u64, "Angry Birds level");
-    let players = grouped_count(evaluated.players.len() as u64, "player");
+    let levels = counted(evaluated.levels.len(), "Angry Birds level");
+    let players = counted(evaluated.players.len(), "player");
     let mut sections = Vec::new();
     if has_plays(evaluated) {
         let target = spec.target();
@@ -151,10 +151,8 @@ fn levels_section(evaluated: &EvaluatedLevels<'_>, target: [f64; 2]) -> FindingS
     let cards = cards.collect();
     let mut blocks = vec![FindingBlock::Cards(cards)];
     if MAX_CARDS < n {
-        let words = RichText::new(format!(
-            "These are the first {MAX_CARDS} of {}; ",
-            grouped_count(n as u64, "level")
-        ));
+        let words =
+            RichText::new(format!("These are the first {MAX_CARDS} of {}; ", counted(n, "level")));
         blocks.push(FindingBlock::Text(words.code("sheet.svg").plain(" shows more.")));
     }
     blocks.push(FindingBlock::table(about, columns.collect(), rows.collect()));
@@ -250,7 +248,7 @@ fn card_verdict(
 }
 
 fn method(spec: &LevelEvaluationSpec) -> Vec<RichText> {
-    let times = grouped_count(spec.trials.into(), "time");
+    let times = counted(spec.trials, "time");
     let plays = format!(
         "Each player plays each level {times}. A level is cleared if no pig is left. Rates have \
          Wilson's interval of 95 %, means Student's."

@@ -4,7 +4,7 @@ use hatchery_core::Findings;
 use hatchery_core::findings::{
     FindingBlock, FindingCard, FindingSection, KeyFact, RichText, TableHead,
 };
-use hatchery_core::text::{grouped, grouped_count, rounded};
+use hatchery_core::text::{counted, grouped, rounded};
 
 use super::exhibits::{MAX_FILES, MadeLevel, made_levels};
 use super::{GenerateSpec, GenerateState, LevelKindParam};
@@ -27,8 +27,8 @@ pub(super) fn findings(spec: &GenerateSpec, state: &GenerateState) -> Findings {
         sections.push(variety(&levels));
     }
     let n_wanted: u64 = spec.kinds.iter().map(|kind| u64::from(kind.levels)).sum();
-    let of_kinds = grouped_count(spec.kinds.len() as u64, "kind");
-    let title = format!("{} of {of_kinds}", grouped_count(n_wanted, "Angry Birds level"));
+    let of_kinds = counted(spec.kinds.len(), "kind");
+    let title = format!("{} of {of_kinds}", counted(n_wanted, "Angry Birds level"));
     Findings {
         title: title.into(),
         summary: finding(spec, state),
@@ -88,7 +88,7 @@ fn key_facts(spec: &GenerateSpec, state: &GenerateState, levels: &[MadeLevel<'_>
     let difference = distance(levels).map(|(distance, n)| KeyFact {
         name: "Difference of two levels".to_owned(),
         value: format!("{} %", rounded(100.0 * distance, 1)),
-        note: format!("Jaccard distance, mean of {}", grouped_count(n as u64, "level")),
+        note: format!("Jaccard distance, mean of {}", counted(n, "level")),
     });
     pigs.into_iter().chain(difference).collect()
 }
@@ -121,7 +121,7 @@ fn kinds(spec: &GenerateSpec, state: &GenerateState, levels: &[MadeLevel<'_>]) -
     let mut blocks = vec![FindingBlock::table(caption, columns, rows)];
     let n_empty = levels.iter().filter(|made| made.result.fitness().is_none()).count();
     if n_empty != 0 {
-        let n = grouped(n_empty as u64);
+        let n = grouped(n_empty);
         blocks.push(FindingBlock::text(format!("Empty levels, whose fitness is infinite: {n}.")));
     }
     FindingSection::new("Kinds of levels", blocks)
@@ -142,7 +142,7 @@ fn kind_row(kind: &LevelKindParam, trials: &[LevelResult]) -> Vec<RichText> {
             PigTerm::Conventional => "many".into(),
         },
         kind.blocks.to_string().into(),
-        grouped(trials.len() as u64).into(),
+        grouped(trials.len()).into(),
         mean(3, &LevelResult::fitness),
         mean(2, &|result| Some(result.pigs.into())),
         mean(1, &|result| Some(result.blocks.into())),
@@ -163,8 +163,8 @@ fn pictures(spec: &GenerateSpec, levels: &[MadeLevel<'_>]) -> FindingSection {
     let card = |made: &MadeLevel<'_>| {
         let LevelResult { pigs, blocks, .. } = made.result;
         let fitness = made.result.fitness().map(|it| format!(", fitness {}", rounded(it, 3)));
-        let pigs = grouped_count(u64::from(*pigs), "pig");
-        let blocks = grouped_count(u64::from(*blocks), "block");
+        let pigs = counted(*pigs, "pig");
+        let blocks = counted(*blocks, "block");
         FindingCard {
             title: made.name.clone(),
             note: format!("{pigs}, {blocks}{}", fitness.unwrap_or_default()).into(),
@@ -178,7 +178,7 @@ fn pictures(spec: &GenerateSpec, levels: &[MadeLevel<'_>]) -> FindingSection {
         false => RichText::new(format!(
             "The first levels of each kind, {} of {}; ",
             cards.len(),
-            grouped(levels.len() as u64)
+            grouped(levels.len())
         ))
         .code("sheet.svg")
         .plain(" shows more."),
@@ -219,7 +219,7 @@ fn variety(levels: &[MadeLevel<'_>]) -> FindingSection {
         FindingBlock::text(format!(
             "Two of {} differ by {} % on average: the share of the cells of 0.22 occupied by \
              either that only one of them occupies (Jaccard distance).",
-            grouped_count(n as u64, "level"),
+            counted(n, "level"),
             rounded(100.0 * distance, 1)
         ))
     }));
@@ -236,7 +236,7 @@ fn method(levels: &[MadeLevel<'_>]) -> Vec<RichText> {
         true => RichText::new("Levels are level files of Science Birds, "),
         false => RichText::new(format!(
             "The first {MAX_FILES} of {} are level files of Science Birds, ",
-            grouped_count(levels.len() as u64, "level")
+            counted(levels.len(), "level")
         )),
     };
     let files = files

@@ -8,7 +8,7 @@ mod variation;
 mod verdicts;
 
 use hatchery_core::findings::{KeyFact, RichText};
-use hatchery_core::text::{grouped, grouped_count, leading_digits, rounded};
+use hatchery_core::text::{counted, grouped, leading_digits, rounded};
 use hatchery_core::{Findings, RunSeed};
 use hatchery_stats::{FairnessVerdict, further_samples};
 
@@ -41,7 +41,7 @@ pub(super) fn findings(summary: &BalanceSummary<'_>, seed: Option<&RunSeed>) -> 
 }
 
 fn title(summary: &BalanceSummary<'_>) -> String {
-    let n_maps = grouped_count(summary.maps.len() as u64, "Catan map");
+    let n_maps = counted(summary.maps.len(), "Catan map");
     let agents = table::in_words(&summary.spec.pool.agents);
     match says_nothing(summary) {
         Some(_) => format!("A control, which says nothing about {n_maps}: games of {agents}"),
@@ -57,7 +57,7 @@ fn says_nothing(summary: &BalanceSummary<'_>) -> Option<RichText> {
         let words = format!(
             ": on {} drawn at random, each seat of {} wins about equally often (the standard \
              deviation of its true rate is at most {} percentage points).",
-            grouped_count(n_maps as u64, "map"),
+            counted(n_maps, "map"),
             table::in_words(agents),
             rounded(percentage_points(most_sd), 2)
         );
@@ -133,7 +133,7 @@ fn undecided(summary: &BalanceSummary<'_>) -> Option<RichText> {
     let further = maps.map(|(_, it)| further_samples(&it.balance.spread.sigma, margin));
     let further: Vec<Option<u64>> = further.collect();
     let known = || further.iter().flatten().map(|&games| leading_digits(games.max(1)));
-    let games = |games: u64| grouped_count(games, "more game");
+    let games = |games: u64| counted(games, "more game");
     let words = match (further.len(), known().min().zip(known().max())) {
         (0, _) => return None,
         (_, None) => {

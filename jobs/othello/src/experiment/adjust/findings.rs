@@ -82,7 +82,7 @@ fn key_facts(summary: &AdjustSummary<'_>) -> Vec<KeyFact> {
     let games = KeyFact {
         name: "Games".to_owned(),
         value: grouped(games),
-        note: format!("{} of each arm against each BOT count", grouped(summary.spec.games.into())),
+        note: format!("{} of each arm against each BOT count", grouped(summary.spec.games)),
     };
     arms.into_iter().chain([games]).collect()
 }

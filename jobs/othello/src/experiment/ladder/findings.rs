@@ -5,7 +5,7 @@ mod strength;
 
 use hatchery_core::Findings;
 use hatchery_core::findings::{KeyFact, RichText};
-use hatchery_core::text::{grouped, grouped_count, joined, rounded};
+use hatchery_core::text::{counted, grouped, joined, rounded};
 
 use super::summary::LadderSummary;
 use crate::experiment::wording;
@@ -91,8 +91,8 @@ fn method(summary: &LadderSummary<'_>) -> Vec<RichText> {
     let games = format!(
         "Each two agents play {} of games, and each agent plays {} of games against itself. A pair \
          is two games on one opening with the colors swapped. Openings: {}.",
-        grouped_count(spec.pairs.into(), "pair"),
-        grouped_count(spec.self_play_pairs.into(), "pair"),
+        counted(spec.pairs, "pair"),
+        counted(spec.self_play_pairs, "pair"),
         spec.openings.text()
     );
     let intervals = format!(

@@ -1,6 +1,6 @@
 //! The state as pictures.
 
-use hatchery_core::text::grouped_count;
+use hatchery_core::text::counted;
 use hatchery_core::{GenerationMeasures, IntervalEstimate};
 use hatchery_figures::{
     ForestChart, ForestRow, MatrixChart, MeasuredPoint, PointAxis, PointChart, PointSeries,
@@ -63,7 +63,7 @@ pub(super) fn course(
         true => ("Log-likelihood ratio", "log-likelihood ratio"),
         false => ("Elo", "Elo points above the mean"),
     };
-    let pairs = grouped_count(summary.spec.pairs.into(), "pair");
+    let pairs = counted(summary.spec.pairs, "pair");
     Some(PointChart {
         title: format!("{what} after each look"),
         x_label: format!("look, {pairs} of games each"),

@@ -4,7 +4,7 @@ mod method;
 mod sections;
 
 use hatchery_core::findings::{KeyFact, RichText};
-use hatchery_core::text::{grouped, grouped_count, joined, rounded};
+use hatchery_core::text::{counted, grouped, joined, rounded};
 use hatchery_core::{Findings, GenerationMeasures};
 
 use super::state::PairingState;
@@ -62,7 +62,7 @@ fn single_match(summary: &MatchSummary<'_>, pairing: &PairingState) -> RichText 
         .strong(format!("{first} {verdict} {second}"))
         .plain(": it scores ")
         .join(RichText::percent(score))
-        .plain(format!(" in {}. ", grouped_count(2 * pairing.counts.pairs(), "game")))
+        .plain(format!(" in {}. ", counted(2 * pairing.counts.pairs(), "game")))
         .plain("The difference of their ratings is ")
         .join(wording::match_elo(strength.elo))
         .plain(" Elo.");
@@ -126,7 +126,7 @@ fn key_facts(summary: &MatchSummary<'_>) -> Vec<KeyFact> {
         value: grouped(summary.n_games()),
         note: match summary.checked.pairings.len() {
             1 => "in 1 match".to_owned(),
-            n => format!("in {} matches", grouped(n as u64)),
+            n => format!("in {} matches", grouped(n)),
         },
     };
     let tested = summary.checked.sprt.is_some().then(|| {

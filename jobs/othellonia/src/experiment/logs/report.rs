@@ -3,7 +3,7 @@
 mod decks;
 
 use hatchery_core::findings::{FindingBlock, FindingSection, KeyFact, RichText};
-use hatchery_core::text::{grouped, grouped_count};
+use hatchery_core::text::{counted, grouped};
 use hatchery_core::{Findings, error_chain};
 use hatchery_figures::{ForestChart, ForestRow, Quantity, ReferenceValue};
 
@@ -24,9 +24,9 @@ pub(super) fn findings(
     let planned = 2 * u64::from(spec.pairs) * checked.series.len() as u64;
     let title = format!(
         "Recorded games of {}: {} by {} ({})",
-        grouped_count(checked.decks.len() as u64, "deck"),
-        grouped_count(planned, "game"),
-        grouped_count(checked.agent_names.len() as u64, "agent"),
+        counted(checked.decks.len(), "deck"),
+        counted(planned, "game"),
+        counted(checked.agent_names.len(), "agent"),
         checked.agent_names.join(", ")
     );
     let scores = agent_scores(spec, checked, state);
@@ -49,7 +49,7 @@ fn summary(state: &LogsState, planned: u64, scores: &[AgentScore]) -> RichText {
     }
     #[expect(clippy::cast_precision_loss, reason = "for display")]
     let placements = placements as f64 / games as f64;
-    let recorded = format!("{} were recorded", grouped_count(games, "game"));
+    let recorded = format!("{} were recorded", counted(games, "game"));
     let words = RichText::default().strong(recorded);
     let words = words.plain(format!(", with {placements:.1} placements each."));
     let Some(AgentScore { names: [a, b], score }) = most_uneven(scores) else { return words };
@@ -70,7 +70,7 @@ fn key_facts(state: &LogsState, scores: &[AgentScore]) -> Vec<KeyFact> {
     let games = KeyFact {
         name: "Recorded games".to_owned(),
         value: grouped(state.sums.games),
-        note: grouped_count(state.sums.placements, "placement"),
+        note: counted(state.sums.placements, "placement"),
     };
     let score = most_uneven(scores).map(|AgentScore { names: [a, b], score }| KeyFact {
         name: format!("Score of {a} against {b}"),
@@ -121,10 +121,10 @@ fn method(spec: &LogsSpec, checked: &CheckedLogs) -> Vec<RichText> {
         "Games: each of {} meets each, and itself, {} with each two of the agents {}. Both games \
          of a pair have the same shuffles, and each player places first in one. There are {} kinds \
          of pieces.",
-        grouped_count(checked.decks.len() as u64, "deck"),
-        grouped_count(2 * u64::from(spec.pairs), "game"),
+        counted(checked.decks.len(), "deck"),
+        counted(2 * u64::from(spec.pairs), "game"),
         listed(&checked.agent_names),
-        grouped(checked.pool.len() as u64)
+        grouped(checked.pool.len())
     );
     let files = RichText::new("Files: ")
         .code("games.bin")
@@ -132,11 +132,11 @@ fn method(spec: &LogsSpec, checked: &CheckedLogs) -> Vec<RichText> {
         .code("plies.csv")
         .plain(format!(
             " has a row for each placement of the first ones, {} at most.",
-            grouped_count(spec.table_games.into(), "game")
+            counted(spec.table_games, "game")
         ));
     vec![games.into(), files]
 }
 
 fn pairs(n: u64) -> String {
-    format!("{} of games", grouped_count(n, "pair"))
+    format!("{} of games", counted(n, "pair"))
 }

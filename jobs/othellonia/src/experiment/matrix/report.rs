@@ -7,7 +7,7 @@ mod summary;
 mod worths;
 
 use hatchery_core::findings::{FindingBlock, RichText};
-use hatchery_core::text::grouped_count;
+use hatchery_core::text::counted;
 use hatchery_core::{Exhibit, Findings, RunHistory, RunSeed};
 
 use crate::experiment::agent_param::CheckedAgent;
@@ -60,7 +60,7 @@ impl MatrixReport<'_> {
     fn findings(&self, history: &RunHistory<'_>) -> Findings {
         let title = format!(
             "Which of {} beats which, played by the agent {}",
-            grouped_count(self.checked.decks.len() as u64, "deck"),
+            counted(self.checked.decks.len(), "deck"),
             self.spec.agent.text()
         );
         let mut sections = Vec::new();

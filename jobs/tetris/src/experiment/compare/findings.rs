@@ -3,7 +3,7 @@
 mod method;
 
 use hatchery_core::findings::{FindingBlock, FindingSection, KeyFact, RichText, TableHead};
-use hatchery_core::text::{counted, grouped, grouped_count, rounded};
+use hatchery_core::text::{counted, grouped, rounded};
 use hatchery_core::{Findings, IntervalEstimate};
 use hatchery_figures::{ForestChart, ForestRow};
 use hatchery_stats::mean_ratio;
@@ -35,7 +35,7 @@ pub(super) fn findings(spec: &CompareSpec, repetitions: &[SearchRepetition]) -> 
     Findings {
         title: format!(
             "{optimizers} of Tetris controllers with {} each",
-            grouped_count(spec.pieces, "piece")
+            counted(spec.pieces, "piece")
         )
         .into(),
         summary: summary(common.as_ref(), is_done),
@@ -76,7 +76,7 @@ fn summary(common: Option<&CommonPoint<'_>>, is_done: bool) -> RichText {
     let ranking = common.ranking();
     let (first, mean) = ranking[0];
     let after = if is_done { "After " } else { "So far, after " };
-    let words = RichText::new(format!("{after}{} each, ", grouped_count(common.pieces, "piece")))
+    let words = RichText::new(format!("{after}{} each, ", counted(common.pieces, "piece")))
         .strong(format!("{first} has found the best controllers"))
         .plain(format!(": {} lines a game on average", lines(mean.mean)))
         .soft(format!(" ({})", lines_interval(mean)));
@@ -87,7 +87,7 @@ fn summary(common: Option<&CommonPoint<'_>>, is_done: bool) -> RichText {
 fn key_facts(common: &CommonPoint<'_>) -> Vec<KeyFact> {
     let ranking = common.ranking();
     let (first, mean) = ranking[0];
-    let after = grouped_count(common.pieces, "piece");
+    let after = counted(common.pieces, "piece");
     let best = KeyFact {
         name: format!("Lines after {after}"),
         value: lines(mean.mean),
@@ -133,7 +133,7 @@ fn curves_section(spec: &CompareSpec, curves: &[LearningCurve<'_>]) -> FindingSe
 }
 
 fn common_section(common: &CommonPoint<'_>) -> FindingSection {
-    let pieces = grouped_count(common.pieces, "piece");
+    let pieces = counted(common.pieces, "piece");
     let ranking = common.ranking();
     let rows = ranking
         .iter()

@@ -7,7 +7,7 @@ mod spread;
 
 use hatchery_core::Findings;
 use hatchery_core::findings::{KeyFact, RichText};
-use hatchery_core::text::{counted, grouped_count, rounded};
+use hatchery_core::text::{counted, rounded};
 
 use super::condition::PlayedCondition;
 use super::correlation;
@@ -45,7 +45,7 @@ fn title(spec: &EvaluateSpec) -> String {
         (boards, _) => format!("on {}", counted(boards.len(), "board")),
     };
     let verb = if spec.controllers.len() == 1 { "clears" } else { "clear" };
-    let controllers = grouped_count(spec.controllers.len() as u64, "Tetris controller");
+    let controllers = counted(spec.controllers.len(), "Tetris controller");
     format!("How many lines {controllers} {verb} {place}")
 }
 

@@ -1,7 +1,7 @@
 //! The findings of `tetris-evolve`: how the population learned, and what its champion is worth.
 
 use hatchery_core::findings::{FindingBlock, FindingSection, KeyFact, RichText};
-use hatchery_core::text::{counted, grouped, grouped_count, rounded};
+use hatchery_core::text::{counted, grouped, rounded};
 use hatchery_core::{Findings, GenerationMeasures, Measure, MeasureValue};
 use hatchery_evolve::{MeanScore, OptimizerKind};
 use hatchery_figures::{
@@ -185,10 +185,10 @@ fn population_strip(history: &[GenerationMeasures]) -> Option<FindingBlock> {
 }
 
 fn method(spec: &EvolveSpec) -> Vec<RichText> {
-    let population = grouped_count(spec.population.into(), "individual");
+    let population = counted(spec.population, "individual");
     let replicates = counted(spec.replicates as usize, "replicate");
-    let games = grouped_count(spec.fitness.games.into(), "game");
-    let confirm = grouped_count(spec.judge.confirm_games.into(), "game");
+    let games = counted(spec.fitness.games, "game");
+    let confirm = counted(spec.judge.confirm_games, "game");
     let levels = match spec.lookahead {
         Some(_) => " Controllers play with pseudo-two-level search.",
         None => "",
@@ -198,7 +198,7 @@ fn method(spec: &EvolveSpec) -> Vec<RichText> {
             "{replicates} of {population} evolved for {}. The fitness of an individual is the mean \
              number of lines that it clears in {games}; each individual plays games of its \
              own.{levels}",
-            grouped_count(spec.generations.into(), "generation")
+            counted(spec.generations, "generation")
         )
         .into(),
         format!(

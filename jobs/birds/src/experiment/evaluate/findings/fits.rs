@@ -2,7 +2,7 @@
 
 use hatchery_core::IntervalEstimate;
 use hatchery_core::findings::{FindingBlock, FindingSection, RichText, TableHead};
-use hatchery_core::text::{grouped, grouped_count, joined, leading_digits, rounded};
+use hatchery_core::text::{counted, grouped, joined, leading_digits, rounded};
 use hatchery_figures::{DivergingScale, MatrixCell, MatrixChart};
 
 use super::super::cells::{EvaluatedCell, EvaluatedLevels};
@@ -41,7 +41,7 @@ pub(super) fn fits_of(
     };
     let verb = if n_fit == 1 || fits.len() == 1 { "fits" } else { "fit" };
     RichText::default()
-        .strong(format!("{n_fit} of {} {verb}", grouped_count(fits.len() as u64, "level")))
+        .strong(format!("{n_fit} of {} {verb}", counted(fits.len(), "level")))
         .plain(format!(" the player {player}{others}."))
 }
 
@@ -56,7 +56,7 @@ pub(super) fn fit_section(evaluated: &EvaluatedLevels<'_>, target: [f64; 2]) -> 
     let n = evaluated.levels.len();
     let left_out = match n <= MAX_CHARTED {
         true => String::new(),
-        false => format!(" These are the first {MAX_CHARTED} of {} levels.", grouped(n as u64)),
+        false => format!(" These are the first {MAX_CHARTED} of {} levels.", grouped(n)),
     };
     let caption = format!(
         "The share of play-outs that clear each level, in percent, player by player. Red: below \

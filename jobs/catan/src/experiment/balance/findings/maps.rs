@@ -4,7 +4,7 @@ use hatchery_core::RunSeed;
 use hatchery_core::findings::{
     CardVerdict, FindingBlock, FindingSection, RichText, TableHead, VerdictKind,
 };
-use hatchery_core::text::{grouped, grouped_count, rounded};
+use hatchery_core::text::{counted, grouped, rounded};
 use hatchery_stats::{FairnessVerdict, mean_estimate};
 
 use crate::experiment::balance::histogram;
@@ -71,7 +71,7 @@ pub(super) fn tables(summary: &BalanceSummary<'_>) -> FindingSection {
     let caption = format!(
         "How many of {} have each win rate, by seat: bars. Line: what chance shows if all maps are \
          fair. Dashed: 25 %.",
-        grouped_count(n as u64, "map")
+        counted(n, "map")
     );
     let figure = || FindingBlock::figure("win-rates", histogram::chart(summary).picture(), caption);
     let mut blocks: Vec<_> = (n != 0).then(figure).into_iter().collect();

@@ -1,7 +1,7 @@
 //! The method, as the findings tell it: games, intervals and where the numbers come from.
 
 use hatchery_core::findings::RichText;
-use hatchery_core::text::{counted, grouped, grouped_count, rounded};
+use hatchery_core::text::{counted, grouped, rounded};
 use hatchery_stats::mean_estimate;
 
 use crate::experiment::balance::summary::{BalanceSummary, MapStage};
@@ -38,13 +38,13 @@ fn games(summary: &BalanceSummary<'_>) -> RichText {
             "Games shown: {}, of which {} were stopped undecided after {} turns. A game has ",
             grouped(all.results.games),
             grouped(all.results.undecided()),
-            grouped(spec.turn_cap.into())
+            grouped(spec.turn_cap)
         ))
         .join(RichText::estimate(mean_estimate(&lengths), 1))
         .plain(format!(
             " turns of all players on average, standard deviation {}, and the longest has {}.",
             rounded(lengths.sd(), 1),
-            grouped(all.results.turns.longest.into())
+            grouped(all.results.turns.longest)
         ))
 }
 
@@ -64,7 +64,7 @@ fn judging(summary: &BalanceSummary<'_>) -> RichText {
     match summary.spec.halving {
         Some(halving) => format!(
             "{method}, of {} kept by sequential halving, by fresh games, not those of screening.",
-            grouped_count(halving.keep.into(), "map")
+            counted(halving.keep, "map")
         ),
         None => format!("{method}."),
     }

@@ -35,7 +35,7 @@ pub(super) fn section(summary: &BalanceSummary<'_>) -> FindingSection {
     let left_out = summary.groups.len().saturating_sub(MAX_ROWS);
     let rest = match left_out {
         0 => String::new(),
-        n => format!(" {} more origins are left out.", grouped(n as u64)),
+        n => format!(" {} more origins are left out.", grouped(n)),
     };
     let caption = format!(
         "The games of all maps of an origin together, with Wilson's intervals. The published \

@@ -15,7 +15,7 @@ pub(super) fn section(summary: &BalanceSummary<'_>) -> Option<FindingSection> {
     let quartiles = format!(
         "The quartiles of the estimated sigma of {} maps (all with at least two decided games) are \
          {lower}, {median} and {upper} percentage points; it is 0 where chance explains all.",
-        grouped(n_maps as u64)
+        grouped(n_maps)
     );
     let row = |(SeatVariation { mean, sd }, seat): (_, u32)| -> Vec<RichText> {
         vec![

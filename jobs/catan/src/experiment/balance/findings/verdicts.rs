@@ -1,7 +1,7 @@
 //! The verdicts, and the sigma of each map.
 
 use hatchery_core::findings::{FindingBlock, FindingSection, RichText, TableHead};
-use hatchery_core::text::{grouped, grouped_count, rounded};
+use hatchery_core::text::{counted, grouped, rounded};
 use hatchery_stats::FairnessVerdict;
 
 use crate::experiment::balance::summary::{BalanceSummary, MapStage, MapStatistics};
@@ -27,7 +27,7 @@ pub(super) fn section(summary: &BalanceSummary<'_>) -> FindingSection {
     ]
     .map(|stage| {
         let n = summary.maps.iter().filter(|map| map.stage == stage).count();
-        vec![stage.name().into(), grouped(n as u64).into()]
+        vec![stage.name().into(), grouped(n).into()]
     });
     let columns = vec![TableHead::text("verdict"), TableHead::number("maps")];
     FindingSection::new(
@@ -56,7 +56,7 @@ fn chart(summary: &BalanceSummary<'_>) -> Option<FindingBlock> {
     let chart = wording::sigma_chart("Sigma of each map", summary.spec.margin, sigmas);
     let shown = match n_all <= MAX_ROWS {
         true => String::new(),
-        false => format!(" The first {MAX_ROWS} of {}.", grouped_count(n_all as u64, "map")),
+        false => format!(" The first {MAX_ROWS} of {}.", counted(n_all, "map")),
     };
     let caption = format!(
         "Sigma of each map, estimated without what chance adds, with {levels} % intervals; the \
@@ -93,8 +93,8 @@ fn equal_rates(summary: &BalanceSummary<'_>) -> RichText {
     format!(
         "Equal rates are rejected at {percent} % for {}, where chance alone rejects {by_chance}; \
          allowing for the number of maps (Benjamini-Hochberg), for {}.",
-        grouped_count(alone as u64, "map"),
-        grouped(discoveries as u64)
+        counted(alone, "map"),
+        grouped(discoveries)
     )
     .into()
 }

@@ -1,6 +1,6 @@
 //! Finalists and their certificates.
 
-use hatchery_core::text::{counted, grouped_count};
+use hatchery_core::text::counted;
 use hatchery_core::{IntervalEstimate, Measure};
 
 use super::panel::{AgentVerdict, PanelMap};
@@ -51,7 +51,7 @@ pub(super) fn measures(summary: &DesignSummary<'_>) -> Vec<Measure> {
 /// Returns the certificate of a map in words. It holds for its agents only: other players may find
 /// the same map uneven.
 pub(super) fn certificate(spec: &DesignSpec, finalist: &Finalist) -> String {
-    let games = grouped_count(finalist.fresh.games, "game");
+    let games = counted(finalist.fresh.games, "game");
     format!("sigma below {} points for {}, {games}", margin(spec), agents(spec))
 }
 
@@ -71,7 +71,7 @@ pub(super) fn panel_certificate(spec: &DesignSpec, map: &PanelMap<'_>) -> String
     });
     let verdict = |verdict: &AgentVerdict<'_>| {
         let Finalist { fresh, status, .. } = verdict.finalist;
-        let games = grouped_count(fresh.games, "game");
+        let games = counted(fresh.games, "game");
         let sigma = verdict.balance.map_or_else(
             || "unknown".to_owned(),
             |balance| wording::points(balance.spread.sigma).to_string(),

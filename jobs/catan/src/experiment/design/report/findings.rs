@@ -8,7 +8,7 @@ mod setups;
 mod steps;
 
 use hatchery_core::findings::{FindingSection, KeyFact, RichText};
-use hatchery_core::text::{grouped, grouped_count};
+use hatchery_core::text::{counted, grouped};
 use hatchery_core::{Findings, RunSeed};
 
 use self::setups::ReplayedSetups;
@@ -31,7 +31,7 @@ pub(super) fn findings(summary: &DesignSummary<'_>, seed: Option<&RunSeed>) -> F
 
 fn title(summary: &DesignSummary<'_>) -> String {
     let wanted = summary.spec.certify.as_ref().map(|certify| {
-        let maps = grouped_count(certify.wanted.into(), "map");
+        let maps = counted(certify.wanted, "map");
         format!(": {maps} wanted with sigma below {} points", certify.margin)
     });
     let (agents, wanted) = (table::four(&summary.spec.agent), wanted.unwrap_or_default());
@@ -100,7 +100,7 @@ fn certified(summary: &DesignSummary<'_>) -> Option<RichText> {
 /// Returns the subject and the verb of a sentence about `n` maps.
 fn are(n: usize) -> String {
     let verb = if n == 1 { "is" } else { "are" };
-    format!("{} {verb}", grouped_count(n as u64, "map"))
+    format!("{} {verb}", counted(n, "map"))
 }
 
 /// Compares the maps of the latest step with those of the start.
@@ -108,7 +108,7 @@ fn predicted(summary: &DesignSummary<'_>) -> RichText {
     let sigma = |sigma| RichText::estimate(sigma, 2);
     let start = summary.start_sigma();
     let Some(step) = summary.steps.last() else {
-        let n = grouped_count(summary.maps.len() as u64, "map");
+        let n = counted(summary.maps.len(), "map");
         let start = start.map_or_else(
             || RichText::new(format!("{n} of the start have been simulated.")),
             |start| {
@@ -141,7 +141,7 @@ fn predicted(summary: &DesignSummary<'_>) -> RichText {
 
 /// Returns the sentence about significance. On even maps, right calls are chance.
 fn significance(summary: &DesignSummary<'_>) -> String {
-    let n_all = grouped_count(summary.steps.len() as u64, "step");
+    let n_all = counted(summary.steps.len(), "step");
     match super::steps::n_significant(&summary.steps) {
         0 => format!("That may be chance: in none of {n_all} was the difference significant."),
         n => format!("In {n} of {n_all}, the difference was significant."),
@@ -173,10 +173,10 @@ fn totals(summary: &DesignSummary<'_>) -> [CallTotals; 2] {
 
 fn key_facts(summary: &DesignSummary<'_>) -> Vec<KeyFact> {
     let certified = summary.spec.certify.as_ref().map(|certify| {
-        let n = grouped(summary.certified().count() as u64);
+        let n = grouped(summary.certified().count());
         KeyFact {
             name: "Certified maps".to_owned(),
-            value: format!("{n}, {} wanted", grouped(certify.wanted.into())),
+            value: format!("{n}, {} wanted", grouped(certify.wanted)),
             note: format!(
                 "sigma below {} points, each wrong with at most {} %",
                 certify.margin,

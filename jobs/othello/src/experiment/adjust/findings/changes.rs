@@ -76,7 +76,7 @@ fn row(summary: &AdjustSummary<'_>, it: &ChangeSummary<'_, '_>) -> Vec<RichText>
     vec![
         it.cell.cell.kind.name().into(),
         summary.opponent(it.cell).name().into(),
-        grouped((2 * it.change.after).into()).into(),
+        grouped(2 * it.change.after).into(),
         before,
         after,
         end,

@@ -1,7 +1,7 @@
 //! The levels that arms learn.
 
 use hatchery_core::findings::{FindingBlock, FindingSection, RichText, TableHead};
-use hatchery_core::text::{grouped, grouped_count, rounded};
+use hatchery_core::text::{counted, grouped, rounded};
 
 use super::super::estimates::{LevelMean, SettledLevel, level_estimates};
 use super::super::summary::AdjustSummary;
@@ -64,8 +64,6 @@ fn level_text(level: &LevelMean) -> RichText {
     match (level.interval, level.n) {
         (Some(interval), _) => RichText::estimate(interval, 2),
         (None, 1) => RichText::new(mean).soft(" (one trial)"),
-        (None, n) => {
-            RichText::new(mean).soft(format!(" (all {} equal)", grouped_count(n, "trial")))
-        }
+        (None, n) => RichText::new(mean).soft(format!(" (all {} equal)", counted(n, "trial"))),
     }
 }

@@ -1,7 +1,7 @@
 //! What was played, and where a replay finds it.
 
 use hatchery_core::findings::{FindingBlock, FindingSection, RichText, TableHead};
-use hatchery_core::text::{grouped, grouped_count, joined};
+use hatchery_core::text::{counted, grouped, joined};
 
 use super::super::cells::MIN_SEQUENCES;
 use super::super::spec::{BotParam, ChangingBotParam, JudgeParam};
@@ -18,7 +18,7 @@ pub(super) fn method(summary: &AdjustSummary<'_>) -> Vec<RichText> {
         true => format!(
             " Of an arm that learns from game to game, the second halves of sequences of {} count, \
              at least {MIN_SEQUENCES} of them.",
-            grouped_count(spec.sequence.into(), "game"),
+            counted(spec.sequence, "game"),
         ),
         false => String::new(),
     };
@@ -34,7 +34,7 @@ pub(super) fn method(summary: &AdjustSummary<'_>) -> Vec<RichText> {
         "BOTs are Monte-Carlo tree searches of depths {}, which each arm plays {} \
          against.{sequences}{changing} The search of all agents: {}. Openings: {}.",
         joined(&bots),
-        grouped_count(spec.games.into(), "game"),
+        counted(spec.games, "game"),
         wording::search(&spec.search),
         spec.openings.text(),
     );
@@ -45,8 +45,8 @@ pub(super) fn method(summary: &AdjustSummary<'_>) -> Vec<RichText> {
         _ => format!(
             "The judge of moves knows exact values within {empties} empty squares, and searches \
              with {} playouts a move before; it sees at most {} of each arm against each opponent.",
-            grouped(playouts.into()),
-            grouped_count(judged.into(), "game")
+            grouped(playouts),
+            counted(judged, "game")
         )
         .into(),
     };
@@ -63,7 +63,7 @@ fn bot_words(bot: &BotParam) -> String {
     match bot {
         BotParam::Depth(depth) => depth.to_string(),
         BotParam::Changing(ChangingBotParam { from, to, at }) => {
-            format!("{from} ({to} after {} of a sequence)", grouped_count((*at).into(), "game"))
+            format!("{from} ({to} after {} of a sequence)", counted(*at, "game"))
         }
     }
 }
@@ -106,7 +106,7 @@ pub(super) fn replays(summary: &AdjustSummary<'_>) -> FindingSection {
             subject.to_string().into(),
             cell.cell.kind.name().into(),
             summary.opponent(cell).name().into(),
-            grouped(n_trials.into()).into(),
+            grouped(n_trials).into(),
             grouped(2 * u64::from(setup.pairs)).into(),
             if setup.judge.is_some() { "yes" } else { "no" }.into(),
         ]

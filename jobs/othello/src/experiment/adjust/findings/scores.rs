@@ -17,7 +17,7 @@ pub(super) fn scores(summary: &AdjustSummary<'_>) -> FindingSection {
          lie on the line of even games; in the paper it scores about 50 % against every BOT, and a \
          little over 60 % against depth 5 (Takagi et al., §4.3, Fig. 6).",
         summary.percent(),
-        grouped(summary.spec.games.into())
+        grouped(summary.spec.games)
     );
     let bots = summary.bots(ArmKind::Fixed).map(|it| summary.opponent(it).name());
     let columns: Vec<TableHead> = std::iter::once(TableHead::text("arm"))
@@ -74,7 +74,7 @@ fn judge(summary: &AdjustSummary<'_>) -> Option<RichText> {
         (_, true) => "below it",
         _ => "not shown to be above or below it",
     };
-    let playouts = grouped(summary.spec.judge.playouts.into());
+    let playouts = grouped(summary.spec.judge.playouts);
     Some(
         RichText::new(format!("The judge of moves, with {playouts} playouts a move, scores "))
             .join(RichText::percent(strength.score.interval))

@@ -17,7 +17,7 @@ pub(super) fn section(summary: &LadderSummary<'_>) -> FindingSection {
     let caption = format!(
         "Playouts and nodes per searched move by depth, in {} pairs of games of each agent against \
          itself, with {} % intervals.",
-        grouped(summary.spec.self_play_pairs.into()),
+        grouped(summary.spec.self_play_pairs),
         summary.percent()
     );
     let columns = [

@@ -2,7 +2,7 @@
 
 use hatchery_core::IntervalEstimate;
 use hatchery_core::findings::{FindingBlock, FindingSection, RichText, TableHead};
-use hatchery_core::text::{grouped, grouped_count, joined, rounded};
+use hatchery_core::text::{counted, grouped, joined, rounded};
 use hatchery_stats::{PolynomialDegree, PolynomialFit};
 
 use super::super::charts;
@@ -24,7 +24,7 @@ fn strength(summary: &LadderSummary<'_>) -> FindingSection {
         "Elo by depth, with {} % intervals, from {}. The curves are the straight line and the \
          parabola that fit best, weighted by 1 / standard error squared: {}; {}.",
         summary.percent(),
-        grouped_count(summary.n_games(), "game"),
+        counted(summary.n_games(), "game"),
         fit(summary, "line", PolynomialDegree::Linear),
         fit(summary, "parabola", PolynomialDegree::Quadratic),
     );
@@ -111,7 +111,7 @@ fn crosstable(summary: &LadderSummary<'_>) -> FindingSection {
     let caption = format!(
         "The score of each depth (row) against each other one (column), in percent: points per \
          game, one half for a draw. Blue is above one half, red below; each cell has {}.",
-        grouped_count(2 * u64::from(summary.spec.pairs), "game")
+        counted(2 * u64::from(summary.spec.pairs), "game")
     );
     let figure = FindingBlock::figure("crosstable", charts::crosstable(summary).picture(), caption);
     FindingSection::new("Cross table", vec![figure])

@@ -1,7 +1,7 @@
 //! What was done.
 
 use hatchery_core::findings::RichText;
-use hatchery_core::text::{grouped, grouped_count, joined};
+use hatchery_core::text::{counted, grouped, joined};
 use hatchery_stats::EloSprt;
 
 use super::super::spec::MatchMethod;
@@ -26,7 +26,7 @@ pub(super) fn method(summary: &MatchSummary<'_>) -> Vec<RichText> {
 }
 
 fn end_of_matches(summary: &MatchSummary<'_>) -> String {
-    let pairs = grouped_count(summary.spec.pairs.into(), "pair");
+    let pairs = counted(summary.spec.pairs, "pair");
     match summary.spec.method {
         MatchMethod::Fixed => format!("Each match has {pairs} of games."),
         MatchMethod::Sprt { elo0, elo1, model, alpha, beta, most_pairs } => {
@@ -40,7 +40,7 @@ fn end_of_matches(summary: &MatchSummary<'_>) -> String {
                  {high:.3}. Scores and Elo after a sequential stop overstate the true difference: \
                  the test ends where results happen to be extreme.",
                 unit(model),
-                grouped(most_pairs.into()),
+                grouped(most_pairs),
             )
         }
     }

@@ -2,7 +2,7 @@
 
 use hatchery_core::GenerationMeasures;
 use hatchery_core::findings::{FindingBlock, FindingSection, RichText, TableHead};
-use hatchery_core::text::{grouped, grouped_count, leading_digits};
+use hatchery_core::text::{counted, grouped, leading_digits};
 use hatchery_stats::{MIN_SUPERIORITY_RESULTS, SprtDecision};
 
 use super::super::charts;
@@ -141,7 +141,7 @@ pub(super) fn verdict(summary: &MatchSummary<'_>, pairing: &PairingState) -> Opt
         SprtDecision::AcceptH1 => format!("{elo1} rather than {elo0} {}", unit(model)),
         SprtDecision::Continue => match further_pairs(summary, pairing, verdict.llr) {
             Some(pairs) => {
-                let pairs = grouped_count(leading_digits(pairs), "more pair");
+                let pairs = counted(leading_digits(pairs), "more pair");
                 format!("undecided; about {pairs} would decide it, if the results stay as they are")
             }
             None => "undecided".to_owned(),

@@ -5,7 +5,7 @@ mod strength;
 
 use hatchery_core::Findings;
 use hatchery_core::findings::{FindingBlock, FindingSection, KeyFact, RichText, TableHead};
-use hatchery_core::text::{grouped, grouped_count};
+use hatchery_core::text::{counted, grouped};
 
 use super::rates::{ArmCurve, ArmLook};
 use crate::experiment::encoding_param::{EncodingParam, agent_file};
@@ -38,8 +38,8 @@ pub(super) fn findings(run: &RunView<'_>) -> Findings {
         "Networks that imitate, with {}: {}, {} on {}",
         listed(&arms),
         hidden_words(&spec.learn.hidden),
-        grouped_count(spec.learn.all_steps(), "step"),
-        grouped_count(2 * u64::from(spec.games.files) * u64::from(spec.games.pairs), "game")
+        counted(spec.learn.all_steps(), "step"),
+        counted(2 * u64::from(spec.games.files) * u64::from(spec.games.pairs), "game")
     );
     let sections = [
         ended_early(failures(run)),
@@ -85,13 +85,13 @@ fn summary(run: &RunView<'_>) -> RichText {
             return "The games to learn from have not been played yet.".into();
         }
         let steps = curves.iter().map(|curve| curve.steps).max().unwrap_or(0);
-        let (steps, all) = (grouped(steps), grouped_count(spec.learn.all_steps(), "step"));
+        let (steps, all) = (grouped(steps), counted(spec.learn.all_steps(), "step"));
         return format!(
             "Networks have taken {steps} of {all}, and no games have shown yet how well they play."
         )
         .into();
     };
-    let after = |steps: u64| grouped_count(steps, "step");
+    let after = |steps: u64| counted(steps, "step");
     words = words
         .plain(format!("After {} ", after(look.steps)))
         .strong(format!(
@@ -158,7 +158,7 @@ fn vectors_and_one_hot(curves: &[ArmCurve]) -> Comparison {
 fn claims(curves: &[ArmCurve]) -> FindingSection {
     let ours = match vectors_and_one_hot(curves) {
         Comparison::Found { steps, words } => {
-            RichText::new(format!("after {}, ", grouped_count(steps, "step"))).join(words)
+            RichText::new(format!("after {}, ", counted(steps, "step"))).join(words)
         }
         Comparison::Missing(reason) => reason.into(),
     };
@@ -210,29 +210,26 @@ fn method(run: &RunView<'_>) -> Vec<RichText> {
         CheckedVectors::File(_) => "Vectors are those of a file.".to_owned(),
         CheckedVectors::Learned { .. } => {
             let steps: u64 = state.vector_curve.iter().map(|point| point.steps).sum();
-            format!(
-                "Vectors were learned from the same games, in {}.",
-                grouped_count(steps, "step")
-            )
+            format!("Vectors were learned from the same games, in {}.", counted(steps, "step"))
         }
     };
     vec![
         format!(
             "Games to learn from: {} with {} by the agents {}, with {} of {} kinds of pieces.",
-            grouped_count(games, "game"),
-            grouped_count(placements, "decision"),
+            counted(games, "game"),
+            counted(placements, "decision"),
             listed(&agents),
-            grouped_count(checked.games.decks.len() as u64, "deck"),
-            grouped(checked.games.kinds().into()),
+            counted(checked.games.decks.len(), "deck"),
+            grouped(checked.games.kinds()),
         )
         .into(),
         format!(
             "Learning: {} of each arm, with {}, for {} of {}; of each decision the chosen action \
              and at most {} others. {vectors}",
-            grouped_count(spec.seeds.into(), "network"),
+            counted(spec.seeds, "network"),
             hidden_words(&spec.learn.hidden),
-            grouped_count(spec.learn.all_steps(), "step"),
-            grouped_count(spec.learn.decisions.into(), "decision"),
+            counted(spec.learn.all_steps(), "step"),
+            counted(spec.learn.decisions, "decision"),
             spec.negatives,
         )
         .into(),
@@ -242,8 +239,8 @@ fn method(run: &RunView<'_>) -> Vec<RichText> {
              rates count won games, of all networks of an arm together; intervals are those of \
              Wilson at 95 %.",
             checked.opponent_name,
-            grouped_count(2 * u64::from(spec.evaluation.pairs), "game"),
-            grouped_count(checked.decks.len() as u64, "deck"),
+            counted(2 * u64::from(spec.evaluation.pairs), "game"),
+            counted(checked.decks.len(), "deck"),
         )
         .into(),
     ]

@@ -3,7 +3,7 @@
 mod vector;
 
 use hatchery_core::findings::{FindingBlock, FindingSection, KeyFact, RichText, TableHead};
-use hatchery_core::text::{grouped, grouped_count, leading_digits};
+use hatchery_core::text::{counted, grouped, leading_digits};
 use hatchery_core::{Findings, IntervalEstimate};
 use hatchery_stats::further_samples;
 
@@ -31,7 +31,7 @@ pub(super) fn findings(run: &RunView<'_>) -> Findings {
     let title = format!(
         "The impact of the new piece {} on {}, played by the agent {}",
         piece_name(&checked.pool, checked.piece),
-        grouped_count(checked.hosts.len() as u64, "deck"),
+        counted(checked.hosts.len(), "deck"),
         spec.agent.text()
     );
     let mut sections: Vec<FindingSection> = ended_early(failures(state)).into_iter().collect();
@@ -109,7 +109,7 @@ fn verdict(run: &RunView<'_>, piece: &str) -> Option<RichText> {
         Some(0) => words,
         Some(further) => words.plain(format!(
             " About {} would decide that, if the change is as estimated.",
-            grouped_count(leading_digits(further), "more trial")
+            counted(leading_digits(further), "more trial")
         )),
         None => words.plain(" So few points more or less are not decided by any number of games."),
     };
@@ -158,7 +158,7 @@ fn changes(run: &RunView<'_>) -> Option<FindingSection> {
     let caption = format!(
         "Change of the score of each deck with the new piece, over {}: right of the line, the \
          piece makes the deck stronger. Lines are intervals at 95 %.",
-        grouped_count(trials, "trial")
+        counted(trials, "trial")
     );
     let chart = change_chart(checked, state).picture();
     let mut blocks = vec![FindingBlock::figure("impact", chart, caption)];
@@ -220,8 +220,8 @@ fn tuning(state: &ImpactState) -> Option<FindingSection> {
         "Loss of tuning, mean of the rows of each stretch of steps: {} and {} with the hosts, the \
          hosts with the new piece and the field. The tuned agent plays both sides, with and \
          without the piece.",
-        grouped_count(tuning.games, "game"),
-        grouped_count(tuning.steps(), "step")
+        counted(tuning.games, "game"),
+        counted(tuning.steps(), "step")
     );
     let chart = loss_chart("Loss of tuning", &[named_losses("tuning", &tuning.curve)]);
     let figure = FindingBlock::figure("tuning-losses", chart.picture(), caption);
@@ -254,8 +254,8 @@ fn method(run: &RunView<'_>) -> Vec<RichText> {
             "Games: {} of each host against each of {}, and as many with the new piece in the \
              host, all played by the agent {}. A trial is a pair of games with each deck that is \
              met.",
-            grouped_count(checked.pairs.into(), "pair"),
-            grouped_count(checked.field.len() as u64, "deck"),
+            counted(checked.pairs, "pair"),
+            counted(checked.field.len(), "deck"),
             spec.agent.text()
         )
         .into(),

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use hatchery_core::IntervalEstimate;
 use hatchery_core::findings::{FindingBlock, RichText, TableHead};
-use hatchery_core::text::{grouped, grouped_count};
+use hatchery_core::text::{counted, grouped};
 use hatchery_stats::error::ErrorRate;
 use hatchery_stats::wilson_interval;
 
@@ -37,8 +37,8 @@ impl DeckTables<'_> {
         let about = about.code("mined-decks.toml").plain(format!(
             " has {} for evaluation and {} for training, to be pasted into a spec of the same \
              pool.",
-            grouped(self.mined.evaluation.len() as u64),
-            grouped(self.mined.training.len() as u64),
+            grouped(self.mined.evaluation.len()),
+            grouped(self.mined.training.len()),
         ));
         vec![
             FindingBlock::text(about),
@@ -128,7 +128,7 @@ impl DeckTables<'_> {
         let mut sets = self.of_clusters(|cluster| &cluster.sets);
         sets.sort_by_key(|(_, set)| Reverse((set.items.len() * set.count, set.items.len())));
         let rows = sets.into_iter().take(MAX_ROWS).map(|(cluster, set)| {
-            let decks = grouped(set.count as u64);
+            let decks = grouped(set.count);
             vec![self.pieces(&set.items).into(), cluster.to_string().into(), decks.into()]
         });
         let columns = vec![
@@ -152,8 +152,7 @@ impl DeckTables<'_> {
                 cluster.to_string().into(),
                 format!("{:.0} %", 100.0 * rule.confidence()).into(),
                 format!("{:.1}", rule.lift()).into(),
-                format!("{} of {}", rule.count, grouped_count(rule.n_baskets as u64, "deck"))
-                    .into(),
+                format!("{} of {}", rule.count, counted(rule.n_baskets, "deck")).into(),
             ]
         });
         let columns = vec![

@@ -53,7 +53,7 @@ impl MatrixReport<'_> {
             0 => {}
             1 => blocks.push(FindingBlock::text("One more deck is played in no sample.")),
             n => {
-                let n = grouped(n as u64);
+                let n = grouped(n);
                 blocks.push(FindingBlock::text(format!("{n} more decks are played in no sample.")));
             }
         }

@@ -1,7 +1,7 @@
 //! The games and the decks.
 
 use hatchery_core::findings::{FindingBlock, FindingSection, RichText, TableHead};
-use hatchery_core::text::{grouped, grouped_count};
+use hatchery_core::text::{counted, grouped};
 
 use super::super::table::mean;
 use super::{MAX_TABLE_DECKS, MatrixReport, about_trials, trial};
@@ -28,7 +28,7 @@ impl MatrixReport<'_> {
         });
         let about = format!(
             "{} with {:.1} placements each. In one game of each trial it happens. ",
-            grouped_count(sums.games, "game"),
+            counted(sums.games, "game"),
             mean(sums.placements, sums.games),
         );
         let ends = FindingBlock::table(
@@ -66,7 +66,7 @@ impl MatrixReport<'_> {
         let tables = self.checked.decks.iter().map(|deck| -> FindingBlock {
             let caption = RichText::default().strong(deck.name.clone()).plain(format!(
                 ": HP {}, leader {}",
-                grouped(deck.deck.hp().into()),
+                grouped(deck.deck.hp()),
                 piece_name(pool, deck.definition.leader)
             ));
             let row = |&piece: &u32| {

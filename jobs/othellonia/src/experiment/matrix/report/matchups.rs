@@ -87,7 +87,7 @@ impl MatrixReport<'_> {
         blocks.push(self.matchup_table(&rows));
         let n_left = rows.len().saturating_sub(MAX_ROWS);
         if n_left != 0 {
-            let words = RichText::new(format!("{} more are in ", grouped(n_left as u64)));
+            let words = RichText::new(format!("{} more are in ", grouped(n_left)));
             blocks.push(FindingBlock::text(words.code("matrix.csv").plain(".")));
         }
         FindingSection::new("Match-ups", blocks)

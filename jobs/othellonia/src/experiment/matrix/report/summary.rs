@@ -2,7 +2,7 @@
 
 use hatchery_core::IntervalEstimate;
 use hatchery_core::findings::{KeyFact, RichText};
-use hatchery_core::text::{grouped, grouped_count};
+use hatchery_core::text::{counted, grouped};
 
 use super::super::measures::{first_points, uneven_matchups};
 use super::super::pieces::PieceWorths;
@@ -21,8 +21,8 @@ impl MatrixReport<'_> {
         }
         let (n_uneven, n) = uneven_matchups(self.checked, self.state);
         let words = RichText::default().strong(match n_uneven {
-            0 => format!("None of {} is shown to be uneven", grouped_count(n, "match-up")),
-            n_uneven => format!("{} of {}", grouped(n_uneven), grouped_count(n, "match-up")),
+            0 => format!("None of {} is shown to be uneven", counted(n, "match-up")),
+            n_uneven => format!("{} of {}", grouped(n_uneven), counted(n, "match-up")),
         });
         let words = match n_uneven {
             0 => words.plain("."),
@@ -155,7 +155,7 @@ impl MatrixReport<'_> {
                 let text = format!(
                     " at each look, up to {} looks; a match-up whose interval excludes one half is \
                      settled and not played on, so its score is biased away from one half",
-                    grouped(looks.into())
+                    grouped(looks)
                 );
                 (text, ", for all looks together")
             }
@@ -169,9 +169,9 @@ impl MatrixReport<'_> {
                 "Games: {}, all played by the agent {}; {known}, but not the order of draws. {} of \
                  games of each match-up{looks}. A pair is two games with the same shuffles, in \
                  which each deck places first once.",
-                grouped_count(self.checked.decks.len() as u64, "deck"),
+                counted(self.checked.decks.len(), "deck"),
                 spec.agent.text(),
-                grouped_count(spec.pairs.into(), "pair"),
+                counted(spec.pairs, "pair"),
             )
             .into(),
             format!(

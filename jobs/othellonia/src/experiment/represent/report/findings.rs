@@ -1,7 +1,7 @@
 //! What the vectors of pieces show.
 
 use hatchery_core::findings::{FindingBlock, FindingSection, KeyFact, RichText};
-use hatchery_core::text::{grouped, grouped_count};
+use hatchery_core::text::{counted, grouped};
 use hatchery_core::{Findings, IntervalEstimate};
 use hatchery_figures::{ForestChart, ForestRow, Quantity};
 
@@ -31,9 +31,9 @@ pub(super) fn findings(
     ];
     let title = format!(
         "Vectors of {} kinds of pieces: {} on {}, {}",
-        grouped(checked.kinds().into()),
-        grouped_count(spec.learn.all_steps(), "step"),
-        grouped_count(2 * u64::from(spec.games.files) * u64::from(spec.games.pairs), "game"),
+        grouped(checked.kinds()),
+        counted(spec.learn.all_steps(), "step"),
+        counted(2 * u64::from(spec.games.files) * u64::from(spec.games.pairs), "game"),
         hidden_words(&spec.learn.hidden)
     );
     Findings {
@@ -61,7 +61,7 @@ fn summary(
         if state.games.is_empty() {
             return "The games to learn from have not been played yet.".into();
         }
-        let (steps, all) = (grouped(state.steps()), grouped_count(spec.learn.all_steps(), "step"));
+        let (steps, all) = (grouped(state.steps()), counted(spec.learn.all_steps(), "step"));
         let so_far = RichText::new(format!("{steps} of {all} are done. "));
         return so_far.plain("Neighbors are known after the last one.");
     };
@@ -107,7 +107,7 @@ fn neighbors(shares: Option<&NeighborShares>, table: &NeighborTable<'_>) -> Opti
     let caption = format!(
         "How often the nearest piece has something in common with a piece, beside how often any \
          two pieces have it. Lines are intervals at 95 % over {}.",
-        grouped_count(shares.near_effect.n, "piece")
+        counted(shares.near_effect.n, "piece")
     );
     Some(FindingSection::new(
         "Nearest pieces",
@@ -173,11 +173,11 @@ fn method(spec: &RepresentSpec, checked: &CheckedGames, state: &RepresentState) 
         format!(
             "Games: {} with {} by the agents {}, with {} of {} kinds of pieces. Decks and agents \
              are drawn for each pair of games.",
-            grouped_count(games, "game"),
-            grouped_count(placements, "placement"),
+            counted(games, "game"),
+            counted(placements, "placement"),
             listed(&agents),
-            grouped_count(checked.decks.len() as u64, "deck"),
-            grouped(checked.kinds().into()),
+            counted(checked.decks.len(), "deck"),
+            grouped(checked.kinds()),
         )
         .into(),
         format!(
@@ -186,8 +186,8 @@ fn method(spec: &RepresentSpec, checked: &CheckedGames, state: &RepresentState) 
              vector is learned with the network. {} of {}, each of {}.",
             hidden_words(&spec.learn.hidden),
             grouped(state.steps()),
-            grouped_count(spec.learn.all_steps(), "step"),
-            grouped_count(spec.learn.decisions.into(), "decision"),
+            counted(spec.learn.all_steps(), "step"),
+            counted(spec.learn.decisions, "decision"),
         )
         .into(),
         format!(

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use hatchery_core::IntervalEstimate;
 use hatchery_core::findings::{FindingBlock, TableHead};
-use hatchery_core::text::{TAKES_ALL, csv_cell, grouped, grouped_count};
+use hatchery_core::text::{TAKES_ALL, counted, csv_cell, grouped};
 use hatchery_stats::error::ErrorRate;
 use hatchery_stats::wilson_interval;
 
@@ -111,7 +111,7 @@ impl<'a> NeighborTable<'a> {
         let caption = format!(
             "The {} that were placed most often, and the pieces whose vectors are nearest. The \
              cosine is 1 for vectors of the same direction.",
-            grouped_count(rows.len().min(REPORTED) as u64, "piece")
+            counted(rows.len().min(REPORTED) as u64, "piece")
         );
         let columns = vec![
             TableHead::text("Piece"),
@@ -130,7 +130,7 @@ impl<'a> NeighborTable<'a> {
             vec![
                 definition.name.clone().into(),
                 effect_words(definition).into(),
-                grouped((*placed).into()).into(),
+                grouped(*placed).into(),
                 other.name.clone().into(),
                 effect_words(other).into(),
                 format!("{cosine:.2}").into(),

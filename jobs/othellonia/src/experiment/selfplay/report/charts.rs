@@ -1,6 +1,6 @@
 //! Charts of win rates and losses by games, and of match-ups of decks.
 
-use hatchery_core::text::grouped_count;
+use hatchery_core::text::counted;
 
 use hatchery_figures::{
     DivergingScale, MatrixCell, MatrixChart, MeasuredPoint, PointAxis, PointChart, PointSeries,
@@ -117,7 +117,7 @@ pub(super) fn matchup_chart(
         let hover = own.zip(enemy).map(|(own, enemy)| {
             let (own, enemy) = (&own.name, &enemy.name);
             let (mean, interval) = (percent_words(&rate), percent_interval(&rate));
-            format!("{own} against {enemy}: {mean} ({interval}), {}", grouped_count(rate.n, "game"))
+            format!("{own} against {enemy}: {mean} ({interval}), {}", counted(rate.n, "game"))
         });
         let value = 100.0 * rate.mean;
         let hover = hover.unwrap_or_default();

@@ -7,7 +7,7 @@ mod strength;
 
 use hatchery_core::Findings;
 use hatchery_core::findings::{FindingBlock, FindingSection, KeyFact, RichText};
-use hatchery_core::text::{grouped, grouped_count};
+use hatchery_core::text::{counted, grouped};
 
 use super::arms::ArmCurve;
 use crate::experiment::encoding_param::agent_file;
@@ -44,8 +44,8 @@ pub(super) fn findings(run: &RunView<'_>) -> Findings {
         "Self-play of networks with {}: {}, {} and {}",
         listed(&arms),
         hidden_words(&spec.hidden),
-        grouped_count(spec.mode.games().into(), "game"),
-        grouped_count(steps.sum(), "step"),
+        counted(spec.mode.games(), "game"),
+        counted(steps.sum::<u64>(), "step"),
     );
     let mut sections: Vec<FindingSection> = ended_early(failures(run)).into_iter().collect();
     if run.has_learned() {
@@ -98,7 +98,7 @@ fn summary(run: &RunView<'_>) -> RichText {
     let looks: Vec<_> = looks.collect();
     if looks.is_empty() {
         let games = state.networks.iter().map(|it| it.games).max().unwrap_or(0);
-        let all = grouped_count(spec.mode.games().into(), "game");
+        let all = counted(spec.mode.games(), "game");
         let so_far = match run.has_learned() {
             true => "Nobody has looked yet at how well networks play",
             false => "No network has learned yet",
@@ -107,7 +107,7 @@ fn summary(run: &RunView<'_>) -> RichText {
     }
     let mut words = RichText::default();
     for (at, (arm, look)) in looks.iter().enumerate() {
-        let after = grouped_count(look.games, "game");
+        let after = counted(look.games, "game");
         let (before, networks) = match at {
             0 => (format!("After {after} to learn from, "), "networks"),
             _ => (" ".to_owned(), "Networks"),

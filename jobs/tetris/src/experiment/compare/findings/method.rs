@@ -1,7 +1,7 @@
 //! The method, as the findings tell it: the searches and their settings.
 
 use hatchery_core::findings::{FindingBlock, FindingSection, RichText, TableHead};
-use hatchery_core::text::{counted, grouped, grouped_count, rounded};
+use hatchery_core::text::{counted, grouped, rounded};
 
 use crate::experiment::compare::spec::{CompareSpec, SearchParams};
 use crate::experiment::genotype::ControllerKind;
@@ -19,7 +19,7 @@ pub(super) fn searches(spec: &CompareSpec) -> FindingSection {
         vec![
             search.name.as_str().into(),
             wording::optimizer(search.optimizer).into(),
-            grouped(search.population.into()).into(),
+            grouped(search.population).into(),
             games(search).into(),
         ]
     };
@@ -30,15 +30,15 @@ pub(super) fn searches(spec: &CompareSpec) -> FindingSection {
 }
 
 fn games(search: &SearchParams) -> String {
-    let first = grouped(search.games.into());
+    let first = grouped(search.games);
     let Some(allocation) = &search.allocation else { return first };
     let later = allocation.later_stages.iter().map(|stage| {
         let share = rounded(100.0 * stage.share, 0);
-        let trials = grouped(stage.trials.into());
+        let trials = grouped(stage.trials);
         format!(", then {trials} more of the best {share} %")
     });
     let later: String = later.collect();
-    let pieces = grouped_count(allocation.exposure_cap, "piece");
+    let pieces = counted(allocation.exposure_cap, "piece");
     format!("{first}{later}; each of {pieces} at most")
 }
 
@@ -58,10 +58,10 @@ pub(super) fn method(spec: &CompareSpec) -> Vec<RichText> {
     let repetitions = format!(
         "Each search ran {} times to find {controllers} for {}, with {} to spend in each \
          repetition, and for {} at most.",
-        grouped(spec.replicates.into()),
+        grouped(spec.replicates),
         wording::game(&spec.game),
-        grouped_count(spec.pieces, "piece"),
-        grouped_count(spec.generations.into(), "generation"),
+        counted(spec.pieces, "piece"),
+        counted(spec.generations, "generation"),
     );
     let points = format!(
         "Each time a repetition had spent a set number of pieces ({} in all, each 1.41 times as \
@@ -69,7 +69,7 @@ pub(super) fn method(spec: &CompareSpec) -> Vec<RichText> {
          learned nothing and whose pieces do not count. Each game had a sequence of pieces of its \
          own.",
         counted(spec.points as usize, "point"),
-        grouped_count(spec.point_games.into(), "fresh game"),
+        counted(spec.point_games, "fresh game"),
     );
     let intervals = "A point is the mean over all repetitions, if all of them have reached it, \
                      with an interval at 95 % on the logarithmic scale with Student's quantile. A \

@@ -1,7 +1,7 @@
 //! The method, as the findings tell it: games, intervals and where the numbers come from.
 
 use hatchery_core::findings::RichText;
-use hatchery_core::text::{grouped, grouped_count};
+use hatchery_core::text::{counted, grouped};
 
 use crate::experiment::estimator::{ClimbsParam, EstimatorParam, PlayerResults, SplittingParams};
 use crate::experiment::evaluate::spec::EvaluateSpec;
@@ -10,11 +10,11 @@ use crate::experiment::wording;
 
 /// Returns the method: games, limits and intervals.
 pub(super) fn method(spec: &EvaluateSpec, results: &[PlayerResults]) -> Vec<RichText> {
-    let controllers = grouped_count(spec.controllers.len() as u64, "controller");
+    let controllers = counted(spec.controllers.len(), "controller");
     let n_conditions = (spec.boards.len() * spec.draws.len()) as u64;
     let conditions = match n_conditions {
         1 => String::new(),
-        n => format!(" in each of {}", grouped_count(n, "condition")),
+        n => format!(" in each of {}", counted(n, "condition")),
     };
     let fixed = match spec.draws.iter().any(DrawParams::is_fixed) {
         true => " The pieces of a list or of a seed are one game, whose lines are exact.",
@@ -25,7 +25,7 @@ pub(super) fn method(spec: &EvaluateSpec, results: &[PlayerResults]) -> Vec<Rich
             "{controllers}, {} of each{conditions}, each game with a sequence of pieces of its \
              own: on the same pieces, scores of two controllers hardly correlate, so common ones \
              would gain nothing.{fixed}",
-            grouped_count(spec.games.into(), "game")
+            counted(spec.games, "game")
         ),
         EstimatorParam::Splitting => {
             format!("{controllers}, {} of each{conditions}.", replicates(spec))
@@ -60,13 +60,13 @@ pub(super) fn method(spec: &EvaluateSpec, results: &[PlayerResults]) -> Vec<Rich
 fn replicates(spec: &EvaluateSpec) -> String {
     let SplittingParams { down, first_level, step, climbs, streams, burn_in, pieces } =
         &spec.splitting;
-    let [burn_in, pieces] = [*burn_in, *pieces].map(|n| grouped(n.into()));
+    let [burn_in, pieces] = [*burn_in, *pieces].map(grouped);
     let climbs = match climbs {
         ClimbsParam::All(number) => {
-            format!("{} climbs or more from each level", grouped((*number).into()))
+            format!("{} climbs or more from each level", grouped(*number))
         }
         ClimbsParam::Each(numbers) => {
-            let numbers: Vec<_> = numbers.iter().map(|&number| grouped(number.into())).collect();
+            let numbers: Vec<_> = numbers.iter().map(|&number| grouped(number)).collect();
             format!("at least {} climbs from the levels, the lowest first", numbers.join(" / "))
         }
     };
@@ -75,8 +75,8 @@ fn replicates(spec: &EvaluateSpec) -> String {
          rises from one height to the next (from height {first_level} on, in steps of {step}; a \
          wall of height {down} is down again; {climbs}; {} of \
          {pieces} pieces each after {burn_in})",
-        grouped_count(spec.games.into(), "replicate"),
-        grouped_count((*streams).into(), "stream")
+        counted(spec.games, "replicate"),
+        counted(*streams, "stream")
     )
 }
 

@@ -2,7 +2,7 @@
 
 use hatchery_core::MeasureValue;
 use hatchery_core::findings::{FindingBlock, FindingSection, RichText, TableHead};
-use hatchery_core::text::{grouped, grouped_count};
+use hatchery_core::text::{counted, grouped};
 use hatchery_figures::{ForestChart, ForestRow, Quantity};
 
 use super::reference::PaperGame;
@@ -29,7 +29,7 @@ pub(super) fn sections(
     if let Some(last) = sections.last_mut()
         && MAX_CONDITIONS < conditions.len()
     {
-        let n = grouped_count(conditions.len() as u64, "condition");
+        let n = counted(conditions.len(), "condition");
         let words = RichText::new(format!("These are the first {MAX_CONDITIONS} of {n}; "));
         last.blocks.push(FindingBlock::Text(words.code("table.md").plain(" has all.")));
     }
@@ -51,7 +51,7 @@ fn section(spec: &EvaluateSpec, condition: &PlayedCondition<'_>, number: usize) 
     blocks.extend(paper.map(|paper| FindingBlock::Text(paper.text())));
     blocks.push(table(spec, condition, shown));
     if shown.len() < ranking.len() {
-        let n = grouped_count(ranking.len() as u64, "controller");
+        let n = counted(ranking.len(), "controller");
         let words = RichText::new(format!("These are the best {MAX_ROWS} of {n}; "));
         blocks.push(FindingBlock::Text(words.code("table.md").plain(" has all.")));
     }

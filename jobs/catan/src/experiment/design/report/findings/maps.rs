@@ -3,7 +3,7 @@
 use hatchery_core::findings::{
     CardVerdict, FindingBlock, FindingSection, RichText, TableHead, VerdictKind,
 };
-use hatchery_core::text::{grouped_count, rounded};
+use hatchery_core::text::{counted, rounded};
 
 use super::super::maps::{self, BOUNDS, MapReport, class_name, n_within};
 use super::super::summary::DesignSummary;
@@ -36,7 +36,7 @@ pub(super) fn by_chance(summary: &DesignSummary<'_>) -> Option<FindingSection> {
     let caption = format!(
         "Of the {} that were chosen, beside what chance alone would show if all of them were \
          perfectly even. Spreads are of observed rates, in percentage points.",
-        grouped_count(n as u64, "map")
+        counted(n, "map")
     );
     Some(FindingSection::new(
         "The maps of the steps",

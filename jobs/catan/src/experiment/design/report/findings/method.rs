@@ -38,10 +38,10 @@ fn games(summary: &DesignSummary<'_>) -> RichText {
          the steps, and fresh ones of finalists: {}, of which {} were stopped undecided after {} \
          turns. Maps learned from and chosen from: ",
         agent_name(&spec.agent),
-        grouped(spec.games.into()),
+        grouped(spec.games),
         grouped(all.games),
         grouped(all.undecided()),
-        grouped(spec.turn_cap.into()),
+        grouped(spec.turn_cap),
     ))
     .code(MapPolicy::from(spec.policy).name())
     .plain(".")

@@ -1,7 +1,7 @@
 //! The certificates of maps for a panel of agents, and advice on seats.
 
 use hatchery_core::findings::{FindingBlock, FindingSection, RichText, TableHead};
-use hatchery_core::text::{grouped, grouped_count};
+use hatchery_core::text::{counted, grouped};
 
 use super::super::certificates as words;
 use super::super::csv::origin;
@@ -154,7 +154,7 @@ fn row(map: &PanelMap<'_>) -> Vec<RichText> {
     ];
     cells.extend(map.verdicts.iter().map(|verdict| {
         let sigma = verdict.balance.map(|balance| wording::points(balance.spread.sigma));
-        let games = grouped_count(verdict.finalist.fresh.games, "game");
+        let games = counted(verdict.finalist.fresh.games, "game");
         let standing = verdict.finalist.status.name();
         wording::cell(sigma).soft(format!(", {standing}, {games}"))
     }));

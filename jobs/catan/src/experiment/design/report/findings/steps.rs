@@ -136,7 +136,7 @@ fn learning_row(step: &StepReport<'_>) -> Vec<RichText> {
         |value: Option<f64>, digits| wording::cell(value.map(|value| rounded(value, digits)));
     let chosen = record.chosen;
     let mut cells = vec![number.to_string().into()];
-    cells.extend(learned_from.map(|n| grouped(n as u64).into()));
+    cells.extend(learned_from.map(|n| grouped(n).into()));
     cells.extend([
         number_cell(threshold.map(percentage_points), 2),
         number_cell(record.prior.map(|prior| prior.theta), 2),
@@ -147,6 +147,6 @@ fn learning_row(step: &StepReport<'_>) -> Vec<RichText> {
         number_cell(chosen.and_then(|chosen| chosen.risk), 2),
     ]);
     let (good, all) = record.called_good;
-    cells.push(format!("{} of {}", grouped(good.into()), grouped(all.into())).into());
+    cells.push(format!("{} of {}", grouped(good), grouped(all)).into());
     cells
 }

@@ -1,7 +1,7 @@
 //! How well networks play: by steps, decks and seeds.
 
 use hatchery_core::findings::{FindingBlock, FindingSection, RichText, TableHead};
-use hatchery_core::text::{grouped, grouped_count};
+use hatchery_core::text::{counted, grouped};
 
 use super::RunView;
 use crate::experiment::finding_parts::cell;
@@ -16,7 +16,7 @@ pub(super) fn strength(run: &RunView<'_>) -> Option<FindingSection> {
         "Share of games won against the agent {} by steps of learning. Each point is {}, its line \
          the interval at 95 %; an agent as good as its opponent is at 50 %.",
         checked.opponent_name,
-        grouped_count(first.rate().n, "game"),
+        counted(first.rate().n, "game"),
     );
     let chart =
         FindingBlock::figure("learning-curves", curves_chart(checked, curves).picture(), caption);

@@ -1,7 +1,7 @@
 //! The vector of the new piece.
 
 use hatchery_core::findings::{FindingBlock, FindingSection, TableHead};
-use hatchery_core::text::grouped_count;
+use hatchery_core::text::counted;
 
 use super::RunView;
 use crate::experiment::finding_parts::{piece_name, piece_words};
@@ -19,8 +19,8 @@ pub(super) fn vector(run: &RunView<'_>) -> Option<FindingSection> {
         "The agent has never met the piece. {} of rule-based agents with decks that hold it, \
          and {}, gave the piece a vector in the space of those that the agent has, which stay as \
          they are; nothing else of the agent changes.",
-        grouped_count(games, "game"),
-        grouped_count(steps, "step")
+        counted(games, "game"),
+        counted(steps, "step")
     );
     let mut blocks = vec![FindingBlock::text(about)];
     let neighbors = new_neighbors(spec, checked, state);

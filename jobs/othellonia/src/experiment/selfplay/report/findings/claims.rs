@@ -1,7 +1,7 @@
 //! The claims of the paper beside what a run shows.
 
 use hatchery_core::findings::{FindingBlock, FindingSection, RichText, TableHead};
-use hatchery_core::text::grouped_count;
+use hatchery_core::text::counted;
 
 use crate::experiment::encoding_param::EncodingParam;
 use crate::experiment::selfplay::report::arms::ArmCurve;
@@ -56,7 +56,7 @@ fn vectors_and_one_hot(checked: &CheckedSelfplay, curves: &[ArmCurve<'_>]) -> Ve
     let lines = opponents.filter_map(|(at, opponent)| {
         let games = [look, other].map(|look| look.of_networks(at));
         let words = comparison(names, [NetworkGames(&games[0]), NetworkGames(&games[1])])?;
-        let after = grouped_count(look.games, "game");
+        let after = counted(look.games, "game");
         Some(RichText::new(format!("against {} after {after}, ", opponent.name)).join(words))
     });
     lines.collect()

@@ -26,7 +26,7 @@ pub(super) fn learners(run: &RunView<'_>) -> FindingSection {
             cell(won),
             number(last.replay_ratio, 1),
             number(last.sample_age, 0),
-            grouped(it.snapshots.len() as u64).into(),
+            grouped(it.snapshots.len()).into(),
         ]);
     }
     let lag = match lag(&checked.schedule) {

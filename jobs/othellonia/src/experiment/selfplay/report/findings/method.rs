@@ -1,7 +1,7 @@
 //! What was done in a run of self-play.
 
 use hatchery_core::findings::RichText;
-use hatchery_core::text::{grouped, grouped_count};
+use hatchery_core::text::{counted, grouped};
 
 use super::RunView;
 use crate::experiment::finding_parts::hidden_words;
@@ -10,35 +10,35 @@ use crate::experiment::selfplay::spec::{CheckedVectors, SelfplayMode};
 /// Returns what was done.
 pub(super) fn method(run: &RunView<'_>) -> Vec<RichText> {
     let RunView { spec, checked, .. } = *run;
-    let each = grouped_count(spec.mode.games().into(), "game");
+    let each = counted(spec.mode.games(), "game");
     let in_mode = |name: &str| RichText::new("Games: in the mode ").code(name);
     let mode = match &spec.mode {
         SelfplayMode::Paper(mode) => in_mode("paper").plain(format!(
             " each network plays {each}, and takes {} after each pair of them.",
-            grouped_count(mode.steps_per_pair.into(), "step")
+            counted(mode.steps_per_pair, "step")
         )),
         SelfplayMode::Wide(mode) => in_mode("wide").plain(format!(
             " each network plays {each}, and takes {} for each pair of them while the next ones \
              are played.",
-            grouped_count(mode.steps_per_pair.into(), "step")
+            counted(mode.steps_per_pair, "step")
         )),
     };
     let decks = format!(
         " There are {} and {} kinds of pieces.",
-        grouped_count(checked.decks.len() as u64, "deck"),
-        grouped(checked.kinds().into())
+        counted(checked.decks.len(), "deck"),
+        grouped(checked.kinds())
     );
     let opponents = format!(
         "Opponents of these games: the random agent for {}, then one of the snapshots of the \
          network, of which one is kept every {}; both change at the ends of generations.",
-        grouped_count(spec.random_games.into(), "game"),
-        grouped_count(spec.snapshot_games.into(), "game"),
+        counted(spec.random_games, "game"),
+        counted(spec.snapshot_games, "game"),
     );
     let strength = format!(
         "Strength: at a look networks play their best actions without noise, each deck against \
          each and from both sides, {} of each match-up and opponent. Win rates count won games; \
          intervals are those of Wilson at 95 %, over games.",
-        grouped_count(2 * u64::from(spec.evaluation.pairs), "game"),
+        counted(2 * u64::from(spec.evaluation.pairs), "game"),
     );
     vec![mode.plain(decks), networks(run), opponents.into(), strength.into()]
 }
@@ -49,10 +49,10 @@ fn networks(run: &RunView<'_>) -> RichText {
     let text = RichText::new(format!(
         "Networks: {} of each encoding, with {} and {} bins of values from a loss to a win. A step \
          learns from {} with Adam at a rate of {}; the discount is {}. ",
-        grouped(spec.seeds.into()),
+        grouped(spec.seeds),
         hidden_words(&spec.hidden),
         learn.bins,
-        grouped_count(learn.batch.into(), "decision"),
+        counted(learn.batch, "decision"),
         learn.rate,
         learn.discount,
     ));

@@ -1,7 +1,7 @@
 //! How well networks play: at the last look, by decks, by seeds, and from look to look.
 
 use hatchery_core::findings::{FindingBlock, FindingCard, FindingSection, RichText, TableHead};
-use hatchery_core::text::{grouped, grouped_count};
+use hatchery_core::text::{counted, grouped};
 
 use super::RunView;
 use crate::experiment::finding_parts::cell;
@@ -75,7 +75,7 @@ pub(super) fn matchups(run: &RunView<'_>) -> Option<FindingSection> {
             let all = win_rate(sum(games));
             let note = RichText::new("won ")
                 .join(RichText::percent(all))
-                .plain(format!("; {} in each cell", grouped_count(each, "game")));
+                .plain(format!("; {} in each cell", counted(each, "game")));
             cards.push(FindingCard { title, note, verdict: None, pictures: vec![picture] });
         }
     }
@@ -185,7 +185,7 @@ fn trend(looks: &[ArmLook], opponent: usize) -> Option<String> {
         _ => "neither rose nor fell beyond the intervals",
     };
     let n_rises = rates.windows(2).filter(|pair| pair[0].mean < pair[1].mean).count();
-    let later = grouped_count(rates.len() as u64 - 1, "later look");
+    let later = counted(rates.len() as u64 - 1, "later look");
     Some(format!("{change}, and was higher than at the look before in {n_rises} of {later}"))
 }
 
