@@ -14,10 +14,12 @@ import tempfile
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import sync_playwright
 
+import letters
 import vision
 
-# A preset of each study that shows something else, and the least number of figures of its report.
+# The smoke preset of each experiment, and the least number of figures of its report.
 PRESETS = {
+    "burn/smoke": 0,
     "pig/smoke": 0,
     "tetris-evolve/smoke": 1,
     "tetris-evaluate/smoke": 2,
@@ -27,13 +29,20 @@ PRESETS = {
     "othello-match/smoke": 0,
     "othello-ladder/smoke": 1,
     "othello-adjust/smoke": 1,
+    "birds-evaluate/smoke": 1,
     "birds-generate/smoke": 1,
     "birds-adapt/smoke": 1,
+    "othellonia-matrix/smoke": 1,
+    "othellonia-logs/smoke": 0,
+    "othellonia-represent/smoke": 1,
+    "othellonia-imitate/smoke": 1,
     "othellonia-selfplay/smoke": 1,
     "othellonia-impact/smoke": 1,
 }
 # The name of the joint report of a sweep.
 SWEEP = "sweep"
+# The least number of symbols with letters in all reports: pieces of Catan and of cards.
+LEAST_SYMBOLS = 8
 WIDTHS = [390, 1280]
 THEMES = ["light", "dark"]
 MAX_BYTES = 1_310_000
@@ -70,6 +79,8 @@ def main(hatchery, pictures):
                 check(browser, name, report, n_figures, pictures)
             new = functools.partial(new_context, browser)
             vision.check_series_colors(new, next(report for _, report, _ in reports))
+            n_symbols = [letters.check_letters(new, report) for _, report, _ in reports]
+            assert LEAST_SYMBOLS <= sum(n_symbols), f"{n_symbols} symbols with letters"
             browser.close()
     print(f"- {len(reports)} reports in {len(WIDTHS) * len(THEMES)} sizes and themes each")
 

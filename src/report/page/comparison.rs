@@ -6,13 +6,14 @@ mod measures;
 mod runs;
 mod specs;
 
+use hatchery_core::text::{counted, grouped};
 use maud::{Markup, html};
 
 use super::super::comparison::{ComparedRun, RunComparison, label};
 use super::super::result::ResultStatus;
 use super::repeat::RepeatSteps;
-use crate::format::{capitalized, counted, grouped};
-use crate::html::{Shown, document, rich};
+use crate::format::capitalized;
+use crate::html::{Shown, document, rich, with_contents};
 
 /// The most bytes of a spec that is shown: a page stays small enough to send.
 const MAX_SPEC_BYTES: usize = 20 << 10;
@@ -20,18 +21,22 @@ const MAX_SPEC_BYTES: usize = 20 << 10;
 /// Returns the page of a comparison. Its bytes depend on the runs and on this build only.
 pub(crate) fn comparison_page(comparison: &RunComparison) -> String {
     let finding = comparison.finding();
-    let main = html! {
-        (byline(comparison))
-        h1 { (Shown(&finding.title)) }
-        (notices(comparison))
-        p.lead { (rich(&finding.summary)) }
-        @for note in &finding.notes { p { (rich(note)) } }
+    let (links, sections) = with_contents(&html! {
         (runs::section(comparison))
         (specs::section(comparison))
         (measures::section(comparison))
         (assumptions::section(comparison))
         (curves::section(comparison))
         (again(comparison))
+    });
+    let main = html! {
+        (byline(comparison))
+        h1 { (Shown(&finding.title)) }
+        (notices(comparison))
+        p.lead { (rich(&finding.summary)) }
+        @for note in &finding.notes { p { (rich(note)) } }
+        (links)
+        (sections)
         footer.small.soft {
             p { "This page is one file and asks no network for anything." }
         }
@@ -45,7 +50,7 @@ fn byline(comparison: &RunComparison) -> Markup {
         p.by {
             "hatchery " (env!("CARGO_PKG_VERSION")) " · "
             a href="#again" { (Shown(&baseline.experiment)) " version " (baseline.version) }
-            " · " (counted(comparison.runs.len() as u64, "run"))
+            " · " (counted(comparison.runs.len(), "run"))
             button type="button" hidden data-theme-toggle { "light or dark" }
         }
     }
@@ -59,8 +64,8 @@ fn notices(comparison: &RunComparison) -> Markup {
             @let result = &run.result;
             p.notice .failed[result.status == ResultStatus::Failed] {
                 b { (label(idx)) " is " (result.status.word()) "." } " "
-                (grouped(&result.generations.to_string())) " of "
-                (grouped(&result.planned_generations.to_string()))
+                (grouped(result.generations)) " of "
+                (grouped(result.planned_generations))
                 " generations are computed; its numbers are those so far."
                 @if let Some(error) = &result.error { " " (Shown(&capitalized(error))) }
             }
@@ -88,7 +93,7 @@ fn again(comparison: &RunComparison) -> Markup {
                 }.markup())
             } @else {
                 p {
-                    "The spec has " (counted(run.spec.len() as u64, "byte")) ": it is in the "
+                    "The spec has " (counted(run.spec.len(), "byte")) ": it is in the "
                     "report of the run, which "
                     code { "hatchery report " (run.result.run) } " writes."
                 }

@@ -15,13 +15,30 @@ pub(super) fn sections(findings: &Findings) -> Markup {
     html! {
         @for section in &findings.sections {
             @if !section.heading.is_empty() { h2 { (rich(&section.heading)) } }
-            @for block in &section.blocks { (block_markup(block, &mut counts)) }
+            @for blocks in section.blocks.chunk_by(|a, b| is_narrow(a) && is_narrow(b)) {
+                @if 1 < blocks.len() {
+                    div.beside {
+                        @for block in blocks { div { (block_markup(block, &mut counts)) } }
+                    }
+                } @else {
+                    @for block in blocks { (block_markup(block, &mut counts)) }
+                }
+            }
         }
     }
 }
 
-/// The most letters of the first cell of a row that stay on one line.
+/// The most letters that stay on one line, in the first cell of a row and in others.
 const MAX_NAME_LETTERS: usize = 28;
+const MAX_CELL_LETTERS: usize = 20;
+
+/// The most columns of a table that has room beside another one.
+const MAX_NARROW_COLUMNS: usize = 3;
+
+/// Returns whether a block is a table with room for another one beside it, on a wide screen.
+fn is_narrow(block: &FindingBlock) -> bool {
+    matches!(block, FindingBlock::Table(table) if table.columns.len() <= MAX_NARROW_COLUMNS)
+}
 
 /// Returns what was done.
 pub(super) fn method(findings: &Findings) -> Markup {
@@ -100,7 +117,8 @@ fn card(FindingCard { title, note, verdict, pictures }: &FindingCard) -> Markup 
 fn table(FindingTable { caption, columns, rows }: &FindingTable, number: u32) -> Markup {
     let class = |idx: usize| columns.get(idx).is_some_and(|column| column.is_number);
     let is_name = |idx: usize, cell: &RichText| {
-        idx == 0 && cell.to_string().chars().count() <= MAX_NAME_LETTERS
+        let most = if idx == 0 { MAX_NAME_LETTERS } else { MAX_CELL_LETTERS };
+        cell.to_string().chars().count() <= most
     };
     // Who hears the page tells its tables apart by these names.
     let name = match caption.is_empty() {

@@ -1,13 +1,14 @@
 //! The joint report of a sweep: its measures by point, and its runs.
 
 use hatchery_core::Measure;
+use hatchery_core::text::counted;
 use hatchery_figures::{ForestChart, ForestRow};
 use maud::{Markup, PreEscaped, html};
 
 use super::super::result::{ResultStatus, short_digest};
 use super::super::sweep::{SweepDocument, SweepRow};
-use crate::format::{capitalized, counted, measured_with_interval};
-use crate::html::{Shown, document, scrollable};
+use crate::format::{capitalized, measured_with_interval};
+use crate::html::{Shown, document, scrollable, with_contents};
 
 /// The most measures that are drawn: the most important ones.
 const MAX_FIGURES: usize = 2;
@@ -21,9 +22,23 @@ const MAX_RUNS: usize = 200;
 /// Returns the joint report of a sweep. Its bytes depend on the runs and on this build only.
 pub(crate) fn sweep_page(sweep: &SweepDocument) -> String {
     let n_done = sweep.runs.iter().filter(|run| run.status == ResultStatus::Done).count();
-    let n_all = counted(sweep.points.len() as u64, "run");
+    let n_all = counted(sweep.points.len(), "run");
     let title = format!("{}: {n_all}", sweep.experiment);
     let measures = sweep.measures();
+    let (links, sections) = with_contents(&html! {
+        @for (number, measure) in (1..).zip(measures.iter().copied().take(MAX_FIGURES)) {
+            (figure(number, sweep, measure))
+        }
+        h2 { "In numbers" }
+        (table(sweep, &measures))
+        h2 { "Runs" }
+        (runs(sweep))
+        h2 { "The same again" }
+        p {
+            "The folder of each run has its spec: " code { "hatchery run POINT/spec.toml" }
+            " ends with the digest of the run, on one core or a thousand."
+        }
+    });
     let main = html! {
         p.by {
             "hatchery " (env!("CARGO_PKG_VERSION")) " · sweep " (Shown(&sweep.sweep))
@@ -37,18 +52,8 @@ pub(crate) fn sweep_page(sweep: &SweepDocument) -> String {
                 "; numbers are of those."
             }
         }
-        @for (number, measure) in (1..).zip(measures.iter().copied().take(MAX_FIGURES)) {
-            (figure(number, sweep, measure))
-        }
-        h2 { "In numbers" }
-        (table(sweep, &measures))
-        h2 { "Runs" }
-        (runs(sweep))
-        h2 { "The same again" }
-        p {
-            "The folder of each run has its spec: " code { "hatchery run POINT/spec.toml" }
-            " ends with the digest of the run, on one core or a thousand."
-        }
+        (links)
+        (sections)
         footer.small.soft {
             p {
                 "This page is one file and asks no network for anything. Data: "
@@ -135,7 +140,7 @@ fn table(sweep: &SweepDocument, measures: &[&Measure]) -> Markup {
     };
     html! {
         (scrollable("In numbers", &rows))
-        @if 0 < n_left { p.soft { (counted(n_left as u64, "row")) " more in the files." } }
+        @if 0 < n_left { p.soft { (counted(n_left, "row")) " more in the files." } }
     }
 }
 
@@ -179,7 +184,7 @@ fn runs(sweep: &SweepDocument) -> Markup {
     };
     html! {
         (scrollable("Runs", &rows))
-        @if 0 < n_left { p.soft { (counted(n_left as u64, "run")) " more in the files." } }
+        @if 0 < n_left { p.soft { (counted(n_left, "run")) " more in the files." } }
     }
 }
 
