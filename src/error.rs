@@ -11,7 +11,7 @@ mod version;
 
 use std::error::Error;
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use hatchery_coordinator::{LeadError, OpenError};
 use hatchery_core::erased::ExperimentError;
@@ -42,6 +42,11 @@ pub(crate) enum CommandError {
     RunFailed { reason: String },
     #[error("cannot {action} {path}")]
     File { path: PathBuf, action: &'static str, source: std::io::Error },
+    #[error(
+        "there is no browser to open here: copy {} to a machine that has one{}",
+        .path.display(), plain_text(.path)
+    )]
+    NoBrowser { path: PathBuf },
     #[error("cannot write to standard output")]
     Output(#[source] std::io::Error),
     #[error("the run's store failed; nothing that was acknowledged is lost")]
@@ -90,6 +95,15 @@ pub(crate) enum CommandError {
     Interrupted,
 }
 
+/// Returns where the text of the report at `path` is, if it is beside it.
+fn plain_text(path: &Path) -> String {
+    let text = path.with_extension("md");
+    match text.exists() {
+        true => format!(", or read {}", text.display()),
+        false => String::new(),
+    }
+}
+
 /// A coordinator that did not answer, or cannot serve the call now, with the cause.
 #[derive(Debug)]
 pub(crate) struct EndpointError {
@@ -122,6 +136,7 @@ impl CommandError {
             | Self::DataLost { .. }
             | Self::Listen { .. }
             | Self::File { .. }
+            | Self::NoBrowser { .. }
             | Self::Output(_)
             | Self::Store(_)
             | Self::StoreNotOpened(_)

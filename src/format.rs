@@ -5,6 +5,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use console::measure_text_width;
 use hatchery_coordinator::time_left::TimeRange;
+use hatchery_core::text::{grouped, grouped_digits, time_span};
 use hatchery_core::{IntervalEstimate, MeasureValue};
 
 /// Formats a number with about four digits; a small one so that it does not read as zero.
@@ -19,14 +20,15 @@ pub(crate) fn short(number: f64) -> String {
     } else if magnitude < 1000.0 {
         format!("{number:.1}")
     } else {
-        grouped(&format!("{number:.0}"))
+        let sign = if number < 0.0 { "-" } else { "" };
+        format!("{sign}{}", grouped_digits(&format!("{magnitude:.0}")))
     }
 }
 
 /// Formats a measure without its uncertainty: counts as they are, other numbers as [`short`].
 pub(crate) fn measured(value: MeasureValue) -> String {
     match value {
-        MeasureValue::Count(count) => grouped(&count.to_string()),
+        MeasureValue::Count(count) => grouped(count),
         MeasureValue::Number(_) | MeasureValue::Estimate(_) => short(value.point()),
     }
 }
@@ -53,23 +55,6 @@ pub(crate) fn capitalized(words: &str) -> String {
     first + letters.as_str()
 }
 
-/// Formats a number of things with its noun, such as `1 job` or `2,000 jobs`.
-pub(crate) fn counted(n: u64, noun: &str) -> String {
-    let plural = if n == 1 { "" } else { "s" };
-    format!("{} {noun}{plural}", grouped(&n.to_string()))
-}
-
-/// Groups digits by three: `1,234,567`.
-pub(crate) fn grouped(integer: &str) -> String {
-    let (sign, digits) = match integer.strip_prefix('-') {
-        Some(digits) => ("-", digits),
-        None => ("", integer),
-    };
-    let groups = digits.as_bytes().rchunks(3).rev();
-    let groups: Vec<_> = groups.map(String::from_utf8_lossy).collect();
-    format!("{sign}{}", groups.join(","))
-}
-
 /// The columns that lines of words have: as many as the narrowest usual terminal.
 const LINE_COLUMNS: usize = 80;
 
@@ -88,22 +73,6 @@ pub(crate) fn wrapped(words: &str) -> Vec<String> {
         }
     }
     lines
-}
-
-/// Formats seconds as `1:02:03` or `2:03`.
-pub(crate) fn clock(seconds: f64) -> String {
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates")]
-    let seconds = seconds.round().max(0.0) as u64;
-    let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
-    match hours {
-        0 => format!("{minutes}:{seconds:02}"),
-        _ => format!("{hours}:{minutes:02}:{seconds:02}"),
-    }
-}
-
-/// Formats seconds with their unit below a minute, such as `12.3 s`, and as [`clock`] from then on.
-pub(crate) fn took(seconds: f64) -> String {
-    if seconds < 60.0 { format!("{seconds:.1} s") } else { clock(seconds) }
 }
 
 /// Formats a time, in milliseconds since 1970, as `26 November 2026, 07:19 UTC`.
@@ -138,10 +107,10 @@ pub(crate) fn unix_ms() -> u64 {
     u64::try_from(since_1970.as_millis()).unwrap_or(u64::MAX)
 }
 
-/// Formats a range of times as `1:10 to 2:40`, or as `about 0:35` if both ends are the same for a
+/// Formats a range of times as `1m10s to 2m40s`, or as `about 35s` if both ends are the same for a
 /// person: ends are rounded to about two digits.
-pub(crate) fn clock_range(TimeRange { low, high }: TimeRange) -> String {
-    let [low, high] = [low, high].map(|end| clock(rounded(end.as_secs_f64())));
+pub(crate) fn time_range(TimeRange { low, high }: TimeRange) -> String {
+    let [low, high] = [low, high].map(|end| time_span(rounded(end.as_secs_f64()).max(1.0)));
     if low == high { format!("about {low}") } else { format!("{low} to {high}") }
 }
 
@@ -201,10 +170,7 @@ mod tests {
         let counts =
             [MeasureValue::from(56_f64), MeasureValue::Count(56), MeasureValue::Count(5_600)];
         assert_eq!(counts.map(measured), ["56.0", "56", "5,600"]);
-        assert_eq!([59.6, 3723.0].map(clock), ["1:00", "1:02:03"]);
-        assert_eq!([0.04, 59.6, 3723.0].map(took), ["0.0 s", "59.6 s", "1:02:03"]);
         assert_eq!(date(1_795_677_560_000), "26 November 2026, 07:19 UTC");
-        assert_eq!([1, 2000].map(|n| counted(n, "job")), ["1 job", "2,000 jobs"]);
     }
 
     #[test]
@@ -223,12 +189,12 @@ mod tests {
     fn ranges_are_rounded() {
         let check = |low, high, text: &str| {
             let [low, high] = [low, high].map(Duration::from_secs_f64);
-            assert_eq!(clock_range(TimeRange { low, high }), text);
+            assert_eq!(time_range(TimeRange { low, high }), text);
         };
-        check(0.0, 0.4, "about 0:00");
-        check(2.6, 3.4, "about 0:03");
-        check(71.0, 158.0, "1:10 to 2:40");
-        check(3590.0, 40_000.0, "1:00:00 to 11:10:00");
-        check(100_000.0, 1e6, "28:00:00 to 278:00:00");
+        check(0.0, 0.4, "about 1s");
+        check(2.6, 3.4, "about 3s");
+        check(71.0, 158.0, "1m10s to 2m40s");
+        check(3590.0, 40_000.0, "1h to 11h10m");
+        check(100_000.0, 1e6, "1d4h to 11d14h");
     }
 }

@@ -1,5 +1,8 @@
 //! Names of runs: how a person may call one of several.
 
+/// The selector of the latest run.
+pub(crate) const LAST: &str = "last";
+
 /// The shortest part of an id that names a run: a shorter one is more likely a misspelt name.
 pub(crate) const MIN_PART: usize = 4;
 

@@ -1,9 +1,10 @@
 //! Lines on standard error, and text that a terminal shows as it is.
 
 use std::fmt::Write as _;
-use std::io::{self, Write as _};
+use std::io::{self, IsTerminal as _, Write as _};
 use std::sync::{Mutex, PoisonError};
 
+use console::Term;
 use indicatif::ProgressBar;
 
 pub(crate) use hatchery_figures::is_control;
@@ -45,6 +46,13 @@ impl io::Write for LogStream {
     fn flush(&mut self) -> io::Result<()> {
         io::stderr().lock().flush()
     }
+}
+
+/// Returns the columns of the terminal that standard output is; as many as there are numbers if it
+/// is none.
+pub(crate) fn stdout_columns() -> usize {
+    let size = io::stdout().is_terminal().then(|| Term::stdout().size_checked()).flatten();
+    size.map_or(usize::MAX, |(_, columns)| columns.into())
 }
 
 /// Escapes what a terminal would obey in `text`, which comes from elsewhere: `\u{1b}`.

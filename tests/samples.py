@@ -33,7 +33,8 @@ PATIENCE = 600
 ESTABLISHED, LISTENING = "01", "0A"
 RELEASE_BUILD = "cargo run --release -- "
 
-TIME = r"\d+(?::\d\d)+|\d+(?:\.\d+)? (?:ms|s|min|h)\b"
+# A time span (`10s`, `1h20m`) or a number with its unit (`12.3 s`).
+TIME = r"\b(?:\d+[dhm])?\d+(?:\.\d+)?(?:ms|[smhd])\b|\d+(?:\.\d+)? (?:ms|s|min|h)\b"
 MAY_DIFFER = [
     (r"\b01[0-9A-HJKMNP-TV-Z]{24}\b", "ID"),
     (r"(\bruns/[\w-]+)-[0-9a-z]{6}\b", r"\1-ID"),

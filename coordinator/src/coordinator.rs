@@ -195,8 +195,13 @@ impl Coordinator {
 
     /// Returns the coordinators of the farm, as last announced.
     #[must_use]
-    pub fn announced(&self) -> Vec<CoordinatorAnnouncement> {
+    pub fn announced(&self) -> Vec<Arc<CoordinatorAnnouncement>> {
         self.farm.borrow().coordinators.clone()
+    }
+
+    /// Returns the farm as this coordinator sees it.
+    pub(crate) fn farm(&self) -> FarmView {
+        self.farm.borrow().clone()
     }
 
     /// Returns the place of an active run in the queue, 1 for the next one; `None` if it has a
@@ -418,7 +423,7 @@ impl Coordinator {
     /// another coordinator would have to wait for.
     pub async fn stop(&self) {
         self.give_up().await;
-        let endpoints = self.announced().into_iter().map(|other| other.endpoint);
+        let endpoints = self.announced().into_iter().map(|other| other.endpoint.clone());
         let others =
             endpoints.filter(|endpoint| !endpoint.is_empty() && *endpoint != self.endpoint);
         self.dispatch.drain(DrainMode::Elsewhere(others.collect())).await;

@@ -43,6 +43,11 @@ impl WorkerHost {
     ) -> Self {
         Self { token: user.map(|AuthenticatedUser(name)| name), address: address.to_canonical() }
     }
+
+    /// Returns its address.
+    pub(crate) const fn address(&self) -> IpAddr {
+        self.address
+    }
 }
 
 impl OpinionSource {

@@ -1,6 +1,8 @@
 //! The records that the store holds of a run, as protobuf so that a newer build can add fields.
 
+mod announcement;
 mod cost;
+mod progress;
 
 use std::collections::BTreeMap;
 
@@ -11,7 +13,12 @@ use prost::Message;
 use crate::job_cutter::Cut;
 use crate::state_thinning::KeptState;
 
+pub use announcement::{
+    AnnouncedLead, AnnouncedRun, AnnouncedWorker, CoordinatorAnnouncement, LostCoordinator,
+    LostWorker,
+};
 pub use cost::{CostTotals, WorkCount};
+pub use progress::{LEAST_PENDING_MS, LiveProgress, TimeLeftRange};
 
 /// The immutable description of a run.
 #[derive(Clone, PartialEq, Message)]
@@ -283,146 +290,3 @@ pub enum AttemptKind {
     /// The job made no progress for too long.
     Timeout = 2,
 }
-
-/// A coordinator's description of itself, which the others read.
-#[derive(Clone, PartialEq, Eq, Message)]
-pub struct CoordinatorAnnouncement {
-    /// The URL at which workers and clients reach it; empty if it does not listen.
-    #[prost(string, tag = "1")]
-    pub endpoint: String,
-    /// Its workers.
-    #[prost(message, repeated, tag = "2")]
-    pub workers: Vec<AnnouncedWorker>,
-    /// Its version.
-    #[prost(string, tag = "3")]
-    pub build: String,
-    /// The use that runs make of its workers.
-    #[prost(message, repeated, tag = "4")]
-    pub runs: Vec<AnnouncedRun>,
-    /// The runs that it leads.
-    #[prost(message, repeated, tag = "5")]
-    pub led: Vec<AnnouncedLead>,
-}
-
-/// A run that a coordinator leads.
-#[derive(Clone, PartialEq, Eq, Message)]
-pub struct AnnouncedLead {
-    /// The run's ULID: 16 bytes.
-    #[prost(bytes = "vec", tag = "1")]
-    pub run: Vec<u8>,
-    /// Its progress.
-    #[prost(message, optional, tag = "2")]
-    pub progress: Option<LiveProgress>,
-}
-
-/// A run's use of a coordinator's workers.
-#[derive(Clone, PartialEq, Eq, Message)]
-pub struct AnnouncedRun {
-    /// The run's ULID: 16 bytes.
-    #[prost(bytes = "vec", tag = "1")]
-    pub run: Vec<u8>,
-    /// The user that it belongs to.
-    #[prost(string, tag = "2")]
-    pub user: String,
-    /// The priority class.
-    #[prost(enumeration = "v1::Priority", tag = "3")]
-    pub priority: i32,
-    /// Its jobs held by workers.
-    #[prost(uint32, tag = "4")]
-    pub at_workers: u32,
-    /// Its jobs that the coordinator has leased and not handed out.
-    #[prost(uint32, tag = "5")]
-    pub waiting: u32,
-    /// The slots that its jobs may use at workers, if it has a limit.
-    #[prost(uint32, tag = "7")]
-    pub slots: u32,
-    /// Its trials in progress at workers that tell how far they are, each counted by the share that
-    /// is done, in millionths of a trial.
-    #[prost(uint64, tag = "6")]
-    pub in_progress_ppm: u64,
-}
-
-/// A worker of a coordinator.
-#[derive(Clone, PartialEq, Eq, Message)]
-pub struct AnnouncedWorker {
-    /// Its name.
-    #[prost(string, tag = "1")]
-    pub name: String,
-    /// The number of trials that it runs at the same time.
-    #[prost(uint32, tag = "2")]
-    pub slots: u32,
-    /// The experiments whose jobs it may get, as `NAME@VERSION`.
-    #[prost(string, repeated, tag = "3")]
-    pub experiments: Vec<String>,
-    /// Its id: 16 bytes.
-    #[prost(bytes = "vec", tag = "4")]
-    pub incarnation: Vec<u8>,
-    /// The number of jobs that it holds.
-    #[prost(uint32, tag = "5")]
-    pub jobs: u32,
-    /// Whether it is being drained: it gets no more jobs.
-    #[prost(bool, tag = "6")]
-    pub draining: bool,
-    /// The milliseconds for which it gets no jobs because it failed what others completed; 0 if it
-    /// is not paused.
-    #[prost(uint64, tag = "7")]
-    pub paused_ms: u64,
-}
-
-/// The progress of a run: stored with its leader's claim, and announced by its coordinator every
-/// second.
-#[derive(Clone, Copy, PartialEq, Eq, Message)]
-pub struct LiveProgress {
-    /// The generation.
-    #[prost(uint32, tag = "1")]
-    pub generation: u32,
-    /// Its trials.
-    #[prost(uint64, tag = "2")]
-    pub trials: u64,
-    /// The number of trials done.
-    #[prost(uint64, tag = "3")]
-    pub trials_done: u64,
-    /// The most generations that the run takes.
-    #[prost(uint32, tag = "4")]
-    pub generations: u32,
-    /// The CPU time that the generation still needs, estimated from its results so far; at least
-    /// [`LEAST_PENDING_MS`] while the run goes on.
-    #[prost(uint64, tag = "5")]
-    pub pending_ms: u64,
-    /// Its jobs that are enqueued and not resolved, without dead jobs.
-    #[prost(uint64, tag = "6")]
-    pub jobs_open: u64,
-    /// Its dead jobs.
-    #[prost(uint64, tag = "7")]
-    pub jobs_parked: u64,
-    /// The trials done over all generations.
-    #[prost(uint64, tag = "8")]
-    pub trials_total: u64,
-    /// Their CPU time.
-    #[prost(uint64, tag = "9")]
-    pub cpu_ns_total: u64,
-    /// The trials done per 1,000 seconds recently.
-    #[prost(uint64, tag = "10")]
-    pub trials_per_kilosecond: u64,
-    /// The time that the run still needs: at least and at most; `None` while it is unknown.
-    #[prost(message, optional, tag = "11")]
-    pub time_left: Option<TimeLeftRange>,
-    /// What the leader does.
-    #[prost(enumeration = "v1::GenerationPhase", tag = "12")]
-    pub phase: i32,
-}
-
-/// An estimated range of the time that a run still needs, in milliseconds.
-#[derive(Clone, Copy, PartialEq, Eq, Message)]
-pub struct TimeLeftRange {
-    /// The lower end.
-    #[prost(uint64, tag = "1")]
-    pub low_ms: u64,
-    /// The upper end.
-    #[prost(uint64, tag = "2")]
-    pub high_ms: u64,
-}
-
-/// The least pending CPU time of an active run, in milliseconds: before its first results the need
-/// is unknown, and at least one worker must exist to produce them.
-pub const LEAST_PENDING_MS: u64 = 1000;

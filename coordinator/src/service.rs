@@ -354,6 +354,7 @@ impl NewSession {
         }
         let long = |name: &str| MAX_NAME_BYTES < name.len();
         if long(&worker)
+            || long(&build)
             || MAX_EXPERIMENTS < experiments.len()
             || experiments.iter().any(|known| long(&known.experiment))
         {
@@ -368,6 +369,7 @@ impl NewSession {
             worker,
             incarnation,
             host: self.host.clone(),
+            build,
             slots,
             experiments: experiments.into_iter().map(|e| (e.experiment, e.version)).collect(),
             held: held.collect(),

@@ -9,8 +9,11 @@
 //! renews its presence and its claims on runs, and what is not renewed expires. A claim decides who
 //! does the work; who may write is decided by the fences in the store.
 
+mod announcing;
 mod leading;
 mod led_runs;
+mod losses;
+mod members;
 mod needs;
 mod presence;
 mod queued;
@@ -23,7 +26,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use hatchery_meters::labels;
-use hatchery_store::membership::{PRESENCE_TTL, StoreChange};
+use hatchery_store::membership::StoreChange;
 use hatchery_store::operation::{ListQuarantined, ListRuns, ReadOverviews, ReadSecret};
 use hatchery_store::{RunId, RunOverview, RunState, StoreError};
 use prost::Message as _;
@@ -39,7 +42,8 @@ use crate::open::{OpenError, OpenedRun};
 use crate::run_summary::RunSummary;
 use crate::scaling::ScalingPolicy;
 
-use presence::Presence;
+use members::RENEW_EVERY;
+use presence::{Presence, TICK};
 use run_entry::{RunActivity, RunEntry, RunWaiter};
 
 pub(crate) use led_runs::LedRuns;
@@ -47,12 +51,6 @@ pub(crate) use presence::FarmView;
 pub(crate) use run_entry::state_label;
 pub(crate) use run_index::{RunFilter, RunIndex};
 pub(crate) use run_queue::RunQueue;
-
-/// The interval at which all runs are reconciled.
-const TICK: Duration = Duration::from_millis(500);
-
-/// The interval at which presence and claims are renewed: a third of their lifetime.
-const RENEW_EVERY: Duration = Duration::from_secs(PRESENCE_TTL.as_secs() / 3);
 
 /// The least interval between announcements of the progress of runs: two of them, one to tell it
 /// and one to read it, are the most that a status is behind.
@@ -122,7 +120,7 @@ pub(crate) fn start(
     let (view, farm) = watch::channel(FarmView::default());
     let (send, commands) = mpsc::channel(COMMANDS);
     let SupervisorSettings { endpoint, scaling } = settings;
-    let presence = Presence { context: context.clone(), endpoint, workers, farm: view, slots };
+    let presence = Presence::new(context.clone(), endpoint, workers, view, slots);
     let supervisor = Supervisor {
         context,
         dispatch,
@@ -181,6 +179,7 @@ impl Supervisor {
                 Some(command) = commands.recv() => match command {
                     SupervisorCommand::ServeAll => {
                         self.serving = true;
+                        self.presence.stay();
                         self.reconcile_all().await;
                         self.admit().await;
                     }
@@ -455,41 +454,6 @@ impl Supervisor {
         let Some(entry) = self.runs.get_mut(&run) else { return };
         if entry.open.take().is_some() {
             self.dispatch.tell(DispatchMessage::Close(run)).await;
-        }
-    }
-
-    async fn give_up(&mut self) {
-        self.serving = false;
-        let is_ours = |(_, run): &(&RunId, &RunEntry)| run.lead.is_some() || run.claimed.is_some();
-        let ours: Vec<_> = self.runs.iter().filter(is_ours).map(|(&run, _)| run).collect();
-        for &run in &ours {
-            self.leave(run).await;
-        }
-        for run in ours {
-            self.unclaim(run).await;
-        }
-    }
-
-    async fn withdraw(&mut self) {
-        for run in self.runs.keys().copied().collect::<Vec<_>>() {
-            self.close(run).await;
-        }
-        self.presence.withdraw().await;
-    }
-
-    /// Announces the progress of runs while any is led.
-    async fn report(&mut self) {
-        let is_old = self.announced.is_none_or(|at| REPORT_EVERY <= at.elapsed());
-        if is_old && (0 < self.tables.led.len() || !self.led_elsewhere.is_empty()) {
-            self.announce().await;
-        }
-    }
-
-    async fn announce(&mut self) {
-        self.announced = Some(Instant::now());
-        if let Some(peers) = self.presence.announce(self.tables.led.announcement()).await {
-            self.dispatch.tell(DispatchMessage::Farm(peers)).await;
-            self.read_announcements().await;
         }
     }
 

@@ -13,6 +13,7 @@ use hatchery_catalog::CATALOG;
 use super::output::print_result;
 use crate::error::CommandError;
 use crate::run_folder::RunFolder;
+use crate::selector::LAST;
 
 /// The variable with which a completion script asks for candidates: it names the shell.
 const VARIABLE: &str = "HATCHERY_COMPLETE";
@@ -76,7 +77,7 @@ fn presets_and_files(typed: &OsStr) -> Vec<CompletionCandidate> {
 }
 
 fn runs() -> Vec<CompletionCandidate> {
-    let last = CompletionCandidate::new("last");
+    let last = CompletionCandidate::new(LAST);
     let names = RunFolder::names().into_iter().map(CompletionCandidate::new);
     [last].into_iter().chain(names).collect()
 }

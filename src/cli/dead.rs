@@ -4,13 +4,13 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use clap::{Args, Subcommand};
 use comfy_table::{Table, presets::NOTHING};
+use hatchery_core::text::counted;
 use hatchery_proto::v1::{self, ListDeadRequest, RetryDeadRequest};
 
 use super::farm_args::{FarmVerbArgs, RunArgs};
 use super::runtime::in_runtime;
 use crate::client::FarmClient;
 use crate::error::{CommandError, SelectionError};
-use crate::format::counted;
 use crate::report::farm::{DeadAttempt, DeadJob, DeadJobsDocument, RetriedDocument};
 use crate::terminal::{escape_controls, print_status};
 

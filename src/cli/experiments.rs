@@ -3,6 +3,7 @@
 use clap::Args;
 use comfy_table::{Table, presets::NOTHING};
 use hatchery_catalog::CATALOG;
+use hatchery_core::AnyExperiment;
 use hatchery_core::spec::{SpecDocument, SpecHead};
 use serde_json::json;
 
@@ -36,23 +37,32 @@ fn head(path: &str, text: &str) -> Result<SpecHead, CommandError> {
 fn table() -> Result<String, CommandError> {
     let mut out = String::new();
     for experiment in CATALOG.experiments() {
-        let (name, version) = (experiment.name(), experiment.version());
-        out +=
-            &[name, " (version ", &version.to_string(), "): ", experiment.summary(), "\n"].concat();
-        let mut table = Table::new();
-        table.load_style(NOTHING);
-        table.set_header(["  PRESET", "TIME", "ABOUT"]);
-        for preset in experiment.presets() {
-            let path = format!("{name}/{}", preset.name);
-            let SpecHead { about, takes, .. } = head(&path, preset.text)?;
-            table.add_row([format!("  {path}"), takes, about]);
-        }
-        out += &table.trim_fmt();
-        out += "\n\n";
+        out += &presets(experiment)?;
     }
-    out += "Print a preset with every parameter explained: hatchery spec PRESET\n";
-    out += "Run it: hatchery run PRESET\n";
-    Ok(out)
+    Ok(out + NEXT)
+}
+
+/// What to do with a preset.
+const NEXT: &str = "Print a preset with every parameter explained: hatchery spec PRESET\n\
+                    Run it: hatchery run PRESET\n";
+
+/// Returns the presets of an experiment, and what to do with them.
+pub(super) fn listing(experiment: &dyn AnyExperiment) -> Result<String, CommandError> {
+    Ok(presets(experiment)? + NEXT)
+}
+
+fn presets(experiment: &dyn AnyExperiment) -> Result<String, CommandError> {
+    let (name, version) = (experiment.name(), experiment.version());
+    let title = format!("{name} (version {version}): {}\n", experiment.summary());
+    let mut table = Table::new();
+    table.load_style(NOTHING);
+    table.set_header(["  PRESET", "TIME", "ABOUT"]);
+    for preset in experiment.presets() {
+        let path = format!("{name}/{}", preset.name);
+        let SpecHead { about, takes, .. } = head(&path, preset.text)?;
+        table.add_row([format!("  {path}"), takes, about]);
+    }
+    Ok(format!("{title}{}\n\n", table.trim_fmt()))
 }
 
 fn json() -> Result<serde_json::Value, CommandError> {

@@ -90,13 +90,14 @@ impl RunFollower for ProgressFollower {
     }
 }
 
-/// Returns the reason why a run waits without ", for 12 s", which is another one each second.
+/// Returns the reason why a run waits without ", for 1m12s", which is another one each second.
 fn without_duration(reason: &str) -> String {
     let Some((before, after)) = reason.split_once(", for ") else { return reason.to_owned() };
-    let rest = after.trim_start_matches(|c: char| c.is_ascii_digit());
-    match rest.strip_prefix(" s") {
-        Some(rest) if rest.len() + " s".len() < after.len() => format!("{before}{rest}"),
-        _ => reason.to_owned(),
+    let (age, rest) = after.split_at(after.find(';').unwrap_or(after.len()));
+    // `for 3 users` is no duration; `for 12 s` is what coordinators of earlier versions say.
+    match humantime::parse_duration(age) {
+        Ok(_) => format!("{before}{rest}"),
+        Err(_) => reason.to_owned(),
     }
 }
 
@@ -109,12 +110,10 @@ mod tests {
     #[test]
     fn a_reason_that_only_grows_older_is_the_same() {
         let outage = |age| {
-            without_duration(&format!(
-                "the store is full, for {age} s; nothing acknowledged is lost"
-            ))
+            without_duration(&format!("the store is full, for {age}; nothing acknowledged is lost"))
         };
-        assert_eq!(outage("9"), "the store is full; nothing acknowledged is lost");
-        assert_eq!(outage("9"), outage("10"));
+        assert_eq!(outage("9s"), "the store is full; nothing acknowledged is lost");
+        assert_eq!(outage("9s"), outage("1m10s"));
         for reason in ["no worker is connected", "one, for s", "one, for you", "one, for 3 users"] {
             assert_eq!(without_duration(reason), reason);
         }

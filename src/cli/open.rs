@@ -11,12 +11,15 @@ use crate::replay::BestReplay;
 use crate::report;
 use crate::run_folder::{REPORT, RunFolder};
 use crate::run_source::RunSource;
+use crate::selector::LAST;
 
 /// Open the report of a run on this machine in a browser
+///
+/// Without a browser, copy the file that --print names to a machine that has one.
 #[derive(Debug, Args)]
 pub(crate) struct OpenCommand {
     /// Run: its folder, its name, the beginning or end of its id, or `last`
-    #[arg(default_value = "last")]
+    #[arg(default_value = LAST)]
     run: String,
     /// Print the path of the report instead
     #[arg(long)]
@@ -29,10 +32,10 @@ impl OpenCommand {
         if self.print {
             return print_result(&format!("{}\n", path.display()));
         }
-        open::that_detached(&path).map_err(|source| {
-            let action = "open in a browser";
-            CommandError::File { path, action, source }
-        })
+        if !has_display() {
+            return Err(CommandError::NoBrowser { path });
+        }
+        open::that_detached(&path).map_err(|_| CommandError::NoBrowser { path })
     }
 
     /// Returns the path of the report, which is written if the folder has none yet.
@@ -52,4 +55,11 @@ impl OpenCommand {
         }
         Ok(path)
     }
+}
+
+/// Returns false if this machine surely has no display: a server that one is logged in to.
+fn has_display() -> bool {
+    // The variable that names a browser, those of displays, and that of Windows' subsystem.
+    const SIGNS: [&str; 4] = ["BROWSER", "DISPLAY", "WAYLAND_DISPLAY", "WSL_DISTRO_NAME"];
+    !cfg!(target_os = "linux") || SIGNS.iter().any(|name| std::env::var_os(name).is_some())
 }

@@ -2,12 +2,13 @@
 
 use clap::Args;
 use comfy_table::{Table, presets::NOTHING};
+use hatchery_core::text::{counted, grouped, time_span};
 
 use super::farm_args::AnyRunArgs;
 use super::output::OutputFormat;
 use super::runtime::in_runtime;
 use crate::error::CommandError;
-use crate::format::{clock, counted, grouped, short, unix_ms};
+use crate::format::{short, unix_ms};
 use crate::local_run::LocalRun;
 use crate::report::farm::{ReportedState, RunDocument};
 use crate::run_folder::RunFolder;
@@ -63,7 +64,7 @@ pub(super) fn table(run: &RunDocument, now_unix_ms: u64) -> String {
     row("user", run.user.clone());
     let share = match run.most_slots {
         None => run.priority.word().to_owned(),
-        Some(most) => format!("{}, at most {}", run.priority.word(), counted(most.into(), "slot")),
+        Some(most) => format!("{}, at most {}", run.priority.word(), counted(most, "slot")),
     };
     row("priority", share);
     row("state", run.state_word().to_owned());
@@ -75,7 +76,7 @@ pub(super) fn table(run: &RunDocument, now_unix_ms: u64) -> String {
     }
     row("generation", run.generation_of_all());
     if run.trials != 0 {
-        let [done, all] = [run.trials_done, run.trials].map(|n| grouped(&n.to_string()));
+        let [done, all] = [run.trials_done, run.trials].map(grouped);
         row("trials", format!("{done} of {all} in this generation"));
     }
     if let Some(trials) = run.trials_in_progress {
@@ -84,18 +85,18 @@ pub(super) fn table(run: &RunDocument, now_unix_ms: u64) -> String {
     if run.percent.is_some() {
         row("done", run.percent_text());
     }
-    row("trials so far", grouped(&run.trials_total.to_string()));
+    row("trials so far", grouped(run.trials_total));
     if 0.0 < run.trials_per_s {
         row("rate", format!("{} trials per second", short(run.trials_per_s)));
     }
     if let Some(left) = &run.time_left {
         row("time left", left.text());
     }
-    row("created", format!("{} ago", clock(run.age_s(now_unix_ms))));
+    row("created", format!("{} ago", time_span(run.age_s(now_unix_ms).floor())));
     if let Some(duration) = run.duration_s(now_unix_ms) {
-        row("duration", clock(duration));
+        row("duration", time_span(duration));
     }
-    row("CPU time", clock(run.cpu_s));
+    row("CPU time", time_span(run.cpu_s));
     if let Some(measure) = &run.measure {
         row("measure", measure.text());
     }
@@ -105,7 +106,7 @@ pub(super) fn table(run: &RunDocument, now_unix_ms: u64) -> String {
     let RunDocument { workers, slots, able_workers, .. } = run;
     let is_unfinished = matches!(run.state, ReportedState::Active | ReportedState::Paused);
     if is_unfinished || *workers != 0 {
-        let slots = counted((*slots).into(), "slot");
+        let slots = counted(*slots, "slot");
         row("workers", format!("{workers} with {slots}; {able_workers} can compute this run"));
     }
     row(

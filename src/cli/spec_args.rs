@@ -1,6 +1,10 @@
 //! The arguments that name a spec.
 
+use std::path::Path;
+
 use clap::Args;
+use hatchery_catalog::CATALOG;
+use hatchery_core::AnyExperiment;
 
 use super::input_args::InputArgs;
 use super::loaded_spec::{LoadedSpec, run_name};
@@ -34,6 +38,12 @@ impl SpecArgs {
         let seed = self.seed.map(|seed| format!("seed={seed}"));
         let set: Vec<_> = self.set.iter().cloned().chain(seed).collect();
         LoadedSpec::open(&self.spec, &set, &inputs.files)
+    }
+
+    /// Returns the experiment that is named in place of a spec, if one is.
+    pub(super) fn experiment(&self) -> Option<&'static dyn AnyExperiment> {
+        let is_file = Path::new(&self.spec).exists();
+        CATALOG.find(&self.spec).filter(|_| !is_file && self.set.is_empty() && self.seed.is_none())
     }
 
     /// Returns the same arguments with further assignments.

@@ -4,13 +4,14 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use hatchery_core::text::counted;
 use hatchery_proto::v1::RunStatus;
 
 use super::download::{copy_run, read_run};
 use super::output::OutputFormat;
 use crate::client::{FailoverPolicy, FarmArgs, SilentFollower, follow};
 use crate::error::{CommandError, SelectionError, UsageError};
-use crate::format::{counted, shell_quoted};
+use crate::format::shell_quoted;
 use crate::report::{self, ResultDocument, SweepDocument, SweepRun};
 use crate::run_folder::RunFolder;
 use crate::signals::interrupted;

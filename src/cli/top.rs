@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use clap::Args;
 use comfy_table::{Table, presets::NOTHING};
-use console::{Term, truncate_str};
+use console::{Term, measure_text_width, truncate_str};
+use hatchery_core::text::{counted, grouped};
 use hatchery_proto::v1::{ListRunsRequest, State};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
@@ -16,7 +17,7 @@ use super::runtime::in_runtime;
 use super::workers;
 use crate::client::FarmClient;
 use crate::error::CommandError;
-use crate::format::{counted, short};
+use crate::format::short;
 use crate::key_input::KeyInput;
 use crate::report::farm::{
     ReportedPriority, ReportedTimeLeft, RunDocument, TopDocument, WorkerEntry,
@@ -29,10 +30,11 @@ const MAX_RUNS: u32 = 1000;
 /// The width of a terminal that does not tell its own, in columns.
 const DEFAULT_WIDTH: u16 = 80;
 
-/// The columns that names of runs and of users get on a terminal of 80, so that what follows fits,
-/// and the most that they get on a wider one.
-const NAME_COLUMNS: [usize; 2] = [14, 40];
-const USER_COLUMNS: [usize; 2] = [8, 20];
+/// The fewest and the most columns that names of runs get.
+const NAME_COLUMNS: [usize; 2] = [8, 40];
+
+/// The most columns that a user's name gets.
+const USER_COLUMNS: usize = 12;
 
 /// The number of rows of each table.
 const ROWS: usize = 12;
@@ -113,52 +115,101 @@ async fn snapshot(farm: &mut FarmClient) -> Result<TopDocument, CommandError> {
         ReportedPriority::Low => 2,
     };
     runs.sort_by(|a, b| (rank(a), &a.user, &a.run).cmp(&(rank(b), &b.user, &b.run)));
-    Ok(TopDocument { runs, workers: workers::list(farm).await?.workers })
+    Ok(TopDocument { runs, members: workers::list(farm).await? })
 }
 
 /// Formats the farm as text for a terminal of `columns`.
 fn screen(top: &TopDocument, columns: usize) -> String {
-    let slots: u64 = top.workers.iter().map(|worker| u64::from(worker.slots)).sum();
-    let jobs: u64 = top.workers.iter().map(|worker| u64::from(worker.jobs)).sum();
-    let head = format!(
-        "unfinished runs: {}; workers: {} with {} and {}\n",
-        top.runs.len(),
-        top.workers.len(),
-        counted(slots, "slot"),
-        counted(jobs, "job")
-    );
-    let mut parts = vec![head, runs(&top.runs, columns), users(&top.runs)];
-    parts.push(workers::table(&busiest(&top.workers)) + &more(top.workers.len()));
-    parts.join("\n")
+    let mut busiest = top.members.clone();
+    let workers = &mut busiest.workers;
+    workers.sort_by(|a, b| (b.jobs, &a.name, &a.worker).cmp(&(a.jobs, &b.name, &b.worker)));
+    let n_workers = workers.len() + busiest.lost_workers.len();
+    [
+        head(top),
+        runs(&top.runs, columns),
+        users(&top.runs),
+        workers::table::workers(&busiest, ROWS, columns) + &more(n_workers),
+        workers::table::coordinators(&busiest),
+    ]
+    .into_iter()
+    .filter(|part| !part.is_empty())
+    .collect::<Vec<_>>()
+    .join("\n")
 }
 
+/// Formats the farm in two lines: who answers and how busy it is, and its runs and workers.
+fn head(top: &TopDocument) -> String {
+    let TopDocument { runs, members } = top;
+    let sum = |count: fn(&WorkerEntry) -> u32| -> u64 {
+        members.workers.iter().map(|worker| u64::from(count(worker))).sum()
+    };
+    let [slots, busy] = [sum(|it| it.slots), sum(|it| it.busy_slots)];
+    let trials_per_s: f64 = runs.iter().map(|run| run.trials_per_s).sum();
+    let percent = 100 * busy / slots.max(1);
+    let lost = |of: Vec<Option<u64>>| match of.first() {
+        Some(&Some(lost_ms)) => format!(", {} {}", of.len(), workers::table::lost(lost_ms)),
+        _ => String::new(),
+    };
+    // One answers for sure; an earlier release does not tell how many do.
+    let answering = members.coordinators.len().max(1);
+    let verb = if answering == 1 { "answers" } else { "answer" };
+    format!(
+        "{} {verb}{} · {} · {} trials/s\n{}{} · {} of {} busy ({percent} %)\n",
+        counted(answering, "coordinator"),
+        lost(members.lost_coordinators.iter().map(|it| it.lost_ms).collect()),
+        counted(runs.len(), "unfinished run"),
+        short(trials_per_s),
+        counted(members.workers.len(), "worker"),
+        lost(members.lost_workers.iter().map(|it| it.lost_ms).collect()),
+        grouped(busy),
+        counted(slots, "slot"),
+    )
+}
+
+/// Formats the runs. Users and priorities have a column where they differ, and names have the
+/// columns that are left.
 fn runs(runs: &[RunDocument], columns: usize) -> String {
-    // Names share the columns that a wider terminal has.
-    let spare = columns.saturating_sub(DEFAULT_WIDTH.into()) / 2;
-    let [name_columns, user_columns] =
-        [NAME_COLUMNS, USER_COLUMNS].map(|[least, most]| least.saturating_add(spare).min(most));
+    let mut by_name = (NAME_COLUMNS[0]..=NAME_COLUMNS[1]).rev().map(|name| run_table(runs, name));
+    let fits = |table: &String| table.lines().all(|line| measure_text_width(line) <= columns);
+    let table = by_name.find(fits).unwrap_or_else(|| run_table(runs, NAME_COLUMNS[0]));
+    table + &more(runs.len())
+}
+
+fn run_table(runs: &[RunDocument], name_columns: usize) -> String {
+    let shown = &runs[..runs.len().min(ROWS)];
+    let has_users = shown.windows(2).any(|pair| pair[0].user != pair[1].user);
+    let has_priorities = shown.iter().any(|run| run.priority != ReportedPriority::Normal);
+    let optional = |is_shown: bool, text: String| is_shown.then_some(text);
     let mut table = Table::new();
     table.load_style(NOTHING);
-    table.set_header([
-        "RUN", "NAME", "USER", "STATE", "GEN.", "DONE", "LEFT", "JOBS", "TRIALS/S", "PRIORITY", "",
-    ]);
-    for run in runs.iter().take(ROWS) {
+    let titles = ["RUN", "NAME", "STATE", "GEN.", "DONE", "LEFT", "JOBS", "TRIALS/S"];
+    table.set_header(
+        (titles.into_iter().map(str::to_owned))
+            .chain(optional(has_users, "USER".to_owned()))
+            .chain(optional(has_priorities, "PRIORITY".to_owned()))
+            .chain([String::new()]),
+    );
+    for run in shown {
         let note = run.waiting_for.as_deref().unwrap_or_default();
-        table.add_row([
+        let row = [
             run.short_id().to_owned(),
             truncate_str(&run.name.replace('\n', " "), name_columns, "…").into_owned(),
-            truncate_str(&run.user, user_columns, "…").into_owned(),
             run.state_word().to_owned(),
             run.generation_of_all(),
             run.percent_text(),
             run.time_left.as_ref().map(ReportedTimeLeft::text).unwrap_or_default(),
             run.at_workers.to_string(),
             if 0.0 < run.trials_per_s { short(run.trials_per_s) } else { String::new() },
-            run.priority.word().to_owned(),
-            note.lines().next().unwrap_or_default().to_owned(),
-        ]);
+        ];
+        let user = truncate_str(&run.user, USER_COLUMNS, "…").into_owned();
+        table.add_row(
+            row.into_iter()
+                .chain(optional(has_users, user))
+                .chain(optional(has_priorities, run.priority.word().to_owned()))
+                .chain([note.lines().next().unwrap_or_default().to_owned()]),
+        );
     }
-    table.trim_fmt() + "\n" + &more(runs.len())
+    table.trim_fmt() + "\n"
 }
 
 /// Formats the users with their runs and jobs.
@@ -175,14 +226,6 @@ fn users(runs: &[RunDocument]) -> String {
         table.add_row([(*user).to_owned(), n_runs.to_string(), jobs.to_string()]);
     }
     table.trim_fmt() + "\n" + &more(users.len())
-}
-
-/// Returns the workers with the most jobs, which are shown.
-fn busiest(workers: &[WorkerEntry]) -> Vec<WorkerEntry> {
-    let mut workers = workers.to_vec();
-    workers.sort_by(|a, b| (b.jobs, &a.name, &a.worker).cmp(&(a.jobs, &b.name, &b.worker)));
-    workers.truncate(ROWS);
-    workers
 }
 
 fn more(n: usize) -> String {
@@ -220,25 +263,30 @@ mod tests {
     #[test]
     fn the_screen_has_runs_users_and_workers() {
         let runs = vec![run(1, 200); ROWS + 3];
-        let worker =
-            WorkerEntry::from(v1::WorkerStatus { slots: 8, jobs: 5, ..Default::default() });
-        let top = TopDocument { runs, workers: vec![worker] };
-        let screen = screen(&top, 80);
+        let worker = v1::WorkerStatus { slots: 8, jobs: 5, busy_slots: 5, ..Default::default() };
+        let lost = v1::WorkerStatus { lost_ms: 40_000, ..worker.clone() };
+        let gone = v1::CoordinatorStatus { lost_ms: 240_000, ..Default::default() };
+        let listed = v1::ListWorkersResponse {
+            workers: vec![worker],
+            lost_workers: vec![lost],
+            coordinators: vec![v1::CoordinatorStatus::default(); 2],
+            lost_coordinators: vec![gone],
+            experiments: vec!["pig@2".to_owned()],
+            ..Default::default()
+        };
+        let screen = screen(&TopDocument { runs, members: listed.into() }, 80);
         for part in [
-            "unfinished runs: 15; workers: 1 with 8 slots and 5 jobs",
+            "2 coordinators answer, 1 lost 4m ago · 15 unfinished runs · 937.5 trials/s\n",
+            "1 worker, 1 lost 40s ago · 5 of 8 slots busy (62 %)\n",
             "4ZH5B8FZ",
             "30%",
-            "62.5",
-            "1:10 to 2:40",
+            "1m10s to 2m40s  5     62.5",
             "... and 3 more",
+            "5/8",
         ] {
             assert!(screen.contains(part), "{part} in {screen}");
         }
-        let narrow = fit(&screen, 80);
-        assert!(narrow.lines().all(|line| line.chars().count() <= 80), "{narrow}");
-        let header = narrow.lines().find(|line| line.contains("RUN")).unwrap();
-        assert!(header.contains("LEFT") && header.contains("JOBS"), "{narrow}");
-        assert!(narrow.contains("1:10 to 2:40  5"), "{narrow}");
+        assert!(screen.lines().all(|line| measure_text_width(line) <= 80), "{screen}");
         let row = screen.lines().find(|line| line.trim_start().starts_with("ada ")).unwrap();
         assert_eq!(row.split_whitespace().collect::<Vec<_>>(), ["ada", "15", "75"]);
         assert!(
@@ -246,5 +294,18 @@ mod tests {
                 && parse_interval("1ms").is_err()
                 && parse_interval("2h").is_err()
         );
+    }
+
+    #[test]
+    fn users_and_priorities_have_columns_where_they_differ() {
+        let mut other = run(1, 200);
+        (other.user, other.priority) = ("bob".to_owned(), ReportedPriority::High);
+        other.name = "a-name-that-is-longer-than-its-column-can-be".to_owned();
+        let both = runs(&[run(1, 200), other], 80);
+        for part in ["USER", "PRIORITY", "ada", "bob", "high"] {
+            assert!(both.contains(part), "{part} in {both}");
+        }
+        let same = runs(&[run(1, 200), run(2, 200)], 80);
+        assert!(!same.contains("USER") && !same.contains("PRIORITY"), "{same}");
     }
 }

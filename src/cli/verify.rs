@@ -2,11 +2,12 @@
 
 use clap::Args;
 use hatchery_core::PartSet;
+use hatchery_core::text::counted;
 
 use super::farm_args::FarmVerbArgs;
 use super::runtime::in_runtime;
 use crate::error::{CommandError, VerificationError};
-use crate::format::{counted, hex};
+use crate::format::hex;
 use crate::recompute::{JobComparison, JobSample, PartsPerMillion, SampledJobs, choose, samples};
 use crate::report::StoredRun;
 use crate::report::farm::{JobMismatch, VerifiedDocument};

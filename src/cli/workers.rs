@@ -1,7 +1,8 @@
 //! `hatchery workers`, `hatchery drain`, `hatchery quarantine`
 
+pub(super) mod table;
+
 use clap::Args;
-use comfy_table::{Table, presets::NOTHING};
 use hatchery_proto::v1::{DrainWorkerRequest, ListWorkersRequest, QuarantineWorkerRequest};
 
 use super::farm_args::FarmVerbArgs;
@@ -9,12 +10,10 @@ use super::runtime::in_runtime;
 use crate::client::FarmClient;
 use crate::error::{CommandError, SelectionError};
 use crate::report::farm::{DrainedDocument, QuarantinedDocument, WorkerEntry, WorkersDocument};
+use crate::terminal::stdout_columns;
 
 /// The shortest beginning of an id that names a worker.
 const MIN_PART: usize = 4;
-
-/// The number of digits of an id that tell workers apart in a list.
-const SHORT_ID_DIGITS: usize = 8;
 
 /// The number of digits of a complete id.
 const ID_DIGITS: usize = 32;
@@ -22,7 +21,7 @@ const ID_DIGITS: usize = 32;
 /// The number of workers that an error lists.
 const MAX_LISTED: usize = 5;
 
-/// List the workers of a farm, and the quarantined ones
+/// List the workers and coordinators of a farm, with those lost within the last hour
 #[derive(Debug, Args)]
 pub(crate) struct WorkersCommand {
     #[command(flatten)]
@@ -136,38 +135,16 @@ fn choose(mut workers: Vec<WorkerEntry>, selector: &str) -> Result<WorkerEntry, 
     }
 }
 
-fn text(listed: &WorkersDocument) -> String {
-    let out = listed.shut_out.iter();
+fn text(farm: &WorkersDocument) -> String {
+    let out = farm.shut_out.iter();
     let out = out.map(|out| format!("quarantined: {} {}\n", out.worker, out.reason));
-    table(&listed.workers) + &out.collect::<String>()
-}
-
-/// Formats workers for people.
-pub(super) fn table(workers: &[WorkerEntry]) -> String {
-    let mut table = Table::new();
-    table.load_style(NOTHING);
-    table.set_header(["WORKER", "NAME", "SLOTS", "JOBS", "STATE", "COORDINATOR", "EXPERIMENTS"]);
-    for worker in workers {
-        let id: String = worker.worker.chars().take(SHORT_ID_DIGITS).collect();
-        table.add_row([
-            id,
-            worker.name.clone(),
-            worker.slots.to_string(),
-            worker.jobs.to_string(),
-            state(worker),
-            worker.coordinator.clone(),
-            worker.experiments.join(","),
-        ]);
+    let mut text = table::workers(farm, usize::MAX, stdout_columns());
+    let coordinators = table::coordinators(farm);
+    if !coordinators.is_empty() {
+        text += "\n";
+        text += &coordinators;
     }
-    table.trim_fmt() + "\n"
-}
-
-/// Returns a worker's state, with the rest of its pause.
-fn state(worker: &WorkerEntry) -> String {
-    match worker.paused_ms {
-        0 => worker.state.word().to_owned(),
-        paused_ms => format!("{} {} s", worker.state.word(), paused_ms.div_ceil(1000)),
-    }
+    text + &out.collect::<String>()
 }
 
 #[cfg(test)]
@@ -185,7 +162,7 @@ mod tests {
             state: WorkerState::Busy.into(),
             experiments: vec!["pig@2".to_owned()],
             coordinator: "http://127.0.0.1:7700".to_owned(),
-            paused_ms: 0,
+            ..WorkerStatus::default()
         }
     }
 
@@ -211,14 +188,11 @@ mod tests {
     }
 
     #[test]
-    fn a_worker_is_a_row_and_a_quarantined_one_a_line() {
-        let out = ShutOutWorker { worker: "ff".to_owned(), reason: "it lies".to_owned() };
-        let (workers, shut_out) = (vec![worker("abcd1", "ada")], vec![out]);
-        let text = text(&ListWorkersResponse { workers, shut_out }.into());
-        let mut lines = text.lines().skip(1);
-        let words: Vec<_> = lines.next().unwrap().split_whitespace().collect();
-        let expected = ["abcd1000", "ada", "4", "7", "busy", "http://127.0.0.1:7700", "pig@2"];
-        assert_eq!(words, expected);
-        assert_eq!(lines.next(), Some("quarantined: ff it lies"));
+    fn a_quarantined_worker_is_a_line() {
+        let shut_out =
+            vec![ShutOutWorker { worker: "ff".to_owned(), reason: "it lies".to_owned() }];
+        let workers = vec![worker("abcd1", "ada")];
+        let listed = ListWorkersResponse { workers, shut_out, ..ListWorkersResponse::default() };
+        assert!(text(&listed.into()).ends_with("\nquarantined: ff it lies\n"));
     }
 }

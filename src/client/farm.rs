@@ -22,6 +22,7 @@ use tonic::{Code, Response, Status, Streaming};
 use super::select::{self, SelectedRuns};
 use crate::control_socket::SocketDialer;
 use crate::error::{CommandError, EndpointError, SelectionError, VersionError};
+use crate::selector::LAST;
 use crate::sweep::{MAX_RUNS, SweepPoint};
 use crate::terminal::{escape_controls, print_status};
 
@@ -185,7 +186,7 @@ impl FarmClient {
             None => (selector, false),
         };
         let runs = match select::full_id(name) {
-            None if name != select::LAST => self.runs_of_sweep(name).await?,
+            None if name != LAST => self.runs_of_sweep(name).await?,
             _ => Vec::new(),
         };
         let selector = selector.to_owned();

@@ -4,14 +4,11 @@ use hatchery_proto::v1::RunStatus;
 use ulid::{ULID_LEN, Ulid};
 
 use crate::error::SelectionError;
-use crate::selector::select;
-use crate::terminal::escape_controls;
+use crate::selector::{LAST, select};
+use crate::terminal::{escape_controls, print_status};
 
 /// The number of runs that an error lists.
 const MAX_LISTED: usize = 5;
-
-/// The selector of the latest run.
-pub(super) const LAST: &str = "last";
 
 /// The runs of a farm that a selector names.
 pub(crate) enum SelectedRuns {
@@ -32,7 +29,9 @@ pub(super) fn choose(
     selector: &str,
 ) -> Result<RunStatus, SelectionError> {
     if selector == LAST {
-        return runs.pop().ok_or(SelectionError::NoRuns);
+        let last = runs.pop().ok_or(SelectionError::NoRuns)?;
+        print_status(&format!("{LAST} is {}", line(&last)));
+        return Ok(last);
     }
     let has_part =
         |run: &RunStatus, part: &str| run.run.starts_with(part) || run.run.ends_with(part);
@@ -51,11 +50,13 @@ pub(super) fn choose(
 
 /// Returns lines about the latest of `runs`, for an error.
 fn lines<'a>(runs: impl DoubleEndedIterator<Item = &'a RunStatus>) -> Vec<String> {
-    let lines = runs.rev().take(MAX_LISTED).map(|run| {
-        let name = escape_controls(&run.name).replace('\n', " ");
-        format!("{} {name}", run.run)
-    });
-    lines.collect()
+    runs.rev().take(MAX_LISTED).map(line).collect()
+}
+
+/// Returns a run's id and its name.
+fn line(run: &RunStatus) -> String {
+    let name = escape_controls(&run.name).replace('\n', " ");
+    format!("{} {name}", run.run)
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Errors of comparing runs.
 
-use crate::format::counted;
+use hatchery_core::text::counted;
 
 /// Runs that cannot be compared in one page.
 #[derive(Debug, thiserror::Error)]
@@ -8,7 +8,7 @@ pub(crate) enum ComparisonError {
     #[error(
         "{} are given, but at most {most} are compared in one page: lines of more cannot be told \
          apart",
-        counted(*.n_runs as u64, "run")
+        counted(*.n_runs, "run")
     )]
     TooManyRuns { n_runs: usize, most: usize },
     #[error("run {run} is given twice: name each run once")]

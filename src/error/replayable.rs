@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::format::counted;
+use hatchery_core::text::counted;
 
 /// The trials that can be replayed, for an error that asks for one of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,8 +21,8 @@ impl fmt::Display for ReplayableTrials {
             return f.write_str("no state of the run is kept, so no trial can be named");
         };
         let generations: Vec<_> = self.generations.iter().map(u32::to_string).collect();
-        let subjects = counted(self.n_subjects as u64, "subject");
-        let trials = counted(self.n_trials.into(), "trial");
+        let subjects = counted(self.n_subjects, "subject");
+        let trials = counted(self.n_trials, "trial");
         write!(
             f,
             "name a trial as GENERATION/SUBJECT/TRIAL, each counted from 0; kept are generations \

@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use hatchery_core::Part;
+use hatchery_core::text::counted;
 use hatchery_store::{RunId, StoreError};
 use hatchery_worker::DialError;
 
@@ -11,7 +12,7 @@ use super::comparison::ComparisonError;
 use super::input::InputError;
 use super::replayable::ReplayableTrials;
 use super::tokens::TokenListError;
-use crate::format::{counted, joined};
+use crate::format::joined;
 use crate::sweep::SweepError;
 
 /// An argument, an environment variable or a file that the command cannot use.
@@ -209,12 +210,12 @@ pub(crate) enum UsageError {
     PartGone { part: Part },
     #[error(
         "no subject {subject}: generation {generation} has {}, counted from 0",
-        counted(*.n_subjects as u64, "subject")
+        counted(*.n_subjects, "subject")
     )]
     NoSuchSubject { generation: u32, subject: u32, n_subjects: usize },
     #[error(
         "no trial {trial}: subject {subject} has {}, counted from 0",
-        counted((*.n_trials).into(), "trial")
+        counted(*.n_trials, "trial")
     )]
     NoSuchTrial { subject: u32, trial: u32, n_trials: u32 },
     #[error("{experiment} has no best trial that is kept: {trials}")]

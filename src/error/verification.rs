@@ -1,6 +1,8 @@
 //! The error of a failed verification.
 
-use crate::format::{counted, joined};
+use hatchery_core::text::counted;
+
+use crate::format::joined;
 
 /// Jobs of a run whose results are different when they are computed again.
 #[derive(Debug, thiserror::Error)]

@@ -6,9 +6,10 @@ use hatchery_coordinator::time_left::{
     ClassProgress, GenerationCost, GenerationProgress, RecentRate, TimeLeft, TimeRange, share_done,
 };
 use hatchery_core::Measure;
+use hatchery_core::text::{counted, time_span};
 
 use super::event::{ProgressEvent, ProgressUpdate};
-use crate::format::{as_f64, clock, clock_range, counted, measured, short};
+use crate::format::{as_f64, measured, short, time_range};
 
 /// The progress of a run.
 #[derive(Clone, Debug, Default)]
@@ -260,12 +261,15 @@ impl RunProgress {
         parts.extend(self.is_paused.then(|| "paused".to_owned()));
         parts.extend(self.began_ms.map(|began_ms| {
             let elapsed_ms = self.now_ms.saturating_sub(began_ms);
-            format!("{} elapsed", clock(Duration::from_millis(elapsed_ms).as_secs_f64().floor()))
+            format!(
+                "{} elapsed",
+                time_span(Duration::from_millis(elapsed_ms).as_secs_f64().floor())
+            )
         }));
         // At the end no time is left, and a command that came late has observed no trial.
         let is_over = self.generations != 0 && self.generations <= self.generation;
         if let Some(range) = self.time_left().filter(|_| !is_over && !self.is_paused) {
-            parts.push(format!("{} left", clock_range(range)));
+            parts.push(format!("{} left", time_range(range)));
         }
         if 0.0 < self.trials_in_progress {
             parts.push(format!("{:.2} trials in progress", self.trials_in_progress));
@@ -277,7 +281,7 @@ impl RunProgress {
         if let Some(rate) = rate.filter(|rate| !self.is_paused && (!is_over || 0.0 < *rate)) {
             parts.push(format!("{} trials/s", short(rate)));
         }
-        let (workers, slots) = (counted(self.workers.into(), "worker"), self.slots.into());
+        let (workers, slots) = (counted(self.workers, "worker"), self.slots);
         parts.push(format!("{workers}, {}", counted(slots, "slot")));
         parts
     }
@@ -309,7 +313,7 @@ mod tests {
         let paused = Event::RunPaused { reason: "by a person".to_owned(), trial: None };
         folded(&mut progress, vec![(0, led), (2000, paused)]);
         let said = progress.line(usize::MAX);
-        assert_eq!(said, "generation 1/4 · paused · 0:02 elapsed · 0 workers, 0 slots");
+        assert_eq!(said, "generation 1/4 · paused · 2s elapsed · 0 workers, 0 slots");
         folded(&mut progress, vec![(3000, Event::RunResumed)]);
         assert!(!progress.line(usize::MAX).contains("paused"));
         // Of a run that has ended, the time that it took.
@@ -322,7 +326,7 @@ mod tests {
         };
         let mut progress = RunProgress::default();
         progress.apply(&ProgressUpdate::from_status(99_000, &status));
-        assert!(progress.line(usize::MAX).starts_with("generation 4/4 · 0:34 elapsed"));
+        assert!(progress.line(usize::MAX).starts_with("generation 4/4 · 34s elapsed"));
     }
 
     #[test]
@@ -357,7 +361,7 @@ mod tests {
                 (5000, jobs(500)),
             ],
         );
-        let half = "generation 0/4 · 0:05 elapsed · 0:20 to 1:00 left · 100.0 trials/s · 1 worker, \
+        let half = "generation 0/4 · 5s elapsed · 20s to 1m left · 100.0 trials/s · 1 worker, \
                     2 slots";
         assert_eq!(progress.line(usize::MAX), half);
         let measures = vec![
@@ -388,7 +392,7 @@ mod tests {
                 (10_000, planned(1)),
             ],
         );
-        let line = "generation 1/4 · 0:10 elapsed · 0:17 to 0:55 left · best fitness 12,346 lines \
+        let line = "generation 1/4 · 10s elapsed · 17s to 55s left · best fitness 12,346 lines \
                     · mean fitness 3.00 lines · 100.0 trials/s · 1 worker, 2 slots";
         assert_eq!(progress.line(usize::MAX), line);
     }
@@ -404,7 +408,7 @@ mod tests {
         progress.apply(&ProgressUpdate::from_status(62_000, &status));
         progress.measures = measures;
         let whole = progress.line(usize::MAX);
-        let parts = "generation 1/4 · 0:12 elapsed · best 12,346 lines · mean 3.00 lines";
+        let parts = "generation 1/4 · 12s elapsed · best 12,346 lines · mean 3.00 lines";
         assert!(whole.starts_with(parts), "{whole}");
         for columns in 15..=200 {
             let short = progress.line(columns);
@@ -412,7 +416,7 @@ mod tests {
             let rest = whole.strip_prefix(short.as_str());
             assert!(rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(" · ")), "{short}");
         }
-        assert_eq!(progress.line(40), "generation 1/4 · 0:12 elapsed");
+        assert_eq!(progress.line(39), "generation 1/4 · 12s elapsed");
     }
 
     #[test]

@@ -19,8 +19,8 @@ pub(crate) use run::{
     ReportedMeasure, ReportedPriority, ReportedState, ReportedTimeLeft, RunDocument,
 };
 pub(crate) use scheduling::{
-    DrainedDocument, ExplainReason, ExplainedDocument, QuarantinedDocument, TopDocument,
-    WorkerEntry, WorkersDocument,
+    CoordinatorEntry, DrainedDocument, ExplainReason, ExplainedDocument, QuarantinedDocument,
+    TopDocument, WorkerEntry, WorkersDocument,
 };
 
 #[cfg(test)]

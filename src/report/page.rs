@@ -14,12 +14,13 @@ mod trials;
 mod work;
 
 use hatchery_core::findings::KeyFact;
+use hatchery_core::text::{counted, grouped, time_span};
 use hatchery_core::{Exhibit, Findings, GenerationMeasures};
 use maud::{Markup, html};
 
 use super::result::{ResultDocument, ResultStatus};
 use super::stored::StoredRun;
-use crate::format::{capitalized, counted, date, grouped, measured_with_interval, took};
+use crate::format::{capitalized, date, measured_with_interval};
 use crate::html::{Shown, document, rich, with_contents};
 use chronicle::RunChronicle;
 pub(crate) use comparison::comparison_page;
@@ -150,8 +151,8 @@ impl<'a> RunPage<'a> {
         let ResultDocument { generations, planned_generations, error, .. } = self.result;
         let so_far = format!(
             "{} of {} generations are computed",
-            grouped(&generations.to_string()),
-            grouped(&planned_generations.to_string())
+            grouped(*generations),
+            grouped(*planned_generations)
         );
         html! {
             @match self.result.status {
@@ -177,15 +178,19 @@ impl<'a> RunPage<'a> {
         let result = self.result;
         let missing = match result.missing_trials {
             0 => "none missing".to_owned(),
-            n => format!("{} missing", grouped(&n.to_string())),
+            n => format!("{} missing", grouped(n)),
         };
         let digest_note = match result.status {
             ResultStatus::Done => "the same on any machine",
             ResultStatus::Unfinished | ResultStatus::Failed | ResultStatus::Cancelled => "so far",
         };
         let of_run = [
-            ("Trials", grouped(&result.trials.to_string()), missing),
-            ("Took", took(result.elapsed_s), format!("{} of CPU time", took(result.cpu_s))),
+            ("Trials", grouped(result.trials), missing),
+            (
+                "Took",
+                time_span(result.elapsed_s),
+                format!("{} of CPU time", time_span(result.cpu_s)),
+            ),
             ("Digest", result.short_digest().to_owned(), digest_note.to_owned()),
         ];
         html! {
@@ -222,7 +227,7 @@ impl<'a> RunPage<'a> {
                 p {
                     "This page is one file and asks no network for anything. Beside it are "
                     code { "generations.csv" } ", " code { "result.json" } ", "
-                    code { "events.jsonl" } " and " (counted(n as u64, "exhibit")) ". Run "
+                    code { "events.jsonl" } " and " (counted(n, "exhibit")) ". Run "
                     code { (self.result.run) } "."
                 }
             }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use comfy_table::{Table, presets::NOTHING};
 use hatchery_coordinator::run_summary::RunFinding;
-use hatchery_core::text::is_plain_name;
+use hatchery_core::text::{counted, grouped, is_plain_name, time_span};
 use hatchery_core::{Digest, Exhibit, Findings, Measure, MeasureValue};
 use hatchery_store::RunState;
 use schemars::JsonSchema;
@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::finding::FindingText;
 use super::stored::StoredRun;
 use crate::build_info;
-use crate::format::{as_f64, clock, counted, grouped, measured_with_interval, seconds, short};
+use crate::format::{as_f64, measured_with_interval, seconds, short};
 use crate::terminal::escape_json;
 
 /// The version of the document, raised when a field changes its meaning or goes away.
@@ -278,7 +278,7 @@ impl ResultDocument {
     pub(crate) fn table_with(&self, place: &str) -> String {
         let mut lines = self.finding.lines();
         lines.extend(self.measure_lines());
-        let took = format!("{} ({} of CPU)", clock(self.elapsed_s), clock(self.cpu_s));
+        let took = format!("{} ({} of CPU)", time_span(self.elapsed_s), time_span(self.cpu_s));
         let generations = match self.status {
             ResultStatus::Done => counted(self.generations, "generation"),
             status => {
@@ -319,7 +319,7 @@ impl ResultDocument {
             // A measure counts only some of it, such as that of the last generation.
             let is_measure = self.measures.iter().any(|measure| measure.name == work.unit);
             let in_all = if is_measure { " in all" } else { "" };
-            let count = grouped(&work.count.to_string());
+            let count = grouped(work.count);
             table.add_row([format!("{}{in_all}", work.unit), count, per_second(work)]);
         }
         let mut lines: Vec<_> = (!table.is_empty()).then(|| table.trim_fmt()).into_iter().collect();

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use comfy_table::{Table, presets::NOTHING};
+use hatchery_core::text::counted;
 use hatchery_core::{Measure, MeasureValue};
 use hatchery_stats::student::student_estimate;
 use schemars::JsonSchema;
@@ -11,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::data_table::{DataTable, TableColumn};
 use super::result::{ResultDocument, ResultStatus};
 use crate::error::{CommandError, UsageError};
-use crate::format::{counted, measured_with_interval};
+use crate::format::measured_with_interval;
 use crate::run_folder::RunFolder;
 use crate::sweep::{KeyValue, SEED, SweepPoint};
 use crate::terminal::{escape_controls, escape_json};
@@ -185,7 +186,7 @@ impl SweepDocument {
             });
             table.add_row(values.chain([format!("{done} of {runs}")]).chain(measures));
         }
-        let all = counted(self.points.len() as u64, "run");
+        let all = counted(self.points.len(), "run");
         let mut lines = vec![table.trim_fmt()];
         if self.table.iter().any(|row| 1 < row.done) {
             lines.push("means over seeds, with 95 % intervals".to_owned());

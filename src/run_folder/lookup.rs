@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 use super::{REPORT, RESULT, RUNS, RunFolder, SHORT_ID, SPEC, entries_of};
 use crate::error::{CommandError, SelectionError, UsageError};
-use crate::selector::select;
+use crate::selector::{LAST, select};
+use crate::terminal::print_status;
 
 /// The most runs whose results are looked through, the latest ones: a search takes a second or two.
 const MAX_SEARCHED_RUNS: usize = 1000;
@@ -68,7 +69,7 @@ impl RunFolder {
         }
         let all: Vec<_> = run_folders().into_iter().map(KnownRun::of).collect();
         let found = match selector {
-            "last" => Vec::from_iter((!all.is_empty()).then_some(0)),
+            LAST => Vec::from_iter((!all.is_empty()).then_some(0)),
             _ => select(&all, selector, |run| run.name == selector, KnownRun::has_part),
         };
         let names = |idxs: &[usize]| {
@@ -77,7 +78,13 @@ impl RunFolder {
         let selector = selector.to_owned();
         match found.as_slice() {
             _ if all.is_empty() => Err(UsageError::NoRunsHere { selector }.into()),
-            &[only] => Ok(all[only].folder.clone()),
+            &[only] => {
+                let folder = all[only].folder.clone();
+                if selector == LAST {
+                    print_status(&format!("{LAST} is {}", folder.path().display()));
+                }
+                Ok(folder)
+            }
             [] => {
                 let known = names(&Vec::from_iter(0..all.len()));
                 Err(UsageError::UnknownFolder { selector, known }.into())

@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 
 use hatchery_core::scene::{Scene, SceneChange, SceneCut, SceneThings};
+use hatchery_core::text::grouped;
 use maud::{Markup, PreEscaped, html};
 use serde::Serialize;
 
 use super::drawing::SceneDrawing;
 use super::rate::frames_per_second;
-use crate::format::grouped;
 use crate::html::{Shown, document};
 use crate::terminal::escape_controls;
 
@@ -62,7 +62,7 @@ fn player(scene: &Scene, name: &str, prefix: &str, focused: bool) -> Markup {
                 }
                 p.small.soft {
                     "Frame " span data-player-number { (last.number) } " of "
-                    (grouped(&last.number.to_string())) (left_out(scene))
+                    (grouped(last.number)) (left_out(scene))
                 }
                 pre.caption data-player-caption { (Shown(&last.caption)) }
             }
@@ -151,7 +151,7 @@ fn controls(scene: &Scene) -> Markup {
 /// Returns what is said of the frames that were left out.
 fn left_out(scene: &Scene) -> String {
     scene.cut.map_or_else(String::new, |SceneCut { first, last }| {
-        let [first, last] = [first, last].map(|number| grouped(&number.to_string()));
+        let [first, last] = [first, last].map(grouped);
         format!("; {first} to {last} are left out")
     })
 }

@@ -40,11 +40,12 @@ const LAYERS: &[(&str, &str)] = &[
         "coordinator/src/machine",
         "dead_jobs reading folding enqueuing progress self plan_limits effect input failure",
     ),
-    ("coordinator/src/record", "self cost"),
+    ("coordinator/src/record", "self announcement progress cost"),
     ("coordinator/src/service", "self parts traffic"),
     (
         "coordinator/src/supervisor",
-        "queued leading needs self run_index led_runs run_queue presence run_entry",
+        "announcing queued leading needs self run_index led_runs run_queue presence members losses \
+         run_entry",
     ),
     ("coordinator/src/time_left", "self segment cost_model parallelism recent_rate"),
     (
@@ -378,8 +379,8 @@ const LAYERS: &[(&str, &str)] = &[
     ("src/access", "self calls token_file token_list role secret"),
     (
         "src/cli",
-        "self help_groups completions man coordinator dead delete experiments explain fetch list \
-         open pki plot replay report run spec steer submit token top verify wait watch worker show \
+        "self help_groups completions man coordinator dead delete spec experiments explain fetch \
+         list open pki plot replay report run steer submit token top verify wait watch worker show \
          workers sweep_results follow security metrics \
          submission hints download sweep_specs spec_args input_args loaded_spec farm_args \
          stall_args output runtime",
@@ -388,6 +389,7 @@ const LAYERS: &[(&str, &str)] = &[
     ("src/cli/replay", "self screen player"),
     ("src/cli/run", "self sweep reuse execution"),
     ("src/cli/submit", "self sweep reuse request"),
+    ("src/cli/workers", "self table"),
     ("src/client", "self args reloading connect follow submission farm select"),
     ("src/error", "self usage comparison replayable input selection tokens verification version"),
     ("src/html", "self contents"),

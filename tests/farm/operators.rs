@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use rustix::process::Signal;
 use serde_json::Value as Json;
 
 use crate::harness::{Farm, PATIENCE, RUN};
@@ -58,6 +59,53 @@ fn a_worker_of_another_coordinator_is_drained_there() {
     assert!(status.success(), "{status}");
 }
 
+/// A worker and a coordinator that are killed stay listed as lost, a worker that moves to another
+/// coordinator is there once, and who leaves in an orderly way is not missed.
+#[test]
+fn the_lost_stay_listed() {
+    let mut farm = Farm::start(3, 1);
+    let [first, second, third] = [0, 1, 2].map(|idx| farm.coordinators[idx].0.clone());
+    for urls in [vec![second.clone()], vec![second.clone(), first.clone()], vec![first.clone()]] {
+        let worker = farm.worker(&urls, &[]);
+        farm.workers.push(worker);
+    }
+    let listed = workers(&farm, |workers| workers.len() == 4);
+    let worker = &listed["workers"][0];
+    for key in ["busy_slots", "trials_per_s", "heard_ms", "joined_ms"] {
+        assert!(worker[key].is_number(), "no {key}: {worker}");
+    }
+    assert_eq!((&worker["host"], worker["lost_ms"].is_null()), (&"127.0.0.1".into(), true));
+    assert_eq!(listed["coordinators"].as_array().unwrap().len(), 3, "{listed}");
+    farm.workers[3].signal(Signal::TERM);
+    let (status, _) = farm.workers[3].wait(PATIENCE);
+    assert!(status.success(), "{status}");
+    farm.coordinators[2].1.signal(Signal::TERM);
+    let (status, _) = farm.coordinators[2].1.wait(PATIENCE);
+    assert!(status.success(), "{status}");
+    farm.workers[1].kill();
+    farm.coordinators[1].1.kill();
+    let names = |listed: &Json, key: &str, name: &str| -> Vec<String> {
+        let listed = listed[key].as_array().unwrap().iter();
+        let mut names: Vec<_> = listed.map(|it| it[name].as_str().unwrap().to_owned()).collect();
+        names.sort();
+        names
+    };
+    let listed = find(|| {
+        let listed = json(&farm, &["workers"]);
+        let n_workers = listed["workers"].as_array().unwrap().len();
+        assert!(n_workers <= 3, "a worker is counted twice: {listed}");
+        let lost = names(&listed, "lost_coordinators", "coordinator");
+        let is_there = names(&listed, "workers", "name") == ["w1", "w3"];
+        if is_there && lost == [second.clone()] { Ok(listed) } else { Err(listed) }
+    });
+    assert_eq!(names(&listed, "lost_workers", "name"), ["w2"], "{listed}");
+    assert_eq!(names(&listed, "coordinators", "coordinator"), [first], "{third} left");
+    let table = output(&farm, &["workers"]);
+    let row = table.lines().find(|line| line.contains("w2")).unwrap();
+    assert!(row.contains("lost") && row.contains(" ago"), "{table}");
+    assert!(table.contains("all experiments"), "{table}");
+}
+
 /// A quarantined worker is gone, with the reason, and the run goes on without its results.
 #[test]
 fn a_worker_is_quarantined() {
@@ -106,7 +154,8 @@ fn top_shows_runs_users_and_workers() {
     workers(&farm, |workers| workers.len() == 1);
     submit_endless(&farm, &["--name", "night", "--user", "ada"]);
     let screen = output(&farm, &["top"]);
-    for part in ["unfinished runs: 1; workers: 1 with 1 slot ", "night", "ada", "w1"] {
+    for part in ["1 coordinator answers · 1 unfinished run · ", "1 worker · ", "night", "ada", "w1"]
+    {
         assert!(screen.contains(part), "{part} in {screen}");
     }
 }

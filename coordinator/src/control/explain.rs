@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use hatchery_core::text;
+use hatchery_core::text::{counted, time_span};
 use hatchery_proto::v1::{GenerationPhase, Reason, ReasonKind, RunExplanation, RunStatus, State};
 use hatchery_store::operation::ListQuarantined;
 use hatchery_store::outage::{OutageCause, StoreOutage};
@@ -271,10 +271,10 @@ fn bad_workers(facts: &RunFacts<'_>) -> Option<Reason> {
     let BadWorkers { paused, longest_ms, quarantined } = facts.bad_workers;
     let able = facts.status.able_workers;
     let paused = (paused != 0).then(|| {
-        let longest = longest_ms.div_ceil(1000);
+        let longest = time_span(Duration::from_millis(longest_ms).as_secs_f64().ceil());
         let are = if paused == 1 { "is" } else { "are" };
         format!(
-            "{paused} of {able} workers {are} paused, for up to {longest} s, after failures at \
+            "{paused} of {able} workers {are} paused, for up to {longest}, after failures at \
              jobs that others completed"
         )
     });
@@ -336,11 +336,6 @@ fn kept_back(facts: &RunFacts<'_>) -> Option<Reason> {
         );
         reason(ReasonKind::Share, &text, "wait for its turn, or start more workers")
     })
-}
-
-/// Returns a number of things with its noun.
-fn counted(n: u32, noun: &str) -> String {
-    text::counted(usize::try_from(n).unwrap_or(usize::MAX), noun)
 }
 
 fn reason(kind: ReasonKind, text: &str, help: &str) -> Reason {
@@ -431,7 +426,7 @@ mod tests {
             RunFacts { outage: Some(outage), is_led: false, ..facts(&active, &normal, &[]) };
         check(&facts, &[ReasonKind::Store]);
         let text = &reasons(&facts)[0].text;
-        assert_eq!(text, "the farm's store is full, for 70 s; nothing acknowledged is lost");
+        assert_eq!(text, "the farm's store is full, for 1m10s; nothing acknowledged is lost");
     }
 
     #[test]
@@ -442,7 +437,7 @@ mod tests {
         check(&facts, &[ReasonKind::BadWorkers, ReasonKind::Running]);
         assert_eq!(
             reasons(&facts)[0].text,
-            "1 of 2 workers is paused, for up to 5 s, after failures at jobs that others \
+            "1 of 2 workers is paused, for up to 5s, after failures at jobs that others \
              completed; 2 workers are quarantined"
         );
     }

@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 use std::num::NonZeroU32;
+use std::sync::Arc;
 
 use hatchery_core::Digest;
 use hatchery_proto::v1::{self, RunStatus, State};
@@ -199,7 +200,7 @@ fn finding(RunFinding { title, summary, headline }: RunFinding) -> v1::RunFindin
 }
 
 /// Returns the number of jobs of `run` held by workers, over all coordinators.
-fn at_workers(announced: &[CoordinatorAnnouncement], run: RunId) -> u32 {
+fn at_workers(announced: &[Arc<CoordinatorAnnouncement>], run: RunId) -> u32 {
     let run = run.to_bytes();
     let said = announced.iter().flat_map(|coordinator| &coordinator.runs);
     let said = said.filter(|said| said.run == run).map(|said| said.at_workers);
@@ -208,7 +209,7 @@ fn at_workers(announced: &[CoordinatorAnnouncement], run: RunId) -> u32 {
 
 /// Returns the trials of `run` in progress, each counted by the share that is done, over all
 /// coordinators.
-fn trials_in_progress(announced: &[CoordinatorAnnouncement], run: RunId) -> f64 {
+fn trials_in_progress(announced: &[Arc<CoordinatorAnnouncement>], run: RunId) -> f64 {
     let run = run.to_bytes();
     let said = announced.iter().flat_map(|coordinator| &coordinator.runs);
     let said = said.filter(|said| said.run == run).map(|said| said.in_progress_ppm);
@@ -251,7 +252,7 @@ struct WorkerCounts {
 }
 
 impl WorkerCounts {
-    fn of(announced: &[CoordinatorAnnouncement], record: Option<&RunRecord>) -> Self {
+    fn of(announced: &[Arc<CoordinatorAnnouncement>], record: Option<&RunRecord>) -> Self {
         let wanted = record.map(RunRecord::label);
         let mut counts = Self { n_workers: 0, n_slots: 0, n_able: 0 };
         for worker in announced.iter().flat_map(|coordinator| &coordinator.workers) {
@@ -322,7 +323,7 @@ mod tests {
     use super::*;
     use crate::record::AnnouncedWorker;
 
-    fn announced(experiments: &[&str]) -> Vec<CoordinatorAnnouncement> {
+    fn announced(experiments: &[&str]) -> Vec<Arc<CoordinatorAnnouncement>> {
         let worker = |experiment: &&str| AnnouncedWorker {
             name: "w".to_owned(),
             slots: 4,
@@ -330,10 +331,9 @@ mod tests {
             ..AnnouncedWorker::default()
         };
         let workers = experiments.iter().map(worker).collect();
-        vec![
-            CoordinatorAnnouncement::default(),
-            CoordinatorAnnouncement { workers, ..CoordinatorAnnouncement::default() },
-        ]
+        let with_workers =
+            CoordinatorAnnouncement { workers, ..CoordinatorAnnouncement::default() };
+        vec![Arc::default(), Arc::new(with_workers)]
     }
 
     fn record() -> RunRecord {

@@ -1,13 +1,19 @@
 //! The workers of the farm: listing, draining and quarantining them.
 
-use hatchery_proto::v1::{ListWorkersResponse, ShutOutWorker, WorkerState, WorkerStatus};
+use std::sync::Arc;
+use std::time::Duration;
+
+use hatchery_proto::v1::{
+    CoordinatorStatus, ListWorkersResponse, ShutOutWorker, WorkerState, WorkerStatus,
+};
 use hatchery_store::WorkerId;
 use hatchery_store::operation::ListQuarantined;
 use tonic::Status;
 
 use super::refusal;
 use crate::coordinator::Coordinator;
-use crate::record::{AnnouncedWorker, CoordinatorAnnouncement};
+use crate::record::{AnnouncedWorker, CoordinatorAnnouncement, LostCoordinator, LostWorker};
+use crate::time_left::as_f64;
 
 /// The longest reason for which a person shuts a worker out.
 const MAX_REASON_BYTES: usize = 512;
@@ -15,21 +21,56 @@ const MAX_REASON_BYTES: usize = 512;
 /// The hexadecimal digits of a worker's id.
 const ID_DIGITS: usize = 32;
 
-/// Returns all workers, and the quarantined ones.
+/// Returns the members of the farm: present, lost and quarantined.
 pub(super) async fn list(coordinator: &Coordinator) -> Result<ListWorkersResponse, Status> {
-    let announced = coordinator.announced();
-    let of = |said: &CoordinatorAnnouncement| {
-        let at = said.endpoint.clone();
-        said.workers.iter().map(move |worker| status(worker, &at)).collect::<Vec<_>>()
+    let farm = coordinator.farm();
+    let age = farm.read_at.map_or(Duration::ZERO, |at| at.elapsed());
+    let age_ms = u64::try_from(age.as_millis()).unwrap_or(u64::MAX);
+    let of = |said: &Arc<CoordinatorAnnouncement>| {
+        let said = Arc::clone(said);
+        (0..said.workers.len()).map(move |idx| {
+            let status = worker_status(&said.workers[idx], &said.endpoint);
+            WorkerStatus { heard_ms: status.heard_ms.saturating_add(age_ms), ..status }
+        })
     };
-    let workers = announced.iter().flat_map(of).collect();
+    let lost_worker = |lost: &LostWorker| {
+        let status = worker_status(lost.worker.as_ref()?, &lost.coordinator);
+        // 0 is for those that were not lost.
+        let lost_ms = lost.lost_ms.saturating_add(age_ms).max(1);
+        Some(WorkerStatus { lost_ms, jobs: 0, busy_slots: 0, trials_per_second: 0.0, ..status })
+    };
+    let lost_coordinator = |lost: &LostCoordinator| CoordinatorStatus {
+        coordinator: lost.endpoint.clone(),
+        build: lost.build.clone(),
+        lost_ms: lost.lost_ms.saturating_add(age_ms).max(1),
+        ..CoordinatorStatus::default()
+    };
     let out =
         coordinator.views().control().execute(ListQuarantined).await.map_err(refusal::store)?;
     let out = out.into_iter().map(|(id, reason)| ShutOutWorker { worker: id.to_string(), reason });
-    Ok(ListWorkersResponse { workers, shut_out: out.collect() })
+    let experiments = coordinator.catalog().experiments();
+    Ok(ListWorkersResponse {
+        workers: farm.coordinators.iter().flat_map(of).collect(),
+        shut_out: out.collect(),
+        experiments: experiments.map(|it| format!("{}@{}", it.name(), it.version())).collect(),
+        coordinators: farm.coordinators.iter().map(|said| coordinator_status(said)).collect(),
+        lost_workers: farm.lost_workers.iter().filter_map(lost_worker).collect(),
+        lost_coordinators: farm.lost_coordinators.iter().map(lost_coordinator).collect(),
+    })
 }
 
-fn status(worker: &AnnouncedWorker, coordinator: &str) -> WorkerStatus {
+fn coordinator_status(said: &CoordinatorAnnouncement) -> CoordinatorStatus {
+    let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+    CoordinatorStatus {
+        coordinator: said.endpoint.clone(),
+        build: said.build.clone(),
+        workers: count(said.workers.len()),
+        runs: count(said.led.len()),
+        lost_ms: 0,
+    }
+}
+
+fn worker_status(worker: &AnnouncedWorker, coordinator: &str) -> WorkerStatus {
     let &AnnouncedWorker { slots, jobs, draining, paused_ms, .. } = worker;
     let state = match (draining, paused_ms, jobs) {
         (true, ..) => WorkerState::Draining,
@@ -48,6 +89,13 @@ fn status(worker: &AnnouncedWorker, coordinator: &str) -> WorkerStatus {
         experiments: worker.experiments.clone(),
         coordinator: coordinator.to_owned(),
         paused_ms,
+        busy_slots: worker.busy_slots,
+        trials_per_second: as_f64(worker.trials_per_kilosecond) / 1000.0,
+        heard_ms: worker.heard_ms,
+        joined_ms: worker.joined_ms,
+        host: worker.host.clone(),
+        build: worker.build.clone(),
+        lost_ms: 0,
     }
 }
 
@@ -114,8 +162,8 @@ fn checked(reason: &str) -> Result<&str, Status> {
 }
 
 /// The address of the coordinator that has worker `id`.
-fn home(announced: &[CoordinatorAnnouncement], id: WorkerId) -> Option<&str> {
-    let has = |said: &&CoordinatorAnnouncement| {
+fn home(announced: &[Arc<CoordinatorAnnouncement>], id: WorkerId) -> Option<&str> {
+    let has = |said: &&Arc<CoordinatorAnnouncement>| {
         said.workers.iter().any(|worker| WorkerId::from_bytes(&worker.incarnation) == Some(id))
     };
     announced.iter().find(has).map(|said| said.endpoint.as_str())
@@ -164,19 +212,19 @@ mod tests {
             workers: vec![worker.clone()],
             ..CoordinatorAnnouncement::default()
         };
-        let announced = [CoordinatorAnnouncement::default(), said];
+        let announced = [CoordinatorAnnouncement::default(), said].map(Arc::new);
         assert_eq!(
             (home(&announced, WorkerId(7)), home(&announced, WorkerId(8))),
             (Some("http://b"), None)
         );
-        let shown = status(&worker, "http://b");
+        let shown = worker_status(&worker, "http://b");
         assert_eq!(
             (shown.worker.as_str(), shown.state()),
             ("00000000000000000000000000000007", WorkerState::Busy)
         );
         let draining = AnnouncedWorker { draining: true, ..worker };
-        assert_eq!(status(&draining, "").state(), WorkerState::Draining);
+        assert_eq!(worker_status(&draining, "").state(), WorkerState::Draining);
         let paused = AnnouncedWorker { draining: false, paused_ms: 20, ..draining };
-        assert_eq!(status(&paused, "").state(), WorkerState::Paused);
+        assert_eq!(worker_status(&paused, "").state(), WorkerState::Paused);
     }
 }

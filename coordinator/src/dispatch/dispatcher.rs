@@ -1,6 +1,6 @@
 //! The decisions of dispatch: a pure state machine, without I/O.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -32,6 +32,7 @@ use crate::event::Event;
 use crate::identity::IdentityError;
 use crate::machine::MachineInput;
 use crate::opinions::OpinionsBy;
+use crate::record::AnnouncedWorker;
 use crate::self_tests::SelfTestPolicy;
 use crate::ticket::TicketIssuer;
 
@@ -43,6 +44,9 @@ pub(super) const TICK: Duration = Duration::from_millis(100);
 
 /// The most workers of one coordinator.
 const MAX_SESSIONS: usize = 4096;
+
+/// The most lost workers that are told of: the supervisor takes note of them within seconds.
+const MAX_LOST: usize = 100;
 
 /// The interval at which leases are renewed: a third of their lifetime.
 const RENEW_EVERY: Duration = Duration::from_secs(LEASE_TTL.as_secs() / 3);
@@ -105,6 +109,8 @@ pub(crate) struct Dispatcher {
     pub(super) in_progress_ppm: u64,
     /// The workers that were paused at the last tick.
     pub(super) paused: BTreeSet<WorkerId>,
+    /// The workers that were lost last, at most [`MAX_LOST`], the latest last.
+    pub(super) lost: VecDeque<(Instant, AnnouncedWorker)>,
 }
 
 impl Dispatcher {
@@ -129,6 +135,7 @@ impl Dispatcher {
             workers_changed: false,
             in_progress_ppm: 0,
             paused: BTreeSet::new(),
+            lost: VecDeque::new(),
         }
     }
 
@@ -398,6 +405,12 @@ impl Dispatcher {
         self.workers_changed = true;
         self.settings.meters.sessions.count_ended(end);
         let goodbye = !matches!(end, SessionEnd::Lost | SessionEnd::Silent);
+        if !goodbye {
+            if MAX_LOST <= self.lost.len() {
+                self.lost.pop_front();
+            }
+            self.lost.push_back((now, session.announcement(now, Duration::ZERO)));
+        }
         let WorkerSession { name: worker, slots, held, worker: incarnation, .. } = session;
         tracing::info!(worker, slots, goodbye, held = held.len(), "worker left");
         effects.push(DispatchEffect::Publish(Event::WorkerLeft {

@@ -8,6 +8,7 @@ use hatchery_store::{
     WorkerId,
 };
 use tokio::sync::oneshot;
+use tokio::time::Instant;
 
 use super::job::JobAnswer;
 use super::message::EnqueueRequest;
@@ -87,6 +88,8 @@ pub(super) enum LeaseOwner {
 pub(crate) struct WorkerSummary {
     pub(crate) workers: Vec<AnnouncedWorker>,
     pub(crate) runs: Vec<AnnouncedRun>,
+    /// The workers that were lost last, with the times at which they were, the latest last.
+    pub(crate) lost: Vec<(Instant, AnnouncedWorker)>,
 }
 
 /// The completion of an effect.

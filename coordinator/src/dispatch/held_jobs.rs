@@ -110,6 +110,12 @@ impl HeldJobs {
         self.of_runs.get(&run).copied().unwrap_or_default()
     }
 
+    /// Returns the number of slots, of `slots`, that the jobs use.
+    pub(super) fn n_slots(&self, slots: u32) -> u32 {
+        let used = self.of_runs.values().fold(0, |sum: u32, it| sum.saturating_add(it.n_slots));
+        used.min(slots.max(1))
+    }
+
     /// Returns all jobs, in their order.
     pub(super) fn into_keys(self) -> impl Iterator<Item = JobKey> {
         self.all.into_iter()
@@ -138,6 +144,7 @@ mod tests {
         held.insert(key(0), SeriesClass::Alone, SlotUse::Another);
         let of_run = |held: &HeldJobs| held.of_run(key(0).run);
         assert_eq!(of_run(&held), HeldOfRun { n_alone: 1, n_pooled: 2, n_slots: 2 });
+        assert_eq!([1, 4].map(|slots| held.n_slots(slots)), [1, 2]);
         assert_eq!((of_run(&held).n_slots(1), of_run(&held).n_slots(8)), (1, 2));
         held.remove(key(1));
         assert_eq!(of_run(&held).n_slots(8), 2, "another job has taken the slot");

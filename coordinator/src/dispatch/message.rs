@@ -120,6 +120,8 @@ pub(crate) struct JoinRequest {
     pub(crate) incarnation: WorkerId,
     /// Its host, if it is known.
     pub(crate) host: Option<WorkerHost>,
+    /// The worker's version.
+    pub(crate) build: String,
     pub(crate) slots: u32,
     /// The experiments of the worker's build, with their versions.
     pub(crate) experiments: BTreeMap<String, u32>,

@@ -95,7 +95,12 @@ impl Dispatcher {
         let Some(run) = self.runs.get(&key.run) else { return };
         let Some(TrackedJob { bytes, ranges, .. }) = run.jobs.get(&key.job) else { return };
         match self.examine(id, key, (bytes, ranges), result) {
-            ResultCheck::Good(answer) => self.answer(now, key, answer, effects),
+            ResultCheck::Good(answer) => {
+                if let Some(session) = self.sessions.get_mut(id) {
+                    session.count_trials(now, answer.n_trials);
+                }
+                self.answer(now, key, answer, effects);
+            }
             ResultCheck::Foreign => self.verdict(id, key, v1::Verdict::Unknown),
             ResultCheck::Failed(kind, failure) => {
                 // The report is recorded as a failed attempt; the worker has nothing more to

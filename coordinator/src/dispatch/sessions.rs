@@ -4,6 +4,7 @@ mod unconfirmed_parts;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use std::time::Duration;
 
 use hatchery_core::SeriesClass;
 use hatchery_proto::v1::{self, Assignment, ToWorker, to_worker};
@@ -22,6 +23,7 @@ use crate::job_ref;
 use crate::opinions::{OpinionSource, OpinionsBy};
 use crate::record::AnnouncedWorker;
 use crate::self_tests::SelfTestJob;
+use crate::time_left::RecentRate;
 
 /// The most credits per slot: enough short jobs to last until more arrive.
 pub(super) const CREDITS_PER_SLOT: u32 = 32;
@@ -44,6 +46,13 @@ pub(super) struct WorkerSession {
     pub(super) slots: u32,
     /// The jobs that it holds.
     pub(super) held: HeldJobs,
+    /// The address that it connects from; empty if that is not known.
+    host: String,
+    /// The worker's version.
+    build: String,
+    /// The trials whose results it has sent, and their rate.
+    n_trials: u64,
+    rate: RecentRate,
     /// The time of its last message.
     pub(super) last_message_at: Instant,
     /// The time of the last sign of progress of any of its jobs.
@@ -109,6 +118,7 @@ impl WorkerSession {
             worker,
             incarnation,
             host,
+            build,
             slots,
             experiments,
             takes_self_tests,
@@ -116,6 +126,7 @@ impl WorkerSession {
             end_session,
             ..
         } = join;
+        let address = host.as_ref().map(|host| host.address().to_string());
         Self {
             id: session,
             joined_at: now,
@@ -124,6 +135,10 @@ impl WorkerSession {
             source: opinions_by.source(incarnation, host),
             slots,
             held: HeldJobs::default(),
+            host: address.unwrap_or_default(),
+            build,
+            n_trials: 0,
+            rate: RecentRate::default(),
             last_message_at: now,
             last_progress_at: now,
             released_at: None,
@@ -239,6 +254,42 @@ impl WorkerSession {
             let refs = jobs.iter().map(|job| job_ref::to_wire(*job)).collect();
             self.send(to_worker::Message::Cancel(v1::Cancel { refs }));
         }
+    }
+
+    /// Counts trials whose results it has sent.
+    pub(super) fn count_trials(&mut self, now: Instant, n_trials: u32) {
+        self.n_trials = self.n_trials.saturating_add(n_trials.into());
+        self.rate.observe(now - self.joined_at, self.n_trials);
+    }
+
+    /// Returns the announcement of the worker, which gets no jobs for the time `pause`.
+    pub(super) fn announcement(&self, now: Instant, pause: Duration) -> AnnouncedWorker {
+        let millis = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
+        AnnouncedWorker {
+            name: self.name.clone(),
+            slots: self.slots,
+            experiments: self.announced.clone(),
+            incarnation: self.worker.to_bytes().to_vec(),
+            jobs: u32::try_from(self.held.len()).unwrap_or(u32::MAX),
+            draining: self.draining,
+            paused_ms: millis(pause),
+            busy_slots: self.held.n_slots(self.slots),
+            trials_per_kilosecond: self.trials_per_kilosecond(now),
+            heard_ms: millis(now - self.last_message_at),
+            joined_ms: millis(now - self.joined_at),
+            host: self.host.clone(),
+            build: self.build.clone(),
+        }
+    }
+
+    /// Returns the trials per 1,000 seconds of late; 0 if it has nothing to do.
+    fn trials_per_kilosecond(&self, now: Instant) -> u64 {
+        if self.held.is_empty() {
+            return 0;
+        }
+        let mut rate = self.rate.clone();
+        rate.observe(now - self.joined_at, self.n_trials);
+        rate.per_kilosecond()
     }
 
     /// Sends a notice for the worker's operator.
@@ -391,16 +442,7 @@ impl SessionTable {
     /// Returns the announcement of all workers.
     pub(super) fn announcement(&self, now: Instant, health: &HealthTable) -> Vec<AnnouncedWorker> {
         let worker = |session: &WorkerSession| {
-            let pause = health.pause(now, session.worker).unwrap_or_default();
-            AnnouncedWorker {
-                name: session.name.clone(),
-                slots: session.slots,
-                experiments: session.announced.clone(),
-                incarnation: session.worker.to_bytes().to_vec(),
-                jobs: u32::try_from(session.held.len()).unwrap_or(u32::MAX),
-                draining: session.draining,
-                paused_ms: u64::try_from(pause.as_millis()).unwrap_or(u64::MAX),
-            }
+            session.announcement(now, health.pause(now, session.worker).unwrap_or_default())
         };
         self.sessions.values().map(worker).collect()
     }

@@ -68,6 +68,7 @@ impl Dispatcher {
         WorkerSummary {
             workers: self.sessions.announcement(now, &self.health),
             runs: runs.collect(),
+            lost: self.lost.iter().cloned().collect(),
         }
     }
 }

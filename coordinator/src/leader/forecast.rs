@@ -72,9 +72,7 @@ impl RunForecast {
             self.next_estimate = now + ESTIMATE_EVERY;
             self.time_left = self.estimator.range().map(TimeLeftRange::from);
         }
-        let per_kilosecond = (1000.0 * self.rate.per_second().unwrap_or_default()).round();
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates")]
-        let trials_per_kilosecond = per_kilosecond as u64;
+        let trials_per_kilosecond = self.rate.per_kilosecond();
         LiveProgress { trials_per_kilosecond, time_left: self.time_left, ..live }
     }
 }

@@ -11,8 +11,9 @@ use tokio::sync::watch;
 use tokio::task::{self, JoinError};
 use tokio::time::Instant;
 
+use super::members::RENEW_EVERY;
 use super::run_entry::{RunActivity, RunEntry};
-use super::{RENEW_EVERY, REST, Supervisor};
+use super::{REST, Supervisor};
 use crate::dispatch::DispatchMessage;
 use crate::leader::{self, LeadError, RunOutcome};
 use crate::open::OpenedRun;

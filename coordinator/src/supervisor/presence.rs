@@ -1,21 +1,38 @@
 //! Announces this coordinator to the others of its store, and keeps what they announce.
 
+use std::sync::Arc;
+use std::time::Duration;
+
 use hatchery_core::error_chain;
+use hatchery_store::StoreError;
 use hatchery_store::operation::{AnnounceCoordinator, ListCoordinators, WithdrawCoordinator};
-use hatchery_store::{CoordinatorId, StoreError};
 use prost::Message as _;
 use tokio::sync::watch::{self, Ref};
+use tokio::time::Instant;
 
+use super::members::{AnnouncedMember, FarmMembers, RENEW_EVERY};
 use crate::context::CoordinatorContext;
 use crate::dispatch::{PeerCoordinator, WorkerSummary};
-use crate::record::{AnnouncedLead, CoordinatorAnnouncement};
+use crate::record::{AnnouncedLead, CoordinatorAnnouncement, LostCoordinator, LostWorker};
 use crate::scaling::FarmCapacity;
+
+/// The interval at which all runs are reconciled.
+pub(super) const TICK: Duration = Duration::from_millis(500);
+
+/// The time within which every coordinator reads what the others announce.
+const READ_WITHIN: Duration = RENEW_EVERY.saturating_add(TICK);
 
 /// The farm as this coordinator sees it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct FarmView {
-    /// Its coordinators, as last announced.
-    pub(crate) coordinators: Vec<CoordinatorAnnouncement>,
+    /// Its coordinators, as last announced; each worker is with one of them.
+    pub(crate) coordinators: Vec<Arc<CoordinatorAnnouncement>>,
+    /// The workers that were lost within the last hour, the latest first.
+    pub(crate) lost_workers: Vec<LostWorker>,
+    /// The coordinators that were lost within the last hour, the latest first.
+    pub(crate) lost_coordinators: Vec<LostCoordinator>,
+    /// The time at which all this was read.
+    pub(crate) read_at: Option<Instant>,
     /// The last call of the store succeeded.
     pub(crate) store_answers: bool,
     /// The number of workers wanted.
@@ -36,18 +53,43 @@ impl FarmView {
 
 /// The presence of this coordinator in the farm.
 pub(super) struct Presence {
-    pub(super) context: CoordinatorContext,
+    context: CoordinatorContext,
     /// The URL at which workers and clients reach this coordinator; empty if it does not listen.
-    pub(super) endpoint: String,
+    endpoint: String,
     /// The workers connected here.
-    pub(super) workers: watch::Receiver<WorkerSummary>,
+    workers: watch::Receiver<WorkerSummary>,
     /// Publishes the view of the farm.
-    pub(super) farm: watch::Sender<FarmView>,
+    farm: watch::Sender<FarmView>,
     /// Publishes the slots of the farm.
-    pub(super) slots: watch::Sender<u32>,
+    slots: watch::Sender<u32>,
+    /// The members of the farm.
+    members: FarmMembers,
+    /// The time since when this coordinator announces that it leaves.
+    leaving_since: Option<Instant>,
 }
 
 impl Presence {
+    pub(super) fn new(
+        context: CoordinatorContext,
+        endpoint: String,
+        workers: watch::Receiver<WorkerSummary>,
+        farm: watch::Sender<FarmView>,
+        slots: watch::Sender<u32>,
+    ) -> Self {
+        let (members, leaving_since) = (FarmMembers::default(), None);
+        Self { context, endpoint, workers, farm, slots, members, leaving_since }
+    }
+
+    /// Has the next announcements say that this coordinator leaves.
+    pub(super) fn leave(&mut self) {
+        self.leaving_since.get_or_insert_with(Instant::now);
+    }
+
+    /// Has the next announcements say that this coordinator stays.
+    pub(super) fn stay(&mut self) {
+        self.leaving_since = None;
+    }
+
     /// Waits until the workers connected here have changed; returns `false` if they never will.
     pub(super) async fn workers_changed(&mut self) -> bool {
         self.workers.changed().await.is_ok()
@@ -71,14 +113,19 @@ impl Presence {
     async fn exchange(
         &mut self,
         led: Vec<AnnouncedLead>,
-    ) -> Result<Vec<(CoordinatorId, CoordinatorAnnouncement)>, StoreError> {
-        let WorkerSummary { workers, runs } = self.workers.borrow_and_update().clone();
+    ) -> Result<Vec<AnnouncedMember>, StoreError> {
+        let WorkerSummary { workers, runs, lost } = self.workers.borrow_and_update().clone();
+        let now = Instant::now();
+        self.members.lose(now, &self.endpoint, &lost);
         let announcement = CoordinatorAnnouncement {
             endpoint: self.endpoint.clone(),
             workers,
             build: env!("CARGO_PKG_VERSION").to_owned(),
             runs,
             led,
+            leaving: self.leaving_since.is_some(),
+            lost_workers: self.members.lost_workers(now),
+            lost_coordinators: self.members.lost_coordinators(now),
         };
         let announcement = announcement.encode_to_vec();
         let (store, coordinator) = (self.context.store.supervisor(), self.context.incarnation);
@@ -87,20 +134,25 @@ impl Presence {
         let announced = announced.into_iter().filter_map(|(id, bytes)| {
             Some((id, CoordinatorAnnouncement::decode(bytes.as_slice()).ok()?))
         });
-        Ok(announced.collect())
+        Ok(self.members.update(Instant::now(), announced.collect()))
     }
 
-    fn publish(
-        &self,
-        announced: Vec<(CoordinatorId, CoordinatorAnnouncement)>,
-    ) -> Vec<PeerCoordinator> {
+    fn publish(&self, announced: Vec<AnnouncedMember>) -> Vec<PeerCoordinator> {
         let peers = announced
             .iter()
             .map(|(id, announcement)| PeerCoordinator::new(*id, &announcement.workers))
             .collect();
         let coordinators = announced.into_iter().map(|(_, announcement)| announcement).collect();
         let (desired_workers, store_answers) = (self.farm.borrow().desired_workers, true);
-        let farm = FarmView { coordinators, store_answers, desired_workers };
+        let now = Instant::now();
+        let farm = FarmView {
+            coordinators,
+            lost_workers: self.members.lost_workers(now),
+            lost_coordinators: self.members.lost_coordinators(now),
+            read_at: Some(now),
+            store_answers,
+            desired_workers,
+        };
         let slots = farm.capacity().n_slots;
         self.slots.send_if_modified(|known| std::mem::replace(known, slots) != slots);
         self.farm.send_replace(farm);
@@ -138,6 +190,13 @@ impl Presence {
         self.farm.send_if_modified(|farm| {
             std::mem::replace(&mut farm.desired_workers, desired) != desired
         });
+    }
+
+    /// Returns the time until which the others of the farm may not have read that this coordinator
+    /// leaves; `None` if there are no others.
+    pub(super) fn unread_until(&self) -> Option<Instant> {
+        let has_others = 1 < self.view().coordinators.len();
+        Some(self.leaving_since.filter(|_| has_others)? + READ_WITHIN)
     }
 
     /// Withdraws the announcement.

@@ -61,4 +61,13 @@ impl RecentRate {
         let seconds = (to - from).as_secs_f64();
         (LEAST_INTERVAL.as_secs_f64() <= seconds).then(|| trials / seconds)
     }
+
+    /// Returns the rate as whole trials per 1,000 seconds; 0 while it is unknown.
+    #[must_use]
+    pub fn per_kilosecond(&self) -> u64 {
+        let rate = (1000.0 * self.per_second().unwrap_or_default()).round();
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates")]
+        let rate = rate as u64;
+        rate
+    }
 }

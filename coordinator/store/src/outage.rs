@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use hatchery_core::text::time_span;
 use tokio::time::Instant;
 
 use super::error::StoreError;
@@ -129,8 +130,8 @@ pub struct StoreOutage {
 impl StoreOutage {
     /// Returns the outage in words.
     pub fn text(&self) -> String {
-        let age = self.age.as_secs();
-        format!("the farm's store {}, for {age} s; nothing acknowledged is lost", self.cause.text())
+        let (cause, age) = (self.cause.text(), time_span(self.age.as_secs_f64().floor()));
+        format!("the farm's store {cause}, for {age}; nothing acknowledged is lost")
     }
 }
 
@@ -226,7 +227,7 @@ mod tests {
         assert_eq!(outage.cause, OutageCause::Unreachable);
         assert_eq!(
             outage.text(),
-            "the farm's store cannot be used, for 5 s; nothing acknowledged is lost"
+            "the farm's store cannot be used, for 5s; nothing acknowledged is lost"
         );
         log.record("enqueue", &Ok(()));
         assert_eq!(log.current(), None);

@@ -1,12 +1,11 @@
 //! The table of runs.
 
-use std::io::IsTerminal;
-
 use comfy_table::{Table, presets::NOTHING};
-use console::{Term, measure_text_width, truncate_str};
+use console::{measure_text_width, truncate_str};
+use hatchery_core::text::time_span;
 
-use crate::format::clock;
 use crate::report::farm::{ReportedMeasure, RunDocument};
+use crate::terminal::stdout_columns;
 
 /// The most columns of a run's name in a narrow table.
 const NARROW_NAME: usize = 22;
@@ -14,12 +13,10 @@ const NARROW_NAME: usize = 22;
 /// Returns the table of `runs`, with fewer columns on a terminal that is too narrow for all.
 pub(super) fn shown(runs: &[RunDocument], now_unix_ms: u64) -> String {
     let all = table(runs, now_unix_ms);
-    let size = std::io::stdout().is_terminal().then(|| Term::stdout().size_checked()).flatten();
-    match size.map(|(_, columns)| usize::from(columns)) {
-        Some(columns) if all.lines().any(|line| columns < measure_text_width(line)) => {
-            narrow_table(runs, now_unix_ms, columns)
-        }
-        _ => all,
+    let columns = stdout_columns();
+    match all.lines().any(|line| columns < measure_text_width(line)) {
+        true => narrow_table(runs, now_unix_ms, columns),
+        false => all,
     }
 }
 
@@ -35,7 +32,7 @@ fn narrow_table(runs: &[RunDocument], now_unix_ms: u64, columns: usize) -> Strin
             truncate_str(&run.name.replace('\n', " "), NARROW_NAME, "…").into_owned(),
             run.state_word().to_owned(),
             run.percent_text(),
-            clock(run.age_s(now_unix_ms)),
+            time_span(run.age_s(now_unix_ms).floor()),
             note(run).map_or(measure, str::to_owned),
         ]);
     }
@@ -76,9 +73,9 @@ fn table(runs: &[RunDocument], now_unix_ms: u64) -> String {
             run.state_word(),
             &run.generation_of_all(),
             &run.percent_text(),
-            &clock(run.age_s(now_unix_ms)),
-            &run.duration_s(now_unix_ms).map(clock).unwrap_or_default(),
-            &clock(run.cpu_s),
+            &time_span(run.age_s(now_unix_ms).floor()),
+            &run.duration_s(now_unix_ms).map(time_span).unwrap_or_default(),
+            &time_span(run.cpu_s),
             &run.measure.as_ref().map(ReportedMeasure::text).unwrap_or_default(),
             note(run).unwrap_or_default(),
         ]);
@@ -126,11 +123,11 @@ mod tests {
         let run = RunDocument::from(status);
         let narrow = narrow_table(std::slice::from_ref(&run), now, 40);
         let lines: Vec<_> = narrow.lines().map(str::trim_end).collect();
-        assert_eq!(lines[1], " 4ZH5B8FZ  night  failed  25%   1:02:03…");
+        assert_eq!(lines[1], " 4ZH5B8FZ  night  failed  25%   1h2m  a…");
         assert!(lines.iter().all(|line| measure_text_width(line) <= 40), "{narrow}");
         let table = table(&[run], now);
         let words: Vec<_> = table.lines().last().unwrap().split_whitespace().collect();
-        let expected = "01M7YH3Q6F4BFRQE644ZH5B8FZ night pig ada failed 3/12 25% 1:02:03 0:40 1:15 \
+        let expected = "01M7YH3Q6F4BFRQE644ZH5B8FZ night pig ada failed 3/12 25% 1h2m 40s 1m15s \
                         best fitness 12.5 (11.0 to 14.0) lines a bug";
         assert_eq!(words, expected.split_whitespace().collect::<Vec<_>>());
     }

@@ -18,10 +18,10 @@ use crossterm::terminal::{
 use crossterm::{execute, queue};
 use hatchery_core::SceneSink;
 use hatchery_core::scene::{Scene, SceneCut, SceneFrame, SceneSpace, SceneText};
+use hatchery_core::text::grouped;
 
 use super::player::{PlaySpeed, PlayerKey, ScenePlayer};
 use crate::error::{CommandError, UsageError};
-use crate::format::grouped;
 use crate::signals::StopSignals;
 use crate::terminal::escape_controls;
 
@@ -228,7 +228,7 @@ fn lines(
     let mark = if is_cut { " | cut to fit" } else { "" };
     let state = if player.is_playing { "playing" } else { "paused" };
     // The most needed keys come first: a narrow terminal cuts the others.
-    let [number, total] = [number, total].map(|n| grouped(&n.to_string()));
+    let [number, total] = [number, total].map(grouped);
     let status = format!(
         "frame {number}/{total} | {state}, {}{mark} | q: quit, space: play, arrows: step and \
          speed, Home, End",

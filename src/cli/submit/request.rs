@@ -12,6 +12,7 @@ use crate::cli::loaded_spec::LoadedSpec;
 use crate::cli::stall_args::StallArgs;
 use crate::environment::variable;
 use crate::recompute::PartsPerMillion;
+use crate::selector::LAST;
 use crate::terminal::{escape_controls, is_control};
 
 /// The arguments that say how a farm treats a run; its result never depends on them.
@@ -141,7 +142,7 @@ pub(super) fn parse_name(text: &str) -> Result<String, String> {
         n if MAX_RUN_NAME_BYTES < n => {
             Err(format!("{n} bytes, but at most {MAX_RUN_NAME_BYTES} are allowed"))
         }
-        _ if text == "last" || text.starts_with("last/") => {
+        _ if text == LAST || text.starts_with("last/") => {
             Err("`last` selects the latest run".to_owned())
         }
         _ if text.chars().any(is_control) => {

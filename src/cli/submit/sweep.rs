@@ -1,6 +1,7 @@
 //! The submission of a sweep: a run for each of its points.
 
 use hatchery_core::Digest;
+use hatchery_core::text::counted;
 use hatchery_proto::v1::SubmitResponse;
 
 use super::request::RequestArgs;
@@ -14,7 +15,6 @@ use crate::cli::sweep_results::{FarmSweep, SweepResults};
 use crate::cli::sweep_specs::{CheckedSweep, checked_sweep};
 use crate::client::{FailoverPolicy, FarmClient};
 use crate::error::{CommandError, UsageError};
-use crate::format::counted;
 use crate::report::farm::{SubmittedPoint, SubmittedSweepDocument};
 use crate::run_folder::RunFolder;
 use crate::sweep::{MAX_SWEEP_NAME_BYTES, SweepAxis, SweepError, SweepPoint, sweep_name};
@@ -80,7 +80,7 @@ impl SweepSubmission<'_> {
                     submitted.push(run);
                 }
                 Err(failure) => {
-                    let n_submitted = counted(submitted.len() as u64, "run");
+                    let n_submitted = counted(submitted.len(), "run");
                     print_status(&format!(
                         "{n_submitted} submitted: repeat the command with --idempotency-key {}",
                         escape_controls(&self.key)

@@ -5,11 +5,12 @@
 
 use hatchery_core::IntervalEstimate;
 use hatchery_core::findings::RichText;
+use hatchery_core::text::counted;
 
 use super::RunComparison;
 use super::labels::{label, labels};
 use super::measures::{MeasureComparison, MeasureDifference, leaves_out_zero};
-use crate::format::{counted, measured, measured_with_interval, short};
+use crate::format::{measured, measured_with_interval, short};
 
 /// The most other measures that are named.
 const MAX_NAMED: usize = 3;
@@ -44,7 +45,7 @@ impl RunComparison {
             lead.map_or_else(|| without_intervals(self), of_measure)
         };
         let experiment = &self.baseline().experiment;
-        let title = format!("{} of {experiment} compared", counted(n as u64, "run"));
+        let title = format!("{} of {experiment} compared", counted(n, "run"));
         ComparisonFinding { title, summary, notes }
     }
 
@@ -171,7 +172,7 @@ fn other_measures(comparison: &RunComparison, lead: &MeasureComparison) -> Optio
 }
 
 fn of_n(n: usize) -> String {
-    format!("{} of other differences", counted(n as u64, "interval"))
+    format!("{} of other differences", counted(n, "interval"))
 }
 
 /// Returns a note on runs of one spec.

@@ -5,7 +5,9 @@ use hatchery_coordinator::run_summary::MeasureSummary;
 use hatchery_proto::v1::{RunStatus, State};
 use ulid::Ulid;
 
-use super::run::{ReportedMeasure, ReportedPriority, ReportedState, RunDocument};
+use super::run::{
+    ReportedMeasure, ReportedPriority, ReportedState, RunDocument, TrialShare, TrialsDone,
+};
 use crate::report::result::{ResultDocument, ResultStatus};
 use crate::terminal::escape_controls;
 
@@ -49,6 +51,8 @@ impl RunDocument {
             phase: None,
             generation: count(generation),
             generations: count(generations),
+            trials_of_generation: TrialShare { done: 0, of: 0 },
+            trials_of_run: TrialsDone { done: result.trials },
             trials: 0,
             trials_done: 0,
             trials_in_progress: None,

@@ -4,12 +4,13 @@ use std::time::Duration;
 
 use hatchery_coordinator::time_left::TimeRange;
 use hatchery_core::Measure;
+use hatchery_core::text::grouped_digits;
 use hatchery_proto::v1::{self, RunStatus};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::document::JsonDocument;
-use crate::format::{as_f64, clock_range, grouped, seconds, short};
+use crate::format::{as_f64, seconds, short, time_range};
 use crate::report::finding::FindingText;
 use crate::terminal::escape_controls;
 
@@ -43,9 +44,13 @@ pub(crate) struct RunDocument {
     pub(crate) generation: u32,
     /// The largest number of generations that there will be; 0 if it is unknown.
     pub(crate) generations: u32,
-    /// Trials of the current generation; 0 while no coordinator leads the run.
+    /// The trials of the current generation.
+    pub(crate) trials_of_generation: TrialShare,
+    /// The trials of all generations so far.
+    pub(crate) trials_of_run: TrialsDone,
+    /// The same as `trials_of_generation.of`, for readers of earlier releases.
     pub(crate) trials: u64,
-    /// Trials of the current generation that are done.
+    /// The same as `trials_of_generation.done`, for readers of earlier releases.
     pub(crate) trials_done: u64,
     /// Long trials in progress, each counted by the share that is done; only present if there are
     /// any.
@@ -80,7 +85,7 @@ pub(crate) struct RunDocument {
     /// The reason why the run is not progressing, for people; only present if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) waiting_for: Option<String>,
-    /// The trials done over all generations, at most about two seconds old.
+    /// The same as `trials_of_run.done`, for readers of earlier releases.
     pub(crate) trials_total: u64,
     /// The CPU time of all trials done so far, in seconds.
     pub(crate) cpu_s: f64,
@@ -110,6 +115,22 @@ pub(crate) struct RunDocument {
     /// All measures after the last folded generation, where they were asked for: for tables only.
     #[serde(skip)]
     pub(crate) measures: Vec<Measure>,
+}
+
+/// The trials of a generation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub(crate) struct TrialShare {
+    /// The trials that are done.
+    pub(crate) done: u64,
+    /// All trials; 0 while no coordinator leads the run.
+    pub(crate) of: u64,
+}
+
+/// The trials of a run so far.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub(crate) struct TrialsDone {
+    /// The trials that are done, over all generations; at most about two seconds old.
+    pub(crate) done: u64,
 }
 
 /// An estimated range of time.
@@ -266,7 +287,7 @@ impl ReportedMeasure {
             (Some(low), Some(high)) => format!(" ({} to {})", short(*low), short(*high)),
             _ => String::new(),
         };
-        let value = if *is_count { grouped(&value.to_string()) } else { short(*value) };
+        let value = if *is_count { grouped_digits(&format!("{value:.0}")) } else { short(*value) };
         let name = name.replace('_', " ");
         // What is counted may be the name: `trials 300`, not `trials 300 trials`.
         let unit = if *unit == name { "" } else { unit };
@@ -275,11 +296,11 @@ impl ReportedMeasure {
 }
 
 impl ReportedTimeLeft {
-    /// Returns the range as text, such as `1:10 to 2:40`.
+    /// Returns the range as text, such as `1m10s to 2m40s`.
     pub(crate) fn text(&self) -> String {
         let [low, high] = [self.low_s, self.high_s]
             .map(|end| Duration::try_from_secs_f64(end).unwrap_or_default());
-        clock_range(TimeRange { low, high })
+        time_range(TimeRange { low, high })
     }
 }
 
@@ -340,6 +361,8 @@ impl From<RunStatus> for RunDocument {
             phase,
             generation: status.generation,
             generations: status.generations,
+            trials_of_generation: TrialShare { done: status.trials_done, of: status.trials },
+            trials_of_run: TrialsDone { done: status.trials_total },
             trials: status.trials,
             trials_done: status.trials_done,
             trials_in_progress: Some(status.trials_in_progress).filter(|trials| 0.0 < *trials),

@@ -97,13 +97,22 @@ impl From<v1::RunExplanation> for ExplainedDocument {
     }
 }
 
-/// The workers of a farm.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+/// The workers and coordinators of a farm.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub(crate) struct WorkersDocument {
     /// The connected workers.
     pub(crate) workers: Vec<WorkerEntry>,
     /// The quarantined workers.
     pub(crate) shut_out: Vec<QuarantinedWorker>,
+    /// The workers that were lost within the last hour, the latest first; at most 100.
+    pub(crate) lost_workers: Vec<WorkerEntry>,
+    /// The coordinators that answer.
+    pub(crate) coordinators: Vec<CoordinatorEntry>,
+    /// The coordinators that were lost within the last hour, the latest first; at most 100.
+    pub(crate) lost_coordinators: Vec<CoordinatorEntry>,
+    /// The experiments of the coordinator that answered, as `NAME@VERSION`; none if it is of an
+    /// earlier release.
+    pub(crate) experiments: Vec<String>,
 }
 
 impl JsonDocument for WorkersDocument {
@@ -111,7 +120,7 @@ impl JsonDocument for WorkersDocument {
 }
 
 /// A worker of a farm.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub(crate) struct WorkerEntry {
     /// The worker's id, new at each start: 32 hexadecimal digits.
     pub(crate) worker: String,
@@ -129,6 +138,37 @@ pub(crate) struct WorkerEntry {
     pub(crate) coordinator: String,
     /// The rest of the worker's pause in milliseconds, some seconds ago; 0 if it is not paused.
     pub(crate) paused_ms: u64,
+    /// The number of slots that the worker's jobs use.
+    pub(crate) busy_slots: u32,
+    /// The trials per second that the worker did recently.
+    pub(crate) trials_per_s: f64,
+    /// The milliseconds since the worker's last message.
+    pub(crate) heard_ms: u64,
+    /// The milliseconds since the worker joined its coordinator.
+    pub(crate) joined_ms: u64,
+    /// The address that the worker connects from; empty if it is not known.
+    pub(crate) host: String,
+    /// The worker's version; empty if it is not known.
+    pub(crate) version: String,
+    /// The milliseconds since the worker was lost; only present if it was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) lost_ms: Option<u64>,
+}
+
+/// A coordinator of a farm.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub(crate) struct CoordinatorEntry {
+    /// The coordinator's address; empty if it does not listen.
+    pub(crate) coordinator: String,
+    /// The coordinator's version.
+    pub(crate) version: String,
+    /// The number of workers that are connected to it.
+    pub(crate) workers: u32,
+    /// The number of runs that it leads.
+    pub(crate) runs: u32,
+    /// The milliseconds since the coordinator was lost; only present if it was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) lost_ms: Option<u64>,
 }
 
 /// The state of a worker.
@@ -175,8 +215,29 @@ impl From<v1::ListWorkersResponse> for WorkersDocument {
             worker: escape_controls(&out.worker),
             reason: escape_controls(&out.reason),
         });
-        let shut_out = out.collect();
-        Self { workers: listed.workers.into_iter().map(WorkerEntry::from).collect(), shut_out }
+        let workers = |listed: Vec<_>| listed.into_iter().map(WorkerEntry::from).collect();
+        let coordinators =
+            |listed: Vec<_>| listed.into_iter().map(CoordinatorEntry::from).collect();
+        Self {
+            workers: workers(listed.workers),
+            shut_out: out.collect(),
+            lost_workers: workers(listed.lost_workers),
+            coordinators: coordinators(listed.coordinators),
+            lost_coordinators: coordinators(listed.lost_coordinators),
+            experiments: listed.experiments.iter().map(|name| escape_controls(name)).collect(),
+        }
+    }
+}
+
+impl From<v1::CoordinatorStatus> for CoordinatorEntry {
+    fn from(status: v1::CoordinatorStatus) -> Self {
+        Self {
+            coordinator: escape_controls(&status.coordinator),
+            version: escape_controls(&status.build),
+            workers: status.workers,
+            runs: status.runs,
+            lost_ms: Some(status.lost_ms).filter(|&lost_ms| lost_ms != 0),
+        }
     }
 }
 
@@ -198,6 +259,13 @@ impl From<v1::WorkerStatus> for WorkerEntry {
             experiments: status.experiments.iter().map(|name| escape_controls(name)).collect(),
             coordinator: escape_controls(&status.coordinator),
             paused_ms: status.paused_ms,
+            busy_slots: status.busy_slots,
+            trials_per_s: status.trials_per_second,
+            heard_ms: status.heard_ms,
+            joined_ms: status.joined_ms,
+            host: escape_controls(&status.host),
+            version: escape_controls(&status.build),
+            lost_ms: Some(status.lost_ms).filter(|&lost_ms| lost_ms != 0),
         }
     }
 }
@@ -233,8 +301,9 @@ impl JsonDocument for QuarantinedDocument {
 pub(crate) struct TopDocument {
     /// The active and paused runs, by priority and user.
     pub(crate) runs: Vec<RunDocument>,
-    /// The connected workers.
-    pub(crate) workers: Vec<WorkerEntry>,
+    /// The farm's members.
+    #[serde(flatten)]
+    pub(crate) members: WorkersDocument,
 }
 
 impl JsonDocument for TopDocument {

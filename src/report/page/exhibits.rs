@@ -1,9 +1,9 @@
 //! The exhibits of a run: links, and pictures if there are no findings to show them.
 
 use hatchery_core::Exhibit;
+use hatchery_core::text::grouped;
 use maud::{Markup, PreEscaped, html};
 
-use crate::format::grouped;
 use crate::html::{Shown, scrollable};
 
 /// The most pictures that are shown; the others are links.
@@ -55,7 +55,7 @@ fn list(exhibits: &[Exhibit]) -> Markup {
                 tr {
                     td { a href=(path(exhibit)) { (Shown(&exhibit.name)) } }
                     td.soft { (Shown(&exhibit.media_type)) }
-                    td.number { (grouped(&exhibit.content.n_bytes().to_string())) }
+                    td.number { (grouped(exhibit.content.n_bytes())) }
                     td.mono.small { (exhibit.content.hash()) }
                 }
             } }

@@ -1,12 +1,13 @@
 //! The measures of a run: a table with the course of each, and curves for runs without findings.
 
+use hatchery_core::text::grouped;
 use hatchery_core::{GenerationMeasures, Measure, MeasureValue};
 use hatchery_figures::{
     MeasuredPoint, PointAxis, PointChart, PointSeries, Quantity, SeriesForm, Sparkline,
 };
 use maud::{Markup, PreEscaped, html};
 
-use crate::format::{capitalized, grouped, measured_with_interval};
+use crate::format::{capitalized, measured_with_interval};
 use crate::html::{Shown, scrollable};
 
 /// The most measures in the table; `generations.csv` has all.
@@ -56,7 +57,7 @@ pub(super) fn table(measures: &[Measure], history: &[GenerationMeasures]) -> Mar
         h2 { "In numbers" }
         (scrollable("Measures", &rows))
         @if 0 < n_left {
-            p.soft { (grouped(&n_left.to_string())) " more are in " code { "generations.csv" } "." }
+            p.soft { (grouped(n_left)) " more are in " code { "generations.csv" } "." }
         }
     }
 }

@@ -1,10 +1,10 @@
 //! How to get the same result again.
 
+use hatchery_core::text::counted;
 use maud::{Markup, html};
 
 use super::super::result::{ResultDocument, ResultStatus};
 use super::super::stored::StoredRun;
-use crate::format::counted;
 use crate::html::Shown;
 
 /// The most lines of a spec that is shown at once; a longer one is folded.
@@ -57,7 +57,7 @@ impl RepeatSteps<'_> {
             @let id = heading.replace(' ', "-");
             @if MAX_OPEN_LINES < spec.lines().count() {
                 details {
-                    summary { (heading) ", " (counted(spec.lines().count() as u64, "line")) }
+                    summary { (heading) ", " (counted(spec.lines().count(), "line")) }
                     (copied(&id, heading, spec))
                 }
             } @else { (copied(&id, heading, spec)) }

@@ -3,12 +3,11 @@
 use std::collections::BTreeSet;
 
 use hatchery_core::Exhibit;
+use hatchery_core::text::counted;
 use hatchery_core::trial_table::TRIAL_TABLE;
 use hatchery_figures::{HistogramBins, HistogramPanel, Histograms};
 use maud::{Markup, PreEscaped, html};
 use serde::Deserialize;
-
-use crate::format::counted;
 
 /// The most histograms, and the fewest trials that make one.
 const MAX_PANELS: usize = 8;
@@ -75,7 +74,7 @@ pub(super) fn section(exhibits: &[Exhibit]) -> Markup {
                 a href={ "exhibits/" (TRIAL_TABLE) } { (TRIAL_TABLE) }
                 ", also as Parquet, has each trial with its address for "
                 code { "hatchery replay" }
-                @if n_left != 0 { ", and those of " (counted(n_left as u64, "more subject")) }
+                @if n_left != 0 { ", and those of " (counted(n_left, "more subject")) }
                 "."
             }
         }

@@ -3,12 +3,13 @@
 use std::collections::BTreeSet;
 
 use hatchery_coordinator::record::GenerationRecord;
+use hatchery_core::text::{counted, grouped, time_span};
 use maud::{Markup, html};
 
 use super::super::result::ResultDocument;
 use super::super::stored::StoredRun;
 use super::chronicle::RunChronicle;
-use crate::format::{counted, date, grouped, seconds, short, took};
+use crate::format::{date, seconds, short};
 use crate::html::{Shown, scrollable};
 
 /// The most rows of the table of generations: of more, evenly spaced ones are shown.
@@ -32,8 +33,8 @@ pub(super) fn generations(records: &[GenerationRecord]) -> Markup {
             tbody { @for (_, record) in rows {
                 tr {
                     td.number { (record.generation) }
-                    td.number { (grouped(&record.spent.jobs.to_string())) }
-                    td.number { (grouped(&record.spent.trials.to_string())) }
+                    td.number { (grouped(record.spent.jobs)) }
+                    td.number { (grouped(record.spent.trials)) }
                     td.number { (short(seconds(record.spent.cpu_ns))) }
                     td.number { (short(seconds(record.spent.elapsed_ns))) }
                 }
@@ -60,19 +61,19 @@ pub(super) fn origin(run: &StoredRun, result: &ResultDocument, chronicle: &RunCh
             summary { "Who computed it, and what went wrong" }
             dl.list {
                 dt { "Workers" }
-                dd { (counted(workers.len() as u64, "worker")) " in all" }
+                dd { (counted(workers.len(), "worker")) " in all" }
                 dt { "Jobs" }
                 dd { (counted(result.jobs, "job")) ", " (counted(result.trials, "trial")) }
                 @for work in result.work.iter().filter(|work| work.count != 0) {
                     dt { (Shown(&work.unit)) }
                     dd {
-                        (grouped(&work.count.to_string())) ", " (short(work.per_cpu_second))
+                        (grouped(work.count)) ", " (short(work.per_cpu_second))
                         " per second of CPU time"
                     }
                 }
                 dt { "Time" }
                 dd {
-                    (took(result.elapsed_s)) ", " (took(result.cpu_s))
+                    (time_span(result.elapsed_s)) ", " (time_span(result.cpu_s))
                     " of CPU time over all workers"
                 }
                 dt { "Leaders" }

@@ -252,6 +252,7 @@ impl Scene {
                 .hosts
                 .get(&session)
                 .map(|&host| WorkerHost::new(None, CallerAddress([10, 0, 0, host].into()))),
+            build: "1.2.3".to_owned(),
             slots,
             experiments: self.versions.clone().unwrap_or_else(|| experiments.collect()),
             held,

@@ -107,6 +107,7 @@ impl Fair {
             worker,
             incarnation,
             host: None,
+            build: String::new(),
             slots,
             experiments,
             held,

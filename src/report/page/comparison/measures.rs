@@ -1,5 +1,6 @@
 //! The measures that the runs have in common, and their differences.
 
+use hatchery_core::text::grouped;
 use hatchery_core::{IntervalEstimate, Measure};
 use hatchery_figures::{ForestChart, ForestRow};
 use maud::{Markup, PreEscaped, html};
@@ -7,7 +8,7 @@ use maud::{Markup, PreEscaped, html};
 use super::super::super::comparison::{
     ComparedRun, MeasureComparison, MeasureDifference, MissingInterval, RunComparison, label,
 };
-use crate::format::{capitalized, grouped, measured_with_interval, short};
+use crate::format::{capitalized, measured_with_interval, short};
 use crate::html::{Shown, scrollable};
 
 /// The most rows of the table: a page stays small enough to send.
@@ -31,7 +32,7 @@ pub(super) fn section(comparison: &RunComparison) -> Markup {
                 "Only some of the runs have " code { (Shown(first)) }
                 @for name in names.iter().take(MAX_NAMED).skip(1) { ", " code { (Shown(name)) } }
                 @if MAX_NAMED < names.len() {
-                    " and " (grouped(&(names.len() - MAX_NAMED).to_string())) " more"
+                    " and " (grouped(names.len() - MAX_NAMED)) " more"
                 }
                 "."
             }
@@ -83,7 +84,7 @@ fn table(comparison: &RunComparison) -> Markup {
         (scrollable("Measures", &rows))
         @if 0 < n_left {
             p.soft {
-                (grouped(&n_left.to_string())) " more are in the reports of the runs."
+                (grouped(n_left)) " more are in the reports of the runs."
             }
         }
     }
@@ -123,7 +124,7 @@ fn cells(difference: MeasureDifference) -> Markup {
         MeasureDifference::SameBytes => ("0".to_owned(), html! { span.soft { "the same bytes" } }),
         MeasureDifference::Count(count) => {
             let sign = if 0 < count { "+" } else { "" };
-            (format!("{sign}{}", grouped(&count.to_string())), html! {})
+            (format!("{sign}{}", grouped(count)), html! {})
         }
         MeasureDifference::Point(number, why) => (signed(number), without_interval(why)),
         MeasureDifference::Estimate(estimate) => (signed(estimate.mean), ends(estimate)),

@@ -1,9 +1,9 @@
 //! The runs that are compared.
 
+use hatchery_core::text::grouped;
 use maud::{Markup, html};
 
 use super::super::super::comparison::{RunComparison, label};
-use crate::format::grouped;
 use crate::html::{Shown, scrollable};
 
 /// Returns the table of the runs, and which of them gave the same bytes.
@@ -27,11 +27,11 @@ pub(super) fn section(comparison: &RunComparison) -> Markup {
                     td { (Shown(&result.experiment)) " version " (result.version) }
                     td { (result.status.word()) }
                     td.number { (result.seed) }
-                    td.number { (grouped(&result.generations.to_string())) }
+                    td.number { (grouped(result.generations)) }
                     td.number {
-                        (grouped(&result.trials.to_string()))
+                        (grouped(result.trials))
                         @if 0 < result.missing_trials {
-                            ", " (grouped(&result.missing_trials.to_string())) " missing"
+                            ", " (grouped(result.missing_trials)) " missing"
                         }
                     }
                     td.mono.small { (result.short_digest()) }

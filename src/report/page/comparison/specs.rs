@@ -1,9 +1,9 @@
 //! The differences of the specs.
 
+use hatchery_core::text::grouped;
 use maud::{Markup, html};
 
 use super::super::super::comparison::{ParamDifference, RunComparison, label};
-use crate::format::grouped;
 use crate::html::{Shown, scrollable};
 
 /// The most cells of the table: a page stays small enough to send.
@@ -48,7 +48,7 @@ pub(super) fn section(comparison: &RunComparison) -> Markup {
             (false, _) => {
                 (scrollable("Parameters", &rows))
                 @if 0 < n_left {
-                    p.soft { (grouped(&n_left.to_string())) " more are not shown here." }
+                    p.soft { (grouped(n_left)) " more are not shown here." }
                 }
                 p {
                     "All other parameters are the same"
@@ -67,7 +67,7 @@ fn shown(value: Option<&str>) -> Markup {
             None => (Shown(value)),
             Some(end) => {
                 (Shown(&value[..end])) " ... "
-                span.soft { "(" (grouped(&value.chars().count().to_string())) " letters)" }
+                span.soft { "(" (grouped(value.chars().count())) " letters)" }
             }
         }
     }
