@@ -160,7 +160,8 @@ const LAYERS: &[(&str, &str)] = &[
     ),
     (
         "jobs/core/src/conformance",
-        "self inputs context trials states shows replays presets counts bytes recording violation",
+        "self inputs context trials states trial_tables shows replays presets counts bytes \
+         recording violation",
     ),
     ("jobs/core/src/erased", "experiment plan simulation tallies self"),
     ("jobs/core/src/findings", "markdown self rich_text"),

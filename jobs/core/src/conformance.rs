@@ -24,6 +24,7 @@ mod recording;
 mod replays;
 mod shows;
 mod states;
+mod trial_tables;
 mod trials;
 mod violation;
 
@@ -38,6 +39,7 @@ pub use shows::{
     best_trials_exist, exhibits_are_files, findings_are_readable, measures_are_numbers,
 };
 pub use states::{checkpoints_are_complete, phases_hold, states_are_repeatable};
+pub use trial_tables::{listed_trials_exist, listed_trials_replay};
 pub use trials::{
     absorbing_is_associative, blocks_equal_single_trials, chunks_equal_the_whole,
     trials_are_repeatable, trials_ignore_their_order, work_adds_up,
@@ -85,6 +87,7 @@ pub fn check_with_inputs<E: Experiment>(spec_text: &str, inputs: PartSet) -> Res
         exhibits_are_files,
         findings_are_readable,
         best_trials_exist,
+        listed_trials_exist,
         replays_can_be_stopped,
         replays_are_scenes,
         exports_are_repeatable,

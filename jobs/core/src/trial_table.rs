@@ -1,4 +1,4 @@
-//! Trials as data: a table with a row for each trial of a run.
+//! Trials as data: a table with a row for each trial whose result the state of a run has.
 
 use std::fmt::Write as _;
 
@@ -15,6 +15,8 @@ const HEADER: &str = "trial,subject,score,length\n";
 /// A trial with its score.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TrialRow<'a> {
+    /// The generation of the trial.
+    pub generation: u32,
     /// The trial in the plan of its generation.
     pub trial: SubjectTrial,
     /// The name of the subject.
@@ -26,12 +28,12 @@ pub struct TrialRow<'a> {
 }
 
 impl Exhibit {
-    /// Returns the table of trials, all of `generation`. Its first column has the address that
-    /// `hatchery replay` takes.
-    pub fn trials<'a>(generation: u32, rows: impl IntoIterator<Item = TrialRow<'a>>) -> Self {
+    /// Returns the table of trials; the rows of a subject follow each other. Its first column has
+    /// the address that `hatchery replay` takes.
+    pub fn trials<'a>(rows: impl IntoIterator<Item = TrialRow<'a>>) -> Self {
         let mut csv = HEADER.to_owned();
-        for TrialRow { trial: SubjectTrial { subject: idx, trial }, subject, score, length } in rows
-        {
+        for TrialRow { generation, trial, subject, score, length } in rows {
+            let SubjectTrial { subject: idx, trial } = trial;
             // `2.0` and not `2`, so that the column has one type in all runs.
             let score = score.map(|score| format!("{score:?}")).unwrap_or_default();
             let length = length.map(|length| length.to_string()).unwrap_or_default();
@@ -50,12 +52,11 @@ mod tests {
     #[test]
     fn a_trial_is_a_row() {
         let trial = SubjectTrial { subject: 3, trial: 17 };
-        let rows = [
-            TrialRow { trial, subject: "a, b", score: Some(2.0), length: Some(40) },
-            TrialRow { trial, subject: "c", score: None, length: None },
-        ];
-        let Exhibit { name, content, .. } = Exhibit::trials(1, rows);
-        let expected = "trial,subject,score,length\n1/3/17,\"a, b\",2.0,40\n1/3/17,c,,\n";
+        let first =
+            TrialRow { generation: 1, trial, subject: "a, b", score: Some(2.0), length: Some(40) };
+        let second = TrialRow { generation: 2, trial, subject: "c", score: None, length: None };
+        let Exhibit { name, content, .. } = Exhibit::trials([first, second]);
+        let expected = "trial,subject,score,length\n1/3/17,\"a, b\",2.0,40\n2/3/17,c,,\n";
         assert_eq!(content.bytes(), Some(expected.as_bytes()));
         assert_eq!(name, TRIAL_TABLE);
     }

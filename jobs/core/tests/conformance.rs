@@ -251,6 +251,28 @@ fn measures_that_are_no_numbers_or_have_no_name() {
 }
 
 #[test]
+fn tables_of_trials_that_name_no_trials() {
+    check_finds(
+        Flaw::ListsLaterTrial,
+        conformance::listed_trials_exist,
+        "a row of trials.csv of the state before generation 1 is 1/0/0,first,,, but must be of a \
+         trial in the plan of an earlier generation",
+    );
+    check_finds(
+        Flaw::ListsTrialTwice,
+        conformance::listed_trials_exist,
+        "a row of trials.csv of the state before generation 2 is 0/0/0,first,,, but must be of a \
+         trial that has no other row",
+    );
+    check_finds(
+        Flaw::ScattersTrials,
+        conformance::listed_trials_exist,
+        "a row of trials.csv of the state before generation 2 is 0/1/0,first,,, but must be next \
+         to those of the same subject",
+    );
+}
+
+#[test]
 fn exhibits_that_are_no_files() {
     check_finds(
         Flaw::ParentExhibit,

@@ -72,9 +72,9 @@ pub(super) fn section(exhibits: &[Exhibit]) -> Markup {
             figcaption {
                 "Numbers of trials by their " (word) ". "
                 a href={ "exhibits/" (TRIAL_TABLE) } { (TRIAL_TABLE) }
-                ", also as Parquet, has each trial with its address for "
+                ", also as Parquet, has a row for each of these trials with its address for "
                 code { "hatchery replay" }
-                @if n_left != 0 { ", and those of " (counted(n_left, "more subject")) }
+                @if n_left != 0 { ", and rows of " (counted(n_left, "more subject")) }
                 "."
             }
         }
@@ -124,8 +124,9 @@ mod tests {
 
     fn page(rows: &[(&str, Option<f64>, Option<u64>)]) -> String {
         let trial = SubjectTrial { subject: 0, trial: 0 };
-        let row = |&(subject, score, length)| TrialRow { trial, subject, score, length };
-        section(&[Exhibit::trials(0, rows.iter().map(row))]).into_string()
+        let row =
+            |&(subject, score, length)| TrialRow { generation: 0, trial, subject, score, length };
+        section(&[Exhibit::trials(rows.iter().map(row))]).into_string()
     }
 
     #[test]

@@ -14,8 +14,8 @@ use hatchery_core::scene::{
 use hatchery_core::{
     CostTrend, Draws, Exhibit, Experiment, GenerationSeed, InitialParts, IntervalEstimate,
     InvalidParam, Measure, NamedInput, Part, PartInput, Plan, Preset, SceneBase, SceneSink,
-    SceneWriter, Series, Simulation, Step, StreamRng, SubjectStreams, Tally, TrialContext, Work,
-    WorkPhase,
+    SceneWriter, Series, Simulation, Step, StreamRng, SubjectStreams, SubjectTrial, Tally,
+    TrialContext, TrialRow, Work, WorkPhase,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -58,6 +58,9 @@ pub(crate) enum Flaw {
     SameExhibits,
     UntypedExhibit,
     LostExhibit,
+    ListsLaterTrial,
+    ListsTrialTwice,
+    ScattersTrials,
     UnlistedInput,
     MisnamedInput,
     ManyInputs,
@@ -262,8 +265,26 @@ impl<P: Presets> Experiment for Study<P> {
             Exhibit::new("page.bin", "application/octet-stream", page),
             Exhibit::new("rounds.txt", "text/plain", state.round.to_string()),
             Exhibit::new(name, media_type, format!("{:?}", state.bests)),
+            trial_table(state.round),
         ]
     }
+}
+
+/// Returns a table with the first trial of each player in each round so far.
+fn trial_table(n_rounds: u32) -> Exhibit {
+    let last = if has(Flaw::ListsLaterTrial) { n_rounds } else { n_rounds.saturating_sub(1) };
+    let rounds = if n_rounds == 0 { 0..0 } else { 0..last + 1 };
+    let names = ["first", "second", "third"];
+    let rows = (0..).zip(names).flat_map(|(subject, name)| {
+        rounds.clone().map(move |round| TrialRow {
+            generation: if has(Flaw::ListsTrialTwice) { 0 } else { round },
+            trial: SubjectTrial { subject, trial: 0 },
+            subject: if has(Flaw::ScattersTrials) { names[round as usize % 3] } else { name },
+            score: None,
+            length: None,
+        })
+    });
+    Exhibit::trials(rows)
 }
 
 /// The players' rolls.

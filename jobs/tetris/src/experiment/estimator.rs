@@ -1,6 +1,8 @@
 //! Estimators of scores, and the results of a player's trials.
 
-use hatchery_core::{IntervalEstimate, InvalidParam, Measure, MeasureValue};
+use hatchery_core::{
+    IntervalEstimate, InvalidParam, Measure, MeasureValue, SubjectTrial, TrialRow,
+};
 use hatchery_evolve::MeanScore;
 use hatchery_stats::{ScoreSummary, mean_estimate, median, median_estimate, replicates_estimate};
 use schemars::JsonSchema;
@@ -192,6 +194,24 @@ impl PlayerResults {
     /// Returns the number of ends of games that splitting has seen.
     pub(super) fn n_ends(&self) -> u64 {
         self.splits.iter().map(SplittingReplicate::n_ends).sum()
+    }
+
+    /// Returns the rows of the games, whose score are the lines; none of replicates. They are those
+    /// of the subject `name` with the index `subject` in the plan of `generation`.
+    pub(super) fn trial_rows<'a>(
+        &'a self,
+        generation: u32,
+        subject: u32,
+        name: &'a str,
+    ) -> impl Iterator<Item = TrialRow<'a>> {
+        self.lines.iter().zip(0..).map(move |(&lines, trial)| TrialRow {
+            generation,
+            trial: SubjectTrial { subject, trial },
+            subject: name,
+            #[expect(clippy::cast_precision_loss, reason = "2^53 lines are enough")]
+            score: Some(lines as f64),
+            length: None,
+        })
     }
 
     /// Returns the measures of `player`; `named` turns a measure's name into the full one.

@@ -8,7 +8,7 @@ mod table;
 
 use hatchery_core::{
     CostTrend, Draws, Exhibit, Experiment, Findings, GenerationSeed, InitialParts, InvalidParam,
-    Measure, Plan, Preset, RunHistory, Series, Step, SubjectTrial, TrialRow, WorkPhase,
+    Measure, Plan, Preset, RunHistory, Series, Step, SubjectTrial, WorkPhase,
 };
 use hatchery_stats::MIN_REPLICATES;
 use serde::{Deserialize, Serialize};
@@ -186,17 +186,13 @@ impl Experiment for TetrisEvaluate {
     }
 }
 
-/// Returns the table of games, whose score are the lines.
+/// Returns the table of games.
 fn trials(spec: &EvaluateSpec, all: &[PlayerResults]) -> Exhibit {
     let named = spec.checked();
-    let games = named.iter().zip(all).zip(0..).flat_map(|(((name, _), played), subject)| {
-        played.lines.iter().zip(0..).map(move |(&lines, trial)| TrialRow {
-            trial: SubjectTrial { subject, trial },
-            subject: name,
-            #[expect(clippy::cast_precision_loss, reason = "2^53 lines are enough")]
-            score: Some(lines as f64),
-            length: None,
-        })
-    });
-    Exhibit::trials(0, games)
+    let games = named
+        .iter()
+        .zip(all)
+        .zip(0..)
+        .flat_map(|(((name, _), played), subject)| played.trial_rows(0, subject, name));
+    Exhibit::trials(games)
 }

@@ -35,6 +35,7 @@ fn trials(evaluated: &EvaluatedLevels<'_>) -> Exhibit {
             results.iter().zip(0..).map(move |(result, trial)| {
                 let play = result.play.as_ref().filter(|play| play.pigs != 0);
                 TrialRow {
+                    generation: 0,
                     trial: SubjectTrial { subject, trial },
                     subject: name,
                     score: play.map(|play| if play.is_cleared() { 1.0 } else { 0.0 }),
@@ -42,7 +43,7 @@ fn trials(evaluated: &EvaluatedLevels<'_>) -> Exhibit {
                 }
             })
         });
-    Exhibit::trials(0, plays)
+    Exhibit::trials(plays)
 }
 
 fn clear_rates(evaluated: &EvaluatedLevels<'_>) -> String {

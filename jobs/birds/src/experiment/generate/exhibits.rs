@@ -47,13 +47,14 @@ fn trials(spec: &GenerateSpec, state: &GenerateState) -> Exhibit {
     let evolutions =
         spec.kinds.iter().zip(&state.kinds).zip(0..).flat_map(|((kind, results), subject)| {
             results.trials().iter().zip(0..).map(move |(result, trial)| TrialRow {
+                generation: 0,
                 trial: SubjectTrial { subject, trial },
                 subject: &kind.name,
                 score: result.fitness(),
                 length: result.evolution.as_ref().map(|it| it.generations.into()),
             })
         });
-    Exhibit::trials(0, evolutions)
+    Exhibit::trials(evolutions)
 }
 
 pub(super) fn exhibits(spec: &GenerateSpec, state: &GenerateState) -> Vec<Exhibit> {
