@@ -65,8 +65,7 @@ impl Experiment for TetrisEvolve {
     type State = EvolveState;
 
     fn generations(spec: &EvolveSpec) -> u32 {
-        let choosing = u32::from(1 < spec.replicates);
-        spec.generations * spec.n_stages() + choosing + 1
+        spec.n_generations()
     }
 
     fn phases(spec: &EvolveSpec) -> Vec<WorkPhase> {

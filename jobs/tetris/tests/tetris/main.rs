@@ -10,3 +10,4 @@ mod published;
 mod splitting;
 mod surface;
 mod traces;
+mod trials;

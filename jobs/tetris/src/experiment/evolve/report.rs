@@ -1,7 +1,7 @@
 //! The measures and exhibits of `tetris-evolve`.
 
 use hatchery_core::spec::{FileList, FileValue};
-use hatchery_core::{Exhibit, Experiment, Measure};
+use hatchery_core::{Exhibit, Experiment, Measure, TrialRow};
 use hatchery_evolve::MeanScore;
 use serde::Serialize;
 
@@ -9,6 +9,7 @@ use super::spec::{EvolveSpec, JudgeParams};
 use super::state::{EvolvePhase, EvolveState};
 use crate::experiment::TetrisEvaluate;
 use crate::experiment::controller_params::{ControllerParams, FeatureWeights, NetworkParams};
+use crate::experiment::estimator::PlayerResults;
 use crate::experiment::evaluate::EvaluateSpec;
 use crate::experiment::genotype::ControllerKind;
 use crate::experiment::params::{BoardParams, DrawParams, GameParams};
@@ -57,14 +58,31 @@ pub(super) fn measures(spec: &EvolveSpec, state: &EvolveState) -> Vec<Measure> {
     measures
 }
 
-/// Returns the champion as a spec that evaluates it on the judge's game.
+/// Returns the champion as a spec that evaluates it on the judge's game, and at the end the table of
+/// the games that confirm it, unless both estimators are splitting.
 pub(super) fn exhibits(spec: &EvolveSpec, state: &EvolveState) -> Vec<Exhibit> {
     let (EvolvePhase::Confirming { genome } | EvolvePhase::Done { genome, .. }) = &state.phase
     else {
         return Vec::new();
     };
     let toml = champion(spec, genome).unwrap_or_else(|error| format!("# {error}\n"));
-    vec![Exhibit::new("champion.toml", "application/toml", toml)]
+    let mut exhibits = vec![Exhibit::new("champion.toml", "application/toml", toml)];
+    if let EvolvePhase::Done { judged, fit, .. } = &state.phase {
+        let games: Vec<_> = confirming_games(spec, judged, fit).collect();
+        exhibits.extend((!games.is_empty()).then(|| Exhibit::trials(games)));
+    }
+    exhibits
+}
+
+/// Returns the games of the last generation: the champion in the judge's game, then in the game of
+/// the fitness, which are its subjects.
+fn confirming_games<'a>(
+    spec: &EvolveSpec,
+    judged: &'a PlayerResults,
+    fit: &'a PlayerResults,
+) -> impl Iterator<Item = TrialRow<'a>> {
+    let last = spec.n_generations().saturating_sub(1);
+    judged.trial_rows(last, 0, "judge").chain(fit.trial_rows(last, 1, "fitness"))
 }
 
 /// Returns a spec of `tetris-evaluate` for the controller of `genome` and the judge's game.

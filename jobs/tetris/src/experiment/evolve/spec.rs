@@ -175,6 +175,13 @@ impl EvolveSpec {
         1 + u32::try_from(n_later).expect("at most ten")
     }
 
+    /// Returns the number of the farm's generations: a stage each, then choosing between replicates
+    /// if there are several, then confirming.
+    pub(super) fn n_generations(&self) -> u32 {
+        let choosing = u32::from(1 < self.replicates);
+        self.generations * self.n_stages() + choosing + 1
+    }
+
     /// Returns the phases of a run: evolving, choosing and confirming.
     pub(super) fn phases(&self) -> Vec<WorkPhase> {
         let Self { replicates, population, fitness, judge, .. } = self;
