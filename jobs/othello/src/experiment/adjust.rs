@@ -166,6 +166,7 @@ impl Experiment for OthelloAdjust {
         }
         let mut exhibits = findings::findings(&summary).exhibits();
         exhibits.extend([
+            tables::trials(&summary),
             Exhibit::new("winrates.csv", "text/csv", tables::winrates(&summary)),
             Exhibit::new("naturalness.csv", "text/csv", tables::naturalness(&summary)),
             Exhibit::new("estimates.csv", "text/csv", tables::levels(&summary)),

@@ -119,6 +119,7 @@ impl Experiment for OthelloLadder {
             Exhibit::new("effort.csv", "text/csv", tables::effort(&summary)),
             Exhibit::new("crosstable.csv", "text/csv", tables::crosstable(&summary)),
         ]);
+        exhibits.extend(tables::trials(&summary));
         exhibits
     }
 

@@ -19,4 +19,5 @@ mod refused_saves;
 mod refused_setups;
 mod refused_specs;
 mod reports;
+mod trials;
 mod wire_properties;

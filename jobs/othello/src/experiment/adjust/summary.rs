@@ -99,19 +99,26 @@ impl<'a> SummedCell<'a> {
         let score = counts.and_then(|counts| match cell.setup.pairs {
             1 => Some(ScoreMean::of_match(&counts, error_rate)),
             // Games of a sequence depend on each other: sequences are the samples, and so the n.
-            pairs => {
-                let first = cell.setup.change.map_or(pairs / 2, |change| change.after);
-                let points = 4.0 * f64::from(pairs - first);
-                let sums = match cell.setup.change {
-                    Some(_) => results.points_around_change().iter().map(|it| it[1]).collect(),
-                    None => results.trials.clone(),
-                };
-                let scores = sums.into_iter().map(|sum| f64::from(sum) / points);
-                ScoreMean::of_scores(&scores.collect::<Vec<_>>(), error_rate)
-            }
+            _ => ScoreMean::of_scores(&trial_scores(&cell, results), error_rate),
         });
         let first = MatchCounts::of_pairs(results.first.by_points()).ok();
         let first_half = first.map(|it| ScoreMean::of_match(&it, error_rate).interval.mean);
         Self { cell, results, score, first_half }
     }
+
+    /// Returns the score of the games that count in each trial: points per game.
+    pub(super) fn trial_scores(&self) -> Vec<f64> {
+        trial_scores(&self.cell, self.results)
+    }
+}
+
+fn trial_scores(cell: &AdjustCell, results: &CellResults) -> Vec<f64> {
+    let pairs = cell.setup.pairs;
+    let first = cell.setup.change.map_or(pairs / 2, |change| change.after);
+    let points = 4.0 * f64::from(pairs - first);
+    let sums = match cell.setup.change {
+        Some(_) => results.points_around_change().iter().map(|it| it[1]).collect(),
+        None => results.trials.clone(),
+    };
+    sums.into_iter().map(|sum| f64::from(sum) / points).collect()
 }

@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use hatchery_core::RunSeed;
 use hatchery_core::text::TAKES_ALL;
+use hatchery_core::{Exhibit, RunSeed, SubjectTrial, TrialRow};
 use hatchery_stats::ErrorRate;
 
 use super::arms::ArmKind;
@@ -88,6 +88,31 @@ pub(super) fn changes(summary: &AdjustSummary<'_>) -> Option<String> {
         .expect(TAKES_ALL);
     }
     (!found.is_empty()).then_some(text)
+}
+
+/// Returns the table of trials: the score is that of the games that count, in points per game, and
+/// the length is the number of all games of the trial.
+pub(super) fn trials(summary: &AdjustSummary<'_>) -> Exhibit {
+    let mut subjects = 0..;
+    let mut named = Vec::new();
+    for cell in &summary.cells {
+        let name = format!("{}/{}", cell.cell.kind.name(), summary.opponent(cell).name());
+        let series = cell.cell.series().map(|(_, n_trials)| n_trials).zip(&mut subjects);
+        let trials = series.flat_map(|(n_trials, subject)| {
+            (0..n_trials).map(move |trial| SubjectTrial { subject, trial })
+        });
+        let games = 2 * u64::from(cell.cell.setup.pairs);
+        named.push((name, trials.zip(cell.trial_scores()).collect::<Vec<_>>(), games));
+    }
+    Exhibit::trials(named.iter().flat_map(|(name, trials, games)| {
+        trials.iter().map(|&(trial, score)| TrialRow {
+            generation: 0,
+            trial,
+            subject: name,
+            score: Some(score),
+            length: Some(*games),
+        })
+    }))
 }
 
 fn score_field(games: [u64; 3]) -> String {

@@ -74,6 +74,12 @@ impl<'a> LadderSummary<'a> {
         self.checked.matches.iter().copied().zip(&self.state.matches)
     }
 
+    /// Iterates over the depths with the effort of each pair of games in self-play, in the order of
+    /// the plan, where they follow the matches.
+    pub(super) fn self_play(&self) -> impl Iterator<Item = (u32, &'a [SearchEffort])> {
+        self.spec.depths.iter().copied().zip(self.state.self_play.iter().map(Vec::as_slice))
+    }
+
     /// Returns the distance of the highest and the lowest rating, which is not below 0; `None` if
     /// fewer than two depths are rated.
     pub(super) fn span(&self) -> Option<RatingSpan> {

@@ -1,6 +1,6 @@
 //! The state as tables of values separated by commas.
 
-use hatchery_core::IntervalEstimate;
+use hatchery_core::{Exhibit, IntervalEstimate, SubjectTrial, TrialRow};
 
 use super::summary::{DepthSummary, LadderSummary};
 use crate::experiment::crosstable::{self, interval_fields};
@@ -44,6 +44,28 @@ pub(super) fn crosstable(summary: &LadderSummary<'_>) -> String {
         crosstable::row(names.each_ref().map(String::as_str), counts, summary.checked.error_rate)
     });
     table(crosstable::COLUMNS, rows)
+}
+
+/// Returns the table of self-play, whose trials are subjects of their own: the score is the mean
+/// number of playouts of a search, the length the number of searches. Of matches, states have sums.
+/// `None` before the games.
+pub(super) fn trials(summary: &LadderSummary<'_>) -> Option<Exhibit> {
+    let mut subjects = summary.matches().count()..;
+    let mut trials = Vec::new();
+    for (depth, pairs) in summary.self_play() {
+        let name = format!("depth-{depth}");
+        trials.extend(pairs.iter().zip(&mut subjects).filter_map(|(effort, subject)| {
+            Some((name.clone(), SubjectTrial::first_of(subject)?, effort))
+        }));
+    }
+    let rows = trials.iter().map(|(name, trial, effort)| TrialRow {
+        generation: 0,
+        trial: *trial,
+        subject: name,
+        score: effort.mean().map(|mean| mean.playouts),
+        length: Some(effort.searches),
+    });
+    (!trials.is_empty()).then(|| Exhibit::trials(rows))
 }
 
 fn table(head: &str, rows: impl Iterator<Item = String>) -> String {
