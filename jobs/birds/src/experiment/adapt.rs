@@ -9,6 +9,7 @@ mod spec;
 mod state;
 mod summary;
 mod tables;
+mod trials;
 
 use std::cmp::Reverse;
 

@@ -5,3 +5,4 @@ mod experiments;
 mod findings;
 mod levels;
 mod physics;
+mod trials;

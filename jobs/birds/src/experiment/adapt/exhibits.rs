@@ -3,12 +3,13 @@
 use hatchery_core::Exhibit;
 
 use super::summary::AdaptSummary;
-use super::{findings, tables};
+use super::{findings, tables, trials};
 
 pub(super) fn exhibits(summary: &AdaptSummary<'_>) -> Vec<Exhibit> {
     let csv = |name: &str, content: String| Exhibit::new(name, "text/csv", content);
     let mut exhibits = findings::findings(summary).exhibits();
     exhibits.extend([
+        trials::table(summary),
         csv("p-by-round.csv", tables::pigs_by_round(summary)),
         csv("fitness.csv", tables::fitness(summary)),
         csv("rounds.csv", tables::rounds(summary)),
