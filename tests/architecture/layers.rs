@@ -109,7 +109,8 @@ const LAYERS: &[(&str, &str)] = &[
     ),
     (
         "jobs/catan/src/experiment/balance",
-        "self exhibits findings measures histogram maps_csv summary variation plan state spec",
+        "self exhibits findings measures histogram maps_csv trials_csv summary variation plan state \
+         spec",
     ),
     (
         "jobs/catan/src/experiment/balance/findings",

@@ -24,7 +24,9 @@ pub use simulation::CatanGames;
 
 /// The specs and states of the experiments, for programs that write specs in code.
 pub mod specs {
-    pub use super::balance::{BalanceCandidate, BalanceSpec, BalanceState, HalvingParams};
+    pub use super::balance::{
+        BalanceCandidate, BalanceSpec, BalanceState, HalvingParams, KeptSeries,
+    };
     pub use super::design::{
         BasisParams, CentersParam, CertifyParams, ClusterMapsParam, ClusteredParam, DesignSpec,
         DesignState, FeatureParams, FeatureSetParam, LabelParams, LabelledMapsParam,

@@ -1,4 +1,4 @@
-//! Results of many games, counted exactly.
+//! Results of many games, counted exactly, and outcomes of single games.
 
 use serde::{Deserialize, Serialize};
 
@@ -25,6 +25,83 @@ pub struct TurnTotals {
     pub sum_of_squares: u64,
     /// The length of the longest game.
     pub longest: u16,
+}
+
+/// The outcome of a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "u32", into = "u32")]
+pub struct GameOutcome {
+    /// The winner; none if the game was stopped undecided.
+    pub winner: Option<Seat>,
+    /// The length in turns of all players, at least 1.
+    pub turns: u16,
+}
+
+/// A number that is not an outcome.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0} is not the outcome of a game")]
+pub struct NotAnOutcome(u32);
+
+/// The results of the games of a series.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct GameTally {
+    /// The sums over the games.
+    pub results: GameResults,
+    /// The outcome of each game in the order of the trials, whose sums are `results`; empty if they
+    /// are not kept.
+    pub outcomes: Vec<GameOutcome>,
+}
+
+/// The detail in which games are counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TallyDetail {
+    /// Sums over games.
+    #[default]
+    Sums,
+    /// Sums over games, and the outcome of each game.
+    Outcomes,
+}
+
+impl GameOutcome {
+    /// The number of outcomes of games of the same length: each of four seats may win, or none.
+    const PER_LENGTH: u32 = 5;
+}
+
+impl From<GameOutcome> for u32 {
+    fn from(GameOutcome { winner, turns }: GameOutcome) -> Self {
+        let winner = Seat::ALL.into_iter().zip(1..).find(|(seat, _)| Some(*seat) == winner);
+        GameOutcome::PER_LENGTH * Self::from(turns) + winner.map_or(0, |(_, number)| number)
+    }
+}
+
+impl TryFrom<u32> for GameOutcome {
+    type Error = NotAnOutcome;
+
+    fn try_from(number: u32) -> Result<Self, NotAnOutcome> {
+        let turns = u16::try_from(number / Self::PER_LENGTH).ok().filter(|turns| *turns != 0);
+        let turns = turns.ok_or(NotAnOutcome(number))?;
+        let winner = Seat::ALL.into_iter().zip(1..).find(|(_, n)| *n == number % Self::PER_LENGTH);
+        Ok(Self { winner: winner.map(|(seat, _)| seat), turns })
+    }
+}
+
+impl GameTally {
+    /// Returns the tally of one game in this detail.
+    #[must_use]
+    pub fn new(record: &GameRecord, detail: TallyDetail) -> Self {
+        let outcome = GameOutcome { winner: record.winner, turns: record.turns };
+        let outcomes = match detail {
+            TallyDetail::Sums => Vec::new(),
+            TallyDetail::Outcomes => vec![outcome],
+        };
+        Self { results: outcome.into(), outcomes }
+    }
+
+    /// Adds the results of later games of the same series.
+    pub fn absorb(&mut self, later: Self) {
+        self.results.absorb(&later.results);
+        self.outcomes.extend(later.outcomes);
+    }
 }
 
 impl GameResults {
@@ -60,13 +137,35 @@ impl GameResults {
     }
 }
 
-impl From<&GameRecord> for GameResults {
-    fn from(record: &GameRecord) -> Self {
-        let turns = u64::from(record.turns);
+impl From<GameOutcome> for GameResults {
+    fn from(GameOutcome { winner, turns: longest }: GameOutcome) -> Self {
+        let turns = u64::from(longest);
         Self {
             games: 1,
-            wins: Seat::ALL.map(|seat| u64::from(record.winner == Some(seat))),
-            turns: TurnTotals { sum: turns, sum_of_squares: turns * turns, longest: record.turns },
+            wins: Seat::ALL.map(|seat| u64::from(winner == Some(seat))),
+            turns: TurnTotals { sum: turns, sum_of_squares: turns * turns, longest },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn outcomes_are_numbers() {
+        let outcome = |winner, turns| GameOutcome { winner, turns };
+        for (outcome, number) in [
+            (outcome(None, 1), 5),
+            (outcome(Some(Seat::First), 1), 6),
+            (outcome(Some(Seat::Fourth), 200), 1_004),
+            (outcome(None, u16::MAX), 327_675),
+        ] {
+            assert_eq!(u32::from(outcome), number);
+            assert_eq!(GameOutcome::try_from(number), Ok(outcome));
+        }
+        for number in [0, 4, 327_680, u32::MAX] {
+            assert_eq!(GameOutcome::try_from(number), Err(NotAnOutcome(number)));
         }
     }
 }

@@ -6,7 +6,7 @@ use hatchery_core::{DecodeError, Tally, WireValue};
 
 use crate::map::Map;
 use crate::players::Agent;
-use crate::results::{GameResults, TurnTotals};
+use crate::results::{GameOutcome, GameResults, GameTally, TallyDetail, TurnTotals};
 use crate::rules::Seat;
 
 pub use agent::{AgentMessage, KindMessage, MctsMessage, PlannerMessage};
@@ -39,9 +39,16 @@ pub struct GameSetupMessage {
     turn_cap: u32,
 }
 
-/// [`GameResults`] on the wire.
+/// A [`TallyDetail`] on the wire.
 #[derive(Clone, PartialEq, Eq, prost::Message)]
-pub struct GameResultsMessage {
+pub struct TallyDetailMessage {
+    #[prost(bool, tag = "1")]
+    outcomes: bool,
+}
+
+/// A [`GameTally`] on the wire.
+#[derive(Clone, PartialEq, Eq, prost::Message)]
+pub struct GameTallyMessage {
     #[prost(uint64, tag = "1")]
     games: u64,
     #[prost(uint64, repeated, tag = "2")]
@@ -52,6 +59,9 @@ pub struct GameResultsMessage {
     squares_of_turns: u64,
     #[prost(uint32, tag = "5")]
     longest: u32,
+    /// The number of each outcome, if they are kept.
+    #[prost(uint32, repeated, tag = "6")]
+    outcomes: Vec<u32>,
 }
 
 impl WireValue for GameSetup {
@@ -82,22 +92,57 @@ impl WireValue for GameSetup {
     }
 }
 
-impl WireValue for GameResults {
-    type Message = GameResultsMessage;
+impl WireValue for TallyDetail {
+    type Message = TallyDetailMessage;
 
-    fn to_message(&self) -> GameResultsMessage {
-        let Self { games, wins, turns: TurnTotals { sum, sum_of_squares, longest } } = *self;
-        GameResultsMessage {
+    fn to_message(&self) -> TallyDetailMessage {
+        TallyDetailMessage { outcomes: *self == Self::Outcomes }
+    }
+
+    fn from_message(message: TallyDetailMessage) -> Result<Self, DecodeError> {
+        Ok(if message.outcomes { Self::Outcomes } else { Self::Sums })
+    }
+}
+
+impl WireValue for GameTally {
+    type Message = GameTallyMessage;
+
+    fn to_message(&self) -> GameTallyMessage {
+        let GameResults { games, wins, turns } = self.results;
+        let TurnTotals { sum, sum_of_squares, longest } = turns;
+        GameTallyMessage {
             games,
             wins: wins.to_vec(),
             turns: sum,
             squares_of_turns: sum_of_squares,
             longest: u32::from(longest),
+            outcomes: self.outcomes.iter().map(|outcome| u32::from(*outcome)).collect(),
         }
     }
 
-    fn from_message(message: GameResultsMessage) -> Result<Self, DecodeError> {
-        let GameResultsMessage { games, wins, turns: sum, squares_of_turns, longest } = message;
+    fn from_message(message: GameTallyMessage) -> Result<Self, DecodeError> {
+        let outcome = |number: &u32| {
+            let expected = "five times a number of turns, plus the seat that won or 0";
+            let outcome = GameOutcome::try_from(*number);
+            outcome.map_err(|_| DecodeError::field("outcomes", number, expected))
+        };
+        let outcomes = message.outcomes.iter().map(outcome);
+        let outcomes: Vec<GameOutcome> = outcomes.collect::<Result<_, _>>()?;
+        let results = message.results()?;
+        let mut sums = GameResults::default();
+        outcomes.iter().for_each(|outcome| sums.absorb(&GameResults::from(*outcome)));
+        if !outcomes.is_empty() && sums != results {
+            let found = format!("of {} games with other sums", outcomes.len());
+            return Err(DecodeError::field("outcomes", &found, "none, or of the games counted"));
+        }
+        Ok(Self { results, outcomes })
+    }
+}
+
+impl GameTallyMessage {
+    /// Returns the sums, checked.
+    fn results(self) -> Result<GameResults, DecodeError> {
+        let Self { games, wins, turns: sum, squares_of_turns, longest, outcomes: _ } = self;
         if games == 0 || u64::from(u32::MAX) < games {
             return Err(DecodeError::field("games", &games, "from 1 to 2^32 - 1"));
         }
@@ -122,17 +167,17 @@ impl WireValue for GameResults {
             return Err(DecodeError::field("squares_of_turns", &squares_of_turns, expected));
         }
         let turns = TurnTotals { sum, sum_of_squares: squares_of_turns, longest };
-        Ok(Self { games, wins, turns })
+        Ok(GameResults { games, wins, turns })
     }
 }
 
-impl Tally for GameResults {
+impl Tally for GameTally {
     fn n_trials(&self) -> u64 {
-        self.games
+        self.results.games
     }
 
     fn absorb(&mut self, later: Self) {
-        Self::absorb(self, &later);
+        Self::absorb(self, later);
     }
 }
 

@@ -9,6 +9,7 @@ mod plan;
 mod spec;
 mod state;
 mod summary;
+mod trials_csv;
 mod variation;
 
 use hatchery_core::{
@@ -17,11 +18,11 @@ use hatchery_core::{
 };
 
 use super::simulation::CatanGames;
-use crate::results::GameResults;
+use crate::results::GameTally;
 use state::SeatedSeries;
 
 pub use spec::{BalanceSpec, HalvingParams};
-pub use state::{BalanceCandidate, BalanceState};
+pub use state::{BalanceCandidate, BalanceState, KeptSeries};
 
 /// Maps x agents: the win rate of each seat, and a verdict on whether the seats win equally often.
 ///
@@ -71,9 +72,11 @@ impl Experiment for CatanBalance {
     ) -> Result<BalanceState, InvalidParam> {
         spec.look_schedule()?;
         spec.rounds()?;
+        spec.check_kept_trials()?;
         let maps = spec.named_maps(seed)?;
         let candidates = maps.into_iter().map(BalanceCandidate::new).collect();
-        Ok(BalanceState { candidates, rounds: 0, wins_of_agents: [0; 4] })
+        let trials = spec.keep_trials.then(Vec::new);
+        Ok(BalanceState { candidates, rounds: 0, wins_of_agents: [0; 4], trials })
     }
 
     fn plan(spec: &BalanceSpec, state: &BalanceState) -> Plan<CatanGames> {
@@ -83,12 +86,12 @@ impl Experiment for CatanBalance {
     fn fold(
         spec: &BalanceSpec,
         state: BalanceState,
-        tallies: Vec<GameResults>,
+        tallies: Vec<GameTally>,
         _: &GenerationSeed,
     ) -> Step<BalanceState> {
         let (look_schedule, rounds) = spec.checked();
         let seated_series = state.seated_series(spec, &look_schedule, &rounds);
-        let next = state.after(&seated_series, &tallies, &rounds);
+        let next = state.after(&seated_series, tallies, &rounds);
         match next.seated_series(spec, &look_schedule, &rounds).is_empty() {
             true => Step::Done(next),
             false => Step::Continue(next),

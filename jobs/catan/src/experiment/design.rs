@@ -24,7 +24,7 @@ use self::state::DesignPhase;
 use super::maps;
 use super::simulation::CatanGames;
 use crate::map::{Map, MapPolicy};
-use crate::results::GameResults;
+use crate::results::{GameResults, GameTally};
 
 pub use spec::{
     BasisParams, CentersParam, CertifyParams, ClusterMapsParam, ClusteredParam, DesignSpec,
@@ -119,9 +119,10 @@ impl Experiment for CatanDesign {
     fn fold(
         spec: &DesignSpec,
         DesignState { phase, mut history }: DesignState,
-        tallies: Vec<GameResults>,
+        tallies: Vec<GameTally>,
         seed: &GenerationSeed,
     ) -> Step<DesignState> {
+        let tallies: Vec<GameResults> = tallies.into_iter().map(|tally| tally.results).collect();
         let phase = match phase {
             DesignPhase::Simulating(candidates) => {
                 let maps = candidates.into_iter().zip(tallies);

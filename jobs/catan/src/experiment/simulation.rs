@@ -8,7 +8,7 @@ use super::{agent_name, scene};
 use crate::game::catanatron::GameLog;
 use crate::game::{play, play_watched};
 use crate::map::Map;
-use crate::results::GameResults;
+use crate::results::{GameTally, TallyDetail};
 use crate::rules::{GameMove, GamePhase, GameState, Island, Seat};
 use crate::streams::GameStreams;
 use crate::wire::GameSetup;
@@ -18,24 +18,30 @@ use crate::wire::GameSetup;
 pub struct CatanGames;
 
 impl Simulation for CatanGames {
-    type Shared = ();
+    type Shared = TallyDetail;
     type Subject = GameSetup;
-    type Tally = GameResults;
+    type Tally = GameTally;
 
     /// Plays the game of `setup` with the random numbers of `rng`.
-    fn trial((): &(), setup: &GameSetup, rng: StreamRng, _: &TrialContext<'_>) -> GameResults {
+    fn trial(
+        detail: &TallyDetail,
+        setup: &GameSetup,
+        rng: StreamRng,
+        _: &TrialContext<'_>,
+    ) -> GameTally {
         let island = Island::new(setup.map);
         let mut players = setup.seats.each_ref().map(|agent| agent.player());
-        GameResults::from(&play(&island, &mut players, &mut GameStreams::new(rng), setup.turn_cap))
+        let record = play(&island, &mut players, &mut GameStreams::new(rng), setup.turn_cap);
+        GameTally::new(&record, *detail)
     }
 
-    fn work(results: &GameResults) -> Vec<Work> {
+    fn work(GameTally { results, .. }: &GameTally) -> Vec<Work> {
         vec![Work::new("games", results.games), Work::new("turns", results.turns.sum)]
     }
 
     /// Shows a game: a frame for the map and the seats, one for each move, and one for the end.
     fn replay(
-        (): &(),
+        _: &TallyDetail,
         setup: &GameSetup,
         rng: StreamRng,
         _: &TrialContext<'_>,
@@ -72,7 +78,12 @@ impl Simulation for CatanGames {
     }
 
     /// Returns the game in Catanatron's JSON; see [`GameLog`].
-    fn export((): &(), setup: &GameSetup, rng: StreamRng, _: &TrialContext<'_>) -> Option<String> {
+    fn export(
+        _: &TallyDetail,
+        setup: &GameSetup,
+        rng: StreamRng,
+        _: &TrialContext<'_>,
+    ) -> Option<String> {
         let GameSetup { map, seats, turn_cap } = setup;
         let island = Island::new(*map);
         let mut players = seats.each_ref().map(|agent| agent.player());

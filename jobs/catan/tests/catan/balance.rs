@@ -6,6 +6,7 @@ mod control;
 mod looks;
 mod refusals;
 mod shows;
+mod trials;
 mod wire;
 
 use hatchery_catan::CatanBalance;

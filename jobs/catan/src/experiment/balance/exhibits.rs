@@ -5,17 +5,19 @@ use hatchery_core::{Exhibit, IntervalEstimate};
 use super::findings::findings;
 use super::maps_csv;
 use super::summary::{BalanceSummary, MapSummary};
+use super::trials_csv;
 use crate::map::MapFile;
 use crate::seat_balance::estimate_in_points;
 
 /// The number of best and of worst maps that are drawn.
 const DRAWN: usize = 3;
 
-/// Returns the findings, the table, and the best and the worst maps.
+/// Returns the findings, the tables, and the best and the worst maps.
 pub(super) fn exhibits(summary: &BalanceSummary<'_>) -> Vec<Exhibit> {
     // Exhibits do not depend on the seed, so no trials are played again for them.
     let mut exhibits = findings(summary, None).exhibits();
     exhibits.push(Exhibit::new("maps.csv", "text/csv", maps_csv::csv(summary)));
+    exhibits.extend(trials_csv::table(summary.state));
     if summary.maps_with_statistics().next().is_none() {
         return exhibits;
     }

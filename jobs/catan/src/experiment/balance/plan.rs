@@ -6,6 +6,7 @@ use super::spec::{BalanceSpec, CHECKED, ScreeningRound};
 use super::state::{BalanceState, SeatedSeries};
 use crate::experiment::method::LookSchedule;
 use crate::experiment::simulation::CatanGames;
+use crate::results::TallyDetail;
 use crate::wire::GameSetup;
 
 impl BalanceSpec {
@@ -31,6 +32,10 @@ impl BalanceSpec {
         });
         // Common random numbers gain nothing here: after the first different decision, the same
         // dice fall on different boards.
-        Plan { shared: (), series: series.collect(), draws: Draws::PerSubject }
+        let shared = match self.keep_trials {
+            true => TallyDetail::Outcomes,
+            false => TallyDetail::Sums,
+        };
+        Plan { shared, series: series.collect(), draws: Draws::PerSubject }
     }
 }

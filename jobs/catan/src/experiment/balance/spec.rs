@@ -14,6 +14,9 @@ use crate::players::AgentPool;
 /// The reason why a spec in use has its looks and rounds.
 pub(super) const CHECKED: &str = "begin has checked the spec";
 
+/// The most trials that a run keeps: a state holds all of them, in at most three bytes each.
+const MAX_KEPT_TRIALS: u64 = 1_000_000;
+
 /// The spec of `catan-balance`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -55,6 +58,10 @@ pub struct BalanceSpec {
     /// Screening: the maps are candidates, and only the most even ones are judged, by fresh games.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub halving: Option<HalvingParams>,
+    /// Keeps the winner and the length of each game, as the table `trials` with a row for each. A
+    /// run with it has at most 1,000,000 games. Without it, false.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub keep_trials: bool,
 }
 
 /// Screening of candidates by sequential halving.
@@ -140,6 +147,20 @@ impl BalanceSpec {
         }
         phases.extend(look_schedule.phases(n_maps..=n_maps));
         phases
+    }
+
+    /// Checks that a run that keeps its trials has few enough of them, whatever the verdicts.
+    pub(super) fn check_kept_trials(&self) -> Result<(), InvalidParam> {
+        let phases = self.phases();
+        let n_trials = phases.iter().map(|phase| *phase.n_trials.end()).sum::<u64>();
+        if !self.keep_trials || n_trials <= MAX_KEPT_TRIALS {
+            return Ok(());
+        }
+        let expected = format!(
+            "false, or fewer games or maps: the run has up to {n_trials} games, and at most \
+             {MAX_KEPT_TRIALS} are kept"
+        );
+        Err(InvalidParam::new("keep_trials", &true, expected))
     }
 
     /// Returns the rounds of screening: those of sequential halving until `keep` maps are left;

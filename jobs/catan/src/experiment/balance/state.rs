@@ -1,5 +1,7 @@
 //! The state between generations, and the series that come next.
 
+mod encoding;
+
 use hatchery_stats::FairnessVerdict;
 use hatchery_stats::spread::spread;
 use hatchery_stats::{OutcomeCounts, error::ErrorRate};
@@ -10,11 +12,11 @@ use crate::experiment::maps::NamedMap;
 use crate::experiment::method::LookSchedule;
 use crate::map::Map;
 use crate::players::AgentPool;
-use crate::results::GameResults;
+use crate::results::{GameOutcome, GameResults, GameTally};
 use crate::rules::Seat;
 
 /// All maps with their results so far.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BalanceState {
     /// The maps, in the order of the spec.
     pub candidates: Vec<BalanceCandidate>,
@@ -23,6 +25,9 @@ pub struct BalanceState {
     /// Games that each agent of the pool won, over all maps and both stages; games of equal agents
     /// count for the first of them.
     pub wins_of_agents: [u64; Seat::COUNT],
+    /// The outcomes of all games, series by series in the order of the generations; `None` if the
+    /// run keeps sums only.
+    pub trials: Option<Vec<KeptSeries>>,
 }
 
 /// A map with its results so far.
@@ -43,6 +48,19 @@ pub struct BalanceCandidate {
     pub judged: GameResults,
     /// The number of looks at which the map was judged.
     pub looks: u32,
+}
+
+/// The outcomes of the games of a series: one map with one seating of the agents.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KeptSeries {
+    /// The generation that played the series.
+    pub generation: u32,
+    /// The index of the series in the plan of its generation.
+    pub subject: u32,
+    /// The index of the map in [`BalanceState::candidates`].
+    pub candidate: usize,
+    /// The outcomes in the order of the trials.
+    pub outcomes: Vec<GameOutcome>,
 }
 
 /// Games of a map with one seating of the agents: a series of the plan.
@@ -92,7 +110,8 @@ impl BalanceState {
             BalanceCandidate::new(NamedMap { name: name.clone(), group: group.clone(), map: *map })
         };
         let candidates = self.candidates.iter().map(new).collect();
-        Self { candidates, rounds: 0, wins_of_agents: [0; Seat::COUNT] }
+        let trials = self.trials.as_ref().map(|_| Vec::new());
+        Self { candidates, rounds: 0, wins_of_agents: [0; Seat::COUNT], trials }
     }
 
     /// Returns the series of the next generation.
@@ -147,20 +166,27 @@ impl BalanceState {
     pub(super) fn after(
         mut self,
         seated_series: &[SeatedSeries],
-        tallies: &[GameResults],
+        tallies: Vec<GameTally>,
         rounds: &[ScreeningRound],
     ) -> Self {
         let round = rounds.get(self.rounds as usize);
         let mut played = Vec::new();
-        for (series, tally) in seated_series.iter().zip(tallies) {
+        for ((series, subject), tally) in seated_series.iter().zip(0..).zip(tallies) {
+            let GameTally { results, outcomes } = tally;
             let candidate = &mut self.candidates[series.candidate];
             let stage =
                 if round.is_some() { &mut candidate.screened } else { &mut candidate.judged };
-            stage.absorb(tally);
+            stage.absorb(&results);
+            if let Some(trials) = &mut self.trials {
+                // Each round and each look is a generation, and no map that is played missed one.
+                let generation = self.rounds + candidate.looks;
+                let candidate = series.candidate;
+                trials.push(KeptSeries { generation, subject, candidate, outcomes });
+            }
             if played.last() != Some(&series.candidate) {
                 played.push(series.candidate);
             }
-            for (agent, wins) in series.seating.iter().zip(tally.wins) {
+            for (agent, wins) in series.seating.iter().zip(results.wins) {
                 self.wins_of_agents[*agent] += wins;
             }
         }

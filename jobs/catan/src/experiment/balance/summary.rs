@@ -246,7 +246,7 @@ mod tests {
             candidate
         };
         let candidates = wins.repeat(20).into_iter().enumerate().map(candidate).collect();
-        let state = BalanceState { candidates, rounds: 0, wins_of_agents: [0; 4] };
+        let state = BalanceState { candidates, rounds: 0, wins_of_agents: [0; 4], trials: None };
         BalanceSummary::new(&spec, &state).alike_maps()
     }
 

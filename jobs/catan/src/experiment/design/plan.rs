@@ -8,6 +8,7 @@ use super::spec::DesignSpec;
 use crate::experiment::simulation::CatanGames;
 use crate::map::Map;
 use crate::players::Agent;
+use crate::results::TallyDetail;
 
 /// Returns the plan of `games` games of the spec's agent on each of `maps`.
 pub(super) fn plan_of(
@@ -48,5 +49,5 @@ fn plan_with(
     games: u32,
 ) -> Plan<CatanGames> {
     let series = played.map(|(map, agent)| Series::new(spec.game_setup(map, agent), games));
-    Plan { shared: (), series: series.collect(), draws: Draws::PerSubject }
+    Plan { shared: TallyDetail::Sums, series: series.collect(), draws: Draws::PerSubject }
 }

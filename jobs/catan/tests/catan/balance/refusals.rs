@@ -122,9 +122,30 @@ fn unknown_keys_and_bad_numbers_are_refused() {
         "games = 1\nmethod = { kind = 'anytime', most_games = 1001 }",
         "at most 1000 times `games`, 1",
     );
+    check("keep_trials = 1", "keep_trials = 1, but must be true or false");
     check("halving = { budget = 10 }", "halving.keep = 1, but must be below the number of maps, 1");
     check(
         "random = [{ policy = 'free', count = 15 }]\nhalving = { budget = 10 }",
         "the budget of 10 trials is too small, at least 32 are needed",
     );
+}
+
+/// The number of games does not depend on verdicts: what counts is the most that there may be.
+#[test]
+fn more_trials_than_a_run_keeps_are_refused() {
+    let keep = |games: &str| {
+        format!("random = [{{ policy = 'free', count = 500 }}]\nkeep_trials = true\n{games}")
+    };
+    assert_eq!(refusal(&keep("games = 2000")), None);
+    let expected = |n_trials: u32| {
+        format!(
+            "keep_trials = true, but must be false, or fewer games or maps: the run has up to \
+             {n_trials} games, and at most 1000000 are kept"
+        )
+    };
+    check(&keep("games = 2001"), &expected(1_000_500));
+    let looks = "games = 10\nmethod = { kind = 'anytime', most_games = 2040 }";
+    check(&keep(looks), &expected(1_020_000));
+    let rounds = "games = 100_000\nhalving = { budget = 600_000, one_of = 500, keep = 6 }";
+    check(&keep(rounds), &expected(1_200_000));
 }

@@ -4,7 +4,8 @@ use hatchery_catan::Map;
 use hatchery_catan::players::{
     Agent, HandVisibility, MctsParams, PlannerOpening, PlannerParams, PlannerVariant,
 };
-use hatchery_catan::results::{GameResults, TurnTotals};
+use hatchery_catan::results::{GameOutcome, GameResults, GameTally, TurnTotals};
+use hatchery_catan::rules::Seat;
 use hatchery_catan::wire::GameSetup;
 use hatchery_core::WireValue;
 
@@ -15,11 +16,13 @@ fn impossible_results_are_refused() {
         wins: [1, 0, 1, 0],
         turns: TurnTotals { sum: 12, sum_of_squares: 56, longest: 6 },
     };
-    assert_eq!(GameResults::decode(&good.encode()).unwrap(), good);
+    let sums = GameTally { results: good, outcomes: Vec::new() };
+    assert_eq!(GameTally::decode(&sums.encode()).unwrap(), sums);
     let check = |change: &dyn Fn(&mut GameResults), expected: &str| {
         let mut bad = good;
         change(&mut bad);
-        let error = GameResults::decode(&bad.encode()).unwrap_err().to_string();
+        let bad = GameTally { results: bad, outcomes: Vec::new() };
+        let error = GameTally::decode(&bad.encode()).unwrap_err().to_string();
         assert!(error.starts_with(expected), "{error}");
     };
     check(&|bad| bad.games = 0, "games is 0");
@@ -33,6 +36,35 @@ fn impossible_results_are_refused() {
     check(&|bad| bad.turns.sum_of_squares = 47, "squares_of_turns is 47");
     check(&|bad| bad.turns.sum_of_squares = 73, "squares_of_turns is 73");
     check(&|bad| bad.turns.sum = u64::MAX, "turns is 18446744073709551615");
+}
+
+#[test]
+fn outcomes_that_do_not_add_up_are_refused() {
+    let outcome = |winner, turns| GameOutcome { winner, turns };
+    let outcomes = [outcome(Some(Seat::First), 4), outcome(None, 6), outcome(Some(Seat::Third), 2)];
+    let results = GameResults {
+        games: 3,
+        wins: [1, 0, 1, 0],
+        turns: TurnTotals { sum: 12, sum_of_squares: 56, longest: 6 },
+    };
+    let good = GameTally { results, outcomes: outcomes.to_vec() };
+    assert_eq!(GameTally::decode(&good.encode()).unwrap(), good);
+    for (idx, other) in [
+        (0, outcome(Some(Seat::Second), 4)),
+        (1, outcome(Some(Seat::First), 6)),
+        (2, outcome(Some(Seat::Third), 3)),
+    ] {
+        let mut bad = good.clone();
+        bad.outcomes[idx] = other;
+        let error = GameTally::decode(&bad.encode()).unwrap_err().to_string();
+        assert!(error.starts_with("outcomes is of 3 games with other sums"), "{error}");
+    }
+    let few = GameTally { outcomes: outcomes[..2].to_vec(), ..good };
+    let error = GameTally::decode(&few.encode()).unwrap_err().to_string();
+    assert!(error.starts_with("outcomes is of 2 games with other sums"), "{error}");
+    let none = GameTally { outcomes: vec![outcome(None, 0)], ..few };
+    let error = GameTally::decode(&none.encode()).unwrap_err().to_string();
+    assert!(error.starts_with("outcomes is 0"), "{error}");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 
 use hatchery_catan::experiment::specs::{DesignSpec, DesignState};
 use hatchery_catan::players::Agent;
-use hatchery_catan::results::{GameResults, TurnTotals};
+use hatchery_catan::results::{GameResults, GameTally, TurnTotals};
 use hatchery_catan::{CatanDesign, Map};
 use hatchery_core::spec::{SpecDocument, schema_of};
 use hatchery_core::{
@@ -98,11 +98,13 @@ fn play(
     plan: &[(Map, u32)],
     rates: impl Iterator<Item = [f64; 4]>,
     seed: &GenerationSeed,
-) -> Vec<GameResults> {
+) -> Vec<GameTally> {
     let series = plan.iter().zip(rates).enumerate();
-    series
-        .map(|(idx, ((_, n), rates))| results(rates, *n, &mut seed.stream(&format!("map {idx}"))))
-        .collect()
+    let tallies = series.map(|(idx, ((_, n), rates))| GameTally {
+        results: results(rates, *n, &mut seed.stream(&format!("map {idx}"))),
+        outcomes: Vec::new(),
+    });
+    tallies.collect()
 }
 
 fn results(rates: [f64; 4], n: u32, rng: &mut StreamRng) -> GameResults {
