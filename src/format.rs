@@ -5,25 +5,13 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use console::measure_text_width;
 use hatchery_coordinator::time_left::TimeRange;
-use hatchery_core::text::{grouped, grouped_digits, time_span};
+use hatchery_core::text::{grouped, time_span};
 use hatchery_core::{IntervalEstimate, MeasureValue};
+use hatchery_figures::number::interval_ends;
 
-/// Formats a number with about four digits; a small one so that it does not read as zero.
-pub(crate) fn short(number: f64) -> String {
-    let magnitude = number.abs();
-    if 0.0 < magnitude && magnitude < 0.000_1 {
-        format!("{number:.0e}")
-    } else if 0.0 < magnitude && magnitude < 0.01 {
-        format!("{number:.4}")
-    } else if magnitude < 10.0 {
-        format!("{number:.2}")
-    } else if magnitude < 1000.0 {
-        format!("{number:.1}")
-    } else {
-        let sign = if number < 0.0 { "-" } else { "" };
-        format!("{sign}{}", grouped_digits(&format!("{magnitude:.0}")))
-    }
-}
+use crate::terminal::{escape_line, is_control};
+
+pub(crate) use hatchery_figures::number::short;
 
 /// Formats a measure without its uncertainty: counts as they are, other numbers as [`short`].
 pub(crate) fn measured(value: MeasureValue) -> String {
@@ -37,8 +25,8 @@ pub(crate) fn measured(value: MeasureValue) -> String {
 pub(crate) fn measured_with_interval(value: MeasureValue) -> (String, Option<String>) {
     let interval = match value {
         MeasureValue::Count(_) | MeasureValue::Number(_) => None,
-        MeasureValue::Estimate(IntervalEstimate { low, high, confidence, .. }) => {
-            let [low, high] = [low, high].map(short);
+        MeasureValue::Estimate(IntervalEstimate { mean, low, high, confidence, .. }) => {
+            let [low, high] = interval_ends(mean, [low, high]);
             let percent = format!("{:.1}", 100.0 * confidence);
             let percent = percent.trim_end_matches(".0");
             let other = if percent == "95" { String::new() } else { format!(" ({percent} %)") };
@@ -150,9 +138,22 @@ pub(crate) fn joined(names: &[String], none: &str) -> String {
     if names.is_empty() { none.to_owned() } else { names.join(", ") }
 }
 
+/// Returns a path on one line, with what a terminal would obey escaped.
+pub(crate) fn shown_path(path: &Path) -> String {
+    escape_line(&path.display().to_string())
+}
+
 /// Quotes `path` for a shell, where that is needed.
 pub(crate) fn shell_quoted(path: &Path) -> String {
     let path = path.display().to_string();
+    if path.chars().any(is_control) {
+        let quoted = path.chars().map(|c| match c {
+            '\'' | '\\' => format!("\\{c}"),
+            c if is_control(c) => format!("\\u{:04x}", u32::from(c)),
+            c => c.to_string(),
+        });
+        return format!("$'{}'", quoted.collect::<String>());
+    }
     let plain = |c: char| c.is_ascii_alphanumeric() || "./_-+".contains(c);
     if path.chars().all(plain) { path } else { format!("'{}'", path.replace('\'', r"'\''")) }
 }
@@ -162,11 +163,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_short() {
-        let all = [0.123, 12.34, 999.9, 12_345_678.0, -1234.0].map(short);
-        assert_eq!(all, ["0.12", "12.3", "999.9", "12,345,678", "-1,234"]);
-        let small = [0.0, 0.009, 0.000_7, -0.002, 0.000_03].map(short);
-        assert_eq!(small, ["0.00", "0.0090", "0.0007", "-0.0020", "3e-5"]);
+    fn measures_are_short() {
         let counts =
             [MeasureValue::from(56_f64), MeasureValue::Count(56), MeasureValue::Count(5_600)];
         assert_eq!(counts.map(measured), ["56.0", "56", "5,600"]);
@@ -183,6 +180,13 @@ mod tests {
         assert_eq!(estimate(0.95), with("863.0 to 1,126"));
         assert_eq!(estimate(0.995), with("863.0 to 1,126 (99.5 %)"));
         assert_eq!(measured_with_interval(3_u64.into()), ("3".to_owned(), None));
+    }
+
+    #[test]
+    fn paths_are_quoted_for_a_shell() {
+        let quoted = ["a/b-1.toml", "a b", "it's", "\u{1b}[31m\n'"]
+            .map(|path| shell_quoted(Path::new(path)));
+        assert_eq!(quoted, ["a/b-1.toml", "'a b'", r"'it'\''s'", r"$'\u001b[31m\u000a\''"]);
     }
 
     #[test]

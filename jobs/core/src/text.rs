@@ -1,5 +1,7 @@
 //! Text for people: numbers of things, names in specs, excerpts of what came from outside.
 
+use hatchery_figures::number::with_separators;
+
 /// The reason why writing to a string cannot fail.
 pub const TAKES_ALL: &str = "a string takes all text";
 
@@ -14,14 +16,7 @@ pub fn counted(n: impl TryInto<u64>, noun: &str) -> String {
 /// Returns a whole number whose thousands are set apart, such as `24,000`.
 #[must_use]
 pub fn grouped(n: impl TryInto<u64>) -> String {
-    grouped_digits(&count(n).to_string())
-}
-
-/// Returns the digits of a whole number with its thousands set apart.
-#[must_use]
-pub fn grouped_digits(digits: &str) -> String {
-    let groups = digits.as_bytes().rchunks(3).rev().map(String::from_utf8_lossy);
-    groups.collect::<Vec<_>>().join(",")
+    with_separators(&count(n).to_string())
 }
 
 /// Returns a count as a number of 64 bits, in which every count of this program has room.

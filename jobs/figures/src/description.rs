@@ -1,5 +1,7 @@
 //! Words for numbers and names, for descriptions that screen readers read aloud.
 
+use crate::number::with_separators;
+
 /// The most names that a description lists, and the most letters of each.
 const MAX_NAMES: usize = 12;
 const MAX_LETTERS: usize = 60;
@@ -22,19 +24,6 @@ pub(crate) fn number(value: f64) -> String {
         return format!("{sign}{}", with_separators(&text));
     }
     format!("{sign}{}", text.trim_end_matches('0').trim_end_matches('.'))
-}
-
-/// Sets the thousands of a number that has no sign apart by commas.
-pub(crate) fn with_separators(number: &str) -> String {
-    let (whole, fraction) = number.split_at(number.find('.').unwrap_or(number.len()));
-    let mut separated = String::new();
-    for (idx, digit) in whole.chars().enumerate() {
-        if idx != 0 && (whole.len() - idx).is_multiple_of(3) {
-            separated.push(',');
-        }
-        separated.push(digit);
-    }
-    separated + fraction
 }
 
 /// Returns the range of finite `values`, such as `5 to 25`; `no values` if there are none.

@@ -281,7 +281,12 @@ mod tests {
             assert_eq!(svg.matches(path).count(), 1, "{svg}");
             assert!(svg.contains(&format!(">{words}</text>")), "{svg}");
         };
-        check(Quantity::Estimate { value: 6.5, interval: [5.5, 7.7] }, 1, DISK, "6.5 (5.5 to 7.7)");
+        check(
+            Quantity::Estimate { value: 6.5, interval: [5.5, 7.7] },
+            1,
+            DISK,
+            "6.50 (5.50 to 7.70)",
+        );
         check(Quantity::Exact(6.5), 0, DIAMOND, "6.5");
         let svg = svg(Quantity::Estimate { value: 6.5, interval: [f64::NAN, 7.7] });
         assert!(svg.contains(">no value</text>") && !svg.contains(DISK), "{svg}");

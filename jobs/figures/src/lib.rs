@@ -25,6 +25,7 @@ mod histogram_bins;
 mod linear_scale;
 mod log_scale;
 mod markup;
+pub mod number;
 mod palette;
 mod quantity;
 mod series_style;

@@ -1,7 +1,7 @@
 //! A linear axis.
 
 use crate::axis_tick::{AxisTick, unit_of};
-use crate::description;
+use crate::number::with_separators;
 
 /// The largest magnitude of values that are drawn: differences and multiples of them stay finite.
 const MAX_VALUE: f64 = 1e100;
@@ -37,8 +37,8 @@ pub(crate) fn is_drawn(value: f64) -> bool {
 impl LinearScale {
     /// Returns the axis that just holds `values`, all drawn, from the lowest at `start` to the
     /// highest at `end`, with about `n_steps` steps between its ticks. Without values, it spans 0
-    /// to 1. A range too narrow for ticks reaches from half its center to the center and a half, or
-    /// one each way around a center of about 0.
+    /// to 1, as for zeros alone. A range too narrow for ticks reaches from half its center to the
+    /// center and a half.
     pub(crate) fn around(
         values: impl Iterator<Item = f64>,
         [start, end]: [f64; 2],
@@ -49,13 +49,12 @@ impl LinearScale {
             low = low.min(value);
             high = high.max(value);
         }
-        if high < low {
-            (low, high) = (0.0, 1.0);
-        }
         let magnitude = low.abs().max(high.abs());
-        if high - low < MIN_RANGE.max(MIN_SHARE * magnitude) {
+        if high < low || magnitude < MIN_RANGE {
+            (low, high) = (0.0, 1.0);
+        } else if high - low < MIN_RANGE.max(MIN_SHARE * magnitude) {
             let center = f64::midpoint(low, high);
-            let half = if magnitude < MIN_RANGE { 1.0 } else { center.abs() / 2.0 };
+            let half = center.abs() / 2.0;
             (low, high) = (center - half, center + half);
         }
         Self { low, high, start, end, step: round_step((high - low) / n_steps) }
@@ -148,7 +147,7 @@ impl LabelFormat {
             return "0".to_owned();
         }
         let digits = match self {
-            Self::Full { digits } => description::with_separators(&format!("{magnitude:.digits$}")),
+            Self::Full { digits } => with_separators(&format!("{magnitude:.digits$}")),
             Self::InUnits { digits, unit, name } => format!("{:.digits$}{name}", magnitude / unit),
             Self::Power { digits } => format!("{magnitude:.digits$e}"),
         };
@@ -199,8 +198,8 @@ mod tests {
     fn ranges_without_a_width_are_widened() {
         check(&[], &["0", "0.2", "0.4", "0.6", "0.8", "1.0"]);
         check(&[50.0, 50.0], &["20", "30", "40", "50", "60", "70", "80"]);
-        check(&[0.0], &["\u{2212}1.0", "\u{2212}0.5", "0", "0.5", "1.0"]);
-        check(&[0.0, f64::MIN_POSITIVE], &["\u{2212}1.0", "\u{2212}0.5", "0", "0.5", "1.0"]);
+        check(&[0.0], &["0", "0.2", "0.4", "0.6", "0.8", "1.0"]);
+        check(&[0.0, f64::MIN_POSITIVE], &["0", "0.2", "0.4", "0.6", "0.8", "1.0"]);
         check(&[-4.0, -4.0], &["\u{2212}6", "\u{2212}5", "\u{2212}4", "\u{2212}3", "\u{2212}2"]);
     }
 

@@ -2,6 +2,7 @@
 
 use crate::description;
 use crate::linear_scale::is_drawn;
+use crate::number;
 
 /// A number that a figure shows. An estimate cannot be given without its interval, and every
 /// figure that takes quantities draws the intervals.
@@ -55,10 +56,12 @@ impl Quantity {
         let Some((value, [low, high])) = self.drawn() else {
             return "no value".to_owned();
         };
-        let [value, low, high] = [value, low, high].map(description::number);
         match self {
-            Self::Exact(_) => value,
-            Self::Estimate { .. } => format!("{value} ({low} to {high})"),
+            Self::Exact(_) => description::number(value),
+            Self::Estimate { .. } => {
+                let ends = number::interval_ends(value, [low, high]);
+                format!("{} ({} to {})", number::short(value), ends[0], ends[1])
+            }
         }
     }
 }
@@ -72,7 +75,7 @@ mod tests {
         let check = |quantity: Quantity, words: &str| assert_eq!(quantity.words(), words);
         check(Quantity::Exact(12.0), "12");
         check(Quantity::Exact(f64::NAN), "no value");
-        check(Quantity::Estimate { value: 6.5, interval: [5.5, 7.75] }, "6.5 (5.5 to 7.75)");
+        check(Quantity::Estimate { value: 6.5, interval: [5.5, 7.75] }, "6.50 (5.50 to 7.75)");
         check(Quantity::Estimate { value: 6.5, interval: [5.5, f64::INFINITY] }, "no value");
         check(Quantity::Estimate { value: 6.5, interval: [f64::NAN; 2] }, "no value");
     }

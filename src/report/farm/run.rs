@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use hatchery_coordinator::time_left::TimeRange;
 use hatchery_core::Measure;
-use hatchery_core::text::grouped_digits;
+use hatchery_figures::number::{interval_ends, with_separators};
 use hatchery_proto::v1::{self, RunStatus};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -284,10 +284,13 @@ impl ReportedMeasure {
     pub(crate) fn text(&self) -> String {
         let Self { name, unit, value, low, high, is_count } = self;
         let interval = match (low, high) {
-            (Some(low), Some(high)) => format!(" ({} to {})", short(*low), short(*high)),
+            (Some(low), Some(high)) => {
+                let [low, high] = interval_ends(*value, [*low, *high]);
+                format!(" ({low} to {high})")
+            }
             _ => String::new(),
         };
-        let value = if *is_count { grouped_digits(&format!("{value:.0}")) } else { short(*value) };
+        let value = if *is_count { with_separators(&format!("{value:.0}")) } else { short(*value) };
         let name = name.replace('_', " ");
         // What is counted may be the name: `trials 300`, not `trials 300 trials`.
         let unit = if *unit == name { "" } else { unit };
