@@ -2,13 +2,22 @@
 
 use hatchery_core::IntervalEstimate;
 
-/// Returns the further samples after which the interval of `estimate` would end short of
-/// `threshold`, if the estimate stays where it is and the interval shrinks with the root of the
-/// number of samples; 0 if the threshold is outside already. `None` if that is more than 1,000
-/// times the samples so far, or the estimate is no interval.
+use crate::normal;
+
+/// The probability with which [`further_samples`] decide.
+pub const DECIDING_POWER: f64 = 0.8;
+
+/// Returns the further samples after which the interval of an estimate ends short of `threshold`
+/// with the probability [`DECIDING_POWER`], if the true value is as estimated and the interval
+/// shrinks with the root of the number of samples; 0 if the threshold is outside already. `None` if
+/// that is more than 1,000 times the samples so far, or the estimate is no interval.
+///
+/// The new estimate scatters about the true value, so that its interval has to leave room: the
+/// distance to the threshold is the reach of the interval and the quantile of the power, both in
+/// standard errors (the sample size of a one-sided z test, with the interval as the test).
 #[must_use]
 pub fn further_samples(estimate: &IntervalEstimate, threshold: f64) -> Option<u64> {
-    let IntervalEstimate { mean, low, high, n, confidence: _ } = *estimate;
+    let IntervalEstimate { mean, low, high, n, confidence } = *estimate;
     if ![low, mean, high].is_sorted() || !threshold.is_finite() {
         return None;
     }
@@ -17,7 +26,9 @@ pub fn further_samples(estimate: &IntervalEstimate, threshold: f64) -> Option<u6
     }
     // The end on the threshold's side has to come nearer.
     let reach = if mean < threshold { high - mean } else { mean - low };
-    let ratio = reach / (threshold - mean).abs();
+    let errors_reached = normal::quantile(f64::midpoint(1.0, confidence));
+    let room = 1.0 + normal::quantile(DECIDING_POWER) / errors_reached;
+    let ratio = room * reach / (threshold - mean).abs();
     let times = ratio * ratio;
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates")]
     let further = libm::ceil((times - 1.0) * crate::count::to_f64(n)) as u64;
@@ -35,15 +46,16 @@ mod tests {
         IntervalEstimate { mean, low, high, n: 100, confidence: 0.95 }
     }
 
-    /// Half the reach takes four times as many samples.
+    /// Half the reach takes four times as many samples, and the room (1.960 + 0.842) / 1.960
+    /// squared, 2.04, times as many again.
     #[test]
     fn the_end_on_the_side_of_the_threshold_counts() {
         let skewed = estimate(3.0, 2.0, 7.0);
-        assert_eq!(further_samples(&skewed, 5.0), Some(300));
-        assert_eq!(further_samples(&skewed, 2.5), Some(300));
+        assert_eq!(further_samples(&skewed, 5.0), Some(718));
+        assert_eq!(further_samples(&skewed, 2.5), Some(718));
         assert_eq!(further_samples(&skewed, 7.5), Some(0));
         assert_eq!(further_samples(&skewed, 1.5), Some(0));
-        assert_eq!(further_samples(&skewed, 7.0), Some(0));
+        assert_eq!(further_samples(&skewed, 7.0), Some(105));
     }
 
     #[test]

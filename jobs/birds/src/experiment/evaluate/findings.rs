@@ -10,7 +10,7 @@ use hatchery_core::findings::{
 use hatchery_core::text::{counted, grouped, joined, rounded};
 use hatchery_figures::{ForestChart, ForestRow, Quantity};
 
-use self::fits::{fit_section, fits_of, percents};
+use self::fits::{fit_section, fits_of, n_judged, percents};
 use super::LevelEvaluationSpec;
 use super::cells::{EvaluatedLevels, PlayoutTotals};
 use super::difficulty::is_solved;
@@ -66,11 +66,17 @@ fn finding(evaluated: &EvaluatedLevels<'_>, target: [f64; 2]) -> RichText {
         let Some(rate) = plays.clear_rate() else { continue };
         let join = if words.is_empty() { "" } else { " " };
         words = words.plain(join).join(fits_of(evaluated, (number, player), target));
-        words = words.plain(" It clears ").join(RichText::percent(rate)).plain(" of play-outs.");
+        words = words.plain(format!(" The player {player} clears "));
+        words = words.join(RichText::percent(rate)).plain(" of play-outs.");
     }
     let join = if words.is_empty() { "" } else { " " };
+    let n_left_out = evaluated.levels.len() - n_judged(evaluated);
+    let left_out = match n_left_out {
+        0 => String::new(),
+        n => format!(" Not judged: {}, as no pig is there at the first bird.", counted(n, "level")),
+    };
     words.plain(format!(
-        "{join}A level fits a player that clears it in {} of play-outs.",
+        "{join}A level fits a player that clears it in {} of play-outs.{left_out}",
         percents(target)
     ))
 }

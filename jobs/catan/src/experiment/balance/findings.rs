@@ -10,9 +10,9 @@ mod verdicts;
 use hatchery_core::findings::{KeyFact, RichText};
 use hatchery_core::text::{counted, grouped, leading_digits, rounded};
 use hatchery_core::{Findings, RunSeed};
-use hatchery_stats::{FairnessVerdict, further_samples};
+use hatchery_stats::{DECIDING_POWER, FairnessVerdict, further_samples};
 
-use super::summary::{AlikeMaps, BalanceSummary, MapStage};
+use super::summary::{AlikeMaps, BalanceSummary, MapStage, MapSummary};
 use crate::experiment::{table, wording};
 use crate::seat_balance::{estimate_in_points, percentage_points};
 
@@ -101,23 +101,57 @@ fn verdict_counts(summary: &BalanceSummary<'_>) -> Option<RichText> {
         RichText::new(format!("For {agents}, ")).strong(format!("{subject}{}", first.name()));
     Some(match rest.is_empty() {
         true => words.plain("."),
-        false => words.plain(format!(", {}.", rest.join(", "))),
+        false => {
+            let named = (n_judged <= MAX_NAMED_MAPS).then(|| verdict_names(summary));
+            words.plain(format!(", {}.{}", rest.join(", "), named.unwrap_or_default()))
+        }
     })
+}
+
+/// The most judged maps whose verdicts are said by name.
+const MAX_NAMED_MAPS: usize = 6;
+
+/// Says which map has which verdict: ` Fair: a, b. Undecided: c.`
+fn verdict_names(summary: &BalanceSummary<'_>) -> String {
+    let of = |verdict| {
+        let stage = MapStage::Judged(verdict);
+        let maps = summary.maps.iter().filter(|map| map.stage == stage);
+        let names: Vec<&str> = maps.map(|map| map.candidate.name.as_str()).collect();
+        let mut word = stage.name().to_owned();
+        word.get_mut(..1).map(str::make_ascii_uppercase);
+        (!names.is_empty()).then(|| format!(" {word}: {}.", names.join(", ")))
+    };
+    VERDICTS.into_iter().filter_map(of).collect()
 }
 
 fn most_even(summary: &BalanceSummary<'_>) -> Option<RichText> {
     let (map, statistics) = summary.most_even()?;
+    let sigma = statistics.balance.spread.sigma;
+    let others = || summary.maps_with_statistics().filter(|(it, _)| it.stage == map.stage);
+    if others().count() < 2 {
+        let words = "The standard deviation of the seats' true win rates is estimated as ";
+        let words = RichText::new(words).join(wording::points(sigma));
+        return Some(words.plain(" percentage points."));
+    }
+    let is_apart = |other: &MapSummary<'_>, low: f64| std::ptr::eq(other, map) || sigma.high < low;
+    let is_shown = others().all(|(it, of)| is_apart(it, of.balance.spread.sigma.low));
     let fair = match map.stage {
         MapStage::Judged(_) => format!(", where less than {} counts as fair.", summary.spec.margin),
         MapStage::Screened => {
             format!(" for {}.", table::in_words(&summary.spec.pool.agents))
         }
     };
+    let name = &map.candidate.name;
+    let words = match is_shown {
+        true => RichText::default().strong(format!("The seats win most evenly on {name}")),
+        false => {
+            format!("The most even estimate is that of {name}, and others may be as even").into()
+        }
+    };
     Some(
-        RichText::default()
-            .strong(format!("The seats win most evenly on {}", map.candidate.name))
-            .plain(": their true win rates have a standard deviation of ")
-            .join(wording::points(statistics.balance.spread.sigma))
+        words
+            .plain(": the standard deviation of the seats' true win rates is estimated as ")
+            .join(wording::points(sigma))
             .plain(format!(" percentage points{fair}")),
     )
 }
@@ -137,7 +171,9 @@ fn undecided(summary: &BalanceSummary<'_>) -> Option<RichText> {
     let words = match (further.len(), known().min().zip(known().max())) {
         (0, _) => return None,
         (_, None) => {
-            "No number of games that is worth playing would decide the undecided maps".to_owned()
+            "The undecided maps are so close to the margin that thousands of times as many games \
+             may not decide them"
+                .to_owned()
         }
         (1, Some((least, _))) => format!("About {} would decide the undecided map", games(least)),
         (n, Some((least, most))) => format!(
@@ -147,7 +183,12 @@ fn undecided(summary: &BalanceSummary<'_>) -> Option<RichText> {
             known().count()
         ),
     };
-    Some(format!("{words}, if sigma is as estimated.").into())
+    let percent = rounded(100.0 * DECIDING_POWER, 0);
+    let chance = match known().next() {
+        Some(_) => format!(" with a probability of {percent} %"),
+        None => String::new(),
+    };
+    Some(format!("{words}{chance}, if sigma is as estimated.").into())
 }
 
 /// Says which seats win most and least over all maps.
@@ -155,8 +196,9 @@ fn seats(summary: &BalanceSummary<'_>) -> Option<RichText> {
     let rates = summary.all.balance?.rates;
     let by_mean = |a: &usize, b: &usize| rates[*a].mean.total_cmp(&rates[*b].mean);
     let (least, most) = ((0..rates.len()).min_by(by_mean)?, (0..rates.len()).max_by(by_mean)?);
+    let games = if summary.maps.len() == 1 { "Of its games" } else { "Over all games shown" };
     Some(
-        RichText::new(format!("Over all games shown, seat {} wins most, ", most + 1))
+        RichText::new(format!("{games}, seat {} wins most, ", most + 1))
             .join(RichText::percent(rates[most]))
             .plain(format!(", and seat {} least, ", least + 1))
             .join(RichText::percent(rates[least]))

@@ -23,6 +23,29 @@ fn fits(evaluated: &EvaluatedLevels<'_>, player: usize, target: [f64; 2]) -> Vec
     rates(evaluated, player).map(|rate| LevelFit::of(&rate, target)).collect()
 }
 
+/// The most levels that are said to fit a player by name.
+const MAX_NAMED: usize = 3;
+
+/// Names the levels that fit a player, given by its number: ` (a, b)`; nothing if there are none or
+/// many, or if there is no other level.
+fn names_of(evaluated: &EvaluatedLevels<'_>, player: usize, target: [f64; 2]) -> String {
+    let cells = evaluated.cells().skip(player).step_by(evaluated.players.len());
+    let fits = cells.filter(|cell| {
+        let rate = cell.plays.clear_rate();
+        rate.is_some_and(|rate| LevelFit::of(&rate, target) == LevelFit::Fits)
+    });
+    let names: Vec<&str> = fits.map(|cell| cell.level).collect();
+    match (1..=MAX_NAMED).contains(&names.len()) && 1 < evaluated.levels.len() {
+        true => format!(" ({})", names.join(", ")),
+        false => String::new(),
+    }
+}
+
+/// Returns the number of levels that are judged: those with a pig at the first bird.
+pub(super) fn n_judged(evaluated: &EvaluatedLevels<'_>) -> usize {
+    rates(evaluated, 0).count()
+}
+
 /// Says how many levels fit a player, and how many are too hard, too easy or undecided.
 pub(super) fn fits_of(
     evaluated: &EvaluatedLevels<'_>,
@@ -42,7 +65,7 @@ pub(super) fn fits_of(
     let verb = if n_fit == 1 || fits.len() == 1 { "fits" } else { "fit" };
     RichText::default()
         .strong(format!("{n_fit} of {} {verb}", counted(fits.len(), "level")))
-        .plain(format!(" the player {player}{others}."))
+        .plain(format!(" the player {player}{}{others}.", names_of(evaluated, number, target)))
 }
 
 pub(super) fn percents([least, most]: [f64; 2]) -> String {
@@ -76,8 +99,8 @@ pub(super) fn fit_section(evaluated: &EvaluatedLevels<'_>, target: [f64; 2]) -> 
     };
     let about = "A level fits a player if the whole interval of its clear rate lies within the \
                  target; it is undecided if the interval reaches over an end. More play-outs: how \
-                 many of each level would decide the undecided ones, if their rates are as \
-                 estimated; levels at an end of the target are left out.";
+                 many of each level would decide the undecided ones with a probability of 80 %, \
+                 if their rates are as estimated; levels at an end of the target are left out.";
     let rows = evaluated.players.iter().enumerate().map(row).collect();
     FindingSection::new(
         "Which levels fit whom",

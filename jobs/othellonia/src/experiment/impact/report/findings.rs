@@ -3,9 +3,9 @@
 mod vector;
 
 use hatchery_core::findings::{FindingBlock, FindingSection, KeyFact, RichText, TableHead};
-use hatchery_core::text::{counted, grouped, leading_digits};
+use hatchery_core::text::{counted, grouped, leading_digits, rounded};
 use hatchery_core::{Findings, IntervalEstimate};
-use hatchery_stats::further_samples;
+use hatchery_stats::{DECIDING_POWER, further_samples};
 
 use super::table::change_chart;
 use crate::experiment::finding_parts::{
@@ -101,22 +101,55 @@ fn verdict(run: &RunView<'_>, piece: &str) -> Option<RichText> {
     } else {
         words.strong(format!("It is undecided whether {piece} is too strong"))
     };
+    let n_hosts = checked.hosts.len();
+    let together = match n_hosts {
+        1 => String::new(),
+        n => format!(" over {} together", counted(n, "deck")),
+    };
     let words = words.plain(format!(
-        ", where {} points of score and more are too much.",
+        "{together}, where {} points of score and more are too much.",
         signed_points(bound).trim_start_matches('+')
     ));
+    let words = match best_change(run) {
+        Some((deck, change)) if 1 < n_hosts => words
+            .plain(format!(" It does best in the deck {deck}: "))
+            .join(points(&change))
+            .plain(" of score."),
+        _ => words,
+    };
     let words = match further_samples(&change, bound) {
         Some(0) => words,
         Some(further) => words.plain(format!(
-            " About {} would decide that, if the change is as estimated.",
-            counted(leading_digits(further), "more trial")
+            " About {} (`pairs = {}`) would decide that with a probability of {} %, if the change \
+             is as estimated.",
+            counted(leading_digits(further), "more trial"),
+            wanted_pairs(spec.pairs, further, change.n),
+            rounded(100.0 * DECIDING_POWER, 0)
         )),
-        None => words.plain(" So few points more or less are not decided by any number of games."),
+        None => words.plain(
+            " The estimate is so close to the limit that a thousand times as many games may not \
+             decide that.",
+        ),
     };
     Some(match spec.agent.caveat() {
         Some(caveat) => words.plain(" ").plain(caveat),
         None => words,
     })
+}
+
+/// Returns the deck in which the piece does best, by the latest look, and the change of its score.
+fn best_change<'a>(run: &RunView<'a>) -> Option<(&'a str, IntervalEstimate)> {
+    let RunView { checked, state, .. } = *run;
+    let hosts = checked.hosts.iter().zip(&state.looks().last()?.1.hosts);
+    let changes = hosts.filter_map(|(host, it)| Some((host.name.as_str(), it.estimate()?)));
+    changes.max_by(|a, b| a.1.mean.total_cmp(&b.1.mean))
+}
+
+/// Returns the parameter `pairs` that brings so many further trials to the `n` so far.
+fn wanted_pairs(pairs: u32, further: u64, n: u64) -> u64 {
+    let all = u128::from(pairs) * (u128::from(n) + u128::from(further));
+    let wanted = u64::try_from(all.div_ceil(u128::from(n.max(1)))).unwrap_or(u64::MAX);
+    leading_digits(wanted)
 }
 
 /// Says in a sentence whether the piece changes the score.
@@ -128,7 +161,7 @@ fn finding(piece: &str, look: &ImpactLook) -> RichText {
     let words = if 0.0 < change.low {
         words.strong(format!("{piece} makes its decks stronger")).plain(", by ")
     } else if change.high < 0.0 {
-        words.strong(format!("{piece} makes its decks weaker")).plain(", by ")
+        words.strong(format!("{piece} makes its decks weaker")).plain(", by a change of ")
     } else {
         words.strong("No change is shown").plain(": ")
     };

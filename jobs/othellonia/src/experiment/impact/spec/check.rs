@@ -193,7 +193,9 @@ impl ImpactSpec {
                     return Err(refused("another piece: this one is the leader".to_owned()));
                 }
                 if !pieces.contains(&number) {
-                    return Err(refused(format!("a piece of the deck {}", host.name)));
+                    let numbers: Vec<String> = pieces.iter().map(u32::to_string).collect();
+                    let numbers = numbers.join(", ");
+                    return Err(refused(format!("a piece of the deck {}: {numbers}", host.name)));
                 }
                 match replacement::replaced(host, pool, [number, piece], cap) {
                     Ok(_) => Ok(Some(number)),
@@ -205,7 +207,8 @@ impl ImpactSpec {
             ReplacedPiece::Rule(ReplacementRule::Similar) => {
                 let refused = |expected: String| InvalidParam::new(&key, "\"similar\"", expected);
                 if self.vector.is_none() {
-                    let expected = "a piece's number: vectors are compared by runs with `vector`";
+                    let expected = "the number of the piece that leaves the deck: only a run with `vector` \
+                                    can compare pieces";
                     return Err(refused(expected.to_owned()));
                 }
                 match replacement::candidates(host, pool, piece, cap).is_empty() {
