@@ -45,7 +45,7 @@ const MAX_RESULT_BYTES: u64 = 16 << 20;
 const MAX_SWEEP_BYTES: u64 = 256 << 20;
 
 const STORE: &str = "run.redb";
-const SPEC: &str = "spec.toml";
+pub(crate) const SPEC: &str = "spec.toml";
 const RESULT: &str = "result.json";
 const SOCKET: &str = "control.sock";
 

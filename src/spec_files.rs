@@ -82,7 +82,13 @@ impl SpecFiles {
 /// `None` if they are not there, or not what they were.
 pub(crate) fn kept(folder: &Path, reference: &FileReference) -> Option<Bytes> {
     let place = folder_of(folder, reference.hash());
-    let read = |name: &String| Some((name.clone(), fs::read(place.join(name)).ok()?.into()));
+    // As someone may have put anything there, only what a run keeps is opened.
+    let read = |name: &String| {
+        let path = place.join(name);
+        let found = fs::symlink_metadata(&path).ok()?;
+        let is_kept = found.is_file() && found.len() <= MAX_PART_BYTES as u64;
+        Some((name.clone(), is_kept.then(|| fs::read(&path).ok())??.into()))
+    };
     let files: Option<Vec<_>> = reference.names().iter().map(read).collect();
     let packed = files.and_then(|files| FileReference::pack(&files).ok());
     let kept = packed.filter(|(found, _)| found.hash() == reference.hash());
@@ -97,7 +103,8 @@ pub(crate) fn kept(folder: &Path, reference: &FileReference) -> Option<Bytes> {
 pub(crate) fn kept_file(folder: &Path, hash: Digest) -> Option<PathBuf> {
     let mut entries = fs::read_dir(folder_of(folder, hash)).ok()?.flatten();
     let path = entries.next()?.path();
-    entries.next().is_none().then_some(path)
+    let is_regular = fs::symlink_metadata(&path).is_ok_and(|found| found.is_file());
+    (is_regular && entries.next().is_none()).then_some(path)
 }
 
 fn folder_of(folder: &Path, hash: Digest) -> PathBuf {
@@ -159,7 +166,8 @@ fn find(pattern: &str, folder: &Path) -> Result<Vec<PathBuf>, String> {
     match found.is_empty() {
         false => Ok(found),
         true => {
-            let place = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
+            let here = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+            let place = std::path::absolute(here).unwrap_or_else(|_| here.to_owned());
             Err(format!("no file is {pattern} in {}", place.display()))
         }
     }

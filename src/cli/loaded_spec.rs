@@ -12,7 +12,7 @@ use hatchery_core::{AnyExperiment, Digest, NamedInput, Part, RunSeed};
 
 use crate::error::{CommandError, InputNotFound, UsageError};
 use crate::inputs::LocalInputs;
-use crate::run_folder::RunFolder;
+use crate::run_folder::{RunFolder, SPEC};
 use crate::spec_files::{SpecFiles, kept};
 use crate::terminal::{escape_line, print_status};
 
@@ -202,6 +202,10 @@ fn load(name: &str) -> Result<(SpecDocument, PathBuf), CommandError> {
         Ok(bytes) => {
             let document = SpecDocument::parse(name, &bytes).map_err(CommandError::Spec)?;
             Ok((document, path.parent().unwrap_or_else(|| Path::new("")).to_owned()))
+        }
+        Err(_) if path.is_dir() => {
+            let (path, spec) = (path.to_owned(), path.join(SPEC));
+            Err(UsageError::SpecFolder { path, spec }.into())
         }
         Err(source) if looks_like_file => {
             Err(UsageError::SpecFile { path: path.to_owned(), source }.into())

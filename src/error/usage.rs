@@ -24,6 +24,8 @@ pub(crate) enum UsageError {
     )]
     UnknownSpec { name: String, likely: Vec<String> },
 
+    #[error("{} is a folder; give a spec in it, such as {}", .path.display(), .spec.display())]
+    SpecFolder { path: PathBuf, spec: PathBuf },
     #[error("cannot read the spec {path}")]
     SpecFile { path: PathBuf, source: std::io::Error },
     #[error(transparent)]

@@ -2,8 +2,9 @@
 
 use std::fs;
 use std::io::Write as _;
+use std::os::unix::fs::symlink;
 use std::path::Path;
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 
 use serde_json::Value as Json;
 
@@ -91,13 +92,29 @@ fn a_run_keeps_the_files_that_it_names() {
     printed(folder, &["replay", "first", "0/1/0"]);
     printed(folder, &["run", "first/spec.toml", "--reuse"]);
 
-    // A kept file that was changed is not taken for the one of the run, and is named.
+    // A kept file that was changed is not taken for the one of the run, and is named. Neither is a
+    // device, which never ends, or a pipe that nobody writes to.
     let place = fs::read_dir(folder.join("first/inputs")).unwrap().next().unwrap().unwrap().path();
-    fs::write(place.join("hut.xml"), level(1.5)).unwrap();
-    let refused = refusal(other.path(), &["run", kept], 13);
-    let place = place.file_name().unwrap().to_str().unwrap();
-    let part = format!("first/inputs/{place} is not used: its files are not those of the spec");
-    assert!(refused.contains(&part) && refused.contains("levels = "), "{refused}");
+    let hut = place.join("hut.xml");
+    let name = place.file_name().unwrap().to_str().unwrap();
+    let part = format!("first/inputs/{name} is not used: its files are not those of the spec");
+    fs::write(&hut, level(1.5)).unwrap();
+    let make_pipe = || assert!(Command::new("mkfifo").arg(&hut).status().unwrap().success());
+    let others: [&dyn Fn(); 3] = [&|| (), &|| symlink("/dev/zero", &hut).unwrap(), &make_pipe];
+    for (number, other_kind) in others.into_iter().enumerate() {
+        if number != 0 {
+            fs::remove_file(&hut).unwrap();
+            other_kind();
+        }
+        let refused = refusal(other.path(), &["run", kept], 13);
+        assert!(refused.contains(&part) && refused.contains("levels = "), "{refused}");
+    }
+    // The folder itself is no spec.
+    let said = refusal(folder, &["run", "first"], 2);
+    assert!(
+        said.contains("first is a folder; give a spec in it, such as first/spec.toml"),
+        "{said}"
+    );
 }
 
 /// A spec comes from standard input, with paths from the current folder, and so do assignments.
@@ -178,7 +195,7 @@ fn files_that_cannot_be_read_are_named() {
     fs::write(levels.join("broken.xml"), b"<Level>\n\xfc").unwrap();
     check("{ file = \"levels/*.xml\" }", "broken.xml: line 2: byte 8 is not UTF-8 text");
     fs::remove_file(levels.join("broken.xml")).unwrap();
-    std::os::unix::fs::symlink(folder.join("secret.xml"), levels.join("link.xml")).unwrap();
+    symlink(folder.join("secret.xml"), levels.join("link.xml")).unwrap();
     check("{ file = \"levels/*.xml\" }", "designs/levels/link.xml is a link out of ");
     fs::remove_file(levels.join("link.xml")).unwrap();
     let large = fs::File::create(levels.join("large.xml")).unwrap();
@@ -192,4 +209,23 @@ fn files_that_cannot_be_read_are_named() {
     // A text that looks like a path is a text.
     let said = said("[{ name = \"a\", xml = \"levels/hut.xml\" }]");
     assert!(said.contains("levels.0.xml = \"levels/hut.xml\""), "{said}");
+}
+
+/// A faulty opening in a file has its line, and a key beside those that take files names them.
+#[test]
+fn openings_in_files_have_their_place() {
+    let folder = scratch();
+    let folder = folder.path();
+    // The game of nine moves in which white is wiped out.
+    fs::write(folder.join("games.txt"), "f5d6 # begun\ne6f4e3f6g5d6e7f5c5\n").unwrap();
+    let said = |openings: &str| {
+        let openings = format!("openings={openings}");
+        refusal(folder, &["run", "othello-match/smoke", "--set", &openings], 13)
+    };
+    let finished = said("{ kind = 'games', games = { file = 'games.txt' } }");
+    let part = "games.txt: line 2: \"e6f4e3f6g5d6e7f5c5\", but must be a beginning of a game that";
+    assert!(finished.contains(part), "{finished}");
+    let misplaced = said("{ file = 'games.txt' }");
+    let part = "openings: takes no file, but one of these in it does: games, positions";
+    assert!(misplaced.contains(part), "{misplaced}");
 }

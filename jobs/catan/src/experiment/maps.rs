@@ -33,19 +33,31 @@ pub struct NamedMapParam {
     pub map: FileValue<String>,
 }
 
-/// A file is a map file or a Catanatron map (JSON), or has the line of a map on each line that is
-/// not empty. Maps are called as their file; where it has several, with the number of the line.
+/// A file is a map file or a Catanatron map (JSON), has the line of a map on each line that is not
+/// empty, or is TOML or JSON with a list of maps as in a spec. Maps without a name are called as
+/// their file; where it has several, with the number of the line or of the map.
 impl FromFile for MapParam {
     fn from_file(file: &SpecFile) -> Result<Vec<Self>, FileFault> {
+        if file.text.trim().is_empty() {
+            return Err(FileFault::whole("is empty, but must have a map"));
+        }
+        if let Some(listed) = listed(file) {
+            return Self::from_list(&file.plain_name(), listed?);
+        }
         let file_name = file.plain_name();
         let named = |name: String, text: &str| {
             Self::Named(NamedMapParam { name, map: FileValue::from(text.to_owned()) })
         };
         let lines: Vec<_> = file.lines().collect();
-        if file.text.trim_start().starts_with('{') || lines.len() < 2 {
-            let first = lines.first().map_or(1, |(line, _)| *line);
-            read_map(&file.text).map_err(|problem| FileFault::at(first, problem))?;
-            return Ok(vec![named(file_name, &file.text)]);
+        let whole = match lines[..] {
+            _ if file.text.trim_start().starts_with('{') => Some((1, file.text.as_str())),
+            [] => Some((1, "")),
+            [only] => Some(only),
+            _ => None,
+        };
+        if let Some((line, text)) = whole {
+            read_map(text).map_err(|problem| FileFault::at(line, problem))?;
+            return Ok(vec![named(file_name, text)]);
         }
         let map = |(line, text): (usize, &str)| {
             read_map(text).map_err(|problem| FileFault::at(line, problem))?;
@@ -53,6 +65,55 @@ impl FromFile for MapParam {
         };
         lines.into_iter().map(map).collect()
     }
+}
+
+impl MapParam {
+    /// Checks the maps of a list in the file `file_name`, and names those without a name.
+    fn from_list(file_name: &str, listed: Vec<Self>) -> Result<Vec<Self>, FileFault> {
+        let n_maps = listed.len();
+        let map = |(number, param): (usize, Self)| {
+            let (name, map) = match param {
+                Self::Named(NamedMapParam { name, map }) => (name, map),
+                Self::Text(text) if n_maps == 1 => (file_name.to_owned(), FileValue::from(text)),
+                Self::Text(text) => (format!("{file_name}-{number}"), FileValue::from(text)),
+            };
+            match read_map(&map) {
+                Ok(_) => Ok(Self::Named(NamedMapParam { name, map })),
+                Err(problem) => Err(FileFault::whole(format!("map {number}: {problem}"))),
+            }
+        };
+        (1..).zip(listed).map(map).collect()
+    }
+}
+
+/// Returns the maps of a file that is a list of maps, or a spec with one; `None` if it is a map
+/// file, or has lines of maps.
+fn listed(file: &SpecFile) -> Option<Result<Vec<MapParam>, FileFault>> {
+    const LIST_KEYS: [&str; 3] = ["map", "maps", "params"];
+    let json: Result<serde_json::Value, _> = serde_json::from_str(&file.text);
+    if let Err(error) = &json
+        && (file.name.ends_with(".json") || file.text.trim_start().starts_with('['))
+    {
+        return Some(Err(FileFault::at(error.line(), format!("no JSON: {error}"))));
+    }
+    let list = match json.ok() {
+        // A map file in a list is written as a text in a spec.
+        Some(serde_json::Value::Array(maps)) => {
+            let as_text = |map: serde_json::Value| match map.as_object() {
+                Some(object) if !object.contains_key("map") => map.to_string().into(),
+                _ => map,
+            };
+            serde_json::Value::Array(maps.into_iter().map(as_text).collect()).to_string()
+        }
+        Some(serde_json::Value::String(map)) => serde_json::json!([map]).to_string(),
+        Some(serde_json::Value::Object(map)) => {
+            LIST_KEYS.iter().any(|key| map.contains_key(*key)).then(|| file.text.clone())?
+        }
+        Some(_) => return None,
+        None if file.name.ends_with(".toml") => file.text.clone(),
+        None => return None,
+    };
+    Some(SpecFile { name: file.name.clone(), text: list }.values("maps"))
 }
 
 /// Maps drawn from the run's seed.
@@ -277,4 +338,63 @@ fn is_reserved(name: &str) -> bool {
     groups.chain(["map"]).any(|group| {
         name.strip_prefix(group).is_some_and(|rest| rest.is_empty() || is_numbered(rest))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    /// Returns the names of the maps in a file, or what is wrong with it.
+    fn names(file_name: &str, text: &str) -> Result<Vec<String>, String> {
+        let file = SpecFile { name: file_name.to_owned(), text: text.to_owned() };
+        let maps = MapParam::from_file(&file).map_err(|fault| fault.to_string())?;
+        let name = |map: &MapParam| match map {
+            MapParam::Named(NamedMapParam { name, map }) => {
+                read_map(map).unwrap();
+                name.clone()
+            }
+            MapParam::Text(text) => panic!("{text} has no name"),
+        };
+        Ok(maps.iter().map(name).collect())
+    }
+
+    #[test]
+    fn maps_are_read_from_files_of_every_form() {
+        let line = Map::RULEBOOK.to_string();
+        let whole: serde_json::Value = serde_json::from_str(MapFile::RULEBOOK).unwrap();
+        let lines = format!("# mine\n{line} # the first\n\n{line}\n");
+        assert_eq!(names("a.txt", &lines).unwrap(), ["a.txt-2", "a.txt-4"]);
+        assert_eq!(names("a.txt", &format!("{line} # alone")).unwrap(), ["a.txt"]);
+        assert_eq!(names("a.json", MapFile::RULEBOOK).unwrap(), ["a.json"]);
+        let named = json!({ "name": "mine", "map": line });
+        let list = json!([line, named, whole]);
+        for json in [list.clone(), json!({ "maps": list }), json!({ "params": { "maps": list } })] {
+            let found = names("a.json", &json.to_string());
+            assert_eq!(found.unwrap(), ["a.json-1", "mine", "a.json-3"], "{json}");
+        }
+        assert_eq!(names("a.json", &json!(line).to_string()).unwrap(), ["a.json"]);
+        assert_eq!(names("a.json", &named.to_string()).unwrap(), ["mine"]);
+        let toml = format!("maps = ['{line}', {{ name = 'mine', map = '{line}' }}]");
+        assert_eq!(names("a.toml", &toml).unwrap(), ["a.toml-1", "mine"]);
+    }
+
+    #[test]
+    fn faults_in_files_have_a_place() {
+        let line = Map::RULEBOOK.to_string();
+        let wrong = json!([line, "GSW"]).to_string();
+        for (file, text, part) in [
+            ("a.txt", "\nGSW", "line 2: "),
+            ("a.json", wrong.as_str(), "map 2: "),
+            ("a.json", "{\"tiles\": 7}", "line 1: "),
+            ("a.json", "[7]", ""),
+            ("a.txt", "\n", "is empty"),
+            ("a.json", "[1,\n2", "line 2: no JSON: EOF"),
+            ("a.txt", "[1,\n2", "line 2: no JSON: EOF"),
+        ] {
+            let said = names(file, text).unwrap_err();
+            assert!(said.contains(part), "{said}");
+        }
+    }
 }

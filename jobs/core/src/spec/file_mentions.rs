@@ -98,7 +98,12 @@ impl SpecDocument {
             };
             let root = SchemaNode::root(schema);
             let Some(used) = file_use(&root, self.tree.as_item(), &mention.path) else {
-                return Err(wrong("takes no file"));
+                let below = keys_with_files(&root, self.tree.as_item(), &mention.path);
+                let hint = match below.is_empty() {
+                    true => String::new(),
+                    false => format!(", but one of these in it does: {}", below.join(", ")),
+                };
+                return Err(wrong(&format!("takes no file{hint}")));
             };
             let reference = read(mention).map_err(|message| wrong(&message))?;
             if let Some(item) = follow_mut(edited.as_item_mut(), &mention.path) {
@@ -115,8 +120,8 @@ impl SpecDocument {
     }
 }
 
-/// Returns what the parameter at `path` makes of files; `None` if it takes none.
-fn file_use(root: &SchemaNode<'_>, tree: &Item, path: &[String]) -> Option<FileUse> {
+/// Returns the schema of the parameter at `path`.
+fn node_at<'a>(root: &SchemaNode<'a>, tree: &Item, path: &[String]) -> Option<SchemaNode<'a>> {
     let (mut node, mut item) = (root.clone(), tree.get("params")?);
     for part in path.iter().skip(1) {
         node = match item.as_table_like() {
@@ -129,8 +134,32 @@ fn file_use(root: &SchemaNode<'_>, tree: &Item, path: &[String]) -> Option<FileU
         };
         item = child(item, part)?;
     }
-    let takes_files =
-        |node: &SchemaNode<'_>| takes(node, "files").is_some_and(|files| files.has_type("array"));
+    Some(node)
+}
+
+/// Returns whether a parameter takes the values of files.
+fn takes_files(node: &SchemaNode<'_>) -> bool {
+    takes(node, "files").is_some_and(|files| files.has_type("array"))
+}
+
+/// Returns the keys below the parameter at `path` that take files.
+fn keys_with_files(root: &SchemaNode<'_>, tree: &Item, path: &[String]) -> Vec<String> {
+    let Some(node) = node_at(root, tree, path) else { return Vec::new() };
+    let mut keys = Vec::new();
+    for branch in node.branches() {
+        let takes = |key: &&str| {
+            let below = branch.property(key);
+            let items = || below.as_ref().and_then(SchemaNode::items);
+            below.as_ref().is_some_and(takes_files) || items().is_some_and(|it| takes_files(&it))
+        };
+        keys.extend(branch.keys().into_iter().filter(takes).map(str::to_owned));
+    }
+    keys
+}
+
+/// Returns what the parameter at `path` makes of files; `None` if it takes none.
+fn file_use(root: &SchemaNode<'_>, tree: &Item, path: &[String]) -> Option<FileUse> {
+    let node = node_at(root, tree, path)?;
     if takes_files(&node) {
         return Some(FileUse::Texts { in_list: false });
     }

@@ -22,7 +22,10 @@ impl SpecFile {
     where
         T: DeserializeOwned + JsonSchema + 'static,
     {
-        let tree = ValueTree::parse(&self.text)?;
+        if self.text.trim().is_empty() {
+            return Err(FileFault::whole("is empty"));
+        }
+        let tree = ValueTree::parse(&self.text, self.name.ends_with(".json"))?;
         let (holder, path) = tree.holder(key);
         if !holder.is_array() && !holder.is_array_of_tables() {
             return Ok(vec![tree.read(holder, &path)?]);
@@ -44,10 +47,12 @@ struct ValueTree<'a> {
 }
 
 impl<'a> ValueTree<'a> {
-    fn parse(text: &'a str) -> Result<Self, FileFault> {
+    /// Parses a text, which is JSON for sure if `is_json`.
+    fn parse(text: &'a str, is_json: bool) -> Result<Self, FileFault> {
         let line = |start: usize| 1 + text[..start.min(text.len())].matches('\n').count();
         let begun = text.trim_start();
-        let json = begun.starts_with(['{', '[']).then(|| serde_json::from_str(begun));
+        let may_be_json = is_json || begun.starts_with(['{', '[']);
+        let json = may_be_json.then(|| serde_json::from_str(begun));
         let (root, has_places) = match json {
             Some(Ok(json)) => {
                 let toml = toml_value(&json);
@@ -57,7 +62,7 @@ impl<'a> ValueTree<'a> {
                 (Item::Value(value), false)
             }
             // A list may also be the header of a table of TOML.
-            Some(Err(error)) if begun.starts_with('{') => {
+            Some(Err(error)) if is_json || begun.starts_with('{') => {
                 let n_before = line(text.len() - begun.len()) - 1;
                 return Err(FileFault::at(n_before + error.line(), format!("no JSON: {error}")));
             }

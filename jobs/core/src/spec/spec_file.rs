@@ -70,12 +70,17 @@ impl SpecFile {
         self.name.chars().map(|c| if is_plain(c) { c } else { '-' }).collect()
     }
 
-    /// Returns the lines that are neither empty nor comments, which begin with `#`, each with its
-    /// number from 1, without spaces around it.
+    /// Returns the lines with text, each with its number from 1, without spaces around it and
+    /// without a comment: what follows a `#` at the beginning of the line or after a space.
     pub fn lines(&self) -> impl Iterator<Item = (usize, &str)> {
-        let lines = (1..).zip(self.text.lines().map(str::trim));
-        lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
+        let lines = (1..).zip(self.text.lines().map(|line| without_comment(line).trim()));
+        lines.filter(|(_, line)| !line.is_empty())
     }
+}
+
+fn without_comment(line: &str) -> &str {
+    let begins = |&(at, _): &(usize, &str)| at == 0 || line[..at].ends_with(char::is_whitespace);
+    line.match_indices('#').find(begins).map_or(line, |(at, _)| &line[..at])
 }
 
 fn utf8(bytes: &[u8]) -> Result<String, FileFault> {
@@ -152,9 +157,11 @@ mod tests {
 
     #[test]
     fn lines_have_their_numbers() {
-        let file =
-            SpecFile { name: "games.txt".to_owned(), text: "# a\n f5d6 \n\nc4\r\n".to_owned() };
-        assert_eq!(file.lines().collect::<Vec<_>>(), [(2, "f5d6"), (4, "c4")]);
+        let file = SpecFile {
+            name: "games.txt".to_owned(),
+            text: "# a\n f5d6 \n\nc4\t# b\r\na#1\n".to_owned(),
+        };
+        assert_eq!(file.lines().collect::<Vec<_>>(), [(2, "f5d6"), (4, "c4"), (5, "a#1")]);
         let spaced = SpecFile { name: "Level é 04.xml".to_owned(), text: String::new() };
         assert_eq!(spaced.plain_name(), "Level---04.xml");
     }

@@ -56,14 +56,14 @@ pub struct PositionText(pub String);
 /// A file has a transcript on each line.
 impl FromFile for GameText {
     fn from_file(file: &SpecFile) -> Result<Vec<Self>, FileFault> {
-        checked_lines(file, read_game, Self)
+        checked_lines(file, |text| open_game(read_game(text)?), Self)
     }
 }
 
 /// A file has a position on each line.
 impl FromFile for PositionText {
     fn from_file(file: &SpecFile) -> Result<Vec<Self>, FileFault> {
-        checked_lines(file, read_position, Self)
+        checked_lines(file, |text| open_game(read_position(text)?), Self)
     }
 }
 
@@ -80,6 +80,14 @@ fn checked_lines<T>(
         }
     };
     file.lines().map(line).collect()
+}
+
+/// Returns the beginning of a game, which goes on.
+fn open_game(game: RecordedGame) -> Result<RecordedGame, String> {
+    match crate::players::is_over(game.last_position()) {
+        true => Err("a beginning of a game that goes on".to_owned()),
+        false => Ok(game),
+    }
 }
 
 /// Reads the transcript of a beginning of a game; an error says what would be right.
@@ -179,11 +187,7 @@ fn listed<'a>(
     for (number, text) in texts.enumerate() {
         let refused =
             |expected: String| InvalidParam::new(format!("{key}.{number}"), &shown(text), expected);
-        let game = read(text).map_err(refused)?;
-        if crate::players::is_over(game.last_position()) {
-            return Err(refused("a beginning of a game that goes on".to_owned()));
-        }
-        openings.push(game);
+        openings.push(read(text).and_then(open_game).map_err(refused)?);
     }
     let expected = format!("1 to {} openings", OpeningRule::MAX_LISTED);
     let rule = OpeningRule::listed(openings);
