@@ -61,6 +61,8 @@ pub(crate) struct Farm {
     /// Variables of the environment of all that is started from now on.
     pub(crate) variables: Vec<(&'static str, String)>,
     n_workers: usize,
+    /// The coordinator that led a run to its end and was started again since.
+    ended: Option<usize>,
     history: History,
     folder: TempDir,
 }
@@ -75,6 +77,7 @@ impl Farm {
             workers: Vec::new(),
             variables: Vec::new(),
             n_workers: 0,
+            ended: None,
             history: History::default(),
             folder: tempfile::tempdir().unwrap(),
         };
@@ -118,6 +121,7 @@ impl Farm {
     pub(crate) fn restart_coordinator(&mut self, idx: usize) {
         let address = self.coordinators[idx].0.trim_start_matches("http://").to_owned();
         self.coordinators[idx].1.kill();
+        self.ended = self.ended_at();
         self.history.take_in(&self.coordinators[idx].1);
         self.coordinators[idx] = self.coordinator(&address, &self.redis.url());
     }
@@ -235,7 +239,9 @@ impl Farm {
     /// The coordinator that led a run to its end, if one has.
     pub(crate) fn ended_at(&self) -> Option<usize> {
         let is_end = |line: &String| line.contains("run done");
-        self.coordinators.iter().position(|(_, process)| process.lines().iter().any(is_end))
+        let ended =
+            self.coordinators.iter().position(|(_, process)| process.lines().iter().any(is_end));
+        ended.or(self.ended)
     }
 
     /// The run that was created last; `None` while there is none.
