@@ -1,7 +1,7 @@
 //! Lines on standard error, and text that a terminal shows as it is.
 
 use std::fmt::Write as _;
-use std::io::{self, IsTerminal as _, Write as _};
+use std::io::{self, IsTerminal, Write as _};
 use std::sync::{Mutex, PoisonError};
 
 use console::Term;
@@ -46,6 +46,12 @@ impl io::Write for LogStream {
     fn flush(&mut self) -> io::Result<()> {
         io::stderr().lock().flush()
     }
+}
+
+/// Returns whether a stream is a terminal on which a line can be renewed.
+pub(crate) fn is_renewable(stream: &impl IsTerminal) -> bool {
+    let kind = std::env::var_os("TERM");
+    stream.is_terminal() && kind.is_some_and(|kind| !kind.is_empty() && kind != "dumb")
 }
 
 /// Returns the columns of the terminal that standard output is; as many as there are numbers if it

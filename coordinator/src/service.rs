@@ -18,7 +18,7 @@ use hatchery_proto::v1::{
     PutPartsResponse, PutResultRequest, PutResultResponse, Release, ToCoordinator, ToWorker,
     Welcome, to_coordinator, to_worker,
 };
-use hatchery_proto::{MAX_BATCH_ITEMS, MAX_HELD_JOBS, MAX_SLOTS, PROTOCOL};
+use hatchery_proto::{MAX_BATCH_ITEMS, MAX_HELD_JOBS, MAX_SLOTS, MAX_WORKER_NAME_BYTES, PROTOCOL};
 use hatchery_store::{CoordinatorId, SessionId, WorkerId};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot};
 use tokio_stream::wrappers::ReceiverStream;
@@ -56,8 +56,6 @@ const MAX_RESULTS_TAKEN: usize = 2;
 
 /// The most experiments in a Hello, and the longest name in it.
 const MAX_EXPERIMENTS: usize = 1024;
-const MAX_NAME_BYTES: usize = 256;
-
 /// The service of all sessions of a coordinator.
 #[derive(Debug)]
 pub struct WorkerService {
@@ -352,7 +350,7 @@ impl NewSession {
                 "{slots} slots, but must be 1 to {MAX_SLOTS}"
             )));
         }
-        let long = |name: &str| MAX_NAME_BYTES < name.len();
+        let long = |name: &str| MAX_WORKER_NAME_BYTES < name.len();
         if long(&worker)
             || long(&build)
             || MAX_EXPERIMENTS < experiments.len()

@@ -64,6 +64,9 @@ pub const TICKET_BYTES: usize = 32;
 /// The longest name of a run.
 pub const MAX_RUN_NAME_BYTES: usize = 128;
 
+/// The most bytes of a worker's name.
+pub const MAX_WORKER_NAME_BYTES: usize = 256;
+
 /// The longest idempotency key of a submission.
 pub const MAX_IDEMPOTENCY_KEY_BYTES: usize = 256;
 

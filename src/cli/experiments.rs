@@ -1,7 +1,7 @@
 //! `hatchery experiments`
 
 use clap::Args;
-use comfy_table::{Table, presets::NOTHING};
+use comfy_table::{ContentArrangement, Table, presets::NOTHING};
 use hatchery_catalog::CATALOG;
 use hatchery_core::AnyExperiment;
 use hatchery_core::spec::{SpecDocument, SpecHead};
@@ -9,6 +9,7 @@ use serde_json::json;
 
 use super::output::{OutputFormat, print_result};
 use crate::error::CommandError;
+use crate::terminal::stdout_columns;
 
 /// List the experiments and their presets
 #[derive(Debug, Args)]
@@ -56,6 +57,9 @@ fn presets(experiment: &dyn AnyExperiment) -> Result<String, CommandError> {
     let title = format!("{name} (version {version}): {}\n", experiment.summary());
     let mut table = Table::new();
     table.load_style(NOTHING);
+    if let Ok(columns) = u16::try_from(stdout_columns()) {
+        table.set_content_arrangement(ContentArrangement::Dynamic).set_width(columns);
+    }
     table.set_header(["  PRESET", "TIME", "ABOUT"]);
     for preset in experiment.presets() {
         let path = format!("{name}/{}", preset.name);

@@ -10,6 +10,7 @@ use super::runtime::in_runtime;
 use super::sweep_results::{FarmSweep, SweepResults};
 use crate::client::{FailoverPolicy, SelectedRuns};
 use crate::error::CommandError;
+use crate::format::shown_path;
 use crate::report::{self, ResultDocument, StoredRun};
 use crate::run_folder::RunFolder;
 use crate::run_source::RunSource;
@@ -64,7 +65,7 @@ impl FetchCommand {
     /// Returns the result document of the run in `folder`, whose files are there.
     async fn at_hand(folder: RunFolder) -> Result<(ResultDocument, RunFolder), CommandError> {
         let source = RunSource::in_folder(folder.clone()).await?;
-        let path = folder.path().display();
+        let path = shown_path(folder.path());
         print_status(&format!("the run is one of this machine, and its files are in {path}"));
         Ok((report::document(&source.run)?, folder))
     }

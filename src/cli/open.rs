@@ -12,6 +12,7 @@ use crate::report;
 use crate::run_folder::{REPORT, RunFolder};
 use crate::run_source::RunSource;
 use crate::selector::LAST;
+use crate::terminal::{escape_line, print_status};
 
 /// Open the report of a run on this machine in a browser
 ///
@@ -35,6 +36,7 @@ impl OpenCommand {
         if !has_display() {
             return Err(CommandError::NoBrowser { path });
         }
+        print_status(&format!("opening {} in a browser", escape_line(&path.display().to_string())));
         open::that_detached(&path).map_err(|_| CommandError::NoBrowser { path })
     }
 

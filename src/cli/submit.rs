@@ -21,6 +21,7 @@ use super::submission::{run_id, submit_with_inputs};
 use crate::client::{FailoverPolicy, FarmClient, follow};
 use crate::environment::variable;
 use crate::error::CommandError;
+use crate::format::shown_path;
 use crate::report;
 use crate::report::farm::{RunDocument, SubmittedDocument};
 use crate::run_folder::RunFolder;
@@ -184,7 +185,7 @@ impl SubmitCommand {
         let (document, place) = match self.out() {
             Some(folder) => {
                 let (document, folder) = copy_run(read, |_| folder.clone()).await?;
-                (document, format!("in {}", folder.path().display()))
+                (document, format!("in {}", shown_path(folder.path())))
             }
             None => (
                 report::document(&read().await?.run)?,

@@ -1,13 +1,12 @@
 //! `hatchery top`
 
 use std::collections::BTreeMap;
-use std::io::IsTerminal;
 use std::time::Duration;
 
 use clap::Args;
 use comfy_table::{Table, presets::NOTHING};
 use console::{Term, measure_text_width, truncate_str};
-use hatchery_core::text::{counted, grouped};
+use hatchery_core::text::{counted, grouped, time_span};
 use hatchery_proto::v1::{ListRunsRequest, State};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
@@ -17,18 +16,19 @@ use super::runtime::in_runtime;
 use super::workers;
 use crate::client::FarmClient;
 use crate::error::CommandError;
-use crate::format::short;
+use crate::format::{as_f64, short};
 use crate::key_input::KeyInput;
 use crate::report::farm::{
     ReportedPriority, ReportedTimeLeft, RunDocument, TopDocument, WorkerEntry,
 };
 use crate::signals::interrupted;
+use crate::terminal::is_renewable;
 
 /// The number of runs to ask for: all that a coordinator lists.
 const MAX_RUNS: u32 = 1000;
 
-/// The width of a terminal that does not tell its own, in columns.
-const DEFAULT_WIDTH: u16 = 80;
+/// The lines and columns of a terminal that does not tell them.
+const DEFAULT_SIZE: (u16, u16) = (24, 80);
 
 /// The fewest and the most columns that names of runs get.
 const NAME_COLUMNS: [usize; 2] = [8, 40];
@@ -36,8 +36,18 @@ const NAME_COLUMNS: [usize; 2] = [8, 40];
 /// The most columns that a user's name gets.
 const USER_COLUMNS: usize = 12;
 
-/// The number of rows of each table.
+/// The most rows of each table, and the fewest.
 const ROWS: usize = 12;
+const MIN_ROWS: usize = 2;
+
+/// The lines of the view besides the rows of its three tables: heads, titles, blank lines and what
+/// is left out.
+const OTHER_LINES: usize = 12;
+
+/// Returns the rows of each table for which a terminal of `height` lines has room.
+fn rows_of(height: usize) -> usize {
+    (height.saturating_sub(OTHER_LINES) / 3).clamp(MIN_ROWS, ROWS)
+}
 
 /// Show the runs, users and workers of a farm, refreshed continuously
 ///
@@ -71,10 +81,10 @@ impl TopCommand {
 
     async fn follow(&self) -> Result<(), CommandError> {
         let mut farm = self.verb.farm.farm()?;
-        let is_live = self.verb.output == OutputFormat::Table && std::io::stdout().is_terminal();
+        let is_live = self.verb.output == OutputFormat::Table && is_renewable(&std::io::stdout());
         if !is_live {
             let top = snapshot(&mut farm).await?;
-            return self.verb.print(top, |top| screen(top, usize::MAX));
+            return self.verb.print(top, |top| screen(top, [usize::MAX, ROWS]));
         }
         let style = ProgressStyle::with_template("{msg}").expect("the template is valid");
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stdout());
@@ -82,8 +92,9 @@ impl TopCommand {
         let mut keys = KeyInput::listen();
         loop {
             let top = snapshot(&mut farm).await?;
-            let width = Term::stdout().size_checked().map_or(DEFAULT_WIDTH, |(_, width)| width);
-            bar.set_message(fit(&screen(&top, width.into()), width.into()));
+            let size = Term::stdout().size_checked().unwrap_or(DEFAULT_SIZE);
+            let [height, width] = [size.0, size.1].map(usize::from);
+            bar.set_message(fit(&screen(&top, [width, rows_of(height)]), width));
             bar.tick();
             let next = tokio::time::timeout(self.interval, keys.pressed('q')).await;
             if next.is_ok() {
@@ -118,17 +129,17 @@ async fn snapshot(farm: &mut FarmClient) -> Result<TopDocument, CommandError> {
     Ok(TopDocument { runs, members: workers::list(farm).await? })
 }
 
-/// Formats the farm as text for a terminal of `columns`.
-fn screen(top: &TopDocument, columns: usize) -> String {
+/// Formats the farm as text for a terminal of `columns`, with at most `rows` in each table.
+fn screen(top: &TopDocument, [columns, rows]: [usize; 2]) -> String {
     let mut busiest = top.members.clone();
     let workers = &mut busiest.workers;
     workers.sort_by(|a, b| (b.jobs, &a.name, &a.worker).cmp(&(a.jobs, &b.name, &b.worker)));
     let n_workers = workers.len() + busiest.lost_workers.len();
     [
         head(top),
-        runs(&top.runs, columns),
-        users(&top.runs),
-        workers::table::workers(&busiest, ROWS, columns) + &more(n_workers),
+        runs(&top.runs, columns, rows),
+        users(&top.runs, rows),
+        workers::table::workers(&busiest, rows, columns) + &more(n_workers, rows),
         workers::table::coordinators(&busiest),
     ]
     .into_iter()
@@ -147,7 +158,11 @@ fn head(top: &TopDocument) -> String {
     let trials_per_s: f64 = runs.iter().map(|run| run.trials_per_s).sum();
     let percent = 100 * busy / slots.max(1);
     let lost = |of: Vec<Option<u64>>| match of.first() {
-        Some(&Some(lost_ms)) => format!(", {} {}", of.len(), workers::table::lost(lost_ms)),
+        Some(&Some(lost_ms)) if of.len() == 1 => format!(", 1 {}", workers::table::lost(lost_ms)),
+        Some(&Some(lost_ms)) => {
+            let ago = time_span(as_f64(lost_ms / 1000));
+            format!(", {} lost, the last {ago} ago", of.len())
+        }
         _ => String::new(),
     };
     // One answers for sure; an earlier release does not tell how many do.
@@ -168,15 +183,15 @@ fn head(top: &TopDocument) -> String {
 
 /// Formats the runs. Users and priorities have a column where they differ, and names have the
 /// columns that are left.
-fn runs(runs: &[RunDocument], columns: usize) -> String {
-    let mut by_name = (NAME_COLUMNS[0]..=NAME_COLUMNS[1]).rev().map(|name| run_table(runs, name));
+fn runs(runs: &[RunDocument], columns: usize, rows: usize) -> String {
+    let shown = &runs[..runs.len().min(rows)];
+    let mut by_name = (NAME_COLUMNS[0]..=NAME_COLUMNS[1]).rev().map(|name| run_table(shown, name));
     let fits = |table: &String| table.lines().all(|line| measure_text_width(line) <= columns);
-    let table = by_name.find(fits).unwrap_or_else(|| run_table(runs, NAME_COLUMNS[0]));
-    table + &more(runs.len())
+    let table = by_name.find(fits).unwrap_or_else(|| run_table(shown, NAME_COLUMNS[0]));
+    table + &more(runs.len(), rows)
 }
 
-fn run_table(runs: &[RunDocument], name_columns: usize) -> String {
-    let shown = &runs[..runs.len().min(ROWS)];
+fn run_table(shown: &[RunDocument], name_columns: usize) -> String {
     let has_users = shown.windows(2).any(|pair| pair[0].user != pair[1].user);
     let has_priorities = shown.iter().any(|run| run.priority != ReportedPriority::Normal);
     let optional = |is_shown: bool, text: String| is_shown.then_some(text);
@@ -213,7 +228,7 @@ fn run_table(runs: &[RunDocument], name_columns: usize) -> String {
 }
 
 /// Formats the users with their runs and jobs.
-fn users(runs: &[RunDocument]) -> String {
+fn users(runs: &[RunDocument], rows: usize) -> String {
     let mut users: BTreeMap<&str, (usize, u64)> = BTreeMap::new();
     for run in runs {
         let (n_runs, jobs) = users.entry(&run.user).or_default();
@@ -222,14 +237,15 @@ fn users(runs: &[RunDocument]) -> String {
     let mut table = Table::new();
     table.load_style(NOTHING);
     table.set_header(["USER", "RUNS", "JOBS"]);
-    for (user, (n_runs, jobs)) in users.iter().take(ROWS) {
+    for (user, (n_runs, jobs)) in users.iter().take(rows) {
         table.add_row([(*user).to_owned(), n_runs.to_string(), jobs.to_string()]);
     }
-    table.trim_fmt() + "\n" + &more(users.len())
+    table.trim_fmt() + "\n" + &more(users.len(), rows)
 }
 
-fn more(n: usize) -> String {
-    match n.saturating_sub(ROWS) {
+/// Says how many of `n` rows are left out.
+fn more(n: usize, rows: usize) -> String {
+    match n.saturating_sub(rows) {
         0 => String::new(),
         n => format!("... and {n} more\n"),
     }
@@ -274,7 +290,7 @@ mod tests {
             experiments: vec!["pig@2".to_owned()],
             ..Default::default()
         };
-        let screen = screen(&TopDocument { runs, members: listed.into() }, 80);
+        let screen = screen(&TopDocument { runs, members: listed.into() }, [80, ROWS]);
         for part in [
             "2 coordinators answer, 1 lost 4m ago · 15 unfinished runs · 937.5 trials/s\n",
             "1 worker, 1 lost 40s ago · 5 of 8 slots busy (62 %)\n",
@@ -301,11 +317,12 @@ mod tests {
         let mut other = run(1, 200);
         (other.user, other.priority) = ("bob".to_owned(), ReportedPriority::High);
         other.name = "a-name-that-is-longer-than-its-column-can-be".to_owned();
-        let both = runs(&[run(1, 200), other], 80);
+        let both = runs(&[run(1, 200), other], 80, ROWS);
         for part in ["USER", "PRIORITY", "ada", "bob", "high"] {
             assert!(both.contains(part), "{part} in {both}");
         }
-        let same = runs(&[run(1, 200), run(2, 200)], 80);
+        let same = runs(&[run(1, 200), run(2, 200)], 80, ROWS);
+        assert_eq!([10, 24, 36, 100].map(rows_of), [MIN_ROWS, 4, 8, ROWS]);
         assert!(!same.contains("USER") && !same.contains("PRIORITY"), "{same}");
     }
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use clap::Args;
 use hatchery_catalog::CATALOG;
-use hatchery_proto::WorkerProof;
+use hatchery_proto::{MAX_WORKER_NAME_BYTES, WorkerProof};
 use hatchery_worker::{
     ExecutionMode, PART_CACHE_BYTES, ReconnectPolicy, STUCK_GRACE, TcpDialer, WorkerConfig,
     WorkerError, host_name, run_worker_with_meters, worker_meters,
@@ -44,7 +44,7 @@ pub(crate) struct WorkerCommand {
           value_parser = clap::value_parser!(u32).range(1..=4096))]
     slots: Option<u32>,
     /// Name of the worker, for people [default: the host name]
-    #[arg(long, value_name = "NAME", env = "HATCHERY_NAME")]
+    #[arg(long, value_name = "NAME", env = "HATCHERY_NAME", value_parser = parse_name)]
     name: Option<String>,
     /// Time for running jobs to finish when the worker is stopped
     #[arg(long, value_name = "DURATION", env = "HATCHERY_GRACE", default_value = "25s",
@@ -58,6 +58,12 @@ pub(crate) struct WorkerCommand {
     connect: ConnectArgs,
     #[command(flatten)]
     metrics: MetricsArgs,
+}
+
+fn parse_name(name: &str) -> Result<String, String> {
+    let fits = (1..=MAX_WORKER_NAME_BYTES).contains(&name.len());
+    let expected = || format!("must have 1 to {MAX_WORKER_NAME_BYTES} bytes");
+    fits.then(|| name.to_owned()).ok_or_else(expected)
 }
 
 impl WorkerCommand {

@@ -62,7 +62,7 @@ impl DrainCommand {
     pub(super) fn run(&self) -> Result<(), CommandError> {
         in_runtime(async {
             let mut farm = self.verb.farm.farm()?;
-            let chosen = choose(list(&mut farm).await?.workers, &self.worker)?;
+            let chosen = choose(list(&mut farm).await?, &self.worker)?;
             let WorkerEntry { worker, name, coordinator, .. } = chosen;
             farm.prefer(&coordinator);
             let request = DrainWorkerRequest { worker: worker.clone() };
@@ -81,7 +81,7 @@ impl QuarantineCommand {
             let mut farm = self.verb.farm.farm()?;
             let worker = match complete_id(&self.worker) {
                 Some(id) => id,
-                None => choose(list(&mut farm).await?.workers, &self.worker)?.worker,
+                None => choose(list(&mut farm).await?, &self.worker)?.worker,
             };
             let reason = self.reason.clone();
             let request = QuarantineWorkerRequest { worker: worker.clone(), reason };
@@ -104,11 +104,13 @@ fn complete_id(text: &str) -> Option<String> {
     whole.then(|| text.to_lowercase())
 }
 
-/// Returns the one of `workers` that `selector` names.
-fn choose(mut workers: Vec<WorkerEntry>, selector: &str) -> Result<WorkerEntry, SelectionError> {
+/// Returns the worker of a farm that `selector` names.
+fn choose(farm: WorkersDocument, selector: &str) -> Result<WorkerEntry, SelectionError> {
+    let WorkersDocument { mut workers, lost_workers, .. } = farm;
     let part = selector.to_lowercase();
     let is_named = |worker: &WorkerEntry| worker.name == selector;
     let is_id = |worker: &WorkerEntry| MIN_PART <= part.len() && worker.worker.starts_with(&part);
+    let is_lost = lost_workers.iter().find(|worker| is_named(worker) || is_id(worker));
     let positions = |matches: &dyn Fn(&WorkerEntry) -> bool| -> Vec<usize> {
         (0..workers.len()).filter(|&idx| matches(&workers[idx])).collect()
     };
@@ -123,6 +125,10 @@ fn choose(mut workers: Vec<WorkerEntry>, selector: &str) -> Result<WorkerEntry, 
     let selector = selector.to_owned();
     match found.as_slice() {
         &[only] => Ok(workers.swap_remove(only)),
+        [] if let Some(worker) = is_lost => Err(SelectionError::LostWorker {
+            worker: format!("{} {}", worker.worker, worker.name),
+            lost: table::lost(worker.lost_ms.unwrap_or_default()),
+        }),
         [] => {
             let known = lines(&(0..workers.len()).collect::<Vec<_>>());
             Err(SelectionError::UnknownWorker { selector, known })
@@ -171,7 +177,12 @@ mod tests {
         let workers = || {
             [("abcd1", "ada"), ("abcd2", "bob"), ("ef", "bob")].map(|(id, name)| worker(id, name))
         };
-        let chosen = |selector: &str| choose(workers().map(WorkerEntry::from).to_vec(), selector);
+        let lost_workers = vec![WorkerStatus { lost_ms: 40_000, ..worker("dead1", "gus") }];
+        let chosen = |selector: &str| {
+            let (workers, lost_workers) = (workers().to_vec(), lost_workers.clone());
+            let listed = ListWorkersResponse { workers, lost_workers, ..Default::default() };
+            choose(listed.into(), selector)
+        };
         assert_eq!(chosen("ada").unwrap().name, "ada");
         assert_eq!(chosen("ABCD2").unwrap().name, "bob");
         for (selector, part) in [
@@ -179,6 +190,8 @@ mod tests {
             ("abcd", "2 workers match"),
             ("abc", "no worker \"abc\""),
             ("eve", "give a name, or the beginning of an id\n  abcd1"),
+            ("gus", "gus is gone: it was lost 40s ago"),
+            ("dead1", "gus is gone"),
         ] {
             let refused = chosen(selector).unwrap_err().to_string();
             assert!(refused.contains(part), "{refused}");

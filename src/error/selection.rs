@@ -28,6 +28,8 @@ pub(crate) enum SelectionError {
         indented(.known)
     )]
     UnknownWorker { selector: String, known: Vec<String> },
+    #[error("the worker {worker} is gone: it was {lost}; its jobs go to other workers")]
+    LostWorker { worker: String, lost: String },
     #[error(
         "{n_matches} workers match {selector:?}: give the beginning of an id{}",
         indented(.matches)

@@ -1,14 +1,12 @@
 //! Progress on standard error.
 
-use std::io::IsTerminal;
-
 use hatchery_coordinator::time_left::TimeLeft;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use terminal_size::Width;
 
 use super::event::ProgressUpdate;
 use super::fold::RunProgress;
-use crate::terminal::{print_status, set_progress};
+use crate::terminal::{is_renewable, print_status, set_progress};
 
 /// The interval between lines where there is no terminal.
 const LINE_INTERVAL_MS: u64 = 10_000;
@@ -53,7 +51,7 @@ impl LineSchedule {
 impl ProgressDisplay {
     /// Creates a display, or none if `quiet`.
     pub(crate) fn new(quiet: bool) -> Option<Self> {
-        let bar = (!quiet && std::io::stderr().is_terminal()).then(|| {
+        let bar = (!quiet && is_renewable(&std::io::stderr())).then(|| {
             // It is empty before the run begins.
             let bar = ProgressBar::with_draw_target(Some(1), ProgressDrawTarget::stderr());
             bar.with_style(style(0))

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::finding::FindingText;
 use super::stored::StoredRun;
 use crate::build_info;
-use crate::format::{as_f64, measured_with_interval, seconds, short};
+use crate::format::{as_f64, measured_with_interval, seconds, short, shown_path};
 use crate::terminal::escape_json;
 
 /// The version of the document, raised when a field changes its meaning or goes away.
@@ -270,7 +270,7 @@ impl ResultDocument {
 
     /// Formats the document as a table for people; the run is in `folder`.
     pub(crate) fn table(&self, folder: &Path) -> String {
-        self.table_with(&format!("in {}", folder.display()))
+        self.table_with(&format!("in {}", shown_path(folder)))
     }
 
     /// Formats the document for people: the finding, the most important measures, the work, and

@@ -109,8 +109,8 @@ const LAYERS: &[(&str, &str)] = &[
     ),
     (
         "jobs/catan/src/experiment/balance",
-        "self exhibits findings measures histogram maps_csv trials_csv summary variation plan state \
-         spec",
+        "self exhibits findings measures histogram maps_csv trials_csv summary variation plan \
+         state spec",
     ),
     (
         "jobs/catan/src/experiment/balance/findings",
@@ -183,7 +183,7 @@ const LAYERS: &[(&str, &str)] = &[
         "self picture curves text_plot point_chart heat_map matrix_chart hex_board drawing_sheet \
          plane_drawing histograms forest_chart heat_strip sparkline stacked_area series_style \
          chart_frame document histogram_bins diverging_scale quantity log_scale linear_scale \
-         axis_tick shape palette color description markup thinning",
+         axis_tick shape palette color description number markup thinning",
     ),
     ("jobs/figures/src/point_chart", "self dodge drawn_series series"),
     ("jobs/figures/src/text_plot", "self canvas"),

@@ -270,6 +270,9 @@ impl DispatchSettings {
     ) -> Option<QueuedAssignment> {
         let session = sessions.get_mut(to)?;
         let worker = session.worker;
+        if session.held.is_empty() {
+            session.begin_work(now);
+        }
         let run_slots = hold(session, run, key)?;
         let JobKey { run: id, job } = key;
         tracing::debug!(

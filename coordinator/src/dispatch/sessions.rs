@@ -32,6 +32,10 @@ pub(super) const CREDITS_PER_SLOT: u32 = 32;
 /// jobs that turn out to be short.
 const PLACES_PER_SLOT: u32 = 4;
 
+/// A rest between two jobs that counts as work for the rate of trials: generations follow each other
+/// with such rests.
+const SHORT_REST: Duration = Duration::from_secs(5);
+
 /// A worker's session.
 #[derive(Debug)]
 pub(super) struct WorkerSession {
@@ -53,6 +57,8 @@ pub(super) struct WorkerSession {
     /// The trials whose results it has sent, and their rate.
     n_trials: u64,
     rate: RecentRate,
+    /// The time of its last result: without a job, it is idle since then.
+    idle_since: Option<Instant>,
     /// The time of its last message.
     pub(super) last_message_at: Instant,
     /// The time of the last sign of progress of any of its jobs.
@@ -139,6 +145,7 @@ impl WorkerSession {
             build,
             n_trials: 0,
             rate: RecentRate::default(),
+            idle_since: None,
             last_message_at: now,
             last_progress_at: now,
             released_at: None,
@@ -256,10 +263,20 @@ impl WorkerSession {
         }
     }
 
+    /// Takes note that it gets a job after it had none: its rate is that of the time from now on,
+    /// unless it had jobs a moment ago.
+    pub(super) fn begin_work(&mut self, now: Instant) {
+        if self.idle_since.is_none_or(|since| SHORT_REST <= now - since) {
+            self.rate = RecentRate::default();
+            self.rate.observe(now - self.joined_at, self.n_trials);
+        }
+    }
+
     /// Counts trials whose results it has sent.
     pub(super) fn count_trials(&mut self, now: Instant, n_trials: u32) {
         self.n_trials = self.n_trials.saturating_add(n_trials.into());
         self.rate.observe(now - self.joined_at, self.n_trials);
+        self.idle_since = Some(now);
     }
 
     /// Returns the announcement of the worker, which gets no jobs for the time `pause`.

@@ -1,5 +1,7 @@
 //! The tables of workers and coordinators.
 
+use std::collections::BTreeMap;
+
 use comfy_table::{Table, presets::NOTHING};
 use console::{measure_text_width, truncate_str};
 use hatchery_core::text::time_span;
@@ -23,9 +25,12 @@ const DETAIL_TITLES: [&str; 3] = ["VERSION", "EXPERIMENTS", "COORDINATOR"];
 
 /// Formats the first `most` workers of a farm as text of at most `columns`, the lost ones last.
 ///
-/// A detail that all workers share stands below the table. Where the others have no room in it,
-/// each worker has a line below it.
+/// A detail that all workers share stands below the table, and so do the others where they have no
+/// room in it.
 pub(in crate::cli) fn workers(farm: &WorkersDocument, most: usize, columns: usize) -> String {
+    if farm.workers.is_empty() && farm.lost_workers.is_empty() {
+        return "no worker is connected\n".to_owned();
+    }
     let all = farm.workers.iter().chain(&farm.lost_workers);
     let shown: Vec<(&WorkerEntry, WorkerDetails)> =
         all.take(most).map(|worker| (worker, details(worker, farm))).collect();
@@ -43,9 +48,13 @@ pub(in crate::cli) fn workers(farm: &WorkersDocument, most: usize, columns: usiz
         let names = (NARROW_NAME..=longest.unwrap_or_default()).rev();
         let fitting = names.map(narrow).find(|table| fits(table, columns));
         let mut text = fitting.unwrap_or_else(|| narrow(NARROW_NAME));
+        let mut by_details: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for (worker, details) in &shown {
             let own = (0..3).filter(|&idx| shared[idx].is_none()).map(|idx| details[idx].as_str());
-            let line = format!("{}: {}", short_id(worker), joined(own));
+            by_details.entry(joined(own)).or_default().push(short_id(worker));
+        }
+        for (own, ids) in by_details.into_iter().filter(|(own, _)| !own.is_empty()) {
+            let line = format!("{own}: {}", ids.join(", "));
             text.extend(wrapped(&line).into_iter().map(|line| format!(" {line}\n")));
         }
         text
@@ -225,7 +234,10 @@ mod tests {
             "{text}"
         );
         let narrow = workers(&farm(two), usize::MAX, 80);
-        assert!(fits(&narrow, 80) && narrow.contains(" ef000000: 4 of 5, not a\n"), "{narrow}");
+        assert!(fits(&narrow, 80) && narrow.contains(" 4 of 5, not a: ef000000\n"), "{narrow}");
+        let long = vec![worker("abcd1", &"n".repeat(80), ALL)];
+        let narrow = workers(&farm(long), usize::MAX, 80);
+        assert!(fits(&narrow, 80) && narrow.lines().count() == 3, "{narrow}");
     }
 
     #[test]

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::document::JsonDocument;
 use super::run::RunDocument;
-use crate::terminal::escape_controls;
+use crate::terminal::{escape_controls, escape_line};
 
 /// The reasons why a run is not progressing.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -183,6 +183,8 @@ pub(crate) enum ReportedWorkerState {
     Draining,
     /// The worker gets no jobs for a while, because it failed jobs that others completed.
     Paused,
+    /// The worker was lost.
+    Lost,
     /// A state that this build does not know.
     Unknown,
 }
@@ -195,6 +197,7 @@ impl ReportedWorkerState {
             Self::Busy => "busy",
             Self::Draining => "draining",
             Self::Paused => "paused",
+            Self::Lost => "lost",
             Self::Unknown => "unknown",
         }
     }
@@ -244,6 +247,7 @@ impl From<v1::CoordinatorStatus> for CoordinatorEntry {
 impl From<v1::WorkerStatus> for WorkerEntry {
     fn from(status: v1::WorkerStatus) -> Self {
         let state = match status.state() {
+            _ if status.lost_ms != 0 => ReportedWorkerState::Lost,
             v1::WorkerState::Unspecified => ReportedWorkerState::Unknown,
             v1::WorkerState::Idle => ReportedWorkerState::Idle,
             v1::WorkerState::Busy => ReportedWorkerState::Busy,
@@ -252,7 +256,7 @@ impl From<v1::WorkerStatus> for WorkerEntry {
         };
         Self {
             worker: escape_controls(&status.worker),
-            name: escape_controls(&status.name),
+            name: escape_line(&status.name),
             slots: status.slots,
             jobs: status.jobs,
             state,

@@ -58,8 +58,8 @@ pub(super) fn measures(spec: &EvolveSpec, state: &EvolveState) -> Vec<Measure> {
     measures
 }
 
-/// Returns the champion as a spec that evaluates it on the judge's game, and at the end the table of
-/// the games that confirm it, unless both estimators are splitting.
+/// Returns the champion as a spec that evaluates it on the judge's game, and at the end the table
+/// of the games that confirm it, unless both estimators are splitting.
 pub(super) fn exhibits(spec: &EvolveSpec, state: &EvolveState) -> Vec<Exhibit> {
     let (EvolvePhase::Confirming { genome } | EvolvePhase::Done { genome, .. }) = &state.phase
     else {
