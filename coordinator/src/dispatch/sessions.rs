@@ -32,8 +32,8 @@ pub(super) const CREDITS_PER_SLOT: u32 = 32;
 /// jobs that turn out to be short.
 const PLACES_PER_SLOT: u32 = 4;
 
-/// A rest between two jobs that counts as work for the rate of trials: generations follow each other
-/// with such rests.
+/// A rest between two jobs that counts as work for the rate of trials: generations follow each
+/// other with such rests.
 const SHORT_REST: Duration = Duration::from_secs(5);
 
 /// A worker's session.

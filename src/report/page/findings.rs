@@ -32,6 +32,9 @@ pub(super) fn sections(findings: &Findings) -> Markup {
 const MAX_NAME_LETTERS: usize = 28;
 const MAX_CELL_LETTERS: usize = 20;
 
+/// The letters from which on a cell has a column that is wide enough to read.
+const LONG_CELL_LETTERS: usize = 50;
+
 /// The most columns of a table that has room beside another one.
 const MAX_NARROW_COLUMNS: usize = 3;
 
@@ -134,7 +137,10 @@ fn table(FindingTable { caption, columns, rows }: &FindingTable, number: u32) ->
             }
             tbody { @for row in rows {
                 tr { @for (idx, cell) in row.iter().enumerate() {
-                    td .number[class(idx)] .name[is_name(idx, cell)] { (rich(cell)) }
+                    @let is_long = LONG_CELL_LETTERS <= cell.to_string().chars().count();
+                    td .number[class(idx)] .name[is_name(idx, cell)] .long[is_long] {
+                        (rich(cell))
+                    }
                 } }
             } }
         }

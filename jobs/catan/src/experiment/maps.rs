@@ -7,6 +7,7 @@ use hatchery_core::text::{excerpt, is_plain, is_plain_name};
 use hatchery_core::{GenerationSeed, InvalidParam, StreamRng, error_chain};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value as Json;
 
 use crate::map::{Map, MapFile, MapPolicy, catanatron};
 
@@ -89,31 +90,36 @@ impl MapParam {
 /// Returns the maps of a file that is a list of maps, or a spec with one; `None` if it is a map
 /// file, or has lines of maps.
 fn listed(file: &SpecFile) -> Option<Result<Vec<MapParam>, FileFault>> {
-    const LIST_KEYS: [&str; 3] = ["map", "maps", "params"];
-    let json: Result<serde_json::Value, _> = serde_json::from_str(&file.text);
+    let json: Result<Json, _> = serde_json::from_str(&file.text);
     if let Err(error) = &json
         && (file.name.ends_with(".json") || file.text.trim_start().starts_with('['))
     {
         return Some(Err(FileFault::at(error.line(), format!("no JSON: {error}"))));
     }
     let list = match json.ok() {
-        // A map file in a list is written as a text in a spec.
-        Some(serde_json::Value::Array(maps)) => {
-            let as_text = |map: serde_json::Value| match map.as_object() {
-                Some(object) if !object.contains_key("map") => map.to_string().into(),
-                _ => map,
-            };
-            serde_json::Value::Array(maps.into_iter().map(as_text).collect()).to_string()
-        }
-        Some(serde_json::Value::String(map)) => serde_json::json!([map]).to_string(),
-        Some(serde_json::Value::Object(map)) => {
-            LIST_KEYS.iter().any(|key| map.contains_key(*key)).then(|| file.text.clone())?
+        Some(Json::Array(maps)) => list_of_texts(&maps),
+        Some(Json::String(map)) => list_of_texts(&[map.into()]),
+        Some(Json::Object(spec)) => {
+            let of_params = spec.get("params").and_then(|params| params.get("maps"));
+            match of_params.or_else(|| spec.get("maps")) {
+                Some(Json::Array(maps)) => list_of_texts(maps),
+                _ => spec.contains_key("map").then(|| file.text.clone())?,
+            }
         }
         Some(_) => return None,
         None if file.name.ends_with(".toml") => file.text.clone(),
         None => return None,
     };
     Some(SpecFile { name: file.name.clone(), text: list }.values("maps"))
+}
+
+/// Returns a list in which map files are texts, as they are in a spec.
+fn list_of_texts(maps: &[Json]) -> String {
+    let as_text = |map: &Json| match map.as_object() {
+        Some(object) if !object.contains_key("map") => map.to_string().into(),
+        _ => map.clone(),
+    };
+    Json::Array(maps.iter().map(as_text).collect()).to_string()
 }
 
 /// Maps drawn from the run's seed.
@@ -363,7 +369,7 @@ mod tests {
     #[test]
     fn maps_are_read_from_files_of_every_form() {
         let line = Map::RULEBOOK.to_string();
-        let whole: serde_json::Value = serde_json::from_str(MapFile::RULEBOOK).unwrap();
+        let whole: Json = serde_json::from_str(MapFile::RULEBOOK).unwrap();
         let lines = format!("# mine\n{line} # the first\n\n{line}\n");
         assert_eq!(names("a.txt", &lines).unwrap(), ["a.txt-2", "a.txt-4"]);
         assert_eq!(names("a.txt", &format!("{line} # alone")).unwrap(), ["a.txt"]);

@@ -83,7 +83,7 @@ fn verdicts_say_for_whom_they_are() {
         planners.last().unwrap(),
         &[
             "# How evenly the four seats win on 1 Catan map for four planners (opening slack 1)\n",
-            "\nFor four planners (opening slack 1), **the judged map is unfair**. **The seats ",
+            "\nFor four planners (opening slack 1), **the judged map is unfair**. The standard ",
         ],
     );
     let random = spec("kind = 'random'", 2_000);

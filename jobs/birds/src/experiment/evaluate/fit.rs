@@ -75,10 +75,11 @@ mod tests {
         }
     }
 
-    /// Half the reach takes four times as many play-outs.
+    /// Half the reach takes four times as many play-outs, and a probability of 80 % twice as many
+    /// again.
     #[test]
     fn undecided_levels_need_more_plays() {
-        assert_eq!(further_plays(&rate(0.4, 0.2, 0.6), [0.3, 0.8]), Some(150));
+        assert_eq!(further_plays(&rate(0.4, 0.2, 0.6), [0.3, 0.8]), Some(359));
         assert_eq!(further_plays(&rate(0.5, 0.4, 0.6), [0.3, 0.8]), Some(0));
         assert_eq!(further_plays(&rate(0.3, 0.2, 0.4), [0.3, 0.8]), None);
     }

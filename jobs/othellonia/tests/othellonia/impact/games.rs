@@ -41,7 +41,7 @@ fn a_copy_changes_nothing() {
     assert!(mean.abs() < 1e-15 && low < 0.0 && 0.0 < high, "{mean} ({low} to {high})");
     let report = run.text("report.md");
     assert!(report.contains("**It is undecided whether plain (925) is too strong**, "), "{report}");
-    assert!(report.contains(" more trials would decide that, if "), "{report}");
+    assert!(report.contains(" more trials (pairs = "), "{report}");
     assert!(report.contains(" **No change is shown**: 0.0 points ("), "{report}");
 }
 
@@ -61,7 +61,8 @@ fn a_planted_piece_makes_its_decks_stronger() {
     assert!(1.0 < ratio, "{ratio}");
     let report = run.text("report.md");
     assert!(report.contains(" makes its decks stronger**, by +"), "{report}");
-    assert!(report.contains(" is too strong**, where 5.0 points of score and more"), "{report}");
+    assert!(report.contains(" is too strong** over 3 decks together, where 5.0"), "{report}");
+    assert!(report.contains(" It does best in the deck "), "{report}");
     // Three hosts against three decks and against all, and all hosts.
     assert_eq!(run.text("impact.csv").lines().count(), 1 + 3 * (3 + 1) + 1);
     assert!(run.text("impact.svg").starts_with("<svg"));

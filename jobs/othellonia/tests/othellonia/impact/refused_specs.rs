@@ -41,8 +41,13 @@ fn pieces_that_give_way_are_checked() {
         &format!("replaces = {leader}"),
         &format!("hosts.0.replaces = {leader}, but must be another piece: this one is the leader"),
     );
-    check("replaces = 924", "hosts.0.replaces = 924, but must be a piece of the deck burst");
-    check("replaces = 7777", "hosts.0.replaces = 7777, but must be a piece of the deck burst");
+    let numbers = shipped_decks()[0].pieces.iter().map(u32::to_string).collect::<Vec<_>>();
+    let numbers = numbers.join(", ");
+    for other in [924, 7777] {
+        let expected = format!("must be a piece of the deck burst: {numbers}");
+        let expected = format!("hosts.0.replaces = {other}, but {expected}");
+        check(&format!("replaces = {other}"), &expected);
+    }
     check(
         "replaces = 'similar'",
         "hosts.0.replaces = \"similar\", but must be a piece's number: vectors are compared by \

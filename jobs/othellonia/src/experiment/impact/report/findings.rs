@@ -120,7 +120,7 @@ fn verdict(run: &RunView<'_>, piece: &str) -> Option<RichText> {
     let words = match further_samples(&change, bound) {
         Some(0) => words,
         Some(further) => words.plain(format!(
-            " About {} (`pairs = {}`) would decide that with a probability of {} %, if the change \
+            " About {} (pairs = {}) would decide that with a probability of {} %, if the change \
              is as estimated.",
             counted(leading_digits(further), "more trial"),
             wanted_pairs(spec.pairs, further, change.n),

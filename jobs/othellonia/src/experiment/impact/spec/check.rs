@@ -207,8 +207,8 @@ impl ImpactSpec {
             ReplacedPiece::Rule(ReplacementRule::Similar) => {
                 let refused = |expected: String| InvalidParam::new(&key, "\"similar\"", expected);
                 if self.vector.is_none() {
-                    let expected = "the number of the piece that leaves the deck: only a run with `vector` \
-                                    can compare pieces";
+                    let expected = "the number of the piece that leaves the deck: only a run with \
+                                    `vector` can compare pieces";
                     return Err(refused(expected.to_owned()));
                 }
                 match replacement::candidates(host, pool, piece, cap).is_empty() {
