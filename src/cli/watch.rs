@@ -1,6 +1,7 @@
 //! `hatchery watch`
 
 use std::io;
+use std::time::Duration;
 
 use clap::Args;
 use hatchery_proto::v1::{RunStatus, StoredEvent};
@@ -16,6 +17,11 @@ use crate::format::unix_ms;
 use crate::local_run::LocalRun;
 use crate::report::farm::{self, RunDocument, WatchDocument};
 use crate::run_folder::RunFolder;
+
+/// The time that a process may take to end after it has stopped to answer, and the interval at
+/// which it is looked at.
+const END_TIMEOUT: Duration = Duration::from_secs(60);
+const LOOK_EVERY: Duration = Duration::from_millis(50);
 
 /// Follow the progress of a run until it ends; the exit code tells its outcome
 ///
@@ -45,8 +51,11 @@ impl WatchCommand {
         if let LocalRun::InProgress { client, status } = &mut run {
             match self.follow(client, &status.run).await {
                 Ok(end) => return end.map_or(Ok(()), |end| self.ended(&RunDocument::from(end))),
-                // The process has ended before the run: the files tell how.
-                Err(CommandError::NoCoordinator(_)) => run = LocalRun::look(folder).await?,
+                // The process has ended before the run, or is about to: its last files tell how.
+                Err(CommandError::NoCoordinator(_)) => {
+                    wait_for_end(folder).await;
+                    run = LocalRun::look(folder).await?;
+                }
                 Err(error) => return Err(error),
             }
         }
@@ -98,6 +107,17 @@ impl WatchCommand {
         };
         outcome(end).and(shown)
     }
+}
+
+/// Waits until no process has the run in `folder` open, for as long as one may take to end.
+async fn wait_for_end(folder: &RunFolder) {
+    let ended = async {
+        while folder.is_in_use() {
+            tokio::time::sleep(LOOK_EVERY).await;
+        }
+    };
+    // One that takes longer hangs, and the run is shown as it is.
+    tokio::time::timeout(END_TIMEOUT, ended).await.unwrap_or(());
 }
 
 /// A follower that prints each update as a line of JSON.

@@ -139,7 +139,9 @@ fn random_record(rng: &mut StreamRng) -> GameNaturalness {
             game.add(&OwnedEvidence::random(position, rng).judge());
         }
     }
-    let n_depths = rng.below(20);
+    // A game that ends early has few moves to change the depth at.
+    let n_moves = u32::try_from(game.moves() + game.forced()).expect("at most 60");
+    let n_depths = rng.below(20).min(n_moves);
     let depths: Vec<_> =
         (0..n_depths).filter_map(|_| DepthCap::new(1 + rng.below(60)).ok()).collect();
     game.add_depths(&depths);

@@ -50,8 +50,8 @@ fn pieces_that_give_way_are_checked() {
     }
     check(
         "replaces = 'similar'",
-        "hosts.0.replaces = \"similar\", but must be a piece's number: vectors are compared by \
-         runs with `vector`",
+        "hosts.0.replaces = \"similar\", but must be the number of the piece that leaves the deck: \
+         only a run with `vector` can compare pieces",
     );
 }
 
