@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::io::{self, IsTerminal, Write as _};
 use std::sync::{Mutex, PoisonError};
 
-use console::Term;
+use console::{Term, measure_text_width};
 use indicatif::ProgressBar;
 
 pub(crate) use hatchery_figures::is_control;
@@ -59,6 +59,11 @@ pub(crate) fn is_renewable(stream: &impl IsTerminal) -> bool {
 pub(crate) fn stdout_columns() -> usize {
     let size = io::stdout().is_terminal().then(|| Term::stdout().size_checked()).flatten();
     size.map_or(usize::MAX, |(_, columns)| columns.into())
+}
+
+/// Returns whether no line of `text` is wider than `columns`.
+pub(crate) fn fits(text: &str, columns: usize) -> bool {
+    text.lines().all(|line| measure_text_width(line) <= columns)
 }
 
 /// Escapes what a terminal would obey in `text`, which comes from elsewhere: `\u{1b}`.

@@ -13,12 +13,18 @@ use prost::Message;
 use crate::job_cutter::Cut;
 use crate::state_thinning::KeptState;
 
+pub(crate) use announcement::MAX_LOSSES;
 pub use announcement::{
     AnnouncedLead, AnnouncedRun, AnnouncedWorker, CoordinatorAnnouncement, LostCoordinator,
     LostWorker,
 };
 pub use cost::{CostTotals, WorkCount};
 pub use progress::{LEAST_PENDING_MS, LiveProgress, TimeLeftRange};
+
+/// Returns an experiment as workers announce it: `NAME@VERSION`.
+pub(crate) fn experiment_label(name: &str, version: u32) -> String {
+    format!("{name}@{version}")
+}
 
 /// The immutable description of a run.
 #[derive(Clone, PartialEq, Message)]
@@ -65,7 +71,7 @@ impl RunRecord {
     /// Returns its experiment as workers announce it: `NAME@VERSION`.
     #[must_use]
     pub fn label(&self) -> String {
-        format!("{}@{}", self.experiment, self.version)
+        experiment_label(&self.experiment, self.version)
     }
 
     /// Returns whether `n_missing` of `n_trials` trials exceeds the share that the run tolerates.

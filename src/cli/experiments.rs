@@ -43,7 +43,7 @@ fn table() -> Result<String, CommandError> {
     Ok(out + NEXT)
 }
 
-/// What to do with a preset.
+/// The commands that take a preset.
 const NEXT: &str = "Print a preset with every parameter explained: hatchery spec PRESET\n\
                     Run it: hatchery run PRESET\n";
 

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use clap::Args;
 use comfy_table::{Table, presets::NOTHING};
-use console::{Term, measure_text_width, truncate_str};
-use hatchery_core::text::{counted, grouped, time_span};
+use console::{Term, truncate_str};
+use hatchery_core::text::{counted, grouped};
 use hatchery_proto::v1::{ListRunsRequest, State};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
@@ -16,13 +16,13 @@ use super::runtime::in_runtime;
 use super::workers;
 use crate::client::FarmClient;
 use crate::error::CommandError;
-use crate::format::{as_f64, short};
+use crate::format::short;
 use crate::key_input::KeyInput;
 use crate::report::farm::{
     ReportedPriority, ReportedTimeLeft, RunDocument, TopDocument, WorkerEntry,
 };
 use crate::signals::interrupted;
-use crate::terminal::is_renewable;
+use crate::terminal::{fits, is_renewable};
 
 /// The number of runs to ask for: all that a coordinator lists.
 const MAX_RUNS: u32 = 1000;
@@ -160,8 +160,7 @@ fn head(top: &TopDocument) -> String {
     let lost = |of: Vec<Option<u64>>| match of.first() {
         Some(&Some(lost_ms)) if of.len() == 1 => format!(", 1 {}", workers::table::lost(lost_ms)),
         Some(&Some(lost_ms)) => {
-            let ago = time_span(as_f64(lost_ms / 1000));
-            format!(", {} lost, the last {ago} ago", of.len())
+            format!(", {} lost, the last {}", of.len(), workers::table::ago(lost_ms))
         }
         _ => String::new(),
     };
@@ -186,8 +185,8 @@ fn head(top: &TopDocument) -> String {
 fn runs(runs: &[RunDocument], columns: usize, rows: usize) -> String {
     let shown = &runs[..runs.len().min(rows)];
     let mut by_name = (NAME_COLUMNS[0]..=NAME_COLUMNS[1]).rev().map(|name| run_table(shown, name));
-    let fits = |table: &String| table.lines().all(|line| measure_text_width(line) <= columns);
-    let table = by_name.find(fits).unwrap_or_else(|| run_table(shown, NAME_COLUMNS[0]));
+    let fitting = by_name.find(|table| fits(table, columns));
+    let table = fitting.unwrap_or_else(|| run_table(shown, NAME_COLUMNS[0]));
     table + &more(runs.len(), rows)
 }
 
@@ -302,7 +301,7 @@ mod tests {
         ] {
             assert!(screen.contains(part), "{part} in {screen}");
         }
-        assert!(screen.lines().all(|line| measure_text_width(line) <= 80), "{screen}");
+        assert!(fits(&screen, 80), "{screen}");
         let row = screen.lines().find(|line| line.trim_start().starts_with("ada ")).unwrap();
         assert_eq!(row.split_whitespace().collect::<Vec<_>>(), ["ada", "15", "75"]);
         assert!(

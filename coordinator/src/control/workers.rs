@@ -12,7 +12,9 @@ use tonic::Status;
 
 use super::refusal;
 use crate::coordinator::Coordinator;
-use crate::record::{AnnouncedWorker, CoordinatorAnnouncement, LostCoordinator, LostWorker};
+use crate::record::{
+    AnnouncedWorker, CoordinatorAnnouncement, LostCoordinator, LostWorker, experiment_label,
+};
 use crate::time_left::as_f64;
 
 /// The longest reason for which a person shuts a worker out.
@@ -52,7 +54,7 @@ pub(super) async fn list(coordinator: &Coordinator) -> Result<ListWorkersRespons
     Ok(ListWorkersResponse {
         workers: farm.coordinators.iter().flat_map(of).collect(),
         shut_out: out.collect(),
-        experiments: experiments.map(|it| format!("{}@{}", it.name(), it.version())).collect(),
+        experiments: experiments.map(|it| experiment_label(it.name(), it.version())).collect(),
         coordinators: farm.coordinators.iter().map(|said| coordinator_status(said)).collect(),
         lost_workers: farm.lost_workers.iter().filter_map(lost_worker).collect(),
         lost_coordinators: farm.lost_coordinators.iter().map(lost_coordinator).collect(),

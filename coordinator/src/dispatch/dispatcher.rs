@@ -32,7 +32,7 @@ use crate::event::Event;
 use crate::identity::IdentityError;
 use crate::machine::MachineInput;
 use crate::opinions::OpinionsBy;
-use crate::record::AnnouncedWorker;
+use crate::record::{AnnouncedWorker, MAX_LOSSES};
 use crate::self_tests::SelfTestPolicy;
 use crate::ticket::TicketIssuer;
 
@@ -44,9 +44,6 @@ pub(super) const TICK: Duration = Duration::from_millis(100);
 
 /// The most workers of one coordinator.
 const MAX_SESSIONS: usize = 4096;
-
-/// The most lost workers that are told of: the supervisor takes note of them within seconds.
-const MAX_LOST: usize = 100;
 
 /// The interval at which leases are renewed: a third of their lifetime.
 const RENEW_EVERY: Duration = Duration::from_secs(LEASE_TTL.as_secs() / 3);
@@ -109,7 +106,8 @@ pub(crate) struct Dispatcher {
     pub(super) in_progress_ppm: u64,
     /// The workers that were paused at the last tick.
     pub(super) paused: BTreeSet<WorkerId>,
-    /// The workers that were lost last, at most [`MAX_LOST`], the latest last.
+    /// The latest lost workers, at most [`MAX_LOSSES`], the latest last: the supervisor takes note
+    /// of them within seconds.
     pub(super) lost: VecDeque<(Instant, AnnouncedWorker)>,
 }
 
@@ -406,7 +404,7 @@ impl Dispatcher {
         self.settings.meters.sessions.count_ended(end);
         let goodbye = !matches!(end, SessionEnd::Lost | SessionEnd::Silent);
         if !goodbye {
-            if MAX_LOST <= self.lost.len() {
+            if MAX_LOSSES <= self.lost.len() {
                 self.lost.pop_front();
             }
             self.lost.push_back((now, session.announcement(now, Duration::ZERO)));

@@ -13,7 +13,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use crate::machine::MachineInput;
 use crate::opinions::WorkerHost;
-use crate::record::AnnouncedWorker;
+use crate::record::{AnnouncedWorker, experiment_label};
 use crate::scheduling::RunScheduling;
 use crate::self_tests::SelfTestJob;
 
@@ -187,7 +187,7 @@ pub(crate) enum KnownJobs {
 impl OpenRun {
     /// Returns its experiment as workers announce it: `NAME@VERSION`.
     pub(super) fn label(&self) -> String {
-        format!("{}@{}", self.experiment, self.version)
+        experiment_label(&self.experiment, self.version)
     }
 }
 

@@ -21,7 +21,7 @@ use super::message::JoinRequest;
 use super::slot_limit::WorkerSlots;
 use crate::job_ref;
 use crate::opinions::{OpinionSource, OpinionsBy};
-use crate::record::AnnouncedWorker;
+use crate::record::{AnnouncedWorker, experiment_label};
 use crate::self_tests::SelfTestJob;
 use crate::time_left::RecentRate;
 
@@ -57,8 +57,8 @@ pub(super) struct WorkerSession {
     /// The trials whose results it has sent, and their rate.
     n_trials: u64,
     rate: RecentRate,
-    /// The time of its last result: without a job, it is idle since then.
-    idle_since: Option<Instant>,
+    /// The time of its last result, if there is one.
+    last_result_at: Option<Instant>,
     /// The time of its last message.
     pub(super) last_message_at: Instant,
     /// The time of the last sign of progress of any of its jobs.
@@ -145,7 +145,7 @@ impl WorkerSession {
             build,
             n_trials: 0,
             rate: RecentRate::default(),
-            idle_since: None,
+            last_result_at: None,
             last_message_at: now,
             last_progress_at: now,
             released_at: None,
@@ -263,10 +263,10 @@ impl WorkerSession {
         }
     }
 
-    /// Takes note that it gets a job after it had none: its rate is that of the time from now on,
-    /// unless it had jobs a moment ago.
+    /// Begins the measurement of the worker's rate, as it gets a job after it had none; after a
+    /// short rest, the measurement goes on.
     pub(super) fn begin_work(&mut self, now: Instant) {
-        if self.idle_since.is_none_or(|since| SHORT_REST <= now - since) {
+        if self.last_result_at.is_none_or(|since| SHORT_REST <= now - since) {
             self.rate = RecentRate::default();
             self.rate.observe(now - self.joined_at, self.n_trials);
         }
@@ -276,7 +276,7 @@ impl WorkerSession {
     pub(super) fn count_trials(&mut self, now: Instant, n_trials: u32) {
         self.n_trials = self.n_trials.saturating_add(n_trials.into());
         self.rate.observe(now - self.joined_at, self.n_trials);
-        self.idle_since = Some(now);
+        self.last_result_at = Some(now);
     }
 
     /// Returns the announcement of the worker, which gets no jobs for the time `pause`.
@@ -380,7 +380,7 @@ impl SessionTable {
         let Some(session) = self.sessions.get_mut(&id) else { return };
         if let Some(&version) = session.experiments.get(experiment) {
             let before = session.clearances.insert(experiment.to_owned(), clearance);
-            let label = format!("{experiment}@{version}");
+            let label = experiment_label(experiment, version);
             match (before.is_some_and(Clearance::is_able), clearance.is_able()) {
                 (false, true) => session.announced.push(label),
                 (true, false) => session.announced.retain(|announced| *announced != label),

@@ -1,4 +1,4 @@
-//! What a coordinator announces of itself, which the others read.
+//! The announcement of a coordinator, which the other coordinators read.
 
 use hatchery_proto::v1;
 use prost::Message;
@@ -23,7 +23,7 @@ pub struct CoordinatorAnnouncement {
     /// The runs that it leads.
     #[prost(message, repeated, tag = "5")]
     pub led: Vec<AnnouncedLead>,
-    /// Whether it is about to end: nobody is to miss it.
+    /// True if the coordinator is about to end, so that the others do not count it as lost.
     #[prost(bool, tag = "6")]
     pub leaving: bool,
     /// The workers of the farm that were lost of late, as far as it knows.
@@ -90,7 +90,7 @@ pub struct AnnouncedWorker {
     /// The number of jobs that it holds.
     #[prost(uint32, tag = "5")]
     pub jobs: u32,
-    /// Whether it is being drained: it gets no more jobs.
+    /// True if the worker is being drained, so that it gets no more jobs.
     #[prost(bool, tag = "6")]
     pub draining: bool,
     /// The milliseconds for which it gets no jobs because it failed what others completed; 0 if it
@@ -116,6 +116,10 @@ pub struct AnnouncedWorker {
     #[prost(string, tag = "13")]
     pub build: String,
 }
+
+/// The most lost workers, and the most lost coordinators, that a coordinator announces: people read
+/// the list, and every announcement has it.
+pub(crate) const MAX_LOSSES: usize = 100;
 
 /// A worker that was lost.
 #[derive(Clone, PartialEq, Eq, Message)]

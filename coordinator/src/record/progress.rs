@@ -41,7 +41,7 @@ pub struct LiveProgress {
     /// The time that the run still needs: at least and at most; `None` while it is unknown.
     #[prost(message, optional, tag = "11")]
     pub time_left: Option<TimeLeftRange>,
-    /// What the leader does.
+    /// The leader's activity.
     #[prost(enumeration = "v1::GenerationPhase", tag = "12")]
     pub phase: i32,
 }

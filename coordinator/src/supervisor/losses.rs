@@ -5,13 +5,12 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
+use crate::record::MAX_LOSSES;
+
 /// The time for which a loss is remembered.
 const REMEMBERED: Duration = Duration::from_secs(3600);
 
-/// The most losses that are remembered: they are for people, and are announced again and again.
-const MAX_LOSSES: usize = 100;
-
-/// The losses of the last hour, by the ids of those that were lost.
+/// The losses of the last hour, at most [`MAX_LOSSES`], by the ids of the lost members.
 #[derive(Clone, Debug)]
 pub(super) struct LossTable<I, L> {
     losses: BTreeMap<I, (Instant, L)>,
@@ -24,7 +23,7 @@ impl<I, L> Default for LossTable<I, L> {
 }
 
 impl<I: Copy + Ord, L: Clone> LossTable<I, L> {
-    /// Adds a loss of `age` before `now`. One that is known keeps its time.
+    /// Adds a loss, which happened the time `age` before `now`. A known loss keeps its time.
     pub(super) fn add(&mut self, now: Instant, id: I, age: Duration, loss: L) {
         let Some(at) = now.checked_sub(age).filter(|_| age < REMEMBERED) else { return };
         self.losses.entry(id).or_insert((at, loss));
@@ -36,7 +35,7 @@ impl<I: Copy + Ord, L: Clone> LossTable<I, L> {
         }
     }
 
-    /// Forgets the losses of those that are back.
+    /// Forgets the losses of the members that are back.
     pub(super) fn forget(&mut self, is_back: impl Fn(&I, &L) -> bool) {
         self.losses.retain(|id, (_, loss)| !is_back(id, loss));
     }

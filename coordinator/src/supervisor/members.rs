@@ -1,5 +1,5 @@
-//! Who belongs to the farm, from what its coordinators announce: each worker once, and who was
-//! lost.
+//! The members of the farm, by the announcements of its coordinators: each worker once, and the
+//! members that were lost.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -21,7 +21,7 @@ pub(super) type AnnouncedMember = (CoordinatorId, Arc<CoordinatorAnnouncement>);
 /// The members of the farm, present and lost.
 #[derive(Debug, Default)]
 pub(super) struct FarmMembers {
-    /// What each coordinator announced last, and when that was read.
+    /// The last announcement of each coordinator, and the time at which it was read.
     seen: BTreeMap<CoordinatorId, (Instant, Arc<CoordinatorAnnouncement>)>,
     /// The time of the last update.
     updated_at: Option<Instant>,

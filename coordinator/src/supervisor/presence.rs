@@ -25,7 +25,7 @@ const READ_WITHIN: Duration = RENEW_EVERY.saturating_add(TICK);
 /// The farm as this coordinator sees it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct FarmView {
-    /// Its coordinators, as last announced; each worker is with one of them.
+    /// The last announcements of the farm's coordinators; each worker is in one of them.
     pub(crate) coordinators: Vec<Arc<CoordinatorAnnouncement>>,
     /// The workers that were lost within the last hour, the latest first.
     pub(crate) lost_workers: Vec<LostWorker>,

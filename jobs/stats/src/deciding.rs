@@ -1,14 +1,22 @@
 //! The samples that a decision still takes.
 
 use hatchery_core::IntervalEstimate;
+use hatchery_core::text::rounded;
 
 use crate::normal;
 
 /// The probability with which [`further_samples`] decide.
-pub const DECIDING_POWER: f64 = 0.8;
+const DECIDING_POWER: f64 = 0.8;
+
+/// Returns the probability with which [`further_samples`] decide, in words for after a verb: `with
+/// a probability of 80 %`.
+#[must_use]
+pub fn deciding_chance() -> String {
+    format!("with a probability of {} %", rounded(100.0 * DECIDING_POWER, 0))
+}
 
 /// Returns the further samples after which the interval of an estimate ends short of `threshold`
-/// with the probability [`DECIDING_POWER`], if the true value is as estimated and the interval
+/// with a probability of 80 %, if the true value is as estimated and the interval
 /// shrinks with the root of the number of samples; 0 if the threshold is outside already. `None` if
 /// that is more than 1,000 times the samples so far, or the estimate is no interval.
 ///

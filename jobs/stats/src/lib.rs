@@ -88,7 +88,7 @@ pub use bootstrap::{bootstrap_interval, bootstrap_strata, bootstrap_totals};
 pub use bradley_terry::{PairRecord, PlayerRating, RatingFit, RatingPrior, ResultTable};
 pub use clustering::{PointClusters, WardMerge, WardTree, k_means};
 pub use correlation::{pearson, spearman};
-pub use deciding::{DECIDING_POWER, further_samples};
+pub use deciding::{deciding_chance, further_samples};
 pub use elo::{ELO_LIMIT, elo_of_score, least_rating, score_of_elo};
 pub use equivalence::{EquivalenceTest, FairnessVerdict};
 pub use error::{CONFIDENCE, ErrorRate, StatsError};

@@ -1,11 +1,11 @@
 //! The table of runs.
 
 use comfy_table::{Table, presets::NOTHING};
-use console::{measure_text_width, truncate_str};
+use console::truncate_str;
 use hatchery_core::text::time_span;
 
 use crate::report::farm::{ReportedMeasure, RunDocument};
-use crate::terminal::stdout_columns;
+use crate::terminal::{fits, stdout_columns};
 
 /// The most columns of a run's name in a narrow table.
 const NARROW_NAME: usize = 22;
@@ -14,9 +14,9 @@ const NARROW_NAME: usize = 22;
 pub(super) fn shown(runs: &[RunDocument], now_unix_ms: u64) -> String {
     let all = table(runs, now_unix_ms);
     let columns = stdout_columns();
-    match all.lines().any(|line| columns < measure_text_width(line)) {
-        true => narrow_table(runs, now_unix_ms, columns),
-        false => all,
+    match fits(&all, columns) {
+        true => all,
+        false => narrow_table(runs, now_unix_ms, columns),
     }
 }
 
@@ -124,7 +124,7 @@ mod tests {
         let narrow = narrow_table(std::slice::from_ref(&run), now, 40);
         let lines: Vec<_> = narrow.lines().map(str::trim_end).collect();
         assert_eq!(lines[1], " 4ZH5B8FZ  night  failed  25%   1h2m  a…");
-        assert!(lines.iter().all(|line| measure_text_width(line) <= 40), "{narrow}");
+        assert!(fits(&narrow, 40), "{narrow}");
         let table = table(&[run], now);
         let words: Vec<_> = table.lines().last().unwrap().split_whitespace().collect();
         let expected = "01M7YH3Q6F4BFRQE644ZH5B8FZ night pig ada failed 3/12 25% 1h2m 40s 1m15s \

@@ -8,6 +8,7 @@ use hatchery_core::text::time_span;
 
 use crate::format::{as_f64, short, wrapped};
 use crate::report::farm::{CoordinatorEntry, WorkerEntry, WorkersDocument};
+use crate::terminal::fits;
 
 /// The number of digits of an id that tell workers apart in a list.
 const SHORT_ID_DIGITS: usize = 8;
@@ -91,11 +92,12 @@ pub(in crate::cli) fn coordinators(farm: &WorkersDocument) -> String {
 
 /// Formats the time since a loss, such as `lost 40s ago`.
 pub(in crate::cli) fn lost(lost_ms: u64) -> String {
-    format!("lost {} ago", time_span(as_f64(lost_ms / 1000)))
+    format!("lost {}", ago(lost_ms))
 }
 
-fn fits(text: &str, columns: usize) -> bool {
-    text.lines().all(|line| measure_text_width(line) <= columns)
+/// Formats a time that has passed, in whole seconds: `40s ago`.
+pub(in crate::cli) fn ago(passed_ms: u64) -> String {
+    format!("{} ago", time_span(as_f64(passed_ms / 1000)))
 }
 
 fn joined<'a>(details: impl Iterator<Item = &'a str>) -> String {

@@ -35,7 +35,7 @@ fn adjustment_lists_the_score_of_each_trial() {
     check_adjustment(ADJUST, |n_pairs| n_pairs / 2);
 }
 
-/// What counts are the games after the change: the last 4 of 6 pairs.
+/// The games after the change count: the last 4 of 6 pairs.
 #[test]
 fn adjustment_to_a_bot_that_changes_lists_the_score_after_the_change() {
     let change = "bots = [{ from = 2, to = 6, at = 4 }]";

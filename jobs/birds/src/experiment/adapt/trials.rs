@@ -5,7 +5,7 @@ use hatchery_core::{Exhibit, SubjectTrial, TrialRow};
 use super::conditions::LevelCondition;
 use super::summary::AdaptSummary;
 
-/// The trials of one name in the table.
+/// A name in the table, with its trials.
 struct NamedTrials {
     name: String,
     trials: Vec<ListedTrial>,
@@ -28,7 +28,7 @@ struct LevelPlay {
 /// Returns the table of all levels: the score is 1 if the level was cleared, and the length is the
 /// number of birds. Both are empty where nobody plays.
 ///
-/// Names are those of players with their condition, below `rounds` or `end`.
+/// A name is `rounds` or `end`, a player and the player's condition.
 pub(super) fn table(summary: &AdaptSummary<'_>) -> Exhibit {
     let mut named = rounds(summary);
     if summary.state.plays.len() == n_played_at_end(summary) {

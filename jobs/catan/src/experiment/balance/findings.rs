@@ -10,7 +10,7 @@ mod verdicts;
 use hatchery_core::findings::{KeyFact, RichText};
 use hatchery_core::text::{counted, grouped, leading_digits, rounded};
 use hatchery_core::{Findings, RunSeed};
-use hatchery_stats::{DECIDING_POWER, FairnessVerdict, further_samples};
+use hatchery_stats::{FairnessVerdict, deciding_chance, further_samples};
 
 use super::summary::{AlikeMaps, BalanceSummary, MapStage, MapSummary};
 use crate::experiment::{table, wording};
@@ -183,9 +183,8 @@ fn undecided(summary: &BalanceSummary<'_>) -> Option<RichText> {
             known().count()
         ),
     };
-    let percent = rounded(100.0 * DECIDING_POWER, 0);
     let chance = match known().next() {
-        Some(_) => format!(" with a probability of {percent} %"),
+        Some(_) => format!(" {}", deciding_chance()),
         None => String::new(),
     };
     Some(format!("{words}{chance}, if sigma is as estimated.").into())

@@ -4,6 +4,7 @@ use hatchery_core::IntervalEstimate;
 use hatchery_core::findings::{FindingBlock, FindingSection, RichText, TableHead};
 use hatchery_core::text::{counted, grouped, joined, leading_digits, rounded};
 use hatchery_figures::{DivergingScale, MatrixCell, MatrixChart};
+use hatchery_stats::deciding_chance;
 
 use super::super::cells::{EvaluatedCell, EvaluatedLevels};
 use super::super::fit::{LevelFit, further_plays};
@@ -12,10 +13,19 @@ use crate::experiment::mean_estimate::cell;
 /// The most levels of the chart: it is read from one screen to the next.
 const MAX_CHARTED: usize = 60;
 
+/// Returns the names of the levels with play-outs, each with the clear rate of a player, given by
+/// its number.
+fn named_rates<'a>(
+    evaluated: &'a EvaluatedLevels<'_>,
+    player: usize,
+) -> impl Iterator<Item = (&'a str, IntervalEstimate)> {
+    let cells = evaluated.cells().skip(player).step_by(evaluated.players.len());
+    cells.filter_map(|cell| Some((cell.level, cell.plays.clear_rate()?)))
+}
+
 /// Returns the clear rates of a player, given by its number, for the levels with play-outs.
 fn rates(evaluated: &EvaluatedLevels<'_>, player: usize) -> impl Iterator<Item = IntervalEstimate> {
-    let cells = evaluated.cells().skip(player).step_by(evaluated.players.len());
-    cells.filter_map(|cell| cell.plays.clear_rate())
+    named_rates(evaluated, player).map(|(_, rate)| rate)
 }
 
 /// Returns how each level with play-outs fits a player, given by its number.
@@ -29,19 +39,16 @@ const MAX_NAMED: usize = 3;
 /// Names the levels that fit a player, given by its number: ` (a, b)`; nothing if there are none or
 /// many, or if there is no other level.
 fn names_of(evaluated: &EvaluatedLevels<'_>, player: usize, target: [f64; 2]) -> String {
-    let cells = evaluated.cells().skip(player).step_by(evaluated.players.len());
-    let fits = cells.filter(|cell| {
-        let rate = cell.plays.clear_rate();
-        rate.is_some_and(|rate| LevelFit::of(&rate, target) == LevelFit::Fits)
-    });
-    let names: Vec<&str> = fits.map(|cell| cell.level).collect();
+    let fits = named_rates(evaluated, player)
+        .filter(|(_, rate)| LevelFit::of(rate, target) == LevelFit::Fits);
+    let names: Vec<&str> = fits.map(|(name, _)| name).collect();
     match (1..=MAX_NAMED).contains(&names.len()) && 1 < evaluated.levels.len() {
         true => format!(" ({})", names.join(", ")),
         false => String::new(),
     }
 }
 
-/// Returns the number of levels that are judged: those with a pig at the first bird.
+/// Returns the number of judged levels, which have a pig at the first bird.
 pub(super) fn n_judged(evaluated: &EvaluatedLevels<'_>) -> usize {
     rates(evaluated, 0).count()
 }
@@ -97,10 +104,13 @@ pub(super) fn fit_section(evaluated: &EvaluatedLevels<'_>, target: [f64; 2]) -> 
         row.push(cell(further(evaluated, number, target).map(RichText::from)));
         row
     };
-    let about = "A level fits a player if the whole interval of its clear rate lies within the \
-                 target; it is undecided if the interval reaches over an end. More play-outs: how \
-                 many of each level would decide the undecided ones with a probability of 80 %, \
-                 if their rates are as estimated; levels at an end of the target are left out.";
+    let about = format!(
+        "A level fits a player if the whole interval of its clear rate lies within the target; it \
+         is undecided if the interval reaches over an end. More play-outs: how many of each level \
+         would decide the undecided ones {}, if their rates are as estimated; levels at an end of \
+         the target are left out.",
+        deciding_chance()
+    );
     let rows = evaluated.players.iter().enumerate().map(row).collect();
     FindingSection::new(
         "Which levels fit whom",

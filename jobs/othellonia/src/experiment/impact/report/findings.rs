@@ -3,9 +3,9 @@
 mod vector;
 
 use hatchery_core::findings::{FindingBlock, FindingSection, KeyFact, RichText, TableHead};
-use hatchery_core::text::{counted, grouped, leading_digits, rounded};
+use hatchery_core::text::{counted, grouped, leading_digits};
 use hatchery_core::{Findings, IntervalEstimate};
-use hatchery_stats::{DECIDING_POWER, further_samples};
+use hatchery_stats::{deciding_chance, further_samples};
 
 use super::table::change_chart;
 use crate::experiment::finding_parts::{
@@ -120,11 +120,10 @@ fn verdict(run: &RunView<'_>, piece: &str) -> Option<RichText> {
     let words = match further_samples(&change, bound) {
         Some(0) => words,
         Some(further) => words.plain(format!(
-            " About {} (pairs = {}) would decide that with a probability of {} %, if the change \
-             is as estimated.",
+            " About {} (pairs = {}) would decide that {}, if the change is as estimated.",
             counted(leading_digits(further), "more trial"),
             wanted_pairs(spec.pairs, further, change.n),
-            rounded(100.0 * DECIDING_POWER, 0)
+            deciding_chance()
         )),
         None => words.plain(
             " The estimate is so close to the limit that a thousand times as many games may not \
