@@ -1,6 +1,6 @@
 //! Values of any size, kept as parts of a run: states, tallies, outputs of jobs.
 
-use hatchery_core::{Digest, LargeValue, Part, PartMessage, WireValue};
+use hatchery_core::{Digest, LargeValue, Part, PartMessage};
 use hatchery_store::operation::{
     AllowedIn, FindParts, FinishPart, LocatePart, ReadPart, WritePart,
 };

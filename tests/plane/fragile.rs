@@ -5,9 +5,8 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::Duration;
 
 use hatchery_core::{
-    Catalog, DecodeError, Draws, Experiment, GenerationSeed, InitialParts, InvalidParam, Measure,
-    Plan, Preset, SceneSink, Series, Simulation, Step, StreamRng, Tally, TrialContext, WireValue,
-    Work, erased,
+    Catalog, Draws, Experiment, GenerationSeed, InitialParts, InvalidValue, Measure, Plan, Preset,
+    SceneSink, Series, Simulation, Step, StreamRng, Tally, TrialContext, WireValue, Work, erased,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -51,44 +50,20 @@ const LARGE_TALLY_BYTES: usize = 65 << 20;
 /// The number of slow folds that have ended.
 pub(crate) static N_FOLDED: AtomicU32 = AtomicU32::new(0);
 
-#[derive(Clone, PartialEq, prost::Message)]
+#[derive(Clone, PartialEq, Debug, WireValue)]
 pub(crate) struct Subject {
-    #[prost(uint32, tag = "1")]
+    #[wire(tag = 1)]
     number: u32,
-    #[prost(uint32, tag = "2")]
+    #[wire(tag = 2)]
     trouble: u32,
 }
 
-#[derive(Clone, PartialEq, prost::Message)]
+#[derive(Clone, PartialEq, Debug, WireValue)]
 pub(crate) struct Draw {
-    #[prost(uint32, repeated, tag = "1")]
+    #[wire(tag = 1)]
     drawn: Vec<u32>,
-    #[prost(bytes = "vec", tag = "2")]
+    #[wire(tag = 2)]
     filling: Vec<u8>,
-}
-
-impl WireValue for Subject {
-    type Message = Self;
-
-    fn to_message(&self) -> Self {
-        self.clone()
-    }
-
-    fn from_message(message: Self) -> Result<Self, DecodeError> {
-        Ok(message)
-    }
-}
-
-impl WireValue for Draw {
-    type Message = Self;
-
-    fn to_message(&self) -> Self {
-        self.clone()
-    }
-
-    fn from_message(message: Self) -> Result<Self, DecodeError> {
-        Ok(message)
-    }
 }
 
 impl Tally for Draw {
@@ -150,13 +125,18 @@ impl Experiment for Fragile {
 
     type Simulation = FragileDraws;
     type Spec = Spec;
+    type Checked = Spec;
     type State = Vec<u32>;
+
+    fn check(spec: Spec) -> Result<Spec, InvalidValue> {
+        Ok(spec)
+    }
 
     fn generations(_: &Spec) -> u32 {
         2
     }
 
-    fn begin(_: &Spec, _: &GenerationSeed, _: &mut InitialParts) -> Result<Vec<u32>, InvalidParam> {
+    fn begin(_: &Spec, _: &GenerationSeed, _: &mut InitialParts) -> Result<Vec<u32>, InvalidValue> {
         Ok(Vec::new())
     }
 
@@ -175,7 +155,7 @@ impl Experiment for Fragile {
     fn fold(
         spec: &Spec,
         mut state: Vec<u32>,
-        tallies: Vec<Draw>,
+        tallies: &[Draw],
         _: &GenerationSeed,
     ) -> Step<Vec<u32>> {
         let is_slow = match spec.trouble {

@@ -3,7 +3,7 @@
 use hatchery_core::erased::{AnyPlan, Beginning};
 use hatchery_core::spec::{NamedFiles, SpecDocument, SpecHead};
 use hatchery_core::{
-    AnyExperiment, Catalog, Digest, InvalidParam, NamedInput, Part, PartSet, RunSeed,
+    AnyExperiment, Catalog, Digest, InvalidValue, NamedInput, Part, PartSet, RunSeed,
 };
 use hatchery_proto::MAX_RUN_NAME_BYTES;
 use hatchery_proto::v1::{MissingInput, SubmitResponse};
@@ -284,7 +284,7 @@ fn open_now(catalog: Catalog, spec: &str, inputs: &FoundInputs) -> Result<Opened
         return Ok(OpenedSpec::LacksFiles(files));
     }
     let procedure = experiment.configure_with(&document, &inputs.files).map_err(refused)?;
-    let invalid = |error: InvalidParam| refused(document.refused(&error));
+    let invalid = |error: InvalidValue| refused(document.refused(&error));
     let params = procedure.canonical_params();
     let generation = RunSeed::new(&name, seed).generation(0);
     let computation = SpecComputation { experiment: name, seed, params };

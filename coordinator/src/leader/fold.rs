@@ -1,11 +1,11 @@
 //! Folds a generation, and follows the state of its run meanwhile.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::pin::pin;
 use std::sync::Arc;
 
-use hatchery_core::erased::{ConfiguredExperiment, ExperimentError};
-use hatchery_core::{GenerationMeasures, GenerationSeed, Part, RunHistory, Step, Work};
+use hatchery_core::erased::{ClosedGeneration, ConfiguredExperiment, ExperimentError};
+use hatchery_core::{GenerationMeasures, GenerationSeed, Part, RunHistory, Step};
 use hatchery_store::operation::ReadStanding;
 use hatchery_store::{RunState, StoreError};
 use tokio::time::{Instant, sleep};
@@ -127,18 +127,10 @@ fn fold(
     seed: &GenerationSeed,
 ) -> Result<FoldOutput, RunFailure> {
     let FoldInput { generation: _, state, digest, classes, tallies } = input;
-    let simulation = procedure.simulation();
-    let (mut work, mut known) = (BTreeMap::new(), procedure.parts(&state)?);
-    for (class, tally) in classes.iter().zip(&tallies) {
-        let more = simulation.work(tally).map_err(ExperimentError::from)?;
-        Work::add(work.entry(*class).or_default(), &more);
-        known.extend(simulation.parts(tally).map_err(ExperimentError::from)?);
-    }
-    let step = procedure.fold(&state, classes.len(), &tallies, seed)?;
+    let closed = procedure.close(&state, &classes, &tallies, seed)?;
+    let ClosedGeneration { step, work, known, parts, measures } = closed;
     let (Step::Continue(next) | Step::Done(next)) = &step;
     let digest = digest.fold(&tallies, next);
-    let measures = procedure.generation_measures(&state, &tallies, next)?;
-    let parts = procedure.parts(next)?;
     check_parts(&parts, known)?;
     Ok(FoldOutput { step, digest, parts, measures, work, finding: None })
 }

@@ -1,6 +1,6 @@
 //! Reads what a checkpoint names: the state, and tallies that are large.
 
-use hatchery_core::{Part, PartMessage, WireValue};
+use hatchery_core::{Part, PartMessage};
 use hatchery_store::RunPosition;
 use hatchery_store::operation::FindParts;
 use hatchery_store::parts::write_whole;

@@ -198,8 +198,6 @@ fn tick(clock: &mut Duration, now: Duration) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use hatchery_core::WireValue;
-
     use super::*;
 
     #[test]

@@ -1,7 +1,7 @@
 //! The adaptation of levels to a player: the ideal numbers of pigs and blocks after each play,
 //! (3) to (5) of Kaidan et al.
 
-use hatchery_core::InvalidParam;
+use hatchery_core::InvalidValue;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -78,31 +78,31 @@ impl AdaptationSettings {
     /// If an alpha is not from 0 to 1, P_0 or the lowest P is above the highest, a number is
     /// negative or not finite, or the highest P may ask for Max_b blocks although the formula is
     /// used as in the paper; keys are those of this struct.
-    pub fn check(&self, fitness: &FitnessSettings) -> Result<(), InvalidParam> {
+    pub fn check(&self, fitness: &FitnessSettings) -> Result<(), InvalidValue> {
         for (idx, alpha) in self.alphas.iter().enumerate() {
             if !(0.0..=1.0).contains(alpha) {
-                return Err(InvalidParam::new(format!("alphas.{idx}"), alpha, "from 0 to 1"));
+                return Err(InvalidValue::new(format!("alphas.{idx}"), alpha, "from 0 to 1"));
             }
         }
         if self.alphas.is_empty() {
-            return Err(InvalidParam::new("alphas", "none", "one at least"));
+            return Err(InvalidValue::new("alphas", "none", "one at least"));
         }
         let pigs = |key, found, low| {
             let high = fitness.max_pigs;
             if (low..=high).contains(&found) {
                 return Ok(());
             }
-            Err(InvalidParam::new(key, &found, format!("from {low} to {high}, the cap")))
+            Err(InvalidValue::new(key, &found, format!("from {low} to {high}, the cap")))
         };
         pigs("min_pigs", self.min_pigs, 0.0)?;
         pigs("first_pigs", self.first_pigs, self.min_pigs)?;
         let blocks = self.beta * fitness.max_pigs;
         if !(0.0..f64::INFINITY).contains(&self.beta) || !blocks.is_finite() {
             let expected = "not negative, and with a finite number of blocks for the highest P";
-            return Err(InvalidParam::new("beta", &self.beta, expected));
+            return Err(InvalidValue::new("beta", &self.beta, expected));
         }
         if let Some(cap) = self.kill_cap.filter(|cap| !(0.0..f64::INFINITY).contains(cap)) {
-            return Err(InvalidParam::new("kill_cap", &cap, "finite and not negative"));
+            return Err(InvalidValue::new("kill_cap", &cap, "finite and not negative"));
         }
         let most = f64::from(fitness.max_blocks);
         if fitness.block_term == BlockTerm::Paper && most <= blocks {
@@ -112,7 +112,7 @@ impl AdaptationSettings {
                 most / fitness.max_pigs,
                 fitness.max_pigs
             );
-            return Err(InvalidParam::new("beta", &self.beta, expected));
+            return Err(InvalidValue::new("beta", &self.beta, expected));
         }
         Ok(())
     }

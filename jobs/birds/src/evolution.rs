@@ -14,7 +14,7 @@ mod tests;
 use std::convert::Infallible;
 use std::ops::ControlFlow;
 
-use hatchery_core::{InvalidParam, StreamRng};
+use hatchery_core::{InvalidValue, StreamRng};
 use hatchery_evolve::Population;
 
 use crate::evolution::cache::FitnessCache;
@@ -45,7 +45,7 @@ impl LevelEvolution {
         settings: &EvolutionSettings,
         fitness: FitnessSettings,
         ideal: IdealCounts,
-    ) -> Result<Self, InvalidParam> {
+    ) -> Result<Self, InvalidValue> {
         settings.check(fitness.max_blocks)?;
         fitness.check(ideal)?;
         let grammar = settings.grammar(fitness.max_blocks)?;

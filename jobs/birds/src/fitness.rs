@@ -10,7 +10,7 @@ mod tests;
 use std::cmp::Ordering;
 use std::f64::consts::PI;
 
-use hatchery_core::InvalidParam;
+use hatchery_core::InvalidValue;
 use hatchery_evolve::RankedScore;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -137,20 +137,20 @@ impl FitnessSettings {
     /// If P is not from 0 to its cap, B is negative, B is not below Max_b although the formula is
     /// used as in the paper, or a weight is negative; keys are `pigs` and `blocks`, or those of
     /// this struct.
-    pub fn check(&self, ideal: IdealCounts) -> Result<(), InvalidParam> {
+    pub fn check(&self, ideal: IdealCounts) -> Result<(), InvalidValue> {
         self.check_settings()?;
         let IdealCounts { pigs, blocks } = ideal;
         // Not a number is in no range.
         if !(0.0..=self.max_pigs).contains(&pigs) {
-            return Err(InvalidParam::new("pigs", &pigs, format!("from 0 to {}", self.max_pigs)));
+            return Err(InvalidValue::new("pigs", &pigs, format!("from 0 to {}", self.max_pigs)));
         }
         if !(0.0..f64::INFINITY).contains(&blocks) {
-            return Err(InvalidParam::new("blocks", &blocks, "finite and not negative"));
+            return Err(InvalidValue::new("blocks", &blocks, "finite and not negative"));
         }
         let most = f64::from(self.max_blocks);
         if self.block_term == BlockTerm::Paper && most <= blocks {
             let expected = format!("below {most} if block_term is `paper`");
-            return Err(InvalidParam::new("blocks", &blocks, expected));
+            return Err(InvalidValue::new("blocks", &blocks, expected));
         }
         Ok(())
     }
@@ -160,9 +160,9 @@ impl FitnessSettings {
     /// # Errors
     /// If the cap of P is not from 1 to 100, or a weight or a target is negative or not finite;
     /// keys are those of this struct.
-    pub fn check_settings(&self) -> Result<(), InvalidParam> {
+    pub fn check_settings(&self) -> Result<(), InvalidValue> {
         if !(1.0..=100.0).contains(&self.max_pigs) {
-            return Err(InvalidParam::new("max_pigs", &self.max_pigs, "from 1 to 100"));
+            return Err(InvalidValue::new("max_pigs", &self.max_pigs, "from 1 to 100"));
         }
         for (key, term) in [
             ("shape_entropy", self.shape_entropy),
@@ -172,7 +172,7 @@ impl FitnessSettings {
             for (field, found) in [("weight", term.weight), ("target", term.target)] {
                 if !(0.0..f64::INFINITY).contains(&found) {
                     let key = format!("{key}.{field}");
-                    return Err(InvalidParam::new(key, &found, "finite and not negative"));
+                    return Err(InvalidValue::new(key, &found, "finite and not negative"));
                 }
             }
         }
@@ -183,13 +183,13 @@ impl FitnessSettings {
     ///
     /// # Errors
     /// If it is not from 0 to Max_b - 1, the limit of B.
-    pub fn check_blocks(&self, key: impl Into<String>, blocks: f64) -> Result<(), InvalidParam> {
+    pub fn check_blocks(&self, key: impl Into<String>, blocks: f64) -> Result<(), InvalidValue> {
         let most = f64::from(self.max_blocks) - 1.0;
         if (0.0..=most).contains(&blocks) {
             return Ok(());
         }
         let expected = format!("from 0 to {most}, one below fitness.max_blocks");
-        Err(InvalidParam::new(key, &blocks, expected))
+        Err(InvalidValue::new(key, &blocks, expected))
     }
 
     /// Returns the ideal numbers that are nearest to `ideal` among those that pass

@@ -1,6 +1,6 @@
 //! The input of a trial: the rules of the run, a level or a goal for one, and a player.
 
-use hatchery_core::InvalidParam;
+use hatchery_core::InvalidValue;
 
 use crate::evolution::EvolutionSettings;
 use crate::fitness::{FitnessSettings, IdealCounts, PigTerm};
@@ -57,13 +57,13 @@ impl StudyRules {
     ///
     /// # Errors
     /// If they do not; the key begins with that of the group, such as `physics.pig_life`.
-    pub fn check(&self) -> Result<(), InvalidParam> {
-        self.physics.check().map_err(|error| error.below("physics"))?;
-        self.fitness.check_settings().map_err(|error| error.below("fitness"))?;
+    pub fn check(&self) -> Result<(), InvalidValue> {
+        self.physics.check().map_err(|error| error.under("physics"))?;
+        self.fitness.check_settings().map_err(|error| error.under("fitness"))?;
         let max_blocks = self.fitness.max_blocks;
         self.evolution.check(max_blocks).map_err(|error| match error.key.as_str() {
-            "max_blocks" => error.below("fitness"),
-            _ => error.below("evolution"),
+            "max_blocks" => error.under("fitness"),
+            _ => error.under("evolution"),
         })?;
         let factors = [
             (self.evolution.generations.into(), "generations"),
@@ -72,7 +72,7 @@ impl StudyRules {
             (self.physics.iterations().into(), "iterations of the solver"),
         ];
         let key = "evolution.generations";
-        InvalidParam::check_product(key, &factors, "iterations of a trial", Self::MAX_ITERATIONS)
+        InvalidValue::check_product(key, &factors, "iterations of a trial", Self::MAX_ITERATIONS)
     }
 
     /// Checks that `player`, who is the parameter `key`, ends a play with `n_birds` in time.
@@ -84,7 +84,7 @@ impl StudyRules {
         key: &str,
         player: &PlayerSkill,
         n_birds: u64,
-    ) -> Result<(), InvalidParam> {
+    ) -> Result<(), InvalidValue> {
         let factors = [
             (player.candidates.into(), "shots tried"),
             (n_birds, "birds"),
@@ -92,7 +92,7 @@ impl StudyRules {
             (self.physics.iterations().into(), "iterations of the solver"),
         ];
         let key = format!("{key}.skill.candidates");
-        InvalidParam::check_product(&key, &factors, "iterations of a trial", Self::MAX_ITERATIONS)
+        InvalidValue::check_product(&key, &factors, "iterations of a trial", Self::MAX_ITERATIONS)
     }
 
     /// Returns the fitness of levels for `goal`.

@@ -1,7 +1,7 @@
 //! The experiment: generations of equal trials, and values of any size between them.
 
 use hatchery_core::{
-    CostTrend, Draws, Exhibit, Experiment, GenerationSeed, InitialParts, InvalidParam, Measure,
+    CostTrend, Draws, Exhibit, Experiment, GenerationSeed, InitialParts, InvalidValue, Measure,
     NamedInput, Part, Plan, Preset, Series, Step, WorkPhase,
 };
 use serde::{Deserialize, Serialize};
@@ -49,7 +49,13 @@ impl Experiment for Burn {
 
     type Simulation = BurnTrials;
     type Spec = BurnSpec;
+    type Checked = BurnSpec;
     type State = BurnState;
+
+    fn check(spec: BurnSpec) -> Result<BurnSpec, InvalidValue> {
+        spec.check()?;
+        Ok(spec)
+    }
 
     fn generations(spec: &BurnSpec) -> u32 {
         spec.generations
@@ -69,8 +75,7 @@ impl Experiment for Burn {
         spec: &BurnSpec,
         seed: &GenerationSeed,
         parts: &mut InitialParts,
-    ) -> Result<BurnState, InvalidParam> {
-        spec.check()?;
+    ) -> Result<BurnState, InvalidValue> {
         let mut starts = seed.stream("parts");
         let input = spec.input.map(|input| parts.input(&input));
         let part = |_| parts.add(noise(starts.next_u64(), spec.part_bytes));
@@ -109,12 +114,12 @@ impl Experiment for Burn {
     fn fold(
         spec: &BurnSpec,
         mut state: BurnState,
-        tallies: Vec<BurnTally>,
+        tallies: &[BurnTally],
         _: &GenerationSeed,
     ) -> Step<BurnState> {
         for BurnTally { trials, sum, written, filling: _ } in tallies {
             state.trials += trials;
-            state.sum = state.sum.wrapping_add(sum);
+            state.sum = state.sum.wrapping_add(*sum);
             state.parts.extend(written);
         }
         let n_inputs = usize::from(spec.input.is_some());

@@ -1,7 +1,7 @@
 //! What a person writes.
 
 use hatchery_core::part::MAX_PART_BYTES;
-use hatchery_core::{InvalidParam, PartInput};
+use hatchery_core::{InvalidValue, PartInput};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -67,23 +67,23 @@ pub struct BurnSpec {
 
 impl BurnSpec {
     /// Checks that the parameters fit each other.
-    pub(crate) fn check(&self) -> Result<(), InvalidParam> {
+    pub(crate) fn check(&self) -> Result<(), InvalidValue> {
         if self.parts < self.new_parts {
             let expected = format!("at most parts = {}", self.parts);
-            return Err(InvalidParam::new("new_parts", &self.new_parts, expected));
+            return Err(InvalidValue::new("new_parts", &self.new_parts, expected));
         }
         let n_inputs = u32::from(self.input.is_some());
         if MAX_TRIAL_PARTS - n_inputs < self.parts {
             let beside = if n_inputs == 0 { "" } else { " beside the input" };
             let expected = format!("at most {}{beside}", MAX_TRIAL_PARTS - n_inputs);
-            return Err(InvalidParam::new("parts", &self.parts, expected));
+            return Err(InvalidValue::new("parts", &self.parts, expected));
         }
         let factors = [(self.trials.into(), "trials"), (self.tally_bytes.into(), "bytes")];
-        InvalidParam::check_product("trials", &factors, "bytes of tallies", MAX_TALLY_BYTES)?;
+        InvalidValue::check_product("trials", &factors, "bytes of tallies", MAX_TALLY_BYTES)?;
         // The input, whose length is not known here, may be as large as a part can be.
         let most = MAX_TRIAL_PART_BYTES - u64::from(n_inputs) * MAX_PART_BYTES as u64;
         let factors = [(self.parts.into(), "parts"), (self.part_bytes.into(), "bytes")];
-        InvalidParam::check_product("parts", &factors, "bytes", most)
+        InvalidValue::check_product("parts", &factors, "bytes", most)
     }
 }
 

@@ -2,7 +2,7 @@
 
 mod agent;
 
-use hatchery_core::{DecodeError, Tally, WireValue};
+use hatchery_core::{DecodeError, MessageValue, Tally};
 
 use crate::map::Map;
 use crate::players::Agent;
@@ -64,7 +64,7 @@ pub struct GameTallyMessage {
     outcomes: Vec<u32>,
 }
 
-impl WireValue for GameSetup {
+impl MessageValue for GameSetup {
     type Message = GameSetupMessage;
 
     fn to_message(&self) -> GameSetupMessage {
@@ -92,7 +92,9 @@ impl WireValue for GameSetup {
     }
 }
 
-impl WireValue for TallyDetail {
+hatchery_core::message_value!(GameSetup);
+
+impl MessageValue for TallyDetail {
     type Message = TallyDetailMessage;
 
     fn to_message(&self) -> TallyDetailMessage {
@@ -104,7 +106,9 @@ impl WireValue for TallyDetail {
     }
 }
 
-impl WireValue for GameTally {
+hatchery_core::message_value!(TallyDetail);
+
+impl MessageValue for GameTally {
     type Message = GameTallyMessage;
 
     fn to_message(&self) -> GameTallyMessage {
@@ -138,6 +142,8 @@ impl WireValue for GameTally {
         Ok(Self { results, outcomes })
     }
 }
+
+hatchery_core::message_value!(GameTally);
 
 impl GameTallyMessage {
     /// Returns the sums, checked.

@@ -26,7 +26,8 @@ use crate::experiment::Preset;
 use crate::wire::{DecodeError, type_name};
 
 pub use experiment::{
-    AnyExperiment, Beginning, ConfiguredExperiment, ExperimentError, erased, stored_files,
+    AnyExperiment, Beginning, ClosedGeneration, ConfiguredExperiment, ExperimentError, erased,
+    stored_files,
 };
 pub(crate) use plan::encode_plan;
 pub use plan::{AnyPlan, AnySeries, MissingPart};

@@ -13,11 +13,11 @@ pub fn error_chain(error: &dyn Error) -> String {
 mod tests {
     use super::error_chain;
     use crate::erased::ExperimentError;
-    use crate::experiment::InvalidParam;
+    use crate::invalid_value::InvalidValue;
 
     #[test]
     fn causes_follow_the_error() {
-        let cause = InvalidParam::new("games", &5, "even");
+        let cause = InvalidValue::new("games", &5, "even");
         assert_eq!(error_chain(&cause), "games = 5, but must be even");
         let error = ExperimentError::from(cause);
         assert_eq!(error_chain(&error), "parameters refused: games = 5, but must be even");

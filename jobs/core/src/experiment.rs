@@ -1,7 +1,5 @@
 //! What a leader runs: the trait [`Experiment`], and the values that it is written in.
 
-use std::fmt::Display;
-
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -9,6 +7,7 @@ use serde::de::DeserializeOwned;
 use crate::findings::{Findings, RunHistory};
 use crate::forecast::WorkPhase;
 use crate::input::{InitialParts, NamedInput};
+use crate::invalid_value::InvalidValue;
 use crate::measure::{Exhibit, Measure};
 use crate::part::Part;
 use crate::seed::{Draws, GenerationSeed};
@@ -38,23 +37,33 @@ pub trait Experiment: Sized + Send + Sync + 'static {
     type Simulation: Simulation;
     /// The parameters that a person writes; unknown keys are errors (`deny_unknown_fields`).
     type Spec: DeserializeOwned + Serialize + JsonSchema + Send + Sync;
+    /// The parameters once they are checked, with all that follows from them, such as decks by
+    /// name: the other functions take them. Often the same type as [`Spec`](Self::Spec).
+    type Checked: Send + Sync;
     /// All memory between generations: checkpointed, so that a run can resume from it anywhere.
     type State: Serialize + DeserializeOwned + Send;
 
+    /// Checks the parameters, once, when a spec is opened. Each alone is in the range that its type
+    /// declares.
+    ///
+    /// # Errors
+    /// If the parameters contradict each other: an error under the key of one of them.
+    fn check(spec: Self::Spec) -> Result<Self::Checked, InvalidValue>;
+
     /// Returns the most generations that a run of `spec` takes, for progress and time left.
-    fn generations(spec: &Self::Spec) -> u32;
+    fn generations(spec: &Self::Checked) -> u32;
 
     /// Returns the phases that all generations fall into, in their order, as far as the parameters
     /// tell. Only estimates of the time left depend on them; by default there are none, and the
     /// work of later generations is judged by that of earlier ones.
-    fn phases(_spec: &Self::Spec) -> Vec<WorkPhase> {
+    fn phases(_spec: &Self::Checked) -> Vec<WorkPhase> {
         Vec::new()
     }
 
     /// Returns the inputs that the parameters name, each under its key, at most
     /// [`MAX_INPUTS`](crate::input::MAX_INPUTS): files that the run takes in, such as the weights
     /// that another run has shown. By default there are none.
-    fn inputs(_spec: &Self::Spec) -> Vec<NamedInput> {
+    fn inputs(_spec: &Self::Checked) -> Vec<NamedInput> {
         Vec::new()
     }
 
@@ -68,16 +77,16 @@ pub trait Experiment: Sized + Send + Sync + 'static {
     /// # Errors
     /// If the run could not use them: an error under the key of the input.
     fn check_input(
-        _spec: &Self::Spec,
+        _spec: &Self::Checked,
         _input: &NamedInput,
         _bytes: &[u8],
-    ) -> Result<(), InvalidParam> {
+    ) -> Result<(), InvalidValue> {
         Ok(())
     }
 
     /// Returns what a person should know of the parameters before the run begins, although it can
     /// run: what of a file is skipped, by file and line. By default there is nothing.
-    fn warnings(_spec: &Self::Spec) -> Vec<String> {
+    fn warnings(_spec: &Self::Checked) -> Vec<String> {
         Vec::new()
     }
 
@@ -86,12 +95,12 @@ pub trait Experiment: Sized + Send + Sync + 'static {
     /// the run needs.
     ///
     /// # Errors
-    /// If the parameters contradict each other.
+    /// If the run cannot begin with an input, or with the parts that the parameters make.
     fn begin(
-        spec: &Self::Spec,
+        spec: &Self::Checked,
         seed: &GenerationSeed,
         parts: &mut InitialParts,
-    ) -> Result<Self::State, InvalidParam>;
+    ) -> Result<Self::State, InvalidValue>;
 
     /// Returns the parts that `state` names: those that the next generations may need, inputs among
     /// them, and those that its exhibits show. All others are removed. By default there are none.
@@ -100,24 +109,24 @@ pub trait Experiment: Sized + Send + Sync + 'static {
     }
 
     /// Returns what the generation that starts from `state` simulates.
-    fn plan(spec: &Self::Spec, state: &Self::State) -> Plan<Self::Simulation>;
+    fn plan(spec: &Self::Checked, state: &Self::State) -> Plan<Self::Simulation>;
 
     /// Returns the state after a generation, from its tallies: one per series, in plan order.
     fn fold(
-        spec: &Self::Spec,
+        spec: &Self::Checked,
         state: Self::State,
-        tallies: Vec<TallyOf<Self>>,
+        tallies: &[TallyOf<Self>],
         seed: &GenerationSeed,
     ) -> Step<Self::State>;
 
     /// Returns the numbers that `state` shows, the most important first.
-    fn measures(spec: &Self::Spec, state: &Self::State) -> Vec<Measure>;
+    fn measures(spec: &Self::Checked, state: &Self::State) -> Vec<Measure>;
 
     /// Returns the numbers of the generation that led from `begun` to `next`, the most important
     /// first, for its record: those that `next` shows, by default no more. Here tallies add what no
     /// state holds, such as the spread of scores in a population.
     fn generation_measures(
-        spec: &Self::Spec,
+        spec: &Self::Checked,
         _begun: &Self::State,
         _tallies: &[TallyOf<Self>],
         next: &Self::State,
@@ -126,7 +135,7 @@ pub trait Experiment: Sized + Send + Sync + 'static {
     }
 
     /// Returns the files that `state` shows: none by default.
-    fn exhibits(_spec: &Self::Spec, _state: &Self::State) -> Vec<Exhibit> {
+    fn exhibits(_spec: &Self::Checked, _state: &Self::State) -> Vec<Exhibit> {
         Vec::new()
     }
 
@@ -135,7 +144,7 @@ pub trait Experiment: Sized + Send + Sync + 'static {
     ///
     /// Generations are asked from the last one back, as far as their states are kept.
     fn best_trial(
-        _spec: &Self::Spec,
+        _spec: &Self::Checked,
         _latest: &Self::State,
         _begun: &Self::State,
     ) -> Option<SubjectTrial> {
@@ -146,7 +155,7 @@ pub trait Experiment: Sized + Send + Sync + 'static {
     /// the order of the paper. By default there are none, and a report shows measures, their curves
     /// and exhibits.
     fn findings(
-        _spec: &Self::Spec,
+        _spec: &Self::Checked,
         _state: &Self::State,
         _history: &RunHistory<'_>,
     ) -> Option<Findings> {
@@ -260,62 +269,9 @@ pub struct Preset {
     pub text: &'static str,
 }
 
-/// A parameter that an experiment cannot run with, although each alone is in range.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{key} = {value}, but must be {expected}")]
-pub struct InvalidParam {
-    /// The parameter's path below `params`, such as `fitness.games` or `boards.0.width`.
-    pub key: String,
-    /// The parameter's value.
-    pub value: String,
-    /// A description of the values allowed.
-    pub expected: String,
-}
-
-impl InvalidParam {
-    /// Returns the error for `key` holding `value` where `expected` would be right.
-    pub fn new(
-        key: impl Into<String>,
-        value: &(impl Display + ?Sized),
-        expected: impl Into<String>,
-    ) -> Self {
-        Self { key: key.into(), value: value.to_string(), expected: expected.into() }
-    }
-
-    /// Returns the error of the same parameter below `group`: its key is `group`, a dot, and the
-    /// key so far.
-    #[must_use]
-    pub fn below(self, group: &str) -> Self {
-        Self { key: format!("{group}.{}", self.key), ..self }
-    }
-
-    /// Checks that the product of `factors`, each a number of things, is at most `most` of `what`.
-    ///
-    /// # Errors
-    /// If it is more: an error with the arithmetic, for `key`, which holds the first factor.
-    pub fn check_product(
-        key: &str,
-        factors: &[(u64, &str)],
-        what: &str,
-        most: u64,
-    ) -> Result<(), Self> {
-        let product = factors.iter().fold(1_u128, |all, (n, _)| all.saturating_mul((*n).into()));
-        if product <= u128::from(most) {
-            return Ok(());
-        }
-        let first = factors.first().map_or(0, |(n, _)| *n);
-        let factors: Vec<_> = factors.iter().map(|(n, things)| format!("{n} {things}")).collect();
-        let expected = format!(
-            "less, or other factors: {} = {product} {what}, and at most {most} are allowed",
-            factors.join(" x ")
-        );
-        Err(Self::new(key, &first, expected))
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{InvalidParam, SubjectTrial};
+    use super::SubjectTrial;
 
     #[test]
     fn the_first_trial_with_the_largest_value_is_found() {
@@ -328,17 +284,5 @@ mod tests {
         check(&[&[], &[-1.0]], Some((1, 0)));
         check(&[&[0.0, f64::NAN], &[4.0]], Some((1, 0)));
         check(&[&[]], None);
-    }
-
-    #[test]
-    fn products_are_refused_with_the_arithmetic() {
-        let check =
-            |n| InvalidParam::check_product("maps", &[(n, "maps"), (7, "games")], "scores", 21);
-        assert_eq!(check(3), Ok(()));
-        let expected = "maps = 4, but must be less, or other factors: 4 maps x 7 games = 28 \
-                        scores, and at most 21 are allowed";
-        assert_eq!(check(4).unwrap_err().to_string(), expected);
-        let huge = [(u64::MAX, "a"), (u64::MAX, "b"), (u64::MAX, "c")];
-        assert!(InvalidParam::check_product("a", &huge, "d", u64::MAX).is_err());
     }
 }

@@ -16,6 +16,7 @@
 //! - [`part`]: large bytes that values name by their hash; [`trial_context`]: how a trial reads and
 //!   writes them, and says that it gets on; [`byte_cache`]: parts that are kept in memory
 //! - [`input`]: parts that a spec names, and the parts that a run begins with
+//! - [`invalid_value`]: the error for a value that is not allowed, in a spec or on the wire
 //! - [`measure`]: the numbers and files that an experiment shows
 //! - [`findings`]: what a run found out, for people to read
 //! - [`spec`]: the file that a person writes, its errors, its printed form
@@ -28,6 +29,10 @@
 //!   same
 //! - [`conformance`]: the checks that every experiment must pass
 
+// The derives name this crate as others do.
+#[cfg(test)]
+extern crate self as hatchery_core;
+
 pub mod byte_cache;
 pub mod conformance;
 pub mod digest;
@@ -38,6 +43,7 @@ pub mod fast_rng;
 pub mod findings;
 pub mod forecast;
 pub mod input;
+pub mod invalid_value;
 pub mod measure;
 pub mod panic;
 pub mod part;
@@ -56,13 +62,13 @@ pub use digest::Digest;
 pub use erased::{AnyExperiment, Catalog, erased};
 pub use error::error_chain;
 pub use experiment::{
-    Experiment, InvalidParam, Plan, Preset, Series, SeriesClass, SharedOf, Step, SubjectTrial,
-    TallyOf,
+    Experiment, Plan, Preset, Series, SeriesClass, SharedOf, Step, SubjectTrial, TallyOf,
 };
 pub use fast_rng::FastRng;
 pub use findings::{Findings, GenerationMeasures, RunHistory};
 pub use forecast::{CostTrend, WorkPhase};
 pub use input::{InitialParts, NamedInput, PartInput};
+pub use invalid_value::InvalidValue;
 pub use measure::{
     Exhibit, ExhibitContent, IntervalEstimate, Measure, MeasureValue, TABLE_MEDIA_TYPE,
 };
@@ -73,4 +79,4 @@ pub use seed::{Draws, GenerationSeed, RunSeed, StreamRng};
 pub use simulation::{Simulation, SubjectStreams, Tally, Work};
 pub use trial_context::{PartMemory, TrialContext, TrialHost, TrialPulse};
 pub use trial_table::TrialRow;
-pub use wire::{DecodeError, PartMessage, WireValue};
+pub use wire::{DecodeError, MessageValue, PartMessage, WireElement, WireValue};

@@ -4,7 +4,9 @@
 //! same digest.
 
 use crate::digest::Digest;
-use crate::erased::{AnyExperiment, Beginning, ConfiguredExperiment, ExperimentError};
+use crate::erased::{
+    AnyExperiment, Beginning, ClosedGeneration, ConfiguredExperiment, ExperimentError,
+};
 use crate::experiment::Step;
 use crate::findings::GenerationMeasures;
 use crate::measure::Measure;
@@ -100,15 +102,15 @@ pub fn run_with_inputs(
             let host = PartMemory::new(parts.select(&plan.inputs(series)));
             let tally = subject.trials(&mut streams, &TrialContext::new(&host));
             written.extend(host.into_written());
-            Work::add(&mut outcome.work, &simulation.work(&tally)?);
             tallies.push(tally);
         }
-        let step = configured.fold(&state, plan.series.len(), &tallies, &seed)?;
+        let closed = configured.close(&state, &plan.classes(), &tallies, &seed)?;
+        let ClosedGeneration { step, work, known: _, parts: named, measures } = closed;
         let (Step::Continue(next) | Step::Done(next)) = &step;
         digest = digest.fold(&tallies, next);
         parts.extend(written);
-        parts.retain(&configured.parts(next)?);
-        let measures = configured.generation_measures(&state, &tallies, next)?;
+        parts.retain(&named);
+        work.values().for_each(|work| Work::add(&mut outcome.work, work));
         outcome.history.push(GenerationMeasures { generation: outcome.generations, measures });
         outcome.states.push(std::mem::replace(&mut state, next.clone()));
         outcome.generations += 1;

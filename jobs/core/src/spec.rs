@@ -49,7 +49,7 @@ use serde::Deserialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
 use toml_edit::{Item, Table};
 
-use crate::experiment::InvalidParam;
+use crate::invalid_value::InvalidValue;
 use crate::part::PartSet;
 use assign::ParamAssignment;
 use check::{FaultFinder, SchemaFault, faults};
@@ -241,7 +241,7 @@ impl SpecDocument {
 
     /// Returns `invalid` as an error that points to the parameter.
     #[must_use]
-    pub fn refused(&self, invalid: &InvalidParam) -> SpecError {
+    pub fn refused(&self, invalid: &InvalidValue) -> SpecError {
         let path: Vec<&str> = std::iter::once("params").chain(invalid.key.split('.')).collect();
         self.wrong(&path, &invalid.to_string())
     }

@@ -1,55 +1,94 @@
 //! The encoding of a game's values between processes.
+//!
+//! A value is a message of protobuf without a schema file: the type itself declares the numbers of
+//! its fields and the limits of their values.
+//!
+//! ```
+//! use hatchery_core::WireValue;
+//!
+//! /// A die.
+//! #[derive(Debug, PartialEq, WireValue)]
+//! struct Die {
+//!     /// The number of sides.
+//!     #[wire(tag = 1, range(min = 2, max = 100))]
+//!     sides: u32,
+//!     /// The name.
+//!     #[wire(tag = 2)]
+//!     name: String,
+//! }
+//!
+//! let die = Die { sides: 20, name: "d20".to_owned() };
+//! assert_eq!(Die::decode(&die.encode()).unwrap(), die);
+//! let wrong = Die { sides: 1, ..die };
+//! let error = Die::decode(&wrong.encode()).unwrap_err();
+//! assert_eq!(error.to_string(), "sides is 1, but must be from 2 to 100");
+//! ```
+//!
+//! A type that is also written in specs declares its limits for the schema, as
+//! `#[schemars(range(min = 2, max = 100))]`: the derived reader takes them from there. The crate
+//! `hatchery-derive` lists all attributes.
 
-use std::fmt::Display;
+mod error;
+mod field;
+mod limits;
+mod message;
 
 use prost::Message;
 
 use crate::digest::Digest;
 use crate::part::{MAX_PART_BYTES, Part};
 
+pub use error::DecodeError;
+pub use field::{WireChoice, WireElement, WireField, choice_of};
+pub use hatchery_derive::{WireElement, WireValue};
+pub use limits::{check_length, check_range};
+pub use message::{MessageReader, MessageWriter};
+
 /// A value that can be sent to another machine: a shared input, a subject or a tally.
 ///
-/// The type itself holds only valid values; its `Message` is sent. Bytes from the network are
-/// hostile until [`WireValue::from_message`] has checked them.
+/// `#[derive(WireValue)]` implements it for structs and enums. Bytes from the network are hostile
+/// until [`decode`](Self::decode) has checked them: the type then holds only valid values.
 pub trait WireValue: Sized + Send + Sync + 'static {
-    /// The protobuf message of this value: without maps, so that equal values have equal bytes.
-    type Message: Message + Default;
+    /// Writes the fields of the value, in the order in which [`read_fields`](Self::read_fields) reads
+    /// them.
+    fn write_fields(&self, message: &mut MessageWriter);
 
-    /// Returns the message for this value.
-    fn to_message(&self) -> Self::Message;
-
-    /// Returns the value of `message`.
+    /// Reads the fields of a value.
     ///
     /// # Errors
-    /// If the message holds no valid value: the error names the field and the values allowed.
-    fn from_message(message: Self::Message) -> Result<Self, DecodeError>;
+    /// If there is no valid value: the error names the field and the values allowed.
+    fn read_fields(message: &mut MessageReader<'_>) -> Result<Self, DecodeError>;
 
-    /// Returns the parts that this value names: none by default.
+    /// Adds the parts that this value names: none by default.
+    fn add_parts(&self, _parts: &mut Vec<Part>) {}
+
+    /// Returns the parts that this value names.
     fn parts(&self) -> Vec<Part> {
-        Vec::new()
+        let mut parts = Vec::new();
+        self.add_parts(&mut parts);
+        parts
     }
 
     /// Returns the bytes of this value: the length of its message, then the message, so that no
     /// prefix is valid.
     fn encode(&self) -> Vec<u8> {
-        self.to_message().encode_length_delimited_to_vec()
+        let mut message = MessageWriter::default();
+        self.write_fields(&mut message);
+        message.into_delimited()
     }
 
     /// Returns the value that `bytes` encode.
     ///
     /// # Errors
     /// If `bytes` are not exactly one valid value, or not the bytes that the value itself encodes
-    /// to: protobuf overlooks unknown fields and has several encodings of a number.
+    /// to: protobuf has several encodings of a number.
     fn decode(bytes: &[u8]) -> Result<Self, DecodeError> {
-        let (what, mut rest) = (type_name::<Self>(), bytes);
-        let message = Self::Message::decode_length_delimited(&mut rest)
-            .map_err(|source| DecodeError::Protobuf { what, source })?;
-        if !rest.is_empty() {
-            return Err(DecodeError::Trailing { what, n_bytes: rest.len() });
-        }
-        let value = Self::from_message(message)?;
+        let what = type_name::<Self>();
+        let mut message = MessageReader::of_delimited(bytes, what)?;
+        let value = Self::read_fields(&mut message)?;
+        message.finish()?;
         if value.encode() != bytes {
-            return Err(DecodeError::OtherEncoding { what });
+            return Err(DecodeError::NotCanonical { what });
         }
         Ok(value)
     }
@@ -57,16 +96,28 @@ pub trait WireValue: Sized + Send + Sync + 'static {
 
 /// Nothing at all: the shared input of an experiment that has none.
 impl WireValue for () {
-    type Message = ();
+    fn write_fields(&self, _message: &mut MessageWriter) {}
 
-    fn to_message(&self) {}
-
-    fn from_message((): ()) -> Result<Self, DecodeError> {
+    fn read_fields(_message: &mut MessageReader<'_>) -> Result<Self, DecodeError> {
         Ok(())
     }
 }
 
-/// A [`Part`] in a protobuf message.
+impl<T: WireValue> WireValue for Box<T> {
+    fn write_fields(&self, message: &mut MessageWriter) {
+        T::write_fields(self, message);
+    }
+
+    fn read_fields(message: &mut MessageReader<'_>) -> Result<Self, DecodeError> {
+        T::read_fields(message).map(Self::new)
+    }
+
+    fn add_parts(&self, parts: &mut Vec<Part>) {
+        T::add_parts(self, parts);
+    }
+}
+
+/// A [`Part`] in a message of `prost`: a farm's own records have it.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct PartMessage {
     /// The hash: 32 bytes.
@@ -77,23 +128,38 @@ pub struct PartMessage {
     pub n_bytes: u64,
 }
 
+/// The same two fields as in a [`PartMessage`].
 impl WireValue for Part {
-    type Message = PartMessage;
-
-    fn to_message(&self) -> PartMessage {
-        PartMessage { hash: self.hash().as_bytes().to_vec(), n_bytes: self.n_bytes() }
+    fn write_fields(&self, message: &mut MessageWriter) {
+        message.delimited(1, self.hash().as_bytes());
+        self.n_bytes().write_field(2, message);
     }
 
-    fn from_message(PartMessage { hash, n_bytes }: PartMessage) -> Result<Self, DecodeError> {
-        Self::from_wire(&hash, n_bytes)
+    fn read_fields(message: &mut MessageReader<'_>) -> Result<Self, DecodeError> {
+        let hash = Vec::<u8>::read_field(1, "hash", message)?;
+        Self::from_wire(&hash, u64::read_field(2, "n_bytes", message)?)
     }
 
-    fn parts(&self) -> Vec<Part> {
-        vec![*self]
+    fn add_parts(&self, parts: &mut Vec<Part>) {
+        parts.push(*self);
     }
 }
 
 impl Part {
+    /// Returns the message for this part.
+    #[must_use]
+    pub fn to_message(&self) -> PartMessage {
+        PartMessage { hash: self.hash().as_bytes().to_vec(), n_bytes: self.n_bytes() }
+    }
+
+    /// Returns the part of `message`.
+    ///
+    /// # Errors
+    /// If it names no part.
+    pub fn from_message(PartMessage { hash, n_bytes }: PartMessage) -> Result<Self, DecodeError> {
+        Self::from_wire(&hash, n_bytes)
+    }
+
     /// Returns the part whose hash and number of bytes came in a message.
     ///
     /// # Errors
@@ -107,60 +173,61 @@ impl Part {
     }
 }
 
-/// An error for bytes that encode no valid value.
-#[derive(Debug, thiserror::Error)]
-pub enum DecodeError {
-    /// The bytes are not a protobuf message of the expected kind.
-    #[error("malformed {what}")]
-    Protobuf {
-        /// The type that was expected.
-        what: &'static str,
-        /// The decoder's error.
-        source: prost::DecodeError,
-    },
-    /// The bytes are not a state of the expected kind.
-    #[error("malformed {what}")]
-    State {
-        /// The type that was expected.
-        what: &'static str,
-        /// The decoder's error.
-        source: postcard::Error,
-    },
-    /// Bytes follow a whole value.
-    #[error("{n_bytes} bytes too many after {what}")]
-    Trailing {
-        /// The type that was expected.
-        what: &'static str,
-        /// The number of bytes too many.
-        n_bytes: usize,
-    },
-    /// The bytes say a valid value in another way than its own encoding.
-    #[error("another encoding of {what} than its own")]
-    OtherEncoding {
-        /// The type that was expected.
-        what: &'static str,
-    },
-    /// A field holds a value that is not allowed.
-    #[error("{field} is {value}, but must be {expected}")]
-    Field {
-        /// The field's name.
-        field: &'static str,
-        /// The field's value.
-        value: String,
-        /// A description of the values allowed.
-        expected: String,
-    },
+/// A value with a message of `prost` of its own.
+pub trait MessageValue: Sized + Send + Sync + 'static {
+    /// The protobuf message of this value: without maps, so that equal values have equal bytes.
+    type Message: Message + Default;
+
+    /// Returns the message for this value.
+    fn to_message(&self) -> Self::Message;
+
+    /// Returns the value of `message`.
+    ///
+    /// # Errors
+    /// If the message holds no valid value: the error names the field and the values allowed.
+    fn from_message(message: Self::Message) -> Result<Self, DecodeError>;
+
+    /// Returns the parts that this value names: none by default.
+    fn message_parts(&self) -> Vec<Part> {
+        Vec::new()
+    }
 }
 
-impl DecodeError {
-    /// Returns the error for `field` holding `value` where `expected` would be right.
-    pub fn field(
-        field: &'static str,
-        value: &(impl Display + ?Sized),
-        expected: impl Into<String>,
-    ) -> Self {
-        Self::Field { field, value: value.to_string(), expected: expected.into() }
-    }
+/// Makes types with a [`MessageValue`] [`WireValue`]s.
+#[macro_export]
+macro_rules! message_value {
+    ($($name:ty),*) => { $(
+        impl $crate::WireValue for $name {
+            fn write_fields(&self, message: &mut $crate::wire::MessageWriter) {
+                $crate::wire::write_message(self, message);
+            }
+
+            fn read_fields(
+                message: &mut $crate::wire::MessageReader<'_>,
+            ) -> Result<Self, $crate::DecodeError> {
+                $crate::wire::read_message(message)
+            }
+
+            fn add_parts(&self, parts: &mut Vec<$crate::Part>) {
+                parts.extend($crate::MessageValue::message_parts(self));
+            }
+        }
+    )* };
+}
+
+/// Writes the message of a value.
+pub fn write_message<T: MessageValue>(value: &T, message: &mut MessageWriter) {
+    message.encoded(&value.to_message().encode_to_vec());
+}
+
+/// Reads a value from its message.
+///
+/// # Errors
+/// If the message holds no valid value.
+pub fn read_message<T: MessageValue>(message: &mut MessageReader<'_>) -> Result<T, DecodeError> {
+    let (rest, what) = message.take_rest();
+    let message = T::Message::decode(rest).map_err(|_| DecodeError::Malformed { what })?;
+    T::from_message(message)
 }
 
 /// Returns the type's name without its path and parameters: `Tally`, not
@@ -175,31 +242,72 @@ pub(crate) fn type_name<T>() -> &'static str {
 mod tests {
     use proptest::prelude::*;
 
-    // Not all: `prost::Message` has functions of the same names.
-    use super::{DecodeError, Part, PartMessage, WireValue, type_name};
+    use super::{DecodeError, Part, WireElement, WireValue, type_name};
 
     /// A die with at least one side.
-    #[derive(Clone, PartialEq, prost::Message)]
+    #[derive(Clone, Debug, PartialEq, WireValue)]
     struct Die {
-        #[prost(uint32, tag = "1")]
-        sides: u32,
-        #[prost(string, tag = "2")]
+        #[wire(tag = 2)]
         name: String,
+        #[wire(tag = 1, range(min = 1))]
+        sides: u32,
     }
 
-    impl WireValue for Die {
-        type Message = Self;
+    /// What is on a table.
+    #[derive(Clone, Debug, Default, PartialEq, WireValue)]
+    #[wire(check)]
+    struct Table {
+        #[wire(tag = 1, length(max = 3))]
+        dice: Vec<Die>,
+        #[wire(flatten = 2)]
+        player: Player,
+        #[wire(tag = 5, inner(range(max = 6)))]
+        rolls: Vec<u32>,
+        #[wire(tag = 6, fixed)]
+        seed: u64,
+        #[wire(tag = 7)]
+        weights: [f64; 2],
+        #[wire(tag = 8)]
+        color: Color,
+        #[wire(tag = 9, range(min = -1, max = 1))]
+        bias: Option<f64>,
+        #[wire(tag = 10)]
+        part: Option<Part>,
+    }
 
-        fn to_message(&self) -> Self {
-            self.clone()
-        }
-
-        fn from_message(message: Self) -> Result<Self, DecodeError> {
-            match message.sides {
-                0 => Err(DecodeError::field("sides", &0, "at least 1")),
-                _ => Ok(message),
+    impl Table {
+        fn check(&self) -> Result<(), DecodeError> {
+            match self.rolls.len() <= self.dice.len() {
+                true => Ok(()),
+                false => Err(DecodeError::field("rolls", &self.rolls.len(), "one per die")),
             }
         }
+    }
+
+    #[derive(Clone, Debug, Default, PartialEq, WireValue)]
+    enum Player {
+        #[default]
+        #[wire(absent)]
+        Nobody,
+        #[wire(tag = 2)]
+        Named(String),
+        #[wire(tag = 3)]
+        Robot {
+            #[wire(tag = 1)]
+            skill: i64,
+            #[wire(tag = 2)]
+            die: Box<Die>,
+        },
+        #[wire(tag = 4, flag)]
+        Crowd,
+    }
+
+    #[derive(Clone, Copy, Debug, Default, PartialEq, WireElement)]
+    enum Color {
+        #[default]
+        White,
+        #[wire(number = 3)]
+        Black,
     }
 
     fn die() -> Die {
@@ -229,10 +337,13 @@ mod tests {
             (vec![0xff, 0xff, 0xff, 0xff, 0x0f, 0x08], "malformed Die"),
             // A name that is not UTF-8.
             (b"\x05\x08\x14\x12\x01\xff".to_vec(), "malformed Die"),
-            // An unknown field; a number in two bytes instead of one; an empty name, written out.
-            (b"\x04\x08\x14\x18\x01".to_vec(), "another encoding of Die than its own"),
-            (b"\x03\x08\x94\x00".to_vec(), "another encoding of Die than its own"),
-            (b"\x04\x08\x14\x12\x00".to_vec(), "another encoding of Die than its own"),
+            // An unknown field; a number in two bytes instead of one; an empty name, written out;
+            // two names; fields in another order.
+            (b"\x04\x08\x14\x18\x01".to_vec(), "Die is not canonically encoded"),
+            (b"\x03\x08\x94\x00".to_vec(), "Die is not canonically encoded"),
+            (b"\x04\x08\x14\x12\x00".to_vec(), "Die is not canonically encoded"),
+            (b"\x08\x08\x14\x12\x01a\x12\x01b".to_vec(), "Die is not canonically encoded"),
+            (b"\x05\x12\x01a\x08\x14".to_vec(), "sides is 0, but must be at least 1"),
         ] {
             assert_eq!(Die::decode(&bytes).unwrap_err().to_string(), expected);
         }
@@ -240,15 +351,48 @@ mod tests {
     }
 
     #[test]
+    fn declared_limits_hold_for_what_is_read() {
+        let good = Table { dice: vec![die(), die()], rolls: vec![6], ..Table::default() };
+        let check = |bad: Table, expected: &str| {
+            assert_eq!(Table::decode(&bad.encode()).unwrap_err().to_string(), expected);
+        };
+        assert_eq!(Table::decode(&good.encode()).unwrap(), good);
+        let blank = Die { sides: 0, ..die() };
+        let dice = vec![die(), blank.clone()];
+        check(Table { dice, ..good.clone() }, "dice.1.sides is 0, but must be at least 1");
+        let dice = vec![die(); 4];
+        check(Table { dice, ..good.clone() }, "dice is 4 long, but must be at most 3 long");
+        let rolls = vec![6, 7];
+        check(Table { rolls, ..good.clone() }, "rolls.1 is 7, but must be at most 6");
+        let rolls = vec![1; 3];
+        check(Table { rolls, ..good.clone() }, "rolls is 3, but must be one per die");
+        let bias = Some(f64::NAN);
+        check(Table { bias, ..good.clone() }, "bias is NaN, but must be from -1 to 1");
+        let player = Player::Robot { skill: -3, die: Box::new(blank) };
+        check(Table { player, ..good }, "robot.die.sides is 0, but must be at least 1");
+        // A list of two, and a color that is not there.
+        let error = Table::decode(b"\x0a\x3a\x08\0\0\0\0\0\0\0\0").unwrap_err().to_string();
+        assert_eq!(error, "weights is a list of 1, but must be a list of 2");
+        let weights = [&[0x14, 0x3a, 0x10][..], &[0; 16], &[0x40, 1]].concat();
+        let error = Table::decode(&weights).unwrap_err().to_string();
+        assert_eq!(error, "color is 1, but must be below 4");
+    }
+
+    #[test]
     fn parts_are_their_names() {
         let part = Part::of(&[7; 1000]);
         assert_eq!((Part::decode(&part.encode()).unwrap(), part.parts()), (part, vec![part]));
-        let message = |hash, n_bytes| PartMessage { hash, n_bytes };
-        for (message, expected) in [
-            (message(vec![0; 31], 1), "hash is 31 bytes long, but must be 32"),
-            (message(vec![0; 32], 1 << 27), "n_bytes is 134217728, but must be at most 67108864"),
+        let table = Table { part: Some(part), ..Table::default() };
+        assert_eq!(table.parts(), [part]);
+        let mut bytes = part.encode();
+        let last = bytes.len() - 1;
+        bytes[last] = 0;
+        assert!(Part::decode(&bytes).is_err());
+        for (hash, n_bytes, expected) in [
+            (vec![0; 31], 1, "hash is 31 bytes long, but must be 32"),
+            (vec![0; 32], 1 << 27, "n_bytes is 134217728, but must be at most 67108864"),
         ] {
-            assert_eq!(Part::from_message(message).unwrap_err().to_string(), expected);
+            assert_eq!(Part::from_wire(&hash, n_bytes).unwrap_err().to_string(), expected);
         }
     }
 
@@ -259,11 +403,40 @@ mod tests {
         assert_eq!(type_name::<()>(), "()");
     }
 
+    fn tables() -> impl Strategy<Value = Table> {
+        let die = (".{0,200}", 1_u32..).prop_map(|(name, sides)| Die { name, sides });
+        let player = prop_oneof![
+            Just(Player::Nobody),
+            Just(Player::Crowd),
+            ".*".prop_map(Player::Named),
+            (any::<i64>(), die.clone())
+                .prop_map(|(skill, die)| Player::Robot { skill, die: Box::new(die) }),
+        ];
+        let color = prop_oneof![Just(Color::White), Just(Color::Black)];
+        let weights = [any::<f64>(), any::<f64>()];
+        let numbers = (any::<u64>(), weights, prop::option::of(-1.0..=1.0), any::<bool>());
+        let dice = prop::collection::vec(die, 0..=3);
+        (dice, player, color, numbers).prop_map(|(dice, player, color, numbers)| {
+            let (seed, weights, bias, has_part) = numbers;
+            let rolls = dice.iter().map(|die| die.sides % 7).collect();
+            let part = has_part.then(|| Part::of(&seed.to_le_bytes()));
+            Table { dice, player, rolls, seed, weights, color, bias, part }
+        })
+    }
+
     proptest! {
+        #[test]
+        fn values_are_read_as_they_were_written(table in tables()) {
+            prop_assert_eq!(Table::decode(&table.encode()).unwrap(), table);
+        }
+
         #[test]
         fn random_bytes_do_not_panic(bytes in prop::collection::vec(any::<u8>(), 0..40)) {
             if let Ok(die) = Die::decode(&bytes) {
-                prop_assert_eq!(die.encode(), bytes);
+                prop_assert_eq!(die.encode(), &bytes[..]);
+            }
+            if let Ok(table) = Table::decode(&bytes) {
+                prop_assert_eq!(table.encode(), bytes);
             }
         }
     }

@@ -11,7 +11,7 @@
 //! The stages and shares are parameters, and scores of earlier generations count too;
 //! `hatchery_stats::halving` derives its rounds from a fixed budget instead.
 
-use hatchery_core::InvalidParam;
+use hatchery_core::InvalidValue;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -59,13 +59,13 @@ impl TrialAllocation {
     ///
     /// # Errors
     /// If a share is larger than that of the stage before; the key is that of this struct.
-    pub fn check(&self) -> Result<(), InvalidParam> {
+    pub fn check(&self) -> Result<(), InvalidValue> {
         let mut most = 1.0;
         for (idx, stage) in self.later_stages.iter().enumerate() {
             // Also rejects NaN.
             if !(0.0..=most).contains(&stage.share) {
                 let expected = format!("from 0 to {most}, the share of the stage before");
-                return Err(InvalidParam::new(
+                return Err(InvalidValue::new(
                     format!("further.{idx}.share"),
                     &stage.share,
                     expected,

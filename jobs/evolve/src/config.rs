@@ -1,6 +1,6 @@
 //! The parameters of the genetic algorithm.
 
-use hatchery_core::InvalidParam;
+use hatchery_core::InvalidValue;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -90,7 +90,7 @@ impl GeneticConfig {
     /// # Errors
     /// If the population has no room for the children, or the genome none for the cut points; the
     /// keys are those of this struct.
-    pub fn check(&self, size: u32, genome_len: usize) -> Result<(), InvalidParam> {
+    pub fn check(&self, size: u32, genome_len: usize) -> Result<(), InvalidValue> {
         let replaced = match self.scheme {
             ReplacementScheme::Generational => self.copies,
             ReplacementScheme::SteadyState => self.copies + 2 * self.crossovers,
@@ -99,14 +99,14 @@ impl GeneticConfig {
             let key = if self.copies < size { "crossovers" } else { "copies" };
             let value = if self.copies < size { self.crossovers } else { self.copies };
             let expected = format!("small enough to leave some of the population of {size}");
-            return Err(InvalidParam::new(key, &value, expected));
+            return Err(InvalidValue::new(key, &value, expected));
         }
         let cuts = self.crossovers as usize;
         let cut = self.crossover == CrossoverOperator::NPoint
             && self.scheme == ReplacementScheme::Generational;
         if cut && genome_len <= cuts {
             let expected = format!("below the number of genes, {genome_len}");
-            return Err(InvalidParam::new("crossovers", &self.crossovers, expected));
+            return Err(InvalidValue::new("crossovers", &self.crossovers, expected));
         }
         Ok(())
     }

@@ -1,6 +1,6 @@
 //! A common interface to all optimizers.
 
-use hatchery_core::{InvalidParam, StreamRng};
+use hatchery_core::{InvalidValue, StreamRng};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -47,21 +47,21 @@ impl OptimizerConfig<'_> {
     /// If there are too few individuals or too many genes, or the number of genes differs from that
     /// of the starting point; keys are `population`, `optimizer`, `cma.start`, or those of
     /// [`GeneticConfig`] prefixed with `ga.`.
-    pub fn check(&self, size: u32, genome_len: usize) -> Result<(), InvalidParam> {
+    pub fn check(&self, size: u32, genome_len: usize) -> Result<(), InvalidValue> {
         match self.optimizer {
             OptimizerKind::Genetic => {
-                self.genetic.check(size, genome_len).map_err(|error| error.below("ga"))
+                self.genetic.check(size, genome_len).map_err(|error| error.under("ga"))
             }
             OptimizerKind::CmaEs if MAX_CMA_GENES < genome_len => {
                 let expected = format!("genetic or cross-entropy for {genome_len} genes");
-                Err(InvalidParam::new("optimizer", "cma-es", expected))
+                Err(InvalidValue::new("optimizer", "cma-es", expected))
             }
             OptimizerKind::CmaEs if size < 4 => {
-                Err(InvalidParam::new("population", &size, "at least 4 for cma-es"))
+                Err(InvalidValue::new("population", &size, "at least 4 for cma-es"))
             }
             OptimizerKind::CmaEs if ![0, genome_len].contains(&self.cma.start.len()) => {
                 let found = format!("{} genes", self.cma.start.len());
-                Err(InvalidParam::new("cma.start", &found, format!("empty or {genome_len} genes")))
+                Err(InvalidValue::new("cma.start", &found, format!("empty or {genome_len} genes")))
             }
             OptimizerKind::CmaEs | OptimizerKind::CrossEntropy => Ok(()),
         }

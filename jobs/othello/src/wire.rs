@@ -6,7 +6,7 @@ mod results;
 mod search_agent;
 mod sums;
 
-use hatchery_core::{DecodeError, WireValue};
+use hatchery_core::{DecodeError, MessageValue};
 
 use crate::setup::{JudgeSettings, MatchSetup, OpponentChange};
 
@@ -52,7 +52,7 @@ pub struct JudgeMessage {
     empties: u32,
 }
 
-impl WireValue for MatchSetup {
+impl MessageValue for MatchSetup {
     type Message = MatchSetupMessage;
 
     fn to_message(&self) -> MatchSetupMessage {
@@ -83,6 +83,8 @@ impl WireValue for MatchSetup {
         })
     }
 }
+
+hatchery_core::message_value!(MatchSetup);
 
 impl From<&OpponentChange> for ChangeMessage {
     fn from(change: &OpponentChange) -> Self {

@@ -82,7 +82,7 @@ fn report(spec: &MatrixSpec, seed: u32) -> String {
         OthelloniaGames::trials_of(&plan.shared, &series.subject, &mut streams, context)
     });
     let (Step::Continue(state) | Step::Done(state)) =
-        OthelloniaMatrix::fold(spec, state, tallies.collect(), &seed);
+        OthelloniaMatrix::fold(spec, state, &tallies.collect::<Vec<_>>(), &seed);
     let exhibits = OthelloniaMatrix::exhibits(spec, &state);
     let report = exhibits.iter().find(|exhibit| exhibit.name == "report.md").expect("a report");
     String::from_utf8(report.content.bytes().expect("bytes").to_vec()).expect("a text")

@@ -6,7 +6,7 @@ mod findings;
 use std::ops::ControlFlow;
 
 use hatchery_core::{
-    CostTrend, Draws, Exhibit, Experiment, Findings, GenerationSeed, InitialParts, InvalidParam,
+    CostTrend, Draws, Exhibit, Experiment, Findings, GenerationSeed, InitialParts, InvalidValue,
     Measure, Plan, Preset, RunHistory, SceneBase, SceneSink, SceneWriter, Series, Simulation, Step,
     StreamRng, SubjectTrial, TrialContext, Work, WorkPhase,
 };
@@ -76,7 +76,12 @@ impl Experiment for Pig {
 
     type Simulation = PigGames;
     type Spec = PigSpec;
+    type Checked = PigSpec;
     type State = PigState;
+
+    fn check(spec: PigSpec) -> Result<PigSpec, InvalidValue> {
+        Ok(spec)
+    }
 
     fn generations(spec: &PigSpec) -> u32 {
         // Halving a list of n entries down to one takes the number of bits of n - 1.
@@ -96,7 +101,7 @@ impl Experiment for Pig {
         spec: &PigSpec,
         _seed: &GenerationSeed,
         _: &mut InitialParts,
-    ) -> Result<PigState, InvalidParam> {
+    ) -> Result<PigState, InvalidValue> {
         Ok(PigState(spec.hold_at.iter().map(|&hold_at| (hold_at, 0, 0)).collect()))
     }
 
@@ -109,7 +114,7 @@ impl Experiment for Pig {
     fn fold(
         _: &PigSpec,
         mut state: PigState,
-        tallies: Vec<PigTally>,
+        tallies: &[PigTally],
         _: &GenerationSeed,
     ) -> Step<PigState> {
         for ((_, games, turns), tally) in state.0.iter_mut().zip(tallies) {

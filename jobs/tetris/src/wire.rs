@@ -3,7 +3,7 @@
 mod controller;
 mod splitting;
 
-use hatchery_core::{DecodeError, Tally, WireValue};
+use hatchery_core::{DecodeError, MessageValue, Tally};
 
 use crate::dealing::PieceSequence;
 use crate::players::{Lookahead, PlacementPolicy};
@@ -111,7 +111,7 @@ pub struct GamesMessage {
     splits: Vec<SplitMessage>,
 }
 
-impl WireValue for TetrisPlayer {
+impl MessageValue for TetrisPlayer {
     type Message = PlayerMessage;
 
     fn to_message(&self) -> PlayerMessage {
@@ -162,7 +162,10 @@ impl WireValue for TetrisPlayer {
         let game = GameSettings { rules: GameRules { size, overflow }, pieces, cap };
         let splitting = splitting.map(|splitting| splitting.checked(size)).transpose()?;
         let lookahead = lookahead.map(|LookaheadMessage { weights, first_value }| {
-            Ok(Lookahead { weights: weights_from("lookahead", weights)?, first_value })
+            Ok::<_, DecodeError>(Lookahead {
+                weights: weights_from("lookahead", weights)?,
+                first_value,
+            })
         });
         let lookahead = lookahead.transpose()?;
         let controller = controller::checked(controller, size)?;
@@ -171,6 +174,8 @@ impl WireValue for TetrisPlayer {
         Ok(Self { policy, game, dealing, splitting })
     }
 }
+
+hatchery_core::message_value!(TetrisPlayer);
 
 fn weights_from(field: &'static str, weights: Vec<u32>) -> Result<PieceWeights, DecodeError> {
     let wrong = |what: &dyn std::fmt::Display| DecodeError::field(field, what, "seven weights");
@@ -201,7 +206,7 @@ fn dealing_from(
     }
 }
 
-impl WireValue for GameTally {
+impl MessageValue for GameTally {
     type Message = GamesMessage;
 
     fn to_message(&self) -> GamesMessage {
@@ -236,6 +241,8 @@ impl WireValue for GameTally {
         Ok(Self { lines, pieces, capped, splits })
     }
 }
+
+hatchery_core::message_value!(GameTally);
 
 impl Tally for GameTally {
     fn n_trials(&self) -> u64 {

@@ -6,12 +6,12 @@ use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
 use hatchery_core::{
-    Catalog, DecodeError, Digest, Draws, Experiment, GenerationSeed, InitialParts, InvalidParam,
-    Measure, Plan, Preset, RunSeed, SceneSink, Simulation, Step, StreamRng, Tally, TrialContext,
-    WireValue, Work, erased,
+    Catalog, Digest, Draws, Experiment, GenerationSeed, InitialParts, InvalidValue, Measure, Plan,
+    Preset, RunSeed, SceneSink, Simulation, Step, StreamRng, Tally, TrialContext, WireValue, Work,
+    erased,
 };
 use hatchery_proto::v1::{self, Job, JobOutput, Segment};
-use prost::Message;
+use prost::Message as _;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -75,49 +75,31 @@ fn wait_for_gate(gate: u32) {
 }
 
 /// A subject behind gate 0, which is always open, or another.
-#[derive(Clone, PartialEq, Message)]
+#[derive(Clone, Debug, PartialEq, WireValue)]
 pub(crate) struct GatedSubject {
-    #[prost(uint32, tag = "1")]
+    #[wire(tag = 1)]
     pub(crate) gate: u32,
     /// The number of bytes that a trial returns beside its number.
-    #[prost(uint32, tag = "2")]
+    #[wire(tag = 2)]
     pub(crate) padding: u32,
     /// Whether a trial beats while it waits.
-    #[prost(bool, tag = "3")]
+    #[wire(tag = 3)]
     pub(crate) beats: bool,
 }
 
-#[derive(Clone, PartialEq, Message)]
+#[derive(Clone, Debug, PartialEq, WireValue)]
 pub(crate) struct GatedInput {
-    #[prost(uint64, tag = "1")]
+    #[wire(tag = 1)]
     pub(crate) salt: u64,
 }
 
-#[derive(Clone, PartialEq, Message)]
+#[derive(Clone, Debug, PartialEq, WireValue)]
 pub(crate) struct DrawnNumbers {
-    #[prost(uint64, repeated, tag = "1")]
+    #[wire(tag = 1)]
     pub(crate) numbers: Vec<u64>,
-    #[prost(bytes = "vec", tag = "2")]
+    #[wire(tag = 2)]
     pub(crate) padding: Vec<u8>,
 }
-
-macro_rules! wire {
-    ($($name:ty),*) => {$(
-        impl WireValue for $name {
-            type Message = Self;
-
-            fn to_message(&self) -> Self {
-                self.clone()
-            }
-
-            fn from_message(message: Self) -> Result<Self, DecodeError> {
-                Ok(message)
-            }
-        }
-    )*};
-}
-
-wire!(GatedSubject, GatedInput, DrawnNumbers);
 
 impl Tally for DrawnNumbers {
     fn n_trials(&self) -> u64 {
@@ -179,13 +161,18 @@ impl Experiment for GatedExperiment {
 
     type Simulation = GatedDraws;
     type Spec = GatedSpec;
+    type Checked = GatedSpec;
     type State = ();
+
+    fn check(spec: GatedSpec) -> Result<GatedSpec, InvalidValue> {
+        Ok(spec)
+    }
 
     fn generations(_: &GatedSpec) -> u32 {
         1
     }
 
-    fn begin(_: &GatedSpec, _: &GenerationSeed, _: &mut InitialParts) -> Result<(), InvalidParam> {
+    fn begin(_: &GatedSpec, _: &GenerationSeed, _: &mut InitialParts) -> Result<(), InvalidValue> {
         Ok(())
     }
 
@@ -193,7 +180,7 @@ impl Experiment for GatedExperiment {
         unreachable!("the test makes the jobs")
     }
 
-    fn fold(_: &GatedSpec, (): (), _: Vec<DrawnNumbers>, _: &GenerationSeed) -> Step<()> {
+    fn fold(_: &GatedSpec, (): (), _: &[DrawnNumbers], _: &GenerationSeed) -> Step<()> {
         unreachable!("the test takes the results")
     }
 

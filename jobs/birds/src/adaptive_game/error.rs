@@ -1,6 +1,6 @@
 //! Errors of games of levels.
 
-use hatchery_core::InvalidParam;
+use hatchery_core::InvalidValue;
 
 use crate::ballistics::LaunchVelocity;
 
@@ -9,7 +9,7 @@ use crate::ballistics::LaunchVelocity;
 pub enum AdaptiveGameError {
     /// A setting of the rules is out of range.
     #[error(transparent)]
-    Rules(#[from] InvalidParam),
+    Rules(#[from] InvalidValue),
     /// The shot is none that the slingshot can make.
     #[error(
         "a bird cannot be launched with a velocity of ({}, {}): its speed is finite and at most \

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use hatchery_core::{InvalidParam, RunSeed, SceneSink, TrialContext};
+use hatchery_core::{InvalidValue, RunSeed, SceneSink, TrialContext};
 
 use super::error::AdaptiveGameError;
 use crate::adaptation::{AdaptationSettings, AdaptationStep, PlayCounts};
@@ -52,9 +52,9 @@ impl AdaptiveRules {
     ///
     /// # Errors
     /// If they do not; keys begin with `adaptation`, `physics`, `evolution` or `fitness`.
-    pub fn check(&self) -> Result<(), InvalidParam> {
+    pub fn check(&self) -> Result<(), InvalidValue> {
         self.study.check()?;
-        self.adaptation.check(&self.study.fitness).map_err(|error| error.below("adaptation"))
+        self.adaptation.check(&self.study.fitness).map_err(|error| error.under("adaptation"))
     }
 }
 

@@ -1,6 +1,6 @@
 //! The settings of evolutions.
 
-use hatchery_core::InvalidParam;
+use hatchery_core::InvalidValue;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -42,9 +42,9 @@ impl EvolutionSettings {
     /// # Errors
     /// If no place is left for children, a rate is no probability, or the stacks are impossible;
     /// keys are those of this struct, and `max_blocks`.
-    pub fn check(&self, max_blocks: u32) -> Result<(), InvalidParam> {
+    pub fn check(&self, max_blocks: u32) -> Result<(), InvalidValue> {
         let least = |key, found: u32, least: u32| {
-            let error = || InvalidParam::new(key, &found, format!("at least {least}"));
+            let error = || InvalidValue::new(key, &found, format!("at least {least}"));
             if found < least { Err(error()) } else { Ok(()) }
         };
         least("population", self.population, 2)?;
@@ -54,22 +54,22 @@ impl EvolutionSettings {
         least("elites", self.elites, 1)?;
         if self.population <= self.elites {
             let expected = format!("below the population of {}", self.population);
-            return Err(InvalidParam::new("elites", &self.elites, expected));
+            return Err(InvalidValue::new("elites", &self.elites, expected));
         }
         let BreedingSettings { crossover, surplus, mutation } = self.breeding;
         for (key, found) in [("crossover", crossover), ("surplus", surplus), ("mutation", mutation)]
         {
             if !(0.0..=1.0).contains(&found) {
-                return Err(InvalidParam::new(format!("breeding.{key}"), &found, "from 0 to 1"));
+                return Err(InvalidValue::new(format!("breeding.{key}"), &found, "from 0 to 1"));
             }
         }
         self.grammar(max_blocks).map(drop)
     }
 
-    pub(super) fn grammar(&self, max_blocks: u32) -> Result<StackGrammar, InvalidParam> {
+    pub(super) fn grammar(&self, max_blocks: u32) -> Result<StackGrammar, InvalidValue> {
         StackGrammar::new(&self.stacks, max_blocks).map_err(|error| match error.key.as_str() {
             "max_blocks" => error,
-            _ => error.below("stacks"),
+            _ => error.under("stacks"),
         })
     }
 }

@@ -14,7 +14,7 @@ mod trials;
 use std::cmp::Reverse;
 
 use hatchery_core::{
-    CostTrend, Draws, Exhibit, Experiment, Findings, GenerationSeed, InitialParts, InvalidParam,
+    CostTrend, Draws, Exhibit, Experiment, Findings, GenerationSeed, InitialParts, InvalidValue,
     Measure, Plan, Preset, RunHistory, Series, Step, SubjectTrial, WorkPhase,
 };
 
@@ -55,7 +55,13 @@ impl Experiment for BirdsAdapt {
 
     type Simulation = BirdsLevels;
     type Spec = AdaptSpec;
+    type Checked = AdaptSpec;
     type State = AdaptState;
+
+    fn check(spec: AdaptSpec) -> Result<AdaptSpec, InvalidValue> {
+        spec.check()?;
+        Ok(spec)
+    }
 
     fn generations(spec: &AdaptSpec) -> u32 {
         spec.rounds + 1
@@ -73,8 +79,7 @@ impl Experiment for BirdsAdapt {
         spec: &AdaptSpec,
         seed: &GenerationSeed,
         _: &mut InitialParts,
-    ) -> Result<AdaptState, InvalidParam> {
-        spec.check()?;
+    ) -> Result<AdaptState, InvalidValue> {
         Ok(AdaptState::begin(spec, seed))
     }
 
@@ -113,12 +118,12 @@ impl Experiment for BirdsAdapt {
     fn fold(
         spec: &AdaptSpec,
         state: AdaptState,
-        tallies: Vec<LevelResults>,
+        tallies: &[LevelResults],
         _seed: &GenerationSeed,
     ) -> Step<AdaptState> {
         match state.stage(spec) {
-            AdaptStage::Round => Step::Continue(state.after_round(spec, &tallies)),
-            AdaptStage::End | AdaptStage::Over => Step::Done(state.after_end(spec, &tallies)),
+            AdaptStage::Round => Step::Continue(state.after_round(spec, tallies)),
+            AdaptStage::End | AdaptStage::Over => Step::Done(state.after_end(spec, tallies)),
         }
     }
 

@@ -9,7 +9,7 @@ mod replays;
 mod spec;
 
 use hatchery_core::{
-    CostTrend, Draws, Exhibit, Experiment, Findings, GenerationSeed, InitialParts, InvalidParam,
+    CostTrend, Draws, Exhibit, Experiment, Findings, GenerationSeed, InitialParts, InvalidValue,
     Measure, Plan, Preset, RunHistory, Series, Step, SubjectTrial, WorkPhase,
 };
 use serde::{Deserialize, Serialize};
@@ -44,7 +44,13 @@ impl Experiment for BirdsEvaluate {
 
     type Simulation = BirdsLevels;
     type Spec = LevelEvaluationSpec;
+    type Checked = LevelEvaluationSpec;
     type State = LevelEvaluationState;
+
+    fn check(spec: LevelEvaluationSpec) -> Result<LevelEvaluationSpec, InvalidValue> {
+        spec.check()?;
+        Ok(spec)
+    }
 
     fn generations(_spec: &LevelEvaluationSpec) -> u32 {
         1
@@ -61,11 +67,10 @@ impl Experiment for BirdsEvaluate {
     }
 
     fn begin(
-        spec: &LevelEvaluationSpec,
+        _spec: &LevelEvaluationSpec,
         _seed: &GenerationSeed,
         _: &mut InitialParts,
-    ) -> Result<LevelEvaluationState, InvalidParam> {
-        spec.check()?;
+    ) -> Result<LevelEvaluationState, InvalidValue> {
         Ok(LevelEvaluationState::default())
     }
 
@@ -87,11 +92,11 @@ impl Experiment for BirdsEvaluate {
     fn fold(
         _spec: &LevelEvaluationSpec,
         _state: LevelEvaluationState,
-        tallies: Vec<LevelResults>,
+        tallies: &[LevelResults],
         _seed: &GenerationSeed,
     ) -> Step<LevelEvaluationState> {
         Step::Done(LevelEvaluationState {
-            cells: tallies.into_iter().map(StoredResults::from).collect(),
+            cells: tallies.iter().cloned().map(StoredResults::from).collect(),
         })
     }
 

@@ -5,7 +5,7 @@ mod findings;
 mod spec;
 
 use hatchery_core::{
-    CostTrend, Draws, Exhibit, Experiment, Findings, GenerationSeed, InitialParts, InvalidParam,
+    CostTrend, Draws, Exhibit, Experiment, Findings, GenerationSeed, InitialParts, InvalidValue,
     Measure, Plan, Preset, RunHistory, Series, Step, SubjectTrial, WorkPhase,
 };
 use serde::{Deserialize, Serialize};
@@ -41,7 +41,13 @@ impl Experiment for BirdsGenerate {
 
     type Simulation = BirdsLevels;
     type Spec = GenerateSpec;
+    type Checked = GenerateSpec;
     type State = GenerateState;
+
+    fn check(spec: GenerateSpec) -> Result<GenerateSpec, InvalidValue> {
+        spec.check()?;
+        Ok(spec)
+    }
 
     fn generations(_spec: &GenerateSpec) -> u32 {
         1
@@ -54,11 +60,10 @@ impl Experiment for BirdsGenerate {
     }
 
     fn begin(
-        spec: &GenerateSpec,
+        _spec: &GenerateSpec,
         _seed: &GenerationSeed,
         _: &mut InitialParts,
-    ) -> Result<GenerateState, InvalidParam> {
-        spec.check()?;
+    ) -> Result<GenerateState, InvalidValue> {
         Ok(GenerateState::default())
     }
 
@@ -79,10 +84,12 @@ impl Experiment for BirdsGenerate {
     fn fold(
         _spec: &GenerateSpec,
         _state: GenerateState,
-        tallies: Vec<LevelResults>,
+        tallies: &[LevelResults],
         _seed: &GenerationSeed,
     ) -> Step<GenerateState> {
-        Step::Done(GenerateState { kinds: tallies.into_iter().map(StoredResults::from).collect() })
+        Step::Done(GenerateState {
+            kinds: tallies.iter().cloned().map(StoredResults::from).collect(),
+        })
     }
 
     /// Returns the level with the best fitness, which is the smallest.

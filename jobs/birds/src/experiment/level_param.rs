@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use hatchery_core::spec::{FileFault, FileValue, FromFile, SpecFile};
 use hatchery_core::text::excerpt;
-use hatchery_core::{InvalidParam, error_chain};
+use hatchery_core::{InvalidValue, error_chain};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -55,10 +55,10 @@ impl LevelParam {
     pub const MAX_LEVELS: usize = 1000;
 
     /// Reads the level at `key` of the spec, and tells what of it is skipped.
-    fn read(&self, key: &str) -> Result<(Level, Vec<XmlWarning>), InvalidParam> {
+    fn read(&self, key: &str) -> Result<(Level, Vec<XmlWarning>), InvalidValue> {
         let refuse = |form: &str, text: &str, expected: String| {
             let shown = format!("\"{}\"", excerpt(text.trim_start()));
-            InvalidParam::new(format!("{key}.{form}"), &shown, expected)
+            InvalidValue::new(format!("{key}.{form}"), &shown, expected)
         };
         let (form, text, read) = match (&self.xml, &self.json) {
             (Some(xml), None) => {
@@ -73,7 +73,7 @@ impl LevelParam {
             }
             (xml, _) => {
                 let found = if xml.is_some() { "both `xml` and `json`" } else { "a name only" };
-                return Err(InvalidParam::new(key, found, "a name with either `xml` or `json`"));
+                return Err(InvalidValue::new(key, found, "a name with either `xml` or `json`"));
             }
         };
         let (level, warnings) = read.map_err(|expected| refuse(form, text, expected))?;
@@ -100,10 +100,10 @@ pub struct NamedLevel {
 /// # Errors
 /// If there are none or too many, a text is no level, or a name is not plain or there twice. The
 /// key of the error is the place, such as `levels.0.xml`.
-pub fn read_levels(params: &[LevelParam]) -> Result<Vec<NamedLevel>, InvalidParam> {
+pub fn read_levels(params: &[LevelParam]) -> Result<Vec<NamedLevel>, InvalidValue> {
     if !(1..=LevelParam::MAX_LEVELS).contains(&params.len()) {
         let (found, most) = (format!("{} levels", params.len()), LevelParam::MAX_LEVELS);
-        return Err(InvalidParam::new("levels", &found, format!("from 1 to {most} levels")));
+        return Err(InvalidValue::new("levels", &found, format!("from 1 to {most} levels")));
     }
     let mut names = BTreeSet::new();
     let levels = params.iter().enumerate().map(|(idx, param)| {

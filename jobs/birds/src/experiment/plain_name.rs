@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use hatchery_core::InvalidParam;
+use hatchery_core::InvalidValue;
 use hatchery_core::text::{excerpt, is_plain_name};
 
 /// The longest name, in characters.
@@ -19,7 +19,7 @@ pub(super) fn take<'a>(
     name: &'a str,
     longest: usize,
     things: &str,
-) -> Result<(), InvalidParam> {
+) -> Result<(), InvalidValue> {
     let expected = if !is_plain_name(name, longest) {
         format!("1 to {longest} letters, digits, `-`, `_` or `.`")
     } else if taken.insert(name) {
@@ -27,5 +27,5 @@ pub(super) fn take<'a>(
     } else {
         format!("unlike the names of the {things} before")
     };
-    Err(InvalidParam::new(key, &format!("\"{}\"", excerpt(name)), expected))
+    Err(InvalidValue::new(key, &format!("\"{}\"", excerpt(name)), expected))
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use hatchery_core::InvalidParam;
+use hatchery_core::InvalidValue;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -53,12 +53,12 @@ impl PlayerParam {
         players: impl Iterator<Item = (String, &'a Self)>,
         rules: &StudyRules,
         n_birds: u64,
-    ) -> Result<(), InvalidParam> {
+    ) -> Result<(), InvalidValue> {
         let mut names = BTreeSet::new();
         for (key, player) in players {
             let (name, skill) = (player.name(), player.skill());
             plain_name::take(&mut names, format!("{key}.name"), name, MAX_NAME, "players")?;
-            skill.check().map_err(|error| error.below("skill").below(&key))?;
+            skill.check().map_err(|error| error.under("skill").under(&key))?;
             rules.check_play(&key, &skill, n_birds)?;
         }
         Ok(())

@@ -1,6 +1,6 @@
 //! The grammar of stacks: checked settings, and the rules for what may stand where.
 
-use hatchery_core::InvalidParam;
+use hatchery_core::InvalidValue;
 
 use super::element::{ElementCopies, PIG_SIZE, StackContent, StackElement};
 use super::error::StackError;
@@ -38,7 +38,7 @@ impl StackGrammar {
     /// # Errors
     /// If a setting is out of its range, the stacks would reach beyond the ground, or no template
     /// has a weight; keys are those of [`StackSettings`], or `max_blocks`.
-    pub fn new(settings: &StackSettings, max_blocks: u32) -> Result<Self, InvalidParam> {
+    pub fn new(settings: &StackSettings, max_blocks: u32) -> Result<Self, InvalidValue> {
         let StackSettings { left, width, height, .. } = *settings;
         let surroundings = LevelSurroundings::with_red_birds(settings.birds as usize);
         let end = f64::from(surroundings.width * GROUND_WIDTH / 2.0);
@@ -67,11 +67,11 @@ impl StackGrammar {
             if settings.templates[..idx].iter().any(|other| other.template == one.template) {
                 let key = format!("templates.{idx}.template");
                 let found = serde_json::to_string(&one.template).unwrap_or_default();
-                return Err(InvalidParam::new(key, &found, "unlike those before"));
+                return Err(InvalidValue::new(key, &found, "unlike those before"));
             }
         }
         if settings.templates.iter().all(|one| one.weight <= 0.0) {
-            return Err(InvalidParam::new("templates", "no weight above 0", "one at least"));
+            return Err(InvalidValue::new("templates", "no weight above 0", "one at least"));
         }
         let lengths = StackLengths {
             left: rounded(left),
@@ -180,10 +180,10 @@ fn rounded(length: f64) -> i32 {
     libm::round(1000.0 * length) as i32
 }
 
-fn check_range(key: &str, found: f64, low: f64, high: f64) -> Result<(), InvalidParam> {
+fn check_range(key: &str, found: f64, low: f64, high: f64) -> Result<(), InvalidValue> {
     // Not a number is in no range.
     if (low..=high).contains(&found) {
         return Ok(());
     }
-    Err(InvalidParam::new(key, &found, format!("from {low} to {high}")))
+    Err(InvalidValue::new(key, &found, format!("from {low} to {high}")))
 }

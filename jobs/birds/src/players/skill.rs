@@ -1,6 +1,6 @@
 //! The skill of a player.
 
-use hatchery_core::InvalidParam;
+use hatchery_core::InvalidValue;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -124,7 +124,7 @@ impl PlayerSkill {
     ///
     /// # Errors
     /// If one is not; the keys are those of this struct.
-    pub fn check(&self) -> Result<(), InvalidParam> {
+    pub fn check(&self) -> Result<(), InvalidValue> {
         let numbers = [
             ("aim_sigma", self.aim_sigma, 3.0),
             ("power_sigma", self.power_sigma, 1.0),
@@ -132,12 +132,12 @@ impl PlayerSkill {
         ];
         for (key, value, most) in numbers {
             if !(0.0..=most).contains(&value) {
-                return Err(InvalidParam::new(key, &value, format!("from 0 to {most}")));
+                return Err(InvalidValue::new(key, &value, format!("from 0 to {most}")));
             }
         }
         if !(1..=Self::MAX_CANDIDATES).contains(&self.candidates) {
             let expected = format!("from 1 to {}", Self::MAX_CANDIDATES);
-            return Err(InvalidParam::new("candidates", &self.candidates, expected));
+            return Err(InvalidValue::new("candidates", &self.candidates, expected));
         }
         Ok(())
     }

@@ -1,6 +1,6 @@
 //! Levels on the wire.
 
-use hatchery_core::{DecodeError, WireValue};
+use hatchery_core::{DecodeError, MessageValue};
 
 use crate::level::{
     BirdKind, BlockMaterial, BlockShape, Level, LevelBlock, LevelCamera, LevelElements, LevelError,
@@ -92,7 +92,7 @@ pub struct PlatformMessage {
     scale_y: f32,
 }
 
-impl WireValue for Level {
+impl MessageValue for Level {
     type Message = LevelMessage;
 
     fn to_message(&self) -> LevelMessage {
@@ -150,6 +150,8 @@ impl WireValue for Level {
         Self::new(surroundings, elements).map_err(|error| decode_error(&error))
     }
 }
+
+hatchery_core::message_value!(Level);
 
 impl From<&LevelBlock> for BlockMessage {
     fn from(block: &LevelBlock) -> Self {

@@ -1,6 +1,6 @@
 //! Results on the wire.
 
-use hatchery_core::{DecodeError, Tally, WireValue};
+use hatchery_core::{DecodeError, MessageValue, Tally};
 
 use super::level::LevelMessage;
 use super::within;
@@ -111,7 +111,7 @@ const MOST_EVALUATIONS: u32 = 1_000_000_000;
 /// The most millionths of a term: that of any number is less.
 const MOST_MILLIONTHS: u64 = 1_000_000_000_000_000;
 
-impl WireValue for LevelResults {
+impl MessageValue for LevelResults {
     type Message = LevelResultsMessage;
 
     fn to_message(&self) -> LevelResultsMessage {
@@ -126,6 +126,8 @@ impl WireValue for LevelResults {
         Ok(Self(results.collect::<Result<_, _>>()?))
     }
 }
+
+hatchery_core::message_value!(LevelResults);
 
 impl Tally for LevelResults {
     fn n_trials(&self) -> u64 {
@@ -146,7 +148,7 @@ impl From<&LevelResult> for LevelResultMessage {
             settled: Some(SettlingMessage { speed, moved, asleep, pigs_left }),
             evolution: result.evolution.as_ref().map(EvolutionRecordMessage::from),
             play: result.play.as_ref().map(PlayMessage::from),
-            level: result.level.as_ref().map(WireValue::to_message),
+            level: result.level.as_ref().map(MessageValue::to_message),
             simulated_ms: result.simulated_ms,
         }
     }

@@ -1,6 +1,6 @@
 //! The rules of a run on the wire.
 
-use hatchery_core::{DecodeError, WireValue};
+use hatchery_core::{DecodeError, MessageValue};
 use serde::de::DeserializeOwned;
 
 use crate::setup::StudyRules;
@@ -16,7 +16,7 @@ pub struct StudyRulesMessage {
     fitness: String,
 }
 
-impl WireValue for StudyRules {
+impl MessageValue for StudyRules {
     type Message = StudyRulesMessage;
 
     fn to_message(&self) -> StudyRulesMessage {
@@ -45,6 +45,8 @@ impl WireValue for StudyRules {
         Ok(rules)
     }
 }
+
+hatchery_core::message_value!(StudyRules);
 
 /// Reads a group of settings.
 fn settings<T: DeserializeOwned>(field: &'static str, text: &str) -> Result<T, DecodeError> {

@@ -1,6 +1,6 @@
 //! The input of trials on the wire.
 
-use hatchery_core::{DecodeError, WireValue};
+use hatchery_core::{DecodeError, MessageValue};
 
 use super::level::LevelMessage;
 use super::within;
@@ -58,7 +58,7 @@ pub struct PlayerSkillMessage {
     candidates: u32,
 }
 
-impl WireValue for LevelTask {
+impl MessageValue for LevelTask {
     type Message = LevelTaskMessage;
 
     fn to_message(&self) -> LevelTaskMessage {
@@ -86,6 +86,8 @@ impl WireValue for LevelTask {
         Ok(Self { source, player, keeps_level })
     }
 }
+
+hatchery_core::message_value!(LevelTask);
 
 impl From<EvolutionGoal> for EvolutionGoalMessage {
     fn from(EvolutionGoal { ideal, pig_term }: EvolutionGoal) -> Self {

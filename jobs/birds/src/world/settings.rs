@@ -3,7 +3,7 @@
 use std::fmt::Display;
 use std::ops::RangeInclusive;
 
-use hatchery_core::InvalidParam;
+use hatchery_core::InvalidValue;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -105,7 +105,7 @@ impl PhysicsSettings {
     ///
     /// # Errors
     /// If one is not; the keys are those of this struct.
-    pub fn check(&self) -> Result<(), InvalidParam> {
+    pub fn check(&self) -> Result<(), InvalidValue> {
         check("steps_per_second", &self.steps_per_second, &Self::STEPS_PER_SECOND)?;
         check("solver_iterations", &self.solver_iterations, &Self::SOLVER_ITERATIONS)?;
         check("damage_threshold", &self.damage_threshold, &Self::DAMAGE_THRESHOLDS)?;
@@ -182,11 +182,11 @@ fn check<T: Display + PartialOrd>(
     key: &str,
     value: &T,
     range: &RangeInclusive<T>,
-) -> Result<(), InvalidParam> {
+) -> Result<(), InvalidValue> {
     if range.contains(value) {
         return Ok(());
     }
-    Err(InvalidParam::new(key, value, format!("from {} to {}", range.start(), range.end())))
+    Err(InvalidValue::new(key, value, format!("from {} to {}", range.start(), range.end())))
 }
 
 #[cfg(test)]

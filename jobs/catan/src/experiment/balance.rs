@@ -13,7 +13,7 @@ mod trials_csv;
 mod variation;
 
 use hatchery_core::{
-    Exhibit, Experiment, Findings, GenerationSeed, InitialParts, InvalidParam, Measure, Plan,
+    Exhibit, Experiment, Findings, GenerationSeed, InitialParts, InvalidValue, Measure, Plan,
     Preset, RunHistory, Step, SubjectTrial, WorkPhase,
 };
 
@@ -53,7 +53,15 @@ impl Experiment for CatanBalance {
 
     type Simulation = CatanGames;
     type Spec = BalanceSpec;
+    type Checked = BalanceSpec;
     type State = BalanceState;
+
+    fn check(spec: BalanceSpec) -> Result<BalanceSpec, InvalidValue> {
+        spec.look_schedule()?;
+        spec.rounds()?;
+        spec.check_kept_trials()?;
+        Ok(spec)
+    }
 
     fn generations(spec: &BalanceSpec) -> u32 {
         let looks = spec.look_schedule().map_or(1, |look_schedule| look_schedule.looks().len());
@@ -69,10 +77,7 @@ impl Experiment for CatanBalance {
         spec: &BalanceSpec,
         seed: &GenerationSeed,
         _: &mut InitialParts,
-    ) -> Result<BalanceState, InvalidParam> {
-        spec.look_schedule()?;
-        spec.rounds()?;
-        spec.check_kept_trials()?;
+    ) -> Result<BalanceState, InvalidValue> {
         let maps = spec.named_maps(seed)?;
         let candidates = maps.into_iter().map(BalanceCandidate::new).collect();
         let trials = spec.keep_trials.then(Vec::new);
@@ -86,12 +91,12 @@ impl Experiment for CatanBalance {
     fn fold(
         spec: &BalanceSpec,
         state: BalanceState,
-        tallies: Vec<GameTally>,
+        tallies: &[GameTally],
         _: &GenerationSeed,
     ) -> Step<BalanceState> {
         let (look_schedule, rounds) = spec.checked();
         let seated_series = state.seated_series(spec, &look_schedule, &rounds);
-        let next = state.after(&seated_series, tallies, &rounds);
+        let next = state.after(&seated_series, tallies.to_vec(), &rounds);
         match next.seated_series(spec, &look_schedule, &rounds).is_empty() {
             true => Step::Done(next),
             false => Step::Continue(next),

@@ -12,7 +12,7 @@ mod spec;
 mod state;
 
 use hatchery_core::{
-    Exhibit, Experiment, Findings, GenerationSeed, InitialParts, InvalidParam, Measure, Plan,
+    Exhibit, Experiment, Findings, GenerationSeed, InitialParts, InvalidValue, Measure, Plan,
     Preset, RunHistory, Step, SubjectTrial, WorkPhase,
 };
 
@@ -65,7 +65,13 @@ impl Experiment for CatanDesign {
 
     type Simulation = CatanGames;
     type Spec = DesignSpec;
+    type Checked = DesignSpec;
     type State = DesignState;
+
+    fn check(spec: DesignSpec) -> Result<DesignSpec, InvalidValue> {
+        spec.check()?;
+        Ok(spec)
+    }
 
     fn generations(spec: &DesignSpec) -> u32 {
         let certification =
@@ -82,10 +88,9 @@ impl Experiment for CatanDesign {
         spec: &DesignSpec,
         seed: &GenerationSeed,
         _: &mut InitialParts,
-    ) -> Result<DesignState, InvalidParam> {
-        spec.check()?;
+    ) -> Result<DesignState, InvalidValue> {
         let maps = maps::read_maps(&spec.start.maps, &spec.start.random, seed);
-        let maps = maps.map_err(|error| error.below("start"))?;
+        let maps = maps.map_err(|error| error.under("start"))?;
         let start = |named: maps::NamedMap| DesignCandidate {
             map: named.map,
             origin: MapOrigin::Start(named.name),
@@ -119,10 +124,10 @@ impl Experiment for CatanDesign {
     fn fold(
         spec: &DesignSpec,
         DesignState { phase, mut history }: DesignState,
-        tallies: Vec<GameTally>,
+        tallies: &[GameTally],
         seed: &GenerationSeed,
     ) -> Step<DesignState> {
-        let tallies: Vec<GameResults> = tallies.into_iter().map(|tally| tally.results).collect();
+        let tallies: Vec<GameResults> = tallies.iter().map(|tally| tally.results).collect();
         let phase = match phase {
             DesignPhase::Simulating(candidates) => {
                 let maps = candidates.into_iter().zip(tallies);

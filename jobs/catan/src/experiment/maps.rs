@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use hatchery_core::spec::{FileFault, FileValue, FromFile, SpecFile};
 use hatchery_core::text::{excerpt, is_plain, is_plain_name};
-use hatchery_core::{GenerationSeed, InvalidParam, StreamRng, error_chain};
+use hatchery_core::{GenerationSeed, InvalidValue, StreamRng, error_chain};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
@@ -187,14 +187,14 @@ enum NameSource {
 
 impl MapParam {
     /// Reads the map at `key` of the spec.
-    fn read(&self, key: &str) -> Result<(NameSource, Map), InvalidParam> {
+    fn read(&self, key: &str) -> Result<(NameSource, Map), InvalidValue> {
         let (text, key) = match self {
             Self::Text(text) => (text.as_str(), key.to_owned()),
             Self::Named(NamedMapParam { map, .. }) => (map.as_str(), format!("{key}.map")),
         };
         let (naming, map) = read_map(text).map_err(|problem| {
             let shown = format!("\"{}\"", excerpt(text));
-            InvalidParam::new(
+            InvalidValue::new(
                 key,
                 &shown,
                 format!(
@@ -216,12 +216,12 @@ pub(super) fn read_maps(
     given: &[MapParam],
     random: &[RandomMaps],
     seed: &GenerationSeed,
-) -> Result<Vec<NamedMap>, InvalidParam> {
+) -> Result<Vec<NamedMap>, InvalidValue> {
     let drawn: usize = random.iter().map(|random| random.count as usize).sum();
     if !(1..=MOST_MAPS).contains(&(given.len() + drawn)) {
         let found = given.len() + drawn;
         let expected = format!("from 1 to {MOST_MAPS} maps together with `random`");
-        return Err(InvalidParam::new("maps", &format!("{found} maps"), expected));
+        return Err(InvalidValue::new("maps", &format!("{found} maps"), expected));
     }
     let keyed = given.iter().enumerate().map(|(idx, param)| param.read(&format!("maps.{idx}")));
     let mut maps = named(keyed.collect::<Result<_, _>>()?)?;
@@ -229,7 +229,7 @@ pub(super) fn read_maps(
     for (idx, RandomMaps { policy, count }) in random.iter().enumerate() {
         let policy = MapPolicy::from(*policy);
         if random[..idx].iter().any(|other| MapPolicy::from(other.policy) == policy) {
-            return Err(InvalidParam::new(
+            return Err(InvalidValue::new(
                 format!("random.{idx}.policy"),
                 policy.name(),
                 "another policy than those before",
@@ -293,12 +293,12 @@ fn plain_name(name: &str) -> Option<String> {
 
 /// Gives the maps unique names: first those of the spec, then those of files as far as they are
 /// free; all others are `map-` and their position in the list.
-fn named(maps: Vec<(NameSource, Map)>) -> Result<Vec<NamedMap>, InvalidParam> {
+fn named(maps: Vec<(NameSource, Map)>) -> Result<Vec<NamedMap>, InvalidValue> {
     let mut taken = BTreeSet::new();
     for (idx, (naming, _)) in maps.iter().enumerate() {
         let NameSource::Spec(name) = naming else { continue };
         let refuse = |expected: &str| {
-            InvalidParam::new(
+            InvalidValue::new(
                 format!("maps.{idx}.name"),
                 &format!("\"{}\"", excerpt(name)),
                 expected,

@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use hatchery_core::{CostTrend, IntervalEstimate, InvalidParam, WorkPhase};
+use hatchery_core::{CostTrend, IntervalEstimate, InvalidValue, WorkPhase};
 use hatchery_stats::error::ErrorRate;
 use hatchery_stats::sequential::anytime_sigma_bounds;
 use hatchery_stats::{
@@ -83,11 +83,11 @@ impl MethodParam {
         games: u32,
         margin_points: f64,
         error_rate: f64,
-    ) -> Result<LookSchedule, InvalidParam> {
+    ) -> Result<LookSchedule, InvalidValue> {
         let error_rate = ErrorRate::new(error_rate)
-            .map_err(|_| InvalidParam::new("error_rate", &error_rate, "above 0 and at most 0.5"))?;
+            .map_err(|_| InvalidValue::new("error_rate", &error_rate, "above 0 and at most 0.5"))?;
         let margin = margin_points / 100.0;
-        let bad_margin = |_| InvalidParam::new("margin", &margin_points, "above 0 and below 50");
+        let bad_margin = |_| InvalidValue::new("margin", &margin_points, "above 0 and below 50");
         let test = EquivalenceTest::new(margin, error_rate).map_err(bad_margin)?;
         let looks = self.looks(games)?;
         let rule = match self {
@@ -101,19 +101,19 @@ impl MethodParam {
         Ok(LookSchedule { looks, rule, margin, error_rate })
     }
 
-    fn looks(self, games: u32) -> Result<Vec<u64>, InvalidParam> {
+    fn looks(self, games: u32) -> Result<Vec<u64>, InvalidValue> {
         let (Self::GroupSequential { most_games, .. } | Self::Anytime { most_games }) = self else {
             return Ok(vec![u64::from(games)]);
         };
         if most_games < games {
             let expected = format!("at least `games`, {games}");
-            return Err(InvalidParam::new("method.most_games", &most_games, expected));
+            return Err(InvalidValue::new("method.most_games", &most_games, expected));
         }
         let (first, last) = (u64::from(games), u64::from(most_games));
         if matches!(self, Self::Anytime { .. }) {
             if MOST_LOOKS < most_games.div_ceil(games) {
                 let expected = format!("at most {MOST_LOOKS} times `games`, {games}");
-                return Err(InvalidParam::new("method.most_games", &most_games, expected));
+                return Err(InvalidValue::new("method.most_games", &most_games, expected));
             }
             let looks = (1..).map(|look| look * first).take_while(|&look| look < last);
             return Ok(looks.chain([last]).collect());

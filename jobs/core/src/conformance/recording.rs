@@ -3,10 +3,12 @@
 use std::fmt;
 
 use crate::erased::{
-    AnyPlan, Beginning, ConfiguredExperiment, EncodedBytes, ExperimentError, erased,
+    AnyPlan, Beginning, ClosedGeneration, ConfiguredExperiment, EncodedBytes, ExperimentError,
+    erased,
 };
 use crate::experiment::{Experiment, Step};
 use crate::findings::GenerationMeasures;
+use crate::measure::Measure;
 use crate::part::PartSet;
 use crate::seed::{GenerationSeed, RunSeed, StreamRng};
 use crate::simulation::{Simulation, SubjectStreams};
@@ -31,8 +33,8 @@ const FEW: usize = 8;
 
 /// A run of a spec, made the plain way through the interface of the farm, with all its values.
 pub struct Recording<E: Experiment> {
-    /// The parameters as written.
-    pub(super) spec: E::Spec,
+    /// The parameters as written, checked.
+    pub(super) spec: E::Checked,
     /// The experiment with its parameters as stored.
     pub(super) configured: Box<dyn ConfiguredExperiment>,
     pub(super) seed: RunSeed,
@@ -58,6 +60,8 @@ pub(super) struct Generation {
     pub(super) parts: PartSet,
     /// The parts that trials wrote.
     pub(super) written: PartSet,
+    /// The numbers of the generation.
+    pub(super) measures: Vec<Measure>,
 }
 
 /// A series and its first trials.
@@ -93,7 +97,7 @@ impl<E: Experiment> Recording<E> {
         }
         let params = experiment.configure_with(&document, &inputs)?.canonical_params();
         let mut recording = Self {
-            spec: document.params_with(experiment.schema(), &inputs)?,
+            spec: E::check(document.params_with(experiment.schema(), &inputs)?)?,
             configured: experiment.reopen(&params, &inputs)?,
             seed: RunSeed::new(E::NAME, head.seed),
             generations: Vec::new(),
@@ -127,14 +131,14 @@ impl<E: Experiment> Recording<E> {
                 tallies.push(subject.trials(&mut streams, &TrialContext::new(&host)));
                 written.extend(host.into_written());
             }
-            let step = self.configured.fold(&state, plan.series.len(), &tallies, &seed)?;
-            let (Step::Continue(next) | Step::Done(next)) = &step;
+            let closed = self.configured.close(&state, &plan.classes(), &tallies, &seed)?;
+            let ClosedGeneration { step, parts: named, measures, .. } = closed;
             let mut after = parts.clone();
             after.extend(written.clone());
-            after.retain(&self.configured.parts(next)?);
+            after.retain(&named);
             let before = std::mem::replace(&mut parts, after);
             let generation =
-                Generation { number, seed, state, plan, tallies, parts: before, written };
+                Generation { number, seed, state, plan, tallies, parts: before, written, measures };
             self.generations.push(generation);
             match step {
                 Step::Continue(next) => state = next,
@@ -148,15 +152,12 @@ impl<E: Experiment> Recording<E> {
     }
 
     /// Returns the measures of all generations.
-    pub(super) fn history(&self) -> Result<Vec<GenerationMeasures>, ExperimentError> {
-        let ends = self.generations.iter().skip(1).map(|generation| &generation.state);
-        let ends = ends.chain([&self.last]);
-        let measures = |(begun, next): (&Generation, &EncodedBytes)| {
-            let Generation { number, state, tallies, .. } = begun;
-            let measures = self.configured.generation_measures(state, tallies, next)?;
-            Ok(GenerationMeasures { generation: *number, measures })
+    pub(super) fn history(&self) -> Vec<GenerationMeasures> {
+        let measures = |generation: &Generation| GenerationMeasures {
+            generation: generation.number,
+            measures: generation.measures.clone(),
         };
-        self.generations.iter().zip(ends).map(measures).collect()
+        self.generations.iter().map(measures).collect()
     }
 
     /// Returns the first generation.

@@ -25,7 +25,7 @@ pub fn measures_are_numbers<E: Experiment>(recording: &Recording<E>) -> Result<(
     for (state, bytes) in recording.states() {
         check_measures(&state, recording.configured.measures(bytes)?)?;
     }
-    for GenerationMeasures { generation, measures } in recording.history()? {
+    for GenerationMeasures { generation, measures } in recording.history() {
         check_measures(&format!("generation {generation}"), measures)?;
     }
     Ok(())
@@ -97,7 +97,7 @@ pub fn exhibits_are_files<E: Experiment>(recording: &Recording<E>) -> Result<(),
 /// # Errors
 /// [`Violation::Wrong`]
 pub fn findings_are_readable<E: Experiment>(recording: &Recording<E>) -> Result<(), Violation> {
-    let history = recording.history()?;
+    let history = recording.history();
     for (n_folded, (state, bytes)) in recording.states().enumerate() {
         let run = RunHistory { seed: &recording.seed, generations: &history[..n_folded] };
         let Some(findings) = recording.configured.findings(bytes, &run)? else { continue };

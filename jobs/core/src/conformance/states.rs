@@ -25,8 +25,8 @@ pub fn states_are_repeatable<E: Experiment>(recording: &Recording<E>) -> Result<
         let plan = configured.plan(&generation.state)?;
         check_plan(generation.number, &plan, &generation.plan).map_err(Violation::Unrepeatable)?;
         let Generation { state, plan, tallies, seed, .. } = generation;
-        let step = configured.fold(state, plan.series.len(), tallies, seed)?;
-        check_step(recording, generation.number, &step).map_err(Violation::Unrepeatable)?;
+        let closed = configured.close(state, &plan.classes(), tallies, seed)?;
+        check_step(recording, generation.number, &closed.step).map_err(Violation::Unrepeatable)?;
     }
     Ok(())
 }
@@ -81,7 +81,8 @@ pub fn checkpoints_are_complete<E: Experiment>(recording: &Recording<E>) -> Resu
         check_plan(number, &generation.plan, &plan).map_err(Violation::IncompleteState)?;
         check_shows(recording, &state, &generation.state)?;
         let tallies = generation.tallies.iter().map(|tally| TallyOf::<E>::decode(tally));
-        let step = E::fold(spec, state, tallies.collect::<Result<_, _>>()?, &generation.seed);
+        let tallies = tallies.collect::<Result<Vec<_>, _>>()?;
+        let step = E::fold(spec, state, &tallies, &generation.seed);
         let encoded = match &step {
             Step::Continue(next) => Step::Continue(encode_state(next)),
             Step::Done(last) => Step::Done(encode_state(last)),

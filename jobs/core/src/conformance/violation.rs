@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::erased::ExperimentError;
-use crate::experiment::InvalidParam;
+use crate::invalid_value::InvalidValue;
 use crate::spec::SpecError;
 use crate::wire::DecodeError;
 
@@ -18,7 +18,7 @@ pub enum Violation {
     Spec(#[from] SpecError),
     /// A spec that the experiment refuses when it begins.
     #[error("the spec is refused")]
-    InvalidParam(#[from] InvalidParam),
+    InvalidValue(#[from] InvalidValue),
     /// A plan without trials, or a value that does not decode from its own bytes.
     #[error("the experiment breaks its contract with the farm")]
     Experiment(#[from] ExperimentError),

@@ -1,16 +1,19 @@
 //! Experiments in bytes: what a coordinator lists, configures and leads.
 
+use std::collections::BTreeMap;
 use std::marker::PhantomData;
 
 use serde::de::Error as _;
 
-use crate::experiment::{Experiment, InvalidParam, Preset, Step, SubjectTrial, TallyOf};
+use crate::experiment::{Experiment, Preset, SeriesClass, Step, SubjectTrial, TallyOf};
 use crate::findings::{Findings, RunHistory};
 use crate::forecast::WorkPhase;
 use crate::input::{InitialParts, MAX_INPUTS, NamedInput};
+use crate::invalid_value::InvalidValue;
 use crate::measure::{Exhibit, Measure};
 use crate::part::{Part, PartSet};
 use crate::seed::GenerationSeed;
+use crate::simulation::{Simulation, Work};
 use crate::spec::{self, NamedFiles, SpecError, TextValue};
 use crate::wire::{DecodeError, WireValue};
 
@@ -38,12 +41,12 @@ pub trait AnyExperiment: Send + Sync {
     fn simulation(&self) -> &'static dyn AnySimulation;
     /// Returns the JSON schema of the parameters.
     fn schema(&self) -> &'static serde_json::Value;
-    /// Returns the experiment with the parameters that `document` gives; `inputs` has the
+    /// Returns the experiment with the parameters that `document` gives, checked; `inputs` has the
     /// [files](spec::SpecDocument::files) that it names.
     ///
     /// # Errors
-    /// If a parameter is unknown, of the wrong type or out of range, or a file is not given or does
-    /// not hold what the parameter takes.
+    /// If a parameter is unknown, of the wrong type or out of range, a file is not given or does
+    /// not hold what the parameter takes, or parameters contradict each other.
     fn configure_with(
         &self,
         document: &spec::SpecDocument,
@@ -64,7 +67,8 @@ pub trait AnyExperiment: Send + Sync {
     /// name.
     ///
     /// # Errors
-    /// If they are not parameters of this experiment, or a file is not given.
+    /// If they are not parameters of this experiment, a file is not given, or parameters contradict
+    /// each other.
     fn reopen(
         &self,
         canonical_params: &str,
@@ -86,19 +90,19 @@ pub trait ConfiguredExperiment: Send + Sync {
     ///
     /// # Errors
     /// If there are more than [`MAX_INPUTS`].
-    fn inputs(&self) -> Result<Vec<NamedInput>, InvalidParam>;
+    fn inputs(&self) -> Result<Vec<NamedInput>, InvalidValue>;
     /// See [`Experiment::check_input`].
     ///
     /// # Errors
     /// If the run could not use the bytes.
-    fn check_input(&self, input: &NamedInput, bytes: &[u8]) -> Result<(), InvalidParam>;
-    /// See [`Experiment::warnings`]: the parameters must have [begun](Self::begin).
+    fn check_input(&self, input: &NamedInput, bytes: &[u8]) -> Result<(), InvalidValue>;
+    /// See [`Experiment::warnings`].
     fn warnings(&self) -> Vec<String>;
     /// See [`Experiment::begin`]; `inputs` are the parts that the parameters name.
     ///
     /// # Errors
-    /// If the parameters contradict each other, or an input is not among `inputs`.
-    fn begin(&self, seed: &GenerationSeed, inputs: &[Part]) -> Result<Beginning, InvalidParam>;
+    /// If an input is not among `inputs`, or the run cannot begin with one.
+    fn begin(&self, seed: &GenerationSeed, inputs: &[Part]) -> Result<Beginning, InvalidValue>;
     /// Returns the [parts](Experiment::parts) that `state` names, and the files that the parameters
     /// name: they are kept for as long as the run.
     ///
@@ -110,33 +114,23 @@ pub trait ConfiguredExperiment: Send + Sync {
     /// # Errors
     /// If `state` is malformed, or the plan is empty.
     fn plan(&self, state: &[u8]) -> Result<AnyPlan, ExperimentError>;
-    /// See [`Experiment::fold`]: the plan had `n_series` series, and `tallies` holds one for each,
-    /// in plan order.
+    /// Closes a generation: see [`Experiment::fold`]. The plan had `classes.len()` series of these
+    /// classes, and `tallies` holds one for each, in plan order. State and tallies are decoded once.
     ///
     /// # Errors
-    /// If `state` or a tally is malformed, or the number of tallies is not `n_series`.
-    fn fold(
+    /// If `state` or a tally is malformed, or the number of tallies is not that of the series.
+    fn close(
         &self,
         state: &[u8],
-        n_series: usize,
+        classes: &[SeriesClass],
         tallies: &[EncodedBytes],
         seed: &GenerationSeed,
-    ) -> Result<Step<EncodedBytes>, ExperimentError>;
+    ) -> Result<ClosedGeneration, ExperimentError>;
     /// See [`Experiment::measures`].
     ///
     /// # Errors
     /// If `state` is malformed.
     fn measures(&self, state: &[u8]) -> Result<Vec<Measure>, ExperimentError>;
-    /// See [`Experiment::generation_measures`]: `tallies` led from state `begun` to state `next`.
-    ///
-    /// # Errors
-    /// If a state or a tally is malformed.
-    fn generation_measures(
-        &self,
-        begun: &[u8],
-        tallies: &[EncodedBytes],
-        next: &[u8],
-    ) -> Result<Vec<Measure>, ExperimentError>;
     /// See [`Experiment::exhibits`].
     ///
     /// # Errors
@@ -173,6 +167,21 @@ pub struct Beginning {
     pub named: Vec<Part>,
 }
 
+/// A generation that is over.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ClosedGeneration {
+    /// The next state.
+    pub step: Step<EncodedBytes>,
+    /// The work of the trials, by the class of their series.
+    pub work: BTreeMap<SeriesClass, Vec<Work>>,
+    /// The parts that there are: the state before and the tallies name them.
+    pub known: Vec<Part>,
+    /// The parts that the next state names; see [`ConfiguredExperiment::parts`].
+    pub parts: Vec<Part>,
+    /// The numbers of the generation; see [`Experiment::generation_measures`].
+    pub measures: Vec<Measure>,
+}
+
 /// An error that keeps a run from being planned or folded.
 #[derive(Debug, thiserror::Error)]
 pub enum ExperimentError {
@@ -181,7 +190,7 @@ pub enum ExperimentError {
     Malformed(#[from] DecodeError),
     /// Parameters that contradict each other.
     #[error("parameters refused")]
-    InvalidParam(#[from] InvalidParam),
+    InvalidValue(#[from] InvalidValue),
     /// Stored parameters that this build cannot read.
     #[error("stored parameters are not readable by this build")]
     Params(#[source] serde_json::Error),
@@ -239,7 +248,8 @@ impl<E: Experiment> AnyExperiment for ErasedExperiment<E> {
         inputs: &PartSet,
     ) -> Result<Box<dyn ConfiguredExperiment>, SpecError> {
         let spec = document.params_with(self.schema(), inputs)?;
-        Ok(Box::new(WithSpec::<E>::new(spec, document.files(), inputs)))
+        let opened = OpenedSpec::<E>::new(spec, document.files(), inputs);
+        Ok(Box::new(opened.map_err(|invalid| document.refused(&invalid))?))
     }
 
     fn reopen(
@@ -252,7 +262,7 @@ impl<E: Experiment> AnyExperiment for ErasedExperiment<E> {
         let unread = |message| ExperimentError::Params(serde_json::Error::custom(message));
         params.load(inputs).map_err(|(_, message)| unread(message))?;
         let spec = params.read().map_err(|error| unread(error.to_string()))?;
-        Ok(Box::new(WithSpec::<E>::new(spec, files, inputs)))
+        Ok(Box::new(OpenedSpec::<E>::new(spec, files, inputs)?))
     }
 }
 
@@ -273,20 +283,29 @@ fn stored_params(canonical_params: &str) -> Result<TextValue, ExperimentError> {
     json.map(TextValue::from).map_err(ExperimentError::Params)
 }
 
-struct WithSpec<E: Experiment> {
-    spec: E::Spec,
+/// An experiment with checked parameters.
+struct OpenedSpec<E: Experiment> {
+    spec: E::Checked,
+    /// The parameters as JSON.
+    canonical: String,
     /// The files that the parameters name, as inputs and as parts.
     files: Vec<(NamedInput, Part)>,
 }
 
-impl<E: Experiment> WithSpec<E> {
-    /// Creates the experiment with parameters that name `files`, which are among `inputs`.
-    fn new(spec: E::Spec, files: Vec<NamedFiles>, inputs: &PartSet) -> Self {
+impl<E: Experiment> OpenedSpec<E> {
+    /// Returns the experiment with parameters that name `files`, which are among `inputs`.
+    ///
+    /// # Errors
+    /// If parameters contradict each other.
+    fn new(spec: E::Spec, files: Vec<NamedFiles>, inputs: &PartSet) -> Result<Self, InvalidValue> {
         let file = |files: NamedFiles| {
             let bytes = inputs.find(files.reference.hash())?;
             Some((files.input(), Part::of(&bytes)))
         };
-        Self { spec, files: files.into_iter().filter_map(file).collect() }
+        let files = files.into_iter().filter_map(file).collect();
+        let canonical =
+            serde_json::to_string(&spec).expect("parameters came from text, so they can be text");
+        Ok(Self { spec: E::check(spec)?, canonical, files })
     }
 
     /// Returns `parts` and the files.
@@ -300,13 +319,13 @@ impl<E: Experiment> WithSpec<E> {
     }
 }
 
-impl<E: Experiment> ConfiguredExperiment for WithSpec<E> {
+impl<E: Experiment> ConfiguredExperiment for OpenedSpec<E> {
     fn simulation(&self) -> &'static dyn AnySimulation {
         simulation::<E::Simulation>()
     }
 
     fn canonical_params(&self) -> String {
-        serde_json::to_string(&self.spec).expect("parameters came from text, so they can be text")
+        self.canonical.clone()
     }
 
     fn generations(&self) -> u32 {
@@ -317,19 +336,19 @@ impl<E: Experiment> ConfiguredExperiment for WithSpec<E> {
         E::phases(&self.spec)
     }
 
-    fn inputs(&self) -> Result<Vec<NamedInput>, InvalidParam> {
+    fn inputs(&self) -> Result<Vec<NamedInput>, InvalidValue> {
         let files = self.files.iter().map(|(input, _)| input.clone());
         let inputs: Vec<_> = files.chain(E::inputs(&self.spec)).collect();
         match inputs.get(MAX_INPUTS) {
             None => Ok(inputs),
             Some(input) => {
                 let expected = format!("left out: a run has at most {MAX_INPUTS} inputs");
-                Err(InvalidParam::new(&input.key, &input.value(), expected))
+                Err(InvalidValue::new(&input.key, &input.value(), expected))
             }
         }
     }
 
-    fn check_input(&self, input: &NamedInput, bytes: &[u8]) -> Result<(), InvalidParam> {
+    fn check_input(&self, input: &NamedInput, bytes: &[u8]) -> Result<(), InvalidValue> {
         match self.files.iter().any(|(file, _)| file == input) {
             // Its values were read with the parameters.
             true => Ok(()),
@@ -341,11 +360,11 @@ impl<E: Experiment> ConfiguredExperiment for WithSpec<E> {
         E::warnings(&self.spec)
     }
 
-    fn begin(&self, seed: &GenerationSeed, inputs: &[Part]) -> Result<Beginning, InvalidParam> {
+    fn begin(&self, seed: &GenerationSeed, inputs: &[Part]) -> Result<Beginning, InvalidValue> {
         let is_given = |hash| inputs.iter().any(|part| part.hash() == hash);
         if let Some(input) = self.inputs()?.iter().find(|input| !is_given(input.hash)) {
             let expected = "the hash of an input that is given";
-            return Err(InvalidParam::new(&input.key, &input.value(), expected));
+            return Err(InvalidValue::new(&input.key, &input.value(), expected));
         }
         let mut parts = InitialParts::new(inputs.to_vec());
         let state = E::begin(&self.spec, seed, &mut parts)?;
@@ -367,36 +386,37 @@ impl<E: Experiment> ConfiguredExperiment for WithSpec<E> {
         }
     }
 
-    fn fold(
+    fn close(
         &self,
         state: &[u8],
-        n_series: usize,
+        classes: &[SeriesClass],
         tallies: &[EncodedBytes],
         seed: &GenerationSeed,
-    ) -> Result<Step<EncodedBytes>, ExperimentError> {
-        let state = decode_state(state)?;
-        if tallies.len() != n_series {
-            return Err(ExperimentError::WrongTallies { n_tallies: tallies.len(), n_series });
+    ) -> Result<ClosedGeneration, ExperimentError> {
+        let begun: E::State = decode_state(state)?;
+        let (n_tallies, n_series) = (tallies.len(), classes.len());
+        if n_tallies != n_series {
+            return Err(ExperimentError::WrongTallies { n_tallies, n_series });
         }
-        Ok(match E::fold(&self.spec, state, decode_tallies::<E>(tallies)?, seed) {
-            Step::Continue(next) => Step::Continue(encode_state(&next)),
-            Step::Done(last) => Step::Done(encode_state(&last)),
-        })
+        let tallies = decode_tallies::<E>(tallies)?;
+        let (mut work, mut known) = (BTreeMap::new(), self.with_files(E::parts(&begun)));
+        for (class, tally) in classes.iter().zip(&tallies) {
+            Work::add(work.entry(*class).or_default(), &E::Simulation::work(tally));
+            tally.add_parts(&mut known);
+        }
+        let step = E::fold(&self.spec, begun, &tallies, seed);
+        let (Step::Continue(next) | Step::Done(next)) = &step;
+        let measures = E::generation_measures(&self.spec, &decode_state(state)?, &tallies, next);
+        let parts = self.with_files(E::parts(next));
+        let step = match &step {
+            Step::Continue(next) => Step::Continue(encode_state(next)),
+            Step::Done(last) => Step::Done(encode_state(last)),
+        };
+        Ok(ClosedGeneration { step, work, known, parts, measures })
     }
 
     fn measures(&self, state: &[u8]) -> Result<Vec<Measure>, ExperimentError> {
         Ok(E::measures(&self.spec, &decode_state(state)?))
-    }
-
-    fn generation_measures(
-        &self,
-        begun: &[u8],
-        tallies: &[EncodedBytes],
-        next: &[u8],
-    ) -> Result<Vec<Measure>, ExperimentError> {
-        let (begun, next) = (decode_state(begun)?, decode_state(next)?);
-        let tallies = decode_tallies::<E>(tallies)?;
-        Ok(E::generation_measures(&self.spec, &begun, &tallies, &next))
     }
 
     fn exhibits(&self, state: &[u8]) -> Result<Vec<Exhibit>, ExperimentError> {

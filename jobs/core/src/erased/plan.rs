@@ -41,6 +41,12 @@ impl AnyPlan {
         Self { shared, shared_parts: Vec::new(), series: series.collect(), draws, lanes: 1 }
     }
 
+    /// Returns the class of each series.
+    #[must_use]
+    pub fn classes(&self) -> Vec<SeriesClass> {
+        self.series.iter().map(|series| series.class).collect()
+    }
+
     /// Returns the number of trials of all series.
     #[must_use]
     pub fn n_trials(&self) -> u64 {

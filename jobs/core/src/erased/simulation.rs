@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use crate::part::Part;
 use crate::scene::SceneSink;
 use crate::seed::StreamRng;
-use crate::simulation::{Simulation, SubjectStreams, Tally, Work};
+use crate::simulation::{Simulation, SubjectStreams, Tally};
 use crate::trial_context::TrialContext;
 use crate::wire::{DecodeError, WireValue};
 
@@ -24,11 +24,6 @@ pub trait AnySimulation: Send + Sync {
     fn prepare(&self, shared: &[u8]) -> Result<Box<dyn PreparedSimulation>, DecodeError>;
     /// Returns an accumulator without tallies for `n_series` series.
     fn accumulator(&self, n_series: usize) -> Box<dyn TallyAccumulator>;
-    /// Returns the work that `tally` stands for; see [`Simulation::work`].
-    ///
-    /// # Errors
-    /// If the tally is malformed.
-    fn work(&self, tally: &[u8]) -> Result<Vec<Work>, DecodeError>;
     /// Returns the parts that `tally` names.
     ///
     /// # Errors
@@ -113,10 +108,6 @@ impl<S: Simulation> AnySimulation for ErasedSimulation<S> {
 
     fn accumulator(&self, n_series: usize) -> Box<dyn TallyAccumulator> {
         accumulator::<S::Tally>(n_series)
-    }
-
-    fn work(&self, tally: &[u8]) -> Result<Vec<Work>, DecodeError> {
-        Ok(S::work(&S::Tally::decode(tally)?))
     }
 
     fn parts(&self, tally: &[u8]) -> Result<Vec<Part>, DecodeError> {

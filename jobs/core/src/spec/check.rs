@@ -53,8 +53,8 @@ pub(super) fn wrong_value(path: &[String], item: &Item, expected: &str) -> Strin
     let value = item.to_string();
     let value = value.trim();
     match value.char_indices().nth(SHOWN_CHARS) {
-        Some((end, _)) => format!("{key} = {}..., but must be {expected}", &value[..end]),
-        None => format!("{key} = {value}, but must be {expected}"),
+        Some((end, _)) => format!("{key} is {}..., but must be {expected}", &value[..end]),
+        None => format!("{key} is {value}, but must be {expected}"),
     }
 }
 

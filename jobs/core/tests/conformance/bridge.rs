@@ -2,7 +2,7 @@
 
 use hatchery_core::erased::{ConfiguredExperiment, ExperimentError};
 use hatchery_core::spec::SpecDocument;
-use hatchery_core::{Catalog, PartSet, RunSeed, Step, WireValue, erased};
+use hatchery_core::{Catalog, PartSet, RunSeed, SeriesClass, Step, WireValue, erased};
 
 use crate::Sound;
 use crate::study::SPEC;
@@ -81,17 +81,17 @@ fn what_comes_from_elsewhere_is_checked() {
     let subject = Player { bonus: 3, page: None }.encode();
     let error = prepared.subject(&subject).err().unwrap().to_string();
     assert_eq!(error, "bonus is 3, but must be from 0 to 2");
-    assert_eq!(simulation.work(&[]).unwrap_err().to_string(), "malformed Rolls");
     simulation.check_tally(&tally(&[1, 2]), 2).unwrap();
     let error = simulation.check_tally(&tally(&[1, 2]), 3).unwrap_err().to_string();
     assert_eq!(error, "trials is 2, but must be 3");
 
+    let classes = [SeriesClass::Pooled; 3];
     let tallies = [tally(&[1]), tally(&[2]), tally(&[3])];
-    let error = text(configured.fold(&state, 3, &tallies[1..], &seed).unwrap_err());
+    let error = text(configured.close(&state, &classes, &tallies[1..], &seed).unwrap_err());
     assert_eq!(error, "a fold got 2 tallies for 3 series");
     let malformed = [tally(&[1]), tally(&[2]), vec![1]];
-    let error = configured.fold(&state, 3, &malformed, &seed).unwrap_err();
+    let error = configured.close(&state, &classes, &malformed, &seed).unwrap_err();
     assert_eq!(text(error), "malformed Rolls");
-    let step = configured.fold(&state, 3, &tallies, &seed).unwrap();
-    assert!(matches!(step, Step::Continue(next) if next != state));
+    let closed = configured.close(&state, &classes, &tallies, &seed).unwrap();
+    assert!(matches!(closed.step, Step::Continue(next) if next != state));
 }

@@ -13,7 +13,7 @@ use hatchery_core::scene::{
 };
 use hatchery_core::{
     CostTrend, Draws, Exhibit, Experiment, GenerationSeed, InitialParts, IntervalEstimate,
-    InvalidParam, Measure, NamedInput, Part, PartInput, Plan, Preset, SceneBase, SceneSink,
+    InvalidValue, Measure, NamedInput, Part, PartInput, Plan, Preset, SceneBase, SceneSink,
     SceneWriter, Series, Simulation, Step, StreamRng, SubjectStreams, SubjectTrial, Tally,
     TrialContext, TrialRow, Work, WorkPhase,
 };
@@ -169,7 +169,12 @@ impl<P: Presets> Experiment for Study<P> {
 
     type Simulation = Dice;
     type Spec = Spec;
+    type Checked = Spec;
     type State = State;
+
+    fn check(spec: Spec) -> Result<Spec, InvalidValue> {
+        Ok(spec)
+    }
 
     fn generations(spec: &Spec) -> u32 {
         spec.rounds
@@ -192,7 +197,7 @@ impl<P: Presets> Experiment for Study<P> {
         spec: &Spec,
         _: &GenerationSeed,
         parts: &mut InitialParts,
-    ) -> Result<State, InvalidParam> {
+    ) -> Result<State, InvalidValue> {
         let page = spec.page.filter(|_| !has(Flaw::UnlistedInput));
         let page = page.map(|page| parts.input(&page));
         let pages = (0..3_u8).map(|player| page.unwrap_or_else(|| parts.add(vec![player])));
@@ -217,7 +222,7 @@ impl<P: Presets> Experiment for Study<P> {
         Plan { shared: Sides { sides: 20 }, series: series.collect(), draws: Draws::PerSubject }
     }
 
-    fn fold(spec: &Spec, mut state: State, tallies: Vec<Rolls>, _: &GenerationSeed) -> Step<State> {
+    fn fold(spec: &Spec, mut state: State, tallies: &[Rolls], _: &GenerationSeed) -> Step<State> {
         let players = state.bests.iter_mut().zip(&mut state.pages);
         for ((best, page), tally) in players.zip(tallies) {
             *page = tally.pages.last().copied().unwrap_or(*page);

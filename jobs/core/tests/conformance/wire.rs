@@ -1,13 +1,14 @@
 //! What the experiment sends, and what becomes of it with a flaw.
 
-use hatchery_core::{DecodeError, Part, PartMessage, Tally, WireValue};
-use prost::Message;
+use hatchery_core::wire::{MessageReader, MessageWriter, WireField as _};
+use hatchery_core::{DecodeError, Part, Tally, WireValue};
 
 use crate::study::{Flaw, has};
 
 /// The shared input: a number of sides.
-#[derive(Debug)]
+#[derive(Debug, WireValue)]
 pub(crate) struct Sides {
+    #[wire(tag = 1, range(min = 1))]
     pub(crate) sides: u32,
 }
 
@@ -29,105 +30,72 @@ pub(crate) struct Rolls {
     pub(crate) n_absorbed: u32,
 }
 
-/// What a number is sent as.
-#[derive(Clone, PartialEq, Message)]
-pub(crate) struct NumberMessage {
-    #[prost(uint32, tag = "1")]
-    number: u32,
-}
-
-/// What a [`Player`] is sent as.
-#[derive(Clone, PartialEq, Message)]
-pub(crate) struct PlayerMessage {
-    #[prost(uint32, tag = "1")]
+/// What a [`Player`] without flaws is sent as.
+#[derive(WireValue)]
+struct SentPlayer {
+    #[wire(tag = 1)]
     bonus: u32,
-    #[prost(message, optional, tag = "2")]
-    page: Option<PartMessage>,
-}
-
-/// What [`Rolls`] are sent as.
-#[derive(Clone, PartialEq, Message)]
-pub(crate) struct RollsMessage {
-    #[prost(uint32, repeated, tag = "1")]
-    rolls: Vec<u32>,
-    #[prost(uint32, tag = "2")]
-    best: u32,
-    #[prost(message, repeated, tag = "3")]
-    pages: Vec<PartMessage>,
-}
-
-impl WireValue for Sides {
-    type Message = NumberMessage;
-
-    fn to_message(&self) -> NumberMessage {
-        NumberMessage { number: self.sides }
-    }
-
-    fn from_message(NumberMessage { number }: NumberMessage) -> Result<Self, DecodeError> {
-        match number {
-            0 => Err(DecodeError::field("sides", &number, "at least 1")),
-            sides => Ok(Self { sides }),
-        }
-    }
+    #[wire(tag = 2)]
+    page: Option<Part>,
 }
 
 impl WireValue for Player {
-    type Message = PlayerMessage;
-
-    fn to_message(&self) -> PlayerMessage {
-        PlayerMessage { bonus: self.bonus, page: self.page.map(|page| page.to_message()) }
+    fn write_fields(&self, message: &mut MessageWriter) {
+        SentPlayer { bonus: self.bonus, page: self.page }.write_fields(message);
     }
 
-    fn from_message(PlayerMessage { bonus, page }: PlayerMessage) -> Result<Self, DecodeError> {
+    fn read_fields(message: &mut MessageReader<'_>) -> Result<Self, DecodeError> {
+        let SentPlayer { bonus, page } = SentPlayer::read_fields(message)?;
+        Ok(Self { bonus, page })
+    }
+
+    fn add_parts(&self, parts: &mut Vec<Part>) {
+        parts.extend(self.page);
+    }
+
+    fn decode(bytes: &[u8]) -> Result<Self, DecodeError> {
+        let bytes = match SentPlayer::decode(bytes) {
+            Err(DecodeError::Trailing { n_bytes, .. }) if has(Flaw::DecodesMore) => {
+                &bytes[..bytes.len() - n_bytes]
+            }
+            Err(DecodeError::Malformed { .. }) if has(Flaw::DecodesPrefix) => {
+                return Ok(Self { bonus: 0, page: None });
+            }
+            _ => bytes,
+        };
+        let SentPlayer { bonus, page } = SentPlayer::decode(bytes)?;
         if has(Flaw::DecodePanics) {
             assert!(bonus < 3, "the bonus is {bonus}");
         }
-        let page = page.map(Part::from_message).transpose()?;
         match bonus {
             _ if has(Flaw::DecodesLess) => Ok(Self { bonus: 0, page }),
             0..3 => Ok(Self { bonus, page }),
             _ => Err(DecodeError::field("bonus", &bonus, "from 0 to 2")),
         }
     }
-
-    fn parts(&self) -> Vec<Part> {
-        self.page.into_iter().collect()
-    }
-
-    fn decode(mut bytes: &[u8]) -> Result<Self, DecodeError> {
-        let message = PlayerMessage::decode_length_delimited(&mut bytes);
-        match message {
-            Ok(_) if !has(Flaw::DecodesMore) && !bytes.is_empty() => {
-                Err(DecodeError::Trailing { what: "Player", n_bytes: bytes.len() })
-            }
-            Ok(message) => Self::from_message(message),
-            Err(_) if has(Flaw::DecodesPrefix) => Ok(Self { bonus: 0, page: None }),
-            Err(source) => Err(DecodeError::Protobuf { what: "Player", source }),
-        }
-    }
 }
 
 impl WireValue for Rolls {
-    type Message = RollsMessage;
-
-    fn to_message(&self) -> RollsMessage {
+    fn write_fields(&self, message: &mut MessageWriter) {
         let hidden = if has(Flaw::HidesCount) { self.n_absorbed } else { 0 };
-        let pages = self.pages.iter().map(Part::to_message).collect();
-        RollsMessage { rolls: self.rolls.clone(), best: self.best + hidden, pages }
+        self.rolls.write_field(1, message);
+        (self.best + hidden).write_field(2, message);
+        self.pages.write_field(3, message);
     }
 
-    fn from_message(message: RollsMessage) -> Result<Self, DecodeError> {
-        let RollsMessage { rolls, best, pages } = message;
-        let pages = pages.into_iter().map(Part::from_message).collect::<Result<_, _>>()?;
+    fn read_fields(message: &mut MessageReader<'_>) -> Result<Self, DecodeError> {
+        let rolls = Vec::read_field(1, "rolls", message)?;
+        let best = u32::read_field(2, "best", message)?;
+        let pages = Vec::read_field(3, "pages", message)?;
         match rolls[..] {
             [] => Err(DecodeError::field("rolls", &"empty", "at least one")),
             _ => Ok(Self { rolls, best, pages, n_absorbed: 0 }),
         }
     }
 
-    fn parts(&self) -> Vec<Part> {
+    fn add_parts(&self, parts: &mut Vec<Part>) {
         let n_named = self.pages.len() - usize::from(has(Flaw::TallyHidesPart));
-        self.pages[..n_named].to_vec()
+        parts.extend(&self.pages[..n_named]);
     }
 }
 

@@ -15,7 +15,7 @@ mod tables;
 mod verdicts;
 
 use hatchery_core::{
-    CostTrend, Draws, Exhibit, Experiment, Findings, GenerationSeed, InitialParts, InvalidParam,
+    CostTrend, Draws, Exhibit, Experiment, Findings, GenerationSeed, InitialParts, InvalidValue,
     Measure, MeasureValue, Plan, Preset, RunHistory, Series, Step, SubjectTrial, WorkPhase,
 };
 
@@ -51,7 +51,13 @@ impl Experiment for OthelloAdjust {
 
     type Simulation = OthelloGames;
     type Spec = AdjustSpec;
+    type Checked = AdjustSpec;
     type State = AdjustState;
+
+    fn check(spec: AdjustSpec) -> Result<AdjustSpec, InvalidValue> {
+        spec.check()?;
+        Ok(spec)
+    }
 
     fn generations(_spec: &AdjustSpec) -> u32 {
         1
@@ -66,11 +72,10 @@ impl Experiment for OthelloAdjust {
     }
 
     fn begin(
-        spec: &AdjustSpec,
+        _spec: &AdjustSpec,
         _seed: &GenerationSeed,
         _: &mut InitialParts,
-    ) -> Result<AdjustState, InvalidParam> {
-        spec.check()?;
+    ) -> Result<AdjustState, InvalidValue> {
         Ok(AdjustState::default())
     }
 
@@ -85,7 +90,7 @@ impl Experiment for OthelloAdjust {
     fn fold(
         spec: &AdjustSpec,
         mut state: AdjustState,
-        tallies: Vec<MatchResults>,
+        tallies: &[MatchResults],
         _seed: &GenerationSeed,
     ) -> Step<AdjustState> {
         let mut tallies = tallies.iter();

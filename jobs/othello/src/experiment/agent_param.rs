@@ -1,6 +1,6 @@
 //! Agents in specs.
 
-use hatchery_core::InvalidParam;
+use hatchery_core::InvalidValue;
 use hatchery_core::text::is_plain_name;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -174,11 +174,11 @@ impl AgentParam {
 pub(super) fn resolve(
     params: &[AgentParam],
     search: &SearchSettings,
-) -> Result<Vec<OthelloAgent>, InvalidParam> {
+) -> Result<Vec<OthelloAgent>, InvalidValue> {
     for (number, param) in params.iter().enumerate() {
         let name = param.name();
         let refused = |expected: String| {
-            InvalidParam::new(format!("agents.{number}.name"), &format!("{name:?}"), expected)
+            InvalidValue::new(format!("agents.{number}.name"), &format!("{name:?}"), expected)
         };
         if !is_plain_name(name, MAX_NAME) {
             let expected = format!("1 to {MAX_NAME} letters, digits, `-`, `_` and `.`");
@@ -198,8 +198,8 @@ pub(super) fn resolve(
 }
 
 /// Returns the error of a setting of an agent, whose keys begin with `prefix`.
-fn invalid(prefix: &str, AgentError { field, found, expected }: AgentError) -> InvalidParam {
-    InvalidParam::new(format!("{prefix}{field}"), &found, expected)
+fn invalid(prefix: &str, AgentError { field, found, expected }: AgentError) -> InvalidValue {
+    InvalidValue::new(format!("{prefix}{field}"), &found, expected)
 }
 
 struct AgentResolver<'a> {
@@ -208,7 +208,7 @@ struct AgentResolver<'a> {
 }
 
 impl AgentResolver<'_> {
-    fn agent(&self, number: usize) -> Result<OthelloAgent, InvalidParam> {
+    fn agent(&self, number: usize) -> Result<OthelloAgent, InvalidValue> {
         let key = |field: &str| format!("agents.{number}.{field}");
         match &self.params[number] {
             AgentParam::Mcts(param) => self.searching(number, param).map(OthelloAgent::Mcts),
@@ -238,7 +238,7 @@ impl AgentResolver<'_> {
         }
     }
 
-    fn searching(&self, number: usize, param: &MctsParam) -> Result<MctsAgent, InvalidParam> {
+    fn searching(&self, number: usize, param: &MctsParam) -> Result<MctsAgent, InvalidValue> {
         let settings = param.search.as_ref().unwrap_or(self.search);
         MctsAgent::new(param.depth, *settings).map_err(|error| {
             let error = AgentError::from(error);
@@ -249,7 +249,7 @@ impl AgentResolver<'_> {
     }
 
     /// Returns the agent of kind `mcts` with a name.
-    fn named(&self, key: String, name: &str) -> Result<MctsAgent, InvalidParam> {
+    fn named(&self, key: String, name: &str) -> Result<MctsAgent, InvalidValue> {
         let number = self.params.iter().position(|param| param.name() == name);
         match number.map(|number| (number, &self.params[number])) {
             Some((number, AgentParam::Mcts(param))) => self.searching(number, param),
@@ -267,17 +267,17 @@ impl AgentResolver<'_> {
                     None => format!("{name:?}"),
                 };
                 let expected = format!("the name of an agent of kind `mcts`; there are {known}");
-                Err(InvalidParam::new(key, &found, expected))
+                Err(InvalidValue::new(key, &found, expected))
             }
         }
     }
 
-    fn choices(&self, key: &str, names: &[String]) -> Result<AgentChoices, InvalidParam> {
+    fn choices(&self, key: &str, names: &[String]) -> Result<AgentChoices, InvalidValue> {
         let numbered = names.iter().enumerate();
         let agents = numbered.map(|(at, name)| self.named(format!("{key}.{at}"), name));
         let mut agents: Vec<MctsAgent> = agents.collect::<Result<_, _>>()?;
         agents.sort_by_key(MctsAgent::depth);
         AgentChoices::new(agents)
-            .map_err(|AgentError { found, expected, .. }| InvalidParam::new(key, &found, expected))
+            .map_err(|AgentError { found, expected, .. }| InvalidValue::new(key, &found, expected))
     }
 }

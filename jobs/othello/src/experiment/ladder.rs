@@ -10,7 +10,7 @@ mod summary;
 mod tables;
 
 use hatchery_core::{
-    CostTrend, Draws, Exhibit, Experiment, Findings, GenerationSeed, InitialParts, InvalidParam,
+    CostTrend, Draws, Exhibit, Experiment, Findings, GenerationSeed, InitialParts, InvalidValue,
     Measure, Plan, Preset, RunHistory, Series, Step, SubjectTrial, WorkPhase,
 };
 use hatchery_stats::strongest_pairing;
@@ -47,7 +47,13 @@ impl Experiment for OthelloLadder {
 
     type Simulation = OthelloGames;
     type Spec = LadderSpec;
+    type Checked = LadderSpec;
     type State = LadderState;
+
+    fn check(spec: LadderSpec) -> Result<LadderSpec, InvalidValue> {
+        spec.check()?;
+        Ok(spec)
+    }
 
     fn generations(_spec: &LadderSpec) -> u32 {
         1
@@ -65,7 +71,7 @@ impl Experiment for OthelloLadder {
         spec: &LadderSpec,
         _seed: &GenerationSeed,
         _: &mut InitialParts,
-    ) -> Result<LadderState, InvalidParam> {
+    ) -> Result<LadderState, InvalidValue> {
         Ok(LadderState::new(&spec.check()?))
     }
 
@@ -88,10 +94,10 @@ impl Experiment for OthelloLadder {
     fn fold(
         spec: &LadderSpec,
         mut state: LadderState,
-        tallies: Vec<MatchResults>,
+        tallies: &[MatchResults],
         _seed: &GenerationSeed,
     ) -> Step<LadderState> {
-        state.add(&spec.checked(), &tallies);
+        state.add(&spec.checked(), tallies);
         Step::Done(state)
     }
 

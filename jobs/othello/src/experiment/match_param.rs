@@ -1,6 +1,6 @@
 //! Parameters of matches that several experiments have.
 
-use hatchery_core::InvalidParam;
+use hatchery_core::InvalidValue;
 use hatchery_stats::error::ErrorRate;
 
 use crate::players::OthelloAgent;
@@ -23,8 +23,8 @@ pub(super) fn standard_error_rate() -> f64 {
 ///
 /// # Errors
 /// If it is out of range.
-pub(super) fn error_rate(key: &str, value: f64) -> Result<ErrorRate, InvalidParam> {
-    ErrorRate::new(value).map_err(|_| InvalidParam::new(key, &value, "above 0 and at most 0.5"))
+pub(super) fn error_rate(key: &str, value: f64) -> Result<ErrorRate, InvalidValue> {
+    ErrorRate::new(value).map_err(|_| InvalidValue::new(key, &value, "above 0 and at most 0.5"))
 }
 
 /// Checks that a trial of `games` games between two agents takes some minutes at most. The value of
@@ -38,7 +38,7 @@ pub(super) fn check_work(
     games: u32,
     agents: [&OthelloAgent; 2],
     judge: u32,
-) -> Result<(), InvalidParam> {
+) -> Result<(), InvalidValue> {
     let playouts: u64 = agents.iter().map(|agent| agent.playouts_per_reply()).sum();
     let playouts = playouts + u64::from(judge);
     let all = u64::from(games).saturating_mul(MOVES_OF_A_SIDE).saturating_mul(playouts);
@@ -50,7 +50,7 @@ pub(super) fn check_work(
          playouts of a move, its reply and the judge = {all}, and at most {MAX_TRIAL_PLAYOUTS} are \
          allowed"
     );
-    Err(InvalidParam::new(key, found, expected))
+    Err(InvalidValue::new(key, found, expected))
 }
 
 /// Checks that a generation with `pairs` pairs of games of each of `n_matches` matches is not too
@@ -58,7 +58,7 @@ pub(super) fn check_work(
 ///
 /// # Errors
 /// If it is.
-pub(super) fn check_pairs(pairs: u32, n_matches: usize) -> Result<(), InvalidParam> {
+pub(super) fn check_pairs(pairs: u32, n_matches: usize) -> Result<(), InvalidValue> {
     let factors = [(pairs.into(), "pairs"), (n_matches as u64, "matches")];
-    InvalidParam::check_product("pairs", &factors, "pairs in a generation", MAX_GENERATION_PAIRS)
+    InvalidValue::check_product("pairs", &factors, "pairs in a generation", MAX_GENERATION_PAIRS)
 }

@@ -10,7 +10,7 @@ mod summary;
 mod tables;
 
 use hatchery_core::{
-    Draws, Exhibit, Experiment, Findings, GenerationSeed, InitialParts, InvalidParam, Measure,
+    Draws, Exhibit, Experiment, Findings, GenerationSeed, InitialParts, InvalidValue, Measure,
     Plan, Preset, RunHistory, Series, Step, SubjectTrial, WorkPhase,
 };
 use hatchery_stats::strongest_pairing;
@@ -42,7 +42,13 @@ impl Experiment for OthelloMatch {
 
     type Simulation = OthelloGames;
     type Spec = MatchSpec;
+    type Checked = MatchSpec;
     type State = MatchState;
+
+    fn check(spec: MatchSpec) -> Result<MatchSpec, InvalidValue> {
+        spec.check()?;
+        Ok(spec)
+    }
 
     fn generations(spec: &MatchSpec) -> u32 {
         spec.check().map_or(1, |checked| u32::try_from(checked.looks.len()).unwrap_or(u32::MAX))
@@ -56,7 +62,7 @@ impl Experiment for OthelloMatch {
         spec: &MatchSpec,
         _seed: &GenerationSeed,
         _: &mut InitialParts,
-    ) -> Result<MatchState, InvalidParam> {
+    ) -> Result<MatchState, InvalidValue> {
         Ok(MatchState::new(spec.check()?.pairings.len()))
     }
 
@@ -75,11 +81,11 @@ impl Experiment for OthelloMatch {
     fn fold(
         spec: &MatchSpec,
         mut state: MatchState,
-        tallies: Vec<MatchResults>,
+        tallies: &[MatchResults],
         _seed: &GenerationSeed,
     ) -> Step<MatchState> {
         let checked = spec.checked();
-        state.add(&checked, &tallies);
+        state.add(&checked, tallies);
         match state.next_looks(&checked).is_empty() {
             true => Step::Done(state),
             false => Step::Continue(state),

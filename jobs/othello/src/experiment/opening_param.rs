@@ -1,7 +1,7 @@
 //! Openings in specs.
 
 use hatchery_core::spec::{FileFault, FileList, FromFile, SpecFile};
-use hatchery_core::{InvalidParam, error_chain};
+use hatchery_core::{InvalidValue, error_chain};
 use prost::Message as _;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -143,20 +143,20 @@ impl OpeningParam {
     /// # Errors
     /// If a range is empty, a game or position cannot be read or is over, or the copies would fill
     /// memory.
-    pub(super) fn rule(&self, n_series: usize) -> Result<OpeningRule, InvalidParam> {
+    pub(super) fn rule(&self, n_series: usize) -> Result<OpeningRule, InvalidValue> {
         let (key, n_listed) = match self {
             Self::Random { .. } | Self::Start => ("openings", 1),
             Self::Games { games } => ("openings.games", games.len()),
             Self::Positions { positions } => ("openings.positions", positions.len()),
         };
         let factors = [(n_listed as u64, "openings"), (n_series as u64, "series")];
-        InvalidParam::check_product(key, &factors, "copies", MAX_COPIES)?;
+        InvalidValue::check_product(key, &factors, "copies", MAX_COPIES)?;
         match self {
             Self::Random { min_plies, max_plies } => {
                 let most = OpeningRule::MAX_RANDOM_PLIES;
                 let expected = format!("from `min_plies`, {min_plies}, to {most}");
                 OpeningRule::random(*min_plies, *max_plies)
-                    .ok_or_else(|| InvalidParam::new("openings.max_plies", max_plies, expected))
+                    .ok_or_else(|| InvalidValue::new("openings.max_plies", max_plies, expected))
             }
             Self::Start => Ok(OpeningRule::start()),
             Self::Games { games } => {
@@ -182,21 +182,21 @@ fn listed<'a>(
     key: &str,
     texts: impl ExactSizeIterator<Item = &'a str>,
     read: impl Fn(&str) -> Result<RecordedGame, String>,
-) -> Result<OpeningRule, InvalidParam> {
+) -> Result<OpeningRule, InvalidValue> {
     let (mut openings, n_texts) = (Vec::new(), texts.len());
     for (number, text) in texts.enumerate() {
         let refused =
-            |expected: String| InvalidParam::new(format!("{key}.{number}"), &shown(text), expected);
+            |expected: String| InvalidValue::new(format!("{key}.{number}"), &shown(text), expected);
         openings.push(read(text).and_then(open_game).map_err(refused)?);
     }
     let expected = format!("1 to {} openings", OpeningRule::MAX_LISTED);
     let rule = OpeningRule::listed(openings);
-    let rule = rule.ok_or_else(|| InvalidParam::new(key, &n_texts, expected))?;
+    let rule = rule.ok_or_else(|| InvalidValue::new(key, &n_texts, expected))?;
     let n_bytes = OpeningMessage::from(&rule).encoded_len();
     if MAX_OPENING_BYTES < n_bytes {
         let expected =
             format!("fewer or shorter: they take {n_bytes} bytes, at most {MAX_OPENING_BYTES}");
-        return Err(InvalidParam::new(key, &format!("{n_texts} openings"), expected));
+        return Err(InvalidValue::new(key, &format!("{n_texts} openings"), expected));
     }
     Ok(rule)
 }

@@ -1,6 +1,6 @@
 //! Results on the wire.
 
-use hatchery_core::{DecodeError, Tally, WireValue};
+use hatchery_core::{DecodeError, MessageValue, Tally};
 use hatchery_stats::PairResult;
 
 use super::opening::RecordedGameMessage;
@@ -47,7 +47,7 @@ pub struct PairGamesMessage {
     games: Vec<RecordedGameMessage>,
 }
 
-impl WireValue for MatchResults {
+impl MessageValue for MatchResults {
     type Message = MatchResultsMessage;
 
     fn to_message(&self) -> MatchResultsMessage {
@@ -129,6 +129,8 @@ impl WireValue for MatchResults {
         })
     }
 }
+
+hatchery_core::message_value!(MatchResults);
 
 impl Tally for MatchResults {
     fn n_trials(&self) -> u64 {

@@ -1,6 +1,6 @@
 //! Agents in specs.
 
-use hatchery_core::{InvalidParam, LargeValue, NamedInput, Part, PartInput, error_chain};
+use hatchery_core::{InvalidValue, LargeValue, NamedInput, Part, PartInput, error_chain};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -97,14 +97,14 @@ pub(super) fn check_weights(
     input: &NamedInput,
     bytes: &[u8],
     decks: &DeckTable,
-) -> Result<(), InvalidParam> {
+) -> Result<(), InvalidValue> {
     let check = |model: AgentModel| {
         decks.decks().iter().try_for_each(|deck| model.check_decks([deck, deck]))
     };
     AgentModel::decode(bytes).and_then(check).map_err(|error| {
         let expected =
             format!("a learned agent that can play here; the file has {}", error_chain(&error));
-        InvalidParam::new(&input.key, &input.value(), expected)
+        InvalidValue::new(&input.key, &input.value(), expected)
     })
 }
 
@@ -137,7 +137,7 @@ impl AgentParam {
     ///
     /// # Errors
     /// If a setting is out of range.
-    pub(super) fn resolve(&self, key: &str) -> Result<CheckedAgent, InvalidParam> {
+    pub(super) fn resolve(&self, key: &str) -> Result<CheckedAgent, InvalidValue> {
         match self {
             Self::Random(RandomParam {}) => Ok(CheckedAgent::Rule(GameAgent::Random)),
             Self::Lookahead(LookaheadParam {}) => Ok(CheckedAgent::Rule(GameAgent::Lookahead)),
@@ -153,7 +153,7 @@ impl AgentParam {
                     Some(temperature) => {
                         let in_range = thousandths(temperature);
                         let key = || format!("{key}.temperature");
-                        let wrong = || InvalidParam::new(key(), &temperature, "from 0 to 100");
+                        let wrong = || InvalidValue::new(key(), &temperature, "from 0 to 100");
                         RuleAgent { temperature: in_range.ok_or_else(wrong)? }
                     }
                 };

@@ -2,7 +2,7 @@
 
 use std::cell::LazyCell;
 
-use hatchery_core::InvalidParam;
+use hatchery_core::InvalidValue;
 use hatchery_core::spec::{FileFault, FromFile, SpecFile};
 use hatchery_core::text::{counted, is_plain_name};
 use schemars::JsonSchema;
@@ -120,9 +120,9 @@ const MAX_NAME: usize = 32;
 const DRAWN_FROM: std::ops::RangeInclusive<usize> = 17..=200;
 
 /// Returns the error of a number of decks, those drawn at random among them.
-pub(super) fn wrong_count(n_decks: usize, expected: &str) -> InvalidParam {
+pub(super) fn wrong_count(n_decks: usize, expected: &str) -> InvalidValue {
     let expected = format!("{expected}, with those of `random_decks`");
-    InvalidParam::new("decks", &counted(n_decks, "deck"), expected)
+    InvalidValue::new("decks", &counted(n_decks, "deck"), expected)
 }
 
 /// Returns the decks of a spec, in order, those drawn at random at the end.
@@ -134,14 +134,14 @@ pub(super) fn resolve(
     random: Option<&RandomDecksParam>,
     (pool_param, pool): (&PoolParam, &PiecePool),
     cap: CostCap,
-) -> Result<Vec<NamedDeck>, InvalidParam> {
+) -> Result<Vec<NamedDeck>, InvalidValue> {
     let mut resolved: Vec<NamedDeck> = Vec::new();
     // They cost a pool: only if there is one, and once.
     let shipped: LazyCell<[DeckDefinition; 3]> = LazyCell::new(shipped_decks);
     for (number, param) in decks.iter().enumerate() {
         let (name, definition) = param.definition(pool, cap, &shipped);
         let refused = |expected: String| {
-            InvalidParam::new(format!("decks.{number}.name"), &format!("{name:?}"), expected)
+            InvalidValue::new(format!("decks.{number}.name"), &format!("{name:?}"), expected)
         };
         if !is_plain_name(name, MAX_NAME) {
             let expected = format!("1 to {MAX_NAME} letters, digits, `-`, `_` and `.`");
@@ -149,7 +149,7 @@ pub(super) fn resolve(
         }
         if matches!(param, DeckParam::Shipped(_)) && !pool_param.begins_with_default() {
             let expected = "\"generated\" or \"listed\": the shipped decks are of the default pool";
-            return Err(InvalidParam::new(format!("decks.{number}.kind"), "\"shipped\"", expected));
+            return Err(InvalidValue::new(format!("decks.{number}.kind"), "\"shipped\"", expected));
         }
         if let Some(other) = resolved.iter().position(|other| other.name == *name) {
             return Err(refused(format!("another name: decks.{other} has this one")));
@@ -164,7 +164,7 @@ pub(super) fn resolve(
             if let Some(other) = resolved.iter().position(|other| other.name == deck.name) {
                 let expected = "another name: one of `random_decks` has this one";
                 let (key, found) = (format!("decks.{other}.name"), format!("{:?}", deck.name));
-                return Err(InvalidParam::new(key, &found, expected));
+                return Err(InvalidValue::new(key, &found, expected));
             }
             resolved.push(deck);
         }
@@ -176,12 +176,12 @@ pub(super) fn resolve(
 }
 
 /// Returns the error of a deck as that of a parameter.
-fn refused_deck(key: &str, param: &DeckParam, error: &PoolError) -> InvalidParam {
+fn refused_deck(key: &str, param: &DeckParam, error: &PoolError) -> InvalidValue {
     let DeckParam::Listed(ListedDeckParam { pieces, leader, .. }) = param else {
-        return InvalidParam::new(key, &error.to_string(), "a deck that the pool allows");
+        return InvalidValue::new(key, &error.to_string(), "a deck that the pool allows");
     };
     match error {
-        PoolError::DeckSize { found, expected } => InvalidParam::new(
+        PoolError::DeckSize { found, expected } => InvalidValue::new(
             format!("{key}.pieces"),
             &format!("{found} pieces"),
             expected.to_string(),
@@ -192,17 +192,17 @@ fn refused_deck(key: &str, param: &DeckParam, error: &PoolError) -> InvalidParam
                 PoolError::Unknown { last, .. } => format!("a piece from 0 to {last}"),
                 _ => "another piece: this one is there before".to_owned(),
             };
-            InvalidParam::new(format!("{key}.pieces.{at}"), piece, expected)
+            InvalidValue::new(format!("{key}.pieces.{at}"), piece, expected)
         }
         PoolError::Leader { .. } => {
-            InvalidParam::new(format!("{key}.leader"), leader, "one of the deck's pieces")
+            InvalidValue::new(format!("{key}.leader"), leader, "one of the deck's pieces")
         }
         PoolError::Cost { cost, cap } => {
             let found = format!("pieces that cost {cost} together");
             let expected = format!("cheaper: `cost_cap` is {cap}");
-            InvalidParam::new(format!("{key}.pieces"), &found, expected)
+            InvalidValue::new(format!("{key}.pieces"), &found, expected)
         }
-        error => InvalidParam::new(key, &error.to_string(), "a deck that the pool allows"),
+        error => InvalidValue::new(key, &error.to_string(), "a deck that the pool allows"),
     }
 }
 
@@ -230,26 +230,26 @@ impl DeckParam {
 
 impl RandomDecksParam {
     /// Returns the decks `random-1`, `random-2` and so on.
-    fn resolve(&self, pool: &PiecePool, cap: CostCap) -> Result<Vec<NamedDeck>, InvalidParam> {
+    fn resolve(&self, pool: &PiecePool, cap: CostCap) -> Result<Vec<NamedDeck>, InvalidValue> {
         let Self { count, pieces, seed } = self;
         if *count == 0 || MAX_DECKS < *count as usize {
             let expected = format!("from 1 to {MAX_DECKS}");
-            return Err(InvalidParam::new("random_decks.count", count, expected));
+            return Err(InvalidValue::new("random_decks.count", count, expected));
         }
         if !DRAWN_FROM.contains(&pieces.len()) {
             let expected = format!("from {} to {}", DRAWN_FROM.start(), DRAWN_FROM.end());
             let found = counted(pieces.len(), "piece");
-            return Err(InvalidParam::new("random_decks.pieces", &found, expected));
+            return Err(InvalidValue::new("random_decks.pieces", &found, expected));
         }
         for (at, piece) in pieces.iter().enumerate() {
             let key = || format!("random_decks.pieces.{at}");
             if pool.len() <= *piece as usize {
                 let expected = format!("a piece from 0 to {}", pool.len() - 1);
-                return Err(InvalidParam::new(key(), piece, expected));
+                return Err(InvalidValue::new(key(), piece, expected));
             }
             if pieces[..at].contains(piece) {
                 let expected = "another piece: this one is there before";
-                return Err(InvalidParam::new(key(), piece, expected));
+                return Err(InvalidValue::new(key(), piece, expected));
             }
         }
         let refused = |error: PoolError| match error {
@@ -257,11 +257,11 @@ impl RandomDecksParam {
                 let found =
                     format!("pieces of which {MAX_DRAWS} random decks in a row were too expensive");
                 let expected = format!("cheaper: `cost_cap` is {cap}");
-                InvalidParam::new("random_decks.pieces", &found, expected)
+                InvalidValue::new("random_decks.pieces", &found, expected)
             }
             error => {
                 let expected = "pieces of which decks can be drawn";
-                InvalidParam::new("random_decks.pieces", &error.to_string(), expected)
+                InvalidValue::new("random_decks.pieces", &error.to_string(), expected)
             }
         };
         let deck = |number: u32| {

@@ -1,7 +1,7 @@
 //! The inputs of networks in specs: the encodings of pieces, their vectors, and what networks know
 //! of the game.
 
-use hatchery_core::{InvalidParam, NamedInput, Part, PartInput, error_chain};
+use hatchery_core::{InvalidValue, NamedInput, Part, PartInput, error_chain};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -131,15 +131,15 @@ const MAX_SEEDS: u32 = 8;
 ///
 /// # Errors
 /// If there are no arms, an arm is there twice, or the number of seeds is out of range.
-pub(super) fn arm_seeds(arms: &[EncodingParam], seeds: u32) -> Result<Vec<ArmSeed>, InvalidParam> {
+pub(super) fn arm_seeds(arms: &[EncodingParam], seeds: u32) -> Result<Vec<ArmSeed>, InvalidValue> {
     if arms.is_empty() {
-        return Err(InvalidParam::new("arms", "none", "one or more"));
+        return Err(InvalidValue::new("arms", "none", "one or more"));
     }
     for (at, arm) in arms.iter().enumerate() {
         if arms[..at].contains(arm) {
             let expected = "another arm: this one is there before";
             let found = format!("\"{}\"", arm.name());
-            return Err(InvalidParam::new(format!("arms.{at}"), &found, expected));
+            return Err(InvalidValue::new(format!("arms.{at}"), &found, expected));
         }
     }
     in_range("seeds", seeds, 1, MAX_SEEDS)?;
@@ -155,10 +155,10 @@ pub(super) fn check_vectors(
     input: &NamedInput,
     bytes: &[u8],
     kinds: u32,
-) -> Result<(), InvalidParam> {
+) -> Result<(), InvalidValue> {
     let refused = |found: String| {
         let expected = format!("vectors of {kinds} kinds or more; the file has {found}");
-        InvalidParam::new(&input.key, &input.value(), expected)
+        InvalidValue::new(&input.key, &input.value(), expected)
     };
     let vectors = decode_vectors(bytes).map_err(|error| refused(error_chain(&error)))?;
     match vectors.kinds() {

@@ -6,7 +6,7 @@ mod state;
 mod tasks;
 
 use hatchery_core::{
-    Draws, Exhibit, Experiment, Findings, GenerationSeed, InitialParts, InvalidParam, Measure,
+    Draws, Exhibit, Experiment, Findings, GenerationSeed, InitialParts, InvalidValue, Measure,
     NamedInput, Part, Plan, Preset, RunHistory, Step, SubjectTrial, WorkPhase,
 };
 use hatchery_stats::PairCounts;
@@ -56,7 +56,13 @@ impl Experiment for OthelloniaImitate {
 
     type Simulation = OthelloniaGames;
     type Spec = ImitateSpec;
+    type Checked = ImitateSpec;
     type State = ImitateState;
+
+    fn check(spec: ImitateSpec) -> Result<ImitateSpec, InvalidValue> {
+        spec.check()?;
+        Ok(spec)
+    }
 
     fn generations(spec: &ImitateSpec) -> u32 {
         let vectors = match spec.check().map(|checked| checked.vectors) {
@@ -97,7 +103,7 @@ impl Experiment for OthelloniaImitate {
         spec: &ImitateSpec,
         input: &NamedInput,
         bytes: &[u8],
-    ) -> Result<(), InvalidParam> {
+    ) -> Result<(), InvalidValue> {
         let checked = spec.check()?;
         match input.key.as_str() {
             VECTORS_FILE => check_vectors(input, bytes, checked.games.kinds()),
@@ -109,7 +115,7 @@ impl Experiment for OthelloniaImitate {
         spec: &ImitateSpec,
         seed: &GenerationSeed,
         parts: &mut InitialParts,
-    ) -> Result<ImitateState, InvalidParam> {
+    ) -> Result<ImitateState, InvalidValue> {
         let checked = spec.check()?;
         let vectors = match checked.vectors {
             CheckedVectors::None | CheckedVectors::Learned { .. } => None,
@@ -144,12 +150,12 @@ impl Experiment for OthelloniaImitate {
     fn fold(
         spec: &ImitateSpec,
         mut state: ImitateState,
-        tallies: Vec<TrialResults>,
+        tallies: &[TrialResults],
         _seed: &GenerationSeed,
     ) -> Step<ImitateState> {
         let checked = spec.checked();
         let tasks = tasks::tasks(spec, &checked, &state);
-        tasks::add(&checked, &mut state, &tasks, tallies);
+        tasks::add(&checked, &mut state, &tasks, tallies.to_vec());
         let has_ended = tasks::tasks(spec, &checked, &state).is_empty();
         if has_ended { Step::Done(state) } else { Step::Continue(state) }
     }

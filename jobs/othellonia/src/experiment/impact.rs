@@ -9,7 +9,7 @@ mod state;
 mod tasks;
 
 use hatchery_core::{
-    Draws, Exhibit, Experiment, Findings, GenerationSeed, InitialParts, InvalidParam, Measure,
+    Draws, Exhibit, Experiment, Findings, GenerationSeed, InitialParts, InvalidValue, Measure,
     NamedInput, Part, Plan, Preset, RunHistory, Step, WorkPhase,
 };
 
@@ -44,7 +44,13 @@ impl Experiment for OthelloniaImpact {
 
     type Simulation = OthelloniaGames;
     type Spec = ImpactSpec;
+    type Checked = ImpactSpec;
     type State = ImpactState;
+
+    fn check(spec: ImpactSpec) -> Result<ImpactSpec, InvalidValue> {
+        spec.check()?;
+        Ok(spec)
+    }
 
     fn generations(spec: &ImpactSpec) -> u32 {
         let vector = spec.vector.as_ref().map_or(0, |it| it.learn.periods.saturating_add(1));
@@ -81,7 +87,7 @@ impl Experiment for OthelloniaImpact {
         spec: &ImpactSpec,
         input: &NamedInput,
         bytes: &[u8],
-    ) -> Result<(), InvalidParam> {
+    ) -> Result<(), InvalidValue> {
         let checked = spec.check()?;
         match checked.vector {
             Some(_) => agent::check_extensible(input, bytes, &checked)?,
@@ -98,7 +104,7 @@ impl Experiment for OthelloniaImpact {
         spec: &ImpactSpec,
         _seed: &GenerationSeed,
         parts: &mut InitialParts,
-    ) -> Result<ImpactState, InvalidParam> {
+    ) -> Result<ImpactState, InvalidValue> {
         let checked = spec.check()?;
         let weights = checked.agent.input().map(|input| parts.input(input));
         let replaced = if checked.vector.is_none() { known(&checked) } else { Vec::new() };
@@ -122,12 +128,12 @@ impl Experiment for OthelloniaImpact {
     fn fold(
         spec: &ImpactSpec,
         mut state: ImpactState,
-        tallies: Vec<TrialResults>,
+        tallies: &[TrialResults],
         _seed: &GenerationSeed,
     ) -> Step<ImpactState> {
         let checked = spec.checked();
         let tasks = tasks::tasks(&checked, &state);
-        tasks::add(&checked, &mut state, &tasks, tallies);
+        tasks::add(&checked, &mut state, &tasks, tallies.to_vec());
         let has_ended = tasks::tasks(&checked, &state).is_empty();
         if has_ended { Step::Done(state) } else { Step::Continue(state) }
     }

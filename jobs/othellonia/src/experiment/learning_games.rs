@@ -1,7 +1,7 @@
 //! Games to learn from, in specs.
 
 use hatchery_core::spec::FileList;
-use hatchery_core::{InvalidParam, Series};
+use hatchery_core::{InvalidValue, Series};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -93,7 +93,7 @@ pub(super) struct CheckedGames {
 
 impl LearningGamesParam {
     /// Checks that the parameters fit together. Keys are those below the group.
-    pub(super) fn check(&self) -> Result<CheckedGames, InvalidParam> {
+    pub(super) fn check(&self) -> Result<CheckedGames, InvalidValue> {
         let pool = self.pool.resolve(&self.pieces)?;
         let cap = CostCap(self.cost_cap);
         let pools = (&self.pool, &pool);
@@ -103,7 +103,7 @@ impl LearningGamesParam {
         }
         if decks.is_empty() {
             let expected = "one or more, with those of `random_decks` and `generated_decks`";
-            return Err(InvalidParam::new("decks", "0 decks", expected));
+            return Err(InvalidValue::new("decks", "0 decks", expected));
         }
         self.check_with(pool, decks)
     }
@@ -113,11 +113,11 @@ impl LearningGamesParam {
         &self,
         pool: PiecePool,
         decks: Vec<NamedDeck>,
-    ) -> Result<CheckedGames, InvalidParam> {
+    ) -> Result<CheckedGames, InvalidValue> {
         let most = RecordSetup::MAX_AGENTS;
         if self.agents.is_empty() || most < self.agents.len() {
             let expected = format!("from 1 to {most} agents");
-            return Err(InvalidParam::new("agents", &self.agents.len(), expected));
+            return Err(InvalidValue::new("agents", &self.agents.len(), expected));
         }
         let agents = self.agents.iter().enumerate();
         let agents = agents.map(|(at, agent)| agent.resolve(&format!("agents.{at}")));
@@ -127,7 +127,7 @@ impl LearningGamesParam {
         in_range("pairs", self.pairs, 1, RecordSetup::MAX_PAIRS)?;
         let factors =
             [(self.pairs.into(), "pairs"), (2, "games"), (self.files.into(), "files of records")];
-        InvalidParam::check_product("pairs", &factors, "games", MAX_GAMES)?;
+        InvalidValue::check_product("pairs", &factors, "games", MAX_GAMES)?;
         let n_decks = u16::try_from(decks.len()).expect("at most 576 decks");
         let record =
             RecordSetup { pairs: self.pairs, n_decks, players: RecordPlayers::Drawn(agents) };
@@ -153,7 +153,7 @@ impl CheckedGames {
 }
 
 impl WeightedAgentParam {
-    fn resolve(&self, key: &str) -> Result<WeightedAgent, InvalidParam> {
+    fn resolve(&self, key: &str) -> Result<WeightedAgent, InvalidValue> {
         let Self { agent, weight } = self;
         in_range(&format!("{key}.weight"), *weight, 1, WeightedAgent::MAX_WEIGHT)?;
         let key = format!("{key}.agent");
@@ -161,7 +161,7 @@ impl WeightedAgentParam {
             CheckedAgent::Rule(agent) => Ok(WeightedAgent { agent, weight: *weight }),
             CheckedAgent::Network(_) => {
                 let expected = "\"random\", \"rule\" or \"lookahead\"";
-                Err(InvalidParam::new(format!("{key}.kind"), "\"network\"", expected))
+                Err(InvalidValue::new(format!("{key}.kind"), "\"network\"", expected))
             }
         }
     }
@@ -173,13 +173,13 @@ impl GeneratedDecksParam {
         &self,
         pool: &PiecePool,
         cap: CostCap,
-    ) -> Result<Vec<NamedDeck>, InvalidParam> {
+    ) -> Result<Vec<NamedDeck>, InvalidValue> {
         let Self { count, seed } = *self;
         in_range("generated_decks.count", count, 1, MAX_GENERATED)?;
         let all: Vec<u32> = (0..).take(pool.len()).collect();
         let refused = |error: PoolError| {
             let expected = "decks that the pool allows: another pool, or a higher `cost_cap`";
-            InvalidParam::new("generated_decks", &error.to_string(), expected)
+            InvalidValue::new("generated_decks", &error.to_string(), expected)
         };
         let deck = |number: u32| {
             let archetype = Archetype::ALL.get(number as usize % (1 + Archetype::ALL.len()));
@@ -199,9 +199,9 @@ impl GeneratedDecksParam {
 }
 
 /// Checks that a number is in a range.
-pub(super) fn in_range(key: &str, value: u32, least: u32, most: u32) -> Result<(), InvalidParam> {
+pub(super) fn in_range(key: &str, value: u32, least: u32, most: u32) -> Result<(), InvalidValue> {
     match (least..=most).contains(&value) {
         true => Ok(()),
-        false => Err(InvalidParam::new(key, &value, format!("from {least} to {most}"))),
+        false => Err(InvalidValue::new(key, &value, format!("from {least} to {most}"))),
     }
 }

@@ -9,7 +9,7 @@ mod spec;
 mod state;
 
 use hatchery_core::{
-    CostTrend, Draws, Exhibit, Experiment, Findings, GenerationSeed, InitialParts, InvalidParam,
+    CostTrend, Draws, Exhibit, Experiment, Findings, GenerationSeed, InitialParts, InvalidValue,
     Measure, NamedInput, Part, Plan, Preset, RunHistory, Series, Step, WorkPhase,
 };
 
@@ -43,7 +43,13 @@ impl Experiment for OthelloniaLogs {
 
     type Simulation = OthelloniaGames;
     type Spec = LogsSpec;
+    type Checked = LogsSpec;
     type State = LogsState;
+
+    fn check(spec: LogsSpec) -> Result<LogsSpec, InvalidValue> {
+        spec.check()?;
+        Ok(spec)
+    }
 
     fn generations(_spec: &LogsSpec) -> u32 {
         1
@@ -61,7 +67,7 @@ impl Experiment for OthelloniaLogs {
         agents.filter_map(|(at, agent)| agent.input(&format!("agents.{at}"))).collect()
     }
 
-    fn check_input(spec: &LogsSpec, input: &NamedInput, bytes: &[u8]) -> Result<(), InvalidParam> {
+    fn check_input(spec: &LogsSpec, input: &NamedInput, bytes: &[u8]) -> Result<(), InvalidValue> {
         check_weights(input, bytes, &deck_table(&spec.check()?.decks))
     }
 
@@ -69,7 +75,7 @@ impl Experiment for OthelloniaLogs {
         spec: &LogsSpec,
         _seed: &GenerationSeed,
         parts: &mut InitialParts,
-    ) -> Result<LogsState, InvalidParam> {
+    ) -> Result<LogsState, InvalidValue> {
         let checked = spec.check()?;
         let inputs = checked.agents.iter().filter_map(CheckedAgent::input);
         let mut weights: Vec<_> = inputs.map(|input| parts.input(input)).collect();
@@ -102,10 +108,10 @@ impl Experiment for OthelloniaLogs {
     fn fold(
         _spec: &LogsSpec,
         mut state: LogsState,
-        tallies: Vec<TrialResults>,
+        tallies: &[TrialResults],
         _seed: &GenerationSeed,
     ) -> Step<LogsState> {
-        state.add(tallies);
+        state.add(tallies.to_vec());
         Step::Done(state)
     }
 

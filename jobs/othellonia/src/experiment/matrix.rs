@@ -12,7 +12,7 @@ mod state;
 mod table;
 
 use hatchery_core::{
-    CostTrend, Draws, Exhibit, Experiment, Findings, GenerationSeed, InitialParts, InvalidParam,
+    CostTrend, Draws, Exhibit, Experiment, Findings, GenerationSeed, InitialParts, InvalidValue,
     Measure, NamedInput, Part, Plan, Preset, RunHistory, Series, Step, SubjectTrial, WorkPhase,
 };
 use hatchery_stats::strongest_pairing;
@@ -45,7 +45,13 @@ impl Experiment for OthelloniaMatrix {
 
     type Simulation = OthelloniaGames;
     type Spec = MatrixSpec;
+    type Checked = MatrixSpec;
     type State = MatrixState;
+
+    fn check(spec: MatrixSpec) -> Result<MatrixSpec, InvalidValue> {
+        spec.check()?;
+        Ok(spec)
+    }
 
     fn generations(spec: &MatrixSpec) -> u32 {
         spec.looks
@@ -70,7 +76,7 @@ impl Experiment for OthelloniaMatrix {
         spec: &MatrixSpec,
         input: &NamedInput,
         bytes: &[u8],
-    ) -> Result<(), InvalidParam> {
+    ) -> Result<(), InvalidValue> {
         check_weights(input, bytes, &deck_table(&spec.check()?.decks))
     }
 
@@ -78,7 +84,7 @@ impl Experiment for OthelloniaMatrix {
         spec: &MatrixSpec,
         _seed: &GenerationSeed,
         parts: &mut InitialParts,
-    ) -> Result<MatrixState, InvalidParam> {
+    ) -> Result<MatrixState, InvalidValue> {
         let checked = spec.check()?;
         let weights = checked.agent.input().map(|input| parts.input(input));
         Ok(MatrixState::new(checked.matchups.len(), weights.into_iter().collect()))
@@ -107,11 +113,11 @@ impl Experiment for OthelloniaMatrix {
     fn fold(
         spec: &MatrixSpec,
         mut state: MatrixState,
-        tallies: Vec<TrialResults>,
+        tallies: &[TrialResults],
         _seed: &GenerationSeed,
     ) -> Step<MatrixState> {
         let checked = spec.checked();
-        state.add(&checked, &tallies);
+        state.add(&checked, tallies);
         let has_ended = state.open(&checked).next().is_none();
         if has_ended { Step::Done(state) } else { Step::Continue(state) }
     }

@@ -1,6 +1,6 @@
 //! Pools in specs.
 
-use hatchery_core::InvalidParam;
+use hatchery_core::InvalidValue;
 use hatchery_core::spec::{FileFault, FromFile, SpecFile};
 use hatchery_core::text::counted;
 use schemars::JsonSchema;
@@ -43,11 +43,11 @@ impl PoolParam {
     ///
     /// # Errors
     /// If there are no pieces or too many, or one is malformed.
-    pub(super) fn resolve(&self, pieces: &[PieceDefinition]) -> Result<PiecePool, InvalidParam> {
+    pub(super) fn resolve(&self, pieces: &[PieceDefinition]) -> Result<PiecePool, InvalidValue> {
         let Self { seed, kinds, factors } = *self;
         if kinds == 0 || MAX_KINDS < kinds as usize {
             let expected = format!("from 1 to {MAX_KINDS}");
-            return Err(InvalidParam::new("pool.kinds", &kinds, expected));
+            return Err(InvalidValue::new("pool.kinds", &kinds, expected));
         }
         for (name, pair) in
             [("burst", factors.burst), ("tricky", factors.tricky), ("endurance", factors.endurance)]
@@ -57,7 +57,7 @@ impl PoolParam {
                     let (least, most) = (FACTORS.start(), FACTORS.end());
                     let expected = format!("from {least} to {most}");
                     let key = format!("pool.factors.{name}.{field}");
-                    return Err(InvalidParam::new(key, &factor, expected));
+                    return Err(InvalidValue::new(key, &factor, expected));
                 }
             }
         }
@@ -79,33 +79,33 @@ impl FromFile for PieceDefinition {
 const FACTORS: std::ops::RangeInclusive<u32> = 5_000..=20_000;
 
 /// Returns the error of a pool as that of a parameter: its first `n_generated` pieces are right.
-fn refused(error: &PoolError, n_generated: usize, pieces: &[PieceDefinition]) -> InvalidParam {
+fn refused(error: &PoolError, n_generated: usize, pieces: &[PieceDefinition]) -> InvalidValue {
     match error {
         PoolError::Kinds { found: _, most } => {
             let expected = format!("fewer: with the {n_generated} of `pool.kinds`, at most {most}");
-            InvalidParam::new("pieces", &counted(pieces.len(), "piece"), expected)
+            InvalidValue::new("pieces", &counted(pieces.len(), "piece"), expected)
         }
         PoolError::Piece { piece, field, found, expected } => {
             let key = format!("pieces.{}.{field}", piece.saturating_sub(n_generated));
-            InvalidParam::new(key, found, expected)
+            InvalidValue::new(key, found, expected)
         }
         PoolError::Effect { piece, skill, source } => {
             let own = piece.saturating_sub(n_generated);
             let key = format!("pieces.{own}.{skill}.{}", source.field);
-            InvalidParam::new(key, &source.found, effect_expectation(source))
+            InvalidValue::new(key, &source.found, effect_expectation(source))
         }
         PoolError::Echo { piece, skill, echoed, expected } => {
             let own = piece.saturating_sub(n_generated);
             let key = format!("pieces.{own}.{skill}.magnitude");
-            InvalidParam::new(key, echoed, expected)
+            InvalidValue::new(key, echoed, expected)
         }
         PoolError::Chain { piece, skill, chain, most } => {
             let own = piece.saturating_sub(n_generated);
             let expected =
                 format!("a chain of at most {most} effects, the last of which is no echo");
-            InvalidParam::new(format!("pieces.{own}.{skill}"), chain, expected)
+            InvalidValue::new(format!("pieces.{own}.{skill}"), chain, expected)
         }
-        error => InvalidParam::new("pieces", &error.to_string(), "pieces that the rules have"),
+        error => InvalidValue::new("pieces", &error.to_string(), "pieces that the rules have"),
     }
 }
 

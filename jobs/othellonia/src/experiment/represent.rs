@@ -6,7 +6,7 @@ mod state;
 
 use hatchery_core::part::Part;
 use hatchery_core::{
-    Draws, Exhibit, Experiment, Findings, GenerationSeed, InitialParts, InvalidParam, Measure,
+    Draws, Exhibit, Experiment, Findings, GenerationSeed, InitialParts, InvalidValue, Measure,
     Plan, Preset, RunHistory, Series, Step, WorkPhase,
 };
 
@@ -38,7 +38,13 @@ impl Experiment for OthelloniaRepresent {
 
     type Simulation = OthelloniaGames;
     type Spec = RepresentSpec;
+    type Checked = RepresentSpec;
     type State = RepresentState;
+
+    fn check(spec: RepresentSpec) -> Result<RepresentSpec, InvalidValue> {
+        spec.check()?;
+        Ok(spec)
+    }
 
     fn generations(spec: &RepresentSpec) -> u32 {
         spec.learn.periods.saturating_add(1)
@@ -50,11 +56,10 @@ impl Experiment for OthelloniaRepresent {
     }
 
     fn begin(
-        spec: &RepresentSpec,
+        _spec: &RepresentSpec,
         _seed: &GenerationSeed,
         _: &mut InitialParts,
-    ) -> Result<RepresentState, InvalidParam> {
-        spec.check()?;
+    ) -> Result<RepresentState, InvalidValue> {
         Ok(RepresentState::default())
     }
 
@@ -85,10 +90,10 @@ impl Experiment for OthelloniaRepresent {
     fn fold(
         spec: &RepresentSpec,
         mut state: RepresentState,
-        tallies: Vec<TrialResults>,
+        tallies: &[TrialResults],
         _seed: &GenerationSeed,
     ) -> Step<RepresentState> {
-        state.add(tallies.into_iter().next().unwrap_or_default());
+        state.add(tallies.first().cloned().unwrap_or_default());
         let has_ended = state.failure.is_some() || spec.learn.periods <= state.periods;
         if has_ended { Step::Done(state) } else { Step::Continue(state) }
     }

@@ -7,7 +7,7 @@ mod state;
 mod tasks;
 
 use hatchery_core::{
-    Draws, Exhibit, Experiment, Findings, GenerationSeed, InitialParts, InvalidParam, Measure,
+    Draws, Exhibit, Experiment, Findings, GenerationSeed, InitialParts, InvalidValue, Measure,
     NamedInput, Part, Plan, Preset, RunHistory, Step, SubjectTrial, WorkPhase,
 };
 
@@ -55,7 +55,13 @@ impl Experiment for OthelloniaSelfplay {
 
     type Simulation = OthelloniaGames;
     type Spec = SelfplaySpec;
+    type Checked = SelfplaySpec;
     type State = SelfplayState;
+
+    fn check(spec: SelfplaySpec) -> Result<SelfplaySpec, InvalidValue> {
+        spec.check()?;
+        Ok(spec)
+    }
 
     fn generations(spec: &SelfplaySpec) -> u32 {
         // A spec that does not pass its checks has none.
@@ -86,7 +92,7 @@ impl Experiment for OthelloniaSelfplay {
         spec: &SelfplaySpec,
         input: &NamedInput,
         bytes: &[u8],
-    ) -> Result<(), InvalidParam> {
+    ) -> Result<(), InvalidValue> {
         let checked = spec.check()?;
         match input.key.as_str() {
             VECTORS_FILE => check_vectors(input, bytes, checked.kinds()),
@@ -98,7 +104,7 @@ impl Experiment for OthelloniaSelfplay {
         spec: &SelfplaySpec,
         seed: &GenerationSeed,
         parts: &mut InitialParts,
-    ) -> Result<SelfplayState, InvalidParam> {
+    ) -> Result<SelfplayState, InvalidValue> {
         let checked = spec.check()?;
         let vectors = match checked.vectors {
             CheckedVectors::None => None,
@@ -130,12 +136,12 @@ impl Experiment for OthelloniaSelfplay {
     fn fold(
         spec: &SelfplaySpec,
         mut state: SelfplayState,
-        tallies: Vec<TrialResults>,
+        tallies: &[TrialResults],
         seed: &GenerationSeed,
     ) -> Step<SelfplayState> {
         let checked = spec.checked();
         let tasks = tasks::tasks(spec, &checked, &state);
-        tasks::add(spec, &checked, &mut state, (&tasks, tallies));
+        tasks::add(spec, &checked, &mut state, (&tasks, tallies.to_vec()));
         tasks::draw_opponents(spec, &mut state, seed);
         let has_ended = tasks::tasks(spec, &checked, &state).is_empty();
         if has_ended { Step::Done(state) } else { Step::Continue(state) }

@@ -1,6 +1,6 @@
 //! Learning in specs: the network, and the steps.
 
-use hatchery_core::InvalidParam;
+use hatchery_core::InvalidValue;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -69,14 +69,14 @@ impl TrainingParam {
     }
 
     /// Checks that the parameters fit together. Keys are those below the group.
-    pub(super) fn check(&self) -> Result<(), InvalidParam> {
+    pub(super) fn check(&self) -> Result<(), InvalidValue> {
         check_hidden("hidden", &self.hidden)?;
         in_range("periods", self.periods, 1, MAX_PERIODS)?;
         in_range("steps", self.steps, 1, TrainingSetup::MAX_STEPS)
     }
 
     /// Checks training with these parameters: the settings of its learner, and its size.
-    pub(super) fn check_setup(&self, setup: &TrainingSetup) -> Result<(), InvalidParam> {
+    pub(super) fn check_setup(&self, setup: &TrainingSetup) -> Result<(), InvalidValue> {
         setup.check_settings().map_err(refused_setting)?;
         let steps = [(self.steps.into(), "steps")];
         check_size(setup, ["hidden", "decisions"], ("steps", &steps))
@@ -94,11 +94,11 @@ impl TrainingParam {
 }
 
 /// Checks the units of hidden layers.
-pub(super) fn check_hidden(key: &str, hidden: &[u32]) -> Result<(), InvalidParam> {
+pub(super) fn check_hidden(key: &str, hidden: &[u32]) -> Result<(), InvalidValue> {
     let n_layers = hidden.len();
     if !(1..=TrainingSetup::MAX_LAYERS).contains(&n_layers) {
         let expected = format!("from 1 to {} layers", TrainingSetup::MAX_LAYERS);
-        return Err(InvalidParam::new(key, &n_layers, expected));
+        return Err(InvalidValue::new(key, &n_layers, expected));
     }
     for (at, &units) in hidden.iter().enumerate() {
         in_range(&format!("{key}.{at}"), units, 1, TrainingSetup::MAX_UNITS)?;
@@ -107,12 +107,12 @@ pub(super) fn check_hidden(key: &str, hidden: &[u32]) -> Result<(), InvalidParam
 }
 
 /// Returns the error of a learner as that of a parameter.
-pub(super) fn refused_setting(error: LearnError) -> InvalidParam {
+pub(super) fn refused_setting(error: LearnError) -> InvalidValue {
     match error {
         LearnError::Setting { setting, found, expected } => {
-            InvalidParam::new(setting, &found, expected)
+            InvalidValue::new(setting, &found, expected)
         }
-        error => InvalidParam::new("rate", &error.to_string(), "settings in range"),
+        error => InvalidValue::new("rate", &error.to_string(), "settings in range"),
     }
 }
 
@@ -123,7 +123,7 @@ pub(super) fn check_size(
     setup: &TrainingSetup,
     [hidden, decisions]: [&str; 2],
     (key, steps): (&str, &[(u64, &str)]),
-) -> Result<(), InvalidParam> {
+) -> Result<(), InvalidValue> {
     let numbers = setup.n_numbers();
     if TrainingSetup::MAX_NUMBERS < numbers {
         let expected = format!(
@@ -131,13 +131,13 @@ pub(super) fn check_size(
              vectors, and at most {} are allowed",
             TrainingSetup::MAX_NUMBERS
         );
-        return Err(InvalidParam::new(hidden, &format!("{:?}", setup.hidden), expected));
+        return Err(InvalidValue::new(hidden, &format!("{:?}", setup.hidden), expected));
     }
     let of_decision = setup.decision_rows();
     let factors =
         [(setup.n_rows() / of_decision, "decisions"), (of_decision, "rows of a decision")];
-    InvalidParam::check_product(decisions, &factors, "rows of a step", TrainingSetup::MAX_ROWS)?;
+    InvalidValue::check_product(decisions, &factors, "rows of a step", TrainingSetup::MAX_ROWS)?;
     let of_step = [(setup.n_rows(), "rows of a step"), (setup.n_weights(), "weights")];
     let factors: Vec<_> = steps.iter().copied().chain(of_step).collect();
-    InvalidParam::check_product(key, &factors, "products of a trial", MAX_PRODUCTS)
+    InvalidValue::check_product(key, &factors, "products of a trial", MAX_PRODUCTS)
 }

@@ -1,6 +1,6 @@
 //! Agents on the wire.
 
-use hatchery_core::{DecodeError, LargeValue, Part, PartMessage, WireValue};
+use hatchery_core::{DecodeError, LargeValue, Part, PartMessage};
 
 use crate::agents::{GameAgent, RuleAgent};
 use crate::setup::MatchAgent;
@@ -32,7 +32,7 @@ impl From<&MatchAgent> for MatchAgentMessage {
         match agent {
             MatchAgent::Rule(agent) => Self { rule: Some(agent.into()), weights: Vec::new() },
             MatchAgent::Network(weights) => {
-                let weights = weights.parts().iter().map(WireValue::to_message).collect();
+                let weights = weights.parts().iter().map(Part::to_message).collect();
                 Self { rule: None, weights }
             }
         }

@@ -1,6 +1,6 @@
 //! Decks on the wire.
 
-use hatchery_core::{DecodeError, WireValue};
+use hatchery_core::{DecodeError, MessageValue};
 
 use super::effect::{EffectMessage, chain_messages, checked_chain, number_of, one_of};
 use crate::rules::{
@@ -41,7 +41,7 @@ pub struct GamePieceMessage {
     combo: Vec<EffectMessage>,
 }
 
-impl WireValue for DeckTable {
+impl MessageValue for DeckTable {
     type Message = DeckTableMessage;
 
     fn to_message(&self) -> DeckTableMessage {
@@ -55,6 +55,8 @@ impl WireValue for DeckTable {
         Self::new(decks).ok_or_else(|| DecodeError::field("decks", &n_decks, expected()))
     }
 }
+
+hatchery_core::message_value!(DeckTable);
 
 impl From<&GameDeck> for GameDeckMessage {
     fn from(deck: &GameDeck) -> Self {

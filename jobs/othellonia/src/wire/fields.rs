@@ -1,6 +1,6 @@
 //! Checks of fields.
 
-use hatchery_core::{DecodeError, Part, PartMessage, WireValue};
+use hatchery_core::{DecodeError, Part, PartMessage};
 
 /// Returns a part that must be there.
 pub(super) fn part(field: &'static str, part: Option<PartMessage>) -> Result<Part, DecodeError> {

@@ -1,7 +1,7 @@
 //! Setups of reinforcement learning and of its games on the wire.
 
 use hatchery_core::part::{LargeValue, Part};
-use hatchery_core::{DecodeError, PartMessage, WireValue};
+use hatchery_core::{DecodeError, PartMessage};
 
 use super::agent::MatchAgentMessage;
 use super::fields::{part, within};

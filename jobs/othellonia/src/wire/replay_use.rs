@@ -1,6 +1,6 @@
 //! Recorded games, and their use in reinforcement learning, on the wire.
 
-use hatchery_core::{DecodeError, PartMessage, WireValue};
+use hatchery_core::{DecodeError, PartMessage};
 
 use super::fields::{part, within};
 use crate::learning::reinforcement::MAX_CAPACITY;

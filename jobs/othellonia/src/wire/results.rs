@@ -1,7 +1,7 @@
 //! Results on the wire.
 
 use hatchery_core::part::Part;
-use hatchery_core::{DecodeError, Tally, WireValue};
+use hatchery_core::{DecodeError, MessageValue, Tally};
 use hatchery_stats::PairResult;
 
 use super::replay_use::RecordedGamesMessage;
@@ -43,7 +43,7 @@ pub struct DeckMatchResultsMessage {
 /// The most pairs of a series: a series has fewer trials than 2^32.
 const MAX_PAIRS: usize = u32::MAX as usize;
 
-impl WireValue for TrialResults {
+impl MessageValue for TrialResults {
     type Message = TrialResultsMessage;
 
     fn to_message(&self) -> TrialResultsMessage {
@@ -71,13 +71,15 @@ impl WireValue for TrialResults {
         }
     }
 
-    fn parts(&self) -> Vec<Part> {
+    fn message_parts(&self) -> Vec<Part> {
         let files = self.recorded.iter().map(|recorded| recorded.file);
         files.chain(self.trained.iter().flat_map(TrainingResult::parts)).collect()
     }
 }
 
-impl WireValue for DeckMatchResults {
+hatchery_core::message_value!(TrialResults);
+
+impl MessageValue for DeckMatchResults {
     type Message = DeckMatchResultsMessage;
 
     fn to_message(&self) -> DeckMatchResultsMessage {
@@ -143,6 +145,8 @@ impl WireValue for DeckMatchResults {
         Ok(Self { pairs, sums, first_pairs, records })
     }
 }
+
+hatchery_core::message_value!(DeckMatchResults);
 
 /// Returns the first pairs of `n_pairs` with these sums.
 fn checked_first_pairs(

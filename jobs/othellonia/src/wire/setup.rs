@@ -1,6 +1,6 @@
 //! Setups on the wire.
 
-use hatchery_core::{DecodeError, Part, WireValue};
+use hatchery_core::{DecodeError, MessageValue, Part};
 
 use super::agent::MatchAgentMessage;
 use super::record::RecordSetupMessage;
@@ -39,7 +39,7 @@ pub struct MatchSetupMessage {
     keeps_records: bool,
 }
 
-impl WireValue for TrialSetup {
+impl MessageValue for TrialSetup {
     type Message = TrialSetupMessage;
 
     fn to_message(&self) -> TrialSetupMessage {
@@ -64,16 +64,18 @@ impl WireValue for TrialSetup {
         }
     }
 
-    fn parts(&self) -> Vec<Part> {
+    fn message_parts(&self) -> Vec<Part> {
         match self {
-            Self::Games(setup) => setup.parts(),
+            Self::Games(setup) => setup.message_parts(),
             Self::Record(setup) => setup.parts(),
             Self::Train(setup) => setup.parts(),
         }
     }
 }
 
-impl WireValue for MatchSetup {
+hatchery_core::message_value!(TrialSetup);
+
+impl MessageValue for MatchSetup {
     type Message = MatchSetupMessage;
 
     fn to_message(&self) -> MatchSetupMessage {
@@ -96,13 +98,15 @@ impl WireValue for MatchSetup {
         })
     }
 
-    fn parts(&self) -> Vec<Part> {
+    fn message_parts(&self) -> Vec<Part> {
         let mut parts: Vec<_> = self.agents.iter().flat_map(MatchAgent::parts).copied().collect();
         parts.sort_unstable();
         parts.dedup();
         parts
     }
 }
+
+hatchery_core::message_value!(MatchSetup);
 
 /// Returns the number of a deck: whether the run has it shows when the trial begins.
 fn checked_deck_number(number: u32) -> Result<u16, DecodeError> {

@@ -1,7 +1,7 @@
 //! Setups of learning on the wire.
 
 use hatchery_core::part::Part;
-use hatchery_core::{DecodeError, PartMessage, WireValue};
+use hatchery_core::{DecodeError, PartMessage};
 use hatchery_nets::FirstLayerForm;
 
 use super::fields::within;

@@ -1,7 +1,7 @@
 //! Encodings of pieces on the wire.
 
 use hatchery_core::part::Part;
-use hatchery_core::{DecodeError, PartMessage, WireValue};
+use hatchery_core::{DecodeError, PartMessage};
 
 use super::fields::{part, within};
 use crate::pool::MAX_KINDS;

@@ -1,7 +1,7 @@
 //! Results of learning on the wire.
 
 use hatchery_core::part::{LargeValue, Part};
-use hatchery_core::{DecodeError, PartMessage, WireValue};
+use hatchery_core::{DecodeError, PartMessage};
 
 use super::fields::{part, within};
 use super::replay_use::ReplayUseMessage;

@@ -64,7 +64,8 @@ pub(super) fn run(spec: &LogsSpec) -> LogsState {
             all
         })
     });
-    let Step::Done(state) = OthelloniaLogs::fold(spec, state, tallies.collect(), &seed) else {
+    let Step::Done(state) = OthelloniaLogs::fold(spec, state, &tallies.collect::<Vec<_>>(), &seed)
+    else {
         panic!("games are recorded in one generation");
     };
     state

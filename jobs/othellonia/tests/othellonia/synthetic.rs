@@ -73,7 +73,7 @@ pub(crate) fn look(
         assert_eq!(pairs.len(), series.n_trials as usize);
         results(pairs)
     });
-    OthelloniaMatrix::fold(spec, state, tallies.collect(), &seed())
+    OthelloniaMatrix::fold(spec, state, &tallies.collect::<Vec<_>>(), &seed())
 }
 
 /// Returns a setup as one of games, as all of a matrix are.

@@ -6,7 +6,7 @@ mod report;
 mod spec;
 
 use hatchery_core::{
-    CostTrend, Draws, Exhibit, Experiment, Findings, GenerationSeed, InitialParts, InvalidParam,
+    CostTrend, Draws, Exhibit, Experiment, Findings, GenerationSeed, InitialParts, InvalidValue,
     Measure, Plan, Preset, RunHistory, Series, Step, WorkPhase,
 };
 use serde::{Deserialize, Serialize};
@@ -43,7 +43,13 @@ impl Experiment for TetrisCompare {
 
     type Simulation = TetrisGames;
     type Spec = CompareSpec;
+    type Checked = CompareSpec;
     type State = CompareState;
+
+    fn check(spec: CompareSpec) -> Result<CompareSpec, InvalidValue> {
+        spec.check()?;
+        Ok(spec)
+    }
 
     fn generations(spec: &CompareSpec) -> u32 {
         let stages = spec.searches.iter().map(SearchParams::n_stages).max();
@@ -62,8 +68,7 @@ impl Experiment for TetrisCompare {
         spec: &CompareSpec,
         seed: &GenerationSeed,
         _: &mut InitialParts,
-    ) -> Result<CompareState, InvalidParam> {
-        spec.check()?;
+    ) -> Result<CompareState, InvalidValue> {
         let repetitions = spec.repetitions().map(|(search, replicate)| {
             let mut rng = seed.stream(&format!("population/{}/{replicate}", search.name));
             SearchRepetition::begin(spec, search, &mut rng)
@@ -82,10 +87,10 @@ impl Experiment for TetrisCompare {
     fn fold(
         spec: &CompareSpec,
         CompareState(mut repetitions): CompareState,
-        tallies: Vec<GameTally>,
+        tallies: &[GameTally],
         seed: &GenerationSeed,
     ) -> Step<CompareState> {
-        let mut tallies = tallies.into_iter();
+        let mut tallies = tallies.iter().cloned();
         for ((search, replicate), repetition) in spec.repetitions().zip(&mut repetitions) {
             let stage: Vec<_> = tallies.by_ref().take(repetition.n_active()).collect();
             let points: Vec<_> = tallies.by_ref().take(repetition.n_unplayed_points()).collect();

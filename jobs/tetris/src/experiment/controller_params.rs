@@ -1,6 +1,6 @@
 //! The parameters of controllers.
 
-use hatchery_core::InvalidParam;
+use hatchery_core::InvalidValue;
 use hatchery_core::spec::{FileFault, FileValue, FromFile, SpecFile};
 use hatchery_core::text::counted;
 use schemars::JsonSchema;
@@ -190,12 +190,12 @@ impl From<WellsParam> for WellRule {
 
 impl ControllerParams {
     /// Returns the controller; `key` is its key in the spec.
-    pub(super) fn controller(&self, key: &str) -> Result<Controller, InvalidParam> {
+    pub(super) fn controller(&self, key: &str) -> Result<Controller, InvalidValue> {
         let linear = |weights: &FeatureWeights| {
             let linear = LinearController::new(weights.in_order(), self.wells.into());
             linear.map_err(|error| {
                 let key = format!("{key}.weights.{}", error.feature);
-                InvalidParam::new(key, &error.value, "a number from -100000 to 100000")
+                InvalidValue::new(key, &error.value, "a number from -100000 to 100000")
             })
         };
         match (&self.weights, &self.surface, &self.network) {
@@ -207,14 +207,14 @@ impl ControllerParams {
             }
             (None, None, Some(network)) => network.controller(&format!("{key}.network")),
             (None, None, None) => {
-                Err(InvalidParam::new(key, "empty", "given `weights` or a `network`"))
+                Err(InvalidValue::new(key, "empty", "given `weights` or a `network`"))
             }
             (None, Some(_), network) => {
                 let found = if network.is_some() { "beside a network" } else { "alone" };
-                Err(InvalidParam::new(format!("{key}.surface"), found, "given beside `weights`"))
+                Err(InvalidValue::new(format!("{key}.surface"), found, "given beside `weights`"))
             }
             (Some(_), _, Some(_)) => {
-                Err(InvalidParam::new(key, "double", "given either `weights` or a `network`"))
+                Err(InvalidValue::new(key, "double", "given either `weights` or a `network`"))
             }
         }
     }
@@ -226,12 +226,12 @@ impl ControllerParams {
         key: &str,
         width: u32,
         board: &str,
-    ) -> Result<(), InvalidParam> {
+    ) -> Result<(), InvalidValue> {
         match &self.surface {
             Some(SurfaceParams { heights, .. }) if heights.len() != width as usize => {
                 let found = counted(heights.len(), "weight");
                 let expected = format!("{width}, one for each column of {board}");
-                Err(InvalidParam::new(format!("{key}.surface.heights"), &found, expected))
+                Err(InvalidValue::new(format!("{key}.surface.heights"), &found, expected))
             }
             _ => Ok(()),
         }
@@ -239,45 +239,45 @@ impl ControllerParams {
 }
 
 impl SurfaceParams {
-    fn weights(&self, key: &str) -> Result<SurfaceWeights, InvalidParam> {
+    fn weights(&self, key: &str) -> Result<SurfaceWeights, InvalidValue> {
         let Self { max_height, heights, differences } = self;
         SurfaceWeights::new(*max_height, heights, differences).map_err(|error| match error {
             SurfaceError::Heights { n_heights } => {
                 let found = counted(n_heights, "weight");
                 let expected = "4 to 16, one for each column";
-                InvalidParam::new(format!("{key}.heights"), &found, expected)
+                InvalidValue::new(format!("{key}.heights"), &found, expected)
             }
             SurfaceError::Differences { n_heights, n_differences } => {
                 let found = counted(n_differences, "weight");
                 let expected = format!("{}, one less than heights", n_heights - 1);
-                InvalidParam::new(format!("{key}.differences"), &found, expected)
+                InvalidValue::new(format!("{key}.differences"), &found, expected)
             }
             SurfaceError::Weight(WeightError { feature, value }) => {
                 let key = format!("{key}.{feature}");
-                InvalidParam::new(key, &value, "numbers from -100000 to 100000")
+                InvalidValue::new(key, &value, "numbers from -100000 to 100000")
             }
         })
     }
 }
 
 impl NetworkParams {
-    fn controller(&self, key: &str) -> Result<Controller, InvalidParam> {
+    fn controller(&self, key: &str) -> Result<Controller, InvalidValue> {
         let n_hidden = usize::try_from(self.hidden).unwrap_or(usize::MAX);
         let shape = NetworkShape { n_hidden, diversity: self.diversity };
         let network = NeuralNetwork::new(shape, self.weights.clone());
         network.map(Controller::Network).map_err(|error| match error {
             NetworkError::Hidden { n_hidden } => {
-                InvalidParam::new(format!("{key}.hidden"), &n_hidden, "from 1 to 64")
+                InvalidValue::new(format!("{key}.hidden"), &n_hidden, "from 1 to 64")
             }
             NetworkError::Length { n_weights, expected, .. } => {
                 let (hidden, inputs) = (counted(n_hidden, "hidden neuron"), shape.n_inputs());
                 let expected = format!("{expected}, for {hidden} with {inputs} inputs");
                 let found = counted(n_weights, "weight");
-                InvalidParam::new(format!("{key}.weights"), &found, expected)
+                InvalidValue::new(format!("{key}.weights"), &found, expected)
             }
             NetworkError::Weight { idx, value } => {
                 let key = format!("{key}.weights.{idx}");
-                InvalidParam::new(key, &value, "a number from -1000000 to 1000000")
+                InvalidValue::new(key, &value, "a number from -1000000 to 1000000")
             }
         })
     }

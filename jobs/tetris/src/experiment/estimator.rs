@@ -1,7 +1,7 @@
 //! Estimators of scores, and the results of a player's trials.
 
 use hatchery_core::{
-    IntervalEstimate, InvalidParam, Measure, MeasureValue, SubjectTrial, TrialRow,
+    IntervalEstimate, InvalidValue, Measure, MeasureValue, SubjectTrial, TrialRow,
 };
 use hatchery_evolve::MeanScore;
 use hatchery_stats::{ScoreSummary, mean_estimate, median, median_estimate, replicates_estimate};
@@ -83,7 +83,7 @@ impl From<LevelClimbs> for ClimbsParam {
 impl SplittingParams {
     /// Returns the splitting of trials on a board of `size`; `key` is the key of the parameters in
     /// the spec.
-    fn config(&self, size: BoardSize, key: &str) -> Result<SplittingConfig, InvalidParam> {
+    fn config(&self, size: BoardSize, key: &str) -> Result<SplittingConfig, InvalidValue> {
         let Self { down, first_level, step, ref climbs, streams, burn_in, pieces } = *self;
         if first_level <= down || size.height() < first_level {
             let height = size.height();
@@ -92,7 +92,7 @@ impl SplittingParams {
             } else {
                 format!("above {key}.down = {down} and at most {height}, the height of a board")
             };
-            return Err(InvalidParam::new(format!("{key}.first_level"), &first_level, expected));
+            return Err(InvalidValue::new(format!("{key}.first_level"), &first_level, expected));
         }
         let with =
             |climbs| SplittingConfig { down, first_level, step, climbs, streams, burn_in, pieces };
@@ -112,7 +112,7 @@ impl SplittingParams {
                     size.height(),
                     heights.join(", ")
                 );
-                Err(InvalidParam::new(format!("{key}.climbs"), &value, expected))
+                Err(InvalidValue::new(format!("{key}.climbs"), &value, expected))
             }
         }
     }
@@ -126,7 +126,7 @@ impl EstimatorParam {
         params: &SplittingParams,
         size: BoardSize,
         key: &str,
-    ) -> Result<Option<SplittingConfig>, InvalidParam> {
+    ) -> Result<Option<SplittingConfig>, InvalidValue> {
         match self {
             Self::Games => Ok(None),
             Self::Splitting => params.config(size, key).map(Some),

@@ -7,7 +7,7 @@ mod spec;
 mod table;
 
 use hatchery_core::{
-    CostTrend, Draws, Exhibit, Experiment, Findings, GenerationSeed, InitialParts, InvalidParam,
+    CostTrend, Draws, Exhibit, Experiment, Findings, GenerationSeed, InitialParts, InvalidValue,
     Measure, Plan, Preset, RunHistory, Series, Step, SubjectTrial, WorkPhase,
 };
 use hatchery_stats::MIN_REPLICATES;
@@ -64,7 +64,21 @@ impl Experiment for TetrisEvaluate {
 
     type Simulation = TetrisGames;
     type Spec = EvaluateSpec;
+    type Checked = EvaluateSpec;
     type State = EvaluateState;
+
+    fn check(spec: EvaluateSpec) -> Result<EvaluateSpec, InvalidValue> {
+        spec.check_size()?;
+        spec.check_names()?;
+        spec.check_dealing()?;
+        correlation::check(&spec)?;
+        let few = (spec.games as usize) < MIN_REPLICATES;
+        if spec.estimator == EstimatorParam::Splitting && few {
+            let expected = format!("at least {MIN_REPLICATES} replicates, for an interval");
+            return Err(InvalidValue::new("games", &spec.games, expected));
+        }
+        Ok(spec)
+    }
 
     fn generations(_spec: &EvaluateSpec) -> u32 {
         1
@@ -77,19 +91,10 @@ impl Experiment for TetrisEvaluate {
     }
 
     fn begin(
-        spec: &EvaluateSpec,
+        _spec: &EvaluateSpec,
         _seed: &GenerationSeed,
         _: &mut InitialParts,
-    ) -> Result<EvaluateState, InvalidParam> {
-        spec.check_size()?;
-        spec.check_names()?;
-        spec.check_dealing()?;
-        correlation::check(spec)?;
-        let few = (spec.games as usize) < MIN_REPLICATES;
-        if spec.estimator == EstimatorParam::Splitting && few {
-            let expected = format!("at least {MIN_REPLICATES} replicates, for an interval");
-            return Err(InvalidParam::new("games", &spec.games, expected));
-        }
+    ) -> Result<EvaluateState, InvalidValue> {
         Ok(EvaluateState(Vec::new()))
     }
 
@@ -106,10 +111,10 @@ impl Experiment for TetrisEvaluate {
     fn fold(
         _: &EvaluateSpec,
         _: EvaluateState,
-        tallies: Vec<GameTally>,
+        tallies: &[GameTally],
         _: &GenerationSeed,
     ) -> Step<EvaluateState> {
-        Step::Done(EvaluateState(tallies.into_iter().map(PlayerResults::from).collect()))
+        Step::Done(EvaluateState(tallies.iter().cloned().map(PlayerResults::from).collect()))
     }
 
     /// Returns the game with the most lines; of splitting, which has no games, the first trial.

@@ -8,7 +8,7 @@ mod spec;
 mod state;
 
 use hatchery_core::{
-    Draws, Exhibit, Experiment, Findings, GenerationSeed, InitialParts, InvalidParam, Measure,
+    Draws, Exhibit, Experiment, Findings, GenerationSeed, InitialParts, InvalidValue, Measure,
     Plan, Preset, RunHistory, Series, Step, SubjectTrial, WorkPhase,
 };
 use hatchery_evolve::{MeanScore, Optimizer};
@@ -62,7 +62,13 @@ impl Experiment for TetrisEvolve {
 
     type Simulation = TetrisGames;
     type Spec = EvolveSpec;
+    type Checked = EvolveSpec;
     type State = EvolveState;
+
+    fn check(spec: EvolveSpec) -> Result<EvolveSpec, InvalidValue> {
+        spec.check()?;
+        Ok(spec)
+    }
 
     fn generations(spec: &EvolveSpec) -> u32 {
         spec.n_generations()
@@ -76,8 +82,7 @@ impl Experiment for TetrisEvolve {
         spec: &EvolveSpec,
         seed: &GenerationSeed,
         _: &mut InitialParts,
-    ) -> Result<EvolveState, InvalidParam> {
-        spec.check()?;
+    ) -> Result<EvolveState, InvalidValue> {
         let replicate = |replicate| {
             let mut rng = seed.stream(&format!("population/{replicate}"));
             Optimizer::begin(spec.population, spec.genome_len(), spec.optimizer_config(), &mut rng)
@@ -122,7 +127,7 @@ impl Experiment for TetrisEvolve {
     fn fold(
         spec: &EvolveSpec,
         state: EvolveState,
-        tallies: Vec<GameTally>,
+        tallies: &[GameTally],
         seed: &GenerationSeed,
     ) -> Step<EvolveState> {
         let (fitness, judge) = spec.trials();
@@ -136,7 +141,7 @@ impl Experiment for TetrisEvolve {
                 return Step::Continue(evolving.next_state(spec, scores, seed));
             }
             EvolvePhase::Racing { generation, replicates, rounds } => {
-                match race(spec, rounds, &tallies) {
+                match race(spec, rounds, tallies) {
                     RaceOutcome::Next(rounds) => {
                         EvolvePhase::Racing { generation, replicates, rounds }
                     }

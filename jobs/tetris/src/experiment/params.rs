@@ -1,6 +1,6 @@
 //! The parameters of boards and pieces.
 
-use hatchery_core::InvalidParam;
+use hatchery_core::InvalidValue;
 use hatchery_core::spec::{FileFault, FileValue, FromFile, SpecFile};
 use hatchery_core::text::counted;
 use schemars::JsonSchema;
@@ -100,7 +100,7 @@ impl DrawParams {
     }
 
     /// Returns the sequence of pieces; `key` is the key of the parameters in the spec.
-    pub(super) fn dealing(&self, key: &str) -> Result<PieceSequence, InvalidParam> {
+    pub(super) fn dealing(&self, key: &str) -> Result<PieceSequence, InvalidValue> {
         match (&self.list, self.seed) {
             (None, None) => Ok(PieceSequence::Drawn),
             (None, Some(seed)) => Ok(PieceSequence::Seeded(seed)),
@@ -113,10 +113,10 @@ impl DrawParams {
                     }
                 };
                 let expected = "1 to 100,000 letters of pieces: I, O, T, Z, S, J, L";
-                InvalidParam::new(format!("{key}.list"), &found, expected)
+                InvalidValue::new(format!("{key}.list"), &found, expected)
             }),
             (Some(_), Some(seed)) => {
-                Err(InvalidParam::new(format!("{key}.seed"), &seed, "absent beside a list"))
+                Err(InvalidValue::new(format!("{key}.seed"), &seed, "absent beside a list"))
             }
         }
     }
@@ -181,7 +181,7 @@ impl Default for PieceParams {
 
 impl GameParams {
     /// Returns the settings of the game; `key` is its key in the spec.
-    pub(super) fn game(&self, key: &str) -> Result<GameSettings, InvalidParam> {
+    pub(super) fn game(&self, key: &str) -> Result<GameSettings, InvalidValue> {
         let Self { width, height, pieces, overflow, max_pieces } = self;
         Ok(GameSettings {
             rules: GameRules {
@@ -195,18 +195,18 @@ impl GameParams {
 }
 
 impl BoardParams {
-    pub(super) fn size(self, key: &str) -> Result<BoardSize, InvalidParam> {
+    pub(super) fn size(self, key: &str) -> Result<BoardSize, InvalidValue> {
         let Self { width, height } = self;
         BoardSize::new(width, height)
-            .map_err(|_| InvalidParam::new(key, &format!("{width}x{height}"), "4x4 to 16x32"))
+            .map_err(|_| InvalidValue::new(key, &format!("{width}x{height}"), "4x4 to 16x32"))
     }
 }
 
 impl PieceParams {
-    pub(super) fn weights(self, key: &str) -> Result<PieceWeights, InvalidParam> {
+    pub(super) fn weights(self, key: &str) -> Result<PieceWeights, InvalidValue> {
         let Self { i, o, t, z, s, j, l } = self;
         PieceWeights::new([i, o, t, z, s, j, l])
-            .map_err(|_| InvalidParam::new(key, "0 for all pieces", "above 0 for at least one"))
+            .map_err(|_| InvalidValue::new(key, "0 for all pieces", "above 0 for at least one"))
     }
 }
 

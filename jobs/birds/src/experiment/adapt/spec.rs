@@ -1,6 +1,6 @@
 //! The spec of `birds-adapt`.
 
-use hatchery_core::InvalidParam;
+use hatchery_core::InvalidValue;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -152,10 +152,10 @@ impl AdaptSpec {
     }
 
     /// Checks that the parameters fit together.
-    pub(super) fn check(&self) -> Result<(), InvalidParam> {
+    pub(super) fn check(&self) -> Result<(), InvalidValue> {
         let rules = self.rules();
         rules.check()?;
-        self.adaptation.check(&self.fitness).map_err(|error| error.below("adaptation"))?;
+        self.adaptation.check(&self.fitness).map_err(|error| error.under("adaptation"))?;
         let players = self.subjects.iter().enumerate();
         let players = players.map(|(idx, it)| (format!("subjects.{idx}.player"), &it.player));
         let n_birds = self.evolution.stacks.birds.into();
@@ -164,13 +164,13 @@ impl AdaptSpec {
         for (number, alpha) in alphas.iter().enumerate() {
             if alphas[..number].iter().any(|other| other.total_cmp(alpha).is_eq()) {
                 let key = format!("adaptation.alphas.{number}");
-                return Err(InvalidParam::new(key, alpha, "unlike those before"));
+                return Err(InvalidValue::new(key, alpha, "unlike those before"));
             }
         }
         let shown = self.adaptation.counts(self.shown_pigs);
         self.fitness
             .check(shown)
-            .map_err(|error| InvalidParam { key: "shown_pigs".to_owned(), ..error })?;
+            .map_err(|error| InvalidValue { key: "shown_pigs".to_owned(), ..error })?;
         if let ConventionalBlocks::Fixed(blocks) = self.conventional_blocks {
             self.fitness.check_blocks("conventional_blocks", blocks)?;
         }
@@ -181,7 +181,7 @@ impl AdaptSpec {
                 "less, or less of the others: {n} play-outs of all subjects, replicates, alphas, \
                  rounds and levels, and at most {MAX_PLAYOUTS} are allowed"
             );
-            return Err(InvalidParam::new("replicates", &self.replicates, expected));
+            return Err(InvalidValue::new("replicates", &self.replicates, expected));
         }
         Ok(())
     }

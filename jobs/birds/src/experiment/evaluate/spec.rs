@@ -1,6 +1,6 @@
 //! The spec of `birds-evaluate`.
 
-use hatchery_core::InvalidParam;
+use hatchery_core::InvalidValue;
 use hatchery_core::spec::FileList;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -85,13 +85,13 @@ impl LevelEvaluationSpec {
     }
 
     /// Checks that the parameters fit together.
-    pub(super) fn check(&self) -> Result<(), InvalidParam> {
+    pub(super) fn check(&self) -> Result<(), InvalidValue> {
         let rules = self.rules();
         rules.check()?;
         let target = self.target();
         if !([0.0].iter().chain(&target).chain(&[1.0]).is_sorted() && target[0] < target[1]) {
             let found = format!("[{}, {}]", target[0], target[1]);
-            return Err(InvalidParam::new(
+            return Err(InvalidValue::new(
                 "target",
                 &found,
                 "two shares from 0 to 1, the smaller first",
@@ -108,6 +108,6 @@ impl LevelEvaluationSpec {
             (self.levels.len() as u64, "levels"),
             (self.players.len() as u64, "players"),
         ];
-        InvalidParam::check_product("trials", &factors, "play-outs", MAX_PLAYOUTS)
+        InvalidValue::check_product("trials", &factors, "play-outs", MAX_PLAYOUTS)
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use hatchery_core::InvalidParam;
+use hatchery_core::InvalidValue;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -85,7 +85,7 @@ impl GenerateSpec {
     }
 
     /// Checks that the parameters fit together.
-    pub(super) fn check(&self) -> Result<(), InvalidParam> {
+    pub(super) fn check(&self) -> Result<(), InvalidValue> {
         let rules = self.rules();
         rules.check()?;
         let mut names = BTreeSet::new();
@@ -97,13 +97,13 @@ impl GenerateSpec {
             fitness.check_blocks(key("blocks"), kind.blocks)?;
             fitness.check(goal.ideal).map_err(|error| {
                 let key = key(&error.key);
-                InvalidParam { key, ..error }
+                InvalidValue { key, ..error }
             })?;
         }
         let n_levels = self.kinds.iter().map(|kind| u64::from(kind.levels)).sum::<u64>();
         if MAX_LEVELS < n_levels {
             let expected = format!("at most {MAX_LEVELS} of all kinds together");
-            return Err(InvalidParam::new("kinds", &format!("{n_levels} levels"), expected));
+            return Err(InvalidValue::new("kinds", &format!("{n_levels} levels"), expected));
         }
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! The spec of `catan-balance`.
 
 use hatchery_core::spec::FileList;
-use hatchery_core::{CostTrend, GenerationSeed, InvalidParam, WorkPhase};
+use hatchery_core::{CostTrend, GenerationSeed, InvalidValue, WorkPhase};
 use hatchery_stats::halving_rounds;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -116,12 +116,12 @@ pub(super) struct ScreeningRound {
 
 impl BalanceSpec {
     /// Returns the looks at which maps are judged, with their decision rule.
-    pub(super) fn look_schedule(&self) -> Result<LookSchedule, InvalidParam> {
+    pub(super) fn look_schedule(&self) -> Result<LookSchedule, InvalidValue> {
         self.method.look_schedule(self.games, self.margin, self.error_rate)
     }
 
     /// Reads or draws the maps, in their order.
-    pub(super) fn named_maps(&self, seed: &GenerationSeed) -> Result<Vec<NamedMap>, InvalidParam> {
+    pub(super) fn named_maps(&self, seed: &GenerationSeed) -> Result<Vec<NamedMap>, InvalidValue> {
         maps::read_maps(&self.maps, &self.random, seed)
     }
 
@@ -150,7 +150,7 @@ impl BalanceSpec {
     }
 
     /// Checks that a run that keeps its trials has few enough of them, whatever the verdicts.
-    pub(super) fn check_kept_trials(&self) -> Result<(), InvalidParam> {
+    pub(super) fn check_kept_trials(&self) -> Result<(), InvalidValue> {
         if !self.keep_trials {
             return Ok(());
         }
@@ -163,21 +163,21 @@ impl BalanceSpec {
             "false, or fewer games or maps: the run has up to {n_trials} games, and at most \
              {MAX_KEPT_TRIALS} are kept"
         );
-        Err(InvalidParam::new("keep_trials", &true, expected))
+        Err(InvalidValue::new("keep_trials", &true, expected))
     }
 
     /// Returns the rounds of screening: those of sequential halving until `keep` maps are left;
     /// none without screening.
-    pub(super) fn rounds(&self) -> Result<Vec<ScreeningRound>, InvalidParam> {
+    pub(super) fn rounds(&self) -> Result<Vec<ScreeningRound>, InvalidValue> {
         let Some(HalvingParams { budget, one_of, keep }) = self.halving else {
             return Ok(Vec::new());
         };
         let n_maps = self.n_maps();
         if n_maps <= keep {
             let expected = format!("below the number of maps, {n_maps}");
-            return Err(InvalidParam::new("halving.keep", &keep, expected));
+            return Err(InvalidValue::new("halving.keep", &keep, expected));
         }
-        let refused = |expected: String| InvalidParam::new("halving.budget", &budget, expected);
+        let refused = |expected: String| InvalidValue::new("halving.budget", &budget, expected);
         let all = halving_rounds(n_maps, one_of, budget)
             .map_err(|error| refused(format!("enough for every map in every round: {error}")))?;
         let cut = all.iter().take_while(|round| keep < round.candidates);

@@ -5,7 +5,7 @@ mod features;
 mod learning;
 
 use hatchery_core::spec::FileList;
-use hatchery_core::{CostTrend, InvalidParam, WorkPhase};
+use hatchery_core::{CostTrend, InvalidValue, WorkPhase};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -152,7 +152,7 @@ impl DesignSpec {
     }
 
     /// Checks the parameters together, beyond their single ranges.
-    pub(super) fn check(&self) -> Result<(), InvalidParam> {
+    pub(super) fn check(&self) -> Result<(), InvalidValue> {
         self.learning.check(self.picks.best + self.picks.worst)?;
         self.certify.as_ref().map_or(Ok(()), CertifyParams::check)
     }

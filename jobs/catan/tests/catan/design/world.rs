@@ -73,7 +73,7 @@ pub(crate) fn run_for_agents(params: &str, rates: impl Fn(&Map, &Agent) -> [f64;
         plans.push(plan);
         // Measures and exhibits of unfinished runs must not panic.
         shows(&spec, &state);
-        match CatanDesign::fold(&spec, state, tallies, &generation) {
+        match CatanDesign::fold(&spec, state, &tallies, &generation) {
             Step::Continue(next) => state = next,
             Step::Done(last) => {
                 let (measures, exhibits) = shows(&spec, &last);

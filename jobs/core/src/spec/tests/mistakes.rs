@@ -1,7 +1,7 @@
 //! Mistakes in the file: the whole text of each error.
 
 use super::*;
-use crate::experiment::InvalidParam;
+use crate::invalid_value::InvalidValue;
 
 #[test]
 fn a_spec_without_mistakes_is_read() {
@@ -35,7 +35,7 @@ fn refusals_point_at_their_parameter() {
         ("judge.board.width", "study.toml:6:9: judge.board.width = 5, but must be even"),
         ("prize", "study.toml:4:1: prize = 5, but must be even"),
     ] {
-        let error = document.refused(&InvalidParam::new(key, &5, "even")).to_string();
+        let error = document.refused(&InvalidValue::new(key, &5, "even")).to_string();
         assert_eq!(error.lines().next().unwrap(), expected);
     }
 }

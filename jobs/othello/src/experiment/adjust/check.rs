@@ -1,6 +1,6 @@
 //! The checks of a spec of `othello-adjust`.
 
-use hatchery_core::InvalidParam;
+use hatchery_core::InvalidValue;
 use hatchery_stats::ErrorRate;
 
 use super::arms::{AdjustArm, ArmKind, Opponent};
@@ -43,13 +43,13 @@ impl AdjustSpec {
     }
 
     /// Checks that the parameters fit together.
-    pub(super) fn check(&self) -> Result<CheckedAdjust, InvalidParam> {
+    pub(super) fn check(&self) -> Result<CheckedAdjust, InvalidValue> {
         let error_rate = match_param::error_rate("error_rate", self.error_rate)?;
         even("games", self.games)?;
         even("people.games", self.people.games)?;
         if !self.sequence.is_multiple_of(4) || 2 * MatchSetup::MAX_PAIRS < self.sequence {
             let expected = format!("a multiple of 4, at most {}", 2 * MatchSetup::MAX_PAIRS);
-            return Err(InvalidParam::new("sequence", &self.sequence, expected));
+            return Err(InvalidValue::new("sequence", &self.sequence, expected));
         }
         let settings = [
             ("dynamic", self.dynamic.check()),
@@ -66,7 +66,7 @@ impl AdjustSpec {
             ("judge.games", self.judge.games.min(self.games), "judged games", MAX_JUDGED_GAMES),
         ] {
             let factors = [(n.into(), what), (n_cells as u64, "arms against opponents")];
-            InvalidParam::check_product(key, &factors, what, most)?;
+            InvalidValue::check_product(key, &factors, what, most)?;
         }
         let judge = self.judge()?;
         self.check_judge()?;
@@ -89,7 +89,7 @@ impl AdjustSpec {
     }
 
     /// Checks that no agent is stronger than the judge of its moves.
-    fn check_judge(&self) -> Result<(), InvalidParam> {
+    fn check_judge(&self) -> Result<(), InvalidValue> {
         let others = [&self.choices, &self.people.depths].into_iter().flatten();
         let depths = others.chain([&self.fixed]).copied();
         let depths = self.bots.iter().flat_map(|bot| bot.depths()).chain(depths);
@@ -104,15 +104,15 @@ impl AdjustSpec {
             agent.playouts(),
             agent.depth()
         );
-        Err(InvalidParam::new("judge.playouts", &self.judge.playouts, expected))
+        Err(InvalidValue::new("judge.playouts", &self.judge.playouts, expected))
     }
 
-    fn arms(&self) -> Result<Vec<AdjustArm>, InvalidParam> {
+    fn arms(&self) -> Result<Vec<AdjustArm>, InvalidValue> {
         let agents = self.choices.iter().map(|&depth| self.agent("choices", depth));
         let agents: Vec<MctsAgent> = agents.collect::<Result<_, _>>()?;
         let choices = AgentChoices::new(agents).map_err(|_| {
             let found = format!("{:?}", self.choices);
-            InvalidParam::new("choices", &found, DEPTHS)
+            InvalidValue::new("choices", &found, DEPTHS)
         })?;
         let strongest = choices.agents()[choices.agents().len() - 1];
         let mut arms = Vec::new();
@@ -121,7 +121,7 @@ impl AdjustSpec {
                 let key = format!("arms.{number}");
                 let expected = "an arm that is not listed yet: each at most once";
                 let found = format!("{:?}", param.kind().name());
-                return Err(InvalidParam::new(key, &found, expected));
+                return Err(InvalidValue::new(key, &found, expected));
             }
             let (kind, agent) = match param {
                 ArmParam::Adjusting => {
@@ -148,16 +148,16 @@ impl AdjustSpec {
         Ok(arms)
     }
 
-    fn opponents(&self) -> Result<Vec<Opponent>, InvalidParam> {
+    fn opponents(&self) -> Result<Vec<Opponent>, InvalidValue> {
         let steady: Vec<u32> = self.bots.iter().filter_map(|bot| bot.depth()).collect();
         for (key, depths) in [("bots", &steady), ("people.depths", &self.people.depths)] {
             if !depths.is_sorted_by(|a, b| a < b) {
                 let found = format!("{depths:?}");
-                return Err(InvalidParam::new(key, &found, DEPTHS));
+                return Err(InvalidValue::new(key, &found, DEPTHS));
             }
         }
         if self.bots.is_empty() {
-            return Err(InvalidParam::new("bots", "[]", "one depth or more"));
+            return Err(InvalidValue::new("bots", "[]", "one depth or more"));
         }
         let bots = self.bots.iter().enumerate().map(|(number, bot)| {
             let (depth, change) = match bot {
@@ -180,7 +180,7 @@ impl AdjustSpec {
         &self,
         number: usize,
         changing: &ChangingBotParam,
-    ) -> Result<OpponentChange, InvalidParam> {
+    ) -> Result<OpponentChange, InvalidValue> {
         let ChangingBotParam { from, to, at } = *changing;
         let is_same = |other: &BotParam| match other {
             BotParam::Depth(_) => false,
@@ -189,7 +189,7 @@ impl AdjustSpec {
         let key = |field: &str| format!("bots.{number}.{field}");
         if from == to || self.bots[..number].iter().any(is_same) {
             let expected = "another depth than `from`, and than that of an earlier BOT from there";
-            return Err(InvalidParam::new(key("to"), &to, expected));
+            return Err(InvalidValue::new(key("to"), &to, expected));
         }
         let least = 2 * OpponentChange::MIN_BEFORE;
         let after = 2 * OpponentChange::MIN_AFTER;
@@ -200,47 +200,47 @@ impl AdjustSpec {
                  or more follow the change",
                 self.sequence
             );
-            return Err(InvalidParam::new(key("at"), &at, expected));
+            return Err(InvalidValue::new(key("at"), &at, expected));
         }
         let sequences = self.games.div_ceil(self.sequence - at);
         let n_arms = self.arms.len() as u64 + 2;
         let factors = [(sequences.into(), "sequences"), (self.sequence.into(), "games of each")];
         let factors = [factors[0], factors[1], (n_arms, "arms")];
-        InvalidParam::check_product("games", &factors, "games", MAX_GAMES)?;
+        InvalidValue::check_product("games", &factors, "games", MAX_GAMES)?;
         Ok(OpponentChange { after: at / 2, agent: self.agent(&key("to"), to)? })
     }
 
-    fn judge(&self) -> Result<JudgeSettings, InvalidParam> {
+    fn judge(&self) -> Result<JudgeSettings, InvalidValue> {
         let JudgeParam { playouts, empties, games: _ } = self.judge;
         let settings = SearchSettings { playouts, reading: DepthReading::TreeCap, ..self.search };
         let agent = MctsAgent::new(60, settings)
-            .map_err(|error| InvalidParam::new("judge.playouts", &playouts, error.to_string()))?;
+            .map_err(|error| InvalidValue::new("judge.playouts", &playouts, error.to_string()))?;
         JudgeSettings::new(agent, empties).ok_or_else(|| {
             let (least, most) = (JudgeSettings::MIN_PLAYOUTS, JudgeSettings::MAX_EMPTIES);
             let expected = format!("at most {most}, beside `playouts` of {least} or more");
-            InvalidParam::new("judge.empties", &empties, expected)
+            InvalidValue::new("judge.empties", &empties, expected)
         })
     }
 
-    fn agent(&self, key: &str, depth: u32) -> Result<MctsAgent, InvalidParam> {
+    fn agent(&self, key: &str, depth: u32) -> Result<MctsAgent, InvalidValue> {
         MctsAgent::new(depth, self.search).map_err(|error| {
             let expected = format!("possible with `search`: {error}");
-            InvalidParam::new(key, &depth, expected)
+            InvalidValue::new(key, &depth, expected)
         })
     }
 }
 
 /// Returns the error of a rule, which names it `rule.FIELD`, as that of a parameter.
-fn refused_rule(key: &str, error: AgentError) -> InvalidParam {
+fn refused_rule(key: &str, error: AgentError) -> InvalidValue {
     let AgentError { field, found, expected } = error;
     let field =
         field.strip_prefix("rule.").map_or_else(|| field.to_owned(), |it| format!("{key}.{it}"));
-    InvalidParam::new(field, &found, expected)
+    InvalidValue::new(field, &found, expected)
 }
 
-fn even(key: &str, games: u32) -> Result<(), InvalidParam> {
+fn even(key: &str, games: u32) -> Result<(), InvalidValue> {
     if 2 <= games && games.is_multiple_of(2) {
         return Ok(());
     }
-    Err(InvalidParam::new(key, &games, "an even number: each opening is played with both colors"))
+    Err(InvalidValue::new(key, &games, "an even number: each opening is played with both colors"))
 }

@@ -1,6 +1,6 @@
 //! The spec of `othello-ladder`.
 
-use hatchery_core::InvalidParam;
+use hatchery_core::InvalidValue;
 use hatchery_stats::error::ErrorRate;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -68,21 +68,21 @@ impl LadderSpec {
     }
 
     /// Checks that the parameters fit together.
-    pub(super) fn check(&self) -> Result<CheckedLadder, InvalidParam> {
+    pub(super) fn check(&self) -> Result<CheckedLadder, InvalidValue> {
         let n = self.depths.len();
         if n < 2 {
-            return Err(InvalidParam::new("depths", &n, "two depths or more"));
+            return Err(InvalidValue::new("depths", &n, "two depths or more"));
         }
         for (number, pair) in (1..).zip(self.depths.windows(2)) {
             if pair[1] <= pair[0] {
                 let expected = format!("more than the depth before, {}", pair[0]);
-                return Err(InvalidParam::new(format!("depths.{number}"), &pair[1], expected));
+                return Err(InvalidValue::new(format!("depths.{number}"), &pair[1], expected));
             }
         }
         let agent = |(number, &depth): (usize, &u32)| {
             MctsAgent::new(depth, self.search).map_err(|error| {
                 let expected = format!("possible with `search`: {error}");
-                InvalidParam::new(format!("depths.{number}"), &depth, expected)
+                InvalidValue::new(format!("depths.{number}"), &depth, expected)
             })
         };
         let agents = self.depths.iter().enumerate().map(agent).collect::<Result<_, _>>()?;

@@ -1,6 +1,6 @@
 //! The spec of `othello-match`.
 
-use hatchery_core::{CostTrend, InvalidParam, WorkPhase};
+use hatchery_core::{CostTrend, InvalidValue, WorkPhase};
 use hatchery_stats::{EloModel, EloSprt, StatsError, error::ErrorRate};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -131,10 +131,10 @@ impl MatchSpec {
     }
 
     /// Checks that the parameters fit together.
-    pub(super) fn check(&self) -> Result<CheckedMatch, InvalidParam> {
+    pub(super) fn check(&self) -> Result<CheckedMatch, InvalidValue> {
         let agents = agent_param::resolve(&self.agents, &self.search)?;
         if agents.len() < 2 {
-            return Err(InvalidParam::new("agents", &agents.len(), "two agents or more"));
+            return Err(InvalidValue::new("agents", &agents.len(), "two agents or more"));
         }
         let error_rate = match_param::error_rate("error_rate", self.error_rate)?;
         let pairings = self.pairing.pairings(agents.len());
@@ -149,7 +149,7 @@ impl MatchSpec {
         let looks = self.looks()?;
         // Each look stores the state of all matches.
         let factors = [(looks.len() as u64, "looks"), (pairings.len() as u64, "matches")];
-        InvalidParam::check_product("method.most_pairs", &factors, "states", MAX_STATES)?;
+        InvalidValue::check_product("method.most_pairs", &factors, "states", MAX_STATES)?;
         Ok(CheckedMatch {
             openings: self.openings.rule(pairings.len())?,
             looks,
@@ -175,17 +175,17 @@ impl MatchSpec {
     }
 
     /// Returns the number of pairs that each look adds.
-    fn looks(&self) -> Result<Vec<u32>, InvalidParam> {
+    fn looks(&self) -> Result<Vec<u32>, InvalidValue> {
         if !(1..=MAX_LOOK_PAIRS).contains(&self.pairs) {
             let expected = format!("from 1 to {MAX_LOOK_PAIRS}");
-            return Err(InvalidParam::new("pairs", &self.pairs, expected));
+            return Err(InvalidValue::new("pairs", &self.pairs, expected));
         }
         let MatchMethod::Sprt { most_pairs, .. } = self.method else {
             return Ok(vec![self.pairs]);
         };
         if most_pairs < self.pairs || MAX_LOOKS < most_pairs.div_ceil(self.pairs) {
             let expected = format!("from `pairs`, {}, to {MAX_LOOKS} times as many", self.pairs);
-            return Err(InvalidParam::new("method.most_pairs", &most_pairs, expected));
+            return Err(InvalidValue::new("method.most_pairs", &most_pairs, expected));
         }
         let full = most_pairs / self.pairs;
         let rest = most_pairs % self.pairs;
@@ -206,7 +206,7 @@ impl MatchPairing {
 }
 
 impl MatchMethod {
-    fn sprt(self) -> Result<Option<EloSprt>, InvalidParam> {
+    fn sprt(self) -> Result<Option<EloSprt>, InvalidValue> {
         let Self::Sprt { elo0, elo1, model, alpha, beta, most_pairs: _ } = self else {
             return Ok(None);
         };
@@ -223,15 +223,15 @@ impl MatchMethod {
 }
 
 /// Returns the error of a test with the error rates `alpha` and `beta` as that of a parameter.
-fn refused_test(error: &StatsError, [alpha, beta]: [f64; 2]) -> InvalidParam {
+fn refused_test(error: &StatsError, [alpha, beta]: [f64; 2]) -> InvalidValue {
     match *error {
         StatsError::HypothesesNotIncreasing { elo0, elo1 } => {
-            InvalidParam::new("method.elo1", &elo1, format!("above `elo0`, {elo0}"))
+            InvalidValue::new("method.elo1", &elo1, format!("above `elo0`, {elo0}"))
         }
         StatsError::OutOfRange { name: name @ ("elo0" | "elo1"), value, range } => {
-            InvalidParam::new(format!("method.{name}"), &value, format!("{range} in this `model`"))
+            InvalidValue::new(format!("method.{name}"), &value, format!("{range} in this `model`"))
         }
         // They add up to 1: no pair of games would be needed.
-        _ => InvalidParam::new("method.beta", &beta, format!("below 1 minus `alpha`, {alpha}")),
+        _ => InvalidValue::new("method.beta", &beta, format!("below 1 minus `alpha`, {alpha}")),
     }
 }

@@ -1,6 +1,6 @@
 //! Checks of the agent's file.
 
-use hatchery_core::{InvalidParam, NamedInput, Part, error_chain};
+use hatchery_core::{InvalidValue, NamedInput, Part, error_chain};
 
 use super::spec::CheckedImpact;
 use crate::experiment::agent_param::check_weights;
@@ -14,14 +14,14 @@ pub(super) fn check_extensible(
     input: &NamedInput,
     bytes: &[u8],
     checked: &CheckedImpact,
-) -> Result<(), InvalidParam> {
+) -> Result<(), InvalidValue> {
     let piece = checked.piece;
     let refused = |found: String| {
         let expected = format!(
             "a learned agent with the encoding `vectors` that does not know piece {piece}; the \
              file has {found}"
         );
-        InvalidParam::new(&input.key, &input.value(), expected)
+        InvalidValue::new(&input.key, &input.value(), expected)
     };
     let model = AgentModel::decode(bytes).map_err(|error| refused(error_chain(&error)))?;
     let most = TrainingSetup::MAX_NEIGHBORS as usize;
@@ -30,7 +30,7 @@ pub(super) fn check_extensible(
         ModelEncoding::Vectors(vectors)
             if checked.replaced.contains(&None) && vectors.kinds() + most < checked.pool.len() =>
         {
-            Err(InvalidParam::new(
+            Err(InvalidValue::new(
                 &input.key,
                 &input.value(),
                 format!(
@@ -56,7 +56,7 @@ pub(super) fn check_known(
     bytes: &[u8],
     checked: &CheckedImpact,
     decks: &DeckTable,
-) -> Result<(), InvalidParam> {
+) -> Result<(), InvalidValue> {
     let kinds = match AgentModel::decode(bytes).as_ref().map(AgentModel::encoding) {
         Ok(ModelEncoding::Vectors(vectors)) => vectors.kinds(),
         _ => usize::MAX,
@@ -69,7 +69,7 @@ pub(super) fn check_known(
          it; the file has vectors of {kinds} kinds",
         checked.piece
     );
-    Err(InvalidParam::new(&input.key, &input.value(), expected))
+    Err(InvalidValue::new(&input.key, &input.value(), expected))
 }
 
 /// Checks that the bytes of an input are a learned agent that can be tuned as the spec says, if it
@@ -78,9 +78,9 @@ pub(super) fn check_tunable(
     input: &NamedInput,
     bytes: &[u8],
     checked: &CheckedImpact,
-) -> Result<(), InvalidParam> {
+) -> Result<(), InvalidValue> {
     let Some(tune) = &checked.tune else { return Ok(()) };
-    let refused = |expected: String| InvalidParam::new(&input.key, &input.value(), expected);
+    let refused = |expected: String| InvalidValue::new(&input.key, &input.value(), expected);
     let model = AgentModel::decode(bytes).map_err(|error| {
         refused(format!("a learned agent; the file has {}", error_chain(&error)))
     })?;

@@ -1,6 +1,6 @@
 //! The spec of `othellonia-logs`.
 
-use hatchery_core::InvalidParam;
+use hatchery_core::InvalidValue;
 use hatchery_core::spec::FileList;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -97,23 +97,23 @@ impl LogsSpec {
     }
 
     /// Checks that the parameters fit together.
-    pub(super) fn check(&self) -> Result<CheckedLogs, InvalidParam> {
+    pub(super) fn check(&self) -> Result<CheckedLogs, InvalidValue> {
         let pool = self.pool.resolve(&self.pieces)?;
         let decks = self.resolve_decks(&pool)?;
         if self.agents.is_empty() || MAX_AGENTS < self.agents.len() {
             let expected = format!("from 1 to {MAX_AGENTS} agents");
-            return Err(InvalidParam::new("agents", &self.agents.len(), expected));
+            return Err(InvalidValue::new("agents", &self.agents.len(), expected));
         }
         let agents = self.agents.iter().enumerate();
         let agents = agents.map(|(at, agent)| agent.resolve(&format!("agents.{at}")));
         let agents = agents.collect::<Result<Vec<_>, _>>()?;
         if !(1..=MAX_PAIRS).contains(&self.pairs) {
             let expected = format!("from 1 to {MAX_PAIRS}");
-            return Err(InvalidParam::new("pairs", &self.pairs, expected));
+            return Err(InvalidValue::new("pairs", &self.pairs, expected));
         }
         if MAX_TABLE_GAMES < self.table_games {
             let expected = format!("at most {MAX_TABLE_GAMES}");
-            return Err(InvalidParam::new("table_games", &self.table_games, expected));
+            return Err(InvalidValue::new("table_games", &self.table_games, expected));
         }
         let (n_decks, n_agents) = (decks.len(), agents.len());
         let found = n_decks * (n_decks + 1) / 2 * n_agents * n_agents;
@@ -122,17 +122,17 @@ impl LogsSpec {
             (2, "games"),
             (found as u64, "match-ups of decks and agents"),
         ];
-        InvalidParam::check_product("pairs", &factors, "games", MAX_GAMES)?;
+        InvalidValue::check_product("pairs", &factors, "games", MAX_GAMES)?;
         if MAX_SERIES < found {
             let expected = format!(
                 "fewer, or fewer decks: {found} match-ups of decks and agents, at most {MAX_SERIES}"
             );
-            return Err(InvalidParam::new("agents", &n_agents, expected));
+            return Err(InvalidValue::new("agents", &n_agents, expected));
         }
         if 0 < self.table_games && (self.table_games as usize) < found {
             let expected =
                 format!("0, or at least {found}: a game of each match-up of decks and agents");
-            return Err(InvalidParam::new("table_games", &self.table_games, expected));
+            return Err(InvalidValue::new("table_games", &self.table_games, expected));
         }
         let series = all_series(n_decks, n_agents);
         let agent_names = self.agents.iter().map(AgentParam::text).collect();
@@ -140,7 +140,7 @@ impl LogsSpec {
     }
 
     /// Returns the decks: those of `decks`, those drawn at random, and those that are generated.
-    fn resolve_decks(&self, pool: &PiecePool) -> Result<Vec<NamedDeck>, InvalidParam> {
+    fn resolve_decks(&self, pool: &PiecePool) -> Result<Vec<NamedDeck>, InvalidValue> {
         let cap = CostCap(self.cost_cap);
         let pools = (&self.pool, pool);
         let mut decks = deck_param::resolve(&self.decks, self.random_decks.as_ref(), pools, cap)?;
@@ -150,14 +150,14 @@ impl LogsSpec {
                 if let Some(other) = decks.iter().position(|other| other.name == deck.name) {
                     let (key, found) = (format!("decks.{other}.name"), format!("{:?}", deck.name));
                     let expected = "another name: one of `generated_decks` has this one";
-                    return Err(InvalidParam::new(key, &found, expected));
+                    return Err(InvalidValue::new(key, &found, expected));
                 }
                 decks.push(deck);
             }
         }
         if decks.is_empty() {
             let expected = "one or more, with those of `random_decks` and `generated_decks`";
-            return Err(InvalidParam::new("decks", "0 decks", expected));
+            return Err(InvalidValue::new("decks", "0 decks", expected));
         }
         Ok(decks)
     }

@@ -1,6 +1,6 @@
 //! The spec of `othellonia-matrix`.
 
-use hatchery_core::InvalidParam;
+use hatchery_core::InvalidValue;
 use hatchery_core::spec::FileList;
 use hatchery_stats::error::ErrorRate;
 use schemars::JsonSchema;
@@ -113,7 +113,7 @@ impl MatrixSpec {
     }
 
     /// Checks that the parameters fit together.
-    pub(super) fn check(&self) -> Result<CheckedMatrix, InvalidParam> {
+    pub(super) fn check(&self) -> Result<CheckedMatrix, InvalidValue> {
         let pool = self.pool.resolve(&self.pieces)?;
         let cap = CostCap(self.cost_cap);
         let decks =
@@ -126,22 +126,22 @@ impl MatrixSpec {
             [("pairs", self.pairs, MAX_LOOK_PAIRS), ("looks", self.looks, MAX_LOOKS)]
         {
             if !(1..=most).contains(&value) {
-                return Err(InvalidParam::new(key, &value, format!("from 1 to {most}")));
+                return Err(InvalidValue::new(key, &value, format!("from 1 to {most}")));
             }
         }
         let error_rate = ErrorRate::new(self.error_rate).map_err(|_| {
-            InvalidParam::new("error_rate", &self.error_rate, "above 0 and at most 0.5")
+            InvalidValue::new("error_rate", &self.error_rate, "above 0 and at most 0.5")
         })?;
         if !(0.0..=0.5).contains(&self.dominance_margin) {
             let margin = self.dominance_margin;
-            return Err(InvalidParam::new("dominance_margin", &margin, "from 0 to 0.5"));
+            return Err(InvalidValue::new("dominance_margin", &margin, "from 0 to 0.5"));
         }
         let least = usize::from(self.mirrors == MirrorMatches::LeftOut);
         let n = decks.len();
         let matchups: Vec<_> = (0..n).flat_map(|a| (a + least..n).map(move |b| [a, b])).collect();
         let factors = [(self.pairs.into(), "pairs"), (matchups.len() as u64, "match-ups")];
         let what = "pairs in a generation";
-        InvalidParam::check_product("pairs", &factors, what, MAX_GENERATION_PAIRS)?;
+        InvalidValue::check_product("pairs", &factors, what, MAX_GENERATION_PAIRS)?;
         let (looks, dominance_margin) = (self.looks, self.dominance_margin);
         Ok(CheckedMatrix { pool, decks, agent, matchups, looks, dominance_margin, error_rate })
     }

@@ -1,6 +1,6 @@
 //! The spec of `othellonia-represent`.
 
-use hatchery_core::InvalidParam;
+use hatchery_core::InvalidValue;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -41,14 +41,14 @@ impl RepresentSpec {
     }
 
     /// Checks that the parameters fit together.
-    pub(super) fn check(&self) -> Result<CheckedGames, InvalidParam> {
-        let games = self.games.check().map_err(|error| error.below("games"))?;
+    pub(super) fn check(&self) -> Result<CheckedGames, InvalidValue> {
+        let games = self.games.check().map_err(|error| error.under("games"))?;
         in_range("neighbors", self.neighbors, 1, TrainingSetup::MAX_NEIGHBORS)?;
         let setup = || representation_setup(&games, &self.learn, self.explored);
         self.learn.check().and_then(|()| self.learn.check_setup(&setup())).map_err(|error| {
             match error.key.as_str() {
                 "explored" => error,
-                _ => error.below("learn"),
+                _ => error.under("learn"),
             }
         })?;
         Ok(games)

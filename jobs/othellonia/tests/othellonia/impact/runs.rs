@@ -155,7 +155,7 @@ pub(crate) fn run(spec: &str, inputs: &PartSet) -> Run {
             tallies.push(OthelloniaGames::trials_of(shared, subject, &mut streams, &context));
             parts.extend(host.into_written());
         }
-        match OthelloniaImpact::fold(&spec, state, tallies, &seed) {
+        match OthelloniaImpact::fold(&spec, state, &tallies, &seed) {
             Step::Continue(next) => state = next,
             Step::Done(last) => {
                 assert_eq!(generation + 1, OthelloniaImpact::generations(&spec));

@@ -106,8 +106,8 @@ pub(crate) fn fold(
         let name = format!("{generation} {at}");
         change(at, results(&series.subject, series.n_trials, &name))
     });
-    let tallies = tallies.collect();
-    OthelloniaSelfplay::fold(spec, state, tallies, &seed(generation))
+    let tallies: Vec<_> = tallies.collect();
+    OthelloniaSelfplay::fold(spec, state, &tallies, &seed(generation))
 }
 
 /// Describes the series of a plan in a letter each, and how often: `r` records, `l` learns (`n` if

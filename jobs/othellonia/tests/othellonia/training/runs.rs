@@ -60,7 +60,7 @@ fn good_result() -> TrainingResult {
 
 /// Runs a generation, and returns the kinds of its series too.
 fn generation<E: Experiment<Simulation = hatchery_othellonia::OthelloniaGames>>(
-    spec: &E::Spec,
+    spec: &E::Checked,
     state: E::State,
     task: impl Fn(usize) -> TrainingResult,
 ) -> (String, Step<E::State>) {
@@ -74,11 +74,11 @@ fn generation<E: Experiment<Simulation = hatchery_othellonia::OthelloniaGames>>(
         });
         results(&series.subject, series.n_trials, &task(at))
     });
-    let tallies = tallies.collect();
-    (kinds, E::fold(spec, state, tallies, &seed()))
+    let tallies: Vec<_> = tallies.collect();
+    (kinds, E::fold(spec, state, &tallies, &seed()))
 }
 
-fn begin<E: Experiment>(spec: &E::Spec) -> E::State {
+fn begin<E: Experiment>(spec: &E::Checked) -> E::State {
     E::begin(spec, &seed(), &mut InitialParts::default()).expect("the spec is valid")
 }
 
@@ -151,14 +151,15 @@ fn results_of_another_kind_end_the_run() {
     let spec = imitate_spec();
     let state = begin::<OthelloniaImitate>(&spec);
     let trained = TrialResults { trained: vec![good_result()], ..TrialResults::default() };
-    let Step::Done(state) = OthelloniaImitate::fold(&spec, state, vec![trained.clone()], &seed())
+    let Step::Done(state) =
+        OthelloniaImitate::fold(&spec, state, std::slice::from_ref(&trained), &seed())
     else {
         panic!("there are no games to learn from");
     };
     assert_eq!(state.failure.as_deref(), Some("no games were recorded"));
     let spec: RepresentSpec = spec_of_vectors();
     let state = begin::<OthelloniaRepresent>(&spec);
-    let Step::Done(state) = OthelloniaRepresent::fold(&spec, state, vec![trained], &seed()) else {
+    let Step::Done(state) = OthelloniaRepresent::fold(&spec, state, &[trained], &seed()) else {
         panic!("there are no games to learn from");
     };
     assert_eq!(state.failure.as_deref(), Some("no games were recorded"));
@@ -200,7 +201,7 @@ fn vectors_without_a_result_end_early() {
         let Step::Continue(next) = step else { panic!("it learns") };
         state = next;
     }
-    let step = OthelloniaImitate::fold(&spec, state, vec![TrialResults::default()], &seed());
+    let step = OthelloniaImitate::fold(&spec, state, &[TrialResults::default()], &seed());
     let Step::Continue(state) = step else { panic!("networks learn with the vectors so far") };
     assert_eq!(state.vector_failure.as_deref(), Some("training has no result"));
     assert!(state.vectors.is_some() && state.failure.is_none());

@@ -1,6 +1,6 @@
 //! The parameters of `tetris-compare`.
 
-use hatchery_core::InvalidParam;
+use hatchery_core::InvalidValue;
 use hatchery_evolve::{
     CmaConfig, CrossEntropyConfig, GeneticConfig, OptimizerConfig, OptimizerKind, TrialAllocation,
 };
@@ -95,10 +95,10 @@ fn hidden() -> u32 {
 
 impl CompareSpec {
     /// Checks the relations between parameters.
-    pub(super) fn check(&self) -> Result<(), InvalidParam> {
+    pub(super) fn check(&self) -> Result<(), InvalidValue> {
         if (self.replicates as usize) < MIN_REPLICATES {
             let expected = format!("at least {MIN_REPLICATES}, for an interval");
-            return Err(InvalidParam::new("replicates", &self.replicates, expected));
+            return Err(InvalidValue::new("replicates", &self.replicates, expected));
         }
         self.game.game("game")?;
         let mut most = MAX_GENES / (u64::from(self.replicates) * self.genotype().n_genes() as u64);
@@ -107,14 +107,14 @@ impl CompareSpec {
             names::check(key("name"), &search.name)?;
             if self.searches[..idx].iter().any(|other| other.name == search.name) {
                 let expected = "unlike the other searches' names";
-                return Err(InvalidParam::new(key("name"), &search.name, expected));
+                return Err(InvalidValue::new(key("name"), &search.name, expected));
             }
             let Some(left) = most.checked_sub(search.population.into()) else {
                 let expected = format!(
                     "at most {most}: replicates x all populations x genes may be at most \
                      {MAX_GENES}"
                 );
-                return Err(InvalidParam::new(key("population"), &search.population, expected));
+                return Err(InvalidValue::new(key("population"), &search.population, expected));
             };
             most = left;
             let factors = [
@@ -122,14 +122,14 @@ impl CompareSpec {
                 (u64::from(search.population), "individuals"),
                 (u64::from(self.replicates), "replicates"),
             ];
-            InvalidParam::check_product(&key("games"), &factors, SCORES, MAX_SCORES)?;
-            let at = |error: InvalidParam| InvalidParam { key: key(&error.key), ..error };
+            InvalidValue::check_product(&key("games"), &factors, SCORES, MAX_SCORES)?;
+            let at = |error: InvalidValue| InvalidValue { key: key(&error.key), ..error };
             search
                 .optimizer_config()
                 .check(search.population, self.genotype().n_genes())
                 .map_err(at)?;
             if let Some(allocation) = &search.allocation {
-                let at = |error: InvalidParam| InvalidParam {
+                let at = |error: InvalidValue| InvalidValue {
                     key: key(&format!("allocation.{}", error.key)),
                     ..error
                 };

@@ -3,7 +3,7 @@
 
 use hatchery_core::findings::{FindingBlock, FindingSection, RichText, TableHead};
 use hatchery_core::text::counted;
-use hatchery_core::{IntervalEstimate, InvalidParam, Measure};
+use hatchery_core::{IntervalEstimate, InvalidValue, Measure};
 use hatchery_stats::{ErrorRate, correlation, spearman};
 
 use super::condition::{PlayedCondition, PlayedController};
@@ -27,7 +27,7 @@ enum NoCorrelation<'a> {
 }
 
 /// Checks that conditions can be correlated, if they are to be.
-pub(super) fn check(spec: &EvaluateSpec) -> Result<(), InvalidParam> {
+pub(super) fn check(spec: &EvaluateSpec) -> Result<(), InvalidValue> {
     let n_conditions = spec.boards.len() * spec.draws.len();
     if !spec.correlate || (correlation::MIN_POINTS <= spec.controllers.len() && 2 <= n_conditions) {
         return Ok(());
@@ -39,7 +39,7 @@ pub(super) fn check(spec: &EvaluateSpec) -> Result<(), InvalidParam> {
         counted(n_conditions, "condition"),
         correlation::MIN_POINTS,
     );
-    Err(InvalidParam::new("correlate", &spec.correlate, expected))
+    Err(InvalidValue::new("correlate", &spec.correlate, expected))
 }
 
 /// Returns the correlation of each condition with the first one; none unless the spec asks for it.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use hatchery_core::InvalidParam;
+use hatchery_core::InvalidValue;
 use hatchery_core::spec::FileList;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -65,7 +65,7 @@ pub struct EvaluateSpec {
 
 impl EvaluateSpec {
     /// Returns each combination with its name, such as `bcts/10x20/uniform`.
-    fn combinations(&self) -> Result<Vec<(String, TetrisPlayer)>, InvalidParam> {
+    fn combinations(&self) -> Result<Vec<(String, TetrisPlayer)>, InvalidValue> {
         let mut all = Vec::new();
         for (c, params) in self.controllers.iter().enumerate() {
             let controller = params.controller(&format!("controllers.{c}"))?;
@@ -102,36 +102,36 @@ impl EvaluateSpec {
     }
 
     /// Rejects fixed pieces with splitting, which needs others in each of its games.
-    pub(super) fn check_dealing(&self) -> Result<(), InvalidParam> {
+    pub(super) fn check_dealing(&self) -> Result<(), InvalidValue> {
         let fixed = self.draws.iter().position(DrawParams::is_fixed);
         match (self.estimator, fixed) {
             (EstimatorParam::Splitting, Some(d)) => {
                 let expected = "games, with the pieces of a list or a seed";
-                Err(InvalidParam::new("estimator", &format!("splitting with draws.{d}"), expected))
+                Err(InvalidValue::new("estimator", &format!("splitting with draws.{d}"), expected))
             }
             _ => Ok(()),
         }
     }
 
     /// Rejects more scores than fit, before any combination is created.
-    pub(super) fn check_size(&self) -> Result<(), InvalidParam> {
+    pub(super) fn check_size(&self) -> Result<(), InvalidValue> {
         let factors = [
             (u64::from(self.games), "games"),
             (self.controllers.len() as u64, "controllers"),
             (self.boards.len() as u64, "boards"),
             (self.draws.len() as u64, "draws"),
         ];
-        InvalidParam::check_product("games", &factors, SCORES, MAX_SCORES)?;
+        InvalidValue::check_product("games", &factors, SCORES, MAX_SCORES)?;
         let what = "combinations";
-        InvalidParam::check_product("controllers", &factors[1..], what, MAX_COMBINATIONS)?;
+        InvalidValue::check_product("controllers", &factors[1..], what, MAX_COMBINATIONS)?;
         let lists = self.draws.iter().filter_map(|draw| draw.list.as_ref());
         let n_listed = lists.map(|list| list.0.len() as u64).sum();
         let factors = [factors[1], factors[2], (n_listed, "pieces of lists")];
-        InvalidParam::check_product("controllers", &factors, "copies of pieces", MAX_LISTED)
+        InvalidValue::check_product("controllers", &factors, "copies of pieces", MAX_LISTED)
     }
 
     /// Checks that names are valid, and that no name and no board occurs twice.
-    pub(super) fn check_names(&self) -> Result<(), InvalidParam> {
+    pub(super) fn check_names(&self) -> Result<(), InvalidValue> {
         let controllers = self.controllers.iter().map(|controller| controller.name.as_str());
         let draws = self.draws.iter().map(|draw| draw.name.as_str());
         let keys = (0..).map(|c| format!("controllers.{c}.name")).zip(controllers);
@@ -146,7 +146,7 @@ impl EvaluateSpec {
             for (idx, name) in all.into_iter().enumerate() {
                 if let Some(other) = first.insert(name, idx) {
                     let expected = format!("another name than {list}.{other} has");
-                    return Err(InvalidParam::new(format!("{list}.{idx}.name"), &name, expected));
+                    return Err(InvalidValue::new(format!("{list}.{idx}.name"), &name, expected));
                 }
             }
         }
@@ -154,7 +154,7 @@ impl EvaluateSpec {
         names.sort_unstable();
         match names.windows(2).find(|pair| pair[0] == pair[1]) {
             Some(pair) => {
-                Err(InvalidParam::new("boards", &format!("{} twice", pair[0]), "different boards"))
+                Err(InvalidValue::new("boards", &format!("{} twice", pair[0]), "different boards"))
             }
             None => Ok(()),
         }

@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use hatchery_core::{CostTrend, InvalidParam, WorkPhase};
+use hatchery_core::{CostTrend, InvalidValue, WorkPhase};
 use hatchery_evolve::{
     CmaConfig, CrossEntropyConfig, GeneticConfig, OptimizerConfig, OptimizerKind, TrialAllocation,
 };
@@ -140,7 +140,7 @@ impl FitnessParams {
 
 impl EvolveSpec {
     /// Checks the relations between parameters.
-    pub(super) fn check(&self) -> Result<(), InvalidParam> {
+    pub(super) fn check(&self) -> Result<(), InvalidValue> {
         self.check_size()?;
         self.check_scores()?;
         self.optimizer_config().check(self.population, self.genome_len())?;
@@ -151,7 +151,7 @@ impl EvolveSpec {
         let estimators = [self.fitness.estimator, self.judge.estimator];
         if few && estimators.contains(&EstimatorParam::Splitting) {
             let expected = format!("at least {MIN_REPLICATES} replicates, for an interval");
-            return Err(InvalidParam::new(
+            return Err(InvalidValue::new(
                 "judge.confirm_games",
                 &self.judge.confirm_games,
                 expected,
@@ -160,13 +160,13 @@ impl EvolveSpec {
         Ok(())
     }
 
-    fn check_allocation(&self) -> Result<(), InvalidParam> {
+    fn check_allocation(&self) -> Result<(), InvalidValue> {
         let Some(allocation) = &self.fitness.allocation else { return Ok(()) };
         if self.fitness.estimator == EstimatorParam::Splitting {
             let expected = "games with an allocation: replicates of splitting have no ends";
-            return Err(InvalidParam::new("fitness.estimator", "splitting", expected));
+            return Err(InvalidValue::new("fitness.estimator", "splitting", expected));
         }
-        allocation.check().map_err(|error| error.below("fitness.allocation"))
+        allocation.check().map_err(|error| error.under("fitness.allocation"))
     }
 
     /// Returns the number of stages of a generation.
@@ -216,14 +216,14 @@ impl EvolveSpec {
         CostTrend::Rising { at_most: longest / f64::from(shortest) }
     }
 
-    fn fitness_trial(&self) -> Result<TrialSettings, InvalidParam> {
+    fn fitness_trial(&self) -> Result<TrialSettings, InvalidValue> {
         let FitnessParams { game, estimator, splitting, games: _, allocation: _ } = &self.fitness;
         let game = game.game("fitness.game")?;
         let splitting = estimator.splitting(splitting, game.rules.size, "fitness.splitting")?;
         Ok(self.settings(game, splitting))
     }
 
-    fn judge_trial(&self) -> Result<TrialSettings, InvalidParam> {
+    fn judge_trial(&self) -> Result<TrialSettings, InvalidValue> {
         let JudgeParams { game, estimator, splitting, .. } = &self.judge;
         let game = game.game("judge.game")?;
         let splitting = estimator.splitting(splitting, game.rules.size, "judge.splitting")?;
@@ -236,7 +236,7 @@ impl EvolveSpec {
     }
 
     /// Rejects more individuals than fit, before any of them is created.
-    fn check_size(&self) -> Result<(), InvalidParam> {
+    fn check_size(&self) -> Result<(), InvalidValue> {
         // Five of the largest fit a thousand times, so some population is always valid.
         let per_individual = u64::from(self.replicates) * self.genome_len() as u64;
         let most = MAX_GENES / per_individual;
@@ -249,17 +249,17 @@ impl EvolveSpec {
              population x {} genes may be at most {MAX_GENES}",
             self.genome_len()
         );
-        Err(InvalidParam::new("population", &self.population, expected))
+        Err(InvalidValue::new("population", &self.population, expected))
     }
 
     /// Rejects more scores than fit, which tallies keep.
-    fn check_scores(&self) -> Result<(), InvalidParam> {
+    fn check_scores(&self) -> Result<(), InvalidValue> {
         let replicates = (u64::from(self.replicates), "replicates");
         let population = (u64::from(self.population), "individuals");
         let fitness = [(u64::from(self.fitness.games), "games"), population, replicates];
-        InvalidParam::check_product("fitness.games", &fitness, SCORES, MAX_SCORES)?;
+        InvalidValue::check_product("fitness.games", &fitness, SCORES, MAX_SCORES)?;
         let chosen = [(u64::from(self.judge.choose_games), "games"), replicates];
-        InvalidParam::check_product("judge.choose_games", &chosen, SCORES, MAX_SCORES)
+        InvalidValue::check_product("judge.choose_games", &chosen, SCORES, MAX_SCORES)
     }
 
     /// Returns the settings of the fitness' trials and of the judge's.

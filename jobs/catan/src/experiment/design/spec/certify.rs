@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use hatchery_core::InvalidParam;
+use hatchery_core::InvalidValue;
 use hatchery_stats::spread::resolution;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -192,11 +192,11 @@ impl CertifyParams {
     }
 
     /// Checks the parameters together, beyond their single ranges.
-    pub(super) fn check(&self) -> Result<(), InvalidParam> {
+    pub(super) fn check(&self) -> Result<(), InvalidValue> {
         let (mut left, n_agents) = (self.candidates, self.n_round_agents() as u64);
         for (idx, round) in self.rounds.iter().enumerate() {
             let refuse = |key: &str, value: u32, expected: String| {
-                InvalidParam::new(format!("certify.rounds.{idx}.{key}"), &value, expected)
+                InvalidValue::new(format!("certify.rounds.{idx}.{key}"), &value, expected)
             };
             if left < round.maps {
                 let expected = format!("at most {left}, the number of maps before it");
@@ -232,7 +232,7 @@ impl CertifyParams {
         ] {
             if most < value {
                 let expected = format!("at most {most}, the number of {what}");
-                return Err(InvalidParam::new(format!("certify.{key}"), &value, expected));
+                return Err(InvalidValue::new(format!("certify.{key}"), &value, expected));
             }
         }
         self.check_panel()?;
@@ -245,24 +245,24 @@ impl CertifyParams {
                 "above {least:.0}: fewer games tell no spread below {} points from 0",
                 self.margin
             );
-            return Err(InvalidParam::new("certify.most_games", &self.most_games, expected));
+            return Err(InvalidValue::new("certify.most_games", &self.most_games, expected));
         }
         Ok(())
     }
 
     /// Refuses rounds by a panel that is missing, and an agent that is in the panel twice: its
     /// verdict would count twice.
-    fn check_panel(&self) -> Result<(), InvalidParam> {
+    fn check_panel(&self) -> Result<(), InvalidValue> {
         if self.rounds_by == RoundAgentsParam::Panel && self.panel.is_none() {
             let expected = "\"agent\", or a panel";
-            return Err(InvalidParam::new("certify.rounds_by", &"\"panel\"", expected));
+            return Err(InvalidValue::new("certify.rounds_by", &"\"panel\"", expected));
         }
         let panel = self.panel.as_deref().unwrap_or_default();
         for (idx, agent) in panel.iter().enumerate() {
             if let Some(first) = panel[..idx].iter().position(|other| other == agent) {
                 let expected = format!("another agent than panel.{first}: each is named once");
                 let name = short_agent_name(agent);
-                return Err(InvalidParam::new(format!("certify.panel.{idx}"), &name, expected));
+                return Err(InvalidValue::new(format!("certify.panel.{idx}"), &name, expected));
             }
         }
         Ok(())
@@ -307,13 +307,13 @@ impl CertifyParams {
     }
 
     /// Returns the looks with the error rate shared among `n` statements.
-    fn read_look_schedule(&self, n: u32) -> Result<LookSchedule, InvalidParam> {
+    fn read_look_schedule(&self, n: u32) -> Result<LookSchedule, InvalidValue> {
         let Self { margin, error_rate, games, most_games, spending, .. } = *self;
         let method = MethodParam::GroupSequential { most_games, spending };
         method.look_schedule(games, margin, error_rate / f64::from(n)).map_err(|refusal| {
-            let InvalidParam { key, value, expected } = refusal;
+            let InvalidValue { key, value, expected } = refusal;
             let key = key.strip_prefix("method.").unwrap_or(&key);
-            InvalidParam { key: format!("certify.{key}"), value, expected }
+            InvalidValue { key: format!("certify.{key}"), value, expected }
         })
     }
 }

@@ -1,6 +1,6 @@
 //! Labels and learning in a spec.
 
-use hatchery_core::InvalidParam;
+use hatchery_core::InvalidValue;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -243,10 +243,10 @@ impl From<CentersParam> for GaussianCenters {
 impl LearningParams {
     /// Checks the parameters together, beyond their single ranges; `n_picks` maps are picked from
     /// the candidates.
-    pub(super) fn check(&self, n_picks: u32) -> Result<(), InvalidParam> {
+    pub(super) fn check(&self, n_picks: u32) -> Result<(), InvalidValue> {
         if self.candidates < n_picks {
             let expected = format!("at least {n_picks}: picks.best + picks.worst");
-            return Err(InvalidParam::new("learning.candidates", &self.candidates, expected));
+            return Err(InvalidValue::new("learning.candidates", &self.candidates, expected));
         }
         let BasisParams::Gaussian { centers, widths, .. } = &self.basis else { return Ok(()) };
         // For each setting and each fold, equations with as many unknowns as centers are solved.
@@ -261,6 +261,6 @@ impl LearningParams {
             (u64::from(self.folds), "folds"),
         ];
         let what = "multiplications in each step";
-        InvalidParam::check_product("learning.basis.centers", &factors, what, MAX_MULTIPLICATIONS)
+        InvalidValue::check_product("learning.basis.centers", &factors, what, MAX_MULTIPLICATIONS)
     }
 }

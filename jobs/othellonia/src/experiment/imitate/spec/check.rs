@@ -1,6 +1,6 @@
 //! Checks of the spec of `othellonia-imitate`.
 
-use hatchery_core::{InvalidParam, PartInput};
+use hatchery_core::{InvalidValue, PartInput};
 use hatchery_nets::FirstLayerForm;
 
 use super::{FirstLayerParam, ImitateSpec, LearnedVectorsParam, VectorsParam};
@@ -59,17 +59,17 @@ impl ImitateSpec {
     }
 
     /// Checks that the parameters fit together.
-    pub(in crate::experiment::imitate) fn check(&self) -> Result<CheckedImitate, InvalidParam> {
-        let games = self.games.check().map_err(|error| error.below("games"))?;
+    pub(in crate::experiment::imitate) fn check(&self) -> Result<CheckedImitate, InvalidValue> {
+        let games = self.games.check().map_err(|error| error.under("games"))?;
         let (decks, opponent) =
-            self.check_evaluation(&games).map_err(|error| error.below("evaluation"))?;
+            self.check_evaluation(&games).map_err(|error| error.under("evaluation"))?;
         let networks = arm_seeds(&self.arms, self.seeds)?;
-        self.learn.check().map_err(|error| error.below("learn"))?;
+        self.learn.check().map_err(|error| error.under("learn"))?;
         for &arm in &self.arms {
             let setup = self.setup(arm.of_setup(games.kinds()));
             self.learn.check_setup(&setup).map_err(|error| match error.key.as_str() {
                 "negatives" => error,
-                _ => error.below("learn"),
+                _ => error.under("learn"),
             })?;
         }
         let vectors = self.check_vectors(&games)?;
@@ -79,7 +79,7 @@ impl ImitateSpec {
             (networks.len() as u64, "networks"),
         ];
         let key = "evaluation.pairs";
-        InvalidParam::check_product(key, &factors, "pairs of a generation", MAX_JUDGED)?;
+        InvalidValue::check_product(key, &factors, "pairs of a generation", MAX_JUDGED)?;
         let opponent_name = word(&self.evaluation.opponent);
         Ok(CheckedImitate { games, decks, opponent, opponent_name, networks, vectors })
     }
@@ -87,7 +87,7 @@ impl ImitateSpec {
     fn check_evaluation(
         &self,
         games: &CheckedGames,
-    ) -> Result<(Vec<NamedDeck>, CheckedAgent), InvalidParam> {
+    ) -> Result<(Vec<NamedDeck>, CheckedAgent), InvalidValue> {
         let evaluation = &self.evaluation;
         let cap = CostCap(self.games.cost_cap);
         let pools = (&self.games.pool, &games.pool);
@@ -98,7 +98,7 @@ impl ImitateSpec {
         let n_decks = decks.len();
         if n_decks == 0 || MAX_DECKS < n_decks {
             let expected = format!("from 1 to {MAX_DECKS}, with those of `generated_decks`");
-            return Err(InvalidParam::new("decks", &n_decks, expected));
+            return Err(InvalidValue::new("decks", &n_decks, expected));
         }
         if let Some((at, deck)) = decks
             .iter()
@@ -107,22 +107,22 @@ impl ImitateSpec {
         {
             let expected = "a name that no other deck has";
             let key = if at < evaluation.decks.len() { "decks" } else { "generated_decks" };
-            return Err(InvalidParam::new(key, &format!("{:?}", deck.name), expected));
+            return Err(InvalidValue::new(key, &format!("{:?}", deck.name), expected));
         }
         in_range("pairs", evaluation.pairs, 0, MAX_PAIRS)?;
         Ok((decks, evaluation.opponent.resolve("opponent")?))
     }
 
-    fn check_vectors(&self, games: &CheckedGames) -> Result<CheckedVectors, InvalidParam> {
+    fn check_vectors(&self, games: &CheckedGames) -> Result<CheckedVectors, InvalidValue> {
         let checked = match &self.vectors {
             VectorsParam::Random(_) => CheckedVectors::Random,
             VectorsParam::File(VectorFileParam { file }) => CheckedVectors::File(*file),
             VectorsParam::Learned(LearnedVectorsParam { learn, explored }) => {
-                learn.check().map_err(|error| error.below("vectors.learn"))?;
+                learn.check().map_err(|error| error.under("vectors.learn"))?;
                 let setup = representation_setup(games, learn, *explored);
                 learn.check_setup(&setup).map_err(|error| match error.key.as_str() {
-                    "explored" => error.below("vectors"),
-                    _ => error.below("vectors.learn"),
+                    "explored" => error.under("vectors"),
+                    _ => error.under("vectors.learn"),
                 })?;
                 CheckedVectors::Learned { periods: learn.periods }
             }

@@ -1,6 +1,6 @@
 //! Checks of the spec of `othellonia-impact`.
 
-use hatchery_core::InvalidParam;
+use hatchery_core::InvalidValue;
 use hatchery_core::spec::FileList;
 
 use super::{HostParam, ImpactSpec, NewVectorParam, ReplacedPiece, ReplacementRule, TuneParam};
@@ -86,7 +86,7 @@ impl ImpactSpec {
     }
 
     /// Checks that the parameters fit together.
-    pub(in crate::experiment::impact) fn check(&self) -> Result<CheckedImpact, InvalidParam> {
+    pub(in crate::experiment::impact) fn check(&self) -> Result<CheckedImpact, InvalidValue> {
         let pool = self.pool.resolve(&self.pieces)?;
         let cap = CostCap(self.cost_cap);
         let last = u32::try_from(pool.len() - 1).expect("at most 20,000 kinds");
@@ -112,31 +112,31 @@ impl ImpactSpec {
             (2, "sides of the change"),
         ];
         let what = "pairs of a generation";
-        InvalidParam::check_product("pairs", &factors, what, MAX_GENERATION_PAIRS)?;
+        InvalidValue::check_product("pairs", &factors, what, MAX_GENERATION_PAIRS)?;
         let vector = match (&self.vector, agent) {
             (None, _) => None,
             (Some(_), CheckedAgent::Rule(_)) => {
                 let expected = "left out: a rule-based agent needs no vectors";
-                return Err(InvalidParam::new("vector", "a group", expected));
+                return Err(InvalidValue::new("vector", "a group", expected));
             }
             (Some(vector), CheckedAgent::Network(_)) => {
                 let vector = self.check_vector(vector, (&pool, piece), &hosts);
-                Some(vector.map_err(|error| error.below("vector"))?)
+                Some(vector.map_err(|error| error.under("vector"))?)
             }
         };
         let tune = match (&self.tune, agent) {
             (None, _) => None,
             (Some(_), CheckedAgent::Rule(_)) => {
                 let expected = "left out: a rule-based agent does not learn";
-                return Err(InvalidParam::new("tune", "a group", expected));
+                return Err(InvalidValue::new("tune", "a group", expected));
             }
             (Some(tune), CheckedAgent::Network(_)) => {
-                Some(tune.check().map_err(|error| error.below("tune"))?)
+                Some(tune.check().map_err(|error| error.under("tune"))?)
             }
         };
         let too_strong = self.too_strong.unwrap_or(TOO_STRONG);
         if !(0.1..=100.0).contains(&too_strong) {
-            return Err(InvalidParam::new("too_strong", &too_strong, "from 0.1 to 100"));
+            return Err(InvalidValue::new("too_strong", &too_strong, "from 0.1 to 100"));
         }
         Ok(CheckedImpact {
             pool,
@@ -159,9 +159,9 @@ impl ImpactSpec {
         decks: &[DeckParam],
         pool: &PiecePool,
         (least, most): (usize, usize),
-    ) -> Result<Vec<NamedDeck>, InvalidParam> {
+    ) -> Result<Vec<NamedDeck>, InvalidValue> {
         if !(least..=most).contains(&decks.len()) {
-            return Err(InvalidParam::new(
+            return Err(InvalidValue::new(
                 "decks",
                 &decks.len(),
                 format!("from {least} to {most}"),
@@ -178,17 +178,17 @@ impl ImpactSpec {
         (pool, piece): (&PiecePool, u32),
         HostParam { replaces, .. }: &HostParam,
         host: &NamedDeck,
-    ) -> Result<Option<u32>, InvalidParam> {
+    ) -> Result<Option<u32>, InvalidValue> {
         let pieces = &host.definition.pieces;
         if pieces.contains(&piece) {
             let expected = format!("a deck without the new piece, which is piece {piece}");
-            return Err(InvalidParam::new(format!("{key}.deck"), &host.name, expected));
+            return Err(InvalidValue::new(format!("{key}.deck"), &host.name, expected));
         }
         let cap = CostCap(self.cost_cap);
         let key = format!("{key}.replaces");
         match *replaces {
             ReplacedPiece::Number(number) => {
-                let refused = |expected| InvalidParam::new(key, &number, expected);
+                let refused = |expected| InvalidValue::new(key, &number, expected);
                 if number == host.definition.leader {
                     return Err(refused("another piece: this one is the leader".to_owned()));
                 }
@@ -205,7 +205,7 @@ impl ImpactSpec {
                 }
             }
             ReplacedPiece::Rule(ReplacementRule::Similar) => {
-                let refused = |expected: String| InvalidParam::new(&key, "\"similar\"", expected);
+                let refused = |expected: String| InvalidValue::new(&key, "\"similar\"", expected);
                 if self.vector.is_none() {
                     let expected = "the number of the piece that leaves the deck: only a run with \
                                     `vector` can compare pieces";
@@ -229,7 +229,7 @@ impl ImpactSpec {
         vector: &NewVectorParam,
         (pool, piece): (&PiecePool, u32),
         hosts: &[NamedDeck],
-    ) -> Result<CheckedVector, InvalidParam> {
+    ) -> Result<CheckedVector, InvalidValue> {
         let cap = CostCap(self.cost_cap);
         let generated = vector.generated_decks.resolve(pool, cap)?;
         let all = generated.iter().chain(hosts);
@@ -237,7 +237,7 @@ impl ImpactSpec {
             all.filter_map(|deck| replacement::entered(deck, pool, piece, cap)).collect();
         if decks.is_empty() {
             let expected = "decks that the new piece can enter: more, or a higher `cost_cap`";
-            return Err(InvalidParam::new("generated_decks", "no deck", expected));
+            return Err(InvalidValue::new("generated_decks", "no deck", expected));
         }
         let games = LearningGamesParam {
             decks: FileList::default(),
@@ -253,14 +253,14 @@ impl ImpactSpec {
         let games = games.check_with(pool.clone(), decks)?;
         in_range("neighbors", vector.neighbors, 1, TrainingSetup::MAX_NEIGHBORS)?;
         let learn = &vector.learn;
-        learn.check().map_err(|error| error.below("learn"))?;
+        learn.check().map_err(|error| error.under("learn"))?;
         let mut setup = representation_setup(&games, learn, vector.explored);
         if let TrainingTask::Representation(task) = &mut setup.task {
             task.neighbors = TrainingSetup::MAX_NEIGHBORS;
         }
         learn.check_setup(&setup).map_err(|error| match error.key.as_str() {
             "explored" => error,
-            _ => error.below("learn"),
+            _ => error.under("learn"),
         })?;
         Ok(CheckedVector { games, setup, periods: learn.periods })
     }
@@ -268,16 +268,16 @@ impl ImpactSpec {
 
 impl TuneParam {
     /// Checks the group. Keys are those below it.
-    fn check(&self) -> Result<CheckedTune, InvalidParam> {
+    fn check(&self) -> Result<CheckedTune, InvalidValue> {
         let Self { periods, pairs, steps_per_pair, learn } = self;
         in_range("periods", *periods, 1, MAX_PERIODS)?;
         in_range("pairs", *pairs, 1, RecordSetup::MAX_PAIRS)?;
         in_range("steps_per_pair", *steps_per_pair, 1, MAX_STEPS_PER_PAIR)?;
         let factors = [((*pairs).into(), "pairs"), ((*steps_per_pair).into(), "steps for each")];
         let most = TrainingSetup::MAX_STEPS.into();
-        InvalidParam::check_product("pairs", &factors, "steps of a period", most)?;
+        InvalidValue::check_product("pairs", &factors, "steps of a period", most)?;
         let defaults = ModeDefaults { moves: LearnedMovesParam::Both, target_steps: 500 };
-        let below = |error: InvalidParam| error.below("learn");
+        let below = |error: InvalidValue| error.under("learn");
         let settings = learn.checked_settings(defaults).map_err(below)?;
         let epsilon = learn.epsilon_millionths().map_err(below)?;
         let steps = pairs * steps_per_pair;
@@ -289,17 +289,17 @@ impl TuneParam {
 }
 
 /// Returns an error of `decks.N` as that of `hosts.N.deck`.
-fn below_hosts(error: InvalidParam) -> InvalidParam {
+fn below_hosts(error: InvalidValue) -> InvalidValue {
     let key = match error.key.strip_prefix("decks.").map(|rest| rest.split_once('.')) {
         Some(Some((number, field))) => format!("hosts.{number}.deck.{field}"),
         _ => error.key.replacen("decks", "hosts", 1),
     };
-    InvalidParam { key, expected: error.expected.replace("decks.", "hosts."), ..error }
+    InvalidValue { key, expected: error.expected.replace("decks.", "hosts."), ..error }
 }
 
 /// Returns an error of `decks.N` as that of `field.N`.
-fn below_field(error: InvalidParam) -> InvalidParam {
+fn below_field(error: InvalidValue) -> InvalidValue {
     let [key, expected] =
         [error.key.replacen("decks", "field", 1), error.expected.replace("decks.", "field.")];
-    InvalidParam { key, expected, ..error }
+    InvalidValue { key, expected, ..error }
 }

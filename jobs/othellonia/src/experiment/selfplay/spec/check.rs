@@ -1,6 +1,6 @@
 //! Checks of the spec of `othellonia-selfplay`.
 
-use hatchery_core::{InvalidParam, PartInput};
+use hatchery_core::{InvalidValue, PartInput};
 
 use super::mode::{MAX_GAMES, MAX_PERIODS};
 use super::{SelfplayMode, SelfplaySpec, SelfplayVectorsParam, StrengthParam};
@@ -129,7 +129,7 @@ impl CheckedSelfplay {
     }
 
     /// Checks the size of training, and that of its models.
-    fn check_training(&self, spec: &SelfplaySpec) -> Result<(), InvalidParam> {
+    fn check_training(&self, spec: &SelfplaySpec) -> Result<(), InvalidValue> {
         let most = (0..self.schedule.n_periods()).map(|period| self.schedule.steps(period)).max();
         let most = most.unwrap_or(0);
         let (key, factors) = match &spec.mode {
@@ -158,7 +158,7 @@ impl CheckedSelfplay {
                     spec.opponents,
                     4 * numbers
                 );
-                return Err(InvalidParam::new("opponents", &spec.opponents, expected));
+                return Err(InvalidValue::new("opponents", &spec.opponents, expected));
             }
             all_numbers += numbers;
         }
@@ -169,13 +169,13 @@ impl CheckedSelfplay {
                  {MAX_RUN_BYTES} are allowed",
                 4 * all_numbers
             );
-            return Err(InvalidParam::new("snapshot_games", &spec.snapshot_games, expected));
+            return Err(InvalidValue::new("snapshot_games", &spec.snapshot_games, expected));
         }
         Ok(())
     }
 
     /// Checks the number of games of looks, and that of their results.
-    fn check_looks(&self, spec: &SelfplaySpec) -> Result<(), InvalidParam> {
+    fn check_looks(&self, spec: &SelfplaySpec) -> Result<(), InvalidValue> {
         let pairs = spec.evaluation.pairs;
         if pairs == 0 {
             return Ok(());
@@ -187,14 +187,14 @@ impl CheckedSelfplay {
             (series, "match-ups with opponents and decks"),
             (networks, "networks"),
         ];
-        InvalidParam::check_product(key, &factors, "pairs of a generation", MAX_JUDGED)?;
+        InvalidValue::check_product(key, &factors, "pairs of a generation", MAX_JUDGED)?;
         let key = "evaluation.opponents";
         let factors = [
             (self.opponents.len() as u64, "opponents"),
             (series / self.opponents.len() as u64, "pairs of decks"),
             (networks, "networks"),
         ];
-        InvalidParam::check_product(key, &factors, "series of a generation", MAX_SERIES)?;
+        InvalidValue::check_product(key, &factors, "series of a generation", MAX_SERIES)?;
         let every = spec.evaluation.every;
         let n_looks = u64::from(self.schedule.n_periods().div_ceil(every));
         let results = n_looks.saturating_mul(series).saturating_mul(networks);
@@ -204,7 +204,7 @@ impl CheckedSelfplay {
                  decks x {networks} networks = {results} results, and at most {MAX_RESULTS} are \
                  allowed"
             );
-            return Err(InvalidParam::new("evaluation.every", &every, expected));
+            return Err(InvalidValue::new("evaluation.every", &every, expected));
         }
         Ok(())
     }
@@ -217,19 +217,19 @@ impl SelfplaySpec {
     }
 
     /// Checks that the parameters fit together.
-    pub(in crate::experiment::selfplay) fn check(&self) -> Result<CheckedSelfplay, InvalidParam> {
+    pub(in crate::experiment::selfplay) fn check(&self) -> Result<CheckedSelfplay, InvalidValue> {
         let pool = self.pool.resolve(&self.pieces)?;
         let pools = (&self.pool, &pool);
         let decks = deck_param::resolve(&self.decks, None, pools, CostCap(self.cost_cap))?;
         if decks.is_empty() {
-            return Err(InvalidParam::new("decks", "0 decks", "one or more"));
+            return Err(InvalidValue::new("decks", "0 decks", "one or more"));
         }
         let networks = arm_seeds(&self.arms, self.seeds)?;
         check_hidden("hidden", &self.hidden)?;
-        let schedule = self.mode.schedule().map_err(|error| error.below("mode"))?;
+        let schedule = self.mode.schedule().map_err(|error| error.under("mode"))?;
         let settings = self.learn.checked_settings(self.mode.defaults());
-        let settings = settings.map_err(|error| error.below("learn"))?;
-        let epsilon = self.learn.epsilon_millionths().map_err(|error| error.below("learn"))?;
+        let settings = settings.map_err(|error| error.under("learn"))?;
+        let epsilon = self.learn.epsilon_millionths().map_err(|error| error.under("learn"))?;
         self.check_files(&settings, &schedule)?;
         in_range("random_games", self.random_games, 0, MAX_GAMES)?;
         in_range("snapshot_games", self.snapshot_games, 1, MAX_GAMES)?;
@@ -239,11 +239,11 @@ impl SelfplaySpec {
                 "more: there are {n_snapshots} snapshots of a network, and at most \
                  {MAX_SNAPSHOTS} are allowed"
             );
-            return Err(InvalidParam::new("snapshot_games", &self.snapshot_games, expected));
+            return Err(InvalidValue::new("snapshot_games", &self.snapshot_games, expected));
         }
         let most = u32::try_from(SelfPlayOpponents::MAX_OPPONENTS).expect("few");
         in_range("opponents", self.opponents, 1, most)?;
-        let opponents = self.check_opponents().map_err(|error| error.below("evaluation"))?;
+        let opponents = self.check_opponents().map_err(|error| error.under("evaluation"))?;
         let vectors = match &self.vectors {
             _ if !self.arms.contains(&EncodingParam::Vectors) => CheckedVectors::None,
             SelfplayVectorsParam::Random(_) => CheckedVectors::Random,
@@ -269,7 +269,7 @@ impl SelfplaySpec {
         &self,
         settings: &ReinforcementSettings,
         schedule: &Schedule,
-    ) -> Result<(), InvalidParam> {
+    ) -> Result<(), InvalidValue> {
         let file_games = schedule.file_games();
         let decisions = file_games * LEAST_DECISIONS;
         // The oldest file may have a decision that is held, and the newest ones are not learned
@@ -288,17 +288,17 @@ impl SelfplaySpec {
              {file_games} games, and at most {} are allowed",
             TrainingSetup::MAX_FILES
         );
-        Err(InvalidParam::new(key, &found, expected))
+        Err(InvalidValue::new(key, &found, expected))
     }
 
     /// Checks the opponents of looks. Keys are those below `evaluation`.
-    fn check_opponents(&self) -> Result<Vec<StrengthOpponent>, InvalidParam> {
+    fn check_opponents(&self) -> Result<Vec<StrengthOpponent>, InvalidValue> {
         let StrengthParam { pairs, opponents, every } = &self.evaluation;
         in_range("pairs", *pairs, 0, MAX_PAIRS)?;
         in_range("every", *every, 1, MAX_PERIODS)?;
         if opponents.is_empty() || MAX_OPPONENTS < opponents.len() {
             let expected = format!("from 1 to {MAX_OPPONENTS} opponents");
-            return Err(InvalidParam::new("opponents", &opponents.len(), expected));
+            return Err(InvalidValue::new("opponents", &opponents.len(), expected));
         }
         let mut resolved: Vec<StrengthOpponent> = Vec::new();
         for (at, param) in opponents.iter().enumerate() {
@@ -309,7 +309,7 @@ impl SelfplaySpec {
                     "another one: evaluation.opponents.{other} is the same (temperatures are \
                      rounded to thousandths)"
                 );
-                return Err(InvalidParam::new(key, &param.text(), expected));
+                return Err(InvalidValue::new(key, &param.text(), expected));
             }
             resolved.push(StrengthOpponent { agent, name });
         }

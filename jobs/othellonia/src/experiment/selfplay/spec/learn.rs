@@ -1,6 +1,6 @@
 //! The settings of reinforcement learning in specs.
 
-use hatchery_core::InvalidParam;
+use hatchery_core::InvalidValue;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -220,7 +220,7 @@ impl ReinforcementParam {
     pub(in crate::experiment) fn checked_settings(
         &self,
         defaults: ModeDefaults,
-    ) -> Result<ReinforcementSettings, InvalidParam> {
+    ) -> Result<ReinforcementSettings, InvalidValue> {
         let settings = self.settings(defaults, 1);
         if let ReturnsParam::Steps(StepReturnsParam { steps }) = self.returns {
             in_range("returns.steps", steps.into(), 1, MAX_RETURN_STEPS.into())?;
@@ -264,9 +264,9 @@ impl ReinforcementParam {
     }
 
     /// Returns the probability of any legal action in millionths, rounded.
-    pub(in crate::experiment) fn epsilon_millionths(&self) -> Result<u32, InvalidParam> {
+    pub(in crate::experiment) fn epsilon_millionths(&self) -> Result<u32, InvalidValue> {
         if !(0.0..=1.0).contains(&self.epsilon) {
-            return Err(InvalidParam::new("epsilon", &self.epsilon, "from 0 to 1"));
+            return Err(InvalidValue::new("epsilon", &self.epsilon, "from 0 to 1"));
         }
         #[expect(
             clippy::cast_possible_truncation,

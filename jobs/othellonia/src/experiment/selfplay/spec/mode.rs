@@ -1,6 +1,6 @@
 //! The modes of self-play in specs.
 
-use hatchery_core::InvalidParam;
+use hatchery_core::InvalidValue;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -130,7 +130,7 @@ impl SelfplayMode {
     }
 
     /// Returns the schedule. Keys are those below `mode`.
-    pub(super) fn schedule(&self) -> Result<Schedule, InvalidParam> {
+    pub(super) fn schedule(&self) -> Result<Schedule, InvalidValue> {
         match self {
             Self::Paper(mode) => mode.schedule(),
             Self::Wide(mode) => mode.schedule(),
@@ -139,14 +139,14 @@ impl SelfplayMode {
 }
 
 impl PaperModeParam {
-    fn schedule(&self) -> Result<Schedule, InvalidParam> {
+    fn schedule(&self) -> Result<Schedule, InvalidValue> {
         let Self { games, steps_per_pair, period_steps: steps } = *self;
         in_range("games", games, 1, MAX_GAMES)?;
         in_range("steps_per_pair", steps_per_pair, 1, MAX_STEPS_PER_PAIR)?;
         in_range("period_steps", steps, 1, TrainingSetup::MAX_STEPS)?;
         if !steps.is_multiple_of(steps_per_pair) {
             let expected = format!("a divisor of `period_steps`, which is {steps}");
-            return Err(InvalidParam::new("steps_per_pair", &steps_per_pair, expected));
+            return Err(InvalidValue::new("steps_per_pair", &steps_per_pair, expected));
         }
         let pairs = steps / steps_per_pair;
         if RecordSetup::MAX_PAIRS < pairs {
@@ -154,7 +154,7 @@ impl PaperModeParam {
                 "less: a period has {pairs} pairs of games, and at most {} are allowed",
                 RecordSetup::MAX_PAIRS
             );
-            return Err(InvalidParam::new("period_steps", &steps, expected));
+            return Err(InvalidValue::new("period_steps", &steps, expected));
         }
         let n_periods = whole("games", games, 2 * pairs, "games of a period")?;
         check_periods(n_periods, games, "a larger `period_steps`")?;
@@ -163,7 +163,7 @@ impl PaperModeParam {
 }
 
 impl WideModeParam {
-    fn schedule(&self) -> Result<Schedule, InvalidParam> {
+    fn schedule(&self) -> Result<Schedule, InvalidValue> {
         let Self { games, first, growth, most, steps_per_pair, pairs_per_trial: pairs } = *self;
         in_range("games", games, 1, MAX_GAMES)?;
         in_range("first", first, 1, MAX_GAMES)?;
@@ -171,7 +171,7 @@ impl WideModeParam {
         in_range("steps_per_pair", steps_per_pair, 1, MAX_STEPS_PER_PAIR)?;
         in_range("pairs_per_trial", pairs, 1, RecordSetup::MAX_PAIRS)?;
         if !(1.0..=MAX_GROWTH).contains(&growth) {
-            return Err(InvalidParam::new("growth", &growth, format!("from 1 to {MAX_GROWTH}")));
+            return Err(InvalidValue::new("growth", &growth, format!("from 1 to {MAX_GROWTH}")));
         }
         let mut left = whole("games", games, 2 * pairs, "games of a trial")?;
         let (mut trials, mut size) = (Vec::new(), f64::from(first));
@@ -202,27 +202,27 @@ impl WideModeParam {
                  most {} are allowed",
                 TrainingSetup::MAX_STEPS
             );
-            return Err(InvalidParam::new("steps_per_pair", &steps_per_pair, expected));
+            return Err(InvalidValue::new("steps_per_pair", &steps_per_pair, expected));
         }
         Ok(Schedule::Wide { trials, pairs, steps_per_pair })
     }
 }
 
 /// Returns how many times `unit` games are in `games`.
-fn whole(key: &str, games: u32, unit: u32, what: &str) -> Result<u32, InvalidParam> {
+fn whole(key: &str, games: u32, unit: u32, what: &str) -> Result<u32, InvalidValue> {
     match games.is_multiple_of(unit) {
         true => Ok(games / unit),
-        false => Err(InvalidParam::new(key, &games, format!("a multiple of {unit}, the {what}"))),
+        false => Err(InvalidValue::new(key, &games, format!("a multiple of {unit}, the {what}"))),
     }
 }
 
-fn check_periods(n_periods: u32, games: u32, or: &str) -> Result<(), InvalidParam> {
+fn check_periods(n_periods: u32, games: u32, or: &str) -> Result<(), InvalidValue> {
     match n_periods <= MAX_PERIODS {
         true => Ok(()),
         false => {
             let expected =
                 format!("at most as many as {MAX_PERIODS} periods of learning have, or {or}");
-            Err(InvalidParam::new("games", &games, expected))
+            Err(InvalidValue::new("games", &games, expected))
         }
     }
 }

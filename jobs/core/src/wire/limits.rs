@@ -1,0 +1,51 @@
+//! The checks that `#[derive(WireValue)]` makes of declared limits.
+
+use std::fmt::Display;
+
+use crate::invalid_value::InvalidValue;
+
+/// Checks that `value` is at least `least` and at most `most`.
+///
+/// # Errors
+/// If it is not, or is no number.
+pub fn check_range<T: PartialOrd + Display>(
+    key: &str,
+    value: &T,
+    least: Option<T>,
+    most: Option<T>,
+) -> Result<(), InvalidValue> {
+    let is_high = least.as_ref().is_none_or(|least| least <= value);
+    let is_low = most.as_ref().is_none_or(|most| value <= most);
+    match is_high && is_low {
+        true => Ok(()),
+        false => Err(InvalidValue::new(key, value, words(least, most))),
+    }
+}
+
+/// Checks that a list or a text has at least `least` and at most `most` entries.
+///
+/// # Errors
+/// If it has not.
+pub fn check_length(
+    key: &str,
+    length: usize,
+    least: Option<usize>,
+    most: Option<usize>,
+) -> Result<(), InvalidValue> {
+    match least.is_none_or(|least| least <= length) && most.is_none_or(|most| length <= most) {
+        true => Ok(()),
+        false => {
+            let (found, expected) = (format!("{length} long"), words(least, most));
+            Err(InvalidValue::new(key, &found, format!("{expected} long")))
+        }
+    }
+}
+
+fn words<T: Display>(least: Option<T>, most: Option<T>) -> String {
+    match (least, most) {
+        (Some(least), Some(most)) => format!("from {least} to {most}"),
+        (Some(least), None) => format!("at least {least}"),
+        (None, Some(most)) => format!("at most {most}"),
+        (None, None) => "anything".to_owned(),
+    }
+}

@@ -1,0 +1,144 @@
+//! `WireElement` for enums without fields and for structs of one unnamed field.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::{Data, DataEnum, DeriveInput, Error, Fields, Ident, Result, Type};
+
+use crate::attributes::FieldAttributes;
+
+pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
+    match &input.data {
+        Data::Enum(data) => choice(&input.ident, data),
+        Data::Struct(data) => match &data.fields {
+            Fields::Unnamed(fields) if fields.unnamed.len() == 1 => {
+                Ok(wrapper(&input.ident, &fields.unnamed[0].ty))
+            }
+            fields => Err(Error::new_spanned(fields, "an element has one unnamed field")),
+        },
+        Data::Union(_) => Err(Error::new_spanned(&input.ident, "a union is no element")),
+    }
+}
+
+/// Returns the implementation for an enum: the number of a variant.
+fn choice(name: &Ident, data: &DataEnum) -> Result<TokenStream> {
+    let mut next = 0;
+    let mut numbers = Vec::new();
+    for variant in &data.variants {
+        if !matches!(variant.fields, Fields::Unit) {
+            return Err(Error::new_spanned(variant, "a choice has no fields: derive WireValue"));
+        }
+        let number = FieldAttributes::read(&variant.attrs)?.number.unwrap_or(next);
+        next = number + 1;
+        numbers.push((&variant.ident, number));
+    }
+    let to_number = numbers.iter().map(|(variant, number)| quote!(Self::#variant => #number,));
+    let from_number =
+        numbers.iter().map(|(variant, number)| quote!(#number => Some(Self::#variant),));
+    Ok(scoped(&quote! {
+        impl WireChoice for #name {
+            const END: u32 = #next;
+
+            fn to_number(&self) -> u32 {
+                match self { #(#to_number)* }
+            }
+
+            fn from_number(number: u32) -> Option<Self> {
+                match number { #(#from_number)* _ => None }
+            }
+        }
+
+        impl WireElement for #name {
+            fn is_default(&self) -> bool {
+                self.to_number() == 0
+            }
+
+            fn absent(name: &'static str) -> Result<Self, DecodeError> {
+                choice_of(name, 0)
+            }
+
+            fn write(&self, tag: u32, message: &mut MessageWriter) {
+                self.to_number().write(tag, message);
+            }
+
+            fn read(
+                tag: u32,
+                name: &'static str,
+                message: &mut MessageReader<'_>,
+            ) -> Result<Option<Self>, DecodeError> {
+                let number = u32::read(tag, name, message)?;
+                number.map(|number| choice_of(name, number)).transpose()
+            }
+
+            fn write_list(list: &[Self], tag: u32, message: &mut MessageWriter) {
+                let numbers: Vec<u32> = list.iter().map(Self::to_number).collect();
+                u32::write_list(&numbers, tag, message);
+            }
+
+            fn read_list(
+                tag: u32,
+                name: &'static str,
+                message: &mut MessageReader<'_>,
+            ) -> Result<Vec<Self>, DecodeError> {
+                let numbers = u32::read_list(tag, name, message)?;
+                numbers.into_iter().map(|number| choice_of(name, number)).collect()
+            }
+        }
+    }))
+}
+
+/// Returns `implementations` where the names that they use are known.
+fn scoped(implementations: &TokenStream) -> TokenStream {
+    quote! {
+        const _: () = {
+            use ::hatchery_core::wire::{
+                DecodeError, MessageReader, MessageWriter, WireChoice, WireElement, choice_of,
+            };
+            #implementations
+        };
+    }
+}
+
+/// Returns the implementation for a struct of one field: the field.
+fn wrapper(name: &Ident, inside: &Type) -> TokenStream {
+    quote! {
+        const _: () = {
+            use ::hatchery_core::wire::{DecodeError, MessageReader, MessageWriter, WireElement};
+
+            impl WireElement for #name {
+                fn is_default(&self) -> bool {
+                    self.0.is_default()
+                }
+
+                fn absent(name: &'static str) -> Result<Self, DecodeError> {
+                    <#inside>::absent(name).map(Self)
+                }
+
+                fn write(&self, tag: u32, message: &mut MessageWriter) {
+                    self.0.write(tag, message);
+                }
+
+                fn read(
+                    tag: u32,
+                    name: &'static str,
+                    message: &mut MessageReader<'_>,
+                ) -> Result<Option<Self>, DecodeError> {
+                    Ok(<#inside>::read(tag, name, message)?.map(Self))
+                }
+
+                fn write_list(list: &[Self], tag: u32, message: &mut MessageWriter) {
+                    let inside: Vec<#inside> = list.iter().map(|value| value.0.clone()).collect();
+                    <#inside>::write_list(&inside, tag, message);
+                }
+
+                fn read_list(
+                    tag: u32,
+                    name: &'static str,
+                    message: &mut MessageReader<'_>,
+                ) -> Result<Vec<Self>, DecodeError> {
+                    let inside = <#inside>::read_list(tag, name, message)?;
+                    Ok(inside.into_iter().map(Self).collect())
+                }
+            }
+        };
+    }
+}

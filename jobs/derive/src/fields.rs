@@ -1,0 +1,103 @@
+//! The fields of a message.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::quote;
+use syn::{Error, Fields, FieldsNamed, Result, Type};
+
+use crate::attributes::FieldAttributes;
+
+/// A field of a message.
+struct MessageField {
+    name: Ident,
+    ty: Type,
+    attributes: FieldAttributes,
+    /// The lowest number of the field on the wire.
+    first: u32,
+}
+
+/// The fields of a message, in the order of their numbers.
+pub(crate) struct MessageFields(Vec<MessageField>);
+
+impl MessageFields {
+    pub(crate) fn named(fields: &FieldsNamed) -> Result<Self> {
+        let read = |field: &syn::Field| {
+            let attributes = FieldAttributes::read(&field.attrs)?;
+            let first = match attributes.flatten {
+                Some(first) => first,
+                None => attributes.tag(field)?,
+            };
+            let name = field.ident.clone().expect("a named field");
+            Ok(MessageField { name, ty: field.ty.clone(), attributes, first })
+        };
+        let mut fields: Vec<_> = fields.named.iter().map(read).collect::<Result<_>>()?;
+        fields.sort_by_key(|field| field.first);
+        if let Some([_, same]) = fields.array_windows().find(|[a, b]| a.first == b.first) {
+            return Err(Error::new_spanned(&same.name, "another field has the same number"));
+        }
+        Ok(Self(fields))
+    }
+
+    /// Returns the fields of a struct.
+    pub(crate) fn of_struct(fields: &Fields) -> Result<Self> {
+        match fields {
+            Fields::Named(fields) => Self::named(fields),
+            _ => Err(Error::new_spanned(fields, "a message has named fields")),
+        }
+    }
+
+    pub(crate) fn names(&self) -> impl Iterator<Item = &Ident> {
+        self.0.iter().map(|field| &field.name)
+    }
+
+    /// Returns statements that write the fields, each a reference of its name, to `message`.
+    pub(crate) fn write(&self) -> TokenStream {
+        let write = |field: &MessageField| {
+            let MessageField { name, attributes, first, .. } = field;
+            if attributes.flatten.is_some() {
+                quote!(::hatchery_core::wire::WireValue::write_fields(#name, message);)
+            } else if attributes.is_fixed {
+                quote!(message.fixed64(#first, *#name);)
+            } else {
+                quote!(::hatchery_core::wire::WireField::write_field(#name, #first, message);)
+            }
+        };
+        self.0.iter().map(write).collect()
+    }
+
+    /// Returns statements that read the fields, each to a variable of its name, from `message`.
+    pub(crate) fn read(&self) -> TokenStream {
+        let read = |field: &MessageField| {
+            let MessageField { name, ty, attributes, first } = field;
+            let text = name.to_string();
+            if attributes.flatten.is_some() {
+                return quote!(let #name = <#ty as ::hatchery_core::wire::WireValue>::read_fields(message)?;);
+            }
+            let read = match attributes.is_fixed {
+                true => quote!(message.read_fixed64(#first)?),
+                false => quote!(
+                    <#ty as ::hatchery_core::wire::WireField>::read_field(#first, #text, message)?
+                ),
+            };
+            let checks = attributes.limits.checks(ty, &quote!((&#name)), &quote!(#text));
+            quote!(let #name = #read; #checks)
+        };
+        self.0.iter().map(read).collect()
+    }
+
+    /// Returns statements that add the parts of the fields to `parts`.
+    pub(crate) fn add_parts(&self) -> TokenStream {
+        let add = |field: &MessageField| {
+            let name = &field.name;
+            match (field.attributes.flatten, field.attributes.is_fixed) {
+                (Some(_), _) => {
+                    quote!(::hatchery_core::wire::WireValue::add_parts(#name, parts);)
+                }
+                (None, true) => quote!(let _ = #name;),
+                (None, false) => {
+                    quote!(::hatchery_core::wire::WireField::add_parts(#name, parts);)
+                }
+            }
+        };
+        self.0.iter().map(add).collect()
+    }
+}
