@@ -89,7 +89,7 @@ async fn a_spec_is_checked_before_anything_is_made_of_it() {
     for (spec, part) in [
         ("not toml = = =".to_owned(), "spec:1:"),
         ("seed = 1".to_owned(), "experiment"),
-        (pig("games = 0"), "games = 0, but must be an integer from 1"),
+        (pig("games = 0"), "games is 0, but must be an integer from 1"),
         (pig("game = 1"), "game"),
         (spec("no-such-thing", ""), "must be one of tetris-evolve"),
         (format!("experiment = {:?}", "x".repeat(1 << 19)), "spec:"),

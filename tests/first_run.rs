@@ -198,7 +198,7 @@ fn refusal(spec: &[u8], set: &[&str]) -> String {
 fn bad_specs_say_where_and_what_would_be_right() {
     let spec = "experiment = \"pig\"\nseed = 1\n\n[params]\ngames = 0\nhold_at = [20]\n";
     let expected = "error: the spec is invalid\n\
-                    my.toml:5:9: games = 0, but must be an integer from 1 to 1000000\n  \
+                    my.toml:5:9: games is 0, but must be an integer from 1 to 1000000\n  \
                     |\n5 | games = 0\n  |         ^\n";
     assert_eq!(refusal(spec.as_bytes(), &[]), expected);
     let typo = spec.replace("games = 0", "gmaes = 5");
@@ -211,7 +211,7 @@ fn bad_specs_say_where_and_what_would_be_right() {
     assert!(said.contains("an integer from 1 to 1000000"), "{said}");
     let other = spec.replace("pig", "pog");
     let said = refusal(other.as_bytes(), &[]);
-    assert!(said.contains("my.toml:1:14: experiment = \"pog\", but must be one of"), "{said}");
+    assert!(said.contains("my.toml:1:14: experiment is \"pog\", but must be one of"), "{said}");
     let misspelled = spec.replace("\"pig\"", "\"tetris-evolv\"");
     let said = refusal(misspelled.as_bytes(), &[]);
     assert!(said.contains("\"tetris-evolv\" (did you mean tetris-evolve?), but"), "{said}");

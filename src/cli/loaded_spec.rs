@@ -59,7 +59,7 @@ impl LoadedSpec {
             let likely = closest_name(&head.experiment, known.iter().copied());
             let likely = likely.map_or_else(String::new, |it| format!(" (did you mean {it}?)"));
             let message = format!(
-                "experiment = {:?}{likely}, but must be one of {}",
+                "experiment is {:?}{likely}, but must be one of {}",
                 head.experiment,
                 known.join(", ")
             );

@@ -17,7 +17,7 @@ fn a_generation_that_fits_no_memory_is_refused_before_it_is_made() {
         let said = text(&refused.stderr);
         assert_eq!(refused.status.code(), Some(13), "{said}");
         assert!(
-            said.contains(&format!("population = {population}, but must be at most")),
+            said.contains(&format!("population is {population}, but must be at most")),
             "{said}"
         );
     }

@@ -185,7 +185,7 @@ fn a_file_that_is_no_input_is_refused() {
 
     let spec = fs::read_to_string(folder.join("taker.toml")).unwrap();
     for (wrong, expected) in [
-        (spec.replace(&hash, "abc"), "blake3 = \"abc\", but must be a string of 64 characters"),
+        (spec.replace(&hash, "abc"), "blake3 is \"abc\", but must be a string of 64 characters"),
         (spec.replace(&hash, &"g".repeat(64)), "must be 64 hexadecimal digits"),
         (spec.replace(" }", ", n = 1 }"), "there is no input.n; known are blake3"),
         (spec.replace("{ blake3 = ", "").replace(" }", ""), "but must be a table"),

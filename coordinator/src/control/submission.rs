@@ -59,12 +59,12 @@ impl ParsedSubmission {
         };
         if !skip_fits {
             return Err(refusal::invalid(&format!(
-                "skip_ppm = {skip_ppm}, but must be 1 to {ALL_PPM} to skip, and 0 otherwise"
+                "skip_ppm is {skip_ppm}, but must be 1 to {ALL_PPM} to skip, and 0 otherwise"
             )));
         }
         if stall_ms != 0 && !(MIN_STALL..=MAX_STALL).contains(&Duration::from_millis(stall_ms)) {
             return Err(refusal::invalid(&format!(
-                "stall_ms = {stall_ms}, but must be {} to {}, or 0 for the \
+                "stall_ms is {stall_ms}, but must be {} to {}, or 0 for the \
                  default",
                 MIN_STALL.as_millis(),
                 MAX_STALL.as_millis(),
@@ -82,7 +82,7 @@ fn scheduling(
 ) -> Result<RunScheduling, Status> {
     let priority = v1::Priority::try_from(request.priority).map_err(|unknown| {
         refusal::invalid(&format!(
-            "priority = {}, but must be 1 for high, 2 for normal or 3 for low",
+            "priority is {}, but must be 1 for high, 2 for normal or 3 for low",
             unknown.0
         ))
     })?;

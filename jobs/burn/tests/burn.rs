@@ -110,7 +110,7 @@ fn a_generation_replaces_the_oldest_parts() {
     let few = spec(0) + "new_parts = 1\n";
     let document = SpecDocument::parse("test", few.as_bytes()).unwrap();
     let refused = erased::<Burn>().configure(&document).unwrap().begin(&generation(1), &[]);
-    let expected = "new_parts = 1, but must be at most parts = 0";
+    let expected = "new_parts is 1, but must be at most parts = 0";
     assert_eq!(refused.unwrap_err().to_string(), expected);
 }
 
@@ -128,10 +128,10 @@ fn generations_that_are_too_large_are_refused() {
     let input = format!("input = {{ blake3 = \"{}\" }}\n", input.hash());
     begin("parts = 4096\npart_bytes = 10\n").unwrap();
     for (more, refusal) in [
-        ("parts = 4097\n", "parts = 4097, but must be"),
+        ("parts = 4097\n", "parts is 4097, but must be"),
         ("parts = 3000\npart_bytes = 178957\n", "= 536871000 bytes, and at most 536870912 are"),
         ("tally_bytes = 10737419\n", "= 1073741900 bytes of tallies, and at most 1073741824 are"),
-        (&format!("parts = 4096\n{input}"), "parts = 4096, but must be at most 4095 beside the"),
+        (&format!("parts = 4096\n{input}"), "parts is 4096, but must be at most 4095 beside the"),
     ] {
         let refused = begin(more).unwrap_err();
         assert!(refused.contains(refusal), "{refused}");

@@ -18,8 +18,8 @@ mod tests {
     #[test]
     fn causes_follow_the_error() {
         let cause = InvalidValue::new("games", &5, "even");
-        assert_eq!(error_chain(&cause), "games = 5, but must be even");
+        assert_eq!(error_chain(&cause), "games is 5, but must be even");
         let error = ExperimentError::from(cause);
-        assert_eq!(error_chain(&error), "parameters refused: games = 5, but must be even");
+        assert_eq!(error_chain(&error), "parameters refused: games is 5, but must be even");
     }
 }

@@ -315,7 +315,7 @@ fn inputs_are_parts_that_the_state_names() {
     let refused = cause(&conformance::check::<Sound>(&spec).unwrap_err());
     let hash = inputs.names()[0].hash();
     let expected =
-        format!("page = {{ blake3 = \"{hash}\" }}, but must be the hash of an input that is given");
+        format!("page = {{ blake3 is \"{hash}\" }}, but must be the hash of an input that is given");
     assert_eq!(refused, expected);
     for (flaw, found) in [
         (Flaw::UnlistedInput, "the input is page = { blake3 = "),
@@ -416,7 +416,7 @@ fn presets_that_can_not_be_used() {
     check_refused::<Foreign>("the experiment of preset smoke is pig, but must be study");
     check_refused::<Unexplained>("`about` of study/smoke is empty, but must be in words");
     check_refused::<Unparsable>(
-        "study/smoke:1:14: experiment = 7, but must be a string\n  |\n1 | experiment = 7\n  |              ^",
+        "study/smoke:1:14: experiment is 7, but must be a string\n  |\n1 | experiment = 7\n  |              ^",
     );
 }
 

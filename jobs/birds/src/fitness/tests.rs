@@ -125,7 +125,7 @@ fn a_chosen_number_of_blocks_is_below_the_most() {
     for blocks in [99.5, 100.0, -0.1, f64::NAN, f64::INFINITY] {
         let error = settings.check_blocks("kinds.0.blocks", blocks).unwrap_err().to_string();
         let expected = format!(
-            "kinds.0.blocks = {blocks}, but must be from 0 to 99, one below fitness.max_blocks"
+            "kinds.0.blocks is {blocks}, but must be from 0 to 99, one below fitness.max_blocks"
         );
         assert_eq!(error, expected);
     }

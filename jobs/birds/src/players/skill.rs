@@ -163,8 +163,8 @@ mod tests {
             change(&mut skill);
             assert_eq!(skill.check().unwrap_err().to_string(), expected);
         };
-        check(|it| it.aim_sigma = f64::NAN, "aim_sigma = NaN, but must be from 0 to 3");
-        check(|it| it.power_sigma = -0.1, "power_sigma = -0.1, but must be from 0 to 1");
-        check(|it| it.candidates = 0, "candidates = 0, but must be from 1 to 1000");
+        check(|it| it.aim_sigma = f64::NAN, "aim_sigma is NaN, but must be from 0 to 3");
+        check(|it| it.power_sigma = -0.1, "power_sigma is -0.1, but must be from 0 to 1");
+        check(|it| it.candidates = 0, "candidates is 0, but must be from 1 to 1000");
     }
 }

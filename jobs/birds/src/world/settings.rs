@@ -200,9 +200,9 @@ mod tests {
             change(&mut settings);
             assert_eq!(settings.check().unwrap_err().to_string(), expected);
         };
-        check(|it| it.steps_per_second = 0, "steps_per_second = 0, but must be from 30 to 240");
-        check(|it| it.pig_life = 0.0, "pig_life = 0, but must be from 0.01 to 1000");
-        let not_a_number = "damage_threshold = NaN, but must be from 0 to 100";
+        check(|it| it.steps_per_second = 0, "steps_per_second is 0, but must be from 30 to 240");
+        check(|it| it.pig_life = 0.0, "pig_life is 0, but must be from 0.01 to 1000");
+        let not_a_number = "damage_threshold is NaN, but must be from 0 to 100";
         check(|it| it.damage_threshold = f32::NAN, not_a_number);
         assert_eq!(PhysicsSettings::default().check(), Ok(()));
     }

@@ -394,7 +394,7 @@ mod tests {
             ("a.txt", "\nGSW", "line 2: "),
             ("a.json", wrong.as_str(), "map 2: "),
             ("a.json", "{\"tiles\": 7}", "line 1: "),
-            ("a.json", "[7]", "0 = 7, but must be a string or a table"),
+            ("a.json", "[7]", "0 is 7, but must be a string or a table"),
             ("a.txt", "\n", "is empty"),
             ("a.json", "[1,\n2", "line 2: no JSON: EOF"),
             ("a.txt", "[1,\n2", "line 2: no JSON: EOF"),

@@ -166,7 +166,7 @@ mod tests {
         for (text, expected) in [
             (
                 "name = \"a\"\nleader = 10\n",
-                "line 2: leader = 10, but must be an integer from 0 to 9",
+                "line 2: leader is 10, but must be an integer from 0 to 9",
             ),
             (
                 "# decks\n[[decks]]\nname = \"a\"\nleader = 1\n[[decks]]\nnaem = \"b\"\n",
@@ -174,7 +174,7 @@ mod tests {
             ),
             ("name = \n", "line 1: neither JSON nor TOML: "),
             ("{\n\"name\": }", "line 2: no JSON: expected value at line 2 column 9"),
-            ("{\"name\": 3, \"leader\": 3}", "name = 3, but must be a string"),
+            ("{\"name\": 3, \"leader\": 3}", "name is 3, but must be a string"),
             ("name = \"a\"\n", "leader is missing; it must be an integer from 0 to 9"),
         ] {
             let refused = read(text).unwrap_err();

@@ -22,43 +22,43 @@ fn specs_that_contradict_themselves_are_refused() {
     let check = |params: Value, expected: &str| assert_eq!(refusal(params), expected);
     check(
         json!({"games": 4, "search": {"playouts": 3000}}),
-        "judge.playouts = 2000, but must be at least 3000, the playouts of the agent of depth 25: \
+        "judge.playouts is 2000, but must be at least 3000, the playouts of the agent of depth 25: \
          a judge must not be weaker than the players; `judge.games` of 0 leaves it out",
     );
     check(
         json!({"games": 4, "bots": [45],
             "search": {"playouts": 50, "reading": "growing-budget", "plies_per_doubling": 2.0}}),
-        "bots = 45, but must be possible with `search`: the budget at depth 45 is 52428800 \
+        "bots is 45, but must be possible with `search`: the budget at depth 45 is 52428800 \
          playouts, expected at most 1000000",
     );
     check(
         json!({"games": 4, "sequence": 2000, "arms": ["softmax"], "judge": {"playouts": 20000},
             "search": {"playouts": 10_000}}),
-        "sequence = 2000, but must be less, or other factors: a trial has 2000 games x 30 moves x \
+        "sequence is 2000, but must be less, or other factors: a trial has 2000 games x 30 moves x \
          40000 playouts of a move, its reply and the judge = 2400000000, and at most 1000000000 \
          are allowed",
     );
     check(
         json!({"games": 4, "arms": ["adjusting", "adjusting"]}),
-        "arms.1 = \"adjusting\", but must be an arm that is not listed yet: each at most once",
+        "arms.1 is \"adjusting\", but must be an arm that is not listed yet: each at most once",
     );
     check(
         json!({"games": 4, "bots": [5, 5]}),
-        "bots = [5, 5], but must be different depths in ascending order",
+        "bots is [5, 5], but must be different depths in ascending order",
     );
     check(
         json!({"games": 4, "choices": [9, 5]}),
-        "choices = [9, 5], but must be different depths in ascending order",
+        "choices is [9, 5], but must be different depths in ascending order",
     );
     check(
         json!({"games": 4, "search":
             {"playouts": 50, "reading": "growing-budget", "plies_per_doubling": 0.001}}),
-        "choices = 9, but must be possible with `search`: the budget at depth 9 is more than 1e12 \
+        "choices is 9, but must be possible with `search`: the budget at depth 9 is more than 1e12 \
          playouts, expected at most 1000000",
     );
     check(
         json!({"games": 4, "softmax": {"lowest_z": 3.0}}),
-        "softmax.lowest_z = 3, but must be at most `highest_z`, 2",
+        "softmax.lowest_z is 3, but must be at most `highest_z`, 2",
     );
 }
 
@@ -84,13 +84,13 @@ fn changes_that_no_sequence_has_are_refused() {
     check(
         40,
         json!([change(25, 50)]),
-        "bots.0.at = 50, but must be an even number from 4 to 32: `sequence` is 40, and 8 games or \
+        "bots.0.at is 50, but must be an even number from 4 to 32: `sequence` is 40, and 8 games or \
          more follow the change",
     );
     check(
         100,
         json!([10, change(25, 51)]),
-        "bots.1.at = 51, but must be an even number from 4 to 92: `sequence` is 100, and 8 games \
+        "bots.1.at is 51, but must be an even number from 4 to 92: `sequence` is 100, and 8 games \
          or more follow the change",
     );
     let another = "but must be another depth than `from`, and than that of an earlier BOT from \
@@ -101,7 +101,7 @@ fn changes_that_no_sequence_has_are_refused() {
     check(
         100,
         json!([change(61, 50)]),
-        "bots.0.to = 61, but must be possible with `search`: the depth is 61, expected 1 to 60",
+        "bots.0.to is 61, but must be possible with `search`: the depth is 61, expected 1 to 60",
     );
 }
 

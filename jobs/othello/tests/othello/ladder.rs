@@ -203,13 +203,13 @@ fn specs_that_contradict_themselves_are_refused() {
         assert_eq!(error.to_string(), expected, "{depths:?}");
     };
     let unchanged = |_: &mut LadderSpec| ();
-    check(&[5], unchanged, "depths = 1, but must be two depths or more");
-    check(&[5, 10, 10], unchanged, "depths.2 = 10, but must be more than the depth before, 10");
-    check(&[5, 4], unchanged, "depths.1 = 4, but must be more than the depth before, 5");
+    check(&[5], unchanged, "depths is 1, but must be two depths or more");
+    check(&[5, 10, 10], unchanged, "depths.2 is 10, but must be more than the depth before, 10");
+    check(&[5, 4], unchanged, "depths.1 is 4, but must be more than the depth before, 5");
     let found =
-        "depths.0 = 0, but must be possible with `search`: the depth is 0, expected 1 to 60";
+        "depths.0 is 0, but must be possible with `search`: the depth is 0, expected 1 to 60";
     check(&[0, 4], unchanged, found);
-    let found = "error_rate = 0, but must be above 0 and at most 0.5";
+    let found = "error_rate is 0, but must be above 0 and at most 0.5";
     check(&[5, 10], |spec| spec.error_rate = 0.0, found);
 }
 

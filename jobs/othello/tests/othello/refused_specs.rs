@@ -73,45 +73,45 @@ fn numbers_out_of_range_are_refused() {
     search("playouts = 1_000_001", &format!("playouts = 1000001, {playouts}"));
     search(
         "playouts = 9, plies_per_doubling = 0",
-        "plies_per_doubling = 0, but must be a number from 0.001 to 1000",
+        "plies_per_doubling is 0, but must be a number from 0.001 to 1000",
     );
     let weight = "but must be a number from 0 to 1000";
     search("playouts = 9, exploration = -1", &format!("exploration = -1, {weight}"));
     search("playouts = 9, exploration = nan", &format!("exploration = nan, {weight}"));
     search(
         "playouts = 9, reading = 'deep'",
-        "reading = \"deep\", but must be one of \"tree-cap\", \"depth-reached\", \"horizon\", \
+        "reading is \"deep\", but must be one of \"tree-cap\", \"depth-reached\", \"horizon\", \
          \"growing-budget\"",
     );
     check_agent(
         "name = 'a', kind = 'softmax', agent = 'd3', rule = { z = 2.5 }",
-        "agents.2.rule.z = 2.5, but must be from `lowest_z`, -2, to `highest_z`, 2",
+        "agents.2.rule.z is 2.5, but must be from `lowest_z`, -2, to `highest_z`, 2",
     );
     check_agent(
         "name = 'a', kind = 'softmax', agent = 'd3', rule = { lowest_z = 3 }",
-        "agents.2.rule.lowest_z = 3, but must be at most `highest_z`, 2",
+        "agents.2.rule.lowest_z is 3, but must be at most `highest_z`, 2",
     );
     check_agent(
         "name = 'a', kind = 'mcts', depth = 60, search = { playouts = 100, reading = \
          'growing-budget' }",
-        "agents.2.depth = 60, but must be one whose budget is at most 1000000 playouts: with \
+        "agents.2.depth is 60, but must be one whose budget is at most 1000000 playouts: with \
          `growing-budget`, it has 1377725",
     );
     check_agent(
         "name = 'a', kind = 'dynamic', agent = 'd3', rule = { target = -0.1 }",
-        "agents.2.rule.target = -0.1, but must be a number from 0 to 1",
+        "agents.2.rule.target is -0.1, but must be a number from 0 to 1",
     );
     check_agent(
         "name = 'a', kind = 'adjusting', choices = ['d3'], rules = { choices = 0 }",
-        "agents.2.rules.choices = 0, but must be an integer from 1 to 60",
+        "agents.2.rules.choices is 0, but must be an integer from 1 to 60",
     );
     check_agent(
         "name = 'a', kind = 'solver', agent = 'd3', empties = 17",
-        "agents.2.empties = 17, but must be an integer from 0 to 16",
+        "agents.2.empties is 17, but must be an integer from 0 to 16",
     );
     check(
         &format!("{AGENTS}\nsearch = {{ playouts = 40 }}\npairs = 0"),
-        "pairs = 0, but must be an integer from 1 to 1000000",
+        "pairs is 0, but must be an integer from 1 to 1000000",
     );
 }
 
@@ -128,7 +128,7 @@ fn trials_that_take_an_hour_are_refused() {
             names.join(", "),
             agents.join(", ")
         ),
-        "agents.0 = \"a\", but must be less, or other factors: a trial has 2 games x 30 moves x \
+        "agents.0 is \"a\", but must be less, or other factors: a trial has 2 games x 30 moves x \
          22000000 playouts of a move, its reply and the judge = 1320000000, and at most 1000000000 \
          are allowed",
     );
@@ -138,24 +138,24 @@ fn trials_that_take_an_hour_are_refused() {
 fn names_are_plain_and_different() {
     check_agent(
         "name = 'd3', kind = 'random'",
-        "agents.2.name = \"d3\", but must be another name: agents.0 has this one",
+        "agents.2.name is \"d3\", but must be another name: agents.0 has this one",
     );
     check_agent(
         "name = 'a b', kind = 'random'",
-        "agents.2.name = \"a b\", but must be 1 to 32 letters, digits, `-`, `_` and `.`",
+        "agents.2.name is \"a b\", but must be 1 to 32 letters, digits, `-`, `_` and `.`",
     );
     check_agent(
         "name = '', kind = 'random'",
-        "agents.2.name = \"\", but must be a string of 1 to 32 characters",
+        "agents.2.name is \"\", but must be a string of 1 to 32 characters",
     );
     let long = "x".repeat(33);
     check_agent(
         &format!("name = '{long}', kind = 'random'"),
-        &format!("agents.2.name = \"{long}\", but must be a string of 1 to 32 characters"),
+        &format!("agents.2.name is \"{long}\", but must be a string of 1 to 32 characters"),
     );
     check_agent(
         "name = 'a', kind = 'minimax'",
-        "agents.2.kind = \"minimax\", but must be one of \"mcts\", \"adjusting\", \"dynamic\", \
+        "agents.2.kind is \"minimax\", but must be one of \"mcts\", \"adjusting\", \"dynamic\", \
          \"softmax\", \"fixed\", \"random-agent\", \"random\", \"solver\"",
     );
 }
@@ -186,7 +186,7 @@ fn agents_refer_to_agents_that_search() {
         );
         check_agent(
             &format!("name = 'a', kind = '{kind}', choices = ['d6', 'd3', 'd6']"),
-            "agents.2.choices = agents of depths [3, 6, 6], but must be agents of different \
+            "agents.2.choices is agents of depths [3, 6, 6], but must be agents of different \
              depths in ascending order",
         );
     }
@@ -195,7 +195,7 @@ fn agents_refer_to_agents_that_search() {
             "agents = [{{ name = 'a', kind = 'random' }}, \
              {{ name = 'b', kind = 'fixed', agent = 'c' }}]\n{REST}"
         ),
-        "agents.1.agent = \"c\", but must be the name of an agent of kind `mcts`; there are none",
+        "agents.1.agent is \"c\", but must be the name of an agent of kind `mcts`; there are none",
     );
 }
 
@@ -205,23 +205,23 @@ fn sequential_tests_that_cannot_be_are_refused() {
         let method = format!("method = {{ kind = 'sprt', {method} }}");
         check(&format!("{AGENTS}\n{REST}\n{method}"), &format!("method.{expected}"));
     };
-    check("elo0 = 10, elo1 = 10, most_pairs = 9", "elo1 = 10, but must be above `elo0`, 10");
-    check("elo0 = 10, elo1 = -5, most_pairs = 9", "elo1 = -5, but must be above `elo0`, 10");
-    check("elo1 = 201, most_pairs = 9", "elo1 = 201, but must be from -200 to 200 in this `model`");
+    check("elo0 = 10, elo1 = 10, most_pairs = 9", "elo1 is 10, but must be above `elo0`, 10");
+    check("elo0 = 10, elo1 = -5, most_pairs = 9", "elo1 is -5, but must be above `elo0`, 10");
+    check("elo1 = 201, most_pairs = 9", "elo1 is 201, but must be from -200 to 200 in this `model`");
     check(
         "elo0 = -300, elo1 = 10, most_pairs = 9",
-        "elo0 = -300, but must be from -200 to 200 in this `model`",
+        "elo0 is -300, but must be from -200 to 200 in this `model`",
     );
     let elo = "but must be a number from -1000 to 1000";
     check("elo1 = 1001, most_pairs = 9, model = 'logistic'", &format!("elo1 = 1001, {elo}"));
     check("elo1 = nan, most_pairs = 9", &format!("elo1 = nan, {elo}"));
     check(
         "elo1 = 10, alpha = 0.5, beta = 0.5, most_pairs = 9",
-        "beta = 0.5, but must be below 1 minus `alpha`, 0.5",
+        "beta is 0.5, but must be below 1 minus `alpha`, 0.5",
     );
     check(
         "elo1 = 10, alpha = 0, most_pairs = 9",
-        "alpha = 0, but must be a number from 1e-6 to 0.5",
+        "alpha is 0, but must be a number from 1e-6 to 0.5",
     );
     let looks = "but must be from `pairs`, 4, to 10000 times as many";
     check("elo1 = 10, most_pairs = 3", &format!("most_pairs = 3, {looks}"));
@@ -235,7 +235,7 @@ fn openings_that_are_none_are_refused() {
         check(&format!("{AGENTS}\n{REST}\n{openings}"), &format!("openings.{expected}"));
     };
     let games = |game: &str, expected: &str| {
-        let expected = format!("games.1 = \"{game}\", but must be {expected}");
+        let expected = format!("games.1 is \"{game}\", but must be {expected}");
         check(&format!("kind = 'games', games = ['f5', '{game}']"), &expected);
     };
     let legal = "a transcript of legal moves:";
@@ -251,7 +251,7 @@ fn openings_that_are_none_are_refused() {
     check(
         &format!("kind = 'games', games = ['{DRAWN_GAME}']"),
         &format!(
-            "games.0 = \"{}\"..., but must be a beginning of a game that goes on",
+            "games.0 is \"{}\"..., but must be a beginning of a game that goes on",
             &DRAWN_GAME[..66]
         ),
     );
@@ -259,9 +259,9 @@ fn openings_that_are_none_are_refused() {
         "(;GM[Othello];)",
         "a transcript such as `f5d6c3`: a letter and a digit for each move, and not a game in GGF",
     );
-    check("kind = 'games', games = []", "games = [], but must be a list of 1 to 10000 entries");
+    check("kind = 'games', games = []", "games is [], but must be a list of 1 to 10000 entries");
     let positions = |position: &str, expected: &str| {
-        let expected = format!("positions.0 = \"{position}\", but must be {expected}");
+        let expected = format!("positions.0 is \"{position}\", but must be {expected}");
         check(&format!("kind = 'positions', positions = ['{position}']"), &expected);
     };
     let cells = "-".repeat(64);
@@ -269,7 +269,7 @@ fn openings_that_are_none_are_refused() {
     check(
         &format!("kind = 'positions', positions = ['{cells} X;d3:+2']"),
         &format!(
-            "positions.0 = \"{cells} X\"..., but must be 64 cells of `X`, `O` and `-`, a space, \
+            "positions.0 is \"{cells} X\"..., but must be 64 cells of `X`, `O` and `-`, a space, \
              and `X` or `O`, the player to move, without values of moves as in OBF"
         ),
     );
@@ -278,9 +278,9 @@ fn openings_that_are_none_are_refused() {
     positions(&format!("{cells} X"), "a beginning of a game that goes on");
     check(
         "kind = 'random', min_plies = 7, max_plies = 6",
-        "max_plies = 6, but must be from `min_plies`, 7, to 8",
+        "max_plies is 6, but must be from `min_plies`, 7, to 8",
     );
-    check("kind = 'random', max_plies = 9", "max_plies = 9, but must be an integer from 0 to 8");
+    check("kind = 'random', max_plies = 9", "max_plies is 9, but must be an integer from 0 to 8");
 }
 
 #[test]
@@ -316,19 +316,19 @@ fn stored_parameters_are_checked() {
         let experiment = erased::<OthelloMatch>().reopen(&changed, &PartSet::default()).unwrap();
         assert_eq!(experiment.begin(&seed(), &[]).unwrap_err().to_string(), expected);
     };
-    check("\"depth\":3", "\"depth\":0", "agents.0.depth = 0, but must be from 1 to 60");
+    check("\"depth\":3", "\"depth\":0", "agents.0.depth is 0, but must be from 1 to 60");
     check(
         "\"playouts\":40",
         "\"playouts\":0",
-        "search.playouts = 0, but must be from 1 to 1000000",
+        "search.playouts is 0, but must be from 1 to 1000000",
     );
     check(
         "\"discount\":0.95",
         "\"discount\":1.5",
-        "agents.2.rule.discount = 1.5, but must be from 0 to 1",
+        "agents.2.rule.discount is 1.5, but must be from 0 to 1",
     );
-    check("\"band\":0.0", "\"band\":-1.0", "agents.3.rule.band = -1, but must be from 0 to 1");
-    check("\"empties\":8", "\"empties\":60", "agents.4.empties = 60, but must be from 0 to 16");
-    check("\"choices\":3", "\"choices\":0", "agents.5.rules.choices = 0, but must be from 1 to 60");
-    check("\"pairs\":4", "\"pairs\":0", "pairs = 0, but must be from 1 to 1000000");
+    check("\"band\":0.0", "\"band\":-1.0", "agents.3.rule.band is -1, but must be from 0 to 1");
+    check("\"empties\":8", "\"empties\":60", "agents.4.empties is 60, but must be from 0 to 16");
+    check("\"choices\":3", "\"choices\":0", "agents.5.rules.choices is 0, but must be from 1 to 60");
+    check("\"pairs\":4", "\"pairs\":0", "pairs is 0, but must be from 1 to 1000000");
 }

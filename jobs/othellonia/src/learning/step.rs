@@ -118,7 +118,7 @@ pub(super) fn take_steps(
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum LearnError {
     /// A setting is out of its range.
-    #[error("{setting} = {found}, but must be {expected}")]
+    #[error("{setting} is {found}, but must be {expected}")]
     Setting {
         /// The name of the setting.
         setting: &'static str,

@@ -35,7 +35,7 @@ pub enum MiningError {
         games: u32,
     },
     /// A setting is out of its range.
-    #[error("{name} = {found}, but must be {expected}")]
+    #[error("{name} is {found}, but must be {expected}")]
     Setting {
         /// The setting.
         name: &'static str,

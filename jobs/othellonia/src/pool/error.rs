@@ -14,7 +14,7 @@ pub enum PoolError {
         most: usize,
     },
     /// A number of a piece is out of its range.
-    #[error("{field} of piece {piece} = {found}, but must be {expected}")]
+    #[error("{field} of piece {piece} is {found}, but must be {expected}")]
     Piece {
         /// The piece's number in the pool.
         piece: usize,

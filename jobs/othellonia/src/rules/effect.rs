@@ -395,7 +395,7 @@ pub const MAX_TURNS: u8 = 16;
 
 /// An effect that the rules do not have.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{field} of {} = {found}, but must be {expected}", kind.name())]
+#[error("{field} of {} is {found}, but must be {expected}", kind.name())]
 pub struct EffectError {
     /// The field.
     pub field: &'static str,

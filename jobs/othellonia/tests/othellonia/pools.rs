@@ -81,22 +81,22 @@ fn numbers_of_pieces_are_in_their_ranges() {
     let plain = || piece(None);
     assert_eq!(
         error(PieceDefinition { cost: 1_001, ..plain() }),
-        "cost of piece 0 = 1001, but must be from 0 to 1000"
+        "cost of piece 0 is 1001, but must be from 0 to 1000"
     );
     assert_eq!(
         error(PieceDefinition { hp: 0, ..plain() }),
-        "hp of piece 0 = 0, but must be from 1 to 9999"
+        "hp of piece 0 is 0, but must be from 1 to 9999"
     );
     assert_eq!(
         error(PieceDefinition { hp: 10_000, ..plain() }),
-        "hp of piece 0 = 10000, but must be from 1 to 9999"
+        "hp of piece 0 is 10000, but must be from 1 to 9999"
     );
     assert_eq!(
         error(PieceDefinition { attack: u32::MAX, ..plain() }),
-        "attack of piece 0 = 4294967295, but must be from 0 to 9999"
+        "attack of piece 0 is 4294967295, but must be from 0 to 9999"
     );
     let number_2 = pool_error(vec![plain(), plain(), PieceDefinition { hp: 0, ..plain() }]);
-    assert_eq!(number_2, "hp of piece 2 = 0, but must be from 1 to 9999");
+    assert_eq!(number_2, "hp of piece 2 is 0, but must be from 1 to 9999");
     for (hp, attack, cost) in [(1, 0, 0), (9_999, 9_999, 1_000)] {
         PiecePool::new(vec![PieceDefinition { hp, attack, cost, ..plain() }]).unwrap();
     }
@@ -126,7 +126,7 @@ fn magnitudes_are_from_1_to_the_largest() {
         let (name, largest) = (kind.name(), kind.largest());
         for wrong in [0, largest + 1, u32::MAX] {
             let expected =
-                format!("magnitude of {name} = {wrong}, but must be from 1 to {largest}");
+                format!("magnitude of {name} is {wrong}, but must be from 1 to {largest}");
             assert_eq!(effect_error(with(wrong)), expected);
         }
         assert!(with(1).check().is_ok() && with(largest).check().is_ok(), "{name}");
@@ -141,14 +141,14 @@ fn targets_turns_and_scalings_fit_the_kind() {
         match kind.has_target() {
             true => god.check().unwrap(),
             false => {
-                assert_eq!(effect_error(god), format!("target of {name} = god, but must be all"));
+                assert_eq!(effect_error(god), format!("target of {name} is god, but must be all"));
             }
         }
         let scaled = Effect { scaling: EffectScaling::LostTenths, ..plain };
         match kind {
             EffectKind::Echo | EffectKind::Cleanse | EffectKind::Seal => assert_eq!(
                 effect_error(scaled),
-                format!("scaling of {name} = lost_tenths, but must be none")
+                format!("scaling of {name} is lost_tenths, but must be none")
             ),
             _ => scaled.check().unwrap(),
         }
@@ -163,7 +163,7 @@ fn targets_turns_and_scalings_fit_the_kind() {
                 true => with.check().unwrap(),
                 false => assert_eq!(
                     effect_error(with),
-                    format!("turns of {name} = {turns}, but must be from {least} to {most}")
+                    format!("turns of {name} is {turns}, but must be from {least} to {most}")
                 ),
             }
         }
@@ -178,7 +178,7 @@ fn numbers_of_conditions_are_in_their_ranges() {
             let with = Effect { condition: condition(n), ..effect(EffectKind::Bolt) };
             let error = with.check().err().map(|error| error.to_string());
             let expected =
-                format!("condition of bolt = {name} = {n}, but must be {name} from 1 to {most}");
+                format!("condition of bolt = {name} is {n}, but must be {name} from 1 to {most}");
             assert_eq!(error, (n == 0 || most < n).then_some(expected));
         }
     };
@@ -195,7 +195,7 @@ fn numbers_of_conditions_are_in_their_ranges() {
 #[test]
 fn wrong_effects_name_piece_and_skill() {
     let wrong = Some(Effect { magnitude: 37, ..effect(EffectKind::Dispel) });
-    let expected = "magnitude of dispel = 37, but must be from 1 to 36";
+    let expected = "magnitude of dispel is 37, but must be from 1 to 36";
     assert_eq!(skills_error(&[None, wrong]), format!("the skill of piece 1 is wrong: {expected}"));
     let combo = PieceDefinition { combo: wrong, ..piece(None) };
     assert_eq!(pool_error(vec![combo]), format!("the combo of piece 0 is wrong: {expected}"));

@@ -131,7 +131,7 @@ fn decks_are_enough_and_not_too_many() {
             (&[("decks", "")], &format!("decks = 0 decks, {two}")),
         ],
     );
-    let none = "decks = 0 decks, but must be one or more, with those of `random_decks` and \
+    let none = "decks is 0 decks, but must be one or more, with those of `random_decks` and \
                 `generated_decks`";
     check::<OthelloniaLogs>(LOGS, &[(&[("decks", one)], "accepted"), (&[("decks", "")], none)]);
     let deck = |number: u32| {
@@ -145,7 +145,7 @@ fn decks_are_enough_and_not_too_many() {
     let random = format!("{{ count = 63, seed = 1, pieces = {pieces} }}");
     check_both(&[(
         &[("random_decks", &random)],
-        "decks = 65 decks, but must be at most 64, with those of `random_decks`",
+        "decks is 65 decks, but must be at most 64, with those of `random_decks`",
     )]);
 }
 
@@ -153,19 +153,19 @@ fn decks_are_enough_and_not_too_many() {
 fn names_of_decks_are_plain_and_different() {
     let pieces = list(0..16);
     let check = |name: &str, expected: &str| check_deck(name, &pieces, 0, expected);
-    check("b", "decks.2.name = \"b\", but must be another name: decks.1 has this one");
+    check("b", "decks.2.name is \"b\", but must be another name: decks.1 has this one");
     let plain = "but must be 1 to 32 letters, digits, `-`, `_` and `.`";
     for name in ["a b", "a,b", "ä", "a|b", "a/b"] {
         check(name, &format!("decks.2.name = \"{name}\", {plain}"));
     }
-    check("", "decks.2.name = \"\", but must be a string of 1 to 32 characters");
+    check("", "decks.2.name is \"\", but must be a string of 1 to 32 characters");
     let long = "x".repeat(33);
-    check(&long, &format!("decks.2.name = \"{long}\", but must be a string of 1 to 32 characters"));
+    check(&long, &format!("decks.2.name is \"{long}\", but must be a string of 1 to 32 characters"));
     let decks = TWO_DECKS.replace("'b'", "'random-2'");
     let random = format!("{{ count = 2, seed = 1, pieces = {} }}", list(0..20));
     check_both(&[(
         &[("decks", &decks), ("random_decks", &random)],
-        "decks.1.name = \"random-2\", but must be another name: one of `random_decks` has this one",
+        "decks.1.name is \"random-2\", but must be another name: one of `random_decks` has this one",
     )]);
 }
 
@@ -180,17 +180,17 @@ fn generated_decks_are_named_and_counted() {
             (&[("generated_decks", "{ count = 2, seed = 1 }"), ("decks", ""), pool], "accepted"),
             (
                 &[("generated_decks", "{ count = 2, seed = 1 }"), ("decks", &decks), pool],
-                "decks.1.name = \"tricky-2\", but must be another name: one of \
+                "decks.1.name is \"tricky-2\", but must be another name: one of \
                  `generated_decks` has this one",
             ),
             (
                 &[("generated_decks", "{ count = 512, seed = 1 }"), ("pairs", "1"), pool],
-                "pairs = 1, but must be less, or other factors: 1 pairs x 2 games x 529420 \
+                "pairs is 1, but must be less, or other factors: 1 pairs x 2 games x 529420 \
                  match-ups of decks and agents = 1058840 games, and at most 200000 are allowed",
             ),
             (
                 &[("generated_decks", "{ count = 98, seed = 1 }"), ("pairs", "1"), pool],
-                "agents = 2, but must be fewer, or fewer decks: 20200 match-ups of decks and \
+                "agents is 2, but must be fewer, or fewer decks: 20200 match-ups of decks and \
                  agents, at most 10000",
             ),
         ],
@@ -204,18 +204,18 @@ fn decks_have_16_different_pieces_of_the_pool() {
     };
     let size = |n: u32| {
         let found = list(0..n);
-        format!("decks.2.pieces = {found}, but must be a list of 16 entries, each from 0")
+        format!("decks.2.pieces is {found}, but must be a list of 16 entries, each from 0")
     };
     check(list(0..15), 0, &size(15));
     check(list(0..17), 0, &size(17));
     check(
         list((0..15).chain([3])),
         0,
-        "decks.2.pieces.15 = 3, but must be another piece: this one is there before",
+        "decks.2.pieces.15 is 3, but must be another piece: this one is there before",
     );
-    check(list(3..19), 2, "decks.2.leader = 2, but must be one of the deck's pieces");
+    check(list(3..19), 2, "decks.2.leader is 2, but must be one of the deck's pieces");
     let unknown = |at: u32, piece: u32| {
-        format!("decks.2.pieces.{at} = {piece}, but must be a piece from 0 to 19")
+        format!("decks.2.pieces.{at} is {piece}, but must be a piece from 0 to 19")
     };
     check(list(5..21), 5, &unknown(15, 20));
     check(list([u32::MAX].into_iter().chain(0..15)), 0, &unknown(0, u32::MAX));
@@ -233,12 +233,12 @@ fn decks_cost_no_more_than_the_cap() {
     check_both(&[
         (
             &[("pieces", &pieces), ("decks", &decks), ("cost_cap", "319")],
-            "decks.0.pieces = pieces that cost 320 together, but must be cheaper: `cost_cap` is \
+            "decks.0.pieces is pieces that cost 320 together, but must be cheaper: `cost_cap` is \
              319",
         ),
         (
             &[("pieces", &pieces), ("decks", &decks), ("cost_cap", "")],
-            "decks.0.pieces = pieces that cost 320 together, but must be cheaper: `cost_cap` is \
+            "decks.0.pieces is pieces that cost 320 together, but must be cheaper: `cost_cap` is \
              200",
         ),
         (
@@ -246,7 +246,7 @@ fn decks_cost_no_more_than_the_cap() {
             "random_decks.pieces = pieces of which 1000 random decks in a row were too expensive, \
              but must be cheaper: `cost_cap` is 319",
         ),
-        (&[("cost_cap", "16001")], "cost_cap = 16001, but must be an integer from 0 to 16000"),
+        (&[("cost_cap", "16001")], "cost_cap is 16001, but must be an integer from 0 to 16000"),
     ]);
 }
 
@@ -264,13 +264,13 @@ fn random_decks_have_pieces_to_draw_from() {
     check(
         "2",
         few.clone(),
-        &format!("pieces = {few}, but must be a list of 17 to 200 entries, each from 0"),
+        &format!("pieces is {few}, but must be a list of 17 to 200 entries, each from 0"),
     );
-    check("2", list((0..17).chain([20])), "pieces.17 = 20, but must be a piece from 0 to 19");
+    check("2", list((0..17).chain([20])), "pieces.17 is 20, but must be a piece from 0 to 19");
     check(
         "2",
         list((0..17).chain([4])),
-        "pieces.17 = 4, but must be another piece: this one is there before",
+        "pieces.17 is 4, but must be another piece: this one is there before",
     );
 }
 
@@ -285,16 +285,16 @@ fn own_pieces_have_numbers_in_range() {
         let pieces = format!("[{{ name = 'own', attribute = 'god', {others}, {field} }}]");
         check_both(&[(&[("pieces", &pieces)], &format!("pieces.0.{expected}"))]);
     };
-    piece("cost = 1001", "cost = 1001, but must be an integer from 0 to 1000");
-    piece("hp = 0", "hp = 0, but must be an integer from 1 to 9999");
-    piece("attack = 10_000", "attack = 10000, but must be an integer from 0 to 9999");
+    piece("cost = 1001", "cost is 1001, but must be an integer from 0 to 1000");
+    piece("hp = 0", "hp is 0, but must be an integer from 1 to 9999");
+    piece("attack = 10_000", "attack is 10000, but must be an integer from 0 to 9999");
     let control = "[{ name = \"a\\nb\", attribute = 'god', cost = 10, hp = 100, attack = 100 }]";
     let kinds = "but must be one of \"god\", \"demon\", \"dragon\"";
     let angel = "[{ name = 'own', attribute = 'angel', cost = 10, hp = 100, attack = 100 }]";
     check_both(&[
         (
             &[("pieces", control)],
-            "pieces.0.name = \"a\\nb\", but must be 1 to 40 characters, none of them a control \
+            "pieces.0.name is \"a\\nb\", but must be 1 to 40 characters, none of them a control \
              character",
         ),
         (&[("pieces", angel)], &format!("pieces.0.attribute = \"angel\", {kinds}")),
@@ -307,35 +307,35 @@ fn own_skills_are_those_of_the_rules() {
         check_pieces(&format!("skill = {{ {effect} }}"), &format!("pieces.0.skill.{expected}"));
         check_pieces(&format!("combo = {{ {effect} }}"), &format!("pieces.0.combo.{expected}"));
     };
-    check("kind = 'bolt', magnitude = 0", "magnitude = 0, but must be from 1 to 9999");
-    check("kind = 'bolt', magnitude = 10000", "magnitude = 10000, but must be from 1 to 9999");
-    check("kind = 'seal', magnitude = 2, turns = 1", "magnitude = 2, but must be from 1 to 1");
+    check("kind = 'bolt', magnitude = 0", "magnitude is 0, but must be from 1 to 9999");
+    check("kind = 'bolt', magnitude = 10000", "magnitude is 10000, but must be from 1 to 9999");
+    check("kind = 'seal', magnitude = 2, turns = 1", "magnitude is 2, but must be from 1 to 1");
     check(
         "kind = 'bolt', magnitude = 9, turns = 2",
-        "turns = 2, but must be 0: `bolt` is over with the placement",
+        "turns is 2, but must be 0: `bolt` is over with the placement",
     );
-    check("kind = 'curse', magnitude = 9", "turns = 0, but must be from 1 to 16");
-    check("kind = 'regen', magnitude = 9, turns = 17", "turns = 17, but must be from 0 to 16");
+    check("kind = 'curse', magnitude = 9", "turns is 0, but must be from 1 to 16");
+    check("kind = 'regen', magnitude = 9, turns = 17", "turns is 17, but must be from 0 to 16");
     check(
         "kind = 'bolt', magnitude = 9, target = 'god'",
-        "target = god, but must be all: `bolt` bears on no attacks",
+        "target is god, but must be all: `bolt` bears on no attacks",
     );
     check(
         "kind = 'cleanse', scaling = 'lost_tenths'",
-        "scaling = lost_tenths, but must be none: the magnitude of `cleanse` is never scaled",
+        "scaling is lost_tenths, but must be none: the magnitude of `cleanse` is never scaled",
     );
     check(
         "kind = 'bolt', magnitude = 9, condition = { flips_at_least = 0 }",
-        "condition = flips_at_least = 0, but must be flips_at_least from 1 to 20",
+        "condition = flips_at_least is 0, but must be flips_at_least from 1 to 20",
     );
     check(
         "kind = 'bolt', magnitude = 9, condition = { attribute_at_least = ['god', 17] }",
-        "condition = attribute_at_least = 17, but must be attribute_at_least from 1 to 16",
+        "condition = attribute_at_least is 17, but must be attribute_at_least from 1 to 16",
     );
     let kinds: Vec<_> = EffectKind::ALL.iter().map(|kind| format!("{:?}", kind.name())).collect();
     check(
         "kind = 'zap', magnitude = 9",
-        &format!("kind = \"zap\", but must be one of {}", kinds.join(", ")),
+        &format!("kind is \"zap\", but must be one of {}", kinds.join(", ")),
     );
 }
 
@@ -361,8 +361,8 @@ fn echoes_come_to_an_end() {
         &[&echo(21), &echo(20)],
         &format!("pieces.0.skill = piece 20, piece 21, piece 20, piece 21, piece 20, {ends}"),
     );
-    check(&[&echo(21), ""], "pieces.0.skill.magnitude = 21, but must be a piece with a skill");
-    check(&["", &echo(22)], "pieces.1.skill.magnitude = 22, but must be a piece from 1 to 21");
+    check(&[&echo(21), ""], "pieces.0.skill.magnitude is 21, but must be a piece with a skill");
+    check(&["", &echo(22)], "pieces.1.skill.magnitude is 22, but must be a piece from 1 to 21");
 }
 
 #[test]
@@ -375,7 +375,7 @@ fn pools_have_kinds_and_factors_in_range() {
              endurance = {even} }} }}"
         );
         let found = refusal::<OthelloniaMatrix>(MATRIX, &[("pool", &pool)]).unwrap_or_default();
-        let begin = format!("pool.factors.tricky.hp = {factor}, but must be ");
+        let begin = format!("pool.factors.tricky.hp is {factor}, but must be ");
         assert!(found.starts_with(&begin) && found.contains("from "), "{found}");
     }
     let own = "[{ name = 'own', attribute = 'god', cost = 10, hp = 100, attack = 100 }]";
@@ -385,7 +385,7 @@ fn pools_have_kinds_and_factors_in_range() {
         (&[("pool", "{ kinds = -5 }")], &format!("pool.kinds = -5, {kinds}")),
         (
             &[("pool", "{ kinds = 20000 }"), ("pieces", own)],
-            "pieces = 1 piece, but must be fewer: with the 20000 of `pool.kinds`, at most 20000",
+            "pieces is 1 piece, but must be fewer: with the 20000 of `pool.kinds`, at most 20000",
         ),
     ]);
 }
@@ -403,7 +403,7 @@ fn agents_are_those_of_this_version() {
         ("{ kind = 'rule', temperature = inf }", format!("temperature = inf, {range}")),
         (
             "{ kind = 'rule', preset = 'easy' }",
-            "preset = \"easy\", but must be one of \"novice\", \"standard\", \"hard\"".to_owned(),
+            "preset is \"easy\", but must be one of \"novice\", \"standard\", \"hard\"".to_owned(),
         ),
     ];
     for (agent, expected) in cases {
@@ -416,7 +416,7 @@ fn agents_are_those_of_this_version() {
     check::<OthelloniaLogs>(
         LOGS,
         &[
-            (&[("agents", "[]")], "agents = [], but must be a list of 1 to 8 entries"),
+            (&[("agents", "[]")], "agents is [], but must be a list of 1 to 8 entries"),
             (&[("agents", "")], "agents is missing; it must be a list of 1 to 8 entries"),
         ],
     );
@@ -468,7 +468,7 @@ fn numbers_of_matrices_are_in_range() {
         MATRIX,
         &[(
             &[("pairs", "10000"), ("random_decks", &random)],
-            "pairs = 10000, but must be less, or other factors: 10000 pairs x 2080 match-ups = \
+            "pairs is 10000, but must be less, or other factors: 10000 pairs x 2080 match-ups = \
              20800000 pairs in a generation, and at most 20000000 are allowed",
         )],
     );
@@ -485,7 +485,7 @@ fn numbers_of_logs_are_in_range() {
             ("100_001", &format!("pairs = 100001, {pairs}")),
             (
                 "10_000",
-                "pairs = 10000, but must be less, or other factors: 10000 pairs x 2 games x 12 \
+                "pairs is 10000, but must be less, or other factors: 10000 pairs x 2 games x 12 \
                  match-ups of decks and agents = 240000 games, and at most 200000 are allowed",
             ),
         ],
@@ -519,7 +519,7 @@ fn unknown_keys_are_refused() {
             (&[("pool", "{ size = 4 }")], "there is no pool.size; known are seed, kinds, factors"),
             (
                 &[("mirrors", "'never'")],
-                "mirrors = \"never\", but must be one of \"played\", \"left_out\"",
+                "mirrors is \"never\", but must be one of \"played\", \"left_out\"",
             ),
         ],
     );
@@ -550,13 +550,13 @@ fn decks_are_of_known_kinds() {
         ),
         (
             &[("decks", &deck("kind = 'shipped', archetype = 'burst'"))],
-            "decks.0.kind = \"shipped\", but must be \"generated\" or \"listed\": the shipped \
+            "decks.0.kind is \"shipped\", but must be \"generated\" or \"listed\": the shipped \
              decks are of the default pool",
         ),
     ]);
     let unknown = deck("kind = 'generated', archetype = 'slow', seed = 1");
     let found = refusal::<OthelloniaMatrix>(MATRIX, &[("decks", &unknown)]).unwrap_or_default();
-    assert!(found.starts_with("decks.0.archetype = \"slow\", but must be one of \""), "{found}");
+    assert!(found.starts_with("decks.0.archetype is \"slow\", but must be one of \""), "{found}");
 }
 
 /// Stored parameters are not checked against the schema; the experiment checks them itself.
@@ -570,45 +570,45 @@ fn stored_parameters_are_checked() {
             &[rule, ("random_decks", &random), ("looks", "7"), ("error_rate", "0.125")],
         ),
         &[
-            ("\"kinds\":20", "\"kinds\":0", "pool.kinds = 0, but must be from 1 to 20000"),
-            ("\"pairs\":4", "\"pairs\":0", "pairs = 0, but must be from 1 to 1000000"),
-            ("\"looks\":7", "\"looks\":0", "looks = 0, but must be from 1 to 1000"),
+            ("\"kinds\":20", "\"kinds\":0", "pool.kinds is 0, but must be from 1 to 20000"),
+            ("\"pairs\":4", "\"pairs\":0", "pairs is 0, but must be from 1 to 1000000"),
+            ("\"looks\":7", "\"looks\":0", "looks is 0, but must be from 1 to 1000"),
             (
                 "\"error_rate\":0.125",
                 "\"error_rate\":0.0",
-                "error_rate = 0, but must be above 0 and at most 0.5",
+                "error_rate is 0, but must be above 0 and at most 0.5",
             ),
             (
                 "\"dominance_margin\":0.05",
                 "\"dominance_margin\":-1.0",
-                "dominance_margin = -1, but must be from 0 to 0.5",
+                "dominance_margin is -1, but must be from 0 to 0.5",
             ),
             (
                 "\"temperature\":1.5",
                 "\"temperature\":101.0",
-                "agent.temperature = 101, but must be from 0 to 100",
+                "agent.temperature is 101, but must be from 0 to 100",
             ),
-            ("\"count\":3", "\"count\":0", "random_decks.count = 0, but must be from 1 to 64"),
+            ("\"count\":3", "\"count\":0", "random_decks.count is 0, but must be from 1 to 64"),
             (
                 "12,13,14,15,16,17]",
                 "12,13]",
-                "random_decks.pieces = 14 pieces, but must be from 17 to 200",
+                "random_decks.pieces is 14 pieces, but must be from 17 to 200",
             ),
             (
                 "[0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15]",
                 "[0,1,2]",
-                "decks.0.pieces = 3 pieces, but must be 16",
+                "decks.0.pieces is 3 pieces, but must be 16",
             ),
         ],
     );
     check_stored::<OthelloniaLogs>(
         &document::<OthelloniaLogs>(LOGS, &[("table_games", "7")]),
         &[
-            ("\"pairs\":4", "\"pairs\":0", "pairs = 0, but must be from 1 to 100000"),
+            ("\"pairs\":4", "\"pairs\":0", "pairs is 0, but must be from 1 to 100000"),
             (
                 "\"table_games\":7",
                 "\"table_games\":20001",
-                "table_games = 20001, but must be at most 20000",
+                "table_games is 20001, but must be at most 20000",
             ),
         ],
     );

@@ -69,7 +69,7 @@ fn more_scores_than_fit_are_refused_with_the_arithmetic() {
     let smoke = include_str!("../../specs/evolve-smoke.toml");
     let (from, to) = ("population = 12\n", "population = 1000\n");
     let many = smoke.replacen("games = 4\n", "games = 1_000_000\n", 1);
-    let expected = "fitness.games = 1000000, but must be less, or other factors: 1000000 games x \
+    let expected = "fitness.games is 1000000, but must be less, or other factors: 1000000 games x \
                     1000 individuals x 2 replicates = 2000000000 scores in a generation";
     check::<TetrisEvolve>(&many, from, to, expected);
     let smoke = include_str!("../../specs/compare-smoke.toml");
@@ -77,7 +77,7 @@ fn more_scores_than_fit_are_refused_with_the_arithmetic() {
     check::<TetrisCompare>(smoke, from, to, "games x 100 individuals x 6 replicates = 600000000");
     let smoke = include_str!("../../specs/evaluate-smoke.toml");
     let (from, to) = ("games = 20\n", "games = 100_000_000\n");
-    check::<TetrisEvaluate>(smoke, from, to, "games = 100000000, but must be less");
+    check::<TetrisEvaluate>(smoke, from, to, "games is 100000000, but must be less");
 }
 
 /// Every optimizer, both kinds of linear controllers, and splitting in fitness and judgment.

@@ -44,8 +44,8 @@ fn ranks_are_correlated_with_those_of_the_first_condition() {
 fn a_correlation_needs_four_controllers_and_two_conditions() {
     let one_board = spec(4).replace(", { width = 6, height = 10 }", "");
     for (spec, expected) in [
-        (spec(3), "correlate = true, but must be false with 3 controllers in 2 conditions"),
-        (one_board, "correlate = true, but must be false with 4 controllers in 1 condition:"),
+        (spec(3), "correlate is true, but must be false with 3 controllers in 2 conditions"),
+        (one_board, "correlate is true, but must be false with 4 controllers in 1 condition:"),
     ] {
         let document = SpecDocument::parse("test", spec.as_bytes()).unwrap();
         let configured = erased::<TetrisEvaluate>().configure(&document).unwrap();

@@ -98,16 +98,16 @@ fn specs_with_wrong_pieces_are_refused() {
         ("{ name = 'a', list = '' }", "draws.0.list"),
         (
             "{ name = 'a', list = 'SZt' }",
-            "draws.0.list = 't' at place 3, but must be 1 to 100,000 letters",
+            "draws.0.list is 't' at place 3, but must be 1 to 100,000 letters",
         ),
         (
             "{ name = 'a', list = 'SZ', seed = 1 }",
-            "draws.0.seed = 1, but must be absent beside a list",
+            "draws.0.seed is 1, but must be absent beside a list",
         ),
         ("{ name = 'a', seed = -1 }", "draws.0.seed"),
         (
             "{ name = 'a', list = 'S' }, { name = 'a', seed = 1 }",
-            "draws.1.name = a, but must be another name than draws.0 has",
+            "draws.1.name is a, but must be another name than draws.0 has",
         ),
         ("{ name = 'a', seed = 1 }], estimator = 'splitting', splitting = {}#", "estimator"),
     ] {

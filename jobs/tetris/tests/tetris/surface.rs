@@ -91,38 +91,38 @@ fn surfaces_that_fit_no_board_are_refused() {
         (
             board,
             "{ width = 5, height = 8 }, { width = 6, height = 8 }",
-            "controllers.0.surface.heights = 5 weights, but must be 6, one for each column of \
+            "controllers.0.surface.heights is 5 weights, but must be 6, one for each column of \
              boards.1",
         ),
         (
             "-1, -1.5]",
             "-1, -1.5, 0]",
-            "controllers.0.surface.differences = 5 weights, but must be 4, one less than heights",
+            "controllers.0.surface.differences is 5 weights, but must be 4, one less than heights",
         ),
         (
             "[-1, 0.25, 0, 0.25, -1]",
             "[-1, 0.25, 0]",
-            "surface.heights = [-1, 0.25, 0], but must be a list of 4 to 16",
+            "surface.heights is [-1, 0.25, 0], but must be a list of 4 to 16",
         ),
-        ("max_height = 0.5", "max_height = 1e6", "surface.max_height = 1000000.0, but must be"),
+        ("max_height = 0.5", "max_height = 1e6", "surface.max_height is 1000000.0, but must be"),
         ("max_height = 0.5", "most = 0.5", "most"),
         (
             "name = 'surface'\nweights = { holes = -4, landing_height = -0.5, \
              cumulative_wells = -1 }\n",
             "name = 'surface'\n",
-            "controllers.0.surface = alone, but must be given beside `weights`",
+            "controllers.0.surface is alone, but must be given beside `weights`",
         ),
         (
             "name = 'surface'\nweights = { holes = -4, landing_height = -0.5, \
              cumulative_wells = -1 }\n",
             "name = 'surface'\nnetwork = { hidden = 1, weights = [] }\n",
-            "controllers.0.surface = beside a network, but must be given beside `weights`",
+            "controllers.0.surface is beside a network, but must be given beside `weights`",
         ),
         (
             "name = 'linear'\nweights = { holes = -4, landing_height = -0.5, \
              cumulative_wells = -1 }\n",
             "name = 'net'\nnetwork = { hidden = 5, weights = [1, 2, 3] }\n",
-            "controllers.1.network.weights = 3 weights, but must be 51, for 5 hidden neurons with \
+            "controllers.1.network.weights is 3 weights, but must be 51, for 5 hidden neurons with \
              8 inputs",
         ),
     ] {

@@ -45,29 +45,29 @@ fn wrong_levels_are_refused_with_their_key() {
     );
     check(
         "{ name = \"two\", json = \"{}\" }",
-        "levels.1.json = \"{}\", but must be the JSON of a level: it cannot be read: missing \
+        "levels.1.json is \"{}\", but must be the JSON of a level: it cannot be read: missing \
          field `format` at line 1 column 2",
     );
     check(
         "{ name = \"two\" }",
-        "levels.1 = a name only, but must be a name with either `xml` or `json`",
+        "levels.1 is a name only, but must be a name with either `xml` or `json`",
     );
     check(
         "{ name = \"two\", xml = \"\", json = \"\" }",
-        "levels.1 = both `xml` and `json`, but must be a name with either `xml` or `json`",
+        "levels.1 is both `xml` and `json`, but must be a name with either `xml` or `json`",
     );
     check(
         "{ name = \"one\", xml = \"\" }",
-        "levels.1.name = \"one\", but must be unlike the names of the levels before",
+        "levels.1.name is \"one\", but must be unlike the names of the levels before",
     );
     for name in ["", "a b", "a/b", "é"] {
         let expected = format!(
-            "levels.1.name = \"{name}\", but must be 1 to 80 letters, digits, `-`, `_` or `.`"
+            "levels.1.name is \"{name}\", but must be 1 to 80 letters, digits, `-`, `_` or `.`"
         );
         check(&format!("{{ name = \"{name}\", xml = \"\" }}"), &expected);
     }
     let none = read_levels(&[]).unwrap_err();
-    assert_eq!(none.to_string(), "levels = 0 levels, but must be from 1 to 1000 levels");
+    assert_eq!(none.to_string(), "levels is 0 levels, but must be from 1 to 1000 levels");
     assert!(toml::from_str::<Params>("levels = [{ name = \"a\", yaml = \"\" }]").is_err());
 }
 

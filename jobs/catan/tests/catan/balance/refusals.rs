@@ -27,7 +27,7 @@ fn check(params: &str, expected: &str) {
 
 #[test]
 fn bad_maps_name_the_place() {
-    check("maps = ['rulebook', 'atlantis']", "maps.1 = \"atlantis\", but must be `rulebook`");
+    check("maps = ['rulebook', 'atlantis']", "maps.1 is \"atlantis\", but must be `rulebook`");
     let line = Map::RULEBOOK.to_string();
     check(
         &format!("maps = ['{}']", line.replacen('B', "X", 1)),
@@ -44,16 +44,16 @@ fn bad_maps_name_the_place() {
     let json = MapFile::RULEBOOK.replacen("},", "}", 1);
     check(&format!("maps = ['''{json}''']"), "at line 6 column 37");
     check("maps = ['{\"tiles\": []}']", "tile 1 (q 0, r -2) is missing");
-    check("maps = [3]", "maps.0 = 3, but must be a string");
-    check("maps = []", "maps = 0 maps, but must be from 1 to 20000 maps");
+    check("maps = [3]", "maps.0 is 3, but must be a string");
+    check("maps = []", "maps is 0 maps, but must be from 1 to 20000 maps");
     check(
         "random = [{ policy = 'strange', count = 3 }]",
-        "random.0.policy = \"strange\", but must be one of \"free\"",
+        "random.0.policy is \"strange\", but must be one of \"free\"",
     );
     check("random = [{ policy = 'free', count = 0 }]", "random.0.count = 0");
     check(
         "random = [{ policy = 'free', count = 1 }, { policy = 'free', count = 2 }]",
-        "random.1.policy = free, but must be another policy",
+        "random.1.policy is free, but must be another policy",
     );
 }
 
@@ -71,7 +71,7 @@ fn maps_in_full_are_read() {
 #[test]
 fn names_are_unique_and_plain() {
     let named = |name| format!("{{ name = '{name}', map = 'rulebook' }}");
-    check(&format!("maps = [{}]", named("a b")), "maps.0.name = \"a b\", but must be 1 to 80");
+    check(&format!("maps = [{}]", named("a b")), "maps.0.name is \"a b\", but must be 1 to 80");
     check(&format!("maps = [{}, {}]", named("a"), named("a")), "maps.1.name = \"a\"");
     check(&format!("maps = [{}]", named("free-1")), "the names of policies");
     check(&format!("maps = [{}]", named("map-2")), "the names of policies");
@@ -97,7 +97,7 @@ fn unknown_keys_and_bad_numbers_are_refused() {
     let check =
         |more: &str, expected: &str| check(&format!("maps = ['rulebook']\n{more}"), expected);
     check("game = 3", "there is no game; did you mean games? known are");
-    check("games = 0", "games = 0, but must be an integer from 1");
+    check("games = 0", "games is 0, but must be an integer from 1");
     check("turn_cap = 10_001", "turn_cap = 10_001");
     check("margin = -1", "margin = -1");
     check("error_rate = 0.6", "error_rate = 0.6");
@@ -116,14 +116,14 @@ fn unknown_keys_and_bad_numbers_are_refused() {
     check("method = { kind = 'sometimes' }", "method.kind = \"sometimes\"");
     check(
         "method = { kind = 'anytime', most_games = 100 }",
-        "method.most_games = 100, but must be at least `games`, 2000",
+        "method.most_games is 100, but must be at least `games`, 2000",
     );
     check(
         "games = 1\nmethod = { kind = 'anytime', most_games = 1001 }",
         "at most 1000 times `games`, 1",
     );
-    check("keep_trials = 1", "keep_trials = 1, but must be true or false");
-    check("halving = { budget = 10 }", "halving.keep = 1, but must be below the number of maps, 1");
+    check("keep_trials = 1", "keep_trials is 1, but must be true or false");
+    check("halving = { budget = 10 }", "halving.keep is 1, but must be below the number of maps, 1");
     check(
         "random = [{ policy = 'free', count = 15 }]\nhalving = { budget = 10 }",
         "the budget of 10 trials is too small, at least 32 are needed",
@@ -139,7 +139,7 @@ fn more_trials_than_a_run_keeps_are_refused() {
     assert_eq!(refusal(&keep("games = 2000")), None);
     let expected = |n_trials: u32| {
         format!(
-            "keep_trials = true, but must be false, or fewer games or maps: the run has up to \
+            "keep_trials is true, but must be false, or fewer games or maps: the run has up to \
              {n_trials} games, and at most 1000000 are kept"
         )
     };

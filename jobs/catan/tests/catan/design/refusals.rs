@@ -36,14 +36,14 @@ fn wrong_specs_are_refused() {
         ("learning = { basis = { kind = 'gaussian', widths = [-1.0] } }", "widths"),
         (
             "learning = { candidates = 9 }",
-            "learning.candidates = 9, but must be at least 10: picks.best + picks.worst",
+            "learning.candidates is 9, but must be at least 10: picks.best + picks.worst",
         ),
         (
             &format!(
                 "learning = {{ basis = {{ kind = 'gaussian', centers = 500, widths = {fifty} }}, \
                  lambdas = {fifty}, etas = {fifty} }}"
             ),
-            "learning.basis.centers = 500, but must be less, or other factors: 500 centers x 500 \
+            "learning.basis.centers is 500, but must be less, or other factors: 500 centers x 500 \
              centers x 500 centers x 50 widths x 50 lambdas x 50 etas x 5 folds = 78125000000000 \
              multiplications in each step, and at most 1000000000000 are allowed",
         ),
@@ -66,34 +66,34 @@ fn wrong_certifications_are_refused() {
     for (rest, expected) in [
         (
             "rounds = [{ maps = 200, games = 9 }]\ngames = 9\nmost_games = 90_000",
-            "certify.rounds.0.maps = 200, but must be at most 100",
+            "certify.rounds.0.maps is 200, but must be at most 100",
         ),
         (
             "rounds = [{ maps = 1, games = 9 }]\ngames = 9\nmost_games = 90_000",
-            "certify.finalists = 2, but must be at most 1",
+            "certify.finalists is 2, but must be at most 1",
         ),
         (
             "rounds = [{ maps = 9, games = 9 }, { maps = 1, children = 9, games = 9 }]\n\
                  games = 9\nmost_games = 90_000",
-            "certify.finalists = 2, but must be at most 1, the number of maps that the rounds",
+            "certify.finalists is 2, but must be at most 1, the number of maps that the rounds",
         ),
         (
             "rounds = [{ maps = 9, games = 9 }]\ngames = 9\nmost_games = 8",
-            "certify.most_games = 8, but must be at least",
+            "certify.most_games is 8, but must be at least",
         ),
         (
             "rounds = [{ maps = 9, games = 9 }]\ngames = 9\nmost_games = 7000",
-            "certify.most_games = 7000, but must be above 7500",
+            "certify.most_games is 7000, but must be above 7500",
         ),
         (
             "rounds = [{ maps = 9, children = 1, games = 9 }]\ngames = 9\nmost_games = 90_000",
-            "certify.rounds.0.children = 1, but must be 0: no map of the first round has played \
+            "certify.rounds.0.children is 1, but must be 0: no map of the first round has played \
              yet",
         ),
         (
             "rounds = [{ maps = 100, games = 9 }, { maps = 100, children = 900, games = 9 }]\n\
                  games = 9\nmost_games = 90_000",
-            "certify.rounds.1.children = 900, but must be fewer: 20000 maps in a round are the \
+            "certify.rounds.1.children is 900, but must be fewer: 20000 maps in a round are the \
              most",
         ),
         (
@@ -105,16 +105,16 @@ fn wrong_certifications_are_refused() {
             "futility",
         ),
         ("rounds = []\ngames = 9\nmost_games = 90_000", "rounds"),
-        (&panel(""), "certify.panel = [], but must be a list of 1 to 10 entries"),
+        (&panel(""), "certify.panel is [], but must be a list of 1 to 10 entries"),
         (
             &panel("{ kind = 'value' }, { kind = 'planner' }, { kind = 'planner', trade = true }"),
-            "certify.panel.2 = planner, but must be another agent than panel.1: each is named once",
+            "certify.panel.2 is planner, but must be another agent than panel.1: each is named once",
         ),
         (&panel("{ kind = 'valeu' }"), "certify.panel.0"),
         (
             "rounds = [{ maps = 9, games = 9 }]\ngames = 9\nmost_games = 90_000\n\
                  rounds_by = 'panel'",
-            "certify.rounds_by = \"panel\", but must be \"agent\", or a panel",
+            "certify.rounds_by is \"panel\", but must be \"agent\", or a panel",
         ),
         (
             "rounds = [{ maps = 9, games = 9 }]\ngames = 9\nmost_games = 90_000\n\

@@ -56,7 +56,7 @@ fn assignments_are_made_one_after_the_other() {
     );
     assert_eq!(
         assign(&[wide, "judge.board.width=3", "torus=true"]),
-        "judge.board.width=3: judge.board.width = 3, but must be an integer from 4 to 16"
+        "judge.board.width=3: judge.board.width is 3, but must be an integer from 4 to 16"
     );
 }
 

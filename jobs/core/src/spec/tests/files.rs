@@ -130,7 +130,7 @@ fn what_is_wrong_is_told_at_the_mention_and_names_file_and_line() {
     for (toml, expected) in [
         (
             "boards = [{ file = \"wide.toml\" }]",
-            "study.toml:4:11: wide.toml: line 2: width = 10, but must be an integer from 0 to 9",
+            "study.toml:4:11: wide.toml: line 2: width is 10, but must be an integer from 0 to 9",
         ),
         (
             "boards = [{ file = \"moves.txt\" }]",
@@ -147,8 +147,8 @@ fn what_is_wrong_is_told_at_the_mention_and_names_file_and_line() {
             "weights = { file = \"boards/*\" }",
             "study.toml:4:11: weights: 2 files, but one is needed",
         ),
-        ("boards = [{ file = 3 }]", "study.toml:4:20: boards.0.file = 3, but must be a string"),
-        ("moves = [3]", "study.toml:4:10: moves.0 = 3, but must be a string or a table"),
+        ("boards = [{ file = 3 }]", "study.toml:4:20: boards.0.file is 3, but must be a string"),
+        ("moves = [3]", "study.toml:4:10: moves.0 is 3, but must be a string or a table"),
         (
             "boards = [{ nmae = \"a\", width = 3 }]",
             "study.toml:4:13: there is no boards.0.nmae; did you mean name? known are name, width",

@@ -29,11 +29,11 @@ fn refusals_point_at_their_parameter() {
     let spec = "games = 1\njudge = { games = 5 }\nstart = [0.5]";
     let document = SpecDocument::parse("study.toml", with_params(spec).as_bytes()).unwrap();
     for (key, expected) in [
-        ("judge.games", "study.toml:6:19: judge.games = 5, but must be even"),
-        ("start.0", "study.toml:7:10: start.0 = 5, but must be even"),
+        ("judge.games", "study.toml:6:19: judge.games is 5, but must be even"),
+        ("start.0", "study.toml:7:10: start.0 is 5, but must be even"),
         // A default stands nowhere, so the table that it belongs to is shown.
-        ("judge.board.width", "study.toml:6:9: judge.board.width = 5, but must be even"),
-        ("prize", "study.toml:4:1: prize = 5, but must be even"),
+        ("judge.board.width", "study.toml:6:9: judge.board.width is 5, but must be even"),
+        ("prize", "study.toml:4:1: prize is 5, but must be even"),
     ] {
         let error = document.refused(&InvalidValue::new(key, &5, "even")).to_string();
         assert_eq!(error.lines().next().unwrap(), expected);

@@ -39,7 +39,7 @@ fn pieces_that_give_way_are_checked() {
     let check = |new: &str, expected: &str| check(&spec(), &replaces, new, expected);
     check(
         &format!("replaces = {leader}"),
-        &format!("hosts.0.replaces = {leader}, but must be another piece: this one is the leader"),
+        &format!("hosts.0.replaces is {leader}, but must be another piece: this one is the leader"),
     );
     let numbers = shipped_decks()[0].pieces.iter().map(u32::to_string).collect::<Vec<_>>();
     let numbers = numbers.join(", ");
@@ -50,7 +50,7 @@ fn pieces_that_give_way_are_checked() {
     }
     check(
         "replaces = 'similar'",
-        "hosts.0.replaces = \"similar\", but must be the number of the piece that leaves the deck: \
+        "hosts.0.replaces is \"similar\", but must be the number of the piece that leaves the deck: \
          only a run with `vector` can compare pieces",
     );
 }
@@ -69,7 +69,7 @@ fn costs_are_checked() {
         "cost = 10",
         "cost = 1000",
         &format!(
-            "hosts.0.replaces = {old}, but must be a piece for which the new one can take its \
+            "hosts.0.replaces is {old}, but must be a piece for which the new one can take its \
              place: the pieces cost {} together, but at most 200 are allowed",
             cost + 990
         ),
@@ -78,14 +78,14 @@ fn costs_are_checked() {
 
 #[test]
 fn new_pieces_are_checked() {
-    check(&spec(), "pairs", "piece = 925\npairs", "piece = 925, but must be from 0 to 924");
+    check(&spec(), "pairs", "piece = 925\npairs", "piece is 925, but must be from 0 to 924");
     let first = shipped_decks()[0].pieces[0];
     check(
         &spec(),
         "pairs",
         &format!("piece = {first}\npairs"),
         &format!(
-            "hosts.0.deck = burst, but must be a deck without the new piece, which is piece {first}"
+            "hosts.0.deck is burst, but must be a deck without the new piece, which is piece {first}"
         ),
     );
 }
@@ -96,16 +96,16 @@ fn hosts_and_fields_are_checked_at_their_keys() {
         &spec(),
         "name = 'tricky'",
         "name = 'burst'",
-        "hosts.1.deck.name = \"burst\", but must be another name: hosts.0 has this one",
+        "hosts.1.deck.name is \"burst\", but must be another name: hosts.0 has this one",
     );
     let field = "field = [{ kind = 'shipped', name = 'a b', archetype = 'burst' }]\npairs";
     check(
         &spec(),
         "pairs",
         field,
-        "field.0.name = \"a b\", but must be 1 to 32 letters, digits, `-`, `_` and `.`",
+        "field.0.name is \"a b\", but must be 1 to 32 letters, digits, `-`, `_` and `.`",
     );
-    check(&spec(), "pairs = 4", "pairs = 1", "pairs = 1, but must be an integer from 2 to 100000");
+    check(&spec(), "pairs = 4", "pairs = 1", "pairs is 1, but must be an integer from 2 to 100000");
 }
 
 #[test]
@@ -117,38 +117,38 @@ fn vectors_are_checked() {
         &network,
         &network[start..end],
         "{ kind = 'rule' }",
-        "vector = a group, but must be left out: a rule-based agent needs no vectors",
+        "vector is a group, but must be left out: a rule-based agent needs no vectors",
     );
     check(
         &network,
         "hidden = [8]",
         "hidden = [2000]",
-        "vector.learn.hidden.0 = 2000, but must be an integer from 1 to 1024",
+        "vector.learn.hidden.0 is 2000, but must be an integer from 1 to 1024",
     );
     check(
         &network,
         "files = 2",
         "files = 1000\nexplored = 2",
-        "vector.explored = 2, but must be a number from 0 to 1",
+        "vector.explored is 2, but must be a number from 0 to 1",
     );
     check(
         &network,
         "files = 2\npairs = 2",
         "files = 1000\npairs = 101",
-        "vector.pairs = 101, but must be less, or other factors: 101 pairs x 2 games x 1000 files \
+        "vector.pairs is 101, but must be less, or other factors: 101 pairs x 2 games x 1000 files \
          of records = 202000 games, and at most 200000 are allowed",
     );
     check(
         &network,
         "count = 3",
         "count = 513",
-        "vector.generated_decks.count = 513, but must be an integer from 1 to 512",
+        "vector.generated_decks.count is 513, but must be an integer from 1 to 512",
     );
     check(
         &network,
         "cost = 10",
         "cost = 1000",
-        "hosts.0.replaces = \"similar\", but must be a deck with a piece of the new one's cost, \
+        "hosts.0.replaces is \"similar\", but must be a deck with a piece of the new one's cost, \
          or of a lower cost that `cost_cap` allows",
     );
 }
@@ -160,20 +160,20 @@ fn tuning_is_checked() {
         &rule,
         "[[params.hosts]]",
         "tune = { periods = 1, pairs = 1 }\n[[params.hosts]]",
-        "tune = a group, but must be left out: a rule-based agent does not learn",
+        "tune is a group, but must be left out: a rule-based agent does not learn",
     );
     let tuned = spec_with_tuning(&agent(60).1);
     check(
         &tuned,
         "pairs = 3\nsteps_per_pair = 2",
         "pairs = 101\nsteps_per_pair = 10_000",
-        "tune.pairs = 101, but must be less, or other factors: 101 pairs x 10000 steps for each = \
+        "tune.pairs is 101, but must be less, or other factors: 101 pairs x 10000 steps for each = \
          1010000 steps of a period, and at most 1000000 are allowed",
     );
     check(
         &tuned,
         "batch = 4",
         "batch = 8, capacity = 4",
-        "tune.learn.capacity = 4, but must be at least `batch`, and at most 2000000",
+        "tune.learn.capacity is 4, but must be at least `batch`, and at most 2000000",
     );
 }

@@ -232,27 +232,27 @@ fn what_cannot_be_learned_is_refused() {
     };
     assert_eq!(
         refused(ImitationSettings { decisions: 0, ..short() }),
-        "decisions = 0, but must be from 1 to 4096"
+        "decisions is 0, but must be from 1 to 4096"
     );
     assert_eq!(
         refused(ImitationSettings { negatives: 144, ..short() }),
-        "negatives = 144, but must be from 1 to 143"
+        "negatives is 144, but must be from 1 to 143"
     );
     assert_eq!(
         refused(ImitationSettings { rate: f32::NAN, ..short() }),
-        "rate = NaN, but must be above 0 and at most 1"
+        "rate is NaN, but must be above 0 and at most 1"
     );
     assert_eq!(
         refused(ImitationSettings { weight_decay: -0.5, ..short() }),
-        "weight_decay = -0.5, but must be from 0 to 1"
+        "weight_decay is -0.5, but must be from 0 to 1"
     );
     assert_eq!(
         refused(ImitationSettings { dropout: 1.0, ..short() }),
-        "dropout = 1, but must be from 0 to below 1"
+        "dropout is 1, but must be from 0 to below 1"
     );
     assert_eq!(
         refused(ImitationSettings { stretch: 0, ..short() }),
-        "stretch = 0, but must be at least 1"
+        "stretch is 0, but must be at least 1"
     );
     let none = TrainingGames::new(&*DECKS, []).unwrap();
     assert_eq!(player.try_learn(&none, &short(), 1), Err(LearnError::NoDecisions.into()));

@@ -218,7 +218,7 @@ fn settings_and_sizes_out_of_range_are_refused() {
     assert_eq!(new(&[4, 1_025], &small()), format!("hidden = [4, 1025], {hidden}"));
     assert_eq!(new(&[9; 1_000], &small()), format!("hidden = 1000 layers, {hidden}"));
     let bins = ReinforcementSettings { bins: 1, ..small() };
-    assert_eq!(new(&[4], &bins), "bins = 1, but must be from 2 to 255");
+    assert_eq!(new(&[4], &bins), "bins is 1, but must be from 2 to 255");
     let other = ReinforcementSettings { bins: 51, ..small() };
     let error = ReinforcementLearner::from_model(learner(&small()).model().clone(), &other);
     let expected = LearnError::Shape { side: "outputs", found: 11, expected: 51 };

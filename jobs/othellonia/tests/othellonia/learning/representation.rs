@@ -245,7 +245,7 @@ fn what_cannot_be_learned_is_refused() {
     assert!(matches!(fails(&games, &settings), LearnError::Feature(_)));
     assert_eq!(fails(&none, &settings), LearnError::NoDecisions);
     let explored = RepresentationSettings { explored: Explored(1.5), ..settings };
-    assert_eq!(fails(&games, &explored).to_string(), "explored = 1.5, but must be from 0 to 1");
+    assert_eq!(fails(&games, &explored).to_string(), "explored is 1.5, but must be from 0 to 1");
 }
 
 /// The input is that of the features without the slots of pieces, so its length is known.

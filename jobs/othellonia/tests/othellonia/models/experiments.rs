@@ -186,7 +186,7 @@ fn files_that_do_not_fit_are_refused_before_the_run() {
     for (bytes, what) in unfit() {
         let error = run_error(bytes);
         let expected = format!(
-            "parameters refused: agent.weights = {{ blake3 = \"HASH\" }}, but must be a learned \
+            "parameters refused: agent.weights = {{ blake3 is \"HASH\" }}, but must be a learned \
              agent that can play here; the file has {what}"
         );
         assert!(error.starts_with(&expected), "{error}");
@@ -229,7 +229,7 @@ fn spec_error(weights: &str) -> String {
 fn weights_are_a_hash() {
     let hash = "af1349b9f5f9a1a6a0404dea36dcc9499bcb25c9adc112b7cc9a93cae41f3262";
     for (weights, expected) in [
-        ("\"agent.safetensors\"".to_owned(), "agent.weights = \"agent.safetensors\", but must be"),
+        ("\"agent.safetensors\"".to_owned(), "agent.weights is \"agent.safetensors\", but must be"),
         (format!("{{ blake3 = \"{}\" }}", &hash[1..]), "agent.weights.blake3 = "),
         (
             format!("{{ sha256 = \"{hash}\" }}"),

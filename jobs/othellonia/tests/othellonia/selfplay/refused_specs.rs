@@ -54,12 +54,12 @@ fn the_specs_themselves_are_good() {
 
 #[test]
 fn arms_are_there_once() {
-    check(WIDE, "['vectors']", "[]", "arms = [], but must be a list of 1 to 3 entries");
+    check(WIDE, "['vectors']", "[]", "arms is [], but must be a list of 1 to 3 entries");
     check(
         WIDE,
         "['vectors']",
         "['vectors', 'one_hot', 'vectors']",
-        "arms.2 = \"vectors\", but must be another arm: this one is there before",
+        "arms.2 is \"vectors\", but must be another arm: this one is there before",
     );
 }
 
@@ -69,7 +69,7 @@ fn opponents_of_looks_are_there_once() {
         WIDE,
         "pairs = 2",
         "pairs = 2, opponents = [{ kind = 'rule' }, { kind = 'rule', preset = 'standard' }]",
-        "evaluation.opponents.1 = rule (standard), but must be another one: \
+        "evaluation.opponents.1 is rule (standard), but must be another one: \
          evaluation.opponents.0 is the same (temperatures are rounded to thousandths)",
     );
     check_part(WIDE, "pairs = 2", "pairs = 2, opponents = []", "evaluation.opponents");
@@ -79,11 +79,11 @@ fn opponents_of_looks_are_there_once() {
 #[test]
 fn settings_of_the_learner_are_in_range() {
     for (setting, expected) in [
-        ("batch = 0", "learn.batch = 0, but must be an integer from 1 to 4096"),
-        ("batch = 4\nbins = 1", "learn.bins = 1, but must be an integer from 2 to 255"),
-        ("batch = 4\nalpha = -0.5", "learn.alpha = -0.5, but must be "),
+        ("batch = 0", "learn.batch is 0, but must be an integer from 1 to 4096"),
+        ("batch = 4\nbins = 1", "learn.bins is 1, but must be an integer from 2 to 255"),
+        ("batch = 4\nalpha = -0.5", "learn.alpha is -0.5, but must be "),
         ("batch = 4\nbeta = nan", "learn.beta = "),
-        ("batch = 4\ndiscount = 1.5", "learn.discount = 1.5, but must be "),
+        ("batch = 4\ndiscount = 1.5", "learn.discount is 1.5, but must be "),
         ("batch = 4\nrate = 0.0", "learn.rate = "),
         ("batch = 4\nrate = inf", "learn.rate = "),
         ("batch = 4\nnoise = -1.0", "learn.noise = "),
@@ -101,7 +101,7 @@ fn settings_of_the_learner_are_in_range() {
         WIDE,
         "batch = 4",
         "batch = 40\ncapacity = 39",
-        "learn.capacity = 39, but must be at least `batch`, and at most 2000000",
+        "learn.capacity is 39, but must be at least `batch`, and at most 2000000",
     );
 }
 
@@ -111,19 +111,19 @@ fn wide_needs_games_and_whole_trials() {
         WIDE,
         "games = 1000",
         "games = 0",
-        "mode.games = 0, but must be an integer from 1 to 1000000",
+        "mode.games is 0, but must be an integer from 1 to 1000000",
     );
     check(
         WIDE,
         "games = 1000",
         "games = 1001",
-        "mode.games = 1001, but must be a multiple of 50, the games of a trial",
+        "mode.games is 1001, but must be a multiple of 50, the games of a trial",
     );
     check(
         WIDE,
         "games = 1000",
         "games = 1000, first = 300, most = 200",
-        "mode.most = 200, but must be from 300 to 1000000",
+        "mode.most is 200, but must be from 300 to 1000000",
     );
     check_part(WIDE, "games = 1000", "games = 1000, growth = nan", "mode.growth = ");
     check_part(WIDE, "games = 1000", "games = 1000, growth = 0.9", "mode.growth = 0.9");
@@ -135,19 +135,19 @@ fn paper_needs_whole_rounds_and_periods() {
         PAPER,
         "games = 1000",
         "games = 1000, steps_per_pair = 30",
-        "mode.steps_per_pair = 30, but must be a divisor of `period_steps`, which is 4000",
+        "mode.steps_per_pair is 30, but must be a divisor of `period_steps`, which is 4000",
     );
     check(
         PAPER,
         "games = 1000",
         "games = 1100",
-        "mode.games = 1100, but must be a multiple of 250, the games of a period",
+        "mode.games is 1100, but must be a multiple of 250, the games of a period",
     );
     check(
         PAPER,
         "games = 1000",
         "games = 1000, steps_per_pair = 1, period_steps = 20_000",
-        "mode.period_steps = 20000, but must be less: a period has 20000 pairs of games, and at \
+        "mode.period_steps is 20000, but must be less: a period has 20000 pairs of games, and at \
          most 10000 are allowed",
     );
 }
@@ -158,14 +158,14 @@ fn generations_are_few() {
         PAPER,
         "games = 1000",
         "games = 2002, steps_per_pair = 4, period_steps = 4",
-        "mode.games = 2002, but must be at most as many as 1000 periods of learning have, or a \
+        "mode.games is 2002, but must be at most as many as 1000 periods of learning have, or a \
          larger `period_steps`",
     );
     check(
         WIDE,
         "games = 1000",
         "games = 100_100, first = 100, most = 100",
-        "mode.games = 100100, but must be at most as many as 1000 periods of learning have, or \
+        "mode.games is 100100, but must be at most as many as 1000 periods of learning have, or \
          larger `first`, `growth` or `most`",
     );
 }
@@ -177,7 +177,7 @@ fn files_of_games_fit_into_a_trial() {
         WIDE,
         "games = 1000",
         "games = 60_000",
-        "mode.pairs_per_trial = 25, but must be more, or a smaller `learn.capacity`: its decisions \
+        "mode.pairs_per_trial is 25, but must be more, or a smaller `learn.capacity`: its decisions \
          are in up to 1200 files of 50 games, and at most 1000 are allowed",
     );
     let fewer = WIDE.replace("games = 1000", "games = 60_000");
@@ -195,19 +195,19 @@ fn models_fit_into_trials_and_runs() {
         &WIDE.replace("['vectors']", "['one_hot']"),
         "hidden = [8]",
         "hidden = [512]",
-        "hidden = [512], but must be smaller, or an encoding with fewer columns",
+        "hidden is [512], but must be smaller, or an encoding with fewer columns",
     );
     check_part(
         WIDE,
         "hidden = [8]",
         "hidden = [256]\nseeds = 8\nsnapshot_games = 10",
-        "snapshot_games = 10, but must be more, or smaller networks: 104 models x ",
+        "snapshot_games is 10, but must be more, or smaller networks: 104 models x ",
     );
     check_part(
         WIDE,
         "games = 1000 }",
         "games = 2000 }\nsnapshot_games = 1",
-        "snapshot_games = 1, but must be more: there are 2000 snapshots of a network",
+        "snapshot_games is 1, but must be more: there are 2000 snapshots of a network",
     );
 }
 
@@ -217,21 +217,21 @@ fn training_is_bounded() {
         WIDE,
         "batch = 4",
         "batch = 4096",
-        "learn.batch = 4096, but must be less, or other factors: 4096 decisions x 145 rows of a \
+        "learn.batch is 4096, but must be less, or other factors: 4096 decisions x 145 rows of a \
          decision = 593920 rows of a step, and at most 32768 are allowed",
     );
     check_part(
         &PAPER.replace("hidden = [8]", "hidden = [1024]\nopponents = 4"),
         "games = 1000",
         "games = 1000, steps_per_pair = 1000, period_steps = 500_000",
-        "mode.period_steps = 500000, but must be less, or other factors: 500000 steps x 4640 rows \
+        "mode.period_steps is 500000, but must be less, or other factors: 500000 steps x 4640 rows \
          of a step x ",
     );
     check(
         WIDE,
         "games = 1000",
         "games = 1000, first = 400, steps_per_pair = 10_000",
-        "mode.steps_per_pair = 10000, but must be less, or smaller generations: there are 2500000 \
+        "mode.steps_per_pair is 10000, but must be less, or smaller generations: there are 2500000 \
          steps for a generation, and at most 1000000 are allowed",
     );
 }
@@ -242,7 +242,7 @@ fn looks_are_bounded() {
         &WIDE.replace("arms = ['vectors']", "arms = ['vectors']\nseeds = 8"),
         "pairs = 2",
         "pairs = 10_000",
-        "evaluation.pairs = 10000, but must be less, or other factors: 10000 pairs x 18 match-ups \
+        "evaluation.pairs is 10000, but must be less, or other factors: 10000 pairs x 18 match-ups \
          with opponents and decks x 8 networks = 1440000 pairs of a generation, and at most \
          1000000 are allowed",
     );
@@ -255,13 +255,13 @@ fn looks_are_bounded() {
         &wide.replace("['vectors']", "['vectors']\nseeds = 8"),
         "pairs = 2",
         "pairs = 1",
-        "evaluation.opponents = 2, but must be less, or other factors: 2 opponents x 900 pairs of \
+        "evaluation.opponents is 2, but must be less, or other factors: 2 opponents x 900 pairs of \
          decks x 8 networks = 14400 series of a generation, and at most 10000 are allowed",
     );
     check_part(
         &wide.replace("games = 1000", "games = 50_000, first = 400, most = 400"),
         "pairs = 2",
         "pairs = 1",
-        "evaluation.every = 1, but must be more, or fewer match-ups: 125 looks x 1800 match-ups",
+        "evaluation.every is 1, but must be more, or fewer match-ups: 125 looks x 1800 match-ups",
     );
 }

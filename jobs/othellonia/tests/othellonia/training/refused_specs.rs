@@ -65,30 +65,30 @@ fn numbers_of_games_are_in_range() {
     check_games(
         "pairs = 3",
         "pairs = 0",
-        "games.pairs = 0, but must be an integer from 1 to 10000",
+        "games.pairs is 0, but must be an integer from 1 to 10000",
     );
     check_games(
         "files = 2\npairs = 3",
         "files = 1000\npairs = 101",
-        "games.pairs = 101, but must be less, or other factors: 101 pairs x 2 games x 1000 files \
+        "games.pairs is 101, but must be less, or other factors: 101 pairs x 2 games x 1000 files \
          of records = 202000 games, and at most 200000 are allowed",
     );
     check_games(
         "{ agent = { kind = 'rule' } }",
         "{ agent = { kind = 'rule' }, weight = 0 }",
-        "games.agents.0.weight = 0, but must be an integer from 1 to 1000",
+        "games.agents.0.weight is 0, but must be an integer from 1 to 1000",
     );
     let hash = "0".repeat(64);
     check_games(
         "{ agent = { kind = 'rule' } }",
         &format!("{{ agent = {{ kind = 'network', weights = {{ blake3 = '{hash}' }} }} }}"),
-        "games.agents.0.agent.kind = \"network\", but must be \"random\", \"rule\" or \
+        "games.agents.0.agent.kind is \"network\", but must be \"random\", \"rule\" or \
          \"lookahead\"",
     );
     check_games(
         "generated_decks = { count = 4, seed = 1 }",
         "",
-        "games.decks = 0 decks, but must be one or more, with those of `random_decks` and \
+        "games.decks is 0 decks, but must be one or more, with those of `random_decks` and \
          `generated_decks`",
     );
 }
@@ -100,32 +100,32 @@ fn networks_and_steps_are_in_range() {
         REPRESENT,
         "[8]",
         "[]",
-        "learn.hidden = [], but must be a list of 1 to 4 entries, each from 1 to 1024",
+        "learn.hidden is [], but must be a list of 1 to 4 entries, each from 1 to 1024",
     );
-    check(REPRESENT, "[8]", "[8, 0]", "learn.hidden.1 = 0, but must be an integer from 1 to 1024");
+    check(REPRESENT, "[8]", "[8, 0]", "learn.hidden.1 is 0, but must be an integer from 1 to 1024");
     check(
         REPRESENT,
         "steps = 4",
         "steps = 0",
-        "learn.steps = 0, but must be an integer from 1 to 1000000",
+        "learn.steps is 0, but must be an integer from 1 to 1000000",
     );
     check(
         REPRESENT,
         "steps = 4",
         "steps = 4\nrate = 0.0",
-        "learn.rate = 0.0, but must be a number above 0 to 1",
+        "learn.rate is 0.0, but must be a number above 0 to 1",
     );
     check(
         REPRESENT,
         "steps = 4",
         "steps = 4\ndropout = 1.0",
-        "learn.dropout = 1.0, but must be a number from 0 to below 1",
+        "learn.dropout is 1.0, but must be a number from 0 to below 1",
     );
     check(
         REPRESENT,
         "hidden = [8]\nperiods = 2\nsteps = 4",
         "hidden = [1024, 1024]\nperiods = 2\nsteps = 1000000\ndecisions = 4096",
-        "learn.steps = 1000000, but must be less, or other factors: 1000000 steps x 4096 rows of a \
+        "learn.steps is 1000000, but must be less, or other factors: 1000000 steps x 4096 rows of a \
          step x 6898688 weights = 28257026048000000 products of a trial, and at most \
          100000000000000 are allowed",
     );
@@ -138,31 +138,31 @@ fn arms_and_evaluation_are_checked() {
         IMITATE,
         "['vectors', 'one_hot']",
         "['vectors', 'vectors']",
-        "arms.1 = \"vectors\", but must be another arm: this one is there before",
+        "arms.1 is \"vectors\", but must be another arm: this one is there before",
     );
     check(
         IMITATE,
         "generated_decks = { count = 2, seed = 9 } }",
         "decks = [] }",
-        "evaluation.decks = 0, but must be from 1 to 64, with those of `generated_decks`",
+        "evaluation.decks is 0, but must be from 1 to 64, with those of `generated_decks`",
     );
     check(
         IMITATE,
         "arms =",
         "negatives = 0\narms =",
-        "negatives = 0, but must be an integer from 1 to 143",
+        "negatives is 0, but must be an integer from 1 to 143",
     );
     check(
         IMITATE,
         "arms =",
         "vectors = { kind = 'learned', learn = { hidden = [8], periods = 0, steps = 1 } }\narms =",
-        "vectors.learn.periods = 0, but must be an integer from 1 to 1000",
+        "vectors.learn.periods is 0, but must be an integer from 1 to 1000",
     );
     check(
         &IMITATE.replace("hidden = [8]", "hidden = [1024]"),
         "{ kinds = 60 }",
         "{ kinds = 925 }",
-        "learn.hidden = [1024], but must be smaller, or an encoding with fewer columns: 76355585 \
+        "learn.hidden is [1024], but must be smaller, or an encoding with fewer columns: 76355585 \
          weights, biases and vectors, and at most 16000000 are allowed",
     );
 }
@@ -174,7 +174,7 @@ fn all_layers_of_a_model_count() {
         &IMITATE.replace("hidden = [8]", "hidden = [200, 1024, 1024, 1024]"),
         "{ kinds = 60 }",
         "{ kinds = 925 }",
-        "learn.hidden = [200, 1024, 1024, 1024], but must be smaller, or an encoding with fewer \
+        "learn.hidden is [200, 1024, 1024, 1024], but must be smaller, or an encoding with fewer \
          columns: 17219049 weights, biases and vectors, and at most 16000000 are allowed",
     );
 }
@@ -188,7 +188,7 @@ fn all_rows_and_layers_of_a_step_count() {
         wide,
         "steps = 4",
         "steps = 1000000",
-        "learn.steps = 1000000, but must be less, or other factors: 1000000 steps x 24576 rows of \
+        "learn.steps is 1000000, but must be less, or other factors: 1000000 steps x 24576 rows of \
          a step x 2104849 weights = 51728769024000000 products of a trial, and at most \
          100000000000000 are allowed",
     );
@@ -196,7 +196,7 @@ fn all_rows_and_layers_of_a_step_count() {
         wide,
         "arms =",
         "negatives = 143\narms =",
-        "learn.decisions = 4096, but must be less, or other factors: 4096 decisions x 144 rows of \
+        "learn.decisions is 4096, but must be less, or other factors: 4096 decisions x 144 rows of \
          a decision = 589824 rows of a step, and at most 32768 are allowed",
     );
 }
