@@ -171,3 +171,27 @@ fn there_is_one_word_for_each_idea() {
     }
     assert!(faults.is_empty(), "\n{}", faults.join("\n"));
 }
+
+/// Returns the lines of a table of Cargo.toml.
+fn cargo_table(table: &str) -> Vec<String> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml");
+    let text = fs::read_to_string(path).expect("the manifest is there");
+    let lines = text.lines().skip_while(|line| *line != format!("[{table}]")).skip(1);
+    lines.take_while(|line| !line.starts_with('[')).map(str::to_owned).collect()
+}
+
+/// `release` optimizes some packages little, and cargo applies its overrides to `dist` as well.
+#[test]
+fn what_is_handed_out_is_optimized_and_stripped() {
+    let handed_out = cargo_table("profile.dist.package");
+    let find = |package: &str| {
+        let begin = format!("{package} = {{ opt-level = 3");
+        handed_out.iter().find(|line| line.starts_with(&begin))
+    };
+    let overrides = cargo_table("profile.release.package");
+    let packages = overrides.iter().filter_map(|line| line.split_once(" = {"));
+    let slow: Vec<_> = packages.map(|(it, _)| it).filter(|it| find(it).is_none()).collect();
+    assert!(slow.is_empty(), "not optimized by [profile.dist.package]: {slow:?}");
+    let program = find("hatchery").expect("the program has an override");
+    assert!(program.contains("strip = \"symbols\""), "{program}");
+}
