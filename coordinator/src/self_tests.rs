@@ -13,7 +13,7 @@ use tokio::sync::OnceCell;
 
 use crate::compute_pool::ComputePool;
 use crate::job_cutter::JobCutter;
-use crate::recompute::recompute;
+use crate::recompute::{RecomputeError, recompute};
 
 /// Trials of a self-test: enough to detect a different build, too few to cost anything.
 const SELF_TEST_TRIALS: u64 = 4;
@@ -43,14 +43,35 @@ pub(crate) struct SelfTestJob {
     pub(crate) output: Vec<u8>,
 }
 
+/// The self-test of an experiment, as far as the coordinator can compute it.
+#[derive(Clone, Debug)]
+pub(crate) enum ComputedSelfTest {
+    /// The experiment has no self-test: workers are trusted.
+    Absent,
+    /// The self-test that workers must pass.
+    Job(Arc<SelfTestJob>),
+    /// The self-test failed in the coordinator, so no worker's output is known to be right.
+    Failed,
+}
+
+impl ComputedSelfTest {
+    /// Returns the job that workers compute, if there is one.
+    pub(crate) fn job(&self) -> Option<&Arc<SelfTestJob>> {
+        match self {
+            Self::Job(test) => Some(test),
+            Self::Absent | Self::Failed => None,
+        }
+    }
+}
+
 /// The self-tests of a coordinator's experiments, each computed when it is first asked for. Clones
 /// share them.
 #[derive(Clone, Debug)]
 pub(crate) struct SelfTests {
     catalog: Catalog,
     compute_pool: ComputePool,
-    /// The self-test of each experiment, once it is computed; `None` if it has none.
-    computed: Arc<BTreeMap<&'static str, OnceCell<Option<Arc<SelfTestJob>>>>>,
+    /// The self-test of each experiment, once it is computed.
+    computed: Arc<BTreeMap<&'static str, OnceCell<ComputedSelfTest>>>,
 }
 
 impl SelfTests {
@@ -60,55 +81,61 @@ impl SelfTests {
         Self { catalog, compute_pool, computed: Arc::new(names.collect()) }
     }
 
-    /// Returns the self-test of an experiment; `None` if it has none, so that workers are trusted
-    /// with it.
-    pub(crate) async fn get(&self, experiment: &str) -> Option<Arc<SelfTestJob>> {
-        let cell = self.computed.get(experiment)?;
-        cell.get_or_init(|| self.compute(experiment)).await.clone()
+    /// Returns the self-test of an experiment. An experiment of another build has none here.
+    pub(crate) async fn get(&self, experiment: &str) -> ComputedSelfTest {
+        match (self.computed.get(experiment), self.catalog.find(experiment)) {
+            (Some(cell), Some(known)) => cell.get_or_init(|| self.compute(known)).await.clone(),
+            _ => ComputedSelfTest::Absent,
+        }
     }
 
-    /// Returns the self-tests of all experiments.
-    pub(crate) async fn all(&self) -> Vec<Arc<SelfTestJob>> {
+    /// Returns the self-tests of all experiments, by the experiments' names.
+    pub(crate) async fn all(&self) -> Vec<(&'static str, ComputedSelfTest)> {
         let mut tests = Vec::new();
-        for experiment in self.catalog.experiments() {
-            tests.extend(self.get(experiment.name()).await);
+        for known in self.catalog.experiments() {
+            tests.push((known.name(), self.get(known.name()).await));
         }
         tests
     }
 
-    async fn compute(&self, experiment: &str) -> Option<Arc<SelfTestJob>> {
-        let (catalog, known) = (self.catalog, self.catalog.find(experiment)?);
+    async fn compute(&self, known: &'static dyn AnyExperiment) -> ComputedSelfTest {
+        let (catalog, experiment) = (self.catalog, known.name());
         let test = self.compute_pool.run(move || self_test(catalog, known)).await;
-        match test {
-            Ok(test) => {
+        let error = match test {
+            Ok(Ok(test)) => {
                 tracing::debug!(experiment, "self-test computed");
-                test.map(Arc::new)
+                return test.map_or(ComputedSelfTest::Absent, |test| {
+                    ComputedSelfTest::Job(Arc::new(test))
+                });
             }
-            Err(error) => {
-                tracing::error!(experiment, error, "no self-test: workers are trusted");
-                None
-            }
-        }
+            Ok(Err(error)) => error.to_string(),
+            Err(panic) => panic,
+        };
+        tracing::error!(experiment, error, "self-test failed here: workers get no jobs of it");
+        ComputedSelfTest::Failed
     }
 }
 
 /// Computes the self-test of an experiment; `None` if it has no preset, or the first job of that
 /// cannot be computed alone.
+///
+/// # Errors
+/// If the job cannot be computed, for instance because a trial panics.
 pub(crate) fn self_test(
     catalog: Catalog,
     experiment: &'static dyn AnyExperiment,
-) -> Option<SelfTestJob> {
+) -> Result<Option<SelfTestJob>, RecomputeError> {
     let presets = experiment.presets();
     let preset = presets.iter().find(|preset| preset.name == SELF_TEST_PRESET);
-    let preset = preset.or_else(|| presets.first())?;
-    let (job, shared) = first_job(experiment, preset.text)?;
-    let output = recompute(catalog, &job, &shared, PartSet::default()).ok()?;
+    let preset = preset.or_else(|| presets.first());
+    let first_job = preset.and_then(|preset| first_job(experiment, preset.text));
     // All self-tests together must fit into a Welcome message.
-    (shared.len() + job.encoded_len() < MAX_BATCH_BYTES / 8).then(|| SelfTestJob {
-        experiment: experiment.name(),
-        test: SelfTest { job: job.encode_to_vec(), shared },
-        output,
-    })
+    let is_small =
+        |(job, shared): &(Job, Vec<u8>)| shared.len() + job.encoded_len() < MAX_BATCH_BYTES / 8;
+    let Some((job, shared)) = first_job.filter(is_small) else { return Ok(None) };
+    let output = recompute(catalog, &job, &shared, PartSet::default())?;
+    let test = SelfTest { job: job.encode_to_vec(), shared };
+    Ok(Some(SelfTestJob { experiment: experiment.name(), test, output }))
 }
 
 /// Returns the first job of a spec's first generation, with its shared input.
@@ -133,4 +160,121 @@ fn first_job(experiment: &dyn AnyExperiment, spec: &str) -> Option<(Job, Vec<u8>
     let plan = AnyPlan { shared: Vec::new(), shared_parts, series, draws, lanes };
     let job = JobCutter::new(plan, template, 0).next_job(SELF_TEST_TRIALS)?;
     Some((job, shared))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ops::ControlFlow;
+
+    use hatchery_core::{
+        Experiment, GenerationSeed, InitialParts, InvalidParam, Measure, Plan, Preset, SceneSink,
+        Simulation, Step, StreamRng, TrialContext, Work, erased,
+    };
+    use hatchery_pig::{Pig, PigGames};
+
+    use super::*;
+
+    type Spec = <Pig as Experiment>::Spec;
+    type State = <Pig as Experiment>::State;
+    type Player = <PigGames as Simulation>::Subject;
+    type Tally = <PigGames as Simulation>::Tally;
+
+    /// Pig whose trials panic.
+    struct BrokenGames;
+
+    impl Simulation for BrokenGames {
+        type Shared = ();
+        type Subject = Player;
+        type Tally = Tally;
+
+        fn trial((): &(), _: &Player, _: StreamRng, _: &TrialContext<'_>) -> Tally {
+            panic!("a bug in a trial")
+        }
+
+        fn work(tally: &Tally) -> Vec<Work> {
+            PigGames::work(tally)
+        }
+
+        fn replay(
+            (): &(),
+            player: &Player,
+            rng: StreamRng,
+            context: &TrialContext<'_>,
+            sink: &mut dyn SceneSink,
+        ) -> ControlFlow<()> {
+            PigGames::replay(&(), player, rng, context, sink)
+        }
+    }
+
+    /// Pig with a bug in its trials, or already in its plan.
+    struct BrokenPig<const PLANS: bool>;
+
+    impl<const PLANS: bool> Experiment for BrokenPig<PLANS> {
+        const NAME: &'static str = Pig::NAME;
+        const VERSION: u32 = Pig::VERSION;
+        const SUMMARY: &'static str = Pig::SUMMARY;
+        const PRESETS: &'static [Preset] = Pig::PRESETS;
+
+        type Simulation = BrokenGames;
+        type Spec = Spec;
+        type State = State;
+
+        fn generations(spec: &Spec) -> u32 {
+            Pig::generations(spec)
+        }
+
+        fn begin(
+            spec: &Spec,
+            seed: &GenerationSeed,
+            parts: &mut InitialParts,
+        ) -> Result<State, InvalidParam> {
+            Pig::begin(spec, seed, parts)
+        }
+
+        fn plan(spec: &Spec, state: &State) -> Plan<BrokenGames> {
+            assert!(PLANS, "a bug in the plan");
+            let Plan { shared, series, draws } = Pig::plan(spec, state);
+            Plan { shared, series, draws }
+        }
+
+        fn fold(
+            spec: &Spec,
+            state: State,
+            tallies: Vec<Tally>,
+            seed: &GenerationSeed,
+        ) -> Step<State> {
+            Pig::fold(spec, state, tallies, seed)
+        }
+
+        fn measures(spec: &Spec, state: &State) -> Vec<Measure> {
+            Pig::measures(spec, state)
+        }
+    }
+
+    static BROKEN_TRIALS: Catalog = Catalog(&[&[erased::<BrokenPig<true>>()]]);
+    static BROKEN_PLAN: Catalog = Catalog(&[&[erased::<BrokenPig<false>>()]]);
+
+    fn computed(catalog: Catalog, experiment: &str) -> ComputedSelfTest {
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        let self_tests = SelfTests::new(catalog, ComputePool::Inline);
+        let test = runtime.block_on(self_tests.get(experiment));
+        let all = runtime.block_on(self_tests.all());
+        assert_eq!(all.iter().map(|(name, _)| *name).collect::<Vec<_>>(), ["pig"]);
+        test
+    }
+
+    #[test]
+    fn a_self_test_that_panics_has_failed() {
+        for (broken, what) in [(BROKEN_TRIALS, "trials"), (BROKEN_PLAN, "plan")] {
+            let test = computed(broken, "pig");
+            assert!(matches!(test, ComputedSelfTest::Failed), "{what}: {test:?}");
+        }
+    }
+
+    #[test]
+    fn an_experiment_of_this_build_has_a_self_test_and_another_has_none() {
+        let catalog = Catalog(&[&hatchery_pig::EXPERIMENTS]);
+        assert!(matches!(computed(catalog, "pig"), ComputedSelfTest::Job(_)));
+        assert!(matches!(computed(catalog, "chess"), ComputedSelfTest::Absent));
+    }
 }

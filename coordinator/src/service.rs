@@ -265,7 +265,7 @@ impl NewSession {
         if !join.takes_self_tests {
             join.welcome_tests = self.self_tests.all().await;
         }
-        let welcome_tests = join.welcome_tests.iter();
+        let welcome_tests = join.welcome_tests.iter().filter_map(|(_, test)| test.job());
         let welcome = Welcome {
             session: session.to_bytes().to_vec(),
             heartbeat_ms: millis(HEARTBEAT),

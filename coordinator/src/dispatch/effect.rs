@@ -1,7 +1,5 @@
 //! Effects of dispatch and their completions: types only.
 
-use std::sync::Arc;
-
 use hatchery_proto::v1;
 use hatchery_store::{
     AttemptId, JobId, JobKey, JobResult, LeasedJob, RunId, SessionId, StoreError, StoreVerdict,
@@ -14,7 +12,7 @@ use super::job::JobAnswer;
 use super::message::EnqueueRequest;
 use crate::event::Event;
 use crate::record::{AnnouncedRun, AnnouncedWorker, FailedAttempt};
-use crate::self_tests::SelfTestJob;
+use crate::self_tests::ComputedSelfTest;
 
 /// An effect: something to do outside of dispatch.
 #[derive(Debug)]
@@ -96,10 +94,10 @@ pub(crate) struct WorkerSummary {
 #[derive(Debug)]
 pub(super) enum EffectCompletion {
     Nothing,
-    /// The self-test of an experiment is computed; `None` if it has none.
+    /// The self-test of an experiment is computed.
     SelfTestComputed {
         experiment: String,
-        test: Option<Arc<SelfTestJob>>,
+        test: ComputedSelfTest,
     },
     /// Jobs from `first` on were enqueued, and up to `most` leased.
     Enqueued {

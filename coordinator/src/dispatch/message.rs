@@ -1,7 +1,6 @@
 //! Messages to dispatch, and from dispatch to leaders: types only.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 use std::time::Duration;
 
 use hatchery_core::erased::AnySimulation;
@@ -15,7 +14,7 @@ use crate::machine::MachineInput;
 use crate::opinions::WorkerHost;
 use crate::record::{AnnouncedWorker, experiment_label};
 use crate::scheduling::RunScheduling;
-use crate::self_tests::SelfTestJob;
+use crate::self_tests::ComputedSelfTest;
 
 /// A message to dispatch.
 #[derive(Debug)]
@@ -129,8 +128,8 @@ pub(crate) struct JoinRequest {
     pub(crate) held: Vec<(JobKey, Vec<u8>)>,
     /// True if the worker takes `SelfTest` messages; else all self-tests are in its Welcome.
     pub(crate) takes_self_tests: bool,
-    /// The self-tests in its Welcome.
-    pub(crate) welcome_tests: Vec<Arc<SelfTestJob>>,
+    /// The self-tests of all experiments, if they are in its Welcome; else none.
+    pub(crate) welcome_tests: Vec<(&'static str, ComputedSelfTest)>,
     /// Messages to the worker.
     pub(crate) outbound: mpsc::Sender<Result<ToWorker, tonic::Status>>,
     /// Ends the session when sent to.

@@ -1,7 +1,6 @@
 //! The self-tests that dispatch knows, and the clearance of a new worker by them.
 
 use std::collections::{BTreeMap, VecDeque};
-use std::sync::Arc;
 use std::time::Duration;
 
 use hatchery_core::Catalog;
@@ -9,7 +8,7 @@ use hatchery_store::SessionId;
 use tokio::time::Instant;
 
 use super::sessions::{Clearance, WorkerSession};
-use crate::self_tests::{SelfTestJob, SelfTestPolicy};
+use crate::self_tests::{ComputedSelfTest, SelfTestPolicy};
 
 /// The time for which a worker that computes a self-test counts as able to compute the experiment.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -37,8 +36,7 @@ struct SentSelfTest {
 #[derive(Debug)]
 pub(super) enum SelfTestState {
     Computing,
-    /// Computed; `None` if the experiment has none.
-    Computed(Option<Arc<SelfTestJob>>),
+    Computed(ComputedSelfTest),
 }
 
 impl SelfTestTable {

@@ -12,7 +12,7 @@ use super::dispatcher::Dispatcher;
 use super::effect::DispatchEffect;
 use super::self_test_table::SelfTestState;
 use super::sessions::Clearance;
-use crate::self_tests::SelfTestJob;
+use crate::self_tests::{ComputedSelfTest, SelfTestJob};
 
 impl Dispatcher {
     /// Sets the clearance of a new worker for each experiment that it announces, and sends it the
@@ -21,27 +21,20 @@ impl Dispatcher {
         &mut self,
         now: Instant,
         id: SessionId,
-        welcome_tests: Vec<Arc<SelfTestJob>>,
+        welcome_tests: Vec<(&'static str, ComputedSelfTest)>,
     ) {
         let Some(session) = self.sessions.get_mut(id) else { return };
         self.self_tests.note_other_versions(session);
+        session.welcome_tests =
+            welcome_tests.iter().filter_map(|(_, test)| test.job().cloned()).collect();
         let announced = session.experiments.clone();
-        let takes_self_tests = session.takes_self_tests;
         for (name, &version) in &announced {
-            let is_in_welcome = welcome_tests.iter().any(|test| test.experiment == name);
-            let clearance = match self.self_tests.clearance(name, version) {
-                Clearance::Untested if is_in_welcome => Clearance::Asked,
-                // It has no self-test.
-                Clearance::Untested if !takes_self_tests => Clearance::Cleared,
-                clearance => clearance,
-            };
+            let clearance = self.self_tests.clearance(name, version);
             self.sessions.set_clearance(id, name, clearance);
-            if clearance == Clearance::Asked {
-                self.self_tests.note_sent(now, id, name.clone());
+            let in_welcome = welcome_tests.iter().find(|(experiment, _)| experiment == name);
+            if let (Clearance::Untested, Some((_, test))) = (clearance, in_welcome) {
+                self.clear_by(now, id, name, test);
             }
-        }
-        if let Some(session) = self.sessions.get_mut(id) {
-            session.welcome_tests = welcome_tests;
         }
         let opened: BTreeSet<_> =
             self.runs.values().map(|run| run.open.experiment.clone()).collect();
@@ -76,15 +69,14 @@ impl Dispatcher {
         &mut self,
         now: Instant,
         experiment: &str,
-        test: Option<Arc<SelfTestJob>>,
+        test: ComputedSelfTest,
         effects: &mut Vec<DispatchEffect>,
     ) {
         self.self_tests.set(experiment.to_owned(), SelfTestState::Computed(test));
         self.test_workers(now, experiment, effects);
     }
 
-    /// Sends an untested worker the self-test of an experiment, once that is computed. Without a
-    /// self-test the worker is trusted.
+    /// Sends an untested worker the self-test of an experiment, once that is computed.
     fn ask(&mut self, now: Instant, id: SessionId, experiment: &str) {
         let Some(SelfTestState::Computed(test)) = self.self_tests.get(experiment) else {
             return;
@@ -94,13 +86,32 @@ impl Dispatcher {
         if session.clearance(experiment) != Some(Clearance::Untested) {
             return;
         }
+        if let Some(test) = test.job() {
+            session.send(to_worker::Message::SelfTest(test.test.clone()));
+        }
+        self.clear_by(now, id, experiment, &test);
+    }
+
+    /// Sets the clearance of an untested worker by the self-test of an experiment, which was sent
+    /// to the worker. Without a self-test the worker is trusted. Where the self-test failed in the
+    /// coordinator, nobody knows the right output, so the worker gets no jobs.
+    fn clear_by(&mut self, now: Instant, id: SessionId, experiment: &str, test: &ComputedSelfTest) {
         let clearance = match test {
-            Some(test) => {
-                session.send(to_worker::Message::SelfTest(test.test.clone()));
+            ComputedSelfTest::Absent => Clearance::Cleared,
+            ComputedSelfTest::Job(_) => {
                 self.self_tests.note_sent(now, id, experiment.to_owned());
                 Clearance::Asked
             }
-            None => Clearance::Cleared,
+            ComputedSelfTest::Failed => {
+                if let Some(session) = self.sessions.get_mut(id) {
+                    session.notice(format!(
+                        "no jobs of {experiment}: its self-test failed in the coordinator; check \
+                         the coordinator's log, build and machine"
+                    ));
+                }
+                self.workers_changed = true;
+                Clearance::Refused
+            }
         };
         self.sessions.set_clearance(id, experiment, clearance);
     }
@@ -132,7 +143,9 @@ impl Dispatcher {
             for (idx, test) in tests.iter().enumerate() {
                 self.judge(id, test, results.get(idx).and_then(|it| it.outcome.as_ref()));
             }
-        } else if let Some(SelfTestState::Computed(Some(test))) = self.self_tests.get(&experiment) {
+        } else if let Some(SelfTestState::Computed(ComputedSelfTest::Job(test))) =
+            self.self_tests.get(&experiment)
+        {
             let test = Arc::clone(test);
             self.judge(id, &test, results.first().and_then(|result| result.outcome.as_ref()));
         }

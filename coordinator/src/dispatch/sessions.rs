@@ -67,8 +67,6 @@ pub(super) struct WorkerSession {
     pub(super) released_at: Option<Instant>,
     /// The experiments that it announced, with versions.
     pub(super) experiments: BTreeMap<String, u32>,
-    /// True if the worker takes `SelfTest` messages.
-    pub(super) takes_self_tests: bool,
     /// The self-tests in its Welcome, until it answers them.
     pub(super) welcome_tests: Vec<Arc<SelfTestJob>>,
     /// The clearance for each announced experiment.
@@ -96,7 +94,8 @@ pub(super) enum Clearance {
     Overdue,
     /// Yes.
     Cleared,
-    /// No: it failed the self-test, or has another version.
+    /// No: the worker failed the self-test or has another version, or the coordinator failed the
+    /// self-test.
     Refused,
 }
 
@@ -127,7 +126,6 @@ impl WorkerSession {
             build,
             slots,
             experiments,
-            takes_self_tests,
             outbound,
             end_session,
             ..
@@ -150,7 +148,6 @@ impl WorkerSession {
             last_progress_at: now,
             released_at: None,
             experiments,
-            takes_self_tests,
             welcome_tests: Vec::new(),
             clearances: BTreeMap::new(),
             announced: Vec::new(),

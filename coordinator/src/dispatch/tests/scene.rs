@@ -36,7 +36,7 @@ use crate::opinions::{OpinionsBy, WorkerHost};
 use crate::recompute::recompute;
 use crate::record::{AnnouncedWorker, FailedAttempt};
 use crate::scheduling::RunScheduling;
-use crate::self_tests::{SelfTestJob, SelfTestPolicy, self_test};
+use crate::self_tests::{ComputedSelfTest, SelfTestJob, SelfTestPolicy, self_test};
 use crate::ticket::TicketIssuer;
 
 pub(super) const CATALOG: Catalog = Catalog(&[&hatchery_pig::EXPERIMENTS]);
@@ -84,6 +84,8 @@ pub(super) struct Scene {
     pub(super) closes_before_verdicts: bool,
     /// The self-test of its experiment.
     pub(super) self_test: Arc<SelfTestJob>,
+    /// The self-test as the coordinator has computed it.
+    computed_test: ComputedSelfTest,
     /// Whether workers that join from now on get the self-test in their Welcome.
     pub(super) sends_tests_in_welcome: bool,
     /// The experiments of workers that join from now on; `None` for those of this build.
@@ -179,10 +181,11 @@ impl Scene {
             scheduling: RunScheduling::default(),
             jobs: KnownJobs::Unknown,
         };
-        let self_test = self_test(CATALOG, experiment).unwrap();
+        let self_test = Arc::new(self_test(CATALOG, experiment).unwrap().unwrap());
         let mut scene = Self {
             dispatcher,
-            self_test: Arc::new(self_test),
+            computed_test: ComputedSelfTest::Job(Arc::clone(&self_test)),
+            self_test,
             now,
             players: BTreeMap::new(),
             shared,
@@ -219,6 +222,16 @@ impl Scene {
     pub(super) fn pass_self_test(&mut self, session: u64) {
         let output = self.self_test.output.clone();
         self.answer_self_test(session, "pig", result::Outcome::Output(output));
+    }
+
+    /// The self-test fails in the coordinator.
+    pub(super) fn fail_self_test(&mut self) {
+        self.computed_test = ComputedSelfTest::Failed;
+        let (experiment, test) = ("pig".to_owned(), self.computed_test.clone());
+        let mut effects = Vec::new();
+        let done = EffectCompletion::SelfTestComputed { experiment, test };
+        self.dispatcher.done(self.now, done, &mut effects);
+        self.run(effects);
     }
 
     /// A worker says what the self-test of an experiment came to; without an experiment, the first
@@ -258,7 +271,7 @@ impl Scene {
             held,
             takes_self_tests: !self.sends_tests_in_welcome,
             welcome_tests: match self.sends_tests_in_welcome {
-                true => vec![Arc::clone(&self.self_test)],
+                true => vec![("pig", self.computed_test.clone())],
                 false => Vec::new(),
             },
             outbound,
@@ -428,7 +441,7 @@ impl Scene {
             // A scene has its jobs from the start.
             DispatchEffect::ComputeSelfTest { experiment } => {
                 self.computed_tests.push(experiment.clone());
-                let test = Some(Arc::clone(&self.self_test));
+                let test = self.computed_test.clone();
                 EffectCompletion::SelfTestComputed { experiment, test }
             }
             DispatchEffect::Enqueue { .. } => return None,

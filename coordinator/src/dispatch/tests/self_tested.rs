@@ -83,6 +83,24 @@ fn an_answer_to_a_test_that_was_not_asked_for_counts_for_nothing() {
     assert!(!scene.players[&1].jobs.is_empty());
 }
 
+/// A worker of this release or of an earlier one, which gets its self-tests in Welcome.
+#[test]
+fn no_worker_gets_jobs_of_an_experiment_whose_self_test_fails_in_the_coordinator() {
+    for sends_tests_in_welcome in [false, true] {
+        let mut scene = Scene::new(3, 0);
+        scene.sends_tests_in_welcome = sends_tests_in_welcome;
+        scene.fail_self_test();
+        join_untested(&mut scene, 1);
+        // The right output does not help, since the coordinator does not know it.
+        scene.pass_self_test(1);
+        scene.settle();
+        assert!(scene.players[&1].self_tests.is_empty() && scene.players[&1].jobs.is_empty());
+        assert_eq!(scene.announced_experiments(), [Vec::<String>::new()]);
+        let notices = &scene.players[&1].notices;
+        assert!(notices[0].contains("failed in the coordinator"), "{notices:?}");
+    }
+}
+
 /// A worker of an earlier release knows no other way.
 #[test]
 fn a_worker_that_gets_its_tests_in_welcome_answers_them_together() {
