@@ -9,7 +9,6 @@ mod farm;
 mod lists;
 
 use std::collections::BTreeSet;
-use std::time::Duration;
 
 use hatchery_coordinator::record::{AttemptKind, FailedAttempt, GenerationRecord, RunRecord};
 use hatchery_core::{Digest, reference};
@@ -23,6 +22,7 @@ use hatchery_proto::v1::{
 };
 use hatchery_store::operation::{AddAttempt, EnqueueAndLease, ParkJob, TakeLead};
 use hatchery_store::{AttemptId, CoordinatorId, EnqueueBatch, LeasedJob, RunId};
+use hatchery_test_redis::PATIENCE;
 use prost::Message;
 use tokio_stream::{Stream, StreamExt};
 use tonic::{Code, Request, Status};
@@ -31,9 +31,6 @@ use farm::{Farm, pig, spec};
 
 /// A coordinator that leases jobs without working on them.
 const CONSUMER: CoordinatorId = CoordinatorId(1);
-
-/// How long anything may take that is sure to happen, however busy the machine is.
-const PATIENCE: Duration = Duration::from_secs(600);
 
 fn submission(spec: String, key: &str) -> Request<SubmitRequest> {
     Request::new(SubmitRequest {

@@ -24,6 +24,7 @@ use hatchery_proto::WorkerProof;
 use hatchery_proto::v1::OnDead;
 use hatchery_store::operation::{CreateRun, ReadDeadJobs, ReadEvents, ReadPosition};
 use hatchery_store::{EmbeddedStore, RunId, RunState, SteerAction, Store, StoreError};
+use hatchery_test_redis::PATIENCE;
 use hatchery_worker::{ExecutionMode, PreconnectedDialer, STUCK_GRACE, WorkerError, run_worker};
 use hyper_util::rt::TokioIo;
 use prost::Message;
@@ -37,9 +38,6 @@ use fragile::{BROKEN, CATALOG, N_FOLDED, TROUBLE};
 static N_WORKERS: AtomicU64 = AtomicU64::new(0);
 
 const ENDPOINT: &str = "http://in-process";
-
-/// How long anything may take that is sure to happen, however busy the machine is.
-const PATIENCE: Duration = Duration::from_secs(600);
 
 struct Farm {
     coordinator: Coordinator,

@@ -5,10 +5,10 @@
 use std::time::{Duration, Instant};
 
 use hatchery_core::{RunSeed, StreamRng};
-use hatchery_test_redis::Redis;
+use hatchery_test_redis::{PATIENCE, Redis};
 use rustix::process::Signal;
 
-use crate::harness::{Farm, LONG_RUN, PATIENCE, Work};
+use crate::harness::{Farm, LONG_RUN, Work};
 #[cfg(feature = "faults")]
 use crate::history::BAD_WORKER;
 #[cfg(feature = "faults")]

@@ -8,13 +8,12 @@ use hatchery_proto::v1::worker_plane_client::WorkerPlaneClient;
 use hatchery_proto::v1::{
     ExperimentVersion, Heartbeat, Hello, ToCoordinator, ToWorker, to_coordinator, to_worker,
 };
+use hatchery_test_redis::PATIENCE;
 use hatchery_worker::CallCredentials;
 use tokio::sync::mpsc;
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::transport::{Channel, Endpoint};
 use tonic::{Status, Streaming};
-
-use crate::harness::PATIENCE;
 
 /// Far below the time after which a coordinator gives up a silent worker.
 const BEAT_EVERY: Duration = Duration::from_secs(1);

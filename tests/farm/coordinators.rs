@@ -4,7 +4,9 @@ use std::time::Instant;
 
 use rustix::process::Signal;
 
-use crate::harness::{Farm, LONG_RUN, PATIENCE, RUN};
+use hatchery_test_redis::PATIENCE;
+
+use crate::harness::{Farm, LONG_RUN, RUN};
 use crate::process::until;
 
 /// Row 3: workers wait for the only coordinator to come back, and bring what they have.

@@ -4,7 +4,9 @@ use std::path::PathBuf;
 use std::process::Output;
 use std::time::Instant;
 
-use crate::harness::{Farm, PATIENCE};
+use hatchery_test_redis::PATIENCE;
+
+use crate::harness::Farm;
 use crate::process::Process;
 
 /// The file of tokens, in the farm's folder.

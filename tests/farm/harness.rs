@@ -2,9 +2,9 @@
 
 use std::path::Path;
 use std::process::Command;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use hatchery_test_redis::Redis;
+use hatchery_test_redis::{PATIENCE, Redis};
 use rustix::process::Signal;
 use serde_json::Value as Json;
 use tempfile::TempDir;
@@ -12,11 +12,6 @@ use tempfile::TempDir;
 use crate::history::History;
 use crate::process::{Process, find, until};
 use crate::references;
-
-/// How long anything may take that is sure to happen, however busy the machine is. It ends a test
-/// that hangs, and says nothing about the time that something takes: bounds of time are in
-/// `tests/simulation/bounds.rs`, where time is virtual.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(600);
 
 /// A run that takes some seconds, so that there is time for faults.
 pub(crate) const RUN: Work = Work { preset: "pig/quick", set: &[GAMES] };

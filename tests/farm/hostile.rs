@@ -8,13 +8,14 @@ use hatchery_proto::v1::{
     self, Goodbye, Heartbeat, JobRef, Release, Results, Want, to_coordinator, to_worker,
 };
 use hatchery_proto::{MAX_BATCH_ITEMS, PROOF_BYTES, PROTOCOL};
+use hatchery_test_redis::PATIENCE;
 use hatchery_worker::CallCredentials;
 use serde_json::Value as Json;
 use tonic::Code;
 
 use crate::client::{Client, channel, hello};
 use crate::guarded::{Guarded, TOKENS, address, succeed};
-use crate::harness::{Farm, PATIENCE, RUN};
+use crate::harness::{Farm, RUN};
 use crate::metrics::{get, value};
 use crate::process::{Process, until};
 

@@ -2,7 +2,9 @@
 
 use std::time::Instant;
 
-use crate::harness::{Farm, PATIENCE, RUN, Work};
+use hatchery_test_redis::PATIENCE;
+
+use crate::harness::{Farm, RUN, Work};
 use crate::verbs::{json, output};
 
 /// Games and learning side by side.

@@ -4,7 +4,9 @@ use std::time::Instant;
 
 use rustix::process::Signal;
 
-use crate::harness::{Farm, PATIENCE, RUN};
+use hatchery_test_redis::PATIENCE;
+
+use crate::harness::{Farm, RUN};
 use crate::operators::workers;
 use crate::process::Process;
 use crate::verbs::{json, output};

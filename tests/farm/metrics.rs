@@ -6,10 +6,11 @@ use std::process::Command;
 use std::time::Instant;
 
 use hatchery_meters::{METRICS, Metric, MetricRole, MetricType};
+use hatchery_test_redis::PATIENCE;
 use serde_json::Value as Json;
 use tempfile::TempDir;
 
-use crate::harness::{Farm, PATIENCE, RUN};
+use crate::harness::{Farm, RUN};
 use crate::process::{Process, find};
 
 /// A farm of one coordinator and two workers, where the coordinator and the first worker can be

@@ -2,7 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use crate::harness::{Farm, PATIENCE, RUN};
+use hatchery_test_redis::PATIENCE;
+
+use crate::harness::{Farm, RUN};
 use crate::process::pause;
 use crate::proxy::Proxy;
 

@@ -5,7 +5,9 @@ use std::time::Instant;
 use rustix::process::Signal;
 use serde_json::Value as Json;
 
-use crate::harness::{Farm, PATIENCE, RUN};
+use hatchery_test_redis::PATIENCE;
+
+use crate::harness::{Farm, RUN};
 use crate::process::find;
 use crate::sharing::submit_endless;
 use crate::verbs::{json, kinds, output};

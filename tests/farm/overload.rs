@@ -11,13 +11,14 @@ use std::time::{Duration, Instant};
 use hatchery_core::spec::MAX_SPEC_BYTES;
 use hatchery_proto::v1::control_client::ControlClient;
 use hatchery_proto::v1::{ListRunsRequest, SubmitRequest};
+use hatchery_test_redis::PATIENCE;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use tonic::transport::Channel;
 use tonic::{Code, Status};
 
 use crate::client::channel;
 use crate::guarded::{Guarded, succeed};
-use crate::harness::{Farm, PATIENCE};
+use crate::harness::Farm;
 use crate::process::find;
 
 /// The clients that send specs of 1 MB at once.

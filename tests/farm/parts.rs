@@ -6,7 +6,9 @@ use std::time::{Duration, Instant};
 use serde_json::Value as Json;
 use tempfile::TempDir;
 
-use crate::harness::{Farm, PATIENCE, Work};
+use hatchery_test_redis::PATIENCE;
+
+use crate::harness::{Farm, Work};
 use crate::process::{Process, find, pause};
 use crate::verbs::{json, output};
 

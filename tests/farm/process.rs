@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::harness::PATIENCE;
+use hatchery_test_redis::PATIENCE;
 
 /// A running `hatchery`; killed when it is dropped.
 pub(crate) struct Process {

@@ -2,9 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use hatchery_test_redis::Redis;
+use hatchery_test_redis::{PATIENCE, Redis};
 
-use crate::harness::{Farm, LONG_RUN, PATIENCE, RUN, hatchery};
+use crate::harness::{Farm, LONG_RUN, RUN, hatchery};
 use crate::process::{Process, pause, until};
 use crate::proxy::Proxy;
 use crate::verbs::json;

@@ -9,8 +9,10 @@ use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
 use rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
 
+use hatchery_test_redis::PATIENCE;
+
 use crate::guarded::{Guarded, TOKENS, fail, farm, succeed};
-use crate::harness::{Farm, PATIENCE, RUN};
+use crate::harness::{Farm, RUN};
 use crate::metrics::{get, value};
 use crate::process::{Process, until};
 

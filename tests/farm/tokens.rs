@@ -4,13 +4,14 @@ use std::time::Instant;
 
 use hatchery_proto::v1::control_client::ControlClient;
 use hatchery_proto::v1::{ListRunsRequest, WatchRunRequest, WatchUpdate, to_coordinator};
+use hatchery_test_redis::PATIENCE;
 use hatchery_worker::CallCredentials;
 use rustix::process::Signal;
 use tonic::{Code, Streaming};
 
 use crate::client::{Client, channel, hello};
 use crate::guarded::{Guarded, fail, farm, succeed};
-use crate::harness::{LONG_RUN, PATIENCE};
+use crate::harness::LONG_RUN;
 use crate::metrics::{get, value};
 use crate::process::{Process, until};
 

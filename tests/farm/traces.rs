@@ -6,8 +6,10 @@ use std::net::TcpListener;
 use rustix::process::Signal;
 use serde_json::Value as Json;
 
+use hatchery_test_redis::PATIENCE;
+
 use crate::collector::{Collector, Span};
-use crate::harness::{Farm, PATIENCE, Work};
+use crate::harness::{Farm, Work};
 use crate::process::Process;
 
 /// A run of a second or two.

@@ -4,7 +4,9 @@ use std::time::Instant;
 
 use serde_json::Value as Json;
 
-use crate::harness::{Farm, PATIENCE, RUN, Work};
+use hatchery_test_redis::PATIENCE;
+
+use crate::harness::{Farm, RUN, Work};
 use crate::process::Process;
 
 /// What a command prints; it must succeed.

@@ -6,8 +6,10 @@ use std::time::Instant;
 use rustix::process::Signal;
 
 #[cfg(feature = "faults")]
+use hatchery_test_redis::PATIENCE;
+
 use crate::harness::LONG_RUN;
-use crate::harness::{Farm, PATIENCE, RUN, Work};
+use crate::harness::{Farm, RUN, Work};
 use crate::metrics;
 use crate::process::until;
 

@@ -8,11 +8,10 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value as Json;
 
+use hatchery_test_redis::PATIENCE;
+
 use crate::terminal::PseudoTerminal;
 use crate::{hatchery, output, refused, result, scratch, text};
-
-/// The longest time to wait for what will happen, however busy the machine is.
-const DEADLINE: Duration = Duration::from_secs(600);
 
 /// Starts a run that goes on for long, and has many generations.
 pub(crate) fn start(folder: &Path) -> Child {
@@ -32,7 +31,7 @@ pub(crate) fn wait<T>(what: &str, look: impl Fn() -> Option<T>) -> T {
         if let Some(seen) = look() {
             return seen;
         }
-        assert!(begun.elapsed() < DEADLINE, "{what} did not happen");
+        assert!(begun.elapsed() < PATIENCE, "{what} did not happen");
         std::thread::park_timeout(Duration::from_millis(5));
     }
 }

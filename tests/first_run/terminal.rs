@@ -5,14 +5,12 @@ use std::io::{Read, Write};
 use std::os::fd::OwnedFd;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
-use std::time::Duration;
 
 use rustix::fs::{Mode, OFlags};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{LocalModes, Winsize, tcgetattr, tcsetwinsize};
 
-/// The longest wait for something that a person sees at once, however busy the machine is.
-const DEADLINE: Duration = Duration::from_secs(600);
+use hatchery_test_redis::PATIENCE;
 
 /// A terminal with a process on it.
 pub(crate) struct PseudoTerminal {
@@ -70,7 +68,7 @@ impl PseudoTerminal {
     /// Waits until `part` is printed, forgets all up to it, and returns what was before it.
     pub(crate) fn wait_for(&mut self, part: &str) -> String {
         while !self.printed.contains(part) {
-            let bytes = self.output.recv_timeout(DEADLINE);
+            let bytes = self.output.recv_timeout(PATIENCE);
             let bytes = bytes.unwrap_or_else(|_| panic!("no {part:?} in {:?}", self.printed));
             self.printed += &String::from_utf8_lossy(&bytes);
         }

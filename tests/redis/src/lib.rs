@@ -1,4 +1,5 @@
-//! A real `redis-server` for a test: its own process, port and folder, gone when it is dropped.
+//! A real `redis-server` for a test: its own process, port and folder, gone when it is dropped; and
+//! the longest wait of any test for an event.
 //!
 //! ```
 //! let server = hatchery_test_redis::Redis::start()?;
@@ -16,8 +17,10 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Resource, Rlimit, Signal, kill_process, prlimit};
 use tempfile::TempDir;
 
-/// How long a server may take to answer: far longer than it does on a busy machine.
-const START_DEADLINE: Duration = Duration::from_secs(600);
+/// The longest wait of a test for an event that is sure to happen, however busy the machine is. It
+/// ends a test that hangs, and says nothing about the time that something takes: bounds of time are
+/// in `tests/simulation/bounds.rs`, where time is virtual.
+pub const PATIENCE: Duration = Duration::from_secs(600);
 
 /// How long one try to get an answer may take.
 const TRY_DEADLINE: Duration = Duration::from_secs(1);
@@ -76,7 +79,7 @@ pub enum Error {
         log: String,
     },
     /// The server does not answer.
-    #[error("redis-server on port {port} does not answer after {} s", START_DEADLINE.as_secs())]
+    #[error("redis-server on port {port} does not answer after {} s", PATIENCE.as_secs())]
     Silent {
         /// Where.
         port: u16,
@@ -322,7 +325,7 @@ impl Redis {
     /// Asks again and again: a server that does not listen yet has no other way to say so.
     fn wait_until(&mut self, is_wanted: impl Fn(&[u8; 5]) -> bool) -> Result<(), Error> {
         let begin = Instant::now();
-        while begin.elapsed() < START_DEADLINE {
+        while begin.elapsed() < PATIENCE {
             if let Some(status) = self.child.try_wait()? {
                 if status.code() == Some(NOT_FOUND) {
                     let source = io::Error::from(io::ErrorKind::NotFound);

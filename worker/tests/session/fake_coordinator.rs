@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::io;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
 
 use hatchery_core::Digest;
 use hatchery_proto::PART_CHUNK_BYTES;
@@ -16,6 +15,7 @@ use hatchery_proto::v1::{
     PutPartsRequest, PutPartsResponse, PutResultRequest, PutResultResponse, Result as JobResult,
     ToCoordinator, ToWorker, Verdict, Verdicts, Welcome,
 };
+use hatchery_test_redis::PATIENCE;
 use prost::Message;
 use tokio::net::TcpListener;
 use tokio::sync::{Notify, mpsc};
@@ -28,14 +28,11 @@ use tonic::{Request, Response, Status, Streaming};
 
 use crate::gated;
 
-/// The longest wait for an event that must happen, however busy the machine is.
-pub(crate) const DEADLINE: Duration = Duration::from_secs(600);
-
 /// A part that is asked for and never sent.
 pub(crate) const STALLED: &[u8] = b"stalled";
 
 pub(crate) async fn within_deadline<T>(what: &str, future: impl Future<Output = T>) -> T {
-    tokio::time::timeout(DEADLINE, future).await.unwrap_or_else(|_| panic!("{what} did not come"))
+    tokio::time::timeout(PATIENCE, future).await.unwrap_or_else(|_| panic!("{what} did not come"))
 }
 
 /// A coordinator that stops listening when it is dropped.

@@ -13,6 +13,7 @@ mod shutdown;
 use std::sync::Arc;
 
 use hatchery_proto::{PROOF_BYTES, WorkerProof};
+use hatchery_test_redis::PATIENCE;
 use hatchery_worker::{
     ExecutionMode, ReconnectPolicy, TcpDialer, WorkerConfig, WorkerError, run_worker,
 };
@@ -49,9 +50,9 @@ fn config(slots: u32, coordinators: &[&FakeCoordinator]) -> WorkerConfig {
         slots,
         catalog: gated::CATALOG,
         endpoints: coordinators.iter().map(|coordinator| coordinator.endpoint.clone()).collect(),
-        grace: fake_coordinator::DEADLINE,
+        grace: PATIENCE,
         part_cache_bytes: hatchery_worker::PART_CACHE_BYTES,
-        stuck_grace: fake_coordinator::DEADLINE,
+        stuck_grace: PATIENCE,
         reconnect: ReconnectPolicy::Always,
         execution: ExecutionMode::Threads,
         proof: WorkerProof::new([1; PROOF_BYTES]),

@@ -10,13 +10,13 @@ use hatchery_store::operation::{
     RenewLeases, RetryJobs, TakeLead, WritePart,
 };
 use hatchery_store::{AfterFold, AttemptId, Store, StoreError, StoreVerdict};
-use hatchery_test_redis::Redis;
+use hatchery_test_redis::{PATIENCE, Redis};
 use tokio::sync::oneshot;
 use tokio::time::{Instant, timeout};
 
 use super::play::{
-    ANN, DEADLINE, RUN, assert_all, begin, chain, enqueue, farm, farm_with, fold, indices, job,
-    result, results, until_it_works,
+    ANN, RUN, assert_all, begin, chain, enqueue, farm, farm_with, fold, indices, job, result,
+    results, until_it_works,
 };
 
 /// How long a call may take when the server is silent.
@@ -113,7 +113,7 @@ async fn until_tidy(server: &Redis) {
             tokio::task::yield_now().await;
         }
     };
-    timeout(DEADLINE, tidy).await.expect("a store tells it");
+    timeout(PATIENCE, tidy).await.expect("a store tells it");
 }
 
 /// While a leader writes as fast as it can, the server is killed: all that was acknowledged is
@@ -387,7 +387,7 @@ async fn a_server_that_refused_connections_is_used_again() {
         .await
         .is_err_and(|error| chain(&error).contains("authentication failed"))
     {
-        assert!(begin.elapsed() < DEADLINE, "the password is wrong");
+        assert!(begin.elapsed() < PATIENCE, "the password is wrong");
     }
     command("CONFIG SET requirepass right").exec_async(&mut operator).await.unwrap();
     until_it_works(async || store.execute(ReadPosition { run: RUN }).await).await;

@@ -15,12 +15,12 @@ use hatchery_store::parts::{read_whole, write_whole};
 use hatchery_store::{
     AfterFold, PartDirectoryOptions, PartRetention, RedisStore, RunId, Store, StoreError,
 };
-use hatchery_test_redis::Redis;
+use hatchery_test_redis::{PATIENCE, Redis};
 use tempfile::TempDir;
 use tokio::time::timeout;
 use ulid::Ulid;
 
-use super::play::{DEADLINE, RUN, begin, chain, fold, until_it_works};
+use super::play::{RUN, begin, chain, fold, until_it_works};
 
 /// A farm whose parts are in a directory.
 struct Farm {
@@ -67,7 +67,7 @@ impl Farm {
                 tokio::task::yield_now().await;
             }
         };
-        let in_time = timeout(DEADLINE, there).await;
+        let in_time = timeout(PATIENCE, there).await;
         assert!(in_time.is_ok(), "{:?} instead of {n} files", self.files(run));
     }
 
@@ -162,7 +162,7 @@ async fn a_crash_before_the_note_leaves_no_part() {
             tokio::task::yield_now().await;
         }
     };
-    timeout(DEADLINE, gone).await.expect("an empty folder is removed");
+    timeout(PATIENCE, gone).await.expect("an empty folder is removed");
 }
 
 #[tokio::test]

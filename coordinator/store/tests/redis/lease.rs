@@ -7,12 +7,11 @@ use hatchery_store::operation::{
     ReleaseJobs, RenewLeases, SteerRun,
 };
 use hatchery_store::{CoordinatorId, JobId, SteerAction, Store, StoreError};
+use hatchery_test_redis::PATIENCE;
 use tokio::sync::broadcast::Receiver;
 use tokio::time::timeout;
 
-use super::play::{
-    ANN, BOB, CAT, DEADLINE, RUN, age, begin, enqueue, farm, indices, job, result, results,
-};
+use super::play::{ANN, BOB, CAT, RUN, age, begin, enqueue, farm, indices, job, result, results};
 
 #[tokio::test]
 async fn a_lease_that_is_over_passes_on() {
@@ -180,11 +179,11 @@ async fn ring_until(store: &Store, heard: &mut Receiver<StoreChange>) {
             break;
         }
     };
-    timeout(DEADLINE, ring).await.expect("changes are received");
+    timeout(PATIENCE, ring).await.expect("changes are received");
 }
 
 /// Waits for a bell, past others.
 async fn expect(heard: &mut Receiver<StoreChange>, bell: StoreChange) {
     let wait = async { while heard.recv().await.expect("the store is there") != bell {} };
-    timeout(DEADLINE, wait).await.expect("the bell rings");
+    timeout(PATIENCE, wait).await.expect("the bell rings");
 }

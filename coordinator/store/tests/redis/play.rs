@@ -1,7 +1,6 @@
 //! A run in a Redis store, and what tests do to it.
 
 use std::error::Error;
-use std::time::Duration;
 
 use hatchery_store::RedisStore;
 use hatchery_store::operation::{CreateRun, EnqueueAndLease, FoldResults, TakeLead};
@@ -9,7 +8,7 @@ use hatchery_store::{
     AfterFold, CoordinatorId, EnqueueBatch, FoldCommit, JobId, JobResult, LeaderToken, LeasedJob,
     PartRetention, RunId, Store, StoreError, StoreVerdict, WorkerId,
 };
-use hatchery_test_redis::Redis;
+use hatchery_test_redis::{PATIENCE, Redis};
 use tokio::time::{Instant, timeout};
 use ulid::Ulid;
 
@@ -20,9 +19,6 @@ pub(super) const RUN: RunId = RunId(Ulid(0x0123_4567_89ab_cdef));
 pub(super) const ANN: CoordinatorId = CoordinatorId(0xa);
 pub(super) const BOB: CoordinatorId = CoordinatorId(0xb);
 pub(super) const CAT: CoordinatorId = CoordinatorId(0xc);
-
-/// How long anything may take that must happen, however busy the machine is.
-pub(super) const DEADLINE: Duration = Duration::from_secs(600);
 
 /// A server that other tests do not touch, with a store.
 pub(super) async fn farm() -> (Redis, Store) {
@@ -115,9 +111,9 @@ pub(super) fn chain(error: &StoreError) -> String {
 pub(super) async fn until_it_works<T>(ask: impl AsyncFn() -> Result<T, StoreError>) -> T {
     let begin = Instant::now();
     loop {
-        match timeout(DEADLINE, ask()).await.expect("a call ends by itself") {
+        match timeout(PATIENCE, ask()).await.expect("a call ends by itself") {
             Ok(answer) => return answer,
-            Err(StoreError::Unavailable { .. }) if begin.elapsed() < DEADLINE => {
+            Err(StoreError::Unavailable { .. }) if begin.elapsed() < PATIENCE => {
                 tokio::task::yield_now().await;
             }
             Err(error) => panic!("{}", chain(&error)),
