@@ -86,8 +86,8 @@ impl ControlService {
             coordinator,
             watchers: Arc::new(Semaphore::new(MAX_WATCHERS)),
             exports: Arc::new(Semaphore::new(MAX_EXPORTS)),
-            openings: Arc::new(CallerLimits::new(MAX_OPENINGS, MAX_CALLER_OPENINGS as usize)),
-            inputs: Arc::new(CallerLimits::new(MAX_INPUT_TRANSFERS, MAX_CALLER_INPUT_TRANSFERS)),
+            openings: Arc::new(openings()),
+            inputs: Arc::new(input_transfers()),
             closing: Arc::new(signal::Sender::new(false)),
         }
     }
@@ -108,6 +108,24 @@ impl ControlService {
     }
 }
 
+/// Creates the permits for opening specs.
+fn openings() -> CallerLimits {
+    CallerLimits::new(MAX_OPENINGS, MAX_CALLER_OPENINGS as usize)
+}
+
+/// Creates the permits for inputs.
+fn input_transfers() -> CallerLimits {
+    CallerLimits::new(MAX_INPUT_TRANSFERS, MAX_CALLER_INPUT_TRANSFERS)
+}
+
+/// Returns the number of permits that it takes to open a spec of this length.
+fn n_openings(n_bytes: usize) -> u32 {
+    match n_bytes <= SMALL_SUBMISSION_BYTES {
+        true => 1,
+        false => MAX_CALLER_OPENINGS,
+    }
+}
+
 type Outbound<T> = Pin<Box<dyn Stream<Item = Result<T, Status>> + Send>>;
 
 #[tonic::async_trait]
@@ -122,10 +140,7 @@ impl Control for ControlService {
     ) -> Result<Response<SubmitResponse>, Status> {
         let caller = Caller::of(request.extensions());
         let user = request.extensions().get::<AuthenticatedUser>().cloned();
-        let n_openings = match request.get_ref().spec.len() <= SMALL_SUBMISSION_BYTES {
-            true => 1,
-            false => MAX_CALLER_OPENINGS,
-        };
+        let n_openings = n_openings(request.get_ref().spec.len());
         let order = submission::ParsedSubmission::of(request.into_inner(), user)?;
         let permits = submit::SubmissionPermits {
             caller: &caller,
@@ -291,5 +306,38 @@ impl Control for ControlService {
         let QuarantineWorkerRequest { worker, reason } = request.get_ref();
         workers::quarantine_worker(&self.coordinator, worker, reason).await?;
         Ok(Response::new(QuarantineWorkerResponse {}))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::task::{Context, Poll, Waker};
+
+    use super::*;
+    use crate::caller_limits::CallerPermit;
+
+    /// Acquires `n` permits at a time for a caller until none is free; returns how often.
+    fn n_admitted(limits: &CallerLimits, address: u8, n: u32, held: &mut Vec<CallerPermit>) -> u32 {
+        let caller = Caller::Network([192, 0, 2, address].into());
+        for admitted in 0.. {
+            let mut permit = Box::pin(limits.acquire(&caller, n));
+            match permit.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
+                Poll::Ready(permit) => held.push(permit),
+                Poll::Pending => return admitted,
+            }
+        }
+        unreachable!("permits are limited")
+    }
+
+    /// The numbers that docs/OPERATING.md has.
+    #[test]
+    fn specs_are_opened_and_inputs_taken_a_few_at_a_time() {
+        let (small, large) = (n_openings(16 << 10), n_openings((16 << 10) + 1));
+        let (openings, mut held) = (openings(), Vec::new());
+        assert_eq!(n_admitted(&openings, 1, small, &mut held), 2, "small specs of a caller");
+        held.clear();
+        assert_eq!(n_admitted(&openings, 1, large, &mut held), 1, "large specs of a caller");
+        let (inputs, mut held) = (input_transfers(), Vec::new());
+        assert_eq!([1, 2, 3].map(|at| n_admitted(&inputs, at, 1, &mut held)), [4, 4, 0]);
     }
 }

@@ -276,6 +276,8 @@ mod tests {
     use tonic::Code;
     use tower::service_fn;
 
+    use hatchery_coordinator::CallerAddress;
+
     use super::*;
 
     /// The bytes of a frame.
@@ -316,7 +318,14 @@ mod tests {
 
     impl Call {
         fn new(layer: &AdmissionLayer, path: &str, frames: Frames) -> Self {
-            let request = Request::builder().uri(path).body(Body::new(frames)).unwrap();
+            Self::from_address(layer, 0, path, frames)
+        }
+
+        /// The call of a client whose address ends with `address`.
+        fn from_address(layer: &AdmissionLayer, address: u8, path: &str, frames: Frames) -> Self {
+            let address = CallerAddress([192, 0, 2, address].into());
+            let request = Request::builder().uri(path).extension(address);
+            let request = request.body(Body::new(frames)).unwrap();
             Self(layer.layer(service_fn(read)).call(request))
         }
 
@@ -352,6 +361,34 @@ mod tests {
         for stream in STREAMS {
             check(stream, 10 * MAX_REQUEST_BYTES, Code::Ok);
         }
+    }
+
+    /// Submits specs of `n_frames` whose ends do not come, as `addresses` until one is refused;
+    /// returns how many of each address were not.
+    fn n_admitted(addresses: &[u8], n_frames: usize) -> Vec<usize> {
+        let (layer, mut calls) = (AdmissionLayer::default(), Vec::new());
+        let mut n_admitted = |&address: &u8| {
+            let begun = calls.len();
+            loop {
+                let frames = Frames { n_frames, end: Poll::Pending };
+                let mut call = Call::from_address(&layer, address, SUBMIT, frames);
+                match call.code() {
+                    None => calls.push(call),
+                    Some(code) => {
+                        assert_eq!(code, Code::ResourceExhausted);
+                        return calls.len() - begun;
+                    }
+                }
+            }
+        };
+        addresses.iter().map(&mut n_admitted).collect()
+    }
+
+    /// The numbers that docs/OPERATING.md has.
+    #[tokio::test]
+    async fn submissions_are_limited_by_caller_and_in_all() {
+        assert_eq!(n_admitted(&[1, 2, 3], 1), [512, 512, 0], "1,024 in all");
+        assert_eq!(n_admitted(&[1, 2, 3], 2), [2 + 8, 2 + 8, 0], "4 that are read, 16 that wait");
     }
 
     #[tokio::test]

@@ -19,14 +19,22 @@ const PERIOD: Duration = Duration::from_secs(1);
 #[derive(Debug)]
 pub(crate) struct AuthFailureLog {
     coordinator: Coordinator,
-    /// The start of the period, and the number logged in it; connections fail at the same time.
-    period: Mutex<(Instant, u32)>,
+    /// Connections fail at the same time.
+    logged: Mutex<LoggedFailures>,
+}
+
+/// The failures that were logged in the current period.
+#[derive(Debug)]
+struct LoggedFailures {
+    since: Instant,
+    n_logged: u32,
 }
 
 impl AuthFailureLog {
     /// Creates the log of a coordinator.
     pub(crate) fn new(coordinator: Coordinator) -> Self {
-        Self { coordinator, period: Mutex::new((Instant::now(), 0)) }
+        let logged = LoggedFailures { since: Instant::now(), n_logged: 0 };
+        Self { coordinator, logged: Mutex::new(logged) }
     }
 
     /// Records that `call` of `peer` was refused.
@@ -51,12 +59,19 @@ impl AuthFailureLog {
     }
 
     fn may_log(&self) -> bool {
-        let mut period = self.period.lock().unwrap_or_else(PoisonError::into_inner);
-        if PERIOD <= period.0.elapsed() {
-            *period = (Instant::now(), 0);
+        self.logged.lock().unwrap_or_else(PoisonError::into_inner).admit(Instant::now())
+    }
+}
+
+impl LoggedFailures {
+    /// Returns whether a failure that occurs now is logged, and counts it then.
+    fn admit(&mut self, now: Instant) -> bool {
+        if PERIOD <= now - self.since {
+            *self = Self { since: now, n_logged: 0 };
         }
-        period.1 += 1;
-        period.1 <= MAX_LOGGED
+        let is_logged = self.n_logged < MAX_LOGGED;
+        self.n_logged += u32::from(is_logged);
+        is_logged
     }
 }
 
@@ -64,4 +79,22 @@ impl AuthFailureLog {
 fn truncated(call: &str) -> &str {
     const MAX_BYTES: usize = 100;
     &call[..call.floor_char_boundary(MAX_BYTES)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The number that docs/OPERATING.md has.
+    #[test]
+    fn at_most_20_failures_are_logged_in_a_second() {
+        let begun = Instant::now();
+        let mut logged = LoggedFailures { since: begun, n_logged: 0 };
+        for second in 0..3 {
+            let now = begun + Duration::from_secs(second);
+            let late = now + Duration::from_millis(999);
+            let n_logged = (0..50).filter(|_| logged.admit(now) | logged.admit(late)).count();
+            assert_eq!(n_logged, 10, "each of them twice");
+        }
+    }
 }

@@ -235,6 +235,26 @@ mod tests {
         }
     }
 
+    fn created(run: RunId) -> CreateRun {
+        CreateRun { run, record: vec![], checkpoint: vec![], summary: vec![], parts: vec![] }
+    }
+
+    /// The number that docs/OPERATING.md has.
+    #[tokio::test]
+    async fn the_latest_1000_runs_are_searched() {
+        let store = Store::new(ModelStore::new());
+        let view = store.view::<ControlView>();
+        let bytes: bytes::Bytes = vec![7; 10].into();
+        let part = write_whole(view, RunId(Ulid(0)), &bytes).await.unwrap();
+        let hashes = BTreeSet::from([part.hash()]);
+        for number in 0..1000 {
+            store.execute(created(RunId(Ulid(number)))).await.unwrap();
+        }
+        assert_eq!(missing(view, None, hashes.clone()).await.unwrap(), BTreeSet::new());
+        store.execute(created(RunId(Ulid(1000)))).await.unwrap();
+        assert_eq!(missing(view, None, hashes.clone()).await.unwrap(), hashes);
+    }
+
     /// A part is copied from another run, and found again without it.
     #[tokio::test]
     async fn an_input_is_found_in_another_run() {
@@ -250,14 +270,7 @@ mod tests {
         assert_eq!(missing(view, None, hashes.clone()).await.unwrap(), hashes);
         let rest = missing(view, Some(old), hashes.clone()).await.unwrap();
         assert_eq!(rest, BTreeSet::from([nowhere]));
-        let create = CreateRun {
-            run: old,
-            record: vec![],
-            checkpoint: vec![],
-            summary: vec![],
-            parts: vec![],
-        };
-        store.execute(create).await.unwrap();
+        store.execute(created(old)).await.unwrap();
         let none = BTreeSet::from([nowhere]);
         assert_eq!(missing(view, None, hashes.clone()).await.unwrap(), none);
         assert_eq!(find(view, new, &hashes).await.unwrap(), [part]);

@@ -66,6 +66,14 @@ pub(super) fn indices(indices: &[u64]) -> Result<(), Status> {
 mod tests {
     use super::*;
 
+    /// The number that docs/OPERATING.md has.
+    #[test]
+    fn a_page_has_100_runs_unless_another_number_is_wanted() {
+        assert_eq!(most_runs(0).unwrap(), 100);
+        assert_eq!(most_runs(1000).unwrap(), 1000);
+        assert_eq!(most_runs(1001).unwrap_err().code(), tonic::Code::InvalidArgument);
+    }
+
     #[test]
     fn a_run_is_named_by_its_ulid() {
         let run = RunId(Ulid::generate());

@@ -80,6 +80,20 @@ fn a_silent_worker_is_lost() {
     assert!(scene.is_kicked(1));
 }
 
+/// The number that docs/OPERATING.md has.
+#[test]
+fn a_coordinator_takes_4096_workers() {
+    let mut scene = Scene::new(1, 0);
+    let join = |scene: &mut Scene, session| {
+        scene.join_holding(session, worker_of(session), 1, Vec::new());
+        !scene.is_kicked(session)
+    };
+    assert!((0..4096).all(|session| join(&mut scene, session)));
+    assert!(!join(&mut scene, 4096), "one more is refused");
+    scene.leave(7, true);
+    assert!(join(&mut scene, 4097), "a place has become free");
+}
+
 #[test]
 fn results_for_jobs_never_leased_change_nothing() {
     let mut scene = Scene::new(2, 0);

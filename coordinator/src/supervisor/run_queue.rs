@@ -307,6 +307,13 @@ mod tests {
         assert_eq!(led.iter().filter(|&&id| id < 20).count(), 2, "{led:?}");
     }
 
+    /// The numbers that docs/OPERATING.md has.
+    #[test]
+    fn two_runs_for_each_slot_are_led_but_at_least_16() {
+        let expected = [(0, 4), (1, 16), (8, 16), (9, 18), (1000, 2000)];
+        assert_eq!(expected.map(|(n_slots, _)| (n_slots, lead_capacity(n_slots))), expected);
+    }
+
     #[test]
     fn every_user_has_a_led_run_even_if_the_farm_is_full() {
         let normal = RunPriority::Normal;

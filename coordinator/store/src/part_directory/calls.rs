@@ -87,3 +87,35 @@ impl FileCalls {
         });
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Mutex, mpsc};
+
+    use super::*;
+
+    /// The number that docs/OPERATING.md has.
+    #[tokio::test]
+    async fn sixteen_calls_are_made_at_a_time() {
+        let calls = FileCalls::new("there".to_owned());
+        let (begin, mut begun) = tokio::sync::mpsc::unbounded_channel();
+        let (end, ended) = mpsc::channel::<()>();
+        let ended = Arc::new(Mutex::new(ended));
+        let call = || {
+            let (begin, ended) = (begin.clone(), Arc::clone(&ended));
+            calls.run_unwatched(move || {
+                begin.send(()).unwrap();
+                ended.lock().unwrap().recv().ok();
+                Ok(())
+            });
+        };
+        (0..16).for_each(|_| call());
+        for _ in 0..16 {
+            begun.recv().await.unwrap();
+        }
+        assert_eq!(calls.turns.available_permits(), 0);
+        call();
+        end.send(()).unwrap();
+        begun.recv().await.expect("the next call begins when one has ended");
+    }
+}
