@@ -124,7 +124,7 @@ impl CommandError {
         }
     }
 
-    /// Returns the exit code: part of the contract with scripts, documented in docs/OPERATING.md.
+    /// Returns the exit code: part of the contract with scripts, documented in docs/REFERENCE.md.
     pub(crate) fn exit_code(&self) -> u8 {
         match self {
             Self::Usage(_) | Self::Selection(_) | Self::Refused { .. } => 2,

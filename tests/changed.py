@@ -36,7 +36,8 @@ ROOT_TESTS = {
 }
 STEPS = {
     "README.md": ["documents"],
-    "docs/OPERATING.md": ["documents"],
+    "docs/USING.md": ["documents"],
+    "docs/RUNNING.md": ["documents"],
     "docs/pictures/": ["documents"],
     "tests/run": ["deploy"],
     "tests/venv": ["deploy"],

@@ -246,7 +246,7 @@ mod tests {
 
     #[test]
     fn the_documentation_has_a_row_for_every_metric() {
-        let page = include_str!("../../docs/OPERATING.md");
+        let page = include_str!("../../docs/REFERENCE.md");
         let rows: Vec<_> = page.lines().filter(|line| line.starts_with("| `hatchery_")).collect();
         assert_eq!(rows.len(), METRICS.len());
         for Metric { name, r#type, labels, .. } in METRICS {

@@ -71,7 +71,7 @@ fn learning_ends_when_its_run_is_cancelled_or_paused() {
 }
 
 /// After 50 generations, Redis has the parts of the first state, of the last 8, and of one for each
-/// doubling of age (docs/OPERATING.md, Sizing): not those of all.
+/// doubling of age (docs/REFERENCE.md, sizes): not those of all.
 #[test]
 fn parts_of_many_generations_are_bounded() {
     let mut farm = Farm::start(1, 2);
