@@ -25,8 +25,8 @@ use crate::server::{BoundListener, HalfOpenLimits, ListenLimits, TlsHandshake};
 /// The most connections at the same time: a few scrapers, a person, the probes of an orchestrator.
 const MAX_CONNECTIONS: usize = 64;
 
-/// The most connections without a request: most of them, so that newcomers always find some that
-/// give way.
+/// The most connections without a request: most of the connections, so that a newcomer always finds
+/// an idle connection to replace.
 const HALF_OPEN: HalfOpenLimits = HalfOpenLimits { all: 48, of_address: 32 };
 
 /// The longest time for the head of a request: less than other clients want to wait for a
@@ -48,7 +48,7 @@ pub(crate) trait MonitoredProcess: Send + Sync + 'static {
     fn metrics(&self) -> String;
     /// Returns true if the process can do its work now.
     fn is_ready(&self) -> bool;
-    /// Returns the number of workers that the farm should have, if the process knows it.
+    /// Returns the number of workers that the farm should have, if the process has computed it.
     fn desired_workers(&self) -> Option<u32>;
 }
 

@@ -10,8 +10,8 @@
 //! - A socket that answers belongs to a living process: one that was killed leaves a file that
 //!   refuses connections, and the next process replaces it, as it holds the lock of the store.
 //! - Only the user who runs the run can connect.
-//! - A run goes on without a socket where the file system has none. Others then see the files of
-//!   the folder, and that the store is in use.
+//! - A run continues without a socket if the file system supports none. Others then see the files
+//!   of the folder, and that the store is in use.
 //! - The socket is closed after the last files were written: who finds it closed can read them.
 
 use std::fs::{self, File, Permissions};
@@ -38,7 +38,7 @@ const MAX_PATH_BYTES: usize = 100;
 /// The most connections that wait to be served.
 const WAITING_CONNECTIONS: usize = 16;
 
-/// The time for those who follow the run to hear of its end, which is sent at once.
+/// The time that followers have to hear of the run's end, which is sent at once.
 const LAST_WORD_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// The longest time to connect to a process on this machine.
@@ -85,7 +85,7 @@ impl ControlSocket {
         Ok(Self { path: path.to_owned(), service, stop, serving })
     }
 
-    /// Stops to serve, once those who follow the run have heard of its end.
+    /// Stops serving, once all followers have heard of the run's end.
     pub(crate) async fn close(mut self) {
         fs::remove_file(&self.path).unwrap_or(());
         self.stop.send_replace(true);

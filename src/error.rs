@@ -157,7 +157,7 @@ impl CommandError {
         }
     }
 
-    /// Converts the status with which a coordinator refused a call.
+    /// Converts the status of a call that a coordinator refused.
     pub(crate) fn refused(status: &Status) -> Self {
         let message = escape_controls(status.message());
         match status.code() {

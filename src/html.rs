@@ -16,9 +16,9 @@ use crate::terminal::escape_controls;
 
 pub(crate) use contents::with_contents;
 
-/// The style sheet of all pages; that of figures comes before it.
+/// The common style sheet of pages; the style sheet of figures comes before it.
 const PAGE_STYLE: &str = concat!(include_str!("html/page.css"), include_str!("html/player.css"));
-/// The script of all pages.
+/// The common script of pages.
 const SCRIPT: &str = concat!(include_str!("html/page.js"), include_str!("html/player.js"));
 
 /// Returns the document with this title and the content of its main part.
@@ -48,7 +48,7 @@ pub(crate) fn document(title: &str, main: &Markup) -> String {
     page.into_string()
 }
 
-/// Returns the hash by which a content security policy allows an inline style sheet or script.
+/// Returns the hash that allows, in a content security policy, an inline style sheet or script.
 fn source_hash(source: &str) -> String {
     format!("sha256-{}", STANDARD.encode(Sha256::digest(source.as_bytes())))
 }

@@ -61,7 +61,7 @@ impl LocalInputs {
         Ok(Self { named, files: files.to_vec(), n_runs: 0, found })
     }
 
-    /// Looks for the inputs `named` in those of `files` that are such.
+    /// Looks for the inputs `named` among `files`.
     ///
     /// # Errors
     /// If a file cannot be read, is no regular one, or is larger than an input may be.
@@ -83,7 +83,7 @@ impl LocalInputs {
         }
     }
 
-    /// Looks for inputs that are not found yet among those that a run kept in `folder`.
+    /// Looks for missing inputs among the inputs that a run kept in `folder`.
     pub(crate) fn search_kept(&mut self, folder: &Path) {
         for input in &self.named {
             let hash = input.hash;

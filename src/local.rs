@@ -43,7 +43,7 @@ const WORKER_STOP_TIMEOUT: Duration = Duration::from_secs(2);
 pub(crate) struct LocalFarm {
     pub(crate) coordinator: Coordinator,
     pub(crate) worker: JoinHandle<Result<(), WorkerError>>,
-    /// The events of all runs and of the worker.
+    /// The events of the runs and the worker.
     pub(crate) events: broadcast::Receiver<StampedEvent>,
     /// The last event of the worker: that it joined, or that it left.
     pub(crate) worker_event: Option<StampedEvent>,

@@ -1,6 +1,6 @@
 //! A run of this machine as others see it: in progress in another process, or at rest.
 //!
-//! A run in progress answers through its control socket. Of one at rest, the result document tells
+//! A run in progress answers through its control socket. For a run at rest, the result document has
 //! everything: its store, which may be large, need not be read for that.
 
 use std::time::Duration;
@@ -70,7 +70,7 @@ impl LocalRun {
         }
     }
 
-    /// Returns the documents of all runs below `runs/`, the latest last. One that cannot be read
+    /// Returns the documents of the runs below `runs/`, the latest last. One that cannot be read
     /// has the reason in its document.
     pub(crate) async fn list() -> Vec<RunDocument> {
         let mut documents = Vec::new();

@@ -13,7 +13,7 @@ use crate::terminal::LogStream;
 use crate::traces::TraceExport;
 
 /// The libraries that describe every frame and every connection: only their errors are logged,
-/// unless `HATCHERY_LOG` names one of them.
+/// unless `HATCHERY_LOG` names such a crate.
 const QUIET: &str = "h2=error,hyper=error,hyper_util=error";
 
 /// A layer that writes or exports events and spans.

@@ -168,7 +168,7 @@ fn write_new(path: &Path, kind: PemKind, text: &str) -> io::Result<()> {
     file.write_all(text.as_bytes())
 }
 
-/// Writes a file, in place of one that may exist: readers see the old one or the new one.
+/// Writes a file, replacing an existing file: readers see the old file or the new file.
 fn replace(path: &Path, kind: PemKind, text: &str) -> io::Result<()> {
     let new = path.with_added_extension("new");
     match fs::remove_file(&new) {

@@ -1,4 +1,4 @@
-//! The progress of a run: a fold of its events, and two displays of it.
+//! The progress of a run: a fold of its events, and two displays for this progress.
 
 mod display;
 mod event;

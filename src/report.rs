@@ -1,5 +1,5 @@
 //! The results of a run: read from its store or a farm, written into its folder, printed as JSON,
-//! shown as a page, compared with those of other runs.
+//! shown as a page, compared with other runs.
 
 mod comparison;
 mod data_table;

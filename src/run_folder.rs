@@ -16,7 +16,7 @@
 //! The folder of a sweep, such as `runs/pig-quick-sweep-8fh2ya/`, has the folders of its runs, and
 //! their joint table as `sweep.json` and `sweep.csv`.
 //!
-//! The files are renewed while the run goes on: events are appended, and each other file is
+//! The files are renewed while the run is active: events are appended, and each other file is
 //! replaced as a whole. The store is locked by the process that runs the run; others look at the
 //! run through its [control socket](crate::control_socket).
 
@@ -212,9 +212,9 @@ impl RunFolder {
         Ok(path)
     }
 
-    /// Makes `content` the content of the file called `name`. Where the file has the beginning of
-    /// it, the rest is appended, so that a reader that follows the file sees it grow; otherwise the
-    /// file is replaced.
+    /// Makes `content` the content of the file called `name`. If the file has the beginning of this
+    /// content, the rest is appended, so that a reader that follows the file sees it grow;
+    /// otherwise the file is replaced.
     pub(crate) fn grow(&self, name: &str, content: &[u8]) -> Result<PathBuf, CommandError> {
         let path = self.0.join(name);
         let there = fs::read(&path).ok().and_then(|there| content.strip_prefix(there.as_slice()));
@@ -256,8 +256,8 @@ impl RunFolder {
     }
 }
 
-/// Returns the content of the file at `path`, at most `max_bytes` of it; `None` if it is none, or a
-/// pipe, which might never end.
+/// Returns the content of the file at `path`, at most `max_bytes` bytes; `None` if the path is no
+/// file, or a pipe, which might never end.
 fn read_at_most(path: &Path, max_bytes: u64) -> Option<Vec<u8>> {
     let is_file = fs::metadata(path).is_ok_and(|it| it.is_file());
     let mut text = Vec::new();
@@ -298,7 +298,7 @@ fn file_error(path: &Path, action: &'static str, source: io::Error) -> CommandEr
     CommandError::File { path: path.to_owned(), action, source }
 }
 
-/// Returns the name by which files and folders of a run are told apart.
+/// Returns the name that distinguishes the files and folders of a run.
 pub(crate) fn plain_name(name: &str, id: RunId) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
     let name: String = name.chars().map(plain).collect();

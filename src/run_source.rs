@@ -38,7 +38,7 @@ pub(crate) enum PartSource {
 
 impl RunSource {
     /// Opens the run that `selector` names: on the farm if one is given. A folder that holds a run,
-    /// or the files that `fetch` wrote of one, always names that run.
+    /// or the files that `fetch` wrote, always names that run.
     pub(crate) async fn open(selector: &str, farm: &FarmArgs) -> Result<Self, CommandError> {
         if farm.is_given() && RunFolder::named(selector).is_none() {
             let mut farm = farm.farm()?;
@@ -111,7 +111,7 @@ impl RunSource {
         Ok(state.into())
     }
 
-    /// Returns the run's events so far, each of which is JSON.
+    /// Returns the run's events so far, each as JSON.
     pub(crate) async fn events(&self) -> Result<Vec<Vec<u8>>, CommandError> {
         match &self.parts {
             PartSource::Folder(store) => {
@@ -130,8 +130,8 @@ impl RunSource {
         Ok(inputs)
     }
 
-    /// Replaces `inputs` by the parts that other trials may read: drops those that they may not,
-    /// and reads only those that are missing.
+    /// Replaces `inputs` by the parts that other trials may read: drops parts that they may not
+    /// read, and reads only missing parts.
     pub(crate) async fn replace_inputs(
         &mut self,
         inputs: &mut PartSet,

@@ -6,8 +6,8 @@ pub(crate) const LAST: &str = "last";
 /// The shortest part of an id that names a run: a shorter one is more likely a misspelt name.
 pub(crate) const MIN_PART: usize = 4;
 
-/// Returns the positions of those of `runs` that `selector` names: those that are called so or, if
-/// none is, those with this part of their id. `has_part` gets the part in upper case.
+/// Returns the positions of the `runs` that `selector` names: the runs with this name or, if there
+/// are none, the runs with this part in their id. `has_part` gets the part in upper case.
 pub(crate) fn select<R>(
     runs: &[R],
     selector: &str,

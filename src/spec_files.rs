@@ -65,7 +65,7 @@ impl SpecFiles {
         &self.inputs
     }
 
-    /// Writes the files into the folder of a run, for those who run its spec again.
+    /// Writes the files into the folder of a run, for running its spec again.
     pub(crate) fn keep(&self, folder: &RunFolder) -> Result<(), crate::error::CommandError> {
         for (reference, bytes) in &self.files {
             let files = reference.unpack(bytes).expect("the input was made of these files");

@@ -1,4 +1,4 @@
-//! Sweeps: runs of one spec with several values of some of its keys.
+//! Sweeps: runs of a spec with several values of some keys.
 //!
 //! ```text
 //! --sweep seed=1..20 --sweep population=50,100 -> axes -> points -> a run of each -> joint table
@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 /// The most runs of a sweep.
 pub(crate) const MAX_RUNS: usize = 10_000;
 
-/// The key whose runs are replicates of each other: a joint table has means over its values.
+/// The key whose runs are replicates: a joint table has means over its values.
 pub(crate) const SEED: &str = "seed";
 
 /// The longest name of a sweep: the longest number of a point, `10000`, must fit behind it.
@@ -29,7 +29,7 @@ pub(crate) const MAX_SWEEP_NAME_BYTES: usize = MAX_RUN_NAME_BYTES - "/10000".len
 /// The separator of sweep and point in the name of a run.
 const SEPARATOR: char = '/';
 
-/// The key that tells points apart whose values are not known.
+/// The key that distinguishes points whose values are unknown.
 const NUMBER: &str = "number";
 
 /// The number of digits that tell folders of points apart that would be called the same.
@@ -63,7 +63,7 @@ pub(crate) enum SweepError {
 impl FromStr for SweepAxis {
     type Err = String;
 
-    /// Parses `KEY=VALUE,VALUE,...`. A value `A..B` stands for the whole numbers from A to B, both
+    /// Parses `KEY=VALUE,VALUE,...`. A value `A..B` means the whole numbers from A to B, both
     /// included. A comma in quotes or brackets is a part of a value.
     fn from_str(text: &str) -> Result<Self, String> {
         let expected = "expected KEY=VALUES, such as seed=1..20 or population=50,100";
@@ -100,7 +100,8 @@ impl FromStr for SweepAxis {
     }
 }
 
-/// Splits a list at its commas, except those in quotes or brackets, all of which must be closed.
+/// Splits a list at its commas, except commas in quotes or brackets; all quotes and brackets must
+/// be closed.
 fn split_list(text: &str) -> Result<Vec<&str>, String> {
     let (mut parts, mut start, mut depth, mut quote) = (Vec::new(), 0, 0_usize, None);
     for (at, letter) in text.char_indices() {
@@ -216,8 +217,8 @@ impl SweepPoint {
         self.values.iter().map(KeyValue::assignment)
     }
 
-    /// Returns the name of the folder of the run, in that of the sweep. No name leads out of it,
-    /// and no two have the same.
+    /// Returns the name of the folder of the run, in that of the sweep. No name leads out of the
+    /// sweep's folder, and no two runs have the same name.
     pub(crate) fn folder_name(&self) -> String {
         let name: String = self.name.chars().map(plain).collect();
         let is_ours = name.contains('=') || name.parse::<usize>().is_ok();
@@ -303,7 +304,7 @@ fn plain_key(key: &str) -> &str {
     key.strip_prefix("params.").unwrap_or(key)
 }
 
-/// Returns the letter, or a hyphen in place of one that is not portable in file names.
+/// Returns the letter, or a hyphen in place of a letter that is not portable in file names.
 fn plain(letter: char) -> char {
     if letter.is_ascii_alphanumeric() || "._=,".contains(letter) { letter } else { '-' }
 }

@@ -9,7 +9,7 @@ use tonic::Extensions;
 
 use crate::scheduling::{AuthenticatedUser, UserName};
 
-/// The number of callers from which on those who do nothing are forgotten before another is added.
+/// Above this number of callers, idle callers are evicted before another is added.
 const REMEMBERED_CALLERS: usize = 64;
 
 /// The address of a caller: a request extension, set by a server that knows it.

@@ -15,7 +15,7 @@ use crate::error::CommandError;
 use crate::run_folder::RunFolder;
 use crate::selector::LAST;
 
-/// The variable with which a completion script asks for candidates: it names the shell.
+/// The variable that a completion script sets to ask for candidates: it names the shell.
 const VARIABLE: &str = "HATCHERY_COMPLETE";
 
 /// The verbs whose runs may be on this machine; the runs of the others are a farm's.

@@ -48,9 +48,9 @@ const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Run a coordinator, which accepts runs, leads them and assigns their jobs to workers
 ///
-/// Coordinators that share a Redis form one farm, and any of them can stop at any time. On Ctrl-C
-/// or SIGTERM the coordinator sends its workers to the others and exits; a second signal ends it at
-/// once. Nothing is lost either way.
+/// Coordinators that share a Redis form one farm, and any coordinator can stop at any time. On
+/// Ctrl-C or SIGTERM the coordinator sends its workers to the others and exits; a second signal
+/// ends it at once. Nothing is lost either way.
 #[derive(Debug, Args)]
 pub(crate) struct CoordinatorCommand {
     /// Address to listen on; port 0 picks a free port
@@ -64,13 +64,13 @@ pub(crate) struct CoordinatorCommand {
     /// [env: HATCHERY_STORE] [default: hatchery.redb]
     #[arg(long, value_name = "PATH")]
     store: Option<PathBuf>,
-    /// Place of large values, which runs keep as parts: `redis`, or a directory that all
-    /// coordinators of the Redis share, such as /srv/parts
+    /// Where to store large values: `redis`, or a directory shared by all coordinators of the
+    /// Redis, such as /srv/parts
     #[arg(long, value_name = "redis|DIR", env = "HATCHERY_PARTS", default_value = "redis",
           value_parser = OsStringValueParser::new().try_map(PartsLocation::parse))]
     parts: PartsLocation,
-    /// Longest time to wait for a Redis that does not answer, such as 60s; one that loads its data
-    /// is waited for in any case, for up to 10 minutes
+    /// Longest time to wait for a Redis that does not answer, such as 60s; a Redis that loads its
+    /// data always gets up to 10 minutes
     #[arg(long, value_name = "DURATION", env = "HATCHERY_WAIT_FOR_STORE", default_value = "0s",
           value_parser = humantime::parse_duration)]
     wait_for_store: Duration,
@@ -88,7 +88,7 @@ pub(crate) struct CoordinatorCommand {
     #[arg(default_value_t = CoordinatorConfig::default().audit_ppm)]
     #[arg(value_parser = clap::value_parser!(u32).range(..=1_000_000))]
     audit_ppm: u32,
-    /// Unit that counts as one opinion when results are compared
+    /// What counts as an independent source when audits compare results
     #[arg(long, value_name = "UNIT", env = "HATCHERY_OPINIONS_BY", default_value = "worker")]
     opinions_by: OpinionsByArg,
     #[command(flatten)]
@@ -99,7 +99,7 @@ pub(crate) struct CoordinatorCommand {
     scaling: ScalingArgs,
 }
 
-/// The unit that counts as one opinion, on the command line.
+/// What counts as an independent source in audits, on the command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum OpinionsByArg {
     /// Each worker
@@ -148,7 +148,7 @@ impl PartsLocation {
 #[derive(Clone, Copy, Debug, Args)]
 #[command(next_help_heading = "Autoscaling")]
 struct ScalingArgs {
-    /// Time in which the desired number of workers would finish all pending work
+    /// Time that the desired number of workers needs to finish all pending work
     #[arg(long, value_name = "DURATION", env = "HATCHERY_TARGET_DRAIN", default_value = "5m",
           value_parser = humantime::parse_duration)]
     target_drain: Duration,

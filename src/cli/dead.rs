@@ -14,7 +14,7 @@ use crate::error::{CommandError, SelectionError};
 use crate::report::farm::{DeadAttempt, DeadJob, DeadJobsDocument, RetriedDocument};
 use crate::terminal::{escape_controls, print_status};
 
-/// The most jobs in a list: a run with more of them has a bug, not bad jobs.
+/// The most jobs in a list: a run with more dead jobs has a bug, not bad jobs.
 const MAX_LISTED: usize = 10_000;
 
 /// List, inspect and retry jobs that failed repeatedly

@@ -1,4 +1,4 @@
-//! The arguments of all verbs that talk to a farm.
+//! The arguments that all farm verbs share.
 
 use clap::Args;
 

@@ -16,7 +16,7 @@ use crate::run_folder::RunFolder;
 use crate::run_source::RunSource;
 use crate::terminal::print_status;
 
-/// Download the results of a run, or of all runs of a farm's sweep, into a folder
+/// Download the results of a run, or of a farm's whole sweep, into a folder
 ///
 /// The folder holds the files that `hatchery run` writes, except the run's store. Without a farm,
 /// the run is one of this machine: its files are copied to --out, and are in its own folder anyway.

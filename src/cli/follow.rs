@@ -53,7 +53,7 @@ impl ProgressFollower {
         Self { display: ProgressDisplay::new(quiet), live: false, waiting_for: String::new() }
     }
 
-    /// Removes the progress bar, so that what follows stands alone.
+    /// Removes the progress bar, so that it does not mix with later output.
     pub(super) fn finish(&self) {
         if let Some(display) = &self.display {
             display.finish();

@@ -77,11 +77,11 @@ enum ListFormat {
 /// The order of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum SortOrder {
-    /// The latest runs, the latest of them last
+    /// The latest runs, in ascending order of time
     LatestLast,
-    /// The latest runs, the latest of them first
+    /// The latest runs, in descending order of time
     LatestFirst,
-    /// The oldest runs, the oldest of them first
+    /// The oldest runs, in ascending order of time
     OldestFirst,
 }
 

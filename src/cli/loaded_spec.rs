@@ -123,7 +123,7 @@ impl LoadedSpec {
         })
     }
 
-    /// Checks the bytes of all inputs with this hash.
+    /// Checks the bytes for every input with this hash.
     ///
     /// # Errors
     ///

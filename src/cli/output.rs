@@ -9,7 +9,7 @@ use clap::ValueEnum;
 use crate::error::{CommandError, UsageError};
 use crate::run_folder::{RunFolder, write_whole, write_whole_beside};
 
-/// The file name that stands for standard output.
+/// The file name that means standard output.
 pub(super) const STANDARD_OUTPUT: &str = "-";
 
 /// The format of a result on standard output.

@@ -16,7 +16,7 @@ pub(crate) enum PkiCommand {
     Init(InitPkiCommand),
     /// Create one more certificate with its key, signed by the authority of `hatchery pki init`
     ///
-    /// With --replace it takes the place of one that expires or lacks a host name. Coordinators
+    /// With --replace it replaces a certificate that expires or lacks a host name. Coordinators
     /// reload their certificate by themselves.
     Issue(IssuePkiCommand),
 }

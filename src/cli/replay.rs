@@ -93,7 +93,7 @@ impl ReplayCommand {
         }
     }
 
-    /// Writes files, and prints their paths unless one of them is standard output.
+    /// Writes files, and prints their paths unless a file is standard output.
     fn write(
         &self,
         run: &StoredRun,

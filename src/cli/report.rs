@@ -19,13 +19,13 @@ const COMPARISON: &str = "comparison.html";
 
 /// Write the report of a run or a sweep as a page, or compare runs
 ///
-/// The page of one run is one HTML file with what it found out: figures, numbers, the spec, and the
+/// The page of a run is an HTML file with the run's findings: figures, numbers, the spec, and the
 /// command that gives the same digest. Works for unfinished, failed and cancelled runs as well.
 ///
 /// The page of a sweep, given by its folder or its name, has its joint table.
 ///
-/// The page of several runs of one experiment compares them with the first: the parameters that
-/// differ, the measures with their differences and intervals, and their courses on one chart.
+/// The page of several runs of an experiment compares the runs with the first run: the parameters
+/// that differ, the measures with their differences and intervals, and their courses on one chart.
 #[derive(Debug, Args)]
 pub(crate) struct ReportCommand {
     /// Run or sweep: its folder, its name, the beginning or end of a run's id, or `last`; with

@@ -16,7 +16,7 @@ use crate::sweep::SEED;
 pub(super) struct SpecArgs {
     /// Preset, such as tetris-evolve/quick, or spec file; `-` reads a spec from standard input
     pub(super) spec: String,
-    /// Seed of all randomness: short for --set seed=SEED
+    /// Seed for all random numbers: short for --set seed=SEED
     #[arg(long)]
     seed: Option<u64>,
     /// Change a value of the spec, such as seed=2 or games=500; repeat it for more values

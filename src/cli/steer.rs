@@ -11,7 +11,7 @@ use crate::local_run;
 use crate::report::farm::{RunDocument, RunListDocument};
 use crate::terminal::print_status;
 
-/// Pause a run, or all runs of a farm's sweep: no job is assigned until they are resumed
+/// Pause a run, or all runs of a farm's sweep: a paused run gets no workers until it is resumed
 ///
 /// Without a farm, the run is one of this machine that is in progress.
 #[derive(Debug, Args)]
@@ -20,20 +20,20 @@ pub(crate) struct PauseCommand {
     args: AnyRunArgs,
 }
 
-/// Resume a run that was paused, cancelled or failed, or all such of a farm's sweep
+/// Resume a paused, cancelled or failed run, or every such run of a farm's sweep
 ///
-/// Without a farm, the run is one of this machine that is in progress and was paused. Any other is
-/// continued with `hatchery run SPEC --out FOLDER --resume`.
+/// Without a farm, RUN is a paused run in progress on this machine. To continue any other run, use
+/// `hatchery run SPEC --out FOLDER --resume`.
 #[derive(Debug, Args)]
 pub(crate) struct ResumeCommand {
     #[command(flatten)]
     args: AnyRunArgs,
 }
 
-/// Cancel a run, or all runs of a farm's sweep; they can be resumed until deleted
+/// Cancel a run, or all runs of a farm's sweep; cancelled runs can be resumed until deleted
 ///
-/// Without a farm, the run is one of this machine that is in progress: its process ends, with what
-/// was finished in the run's folder.
+/// Without a farm, RUN is a run in progress on this machine: its process ends, and the run's folder
+/// keeps the finished work.
 #[derive(Debug, Args)]
 pub(crate) struct CancelCommand {
     #[command(flatten)]

@@ -13,8 +13,8 @@ use crate::error::{CommandError, SearchedFarm};
 use crate::inputs::LocalInputs;
 use crate::terminal::escape_controls;
 
-/// The most submissions until a farm has all inputs: the first one tells which it lacks, and others
-/// follow where some have expired, or their coordinator is replaced.
+/// The most submissions until a farm has all inputs: the answer to the first submission names the
+/// missing inputs, and others follow where some have expired, or their coordinator is replaced.
 const MAX_SUBMISSIONS: usize = 4;
 
 /// Returns the id that a coordinator gave a run.
@@ -31,8 +31,8 @@ pub(super) fn run_id(run: &str) -> Result<String, CommandError> {
     }
 }
 
-/// Submits `request`. If the farm lacks inputs, those that are on this machine are uploaded, and it
-/// is submitted again. The inner error leaves open whether the run exists.
+/// Submits `request`. If the farm lacks inputs, uploads the inputs that are on this machine, and
+/// submits `request` again. The inner error leaves open whether the run exists.
 pub(super) async fn submit_with_inputs(
     farm: &mut FarmClient,
     failover: FailoverPolicy,

@@ -38,18 +38,19 @@ use sweep::SweepSubmission;
 pub(crate) struct SubmitCommand {
     #[command(flatten)]
     spec: SpecArgs,
-    /// Submit the spec with each of several values of a key, such as seed=1..20 (both ends
-    /// included) or games=50,100; with several keys, with each combination
+    /// Submit the spec once for each value of a key, such as seed=1..20 (both ends included) or
+    /// games=50,100; several keys submit each combination
     #[arg(long, value_name = "KEY=VALUES")]
     sweep: Vec<SweepAxis>,
     /// Wait until the run ends, and print its result as `hatchery run` does
     #[arg(long)]
     wait: bool,
-    /// Key under which repeated submissions create one run only [default: a new key]
+    /// Idempotency key: submitting again with the same key returns the same run [default: a new
+    /// key]
     #[arg(long, value_name = "KEY", value_parser = parse_key)]
     idempotency_key: Option<String>,
-    /// Reuse a finished run of the farm of the same spec and version, if there is one, instead of
-    /// computing it again; it keeps its name
+    /// Return a finished run with the same spec and version, if the farm has one, instead of
+    /// computing it again; the finished run keeps its name
     #[arg(long)]
     reuse: bool,
     /// Name of the run or the sweep [default: the name of the preset or file]

@@ -1,4 +1,4 @@
-//! The specs of a sweep, all of which are checked before its first run.
+//! The specs of a sweep; all specs are checked before the first run.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,8 @@ pub(super) struct CheckedSweep {
 ///
 /// # Errors
 ///
-/// Fails if there are too many, if one of them has no valid spec, or if two have the same.
+/// Fails if there are too many points, if a point has no valid spec, or if two points have the same
+/// spec.
 pub(super) fn checked_sweep(
     name: &str,
     (spec, inputs): (&SpecArgs, &InputArgs),

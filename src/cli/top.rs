@@ -36,7 +36,7 @@ const NAME_COLUMNS: [usize; 2] = [8, 40];
 /// The most columns that a user's name gets.
 const USER_COLUMNS: usize = 12;
 
-/// The most rows of each table, and the fewest.
+/// The most rows of a table, and the fewest.
 const ROWS: usize = 12;
 const MIN_ROWS: usize = 2;
 
@@ -44,7 +44,7 @@ const MIN_ROWS: usize = 2;
 /// is left out.
 const OTHER_LINES: usize = 12;
 
-/// Returns the rows of each table for which a terminal of `height` lines has room.
+/// Returns the rows per table that fit into a terminal with `height` lines.
 fn rows_of(height: usize) -> usize {
     (height.saturating_sub(OTHER_LINES) / 3).clamp(MIN_ROWS, ROWS)
 }

@@ -46,8 +46,8 @@ impl VerifyCommand {
         })
     }
 
-    /// Recomputes the jobs at `chosen`, all of one generation, one after the other: the inputs of
-    /// all might not fit into memory.
+    /// Recomputes the jobs at `chosen`, which belong to the same generation, one after the other:
+    /// their inputs together might not fit into memory.
     async fn recompute_generation(
         &self,
         source: &mut RunSource,

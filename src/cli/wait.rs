@@ -14,7 +14,7 @@ use crate::format::unix_ms;
 use crate::local_run;
 use crate::report::farm::RunDocument;
 
-/// Wait until a run ends, or all runs of a farm's sweep; the exit code tells the outcome
+/// Wait until a run ends, or all runs of a farm's sweep; the exit code is the outcome
 ///
 /// Without a farm, the run is one of this machine: when the command ends, its files are complete.
 #[derive(Debug, Args)]

@@ -23,7 +23,7 @@ use crate::run_folder::RunFolder;
 const END_TIMEOUT: Duration = Duration::from_secs(60);
 const LOOK_EVERY: Duration = Duration::from_millis(50);
 
-/// Follow the progress of a run until it ends; the exit code tells its outcome
+/// Follow the progress of a run until it ends; the exit code is the run's outcome
 ///
 /// Watching does not affect the run. Without a farm, the run is one of this machine.
 #[derive(Debug, Args)]

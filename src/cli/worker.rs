@@ -140,7 +140,7 @@ async fn until_stopped(
     }
 }
 
-/// Replaces this process, in which a trial does not return, by a new one.
+/// Replaces this process, because a trial does not return, by a new process.
 fn restart(stuck: &WorkerError) -> CommandError {
     tracing::error!(error = %stuck, "restarting as a new process");
     let failed = match std::env::current_exe() {

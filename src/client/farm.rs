@@ -33,8 +33,8 @@ pub(super) const CALL_DEADLINE: Duration = Duration::from_secs(30);
 /// The time for the transfer of something large over a slow network.
 pub(super) const TRANSFER_DEADLINE: Duration = Duration::from_secs(600);
 
-/// The time without a coordinator after which a command that waits gives up: long enough for all of
-/// them to be replaced.
+/// The time without a coordinator after which a command that waits gives up: long enough to replace
+/// all coordinators.
 const OUTAGE_TIMEOUT: Duration = Duration::from_secs(120);
 
 /// The time for which a client retries a call that a coordinator cannot serve now: the store fails
@@ -57,7 +57,7 @@ const SELECTED_RUNS: u32 = 1000;
 /// The most runs of a sweep that are listed: it may have been submitted several times.
 const MAX_LISTED: usize = 10 * MAX_RUNS;
 
-/// A client of one coordinator.
+/// A client of a single coordinator.
 pub(crate) type CoordinatorClient = ControlClient<AuthChannel>;
 
 /// A client of a farm, which uses any of its coordinators.

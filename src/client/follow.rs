@@ -32,8 +32,8 @@ impl RunFollower for SilentFollower {
 }
 
 /// Follows `run` until it ends, and returns its last status. When a coordinator is gone, the next
-/// one takes over; if all are gone, it waits for one of them. The process that runs a run of this
-/// machine is not waited for.
+/// coordinator takes over; if all coordinators are gone, waits for any coordinator. The process
+/// that runs a run of this machine is not waited for.
 pub(crate) async fn follow(
     farm: &mut FarmClient,
     run: &str,
@@ -91,7 +91,7 @@ async fn until_disconnected(
     }
 }
 
-/// Converts the status with which a coordinator stopped reporting on a run that it knew.
+/// Converts the status that a coordinator returned when it stopped reporting on a known run.
 fn stopped(run: &str, status: &Status) -> CommandError {
     match status.code() {
         Code::NotFound => CommandError::RunGone { run: escape_controls(run) },

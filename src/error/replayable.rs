@@ -4,12 +4,12 @@ use std::fmt;
 
 use hatchery_core::text::counted;
 
-/// The trials that can be replayed, for an error that asks for one of them.
+/// The trials that can be replayed, for an error that asks for such a trial.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ReplayableTrials {
     /// The generations that have begun and whose state is kept, in their order.
     pub(crate) generations: Vec<u32>,
-    /// The number of subjects of the last of them.
+    /// The number of subjects of the last generation.
     pub(crate) n_subjects: usize,
     /// The number of trials of its first subject.
     pub(crate) n_trials: u32,

@@ -222,7 +222,7 @@ pub(crate) enum UsageError {
     NoSuchTrial { subject: u32, trial: u32, n_trials: u32 },
     #[error("{experiment} has no best trial that is kept: {trials}")]
     NoBestTrial { experiment: String, trials: ReplayableTrials },
-    #[error("nothing is best before the first generation has ended: {trials}")]
+    #[error("there is no best trial yet, because no generation has finished: {trials}")]
     NothingBestYet { trials: ReplayableTrials },
     #[error("{experiment} has no export format: use --svg, --html or --output json")]
     NoExportFormat { experiment: String },

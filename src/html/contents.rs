@@ -5,8 +5,8 @@ use maud::{Markup, PreEscaped, html};
 /// The fewest sections that need links.
 const MIN_SECTIONS: usize = 3;
 
-/// Returns links to the sections of `body`, each of which begins with an `h2`, and the body with an
-/// id in each heading.
+/// Returns links to the sections of `body`, which begin with an `h2`, and the body with an id in
+/// each heading.
 pub(crate) fn with_contents(body: &Markup) -> (Markup, Markup) {
     let (mut linked, mut titles) = (String::new(), Vec::new());
     let mut parts = body.0.split("<h2");

@@ -87,7 +87,7 @@ impl ProgressDisplay {
         self.progress.apply(update);
     }
 
-    /// Removes the bar, so that what follows stands alone.
+    /// Removes the bar, so that it does not mix with later output.
     pub(crate) fn finish(&self) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
@@ -132,8 +132,8 @@ fn style(bar_columns: usize) -> ProgressStyle {
     ProgressStyle::with_template(&template).expect("the template is valid")
 }
 
-/// Divides the columns of a terminal: those of the bar, and those of the text after it. The last
-/// column stays free: terminals differ in what they do after it.
+/// Divides the columns of a terminal between the bar and the text after it. The last column stays
+/// free: terminals differ in what they do after it.
 fn layout(columns: usize) -> (usize, usize) {
     let columns = columns.saturating_sub(1);
     match columns.saturating_sub(TEXT_COLUMNS + 1).min(BAR_COLUMNS) {

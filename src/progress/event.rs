@@ -34,7 +34,7 @@ pub(super) enum ProgressEvent {
     Folded { generation: u32, trials: u64, cpu_ns: u64, measures: Vec<Measure> },
     /// A person paused the run, or a dead job did.
     Paused,
-    /// A run that was paused goes on.
+    /// A paused run continues.
     Resumed,
     /// A worker joined.
     WorkerJoined { slots: u32 },

@@ -27,7 +27,7 @@ pub(crate) struct RunProgress {
     is_folding: bool,
     is_paused: bool,
     now_ms: u64,
-    /// When the run was first led, as far as this process knows.
+    /// When the run was first led, if this process has learned it.
     began_ms: Option<u64>,
     /// Trials done since the first event of this process.
     n_observed: u64,
@@ -52,7 +52,7 @@ struct CurrentGeneration {
     /// The trials that were done before.
     n_before: u64,
     cpu_ns: u64,
-    /// The long trials that were not done before, and those of them that are done now.
+    /// The long trials that were not done before, and how many are done now.
     n_alone: u64,
     n_alone_done: u64,
     alone_cpu_ns: u64,
@@ -77,7 +77,7 @@ impl CurrentGeneration {
 
 impl RunProgress {
     /// Returns the progress before the first event of a run whose time left is estimated by
-    /// `time_left`, which knows the generations folded by earlier processes.
+    /// `time_left`, which has seen the generations folded by earlier processes.
     pub(super) fn new(time_left: TimeLeft) -> Self {
         Self { time_left: Some(time_left), ..Self::default() }
     }
@@ -231,8 +231,8 @@ impl RunProgress {
         self.reported.1.or_else(|| self.time_left.as_ref().and_then(TimeLeft::range))
     }
 
-    /// Returns true once the run is led, or a farm has told of it: before that, there is nothing to
-    /// show.
+    /// Returns true once the run is led, or a farm has reported on it: before that, there is
+    /// nothing to show.
     pub(super) fn has_begun(&self) -> bool {
         self.live || self.generations != 0
     }

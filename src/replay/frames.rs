@@ -33,7 +33,7 @@ impl FrameRange {
         Self { first: n_frames.saturating_sub(n) + 1, last: n_frames.max(1) }
     }
 
-    /// Checks that a trial in which `n_frames` were seen has the first of these frames.
+    /// Checks that a trial with `n_frames` frames has the first of these frames.
     pub(crate) fn check(self, n_frames: u64) -> Result<(), UsageError> {
         let frame = self.first;
         if n_frames < frame { Err(UsageError::NoSuchFrame { frame, n_frames }) } else { Ok(()) }

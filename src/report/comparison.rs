@@ -1,4 +1,4 @@
-//! Runs of one experiment side by side: what differs in their specs, and in their measures.
+//! Runs of an experiment side by side: the differences of their specs, and in their measures.
 //!
 //! ```text
 //! runs -> parameters that differ
@@ -28,7 +28,7 @@ pub(crate) use run::ComparedRun;
 /// of eight runs can be told apart on one chart.
 pub(crate) const MAX_COMPARED_RUNS: usize = 8;
 
-/// Runs of one experiment, the baseline first, and what differs between them.
+/// Runs of an experiment, the baseline first, and the differences between them.
 #[derive(Clone, Debug)]
 pub(crate) struct RunComparison {
     pub(super) runs: Vec<ComparedRun>,
@@ -74,7 +74,7 @@ impl RunComparison {
         &self.runs[0].result
     }
 
-    /// Returns the indices of all runs but the baseline.
+    /// Returns the indices of the runs except the baseline.
     pub(super) fn others(&self) -> std::ops::Range<usize> {
         1..self.runs.len()
     }
@@ -103,7 +103,7 @@ impl RunComparison {
     }
 
     /// Returns whether spec and seed are the same, all runs have all of their trials, and yet their
-    /// digests differ: one of them is wrong.
+    /// digests differ: at least one digest is wrong.
     pub(super) fn contradicts_itself(&self) -> bool {
         let is_same = self.params.is_empty() && self.has_one_seed();
         let is_complete = self.runs.iter().all(ComparedRun::is_complete);

@@ -1,6 +1,6 @@
 //! The files of a run's folder.
 //!
-//! [`write_stored`] writes all of them from the store: now and then while the run goes on, and when
+//! [`write_stored`] writes all files from the store: now and then while the run is active, and when
 //! it has ended or was interrupted.
 
 use std::collections::BTreeSet;

@@ -1,4 +1,4 @@
-//! The files of a run's folder while the run goes on.
+//! The files of a run's folder while the run is active.
 
 use std::time::Duration;
 

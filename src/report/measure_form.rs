@@ -22,10 +22,10 @@ pub(super) struct MeasureForm {
     /// The number of samples of an estimate; null for others.
     #[serde(default)]
     n: Option<u64>,
-    /// The probability with which such an interval covers the true value; null for others.
+    /// The probability that such an interval covers the true value; null for others.
     #[serde(default)]
     confidence: Option<f64>,
-    /// The number of candidates of which this is the one with the best value, so that it is biased
+    /// The number of candidates among which this value was the best, so that the value is biased
     /// upward; null if it was not so selected.
     #[serde(default)]
     selected_from: Option<u64>,

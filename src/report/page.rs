@@ -173,7 +173,7 @@ impl<'a> RunPage<'a> {
         }
     }
 
-    /// Returns the numbers to read first: `facts`, and those that every run has.
+    /// Returns the numbers to read first: `facts`, and the numbers that every run has.
     fn facts(&self, facts: &[KeyFact]) -> Markup {
         let result = self.result;
         let missing = match result.missing_trials {

@@ -75,7 +75,7 @@ pub(crate) struct ResultDocument {
     /// The digest of the result: 64 hexadecimal digits. It depends on the spec and the experiment's
     /// version only.
     pub(crate) digest: String,
-    /// The work of all trials.
+    /// The total work of the trials.
     pub(crate) work: Vec<WorkRate>,
     /// The run's measures, the most important first.
     #[serde(with = "super::measure_form")]
@@ -274,7 +274,7 @@ impl ResultDocument {
     }
 
     /// Formats the document for people: the finding, the most important measures, the work, and
-    /// `place`, which tells where the run is. No line is longer than a terminal is wide.
+    /// `place`, which says where the run is. No line is longer than a terminal is wide.
     pub(crate) fn table_with(&self, place: &str) -> String {
         let mut lines = self.finding.lines();
         lines.extend(self.measure_lines());

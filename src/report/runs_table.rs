@@ -1,4 +1,4 @@
-//! The table of runs, as CSV and as Parquet: all that a list knows, and all measures.
+//! The table of runs, as CSV and as Parquet: all columns of a list, and all measures.
 
 use std::collections::BTreeMap;
 

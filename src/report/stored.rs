@@ -52,8 +52,8 @@ impl StoredRun {
         kept.is_empty() || kept.iter().any(|state| state.generation == generation)
     }
 
-    /// Returns the generations whose trials can be replayed, in their order: those that have begun
-    /// and whose state is kept.
+    /// Returns the generations whose trials can be replayed, in their order: generations that have
+    /// begun and whose state is kept.
     pub(crate) fn replayable_generations(&self) -> Vec<u32> {
         let folded = self.generations.iter().map(|record| record.generation);
         let mut generations: Vec<_> = folded.filter(|&it| self.keeps_state(it)).collect();
@@ -111,7 +111,7 @@ impl StoredRun {
         })
     }
 
-    /// Decodes the run that a farm exported; `read` returns the part of it with a hash.
+    /// Decodes the run that a farm exported; `read` returns the run's part with a hash.
     pub(crate) async fn exported(
         export: &RunExport,
         mut read: impl AsyncFnMut(RunId, Digest) -> Result<Option<Bytes>, CommandError>,
@@ -171,13 +171,13 @@ impl StoredRun {
         })
     }
 
-    /// Returns the run's measures, those of the last folded generation: none before one is folded,
-    /// although the initial state may have some.
+    /// Returns the run's measures from the last folded generation: none before a generation is
+    /// folded, although the initial state may have some.
     pub(super) fn measures(&self) -> Vec<Measure> {
         self.generations.last().map(GenerationRecord::measures).unwrap_or_default()
     }
 
-    /// Returns the measures of all folded generations, in their order.
+    /// Returns the measures by folded generation, in their order.
     pub(crate) fn history(&self) -> Vec<GenerationMeasures> {
         self.generations.iter().map(GenerationRecord::generation_measures).collect()
     }

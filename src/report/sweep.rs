@@ -71,14 +71,14 @@ pub(crate) struct SweepRun {
 /// A row of a joint table.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub(crate) struct SweepRow {
-    /// The value of each key that is swept, other than the seed, as the command line has it.
+    /// The values of the swept keys, other than the seed, as the command line has it.
     pub(crate) values: Vec<KeyValue>,
     /// The number of runs that are done.
     pub(crate) done: u64,
-    /// The number of all runs, also of those that have not begun.
+    /// The total number of runs, including runs that have not begun.
     pub(crate) runs: u64,
-    /// The measures that all runs that are done have. With several runs: the mean of each, with
-    /// Student's interval, in which a run is one sample; one run has its own.
+    /// The measures that all runs that are done have. With several runs: the means, with Student's
+    /// interval over runs; a single run has its own interval.
     #[serde(with = "super::measure_form")]
     #[schemars(with = "Vec<super::measure_form::MeasureForm>")]
     pub(crate) measures: Vec<Measure>,
@@ -112,7 +112,7 @@ impl SweepDocument {
     }
 
     /// Returns the sweep of this machine in `folder`: the runs of its document, which may be
-    /// elsewhere, and those that are in the folder, as they are now.
+    /// elsewhere, and the runs in the folder, as they are now.
     ///
     /// # Errors
     /// If there is no document of this version.
@@ -136,7 +136,7 @@ impl SweepDocument {
         keys.iter().map(|it| it.key.as_str())
     }
 
-    /// Returns one measure of each name that the joint table has, the most important first.
+    /// Returns a measure for every name in the joint table, the most important first.
     pub(super) fn measures(&self) -> Vec<&Measure> {
         let (mut measures, mut names) = (Vec::new(), BTreeSet::new());
         for measure in self.table.iter().flat_map(|row| &row.measures) {
@@ -147,7 +147,7 @@ impl SweepDocument {
         measures
     }
 
-    /// Returns an error if runs are not done, with the first of them.
+    /// Returns an error if runs are not done, with the first such run.
     ///
     /// # Errors
     /// [`CommandError::RunFailed`]
@@ -295,8 +295,8 @@ impl SweepRow {
     }
 }
 
-/// Returns the mean over `runs` of the measure that is called as `measure`; `None` if one of
-/// them does not have it, or has no finite value.
+/// Returns the mean over `runs` of the measure that is called as `measure`; `None` if a run does
+/// not have it, or has no finite value.
 fn mean_of(measure: &Measure, runs: &[&SweepRun]) -> Option<Measure> {
     let value = |run: &&SweepRun| {
         let found = run.measures.iter().find(|it| it.name == measure.name)?;

@@ -1,4 +1,4 @@
-//! The runs below `runs/`: all of them, and those that a person names.
+//! The runs below `runs/`: all runs, and the runs that a person names.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -24,7 +24,7 @@ impl RunFolder {
         run_folders().into_iter().filter(named).collect()
     }
 
-    /// Returns the names below `runs/` of all runs, the latest first.
+    /// Returns the names of the runs below `runs/`, the latest first.
     pub(crate) fn names() -> Vec<String> {
         run_folders().iter().map(Self::name).collect()
     }
@@ -44,7 +44,7 @@ impl RunFolder {
     }
 
     /// Returns the path of the report in the folder that `selector` names as a path or below
-    /// `runs/`, whether it holds a run or what `fetch` wrote of one; `None` if there is no report.
+    /// `runs/`, whether it holds a run or files that `fetch` wrote; `None` if there is no report.
     pub(crate) fn report(selector: &str) -> Option<PathBuf> {
         let path = Path::new(selector).to_owned();
         let reports = [path.clone(), Path::new(RUNS).join(path)].map(|it| it.join(REPORT));
@@ -109,7 +109,7 @@ impl RunFolder {
     }
 
     /// Returns the folders below `runs/` with a result, the latest first: of runs of this machine,
-    /// and of those that `fetch` wrote.
+    /// and of runs that `fetch` wrote.
     pub(crate) fn with_results() -> Vec<Self> {
         let mut folders = folders_below_runs(RESULT);
         folders.truncate(MAX_SEARCHED_RUNS);
@@ -135,7 +135,8 @@ impl KnownRun {
         Self { name: text("name").unwrap_or_default(), id, folder }
     }
 
-    /// Returns true if `part` begins or ends the id, or begins the end of it that names the folder.
+    /// Returns true if `part` begins or ends the id, or begins the part of the id that names the
+    /// folder.
     fn has_part(&self, part: &str) -> bool {
         let short = self.folder.short_id().to_uppercase();
         let id = &self.id;

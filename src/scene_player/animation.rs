@@ -33,7 +33,7 @@ const MAX_LETTERS: usize = 80;
 pub(crate) struct AnimatedScene {
     /// The file.
     pub(crate) svg: String,
-    /// The number of frames that it shows, and of those that the scene has.
+    /// The number of shown frames, and the number of frames of the scene.
     pub(crate) n_shown: usize,
     pub(crate) n_frames: usize,
 }
@@ -106,7 +106,7 @@ fn picture(drawing: &SceneDrawing<'_>, frames: &[SceneFrame], times: &FrameTimes
     (picture, shown_height)
 }
 
-/// Returns the captions, one of which is seen at a time, and the most lines of one.
+/// Returns the captions, which are shown one at a time, and the most lines of a caption.
 fn captions(
     scene: &Scene,
     frames: &[SceneFrame],
@@ -158,7 +158,7 @@ mod tests {
 
     const HOSTILE: &str = "</text><script>alert(1)</script>\u{202e}\u{1b}[2J&\u{ffff}";
 
-    /// A scene of `n` frames in which one thing hops over a board.
+    /// A scene of `n` frames: a thing hops over a board.
     fn scene(n: u64) -> Scene {
         let space = SceneSpace::Grid { columns: 3, rows: 2, margin: 1 };
         let disk = SymbolShape::Disk { radius: 400 };

@@ -174,8 +174,8 @@ impl<'a> SceneDrawing<'a> {
         Some(format!("<g transform=\"translate({x} {y})\">{shape}</g>\n"))
     }
 
-    /// Returns a label: on a hexagonal board a token, below the center so that what stands there
-    /// does not hide it.
+    /// Returns a label: on a hexagonal board a token, below the center so that a thing at the
+    /// center does not hide it.
     fn label(&self, SceneLabel { text, place }: &SceneLabel) -> String {
         let [x, y] = self.geometry.point(*place);
         let content = match self.base.space {

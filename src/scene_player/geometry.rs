@@ -20,7 +20,7 @@ pub(super) const HEX_PATH: &str = "M0-180 156-90V90L0 180-156 90V-90Z";
 const BOARD_PADDING: i64 = 14;
 const HEX_PADDING: i64 = 36;
 
-/// The map from places to points of the picture, and the part of it that is shown.
+/// The map from places to points of the picture, and the part of the picture that is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct SceneGeometry {
     /// The point of (1, 0), then that of (0, 1).
@@ -92,7 +92,7 @@ struct Bounds {
     high: [i64; 2],
 }
 
-/// Returns the bounds of all places that are ever used, each at its point.
+/// Returns the bounds of the places that are ever used, each at its point.
 fn used(scene: &Scene, at: impl Fn(ScenePlace) -> [i64; 2]) -> Bounds {
     let tiles = scene.base.tiles.iter().map(|tile| tile.place);
     let labels = scene.base.labels.iter().map(|label| label.place);

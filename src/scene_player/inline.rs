@@ -36,9 +36,9 @@ struct PlayerData<'a> {
 #[derive(Debug, Serialize)]
 struct PlayerFrame<'a>(u64, String, &'a [SceneChange]);
 
-/// Returns a player: the last frame and, for those who have scripts, all frames from the first
-/// on, with buttons, a slider and keys. Its page must be a [`document`], whose script and style
-/// sheet it needs.
+/// Returns a player: the last frame and, for browsers with scripts, all frames from the first on,
+/// with buttons, a slider and keys. Its page must be a [`document`], whose script and style sheet
+/// it needs.
 ///
 /// `name` says what is shown. `prefix` is a name of letters that no other player of the page has.
 /// A player that is `focused` has the keys from the start.

@@ -1,5 +1,5 @@
-//! The colors of scenes. They are those of things, the same on light and dark pages; only what
-//! things are on is dimmed.
+//! The colors of scenes. Things have the same colors on light and dark pages; only what things are
+//! on is dimmed.
 
 use hatchery_core::scene::SceneColor;
 
@@ -28,14 +28,14 @@ pub(super) const GROUNDS: [(&str, &str, &str); 6] = [
     ("scene-soft", "#6b665c", "#9ba6ad"),
 ];
 
-/// Returns the attributes by which a shape has the color of a ground.
+/// Returns the attributes that give a shape the color of a ground.
 pub(super) fn ground(class: &str) -> String {
     let known = GROUNDS.iter().find(|(name, ..)| *name == class);
     let light = known.map_or(INK, |(_, light, _)| light);
     format!("class=\"{class}\" fill=\"{light}\"")
 }
 
-/// Returns the style sheet of a file by which grounds are dimmed where the reader prefers it.
+/// Returns the style sheet of a file that dims grounds if the reader prefers it.
 pub(super) fn dark_style() -> String {
     let rules = GROUNDS.map(|(class, _, dark)| format!(".{class}{{fill:{dark}}}"));
     format!("<style>@media (prefers-color-scheme:dark){{{}}}</style>", rules.concat())

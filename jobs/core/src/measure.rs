@@ -19,7 +19,7 @@ pub struct Measure {
     /// The number.
     pub value: MeasureValue,
     /// The number of candidates of which this is the one with the best value: chance made it the
-    /// best, so it reads too good, and so does its interval. Only present if it was so selected.
+    /// best, so it is biased upward, and so is its interval. Only present if it was so selected.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub selected_from: Option<u64>,
 }

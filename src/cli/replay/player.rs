@@ -55,7 +55,7 @@ pub(super) enum PlayerKey {
     Slower,
 }
 
-/// The player: which frame is shown, and whether it goes on by itself.
+/// The player: the shown frame, and whether the player advances by itself.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct ScenePlayer {
     n_frames: usize,
@@ -75,7 +75,7 @@ impl ScenePlayer {
         self.n_frames.saturating_sub(1)
     }
 
-    /// Goes on by a frame, and stops at the last one.
+    /// Advances by a frame, and stops at the last frame.
     pub(super) fn advance(&mut self) {
         self.frame = (self.frame + 1).min(self.last());
         self.is_playing = self.is_playing && self.frame < self.last();

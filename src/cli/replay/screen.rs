@@ -69,7 +69,7 @@ struct ShownMoment {
     picture: Rc<str>,
 }
 
-/// Returns all frames as text: a frame in which nothing has changed has the picture before it.
+/// Returns all frames as text: a frame without changes has the previous picture.
 fn moments(scene: &Scene) -> Vec<ShownMoment> {
     let mut texts = Vec::new();
     let mut text = SceneText::new(|frame: &str| {

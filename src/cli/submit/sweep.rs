@@ -20,7 +20,7 @@ use crate::run_folder::RunFolder;
 use crate::sweep::{MAX_SWEEP_NAME_BYTES, SweepAxis, SweepError, SweepPoint, sweep_name};
 use crate::terminal::{escape_controls, print_status};
 
-/// The number of digits of the key's hash that tell sweeps of one spec apart.
+/// The number of digits of the key's hash that distinguish sweeps of the same spec.
 const NAME_DIGITS: usize = 6;
 
 /// A sweep to be submitted.

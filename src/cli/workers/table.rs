@@ -13,21 +13,21 @@ use crate::terminal::fits;
 /// The number of digits of an id that tell workers apart in a list.
 const SHORT_ID_DIGITS: usize = 8;
 
-/// The most experiments that are named: those that a worker lacks, or those that it has.
+/// The most experiments that are named, be they missing at a worker or present.
 const MAX_NAMED: usize = 3;
 
 /// The fewest columns of a worker's name on a narrow terminal.
 const NARROW_NAME: usize = 8;
 
-/// What tells workers apart besides their work: version, experiments and coordinator.
+/// The details that distinguish workers besides their work: version, experiments and coordinator.
 type WorkerDetails = [String; 3];
 
 const DETAIL_TITLES: [&str; 3] = ["VERSION", "EXPERIMENTS", "COORDINATOR"];
 
 /// Formats the first `most` workers of a farm as text of at most `columns`, the lost ones last.
 ///
-/// A detail that all workers share stands below the table, and so do the others where they have no
-/// room in it.
+/// A detail that all workers share is below the table, and so do the others where they have no room
+/// in it.
 pub(in crate::cli) fn workers(farm: &WorkersDocument, most: usize, columns: usize) -> String {
     if farm.workers.is_empty() && farm.lost_workers.is_empty() {
         return "no worker is connected\n".to_owned();
@@ -109,7 +109,7 @@ fn short_id(worker: &WorkerEntry) -> String {
 }
 
 /// Formats workers with the details that are not shared, and names of at most `name_columns`.
-/// `is_new` tells whether the coordinator counts busy slots, as earlier releases do not.
+/// `is_new` is true if the coordinator counts busy slots, as earlier releases do not.
 fn table(
     shown: &[(&WorkerEntry, WorkerDetails)],
     shared: &[Option<&str>; 3],

@@ -103,7 +103,7 @@ fn of_measure(measure: &MeasureComparison) -> RichText {
     text.plain(".")
 }
 
-/// Returns the sentence about runs no measure of which has an interval in each of them.
+/// Returns the sentence about runs without a measure that has an interval in every run.
 fn without_intervals(comparison: &RunComparison) -> RichText {
     let unbegun = |idx: &usize| comparison.runs[*idx].result.generations == 0;
     let unbegun: Vec<_> = (0..comparison.runs.len()).filter(unbegun).collect();
@@ -175,7 +175,7 @@ fn of_n(n: usize) -> String {
     format!("{} of other differences", counted(n, "interval"))
 }
 
-/// Returns a note on runs of one spec.
+/// Returns a note on runs of the same spec.
 fn seed_alone(comparison: &RunComparison) -> Option<RichText> {
     let is_alone = comparison.params.is_empty() && !comparison.has_one_seed();
     is_alone.then(|| {

@@ -1,6 +1,6 @@
-//! The letters by which a page calls the runs.
+//! The letters that name the runs on a page.
 
-/// Returns the letter by which a page calls the run with this index.
+/// Returns the letter that names the run with this index on a page.
 pub(in crate::report) fn label(idx: usize) -> String {
     let letter = ('A'..='Z').nth(idx);
     letter.map_or_else(|| (idx + 1).to_string(), String::from)

@@ -1,4 +1,4 @@
-//! Measures of several runs, and their differences to those of the first.
+//! Measures of several runs, and their differences from the first run's measures.
 
 use hatchery_core::{IntervalEstimate, Measure, MeasureValue};
 use hatchery_stats::estimate_difference;
@@ -12,7 +12,7 @@ pub(in crate::report) struct MeasureComparison {
     pub(in crate::report) unit: String,
     /// The measure in each run, the baseline first.
     pub(in crate::report) values: Vec<Measure>,
-    /// The difference of each run but the first to the first.
+    /// The difference of every later run from the first run.
     pub(in crate::report) differences: Vec<MeasureDifference>,
 }
 
@@ -23,7 +23,7 @@ pub(in crate::report) enum MeasureDifference {
     SameBytes,
     /// Of exact counts.
     Count(i128),
-    /// Of numbers, the uncertainty of at least one of which is missing.
+    /// The difference of two numbers, at least one without its uncertainty.
     Point(f64, MissingInterval),
     /// Of estimates, with an interval that holds if they are independent.
     Estimate(IntervalEstimate),
@@ -34,7 +34,7 @@ pub(in crate::report) enum MeasureDifference {
 pub(in crate::report) enum MissingInterval {
     /// A number has none: it is exact, or its uncertainty is not known.
     NoUncertainty,
-    /// A number is the best of several: it reads too good, by how much is not known.
+    /// A number is the best of several and therefore biased upward, by an unknown amount.
     Selected,
     /// Neither interval has a width: nothing varied, so the spread says nothing.
     NoSpread,
@@ -83,7 +83,7 @@ pub(super) fn leaves_out_zero(difference: &IntervalEstimate) -> bool {
 }
 
 /// Returns the measures that all runs have, under the same name and in the same unit, in the order
-/// of the first run; and the names of all others.
+/// of the first run; and the names of the other measures.
 pub(super) fn compare(runs: &[ComparedRun]) -> (Vec<MeasureComparison>, Vec<String>) {
     let mut common: Vec<MeasureComparison> = Vec::new();
     let first = runs.first().map_or(&[][..], |run| &run.result.measures);

@@ -46,7 +46,7 @@ fn collect(path: &str, values: &[Option<&Json>], found: &mut Vec<ParamDifference
     }
 }
 
-/// Returns the keys of all `tables`, each once, in the order of the first table that has it.
+/// Returns the keys of the `tables`, each once, in the order of the first table that has it.
 fn keys<'a>(tables: impl Iterator<Item = &'a Json>) -> Vec<&'a str> {
     let mut keys = Vec::new();
     for key in tables.filter_map(Json::as_object).flat_map(|table| table.keys()) {

@@ -18,7 +18,7 @@ pub(crate) struct ComparedRun {
     pub(super) params: serde_json::Value,
     /// The hashes of the inputs that the parameters name.
     pub(in crate::report) inputs: BTreeSet<Digest>,
-    /// The measures of all folded generations.
+    /// The measures by folded generation.
     pub(in crate::report) history: Vec<GenerationMeasures>,
 }
 
@@ -44,7 +44,7 @@ impl ComparedRun {
         }
     }
 
-    /// Returns whether the run has its result, and all trials of it.
+    /// Returns whether the run has its result with all trials.
     pub(super) fn is_complete(&self) -> bool {
         self.result.is_complete()
     }

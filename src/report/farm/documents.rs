@@ -208,6 +208,6 @@ pub(crate) struct JobMismatch {
     pub(crate) job: u64,
     /// The difference, for people.
     pub(crate) what: String,
-    /// The incarnations of all workers that computed the generation: 32 hexadecimal digits each.
+    /// The incarnations of the workers that computed the generation: 32 hexadecimal digits each.
     pub(crate) workers: Vec<String>,
 }

@@ -13,7 +13,7 @@ use crate::terminal::escape_controls;
 
 impl RunDocument {
     /// Creates the document of the run whose result document is `result`, as of its last
-    /// generation. `is_running` tells whether a process runs it.
+    /// generation. `is_running` is true if a process runs it.
     pub(crate) fn of_result(result: &ResultDocument, is_running: bool) -> Self {
         let state = match result.status {
             ResultStatus::Unfinished if is_running => ReportedState::Active,
@@ -81,7 +81,7 @@ impl RunDocument {
         }
     }
 
-    /// Creates the document of a run of which no file tells yet: it began at `begun_unix_ms`.
+    /// Creates the document of a run without files; the run began at `begun_unix_ms`.
     pub(crate) fn starting(name: &str, begun_unix_ms: u64) -> Self {
         Self::from(RunStatus {
             name: name.to_owned(),
@@ -93,8 +93,8 @@ impl RunDocument {
         })
     }
 
-    /// Creates the document of a run of which nothing can be read because of `error`; its store is
-    /// from `written_unix_ms`.
+    /// Creates the document of a run that cannot be read because of `error`; its store is from
+    /// `written_unix_ms`.
     pub(crate) fn unreadable(name: &str, written_unix_ms: u64, error: &str) -> Self {
         Self::from(RunStatus {
             name: name.to_owned(),

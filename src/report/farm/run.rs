@@ -46,7 +46,7 @@ pub(crate) struct RunDocument {
     pub(crate) generations: u32,
     /// The trials of the current generation.
     pub(crate) trials_of_generation: TrialShare,
-    /// The trials of all generations so far.
+    /// The trials so far, over all generations.
     pub(crate) trials_of_run: TrialsDone,
     /// The same as `trials_of_generation.of`, for readers of earlier releases.
     pub(crate) trials: u64,
@@ -78,8 +78,8 @@ pub(crate) struct RunDocument {
     pub(crate) most_slots: Option<u32>,
     /// The number of the run's jobs that are at workers, as of some seconds ago.
     pub(crate) at_workers: u32,
-    /// The run's place among those that wait for a leader, 1 for the next one; only present if it
-    /// waits.
+    /// The run's place among the runs that wait for a leader, 1 for the next run; only present if
+    /// it waits.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) queue_place: Option<u64>,
     /// The reason why the run is not progressing, for people; only present if there is one.
@@ -87,7 +87,7 @@ pub(crate) struct RunDocument {
     pub(crate) waiting_for: Option<String>,
     /// The same as `trials_of_run.done`, for readers of earlier releases.
     pub(crate) trials_total: u64,
-    /// The CPU time of all trials done so far, in seconds.
+    /// The CPU time of the trials done so far, in seconds.
     pub(crate) cpu_s: f64,
     /// The trials done per second over about the last ten seconds; 0 while no coordinator leads the
     /// run.
@@ -103,7 +103,7 @@ pub(crate) struct RunDocument {
     /// The time at which the run ended, in milliseconds since 1970; only present if it did.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) ended_unix_ms: Option<u64>,
-    /// The time that the run still needs; only present while the run goes on and it can be
+    /// The time that the run still needs; only present while the run is active and the time can be
     /// estimated.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) time_left: Option<ReportedTimeLeft>,
@@ -195,8 +195,8 @@ pub(crate) enum ReportedPhase {
 }
 
 impl ReportedPhase {
-    /// Returns the phase that a coordinator tells; `None` for none, or one that this build does
-    /// not know.
+    /// Returns the phase that a coordinator reports; `None` for no phase, or a phase that is
+    /// unknown to this build.
     fn told(phase: v1::GenerationPhase) -> Option<Self> {
         match phase {
             v1::GenerationPhase::Unspecified => None,
@@ -311,7 +311,7 @@ fn seconds_between(from_ms: u64, to_ms: u64) -> f64 {
     seconds(to_ms.saturating_sub(from_ms).saturating_mul(1_000_000))
 }
 
-/// Returns measures that a coordinator tells as JSON; none if they cannot be decoded.
+/// Returns measures that a coordinator reports as JSON; none if they cannot be decoded.
 fn measures(json: &str) -> Vec<Measure> {
     let mut measures: Vec<Measure> = serde_json::from_str(json).unwrap_or_default();
     measures.iter_mut().for_each(|measure| measure.name = escape_controls(&measure.name));

@@ -17,7 +17,7 @@ pub(super) struct RunChronicle {
 }
 
 impl RunChronicle {
-    /// Reads the events, each of which is JSON; what is not an event is passed over.
+    /// Reads the events, each as JSON, and skips everything that is not an event.
     pub(super) fn read(events: &[impl AsRef<[u8]>]) -> Self {
         let mut chronicle = Self::default();
         for event in events {

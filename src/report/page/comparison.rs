@@ -1,4 +1,4 @@
-//! The comparison of runs as a page, in the same form as the report of one.
+//! The comparison of runs as a page, in the same form as the report of a single run.
 
 mod assumptions;
 mod curves;

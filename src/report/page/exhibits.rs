@@ -8,7 +8,8 @@ use crate::html::{Shown, scrollable};
 
 /// The most pictures that are shown; the others are links.
 const MAX_PICTURES: usize = 20;
-/// The most bytes of all pictures together, and of one of them: a page stays small enough to send.
+/// The most bytes of the pictures together, and of a single picture: a page stays small enough to
+/// send.
 const MAX_PICTURES_BYTES: usize = 160 << 10;
 const MAX_PICTURE_BYTES: usize = 48 << 10;
 

@@ -1,4 +1,4 @@
-//! The measures of a run: a table with the course of each, and curves for runs without findings.
+//! The measures of a run: a table with their courses, and curves for runs without findings.
 
 use hatchery_core::text::grouped;
 use hatchery_core::{GenerationMeasures, Measure, MeasureValue};
@@ -83,8 +83,8 @@ pub(crate) fn course<'a>(
     })
 }
 
-/// Returns charts of the most important measures by generation, those of a unit together; none of a
-/// run with fewer than two generations.
+/// Returns charts of the most important measures by generation, measures with the same unit
+/// together; none of a run with fewer than two generations.
 pub(super) fn curves(history: &[GenerationMeasures]) -> Markup {
     let charts = charts(history);
     html! {

@@ -30,7 +30,7 @@ fn copied(id: &str, heading: &str, spec: &str) -> Markup {
 
 /// The steps that give the same result again.
 pub(super) struct RepeatSteps<'a> {
-    /// The name of the spec, by which those who hear the page tell it from others.
+    /// The name of the spec, which identifies the section for people who hear the page.
     pub(super) heading: &'a str,
     pub(super) spec: &'a str,
     /// Whether the spec names inputs.

@@ -4,7 +4,7 @@ use hatchery_core::Findings;
 use hatchery_core::findings::{KeyFact, RichText};
 use maud::{Markup, html};
 
-/// A term with the words by which a page is known to use it, in lower case, and what it means.
+/// A term with the words that show its use on a page, in lower case, and the term's meaning.
 struct PageTerm {
     name: &'static str,
     used_as: &'static [&'static str],

@@ -46,7 +46,7 @@ impl TrialNumber {
 }
 
 /// Returns the section of the trials, with a histogram for each subject; nothing if the run has no
-/// table of trials, or too few of them.
+/// table of trials, or too few trials.
 pub(super) fn section(exhibits: &[Exhibit]) -> Markup {
     let table = exhibits.iter().find(|exhibit| exhibit.name == TRIAL_TABLE);
     let Some(bytes) = table.and_then(|table| table.content.bytes()) else { return html! {} };

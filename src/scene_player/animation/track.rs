@@ -19,7 +19,7 @@ pub(super) struct FrameTimes {
     per_second: u32,
 }
 
-/// The attribute and the element by which something is seen at times.
+/// The attribute and the element that show something at times.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct SeenTimes {
     /// With a space before it; of what is seen in the last frame, it is empty.
@@ -33,7 +33,7 @@ impl FrameTimes {
         Self { n_frames, per_second }
     }
 
-    /// Returns the time of all frames and of the end, counted in frames.
+    /// Returns the total time of frames and end, counted in frames.
     fn total(&self) -> usize {
         self.n_frames + (END_SECONDS * self.per_second) as usize
     }
@@ -89,7 +89,7 @@ impl FrameTimes {
 #[derive(Clone, Debug)]
 pub(super) struct ThingTrack(Vec<(usize, Option<ThingPose>)>);
 
-/// Returns the tracks of all things in the order in which they are drawn.
+/// Returns the tracks of the things in the order of drawing.
 pub(super) fn thing_tracks(frames: &[SceneFrame]) -> Vec<ThingTrack> {
     let mut tracks: BTreeMap<ThingId, ThingTrack> = BTreeMap::new();
     for (idx, frame) in frames.iter().enumerate() {

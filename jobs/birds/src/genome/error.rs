@@ -3,8 +3,8 @@
 /// The reason why a list of elements is no stack. Elements are counted from 1, bottom-up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum StackError {
-    /// An element stands on nothing that is flat and wide enough.
-    #[error("element {element} stands on nothing that is flat and wide enough")]
+    /// An element has no flat, wide support.
+    #[error("element {element} has no flat, wide support")]
     Unsupported {
         /// The element's number.
         element: usize,

@@ -248,8 +248,8 @@ mod tests {
 
     #[test]
     fn messages_that_are_no_levels_are_refused() {
-        check(|it| it.width is 2.5, "width is 2.5, but must be a whole number from 1 to 10");
-        check(|it| it.width is f32::NAN, "width is NaN, but must be a whole number from 1 to 10");
+        check(|it| it.width = 2.5, "width is 2.5, but must be a whole number from 1 to 10");
+        check(|it| it.width = f32::NAN, "width is NaN, but must be a whole number from 1 to 10");
         check(
             |it| it.camera_max_width = 0.0,
             "maxWidth is 0 in camera 1, but must be from 0.1 to 1000",
@@ -258,12 +258,12 @@ mod tests {
             |it| it.slingshot_y = -300.0,
             "y is -300 in slingshot 1, but must be from -200 to 200",
         );
-        check(|it| it.birds is vec![], "birds is a list of 0, but must be from 1 to 20");
-        check(|it| it.birds is vec![0, 5], "birds is 5, but must be below 5");
-        check(|it| it.blocks[0].shape is 12, "shape is 12, but must be below 12");
-        check(|it| it.blocks[0].material is 3, "material is 3, but must be below 3");
-        check(|it| it.pigs[0].kind is u32::MAX, "kind is 4294967295, but must be below 3");
-        check(|it| it.tnts[0].x is f32::INFINITY, "x is inf in TNT 1, but must be from -200 to 200");
+        check(|it| it.birds = vec![], "birds is a list of 0, but must be from 1 to 20");
+        check(|it| it.birds = vec![0, 5], "birds is 5, but must be below 5");
+        check(|it| it.blocks[0].shape = 12, "shape is 12, but must be below 12");
+        check(|it| it.blocks[0].material = 3, "material is 3, but must be below 3");
+        check(|it| it.pigs[0].kind = u32::MAX, "kind is 4294967295, but must be below 3");
+        check(|it| it.tnts[0].x = f32::INFINITY, "x is inf in TNT 1, but must be from -200 to 200");
         check(
             |it| it.platforms[0].scale_x = 0.0,
             "scaleX is 0 in platform 1, but must be from 0.01 to 100",

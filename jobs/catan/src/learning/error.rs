@@ -82,8 +82,10 @@ pub enum LearningError {
         /// The number of clusters requested.
         clusters: usize,
     },
-    /// The classes cannot be told apart.
-    #[error("positive and negative points are distributed alike, so no share of them can be told")]
+    /// Both classes of points have the same distribution.
+    #[error(
+        "cannot estimate the share of positive points: both classes have the same distribution"
+    )]
     Alike,
     /// The equations have no unique solution.
     #[error("the equations have no unique solution with lambda {lambda}, take a larger one")]

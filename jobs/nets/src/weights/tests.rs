@@ -133,7 +133,7 @@ fn optimizers_that_make_no_sense_are_refused() {
         file.metadata.insert("steps".to_owned(), ((1_u64 << 53) + 1).to_string());
     });
     for powers in ["1e0 9e-1", "NaN 9e-1", "9e-1", "-1e0 9e-1", "inf 9e-1"] {
-        let message is format!("metadata powers is {powers}, but must be {POWERS}");
+        let message = format!("metadata powers is {powers}, but must be {POWERS}");
         check_optimizer(&message, |file| {
             file.metadata.insert("powers".to_owned(), powers.to_owned());
         });

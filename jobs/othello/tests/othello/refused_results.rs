@@ -78,7 +78,7 @@ fn levels_around_a_change_are_those_of_trials() {
         around(1)(bad);
     };
     check(without, &format!("around_change is 3, {expected}"));
-    check(|bad| bad.around_change is vec![[sums(5); 3]], "n is 5, but must be at most 4");
+    check(|bad| bad.around_change = vec![[sums(5); 3]], "n is 5, but must be at most 4");
 }
 
 #[test]
@@ -158,17 +158,17 @@ fn efforts_are_those_of_searches() {
         change(&mut effort);
         check_bytes(&with_effort(effort), expected);
     };
-    check(&|bad| bad.searches is 14_641, "searches is 14641, but must be at most 14640");
-    check(&|bad| bad.searches is 0, "playouts is 30, but must be from 0 to 0");
-    check(&|bad| bad.playouts is 1, "playouts is 1, but must be from 2 to 2000000");
-    check(&|bad| bad.playouts is 2_000_001, "playouts is 2000001, but must be from 2 to 2000000");
-    check(&|bad| bad.nodes is 3, "nodes is 3, but must be from 4 to 32");
-    check(&|bad| bad.nodes is 33, "nodes is 33, but must be from 4 to 32");
+    check(&|bad| bad.searches = 14_641, "searches is 14641, but must be at most 14640");
+    check(&|bad| bad.searches = 0, "playouts is 30, but must be from 0 to 0");
+    check(&|bad| bad.playouts = 1, "playouts is 1, but must be from 2 to 2000000");
+    check(&|bad| bad.playouts = 2_000_001, "playouts is 2000001, but must be from 2 to 2000000");
+    check(&|bad| bad.nodes = 3, "nodes is 3, but must be from 4 to 32");
+    check(&|bad| bad.nodes = 33, "nodes is 33, but must be from 4 to 32");
     // Of 20 nodes, two are roots, and one is a leaf of the other search.
-    check(&|bad| bad.deepest_leaf is 0, "deepest_leaf is 0, but must be from 1 to 17");
-    check(&|bad| bad.deepest_leaf is 18, "deepest_leaf is 18, but must be from 1 to 17");
-    check(&|bad| bad.deepest_leaves is 4, "deepest_leaves is 4, but must be from 5 to 8");
-    check(&|bad| bad.deepest_leaves is 9, "deepest_leaves is 9, but must be from 5 to 8");
+    check(&|bad| bad.deepest_leaf = 0, "deepest_leaf is 0, but must be from 1 to 17");
+    check(&|bad| bad.deepest_leaf = 18, "deepest_leaf is 18, but must be from 1 to 17");
+    check(&|bad| bad.deepest_leaves = 4, "deepest_leaves is 4, but must be from 5 to 8");
+    check(&|bad| bad.deepest_leaves = 9, "deepest_leaves is 9, but must be from 5 to 8");
     let few_nodes = |bad: &mut SearchEffort| bad.nodes = 8;
     check(&few_nodes, "deepest_leaves is 7, but must be from 5 to 6");
     let none =

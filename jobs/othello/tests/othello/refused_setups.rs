@@ -226,7 +226,7 @@ fn other_encodings_are_refused() {
     let good = setup(agent(2, &search), opening(), 1);
     assert!(MatchSetup::decode(&good).is_ok());
     let refused = |bytes: Vec<u8>| {
-        check(&bytes, "another encoding of MatchSetup than its own");
+        check(&bytes, "MatchSetup is not canonically encoded");
     };
     let (first, second) = (agent(2, &search), random());
     // An unknown field, a number 0, fields out of order, one that comes twice, and a long number.

@@ -19,7 +19,7 @@ use crate::setup::{ReinforcementTask, SelfPlayRounds};
 const ROUNDS: u64 = 2;
 
 /// Takes the steps of training, and plays the games between them; `None` if the pulse breaks.
-/// `games` are those of the files, each of which has so many of them.
+/// `n_games[i]` of the `games` are from file `i`.
 pub(super) fn learn(
     run: &TrainingRun<'_>,
     games: TrainingGames<'_>,

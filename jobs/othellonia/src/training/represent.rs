@@ -102,8 +102,8 @@ impl FixedAgent {
     }
 }
 
-/// Returns the neighbors of each piece of the decks: those of a piece whose vector is fixed among
-/// the free ones, which are looked at, and those of others among all. `None` if the pulse breaks.
+/// Returns the neighbors of each piece of the decks, or `None` if the pulse breaks. A piece whose
+/// vector is fixed is compared with the learned pieces, any other piece with all.
 fn piece_neighbors(
     run: &TrainingRun<'_>,
     games: &TrainingGames<'_>,

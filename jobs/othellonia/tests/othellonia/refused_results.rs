@@ -46,17 +46,17 @@ fn counts_of_results_fit_each_other() {
         |bad| bad.sums.placements += 1,
         &format!("placements is {}, {records_have}", placements + 1),
     );
-    check(|bad| bad.sums.placements is 5, "placements is 5, but must be from 6 to 192");
-    check(|bad| bad.sums.placements is 193, "placements is 193, but must be from 6 to 192");
+    check(|bad| bad.sums.placements = 5, "placements is 5, but must be from 6 to 192");
+    check(|bad| bad.sums.placements = 193, "placements is 193, but must be from 6 to 192");
     let cause = good().sums.causes.iter().position(|n| *n != 0).unwrap();
-    check(|bad| bad.sums.causes[cause] is 7, "causes is 7, but must be at most 6");
+    check(|bad| bad.sums.causes[cause] = 7, "causes is 7, but must be at most 6");
     check(|bad| bad.sums.causes[cause] -= 1, "causes is 5, but must be 6 together");
     check(
         |bad| bad.sums.causes = [u64::MAX; 4],
         &format!("causes is {}, but must be at most 6", u64::MAX),
     );
-    check(|bad| bad.sums.causes is [2; 4], "causes is 8, but must be 6 together");
-    check(|bad| bad.sums.fired[3] is 7, "fired is 7, but must be at most 6");
+    check(|bad| bad.sums.causes = [2; 4], "causes is 8, but must be 6 together");
+    check(|bad| bad.sums.fired[3] = 7, "fired is 7, but must be at most 6");
     let first = good().first_pairs.causes[cause].map_or(0, |pair| pair + 1);
     check(
         |bad| bad.first_pairs.causes[cause] = None,
@@ -341,15 +341,15 @@ fn setups_have_two_decks_and_two_agents() {
     check_setup(&[], "decks is 0, but must be 2 of them");
     check_setup(&[packed(1, &[1])], "decks is 1, but must be 2 of them");
     for number in [1_024, 70_000] {
-        let expected is format!("decks is {number}, but must be below 1024");
+        let expected = format!("decks is {number}, but must be below 1024");
         check_setup(&[packed(1, &[0, number]), agent(2, 0), agent(2, 0)], &expected);
     }
     check(&[], "agents is 0, but must be 2 of them");
     check(&[agent(1, 9)], "agents is 1, but must be 2 of them");
     check(&[agent(3, 0), agent(2, 0)], "kind is 3, but must be below 3");
     check(&[agent(1, 100_001), agent(2, 0)], "temperature is 100001, but must be at most 100000");
-    check(&[agent(2, 7), agent(2, 0)], "another encoding of TrialSetup than its own");
-    let parts is |n| format!("weights is {n}, but must be from 1 to 8 parts");
+    check(&[agent(2, 7), agent(2, 0)], "TrialSetup is not canonically encoded");
+    let parts = |n| format!("weights is {n}, but must be from 1 to 8 parts");
     check(&[network(0, 32), agent(2, 0)], &parts(0));
     check(&[network(9, 32), agent(2, 0)], &parts(9));
     check(&[network(1, 31), agent(2, 0)], "hash is 31 bytes long, but must be 32");

@@ -1,4 +1,4 @@
-//! The courses of common measures over generations, those of all runs on one chart.
+//! The courses of common measures over generations, with all runs on a chart.
 
 use hatchery_core::MeasureValue;
 use hatchery_figures::{MeasuredPoint, PointAxis, PointChart, PointSeries, Quantity, SeriesForm};

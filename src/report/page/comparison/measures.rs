@@ -16,7 +16,7 @@ const MAX_ROWS: usize = 240;
 /// The most measures that are named because only some of the runs have them.
 const MAX_NAMED: usize = 12;
 
-/// Returns the figure of the measure that the finding is about, and the table of all.
+/// Returns the figure of the measure that the finding is about, and the table of measures.
 pub(super) fn section(comparison: &RunComparison) -> Markup {
     html! {
         h2 { "Measures" }

@@ -6,7 +6,7 @@ use maud::{Markup, html};
 use super::super::super::comparison::{RunComparison, label};
 use crate::html::{Shown, scrollable};
 
-/// Returns the table of the runs, and which of them gave the same bytes.
+/// Returns the table of the runs, and which runs gave the same bytes.
 pub(super) fn section(comparison: &RunComparison) -> Markup {
     let rows = html! {
         table {

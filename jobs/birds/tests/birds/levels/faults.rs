@@ -21,7 +21,7 @@ fn wrong_numbers_are_refused_with_their_place() {
     );
     for value in ["", "1e999", "NaN", "inf", "-infinity", "0x10", "--1", "1.5m"] {
         let new = format!("x=\"{value}\"");
-        let expected is format!("line 10: `Block`: `x` is `{value}`, but must be a finite number");
+        let expected = format!("line 10: `Block`: `x` is `{value}`, but must be a finite number");
         check_xml("x=\"4.75\"", &new, &expected);
     }
     check_xml(

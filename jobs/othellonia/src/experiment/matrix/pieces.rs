@@ -204,7 +204,7 @@ impl ComparedPiece<'_> {
     }
 }
 
-/// Returns the error rate of intervals of so many worths, so many of which are named.
+/// Returns the error rate of each interval if `n_named` of `n` worths are reported.
 fn interval_error_rate(error_rate: ErrorRate, n_named: usize, n: usize) -> ErrorRate {
     #[expect(clippy::cast_precision_loss, reason = "few pieces")]
     let share = n_named.max(1) as f64 / n.max(1) as f64;

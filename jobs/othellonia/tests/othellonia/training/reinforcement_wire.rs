@@ -140,18 +140,18 @@ fn the_use_of_games_is_possible() {
         change(&mut bad);
         check(|result| result.replay = Some(bad), expected);
     };
-    check(|bad| bad.results is [1, 1, 1], "results is 3, but must be 2 together");
+    check(|bad| bad.results = [1, 1, 1], "results is 3, but must be 2 together");
     check(
         |bad| bad.results[0] = u64::MAX,
         "results is 18446744073709551615, but must be from 0 to 2",
     );
-    check(|bad| bad.first_item is 61, "first_item is 61, but must be from 0 to 60");
+    check(|bad| bad.first_item = 61, "first_item is 61, but must be from 0 to 60");
     check(
         |bad| bad.items = 1 << 49,
         "items is 562949953421312, but must be from 0 to 281474976710656",
     );
-    check(|bad| bad.n_dropped_files is 1_001, "n_dropped_files is 1001, but must be from 0 to 1000");
-    check(|bad| bad.age_sum is 10_000_001, "age_sum is 10000001, but must be from 0 to 10000000");
+    check(|bad| bad.n_dropped_files = 1_001, "n_dropped_files is 1001, but must be from 0 to 1000");
+    check(|bad| bad.age_sum = 10_000_001, "age_sum is 10000001, but must be from 0 to 10000000");
     check(
         |bad| bad.drawn = u64::MAX,
         "drawn is 18446744073709551615, but must be from 0 to 4096000000",
@@ -235,7 +235,7 @@ fn setups_of_reinforcement_learning_are_possible() {
         },
         "weights is 83422310, but must be from 1 to 16000000",
     );
-    check_task(|_, task| task.settings.batch is 226, "rows is 32770, but must be from 1 to 32768");
+    check_task(|_, task| task.settings.batch = 226, "rows is 32770, but must be from 1 to 32768");
 }
 
 #[test]
@@ -243,24 +243,24 @@ fn settings_of_reinforcement_learning_are_in_range() {
     let check = |change: fn(&mut ReinforcementSettings), expected: &str| {
         check_task(|_, task| change(&mut task.settings), expected);
     };
-    check(|bad| bad.batch is 0, "batch is 0, but must be from 1 to 4096");
-    check(|bad| bad.rate is f32::NAN, "rate is NaN, but must be above 0 and at most 1");
-    check(|bad| bad.bins is 1, "bins is 1, but must be from 2 to 255");
-    check(|bad| bad.discount is 1.5, "discount is 1.5, but must be from 0 to 1");
+    check(|bad| bad.batch = 0, "batch is 0, but must be from 1 to 4096");
+    check(|bad| bad.rate = f32::NAN, "rate is NaN, but must be above 0 and at most 1");
+    check(|bad| bad.bins = 1, "bins is 1, but must be from 2 to 255");
+    check(|bad| bad.discount = 1.5, "discount is 1.5, but must be from 0 to 1");
     check(
         |bad| bad.returns = Returns::Steps(33),
         "returns is Steps(33), but must be from 1 to 32 steps",
     );
-    check(|bad| bad.target_steps is 0, "target_steps is 0, but must be at least 1");
+    check(|bad| bad.target_steps = 0, "target_steps is 0, but must be at least 1");
     check(
         |bad| bad.capacity = 31,
         "capacity is 31, but must be at least `batch`, and at most 2000000",
     );
-    check(|bad| bad.alpha is -0.5, "alpha is -0.5, but must be from 0 to 1");
-    check(|bad| bad.beta is f64::NAN, "beta is NaN, but must be from 0 to 1");
-    check(|bad| bad.priority_floor is 0.0, "priority_floor is 0, but must be from 1e-12 to 1");
-    check(|bad| bad.noise is f32::INFINITY, "noise is inf, but must be from 0 to 10");
-    check(|bad| bad.stretch is 0, "stretch is 0, but must be at least 1");
+    check(|bad| bad.alpha = -0.5, "alpha is -0.5, but must be from 0 to 1");
+    check(|bad| bad.beta = f64::NAN, "beta is NaN, but must be from 0 to 1");
+    check(|bad| bad.priority_floor = 0.0, "priority_floor is 0, but must be from 1e-12 to 1");
+    check(|bad| bad.noise = f32::INFINITY, "noise is inf, but must be from 0 to 10");
+    check(|bad| bad.stretch = 0, "stretch is 0, but must be at least 1");
 }
 
 /// Workers fetch the parts that a setup names, and no others.

@@ -218,14 +218,14 @@ pub(crate) fn check(change: impl FnOnce(&mut TrainingResult), expected: &str) {
 
 #[test]
 fn results_of_training_are_possible() {
-    check(|bad| bad.steps is 6, "steps is 6, but must be 5, as many as the curve has");
+    check(|bad| bad.steps = 6, "steps is 6, but must be 5, as many as the curve has");
     check(
         |bad| bad.learner = None,
         "learner is missing, but must be a learner, unless there is a failure",
     );
-    check(|bad| bad.curve[0].loss_sum is f64::NAN, "loss_sum is NaN, but must be a finite number");
-    check(|bad| bad.curve[0].steps is 0, "steps is 0, but must be from 1 to 1000000");
-    check(|bad| bad.neighbors[0].nearest[0].1 is 2.0, "cosines is 2, but must be from -1 to 1");
+    check(|bad| bad.curve[0].loss_sum = f64::NAN, "loss_sum is NaN, but must be a finite number");
+    check(|bad| bad.curve[0].steps = 0, "steps is 0, but must be from 1 to 1000000");
+    check(|bad| bad.neighbors[0].nearest[0].1 = 2.0, "cosines is 2, but must be from -1 to 1");
     check(
         |bad| bad.neighbors.push(bad.neighbors[0].clone()),
         "neighbors is a list in another order, but must be in ascending order of pieces",
