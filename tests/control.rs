@@ -192,7 +192,8 @@ async fn a_run_is_told_from_its_beginning_to_its_end() {
     farm.stop().await;
 }
 
-/// Checks that what is exported, and the states, are those of the plainest way to run.
+/// Checks that the exported data and the states equal the data and states of the plainest way to
+/// run.
 async fn check_export(
     farm: &Farm,
     run: &str,

@@ -1,5 +1,5 @@
 //! The farm as its users run it: real processes, a real Redis, real kills. Each test is a fault of
-//! the failure-mode table in docs/FAILURES.md; all of them end with the digest of the plain
+//! the failure-mode table in docs/FAILURES.md; every test ends with the digest of the plain
 //! reference run, and with every invariant of the store intact.
 
 #![expect(clippy::unwrap_used, reason = "a test that can't go on has failed")]

@@ -15,7 +15,7 @@ use hatchery_catalog::CATALOG;
 const PATH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/signatures.txt");
 const REFERENCES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/references.txt");
 
-/// The lines `PRESET vVERSION DIGEST` of all smoke presets.
+/// The lines `PRESET vVERSION DIGEST` for all smoke presets.
 fn signatures() -> Vec<String> {
     let line = |experiment: &'static dyn hatchery_core::AnyExperiment| {
         let preset = format!("{}/smoke", experiment.name());
@@ -25,7 +25,7 @@ fn signatures() -> Vec<String> {
     CATALOG.experiments().map(line).collect()
 }
 
-/// The digest of each preset and version in `lines`.
+/// The digests by preset and version in `lines`.
 fn known(lines: &str) -> BTreeMap<&str, &str> {
     lines.lines().filter_map(|line| line.rsplit_once(' ')).collect()
 }

@@ -251,8 +251,8 @@ async fn a_run_that_is_cancelled_at_any_moment_ends_as_cancelled() {
     }
 }
 
-/// Cancels a run after `moment` reads of its position, each of which takes about as long as a step
-/// of the leader; returns its outcome.
+/// Cancels a run after `moment` reads of its position; a read takes about as long as a step of the
+/// leader; returns its outcome.
 async fn cancelled_at((farm, moment): (Farm, u32)) -> RunOutcome {
     let (_worker, _stop) = worker(&farm, 1).await;
     let cancelling = async {
@@ -340,7 +340,7 @@ async fn a_trial_that_hangs_is_given_up_on_two_workers() {
     assert!(reason.contains("no progress"), "{reason}");
 }
 
-/// Waits until the run tells that a fold takes long.
+/// Waits until the run reports a long fold.
 async fn wait_for_slow_fold(farm: &Farm) {
     let waiting = async {
         let mut polls = tokio::time::interval(Duration::from_millis(20));

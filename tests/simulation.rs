@@ -61,14 +61,14 @@ const WORKERS: [&str; 4] = ["w0", "w1", "w2", "w3"];
 /// How long a run may take in virtual time, faults included.
 const LONGEST: Duration = Duration::from_secs(1200);
 
-/// The longest time in which a run may get no result, although faults last up to 15 seconds each,
-/// and several at the same time.
+/// The longest time that a run may be without a new result, although faults last up to 15 seconds
+/// each, and several at the same time.
 const LONGEST_WAIT: Duration = Duration::from_secs(60);
 
 /// The variable that is set in the process of a test that runs alone.
 const ALONE: &str = "HATCHERY_SIMULATION_ALONE";
 
-/// How long a slow machine stands still every half second of virtual time.
+/// How long a slow machine pauses every half second of virtual time.
 const STANDSTILL: Duration = Duration::from_millis(20);
 
 /// The time that a trial is meant to take.
@@ -268,7 +268,7 @@ struct Outcome {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Machine {
     Usual,
-    /// It stands still for a moment every now and then.
+    /// It pauses for a moment every now and then.
     Slow,
 }
 

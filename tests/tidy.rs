@@ -66,7 +66,7 @@ fn files(folder: &Path, extension: &str, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// Returns the text of each source file by its path below the repository's root.
+/// Returns the texts of the source files by path below the repository's root.
 fn sources() -> BTreeMap<String, String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut found = Vec::new();
@@ -123,7 +123,7 @@ fn source_files_have_at_most_500_lines() {
     assert!(faults.is_empty(), "\n{}", faults.join("\n"));
 }
 
-/// Returns the line without what stands in double quotes or backticks.
+/// Returns the line without text in double quotes or backticks.
 fn unquoted(line: &str) -> String {
     let mut kept = String::new();
     let mut quote = None;

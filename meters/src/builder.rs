@@ -26,7 +26,7 @@ pub(crate) fn seconds() -> Histogram {
     Histogram::new(BOUNDS_S)
 }
 
-/// The meters of one name, by label values.
+/// The meters with the same name, by label values.
 #[derive(Debug)]
 pub(crate) struct LabeledFamily<M, const N: usize> {
     names: [&'static str; N],

@@ -17,8 +17,8 @@ use crate::list::MetricRole;
 
 /// The meters of a coordinator.
 ///
-/// Every part that counts holds a clone of one `Arc`; all methods can be called from any thread at
-/// any time.
+/// Every counting part holds a clone of the same `Arc`; all methods can be called from any thread
+/// at any time.
 #[derive(Debug)]
 pub struct CoordinatorMeters {
     /// Jobs and their results.
@@ -36,7 +36,7 @@ pub struct CoordinatorMeters {
 #[derive(Clone, Debug)]
 struct ExperimentKinds(Vec<&'static str>);
 
-/// The `kind` of all other experiments.
+/// The `kind` for other experiments.
 const OTHER: &str = "other";
 
 impl ExperimentKinds {

@@ -70,7 +70,7 @@ labels! {
         /// The first execution's result was accepted.
         Lost = "lost",
     }
-    /// The state of a worker, as its coordinator knows it.
+    /// The state of a worker, as its coordinator sees it.
     WorkerState {
         /// The worker has a session.
         Connected = "connected",
@@ -103,7 +103,7 @@ labels! {
     }
     /// The state of a run.
     RunState {
-        /// The run goes on.
+        /// The run is active.
         Active = "active",
         /// The run is paused.
         Paused = "paused",

@@ -2,8 +2,8 @@
 //!
 //! - [`list`]: every metric with its type, labels and meaning: the one place that names them
 //! - [`labels`]: the values that labels can have, with their meanings
-//! - [`coordinator`], [`worker`]: the meters of each role, handed down from where the role starts:
-//!   there is no global meter
+//! - [`coordinator`], [`worker`]: the meters by role, handed down from where the role starts: there
+//!   is no global meter
 //! - `builder`: builds meters from the list
 //!
 //! Counting is one-way: no computation of a run reads a meter.

@@ -22,7 +22,7 @@ const MARK: [u8; 4] = [0xd2, 0x5e, 0x9a, 0x71];
 /// they belong together. No list of known workers has to be stored, shared among coordinators, or
 /// kept over a failover. 12 bytes of the id come from a hash, so a proof for an existing id takes
 /// 2^96 attempts. The other 4 bytes are the same in all derived ids: a worker that claims such an
-/// id and sends no proof, as those of earlier releases do, is not its owner.
+/// id and sends no proof, like workers of earlier releases, is not its owner.
 ///
 /// ```
 /// use hatchery_proto::{WorkerProof, is_proven_id};

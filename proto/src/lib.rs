@@ -1,8 +1,8 @@
 //! The messages and services between workers, coordinators and clients.
 //!
 //! The `.proto` files beside this crate are the protocol's documentation. A worker and a
-//! coordinator work together if their [`PROTOCOL`] is equal and the worker knows the version of
-//! the experiment; minor additions keep the number.
+//! coordinator work together if their [`PROTOCOL`] is equal and the worker has the version of the
+//! experiment; minor additions keep the number.
 
 mod identity;
 pub mod v1;
@@ -55,7 +55,7 @@ pub const MAX_JOB_TRIALS: u64 = 65_536;
 /// The most slots that a worker may offer.
 pub const MAX_SLOTS: u32 = 4096;
 
-/// The most jobs that a worker can name as its own: those of all its slots, twice over.
+/// The most jobs that a worker can name as its own: two jobs for every slot.
 pub const MAX_HELD_JOBS: usize = 16_384;
 
 /// The bytes of a ticket.

@@ -211,7 +211,7 @@ impl ListCommand {
         Ok(())
     }
 
-    /// Returns those of `runs`, the latest last, that are asked for, in the order asked for.
+    /// Returns the requested `runs`, which are given latest last, in the requested order.
     fn chosen(&self, mut runs: Vec<RunDocument>, now_unix_ms: u64) -> Vec<RunDocument> {
         let since = self.since_unix_ms(now_unix_ms);
         let states: Vec<_> = self.state.iter().copied().map(ReportedState::from).collect();

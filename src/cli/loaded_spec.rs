@@ -147,10 +147,11 @@ fn not_found(document: &SpecDocument, error: &InputNotFound) -> CommandError {
 }
 
 /// Finds the files that `document`, which is in `folder`, names by their hash, and adds them to
-/// `files`: those that the run kept whose spec it is, those among `inputs`, and exhibits of runs.
+/// `files`. The files come from the folder of the run with this spec, from `inputs`, and from
+/// exhibits of runs.
 ///
 /// # Errors
-/// If one is found nowhere.
+/// If a file is found nowhere.
 fn find_files(
     document: &SpecDocument,
     folder: &Path,

@@ -1,6 +1,5 @@
-//! Everything at once: three coordinators, four workers, and a Redis, all of them killed and
-//! started again at random, handed over to a replica and back, beside bad workers, until the run is
-//! done.
+//! Everything at once: three coordinators, four workers, and a Redis, killed and started again at
+//! random, handed over to a replica and back, beside bad workers, until the run is done.
 
 use std::time::{Duration, Instant};
 
@@ -32,14 +31,14 @@ struct Chaos {
     rng: StreamRng,
     /// A replica of the farm's Redis, to which it is handed over for a while.
     heir: Redis,
-    /// A worker that fails, sends malformed results or lies, each in turn.
+    /// A worker that fails, sends malformed results or sends wrong results, each in turn.
     #[cfg(feature = "faults")]
     bad: Option<Process>,
     faults: FaultCounts,
     progress: ProgressWatch,
 }
 
-/// The number of faults of each kind.
+/// The number of faults by kind.
 #[derive(Clone, Copy, Default)]
 struct FaultCounts {
     workers: u32,
@@ -150,8 +149,8 @@ impl Chaos {
         self.faults.bad_workers += 1;
     }
 
-    /// Looks how far the run is: it goes on, whatever is struck. That it does not stand still for
-    /// long is tested in virtual time (`tests/simulation.rs`).
+    /// Looks at the run's progress: the run continues, whatever is struck. That it does not stand
+    /// still for long is tested in virtual time (`tests/simulation.rs`).
     fn watch(&mut self) {
         let now = Instant::now();
         // Redis may be away: then there is no progress.

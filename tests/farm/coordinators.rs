@@ -62,7 +62,7 @@ fn leader_halted() {
     assert_eq!(document["digest"], RUN.digest());
 }
 
-/// Row 31, for everybody in turn: coordinators and workers are replaced while a run goes on. No
+/// Row 31, for everybody in turn: coordinators and workers are replaced while a run is active. No
 /// worker leaves with a job, so that none is computed again, and no result is lost.
 #[test]
 fn everybody_is_replaced_in_turn() {

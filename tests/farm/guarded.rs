@@ -98,7 +98,8 @@ impl Guarded {
         Self { farm, url, metrics }
     }
 
-    /// The arguments `args`, and those that reach the coordinator with the token of that name.
+    /// The arguments `args`, and the arguments that reach the coordinator with the token of that
+    /// name.
     pub(crate) fn as_<'a>(&'a self, token: &'a str, args: &[&'a str]) -> Vec<&'a str> {
         let file: &'a str = match token {
             "ada" => "ada.token",

@@ -53,7 +53,7 @@ pub(crate) struct Farm {
     pub(crate) redis: Redis,
     pub(crate) coordinators: Vec<(String, Process)>,
     pub(crate) workers: Vec<Process>,
-    /// Variables of the environment of all that is started from now on.
+    /// Environment variables for every process that is started from now on.
     pub(crate) variables: Vec<(&'static str, String)>,
     n_workers: usize,
     /// The coordinator that led a run to its end and was started again since.
@@ -63,7 +63,7 @@ pub(crate) struct Farm {
 }
 
 impl Farm {
-    /// A Redis with `n_coordinators`, and `n_workers` that know all of them.
+    /// A Redis with `n_coordinators`, and `n_workers` that know every coordinator.
     pub(crate) fn start(n_coordinators: usize, n_workers: usize) -> Self {
         let redis = Redis::start().unwrap();
         let mut farm = Self {

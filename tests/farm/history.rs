@@ -35,8 +35,8 @@ impl History {
         assert!(0 < of_run.count(), "nothing was confirmed in run {run}: is the log read right?");
     }
 
-    /// How many results of a run were confirmed more than once: those that Redis had acknowledged
-    /// and then lost. With `appendfsync everysec` it postpones a write by up to two seconds while
+    /// How many results of a run were confirmed more than once, because Redis had acknowledged and
+    /// then lost them. With `appendfsync everysec` it postpones a write by up to two seconds while
     /// the disk is slow, and a kill in that time takes the write back.
     pub(crate) fn n_taken_back(&self, run: &str) -> usize {
         self.confirmed.iter().filter(|((of, _), times)| of == run && 1 < **times).count()

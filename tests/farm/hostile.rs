@@ -19,8 +19,8 @@ use crate::harness::{Farm, RUN};
 use crate::metrics::{get, value};
 use crate::process::{Process, until};
 
-/// What a coordinator may need more for whatever it is sent: one after the other, so that it has no
-/// more of it at a time if it is slow.
+/// What a coordinator may need more for whatever it is sent: one after the other, so that a slow
+/// coordinator has no more data at a time.
 const MEMORY: u64 = 64 << 20;
 
 fn block_on<T>(future: impl Future<Output = T>) -> T {
@@ -97,8 +97,8 @@ fn amplification() {
     assert!(grown < MEMORY, "it grew by {grown} bytes");
 }
 
-/// Row 23: a worker of another protocol is told so; one of another experiment version gets no job
-/// of it, and both sides say why.
+/// Row 23: a worker of another protocol is told so; a worker with another version of an experiment
+/// gets no job of that experiment, and both sides log the reason.
 #[test]
 fn other_versions() {
     let farm = Farm::start(1, 0);
@@ -200,12 +200,13 @@ fn idle_times(farm: &Farm, from: Instant, worker: &str) -> Vec<Duration> {
 }
 
 /// The most time that the coordinator computes for each worker that joins, and for each time that
-/// it tells the farm of up to a thousand workers, which is more often if they take longer to join.
+/// it announces up to a thousand workers to the farm, which is more often if they take longer to
+/// join.
 const PER_WORKER: Duration = Duration::from_millis(2);
 const PER_ANNOUNCEMENT: Duration = Duration::from_millis(60);
 
-/// The worker with jobs waits for its next job for at most a fifth of the time in which the others
-/// join. If they join in less than [`JOINING`], that time counts.
+/// The worker with jobs waits for its next job for at most a fifth of the time that the others take
+/// to join. If they join in less than [`JOINING`], that time counts.
 const MAX_WAIT_DIVISOR: u32 = 5;
 const JOINING: Duration = Duration::from_secs(5);
 

@@ -1,4 +1,4 @@
-//! Parts that enter and leave a farm: from a laptop, from another run, and from those who send
+//! Parts that enter and leave a farm: from a laptop, from another run, and from clients that send
 //! something else.
 
 use std::fs;
@@ -106,8 +106,8 @@ fn n_taken(farm: &Farm) -> usize {
     lines.iter().filter(|line| line.contains("input taken")).count()
 }
 
-/// An exhibit of a run on a laptop is an input of a run on a farm; what a farm has is not sent
-/// again, also if another run of it has made it.
+/// An exhibit of a run on a laptop is an input of a run on a farm; an input that the farm has is
+/// not sent again, also if another run on the farm made it.
 #[test]
 fn from_a_laptop_to_a_farm() {
     let farm = Farm::start(1, 1);
@@ -244,7 +244,7 @@ fn inputs_that_are_not() {
     });
 }
 
-/// Inputs are for those who may submit runs.
+/// Only users who may submit runs may send inputs.
 #[test]
 fn inputs_of_strangers() {
     let guarded = Guarded::start();

@@ -39,7 +39,7 @@ fn networks_that_learn_by_playing_survive_kills() {
 }
 
 /// A trial that would learn for hours ends when its run is cancelled or paused, in the middle of a
-/// period, and its worker goes on.
+/// period, and its worker continues.
 #[test]
 fn learning_ends_when_its_run_is_cancelled_or_paused() {
     let mut farm = Farm::start(1, 1);
@@ -70,8 +70,8 @@ fn learning_ends_when_its_run_is_cancelled_or_paused() {
     assert!(farm.workers[0].is_running());
 }
 
-/// After 50 generations, Redis has the parts of the first state, of the last 8, and of one for each
-/// doubling of age (docs/REFERENCE.md, sizes): not those of all.
+/// After 50 generations, Redis has the parts of at most 15 states: the first, the last 8, and one
+/// for each doubling of age (docs/REFERENCE.md, sizes).
 #[test]
 fn parts_of_many_generations_are_bounded() {
     let mut farm = Farm::start(1, 2);

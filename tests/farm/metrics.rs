@@ -13,7 +13,7 @@ use tempfile::TempDir;
 use crate::harness::{Farm, RUN};
 use crate::process::{Process, find};
 
-/// A farm of one coordinator and two workers, where the coordinator and the first worker can be
+/// A farm with one coordinator and two workers, where the coordinator and the first worker can be
 /// observed.
 struct Observed {
     farm: Farm,
@@ -25,7 +25,7 @@ struct Observed {
 /// Has a process serve metrics.
 const OBSERVED: [&str; 2] = ["--metrics", "127.0.0.1:0"];
 
-/// A farm of one coordinator, and where that can be observed.
+/// A farm with one coordinator, and the address for observing it.
 pub(crate) fn coordinator() -> (Farm, String) {
     let mut farm = Farm::start(0, 0);
     let redis = farm.redis.url();
@@ -271,8 +271,8 @@ fn prometheus_reads_a_running_farm() {
     });
 }
 
-/// A run that stands still and a job that keeps failing raise the alerts of deploy/, as they are
-/// but for how long something has to last.
+/// A run without progress and a job that keeps failing raise the alerts of deploy/, as they are but
+/// for how long something has to last.
 #[cfg(feature = "faults")]
 #[test]
 fn alerts_fire_on_a_stuck_run_and_on_a_parked_job() {

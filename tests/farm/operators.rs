@@ -108,7 +108,7 @@ fn the_lost_stay_listed() {
     assert!(table.contains("all experiments"), "{table}");
 }
 
-/// A quarantined worker is gone, with the reason, and the run goes on without its results.
+/// A quarantined worker is gone, with the reason, and the run continues without its results.
 #[test]
 fn a_worker_is_quarantined() {
     let farm = Farm::start(1, 2);

@@ -36,7 +36,7 @@ const ADMITTED_BYTES: u64 = 20 << 20;
 /// The most half-open connections that are tried: more than a coordinator has in all.
 const N_HALF_OPEN: u64 = 4300;
 
-/// The most tests that have so many connections at the same time: they are of one process.
+/// The most tests that have so many connections at the same time: they belong to the same process.
 const N_TESTS: u64 = 2;
 
 /// What a client says first, and a frame of settings that changes nothing.
@@ -65,7 +65,7 @@ fn large_specs() -> Vec<String> {
     ]
 }
 
-/// The longest time that `list` takes in `n` calls, each of which must succeed.
+/// The longest time that `list` takes in `n` calls; every call must succeed.
 fn longest_list(farm: &Farm, args: &[&str], n: usize) -> Duration {
     let one = |_| {
         let begun = Instant::now();
@@ -103,7 +103,7 @@ fn is_closed(status: &Status) -> bool {
     status.source().is_some()
 }
 
-/// What stands for the code of a call whose connection was closed: no coordinator answers so.
+/// The code that represents a call whose connection was closed: no coordinator answers so.
 const CLOSED: Code = Code::Aborted;
 
 /// Sends a spec again and again, at least [`ROUNDS`] times and until somebody was refused; the
@@ -175,8 +175,8 @@ fn large_specs_at_once() {
     assert!(n_closed * 10 < codes.values().sum(), "many connections were closed: {codes:?}");
 }
 
-/// Opens as many connections as the system allows each test, up to [`N_HALF_OPEN`], each of which
-/// says `words`.
+/// Opens as many connections as the system allows each test, up to [`N_HALF_OPEN`], and each
+/// connection says `words`.
 fn half_open(address: &str, words: &[u8]) -> Vec<TcpStream> {
     let limit = getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX);
     let n = N_HALF_OPEN.min(limit.saturating_sub(2000) / N_TESTS);
@@ -191,7 +191,7 @@ fn open_half(address: &str, words: &[u8]) -> TcpStream {
     stream
 }
 
-/// Lets this process and those that it starts have as many files as the system allows.
+/// Lets this process and its children have as many files as the system allows.
 fn allow_files() {
     let limit = getrlimit(Resource::Nofile);
     setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, ..limit }).unwrap();
@@ -216,8 +216,8 @@ fn drip(mut stream: TcpStream, words: &[u8]) -> Duration {
     begun.elapsed()
 }
 
-/// Keeps half-open connections, each of which says `words`, until `is_done`: one that the
-/// coordinator closes is opened again. Returns how many were opened, and the last one.
+/// Keeps half-open connections, which say `words`, until `is_done`: one that the coordinator closes
+/// is opened again. Returns how many were opened, and the last one.
 fn keep_half_open(address: &str, words: &[u8], is_done: &AtomicBool) -> (usize, TcpStream) {
     let mut connections = half_open(address, words);
     let mut n_opened = connections.len();
@@ -244,8 +244,8 @@ fn keep_half_open(address: &str, words: &[u8], is_done: &AtomicBool) -> (usize, 
 /// How long the client of half-open connections leaves the cores to others.
 const BETWEEN_ROUNDS: Duration = Duration::from_millis(100);
 
-/// Calls `list` beside half-open connections, each of which says `words`; what was measured. A call
-/// that the machine is too busy for is repeated, and the connections stay until the last is
+/// Calls `list` beside half-open connections, which say `words`, and returns the measurements. A
+/// call that the machine is too busy for is repeated, and the connections stay until the last is
 /// answered.
 fn list_beside_half_open(farm: &Farm, url: &str, list: &[&str], words: &[u8]) -> String {
     let address = url.trim_start_matches("http://");

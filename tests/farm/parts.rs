@@ -149,7 +149,7 @@ fn a_run_that_has_lost_its_state_says_so() {
 
 /// A worker whose parts the farm cannot take, as their directory is gone, is free for other runs as
 /// soon as its run is cancelled or paused: it does not try until it may give the job back. The
-/// paused run goes on when it is resumed.
+/// paused run continues when it is resumed.
 #[test]
 fn parts_of_a_stopped_run_hold_up_no_others() {
     const OTHER: [&str; 3] = ["parts=2", "part_bytes=1000", "new_parts=1"];

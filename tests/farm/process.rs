@@ -161,8 +161,8 @@ impl Process {
         self.status_bytes("VmHWM:")
     }
 
-    /// The time that the process has had on cores, its threads that have ended included: no time in
-    /// which it waited for one.
+    /// The time that the process has had on cores, its ended threads included, without the time
+    /// that it waited for a core.
     pub(crate) fn cpu_time(&self) -> Duration {
         let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id())).unwrap();
         // The fields after the name: the times of the process and of the system for it are the 14th

@@ -1,4 +1,4 @@
-//! What people see of a run while it goes on.
+//! What people see of a run in progress.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -29,7 +29,7 @@ struct KnownProgress {
 }
 
 impl KnownProgress {
-    /// Looks at the leader's metrics, and then at those of the other.
+    /// Looks at the leader's metrics, and then at the other coordinator's metrics.
     fn look(&mut self, [leader, other]: [&str; 2]) {
         let text = |address: &str| get(address, "/metrics").unwrap().1;
         let n_calls = |text: &str, op: &str| {

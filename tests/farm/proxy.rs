@@ -14,7 +14,7 @@ use tokio::sync::watch;
 /// The size of a piece that is passed on: what a slow line delays at a time.
 const PIECE_BYTES: usize = 4096;
 
-/// A proxy in front of one server.
+/// A proxy in front of a server.
 pub(crate) struct Proxy {
     address: SocketAddr,
     line: Arc<Line>,

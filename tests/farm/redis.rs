@@ -9,7 +9,7 @@ use crate::process::{Process, pause, until};
 use crate::proxy::Proxy;
 use crate::verbs::json;
 
-/// Row 6: the run goes on; what Redis takes back, if anything, is computed again.
+/// Row 6: the run continues; results that Redis loses, if any, are computed again.
 #[test]
 fn redis_killed() {
     let mut farm = Farm::start(2, 2);
@@ -26,8 +26,8 @@ fn redis_killed() {
     assert_eq!(document["digest"], LONG_RUN.digest());
 }
 
-/// Row 7: a power cut takes back what was written last; it is computed again, in other jobs maybe,
-/// and nothing of it counts twice.
+/// Row 7: a power cut takes back what was written last; the farm computes it again, maybe in other
+/// jobs, and no result counts twice.
 #[test]
 fn redis_cut_back() {
     let mut farm = Farm::start(1, 2);
@@ -48,7 +48,7 @@ fn redis_cut_back() {
     assert_eq!(document["digest"], LONG_RUN.digest());
 }
 
-/// Whoever asks for a list while Redis halts gets it once Redis goes on.
+/// A client that asks for a list while Redis halts gets the list once Redis continues.
 #[test]
 fn redis_halted_beside_a_list() {
     let farm = Farm::start(1, 0);
@@ -63,7 +63,7 @@ fn redis_halted_beside_a_list() {
     assert!(status.success(), "{status}: {}", list.tail(5));
 }
 
-/// Row 8: what drains goes on, what grows waits.
+/// Row 8: calls that free memory succeed, calls that need memory wait.
 #[test]
 fn redis_out_of_memory() {
     let mut farm = Farm::start(1, 2);
@@ -115,8 +115,8 @@ fn redis_flushed() {
     assert!(farm.coordinators[0].1.is_running());
 }
 
-/// Row 9: while the disk is full, nothing is written; then the run goes on, and Redis starts again
-/// with the file that it has. Redis 7.0 leaves a hole in it unless it is rewritten.
+/// Row 9: while the disk is full, nothing is written; then the run continues, and Redis starts
+/// again with the file that it has. Redis 7.0 leaves a hole in it unless it is rewritten.
 #[test]
 fn redis_disk_full() {
     let mut farm = Farm::start(1, 2);
@@ -187,8 +187,8 @@ fn redis_missing_at_the_start() {
     waiting.wait_for(begun, PATIENCE, |line| line.contains("listens on http://"));
 }
 
-/// The most writes that a server which has become a replica refuses: what is on its way when a
-/// coordinator hears of it, which leaves it at the first refusal.
+/// The most writes that a server which has become a replica refuses: calls on their way when the
+/// first refusal arrives, after which the coordinator leaves the replica.
 const MAX_REFUSED: u32 = 50;
 
 /// A master is handed over while clients stay connected to it: they leave it and find the new one.

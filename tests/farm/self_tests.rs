@@ -1,16 +1,16 @@
-//! A worker computes the self-test of an experiment when a run of it needs the worker, and no
-//! other, however many experiments there are.
+//! A worker computes the self-test of an experiment when a run of that experiment needs the worker,
+//! and no other self-test, however many experiments there are.
 
 use crate::guarded::succeed;
 use crate::harness::{Farm, Work};
 
-/// The number of lines in which a coordinator said so far that it computed a self-test.
+/// The number of log lines so far about a self-test that a coordinator computed.
 fn n_computed(farm: &Farm) -> usize {
     let lines = farm.coordinators[0].1.lines();
     lines.iter().filter(|line| line.contains("self-test computed")).count()
 }
 
-/// The number of lines in which a worker said so far that it ran a self-test.
+/// The number of log lines so far about a self-test that a worker ran.
 fn n_run(farm: &Farm) -> usize {
     let lines = farm.workers.iter().flat_map(crate::process::Process::lines);
     lines.filter(|line| line.contains("self-test run")).count()

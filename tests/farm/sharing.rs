@@ -30,7 +30,7 @@ pub(crate) fn submit_endless(farm: &Farm, args: &[&str]) -> String {
     submit(farm, &[&["--set", "games=1000000", "--set", &hold_at], args].concat())
 }
 
-/// How many jobs of each run are at workers.
+/// How many jobs are at workers, by run.
 struct Held(BTreeMap<String, u64>);
 
 impl Held {
@@ -83,7 +83,7 @@ fn one_run_beside_fifty() {
     }));
 }
 
-/// Idle slots stay idle, and those that the run may use do not.
+/// Idle slots stay idle, except the slots that the run may use.
 #[test]
 fn a_limited_run_uses_as_many_slots_as_it_may() {
     let (mut farm, coordinator) = metrics::coordinator();

@@ -1,4 +1,4 @@
-//! Sweeps on a farm: a name stands for all runs.
+//! Sweeps on a farm: the sweep's name selects all its runs.
 
 use std::fs;
 
@@ -113,7 +113,7 @@ fn a_sweep_that_is_submitted_again_counts_its_points_once() {
     assert!(refused.contains("does not hold the sweep s"), "{refused}");
 }
 
-/// A folder of results keeps what it knows: values of points that have numbers, and its own sweep.
+/// A folder of results keeps its data: values of points that have numbers, and its own sweep.
 #[test]
 fn a_folder_of_results_keeps_what_it_knows() {
     let farm = Farm::start(1, 1);

@@ -229,9 +229,9 @@ fn a_worker_reads_its_authority_when_it_reconnects() {
     worker.wait_for(begun, PATIENCE, connected);
 }
 
-/// Port scans and probes that come and go leave no place taken, although there are more of them
-/// than an address has places, and the time for their handshakes is not over. In between, somebody
-/// gets in who stays.
+/// Port scans and probes that come and go leave no place taken, although there are more probes than
+/// an address has places, and the time for their handshakes is not over. In between, somebody gets
+/// in who stays.
 #[test]
 fn handshakes_that_end_early_take_no_place() {
     let guarded = on_a_network(&[]);

@@ -1,4 +1,4 @@
-//! Who may come, and what becomes of those who may not.
+//! Access with tokens, and refusals without.
 
 use std::time::Instant;
 
@@ -21,7 +21,7 @@ fn n_refused(guarded: &Guarded, reason: &str) -> Option<f64> {
     value(&text, &format!("hatchery_auth_failures_total{{reason=\"{reason}\"}}"))
 }
 
-/// What happens to the last run, as the token of that name may see it; the first of it has come.
+/// What happens to the last run, as the token of that name may see it; the first status has come.
 async fn watch(guarded: &Guarded, token: &str) -> Streaming<WatchUpdate> {
     let secret = std::fs::read_to_string(guarded.farm.path().join(format!("{token}.token")));
     let credential = CallCredentials::bearer(secret.unwrap().trim()).unwrap();
@@ -136,8 +136,8 @@ fn a_token_file_that_everybody_can_read_is_refused() {
     assert!(said.contains("chmod o= ada.token"), "{said}");
 }
 
-/// Whoever is connected with a token that is revoked is cut off, told why if it listens, and
-/// nobody else notices. The connections of those who do not listen are closed all the same: nobody
+/// Whoever is connected with a token that is revoked is cut off, told why if it listens, and nobody
+/// else notices. The connections of clients that do not listen are closed all the same: nobody
 /// waits until they count as silent.
 #[test]
 fn a_revoked_token_is_cut_off() {

@@ -1,4 +1,4 @@
-//! What a farm tells a collector of traces, and what it costs if there is none.
+//! Traces that a farm sends to a collector, and the cost of a missing collector.
 
 use std::collections::BTreeMap;
 use std::net::TcpListener;
@@ -21,7 +21,7 @@ const NAMES: [&str; 3] = ["run", "generation", "job"];
 /// What nobody may read in a log.
 const SECRET: &str = "a-token-that-nobody-says";
 
-/// A farm of one coordinator and one worker that export to `endpoint`.
+/// A farm with one coordinator and one worker that export to `endpoint`.
 fn farm(endpoint: String, more: &[(&'static str, &str)]) -> Farm {
     let mut farm = Farm::start(0, 0);
     farm.variables = vec![("OTEL_EXPORTER_OTLP_ENDPOINT", endpoint)];

@@ -102,7 +102,7 @@ fn pause_resume_and_submit_twice() {
     assert_eq!(&list("parquet").unwrap().stdout[..4], b"PAR1");
 }
 
-/// A run that is cancelled stops, and goes on when it is resumed; one that is deleted is gone.
+/// A cancelled run stops, and continues when it is resumed; a deleted run is gone.
 #[test]
 fn cancel_resume_fetch_verify_delete() {
     let mut farm = Farm::start(1, 2);

@@ -122,7 +122,7 @@ fn worker_halted() {
     assert_eq!(document["digest"], RUN.digest());
 }
 
-/// The number of workers that come and go, and the most bytes that may be left of each.
+/// The number of workers that come and go, and the most bytes that each may leave behind.
 const N_REPLACED: usize = 10;
 const MAX_LEFT_BYTES: u64 = 2 << 20;
 
@@ -263,8 +263,8 @@ fn two_failing_workers_make_no_job_dead() {
 #[cfg(feature = "faults")]
 const AUDIT_ALL: (&str, &str) = ("HATCHERY_AUDIT_PPM", "1000000");
 
-/// Row 24: a worker that lies at once, or once it is trusted, is caught and quarantined, and
-/// nothing of it is in the result.
+/// Row 24: a worker that sends wrong results, at once or after it is trusted, is caught and
+/// quarantined, and none of its results counts.
 #[cfg(feature = "faults")]
 #[test]
 fn worker_lies() {
@@ -321,8 +321,8 @@ fn the_results_of_the_only_worker_are_verified_elsewhere() {
     assert!(said.contains(what), "{said}");
 }
 
-/// Two workers of one host that compute the same wrong results agree with each other. Where they
-/// count as one opinion, the coordinator computes their first results itself.
+/// Two workers on the same host that compute the same wrong results agree with each other. Where
+/// they count as one opinion, the coordinator computes their first results itself.
 #[cfg(feature = "faults")]
 #[test]
 fn workers_of_one_host_lie_alike() {

@@ -142,7 +142,7 @@ fn a_spec_is_read_from_standard_input() {
     assert_eq!(names(&run(&set)).len(), 3);
 }
 
-/// The exhibits of one run are the files of another one.
+/// The exhibits of a run are the files of another run.
 #[test]
 fn exhibits_are_named_by_their_path() {
     let folder = scratch();
@@ -211,7 +211,8 @@ fn files_that_cannot_be_read_are_named() {
     assert!(said.contains("levels.0.xml = \"levels/hut.xml\""), "{said}");
 }
 
-/// A faulty opening in a file has its line, and a key beside those that take files names them.
+/// The error of a faulty opening in a file has its line, and the error of a key that takes no files
+/// names the keys that do.
 #[test]
 fn openings_in_files_have_their_place() {
     let folder = scratch();

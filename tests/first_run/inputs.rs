@@ -1,4 +1,4 @@
-//! Parts that enter and leave a run: an exhibit of one run is an input of the next.
+//! Parts that enter and leave a run: an exhibit of a run is an input of the next run.
 
 use std::fs;
 use std::path::Path;

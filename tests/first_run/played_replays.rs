@@ -24,7 +24,7 @@ fn end(mut terminal: PseudoTerminal) -> Option<i32> {
     terminal.end()
 }
 
-/// A folder with a run of a game in which each turn is a frame.
+/// A folder with a run of a game that shows each turn as a frame.
 fn folder() -> tempfile::TempDir {
     let folder = scratch();
     result(folder.path(), &["run", "tetris-evolve/smoke", "--out", "run", "--output", "json"]);

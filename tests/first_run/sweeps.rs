@@ -153,7 +153,8 @@ fn a_run_that_is_done_is_reused_if_asked() {
     assert_eq!(result(folder.path(), &args)["digest"], runs[0]["digest"]);
 }
 
-/// Whenever a sweep is stopped, it goes on where it was, also where values do not name its points.
+/// Whenever a sweep is stopped, it continues where it was, also where values do not name its
+/// points.
 #[test]
 fn a_stopped_sweep_is_resumed() {
     let folder = scratch();

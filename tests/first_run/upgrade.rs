@@ -7,7 +7,7 @@ use crate::references::digest as reference_digest;
 use crate::{LONG, result, scratch, text};
 
 /// The file of a run that was killed, byte for byte. To be dropped once `pig` has another version,
-/// with which a run of that release cannot continue anyway.
+/// because a run of that release then cannot continue anyway.
 const KILLED: &str = include_str!("../golden/run_of_format_2.txt");
 
 /// Writes the folder of the killed run.

@@ -1,7 +1,7 @@
 //! Runs of known outcome: their digests, computed the plainest way.
 //!
-//! Those that take long and that many tests compare with are in `references.txt`, which the golden
-//! test computes anew: each test is a process of its own under some runners.
+//! Digests that take long and that many tests compare with are in `references.txt`, which the
+//! golden test computes anew: each test is a process of its own under some runners.
 
 use hatchery_catalog::CATALOG;
 use hatchery_core::reference;

@@ -38,7 +38,7 @@ enum Trouble {
     Hang,
     /// Folds do not end while [`BROKEN`] is set.
     SlowFold,
-    /// Trials 17 to 19 of subject 1 return so much that two of them cannot be sent together.
+    /// Trials 17 to 19 of subject 1 return so much that no two can be sent together.
     LargeTallies,
     /// The fold of the last generation does not end while [`BROKEN`] is set.
     SlowEnd,

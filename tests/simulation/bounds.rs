@@ -84,7 +84,7 @@ impl BusyFarm {
         farm
     }
 
-    /// Goes on until something is so, for at most `within`; returns the time that it took.
+    /// Runs until a condition holds, for at most `within`; returns the time that it took.
     fn until(&mut self, within: Duration, what: &str, is_so: impl Fn(&Self) -> bool) -> Duration {
         let begun = self.sim.elapsed();
         while !is_so(self) {
@@ -223,7 +223,7 @@ fn a_run_that_is_paused_or_cancelled_is_computed_no_more() {
 struct Said {
     at: Duration,
     idx: usize,
-    /// The trials that it has counted, and those of the run's status.
+    /// The trials that it has counted, and the trials in the run's status.
     counted: u64,
     shown: u64,
 }

@@ -113,7 +113,7 @@ impl Nemesis {
 /// The workers of a simulation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum WorkerMix {
-    /// All of them compute right.
+    /// Every worker computes right.
     Good,
     /// The first computes right and stays; what the others do wrong is drawn from the seed. All
     /// jobs are audited.

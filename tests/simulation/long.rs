@@ -18,7 +18,7 @@ use crate::network::TurmoilDialer;
 use crate::scale::coordinator;
 use crate::{COORDINATORS, Checkpoint, Digest, LONGEST, Run, WORKERS, submit, worker_config};
 
-/// A farm of one coordinator, and a run in its store.
+/// A farm with one coordinator, and a run in its store.
 struct LongFarm {
     sim: Sim<'static>,
     store: ModelStore,
@@ -57,7 +57,7 @@ impl LongFarm {
         Self { sim, store, run }
     }
 
-    /// Goes on until the run is done and checks its digest; `look` is called after each step.
+    /// Runs until the run is done, and checks its digest; `look` is called after each step.
     fn finish(&mut self, mut look: impl FnMut(&ModelStore, Duration)) -> Duration {
         let id = self.run.id;
         let position = |store: &ModelStore| store.ask(ReadPosition { run: id }).unwrap();
@@ -86,9 +86,9 @@ fn trials_of_two_minutes_do_not_hang() {
     assert!(per_trial * 2 < took, "the trials took {took:?} only");
 }
 
-/// A trial of a minute beside ten thousand of five milliseconds, on four slots of one worker or of
-/// four: the long one gets no second copy, something gets on all the time, and the generation takes
-/// hardly longer than the long trial.
+/// A trial of a minute beside ten thousand of five milliseconds, on four slots at one worker or at
+/// four: the long trial gets no second copy, something gets on all the time, and the generation
+/// takes hardly longer than the long trial.
 #[test]
 fn a_long_trial_beside_short_ones() {
     const PER_LONG_TRIAL: Duration = Duration::from_secs(60);

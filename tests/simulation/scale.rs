@@ -1,4 +1,4 @@
-//! Many workers and a run of one job: what the store is asked does not grow with the workers, but
+//! Many workers and a run with one job: the calls of the store do not grow with the workers, but
 //! for the size of announcements.
 
 use std::sync::{Arc, Mutex};
@@ -31,14 +31,14 @@ const WORKERS_PER_HOST: usize = 100;
 /// The virtual time for which an idle farm is watched, in seconds.
 const WATCHED_S: u16 = 20;
 
-/// The virtual time in which all workers are connected, and in which a job is done.
+/// The virtual time until all workers are connected, and until a job is done.
 const LONGEST: Duration = Duration::from_secs(120);
 
-/// The virtual time in which all workers are in, however many they are.
+/// The virtual time until all workers have joined, for any number of workers.
 const JOINED: Duration = Duration::from_secs(5);
 
-/// The steps of the simulation between two looks at the store, because a look decodes the
-/// announcements of all workers.
+/// The steps of the simulation between two looks at the store, because a look decodes every
+/// worker's announcement.
 const STEPS_BETWEEN_LOOKS: usize = 10;
 
 /// The most calls of the store by an idle coordinator in a second, whatever the number of workers.
@@ -119,7 +119,7 @@ impl ManyWorkers {
         Self { sim, store, usage }
     }
 
-    /// Goes on until `is_over`, and returns the virtual time that it took.
+    /// Runs until `is_over`, and returns the virtual time that this took.
     fn run_until(&mut self, mut is_over: impl FnMut(&ModelStore) -> bool) -> Duration {
         let begun = self.sim.elapsed();
         while !is_over(&self.store) {
@@ -132,7 +132,7 @@ impl ManyWorkers {
         self.sim.elapsed() - begun
     }
 
-    /// Goes on for `time`, and returns what the store is asked meanwhile.
+    /// Runs for `time`, and returns the calls of the store meanwhile.
     fn watch(&mut self, time: Duration) -> StoreUsage {
         *self.usage.lock().unwrap() = StoreUsage::default();
         let until = self.sim.elapsed() + time;

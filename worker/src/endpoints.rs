@@ -1,4 +1,4 @@
-//! The order in which a worker tries coordinators, and the waits between attempts.
+//! The order of a worker's attempts at coordinators, and the waits between attempts.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -7,7 +7,7 @@ use fastrand::Rng;
 
 use crate::rng::random_wait;
 
-/// The most endpoints that a worker remembers: those of a large farm.
+/// The most endpoints that a worker remembers: enough for a large farm.
 const MAX_ENDPOINTS: usize = 64;
 
 /// The longest endpoint that a coordinator may name: longer than any URL of a host and a port.
@@ -16,10 +16,10 @@ const MAX_ENDPOINT_BYTES: usize = 300;
 /// The longest wait after the first failure.
 const FIRST_WAIT: Duration = Duration::from_millis(200);
 
-/// The longest wait of all: the time that a worker may take to notice that a coordinator is back.
+/// The longest wait: the time that a worker may take to notice that a coordinator is back.
 const LONGEST_WAIT: Duration = Duration::from_secs(30);
 
-/// The endpoints in the order in which they are tried, again and again.
+/// The endpoints in the order of attempts, which repeats.
 #[derive(Debug)]
 pub(crate) struct EndpointRotation {
     endpoints: Vec<String>,

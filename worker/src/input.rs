@@ -45,7 +45,7 @@ impl InputKey {
 }
 
 /// The whole chunks of an input whose fetch was cut off. It outlives the session, so that the next
-/// one goes on from there.
+/// fetch continues from there.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PartialInput(Arc<Mutex<Option<WholeChunks>>>);
 

@@ -1,6 +1,6 @@
 //! The jobs and results in hand: jobs that wait, jobs that run, and results without a verdict.
 //!
-//! Pure bookkeeping: the table decides which jobs start and which messages are sent, and knows
+//! Pure bookkeeping: the table decides which jobs start and which messages are sent, and uses
 //! neither network nor threads. It outlives sessions; [`JobTable::begin_session`] drops what
 //! belongs to one.
 //!
@@ -32,7 +32,7 @@ use crate::ids::{JobKey, RunId, Ticket};
 const UNFINISHED_PER_SLOT: usize = 2;
 
 /// The time that the unfinished jobs of a slot should last, as it takes milliseconds to get others.
-/// Where two jobs last less, the worker takes more of them, up to a number per slot and in all.
+/// If two jobs last less, the worker takes more jobs, up to a number per slot and in total.
 const PREFETCH_NS: u64 = 5_000_000;
 const MAX_PREFETCH_PER_SLOT: usize = 32;
 const MAX_PREFETCH: usize = 256;

@@ -180,7 +180,7 @@ impl ActiveSession<'_> {
         }
     }
 
-    /// Sends a heartbeat if this task is in charge of them and one is due.
+    /// Sends a heartbeat if this task is in charge of heartbeats and a heartbeat is due.
     fn send_inline_heartbeat(&mut self, now: Instant) {
         if let Some((interval, at)) = &mut self.stream.inline_heartbeat
             && *at <= now

@@ -197,7 +197,7 @@ impl WorkerState {
         self.waiting_for_input(input, run, PREPARED_CAPACITY).next().is_some()
     }
 
-    /// Returns those of the first `n` waiting jobs that are of `run` and need `input`.
+    /// Returns the jobs among the first `n` waiting jobs that belong to `run` and need `input`.
     fn waiting_for_input(
         &self,
         input: InputKey,
@@ -219,7 +219,7 @@ impl WorkerState {
         }
     }
 
-    /// Begins a shutdown: takes no more jobs, and gives back those that have not started.
+    /// Begins a shutdown: takes no more jobs, and gives back jobs that have not started.
     pub(crate) fn shut_down(&mut self, then: AfterShutdown) {
         if self.is_exiting() {
             return;
@@ -263,7 +263,7 @@ struct JobNeeds {
 }
 
 impl JobNeeds {
-    /// Returns the bytes of all parts.
+    /// Returns the total bytes of the parts.
     fn part_bytes(&self) -> usize {
         let n_bytes = self.parts.iter().map(Part::n_bytes).sum::<u64>();
         usize::try_from(n_bytes).unwrap_or(usize::MAX)

@@ -20,7 +20,7 @@ pub struct JobMeters {
     jobs: LabeledFamily<Gauge, 1>,
     /// Unresolved jobs of the runs led here, those leased here included.
     outstanding: AtomicU64,
-    /// The number of those that are leased here.
+    /// The number of these jobs that are leased here.
     outstanding_leased: AtomicU64,
     completed: LabeledFamily<Counter, 2>,
     attempts_failed: LabeledFamily<Counter, 2>,
@@ -71,14 +71,13 @@ impl JobMeters {
         AuditOutcome::ALL.iter().for_each(|outcome| _ = self.audits.with([outcome.as_str()]));
     }
 
-    /// Sets the number of jobs leased here, and how many of them are of runs led here.
+    /// Sets the number of jobs leased here, and how many of these jobs belong to runs led here.
     pub fn set_leased(&self, n_jobs: u64, n_led: u64) {
         self.jobs.set([JobState::Leased.as_str()], n_jobs);
         self.outstanding_leased.store(n_led, Ordering::Relaxed);
     }
 
-    /// Sets the number of unresolved jobs of the runs led here: those that are not dead, and those
-    /// that are.
+    /// Sets the number of unresolved jobs of the runs led here: live jobs and dead jobs.
     pub fn set_unresolved(&self, n_jobs: u64, n_dead: u64) {
         self.outstanding.store(n_jobs, Ordering::Relaxed);
         self.jobs.set([JobState::Dead.as_str()], n_dead);

@@ -135,8 +135,9 @@ impl LocalExecution<'_> {
     }
 }
 
-/// Simulates the run `id` to its end on `farm`, or until it is interrupted; it is created if there
-/// is a submission of it. Others can look at it through `socket`, which is left open.
+/// Simulates the run `id` to its end on `farm`, or until it is interrupted. If there is a
+/// submission, creates the run first. Other processes can watch the run through `socket`, which is
+/// left open.
 async fn simulate(
     farm: &mut LocalFarm,
     (id, submission): (RunId, Option<Submission>),

@@ -160,7 +160,7 @@ impl Redis {
 
     /// Starts the server again as [`restart`](Self::restart) does, with a delay for each command or
     /// key that it loads, and waits until it answers that it loads. That is often enough for a
-    /// server with thousands of them; [`end_loading`](Self::end_loading) takes the delay back.
+    /// server with thousands of keys; [`end_loading`](Self::end_loading) takes the delay back.
     ///
     /// # Errors
     /// Any [`Error`].

@@ -1,4 +1,4 @@
-//! The trials of a job in blocks, each of which one thread runs.
+//! The trials of a job in blocks; a thread runs a block.
 
 use std::cell::Cell;
 use std::ops::{Range, RangeInclusive};
@@ -34,11 +34,11 @@ pub(super) struct JobBlocks {
     blocks: Vec<TrialBlock>,
 }
 
-/// Consecutive trials of a job: of one segment, or of several that follow each other.
+/// Consecutive trials of a job, within a segment or over several consecutive segments.
 #[derive(Debug, Default)]
 struct TrialBlock(Vec<SegmentTrials>);
 
-/// Consecutive trials of one segment.
+/// Consecutive trials of a segment.
 #[derive(Debug)]
 struct SegmentTrials {
     segment_idx: usize,
@@ -78,7 +78,7 @@ impl JobBlocks {
         self.blocks[idx].segments()
     }
 
-    /// Runs block `idx`, whose segments are among those of `subjects`.
+    /// Runs block `idx`, whose segments are among the segments of `subjects`.
     pub(super) fn run(
         &self,
         idx: usize,
@@ -157,13 +157,13 @@ impl JobBlocks {
         Err(JobAbort::Failed(JobFailure { trial, ..job_failure(message) }))
     }
 
-    /// Returns the stream of each trial.
+    /// Returns the streams of the trials.
     fn streams<'a>(&'a self, part: &SegmentTrials) -> impl Iterator<Item = StreamRng> + use<'a> {
         let subject_idx = part.subject_idx;
         part.trials.clone().map(move |trial| self.seed.trial(self.draws, subject_idx, trial))
     }
 
-    /// Returns the tally of each segment, and the CPU time of all trials in nanoseconds.
+    /// Returns the tallies by segment, and the total CPU time in nanoseconds.
     pub(super) fn merge(
         &self,
         simulation: &dyn PreparedSimulation,
@@ -273,7 +273,7 @@ fn thread_cpu_ns() -> u64 {
 mod tests {
     use super::*;
 
-    /// Returns the trials of each block, as (segment, first, end).
+    /// Returns the trials by block, as (segment, first, end).
     fn blocks(sizes: &[u32], n_threads: usize, batch: u32) -> Vec<Vec<(usize, u32, u32)>> {
         let segment = |(&n_trials, subject_idx): (&u32, u32)| Segment {
             subject_idx,

@@ -42,8 +42,8 @@ pub fn execute_job(
     outcome(run, parts, started)
 }
 
-/// Returns the outcome of a job that was `started` then, from the tally of each segment and the CPU
-/// time of all trials in nanoseconds.
+/// Returns the outcome of a job that was `started` then, from the tallies by segment and the total
+/// CPU time in nanoseconds.
 pub(super) fn outcome(
     run: Result<(Vec<Vec<u8>>, u64), JobAbort>,
     parts: PartMemory,
@@ -84,7 +84,7 @@ fn too_large(ComputedOutput { output, parts, .. }: &ComputedOutput) -> Option<St
     }
 }
 
-/// Returns the tally of each segment, and the CPU time of all trials in nanoseconds.
+/// Returns the tallies by segment, and the total CPU time in nanoseconds.
 fn run_trials(
     job: &Job,
     simulation: &dyn PreparedSimulation,

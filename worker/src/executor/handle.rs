@@ -13,7 +13,7 @@ use crate::ids::JobKey;
 /// A job's progress, and the request to stop it.
 ///
 /// Nothing depends on when a thread sees a change, except for the order of `start` and `withdraw`:
-/// the first of them wins.
+/// the first call wins.
 #[derive(Debug, Default)]
 pub struct JobHandle {
     trials_done: AtomicU64,
@@ -61,8 +61,8 @@ impl JobHandle {
         self.trials_done.fetch_add(n_trials.into(), Ordering::Relaxed);
     }
 
-    /// Counts a sign of progress from inside a trial, of which `done` of `of` steps are done; `of`
-    /// is 0 if the trial does not know.
+    /// Counts a sign of progress from inside a trial that has done `done` of `of` steps; `of` is 0
+    /// if the trial does not know.
     pub(crate) fn beat(&self, done: u64, of: u64) {
         self.beats.fetch_add(1, Ordering::Relaxed);
         let ppm = (u128::from(done) * 1_000_000).checked_div(of.into()).unwrap_or_default();
@@ -80,7 +80,7 @@ impl JobHandle {
         self.beats.load(Ordering::Relaxed)
     }
 
-    /// Asks the job to end at its next trial, or at the next beat of one.
+    /// Asks the job to end at its next trial, or at the next beat of a trial.
     pub fn cancel(&self) {
         self.cancelled.store(true, Ordering::Relaxed);
     }
@@ -135,7 +135,7 @@ impl RunningJobs {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).remove(&key);
     }
 
-    /// Returns a heartbeat with the progress of all jobs that are not cancelled.
+    /// Returns a heartbeat with the progress of the jobs that are not cancelled.
     pub(crate) fn heartbeat(&self) -> Heartbeat {
         let jobs = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let wanted = jobs.iter().filter(|(_, handle)| !handle.is_cancelled());

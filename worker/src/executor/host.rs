@@ -7,7 +7,7 @@ use prost::bytes::Bytes;
 
 use super::handle::JobHandle;
 
-/// The host of the trials of one job, on all threads that run them.
+/// The host of a job's trials, on all threads that run them.
 pub(super) struct JobHost<'a> {
     handle: &'a JobHandle,
     parts: &'a PartMemory,

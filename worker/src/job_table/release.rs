@@ -28,7 +28,7 @@ impl JobTable {
         });
     }
 
-    /// Gives back all unfinished jobs, and stops those that run.
+    /// Gives back all unfinished jobs, and stops the running jobs.
     pub(crate) fn release_all(&mut self) {
         self.release(|entry| match &entry.stage {
             EntryStage::Running { handle, .. } => {

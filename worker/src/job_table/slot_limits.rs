@@ -18,8 +18,8 @@ impl JobTable {
         }
     }
 
-    /// Returns the first `n` jobs that wait, in the order in which they were assigned: those that
-    /// have a slot, then the first of each run whose slots are all in use, for its inputs.
+    /// Returns the first `n` waiting jobs, in the order of assignment: jobs that have a slot, then
+    /// the first job of every run whose slots are all in use, for its inputs.
     pub(crate) fn first_waiting(&self, n: usize) -> impl Iterator<Item = (JobKey, &Job)> {
         let (mut first, mut later) = (Vec::new(), Vec::new());
         let mut free: BTreeMap<RunId, usize> = BTreeMap::new();
@@ -45,8 +45,9 @@ impl JobTable {
         })
     }
 
-    /// Returns the number of slots for a job that is to start: those that its run does not use, in
-    /// equal parts for all that wait, as far as it has trials for them; `None` if there are none.
+    /// Returns the number of slots for a job that is to start: the slots that its run does not use,
+    /// in equal parts for all waiting jobs, as far as it has trials for them; `None` if there are
+    /// none.
     pub(super) fn slots_for(&self, key: JobKey) -> Option<usize> {
         let EntryStage::Waiting(job) = &self.jobs.get(&key)?.stage else { return None };
         if !self.limits.contains_key(&key.run) {
@@ -113,7 +114,7 @@ mod tests {
         table.assign(key, Ticket::from_wire(vec![]), Job { segments, ..Job::default() });
     }
 
-    /// Starts whatever can start; returns the slots of each job.
+    /// Starts whatever can start; returns the slots by job.
     fn start_all(table: &mut JobTable) -> Vec<usize> {
         let mut started = Vec::new();
         loop {

@@ -30,7 +30,7 @@ const PARTS_DEADLINE: Duration = Duration::from_secs(660);
 /// The same for a large result, for which a coordinator allows 120 s.
 const RESULT_DEADLINE: Duration = Duration::from_secs(180);
 
-/// The delivery of a session that is in progress: one at a time, in the order in which jobs end.
+/// The delivery of a session that is in progress: one at a time, in the order of the jobs' ends.
 #[derive(Debug, Default)]
 pub(crate) struct DeliveryTask {
     tasks: JoinSet<Result<(), Status>>,

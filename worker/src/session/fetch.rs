@@ -141,7 +141,7 @@ struct Download {
 }
 
 impl Download {
-    /// Goes on where the last fetch of this input was cut off.
+    /// Continues where the last fetch of this input was cut off.
     fn resume(key: InputKey, partial: PartialInput) -> Self {
         Self { key, bytes: partial.take(key.hash()), partial }
     }

@@ -38,7 +38,7 @@ impl HeartbeatInterval {
     }
 }
 
-/// The thread that sends the heartbeats of one session. It ends when this is dropped.
+/// The thread that sends a session's heartbeats. It ends when this handle is dropped.
 #[derive(Debug)]
 pub(crate) struct HeartbeatThread {
     _alive: Sender<()>,

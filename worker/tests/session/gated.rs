@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::fake_coordinator::within_deadline;
 
-/// The experiments that the worker under test knows.
+/// The experiments of the worker under test.
 pub(crate) const CATALOG: Catalog =
     Catalog(&[&[erased::<GatedExperiment>()], &hatchery_pig::EXPERIMENTS]);
 
@@ -29,7 +29,7 @@ pub(crate) struct GatedExperiment;
 static OPEN: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
 static OPENED: Condvar = Condvar::new();
 
-/// Lets the trials of all subjects behind `gate` return.
+/// Lets the trials of every subject behind `gate` return.
 pub(crate) fn open_gate(gate: u32) {
     OPEN.lock().unwrap_or_else(PoisonError::into_inner).insert(gate);
     OPENED.notify_all();
@@ -215,7 +215,7 @@ pub(crate) fn job(gates: &[u32], n_trials: u32) -> Job {
     }
 }
 
-/// Returns a job of one trial that beats until its gate opens.
+/// Returns a job with a trial that beats until its gate opens.
 pub(crate) fn beating_job(gate: u32) -> Job {
     let mut job = job(&[gate], 1);
     job.segments[0].subject = WireValue::encode(&GatedSubject { gate, padding: 0, beats: true });

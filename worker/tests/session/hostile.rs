@@ -1,4 +1,4 @@
-//! Coordinators that are broken or hostile: the worker goes on with the next session.
+//! Coordinators that are broken or hostile: the worker continues with the next session.
 
 use hatchery_core::Digest;
 use hatchery_proto::v1::to_worker::Message as ToTheWorker;

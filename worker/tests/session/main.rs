@@ -42,8 +42,8 @@ impl TestWorker {
     }
 }
 
-/// Returns the settings of a worker with so many slots that knows `coordinators`. Its trials may
-/// take any time to end after they were cancelled: a busy machine may not run them meanwhile.
+/// Returns the settings of a worker with this number of slots and these `coordinators`. Its trials
+/// may take any time to end after they were cancelled: a busy machine may not run them meanwhile.
 fn config(slots: u32, coordinators: &[&FakeCoordinator]) -> WorkerConfig {
     WorkerConfig {
         name: "test".to_owned(),

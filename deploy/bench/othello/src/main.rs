@@ -80,7 +80,7 @@ fn options() -> BenchOptions {
     options
 }
 
-/// Returns the processor and the load averages, as Linux tells them.
+/// Returns the processor and the load averages, as Linux reports them.
 fn conditions() -> String {
     let read = |path| std::fs::read_to_string(path).unwrap_or_default();
     let cpu = read("/proc/cpuinfo");

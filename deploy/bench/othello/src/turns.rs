@@ -38,8 +38,8 @@ fn cpu_seconds() -> f64 {
     time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
 }
 
-/// Lets all contenders work by turns, `rounds` times, and prints a table with their rates and with
-/// those of the first one divided by them.
+/// Lets all contenders work by turns, `rounds` times, and prints a table with their rates, and with
+/// the first rate divided by each rate.
 pub fn compare(title: &str, rounds: usize, seconds: f64, mut contenders: Vec<MeasuredProgram>) {
     let mut rates = vec![Vec::new(); contenders.len()];
     for it in &mut contenders {
