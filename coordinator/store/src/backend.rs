@@ -38,7 +38,8 @@ impl Store {
     /// Executes an operation and returns its answer.
     ///
     /// # Errors
-    /// Those that the contract names for the operation, and those of a store that cannot be used.
+    /// The errors that the contract names for the operation, and the errors of a store that cannot
+    /// be used.
     pub async fn execute<Op: StoreOperation>(
         &self,
         operation: Op,

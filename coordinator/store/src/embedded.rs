@@ -6,7 +6,7 @@
 //! | `meta` | `"format"` | the version of this layout |
 //! | `farm` | `"secret"` | the farm's secret |
 //! | `quarantine` | worker | the reason of its quarantine |
-//! | `keys` | key | the run that it stands for |
+//! | `keys` | key | the run of the key |
 //! | `records` | run | its record |
 //! | `positions` | run | state, revision, generation, cursor, folded, reason of a failure |
 //! | `leads` | run | the token of the last lead: counter and incarnation |
@@ -23,8 +23,8 @@
 //! | `open parts` | run, hash | the length of another part, and the number of its chunks so far |
 //! | `chunks` | run, hash, number | a chunk of a part |
 //!
-//! Keys have a fixed width and sort as their numbers do, so what belongs together lies together.
-//! redb keeps a checksum of every page, and opening a store verifies them all.
+//! Keys have a fixed width and sort as their numbers do, so related keys are neighbors. redb keeps
+//! a checksum of every page, and opening a store verifies them all.
 //!
 //! # How it works
 //! An operation that writes is one transaction, on disk before it is answered. Writers queue for

@@ -62,7 +62,7 @@ pub enum StoreError {
         /// The path of its file.
         file: String,
     },
-    /// The run has a part whose bytes are others than those that were written.
+    /// The run has a part whose bytes differ from the written bytes.
     #[error(
         "part {part} of run {run} is damaged: {} has {what}",
         .file.as_deref().unwrap_or("the store")

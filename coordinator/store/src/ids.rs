@@ -146,7 +146,7 @@ hex_id! {
 }
 
 hex_id! {
-    /// Tells two leads of a run apart that have the same count.
+    /// Distinguishes two leads of a run with the same count.
     #[derive(Default)]
     FencingNonce
 }

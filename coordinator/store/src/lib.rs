@@ -52,8 +52,8 @@
 //!    returned `Ok` it outlives the process. An `Err` may mean either (the answer was lost), so
 //!    every operation can be repeated: the second time it changes nothing. Only `lead` and what
 //!    leases give something else each time, and `append_event` may append twice.
-//! 2. **A job's effect happens once.** Of all results for a job exactly one is `Accepted`, and that
-//!    one is what `results` returns until it is folded or invalidated (`disown`).
+//! 2. **A job's effect happens once.** Exactly one result for a job is `Accepted`, and that result
+//!    is what `results` returns until it is folded or invalidated (`disown`).
 //! 3. **Only the last leader writes.** `lead` gives a new [`LeaderToken`]; writes under an older
 //!    one fail with [`StoreError::Fenced`] and change nothing, and so does `standing`.
 //! 4. `enqueue_and_lease` appends consecutive jobs at the cursor; jobs below the cursor are left
@@ -62,17 +62,17 @@
 //!    release, renew or park it. A lease that was neither renewed nor given back for [`LEASE_TTL`]
 //!    may end, which makes the job READY; `adopt` ends it at once. A lease binds only its holder:
 //!    `complete` takes a result from any worker.
-//! 6. `fold` removes exactly the jobs below its new `folded`, all of which must be DONE; it moves
-//!    to the next generation only when no job of this one is unresolved. One that is in effect
-//!    already (same generation, `folded`, checkpoint and record) is a repeat.
+//! 6. `fold` removes exactly the jobs below its new `folded`; these jobs must be DONE; it moves to
+//!    the next generation only when no job of this one is unresolved. One that is in effect already
+//!    (same generation, `folded`, checkpoint and record) is a repeat.
 //! 7. A run that has ended (`Done`, `Failed`, `Cancelled`) hands out no job and takes no result; a
 //!    paused one hands out no job. `steer` makes the changes that a person can ask for: a failed or
 //!    cancelled run that is resumed has everything it had.
 //! 8. A PARKED job (dead) is unresolved, is not leased, and becomes READY by `retry` alone; a
 //!    result for it is taken as for any other, and its leader resolves it with `skip`. Its attempts
 //!    are kept until it is DONE or retried, or its generation ends.
-//! 9. `disown` makes the DONE jobs of one worker READY again; `rewind` goes back to the beginning
-//!    of a generation, as if nothing had come after it.
+//! 9. `disown` makes a worker's DONE jobs READY again; `rewind` goes back to the beginning of a
+//!    generation, as if nothing had come after it.
 //! 10. A *part* is bytes behind their hash, in chunks of at most 256 KiB. `write_part` writes a
 //!     chunk, which is durable once the part is finished, and may be lost before; `finish_part`
 //!     makes the part *whole*. Only then it can be read, and it changes no more. The store does not

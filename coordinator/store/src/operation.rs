@@ -1,7 +1,7 @@
 //! The operations of a store, one value each: what is asked, and the type of the answer.
 //!
 //! A line of the list in this file is an operation: its name in metrics, its type with its fields,
-//! its answer, and the [views](crate::StoreView) in which parts of a coordinator may execute it;
+//! its answer, and the [views](crate::StoreView) that may execute it for parts of a coordinator;
 //! none if only tests do. [`StoreCall`] is any operation and [`StoreAnswer`] any answer, for all
 //! that treats them alike: backends, metering, recording, faults, the model of the contract.
 //!
@@ -31,16 +31,16 @@ use super::types::{
 // The operations on runs as a whole, on jobs, of leaders, on what a run keeps, and of members.
 operations! {
     /// Creates a run at generation 0 with an immutable `record`, a first `checkpoint`, a first
-    /// `summary` and `parts` besides those that were written for it before, and returns `true`;
+    /// `summary` and `parts` besides the parts that were written for it before, and returns `true`;
     /// leaves an existing run as it is, and returns `false`.
     create: CreateRun {
         run: RunId, record: Vec<u8>, checkpoint: Vec<u8>, summary: Vec<u8>, parts: Vec<Vec<u8>>
     } -> bool, for ControlView;
 
-    /// Returns the run that `key` stands for: `run`, unless the key was given before with another.
+    /// Returns the run of `key`: `run`, unless the key was given before with another run.
     run_for: RunForKey { run: RunId, key: Digest } -> RunId, for ControlView;
 
-    /// Returns the run that `key` stands for; `None` if the key was never given with one.
+    /// Returns the run of `key`; `None` if the key was never given with a run.
     run_of: FindRun { key: Digest } -> Option<RunId>, for ControlView;
 
     /// Deletes a run. Deleting an unknown run is a no-op.
@@ -49,7 +49,7 @@ operations! {
     /// Returns all runs, oldest first.
     runs: ListRuns -> Vec<RunId>, for SupervisorView, ControlView;
 
-    /// Returns an overview of each of `runs`, in order; `None` for a run that does not exist.
+    /// Returns an overview for each of `runs`, in order; `None` for a run that does not exist.
     overviews: ReadOverviews { runs: Vec<RunId> } -> Vec<Option<RunOverview>>,
         for LeaderView, SupervisorView, ControlView;
 
@@ -85,25 +85,25 @@ operations! {
     lease: LeaseJobs { run: RunId, consumer: CoordinatorId, most: usize } -> Vec<LeasedJob>,
         for DispatchView;
 
-    /// Makes those of `jobs` READY that are LEASED to `consumer`, whatever the state of the run.
+    /// Makes the `jobs` READY that are LEASED to `consumer`, whatever the state of the run.
     release: ReleaseJobs { run: RunId, consumer: CoordinatorId, jobs: Vec<JobId> } -> (),
         for DispatchView;
 
-    /// Renews the leases of `consumer` on `jobs`; returns those that are not LEASED to it any more.
+    /// Renews the leases of `consumer` on `jobs`; returns the jobs that are no longer LEASED to it.
     renew: RenewLeases { run: RunId, consumer: CoordinatorId, jobs: Vec<JobId> } -> Vec<JobId>,
         for DispatchView;
 
-    /// Makes those of `jobs` that are READY, or LEASED to anyone, LEASED to `consumer`, and returns
-    /// them with their bytes: its workers already compute them. None in a run that is not active.
+    /// Makes the `jobs` that are READY, or LEASED to anyone, LEASED to `consumer`, and returns them
+    /// with their bytes: its workers already compute them. None in a run that is not active.
     adopt: AdoptJobs { run: RunId, consumer: CoordinatorId, jobs: Vec<JobId> } -> Vec<LeasedJob>,
         for DispatchView;
 
-    /// Returns the bytes of each job of the current generation that is not folded; `None` for
+    /// Returns the bytes of the jobs of the current generation that are not folded; `None` for
     /// others.
     jobs: ReadJobs { run: RunId, jobs: Vec<JobId> } -> Vec<Option<Vec<u8>>>, for DispatchView;
 
-    /// Records a failed attempt at a job, and returns all of them in the order of their ids; none
-    /// if the job does not exist or is DONE. A known id changes nothing.
+    /// Records a failed attempt at a job, and returns the job's attempts in the order of their ids;
+    /// none if the job does not exist or is DONE. A known id changes nothing.
     attempt: AddAttempt { run: RunId, job: JobId, id: AttemptId, attempt: Vec<u8> } -> Vec<Vec<u8>>,
         for DispatchView;
 
@@ -114,7 +114,7 @@ operations! {
     parked: ReadDeadJobs { run: RunId, from: u64, most: usize } -> Vec<DeadJobRecord>,
         for LeaderView, ControlView;
 
-    /// Makes those of `jobs` READY that are PARKED, without their attempts; returns their number.
+    /// Makes the `jobs` READY that are PARKED, without their attempts; returns their number.
     retry: RetryJobs { run: RunId, jobs: Vec<JobId> } -> u64, for ControlView;
 
     /// Offers results; returns one verdict for each, in order.
@@ -122,7 +122,7 @@ operations! {
         for DispatchView;
 
     /// Returns the results of the current generation from index `from` on, up to the first job that
-    /// is not DONE, at most `most` of them; none if `from` is folded already. They stay when a run
+    /// is not DONE, at most `most` results; none if `from` is folded already. They stay when a run
     /// ends.
     results: ReadResults { run: RunId, from: u64, most: usize } -> ResultPage,
         for LeaderView, DispatchView;
@@ -130,16 +130,16 @@ operations! {
     /// Replaces the checkpoint with one that includes more results.
     fold: FoldResults { lead: LeaderToken, fold: FoldCommit } -> (), for LeaderView;
 
-    /// Resolves those of these jobs that are PARKED, in a run that has not ended; leaves others
-    /// alone.
+    /// Resolves the PARKED jobs among these jobs, in a run that has not ended; leaves others alone.
     skip: SkipJobs { lead: LeaderToken, results: Vec<(JobId, JobResult)> } -> (), for LeaderView;
 
     /// Makes all DONE jobs of `worker` that are not folded READY again; returns their number.
     disown: DisownResults { lead: LeaderToken, worker: WorkerId } -> u64, for LeaderView;
 
     /// Rewinds an active run to the beginning of `generation`, the current one or one before it,
-    /// with the `checkpoint` of that time: its jobs, results and attempts are gone, and so are its
-    /// record and those of later ones, and all parts but those in `keep` if that is given.
+    /// with the `checkpoint` of that time: its jobs, results and attempts are gone, and so are the
+    /// records of this and later generations, and all parts except the parts in `keep` if that is
+    /// given.
     rewind: RewindRun {
         lead: LeaderToken, generation: u32, checkpoint: Vec<u8>, keep: Option<Vec<Digest>>
     } -> (), for LeaderView;
@@ -160,8 +160,8 @@ operations! {
     /// Returns the events of the run from number `from` (counted from 0) on.
     events: ReadEvents { run: RunId, from: u64 } -> Vec<Vec<u8>>, for ControlView;
 
-    /// Writes a chunk of a part, in place of one that was written before; leaves a part alone that
-    /// is whole. The run may be one that is not created yet. The write is durable once the part is
+    /// Writes a chunk of a part, replacing a chunk that was written before; leaves a whole part
+    /// alone. The run may be one that is not created yet. The write is durable once the part is
     /// finished. Of two lengths of a part the last one counts: the chunks of the other are gone.
     write_part: WritePart { run: RunId, part: Part, index: u32, chunk: Vec<u8> } -> (),
         for LeaderView, DispatchView, ControlView;

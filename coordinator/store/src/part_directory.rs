@@ -14,12 +14,12 @@
 //! removes a file hits no upload that came after it, and no cache of a network file system has an
 //! older file of that name. One process writes all chunks of a file.
 //!
-//! The calls on files of parts are those that an object storage has for its objects, too:
-//! put a whole one in pieces, read a range, remove, list. None is renamed, appended to or locked;
-//! only the marker is renamed, once it is whole.
+//! The calls on files of parts exist in object storages, too: put a whole one in pieces, read a
+//! range, remove, list. None is renamed, appended to or locked; only the marker is renamed, once it
+//! is whole.
 //!
-//! Each call has a deadline. A directory that does not answer keeps a few threads, and those who
-//! ask for parts; nobody else waits.
+//! Each call has a deadline. A directory that does not answer blocks a few threads, and the callers
+//! that ask for parts; no other caller waits.
 
 mod calls;
 mod disk;
@@ -179,7 +179,7 @@ impl PartDirectory {
         }
     }
 
-    /// Forgets this process's uploads for a run but those of these parts.
+    /// Forgets this process's uploads for a run, except the uploads of these parts.
     pub(super) fn forget_all_but(&self, run: RunId, kept: &[Digest]) {
         for upload in self.uploads.remove_all_but(run, kept) {
             self.abandon(upload);
@@ -269,7 +269,7 @@ impl PartDirectory {
         self.calls.run(0, look).await
     }
 
-    /// Removes files of a run; those that are not there are removed already.
+    /// Removes files of a run; missing files count as removed.
     ///
     /// # Errors
     /// [`StoreError::Unavailable`]

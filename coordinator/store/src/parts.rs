@@ -27,7 +27,7 @@ const HASHED_AT_ONCE: usize = 4 * PART_CHUNK_BYTES;
 /// one that is not created yet.
 ///
 /// # Errors
-/// [`StoreError::LargePart`], [`StoreError::PartRemoved`], or those of the operations.
+/// [`StoreError::LargePart`], [`StoreError::PartRemoved`], or the errors of the operations.
 pub async fn write_whole<View>(
     view: StoreView<'_, View>,
     run: RunId,
@@ -59,7 +59,7 @@ where
 /// Returns the bytes of the run's part with this hash; `None` if it has none that is whole.
 ///
 /// # Errors
-/// [`StoreError::PartDamaged`] if the bytes have another hash or length, or those of the
+/// [`StoreError::PartDamaged`] if the bytes have another hash or length, or the errors of the
 /// operations, such as [`StoreError::PartLost`].
 pub async fn read_whole<View>(
     view: StoreView<'_, View>,

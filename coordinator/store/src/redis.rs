@@ -28,7 +28,7 @@
 //!
 //! # How it works
 //! The entry of the stream *is* the job: its id is `<generation + 1>-<index + 1>`, and it is there
-//! from `enqueue` to `fold`. Where a job stands is where its entry is:
+//! from `enqueue` to `fold`. The place of its entry is the state of a job:
 //! ```text
 //!   READY    pending with the consumer `free`
 //!   LEASED   pending with another consumer: a coordinator's incarnation
@@ -38,10 +38,10 @@
 //! So an entry is given to `free` at once, and never read as a new one: the READY job of the lowest
 //! index is the first that `free` has, whatever happened to it before. That a job is resolved once
 //! hangs on one `HSETNX` into `res`. Each change is one Lua script, hence atomic; after a crash of
-//! the server a run is as it was between two of them. The chunks of a part are a key of their own,
-//! so that the server frees them in the background; those of a run that is not created expire. Each
-//! script says who calls it when it rings
-//! a bell (`PUBLISH ht:bell`), so a store hears others only.
+//! the server, a run is in a state between two scripts. The chunks of a part are a key of their
+//! own, so that the server frees them in the background; the chunks of a run that is not created
+//! expire. Each script says who calls it when it rings a bell (`PUBLISH ht:bell`), so a store hears
+//! others only.
 //!
 //! # Parts in a directory
 //! The server can leave the bytes of parts to a directory ([`RedisStore::open_with_directory`]).
@@ -56,10 +56,10 @@
 //! back, which leaders notice. Whoever first speaks to a server that was started anew has it begin
 //! its file anew (`BGREWRITEAOF`): half a transaction at the end of the old one would be taken for
 //! the beginning of the next at another start. The same happens when a server writes again after
-//! its disk was full: the file may have a hole then, with which it would not start. A connection to
-//! a server that has become a replica is dropped. Behind Sentinel, put a TCP proxy or an operator's
-//! service in front of the master: this client connects to the same address for ever. A user of its
-//! own needs no more than the rights in `deploy/redis/users.acl`.
+//! its disk was full: the file may then have a hole, and the server would not start with it. A
+//! connection to a server that has become a replica is dropped. Behind Sentinel, put a TCP proxy or
+//! an operator's service in front of the master: this client connects to the same address for ever.
+//! A user of its own needs no more than the rights in `deploy/redis/users.acl`.
 
 mod address;
 mod connection;
@@ -110,7 +110,7 @@ pub struct PartDirectoryOptions {
     /// Its path.
     pub path: PathBuf,
     /// The time for which the file of a removed part stays, in case the server goes back to an
-    /// earlier time, in which the part is there.
+    /// earlier time, when the part existed.
     pub removal_delay: Duration,
 }
 
@@ -132,7 +132,7 @@ pub struct RedisStore {
     data: RedisConnection,
     control: Arc<RedisConnection>,
     parts: Arc<RedisConnection>,
-    /// The turns of those who ask for parts.
+    /// The turns of callers that ask for parts.
     part_turns: Semaphore,
     part_place: PartPlace,
     room: MemoryGuard,
@@ -148,7 +148,7 @@ impl RedisStore {
     ///
     /// # Errors
     /// [`StoreError::Unavailable`], [`StoreError::Unsuitable`], [`StoreError::WrongFormat`],
-    /// [`StoreError::PartPlace`] or [`StoreError::Damaged`]. None of them shows the user or the
+    /// [`StoreError::PartPlace`] or [`StoreError::Damaged`]. No error shows the user or the
     /// password.
     pub async fn open(url: &str) -> Result<Self, StoreError> {
         Self::connect(address::client(url, None)?).await?.with_parts_here().await

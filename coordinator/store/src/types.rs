@@ -10,7 +10,7 @@ use super::ids::{FencingToken, JobId, RunId, WorkerId};
 /// The lifetime of a lease that is not renewed.
 pub const LEASE_TTL: Duration = Duration::from_secs(12);
 
-/// The most attempts that a store keeps of one job; later ones are dropped.
+/// The most attempts that a store keeps for a job; later attempts are dropped.
 pub const MAX_ATTEMPTS: usize = 32;
 
 /// The most bytes of the parts that travel with an operation. Larger ones are written before it,
@@ -124,7 +124,7 @@ pub struct FoldCommit {
 }
 
 impl FoldCommit {
-    /// Returns `retention` as it applies to all parts, those of the commit included.
+    /// Returns `retention` as it applies to all parts, including the parts of the commit.
     pub(crate) fn full_retention(&self) -> PartRetention {
         let own = || self.parts.iter().map(|bytes| Digest::of(bytes));
         match &self.retention {
@@ -144,11 +144,11 @@ impl FoldCommit {
 /// The parts of a run that stay, by their hashes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PartRetention {
-    /// All of them.
+    /// All parts.
     All,
     /// These: all others are removed, whole or not.
     Keep(Vec<Digest>),
-    /// All but these, which are removed, whole or not. Those that are not there do not matter.
+    /// All but these, which are removed, whole or not. Missing parts do not matter.
     Drop(Vec<Digest>),
 }
 
@@ -229,7 +229,7 @@ pub enum StoreVerdict {
 /// A page of results, as a leader reads it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ResultPage {
-    /// Whether the run goes on.
+    /// Whether the run is active.
     pub state: RunState,
     /// Results in job order.
     pub results: Vec<JobResult>,

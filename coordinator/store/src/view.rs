@@ -1,4 +1,4 @@
-//! Views of a store: what each part of a coordinator may ask of it.
+//! Views of a store: the operations that each part of a coordinator may execute.
 
 use std::marker::PhantomData;
 
@@ -62,7 +62,7 @@ impl<View> StoreView<'_, View> {
     /// Executes an operation of this view and returns its answer.
     ///
     /// # Errors
-    /// Those of [`Store::execute`].
+    /// The errors of [`Store::execute`].
     pub async fn execute<Op: AllowedIn<View>>(
         &self,
         operation: Op,

@@ -1,4 +1,4 @@
-//! The model as a store that several coordinators of one process share, as they would a server.
+//! The model as a store that several coordinators in the same process share, like a server.
 
 mod times;
 
@@ -25,7 +25,7 @@ const CHANGES_KEPT: usize = 1024;
 /// The store's place in errors.
 const PLACE: &str = "the model";
 
-/// The contract's [`Model`] as a store in memory: one handle of it, as of one process.
+/// The contract's [`Model`] as a store in memory: a handle, such as a process would have.
 ///
 /// Leases, claims and announcements end on tokio's clock, or on the clock of a simulation, which
 /// sets it by [`set_time`](Self::set_time): each of its hosts has a tokio clock of its own, which
@@ -112,7 +112,7 @@ impl ModelStore {
     /// Executes an operation, without waiting.
     ///
     /// # Errors
-    /// Those of [`Store::execute`](crate::Store::execute).
+    /// The errors of [`Store::execute`](crate::Store::execute).
     pub fn ask<Op: StoreOperation>(&self, operation: Op) -> Result<Op::Answer, StoreError> {
         let mut farm = self.farm();
         if farm.is_down {
@@ -210,7 +210,7 @@ fn bell(call: &StoreCall, answer: &StoreAnswer) -> Option<StoreChange> {
     }
 }
 
-/// Returns true for the fold with which a run is done.
+/// Returns true for the fold that ends a run.
 fn ends(call: &StoreCall) -> bool {
     match call {
         StoreCall::FoldResults(FoldResults { fold, .. }) => {

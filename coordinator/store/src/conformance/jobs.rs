@@ -9,7 +9,7 @@ use super::refusal::Refusal;
 use crate::operation::{CompleteJobs, LeaseJobs, ReadJobs, ReadResults, TakeLead};
 use crate::{AfterFold, JobId, JobResult, RunState, SteerAction, StoreVerdict, WorkerId};
 
-/// Checks point 2: of all results for a job one is accepted, and that one stays.
+/// Checks point 2: exactly one result for a job is accepted, and it stays.
 pub(super) async fn one_result_is_accepted(medium: &dyn Medium) {
     let mut play = Play::begin(medium).await;
     play.done(play.enqueue(0, 0, 3)).await;

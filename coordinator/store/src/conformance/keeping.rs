@@ -118,7 +118,7 @@ pub(super) async fn refused_calls_change_nothing(medium: &dyn Medium) {
     play.refused(play.rewind(1, b"not there yet"), Refusal::OutOfStep).await;
 }
 
-/// Checks that runs are separate, also those with neighboring ids, and that they sort by their ids.
+/// Checks that runs are separate, also runs with neighboring ids, and that they sort by their ids.
 pub(super) async fn runs_do_not_mix(medium: &dyn Medium) {
     let play = Play::begin(medium).await;
     let [before, after] = [RUN.0.0 - 1, RUN.0.0 + 1].map(|id| RunId(Ulid(id)));
@@ -165,7 +165,7 @@ pub(super) async fn runs_do_not_mix(medium: &dyn Medium) {
     assert_eq!(others(play.view().await), apart);
 }
 
-/// Checks that a key stands for the run that it was given with first.
+/// Checks that a key means the run that was first given with it.
 pub(super) async fn a_key_stands_for_one_run(medium: &dyn Medium) {
     let mut play = Play::begin(medium).await;
     let run_for = |key: &[u8], run| RunForKey { key: Digest::of(key), run: RunId(Ulid(run)) };

@@ -62,7 +62,7 @@ pub(super) async fn only_the_holder_releases(medium: &dyn Medium) {
     assert!(play.lease(ANN, 9).await.is_empty());
 }
 
-/// Checks points 4 and 5: enqueued jobs can be leased in the same call, after those that were READY
+/// Checks points 4 and 5: enqueued jobs can be leased in the same call, after jobs that were READY
 /// before; but not in a paused run, and not if the write is refused.
 pub(super) async fn what_is_enqueued_is_leased_at_once(medium: &dyn Medium) {
     let play = Play::begin(medium).await;

@@ -37,7 +37,7 @@ fn finish(run: RunId, bytes: &[u8]) -> FinishPart {
 }
 
 impl Play<'_> {
-    /// Writes a part of one chunk, or of two.
+    /// Writes a part with one chunk or two.
     async fn write_all(&self, run: RunId, bytes: &[u8]) {
         for index in 0..Part::of(bytes).n_chunks() {
             self.done(write(run, bytes, index)).await;
@@ -97,7 +97,7 @@ pub(super) async fn a_part_is_whole_when_all_chunks_are_there(medium: &dyn Mediu
     play.check(FindParts { run: RUN, parts: [many, vec![hash]].concat() }, found).await;
 }
 
-/// Checks point 10: of two lengths of a part the last one stands, until the part is whole.
+/// Checks point 10: of two lengths of a part the last length counts, until the part is whole.
 pub(super) async fn a_part_has_one_length(medium: &dyn Medium) {
     let play = Play::begin(medium).await;
     let bytes = two_chunks(7);
@@ -283,7 +283,8 @@ pub(super) async fn a_result_waits_for_its_parts(medium: &dyn Medium) {
     play.check(naming(b"", nowhere()), vec![StoreVerdict::Unknown]).await;
 }
 
-/// Checks point 13: a fold removes the parts that it does not name, and a repeat of it none.
+/// Checks point 13: a fold removes the parts that it does not name, and a repeated fold removes
+/// none.
 pub(super) async fn a_fold_names_the_parts_that_stay(medium: &dyn Medium) {
     let mut play = Play::begin(medium).await;
     play.check(create(OTHER, &[b"its"]), true).await;
@@ -329,7 +330,8 @@ pub(super) async fn a_fold_names_the_parts_that_stay(medium: &dyn Medium) {
     play.check(finish(RUN, &two_chunks(4)), false).await;
 }
 
-/// Checks point 13: a fold removes the parts that it drops and no others, and a repeat of it none.
+/// Checks point 13: a fold removes the parts that it drops and no others, and a repeated fold
+/// removes none.
 pub(super) async fn a_fold_names_the_parts_that_go(medium: &dyn Medium) {
     let mut play = Play::begin(medium).await;
     play.check(create(OTHER, &[b"first"]), true).await;
@@ -365,7 +367,8 @@ pub(super) async fn a_fold_names_the_parts_that_go(medium: &dyn Medium) {
     play.has(RUN, &[b"first", b"second"], &[]).await;
 }
 
-/// Checks point 13: a rewind removes the parts that it does not name, and a repeat of it none.
+/// Checks point 13: a rewind removes the parts that it does not name, and a repeated rewind removes
+/// none.
 pub(super) async fn a_rewind_names_the_parts_that_stay(medium: &dyn Medium) {
     let play = Play::begin(medium).await;
     play.done(play.enqueue_with(0, 1, &[b"first", b"second"])).await;

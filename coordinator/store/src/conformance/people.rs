@@ -176,7 +176,7 @@ pub(super) async fn a_parked_job_waits_for_retry(medium: &dyn Medium) {
     assert_eq!(play.position().await.revision, 1, "only a leader raises it");
 }
 
-/// Checks point 8: its leader gives a PARKED job of a run that goes on a result, and no other job.
+/// Checks point 8: the leader gives a result to a PARKED job of an active run, and to no other job.
 pub(super) async fn a_leader_skips_what_is_parked(medium: &dyn Medium) {
     let mut play = Play::begin(medium).await;
     play.done(play.enqueue(0, 0, 6)).await;

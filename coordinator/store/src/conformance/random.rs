@@ -14,7 +14,7 @@ use super::witness::Witness;
 use crate::operation::FindParts;
 use crate::{LeaderState, Store, StoreAnswer, StoreCall};
 
-/// The seed of all sequences: they are the same each time, so a failure repeats by itself.
+/// The seed for all sequences: they are the same each time, so a failure repeats by itself.
 const SEED: u64 = 2026;
 
 /// The most steps of a sequence.
@@ -41,7 +41,8 @@ pub fn differs_at_random<M: Medium>(make: impl Fn() -> M, n_sequences: u32) -> b
     difference(make, n_sequences, 0).is_some()
 }
 
-/// Returns the report of the shortest sequence found in which the store differs from the model.
+/// Returns the report of the shortest found sequence that shows a difference between the store and
+/// the model.
 fn difference<M: Medium>(
     make: impl Fn() -> M,
     n_sequences: u32,

@@ -17,7 +17,7 @@ impl Refusal {
     /// Returns the answer of a store, or its refusal.
     ///
     /// # Errors
-    /// Those of the store that are no refusal: it is in trouble.
+    /// The store's errors that are no refusals: the store is in trouble.
     pub fn of<T>(answer: Result<T, StoreError>) -> Result<Result<T, Self>, StoreError> {
         match answer {
             Ok(answer) => Ok(Ok(answer)),

@@ -113,7 +113,7 @@ pub(super) async fn a_generation_ends_when_all_is_resolved(medium: &dyn Medium) 
     );
 }
 
-/// Checks point 9: `disown` makes the DONE jobs of one worker READY again.
+/// Checks point 9: `disown` makes a worker's DONE jobs READY again.
 pub(super) async fn disown_takes_back_what_a_worker_did(medium: &dyn Medium) {
     let mut play = Play::begin(medium).await;
     play.done(play.enqueue(0, 0, 8)).await;

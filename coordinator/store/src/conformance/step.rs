@@ -1,4 +1,4 @@
-//! Steps of random sequences: operations relative to the position of a run, so that most of them
+//! Steps of random sequences: operations relative to the position of a run, so that most operations
 //! are meaningful wherever they occur.
 
 mod walk;

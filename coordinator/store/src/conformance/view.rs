@@ -34,7 +34,7 @@ pub struct RunView {
     pub page: ResultPage,
     /// The dead jobs.
     pub parked: Vec<DeadJobRecord>,
-    /// The records of all folded generations.
+    /// The records of the folded generations.
     pub generations: Vec<Vec<u8>>,
     /// All events.
     pub events: Vec<Vec<u8>>,
@@ -46,7 +46,7 @@ impl View {
     /// Returns everything that `store` shows.
     ///
     /// # Errors
-    /// Those of the store.
+    /// The errors of the store.
     pub async fn of(store: &Store) -> Result<Self, StoreError> {
         let mut runs = Vec::new();
         for run in store.execute(ListRuns).await? {

@@ -23,7 +23,7 @@ pub(super) struct Witness {
 }
 
 impl Witness {
-    /// Records the end of all leases.
+    /// Records that every lease has ended.
     pub(super) fn restarted(&mut self) {
         self.leased.clear();
     }
@@ -119,7 +119,7 @@ impl Witness {
         Ok(())
     }
 
-    /// Ends the leases of the accepted jobs; none of them was accepted before.
+    /// Ends the leases of the accepted jobs; no such job was accepted before.
     fn completed(
         &mut self,
         run: RunId,

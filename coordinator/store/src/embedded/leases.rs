@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{CoordinatorId, RunId};
 
-/// The leases of all runs.
+/// The leases by run.
 pub(super) type AllLeases = BTreeMap<RunId, LeaseTable>;
 
-/// The leases of one run in its current generation.
+/// The leases of a run in its current generation.
 ///
 /// ```text
 ///   indices:  ......................  next  ..........

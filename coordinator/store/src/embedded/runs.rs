@@ -50,7 +50,7 @@ pub(super) fn create(txn: &WriteTransaction, new: &NewRun) -> Result<bool, Store
     Ok(true)
 }
 
-/// Returns the run that a key stands for.
+/// Returns the run of a key.
 pub(super) fn run_for(
     txn: &WriteTransaction,
     name: Digest,
@@ -64,7 +64,7 @@ pub(super) fn run_for(
     Ok(run)
 }
 
-/// Returns the run that a key stands for, if it stands for one.
+/// Returns the run of a key, if the key has a run.
 pub(super) fn run_of(txn: &ReadTransaction, name: Digest) -> Result<Option<RunId>, StoreStop> {
     let run = txn.open_table(KEYS)?.get(name.as_bytes())?;
     Ok(run.map(|run| RunId(Ulid(run.value()))))

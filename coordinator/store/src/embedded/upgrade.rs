@@ -16,7 +16,7 @@ const VALUES: TableDefinition<'_, PartKey, &[u8]> = TableDefinition::new("blobs"
 /// A result without parts: its worker, its output and its cost.
 type ResultRowBefore = (u128, &'static [u8], &'static [u8]);
 
-/// The results, under another name than in the file: theirs is for those with parts.
+/// The results, under another name than in the file, because that name is for results with parts.
 const RESULTS_BEFORE: TableDefinition<'_, JobRowKey, ResultRowBefore> =
     TableDefinition::new("results without parts");
 

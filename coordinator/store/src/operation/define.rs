@@ -1,5 +1,5 @@
-//! The definition of operations: what all of them have, the macro that makes them from a list, and
-//! the one that answers them.
+//! The definition of operations: their common trait, the macro that makes them from a list, and the
+//! one that answers them.
 
 use std::fmt::Debug;
 

@@ -15,7 +15,7 @@ use crate::StoreError;
 
 /// The longest time of a call that moves no bytes, waiting for its turn included: a network file
 /// system that takes over from another server needs less, and callers that try again should hear of
-/// one that hangs.
+/// a hanging call.
 pub(super) const CALL_DEADLINE: Duration = Duration::from_secs(10);
 
 /// The rate at which a directory must take or give bytes; the deadline of a call grows with them.
@@ -25,7 +25,7 @@ const LEAST_BYTES_PER_SECOND: u64 = 1 << 20;
 /// many threads, of the hundreds that the runtime has for blocking calls.
 const MAX_CALLS: usize = 16;
 
-/// The calls of one directory.
+/// The calls of a directory.
 #[derive(Debug)]
 pub(super) struct FileCalls {
     place: String,
@@ -43,8 +43,8 @@ impl FileCalls {
         &self.place
     }
 
-    /// Runs `work`, which moves `n_bytes`, where it may block. It goes on to its end even if the
-    /// caller stops waiting, and keeps its turn until then.
+    /// Runs `work`, which moves `n_bytes`, where it may block. The work continues to its end even
+    /// if the caller stops waiting, and keeps its turn until then.
     pub(super) async fn run<T: Send + 'static>(
         &self,
         n_bytes: u64,

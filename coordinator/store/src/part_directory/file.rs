@@ -10,7 +10,7 @@ use ulid::Ulid;
 pub(crate) struct PartFile {
     /// The part.
     pub(crate) part: Part,
-    /// The number that tells it from all other files of the part.
+    /// The number that distinguishes it from all other files of the part.
     nonce: Ulid,
 }
 

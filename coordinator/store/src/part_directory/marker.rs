@@ -14,7 +14,7 @@ use super::error::DirectoryFailure;
 /// The name of the file.
 const MARKER: &str = "hatchery-parts";
 
-/// The most bytes of it that are read: another file may have the name.
+/// The most bytes that are read: another file may have the name.
 const MAX_BYTES: u64 = 256;
 
 /// The marker of a farm's directory.

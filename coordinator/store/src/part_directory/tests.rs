@@ -73,7 +73,7 @@ async fn a_call_that_hangs_ends_in_time_and_keeps_nobody_else_waiting() {
     assert_eq!(source.to_string(), "no answer within 10 s");
 }
 
-/// Waits until the run has `n` files: those that nobody waits for are removed sometime.
+/// Waits until the run has `n` files: files that nobody waits for are removed sometime.
 async fn until_files(folder: &TempDir, n: usize) {
     while files(folder) != n {
         tokio::task::yield_now().await;
@@ -140,7 +140,8 @@ async fn the_uploads_of_senders_that_are_gone_end() {
     assert!(directory.path(RUN, &last).exists());
 }
 
-/// The call of somebody who stops waiting may still change the file: nobody else goes on with it.
+/// The call of a caller that stops waiting may still change the file: no other caller continues
+/// with it.
 #[test]
 fn an_upload_with_a_call_that_was_dropped_is_given_up() {
     // Calls wait while the only thread that does their work is held.

@@ -70,7 +70,7 @@ pub(super) struct UploadTable(Mutex<BTreeMap<(RunId, Digest), TableEntry>>);
 
 impl UploadTable {
     /// Returns the upload of a part, which begins if there is none, and the uploads that end with
-    /// that: of two lengths of a part the last one stands.
+    /// that: of two lengths of a part the last length counts.
     pub(super) fn begin(&self, run: RunId, part: Part) -> (Arc<PartUpload>, Vec<Arc<PartUpload>>) {
         let (key, now) = ((run, part.hash()), Instant::now());
         let mut table = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -121,7 +121,7 @@ impl UploadTable {
         is_same.then(|| table.remove(&key).map(|entry| entry.upload)).flatten()
     }
 
-    /// Removes the uploads for a run but those of these parts, and returns them.
+    /// Removes the uploads for a run, except the uploads of these parts, and returns them.
     pub(super) fn remove_all_but(&self, run: RunId, kept: &[Digest]) -> Vec<Arc<PartUpload>> {
         let mut table = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let gone = table.extract_if(.., |(of, hash), _| *of == run && !kept.contains(hash));

@@ -19,7 +19,7 @@ use super::script::LuaScript;
 pub(super) const CALL_DEADLINE: Duration = Duration::from_secs(3);
 
 /// The same for a chunk of a part, once it has its turn. Chunks have a connection of their own,
-/// with at most [`PART_CALLS`] of them on it: 4 MiB, which a line of 500 kB/s carries in that time.
+/// with at most [`PART_CALLS`] chunks on it: 4 MiB, which a line of 500 kB/s carries in that time.
 /// So the time for a whole part grows with its size, 10 seconds for each chunk.
 pub(super) const PART_DEADLINE: Duration = Duration::from_secs(10);
 
@@ -48,8 +48,8 @@ const MAX_RETRY_DELAY: Duration = Duration::from_millis(200);
 const MAX_CALLS_WAITING: usize = 1024;
 
 /// The time without any success after which the manager is replaced. It recovers by itself from the
-/// errors of the system, but not from those that the server sends at the beginning of a connection,
-/// such as too many clients.
+/// errors of the system, but not from the errors that the server sends at the beginning of a
+/// connection, such as too many clients.
 const GIVE_UP_AFTER: Duration = Duration::from_secs(10);
 
 /// The least time between two connections that are dropped because they lead to a replica.

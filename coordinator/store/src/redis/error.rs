@@ -43,8 +43,8 @@ impl From<RedisError> for RedisFailure {
     }
 }
 
-/// Returns the code with which the server refused a call, or would have, if `error` is such a
-/// refusal.
+/// Returns the server's code for refusing a call, or the code that it would have sent, if `error`
+/// is such a refusal.
 pub(crate) fn refusal<'a>(error: &'a (dyn Error + 'static)) -> Option<&'a str> {
     match error.downcast_ref::<RedisFailure>()? {
         RedisFailure::Redis(error) => error.code(),

@@ -1,7 +1,7 @@
 //! The operations on a run's jobs.
 //!
-//! Jobs are independent of each other in all of these, so a call for many is split: a call
-//! that succeeds stands, whatever becomes of the others.
+//! Jobs are independent in all these calls, so a call for many jobs is split: a successful call
+//! counts, whatever becomes of the others.
 
 use std::iter;
 
@@ -235,8 +235,7 @@ impl RedisStore {
     }
 }
 
-/// Splits jobs into those of one call each: at least one call, which finds out whether the run
-/// exists.
+/// Splits jobs into calls: at least one call, which finds out whether the run exists.
 fn slices(jobs: &[JobId]) -> impl Iterator<Item = &[JobId]> {
     iter::once(jobs).filter(|jobs| jobs.is_empty()).chain(jobs.chunks(BATCH))
 }
@@ -245,7 +244,7 @@ fn entries(jobs: &[JobId]) -> Vec<String> {
     jobs.iter().copied().map(reply::entry_id).collect()
 }
 
-/// Returns the generation and index of each job.
+/// Returns the generations and indices of jobs.
 fn pairs(jobs: &[JobId]) -> Vec<u64> {
     jobs.iter().flat_map(|job| [job.generation.into(), job.index]).collect()
 }

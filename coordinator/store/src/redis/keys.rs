@@ -1,4 +1,4 @@
-//! The names of all keys.
+//! The names of the keys.
 
 use crate::{LeaderToken, RunId};
 
@@ -21,14 +21,15 @@ pub(super) const COORDINATORS: &str = "ht:coords";
 /// The channel of change notifications.
 pub(super) const BELL: &str = "ht:bell";
 
-/// The ends of the keys of a run, in the order in which `prelude.lua` names them.
+/// The ends of the keys of a run, in the order of `prelude.lua`.
 const OF_A_RUN: [&str; 14] = [
     "rec", "ctl", "ck", "cut", "q", "res", "att", "dead", "gens", "ev", "parts", "claim", "sum",
     "open",
 ];
 
-/// Returns all keys of a run but those with the chunks of its parts. The name in braces decides in
-/// which slot of a cluster a key is, so they are in one, and one script can use them all.
+/// Returns all keys of a run except the keys with the chunks of its parts. The name in braces
+/// decides the slot of a key in a cluster, so these keys share a slot, and one script can use them
+/// all.
 pub(super) fn of_run(run: RunId) -> Vec<String> {
     OF_A_RUN.iter().map(|end| format!("ht:{{{run}}}:{end}")).collect()
 }
@@ -38,7 +39,7 @@ pub(super) fn parts_of(run: RunId) -> String {
     format!("ht:{{{run}}}:parts")
 }
 
-/// Returns the key of the set of keys with which a run was submitted.
+/// Returns the key of the set of idempotency keys of a run.
 pub(super) fn submissions_of(run: RunId) -> String {
     format!("{SUBMISSIONS}:{run}")
 }

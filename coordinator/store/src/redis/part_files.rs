@@ -83,7 +83,7 @@ impl RedisStore {
         Ok(noted.is_some_and(|noted| noted.part == part))
     }
 
-    /// Returns those of these parts that are whole, and whose files are there.
+    /// Returns the whole parts among these parts, if their files exist.
     pub(super) async fn whole_files(
         &self,
         directory: &PartDirectory,
@@ -195,7 +195,7 @@ impl RedisStore {
         }
     }
 
-    /// Gives up the uploads of this process for a run, but those of the parts that stay.
+    /// Gives up the uploads of this process for a run, except the uploads of the parts that stay.
     pub(super) fn forget_uploads(&self, run: RunId, retention: &PartRetention) {
         let PartPlace::Directory { directory, .. } = &self.part_place else { return };
         match retention {

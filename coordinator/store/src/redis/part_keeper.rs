@@ -1,5 +1,5 @@
-//! Removes the files of parts that nothing names: soon those that a run gave up, and now and then
-//! those that a crash has left.
+//! Removes the files of unreferenced parts: soon after a run gave them up, and now and then the
+//! leftovers of a crash.
 
 use std::collections::{HashSet, VecDeque};
 use std::convert::Infallible;
@@ -147,7 +147,7 @@ async fn remove(
     directory.remove(run, names).await
 }
 
-/// Removes the orphans of all runs, and returns their number.
+/// Removes the orphans of every run, and returns their number.
 ///
 /// A server without any run may be one that was started with the wrong data: then nothing is
 /// removed.

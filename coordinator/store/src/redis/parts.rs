@@ -70,7 +70,7 @@ impl RedisStore {
 }
 
 impl ScriptRequest<'_> {
-    /// Adds parts, each of which is written as a whole.
+    /// Adds parts, and writes each part as a whole.
     pub(super) fn parts(self, given: &GivenParts<'_>) -> Result<Self, StoreError> {
         match given {
             GivenParts::Bytes(parts) => {

@@ -157,7 +157,7 @@ async fn hear(
     }
 }
 
-/// Takes the next step towards an append-only file with which the server starts again. The other
+/// Takes the next step towards an append-only file that lets the server start again. The other
 /// connection may not have noticed yet that the server was started anew: then the step fails and is
 /// taken again.
 async fn maintain_aof(control: &RedisConnection, rewrite: AofRewrite) -> AofRewrite {

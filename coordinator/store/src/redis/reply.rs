@@ -106,7 +106,7 @@ pub(super) fn jobs(value: Value) -> Result<Vec<LeasedJob>, MalformedReply> {
     list(value)?.into_iter().map(job).collect()
 }
 
-/// Returns the id of a job's entry: the ids of a stream begin with 0-1, those of jobs with 1-1.
+/// Returns the id of a job's entry: the ids of a stream begin with 0-1, the ids of jobs with 1-1.
 pub(super) fn entry_id(job: JobId) -> String {
     // An index as high as that is never enqueued.
     format!("{}-{}", u64::from(job.generation) + 1, job.index.saturating_add(1))

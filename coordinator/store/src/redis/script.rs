@@ -1,13 +1,13 @@
 //! The scripts: one for each change of a run, so that each happens as a whole or not at all.
 //!
 //! They take all keys of the run in the order of [`keys`](super::keys), and the caller as first
-//! argument; `create` takes the list of runs as well. `lua/prelude.lua` is put before each of them.
+//! argument; `create` takes the list of runs as well. `lua/prelude.lua` is put before each script.
 //! The last two are about keys for submissions, and do without.
 
 use std::sync::LazyLock;
 
-/// The number of jobs in one call of a script: it takes a few milliseconds, in which the server
-/// does nothing else.
+/// The number of jobs in one call of a script: it takes a few milliseconds, and the server does
+/// nothing else meanwhile.
 pub(super) const BATCH: usize = 256;
 
 /// The connection of a script: neither a fold with much data nor chunks of parts hold up leases.

@@ -66,7 +66,7 @@ pub(super) async fn check(link: &RedisConnection, place: &str) -> Result<(), Sto
     Ok(())
 }
 
-/// The rewriting of a server's append-only file, as far as this process knows.
+/// The rewriting of a server's append-only file, as seen by this process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum AofRewrite {
     /// The file may need one.
@@ -80,8 +80,8 @@ pub(super) enum AofRewrite {
 /// Makes a server rewrite its append-only file, once for each of its starts, and returns how far
 /// that is; to be called again until it is done.
 ///
-/// One that is cut off in the middle of a transaction, as by a power cut, keeps the commands of it
-/// that were written. It does not execute them at its next start, but leaves them in the file, and
+/// One that is cut off in the middle of a transaction, as by a power cut, keeps the transaction's
+/// written commands. It does not execute them at its next start, but leaves them in the file, and
 /// at the start after that takes them for a part of the next transaction (`MULTI` without `EXEC`;
 /// seen in Redis 7.0.15): jobs without their cursor, results of jobs that are still leased.
 ///

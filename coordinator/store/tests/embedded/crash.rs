@@ -11,7 +11,7 @@ use hatchery_store::{EmbeddedStore, Store, StoreError};
 use super::media::Disk;
 use super::script;
 
-/// Where the child finds its store, and with which call it begins.
+/// The path of the child's store, and the number of its first call.
 const PATH: &str = "HATCHERY_TEST_STORE";
 const FIRST: &str = "HATCHERY_TEST_FIRST_CALL";
 

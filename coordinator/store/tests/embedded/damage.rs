@@ -39,7 +39,7 @@ async fn files() -> Files {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Outcome {
     Damaged,
-    /// The store has this number of calls and goes on.
+    /// The store has this number of calls and continues.
     Whole(u64),
 }
 

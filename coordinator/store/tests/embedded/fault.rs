@@ -7,7 +7,7 @@ mod parts;
 use hatchery_store::conformance::{JobState, Model, Run};
 use hatchery_store::{RunState, WorkerId};
 
-/// Declares the faults, and the list of them.
+/// Declares the faults, and their list.
 macro_rules! faults {
     ($($fault:ident,)*) => {
         /// A fault of a store.
@@ -144,8 +144,8 @@ faults! {
 }
 
 impl Fault {
-    /// Whether random sequences come across it: they are about one store, in which nobody is
-    /// announced and no job is tried very often.
+    /// Whether random sequences come across it: they are about one store without announcements and
+    /// without many attempts at a job.
     pub(crate) fn is_seen_at_random(self) -> bool {
         !matches!(
             self,

@@ -16,7 +16,7 @@ use super::fault::Fault;
 /// The number of changes that a test may be behind.
 const CHANGES_KEPT: usize = 64;
 
-/// A medium that keeps the model, and breaks a rule of it; or none.
+/// A medium that keeps the model, and breaks at most one rule of the model.
 #[derive(Clone, Debug)]
 pub(crate) struct Faulty {
     broken: Arc<Mutex<Broken>>,

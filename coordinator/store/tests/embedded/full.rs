@@ -124,7 +124,7 @@ async fn a_full_disk_loses_nothing() {
     }
 }
 
-/// An answer of the contract is no trouble: the store goes on.
+/// An answer of the contract is no trouble: the store continues.
 #[tokio::test]
 async fn a_refusal_closes_nothing() {
     let store = EmbeddedStore::with_backend(Memory::default(), "memory")

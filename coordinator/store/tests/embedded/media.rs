@@ -87,7 +87,7 @@ impl Medium for Routed {
     }
 }
 
-/// A store that adds the store of each run when it first hears of the run.
+/// A store that adds a run's store when it first hears of the run.
 #[derive(Debug)]
 struct RoutedRuns {
     routed: RoutedStore,

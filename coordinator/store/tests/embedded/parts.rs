@@ -1,4 +1,4 @@
-//! Parts in a file: what a kill leaves of them, and that nothing stays which nobody names.
+//! Parts in a file: the remains after a kill, and the removal of unreferenced parts.
 
 use std::fs;
 
@@ -118,7 +118,7 @@ async fn nothing_is_left_of_the_parts_of_runs_that_are_gone() {
     assert_eq!(n_rows(&disk), [0, 0, 0]);
 }
 
-/// A run whose state is new in each generation, and which keeps three of them.
+/// A run whose state is new in each generation, and that keeps three states.
 #[tokio::test]
 async fn a_file_does_not_grow_with_parts_that_are_removed() {
     const N_BYTES: usize = 1_000_000;

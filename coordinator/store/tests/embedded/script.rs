@@ -1,4 +1,5 @@
-//! A run whose calls are known beforehand, so that what a store must show after any of them is too.
+//! A run whose calls are known beforehand, so that the expected content of the store after any call
+//! is known too.
 
 use hatchery_core::{Digest, Part};
 use hatchery_store::conformance::{Model, View};

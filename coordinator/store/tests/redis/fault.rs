@@ -99,7 +99,7 @@ async fn half_a_transaction_does_not_come_back() {
     assert_eq!(indices(&leased), [1, 2, 3, 4, 5, 6, 7]);
 }
 
-/// Waits until the server has begun its file anew, as a store tells it after each start.
+/// Waits until the server has begun its file anew, as a store orders after each start.
 async fn until_tidy(server: &Redis) {
     let asked = "redis-cli is installed";
     let start = server.info("run_id").expect(asked);
@@ -159,8 +159,8 @@ async fn a_server_killed_in_the_middle_keeps_its_word() {
     );
 }
 
-/// Time is virtual while the server is halted: no answer comes, and the clock goes on to what is
-/// waited for next.
+/// Time is virtual while the server is halted: no answer comes, and the clock moves on to the next
+/// awaited event.
 #[tokio::test]
 async fn a_halted_server_keeps_nobody_waiting() {
     let (server, store) = farm().await;

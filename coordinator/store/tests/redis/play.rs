@@ -51,7 +51,7 @@ pub(super) fn job(index: u64) -> JobId {
     JobId { generation: 0, index }
 }
 
-/// The jobs `first_index..first_index + n`, with a payload as large as those of a game.
+/// The jobs `first_index..first_index + n`, with a payload as large as a game's.
 pub(super) fn enqueue(lead: LeaderToken, first_index: u64, n: u64) -> EnqueueAndLease {
     let jobs = (first_index..first_index + n).map(|index| payload(index).into_bytes());
     let (jobs, table) = (jobs.collect(), b"table".to_vec());
@@ -121,7 +121,7 @@ pub(super) async fn until_it_works<T>(ask: impl AsyncFn() -> Result<T, StoreErro
     }
 }
 
-/// Lets the time of all leases be over: it is set back on the server.
+/// Ends the time of every lease: it is set back on the server.
 pub(super) fn age(server: &Redis) {
     change_leases(server, "{ q, 'w', holder, 0, id, 'IDLE', 3600000, 'JUSTID' }");
 }
@@ -131,7 +131,7 @@ pub(super) fn end_leases(server: &Redis) {
     change_leases(server, "{ q, 'w', 'free', 0, id, 'JUSTID' }");
 }
 
-/// Lets the parts of all runs expire that were not created.
+/// Lets the parts of every run expire that was not created.
 pub(super) fn expire_parts(server: &Redis) {
     let script = "for _, key in ipairs(redis.call('KEYS', 'ht:*')) do
           local of_parts = string.match(key, ':parts$') or string.match(key, ':open$')
@@ -143,7 +143,7 @@ pub(super) fn expire_parts(server: &Redis) {
     assert_eq!(server.cli(&["EVAL", script, "0"]).expect("redis-cli is installed"), "expired\n");
 }
 
-/// Claims all leased jobs of all runs anew.
+/// Claims every leased job of every run anew.
 fn change_leases(server: &Redis, claim: &str) {
     let script = format!(
         "for _, q in ipairs(redis.call('KEYS', 'ht:*:q')) do

@@ -38,7 +38,7 @@ impl Run {
         }
     }
 
-    /// Returns those of `jobs` that `consumer` does not hold.
+    /// Returns the `jobs` that `consumer` does not hold.
     pub(super) fn not_held(&mut self, consumer: CoordinatorId, jobs: Vec<JobId>) -> Vec<JobId> {
         jobs.into_iter().filter(|id| self.held(consumer, *id).is_none()).collect()
     }

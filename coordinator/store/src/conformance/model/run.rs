@@ -105,7 +105,7 @@ impl Run {
         told.collect()
     }
 
-    /// Returns the bytes of each job; `None` for a job that does not exist.
+    /// Returns the jobs' bytes; `None` for a job that does not exist.
     #[must_use]
     pub fn bytes_of(&self, jobs: &[JobId]) -> Vec<Option<Vec<u8>>> {
         let of_now = |id: &JobId| id.generation == self.position.generation;

@@ -28,7 +28,7 @@ pub(in super::super) const RUNS: [RunId; 2] = [RunId(Ulid(5)), RunId(Ulid(6))];
 /// it likes.
 const UNMADE: [RunId; 2] = [RunId(Ulid(7)), RunId(Ulid(8))];
 
-/// Returns the parts that sequences are about, of one chunk or two: their hashes and their bytes.
+/// Returns the parts that sequences are about, with one chunk or two: their hashes and their bytes.
 pub(in super::super) fn part_bytes() -> &'static [(Digest, Vec<u8>); 4] {
     static PARTS: LazyLock<[(Digest, Vec<u8>); 4]> = LazyLock::new(|| {
         let two_chunks = [vec![2; PART_CHUNK_BYTES], vec![2]].concat();
@@ -252,7 +252,7 @@ fn part_call(run: RunId, part: usize, action: PartAction) -> StoreCall {
     }
 }
 
-/// Returns the bytes of a part, as a list of one or none.
+/// Returns the bytes of a part, as a list with at most one element.
 fn bytes_of(part: Option<usize>) -> Vec<Vec<u8>> {
     part.map(|part| part_bytes()[part].1.clone()).into_iter().collect()
 }

@@ -145,7 +145,7 @@ impl Fault {
     }
 }
 
-/// Removes whole parts, also those that a fold brings.
+/// Removes whole parts, also parts that a fold brings.
 fn retain(parts: &mut RunParts, retention: &PartRetention) {
     match retention {
         PartRetention::All => {}
