@@ -13,9 +13,6 @@ use hatchery_test_redis::PATIENCE;
 use crate::terminal::PseudoTerminal;
 use crate::{hatchery, output, refused, result, scratch, text};
 
-/// The longest time to wait for what will happen, however busy the machine is.
-const DEADLINE: Duration = Duration::from_secs(600);
-
 /// Starts a long run with many generations.
 pub(crate) fn start(folder: &Path) -> Child {
     start_with(folder, &[])

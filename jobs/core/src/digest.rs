@@ -42,7 +42,7 @@ impl Digest {
         Self(*hasher.finalize().as_bytes())
     }
 
-    /// Returns the digest of plain bytes, by which shared inputs are addressed.
+    /// Returns the digest of plain bytes, which is the address of shared inputs.
     #[must_use]
     pub fn of(bytes: &[u8]) -> Self {
         Self(*blake3::hash(bytes).as_bytes())

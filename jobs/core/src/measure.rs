@@ -18,8 +18,8 @@ pub struct Measure {
     pub unit: String,
     /// The number.
     pub value: MeasureValue,
-    /// The number of candidates of which this is the one with the best value: chance made it the
-    /// best, so it is biased upward, and so is its interval. Only present if it was so selected.
+    /// The number of candidates among which this value was the best: chance made it the best, so it
+    /// is biased upward, and so is its interval. Only present if it was so selected.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub selected_from: Option<u64>,
 }
@@ -124,7 +124,7 @@ pub struct IntervalEstimate {
     pub high: f64,
     /// The number of samples.
     pub n: u64,
-    /// The probability with which such an interval covers the true value, such as 0.95.
+    /// The probability that such an interval covers the true value, such as 0.95.
     pub confidence: f64,
 }
 
@@ -152,7 +152,7 @@ pub enum ExhibitContent {
 }
 
 impl ExhibitContent {
-    /// Returns the bytes, unless they are those of a part.
+    /// Returns the bytes, unless the content is a part.
     #[must_use]
     pub fn bytes(&self) -> Option<&[u8]> {
         match self {
@@ -208,8 +208,8 @@ impl Exhibit {
         Self { name: name.into(), media_type: media_type.into(), content: content.into() }
     }
 
-    /// Returns the table `name`, which ends in `.csv`. Its first row names the columns, each of
-    /// which has cells of one type: whole numbers, numbers or texts, and empty ones. A folder of
+    /// Returns the table `name`, which ends in `.csv`. Its first row names the columns. The cells
+    /// of a column have the same type: whole numbers, numbers or texts, and empty ones. A folder of
     /// the run has it as Parquet as well, under the same name with the ending `.parquet`.
     pub fn table(name: impl Into<String>, csv: String) -> Self {
         Self::new(name, TABLE_MEDIA_TYPE, csv)

@@ -119,7 +119,7 @@ pub struct PartTooLarge {
 pub struct LargeValue(Vec<Part>);
 
 impl LargeValue {
-    /// Returns the value whose bytes are those of `parts`, in order.
+    /// Returns the value that consists of the bytes of `parts`, in order.
     #[must_use]
     pub fn new(parts: Vec<Part>) -> Self {
         Self(parts)
@@ -175,12 +175,12 @@ impl PartSet {
         self.0.extend(others.0);
     }
 
-    /// Keeps those of `parts` and drops the others.
+    /// Keeps `parts` and drops the others.
     pub fn retain(&mut self, parts: &[Part]) {
         self.0.retain(|part, _| parts.contains(part));
     }
 
-    /// Returns those of `parts` that are there.
+    /// Returns the `parts` that are there.
     #[must_use]
     pub fn select(&self, parts: &[Part]) -> Self {
         let found = parts.iter().filter_map(|part| Some((*part, self.get(part)?)));
@@ -200,13 +200,13 @@ impl PartSet {
         (part.hash == hash).then(|| bytes.clone())
     }
 
-    /// Returns the names of all parts.
+    /// Returns the names of the parts.
     #[must_use]
     pub fn names(&self) -> Vec<Part> {
         self.0.keys().copied().collect()
     }
 
-    /// Returns the number of bytes of all parts.
+    /// Returns the total number of bytes of the parts.
     #[must_use]
     pub fn n_bytes(&self) -> u64 {
         self.0.keys().map(Part::n_bytes).sum()

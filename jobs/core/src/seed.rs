@@ -27,7 +27,7 @@ impl RunSeed {
     }
 }
 
-/// The randomness of one generation: of its trials, and of the begin or fold that ends it.
+/// The randomness of a generation: of its trials, and of the begin or fold that ends it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GenerationSeed(SeedNode);
 

@@ -19,7 +19,7 @@ pub fn grouped(n: impl TryInto<u64>) -> String {
     with_separators(&count(n).to_string())
 }
 
-/// Returns a count as a number of 64 bits, in which every count of this program has room.
+/// Returns a count as a number of 64 bits, which has room for every count of this program.
 fn count(n: impl TryInto<u64>) -> u64 {
     n.try_into().unwrap_or(u64::MAX)
 }

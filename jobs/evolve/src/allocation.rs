@@ -1,12 +1,12 @@
 //! Sequential allocation: most trials for the individuals that may be the best.
 //!
 //! In the first stage all individuals of a generation have a few trials; in each later stage, a
-//! smaller share of them has more. This is successive halving (K. Jamieson and A. Talwalkar,
-//! "Non-stochastic Best Arm Identification and Hyperparameter Optimization", AISTATS 2016) with
-//! quotas of trials that end, and with an exposure cap that stops a trial that does not end: a
-//! score is then the sum of all scored divided by the number of trials that ended, the maximum
+//! smaller share of the individuals has more trials. This is successive halving (K. Jamieson and A.
+//! Talwalkar, "Non-stochastic Best Arm Identification and Hyperparameter Optimization", AISTATS
+//! 2016) with quotas of trials that end, and with an exposure cap that stops a trial that does not
+//! end: a score is then the total score divided by the number of trials that ended, the maximum
 //! likelihood estimate of the mean of exponential scores (Epstein & Sobel, "Life Testing", JASA 48,
-//! 1953). Scores of all stages are pooled.
+//! 1953). Scores are pooled over stages.
 //!
 //! The stages and shares are parameters, and scores of earlier generations count too;
 //! `hatchery_stats::halving` derives its rounds from a fixed budget instead.
@@ -27,7 +27,7 @@ pub struct TrialAllocation {
     #[schemars(range(min = 1, max = 1_000_000_000_000_u64), extend("x-source" = "ours"))]
     #[serde(rename = "exposure")]
     pub exposure_cap: u64,
-    /// The stages after the first, in which all individuals have trials.
+    /// The stages after the first; in the first stage, all individuals have trials.
     #[schemars(length(min = 1, max = 10))]
     #[serde(rename = "further")]
     pub later_stages: Vec<AllocationStage>,
@@ -37,10 +37,10 @@ pub struct TrialAllocation {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AllocationStage {
-    /// The share of all individuals that reach the stage: at least one does.
+    /// The share of individuals that reach the stage: at least one does.
     #[schemars(range(min = 0.0, max = 1.0), extend("x-source" = "ours"))]
     pub share: f64,
-    /// Trials of each of them, in addition to those of earlier stages.
+    /// Trials per individual in this stage, in addition to the trials of earlier stages.
     #[schemars(range(min = 1, max = 1_000_000), extend("x-source" = "ours"))]
     #[serde(rename = "games")]
     pub trials: u32,
@@ -82,11 +82,11 @@ impl TrialAllocation {
 pub struct ScoringRound {
     /// The next stage.
     stage: u32,
-    /// The last stage of each individual: those with the next one are active.
+    /// The last stage by individual: individuals with the next stage are active.
     reached: Vec<u32>,
-    /// The score of each individual in earlier generations.
+    /// The scores by individual in earlier generations.
     before: Vec<MeanScore>,
-    /// The score of each individual in this generation.
+    /// The scores by individual in this generation.
     scores: Vec<MeanScore>,
 }
 
@@ -95,7 +95,7 @@ pub struct ScoringRound {
 pub enum StageOutcome {
     /// Another stage.
     Next(ScoringRound),
-    /// The generation is scored: the score of each individual in it.
+    /// The generation is scored: the scores by individual.
     Scored(Vec<MeanScore>),
 }
 
@@ -113,8 +113,7 @@ impl ScoringRound {
         reached.filter(|(_, stage)| **stage == self.stage).map(|(idx, _)| idx)
     }
 
-    /// Returns the number of trials of each individual in the next stage; `first` in the first
-    /// stage.
+    /// Returns the number of trials per individual in the next stage; `first` in the first stage.
     #[must_use]
     pub fn n_trials(&self, first: u32, allocation: Option<&TrialAllocation>) -> u32 {
         let Some(idx) = self.stage.checked_sub(1) else { return first };
@@ -122,7 +121,7 @@ impl ScoringRound {
         stage.map_or(first, |stage| stage.trials)
     }
 
-    /// Records the score of each [active](Self::active) individual in the stage, in order. Without
+    /// Records the scores of the [active](Self::active) individuals in the stage, in order. Without
     /// an allocation, the first stage is the last.
     #[must_use]
     pub fn record(
@@ -152,11 +151,11 @@ impl ScoringRound {
         self.before[idx].pooled(self.scores[idx])
     }
 
-    /// Returns the scores of the generation, with those of eliminated individuals reduced.
+    /// Returns the scores of the generation, with reduced scores for eliminated individuals.
     ///
-    /// Among many individuals of equal strength, the luckiest eliminated one looks better than
-    /// those that went on, whose luck more trials have evened out. Therefore it stays below the
-    /// last of them, unless more of its own trials have ended.
+    /// Among many individuals of equal strength, the luckiest eliminated individual looks better
+    /// than the remaining ones, whose luck more trials have evened out. Therefore its score stays
+    /// below the lowest remaining score, unless more of its own trials have ended.
     fn final_scores(mut self) -> Vec<MeanScore> {
         let mut last: Option<MeanScore> = None;
         for stage in (0..=self.stage).rev() {
@@ -278,8 +277,8 @@ mod tests {
     }
 
     proptest! {
-        /// The shares are kept, no eliminated individual returns, those that reach the last stage
-        /// keep their whole score, and no score grows.
+        /// The shares are kept, no eliminated individual returns, individuals that reach the last
+        /// stage keep their whole score, and no score grows.
         #[test]
         fn rounds_narrow(drawn in stages(), shares in (0.0..=1.0, 0.0..=1.0)) {
             let (second, third) = (f64::max(shares.0, shares.1), f64::min(shares.0, shares.1));

@@ -1,7 +1,7 @@
 //! CMA-ES: evolution strategy with covariance matrix adaptation.
 //!
 //! N. Hansen, "The CMA Evolution Strategy: A Tutorial", arXiv:1604.00772v2, 2023, with the default
-//! parameters of its table 1 (positive recombination weights). Equation numbers are those of the
+//! parameters of its table 1 (positive recombination weights). Equation numbers refer to the
 //! tutorial. Scores are only ranked, and noise in the scores of samples averages out: the result is
 //! the mean of the distribution, not the luckiest sample (as in Boumaza's work on Tetris, GECCO
 //! 2009).
@@ -19,7 +19,7 @@ use crate::score::MeanScore;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct CmaConfig {
-    /// The initial standard deviation of each gene: about a third of the distance that genes may
+    /// The initial standard deviation of every gene: about a third of the distance that genes may
     /// have to move.
     #[schemars(range(min = 0.000_001, max = 100.0), extend("x-source" = "ours"))]
     pub sigma: f64,
@@ -121,7 +121,7 @@ impl CmaEs {
         &self.individuals
     }
 
-    /// Records the score of each sample.
+    /// Records the scores of the samples, in order.
     pub fn record(&mut self, scores: impl IntoIterator<Item = MeanScore>) {
         Individual::record_all(&mut self.individuals, scores);
         let better = self.ranked().into_iter().take(self.individuals.len() / 2);

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct GeneticConfig {
-    /// The scheme by which a generation replaces the one before.
+    /// The scheme for replacing a generation by the next one.
     #[schemars(extend("x-source" = "ours: a reading of Miyazaki & Arakawa, §3.1"))]
     pub scheme: ReplacementScheme,
     /// The number of individuals that are copied: unchanged as elites in the generational scheme,
@@ -22,7 +22,7 @@ pub struct GeneticConfig {
     /// crossovers of a generation, with two children each, in the steady-state scheme.
     #[schemars(range(min = 1, max = 1000), extend("x-source" = "Miyazaki & Arakawa, §3.1"))]
     pub crossovers: u32,
-    /// The distance by which BLX-alpha exceeds the parents' range, as a share of their distance.
+    /// How far BLX-alpha exceeds the parents' range, as a share of their distance.
     #[schemars(
         range(min = 0.0, max = 2.0),
         extend("x-source" = "Eshelman & Schaffer, FOGA 2, 1993")
@@ -43,7 +43,7 @@ pub struct GeneticConfig {
     pub pool_scores: bool,
 }
 
-/// The scheme by which a generation replaces the one before.
+/// The scheme for replacing a generation by the next one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ReplacementScheme {
@@ -61,7 +61,7 @@ pub enum CrossoverOperator {
     NPoint,
     /// Each gene comes from one parent at random.
     Uniform,
-    /// Each gene is uniform in a range around those of both parents.
+    /// Each gene is uniform in a range around both parents' genes.
     BlxAlpha,
 }
 
@@ -89,7 +89,7 @@ impl GeneticConfig {
     ///
     /// # Errors
     /// If the population has no room for the children, or the genome none for the cut points; the
-    /// keys are those of this struct.
+    /// keys are the fields of this struct.
     pub fn check(&self, size: u32, genome_len: usize) -> Result<(), InvalidValue> {
         let replaced = match self.scheme {
             ReplacementScheme::Generational => self.copies,

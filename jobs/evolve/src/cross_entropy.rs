@@ -16,7 +16,7 @@ use crate::score::MeanScore;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct CrossEntropyConfig {
-    /// The initial standard deviation of each gene.
+    /// The initial standard deviation of every gene.
     #[schemars(
         range(min = 0.000_001, max = 100.0),
         extend("x-source" = "Szita & Lorincz 2006: 10")
@@ -39,7 +39,7 @@ impl Default for CrossEntropyConfig {
     }
 }
 
-/// The distribution of each gene, and the samples of the generation.
+/// The distributions of the genes, and the samples of the generation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CrossEntropy {
     genes: Vec<GeneDistribution>,
@@ -72,7 +72,7 @@ impl CrossEntropy {
         &self.individuals
     }
 
-    /// Records the score of each sample.
+    /// Records the scores of the samples, in order.
     pub fn record(&mut self, scores: impl IntoIterator<Item = MeanScore>) {
         Individual::record_all(&mut self.individuals, scores);
     }

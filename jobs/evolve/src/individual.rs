@@ -19,7 +19,7 @@ impl<G, S: RankedScore> Individual<G, S> {
         Self { genome, score: S::default() }
     }
 
-    /// Records the score of each of `individuals` in this generation, in order.
+    /// Records the scores of `individuals` in this generation, in order.
     pub(crate) fn record_all(individuals: &mut [Self], scores: impl IntoIterator<Item = S>) {
         for (individual, score) in individuals.iter_mut().zip(scores) {
             individual.score = score;

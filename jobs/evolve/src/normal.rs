@@ -20,8 +20,8 @@ mod tests {
 
     use super::*;
 
-    /// Mean, variance and kurtosis of 100,000 numbers, each within 4.5 standard errors: one of them
-    /// is outside once in 50,000 seeds.
+    /// Mean, variance and kurtosis of 100,000 numbers, each within 4.5 standard errors: a number is
+    /// outside once in 50,000 seeds.
     #[test]
     fn moments_are_those_of_the_normal_distribution() {
         let mut rng = RunSeed::new("normal", 1).generation(0).stream("");

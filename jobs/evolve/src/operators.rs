@@ -6,7 +6,7 @@ use crate::config::{CrossoverOperator, GeneticConfig};
 use crate::individual::Individual;
 use crate::score::RankedScore;
 
-/// The factor by which BLX-alpha may leave the gene range.
+/// How far BLX-alpha may leave the gene range, as a factor.
 pub const BLX_REACH: f32 = 100.0;
 
 /// Returns the index of a parent: the best of `size` individuals that are drawn with replacement,
@@ -46,8 +46,8 @@ pub fn cross(a: &[f32], b: &[f32], config: &GeneticConfig, rng: &mut StreamRng) 
     }
 }
 
-/// Returns the genes of `a` up to the first of `n_cuts` different cuts, then those of `b`, and so
-/// on.
+/// Returns the genes of `a` up to the first of `n_cuts` different cuts, then the genes of `b`, and
+/// so on.
 fn n_point(a: &[f32], b: &[f32], n_cuts: u32, rng: &mut StreamRng) -> Vec<f32> {
     // A cut is before gene 1, 2, ... (Floyd's algorithm draws different ones.)
     let n_gaps = u32::try_from(a.len().saturating_sub(1)).expect("genes are counted by u32");

@@ -27,7 +27,7 @@ pub enum OptimizerKind {
     CrossEntropy,
 }
 
-/// A kind of optimizer, and the parameters of each kind.
+/// A kind of optimizer with its parameters.
 #[derive(Clone, Copy, Debug)]
 pub struct OptimizerConfig<'a> {
     /// The kind of optimizer to use.
@@ -45,7 +45,7 @@ impl OptimizerConfig<'_> {
     ///
     /// # Errors
     /// If there are too few individuals or too many genes, or the number of genes differs from that
-    /// of the starting point; keys are `population`, `optimizer`, `cma.start`, or those of
+    /// of the starting point; keys are `population`, `optimizer`, `cma.start`, or the keys of
     /// [`GeneticConfig`] prefixed with `ga.`.
     pub fn check(&self, size: u32, genome_len: usize) -> Result<(), InvalidValue> {
         match self.optimizer {
@@ -110,7 +110,7 @@ impl Optimizer {
         }
     }
 
-    /// Returns the score of each individual in earlier generations, as far as it counts.
+    /// Returns the scores by individual in earlier generations, as far as they count.
     #[must_use]
     pub fn before(&self, config: OptimizerConfig<'_>) -> Vec<MeanScore> {
         let pooled = matches!(self, Self::Genetic(_)) && config.genetic.pool_scores;
@@ -118,7 +118,7 @@ impl Optimizer {
         self.individuals().iter().map(score).collect()
     }
 
-    /// Records the score of each individual in this generation, in order.
+    /// Records the scores by individual in this generation, in order.
     pub fn record(
         &mut self,
         scores: impl IntoIterator<Item = MeanScore>,

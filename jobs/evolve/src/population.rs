@@ -16,7 +16,7 @@ use crate::score::{MeanScore, RankedScore};
 pub struct Population<G = Vec<f32>, S = MeanScore>(Vec<Individual<G, S>>);
 
 impl<G: Clone, S: RankedScore + Clone> Population<G, S> {
-    /// Creates `size` individuals without a score; `fresh` makes the genome of each place, from 0
+    /// Creates `size` individuals without a score; `fresh` makes the genome for each place, from 0
     /// on.
     pub fn generate(size: u32, fresh: impl FnMut(u32) -> G) -> Self {
         Self((0..size.max(1)).map(fresh).map(Individual::unscored).collect())
@@ -28,7 +28,7 @@ impl<G: Clone, S: RankedScore + Clone> Population<G, S> {
         &self.0
     }
 
-    /// Records the score of each individual, in order.
+    /// Records the scores by individual, in order.
     pub fn record_scores(&mut self, scores: impl IntoIterator<Item = S>) {
         Individual::record_all(&mut self.0, scores);
     }
@@ -45,7 +45,7 @@ impl<G: Clone, S: RankedScore + Clone> Population<G, S> {
     }
 
     /// Returns the next generation, of the same size: the `n_elites` best with their scores, then
-    /// children without a score; `child` makes the genome of each place.
+    /// children without a score; `child` makes the genome for each place.
     #[must_use]
     pub fn replaced(&self, n_elites: u32, mut child: impl FnMut(usize) -> G) -> Self {
         let elites = self.ranked().into_iter().take(n_elites as usize);
@@ -73,8 +73,8 @@ impl Population {
         Self::generate(size, |_| (0..genome_len).map(|_| fresh_gene(config, rng)).collect())
     }
 
-    /// Records the score of each individual in this generation, in order; pooled with earlier
-    /// scores if `config` says so.
+    /// Records the scores by individual in this generation, in order; pooled with earlier scores if
+    /// `config` says so.
     pub fn record(&mut self, scores: impl IntoIterator<Item = MeanScore>, config: &GeneticConfig) {
         for (individual, score) in self.0.iter_mut().zip(scores) {
             individual.score =
@@ -82,7 +82,7 @@ impl Population {
         }
     }
 
-    /// Returns the pooled score of all individuals.
+    /// Returns the pooled score over the individuals.
     #[must_use]
     pub fn total(&self) -> MeanScore {
         self.0.iter().fold(MeanScore::default(), |sum, individual| sum.pooled(individual.score))

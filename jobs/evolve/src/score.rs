@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use serde::{Deserialize, Serialize};
 
-/// A score by which individuals are selected.
+/// A score that selects individuals.
 ///
 /// Contract: [`rank_cmp`](Self::rank_cmp) is a total order, the default is the score of an
 /// individual that has not been scored, and no score is below it. [`ranks_in_order`] checks it.
@@ -28,7 +28,7 @@ pub fn ranks_in_order<S: RankedScore>(scores: &[S]) -> bool {
 pub struct MeanScore {
     /// The sum of the scores.
     pub total: u64,
-    /// The number of trials; where some were stopped, the number of those that ended.
+    /// The number of trials; if some were stopped, the number of trials that ended.
     pub n: u64,
 }
 

@@ -18,8 +18,8 @@ pub(crate) struct AxisTick {
     pub(crate) label: Option<String>,
 }
 
-/// Returns the largest unit (a trillion, a billion and so on) that is not above `value`, with what
-/// stands behind a number of them, such as (1,000, " k").
+/// Returns the largest unit (a trillion, a billion and so on) that is not above `value`, with its
+/// suffix for a number, such as (1,000, " k").
 pub(crate) fn unit_of(value: f64) -> (f64, &'static str) {
     [(1e12, " T"), (1e9, " G"), (1e6, " M"), (1e3, " k")]
         .into_iter()

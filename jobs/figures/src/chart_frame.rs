@@ -68,7 +68,7 @@ pub(crate) struct ChartFrame<'a> {
 pub(crate) enum TickLabels {
     /// Numbers: some may be left out where there is little room.
     Numbers,
-    /// Names, each of them needed.
+    /// Names, and all are needed.
     Names,
 }
 
@@ -181,8 +181,8 @@ impl ChartFrame<'_> {
         shapes
     }
 
-    /// Returns the heights of the rows of the legend, as near as they can be to those that they
-    /// belong beside; none if a row belongs nowhere, or if there are too many rows.
+    /// Returns the heights of the rows of the legend, as near as they can be to the curves' ends
+    /// that they name; none if a row belongs nowhere, or if there are too many rows.
     fn heights_beside_plot(&self) -> Option<Vec<f64>> {
         let [_, top, _, bottom] = PLOT;
         let wanted: Option<Vec<_>> = self.legend.iter().map(|row| row.beside).collect();

@@ -6,14 +6,14 @@ use crate::log_scale::LogScale;
 use crate::series_style::{LegendMarks, SeriesStyle};
 use crate::shape::{DocumentForm, Shape};
 
-/// Of more curves, only the first has a band: bands on top of one another cannot be told apart.
+/// Of more curves, only the first has a band: overlapping bands cannot be told apart.
 const MAX_BANDS: usize = 3;
 /// The most whiskers of a curve.
 const MAX_WHISKERS: usize = 12;
 /// The opacity of interval bands.
 const BAND_OPACITY: f64 = 0.13;
 
-/// The values that are drawn: quotients of two of them are finite.
+/// The values that are drawn: quotients of two such values are finite.
 const DRAWN_VALUES: std::ops::RangeInclusive<f64> = 1e-100..=1e100;
 
 /// A chart of curves with intervals: bands or, in a chart of more than three curves, a band of the
@@ -152,8 +152,8 @@ impl NamedCurve<'_> {
         Shape::Area { corners, style: style.band(BAND_OPACITY) }
     }
 
-    /// Returns whiskers in place of a band: those of evenly spaced points, which are others than
-    /// those of the curves before and behind it.
+    /// Returns whiskers in place of a band, at evenly spaced points that differ from the whiskers'
+    /// points of the neighboring curves.
     fn whiskers(&self, idx: usize, style: &SeriesStyle, x: &LogScale, y: &LogScale) -> Vec<Shape> {
         let step = self.drawn_points().count().div_ceil(MAX_WHISKERS).max(1);
         let points = self.drawn_points().skip(idx % step).step_by(step);

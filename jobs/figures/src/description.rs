@@ -2,7 +2,7 @@
 
 use crate::number::with_separators;
 
-/// The most names that a description lists, and the most letters of each.
+/// The most names that a description lists, and the most letters per name.
 const MAX_NAMES: usize = 12;
 const MAX_LETTERS: usize = 60;
 

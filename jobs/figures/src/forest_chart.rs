@@ -49,8 +49,8 @@ struct RowLayout {
 }
 
 impl RowLayout {
-    /// Returns the upper and the lower end of each part of a vertical line that crosses the
-    /// intervals of `n` rows and no text.
+    /// Returns the upper and lower ends of the parts of a vertical line that crosses the intervals
+    /// of `n` rows and no text.
     fn reference_spans(&self, n: usize) -> Vec<[f64; 2]> {
         match self.form {
             DocumentForm::Standalone | DocumentForm::Fixed => {

@@ -11,7 +11,7 @@ use crate::shape::{DocumentForm, Paint, Shape, ShapeStyle};
 /// The numbers of steps between ticks to aim at: labels fit beside each other.
 const X_STEPS: f64 = 8.0;
 const Y_STEPS: f64 = 7.0;
-/// The colors of one point and of the most points in a cell.
+/// The colors for a single point and for the most points in a cell.
 const LIGHT: [f64; 3] = [198.0, 219.0, 239.0];
 const DARK: [f64; 3] = [8.0, 48.0, 107.0];
 /// The most rows of the legend.

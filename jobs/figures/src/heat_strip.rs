@@ -43,7 +43,7 @@ const MAX_COLUMNS: usize = 200;
 /// A horizontal axis has about this many labels.
 const MAX_LABELS: usize = 8;
 
-/// Five quantiles of a distribution in each of many columns, such as those of fitness in each
+/// Five quantiles of a distribution in each of many columns, such as the fitness in each
 /// generation, as cells that are darker (on dark paper: lighter) the higher their value is.
 ///
 /// Values that are not finite (more exactly, of a magnitude above 1e100) leave their cell empty.
@@ -141,7 +141,7 @@ impl HeatStrip {
         document.drawn(&shapes, form)
     }
 
-    /// Returns the columns to draw: those with a number, and not too many.
+    /// Returns the columns to draw: columns with a number, and not too many.
     fn drawn_columns(&self) -> Vec<QuantileColumn> {
         let columns = self.columns.iter().copied().filter(|column| is_drawn(column.x));
         let columns: Vec<_> = columns.collect();
@@ -200,7 +200,7 @@ impl ColorSteps {
         is_drawn(value).then_some(HEAT[step])
     }
 
-    /// Returns a sample of each color below the strip, with the ends of the scale.
+    /// Returns a sample for each color below the strip, with the ends of the scale.
     fn legend(self, label: &str) -> Vec<Shape> {
         let [x, y] = [LEFT, BOTTOM + 54.0];
         let sample = |(idx, color): (usize, ThemeColor)| Shape::Mark {

@@ -27,7 +27,7 @@ pub struct HexBoard {
     pub title: String,
     /// The text below the board, in a monospaced font.
     pub caption: String,
-    /// The cells in the order in which they are drawn: later ones cover earlier ones.
+    /// The cells in the order of drawing: later ones cover earlier ones.
     pub cells: Vec<HexCell>,
 }
 
@@ -118,7 +118,7 @@ pub enum LabelWeight {
 /// The color of a label's letters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LabelColor {
-    /// The color of all text of the board.
+    /// The color of the board's text.
     Ink,
     /// A color of its own.
     Custom(Color),

@@ -53,7 +53,7 @@ impl HistogramBins {
         Self { low, width: (high - low) / to_f64(n), n }
     }
 
-    /// Returns the lower and the upper edge of each bin, from left to right.
+    /// Returns the lower and upper edges of the bins, from left to right.
     pub fn edges(&self) -> impl Iterator<Item = [f64; 2]> {
         (0..self.n).map(|idx| [self.edge(idx), self.edge(idx + 1)])
     }
@@ -73,13 +73,14 @@ impl HistogramBins {
         (0..self.n).rev().find(|&idx| self.edge(idx) <= value).unwrap_or(0)
     }
 
-    /// Returns the lower edge of a bin; that of the bin behind the last is the upper end of all.
+    /// Returns the lower edge of a bin; the lower edge of the bin behind the last is the upper end
+    /// of the range.
     pub(crate) fn edge(&self, idx: usize) -> f64 {
         self.low + self.width * to_f64(idx)
     }
 
-    /// Returns the number of finite `values` in each bin; what is outside of all bins counts in the
-    /// nearest one.
+    /// Returns the number of finite `values` in each bin; a value outside the range counts in the
+    /// nearest bin.
     pub(crate) fn counts(&self, values: &[f64]) -> Vec<usize> {
         let mut counts = vec![0; self.n];
         for value in values.iter().filter(|value| is_counted(**value)) {

@@ -45,9 +45,9 @@ pub struct Histograms {
     pub heading: String,
     /// The text below the heading.
     pub caption: String,
-    /// The bins of all panels.
+    /// The common bins of the panels.
     pub bins: HistogramBins,
-    /// The expected count of each bin, drawn as a line over the bars of every panel.
+    /// The expected counts of the bins, drawn as a line over the bars of every panel.
     pub expected: Vec<f64>,
     /// The value at a dashed vertical line, such as what would be fair.
     pub marker: f64,
@@ -62,7 +62,7 @@ pub struct HistogramPanel {
     pub name: String,
     /// The color of its bars.
     pub color: Color,
-    /// The values; those that are not finite are not counted.
+    /// The values; values that are not finite are not counted.
     pub values: Vec<f64>,
 }
 

@@ -3,13 +3,13 @@
 use crate::axis_tick::{AxisTick, unit_of};
 use crate::number::with_separators;
 
-/// The largest magnitude of values that are drawn: differences and multiples of them stay finite.
+/// The largest magnitude of values that are drawn: their differences and multiples stay finite.
 const MAX_VALUE: f64 = 1e100;
 /// A range is widened if it is narrower than this, or than this share of its largest magnitude:
 /// labels of its ticks would have too many digits to read, or all be equal.
 const MIN_RANGE: f64 = 1e-100;
 const MIN_SHARE: f64 = 1e-6;
-/// Ticks just outside of the axis are those that rounding put there.
+/// Rounding alone puts ticks just outside the axis, within this share.
 const TOLERANCE: f64 = 1e-9;
 /// The most ticks of an axis; there are only so many if rounding hides its ends.
 const MAX_TICKS: usize = 40;

@@ -7,7 +7,7 @@ use crate::linear_scale::{LabelFormat, round_step};
 const MIN_LABELS: usize = 3;
 /// The least quotient of the ends of an axis: labels of closer values have too many digits.
 const MIN_QUOTIENT: f64 = 1.000_001;
-/// Ticks just outside of the axis are those that rounding put there.
+/// Rounding alone puts ticks just outside the axis, within this share.
 const TOLERANCE: f64 = 1e-9;
 /// The most ticks at even steps.
 const MAX_TICKS: usize = 40;

@@ -1,7 +1,7 @@
 //! Text and lines as SVG markup.
 
-/// Escapes text for use between tags. [Control characters](is_control), and those that
-/// XML 1.0 does not allow, become U+FFFD.
+/// Escapes text for use between tags. [Control characters](is_control), and characters that XML 1.0
+/// does not allow, become U+FFFD.
 pub(crate) fn escape_text(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {

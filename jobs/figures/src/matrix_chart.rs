@@ -1,4 +1,4 @@
-//! Tables of numbers as colored cells, such as win rates of all pairs of decks.
+//! Tables of numbers as colored cells, such as win rates by pair of decks.
 //!
 //! ```text
 //! title
@@ -68,7 +68,7 @@ pub struct MatrixCell {
     pub row: usize,
     /// The index of its column.
     pub column: usize,
-    /// The number that its color stands for.
+    /// The number that its color shows.
     pub value: f64,
     /// The text in it, empty for none.
     pub text: String,
@@ -227,7 +227,7 @@ struct MatrixLayout {
     top: f64,
     /// The side of a cell.
     side: f64,
-    /// The width and the height of all cells.
+    /// The total width and height of the cells.
     size: [f64; 2],
     /// The size of the document.
     width: f64,

@@ -26,7 +26,7 @@ pub(crate) const MISSING: ThemeColor = ThemeColor::of("missing", 0x00e8_e8e8, 0x
 /// Colors of series that can be told apart with any color vision: M. Okabe and K. Ito, "Color
 /// Universal Design", 2008, darkened on light paper and lightened on dark paper until the contrast
 /// is 3:1 at least. Their sky blue and black are missing: darkened, one is the blue, and black is
-/// the ink; a gray stands for it.
+/// the ink; a gray replaces it.
 pub(crate) const SERIES: [ThemeColor; 6] = [
     ThemeColor::of("1", 0x0000_72b2, 0x0056_b4e9),
     ThemeColor::of("2", 0x00d5_5e00, 0x00f3_933f),
@@ -36,7 +36,7 @@ pub(crate) const SERIES: [ThemeColor; 6] = [
     ThemeColor::of("6", 0x0045_4c52, 0x00c3_cacf),
 ];
 
-/// The steps from the lowest to the highest value: what is high stands out from the paper.
+/// The steps from the lowest to the highest value: high values contrast with the paper.
 pub(crate) const HEAT: [ThemeColor; 6] = [
     ThemeColor::of("h0", 0x00ee_ebe3, 0x002a_3035),
     ThemeColor::of("h1", 0x00cf_e3f1, 0x0012_3449),
@@ -46,7 +46,8 @@ pub(crate) const HEAT: [ThemeColor; 6] = [
     ThemeColor::of("h5", 0x000a_4f86, 0x008f_d0f8),
 ];
 
-/// The style sheet of a page that has inline figures. It does not touch what is outside of them.
+/// The style sheet of a page that has inline figures. It does not touch anything outside the
+/// figures.
 ///
 /// Colors follow the page's `color-scheme`: `:root { color-scheme: light dark }` follows the
 /// reader's preference, and a page may set one of the two. Each is a variable, such as
@@ -58,8 +59,8 @@ fn theme_colors() -> impl Iterator<Item = ThemeColor> {
     [PAPER, INK, SOFT, AXIS, GRID, MISSING].into_iter().chain(SERIES).chain(HEAT)
 }
 
-/// Returns the style sheet by which `content` has the colors for dark paper where the reader
-/// prefers it; none if `content` has no color of the theme.
+/// Returns the style sheet that gives `content` the colors for dark paper where the reader prefers
+/// it; none if `content` has no color of the theme.
 pub(crate) fn dark_style(content: &str) -> Option<String> {
     let mut rules = Vec::new();
     for color in theme_colors() {

@@ -28,7 +28,7 @@ pub struct PlaneDrawing {
     /// The part of the plane that is shown: the left, lower, right and upper end. An empty one is
     /// replaced by the unit square.
     pub view: [f64; 4],
-    /// The shapes in the order in which they are drawn: later ones cover earlier ones.
+    /// The shapes in the order of drawing: later ones cover earlier ones.
     pub shapes: Vec<PlaneShape>,
 }
 
@@ -185,7 +185,7 @@ fn is_drawn(value: f64) -> bool {
     value.abs() <= MAX_COORDINATE
 }
 
-/// Returns a place as numbers of the document, in which y grows downward.
+/// Returns a place as numbers of the document, whose y grows downward.
 fn place([x, y]: [f64; 2]) -> Option<[String; 2]> {
     (is_drawn(x) && is_drawn(y)).then(|| [number(x), number(-y)])
 }

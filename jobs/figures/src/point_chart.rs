@@ -68,8 +68,8 @@ struct PointValue {
 pub enum PointAxis {
     /// Numbers, such as search depths.
     Numbers,
-    /// Names, such as those of opponents, from left to right. The x of a point is the index of its
-    /// name, from 0.
+    /// Names, such as opponents, from left to right. The x of a point is the index of its name,
+    /// from 0.
     Categories(Vec<String>),
 }
 
@@ -210,7 +210,7 @@ impl PointChart {
         Some((reference, y.position(reference.y)))
     }
 
-    /// Returns the points of all series that can be drawn.
+    /// Returns the drawable points of every series.
     fn drawn_points(&self) -> impl Iterator<Item = PointValue> {
         self.series.iter().flat_map(|series| self.points_of(series))
     }

@@ -29,7 +29,7 @@ impl Quantity {
         Self::Estimate { value, interval }
     }
 
-    /// Returns the quantity in another unit, of which there are `factor` to one of this one.
+    /// Returns the quantity in another unit: this unit is `factor` times the other.
     #[must_use]
     pub fn scaled(self, factor: f64) -> Self {
         match self {

@@ -56,7 +56,7 @@ impl SeriesStyle {
         ShapeStyle::faintly_filled(Paint::Theme(self.color), opacity)
     }
 
-    /// Returns the style of an area with a border that stands out from the paper.
+    /// Returns the style of an area with a border that contrasts with the paper.
     pub(crate) const fn area(&self, opacity: f64) -> ShapeStyle {
         self.band(opacity).outlined(Paint::Theme(self.color), 1.5)
     }

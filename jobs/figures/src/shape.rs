@@ -79,7 +79,7 @@ pub(crate) struct TextShape {
     pub(crate) offset: [f64; 2],
     /// The part of the text that is there: `start`, `middle` or `end`.
     pub(crate) anchor: &'static str,
-    /// The angle by which the text rises, in degrees.
+    /// The rise of the text, in degrees.
     pub(crate) turn: f64,
     /// The color, if it is not the ink.
     pub(crate) fill: Option<Paint>,
@@ -138,7 +138,7 @@ impl ShapeStyle {
 }
 
 impl Paint {
-    /// Returns the class and the attribute by which `property` has the color.
+    /// Returns the class and the attribute that give `property` the color.
     fn markup(self, property: &str) -> (Option<String>, String) {
         match self {
             Self::Fixed(color) => (None, format!(" {property}=\"{color}\"")),

@@ -21,8 +21,8 @@ const COLOR: Paint = Paint::Theme(SERIES[0]);
 /// the number itself.
 ///
 /// The values are at equal distances; intervals of estimates are a band. Values that cannot be
-/// drawn are left out, and the line goes on behind them. Of more values than the line is wide, the
-/// extremes are kept.
+/// drawn are left out, and the line continues behind them. Of more values than the line is wide,
+/// the extremes are kept.
 #[derive(Clone, Debug)]
 pub struct Sparkline {
     /// The name, for screen readers and tooltips.

@@ -1,4 +1,4 @@
-//! Amounts on top of one another, over a common axis.
+//! Stacked amounts over a common axis.
 
 use crate::chart_frame::{self, ChartFrame, LegendRow, PLOT, TickLabels};
 use crate::description;
@@ -14,8 +14,8 @@ const OPACITY: f64 = 0.5;
 /// The least height of a layer with its number in it, and the width of a digit.
 const MIN_HEIGHT: f64 = 18.0;
 
-/// Amounts on top of one another, such as shares of kinds in each generation. Amounts are exact
-/// counts or shares of what is there; estimates have intervals, and belong into another figure.
+/// Stacked amounts, such as shares of kinds in each generation. Amounts are exact counts or shares
+/// of what is there; estimates have intervals, and belong into another figure.
 ///
 /// Each layer has a number at its highest place, which the legend repeats before its name: layers
 /// are told apart without color. Positions that are not finite (more exactly, of a magnitude above
@@ -93,7 +93,7 @@ impl StackedArea {
         frame.document(&content, form)
     }
 
-    /// Returns the drawn positions, and the edges of each layer there.
+    /// Returns the drawn positions, and the layers' edges there.
     fn edges(&self) -> (Vec<f64>, Vec<LayerEdges>) {
         let amount = |layer: &AreaLayer, idx: usize| {
             let amount = layer.amounts.get(idx).copied().unwrap_or(0.0);

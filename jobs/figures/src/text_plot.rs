@@ -31,7 +31,7 @@ pub struct TextPlot {
     pub x_label: String,
     /// The points, from left to right.
     pub points: Vec<MeasuredPoint>,
-    /// The width of all, in letters, from about 20 to 1000.
+    /// The total width, in letters, from about 20 to 1000.
     pub columns: usize,
     /// The height of the field of dots, in letters, from 3 to 200.
     pub rows: usize,

@@ -3,9 +3,10 @@
 /// What is kept of a group: its first and last point, and its extremes.
 const KEPT: usize = 4;
 
-/// Returns `points`, which go from left to right; of more than four times `max_groups`, those that
-/// show how far the line and its band reach: the first, the last and the extremes of each group of
-/// neighbors. `reach` returns the lowest and the highest place of a point and its interval.
+/// Returns `points`, which go from left to right; of more than four times `max_groups`, the points
+/// that show how far the line and its band reach: the first, the last and the extreme points in
+/// each group of neighbors. `reach` returns the lowest and the highest place of a point and its
+/// interval.
 pub(crate) fn thinned<P: Copy>(
     points: Vec<P>,
     max_groups: usize,
@@ -18,8 +19,8 @@ pub(crate) fn thinned<P: Copy>(
     groups.flat_map(|group| extremes(group, &reach)).collect()
 }
 
-/// Returns the first and the last point of a group, and those that reach farthest down and up, in
-/// their order.
+/// Returns the first and the last point of a group, and the points that reach farthest down and up,
+/// in their order.
 fn extremes<P: Copy>(group: &[P], reach: &impl Fn(&P) -> [f64; 2]) -> Vec<P> {
     let reaches: Vec<_> = group.iter().map(reach).collect();
     let indices = || 0..group.len();

@@ -36,7 +36,7 @@ struct Work {
     form: FirstLayerForm,
     /// The lengths of states and actions.
     lens: [usize; 2],
-    /// The numbers of each that are not 0.
+    /// The numbers of entries that are not 0, for either.
     n_entries: [usize; 2],
     n_states: usize,
     n_actions: usize,
@@ -198,8 +198,8 @@ fn entries(len: usize, n: usize, rng: &mut StreamRng) -> Vec<(u32, f32)> {
     drawn.filter(|drawn| drawn.1 < share).map(|(column, _, value)| (column, value)).collect()
 }
 
-/// Writes the gradient of the cross entropy between the softmax of each row and a fixed column, or
-/// of the binary one where there is one column.
+/// Writes the gradient of the cross entropy between every row's softmax and a fixed column, or of
+/// the binary one where there is one column.
 fn cross_entropy(outputs: &Matrix, gradient: &mut Matrix) {
     let n_cols = outputs.n_cols();
     if n_cols == 1 {

@@ -1,10 +1,10 @@
 //! CPU time of the parts of a learning step with distributions of values, double Q-learning and
 //! noise: 32 transitions, each with 30 next actions.
 //!
-//! `cargo bench -p hatchery-nets --bench reinforcement` runs all parts by turns and prints the
-//! least time of each, as Linux accounts it to the process. Run it with `repeat 64-32 N` to take
-//! `N` whole steps of a network with 64 and 32 hidden units and print nothing: that is what a
-//! profiler or `torch_reinforcement.py` looks at.
+//! `cargo bench -p hatchery-nets --bench reinforcement` runs all parts by turns and prints their
+//! least times, as Linux accounts them to the process. Run it with `repeat 64-32 N` to take `N`
+//! whole steps of a network with 64 and 32 hidden units and print nothing: that is what a profiler
+//! or `torch_reinforcement.py` looks at.
 
 use hatchery_core::{FastRng, RunSeed, StreamRng};
 use hatchery_nets::loss::{softmax, softmax_cross_entropy};
@@ -18,7 +18,7 @@ const N_TURNS: usize = 4;
 const N_REPEATS: u32 = 150;
 const N_TRANSITIONS: usize = 32;
 const N_NEXT_ACTIONS: usize = 30;
-/// The lengths of the rows of states and actions, and the numbers of each that are not 0.
+/// The lengths of the rows of states and actions, and the numbers of entries that are not 0.
 const LENS: [usize; 2] = [5411, 238];
 const N_ENTRIES: [usize; 2] = [2600, 70];
 const HIDDEN: [&[usize]; 2] = [&[64, 32], &[256]];

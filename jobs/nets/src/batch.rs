@@ -1,6 +1,6 @@
 //! The input of a network: rows of states, and rows of their actions.
 
-/// Rows of numbers of which most are 0.
+/// Rows of numbers, most of them 0.
 ///
 /// ```text
 /// row    0             1       2
@@ -10,7 +10,7 @@
 #[derive(Clone, Debug, PartialEq)]
 pub struct SparseRows {
     n_cols: usize,
-    /// The start of each row in `entries`, and the end of the last.
+    /// The starts of the rows in `entries`, and the end of the last row.
     starts: Vec<usize>,
     entries: Vec<(u32, f32)>,
 }
@@ -52,7 +52,7 @@ impl SparseRows {
         self.n_cols
     }
 
-    /// Returns the number of entries of all rows.
+    /// Returns the total number of entries.
     #[must_use]
     pub const fn n_entries(&self) -> usize {
         self.entries.len()

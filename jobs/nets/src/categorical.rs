@@ -1,7 +1,7 @@
 //! Distributions of values over bins, and their update by rewards (Bellemare, Dabney & Munos 2017,
 //! "A Distributional Perspective on Reinforcement Learning", Algorithm 1).
 
-/// Evenly spaced values from 0 to 1, each with a probability: 51 of them in the paper.
+/// Evenly spaced values from 0 to 1, each with a probability: 51 values in the paper.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ValueBins {
     n_bins: u16,
@@ -34,7 +34,7 @@ impl ValueBins {
 
     /// Writes the distribution of `reward` plus `discount` times a value that is distributed as
     /// `next`, or of the reward alone where nothing comes after it. Values between two bins are
-    /// shared by both, the nearer one having more; values outside are those of the ends.
+    /// shared by both, the nearer one having more; values outside count as the ends.
     ///
     /// # Panics
     /// If `reward` or `discount` is not finite, or there is not a probability for each bin.

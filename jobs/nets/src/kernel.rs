@@ -35,7 +35,7 @@ pub(crate) struct Kernels {
     packing: Packing,
 }
 
-/// The way in which a product with sparse rows is computed; both give the same bits.
+/// The way to compute a product with sparse rows; both give the same bits.
 ///
 /// Zeros may be skipped, as long as weights and gradients are finite: a factor of 0 times a finite
 /// number is 0 or -0, and adding either to a sum changes at most -0 to 0. A sum that starts at 0 is
@@ -43,7 +43,7 @@ pub(crate) struct Kernels {
 /// bias of -0 may be -0 or 0; ReLU, which follows, makes both 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SparseForm {
-    /// Only the entries of each row.
+    /// Only the rows' entries.
     Gathered,
     /// Zeros are multiplied too, in tiles.
     Dense,

@@ -22,7 +22,7 @@ impl DenseLayer {
     }
 
     /// Returns a layer whose weights and biases are uniform between plus and minus one over the
-    /// root of the number of inputs, as those of PyTorch's `Linear`.
+    /// root of the number of inputs, like in PyTorch's `Linear`.
     pub fn random(n_inputs: usize, n_outputs: usize, rng: &mut StreamRng) -> Self {
         let mut layer = Self::zeros(n_inputs, n_outputs);
         #[expect(clippy::cast_precision_loss, reason = "fewer than 2^24 inputs")]
@@ -59,7 +59,7 @@ impl DenseLayer {
         }
     }
 
-    /// Adds to `gradient` what weights and bias have of it, from the gradient of the outputs.
+    /// Adds the gradients of weights and bias to `gradient`, from the gradient of the outputs.
     pub(crate) fn add_gradient(
         inputs: &Matrix,
         of_outputs: &Matrix,

@@ -12,8 +12,8 @@
 //!
 //! **Invariant**: every output is one sum, over the inputs in ascending order, of products that are
 //! rounded before they are added. No product is fused, no sum is split, and transcendental
-//! functions are those of `libm`. So all instruction sets give the same bits, and a learning run
-//! has a digest like any other.
+//! functions come from `libm`. So all instruction sets give the same bits, and a learning run has a
+//! digest like any other.
 
 pub mod adam;
 pub mod batch;

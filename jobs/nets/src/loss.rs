@@ -51,7 +51,7 @@ pub fn binary_cross_entropy(outputs: &Matrix, targets: &[f32], gradient: &mut Ma
 /// outputs, each row times its weight, and writes the gradient of their mean: the sum over the
 /// number of rows, also where weights do not add up to it.
 ///
-/// Writes the loss of each row, without its weight, to `losses`.
+/// Writes the losses by row, without their weights, to `losses`.
 ///
 /// # Panics
 /// If targets have another size than outputs, or there is not a weight for each row.

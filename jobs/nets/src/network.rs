@@ -33,7 +33,7 @@ pub struct NetworkShape {
 }
 
 impl NetworkShape {
-    /// Returns the numbers of inputs and outputs of each layer.
+    /// Returns the numbers of inputs and outputs by layer.
     pub fn layers(&self) -> impl Iterator<Item = (usize, usize)> {
         let inputs = [self.state_len + self.action_len].into_iter().chain(self.hidden.clone());
         inputs.zip(self.hidden.clone().into_iter().chain([self.n_outputs]))
@@ -75,7 +75,7 @@ impl Network {
         Self { state_len: shape.state_len, layers: layers.collect(), deviation: None }
     }
 
-    /// Returns the network with these layers; its first `state_len` inputs are those of the state.
+    /// Returns the network with these layers; its first `state_len` inputs are the state's.
     ///
     /// # Panics
     /// If the layers do not fit together, or there are fewer than two.
@@ -148,7 +148,7 @@ impl Network {
         &self.layers
     }
 
-    /// Returns all weights and biases: of each layer the weights, then the bias; and then the
+    /// Returns all weights and biases: layer by layer the weights, then the bias; and then the
     /// deviations of the last one, if it is noisy.
     pub fn parameters(&self) -> impl Iterator<Item = &[f32]> {
         let layers = self.layers.iter().chain(&self.deviation);
@@ -209,7 +209,7 @@ impl Network {
     /// has several actions. The other two are equal.
     ///
     /// # Panics
-    /// If the activations are not those of the batch.
+    /// If the activations do not belong to the batch.
     pub fn backward(
         &self,
         batch: &InputBatch,
@@ -245,7 +245,7 @@ impl Network {
     /// gradient in the outputs of the first layer, before ReLU: a row for each action.
     ///
     /// # Panics
-    /// If the activations are not those of the batch.
+    /// If the activations do not belong to the batch.
     pub fn backward_to_first(
         &self,
         batch: &InputBatch,

@@ -30,7 +30,7 @@ pub struct PrioritizedReplay<T> {
     settings: PrioritySettings,
     /// Item number `n` is at `n` modulo the capacity.
     items: Vec<T>,
-    /// The number of items that came so far, those that were replaced included.
+    /// The number of items that came so far, including replaced items.
     n_pushed: u64,
     priorities: SumTree,
     /// The largest priority so far, which new items get.
@@ -40,7 +40,7 @@ pub struct PrioritizedReplay<T> {
 /// An item that was drawn.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DrawnItem {
-    /// The number of the item, in the order in which items came.
+    /// The number of the item, in the order of arrival.
     pub number: u64,
     /// The factor of its loss, at most 1: `(n P)^-beta` over the largest such number of the batch.
     pub weight: f32,
@@ -75,7 +75,7 @@ impl<T> PrioritizedReplay<T> {
         self.items.is_empty()
     }
 
-    /// Returns the number of items that came so far, those that were replaced included.
+    /// Returns the number of items that came so far, including replaced items.
     #[must_use]
     pub const fn n_pushed(&self) -> u64 {
         self.n_pushed
@@ -135,7 +135,7 @@ impl<T> PrioritizedReplay<T> {
         self.priorities.set(self.place(number), priority.into());
     }
 
-    /// Returns the probability with which a draw gives item number `number`; 0 if it is not kept.
+    /// Returns the probability that a draw gives item number `number`; 0 if it is not kept.
     #[must_use]
     pub fn probability(&self, number: u64) -> f64 {
         match self.is_kept(number) {

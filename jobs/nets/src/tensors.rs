@@ -36,7 +36,7 @@ pub struct TensorFile {
 /// An array of 32-bit floats.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tensor {
-    /// The length of each dimension; empty for a single number.
+    /// The lengths by dimension; empty for a single number.
     pub shape: Vec<usize>,
     /// The values, the last dimension running fastest: as many as the product of `shape`.
     pub values: Vec<f32>,
@@ -52,7 +52,7 @@ impl Tensor {
 impl TensorFile {
     /// Returns the bytes of the file.
     ///
-    /// Values are written as they are; [`Self::decode`] refuses those that are not finite.
+    /// Values are written as they are; [`Self::decode`] refuses values that are not finite.
     ///
     /// # Panics
     /// If a tensor has not as many values as its shape, or the name `__metadata__`, or if names and
@@ -125,7 +125,7 @@ impl TensorFile {
         })
     }
 
-    /// Adds a tensor under this name, in the place of one that had it.
+    /// Adds a tensor under this name, replacing a tensor with the same name.
     ///
     /// # Panics
     /// If there are not as many values as the shape has.

@@ -39,7 +39,7 @@ impl Network {
     }
 
     /// Reads the network that [`Self::to_tensors`] wrote with this prefix; its first `state_len`
-    /// inputs are those of the state.
+    /// inputs are the state's.
     ///
     /// # Errors
     /// If there are fewer than two layers, their shapes do not fit together, the first one has
@@ -203,7 +203,7 @@ fn read_deviation(
     Ok(DenseLayer { weights, bias: read_row(file, bias, shape[1])? })
 }
 
-/// Reads a tensor of one dimension with `len` values.
+/// Reads a one-dimensional tensor with `len` values.
 fn read_row(file: &TensorFile, name: &str, len: usize) -> Result<Vec<f32>, TensorError> {
     let tensor = file.tensor(name)?;
     match tensor.shape == [len] {

@@ -1,4 +1,4 @@
-//! Playouts per second of one core: `cargo bench -p hatchery-search`.
+//! Playouts per second on one core: `cargo bench -p hatchery-search`.
 
 use divan::Bencher;
 use divan::counter::ItemsCount;

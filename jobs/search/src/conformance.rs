@@ -19,7 +19,7 @@ pub enum ContractBreach<M: Debug> {
         /// A legal move.
         found: M,
     },
-    /// A game that goes on has no legal moves.
+    /// An unfinished game has no legal moves.
     #[error("game {game}: it is not over after {ply} moves, but no move is legal")]
     NoMove {
         /// The number of the random game.

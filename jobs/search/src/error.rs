@@ -32,7 +32,7 @@ pub enum SearchError {
     /// A growth of budgets that doubles after less than a thousandth of a ply, or never.
     #[error("budgets double every {found} plies, expected 0.001 to 1000")]
     DoublingOutOfRange {
-        /// The plies in which a budget doubles.
+        /// The number of plies until a budget doubles.
         found: f64,
     },
     /// A budget that grows with the depth beyond the largest one.
@@ -81,7 +81,7 @@ pub enum MatchError<M: Debug> {
         /// The move.
         found: M,
     },
-    /// The game goes on, but has no legal move: its rules are broken.
+    /// The game is not finished, but has no legal move: its rules are broken.
     #[error("ply {ply}: the game is not over, but {side:?} has no legal move")]
     NoLegalMove {
         /// The number of moves before it.

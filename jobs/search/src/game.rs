@@ -70,7 +70,7 @@ impl Margin {
     }
 }
 
-/// A position of a two-player game in which the sides move in turn, with or without chance.
+/// A position of a two-player game whose sides move in turn, with or without chance.
 ///
 /// Positions are small values that are copied for every playout. [`conformance::check_game`] plays
 /// random games and checks this contract:
@@ -82,8 +82,8 @@ impl Margin {
 /// - [`apply`](Self::apply) depends on the position, the move and the draws only. Of two outcomes
 ///   that are equal, so are the positions.
 ///
-/// Games with hidden information are searched with all of it open: the caller draws what is hidden
-/// before the search.
+/// Games with hidden information are searched with open information: the caller draws what is
+/// hidden before the search.
 ///
 /// Implementations mark what runs in playouts with `#[inline(always)]`: a search is then compiled
 /// as one function, with the instructions that the caller is compiled for.
@@ -102,7 +102,7 @@ pub trait TurnGame: Copy {
     /// Returns the side to move. Of a finished game, any side.
     fn mover(&self) -> Side;
 
-    /// Returns the result of a finished game, and `None` while it goes on.
+    /// Returns the result of a finished game, and `None` before its end.
     fn margin(&self) -> Option<Margin>;
 
     /// Appends the legal moves to `moves`, in ascending order.

@@ -5,14 +5,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::SearchError;
 
-/// The parameters of UCT. The README has the settings of each reading of "depth-limited".
+/// The parameters of UCT. The README has the settings for each reading of "depth-limited".
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct UctParams {
     /// The weight c of exploration in mean + c sqrt(2 ln N / n).
     pub exploration: ExplorationWeight,
     /// The depth beyond which the tree does not grow.
     pub depth: DepthCap,
-    /// The number of playouts, or the largest number of them.
+    /// The number of playouts, or their largest number.
     pub budget: PlayoutBudget,
     /// The rule that ends the search.
     pub stop: StopRule,
@@ -25,7 +25,7 @@ pub struct UctParams {
 pub struct ExplorationWeight(f64);
 
 impl ExplorationWeight {
-    /// 1 / sqrt 2, with which the bound is mean + sqrt(ln N / n).
+    /// 1 / sqrt 2; the bound is then mean + sqrt(ln N / n).
     pub const STANDARD: Self = Self(core::f64::consts::FRAC_1_SQRT_2);
 
     /// Creates the weight `c`.
@@ -87,7 +87,7 @@ impl DepthCap {
 /// A number of playouts: 1 to 1,000,000.
 ///
 /// The bound keeps a move below some seconds and a tree below some 100 MB. An enjoyable opponent
-/// needs a thousandth of it.
+/// needs a thousandth of this number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PlayoutBudget(u32);
 

@@ -10,8 +10,8 @@ const CHANCE_PART: u64 = 0;
 
 /// A player of a game.
 pub trait TurnPlayer<G: TurnGame> {
-    /// Chooses one of the legal moves `moves`, of which there are at least two, in the position
-    /// `game`. All randomness comes from `stream`, which no other choice has.
+    /// Chooses one of the legal moves `moves` (at least two) in the position `game`. All randomness
+    /// comes from `stream`, which no other choice has.
     fn choose(&mut self, game: &G, moves: &[G::Move], stream: &StreamRng) -> G::Move;
 
     /// Sees the opponent make the move `mv` in the position `game`. All randomness comes from
@@ -53,7 +53,7 @@ pub fn chance_stream(game: &StreamRng, ply: u32) -> FastRng {
 /// move is made without asking; the opponent sees it like any other.
 ///
 /// # Errors
-/// If a player chooses an illegal move, or the game breaks its rules: it goes on without a legal
+/// If a player chooses an illegal move, or the game breaks its rules: it continues without a legal
 /// move, or for more than [`TurnGame::MAX_MOVES`] moves.
 pub fn play_match<G: TurnGame>(
     start: G,

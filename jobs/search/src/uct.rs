@@ -22,9 +22,10 @@ pub use report::{RootMove, SearchEnd, SearchReport};
 ///
 /// Each playout starts at the root and
 ///
-/// 1. in a position with untried moves, takes one of them at random; in any other, the move with
-///    the highest mean + c sqrt(2 ln N / n), where the mean is that of the side to move, n counts
-///    visits of the move and N those of the position (UCB1, Auer et al. 2002);
+/// 1. in a position with untried moves, takes an untried move at random; in any other position,
+///    takes the move with the highest mean + c sqrt(2 ln N / n), where the mean is the score of the
+///    side to move, n counts visits of the move and N visits of the position (UCB1, Auer et al.
+///    2002);
 /// 2. stops behind the first untried move, at the depth cap, or at the end of the game;
 /// 3. plays from there at random and adds the result to all moves on its way: 1 for a win, 1/2 for
 ///    a draw, 0 for a loss.

@@ -100,7 +100,7 @@ pub struct SymbolId(pub u16);
 /// A symbol: how a kind of tile or thing is drawn.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct SceneSymbol {
-    /// The name, unlike those of the other symbols, such as `city of seat 2`.
+    /// The name, unlike the names of the other symbols, such as `city of seat 2`.
     pub name: String,
     /// One character or a few, each a column wide, that stand for it in a terminal.
     pub glyph: String,

@@ -22,8 +22,7 @@ pub struct SceneFrame {
     pub changes: Vec<SceneChange>,
 }
 
-/// The name of a thing, for as long as the scene goes on. Later numbers are drawn above earlier
-/// ones.
+/// The name of a thing, until the end of the scene. Later numbers are drawn above earlier ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ThingId(pub u32);
 

@@ -90,7 +90,7 @@ impl ScenePlace {
 pub struct SceneTurn(u16);
 
 impl SceneTurn {
-    /// The turn of what stands as its symbol is drawn.
+    /// The turn of an upright thing, drawn like its symbol.
     pub const NONE: Self = Self(0);
 
     const FULL: i32 = 3600;

@@ -22,7 +22,7 @@ pub const MAX_SCENE_BYTES: usize = 4 << 20;
 /// What is reserved for all but the base and the frames.
 const AROUND_BYTES: usize = 4 << 10;
 
-/// A trial as a picture that changes: all of it, or its beginning and its end.
+/// A trial as a changing picture: the whole trial, or its beginning and its end.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Scene {
     /// The part that does not change.
@@ -38,9 +38,9 @@ pub struct Scene {
 /// Frames left out of a scene.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct SceneCut {
-    /// The number of the first of them.
+    /// The number of the first left-out frame.
     pub first: u64,
-    /// The number of the last of them.
+    /// The number of the last left-out frame.
     pub last: u64,
 }
 
@@ -132,8 +132,8 @@ impl SceneRecorder {
         }
     }
 
-    /// Puts the frame that was just taken off the end back, as one that tells what has changed
-    /// since the beginning. Returns false if there is no room for it: then it is cut.
+    /// Puts the frame that was just taken off the end back, as a frame with the changes since the
+    /// beginning. Returns false if there is no room for it: then it is cut.
     fn complete(&mut self, mut frame: SceneFrame) -> bool {
         frame.changes = self.before_end.changes_since(&self.after_beginning);
         let completed = SizedFrame::new(frame);

@@ -33,7 +33,7 @@ impl<'a> SceneWriter<'a> {
         ControlFlow::Continue(Self { sink, shown: SceneThings::new(), n_frames: 0 })
     }
 
-    /// Shows a frame in which exactly these things are there.
+    /// Shows a frame with exactly these things.
     pub fn show(&mut self, caption: impl Into<String>, things: SceneThings) -> ControlFlow<()> {
         let changes = things.changes_since(&self.shown);
         self.shown = things;
@@ -41,7 +41,7 @@ impl<'a> SceneWriter<'a> {
         self.sink.frame(SceneFrame { number: self.n_frames, caption: caption.into(), changes })
     }
 
-    /// Shows a frame in which all things are as before.
+    /// Shows a frame with all things as before.
     pub fn say(&mut self, caption: impl Into<String>) -> ControlFlow<()> {
         self.n_frames += 1;
         let (number, caption) = (self.n_frames, caption.into());

@@ -26,8 +26,8 @@ pub struct SceneText<W> {
 }
 
 impl<W: FnMut(&str) -> ControlFlow<()>> SceneText<W> {
-    /// Returns a sink that passes the text of each frame to `write`, without the last line break,
-    /// until it breaks.
+    /// Returns a sink that passes every frame's text to `write`, without the last line break, until
+    /// it breaks.
     pub fn new(write: W) -> Self {
         let (base, things) = (SceneBase::captions(), SceneThings::new());
         Self { write, base, things, is_drawn: false }
@@ -78,7 +78,7 @@ mod tests {
         SymbolId, SymbolShape, ThingId, ThingPose,
     };
 
-    /// A symbol of each glyph and shape.
+    /// A symbol for each glyph and shape.
     fn symbols<const N: usize>(symbols: [(&str, SymbolShape); N]) -> Vec<SceneSymbol> {
         let symbol = |(glyph, shape)| SceneSymbol::new(glyph, glyph, SceneColor::Gray, shape);
         symbols.map(symbol).into()

@@ -20,8 +20,7 @@ impl SceneThings {
         self.0.insert(thing, pose);
     }
 
-    /// Iterates over the things in the order in which they are drawn: later ones cover earlier
-    /// ones.
+    /// Iterates over the things in the order of drawing: later ones cover earlier ones.
     pub fn iter(&self) -> impl Iterator<Item = (ThingId, ThingPose)> {
         self.0.iter().map(|(&thing, &pose)| (thing, pose))
     }

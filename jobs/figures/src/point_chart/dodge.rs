@@ -12,8 +12,8 @@ const MAX_WIDTH: f64 = 60.0;
 /// Points that are closer than this are at the same place.
 const MIN_GAP: f64 = 1.0;
 
-/// Moves the series with error bars sideways if two of them have points at the same place: each by
-/// the same distance everywhere, in their order from left to right.
+/// Moves the series with error bars sideways if two such series have points at the same place: each
+/// by the same distance everywhere, in their order from left to right.
 pub(super) fn move_aside(series: &mut [DrawnSeries]) {
     let barred = || series.iter().filter(|series| series.has_bars());
     let n = barred().count();

@@ -47,7 +47,7 @@ impl DrawnSeries {
         has_line.then(|| Shape::Curve { points, style: self.style.line() })
     }
 
-    /// Returns the error bars, and the points on top of them.
+    /// Returns the error bars, and the points on top.
     pub(super) fn bars_and_points(&self) -> Vec<Shape> {
         if self.form.is_line() {
             return Vec::new();

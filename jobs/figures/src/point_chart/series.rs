@@ -9,7 +9,7 @@ pub struct PointSeries {
     pub name: String,
     /// How the points are drawn.
     pub form: SeriesForm,
-    /// The points; those that are joined, from left to right.
+    /// The points; joined points go from left to right.
     pub points: Vec<MeasuredPoint>,
 }
 
@@ -33,8 +33,8 @@ pub enum SeriesForm {
     /// A line through the points without the points, such as a fitted curve or the course of a
     /// number over many generations. Intervals are a band.
     Line,
-    /// The same, dashed, of values each of which is the best of several that were measured with
-    /// chance: it is biased upward, and the legend says so.
+    /// The same, dashed, for values that are each the best of several noisy measurements: it is
+    /// biased upward, and the legend says so.
     SelectedLine,
 }
 

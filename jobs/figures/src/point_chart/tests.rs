@@ -25,13 +25,13 @@ fn chart(x_axis: PointAxis, series: &[(SeriesForm, &[MeasuredPoint])]) -> PointC
     PointChart { title, x_label, y_label, x_axis, y_shown, reference: None, series }
 }
 
-/// Returns the drawing's numbers after `start`: those of lines that begin so, up to `end`.
+/// Returns the drawing's numbers between `start` and `end`, from lines that begin with `start`.
 fn numbers(svg: &str, start: &str, end: &str) -> Vec<f64> {
     let lines = svg.lines().filter_map(|line| line.strip_prefix(start));
     lines.map(|line| line.split_once(end).unwrap().0.parse().unwrap()).collect()
 }
 
-/// The horizontal places of all points, legend aside.
+/// The horizontal places of the points, legend aside.
 fn markers(svg: &str) -> Vec<f64> {
     let lines: Vec<_> = svg.lines().filter(|line| line.contains("stroke-paper")).collect();
     let mut places = numbers(&lines.join("\n"), "<path d=\"M", " ");

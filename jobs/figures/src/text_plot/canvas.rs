@@ -14,7 +14,7 @@ const BITS: [[u8; DOTS_ACROSS]; DOTS_DOWN] =
 #[derive(Clone, Debug)]
 pub(crate) struct BrailleCanvas {
     letters_across: usize,
-    /// The dots of each letter, row by row.
+    /// The dots by letter, row by row.
     letters: Vec<u8>,
 }
 

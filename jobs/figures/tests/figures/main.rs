@@ -85,14 +85,13 @@ fn drawings_are_as_they_were() {
     check_golden!("sheet", sheet("a<b", 2, &drawing));
 }
 
-/// Any number, and often those that drawings must survive.
+/// Any number, and often a number that drawings must survive.
 fn number() -> impl Strategy<Value = f64> {
     let special = [f64::NAN, f64::INFINITY, -f64::INFINITY, f64::MAX, f64::MIN_POSITIVE, 0.0];
     prop_oneof![any::<f64>(), -100.0..100.0_f64, prop::sample::select(special.to_vec())]
 }
 
-/// Checks that the page's sheet knows all classes of an inline figure, and that no text is
-/// stretched.
+/// Checks that the page's sheet has all classes of an inline figure, and that no text is stretched.
 fn check_inline(root: roxmltree::Node<'_, '_>) -> Result<(), TestCaseError> {
     for node in root.descendants() {
         for class in node.attribute("class").unwrap_or_default().split(' ') {

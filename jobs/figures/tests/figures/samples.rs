@@ -34,7 +34,7 @@ pub(crate) fn four_curves<'a>(name: &'a str, points: &[CurvePoint]) -> CurveChar
     CurveChart { title, x_label, y_label, curves }
 }
 
-/// A series of each form, and a second one of points.
+/// A series in each form, and a second series of points.
 pub(crate) fn point_chart(
     name: &str,
     x_axis: PointAxis,
@@ -100,7 +100,7 @@ pub(crate) fn matrix(name: &str, values: &[f64], scale: DivergingScale) -> Matri
     MatrixChart { title, x_label, y_label, legend_label, rows, columns, cells, scale }
 }
 
-/// A drawing with a shape of each kind.
+/// A drawing with all kinds of shapes.
 pub(crate) fn plane(name: &str, view: [f64; 4], points: &[[f64; 2]]) -> PlaneDrawing {
     let [first, last] = [points.first(), points.last()].map(|it| it.copied().unwrap_or_default());
     let line = |pattern| PlaneShape::Line {

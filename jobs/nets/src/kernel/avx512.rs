@@ -1,4 +1,4 @@
-//! The vector operations with 512-bit AVX-512 instructions, without those that fuse.
+//! The vector operations with 512-bit AVX-512 instructions, without fused instructions.
 
 #![expect(unsafe_code, reason = "vector instructions; see the safety of the macro below")]
 

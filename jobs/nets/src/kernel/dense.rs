@@ -32,7 +32,7 @@ pub(super) enum Right<'m> {
     Transposed(&'m Matrix),
 }
 
-/// Memory for copies of parts of matrices, in the order in which tiles read them.
+/// Memory for copies of parts of matrices, in the reading order of tiles.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Packing {
     factors: Vec<f32>,
@@ -113,7 +113,7 @@ fn add_block<V: FloatVector>(
     }
 }
 
-/// The panels of a block: those of the first columns where they are, the others copied.
+/// The panels of a block: the first columns in place, the others copied.
 #[derive(Clone, Copy)]
 struct Panels<'m> {
     packed: &'m [f32],

@@ -7,7 +7,7 @@ pub(super) struct Relu<'m> {
     pub(super) values: &'m mut [f32],
 }
 
-/// Makes values 0 where those of `signs` are not positive.
+/// Makes values 0 where the values of `signs` are not positive.
 pub(super) struct Mask<'m> {
     pub(super) values: &'m mut [f32],
     pub(super) signs: &'m [f32],

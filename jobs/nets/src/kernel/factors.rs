@@ -17,7 +17,7 @@ pub(super) enum Factors<'m> {
 pub(crate) struct RowList<'m> {
     /// The rows.
     pub(crate) rows: &'m SparseRows,
-    /// The numbers of those that are listed; all of them, in order, if none are given.
+    /// The numbers of the listed rows; `None` lists all rows in order.
     pub(crate) order: Option<&'m [u32]>,
 }
 
@@ -141,8 +141,8 @@ impl Factors<'_> {
 /// The most rows of a band.
 pub(super) const MAX_BAND_ROWS: usize = 64;
 
-/// Some rows whose factors are copied at once, tile by tile; those of a tile lie together for each
-/// number of the inner dimension.
+/// Some rows whose factors are copied at once, tile by tile; the factors of a tile are adjacent for
+/// each number of the inner dimension.
 pub(super) struct Band {
     pub(super) first_row: usize,
     pub(super) n_rows: usize,
@@ -152,7 +152,7 @@ pub(super) struct Band {
 /// The places of the factors of a row.
 #[derive(Clone, Copy, Default)]
 struct Place {
-    /// The rows of the band before those of the tile.
+    /// The rows of the band before the tile's rows.
     n_rows_before: usize,
     /// The rows of the tile before this one.
     lane: usize,

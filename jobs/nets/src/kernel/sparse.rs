@@ -7,7 +7,7 @@ use super::vectors::{FloatVector, VectorTask};
 /// numbers, stay in the second cache until the last sparse row has met them.
 const BLOCK_LEN: usize = 384;
 
-/// A block is worth its trouble with as many entries of each row.
+/// A block is worth its trouble if rows have this many entries.
 const MIN_BLOCK_ENTRIES: usize = 16;
 
 /// Adds the product of `factors` and `right` to `to`, rows of `n_cols` columns.
@@ -16,7 +16,7 @@ pub(super) struct AddSparseProduct<'m> {
     pub(super) right: &'m [f32],
     pub(super) to: &'m mut [f32],
     pub(super) n_cols: usize,
-    /// Memory for the number of entries of each row that were read already.
+    /// Memory for the number of entries per row that were read already.
     pub(super) cursors: &'m mut Vec<usize>,
 }
 
@@ -44,7 +44,7 @@ pub(super) struct AddTransposedSparseProduct<'m> {
     pub(super) right: &'m [f32],
     pub(super) to: &'m mut [f32],
     pub(super) n_cols: usize,
-    /// Memory for the number of entries of each row that were read already.
+    /// Memory for the number of entries per row that were read already.
     pub(super) cursors: &'m mut Vec<usize>,
 }
 
@@ -66,7 +66,7 @@ impl VectorTask for AddTransposedSparseProduct<'_> {
     }
 }
 
-/// Returns the columns of a block: all of them, where blocks are not worth their trouble.
+/// Returns the columns of a block: all columns, where blocks are not worth their trouble.
 #[inline(always)]
 fn block_len(factors: RowList<'_>) -> usize {
     let n_cols = factors.rows.n_cols().max(1);
@@ -110,7 +110,7 @@ fn add_row<V: FloatVector>(entries: &[(u32, f32)], right: &[f32], to: &mut [f32]
     }
 }
 
-/// Adds the product of each of a row's entries and `from` to the entry's row of `to`.
+/// Adds, for every entry of a row, the product of the entry and `from` to the entry's row of `to`.
 #[inline(always)]
 fn add_to_rows<V: FloatVector>(entries: &[(u32, f32)], from: &[f32], to: &mut [f32]) {
     let n_cols = from.len();
@@ -130,7 +130,7 @@ fn add_to_rows<V: FloatVector>(entries: &[(u32, f32)], from: &[f32], to: &mut [f
     }
 }
 
-/// Adds the entries' rows of `from`, `stride` apart, to `to`: the first `W` vectors of each.
+/// Adds the entries' rows of `from`, `stride` apart, to `to`: the first `W` vectors per row.
 /// Returns the number of columns.
 #[inline(always)]
 fn gather<V: FloatVector, const W: usize>(

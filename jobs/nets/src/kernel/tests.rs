@@ -31,7 +31,7 @@ fn bits(values: &[f32]) -> Vec<u32> {
     values.iter().map(|value| value.to_bits()).collect()
 }
 
-/// Sizes around those of vectors, tiles and panels.
+/// Sizes around the sizes of vectors, tiles and panels.
 fn size() -> impl Strategy<Value = usize> {
     prop_oneof![0..=9_usize, 14..=18_usize, 30..=35_usize, 60..=70_usize]
 }
@@ -41,7 +41,7 @@ fn inner_size() -> impl Strategy<Value = usize> {
     prop_oneof![8 => size(), 1 => 380..=390_usize, 1 => 770..=775_usize]
 }
 
-/// Numbers of all sizes, and both zeros.
+/// Numbers of any size, and both zeros.
 fn number() -> impl Strategy<Value = f32> {
     prop_oneof![
         6 => -2.0..2.0_f32,
@@ -80,7 +80,8 @@ fn transposed(matrix: &Matrix) -> Matrix {
     turned
 }
 
-/// Returns the numbers of `matrix` as sparse rows: those that are not 0, of a share of the columns.
+/// Returns the numbers of `matrix` as sparse rows: the numbers that are not 0, from a share of the
+/// columns.
 fn sparse(matrix: &Matrix, share: usize) -> (SparseRows, Matrix) {
     let mut rows = SparseRows::new(matrix.n_cols());
     let mut kept = Matrix::zeros(matrix.n_rows(), matrix.n_cols());

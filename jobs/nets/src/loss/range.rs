@@ -17,12 +17,12 @@ pub struct OutputRange {
     pub outputs: Range<usize>,
     /// The loss of these outputs.
     pub loss: RowLoss,
-    /// The factor of the loss among those of other ranges.
+    /// The weight of the loss beside the losses of other ranges.
     pub weight: f32,
 }
 
 /// Returns for each range the sum of its losses over rows, without its weight, and writes the
-/// gradient of the mean of all losses, with their weights. Outputs in no range have no gradient.
+/// gradient of the weighted mean of the losses. Outputs in no range have no gradient.
 ///
 /// # Panics
 /// If targets have another size than outputs, ranges overlap or are not in ascending order, or one

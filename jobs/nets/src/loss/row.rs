@@ -1,4 +1,4 @@
-//! Losses of one row of outputs.
+//! Losses of a row of outputs.
 
 use crate::matrix::Matrix;
 
@@ -9,7 +9,7 @@ pub enum RowLoss {
     /// probabilities.
     BinaryCrossEntropy,
     /// The cross entropy of targets and the softmax of outputs; targets are the probabilities of
-    /// events of which one happens. A row of zeros does not count.
+    /// events, and exactly one event happens. A row of zeros does not count.
     SoftmaxCrossEntropy,
     /// The sum of the squares of differences.
     SquaredError,

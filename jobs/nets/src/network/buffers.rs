@@ -5,7 +5,7 @@ use crate::layer::DenseLayer;
 use crate::matrix::{Matrix, RowFlags};
 use crate::network::noise::NoisyPass;
 
-/// The outputs of each layer of a network for a batch, after ReLU and dropout.
+/// The outputs of a network's layers for a batch, after ReLU and dropout.
 ///
 /// Its memory serves the next batch.
 #[derive(Clone, Debug, Default)]
@@ -25,7 +25,7 @@ pub struct Activations {
 #[derive(Clone, Debug)]
 pub struct Gradients {
     pub(super) layers: Vec<DenseLayer>,
-    /// Those of the deviations of the last layer; `None` without noise.
+    /// The gradients of the last layer's deviations; `None` without noise.
     pub(super) deviation: Option<DenseLayer>,
     /// The rows of the first layer's weights that may have gradients other than 0.
     pub(super) touched: RowFlags,

@@ -5,7 +5,7 @@ use crate::kernel::{Kernels, RowList, SparseForm};
 use crate::layer::DenseLayer;
 use crate::matrix::{Matrix, RowFlags};
 
-/// The way in which the first layer is computed. It never changes an output to the bit.
+/// The way to compute the first layer. It never changes an output to the bit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FirstLayerForm {
     /// The part of a state once, and zeros skipped where that is faster.
@@ -51,8 +51,8 @@ fn faster_form(rows: &SparseRows) -> SparseForm {
     }
 }
 
-/// Writes the outputs of `layer`, before ReLU, for each action; `states` is memory for those of
-/// states.
+/// Writes the outputs of `layer`, before ReLU, for each action; `states` is memory for the outputs
+/// of states.
 pub(super) fn forward(
     layer: &DenseLayer,
     batch: &InputBatch,

@@ -52,8 +52,8 @@ pub(super) struct NoisyPass {
 }
 
 impl NoisyPass {
-    /// Adds what noise does to the outputs of the last layer, whose inputs are those of the layer
-    /// before.
+    /// Adds the effect of noise to the outputs of the last layer, whose inputs are the outputs of
+    /// the previous layer.
     ///
     /// The noise of a row needs no weights of its own, as it factors out of the sums:
     /// `y = mean(x) + f(output noise) * deviation(f(input noise) * x)`.

@@ -9,9 +9,9 @@ const MAX_PUSHED: u64 = 1 << 53;
 impl<T> PrioritizedReplay<T> {
     /// Adds the priorities to `file`, not the items.
     ///
-    /// The tensor `{prefix}priorities` has the priority of each item, the oldest first; the
-    /// metadata have `{prefix}pushed`, the number of items that came so far, and
-    /// `{prefix}largest`, the largest priority so far.
+    /// The tensor `{prefix}priorities` has the items' priorities, the oldest first; the metadata
+    /// have `{prefix}pushed`, the number of items that came so far, and `{prefix}largest`, the
+    /// largest priority so far.
     pub fn to_tensors(&self, prefix: &str, file: &mut TensorFile) {
         let numbers = self.n_pushed - self.len() as u64..self.n_pushed;
         let priority = |number| self.priorities.get(self.place(number));

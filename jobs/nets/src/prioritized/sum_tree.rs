@@ -26,7 +26,7 @@ impl SumTree {
         self.nodes.len() / 2
     }
 
-    /// Returns the sum of all numbers.
+    /// Returns the sum of the numbers.
     pub(super) fn sum(&self) -> f64 {
         self.nodes[1]
     }
@@ -46,7 +46,8 @@ impl SumTree {
         }
     }
 
-    /// Returns the leaf in whose part of the sum `place` lies, and never one of 0 unless all are.
+    /// Returns the leaf whose part of the sum contains `place`, and never a leaf of 0 unless all
+    /// leaves are 0.
     pub(super) fn find(&self, mut place: f64) -> usize {
         let mut node = 1;
         while node < self.n_leaves() {

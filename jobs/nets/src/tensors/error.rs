@@ -36,7 +36,7 @@ pub enum TensorError {
         /// The type of its numbers.
         dtype: String,
     },
-    /// A tensor's bytes do not begin where those of the one before it end.
+    /// A tensor's bytes do not begin where the previous tensor's bytes end.
     #[error(
         "tensor {} lies at bytes {start} to {end}, but must begin at {expected}",
         excerpt(name)

@@ -61,7 +61,7 @@ impl Learner {
         batch
     }
 
-    /// Returns the distributions of the values of both actions of each state, in one long batch.
+    /// Returns the distributions of the values of both actions in every state, in one long batch.
     fn distributions(&self, network: &Network, states: &[u32]) -> Matrix {
         let rows = states.iter().map(|&state| (state, (0..N_ACTIONS).collect()));
         let (batch, mut activations) = (self.batch(rows), Activations::default());

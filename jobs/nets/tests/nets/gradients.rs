@@ -111,7 +111,7 @@ fn slope(mut f: impl FnMut(f64) -> f64) -> f64 {
     (f(STEP) - f(-STEP)) / (2.0 * STEP)
 }
 
-/// Checks the gradients of all weights, biases and inputs of actions, with or without dropout.
+/// Checks the gradients of every weight, bias and input of actions, with or without dropout.
 fn check_gradients(label: &str, rate: Option<f32>) {
     let mut rng = stream(label);
     for (pair, hidden) in losses().iter().flat_map(|pair| HIDDEN.map(|hidden| (pair, hidden))) {

@@ -39,7 +39,7 @@ pub(crate) fn batch(shape: &NetworkShape, rng: &mut StreamRng) -> InputBatch {
     batch
 }
 
-/// Returns the input of each action, zeros included.
+/// Returns the inputs by action, zeros included.
 pub(crate) fn dense_inputs(batch: &InputBatch) -> Vec<Vec<f64>> {
     let state_len = batch.states.n_cols();
     let rows = batch.state_of.iter().enumerate().map(|(at, &state)| {
@@ -58,7 +58,7 @@ pub(crate) fn dense_inputs(batch: &InputBatch) -> Vec<Vec<f64>> {
 /// A network in 64 bits.
 #[derive(Clone, Debug)]
 pub(crate) struct ReferenceNetwork {
-    /// Of each layer the weights, a row for each input, and the bias, in the order of parameters.
+    /// Layer by layer the weights, a row for each input, and the bias, in the order of parameters.
     pub(crate) parameters: Vec<Vec<f64>>,
 }
 

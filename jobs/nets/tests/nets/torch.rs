@@ -14,13 +14,13 @@ const FIXTURES: &[u8] = include_bytes!("../fixtures/torch.safetensors");
 const RATE: f32 = 0.01;
 const DECAY: f32 = 0.02;
 
-/// The number of actions of each state of the fixtures.
+/// The numbers of actions by state of the fixtures.
 const N_ACTIONS: [usize; 5] = [3, 1, 2, 4, 2];
 
 /// Writes the gradient of the mean loss and returns that mean.
 type Loss = fn(&Matrix, &Matrix, &mut Matrix) -> f64;
 
-/// A network of the fixtures with its input and what PyTorch makes of it.
+/// A network of the fixtures with its input and PyTorch's output.
 struct Fixture {
     file: TensorFile,
     name: &'static str,

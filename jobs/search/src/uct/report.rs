@@ -6,10 +6,10 @@ use std::cmp::Reverse;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SearchReport<'s, M> {
     /// All legal moves, the best first: the 1st, 2nd, 3rd choice and so on. Moves with more visits
-    /// are better; of those with equal visits, the one with the higher mean; of those with equal
-    /// means, the lowest.
+    /// are better; among equal visits, moves with a higher mean; among moves with equal means, the
+    /// lowest.
     pub ranked: &'s [RootMove<M>],
-    /// The number of playouts. Each counts as a visit of one root move.
+    /// The number of playouts. Each counts as a visit to a root move.
     pub playouts: u32,
     /// The number of nodes of the tree: the root, and one for each move that was tried in it.
     pub nodes: u32,

@@ -28,12 +28,12 @@ pub(super) const MAX_MOVES: usize = u16::MAX as usize;
 /// leaves again and again. With up to 30 moves in a position, no budget reaches it.
 const MAX_EDGES: usize = 1 << 25;
 
-/// An index that stands for no position.
+/// An index that means no position.
 const NONE: u32 = u32::MAX;
 
 pub(super) const ROOT: u32 = 0;
 
-/// A tree of one search, whose memory the next search uses again.
+/// The tree of a search; the next search reuses its memory.
 #[derive(Clone, Debug)]
 pub(super) struct UctTree<M, C> {
     positions: Vec<PositionNode<C>>,
@@ -60,7 +60,7 @@ struct PositionNode<C> {
 #[derive(Clone, Copy, Debug)]
 struct MoveEdge<M> {
     visits: u32,
-    /// Those of the side that makes the move.
+    /// The half points of the side that makes the move.
     half_points: u32,
     /// The position behind the move, or the first of several.
     position: u32,
@@ -94,8 +94,8 @@ impl<M: Copy + Ord, C: Copy + Eq> UctTree<M, C> {
         self.edges.clear();
     }
 
-    /// Adds a position with the legal moves `moves` and returns its index. `visits` are those that
-    /// it had as a leaf. `None` if the tree is full or the moves are too many.
+    /// Adds a position with the legal moves `moves` and returns its index. `visits` are its visits
+    /// as a leaf. `None` if the tree is full or the moves are too many.
     #[inline(always)]
     pub(super) fn add_position(
         &mut self,
@@ -251,7 +251,7 @@ fn highest_bound<M>(row: &[MoveEdge<M>], width: f64, terms: &VisitTerms) -> usiz
     best
 }
 
-/// Returns an index of the tree: `MAX_EDGES` keeps all of them small.
+/// Returns an index of the tree: `MAX_EDGES` keeps all indices small.
 #[expect(clippy::cast_possible_truncation, reason = "at most MAX_EDGES")]
 #[inline(always)]
 const fn index(at: usize) -> u32 {

@@ -6,8 +6,8 @@ use hatchery_search::UctSearch;
 
 use crate::games::{TwoCards, rng, uct};
 
-/// The largest difference between the mean of a root move and its exact value. A mean includes the
-/// playouts in which replies were tried that are not the best.
+/// The largest difference between the mean of a root move and its exact value. A mean includes
+/// playouts that tried replies other than the best.
 const MAX_ERROR: f64 = 0.01;
 
 /// The score of a side that ends with `card` when the other draws a new one.

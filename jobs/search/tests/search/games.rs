@@ -56,7 +56,7 @@ impl TicTacToe {
         game
     }
 
-    /// The number of positions in the tree of all games from here, this one included.
+    /// The number of positions in the game tree from here, including this position.
     pub(crate) fn tree_size(self) -> u32 {
         let mut moves = Vec::new();
         self.legal_moves(&mut moves);

@@ -7,7 +7,7 @@ use crate::scene::things::SceneThings;
 /// The least number of columns of a cell: with two, cells look square.
 const CELL_COLUMNS: i32 = 2;
 
-/// What stands for an empty cell.
+/// The sign for an empty cell.
 const EMPTY: &str = "·";
 
 /// Returns a board of `n_columns` and `n_rows` between walls and on a floor. Of the margin, rows
