@@ -7,7 +7,7 @@
 //! Sets are found by pattern growth: a set is extended by the items that follow it in the baskets
 //! that have it, which are the only ones counted (Han, Pei & Yin, "Mining Frequent Patterns without
 //! Candidate Generation", SIGMOD 2000, without the tree that shares beginnings of baskets). The
-//! sets are those of Apriori; no candidates are made that might not be frequent.
+//! sets equal the sets of Apriori; no candidates are made that might not be frequent.
 
 mod rules;
 
@@ -37,7 +37,7 @@ pub struct ItemSetLimits {
 pub struct ItemSet {
     /// The items, ascending.
     pub items: Vec<u32>,
-    /// The number of baskets that have all of them.
+    /// The number of baskets that have all items.
     pub count: usize,
 }
 
@@ -80,7 +80,7 @@ impl FrequentItemSets {
         Ok(Self { sets, n_baskets: baskets.len() })
     }
 
-    /// Returns the sets, the smaller first, and those of one size by their items.
+    /// Returns the sets, the smaller first, and sets with the same size by their items.
     #[must_use]
     pub fn sets(&self) -> &[ItemSet] {
         &self.sets
@@ -102,8 +102,8 @@ impl FrequentItemSets {
         self.sets.binary_search_by(order).ok().map(|at| self.sets[at].count)
     }
 
-    /// Returns the least confidence of all rules of a set, from 0 to 1: its count divided by that
-    /// of its most frequent item (*all-confidence*; Omiecinski, "Alternative interest measures for
+    /// Returns the least confidence of any rule of a set, from 0 to 1: its count divided by that of
+    /// its most frequent item (*all-confidence*; Omiecinski, "Alternative interest measures for
     /// mining associations in databases", IEEE TKDE 15, 2003). It is 1 if no basket has some of the
     /// items without the others. `None` if it is no frequent set.
     #[must_use]

@@ -1,7 +1,7 @@
 //! Intervals of any statistic, and of many statistics of sums, by resampling groups.
 //!
-//! Moves of one game are alike, and resampling them one by one would make intervals far too short.
-//! Whole groups, such as games, are independent (the cluster bootstrap: Davison & Hinkley,
+//! Moves of the same game are alike, and resampling single moves would make intervals far too
+//! short. Whole groups, such as games, are independent (the cluster bootstrap: Davison & Hinkley,
 //! *Bootstrap Methods and their Application*, 1997, §3.8).
 
 use hatchery_core::{IntervalEstimate, StreamRng};
@@ -11,8 +11,8 @@ use crate::error::{ErrorRate, StatsError};
 /// The most resamples: their statistics are held at once, in 8 MB.
 const MAX_RESAMPLES: u32 = 1_000_000;
 
-/// Returns the `statistic` of all `groups` with its *percentile interval* (Efron & Tibshirani, *An
-/// Introduction to the Bootstrap*, 1993, §13.3): of the statistics of `resamples` samples of as
+/// Returns the `statistic` over the `groups` with its *percentile interval* (Efron & Tibshirani,
+/// *An Introduction to the Bootstrap*, 1993, §13.3): of the statistics of `resamples` samples of as
 /// many groups, drawn with replacement from `rng`, the k-th lowest and the k-th highest, where k is
 /// half of `error_rate` times (resamples + 1), rounded down.
 ///
@@ -51,17 +51,17 @@ pub fn bootstrap_interval<T>(
     plan.interval(mean, values)
 }
 
-/// Returns `M` statistics of the total of all `groups`, each with its interval as in
+/// Returns `M` statistics of the total over the `groups`, each with its interval as in
 /// [`bootstrap_interval`], all from the same samples: ratios of sums, slopes and whatever else
 /// depends on sums alone.
 ///
 /// A group is `N` sums, and the total of a sample adds them up column by column. `statistics` gets
-/// a total. This takes the time of one statistic, and the same `rng` gives each statistic the
-/// interval that it has alone.
+/// a total. This takes no longer than a single statistic, and the same `rng` gives each statistic
+/// the interval that it has alone.
 ///
 /// # Errors
-/// As [`bootstrap_interval`], of all statistics if the reason is the groups or `resamples`, or a
-/// column whose total may exceed 2^64 - 1; of one statistic if it has no value.
+/// As [`bootstrap_interval`], for all statistics if the reason is the groups or `resamples`, or a
+/// column whose total may exceed 2^64 - 1; for a single statistic if it has no value.
 pub fn bootstrap_totals<const N: usize, const M: usize>(
     groups: &[[u64; N]],
     statistics: impl Fn(&[u64; N]) -> [Option<f64>; M],
@@ -72,8 +72,8 @@ pub fn bootstrap_totals<const N: usize, const M: usize>(
     bootstrap_strata(&[groups], statistics, resamples, error_rate, rng)
 }
 
-/// Returns `M` statistics of the total of all groups of all `strata`, as [`bootstrap_totals`] does
-/// of a single stratum.
+/// Returns `M` statistics of the total over the groups in the `strata`, as [`bootstrap_totals`]
+/// does of a single stratum.
 ///
 /// Strata are parts of a fixed design, such as opponents, each with groups of its own: a sample
 /// draws from each as many groups as it has, and their differences do not widen intervals (the
@@ -121,7 +121,7 @@ pub fn bootstrap_strata<const N: usize, const M: usize>(
     }))
 }
 
-/// Adds a group's sums, of which the plan has checked that they do not overflow.
+/// Adds a group's sums; the plan has checked that they do not overflow.
 fn add<const N: usize>(total: &mut [u64; N], group: &[u64; N]) {
     for (total, sum) in total.iter_mut().zip(group) {
         *total += sum;
@@ -130,7 +130,7 @@ fn add<const N: usize>(total: &mut [u64; N], group: &[u64; N]) {
 
 /// The sizes of samples, and the ranks of an interval's ends among their statistics.
 struct ResamplingPlan {
-    /// The number of groups of each stratum.
+    /// The numbers of groups by stratum.
     sizes: Vec<u32>,
     resamples: usize,
     tail: usize,
@@ -157,7 +157,7 @@ impl ResamplingPlan {
         Self::new(sizes, resamples, error_rate)
     }
 
-    /// Returns the number of all groups.
+    /// Returns the total number of groups.
     fn n(&self) -> u64 {
         self.sizes.iter().copied().map(u64::from).sum()
     }
@@ -175,7 +175,7 @@ impl ResamplingPlan {
         }
     }
 
-    /// Returns the interval of `values`: those of the samples that have one.
+    /// Returns the interval of `values`, the values of the samples that have a value.
     fn interval(&self, mean: f64, mut values: Vec<f64>) -> Result<IntervalEstimate, StatsError> {
         values.sort_by(f64::total_cmp);
         let resamples = self.resamples;

@@ -33,17 +33,17 @@ pub enum RatingPrior {
     /// No knowledge: maximum likelihood. Players whose results against the others are one-sided
     /// have no finite rating.
     None,
-    /// This number of draws, from 0.001 to 1,000, is added to the games of each pair of players
+    /// This number of draws, from 0.001 to 1,000, is added to the games between any two players
     /// that have met: 0.5 is customary. It keeps ratings finite and pulls them together.
     DrawsPerPairing(f64),
 }
 
-/// The rating of one player.
+/// The rating of a player.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum PlayerRating {
     /// A finite rating.
     Rated {
-        /// Elo points above the mean of all rated players.
+        /// Elo points above the mean of the rated players.
         elo: f64,
         /// The standard error of `elo`.
         standard_error: f64,
@@ -54,8 +54,8 @@ pub enum PlayerRating {
     /// Any rating is less likely than a lower one: the player, or the players that it won points
     /// from, won none from the rated players. A player that lost all its games, for example.
     UnboundedBelow,
-    /// Every rating is as likely: only players without a finite rating connect it to those with
-    /// one.
+    /// Every rating is as likely: only players without a finite rating connect it to players with a
+    /// finite rating.
     Undetermined,
 }
 
@@ -129,7 +129,7 @@ impl RatingFit {
         })
     }
 
-    /// Returns the rating of `player` above the mean of all rated players, in Elo points, with the
+    /// Returns the rating of `player` above the mean of the rated players, in Elo points, with the
     /// normal interval of `error_rate`; its n is the number of games with rated players.
     ///
     /// # Errors

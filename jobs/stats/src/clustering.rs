@@ -2,8 +2,8 @@
 //!
 //! Both make the sum of squared distances of points from the mean of their cluster small. Ward's
 //! method merges cluster by cluster and so shows how many there are; k-means takes that many means
-//! and moves points to the nearest one until none moves. Points are slices of numbers of one
-//! length.
+//! and moves points to the nearest one until none moves. Points are slices of numbers with equal
+//! lengths.
 
 mod k_means;
 mod points;

@@ -11,8 +11,8 @@ use crate::ranks::doubled_ranks;
 pub const MIN_POINTS: usize = 4;
 
 /// Returns Pearson's correlation of the coordinates of `points`, from -1 to 1; its square is the
-/// share of the variance of one that a straight line of the other explains. `None` if either
-/// coordinate is the same everywhere, or a sum is not finite.
+/// share of a coordinate's variance that a straight line of the other coordinate explains. `None`
+/// if either coordinate is the same everywhere, or a sum is not finite.
 #[must_use]
 pub fn pearson(points: &[[f64; 2]]) -> Option<f64> {
     #[expect(clippy::float_cmp, reason = "rounding may not make constant numbers vary")]

@@ -5,11 +5,11 @@ use hatchery_core::text::rounded;
 
 use crate::normal;
 
-/// The probability with which [`further_samples`] decide.
+/// The probability that [`further_samples`] decide.
 const DECIDING_POWER: f64 = 0.8;
 
-/// Returns the probability with which [`further_samples`] decide, in words for after a verb: `with
-/// a probability of 80 %`.
+/// Returns the probability that [`further_samples`] decide, in words for after a verb:
+/// `with a probability of 80 %`.
 #[must_use]
 pub fn deciding_chance() -> String {
     format!("with a probability of {} %", rounded(100.0 * DECIDING_POWER, 0))
@@ -43,7 +43,7 @@ pub fn further_samples(estimate: &IntervalEstimate, threshold: f64) -> Option<u6
     (times <= MOST_TIMES).then_some(further)
 }
 
-/// The most times as many samples that [`further_samples`] tells.
+/// The largest multiple of the samples that [`further_samples`] returns.
 const MOST_TIMES: f64 = 1_000.0;
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use crate::bisection::bisect;
 use crate::count::to_f64;
 use crate::error::{ErrorRate, StatsError};
 
-/// Elo points of one unit of the natural logarithm of the odds.
+/// Elo points per unit of the natural logarithm of the odds.
 pub(crate) const ELO_PER_NAT: f64 = 400.0 / LN_10;
 
 /// The smallest distance from 0 and 1 that a score keeps, so that its Elo is finite: at most
@@ -59,8 +59,8 @@ pub(crate) fn limited_elo(score: f64) -> f64 {
 ///
 /// `opponents` are ratings with the number of wins against each, in Elo points. The bound is that
 /// of Clopper & Pearson (Biometrika 26, 1934) for the product of the expected scores. It is safe
-/// where a win counts only with probability of at most the expected score, as a pair of games does
-/// of which both are won.
+/// where a win counts only with probability of at most the expected score, like a pair of two won
+/// games.
 ///
 /// # Errors
 /// If there are no wins, or a rating is not a finite number.

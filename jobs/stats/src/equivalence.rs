@@ -30,19 +30,19 @@ pub enum FairnessVerdict {
 /// - if sigma is at most the margin, the verdict is **unfair** with at most the error rate, and far
 ///   more rarely if sigma is 0.
 ///
-/// The rates hold whichever outcomes are above others: the distribution that is used is that of one
-/// outcome above the rest, for which Pearson's statistic varies most. They hold for one verdict on
-/// a number of trials fixed beforehand; [`crate::sequential`] gives verdicts while trials go on.
-/// They hold for many trials, because counts are normal only then: at a rate of 5 % for four
-/// outcomes, exact enumeration gives at most 4.9 % for 100 trials at a margin of 5 points,
-/// 5.5 % for 28 trials at one of 15 points, and 5.6 % for 40 trials at one of 30 points.
+/// The rates hold whichever outcomes are above others: the distribution assumes a single outcome
+/// above the rest, for which Pearson's statistic varies most. They hold for one verdict on a number
+/// of trials fixed beforehand; [`crate::sequential`] gives verdicts while trials go on. They hold
+/// for many trials, because counts are normal only then: at a rate of 5 % for four outcomes, exact
+/// enumeration gives at most 4.9 % for 100 trials at a margin of 5 points, 5.5 % for 28 trials at
+/// one of 15 points, and 5.6 % for 40 trials at one of 30 points.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct EquivalenceTest {
     margin: f64,
     error_rate: ErrorRate,
 }
 
-/// The probability of each decisive verdict.
+/// The probabilities of the decisive verdicts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct VerdictProbabilities {
     /// The probability of [`FairnessVerdict::Fair`].
@@ -73,7 +73,7 @@ impl EquivalenceTest {
         self.margin
     }
 
-    /// Returns the error rate of each verdict.
+    /// Returns the error rates by verdict.
     #[must_use]
     pub fn error_rate(&self) -> ErrorRate {
         self.error_rate
@@ -109,9 +109,9 @@ impl EquivalenceTest {
         (from(1.0 - rate), from(rate).max(resolution(k, n)).min(most))
     }
 
-    /// Returns the probability of each verdict on `k` outcomes after `n` decided trials if the true
-    /// sigma is `sigma`, by the noncentral chi-square distribution, which is right for small sigma
-    /// and for outcomes that are as much above as below.
+    /// Returns the probabilities of the verdicts on `k` outcomes after `n` decided trials if the
+    /// true sigma is `sigma`, by the noncentral chi-square distribution, which is right for small
+    /// sigma and for outcomes that are as much above as below.
     ///
     /// # Errors
     /// If there are fewer than two outcomes, no trials, or `sigma` is negative or not finite.
@@ -281,7 +281,7 @@ mod tests {
         libm::lgamma(to_f64(n) + 1.0)
     }
 
-    /// Returns the exact probability of each verdict on `n` trials with these shares.
+    /// Returns the exact probabilities of the verdicts on `n` trials with these shares.
     fn enumerated(margin: f64, n: u64, shares: [f64; 4]) -> [f64; 2] {
         let mut said = [0.0; 2];
         // The verdict depends on the sum of squares alone.

@@ -214,7 +214,7 @@ pub enum StatsError {
         /// The number of pairs that are needed.
         needed: usize,
     },
-    /// Pairs of numbers of which all first or all second ones are equal.
+    /// Pairs of numbers with equal first numbers, or with equal second numbers.
     #[error("one of two quantities is the same in all pairs: they have no correlation")]
     ConstantCoordinate,
     /// More item sets that are frequent enough than were allowed.
@@ -285,7 +285,7 @@ pub enum StatsError {
         /// The number of groups.
         n: usize,
     },
-    /// A statistic that has no value for the groups, or for too many resamples of them.
+    /// A statistic that has no value for the groups, or for too many resamples.
     #[error("the statistic has no value in {undefined} of {resamples} resamples")]
     UndefinedStatistic {
         /// The number of samples without a value.

@@ -6,11 +6,11 @@ use hatchery_core::IntervalEstimate;
 /// of their confidences; its n is that of both. `None` if a number is not finite, or an interval
 /// does not contain its estimate.
 ///
-/// The ends are those of MOVER (Zou & Donner, "Construction of confidence limits about effect
-/// measures: a general approach", Statistics in Medicine 27, 2008). They need nothing but the two
-/// intervals, and keep the skewness of these. Of two shares with Wilson's intervals, this is
-/// method 10 of Newcombe, "Interval estimation for the difference between independent
-/// proportions", Statistics in Medicine 17, 1998.
+/// The ends follow MOVER (Zou & Donner, "Construction of confidence limits about effect measures: a
+/// general approach", Statistics in Medicine 27, 2008). They need nothing but the two intervals,
+/// and keep the skewness of these. Of two shares with Wilson's intervals, this is method 10 of
+/// Newcombe, "Interval estimation for the difference between independent proportions", Statistics
+/// in Medicine 17, 1998.
 #[must_use]
 pub fn estimate_difference(pair: [IntervalEstimate; 2]) -> Option<IntervalEstimate> {
     let is_usable = |it: &IntervalEstimate| {

@@ -25,7 +25,7 @@ pub fn five_number_summary(mut values: Vec<f64>) -> Option<[f64; 5]> {
 mod tests {
     use super::*;
 
-    /// The numbers are those of R's `quantile`, whose default is definition 7.
+    /// The numbers come from R's `quantile`, whose default is definition 7.
     #[test]
     fn quartiles_are_interpolated() {
         let check = |values: &[f64], expected| {

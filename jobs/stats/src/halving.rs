@@ -19,8 +19,8 @@ pub struct HalvingRound {
 /// in multi-armed bandits", ICML 2013, algorithm 1): each round gets the same share of `budget`
 /// trials, and after each the best of every `one_of` candidates stay, until one is left.
 ///
-/// The estimate by which the last candidate was selected flatters it: measure it again with new
-/// trials.
+/// The estimate that selected the last candidate is biased upward: measure the candidate again with
+/// new trials.
 ///
 /// # Errors
 /// If there are no candidates, `one_of` is below 2, or the budget does not give every candidate a

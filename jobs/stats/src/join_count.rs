@@ -19,7 +19,7 @@ const MAX_PERMUTATIONS: u32 = 1_000_000;
 pub struct JoinShare {
     /// The share of the pairs that are alike.
     pub observed: f64,
-    /// The mean share by chance: that of all pairs of points. It is exact.
+    /// The mean share by chance, which is the share among all pairs of points. It is exact.
     pub expected: f64,
     /// The smallest and the largest share by chance, but for the error rate.
     pub chance: [f64; 2],
@@ -30,8 +30,8 @@ pub struct JoinShare {
 }
 
 /// Returns the share of pairs of a point and one of its neighbors that are alike. `neighbors` are
-/// the indices of each point's neighbors, and `is_alike` tells two points that are alike; it is
-/// symmetric. Chance is that of `permutations` random orders of the points.
+/// the indices of the points' neighbors, and `is_alike` is true for two points that are alike; it
+/// is symmetric. Chance is that of `permutations` random orders of the points.
 ///
 /// # Errors
 /// If there are no neighbors, one is not another point of the list, or the permutations are not
@@ -95,7 +95,7 @@ mod tests {
         RunSeed::new("join count", 1).generation(number).stream("test")
     }
 
-    /// Three points, of which the first two are alike: by hand, a pair in three orders of chance.
+    /// Three points, the first two alike: by hand, a pair in three orders of chance.
     #[test]
     fn three_points_by_hand() {
         let neighbors = [vec![1], vec![0], vec![0]];
@@ -108,7 +108,7 @@ mod tests {
         assert!((found.p_value - 1.0 / 3.0).abs() < 0.02, "{found:?}");
     }
 
-    /// Points on a circle: those of one of three groups are next to each other, or in turn.
+    /// Points on a circle: the points of three groups are next to each other, or in turn.
     #[test]
     fn groups_side_by_side_are_no_chance() {
         let neighbors: Vec<_> = (0..60).map(|at| vec![(at + 1) % 60, (at + 59) % 60]).collect();

@@ -1,8 +1,8 @@
 //! Summaries and intervals that hold up.
 //!
 //! Every formula cites its source, and every interval has a test of how often it covers the truth.
-//! Sums are exact integers until the last division; all functions are those of `libm`, so results
-//! are the same on every machine.
+//! Sums are exact integers until the last division; all functions come from `libm`, so results are
+//! the same on every machine.
 //!
 //! - scores: [`summary`], [`mean`], [`median`](mod@median), [`replicates`], [`five_numbers`]
 //! - shares of outcomes: [`proportion`], [`multinomial`]; tests that they are equal:

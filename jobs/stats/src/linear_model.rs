@@ -15,10 +15,10 @@ use crate::orthogonal_basis::{OrthogonalBasis, add_multiple, dot};
 use crate::student;
 use crate::welch::StandardError;
 
-/// The largest magnitude of numbers: products of them stay finite.
+/// The largest magnitude of numbers: their products stay finite.
 const MAX_VALUE: f64 = 1e50;
-/// A column of which this part or less is no sum of multiples of those before it is one: what is
-/// left are mainly rounding errors.
+/// A column counts as dependent if this part or less is no sum of multiples of the columns before
+/// it is one: what is left are mainly rounding errors.
 const MIN_INDEPENDENCE: f64 = 1e-8;
 /// A column is constant if no deviation from its mean is larger than this part of the mean, or than
 /// this: quotients of the largest numbers by it stay finite, and so do their squares.
@@ -30,7 +30,7 @@ const MIN_DEVIATION: f64 = 1e-50;
 pub struct LinearModel {
     /// The y where all columns are 0.
     pub intercept: LinearCoefficient,
-    /// The coefficient of each column, in order.
+    /// The coefficients of the columns, in order.
     pub slopes: Vec<LinearCoefficient>,
     /// The estimated variance of y about the model, s^2.
     pub residual_variance: f64,
@@ -48,12 +48,12 @@ pub struct LinearCoefficient {
 }
 
 impl LinearModel {
-    /// Fits the model to the numbers `y` and to `columns`, each of which has a number for each y.
+    /// Fits the model to the numbers `y` and to `columns`, which each have a number for each y.
     ///
     /// # Errors
-    /// If there are not at least two more numbers than columns, a column has more or fewer of
-    /// them, a number is not of magnitude 1e50 at most, or a column is constant or a sum of
-    /// multiples of those before it and of a constant.
+    /// If there are not at least two more numbers than columns, a column has more or fewer numbers,
+    /// a number is not of magnitude 1e50 at most, or a column is constant or a sum of multiples of
+    /// those before it and of a constant.
     pub fn fit(y: &[f64], columns: &[Vec<f64>]) -> Result<Self, StatsError> {
         check_input(y, columns)?;
         let mut basis = OrthogonalBasis::default();
@@ -139,7 +139,7 @@ impl Variances {
 struct CenteredColumn {
     unit: Vec<f64>,
     mean: f64,
-    /// The factor by which `unit` is too small.
+    /// The correction factor for `unit`, which is too small.
     scale: f64,
 }
 

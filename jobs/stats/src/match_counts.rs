@@ -8,7 +8,7 @@ use crate::count::to_f64;
 use crate::error::StatsError;
 use crate::multinomial::OutcomeCounts;
 
-/// The count that stands for 0, so that no result is impossible (the constant of fishtest,
+/// The count that replaces 0, so that no result is impossible (the constant of fishtest,
 /// `LLRcalc.py`, function `regularize`).
 const ZERO_COUNT: f64 = 1e-3;
 
@@ -72,7 +72,7 @@ impl MatchCounts {
         self.bins().iter().sum()
     }
 
-    /// Returns the number of games of one result: 1, or 2 for pairs.
+    /// Returns the number of games per result: 1, or 2 for pairs.
     pub(crate) fn games_each(&self) -> u64 {
         match self.0 {
             ResultBins::Games(_) => 1,
@@ -93,7 +93,7 @@ impl MatchCounts {
         points.sum::<f64>() / to_f64(self.samples())
     }
 
-    /// Returns the distribution of scores, in which a count of 0 is replaced by 1e-3.
+    /// Returns the distribution of scores, with 1e-3 in place of counts of 0.
     pub(crate) fn distribution(&self) -> ScoreDistribution {
         let weight = |&count: &u64| if count == 0 { ZERO_COUNT } else { to_f64(count) };
         let weights: Vec<f64> = self.bins().iter().map(weight).collect();
@@ -117,9 +117,9 @@ impl MatchCounts {
 pub(crate) struct ScoreDistribution {
     /// The number of results, a thousandth for each empty bin included.
     pub(crate) samples: f64,
-    /// The score of each bin, increasing.
+    /// The scores of the bins, increasing.
     pub(crate) scores: Vec<f64>,
-    /// The share of each bin; they add up to 1.
+    /// The shares of the bins; they add up to 1.
     pub(crate) shares: Vec<f64>,
 }
 

@@ -17,8 +17,8 @@ use crate::normal;
 use crate::score_mean::ScoreMean;
 use crate::student;
 
-/// Normalized Elo points of one standard deviation of a game's score: 347.4. For a match without
-/// draws between nearly equal players, they are Elo points (Van den Bergh, `normalized_elo.pdf`).
+/// Normalized Elo points per standard deviation of a game's score: 347.4. For a match without draws
+/// between nearly equal players, they are Elo points (Van den Bergh, `normalized_elo.pdf`).
 pub(crate) const NORMALIZED_ELO: f64 = 800.0 / LN_10;
 
 /// The difference between two players as one match shows it. All numbers are finite.
@@ -43,8 +43,8 @@ pub const MIN_SUPERIORITY_RESULTS: u64 = 20;
 pub struct MatchStrength {
     /// The points per game.
     pub score: ScoreMean,
-    /// The Elo difference of that score, within [`ELO_LIMIT`](crate::elo::ELO_LIMIT), which stands
-    /// for an unbounded one.
+    /// The Elo difference of that score, within [`ELO_LIMIT`](crate::elo::ELO_LIMIT), which
+    /// represents an unbounded difference.
     pub elo: IntervalEstimate,
     /// The likelihood of superiority by Student's distribution; `None` of fewer than
     /// [`MIN_SUPERIORITY_RESULTS`] games or pairs.
@@ -52,7 +52,7 @@ pub struct MatchStrength {
 }
 
 /// Returns the difference that the results `counts` show, with intervals of `error_rate` that hold
-/// for few results, too: those of [`ScoreMean::of_match`], mapped to Elo.
+/// for few results, too: the intervals of [`ScoreMean::of_match`], mapped to Elo.
 #[must_use]
 pub fn match_strength(counts: &MatchCounts, error_rate: ErrorRate) -> MatchStrength {
     let score = ScoreMean::of_match(counts, error_rate);
@@ -76,9 +76,10 @@ pub fn match_strength(counts: &MatchCounts, error_rate: ErrorRate) -> MatchStren
 /// large a one. A count of 0 is replaced by 1e-3.
 ///
 /// The normal approximation is good from some 50 results on if no more than nine in ten are the
-/// same. If *all* results are the same, sigma says nothing; then the interval of the score has all
-/// distributions of which n equal results are at least half as probable as `error_rate` (Clopper &
-/// Pearson, Biometrika 26, 1934): other results have a share of at most 1 - (error rate / 2)^(1/n).
+/// same. If *all* results are the same, sigma says nothing; then the interval of the score covers
+/// all distributions for which n equal results are at least half as probable as `error_rate`
+/// (Clopper & Pearson, Biometrika 26, 1934): other results have a share of at most 1 - (error rate
+/// / 2)^(1/n).
 #[must_use]
 pub fn match_elo(counts: &MatchCounts, error_rate: ErrorRate) -> MatchElo {
     let distribution = counts.distribution();

@@ -8,8 +8,8 @@
 //!
 //! Of several equilibria, the most even one is returned: that with the least sum of squared
 //! probabilities. There is exactly one, because the equilibria are a convex set, and it does not
-//! depend on the order of strategies: those with equal payoffs get equal probabilities. It is the
-//! point of the polyhedron
+//! depend on the order of strategies: strategies with equal payoffs get equal probabilities. It is
+//! the point of the polyhedron
 //!
 //! ```text
 //! x_i >= 0,  -(A x)_i >= 0,  sum of x_i = 1
@@ -18,7 +18,7 @@
 //! next to the uniform mixture, and is found by the dual active-set method, which is exact up to
 //! rounding (Goldfarb & Idnani, "A numerically stable dual method for solving strictly convex
 //! quadratic programs", Mathematical Programming 27, 1983, §3): from the uniform mixture on, it
-//! meets one violated constraint after the other, and lets go of those that hold it back.
+//! meets one violated constraint after the other, and lets go of constraints that hold it back.
 
 use crate::count::to_f64;
 use crate::error::StatsError;
@@ -36,14 +36,14 @@ const MAX_VIOLATION: f64 = 1e-12;
 const MIN_WEIGHT: f64 = 1e-11;
 /// A constraint with a normal vector this close to the span of those in force depends on them.
 const MIN_INDEPENDENCE: f64 = 1e-11;
-/// The most steps for each strategy, in which some constraint is met or let go; random games need
-/// fewer than two.
+/// The most steps for each strategy; a step meets a constraint or lets go of a constraint; random
+/// games need fewer than two.
 const STEPS_PER_STRATEGY: usize = 50;
 
 /// A symmetric zero-sum game.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ZeroSumGame {
-    /// The payoffs of each strategy, in parts of the largest.
+    /// The payoffs by strategy, in parts of the largest.
     payoffs: Vec<Vec<f64>>,
     /// The largest payoff; 0 if there is none.
     largest: f64,
@@ -52,7 +52,7 @@ pub struct ZeroSumGame {
 /// An equilibrium.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MixedStrategy {
-    /// The probability of each strategy; they add up to 1.
+    /// The probabilities of the strategies; they add up to 1.
     pub weights: Vec<f64>,
     /// The most that a strategy gains against the mixture on average: 0 but for rounding, and at
     /// most 1e-9 of the largest payoff.
@@ -60,8 +60,8 @@ pub struct MixedStrategy {
 }
 
 impl ZeroSumGame {
-    /// Creates the game in which strategy i against j has the payoff `payoffs[i][j]`. For win rates
-    /// W, take 2 W - 1.
+    /// Creates the game whose strategy i against j has the payoff `payoffs[i][j]`. For win rates W,
+    /// take 2 W - 1.
     ///
     /// # Errors
     /// If there are no or more than 500 strategies, a row has not as many payoffs as there are
@@ -158,12 +158,13 @@ enum SearchStep {
 #[derive(Clone, Debug)]
 struct EquilibriumSearch<'a> {
     game: &'a ZeroSumGame,
-    /// The length of each row of payoffs.
+    /// The lengths of the rows of payoffs.
     row_lengths: Vec<f64>,
     mixture: Vec<f64>,
     /// The constraints in force with their multipliers, which are not negative.
     active: Vec<PendingConstraint>,
-    /// The normal vector of the sum of all probabilities, then those of the constraints in force.
+    /// The normal vector of the sum of probabilities, then the normal vectors of the constraints in
+    /// force.
     normals: OrthogonalBasis,
 }
 
@@ -207,7 +208,7 @@ impl<'a> EquilibriumSearch<'a> {
         }
     }
 
-    /// Returns the direction, of length 1, in which the slack of a constraint grows.
+    /// Returns the direction, of length 1, that makes the slack of a constraint grow.
     fn normal(&self, constraint: GameConstraint) -> Vec<f64> {
         match constraint {
             GameConstraint::Probability(idx) => {
@@ -222,8 +223,8 @@ impl<'a> EquilibriumSearch<'a> {
         }
     }
 
-    /// Moves the mixture along the constraints in force until one more is met, or until one of
-    /// them no longer holds the mixture back, which is let go then.
+    /// Moves the mixture along the constraints in force until another constraint is met, or until a
+    /// constraint no longer holds the mixture back and is let go.
     fn step(&mut self, pending: PendingConstraint) -> SearchStep {
         let PendingConstraint { constraint, force } = pending;
         let split = self.normals.split(&self.normal(constraint));

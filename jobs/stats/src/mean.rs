@@ -37,14 +37,14 @@ pub fn sampled_mean_estimate(mean: f64, n: u64, sample: &ScoreSummary) -> Interv
     gamma_interval(n, mean, spread(sample))
 }
 
-/// Returns the mean of the scores of all `strata`, such as the individuals of a population, with a
-/// gamma interval as for [`mean_estimate`].
+/// Returns the mean of the scores over the `strata`, such as the individuals of a population, with
+/// a gamma interval as for [`mean_estimate`].
 ///
-/// The strata are all that there are, not a sample of them: only chance inside each makes the mean
-/// uncertain, and differences between them do not. With n_i scores of standard deviation s_i in
-/// each of them, the variance of the mean of all n scores is the sum of n_i s_i^2 / n^2 (Cochran,
-/// "Sampling Techniques", 1977, eq. 5.7). If less than 30 scores are beyond the first of their
-/// stratum, each has at least the spread of an exponential distribution.
+/// The strata are complete, not a sample: only chance inside each makes the mean uncertain, and
+/// differences between them do not. With n_i scores of standard deviation s_i in stratum i, the
+/// variance of the mean over the n scores is the sum of n_i s_i^2 / n^2 (Cochran, "Sampling
+/// Techniques", 1977, eq. 5.7). If less than 30 scores are beyond the first of their stratum, each
+/// has at least the spread of an exponential distribution.
 pub fn stratified_mean_estimate<'a>(
     strata: impl IntoIterator<Item = &'a ScoreSummary>,
 ) -> IntervalEstimate {

@@ -67,7 +67,7 @@ impl<'a> OutcomeCounts<'a> {
     }
 }
 
-/// Returns intervals of all shares that hold simultaneously but for `error_rate`: each is Wilson's
+/// Returns intervals of the shares that hold simultaneously but for `error_rate`: each is Wilson's
 /// at an error rate divided by k (Goodman, "On simultaneous confidence intervals for multinomial
 /// proportions", Technometrics 7, 1965). Somewhat conservative.
 #[must_use]

@@ -2,7 +2,7 @@
 
 use crate::error::StatsError;
 
-/// Returns the adjusted p-values of `p_values`, in their order: rejecting those of at most q gives
+/// Returns the adjusted p-values of `p_values`, in their order: rejecting values of at most q gives
 /// a share of false rejections of at most q on average, if tests are independent or positively
 /// dependent (Benjamini & Hochberg, "Controlling the false discovery rate", JRSS B 57, 1995;
 /// Benjamini & Yekutieli 2001).

@@ -25,7 +25,7 @@ pub(crate) struct SplitVector {
 }
 
 impl OrthogonalBasis {
-    /// Splits a vector of the length of all others.
+    /// Splits a vector with the same length as the others.
     pub(crate) fn split(&self, vector: &[f64]) -> SplitVector {
         let (mut along, mut rest) = (vec![0.0; self.directions.len()], vector.to_vec());
         // Where little is left, the first pass leaves rounding errors along the directions.

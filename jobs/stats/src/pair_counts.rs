@@ -1,5 +1,5 @@
-//! Pairs of games between two agents, in which each of them moves first once, as the first agent
-//! sees them.
+//! Pairs of games between two agents, from the view of the first agent: each agent moves first
+//! once.
 //!
 //! The games of a pair begin alike, so that their results depend on each other: a match counts
 //! pairs, and [`MatchCounts`](crate::MatchCounts) takes the counts of their points.
@@ -9,9 +9,9 @@ use serde::{Deserialize, Serialize};
 /// The result of a pair of games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PairResult {
-    /// Half points of the first agent in the game in which it moves first: 0, 1 or 2.
+    /// Half points of the first agent in the game where it moves first: 0, 1 or 2.
     as_first: u8,
-    /// Half points of the first agent in the game in which it moves second.
+    /// Half points of the first agent in the game where it moves second.
     as_second: u8,
 }
 
@@ -29,13 +29,13 @@ impl PairResult {
         [self.as_first, self.as_second]
     }
 
-    /// Returns the byte that stands for the pair, below 9.
+    /// Returns the byte for the pair, below 9.
     #[must_use]
     pub const fn to_byte(self) -> u8 {
         3 * self.as_first + self.as_second
     }
 
-    /// Returns the pair that a byte stands for; `None` from 9 on.
+    /// Returns the pair for a byte; `None` from 9 on.
     #[must_use]
     pub const fn from_byte(byte: u8) -> Option<Self> {
         Self::new(byte / 3, byte % 3)
@@ -96,8 +96,8 @@ impl PairCounts {
 /// Returns the index of the pairing of the two agents with the largest shares of points, or of the
 /// best one with the next best that it meets; `None` without games.
 ///
-/// Pairings are of two of `n_agents` agents each, and their counts as the first of them sees them.
-/// Those of an agent with itself do not count.
+/// Pairings are of two of `n_agents` agents each, and their counts from the view of the first
+/// agent. Pairings of an agent with itself do not count.
 #[must_use]
 pub fn strongest_pairing(n_agents: usize, pairings: &[([usize; 2], PairCounts)]) -> Option<usize> {
     let mut points = vec![(0_u64, 0_u64); n_agents];

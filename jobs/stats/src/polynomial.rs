@@ -10,17 +10,17 @@
 //! a0 = <t p0, p0> / <p0, p0>,  a1 = <t p1, p1> / <p1, p1>,  b = <p1, p1> / <p0, p0>
 //! ```
 //!
-//! and the best curve is the sum of ck pk with ck = <y, pk> / <pk, pk>, where y may be what the
-//! polynomials before pk have left of it. No system of equations has
-//! to be solved, and far less is lost to rounding than with powers of x.
+//! and the best curve is the sum of ck pk with ck = <y, pk> / <pk, pk>, where y may be the
+//! remainder of y after the polynomials before pk. No system of equations has to be solved, and far
+//! less is lost to rounding than with powers of x.
 
 use crate::error::StatsError;
 
-/// The largest magnitude of x and y: products of them stay finite.
+/// The largest magnitude of x and y: their products stay finite.
 const MAX_VALUE: f64 = 1e50;
 /// Points have equal x if all lie within twice this.
 const MIN_HALF_RANGE: f64 = 1e-50;
-/// Two x that are closer than this share of the range of all x are one.
+/// Two x that are closer than this share of the range of x count as equal.
 const MIN_GAP: f64 = 1e-6;
 /// Standard errors may differ by this factor: weights beyond it lose the points to rounding.
 const MAX_ERROR_RATIO: f64 = 1e6;
@@ -72,8 +72,8 @@ impl PolynomialFit {
     /// With as many different x as coefficients, 2 or 3, the curve passes through the mean at each.
     ///
     /// # Errors
-    /// If there are fewer points than coefficients, or fewer different x among them (two that are
-    /// closer than a millionth of the range of all count as one), or a value is not a number of
+    /// If there are fewer points than coefficients, or fewer different x among them (two x that are
+    /// closer than a millionth of the range count as equal), or a value is not a number of
     /// magnitude 1e50 at most.
     pub fn new(points: &[(f64, f64)], degree: PolynomialDegree) -> Result<Self, StatsError> {
         Self::of(points.iter().map(|&(x, y)| Observation { x, y, weight: 1.0 }).collect(), degree)
@@ -180,7 +180,7 @@ struct Observation {
     weight: f64,
 }
 
-/// The map of the range of all x to -1 to 1.
+/// The map of the range of x to -1 to 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct UnitScale {
     middle: f64,

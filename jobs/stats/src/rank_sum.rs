@@ -1,5 +1,5 @@
-//! Wilcoxon's rank-sum test (Mann & Whitney's U): whether the numbers of one group are larger than
-//! those of another.
+//! Wilcoxon's rank-sum test (Mann & Whitney's U): whether the numbers in one group are larger than
+//! the numbers in another.
 
 use crate::count::to_f64;
 use crate::error::StatsError;
@@ -14,8 +14,8 @@ const MAX_EXACT: usize = 80;
 pub struct RankSumTest {
     /// The sum of the ranks of the first group among all numbers.
     pub rank_sum: f64,
-    /// The probabilities of the rank sum: exact ones for up to 80 numbers, and otherwise those of
-    /// the normal approximation.
+    /// The probabilities of the rank sum: exact for up to 80 numbers, and otherwise by the normal
+    /// approximation.
     pub probabilities: TailProbabilities,
     /// The smallest one-sided probability that groups of these sizes and ties can have at all.
     pub least_p_value: f64,
@@ -27,8 +27,8 @@ pub struct RankSumTest {
 ///
 /// Equal numbers share the mean of their ranks.
 ///
-/// - The *exact* probabilities are those of all ways to choose the first group from the ranks
-///   found, ties included: none of them exceeds what it claims.
+/// - The *exact* probabilities count all ways to choose the first group from the ranks found, ties
+///   included: no probability exceeds its claim.
 /// - The *normal* ones have the exact variance given the ranks found, and a continuity correction
 ///   of 1/2.
 ///

@@ -1,4 +1,4 @@
-//! Ranks of numbers, some of which may be equal, and the probabilities of their sums.
+//! Ranks of numbers, including equal numbers, and the probabilities of their sums.
 
 /// The probabilities of results at least as extreme as the one found, if the hypothesis that is
 /// tested is true.
@@ -21,7 +21,7 @@ impl TailProbabilities {
     }
 }
 
-/// Returns twice the rank of each of `values` from the lowest, which has rank 1. Equal values share
+/// Returns twice the ranks of `values` from the lowest value, which has rank 1. Equal values share
 /// the mean of their ranks, so that twice a rank is whole.
 pub(crate) fn doubled_ranks(values: &[f64]) -> Vec<u64> {
     let mut order: Vec<_> = (0..values.len()).collect();

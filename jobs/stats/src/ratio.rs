@@ -5,8 +5,8 @@ use hatchery_core::IntervalEstimate;
 use crate::error::{ErrorRate, StatsError};
 use crate::normal;
 
-/// Returns the sum of the first numbers of all `groups` over the sum of the second ones, such as
-/// playouts per search over games, with its normal interval; its n is the number of groups.
+/// Returns the sum of the first numbers over the `groups` divided by the sum of the second numbers,
+/// such as playouts per search over games, with its normal interval; its n is the number of groups.
 ///
 /// Groups, such as games, are independent; what happens within one need not be. With the numbers y
 /// and x of n groups, and the ratio R of their sums, the standard error of R is

@@ -19,7 +19,7 @@ pub struct RegressionSums {
 impl RegressionSums {
     /// Returns the slope of y on x by least squares, (n Sxy - Sx Sy) / (n Sxx - Sx^2) (Draper &
     /// Smith, *Applied Regression Analysis*, 1998, §1.2), computed exactly up to the division.
-    /// `None` if fewer than two values of x differ, or the sums are those of no points.
+    /// `None` if fewer than two values of x differ, or there are no points.
     #[must_use]
     pub fn slope(&self) -> Option<f64> {
         let [n, x, y, xx, xy] = [self.n, self.x, self.y, self.xx, self.xy].map(u128::from);

@@ -17,8 +17,9 @@ const EVEN: f64 = 0.5;
 pub struct ScoreMean {
     /// The mean of the results as they are, and its interval, cut off at 0 and 1.
     pub interval: IntervalEstimate,
-    /// The standard error: the interval is Student's of it, before it is cut off. Equal results
-    /// have an interval of their own, and the standard error reaches as far as that.
+    /// The standard error: Student's interval with this error, before it is cut off, is the
+    /// interval. Equal results have an interval of their own, and the standard error reaches as far
+    /// as that.
     pub error: StandardError,
 }
 
@@ -28,18 +29,18 @@ impl ScoreMean {
     /// The interval is Student's with n - 1 degrees of freedom for n games or pairs. In the
     /// variance, a count of 0 is replaced by 1e-3.
     ///
-    /// If *all* results are the same, their spread says nothing. Then the interval has all
-    /// distributions of which n equal results are at least half as probable as `error_rate`
-    /// (Clopper & Pearson, Biometrika 26, 1934): other results have a share of at most
-    /// 1 - (error rate / 2)^(1/n).
+    /// If *all* results are the same, their spread says nothing. Then the interval covers all
+    /// distributions for which n equal results are at least half as probable as `error_rate`
+    /// (Clopper & Pearson, Biometrika 26, 1934): other results have a share of at most 1 - (error
+    /// rate / 2)^(1/n).
     ///
     /// Near 0 and 1, where few results differ from the others, their spread says little. The end on
-    /// the side of one half therefore reaches at least to that share of other results, as if all
-    /// had been lost or all won; the standard error, and with it the other end, is as large as this
+    /// the side of 1/2 therefore reaches at least to that share of other results, as if all had
+    /// been lost or all won; the standard error, and with it the other end, is as large as this
     /// takes. More losses never move an end up.
     ///
     /// Of 10 to 200 pairs of independent games without draws, the interval of 95 % covers the true
-    /// score in at least 89 % of all cases, at any score (exact).
+    /// score in at least 89 % of cases, at any score (exact).
     #[must_use]
     pub fn of_match(counts: &MatchCounts, error_rate: ErrorRate) -> Self {
         let (n, games) = (counts.samples(), counts.games());
@@ -54,7 +55,7 @@ impl ScoreMean {
         Self::of_spread((counts.mean_score(), value), n, unseen, error_rate).with_games(games)
     }
 
-    /// Returns the mean of `scores`, which are independent and from 0 to 1, such as those of
+    /// Returns the mean of `scores`, which are independent and from 0 to 1, such as scores of
     /// sequences of games; `None` without scores. The interval is that of
     /// [`of_match`](Self::of_match), but only if half of the scores or more are 0, or 1, does it
     /// reach to the share of other results: the spread of means of many games says enough.
@@ -103,8 +104,8 @@ impl ScoreMean {
     }
 }
 
-/// Returns the largest share of other results with which `n` equal ones are as probable as half of
-/// `error_rate`.
+/// Returns the largest share of other results for which `n` equal results are as probable as half
+/// of `error_rate`.
 fn unseen_share(n: u64, error_rate: ErrorRate) -> f64 {
     1.0 - libm::pow(error_rate.per_side().get(), 1.0 / to_f64(n))
 }
@@ -151,7 +152,7 @@ mod tests {
         assert!((strict.error.value - same.error.value).abs() < 1e-15);
     }
 
-    /// Of twelve lost sequences, at most 1 - 0.025^(1/12) = 26.5 % of all are not lost.
+    /// After twelve lost sequences, at most 1 - 0.025^(1/12) = 26.5 % of sequences are not lost.
     #[test]
     fn equal_results_have_honest_intervals() {
         let lost = ScoreMean::of_scores(&[0.0; 12], ErrorRate::FIVE_PERCENT).unwrap();
@@ -164,8 +165,8 @@ mod tests {
         assert_eq!(ScoreMean::of_scores(&[], ErrorRate::FIVE_PERCENT), None);
     }
 
-    /// Of 200 wins, at most 1 - 0.025^(1/200) = 1.83 % of all games are not won: one loss among
-    /// them does not give a shorter interval.
+    /// After 200 wins, at most 1 - 0.025^(1/200) = 1.83 % of games are not won: one loss among them
+    /// does not give a shorter interval.
     #[test]
     fn a_loss_never_raises_an_end() {
         let of_games = |n: u64, losses: u64| {

@@ -29,13 +29,13 @@ pub enum AlphaSpending {
     OBrienFleming,
     /// Much at early looks, like Pocock's boundaries.
     Pocock,
-    /// The share of all trials to this power (Kim & DeMets, Biometrika 74, 1987): 1 spends in
+    /// The share of the trials to this power (Kim & DeMets, Biometrika 74, 1987): 1 spends in
     /// proportion.
     Power(f64),
 }
 
 impl AlphaSpending {
-    /// Returns the part of `rate` that is spent when `share` of all trials are done.
+    /// Returns the part of `rate` that is spent when `share` of the trials are done.
     fn spent(self, rate: f64, share: f64) -> f64 {
         match self {
             Self::OBrienFleming => {
@@ -150,7 +150,7 @@ impl GroupSequential {
         Ok(self.looks.last().and_then(predictive_power).unwrap_or(0.0))
     }
 
-    /// Returns the error rate of each verdict at `look`; 0 if the look is skipped or unknown.
+    /// Returns the error rates by verdict at `look`; 0 if the look is skipped or unknown.
     #[must_use]
     pub fn rate(&self, look: usize) -> f64 {
         let test = self.looks.get(look).and_then(|look| look.test);

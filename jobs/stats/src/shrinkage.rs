@@ -1,8 +1,8 @@
-//! Empirical Bayes: estimates of each series that use all of them.
+//! Empirical Bayes: estimates for a series that use all series.
 //!
 //! The most even of many series looks more even than it is. If all series are draws from a common
-//! Dirichlet distribution, whose precision is estimated from all of them together, each is shrunk
-//! towards the others by as much as chance explains, and the best is no longer flattered. A
+//! Dirichlet distribution, whose precision is estimated from all series together, each series is
+//! shrunk towards the others by as much as chance explains, and the best is no longer flattered. A
 //! Dirichlet distribution has about the same variance in all directions: where series differ in one
 //! direction far more than in others, it shrinks them too much along that one and too little along
 //! the rest.
@@ -12,11 +12,11 @@ use crate::count::to_f64;
 use crate::error::StatsError;
 use crate::multinomial::OutcomeCounts;
 
-/// The range in which the precision is searched: at the upper end, true shares of four outcomes are
-/// within 0.02 points of each other, less than chance hides.
+/// The search range of the precision: at the upper end, the true shares of four outcomes differ by
+/// at most 0.02 points, less than chance hides.
 const PRECISIONS: (f64, f64) = (1.0, 1e7);
 
-/// The common Dirichlet distribution of the true shares of all series.
+/// The common Dirichlet distribution of every series' true shares.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DirichletPrior {
     mean: Vec<f64>,

@@ -1,5 +1,5 @@
-//! Wilcoxon's signed-rank test: whether the numbers of one condition are larger than those of
-//! another, given pairs of them.
+//! Wilcoxon's signed-rank test: whether the numbers under one condition are larger than under
+//! another, given pairs of numbers.
 
 use crate::error::StatsError;
 use crate::normal;
@@ -60,9 +60,9 @@ impl SignedRankTest {
 /// Differences of the same size share the mean of their ranks. Sizes are compared exactly, so
 /// counts should be given as whole numbers: 0.8 - 0.6 and 0.6 - 0.4 differ in their last digits.
 ///
-/// - The *exact* probabilities are those of all 2^n ways to give signs to the ranks found, ties
-///   included (Hollander & Wolfe, *Nonparametric Statistical Methods*, 1999, §3.1): none of them
-///   exceeds what it claims.
+/// - The *exact* probabilities count all 2^n ways to give signs to the ranks found, ties included
+///   (Hollander & Wolfe, *Nonparametric Statistical Methods*, 1999, §3.1): no probability exceeds
+///   its claim.
 /// - The *normal* ones have the exact variance, a quarter of the sum of the squared ranks, which is
 ///   n (n + 1) (2 n + 1) / 24 - sum (t^3 - t) / 48 for groups of t equal sizes and no zeros, and a
 ///   continuity correction of 1/2.

@@ -154,8 +154,8 @@ mod tests {
         spread(OutcomeCounts::new(counts).unwrap(), ErrorRate::FIVE_PERCENT)
     }
 
-    /// The rulebook map of Hwang & Kaneko, table 4: 467, 508, 482, 528 of 2,005 games, 20 of them
-    /// undecided: the standard deviation is 1.17 to 1.18 points, p = 0.22.
+    /// The rulebook map of Hwang & Kaneko, table 4: 467, 508, 482, 528 of 2,005 games, with 20
+    /// undecided games: the standard deviation is 1.17 to 1.18 points, p = 0.22.
     #[test]
     fn the_rulebook_map() {
         let got = of(&[467, 508, 482, 528]);

@@ -112,7 +112,7 @@ impl EloSprt {
         (self.lower, self.upper)
     }
 
-    /// Returns the verdict of the results `counts`, in which a count of 0 is replaced by 1e-3.
+    /// Returns the verdict of the results `counts`, with 1e-3 in place of counts of 0.
     #[must_use]
     pub fn verdict(&self, counts: &MatchCounts) -> SprtVerdict {
         let llr = self.log_likelihood_ratio(counts);

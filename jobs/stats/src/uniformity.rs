@@ -37,7 +37,7 @@ mod tests {
     use super::*;
 
     /// Seats of Szita, Chaslot & Spronck, "Monte-Carlo tree search in Settlers of Catan", table 1:
-    /// the win rates are those of 122, 92, 93, 94 of 401 and 80, 106, 107, 97 of 390 games.
+    /// the win rates are 122, 92, 93, 94 of 401 and 80, 106, 107, 97 of 390 games.
     #[test]
     fn published_seat_tables_are_not_significant() {
         for (counts, statistic, p) in

@@ -6,7 +6,7 @@ use super::{FrequentItemSets, ItemSet};
 use crate::count::to_f64;
 use crate::error::StatsError;
 
-/// A rule: baskets with the items of the antecedent tend to have those of the consequent.
+/// A rule: baskets with the items of the antecedent tend to have the items of the consequent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AssociationRule {
     /// The items that a basket has, ascending.
@@ -36,15 +36,15 @@ impl AssociationRule {
         to_f64(self.count as u64) / to_f64(self.antecedent_count as u64)
     }
 
-    /// Returns the confidence divided by the share of all baskets that have the consequent: 1 if
-    /// the two are independent, more if they go together (Brin, Motwani, Ullman & Tsur, "Dynamic
+    /// Returns the confidence divided by the share of baskets that have the consequent: 1 if the
+    /// two are independent, more if they go together (Brin, Motwani, Ullman & Tsur, "Dynamic
     /// itemset counting", SIGMOD 1997, there called interest).
     #[must_use]
     pub fn lift(&self) -> f64 {
         self.confidence() / (to_f64(self.consequent_count as u64) / to_f64(self.n_baskets as u64))
     }
 
-    /// Compares two rules: those of more confidence first, then of more support, then by items.
+    /// Compares two rules: more confidence first, then more support, then by items.
     fn order(&self, other: &Self) -> Ordering {
         // Shares are compared as fractions: rounding would make ties of what is none.
         let product = |a: usize, b: usize| a as u128 * b as u128;
@@ -60,8 +60,7 @@ impl AssociationRule {
 
 impl FrequentItemSets {
     /// Returns all rules of the sets, with any number of items on both sides, whose confidence is
-    /// at least `min_confidence`: those of more confidence first, then those of more support, then
-    /// by their items.
+    /// at least `min_confidence`: more confidence first, then more support, then by their items.
     ///
     /// # Errors
     /// If `min_confidence` is not from 0 to 1, or there are more than `max_rules` rules.

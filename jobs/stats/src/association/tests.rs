@@ -126,7 +126,7 @@ fn limits_are_kept() {
 }
 
 proptest! {
-    /// The sets and counts are those of trying all subsets of the items.
+    /// The sets and counts equal the result of trying all subsets of the items.
     #[test]
     fn counts_are_those_of_all_subsets(
         of in prop::collection::vec(prop::collection::vec(0..7_u32, 0..9), 0..12),

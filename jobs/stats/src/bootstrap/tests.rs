@@ -106,8 +106,8 @@ fn statistics_of_totals_have_the_intervals_that_they_have_alone() {
     assert_eq!(together, Ok([alone([0, 1]), alone([2, 0]), none]));
 }
 
-/// Strata whose groups are all alike, 1 event of 10 moves in one and 9 of 10 in the other: the
-/// rate is 0.5 in each sample, whereas one stratum of all groups has an interval.
+/// Strata whose groups are all alike, 1 event of 10 moves in one and 9 of 10 in the other: the rate
+/// is 0.5 in each sample, whereas a single stratum with every group has an interval.
 #[test]
 fn strata_keep_their_shares_of_samples() {
     let (few, many) = (vec![[1, 10]; 20], vec![[9, 10]; 20]);

@@ -18,13 +18,13 @@ const TOLERANCE: f64 = 1e-7;
 /// The last step changes no difference of two players that met by more than this.
 const MAX_LAST_STEP: f64 = 0.01;
 
-/// The points that players won against each other, with those of the prior.
+/// The points that players won against each other, including the points of the prior.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct PointMatrix {
     players: usize,
     /// By player and opponent, row by row.
     points: Vec<f64>,
-    /// As `points`: numbers of games, without those of the prior.
+    /// As `points`: numbers of games, without the games of the prior.
     games: Vec<u64>,
 }
 
@@ -84,7 +84,7 @@ fn halved(half_points: u64) -> f64 {
 pub(super) struct MaximumLikelihood {
     /// By player; their sum is 0.
     pub(super) ratings: Vec<f64>,
-    /// The information n p (1 - p) on the difference of each two players, row by row.
+    /// The information n p (1 - p) on the difference between any two players, row by row.
     information: Vec<f64>,
     /// Covariances of ratings minus that of the last player, row by row.
     covariances: Vec<f64>,
@@ -122,7 +122,7 @@ impl MaximumLikelihood {
         Err(StatsError::NotConverged { steps: NEWTON_STEPS })
     }
 
-    /// Returns the variance of a rating about the mean of all.
+    /// Returns the variance of a rating about the mean rating.
     pub(super) fn variance(&self, player: usize) -> f64 {
         let n = self.ratings.len();
         let row = |a: usize| mean(&self.covariances[a * n..(a + 1) * n]);
@@ -212,7 +212,7 @@ impl CompensatedSum {
 }
 
 /// Takes the first `count` of `n` nodes out of a network of resistors one after the other
-/// (star-mesh transform), and returns the total conductance of each to the nodes after it.
+/// (star-mesh transform), and returns the nodes' total conductances to the nodes after them.
 ///
 /// The information matrix is that of such a network: off the diagonal it has the `conductances`
 /// n p (1 - p) with the opposite sign, and its rows add up to 0. No number is ever subtracted, so

@@ -26,7 +26,7 @@ pub(super) fn check_connected(table: &ResultTable) -> Result<(), StatsError> {
     }
 }
 
-/// Returns the standings of all players. In the rated group, chains of points lead from every
+/// Returns the standings of the players. In the rated group, chains of points lead from every
 /// player to every other; it is the largest such group, and that of the lowest player if several
 /// are as large.
 ///
@@ -68,8 +68,8 @@ pub(super) fn standings(table: &ResultTable) -> Vec<Standing> {
     (0..players).map(standing).collect()
 }
 
-/// Returns the players that chains of points from `player` lead to, and those that such chains lead
-/// to `player` from.
+/// Returns the players that chains of points from `player` lead to, and the players whose chains
+/// lead to `player`.
 fn reached_both_ways(table: &ResultTable, player: usize) -> (Vec<bool>, Vec<bool>) {
     let won = |a, b| 0 < table.half_points(a, b);
     let forth = reached_from(player, table.players(), won);

@@ -81,7 +81,7 @@ pub fn quantile(degrees: f64, noncentrality: f64, p: f64) -> f64 {
     bisect_upwards(0.0, degrees + noncentrality + 1.0, |x| p <= cdf(degrees, noncentrality, x))
 }
 
-/// Returns the largest noncentrality with which a variable of `degrees` is still at most `x` with
+/// Returns the largest noncentrality for which a variable with `degrees` is still at most `x` with
 /// probability `tail`: the upper end of a one-sided interval of the noncentrality, given `x`, that
 /// is too low with probability `tail`. 0 if `x` is too small for any noncentrality.
 #[must_use]
@@ -97,7 +97,7 @@ pub fn noncentrality_upper_bound(degrees: f64, x: f64, tail: f64) -> f64 {
     bisect(0.0, high, below)
 }
 
-/// Returns the smallest noncentrality with which a variable of `degrees` is at least `x` with
+/// Returns the smallest noncentrality for which a variable with `degrees` is at least `x` with
 /// probability `tail`: the lower end of the interval. 0 if the central distribution already reaches
 /// `tail`.
 #[must_use]

@@ -9,9 +9,9 @@ pub const MAX_K_MEANS_STEPS: u32 = 300;
 /// Clusters of points.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PointClusters {
-    /// The mean of each cluster.
+    /// The means of the clusters.
     pub centers: Vec<Vec<f64>>,
-    /// The index of each point's cluster.
+    /// The clusters' indices by point.
     pub members: Vec<usize>,
     /// The sum of squared distances of points from the mean of their cluster.
     pub inertia: f64,
@@ -62,7 +62,7 @@ pub fn k_means<P: AsRef<[f64]>>(
     Ok(PointClusters { centers, members, inertia })
 }
 
-/// Returns the nearest center of each point; of equally near ones, the first.
+/// Returns the nearest center for each point; among equally near centers, the first.
 fn assign<P: AsRef<[f64]>>(points: &[P], centers: &[Vec<f64>]) -> Vec<usize> {
     let nearest = |point: &P| {
         let (mut nearest, mut least) = (0, f64::INFINITY);

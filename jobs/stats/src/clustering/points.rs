@@ -6,8 +6,8 @@ use crate::error::StatsError;
 /// The largest absolute value of a coordinate: sums of squares of differences stay finite.
 const LARGEST: f64 = 1e100;
 
-/// Checks that points have as many coordinates as `expected`, all of which are finite and not too
-/// large.
+/// Checks that points have as many coordinates as `expected`, and that all coordinates are finite
+/// and not too large.
 ///
 /// # Errors
 /// If a point has not; `name` says what kind of point it is.
@@ -35,8 +35,8 @@ pub(super) fn squared_distance(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum()
 }
 
-/// Returns the mean of the points of each of `k` clusters; `None` for a cluster without points.
-/// `members` says for each point in which cluster it is.
+/// Returns the means of the points in `k` clusters; `None` for a cluster without points. `members`
+/// is the index of the cluster by point.
 #[must_use]
 pub fn cluster_means<P: AsRef<[f64]>>(
     points: &[P],

@@ -4,8 +4,7 @@ use super::*;
 use crate::error::StatsError;
 
 /// The example of the documentation of `scipy.cluster.hierarchy.ward`: a triangle in each corner of
-/// a square. The heights are those of scipy 1.17; it merges pairs of equal distance in another
-/// order.
+/// a square. The heights come from scipy 1.17; it merges pairs of equal distance in another order.
 #[test]
 fn four_triangles_are_four_clusters() {
     let corners = [[0, 0], [0, 4], [4, 0], [4, 4]];
@@ -27,7 +26,7 @@ fn four_triangles_are_four_clusters() {
     assert_eq!(tree.merges()[10], WardMerge { clusters: [20, 21], ..tree.merges()[10] });
 }
 
-/// Ten points without ties; the tree, the cuts and the ratios are those of scipy 1.17 and numpy.
+/// Ten points without ties; the tree, the cuts and the ratios come from scipy 1.17 and numpy.
 #[test]
 fn a_tree_is_that_of_scipy() {
     let points = [

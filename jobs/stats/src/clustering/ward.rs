@@ -29,8 +29,8 @@ impl WardMerge {
     }
 }
 
-/// The tree that Ward's method makes of points: a cluster for each point at first, of which two
-/// are merged at a time until one is left.
+/// The tree that Ward's method makes of points: a cluster for each point at first, then two
+/// clusters are merged at a time until a single cluster is left.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WardTree {
     merges: Vec<WardMerge>,
@@ -67,8 +67,8 @@ impl WardTree {
         &self.merges
     }
 
-    /// Returns the cluster of each point if the tree is cut into `k` clusters, which are numbered
-    /// from 0 by their first points.
+    /// Returns the clusters by point if the tree is cut into `k` clusters, which are numbered from
+    /// 0 by their first points.
     ///
     /// # Errors
     /// If `k` is not from 1 to the number of points.
@@ -120,9 +120,9 @@ impl WardTree {
 struct ClusterTable {
     /// Twice the increase of merging the clusters of two rows, the larger row first.
     distances: Vec<Vec<f64>>,
-    /// The number of points of each row's cluster; 0 if it has been merged into another row.
+    /// The number of points in the row's cluster; 0 if it has been merged into another row.
     sizes: Vec<usize>,
-    /// The number of each row's cluster.
+    /// The number of the row's cluster.
     numbers: Vec<usize>,
     /// The later row that is nearest to each row, the first of equals, with the distance.
     nearest: Vec<Option<(f64, usize)>>,

@@ -57,7 +57,7 @@ fn longleys_data_have_the_certified_coefficients() {
 }
 
 /// Seven rows whose normal equations have solutions with small denominators: 3, 15/11 and 1/11,
-/// with s^2 = 20/11. The p-values are those of scipy.stats.t.
+/// with s^2 = 20/11. The p-values come from scipy.stats.t.
 #[test]
 fn p_values_are_those_of_students_t() {
     let y = [3.0, 5.0, 4.0, 8.0, 9.0, 11.0, 10.0];

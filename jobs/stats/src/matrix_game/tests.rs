@@ -92,8 +92,8 @@ fn invalid_payoffs_are_refused() {
 }
 
 /// Payoffs of up to 40 strategies: any numbers; win rates of 10 games, with many ties; strategies
-/// that are points in a plane, whose payoffs have rank 2; each of them with copies and with a
-/// ladder of strength below.
+/// that are points in a plane, whose payoffs have rank 2; each case with copies and with a ladder
+/// of strength below.
 fn payoffs() -> impl Strategy<Value = Vec<Vec<f64>>> {
     let point = (-1.0..1.0_f64, -1.0..1.0_f64, 0..40_usize);
     let points = prop::collection::vec(point, 1..=40);

@@ -6,7 +6,7 @@ use super::OutcomeCounts;
 use crate::count::to_f64;
 use crate::error::ErrorRate;
 
-/// Returns intervals of all shares that hold simultaneously but for `error_rate` (Sison & Glaz,
+/// Returns intervals of the shares that hold simultaneously but for `error_rate` (Sison & Glaz,
 /// "Simultaneous confidence intervals and sample size determination for multinomial proportions",
 /// JASA 90, 1995): all reach equally far, and a little further up than down.
 ///

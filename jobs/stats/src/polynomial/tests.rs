@@ -1,4 +1,4 @@
-//! Fits with known results: exact curves, examples worked by hand, and those of a paper.
+//! Fits with known results: exact curves, examples worked by hand, and examples of a paper.
 
 use proptest::prelude::*;
 
@@ -47,9 +47,9 @@ fn an_example_worked_by_hand() {
     check(&PolynomialFit::new(&points, Quadratic).unwrap(), &coefficients, explained, 1e-12);
 }
 
-/// Anscombe, "Graphs in Statistical Analysis", The American Statistician 27, 1973: the line of all
-/// four data sets is y = 3 + 0.5 x with R^2 = 0.667. The second set lies on a parabola; its
-/// coefficients here are those of numpy.polyfit.
+/// Anscombe, "Graphs in Statistical Analysis", The American Statistician 27, 1973: the line of the
+/// four data sets is y = 3 + 0.5 x with R^2 = 0.667. The second set is on a parabola; its
+/// coefficients here come from numpy.polyfit.
 #[test]
 fn the_line_of_the_quartet() {
     let places = [10.0, 8.0, 13.0, 9.0, 11.0, 14.0, 6.0, 4.0, 12.0, 7.0, 5.0];

@@ -1,6 +1,6 @@
 //! Evidence that may be evaluated after every trial.
 //!
-//! The likelihood of one sigma (see [`spread`](mod@crate::spread)) over that of another, given
+//! The likelihood of a sigma (see [`spread`](mod@crate::spread)) over that of another, given
 //! Pearson's statistic alone, is a nonnegative martingale that starts at 1, an *e-process*, as the
 //! statistic is what is left of normal counts when directions do not matter (Hall, Wijsman & Ghosh,
 //! "The relationship between sufficiency and invariance with applications in sequential analysis",
@@ -18,15 +18,15 @@ use crate::multinomial::OutcomeCounts;
 use crate::spread::{one_above, resolution};
 use crate::uniformity::pearson_test;
 
-/// The alternatives below a sigma, as shares of it: evidence that sigma is smaller.
+/// The alternatives below a sigma, as shares of this sigma: evidence that sigma is smaller.
 const SMALLER: [f64; 3] = [0.0, 0.5, 0.8];
 
-/// The alternatives above a sigma: its square plus the square of each of these, as shares of the
-/// largest possible sigma. Evidence that sigma is larger.
+/// The alternatives above a sigma: its square plus these numbers' squares, as shares of the largest
+/// possible sigma. Evidence that sigma is larger.
 const LARGER: [f64; 4] = [0.02, 0.05, 0.15, 0.45];
 
 /// Returns bounds of sigma that hold at all times simultaneously, each wrong with at most
-/// `error_rate`: those that [`anytime_verdict`] goes by.
+/// `error_rate`; [`anytime_verdict`] uses these intervals.
 #[must_use]
 pub fn anytime_sigma_bounds(counts: OutcomeCounts<'_>, error_rate: ErrorRate) -> (f64, f64) {
     let most = resolution(counts.k(), 1);

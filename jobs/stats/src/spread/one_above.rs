@@ -3,7 +3,7 @@
 //! With shares p = 1/k + d, the statistic is the squared length of a normal vector whose mean is d
 //! (k n)^(1/2) and whose covariance is k (diag(p) - p p'). The noncentral chi-square distribution
 //! replaces that covariance by the one of fair shares, which is right for small sigma only: the
-//! variance along d is 1 + k sum(d^3) / sum(d^2) - k sum(d^2). Of all shares of a given sigma, one
+//! variance along d is 1 + k sum(d^3) / sum(d^2) - k sum(d^2). Among shares of a given sigma, one
 //! outcome above k - 1 equal ones has the largest sum(d^3), so that the statistic varies most
 //! there. A test that keeps its error rate there keeps it elsewhere: exact enumeration of four
 //! outcomes found no other shape with heavier tails.
@@ -56,7 +56,7 @@ pub(crate) fn cdf(k: u32, n: u64, sigma: f64, x: f64) -> f64 {
     (sum * half * PI / f64::from(STEPS)).clamp(0.0, 1.0)
 }
 
-/// Returns the variance of the part along d, v1, of which fair outcomes have 1.
+/// Returns the variance of the part along d, v1, which is 1 for fair outcomes.
 pub(crate) fn variance_along(k: u32, sigma: f64) -> f64 {
     let outcomes = f64::from(k);
     let below = sigma / libm::sqrt(outcomes - 1.0);

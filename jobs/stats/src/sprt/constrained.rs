@@ -1,6 +1,6 @@
 //! Most likely distributions of results under a hypothesis.
 //!
-//! Of all distributions q with the mean of b at 0, the one that makes the observed shares p most
+//! Among distributions q with the mean of b at 0, the one that makes the observed shares p most
 //! likely is q = p / (1 + x b), with the x at which the mean is 0 (Van den Bergh,
 //! `support_MLE_multinomial.pdf` at cantate.be/Fishtest, proposition 1.1; Owen, *Empirical
 //! Likelihood*, 2001, chapter 2). Functions here return the divisors 1 + x b, one per bin, all

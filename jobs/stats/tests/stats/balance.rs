@@ -75,8 +75,8 @@ fn sigma_is_within_its_interval() {
     }
 }
 
-/// Goodman's intervals and those of the range are conservative; those of Sison and Glaz, and
-/// Wilson's of a single share, nearly exact.
+/// Goodman's intervals and the intervals of the range are conservative; the intervals of Sison and
+/// Glaz, and Wilson's of a single share, nearly exact.
 #[test]
 fn shares_and_ranges_are_within_theirs() {
     let miss = |intervals: Vec<hatchery_core::IntervalEstimate>, truth: [f64; 4]| {
@@ -123,8 +123,8 @@ fn verdicts_keep_their_error_rate() {
     assert!(share_of((1000, 9000, 0.0), says(FairnessVerdict::Unfair)) <= 0.001);
 }
 
-/// The mean number of trials of fair outcomes is the price of looking: 7,300 decide 80 % of them in
-/// one look.
+/// The mean number of trials of fair outcomes is the price of looking: 7,300 trials decide 80 % of
+/// cases in one look.
 #[test]
 fn looks_keep_the_error_rate() {
     const LOOKS: [u64; 5] = [2_000, 4_000, 8_000, 16_000, 32_000];

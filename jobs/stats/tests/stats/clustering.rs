@@ -16,9 +16,9 @@ fn sizes(members: &[usize], k: usize) -> Vec<usize> {
     (0..k).map(|cluster| members.iter().filter(|it| **it == cluster).count()).collect()
 }
 
-/// The heights and sizes are those of scipy 1.17; the ratios those of scikit-learn. From the means
-/// of Ward's three clusters, k-means finds the least inertia that is known of three, 78.85144,
-/// which scikit-learn finds as the best of 50 starts.
+/// The heights and sizes come from scipy 1.17, the ratios from scikit-learn. From the means of
+/// Ward's three clusters, k-means finds the least inertia that is known of three, 78.85144, which
+/// scikit-learn finds as the best of 50 starts.
 #[test]
 fn irises_have_their_published_clusters() {
     let points = irises();
@@ -56,7 +56,7 @@ fn points() -> impl Strategy<Value = Vec<Vec<f64>>> {
 }
 
 proptest! {
-    /// Each merge is the one of all pairs that costs least, and costs what it says.
+    /// Each merge joins the pair that costs least, and has the stated cost.
     #[test]
     fn ward_merges_the_cheapest_pair(points in points()) {
         let tree = WardTree::new(&points).unwrap();

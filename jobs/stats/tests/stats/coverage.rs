@@ -1,8 +1,8 @@
 //! Coverage of intervals, by simulation with fixed seeds.
 //!
 //! Each case makes 2,000 samples. An interval that covers with probability 0.95 covers between 93.3
-//! % and 96.7 % of them but for once in 2,000 cases (3.5 standard errors); the limits below add the
-//! error of the interval's approximation, as each case says.
+//! % and 96.7 % of samples but for once in 2,000 cases (3.5 standard errors); the limits below add
+//! the error of the interval's approximation, as each case says.
 
 use hatchery_core::{RunSeed, StreamRng};
 use hatchery_stats::{

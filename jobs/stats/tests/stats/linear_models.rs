@@ -16,7 +16,7 @@ fn normal(rng: &mut StreamRng) -> f64 {
 }
 
 /// Returns the p-values of a slope that is `slope` in truth, in samples of `n` rows with two more
-/// columns, of which one is correlated with its own.
+/// columns, one correlated with its own.
 fn p_values(label: &str, n: u32, slope: f64) -> Vec<f64> {
     let mut rng = RunSeed::new("linear models", 1).generation(0).stream(label);
     let mut sample = || {

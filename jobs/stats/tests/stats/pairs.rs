@@ -60,7 +60,7 @@ fn signed_ranks_find_what_is_there() {
 }
 
 /// Normal coordinates with the correlation r have Spearman's correlation 6 / pi arcsin(r / 2). The
-/// limits are those of the sampling error, 1.5 points, and as much for the approximation.
+/// limits are the sampling error, 1.5 points, and as much for the approximation.
 #[test]
 fn intervals_of_spearman_cover() {
     for (n, correlation, least, most) in [

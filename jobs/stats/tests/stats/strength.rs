@@ -121,9 +121,9 @@ fn matches_are_covered() {
 }
 
 /// Intervals of few pairs: normal ones would cover 93 % of equal players, and 88 % at a score of
-/// 0.9, where results are skewed. Near 0 and 1, ours reach as far as those of equal results, which
-/// is farther than need be. At 0.1, that of 50 pairs is Student's and covers 93.5 %: 91.5 % with
-/// 3.5 standard errors.
+/// 0.9, where results are skewed. Near 0 and 1, our intervals reach as far as the intervals of
+/// equal results, which is farther than necessary. At 0.1, that of 50 pairs is Student's and covers
+/// 93.5 %: 91.5 % with 3.5 standard errors.
 #[test]
 fn few_pairs_are_covered() {
     let score_of = |elo| score_of_elo(elo).expect("it is finite");
@@ -252,8 +252,8 @@ fn sequential_tests_keep_their_error_rates() {
     }
 }
 
-/// Returns the results of `n` games between each two players with these ratings, of which a share
-/// of `drawn` is drawn between equal players.
+/// Returns the results of `n` games between each two players with these ratings; between equal
+/// players, a share of `drawn` is drawn.
 fn round_robin(rng: &mut StreamRng, ratings: &[f64], n: u64, drawn: f64) -> ResultTable {
     let mut records = Vec::new();
     for first in 0..ratings.len() {

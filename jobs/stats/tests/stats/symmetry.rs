@@ -20,7 +20,7 @@ fn is_sound(interval: IntervalEstimate) -> bool {
     low.is_finite() && high.is_finite() && low <= mean && mean <= high
 }
 
-/// Counts of all sizes, many of them 0.
+/// Counts of any size, many of which are 0.
 fn count() -> impl Strategy<Value = u64> {
     prop_oneof![3 => Just(0), 3 => 0_u64..4, 2 => 0_u64..500, 1 => 0_u64..1 << 40]
 }
@@ -55,7 +55,7 @@ fn records(most: u64) -> impl Strategy<Value = Vec<PairRecord>> {
     prop::collection::vec(record, 0..20)
 }
 
-/// Games of each player against the next, so that the table is connected.
+/// Games between each player and the next, so that the table is connected.
 fn chain() -> impl Iterator<Item = PairRecord> {
     let next = |first| PairRecord { first, second: first + 1, wins: 1, draws: 1, losses: 0 };
     (0..PLAYERS - 1).map(next)
