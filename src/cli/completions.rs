@@ -26,8 +26,8 @@ const WITH_LOCAL_RUNS: &[&str] = &[
 
 /// Print a shell completion script
 ///
-/// The script asks hatchery for what can follow, presets and the runs below runs/ included. For
-/// bash: add `source <(hatchery completions bash)` to ~/.bashrc.
+/// The script asks hatchery for completions, including presets and the runs below runs/. For bash:
+/// add `source <(hatchery completions bash)` to ~/.bashrc.
 #[derive(Debug, Args)]
 pub(crate) struct CompletionsCommand {
     /// Shell to complete commands in

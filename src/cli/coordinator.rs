@@ -49,8 +49,8 @@ const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
 /// Run a coordinator, which accepts runs, leads them and assigns their jobs to workers
 ///
 /// Coordinators that share a Redis form one farm, and any coordinator can stop at any time. On
-/// Ctrl-C or SIGTERM the coordinator sends its workers to the others and exits; a second signal
-/// ends it at once. Nothing is lost either way.
+/// Ctrl-C or SIGTERM, the coordinator sends its workers to the other coordinators and exits; a
+/// second signal ends it at once. Either way, nothing is lost.
 #[derive(Debug, Args)]
 pub(crate) struct CoordinatorCommand {
     /// Address to listen on; port 0 picks a free port
@@ -74,7 +74,8 @@ pub(crate) struct CoordinatorCommand {
     #[arg(long, value_name = "DURATION", env = "HATCHERY_WAIT_FOR_STORE", default_value = "0s",
           value_parser = humantime::parse_duration)]
     wait_for_store: Duration,
-    /// URL at which workers and other coordinators reach this one [default: its own address]
+    /// URL that workers and other coordinators use to reach this coordinator [default: its own
+    /// address]
     #[arg(long, value_name = "URL", env = "HATCHERY_ADVERTISE", value_parser = coordinator_url)]
     advertise: Option<String>,
     /// Serve gRPC reflection, for clients such as grpcurl

@@ -10,7 +10,7 @@ use crate::client::FailoverPolicy;
 use crate::error::CommandError;
 use crate::report::farm::DeletedDocument;
 
-/// Delete a finished run and all of its data
+/// Delete a finished run and all its data
 #[derive(Debug, Args)]
 pub(crate) struct DeleteCommand {
     #[command(flatten)]

@@ -19,7 +19,7 @@ use crate::terminal::print_status;
 /// Download the results of a run, or of a farm's whole sweep, into a folder
 ///
 /// The folder holds the files that `hatchery run` writes, except the run's store. Without a farm,
-/// the run is one of this machine: its files are copied to --out, and are in its own folder anyway.
+/// RUN is a run on this machine: its files are copied from its own folder to --out.
 #[derive(Debug, Args)]
 pub(crate) struct FetchCommand {
     /// Folder to write to [default: runs/NAME-ID, or the run's own folder]

@@ -16,7 +16,7 @@ use crate::inputs::LocalInputs;
 #[derive(Clone, Debug, Default, Args)]
 pub(super) struct InputArgs {
     /// File that the spec names as an input by its BLAKE3 hash, as in weights = { blake3 = "..." };
-    /// repeat it for more files [default: exhibits of the runs in runs/]
+    /// repeat the flag for more files [default: exhibits of the runs in runs/]
     #[arg(long = "input", value_name = "FILE")]
     pub(super) files: Vec<PathBuf>,
 }

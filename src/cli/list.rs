@@ -21,17 +21,17 @@ use crate::terminal::{escape_controls, print_status};
 
 use table::shown;
 
-/// List runs, the latest last: of a farm or, without one, those below runs/
+/// List the runs of a farm or, without a farm, the runs below runs/; the latest run is last
 ///
-/// Runs of a farm are listed by pages. If there are more, the cursor of the next page is shown:
-/// give it to --after.
+/// A farm's runs are listed by pages. If there are more runs, the command prints the cursor of the
+/// next page for --after.
 #[derive(Debug, Args)]
 pub(crate) struct ListCommand {
     /// Largest number of runs on a page
     #[arg(long, value_name = "N", default_value_t = 100,
           value_parser = clap::value_parser!(u32).range(1..=1000))]
     most: u32,
-    /// Page that follows this cursor, as the page before shows it
+    /// Cursor of the page to show, as printed with the previous page
     #[arg(long, value_name = "CURSOR", value_parser = NonEmptyStringValueParser::new())]
     after: Option<String>,
     /// Order of the runs

@@ -14,7 +14,7 @@ pub(crate) enum PkiCommand {
     /// Create an authority (ca.pem) and certificates for coordinators (server.pem) and clients
     /// (worker.pem), each with its key
     Init(InitPkiCommand),
-    /// Create one more certificate with its key, signed by the authority of `hatchery pki init`
+    /// Create another certificate with its key, signed by the authority of `hatchery pki init`
     ///
     /// With --replace it replaces a certificate that expires or lacks a host name. Coordinators
     /// reload their certificate by themselves.

@@ -23,13 +23,13 @@ const ROWS: usize = 15;
 
 /// Plot a measure of a run by generation in the terminal
 ///
-/// The line is solid, and the band of its intervals dotted.
+/// The line is solid, and the band of its intervals is dotted.
 #[derive(Debug, Args)]
 pub(crate) struct PlotCommand {
     /// Run: its folder, its name, the beginning or end of its id, or `last`; with
     /// --coordinator, a run of the farm
     run: String,
-    /// Measure, such as `mean_fitness` [default: the most important one with a course]
+    /// Measure, such as `mean_fitness` [default: the most important measure with a course]
     measure: Option<String>,
     /// Columns of text, from 40 to 200 [default: the width of the terminal, or 80]
     #[arg(long, value_parser = parse_columns)]

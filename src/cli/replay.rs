@@ -32,7 +32,8 @@ pub(crate) struct ReplayCommand {
     /// Run: its folder, its name, the beginning or end of its id, or `last`; with
     /// --coordinator, a run of the farm
     run: String,
-    /// Trial: `best`, for one of the best subject, or GENERATION/SUBJECT/TRIAL, each counted from 0
+    /// Trial: `best` for a trial of the best subject, or GENERATION/SUBJECT/TRIAL, each counted
+    /// from 0
     trial: TrialSelector,
     /// Frames to show, such as 1..20, counted from 1 [default: all]
     #[arg(long, value_name = "FROM..TO", value_parser = FrameRange::parse)]
@@ -44,16 +45,16 @@ pub(crate) struct ReplayCommand {
     /// motion]; space pauses, the arrows step and change the speed, q quits
     #[arg(long, value_name = "SPEED", num_args = 0..=1)]
     play: Option<Option<PlaySpeed>>,
-    /// Write the frames to FILE, or to standard output for -, as a picture that plays by itself; of
-    /// many, evenly spaced ones
+    /// Write the frames to FILE, or to standard output for -, as a picture that plays by itself; if
+    /// there are many frames, evenly spaced frames
     #[arg(long, value_name = "FILE", conflicts_with = "play")]
     svg: Option<PathBuf>,
     /// Write the frames to FILE, or to standard output for -, as a page with buttons, a slider and
     /// keys, which needs no network
     #[arg(long, value_name = "FILE", conflicts_with = "play")]
     html: Option<PathBuf>,
-    /// Write the whole trial to FILE, or to standard output for -, in a format of other programs,
-    /// if the experiment has one: games of Catan in the JSON of Catanatron
+    /// Write the whole trial to FILE, or to standard output for -, in a format for other programs,
+    /// if the experiment has such a format: games of Catan in the JSON of Catanatron
     #[arg(long, value_name = "FILE", conflicts_with_all = ["play", "frames", "last"])]
     export: Option<PathBuf>,
     #[command(flatten)]

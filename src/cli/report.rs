@@ -29,7 +29,7 @@ const COMPARISON: &str = "comparison.html";
 #[derive(Debug, Args)]
 pub(crate) struct ReportCommand {
     /// Run or sweep: its folder, its name, the beginning or end of a run's id, or `last`; with
-    /// --coordinator, one of the farm
+    /// --coordinator, a run or sweep of the farm
     run: String,
     /// Runs of the same experiment, at most seven, to compare with the first
     #[arg(value_name = "RUN")]

@@ -35,8 +35,8 @@ use sweep::LocalSweep;
 pub(crate) struct RunCommand {
     #[command(flatten)]
     spec: SpecArgs,
-    /// Run the spec with each of several values of a key, such as seed=1..20 (both ends included)
-    /// or games=50,100; with several keys, with each combination
+    /// Run the spec once for each value of a key, such as seed=1..20 (both ends included) or
+    /// games=50,100; several keys run each combination
     #[arg(long, value_name = "KEY=VALUES")]
     sweep: Vec<SweepAxis>,
     /// Number of trials to run at the same time [default: one per core]
@@ -49,7 +49,7 @@ pub(crate) struct RunCommand {
     /// Continue the run in the folder, or the last run of this spec
     #[arg(long)]
     resume: bool,
-    /// Reuse the result of a finished run below runs/ of the same spec and version, if there is
+    /// Print the result of a finished run below runs/ with the same spec and version, if there is
     /// one, instead of computing it again
     #[arg(long)]
     reuse: bool,

@@ -16,7 +16,7 @@ use crate::terminal::print_status;
 
 /// Show a run's status and what blocks it
 ///
-/// Without a farm, the run is one of this machine: in progress, or at rest.
+/// Without a farm, RUN is a run on this machine, in progress or at rest.
 #[derive(Debug, Args)]
 pub(crate) struct ShowCommand {
     #[command(flatten)]

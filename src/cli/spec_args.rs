@@ -19,7 +19,7 @@ pub(super) struct SpecArgs {
     /// Seed for all random numbers: short for --set seed=SEED
     #[arg(long)]
     seed: Option<u64>,
-    /// Change a value of the spec, such as seed=2 or games=500; repeat it for more values
+    /// Change a value of the spec, such as seed=2 or games=500; repeat the flag for more values
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
 }

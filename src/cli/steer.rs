@@ -13,7 +13,7 @@ use crate::terminal::print_status;
 
 /// Pause a run, or all runs of a farm's sweep: a paused run gets no workers until it is resumed
 ///
-/// Without a farm, the run is one of this machine that is in progress.
+/// Without a farm, RUN is a run in progress on this machine.
 #[derive(Debug, Args)]
 pub(crate) struct PauseCommand {
     #[command(flatten)]

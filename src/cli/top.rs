@@ -51,8 +51,8 @@ fn rows_of(height: usize) -> usize {
 
 /// Show the runs, users and workers of a farm, refreshed continuously
 ///
-/// On a terminal the display is refreshed until q is pressed. Elsewhere, and with --output
-/// json, it is printed once.
+/// On a terminal, the display is refreshed until you press q. Elsewhere, and with --output json, it
+/// is printed once.
 #[derive(Debug, Args)]
 pub(crate) struct TopCommand {
     /// Refresh interval

@@ -15,13 +15,13 @@ use crate::run_source::RunSource;
 
 /// Recompute a sample of a run's jobs locally and compare the results
 ///
-/// Jobs are sampled from the generations whose states are kept: the first, the last 8, and one for
+/// The sample comes from the generations whose states are kept: the first, the last 8, and one for
 /// each doubling of age.
 #[derive(Debug, Args)]
 pub(crate) struct VerifyCommand {
     /// Run: its folder, its name, the beginning or end of its id, or `last`
     run: String,
-    /// Share of the jobs with a stored hash to recompute, at least one job
+    /// Share of the jobs with a stored hash to recompute; at least one job is recomputed
     #[arg(long, value_name = "SHARE", default_value = "1%", value_parser = PartsPerMillion::parse)]
     sample: PartsPerMillion,
     #[command(flatten)]

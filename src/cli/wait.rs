@@ -16,7 +16,8 @@ use crate::report::farm::RunDocument;
 
 /// Wait until a run ends, or all runs of a farm's sweep; the exit code is the outcome
 ///
-/// Without a farm, the run is one of this machine: when the command ends, its files are complete.
+/// Without a farm, RUN is a run on this machine: when the command ends, the run's files are
+/// complete.
 #[derive(Debug, Args)]
 pub(crate) struct WaitCommand {
     #[command(flatten)]

@@ -25,7 +25,7 @@ const LOOK_EVERY: Duration = Duration::from_millis(50);
 
 /// Follow the progress of a run until it ends; the exit code is the run's outcome
 ///
-/// Watching does not affect the run. Without a farm, the run is one of this machine.
+/// Watching does not affect the run. Without a farm, RUN is a run on this machine.
 #[derive(Debug, Args)]
 pub(crate) struct WatchCommand {
     #[command(flatten)]

@@ -28,7 +28,8 @@ use crate::signals::StopSignals;
 /// second signal ends it at once. Nothing is lost either way.
 #[derive(Debug, Args)]
 pub(crate) struct WorkerCommand {
-    /// URL of a coordinator, such as `https://farm.example:7700`; repeat it for each one
+    /// URL of a coordinator, such as `https://farm.example:7700`; repeat the flag for each
+    /// coordinator
     #[arg(
         long,
         value_name = "URL",

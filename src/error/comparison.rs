@@ -6,7 +6,7 @@ use hatchery_core::text::counted;
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ComparisonError {
     #[error(
-        "{} are given, but at most {most} are compared in one page: lines of more cannot be told \
+        "{} are given, but a page compares at most {most}: lines of more runs cannot be told \
          apart",
         counted(*.n_runs, "run")
     )]
@@ -15,7 +15,7 @@ pub(crate) enum ComparisonError {
     SameRun { run: String },
     #[error(
         "run {first} is of {first_experiment}, but run {other} is of {other_experiment}: give runs \
-         of one experiment"
+         of the same experiment"
     )]
     OtherExperiment {
         first: String,

@@ -25,7 +25,7 @@ pub(crate) enum InputError {
     )]
     TooLarge { path: PathBuf },
     #[error(
-        "--input {} has the BLAKE3 hash {hash}, which is not that of an input of the spec: {}",
+        "--input {} has the BLAKE3 hash {hash}, but the spec names no input with this hash: {}",
         shown(.path),
         joined(&.named.iter().map(ToString::to_string).collect::<Vec<_>>(), "it has none")
     )]

@@ -21,7 +21,7 @@ pub(crate) enum SelectionError {
     RunAndSweep { selector: String },
     #[error("the sweep {sweep:?} has runs of {first} and of {second}: give an id of a run")]
     MixedSweep { sweep: String, first: String, second: String },
-    #[error("{n_matches} runs match {selector:?}: name one of them{}", indented(.matches))]
+    #[error("{n_matches} runs match {selector:?}: name a single run{}", indented(.matches))]
     AmbiguousRun { selector: String, n_matches: usize, matches: Vec<String> },
     #[error(
         "the farm has no worker {selector:?}: give a name, or the beginning of an id{}",
@@ -37,7 +37,7 @@ pub(crate) enum SelectionError {
     AmbiguousWorker { selector: String, n_matches: usize, matches: Vec<String> },
     #[error("run {run} has no dead job {index}")]
     NoSuchDeadJob { run: String, index: u64 },
-    #[error("none of these are dead jobs of run {run}")]
+    #[error("run {run} has no dead jobs with these indices")]
     NoDeadJobs { run: String },
 }
 

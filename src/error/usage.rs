@@ -41,7 +41,7 @@ pub(crate) enum UsageError {
     #[error("{path} already holds a sweep: add --resume to continue it, or give --out another")]
     FolderHoldsSweep { path: PathBuf },
     #[error(
-        "{path} holds a sweep of other keys, of other values under the same numbers, or of another \
+        "{path} holds a sweep with other keys, other values under the same numbers, or another \
          experiment: give --out another folder"
     )]
     OtherSweep { path: PathBuf },
@@ -59,11 +59,11 @@ pub(crate) enum UsageError {
         .example.as_ref().map(|it| format!(", such as {it}")).unwrap_or_default()
     )]
     SweepNotRun { selector: String, example: Option<String> },
-    #[error("--reuse of a single run computes nothing to --resume: leave one of them out")]
+    #[error("--reuse of a single run computes nothing to --resume: leave out one of the two")]
     ReuseAndResume,
     #[error("--reuse shows a run where it is: leave out --out and HATCHERY_OUT")]
     ReuseInFolder,
-    #[error("{path} is a file of a run or a sweep: name another one")]
+    #[error("{path} is a file of a run or a sweep: name another file")]
     FileOfRun { path: PathBuf },
     #[error("only one of --svg, --html and --export can be -, which is standard output")]
     ManyToStandardOutput,
@@ -183,7 +183,7 @@ pub(crate) enum UsageError {
     FetchedFolder { selector: String, run: String },
     #[error(
         "no run {selector:?}: there are no runs below runs/ yet; `hatchery run PRESET` makes the \
-         first, and one that is elsewhere is named by its folder"
+         first; name a run elsewhere by its folder"
     )]
     NoRunsHere { selector: String },
     #[error(
@@ -201,14 +201,14 @@ pub(crate) enum UsageError {
     )]
     UnknownMeasure { name: String, likely: Option<String>, known: String },
 
-    #[error("no generation {generation}: the last one of the run is {last}, counted from 0")]
+    #[error("no generation {generation}: the run's last generation is {last}, counted from 0")]
     NoSuchGeneration { generation: u32, last: u32 },
     #[error(
-        "the state of generation {generation} is not kept any more: name a trial of generation \
-         {nearest}, the nearest one before that is kept"
+        "the state of generation {generation} is no longer kept: name a trial of generation \
+         {nearest}, the nearest earlier generation that is kept"
     )]
     StateGone { generation: u32, nearest: u32 },
-    #[error("part {part} is not kept any more")]
+    #[error("part {part} is no longer kept")]
     PartGone { part: Part },
     #[error(
         "no subject {subject}: generation {generation} has {}, counted from 0",

@@ -167,7 +167,7 @@ mod tests {
         "tetris-evolve".clone_into(&mut other.result.experiment);
         let error = RunComparison::new(a, vec![other]).unwrap_err();
         let expected =
-            "run R1 is of pig, but run R2 is of tetris-evolve: give runs of one experiment";
+            "run R1 is of pig, but run R2 is of tetris-evolve: give runs of the same experiment";
         assert_eq!(error.to_string(), expected);
     }
 

@@ -149,8 +149,8 @@ impl Chaos {
         self.faults.bad_workers += 1;
     }
 
-    /// Looks at the run's progress: the run continues, whatever is struck. That it does not stand
-    /// still for long is tested in virtual time (`tests/simulation.rs`).
+    /// Looks at the run's progress: the run continues, whatever is struck. That it does not pause
+    /// for long is tested in virtual time (`tests/simulation.rs`).
     fn watch(&mut self) {
         let now = Instant::now();
         // Redis may be away: then there is no progress.

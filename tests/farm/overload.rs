@@ -216,8 +216,9 @@ fn drip(mut stream: TcpStream, words: &[u8]) -> Duration {
     begun.elapsed()
 }
 
-/// Keeps half-open connections, which say `words`, until `is_done`: one that the coordinator closes
-/// is opened again. Returns how many were opened, and the last one.
+/// Keeps half-open connections, which say `words`, until `is_done`: a connection that the
+/// coordinator closes is opened again. Returns the number of opened connections, and the last
+/// connection.
 fn keep_half_open(address: &str, words: &[u8], is_done: &AtomicBool) -> (usize, TcpStream) {
     let mut connections = half_open(address, words);
     let mut n_opened = connections.len();

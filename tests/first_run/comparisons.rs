@@ -90,7 +90,7 @@ fn what_cannot_be_compared_is_refused() {
     run(folder, "other", &["tetris-evolve/smoke"]);
     let report = fs::read(folder.join("a/report.html")).unwrap();
     for (args, expected) in [
-        (&["a", "other"][..], "is of tetris-evolve: give runs of one experiment"),
+        (&["a", "other"][..], "is of tetris-evolve: give runs of the same experiment"),
         (&["a", "b", "a"], "is given twice"),
         (&["a", "./a"], "is given twice"),
         (&["a", "b", "a", "b", "a", "b", "a", "b", "a"], "at most 8 are compared"),

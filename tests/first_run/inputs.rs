@@ -160,8 +160,8 @@ fn a_file_that_is_no_input_is_refused() {
     };
     let wrong = Digest::of(b"wrong");
     let expected = format!(
-        "--input wrong.bin has the BLAKE3 hash {wrong}, which is not that of an input of the spec: \
-         input = {{ blake3 = \"{hash}\" }}"
+        "--input wrong.bin has the BLAKE3 hash {wrong}, but the spec names no input with this \
+         hash: input = {{ blake3 = \"{hash}\" }}"
     );
     let said = run("wrong.bin", 2);
     assert!(said.contains(&expected), "{said}");

@@ -68,7 +68,7 @@ fn each_point_is_a_run_and_the_table_has_means_over_seeds() {
     assert_eq!(more["table"][0]["done"], 3);
     let other = ["run", "pig/smoke", "--sweep", "seed=1..2", "--resume"];
     let other = output(folder.path(), &[&other[..], &out].concat());
-    assert!(text(&other.stderr).contains("holds a sweep of other keys"), "{other:?}");
+    assert!(text(&other.stderr).contains("holds a sweep with other keys"), "{other:?}");
     // A sweep is no run, and its files are not for other pages.
     let waited = output(folder.path(), &["wait", "s"]);
     let said = text(&waited.stderr);
@@ -184,7 +184,7 @@ fn a_stopped_sweep_is_resumed() {
     // The same numbers with other values are another sweep.
     let other = ["run", "pig/quick", "--sweep", "hold_at=[5],[20, 30, 40]"];
     let said = refused(folder.path(), &[&other[..], &resume].concat());
-    assert!(said.contains("holds a sweep of other keys"), "{said}");
+    assert!(said.contains("holds a sweep with other keys"), "{said}");
     fs::write(folder.path().join("s/sweep.json"), "{").unwrap();
     assert!(refused(folder.path(), &args).contains("s/sweep.json is damaged"));
     assert!(refused(folder.path(), &["report", "s"]).contains("s/sweep.json is damaged"));

@@ -28,7 +28,7 @@
 //!
 //! # How it works
 //! The entry of the stream *is* the job: its id is `<generation + 1>-<index + 1>`, and it is there
-//! from `enqueue` to `fold`. The place of its entry is the state of a job:
+//! from `enqueue` to `fold`. The place of its entry shows the state of a job:
 //! ```text
 //!   READY    pending with the consumer `free`
 //!   LEASED   pending with another consumer: a coordinator's incarnation

@@ -20,7 +20,7 @@ mod tests {
 
     use super::*;
 
-    /// Mean, variance and kurtosis of 100,000 numbers, each within 4.5 standard errors: a number is
+    /// Mean, variance and kurtosis of 100,000 numbers, each within 4.5 standard errors: a moment is
     /// outside once in 50,000 seeds.
     #[test]
     fn moments_are_those_of_the_normal_distribution() {

@@ -17,8 +17,8 @@ use crate::welch::StandardError;
 
 /// The largest magnitude of numbers: their products stay finite.
 const MAX_VALUE: f64 = 1e50;
-/// A column counts as dependent if this part or less is no sum of multiples of the columns before
-/// it is one: what is left are mainly rounding errors.
+/// A column counts as a sum of multiples of the columns before it if this part or less remains: the
+/// remainder is mainly rounding errors.
 const MIN_INDEPENDENCE: f64 = 1e-8;
 /// A column is constant if no deviation from its mean is larger than this part of the mean, or than
 /// this: quotients of the largest numbers by it stay finite, and so do their squares.

@@ -8,9 +8,9 @@ use crate::estimate_difference::difference_ends;
 /// second, with an interval of the lower of their confidences; its n is that of both. `None` if an
 /// estimate or an end of its interval is not positive and finite.
 ///
-/// The ends are the ends of the difference of the logarithms by MOVER, like in
-/// [`estimate_difference`](crate::estimate_difference()), which keep the skewness of the intervals
-/// that they are made of, whatever they are.
+/// The ends come from the difference of the logarithms by MOVER, as in
+/// [`estimate_difference`](crate::estimate_difference()), which keeps the skewness of any
+/// intervals.
 #[must_use]
 pub fn mean_ratio(pair: [IntervalEstimate; 2]) -> Option<IntervalEstimate> {
     let logs = pair.map(|it| {

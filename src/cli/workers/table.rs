@@ -26,8 +26,8 @@ const DETAIL_TITLES: [&str; 3] = ["VERSION", "EXPERIMENTS", "COORDINATOR"];
 
 /// Formats the first `most` workers of a farm as text of at most `columns`, the lost ones last.
 ///
-/// A detail that all workers share is below the table, and so do the others where they have no room
-/// in it.
+/// A detail that all workers share is below the table, and so is any other detail without room in
+/// the table.
 pub(in crate::cli) fn workers(farm: &WorkersDocument, most: usize, columns: usize) -> String {
     if farm.workers.is_empty() && farm.lost_workers.is_empty() {
         return "no worker is connected\n".to_owned();

@@ -80,10 +80,11 @@ pub(super) enum AofRewrite {
 /// Makes a server rewrite its append-only file, once for each of its starts, and returns how far
 /// that is; to be called again until it is done.
 ///
-/// One that is cut off in the middle of a transaction, as by a power cut, keeps the transaction's
-/// written commands. It does not execute them at its next start, but leaves them in the file, and
-/// at the start after that takes them for a part of the next transaction (`MULTI` without `EXEC`;
-/// seen in Redis 7.0.15): jobs without their cursor, results of jobs that are still leased.
+/// A file that is cut off in the middle of a transaction, for example by a power cut, keeps the
+/// transaction's written commands. The server does not execute them at its next start, but leaves
+/// them in the file, and at the start after that takes them for a part of the next transaction
+/// (`MULTI` without `EXEC`; seen in Redis 7.0.15): jobs without their cursor, results of jobs that
+/// are still leased.
 ///
 /// # Errors
 /// If the server can't say who it is, as while it loads: then it is to be asked again.

@@ -33,8 +33,8 @@ pub enum SeriesForm {
     /// A line through the points without the points, such as a fitted curve or the course of a
     /// number over many generations. Intervals are a band.
     Line,
-    /// The same, dashed, for values that are each the best of several noisy measurements: it is
-    /// biased upward, and the legend says so.
+    /// The same, dashed, for values that are each the best of several noisy measurements: such a
+    /// line is biased upward, and the legend says so.
     SelectedLine,
 }
 

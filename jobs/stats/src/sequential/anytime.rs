@@ -26,7 +26,7 @@ const SMALLER: [f64; 3] = [0.0, 0.5, 0.8];
 const LARGER: [f64; 4] = [0.02, 0.05, 0.15, 0.45];
 
 /// Returns bounds of sigma that hold at all times simultaneously, each wrong with at most
-/// `error_rate`; [`anytime_verdict`] uses these intervals.
+/// `error_rate`; [`anytime_verdict`] uses these bounds.
 #[must_use]
 pub fn anytime_sigma_bounds(counts: OutcomeCounts<'_>, error_rate: ErrorRate) -> (f64, f64) {
     let most = resolution(counts.k(), 1);
