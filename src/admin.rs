@@ -103,7 +103,7 @@ impl AccessPolicy {
         }
     }
 
-    /// Returns the answer to a request that is not allowed, `None` to one that is.
+    /// Returns the answer to a forbidden request, and `None` for an allowed request.
     fn refuse<B>(&self, peer: SocketAddr, request: &Request<B>) -> Option<Response<String>> {
         let Self::Tokens { token_file, tls } = self else { return None };
         let path = request.uri().path();

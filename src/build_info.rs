@@ -1,4 +1,4 @@
-//! What this program was built from, and the class of the machine that it runs on.
+//! The source of this build, and the class of its machine.
 
 use std::num::NonZeroUsize;
 

@@ -123,7 +123,7 @@ impl Cli {
         Self::from_arg_matches(&Self::whole_command().try_get_matches()?).map(Some)
     }
 
-    /// Returns what the process logs: a long-running one logs its progress.
+    /// Returns the log filter of the process: a long-running process logs its progress.
     pub(crate) fn log_config(&self) -> LogConfig {
         LogConfig {
             format: self.log_format,

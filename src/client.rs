@@ -1,7 +1,7 @@
 //! The client of a farm: connecting to its coordinators, and finding a run.
 //!
-//! Any coordinator answers for the whole farm, so a call goes to the one that answered last and, if
-//! that is gone, to the next. Every call can be repeated.
+//! Any coordinator answers for the whole farm, so a call goes to the coordinator that answered last
+//! and, if that coordinator is gone, to the next. Every call can be repeated.
 
 mod args;
 mod connect;

@@ -2,13 +2,14 @@
 //! it.
 //!
 //! The store of a run is locked by the process that runs it. That process answers for the run
-//! instead: it serves the control service of its coordinator, the one that a farm has, on a Unix
+//! instead: it serves its coordinator's control service, the same service as a farm's, on a Unix
 //! socket in the folder. So `show`, `watch`, `replay` and `verify` read a run in progress through
-//! the client of a farm, with all that is not in the folder's files: the trials of the current
-//! generation, and the states of past ones. `pause`, `resume` and `cancel` steer it the same way.
+//! the client of a farm, including data that is not in the folder's files: the trials of the
+//! current generation, and the states of past generations. `pause`, `resume` and `cancel` steer it
+//! the same way.
 //!
-//! - A socket that answers belongs to a living process: one that was killed leaves a file that
-//!   refuses connections, and the next process replaces it, as it holds the lock of the store.
+//! - A socket that answers belongs to a living process. A killed process leaves a file that refuses
+//!   connections; the next process replaces the file, because it holds the lock of the store.
 //! - Only the user who runs the run can connect.
 //! - A run continues without a socket if the file system supports none. Others then see the files
 //!   of the folder, and that the store is in use.
@@ -56,8 +57,8 @@ pub(crate) struct ControlSocket {
 }
 
 impl ControlSocket {
-    /// Starts to serve `coordinator` at `path`. What is there already is replaced, so the caller
-    /// must hold the lock of the store.
+    /// Starts to serve `coordinator` at `path`. An existing socket is replaced, so the caller must
+    /// hold the lock of the store.
     ///
     /// # Errors
     /// If the file system has no sockets, or the path cannot be used.

@@ -7,7 +7,7 @@ use std::ffi::OsString;
 #[error("the system gives no random bytes")]
 pub(crate) struct NoRandomBytes;
 
-/// Returns the value of the environment variable `name`; one that is empty counts as unset.
+/// Returns the value of the environment variable `name`; an empty variable counts as unset.
 pub(crate) fn variable(name: &str) -> Option<OsString> {
     std::env::var_os(name).filter(|value| !value.is_empty())
 }
@@ -18,7 +18,7 @@ pub(crate) fn random_seed() -> u64 {
     u64::try_from(random).expect("64 bits")
 }
 
-/// Returns `N` random bytes that nobody can guess, for secrets.
+/// Returns `N` unpredictable random bytes, for secrets.
 ///
 /// # Errors
 ///

@@ -43,7 +43,7 @@ pub(crate) fn capitalized(words: &str) -> String {
     first + letters.as_str()
 }
 
-/// The columns that lines of words have: as many as the narrowest usual terminal.
+/// The columns of lines of words, which fit the narrowest usual terminal.
 const LINE_COLUMNS: usize = 80;
 
 /// Breaks words into lines of a terminal.
@@ -138,7 +138,7 @@ pub(crate) fn joined(names: &[String], none: &str) -> String {
     if names.is_empty() { none.to_owned() } else { names.join(", ") }
 }
 
-/// Returns a path on one line, with what a terminal would obey escaped.
+/// Returns a path on one line, with control characters escaped.
 pub(crate) fn shown_path(path: &Path) -> String {
     escape_line(&path.display().to_string())
 }

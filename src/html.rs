@@ -78,7 +78,7 @@ pub(crate) fn rich(text: &RichText) -> Markup {
     }
 }
 
-/// Returns content that scrolls by itself if it is wider than the page; `name` says what it is. The
+/// Returns content that scrolls by itself if it is wider than the page; `name` describes it. The
 /// script then shows a hint.
 pub(crate) fn scrollable(name: &str, content: &Markup) -> Markup {
     html! {

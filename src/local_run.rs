@@ -18,7 +18,7 @@ use crate::report::farm::{ReportedState, RunDocument};
 use crate::report::{ResultDocument, StoredRun, document};
 use crate::run_folder::RunFolder;
 
-/// The time for a process to answer for its run: one that is stopped never does.
+/// The time for a process to answer for its run: a stopped process never answers.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The interval at which a run is looked at while its process says nothing.
@@ -128,8 +128,8 @@ pub(crate) async fn steered(folder: &RunFolder) -> Result<(Box<FarmClient>, Stri
     Err(UsageError::RunNotInProgress { path, state: state.word(), remedy }.into())
 }
 
-/// Waits until no process runs the run in `folder`, and returns the run's document, which is that
-/// of its last files.
+/// Waits until no process runs the run in `folder`, and returns the run's document as of its last
+/// files.
 ///
 /// # Errors
 /// If it cannot be read.

@@ -11,8 +11,8 @@ use crate::error::CommandError;
 pub(crate) const RELOAD_INTERVAL: Duration = Duration::from_millis(500);
 
 /// Calls `read` again and again, and `on_change` with each new content once two reads in a row
-/// agree on it. If a read fails after one that did not, `on_change` is called with its error. Never
-/// returns.
+/// agree on it. If a read fails after a successful read, `on_change` is called with its error.
+/// Never returns.
 pub(crate) async fn follow_content<C: Clone + PartialEq + Send + 'static>(
     read: impl Fn() -> Result<C, CommandError> + Clone + Send + 'static,
     mut current: C,

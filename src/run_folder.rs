@@ -41,7 +41,8 @@ const SHORT_ID: usize = 6;
 /// The longest result document that is read: far above any real one.
 const MAX_RESULT_BYTES: u64 = 16 << 20;
 
-/// The longest document of a sweep that is read: one of 10,000 runs has about 3 kB for each.
+/// The longest document of a sweep that is read: a sweep of 10,000 runs has about 3 kB for each
+/// run.
 const MAX_SWEEP_BYTES: u64 = 256 << 20;
 
 const STORE: &str = "run.redb";
@@ -80,7 +81,7 @@ impl RunFolder {
         Self(Path::new(RUNS).join(name.chars().map(plain).collect::<String>()))
     }
 
-    /// Returns true if the folder is that of a sweep: its document is written first.
+    /// Returns true if the folder belongs to a sweep: its document is written first.
     pub(crate) fn holds_sweep(&self) -> bool {
         !self.holds_run() && self.0.join(SWEEP).exists()
     }
@@ -90,7 +91,7 @@ impl RunFolder {
         read_at_most(&self.0.join(SWEEP), MAX_SWEEP_BYTES)
     }
 
-    /// Creates the folder of a sweep, unless it is there. A folder that holds anything else is
+    /// Creates the folder of a sweep, unless it exists. A folder that holds anything else is
     /// refused, so that nothing is overwritten.
     pub(crate) fn create_for_sweep(&self) -> Result<(), CommandError> {
         if self.entries()?.is_empty() || self.holds_sweep() {
@@ -119,7 +120,7 @@ impl RunFolder {
         self.store().exists()
     }
 
-    /// Returns the path of the control socket, which is there while a process runs the run.
+    /// Returns the path of the control socket, which exists while a process runs the run.
     pub(crate) fn socket(&self) -> PathBuf {
         self.0.join(SOCKET)
     }
@@ -227,7 +228,7 @@ impl RunFolder {
         Ok(path)
     }
 
-    /// Removes the file called `name`, if it is there.
+    /// Removes the file called `name`, if it exists.
     pub(crate) fn remove(&self, name: &str) {
         // It may be gone already, and takes only space otherwise.
         fs::remove_file(self.0.join(name)).unwrap_or(());
@@ -248,7 +249,7 @@ impl RunFolder {
         is_named.then_some(end)
     }
 
-    /// Returns the folder's name: below `runs/` with that of its sweep, such as `SWEEP/POINT`.
+    /// Returns the folder's name: below `runs/` with its sweep's name, such as `SWEEP/POINT`.
     pub(crate) fn name(&self) -> String {
         let below_runs = self.0.strip_prefix(RUNS).ok();
         let name = below_runs.map(Path::as_os_str).or_else(|| self.0.file_name());
@@ -266,8 +267,8 @@ fn read_at_most(path: &Path, max_bytes: u64) -> Option<Vec<u8>> {
     Some(text)
 }
 
-/// Writes a file, completely or not at all, by way of a file of its name and [`UNFINISHED`]: one
-/// that is there was left by a process that was killed.
+/// Writes a file, completely or not at all, by way of a file with its name and [`UNFINISHED`]: an
+/// existing such file was left by a killed process.
 pub(crate) fn write_whole(path: &Path, content: &[u8]) -> io::Result<()> {
     let mut unfinished = path.to_owned().into_os_string();
     unfinished.push(UNFINISHED);

@@ -75,7 +75,7 @@ impl RunSource {
         Self::in_store(store, id, folder).await
     }
 
-    /// Reads the run `id` from `store`, which is that of `folder`.
+    /// Reads the run `id` from `store`, the store of `folder`.
     pub(crate) async fn in_store(
         store: Store,
         id: RunId,

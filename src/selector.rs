@@ -1,4 +1,4 @@
-//! Names of runs: how a person may call one of several.
+//! Selectors: how a person may name a run.
 
 /// The selector of the latest run.
 pub(crate) const LAST: &str = "last";

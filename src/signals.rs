@@ -29,7 +29,7 @@ impl StopSignals {
         }
     }
 
-    /// Returns true if a signal has come since the last one was returned.
+    /// Returns true if a signal has come since the last returned signal.
     pub(crate) async fn has_come(&mut self) -> bool {
         tokio::select! {
             biased;

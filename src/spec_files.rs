@@ -79,7 +79,7 @@ impl SpecFiles {
 }
 
 /// Returns the input that the files of `reference` are, from the folder of the run that kept them;
-/// `None` if they are not there, or not what they were.
+/// `None` if the files are missing or have changed.
 pub(crate) fn kept(folder: &Path, reference: &FileReference) -> Option<Bytes> {
     let place = folder_of(folder, reference.hash());
     // As someone may have put anything there, only what a run keeps is opened.
@@ -230,8 +230,8 @@ fn check_links(paths: &[PathBuf], folder: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// Returns the kind of what is not a regular file: a pipe can be read only once, and one that
-/// nobody writes to is waited for without end.
+/// Returns the kind of a path that is not a regular file: a pipe can be read only once, and a pipe
+/// without a writer would block forever.
 pub(crate) fn irregular(file_type: FileType) -> Option<&'static str> {
     match file_type {
         regular if regular.is_file() => None,

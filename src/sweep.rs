@@ -195,12 +195,12 @@ impl SweepPoint {
         Some((sweep, Self { name: point.to_owned(), values }))
     }
 
-    /// Returns true if the run called `name` is one of the sweep called `sweep`.
+    /// Returns true if the run called `name` belongs to the sweep called `sweep`.
     pub(crate) fn is_of(name: &str, sweep: &str) -> bool {
         Self::of_run(name).is_some_and(|(of, _)| of == sweep)
     }
 
-    /// Returns the values in the order of their keys, whatever that of the command line.
+    /// Returns the values in the order of their keys, whatever the order on the command line.
     pub(crate) fn sorted_values(&self) -> Vec<&KeyValue> {
         let mut sorted: Vec<_> = self.values.iter().collect();
         sorted.sort();
@@ -217,8 +217,8 @@ impl SweepPoint {
         self.values.iter().map(KeyValue::assignment)
     }
 
-    /// Returns the name of the folder of the run, in that of the sweep. No name leads out of the
-    /// sweep's folder, and no two runs have the same name.
+    /// Returns the name of the run's folder in the sweep's folder. No name leads out of the sweep's
+    /// folder, and no two runs have the same name.
     pub(crate) fn folder_name(&self) -> String {
         let name: String = self.name.chars().map(plain).collect();
         let is_ours = name.contains('=') || name.parse::<usize>().is_ok();

@@ -66,7 +66,7 @@ pub(crate) fn fits(text: &str, columns: usize) -> bool {
     text.lines().all(|line| measure_text_width(line) <= columns)
 }
 
-/// Escapes what a terminal would obey in `text`, which comes from elsewhere: `\u{1b}`.
+/// Escapes control characters in `text`, which comes from outside: `\u{1b}`.
 pub(crate) fn escape_controls(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for c in text.chars() {
@@ -79,12 +79,12 @@ pub(crate) fn escape_controls(text: &str) -> String {
     shown
 }
 
-/// Escapes what a terminal would obey in `text`, line breaks as well: `\u{a}`.
+/// Escapes control characters in `text`, including line breaks: `\u{a}`.
 pub(crate) fn escape_line(text: &str) -> String {
     escape_controls(text).replace('\n', "\\u{a}")
 }
 
-/// Escapes what a terminal would obey in the text of a JSON document, whose values stay the same.
+/// Escapes control characters in the text of a JSON document, whose values stay the same.
 pub(crate) fn escape_json(json: &str) -> String {
     let mut escaped = String::with_capacity(json.len());
     for c in json.chars() {

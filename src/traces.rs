@@ -34,7 +34,7 @@ const EXPORT_TIMEOUT: Duration = Duration::from_secs(30);
 /// The longest time that the end of the process waits for the last spans.
 const FLUSH_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// The variables for the endpoint: that of the signal first, as in the specification.
+/// The variables for the endpoint: the signal's variable first, as in the specification.
 const ENDPOINT: [&str; 2] = ["OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT"];
 
 /// The variables for the protocol.

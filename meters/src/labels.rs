@@ -31,7 +31,7 @@ labels! {
     JobState {
         /// The job waits for a worker.
         Ready = "ready",
-        /// A coordinator has the job, and perhaps one of its workers.
+        /// A coordinator has the job, and perhaps a worker of the coordinator.
         Leased = "leased",
         /// The job is dead: no worker gets it.
         Dead = "parked",
@@ -151,7 +151,7 @@ labels! {
         Passed = "passed",
         /// The results differ: a worker computes wrong.
         Failed = "failed",
-        /// The worker is the only one that can compute the run: its result was accepted unchecked.
+        /// No other worker can compute the run: the worker's result was accepted unchecked.
         Skipped = "skipped",
     }
     /// The reason for a refusal.

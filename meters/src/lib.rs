@@ -1,6 +1,6 @@
 //! The metrics of coordinators and workers, exported to Prometheus.
 //!
-//! - [`list`]: every metric with its type, labels and meaning: the one place that names them
+//! - [`list`]: every metric with its type, labels and meaning: the only place that names metrics
 //! - [`labels`]: the values that labels can have, with their meanings
 //! - [`coordinator`], [`worker`]: the meters by role, handed down from where the role starts: there
 //!   is no global meter

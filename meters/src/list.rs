@@ -259,7 +259,8 @@ mod tests {
         }
     }
 
-    /// What dashboards and alerts name is in that file; `tests/deploy/check.py` holds them to it.
+    /// The metrics that dashboards and alerts name are in that file; `tests/deploy/check.py` holds
+    /// them to it.
     #[test]
     fn what_dashboards_and_alerts_may_name_is_exported() {
         let page = include_str!("../../deploy/prometheus/metrics.txt");

@@ -36,7 +36,7 @@ const MARK: [u8; 4] = [0xd2, 0x5e, 0x9a, 0x71];
 pub struct WorkerProof([u8; PROOF_BYTES]);
 
 impl WorkerProof {
-    /// Creates the proof of these bytes, which nobody else may be able to guess.
+    /// Creates the proof from these bytes, which must be unpredictable.
     #[must_use]
     pub fn new(bytes: [u8; PROOF_BYTES]) -> Self {
         Self(bytes)

@@ -14,7 +14,7 @@ pub use identity::{PROOF_BYTES, WorkerProof, is_proven_id};
 /// The version of the protocol, raised when an older peer would misunderstand.
 pub const PROTOCOL: u32 = 3;
 
-/// The metadata key of a refusal that says after how many milliseconds to try again: that of gRPC.
+/// The metadata key of a refusal for the milliseconds until the next try, as in gRPC.
 pub const RETRY_PUSHBACK: &str = "grpc-retry-pushback-ms";
 
 /// The largest message on a session. Decoding can take many times a message's size in memory, so

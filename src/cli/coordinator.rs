@@ -30,8 +30,7 @@ use crate::terminal::print_status;
 /// The file of the embedded store unless a flag or variable names another.
 const DEFAULT_STORE: &str = "hatchery.redb";
 
-/// The time for a shutdown: other coordinators find what is not returned by then when its leases
-/// expire.
+/// The time for a shutdown: other coordinators take over unreturned jobs when their leases expire.
 const DRAIN_TIMEOUT: Duration = Duration::from_secs(25);
 
 /// The pause between attempts to reach a Redis that does not answer.

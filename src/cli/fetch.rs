@@ -62,7 +62,7 @@ impl FetchCommand {
         whole[0].is_some() && whole[0] == whole[1]
     }
 
-    /// Returns the result document of the run in `folder`, whose files are there.
+    /// Returns the result document of the run in `folder`, whose files exist.
     async fn at_hand(folder: RunFolder) -> Result<(ResultDocument, RunFolder), CommandError> {
         let source = RunSource::in_folder(folder.clone()).await?;
         let path = shown_path(folder.path());

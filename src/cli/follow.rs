@@ -90,7 +90,7 @@ impl RunFollower for ProgressFollower {
     }
 }
 
-/// Returns the reason why a run waits without ", for 1m12s", which is another one each second.
+/// Returns the reason why a run waits, without its changing duration (", for 1m12s").
 fn without_duration(reason: &str) -> String {
     let Some((before, after)) = reason.split_once(", for ") else { return reason.to_owned() };
     let (age, rest) = after.split_at(after.find(';').unwrap_or(after.len()));

@@ -97,7 +97,7 @@ impl LoadedSpec {
         self.procedure.begin(&seed, inputs).map_err(refused)
     }
 
-    /// Prints what a person should know before the run begins.
+    /// Prints warnings before the run begins.
     pub(super) fn print_warnings(&self) {
         // Inputs that are still to be found may change what there is to say.
         if self.beginning.is_none() {
@@ -218,8 +218,8 @@ fn load(name: &str) -> Result<(SpecDocument, PathBuf), CommandError> {
     }
 }
 
-/// Returns the presets that a person may have meant by `name`: the most similar one of the
-/// experiment, or all that it has.
+/// Returns the presets that a person may have meant by `name`: the experiment's most similar
+/// preset, or all its presets.
 fn likely_presets(name: &str) -> Vec<String> {
     let (experiment, preset) = name.split_once('/').unwrap_or((name, ""));
     let experiments = CATALOG.experiments().map(|experiment| experiment.name());

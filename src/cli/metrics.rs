@@ -30,7 +30,7 @@ impl MetricsArgs {
         self.metrics.is_some_and(|address| !address.ip().is_loopback()) && !self.metrics_open
     }
 
-    /// Binds the address, so that one that is in use ends the process before it starts its work.
+    /// Binds the address, so that an address in use ends the process before it starts its work.
     pub(super) async fn bind(self) -> Result<Option<MetricsListener>, CommandError> {
         match self.metrics {
             Some(address) => Ok(Some(MetricsListener(BoundListener::bind(address).await?))),

@@ -58,8 +58,8 @@ pub(super) fn write_file(path: &Path, content: &[u8]) -> Result<(), CommandError
 /// standard output.
 ///
 /// # Errors
-/// If the file is one of a run or a sweep, is read-only, or it or standard output cannot be
-/// written.
+/// If the file belongs to a run or a sweep, is read-only, or cannot be written, or if standard
+/// output cannot be written.
 pub(super) fn write_named_file(path: &Path, content: &[u8]) -> Result<(), CommandError> {
     if path == Path::new(STANDARD_OUTPUT) {
         return ignore_closed_pipe(write_stdout(content));
@@ -86,7 +86,7 @@ fn not_written(path: &Path, source: io::Error) -> CommandError {
     CommandError::File { path: path.to_owned(), action: "write", source }
 }
 
-/// Returns true if `path` is a file that is there, in the folder of a run or a sweep.
+/// Returns true if `path` is an existing file in the folder of a run or a sweep.
 fn is_file_of_run(path: &Path) -> bool {
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
     let folder = RunFolder::at(parent.unwrap_or_else(|| Path::new(".")));

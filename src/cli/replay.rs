@@ -193,7 +193,7 @@ fn print_text(run: &StoredRun, trial: &RunTrial, frames: FrameRange) -> Result<(
     Ok(frames.check(n_frames)?)
 }
 
-/// A sink for frames that nobody sees.
+/// A sink that discards frames.
 struct NoOutput;
 
 impl SceneSink for NoOutput {

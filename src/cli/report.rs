@@ -14,7 +14,7 @@ use crate::report::{self, ComparedRun, MAX_COMPARED_RUNS, RunComparison, SweepDo
 use crate::run_folder::{REPORT, RunFolder, plain_name};
 use crate::run_source::RunSource;
 
-/// The file that a comparison is written to in the current folder, unless another one is given.
+/// The file for a comparison in the current folder, unless the user gives another file.
 const COMPARISON: &str = "comparison.html";
 
 /// Write the report of a run or a sweep as a page, or compare runs
@@ -126,8 +126,8 @@ impl ReportCommand {
         Ok((path, report::comparison_page(&comparison)))
     }
 
-    /// Returns what is compared of a run. Its store is closed again: somebody who gives the same
-    /// run twice is told so.
+    /// Returns the compared data of a run. Its store is closed again, so that giving the same run
+    /// twice is an error that names it.
     async fn compared(&self, run: &str) -> Result<ComparedRun, CommandError> {
         ComparedRun::new(&RunSource::open(run, &self.farm).await?.run)
     }

@@ -11,7 +11,7 @@ use super::loaded_spec::{LoadedSpec, run_name};
 use crate::error::{CommandError, UsageError};
 use crate::sweep::SEED;
 
-/// A spec, and what is changed in it.
+/// A spec, and the changes to it.
 #[derive(Clone, Debug, Args)]
 pub(super) struct SpecArgs {
     /// Preset, such as tetris-evolve/quick, or spec file; `-` reads a spec from standard input

@@ -79,7 +79,7 @@ impl SubmitCommand {
         })
     }
 
-    /// Returns the key of the submission: the one that is given, or a new one.
+    /// Returns the key of the submission: the given key, or a new key.
     fn key(&self) -> String {
         self.idempotency_key.clone().unwrap_or_else(|| Ulid::generate().to_string())
     }

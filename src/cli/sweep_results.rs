@@ -117,8 +117,8 @@ impl SweepResults<'_> {
         Ok(document)
     }
 
-    /// Makes `folder` that of the sweep, unless it is already: then it may know the values of
-    /// points that are named by their numbers.
+    /// Makes `folder` the folder of the sweep. If it already is, it may have the values of points
+    /// that are named by their numbers.
     fn begin(&mut self, folder: &RunFolder) -> Result<(), CommandError> {
         folder.create_for_sweep()?;
         let FarmSweep { name, experiment, .. } = &self.sweep;

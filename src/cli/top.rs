@@ -40,8 +40,8 @@ const USER_COLUMNS: usize = 12;
 const ROWS: usize = 12;
 const MIN_ROWS: usize = 2;
 
-/// The lines of the view besides the rows of its three tables: heads, titles, blank lines and what
-/// is left out.
+/// The lines of the view besides the rows of its three tables: heads, titles, blank lines and the
+/// notes on left-out rows.
 const OTHER_LINES: usize = 12;
 
 /// Returns the rows per table that fit into a terminal with `height` lines.

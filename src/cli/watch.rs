@@ -73,8 +73,7 @@ impl WatchCommand {
         ended
     }
 
-    /// Follows `run` to its end, and returns its last status; `None` if nobody reads the output any
-    /// more.
+    /// Follows `run` to its end, and returns its last status; `None` if the output is closed.
     async fn follow(
         &self,
         farm: &mut FarmClient,

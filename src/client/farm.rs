@@ -240,7 +240,8 @@ impl FarmClient {
         }
     }
 
-    /// Tries each coordinator, starting with the one that answered last, until one answers.
+    /// Tries each coordinator, starting with the coordinator that answered last, until a
+    /// coordinator answers.
     pub(super) async fn call_within<T>(
         &mut self,
         deadline: Duration,

@@ -23,7 +23,7 @@ pub(super) fn full_id(selector: &str) -> Option<String> {
     whole.then(|| Ulid::from_string(selector).ok()).flatten().map(|id| id.to_string())
 }
 
-/// Returns the one of `runs` (oldest first) that `selector` names.
+/// Returns the run among `runs` (oldest first) that `selector` names.
 pub(super) fn choose(
     mut runs: Vec<RunStatus>,
     selector: &str,

@@ -50,7 +50,7 @@ fn shown(path: &Path) -> String {
     escape_line(&path.display().to_string())
 }
 
-/// Whether the farm was searched for an input.
+/// True if the farm was searched for the input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SearchedFarm {
     Yes,

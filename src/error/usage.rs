@@ -239,7 +239,7 @@ pub(crate) enum UsageError {
     FaultVariable { variable: &'static str, value: String, expected: &'static str },
 }
 
-/// Returns a question for what was meant, with a space after it; nothing if there is no guess.
+/// Returns a question with the likely meaning, with a space after it; nothing if there is no guess.
 fn suggested(likely: &[String]) -> String {
     match likely {
         [] => String::new(),

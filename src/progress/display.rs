@@ -37,7 +37,8 @@ struct LineSchedule {
 }
 
 impl LineSchedule {
-    /// Returns true if a line is due at `now_ms`, which is then the time of the last one.
+    /// Returns true if a line is due at `now_ms`, and then records `now_ms` as the time of the last
+    /// line.
     fn is_due(&mut self, now_ms: u64) -> bool {
         let next_ms = self.last_ms.map_or(0, |last_ms| last_ms.saturating_add(LINE_INTERVAL_MS));
         let is_due = next_ms <= now_ms;
@@ -67,7 +68,7 @@ impl ProgressDisplay {
         self
     }
 
-    /// Applies an update, and shows what it changed.
+    /// Applies an update, and shows its changes.
     pub(crate) fn apply(&mut self, update: &ProgressUpdate) {
         self.progress.apply(update);
         if !self.progress.has_begun() {
@@ -133,7 +134,7 @@ fn style(bar_columns: usize) -> ProgressStyle {
 }
 
 /// Divides the columns of a terminal between the bar and the text after it. The last column stays
-/// free: terminals differ in what they do after it.
+/// free: terminals differ in their behavior after it.
 fn layout(columns: usize) -> (usize, usize) {
     let columns = columns.saturating_sub(1);
     match columns.saturating_sub(TEXT_COLUMNS + 1).min(BAR_COLUMNS) {

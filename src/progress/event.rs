@@ -24,7 +24,7 @@ pub(super) enum ProgressEvent {
     Led { generation: u32, generations: u32 },
     /// A generation was planned, or taken up by another leader.
     Planned { generation: u32, trials: u64, trials_done: u64, alone_trials: u64 },
-    /// Trials of the current generation were done: long ones, or others.
+    /// Trials of the current generation were done: long trials, or pooled trials.
     TrialsDone { trials: u64, cpu_ns: u64, alone: bool },
     /// Trials in progress have told how far they are.
     InProgress { trials: f64 },

@@ -68,7 +68,7 @@ impl CurrentGeneration {
         }
     }
 
-    /// Returns the mean CPU time of the long trials that are done; `None` if none is.
+    /// Returns the mean CPU time of the long trials that are done; `None` if no long trial is done.
     fn alone_cpu(&self) -> Option<Duration> {
         let cpu_ns = self.alone_cpu_ns.checked_div(self.n_alone_done);
         cpu_ns.map(Duration::from_nanos)
@@ -149,7 +149,7 @@ impl RunProgress {
         }
     }
 
-    /// Applies what a farm reported.
+    /// Applies a farm's report.
     fn report(&mut self, event: &ProgressEvent) {
         let &ProgressEvent::Reported {
             generation,

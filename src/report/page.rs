@@ -39,7 +39,7 @@ pub(crate) trait ReportReplay {
     fn section(&self, run: &StoredRun, max_bytes: usize) -> Option<Markup>;
 }
 
-/// No replay: that of a run in progress, whose page is written again and again.
+/// No replay, because the run is in progress and its page is written again and again.
 pub(crate) struct NoReplay;
 
 impl ReportReplay for NoReplay {
@@ -146,7 +146,7 @@ impl<'a> RunPage<'a> {
         }
     }
 
-    /// Returns what a reader must know of a run that has not ended well.
+    /// Returns the warnings about a run that has not ended well.
     fn notice(&self) -> Markup {
         let ResultDocument { generations, planned_generations, error, .. } = self.result;
         let so_far = format!(

@@ -232,7 +232,7 @@ impl ResultDocument {
         }
     }
 
-    /// Parses a document; `None` if it is none, or one of another version.
+    /// Parses a document; `None` if the text is no such document, or has another version.
     pub(crate) fn parse(text: &[u8]) -> Option<Self> {
         let document: Self = serde_json::from_slice(text).ok()?;
         matches!(&*document.schema, SCHEMA | EARLIER_SCHEMA).then_some(document)
@@ -294,7 +294,7 @@ impl ResultDocument {
         lines.join("\n") + "\n"
     }
 
-    /// Returns the table of measures and work, and what is said below it.
+    /// Returns the table of measures and work, and the note below it.
     fn measure_lines(&self) -> Vec<String> {
         let mut table = Table::new();
         table.load_style(NOTHING);

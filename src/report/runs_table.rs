@@ -14,7 +14,7 @@ pub(crate) enum TableFormat {
     Parquet,
 }
 
-/// Returns the table with a row for each of `runs`: what the run is, how far it is, the values of
+/// Returns the table with a row for each of `runs`: the run's identity, its progress, the values of
 /// its sweep, and its measures. A cell is empty where a run has no such value.
 ///
 /// # Errors

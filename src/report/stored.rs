@@ -30,7 +30,7 @@ pub(crate) struct StoredRun {
     /// The files that its parameters name.
     files: PartSet,
     pub(crate) state: RunState,
-    /// The current generation, or the last one.
+    /// The current generation, or the last generation.
     pub(crate) generation: u32,
     pub(crate) checkpoint: Checkpoint,
     /// The state that the checkpoint names.
@@ -39,7 +39,7 @@ pub(crate) struct StoredRun {
     /// When a leader first took the run, and when the run ended, in milliseconds since 1970.
     pub(crate) started_unix_ms: Option<u64>,
     pub(crate) ended_unix_ms: Option<u64>,
-    /// Whether this machine has computed the run, and not a farm.
+    /// True if this machine has computed the run, and not a farm.
     pub(crate) is_local: bool,
     pub(crate) procedure: Box<dyn ConfiguredExperiment>,
 }
@@ -182,8 +182,7 @@ impl StoredRun {
         self.generations.iter().map(GenerationRecord::generation_measures).collect()
     }
 
-    /// Returns what the run, which has this history, has found out: nothing before a generation is
-    /// folded.
+    /// Returns the findings of the run with this history: nothing before a generation is folded.
     pub(super) fn findings(
         &self,
         history: &[GenerationMeasures],
@@ -196,7 +195,7 @@ impl StoredRun {
         Ok(self.procedure.findings(&self.last_state, &history)?)
     }
 
-    /// Returns the line that says what the run's experiment computes.
+    /// Returns the one-line description of the run's experiment.
     pub(super) fn summary(&self) -> &'static str {
         CATALOG.find(&self.record.experiment).map_or("", AnyExperiment::summary)
     }

@@ -23,7 +23,7 @@ const SCHEMA: &str = "hatchery.sweep/2";
 /// The version before, whose measures have another form, which is read too.
 const EARLIER_SCHEMA: &str = "hatchery.sweep/1";
 
-/// The number of measures in a table for people: the most important ones.
+/// The number of measures in a table for people, the most important first.
 const SHOWN_MEASURES: usize = 2;
 
 /// The most letters of a value in a table for people.
@@ -101,8 +101,8 @@ impl SweepDocument {
         Self { schema: SCHEMA.to_owned(), sweep, experiment, points, runs, table }
     }
 
-    /// Returns the document with these points and runs as well. A run takes the place of the one
-    /// that its point had.
+    /// Returns the document with these points and runs as well. A run replaces the earlier run of
+    /// its point.
     pub(crate) fn with(self, more: &[SweepPoint], more_runs: Vec<SweepRun>) -> Self {
         let Self { sweep, experiment, mut points, mut runs, .. } = self;
         let names: BTreeSet<_> = points.iter().map(|point| point.name.clone()).collect();
@@ -315,7 +315,8 @@ fn shortened(value: &str) -> String {
     }
 }
 
-/// Formats a measure with its unit, its interval, and what it was selected from.
+/// Formats a measure with its unit, its interval, and the number of candidates that it was selected
+/// from.
 fn cell(measure: &Measure) -> String {
     let (value, interval) = measured_with_interval(measure.value);
     let interval = interval.map(|it| format!(" ({it})")).unwrap_or_default();

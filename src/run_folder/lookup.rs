@@ -8,7 +8,7 @@ use crate::error::{CommandError, SelectionError, UsageError};
 use crate::selector::{LAST, select};
 use crate::terminal::print_status;
 
-/// The most runs whose results are looked through, the latest ones: a search takes a second or two.
+/// The most runs whose results are searched, the latest first: a search takes a second or two.
 const MAX_SEARCHED_RUNS: usize = 1000;
 
 /// The number of folders that an error names.
@@ -96,7 +96,7 @@ impl RunFolder {
         }
     }
 
-    /// Returns a folder in that of a sweep that holds a run.
+    /// Returns a folder with a run, in the folder of a sweep.
     fn first_run(&self) -> Option<Self> {
         entries_of(&self.0).into_iter().map(Self).find(Self::holds_run)
     }
@@ -153,7 +153,7 @@ fn run_folders() -> Vec<RunFolder> {
 }
 
 /// Returns the folders below `runs/`, and in the folders of sweeps there, that hold the file
-/// `name`, the one with the latest first.
+/// `name`, the folder with the latest file first.
 fn folders_below_runs(name: &str) -> Vec<RunFolder> {
     let written = |folder: PathBuf| {
         let written = fs::metadata(folder.join(name)).ok()?.modified().ok()?;

@@ -1,7 +1,7 @@
 //! Scenes as SVG files that play by themselves.
 //!
 //! Each thing has an element for each symbol that it ever is, and says when it is seen; only bodies
-//! that move have places at times. What does not animate shows the last frame.
+//! that move have places at times. A program that does not animate shows the last frame.
 
 mod track;
 
@@ -12,7 +12,7 @@ use super::palette;
 use super::rate::frames_per_second;
 use track::{FrameTimes, thing_tracks};
 
-/// The most frames of a file, and the most bytes; of more frames, evenly spaced ones are shown.
+/// The most frames of a file, and the most bytes; of more frames, evenly spaced frames are shown.
 const MAX_FRAMES: usize = 600;
 const MAX_BYTES: usize = 1 << 20;
 
@@ -38,7 +38,7 @@ pub(crate) struct AnimatedScene {
     pub(crate) n_frames: usize,
 }
 
-/// Returns a scene as an SVG file that plays over and over; `title` says what it is of.
+/// Returns a scene as an SVG file that plays over and over; `title` names its subject.
 pub(crate) fn animated_svg(scene: &Scene, title: &str) -> AnimatedScene {
     let n_frames = scene.frames.len();
     let mut step = n_frames.div_ceil(MAX_FRAMES).max(1);
@@ -52,7 +52,8 @@ pub(crate) fn animated_svg(scene: &Scene, title: &str) -> AnimatedScene {
     }
 }
 
-/// Returns one of `step` frames and the last one, each with the changes since the one before it.
+/// Returns every `step`-th frame and the last frame, each with the changes since the previous
+/// returned frame.
 fn thinned(frames: &[SceneFrame], step: usize) -> Vec<SceneFrame> {
     let (mut things, mut shown) = (SceneThings::new(), SceneThings::new());
     let mut kept = Vec::new();
@@ -67,7 +68,7 @@ fn thinned(frames: &[SceneFrame], step: usize) -> Vec<SceneFrame> {
     kept
 }
 
-/// Returns the file with these frames, one of `step` of the scene.
+/// Returns the file with these frames, which are every `step`-th frame of the scene.
 fn file(scene: &Scene, frames: &[SceneFrame], title: &str, step: usize) -> String {
     let drawing = SceneDrawing::new(scene, "scene");
     let times = FrameTimes::new(frames.len(), frames_per_second(scene, frames.len()));

@@ -1,4 +1,4 @@
-//! Scenes as SVG: symbols, the ground, and the things that are there.
+//! Scenes as SVG: symbols, the ground, and the present things.
 
 use hatchery_core::scene::{
     Scene, SceneBase, SceneLabel, SceneSpace, SceneSymbol, SceneThings, SceneTile, SymbolId,
@@ -26,7 +26,7 @@ const GLYPH_LETTERS: i64 = 620;
 /// The width of borders, in thousandths of a cell, or of the unit in a world.
 const OUTLINE: i64 = 35;
 
-/// A scene that can be drawn: a pure function of its base and of what is there.
+/// A drawable scene: a pure function of its base and of the present things.
 ///
 /// Its parts are markup for the inside of an `svg` element with the [view
 /// box](Self::view_box). They name each other by ids that begin with a prefix, so that a page can
@@ -59,7 +59,7 @@ impl<'a> SceneDrawing<'a> {
         format!("<defs>\n{}</defs>\n", symbols.collect::<String>())
     }
 
-    /// Returns what is always there.
+    /// Returns the permanent parts.
     pub(super) fn ground(&self) -> String {
         let tiles = self.base.tiles.iter().filter_map(|tile| self.tile(*tile));
         let labels = self.base.labels.iter().map(|label| self.label(label));
@@ -76,7 +76,7 @@ impl<'a> SceneDrawing<'a> {
         format!("<g {FONT}>\n{paper}{tiles}{lines}{labels}</g>\n")
     }
 
-    /// Returns the things that are there.
+    /// Returns the present things.
     pub(super) fn things(&self, things: &SceneThings) -> String {
         things.iter().map(|(_, pose)| self.thing(pose) + "\n").collect()
     }

@@ -23,7 +23,7 @@ const HEX_PADDING: i64 = 36;
 /// The map from places to points of the picture, and the part of the picture that is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct SceneGeometry {
-    /// The point of (1, 0), then that of (0, 1).
+    /// The point of (1, 0), then the point of (0, 1).
     pub(super) matrix: [i64; 4],
     /// The length of a thousand thousandths.
     pub(super) unit: i64,

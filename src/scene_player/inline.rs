@@ -12,7 +12,7 @@ use super::rate::frames_per_second;
 use crate::html::{Shown, document};
 use crate::terminal::escape_controls;
 
-/// The most bytes of a scene as JSON on a page of its own: what is sent by mail.
+/// The most bytes of a scene as JSON on its own page: small enough for mail.
 pub(crate) const MAX_PLAYER_BYTES: usize = 1 << 20;
 
 /// The speeds to choose from: a factor of the usual one, and how it is written.
@@ -22,17 +22,17 @@ const SPEEDS: [(&str, &str); 6] =
 /// The most symbols of a legend.
 const MAX_LEGEND: usize = 32;
 
-/// What the script of a player reads.
+/// The data that the script of a player reads.
 #[derive(Debug, Serialize)]
 struct PlayerData<'a> {
-    /// The point of (1, 0), then that of (0, 1).
+    /// The point of (1, 0), then the point of (0, 1).
     matrix: [i64; 4],
     /// Frames a second.
     rate: u32,
     frames: Vec<PlayerFrame<'a>>,
 }
 
-/// A frame: its number, its caption, and what has changed since the frame before it.
+/// A frame: its number, its caption, and the changes since the previous frame.
 #[derive(Debug, Serialize)]
 struct PlayerFrame<'a>(u64, String, &'a [SceneChange]);
 
@@ -40,7 +40,7 @@ struct PlayerFrame<'a>(u64, String, &'a [SceneChange]);
 /// with buttons, a slider and keys. Its page must be a [`document`], whose script and style sheet
 /// it needs.
 ///
-/// `name` says what is shown. `prefix` is a name of letters that no other player of the page has.
+/// `name` describes the scene. `prefix` is a name of letters that no other player of the page has.
 /// A player that is `focused` has the keys from the start.
 fn player(scene: &Scene, name: &str, prefix: &str, focused: bool) -> Markup {
     let Some(last) = scene.frames.last() else { return html! {} };
@@ -126,7 +126,7 @@ fn legend(scene: &Scene, drawing: &SceneDrawing<'_>) -> Markup {
     }
 }
 
-/// Returns the controls, which are there only with scripts.
+/// Returns the controls, which need scripts.
 fn controls(scene: &Scene) -> Markup {
     let last = scene.frames.len().saturating_sub(1);
     html! {
@@ -148,7 +148,7 @@ fn controls(scene: &Scene) -> Markup {
     }
 }
 
-/// Returns what is said of the frames that were left out.
+/// Returns the note on left-out frames.
 fn left_out(scene: &Scene) -> String {
     scene.cut.map_or_else(String::new, |SceneCut { first, last }| {
         let [first, last] = [first, last].map(grouped);

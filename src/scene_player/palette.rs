@@ -17,8 +17,7 @@ pub(super) struct SymbolColors {
 /// The color of text beside things.
 pub(super) const INK: &str = "#33302b";
 
-/// What things are on: its class, which the sheet of a page dims, and its color on light and on
-/// dark pages.
+/// The ground: its class, which the sheet of a page dims, and its color on light and on dark pages.
 pub(super) const GROUNDS: [(&str, &str, &str); 6] = [
     ("scene-sheet", "#efebe1", "#c4bfb3"),
     ("scene-board", "#fffdf8", "#dedad0"),

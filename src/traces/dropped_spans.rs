@@ -8,7 +8,7 @@ use opentelemetry_sdk::error::OTelSdkError;
 /// The shortest interval between reports.
 const REPORT_INTERVAL: Duration = Duration::from_secs(60);
 
-/// Counts and reports dropped spans; shared by the thread that exports and the one that shuts down.
+/// Counts and reports dropped spans; shared by the exporting thread and the thread that shuts down.
 #[derive(Debug, Default)]
 pub(super) struct DroppedSpans(Mutex<UnreportedSpans>);
 

@@ -94,9 +94,9 @@ pub struct Slowdown {
 pub enum FaultMode {
     /// All results are wrong, but plausible.
     CorruptAll,
-    /// All results are wrong but the first so many.
+    /// All results are wrong except this number at the beginning.
     CorruptAfter(u64),
-    /// Results are wrong by chance: so many in a million.
+    /// Results are wrong by chance: this number in a million.
     CorruptShare(u32),
     /// All jobs fail.
     FailAll,

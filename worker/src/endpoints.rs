@@ -48,7 +48,7 @@ impl EndpointRotation {
         self.endpoints.get(next).cloned()
     }
 
-    /// Adds endpoints as far as there is room. Known and malformed ones are ignored.
+    /// Adds endpoints as far as there is room. Known and malformed endpoints are ignored.
     pub(crate) fn add(&mut self, more: &[String]) {
         for endpoint in more {
             let is_known = self.endpoints.contains(endpoint);

@@ -19,7 +19,7 @@ impl FaultInjector {
         Self { mode, n_jobs: 0 }
     }
 
-    /// Returns `job`, or one that fails, or one with a random seed, whose result looks as good.
+    /// Returns `job`, or a job that fails, or a job with a random seed, whose result looks as good.
     pub(crate) fn inject(&mut self, mut job: Job, rng: &mut Rng) -> Job {
         let is_corrupt = match self.mode {
             None => false,

@@ -53,7 +53,7 @@ pub(crate) struct PartialInput(Arc<Mutex<Option<WholeChunks>>>);
 type WholeChunks = (Digest, Vec<u8>);
 
 impl PartialInput {
-    /// Takes the bytes that are there of the input with this hash.
+    /// Takes the bytes so far of the input with this hash.
     pub(crate) fn take(&self, hash: Digest) -> Vec<u8> {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         kept.take_if(|(of, _)| *of == hash).map_or_else(Vec::new, |(_, bytes)| bytes)

@@ -28,7 +28,7 @@ use crate::executor::handle::JobHandle;
 use crate::executor::job::{ComputedOutput, JobOutcome};
 use crate::ids::{JobKey, RunId, Ticket};
 
-/// The number of unfinished jobs per slot: one that runs and one that waits behind it.
+/// The number of unfinished jobs per slot: a running job and a job that waits behind it.
 const UNFINISHED_PER_SLOT: usize = 2;
 
 /// The time that the unfinished jobs of a slot should last, as it takes milliseconds to get others.
@@ -40,8 +40,8 @@ const MAX_PREFETCH: usize = 256;
 /// The weight of the last job in the mean time of a job, as a divisor.
 const MEAN_DIVISOR: u64 = 8;
 
-/// The least number of jobs that a worker may hold, results without a verdict included: as many
-/// results as there are unfinished jobs may wait for a slow store, then the worker stops.
+/// The least number of jobs that a worker may hold, results without a verdict included: the results
+/// that wait for a slow store may equal the unfinished jobs in number, then the worker stops.
 const MIN_HELD_JOBS: usize = 8;
 
 /// The most jobs that wait to be given back: more are an attack.
@@ -99,13 +99,13 @@ enum EntryStage {
         is_queued: bool,
         /// The parts that its trials wrote.
         parts: PartSet,
-        /// What is to be delivered before the result can be sent.
+        /// The deliveries that must precede the result.
         need: DeliveryNeed,
     },
 }
 
 impl JobTable {
-    /// An empty table of a worker with so many slots.
+    /// An empty table of a worker with this number of slots.
     pub(crate) fn new(slots: u32) -> Self {
         Self {
             slots: slots as usize,
@@ -167,7 +167,7 @@ impl JobTable {
         self.queue_result(key);
     }
 
-    /// Adds a job that was assigned and cannot be decoded: a new one fails at once.
+    /// Adds an assigned job that cannot be decoded: a new job fails at once.
     pub(crate) fn assign_malformed(&mut self, key: JobKey, ticket: Ticket, failure: JobFailure) {
         let is_new = !self.jobs.contains_key(&key);
         self.assign(key, ticket, Job::default());

@@ -3,7 +3,7 @@
 //! A worker has no state that would be missed: it can be killed at any moment. It loses nothing
 //! when a coordinator is killed: its jobs go on, and their results go to the next coordinator.
 //!
-//! The modules from top to bottom; each imports only what is below it:
+//! The modules from top to bottom; each imports only modules below it:
 //!
 //! - `worker`: connects to one coordinator after the other until the worker is stopped
 //! - `session`: reacts to messages and to finished jobs. In its folder: the connection (`stream`),

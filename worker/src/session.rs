@@ -32,7 +32,7 @@ use fetch::FetchedInput;
 use heartbeat::{HeartbeatInterval, HeartbeatThread};
 use stream::{LONGEST_RECONNECT, SessionError, SessionStream, status_error};
 
-/// The most self-tests of a session: one for each experiment.
+/// The most self-tests of a session, one per experiment.
 const MAX_SELF_TESTS: usize = 256;
 
 /// The end of a session, or of the time between two.
@@ -117,7 +117,7 @@ impl ActiveSession<'_> {
         Ok(())
     }
 
-    /// Starts self-tests: one of `experiment`, or those in Welcome.
+    /// Starts self-tests: the self-test of `experiment`, or the self-tests in Welcome.
     fn start_self_tests(
         &mut self,
         experiment: String,

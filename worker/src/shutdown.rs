@@ -61,7 +61,7 @@ impl ShutdownState {
     }
 }
 
-/// Resolves when the worker is asked to stop, or when nobody is left who could ask.
+/// Resolves when the worker is asked to stop, or when no handle is left that could ask.
 pub(crate) async fn stop_requested(stop: &mut watch::Receiver<bool>) {
     while !*stop.borrow_and_update() && stop.changed().await.is_ok() {}
 }

@@ -99,8 +99,8 @@ impl WorkerState {
         }
     }
 
-    /// Starts as many waiting jobs as there are threads and inputs for. Returns the first input
-    /// that is missing, with the run of the job that needs it.
+    /// Starts the waiting jobs that have threads and inputs. Returns the first input that is
+    /// missing, with the run of the job that needs it.
     pub(crate) fn start_jobs(&mut self) -> Option<(InputKey, RunId)> {
         loop {
             let catalog = self.config.catalog;

@@ -1,4 +1,4 @@
-//! The interface of a store: what a backend does, and the handle that its users hold.
+//! The interface of a store: the backend trait, and the handle that its users hold.
 
 use std::fmt;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use super::operation::{
     CreateRun, EnqueueAndLease, FoldResults, StoreAnswer, StoreCall, StoreOperation, WritePart,
 };
 
-/// The data behind a [`Store`]: one that keeps it, or one that wraps another.
+/// The data behind a [`Store`]: a backend that keeps data, or a backend that wraps another.
 #[async_trait]
 pub trait StoreBackend: Send + Sync + fmt::Debug + 'static {
     /// Executes an operation, as the contract of the store says, and returns its answer: the

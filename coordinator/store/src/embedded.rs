@@ -14,9 +14,9 @@
 //! | `summaries` | run | its summary |
 //! | `cuts` | run | how the current generation was cut so far |
 //! | `jobs` | run, index | a job of the current generation that is not folded |
-//! | `parked` | run, index | the row is there ⇔ the job is PARKED |
+//! | `parked` | run, index | the row exists ⇔ the job is PARKED |
 //! | `attempts` | run, index, id | an attempt at a job that is not DONE |
-//! | `results` | run, index | worker, output, cost, parts; the row is there ⇔ DONE and not folded |
+//! | `results` | run, index | worker, output, cost, parts; the row exists ⇔ DONE and not folded |
 //! | `generations` | run, generation | the record of a folded generation |
 //! | `events` | run, number | an event |
 //! | `parts` | run, hash | the length of a whole part |
@@ -28,17 +28,17 @@
 //!
 //! # How it works
 //! An operation that writes is one transaction, on disk before it is answered. Writers queue for
-//! one lock; readers see the last commit and wait for nobody. Leases, claims and announcements are
-//! in memory, and leases end with the process only: who else should want the jobs? After the first
-//! sign of trouble (disk full, damage) every operation on the file fails until the store is opened
-//! again: then everything that was acknowledged is there.
+//! one lock; readers see the last commit and never wait. Leases, claims and announcements are in
+//! memory. Leases end only with the process, because no other process can want the jobs. After the
+//! first sign of trouble (disk full, damage) every operation on the file fails until the store is
+//! opened again: then everything that was acknowledged is back.
 //!
-//! A chunk of a part is not synced: the next commit that is takes it to the disk, at the latest the
-//! one that finishes the part.
+//! A chunk of a part is not synced: the next synced commit takes it to the disk, at the latest the
+//! commit that finishes the part.
 //!
-//! A commit is one sync. If the process was killed *and* the disk then damages what the last commit
-//! wrote, that looks like a commit which was not finished, and is taken back; any other damage is
-//! found. A second sync for each commit would tell the two apart, but takes twice as long.
+//! A commit is one sync. If the process was killed *and* the disk then damages the data of the last
+//! commit, the commit looks unfinished, and is taken back; any other damage is found. A second sync
+//! for each commit would tell the two apart, but takes twice as long.
 
 mod consume;
 mod error;
@@ -148,7 +148,7 @@ impl EmbeddedStore {
         self.blocking(move || file.write(|txn| work(txn, &mut leases))).await
     }
 
-    /// Changes the file; a crash may take the change back until another one is on disk.
+    /// Changes the file; a crash may take the change back until another change is on disk.
     async fn write_unsynced<T, F>(&self, work: F) -> Result<T, StoreError>
     where
         T: Send + 'static,

@@ -74,7 +74,7 @@ pub enum StoreError {
         part: Part,
         /// The path of its file, if it has one.
         file: Option<Box<str>>,
-        /// The bytes that are there: their number and their hash.
+        /// The actual bytes: their number and their hash.
         what: Box<str>,
     },
     /// The backend gave the answer to another operation: a bug in it.
@@ -138,8 +138,8 @@ pub enum StoreError {
 }
 
 impl StoreError {
-    /// Returns what a person can do about bytes that are lost or damaged, which no waiting brings
-    /// back; `None` for other errors.
+    /// Returns the remedy for bytes that are lost or damaged, which no waiting brings back; `None`
+    /// for other errors.
     #[must_use]
     pub fn remedy(&self) -> Option<&'static str> {
         match self {

@@ -140,8 +140,8 @@ hex_id! {
 }
 
 hex_id! {
-    /// An attempt at a job: unique among the attempts at it, and greater than those before it at
-    /// the same coordinator.
+    /// An attempt at a job: unique among the attempts at the job, and greater than earlier attempts
+    /// at the same coordinator.
     AttemptId
 }
 
@@ -177,7 +177,7 @@ impl AttemptId {
     }
 }
 
-/// The token of a run's leader: the store takes writes only under the last one given.
+/// The token of a run's leader: the store takes writes only under the latest token.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FencingToken {
     /// Raised by one by each lead.

@@ -2,7 +2,7 @@
 //!
 //! [`Store`] is a handle to a [`StoreBackend`]: an [`EmbeddedStore`] for one coordinator, or a
 //! [`RedisStore`] for several. A [`RoutedStore`] has a store for each run. Backends that wrap
-//! another one count its calls ([`metered`]), record them or break them.
+//! another backend count its calls ([`metered`]), record them or break them.
 //! ```
 //! use hatchery_store::operation::{CreateRun, ListRuns};
 //! use hatchery_store::{EmbeddedStore, RunId, Store, StoreError};
@@ -81,11 +81,11 @@
 //! 11. Parts may be written for a run that is not created yet, which keeps them when it is. If it
 //!     is not, they are gone after an hour, or when the store is opened the next time.
 //! 12. `complete` takes a result only if the run has all parts that it names, whole and as long as
-//!     it says; else the verdict is `PartsMissing`. Whether the job is there, and resolved before,
-//!     is judged first.
+//!     it says; else the verdict is `PartsMissing`. Existence of the job, and an earlier
+//!     resolution, are judged first.
 //! 13. Parts stay until the run is deleted, or a `fold` or a `rewind` removes them, whole or not. A
-//!     `rewind` may name the parts to keep; a `fold` may name those to keep or those to drop
-//!     ([`PartRetention`]), and its own parts stay in any case. A repeat removes nothing.
+//!     `rewind` may name the parts to keep; a `fold` may name the parts to keep or the parts to
+//!     drop ([`PartRetention`]), and its own parts stay in any case. A repeat removes nothing.
 
 mod backend;
 #[cfg(feature = "conformance")]

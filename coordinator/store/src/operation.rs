@@ -1,4 +1,4 @@
-//! The operations of a store, one value each: what is asked, and the type of the answer.
+//! The operations of a store as values: their fields, and the types of their answers.
 //!
 //! A line of the list in this file is an operation: its name in metrics, its type with its fields,
 //! its answer, and the [views](crate::StoreView) that may execute it for parts of a coordinator;
@@ -62,8 +62,8 @@ operations! {
     /// Returns the run's position.
     position: ReadPosition { run: RunId } -> RunPosition, for LeaderView, ControlView;
 
-    /// Returns the run's position if `lead` is its last token: a difference from what the leader
-    /// wrote is then not another leader's doing.
+    /// Returns the run's position if `lead` is its last token: then no other leader caused a
+    /// difference from the leader's writes.
     standing: ReadStanding { lead: LeaderToken } -> RunPosition, for LeaderView;
 
     /// Returns the run's checkpoint.
@@ -127,7 +127,7 @@ operations! {
     results: ReadResults { run: RunId, from: u64, most: usize } -> ResultPage,
         for LeaderView, DispatchView;
 
-    /// Replaces the checkpoint with one that includes more results.
+    /// Replaces the checkpoint with a checkpoint that includes more results.
     fold: FoldResults { lead: LeaderToken, fold: FoldCommit } -> (), for LeaderView;
 
     /// Resolves the PARKED jobs among these jobs, in a run that has not ended; leaves others alone.
@@ -161,13 +161,13 @@ operations! {
     events: ReadEvents { run: RunId, from: u64 } -> Vec<Vec<u8>>, for ControlView;
 
     /// Writes a chunk of a part, replacing a chunk that was written before; leaves a whole part
-    /// alone. The run may be one that is not created yet. The write is durable once the part is
-    /// finished. Of two lengths of a part the last one counts: the chunks of the other are gone.
+    /// alone. The run need not be created yet. The write is durable once the part is finished. Of
+    /// two lengths of a part the last length counts: the chunks of the other are gone.
     write_part: WritePart { run: RunId, part: Part, index: u32, chunk: Vec<u8> } -> (),
         for LeaderView, DispatchView, ControlView;
 
-    /// Makes a part whole if all its chunks are there; returns whether it is whole now. The caller
-    /// has checked the hash.
+    /// Makes a part whole if it has all its chunks; returns whether it is whole now. The caller has
+    /// checked the hash.
     finish_part: FinishPart { run: RunId, part: Part } -> bool,
         for LeaderView, DispatchView, ControlView;
 

@@ -76,7 +76,7 @@ impl OutageCause {
         }
     }
 
-    /// Returns what a person can do.
+    /// Returns the remedy for people.
     pub fn help(self) -> &'static str {
         match self {
             Self::Full => "raise maxmemory of Redis, or hatchery delete old runs",

@@ -10,11 +10,11 @@
 //! # How it works
 //! The directory does not say which parts there are: a store notes the name of a file once the file
 //! is whole and on disk. So a crash leaves no half part, only files that nothing names, which a
-//! sweep removes. Each upload writes a file of its own, whose name is never used again: whoever
-//! removes a file hits no upload that came after it, and no cache of a network file system has an
-//! older file of that name. One process writes all chunks of a file.
+//! sweep removes. Each upload writes a file of its own, whose name is never used again: removing a
+//! file hits no later upload, and no cache of a network file system has an older file of that name.
+//! One process writes all chunks of a file.
 //!
-//! The calls on files of parts exist in object storages, too: put a whole one in pieces, read a
+//! The calls on files of parts exist in object storages, too: put a whole object in pieces, read a
 //! range, remove, list. None is renamed, appended to or locked; only the marker is renamed, once it
 //! is whole.
 //!
@@ -91,7 +91,7 @@ impl PartDirectory {
         self.calls.run(0, move || Ok(marker.read()?)).await
     }
 
-    /// Marks the directory as that of this farm.
+    /// Marks the directory as belonging to this farm.
     ///
     /// # Errors
     /// [`StoreError::Unavailable`]
@@ -106,7 +106,7 @@ impl PartDirectory {
     }
 
     /// Writes a chunk of a part, to the file of this process's upload. An upload with a call that
-    /// failed, or that nobody waited for, is given up: its chunks must come again.
+    /// failed, or whose caller stopped waiting, is given up: its chunks must come again.
     ///
     /// # Errors
     /// [`StoreError::Unavailable`]
@@ -141,7 +141,7 @@ impl PartDirectory {
     }
 
     /// Takes the file of this process's upload to the disk, and returns its name; `None` if not all
-    /// chunks have come, or somebody has removed the file.
+    /// chunks have come, or the file was removed.
     ///
     /// # Errors
     /// [`StoreError::Unavailable`]
@@ -245,7 +245,7 @@ impl PartDirectory {
         self.calls.run(n_bytes as u64, read).await
     }
 
-    /// Returns for each of these files whether it is there with its whole length.
+    /// Returns for each of these files whether it exists with its whole length.
     ///
     /// # Errors
     /// [`StoreError::Unavailable`], also if this is not the farm's directory any more.

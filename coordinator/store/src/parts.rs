@@ -23,8 +23,8 @@ const MAX_WRITES: usize = 3;
 /// The bytes that are hashed before others get their turn: less than a millisecond of work.
 const HASHED_AT_ONCE: usize = 4 * PART_CHUNK_BYTES;
 
-/// Writes `bytes` as a part of `run`, unless it has them, and returns their name. The run may be
-/// one that is not created yet.
+/// Writes `bytes` as a part of `run`, unless it has them, and returns their name. The run need not
+/// be created yet.
 ///
 /// # Errors
 /// [`StoreError::LargePart`], [`StoreError::PartRemoved`], or the errors of the operations.

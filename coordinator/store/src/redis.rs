@@ -27,7 +27,7 @@
 //! | `ht:tidied` | string | the last start of the server whose append-only file was rewritten |
 //!
 //! # How it works
-//! The entry of the stream *is* the job: its id is `<generation + 1>-<index + 1>`, and it is there
+//! The entry of the stream *is* the job: its id is `<generation + 1>-<index + 1>`, and it exists
 //! from `enqueue` to `fold`. The place of its entry shows the state of a job:
 //! ```text
 //!   READY    pending with the consumer `free`
@@ -35,31 +35,32 @@
 //!   DONE     not pending, and in `res`
 //!   PARKED   not pending, and in `dead`
 //! ```
-//! So an entry is given to `free` at once, and never read as a new one: the READY job of the lowest
-//! index is the first that `free` has, whatever happened to it before. That a job is resolved once
-//! hangs on one `HSETNX` into `res`. Each change is one Lua script, hence atomic; after a crash of
-//! the server, a run is in a state between two scripts. The chunks of a part are a key of their
-//! own, so that the server frees them in the background; the chunks of a run that is not created
-//! expire. Each script says who calls it when it rings a bell (`PUBLISH ht:bell`), so a store hears
-//! others only.
+//! So an entry is given to `free` at once, and never read as a new entry: the READY job with the
+//! lowest index is the first in `free`, whatever happened to it before. One `HSETNX` into `res`
+//! makes sure that a job is resolved once. Each change is one Lua script, hence atomic; after a
+//! crash of the server, a run is in a state between two scripts. The chunks of a part are a key of
+//! their own, so that the server frees them in the background; the chunks of a run that is not
+//! created expire. Each script publishes its caller with its notification (`PUBLISH ht:bell`), so a
+//! store hears only other stores.
 //!
 //! # Parts in a directory
-//! The server can leave the bytes of parts to a directory ([`RedisStore::open_with_directory`]).
-//! A part is there once its file is whole, on disk, and noted here, in this order. Files that a run
+//! The server can leave the bytes of parts to a directory ([`RedisStore::open_with_directory`]). A
+//! part exists once its file is whole, on disk, and noted here, in this order. Files that a run
 //! gives up are removed a minute later, if they are not noted then: a server that goes back by a
-//! few seconds still finds its parts. `delete` removes the files of its run at once. What a crash
-//! leaves between two steps is removed by a sweep.
+//! few seconds still finds its parts. `delete` removes the files of its run at once. A sweep
+//! removes the leftovers of a crash between two steps.
 //!
 //! # The server
 //! Redis 7.0 or later (or Valkey), a single master, `maxmemory-policy noeviction`. Runs survive its
 //! crash if it has `appendonly yes`; with `appendfsync everysec`, a power cut takes the last second
-//! back, which leaders notice. Whoever first speaks to a server that was started anew has it begin
-//! its file anew (`BGREWRITEAOF`): half a transaction at the end of the old one would be taken for
-//! the beginning of the next at another start. The same happens when a server writes again after
-//! its disk was full: the file may then have a hole, and the server would not start with it. A
-//! connection to a server that has become a replica is dropped. Behind Sentinel, put a TCP proxy or
-//! an operator's service in front of the master: this client connects to the same address for ever.
-//! A user of its own needs no more than the rights in `deploy/redis/users.acl`.
+//! back, which leaders notice. The first store that speaks to a restarted server has it begin its
+//! file anew (`BGREWRITEAOF`): otherwise, at another start, half a transaction at the end of the
+//! old file would be taken for the beginning of the next transaction. The same happens when a
+//! server writes again after its disk was full: the file may then have a hole, and the server would
+//! not start with it. A connection to a server that has become a replica is dropped. Behind
+//! Sentinel, put a TCP proxy or an operator's service in front of the master: this client connects
+//! to the same address for ever. A user of its own needs no more than the rights in
+//! `deploy/redis/users.acl`.
 
 mod address;
 mod connection;

@@ -1,4 +1,4 @@
-//! A store of stores: each run in one of its own.
+//! A store of stores: each run has its own store.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -13,8 +13,8 @@ pub const LEASE_TTL: Duration = Duration::from_secs(12);
 /// The most attempts that a store keeps for a job; later attempts are dropped.
 pub const MAX_ATTEMPTS: usize = 32;
 
-/// The most bytes of the parts that travel with an operation. Larger ones are written before it,
-/// chunk by chunk, so that nobody waits for them.
+/// The most bytes of the parts that travel with an operation. Larger parts are written beforehand,
+/// chunk by chunk, so that no other call waits for them.
 pub const INLINE_PART_BYTES: usize = 1 << 20;
 
 /// The position of a run.
@@ -157,7 +157,7 @@ pub enum PartRetention {
 pub enum AfterFold {
     /// More jobs of this generation.
     SameGeneration,
-    /// The next generation, its cursor at 0; `record` describes the one that ends.
+    /// The next generation, its cursor at 0; `record` describes the generation that ends.
     NextGeneration {
         /// The record of the generation.
         record: Vec<u8>,
@@ -218,7 +218,8 @@ pub enum StoreVerdict {
     Accepted,
     /// The job was resolved before, with the same output or too long ago to compare.
     Duplicate,
-    /// The job was resolved before with another output: one of the workers computes wrong.
+    /// The job was resolved before with another output: one of the two workers computes wrong
+    /// results.
     Mismatch,
     /// There is no such job: never enqueued, of another generation, or of a run that has ended.
     Unknown,

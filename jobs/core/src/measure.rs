@@ -209,8 +209,8 @@ impl Exhibit {
     }
 
     /// Returns the table `name`, which ends in `.csv`. Its first row names the columns. The cells
-    /// of a column have the same type: whole numbers, numbers or texts, and empty ones. A folder of
-    /// the run has it as Parquet as well, under the same name with the ending `.parquet`.
+    /// of a column have the same type: whole numbers, numbers or texts; cells may be empty. A
+    /// folder of the run has it as Parquet as well, under the same name with the ending `.parquet`.
     pub fn table(name: impl Into<String>, csv: String) -> Self {
         Self::new(name, TABLE_MEDIA_TYPE, csv)
     }

@@ -149,7 +149,7 @@ impl LargeValue {
 pub struct PartSet(BTreeMap<Part, Bytes>);
 
 impl PartSet {
-    /// Adds `bytes` and returns their name. Bytes that are there already are not added again.
+    /// Adds `bytes` and returns their name. Present bytes are not added again.
     ///
     /// # Panics
     /// If there are more than [`MAX_PART_BYTES`]: see [`add_large`](Self::add_large).
@@ -180,7 +180,7 @@ impl PartSet {
         self.0.retain(|part, _| parts.contains(part));
     }
 
-    /// Returns the `parts` that are there.
+    /// Returns the parts in `parts` that are present.
     #[must_use]
     pub fn select(&self, parts: &[Part]) -> Self {
         let found = parts.iter().filter_map(|part| Some((*part, self.get(part)?)));

@@ -11,7 +11,7 @@
 //!     there now                             SceneRecorder  a bounded Scene, for JSON
 //! ```
 //!
-//! A scene is streamed: of a long game, nobody needs to hold more than what is there now.
+//! A scene is streamed: even for a long game, a sink needs to hold only the present things.
 //!
 //! ```
 //! use std::ops::ControlFlow;

@@ -1,9 +1,9 @@
 //! The seed tree: `RunSeed -> GenerationSeed -> StreamRng`.
 //!
-//! Only the leaf produces random numbers, and every leaf has a path that names what it is for. A
-//! node is derived from its parent by BLAKE3 over a label and length-prefixed parts, so no two
-//! paths can collide by concatenation, and more draws from one leaf never move another.
-//! The leaf is ChaCha8, a counter-based generator whose output is the same on every platform.
+//! Only the leaf produces random numbers, and every leaf has a path that names its purpose. A node
+//! is derived from its parent by BLAKE3 over a label and length-prefixed parts, so no two paths can
+//! collide by concatenation, and more draws from one leaf never move another. The leaf is ChaCha8,
+//! a counter-based generator whose output is the same on every platform.
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};

@@ -58,7 +58,7 @@ impl TrialAllocation {
     /// Checks that the stages can follow each other.
     ///
     /// # Errors
-    /// If a share is larger than that of the stage before; the key is that of this struct.
+    /// If a share is larger than the previous stage's; the key is a field of this struct.
     pub fn check(&self) -> Result<(), InvalidValue> {
         let mut most = 1.0;
         for (idx, stage) in self.later_stages.iter().enumerate() {

@@ -51,7 +51,7 @@ pub struct CmaEs {
     /// The samples as drawn, before they were rounded and clamped.
     steps: Vec<Vec<f64>>,
     individuals: Vec<Individual>,
-    /// The score of the better half of the last generation: about that of the mean.
+    /// The score of the better half of the last generation, which is about the score of the mean.
     parents: MeanScore,
 }
 

@@ -95,7 +95,7 @@ impl CrossEntropy {
         Self::sampled(self.narrowed(config), self.individuals.len(), config, rng)
     }
 
-    /// Returns the best samples, the first of equal ones; at least one.
+    /// Returns the best samples, the first among equal samples; at least one.
     fn elites(&self, config: &CrossEntropyConfig) -> Vec<&Individual> {
         let ranked = Individual::ranked(&self.individuals);
         #[expect(

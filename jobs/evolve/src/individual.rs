@@ -26,7 +26,7 @@ impl<G, S: RankedScore> Individual<G, S> {
         }
     }
 
-    /// Returns the indices of `individuals`, best first; equal ones keep their order.
+    /// Returns the indices of `individuals`, best first; equal individuals keep their order.
     pub(crate) fn ranked(individuals: &[Self]) -> Vec<usize> {
         let mut order: Vec<_> = (0..individuals.len()).collect();
         // The sort is stable: the first of equal ones stays first.

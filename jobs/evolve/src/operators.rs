@@ -10,7 +10,7 @@ use crate::score::RankedScore;
 pub const BLX_REACH: f32 = 100.0;
 
 /// Returns the index of a parent: the best of `size` individuals that are drawn with replacement,
-/// the first of equally good ones.
+/// the first among equally good individuals.
 ///
 /// # Panics
 /// If there are no individuals.

@@ -44,8 +44,8 @@ impl OptimizerConfig<'_> {
     /// Checks that the optimizer can search with `size` individuals of `genome_len` genes.
     ///
     /// # Errors
-    /// If there are too few individuals or too many genes, or the number of genes differs from that
-    /// of the starting point; keys are `population`, `optimizer`, `cma.start`, or the keys of
+    /// If there are too few individuals or too many genes, or the number of genes differs from the
+    /// starting point's; keys are `population`, `optimizer`, `cma.start`, or the keys of
     /// [`GeneticConfig`] prefixed with `ga.`.
     pub fn check(&self, size: u32, genome_len: usize) -> Result<(), InvalidValue> {
         match self.optimizer {

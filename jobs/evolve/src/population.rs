@@ -33,7 +33,7 @@ impl<G: Clone, S: RankedScore + Clone> Population<G, S> {
         Individual::record_all(&mut self.0, scores);
     }
 
-    /// Returns the individual with the best score, the first of equal ones.
+    /// Returns the individual with the best score, the first among equal scores.
     #[must_use]
     pub fn best(&self) -> &Individual<G, S> {
         &self.0[self.ranked()[0]]

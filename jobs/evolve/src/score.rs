@@ -14,7 +14,7 @@ pub trait RankedScore: Default {
     fn rank_cmp(&self, other: &Self) -> Ordering;
 }
 
-/// Returns true if `scores`, listed from worst to best without equal ones, are ordered as the
+/// Returns true if `scores`, listed from worst to best without equal scores, are ordered as the
 /// contract of [`RankedScore`] asks: for the tests of its implementations.
 pub fn ranks_in_order<S: RankedScore>(scores: &[S]) -> bool {
     let none = S::default();

@@ -28,7 +28,7 @@ pub(crate) fn unit_of(value: f64) -> (f64, &'static str) {
 }
 
 /// Returns true if the labels of a horizontal axis fit beside each other, where distances are a
-/// `share` of those between the ticks.
+/// `share` of the distances between the ticks.
 pub(crate) fn is_level(ticks: &[AxisTick], share: f64) -> bool {
     let labels = ticks.iter().filter_map(|tick| Some((tick.at, text_width(tick.label.as_ref()?))));
     let labels: Vec<_> = labels.collect();
@@ -39,7 +39,7 @@ pub(crate) fn is_level(ticks: &[AxisTick], share: f64) -> bool {
 }
 
 /// Returns the ticks of an axis of the given width with every second label, every third or so on,
-/// as many as fit beside each other in a narrow inline chart.
+/// so that the labels fit beside each other in a narrow inline chart.
 pub(crate) fn thinned(ticks: &[AxisTick], width: f64) -> Vec<AxisTick> {
     let n_labels = ticks.iter().filter(|tick| tick.label.is_some()).count();
     let every = |step: usize| {

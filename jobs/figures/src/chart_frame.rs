@@ -76,7 +76,7 @@ pub(crate) enum TickLabels {
 #[derive(Clone, Debug)]
 pub(crate) struct LegendRow<'a> {
     pub(crate) name: &'a str,
-    /// The height beside which the row belongs, such as that of a curve's end.
+    /// The height that the row belongs to, such as the height of a curve's end.
     pub(crate) beside: Option<f64>,
     /// Paths from the left end of the sample, half-way up.
     pub(crate) sample: Vec<(String, ShapeStyle)>,
@@ -131,7 +131,7 @@ impl ChartFrame<'_> {
     }
 
     /// Returns the space that slanted labels of `ticks` need to the left of the document, and below
-    /// that of level ones; zeros if level ones fit.
+    /// the height of level labels; zeros if level labels fit.
     fn slanted_space(&self, ticks: &[AxisTick], form: DocumentForm) -> [f64; 2] {
         let [left, _, right, _] = PLOT;
         let room = match form {

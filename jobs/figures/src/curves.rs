@@ -28,7 +28,7 @@ pub struct CurveChart<'a> {
     pub x_label: String,
     /// The text beside the vertical axis.
     pub y_label: String,
-    /// The curves; the first is the one that the others are compared with.
+    /// The curves; the others are compared with the first.
     pub curves: Vec<NamedCurve<'a>>,
 }
 

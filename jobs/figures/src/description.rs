@@ -39,7 +39,7 @@ pub(crate) fn range(values: impl Iterator<Item = f64>) -> String {
     if high <= low { number(low) } else { format!("{} to {}", number(low), number(high)) }
 }
 
-/// Returns texts in a row with `; ` between them, and the number of those left out at the end.
+/// Returns texts in a row with `; ` between them, and the number of left-out items at the end.
 pub(crate) fn list(items: impl ExactSizeIterator<Item = String>) -> String {
     let n_more = items.len().saturating_sub(MAX_NAMES);
     let mut listed: Vec<_> = items.take(MAX_NAMES).collect();

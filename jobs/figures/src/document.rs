@@ -11,7 +11,7 @@ pub(crate) struct FigureDocument<'a> {
     pub(crate) title: &'a str,
     /// The description, for screen readers.
     pub(crate) description: &'a str,
-    /// The left and upper end, the width and the height of what is shown.
+    /// The left and upper end, the width and the height of the shown area.
     pub(crate) view_box: [f64; 4],
     /// Attributes that all shapes inherit.
     pub(crate) inherited: &'a str,
@@ -26,7 +26,7 @@ pub(crate) enum DocumentPaper {
     Theme,
     /// White paper in any theme: the colors of a game's picture are made for it.
     White,
-    /// None: the shapes cover what is there.
+    /// None: the shapes cover the area.
     Absent,
 }
 

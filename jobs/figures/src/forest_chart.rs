@@ -35,11 +35,11 @@ const MAX_LETTERS: usize = 40;
 const MARK: ShapeStyle =
     ShapeStyle::filled(Paint::Theme(SERIES[0])).outlined(Paint::Theme(PAPER), 1.0);
 
-/// The places of what is in a row.
+/// The places of the parts of a row.
 #[derive(Clone, Copy, Debug)]
 struct RowLayout {
     form: DocumentForm,
-    /// The height of a row, and that of its interval below the top.
+    /// The height of a row, and the distance of its interval from the top.
     row: f64,
     interval: f64,
     /// The distance of text from the ends of the intervals' part, outward and below the row's top.
@@ -98,7 +98,7 @@ const INLINE_TOP: f64 = 34.0;
 pub struct ForestChart {
     /// The text above the chart.
     pub title: String,
-    /// The text below the axis: what is measured, and its unit.
+    /// The text below the axis: the quantity and its unit.
     pub x_label: String,
     /// Values that the axis shows even if no row is there, such as 0.
     pub x_shown: Vec<f64>,

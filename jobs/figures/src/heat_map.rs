@@ -20,7 +20,7 @@ const LEGEND_ROWS: usize = 6;
 /// A histogram of points in two dimensions, whose cells are darker the more points they have.
 ///
 /// Points with a coordinate that is not finite (more exactly, of a magnitude above 1e100) are left
-/// out; points beside all bins count in the nearest ones.
+/// out; points beside all bins count in the nearest bins.
 #[derive(Clone, Debug)]
 pub struct HeatMap {
     /// The text above the chart.

@@ -38,7 +38,7 @@ const STRETCHED: DocumentForm = DocumentForm::Stretched(StretchedPart {
 });
 const INLINE_TOP: f64 = 40.0;
 const INLINE_LABEL: usize = 40;
-/// The most columns; of more, evenly spaced ones are drawn, and the last.
+/// The most columns; of more columns, evenly spaced columns are drawn, and the last.
 const MAX_COLUMNS: usize = 200;
 /// A horizontal axis has about this many labels.
 const MAX_LABELS: usize = 8;
@@ -46,8 +46,8 @@ const MAX_LABELS: usize = 8;
 /// Five quantiles of a distribution in each of many columns, such as the fitness in each
 /// generation, as cells that are darker (on dark paper: lighter) the higher their value is.
 ///
-/// Values that are not finite (more exactly, of a magnitude above 1e100) leave their cell empty.
-/// Of more than 200 columns, evenly spaced ones are drawn, and the last.
+/// Values that are not finite (more exactly, of a magnitude above 1e100) leave their cell empty. Of
+/// more than 200 columns, evenly spaced columns are drawn, and the last.
 #[derive(Clone, Debug)]
 pub struct HeatStrip {
     /// The text above the strip.
@@ -63,7 +63,7 @@ pub struct HeatStrip {
 /// A column of a heat strip.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct QuantileColumn {
-    /// The number below the column, such as that of a generation.
+    /// The number below the column, such as a generation's number.
     pub x: f64,
     /// The lowest value, the lower quartile, the median, the upper quartile and the highest value.
     pub quantiles: [f64; 5],

@@ -27,7 +27,7 @@ pub struct HexBoard {
     pub title: String,
     /// The text below the board, in a monospaced font.
     pub caption: String,
-    /// The cells in the order of drawing: later ones cover earlier ones.
+    /// The cells in the order of drawing: later cells cover earlier cells.
     pub cells: Vec<HexCell>,
 }
 

@@ -67,7 +67,7 @@ pub struct HistogramPanel {
 }
 
 impl HistogramPanel {
-    /// The color of bars where groups need no colors of their own: the first one of series.
+    /// The color of bars where groups need no colors of their own: the first color of series.
     pub const BARS: Color = Color::rgb(0x00, 0x72, 0xb2);
 }
 

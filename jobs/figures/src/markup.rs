@@ -17,8 +17,8 @@ pub(crate) fn escape_text(text: &str) -> String {
 }
 
 /// Returns true if a reader's program acts on `c` or hides it instead of showing it: a control
-/// character, one that changes the direction of the text, or one without width that makes names
-/// look alike.
+/// character, a character that changes the direction of the text, or a character without width that
+/// makes names look alike.
 #[must_use]
 pub fn is_control(c: char) -> bool {
     let hides =
@@ -41,7 +41,7 @@ pub(crate) fn corners(points: impl Iterator<Item = [f64; 2]>) -> String {
 }
 
 /// Returns about the width of `content` in a sans-serif font of size 13, rather too much: letters
-/// outside of ASCII count as wide as Chinese ones.
+/// outside ASCII count as wide as Chinese letters.
 pub(crate) fn text_width(content: &str) -> f64 {
     let narrow = content.chars().filter(char::is_ascii).count();
     7.8 * to_f64(narrow) + 13.0 * to_f64(content.chars().count() - narrow)

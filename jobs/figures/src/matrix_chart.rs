@@ -54,7 +54,7 @@ pub struct MatrixChart {
     pub rows: Vec<String>,
     /// The names of the columns, from the left.
     pub columns: Vec<String>,
-    /// The cells that have a value, in any order; those beside the table, or with a value that is
+    /// The cells that have a value, in any order; cells beside the table, or with a value that is
     /// not finite (more exactly, of a magnitude above 1e100), are left out.
     pub cells: Vec<MatrixCell>,
     /// The colors of values.

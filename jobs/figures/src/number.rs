@@ -45,7 +45,7 @@ fn decimals(value: f64) -> usize {
     [(10.0, 2), (1000.0, 1)].into_iter().find(|(below, _)| magnitude < *below).map_or(0, |it| it.1)
 }
 
-/// Returns a number with so many decimal places; what rounds to zero has no sign.
+/// Returns a number with this number of decimal places; what rounds to zero has no sign.
 fn fixed(value: f64, n_decimals: usize) -> String {
     let text = format!("{:.n_decimals$}", value.abs());
     let is_zero = text.bytes().all(|byte| matches!(byte, b'0' | b'.'));

@@ -28,7 +28,7 @@ pub struct PlaneDrawing {
     /// The part of the plane that is shown: the left, lower, right and upper end. An empty one is
     /// replaced by the unit square.
     pub view: [f64; 4],
-    /// The shapes in the order of drawing: later ones cover earlier ones.
+    /// The shapes in the order of drawing: later shapes cover earlier shapes.
     pub shapes: Vec<PlaneShape>,
 }
 
@@ -201,7 +201,7 @@ fn points(points: &[[f64; 2]]) -> Option<String> {
     places.map(|places| places.join(" "))
 }
 
-/// Returns a number of the plane as one of the document, such as `250` or `-12.5`.
+/// Returns a number of the plane as a number of the document, such as `250` or `-12.5`.
 fn number(value: f64) -> String {
     let text = format!("{:.1}", SCALE * value);
     match text.strip_suffix(".0").unwrap_or(&text) {

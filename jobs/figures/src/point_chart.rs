@@ -50,7 +50,8 @@ pub struct PointChart {
     pub y_shown: Vec<f64>,
     /// A horizontal line to compare the points with.
     pub reference: Option<ReferenceLine>,
-    /// The series, in the order of the legend. Points cover lines, and later series earlier ones.
+    /// The series, in the order of the legend. Points cover lines, and later series cover earlier
+    /// series.
     pub series: Vec<PointSeries>,
 }
 

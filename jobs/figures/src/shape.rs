@@ -39,7 +39,7 @@ pub(crate) enum StretchMargins {
 pub(crate) enum Paint {
     /// A color of the theme, light or dark as the paper is.
     Theme(ThemeColor),
-    /// The same color on any paper, such as one that a game gives.
+    /// The same color on any paper, such as a game's color.
     Fixed(Color),
 }
 
@@ -77,7 +77,7 @@ pub(crate) struct TextShape {
     pub(crate) at: [f64; 2],
     /// The distance of the text from the point.
     pub(crate) offset: [f64; 2],
-    /// The part of the text that is there: `start`, `middle` or `end`.
+    /// The part of the text at the place: `start`, `middle` or `end`.
     pub(crate) anchor: &'static str,
     /// The rise of the text, in degrees.
     pub(crate) turn: f64,

@@ -13,7 +13,7 @@ const WIDTH: f64 = 120.0;
 const HEIGHT: f64 = 28.0;
 /// The space around the line, for the mark of the last value.
 const MARGIN: f64 = 5.0;
-/// The most groups of values that the line is thinned to: as many as it is pixels wide.
+/// The most groups of values that the line is thinned to: its width in pixels.
 const MAX_GROUPS: usize = 120;
 const COLOR: Paint = Paint::Theme(SERIES[0]);
 

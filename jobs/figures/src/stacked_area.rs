@@ -14,12 +14,12 @@ const OPACITY: f64 = 0.5;
 /// The least height of a layer with its number in it, and the width of a digit.
 const MIN_HEIGHT: f64 = 18.0;
 
-/// Stacked amounts, such as shares of kinds in each generation. Amounts are exact counts or shares
-/// of what is there; estimates have intervals, and belong into another figure.
+/// Stacked amounts, such as shares of kinds in each generation. Amounts are exact counts or shares;
+/// estimates have intervals, and belong into another figure.
 ///
 /// Each layer has a number at its highest place, which the legend repeats before its name: layers
 /// are told apart without color. Positions that are not finite (more exactly, of a magnitude above
-/// 1e100) are left out; amounts that are not, negative or missing ones count as 0.
+/// 1e100) are left out; amounts that are not finite, negative or missing count as 0.
 #[derive(Clone, Debug)]
 pub struct StackedArea {
     /// The text above the chart.
@@ -39,7 +39,7 @@ pub struct StackedArea {
 pub struct AreaLayer {
     /// The name in the legend.
     pub name: String,
-    /// The amounts, one for each position.
+    /// The amounts by position.
     pub amounts: Vec<f64>,
 }
 

@@ -24,7 +24,7 @@ const BAND_GAP: usize = 2;
 /// Needs no color: the line is solid, the band of its intervals is dotted.
 ///
 /// Points with a number that is not finite (more exactly, of a magnitude above 1e100) are left out.
-/// However many points there are, the extremes of those in a column are kept.
+/// With any number of points, the extreme points in a column are kept.
 #[derive(Clone, Debug)]
 pub struct TextPlot {
     /// The text below the horizontal axis.
@@ -150,8 +150,8 @@ fn draw(columns: &[Option<DotColumn>], scale: &LinearScale, canvas: &mut Braille
     }
 }
 
-/// Returns the lines of the horizontal axis: its ticks, their labels as far as they fit beside each
-/// other, and what it shows.
+/// Returns the lines of the horizontal axis: its ticks, the labels that fit beside each other, and
+/// the axis label.
 fn x_axis(ticks: &[AxisTick], margin: usize, across: usize, label: &str) -> String {
     let mut line = vec!['─'; across];
     let mut labels = String::new();

@@ -1,6 +1,6 @@
 //! Keeps the extremes of lines with more points than can be told apart.
 
-/// What is kept of a group: its first and last point, and its extremes.
+/// The points that are kept of a group: the first, the last, and the two extremes.
 const KEPT: usize = 4;
 
 /// Returns `points`, which go from left to right; of more than four times `max_groups`, the points

@@ -1,8 +1,8 @@
 //! Learning steps and decisions.
 //!
-//! `cargo bench -p hatchery-nets --bench networks` prints times of the wall. The CPU time of some
-//! repetitions is that of a process that does nothing else, which `torch_peer.py` measures beside
-//! PyTorch: `networks repeat step-5649-320 10`.
+//! `cargo bench -p hatchery-nets --bench networks` prints times of the wall. `torch_peer.py`
+//! measures the CPU time of some repetitions in a process that does nothing else, beside PyTorch:
+//! `networks repeat step-5649-320 10`.
 
 use divan::Bencher;
 use hatchery_core::{RunSeed, StreamRng};
@@ -29,7 +29,7 @@ fn main() {
     (0..n_times).for_each(|_| run.repeat());
 }
 
-/// Something that is timed: 256 hidden outputs, and as many outputs as stated.
+/// A timed step: 256 hidden outputs, and the stated number of outputs.
 struct Work {
     name: &'static str,
     kind: Kind,

@@ -3,8 +3,8 @@
 //!
 //! `cargo bench -p hatchery-nets --bench reinforcement` runs all parts by turns and prints their
 //! least times, as Linux accounts them to the process. Run it with `repeat 64-32 N` to take `N`
-//! whole steps of a network with 64 and 32 hidden units and print nothing: that is what a profiler
-//! or `torch_reinforcement.py` looks at.
+//! whole steps of a network with 64 and 32 hidden units and print nothing, for a profiler or
+//! `torch_reinforcement.py`.
 
 use hatchery_core::{FastRng, RunSeed, StreamRng};
 use hatchery_nets::loss::{softmax, softmax_cross_entropy};

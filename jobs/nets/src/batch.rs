@@ -66,7 +66,7 @@ impl SparseRows {
 }
 
 /// Rows of states, and rows of actions that each belong to a state: the input of a network is the
-/// row of the state, followed by that of the action.
+/// row of the state, followed by the row of the action.
 ///
 /// The actions of several states lie end to end, in one long batch.
 #[derive(Clone, Debug, PartialEq)]
@@ -112,7 +112,7 @@ impl InputBatch {
         self.actions.push(entries);
     }
 
-    /// Returns the number of rows: that of actions.
+    /// Returns the number of rows, which is the number of actions.
     #[must_use]
     pub fn n_rows(&self) -> usize {
         self.actions.n_rows()

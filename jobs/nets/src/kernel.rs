@@ -1,7 +1,7 @@
 //! Products of matrices and the other loops over many numbers, with vectors where the processor has
 //! them.
 //!
-//! **Invariant**: every number is what the plain definition gives, to the bit: a sum over the inner
+//! **Invariant**: every number equals the plain definition to the bit: a sum over the inner
 //! dimension in ascending order, each product rounded before it is added. Vectors run across
 //! columns, so that each lane is a sum of its own.
 

@@ -51,7 +51,7 @@ impl DenseLayer {
         kernels.add_product(inputs, &self.weights, outputs);
     }
 
-    /// Makes every one of `n_rows` rows the bias.
+    /// Sets each of `n_rows` rows to the bias.
     pub(crate) fn fill_bias(&self, n_rows: usize, outputs: &mut Matrix) {
         outputs.reset(n_rows, self.n_outputs());
         for row in 0..n_rows {
@@ -70,7 +70,7 @@ impl DenseLayer {
         kernels.add_rows(of_outputs, &mut gradient.bias);
     }
 
-    /// Writes the gradient of the inputs, from that of the outputs.
+    /// Writes the gradient of the inputs, from the gradient of the outputs.
     pub(crate) fn backward(
         &self,
         of_outputs: &Matrix,

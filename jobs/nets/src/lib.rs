@@ -2,8 +2,8 @@
 //!
 //! A [`Network`] has dense layers with ReLU between them. Its input is an [`InputBatch`]: rows of
 //! states, and rows of actions that each belong to one state; the first layer computes the part of
-//! a state once, however many actions it has. Its outputs are plain numbers: what they mean is the
-//! [`loss`]'s matter.
+//! a state once, however many actions it has. Its outputs are plain numbers: the [`loss`] defines
+//! their meaning.
 //!
 //! ```text
 //! InputBatch -forward-> Activations -loss-> gradient of outputs -backward-> Gradients

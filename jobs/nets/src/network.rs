@@ -142,14 +142,14 @@ impl Network {
         }
     }
 
-    /// Returns the layers, the first one first.
+    /// Returns the layers in order.
     #[must_use]
     pub fn layers(&self) -> &[DenseLayer] {
         &self.layers
     }
 
     /// Returns all weights and biases: layer by layer the weights, then the bias; and then the
-    /// deviations of the last one, if it is noisy.
+    /// deviations of the last layer, if it is noisy.
     pub fn parameters(&self) -> impl Iterator<Item = &[f32]> {
         let layers = self.layers.iter().chain(&self.deviation);
         layers.flat_map(|layer| [layer.weights.values(), &layer.bias])
@@ -171,12 +171,12 @@ impl Network {
         self.forward_with(batch, form, PassOptions::default(), to);
     }
 
-    /// Computes the outputs for each action of `batch`, as [`Self::forward`] does, with what is
-    /// random; [`Self::backward`] then gives the gradient with the same dropout and noise.
+    /// Computes the outputs for each action of `batch`, like [`Self::forward`], with dropout or
+    /// noise; [`Self::backward`] then gives the gradient with the same dropout and noise.
     ///
     /// # Panics
-    /// If the rows of the batch have other lengths than the network's inputs, or there is noise
-    /// that is not that of this network and as many rows.
+    /// If the rows of the batch have other lengths than the network's inputs, or the noise was
+    /// drawn for another network or another number of rows.
     pub fn forward_with(
         &self,
         batch: &InputBatch,
@@ -276,8 +276,8 @@ impl Network {
 }
 
 impl RowNoise {
-    /// Draws the noise of `n_rows` rows for the last layer of `network`: row by row, that of inputs
-    /// before that of outputs.
+    /// Draws the noise of `n_rows` rows for the last layer of `network`: row by row, the noise of
+    /// inputs before the noise of outputs.
     pub fn draw(&mut self, network: &Network, n_rows: usize, rng: &mut FastRng) {
         let layer = network.last_layer();
         self.draw_sizes([layer.n_inputs(), layer.n_outputs()], n_rows, rng);

@@ -11,7 +11,7 @@ use sum_tree::SumTree;
 /// The settings of prioritized replay.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PrioritySettings {
-    /// The most items that are kept, at least 1; a new one takes the place of the oldest.
+    /// The most items that are kept, at least 1; a new item replaces the oldest.
     pub capacity: usize,
     /// The power, from 0 to 1, of the loss that an item's probability is proportional to; 0 for
     /// uniform replay.

@@ -8,8 +8,8 @@
 //!
 //! Integers and floats are little-endian; offsets count from the end of the header. Tensors and
 //! metadata are written in the order of their names and the header is padded with spaces to a
-//! multiple of 8 bytes, so that equal files have equal bytes. The format is that of the crate and
-//! the Python package `safetensors`, which read these files and whose files are read here.
+//! multiple of 8 bytes, so that equal files have equal bytes. The crate and the Python package
+//! `safetensors` use the same format: they read these files, and their files are read here.
 
 use std::collections::BTreeMap;
 
@@ -38,7 +38,7 @@ pub struct TensorFile {
 pub struct Tensor {
     /// The lengths by dimension; empty for a single number.
     pub shape: Vec<usize>,
-    /// The values, the last dimension running fastest: as many as the product of `shape`.
+    /// The values, the last dimension running fastest; their number is the product of `shape`.
     pub values: Vec<f32>,
 }
 
@@ -81,8 +81,8 @@ impl TensorFile {
 
     /// Reads the file that `bytes` are.
     ///
-    /// Allocates a small multiple of the bytes that are there, never of the sizes that they claim.
-    /// The order of tensors and metadata does not matter.
+    /// Allocates a small multiple of the actual bytes, never of the claimed sizes. The order of
+    /// tensors and metadata does not matter.
     ///
     /// # Errors
     /// If the header is malformed or too long, names a tensor twice, or does not account for each
@@ -128,7 +128,7 @@ impl TensorFile {
     /// Adds a tensor under this name, replacing a tensor with the same name.
     ///
     /// # Panics
-    /// If there are not as many values as the shape has.
+    /// If the number of values differs from the shape's.
     pub fn insert(&mut self, name: &str, shape: &[usize], values: &[f32]) {
         let n_values = Tensor::n_values(shape);
         assert_eq!(n_values, Some(values.len()), "{name} has the values of its shape");

@@ -42,7 +42,7 @@ impl Network {
     /// inputs are the state's.
     ///
     /// # Errors
-    /// If there are fewer than two layers, their shapes do not fit together, the first one has
+    /// If there are fewer than two layers, their shapes do not fit together, the first layer has
     /// fewer inputs than `state_len`, or another tensor begins with `{prefix}layers.`.
     pub fn from_tensors(
         prefix: &str,

@@ -8,7 +8,7 @@ use hatchery_search::{
     UctParams, UctSearch,
 };
 
-/// Playouts per search: small trees stay in the cache, large ones do not.
+/// Playouts per search: small trees stay in the cache, large trees do not.
 const BUDGETS: [u32; 3] = [1_000, 10_000, 100_000];
 
 /// Playouts without a tree per sample.

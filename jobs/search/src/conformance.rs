@@ -34,7 +34,7 @@ pub enum ContractBreach<M: Debug> {
         game: u32,
         /// The number of moves before.
         ply: u32,
-        /// The first move that is not above the one before it, or that differs.
+        /// The first move that is not above the previous move, or that differs.
         found: M,
     },
     /// A move does not lead to the same position when it meets the same draws.

@@ -38,8 +38,8 @@ impl Side {
     }
 }
 
-/// The result of a game: the score of [`Side::First`] minus that of [`Side::Second`], in the unit
-/// of the game. Positive if the first side won, 0 for a draw.
+/// The result of a game: the score of [`Side::First`] minus the score of [`Side::Second`], in the
+/// unit of the game. Positive if the first side won, 0 for a draw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Margin(pub i32);
 
@@ -82,8 +82,8 @@ impl Margin {
 /// - [`apply`](Self::apply) depends on the position, the move and the draws only. Of two outcomes
 ///   that are equal, so are the positions.
 ///
-/// Games with hidden information are searched with open information: the caller draws what is
-/// hidden before the search.
+/// Games with hidden information are searched with open information: the caller draws the hidden
+/// information before the search.
 ///
 /// Implementations mark what runs in playouts with `#[inline(always)]`: a search is then compiled
 /// as one function, with the instructions that the caller is compiled for.

@@ -5,7 +5,7 @@ use hatchery_core::{FastRng, StreamRng};
 use crate::error::MatchError;
 use crate::game::{Margin, Side, TurnGame};
 
-/// The part of a ply's stream that chance draws from; agents have those after it.
+/// The part of a ply's stream that chance draws from; agents have the numbers after it.
 const CHANCE_PART: u64 = 0;
 
 /// A player of a game.
@@ -24,7 +24,7 @@ pub trait TurnPlayer<G: TurnGame> {
 /// A finished game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MatchRecord<M> {
-    /// The moves of both sides in their order, passes included. What chance decided follows from
+    /// The moves of both sides in their order, passes included. The decisions of chance follow from
     /// the stream of the match.
     pub moves: Vec<M>,
     /// The result.
@@ -47,7 +47,8 @@ pub fn chance_stream(game: &StreamRng, ply: u32) -> FastRng {
     FastRng::seeded_by(&mut game.part(u64::from(ply)).part(CHANCE_PART))
 }
 
-/// Plays a game from `start` to its end between a player of the first side and one of the second.
+/// Plays a game from `start` to its end between a player for the first side and a player for the
+/// second.
 ///
 /// A player chooses from the stream [`choice_stream`] of the ply and its side (0 or 1). A forced
 /// move is made without asking; the opponent sees it like any other.

@@ -16,9 +16,9 @@ pub use report::{RootMove, SearchEnd, SearchReport};
 /// A search by UCT (Kocsis & Szepesvári 2006), with the memory that it needs, for games with moves
 /// `M` and outcomes of chance `C`.
 ///
-/// Each search starts a new tree in the memory of the one before: after the first searches of a
-/// game, none allocates. Searches with different parameters may share the memory; they have no
-/// influence on one another.
+/// Each search starts a new tree in the memory of the previous search: after the first searches of
+/// a game, no search allocates. Searches with different parameters may share the memory; they have
+/// no influence on one another.
 ///
 /// Each playout starts at the root and
 ///

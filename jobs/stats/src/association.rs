@@ -1,13 +1,14 @@
-//! Items that are often together in baskets, and rules of the form "who has these has those".
+//! Items that are often together in baskets, and rules of the form "baskets with these items have
+//! that item too".
 //!
-//! An item set is *frequent* if at least so many baskets have all of its items; a rule says that
-//! baskets with some of its items tend to have the others (Agrawal & Srikant, "Fast Algorithms for
-//! Mining Association Rules", VLDB 1994, §1.1). Every subset of a frequent set is frequent.
+//! An item set is *frequent* if at least a given number of baskets have all its items; a rule says
+//! that baskets with some of its items tend to have the others (Agrawal & Srikant, "Fast Algorithms
+//! for Mining Association Rules", VLDB 1994, §1.1). Every subset of a frequent set is frequent.
 //!
 //! Sets are found by pattern growth: a set is extended by the items that follow it in the baskets
-//! that have it, which are the only ones counted (Han, Pei & Yin, "Mining Frequent Patterns without
-//! Candidate Generation", SIGMOD 2000, without the tree that shares beginnings of baskets). The
-//! sets equal the sets of Apriori; no candidates are made that might not be frequent.
+//! that have the set, and only these baskets are counted (Han, Pei & Yin, "Mining Frequent Patterns
+//! without Candidate Generation", SIGMOD 2000, without the tree that shares beginnings of baskets).
+//! The sets equal the sets of Apriori; no candidates are made that might not be frequent.
 
 mod rules;
 
@@ -102,10 +103,10 @@ impl FrequentItemSets {
         self.sets.binary_search_by(order).ok().map(|at| self.sets[at].count)
     }
 
-    /// Returns the least confidence of any rule of a set, from 0 to 1: its count divided by that of
-    /// its most frequent item (*all-confidence*; Omiecinski, "Alternative interest measures for
-    /// mining associations in databases", IEEE TKDE 15, 2003). It is 1 if no basket has some of the
-    /// items without the others. `None` if it is no frequent set.
+    /// Returns the least confidence of any rule of a set, from 0 to 1: its count divided by the
+    /// count of its most frequent item (*all-confidence*; Omiecinski, "Alternative interest
+    /// measures for mining associations in databases", IEEE TKDE 15, 2003). It is 1 if no basket
+    /// has some of the items without the others. `None` if it is no frequent set.
     #[must_use]
     pub fn all_confidence(&self, items: &[u32]) -> Option<f64> {
         let count = self.count(items)?;
@@ -124,7 +125,7 @@ struct PatternGrowth {
 
 impl PatternGrowth {
     /// Finds all frequent sets that begin with `prefix` and have more items. `rests` are the
-    /// baskets that have the prefix, without their items up to its last one.
+    /// baskets that have the prefix, without their items up to the prefix's last item.
     fn extend(&mut self, prefix: &mut Vec<u32>, rests: &[&[u32]]) -> Result<(), StatsError> {
         let ItemSetLimits { min_count, max_items, max_sets } = self.limits;
         let mut counts: BTreeMap<u32, usize> = BTreeMap::new();

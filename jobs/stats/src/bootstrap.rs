@@ -18,12 +18,12 @@ const MAX_RESAMPLES: u32 = 1_000_000;
 ///
 /// `statistic` gets the groups of a sample, a group as often as it was drawn, and returns `None`
 /// where it has no value, such as a slope through equal points. A sample without a finite value
-/// counts as below the one end and above the other, which widens the interval.
+/// counts as outside both ends, which widens the interval.
 ///
-/// The interval always contains the statistic itself. It is somewhat short for few groups: that of
-/// a mean by a factor of sqrt(1 - 1/n), and by the normal quantile in place of Student's, 9 %
-/// together for 20 groups. One to two thousand resamples are customary. The same `rng` gives the
-/// same interval.
+/// The interval always contains the statistic itself. The interval is somewhat short for few
+/// groups: the interval of a mean by a factor of sqrt(1 - 1/n), and by the normal quantile in place
+/// of Student's, 9 % together for 20 groups. One to two thousand resamples are customary. The same
+/// `rng` gives the same interval.
 ///
 /// # Errors
 /// If there are fewer than two groups or more than 2^32 - 1, `resamples` is below 2 / error rate or
@@ -79,8 +79,8 @@ pub fn bootstrap_totals<const N: usize, const M: usize>(
 /// draws from each as many groups as it has, and their differences do not widen intervals (the
 /// stratified bootstrap: Davison & Hinkley 1997, §3.2).
 ///
-/// Intervals are short where strata are small: that of a mean by a factor of sqrt(1 - 1/n) for n
-/// groups in each, 9 % for six.
+/// Intervals are short where strata are small: the interval of a mean by a factor of sqrt(1 - 1/n)
+/// for n groups in each, 9 % for six.
 ///
 /// # Errors
 /// As [`bootstrap_totals`]; also if any stratum has fewer than two groups.

@@ -2,8 +2,8 @@
 //!
 //! Player i scores 1 / (1 + exp(r_j - r_i)) against player j on average (Zermelo, Mathematische
 //! Zeitschrift 29, 1929; Bradley & Terry, "Rank analysis of incomplete block designs", Biometrika
-//! 39, 1952). A draw counts as half a win and half a loss. Ratings are the most likely ones, in Elo
-//! points, 400 log10(e) r, with a mean of 0.
+//! 39, 1952). A draw counts as half a win and half a loss. Ratings are the most likely ratings, in
+//! Elo points, 400 log10(e) r, with a mean of 0.
 //!
 //! Standard errors come from the inverse of Fisher's information, sum of n_ij p_ij (1 - p_ij) for
 //! each player, in the same gauge. They take games for independent wins and losses: draws make them
@@ -73,8 +73,8 @@ impl RatingFit {
     /// Finite most likely ratings exist for a group of players if, however it is divided in two,
     /// each part has won a point against the other (Ford, "Solution of a ranking problem from
     /// binary comparisons", American Mathematical Monthly 64, 1957). Without a prior, the largest
-    /// such group is rated, the one of the lowest player if there are several. Its games with other
-    /// players say nothing about the differences in it.
+    /// such group is rated; if several are as large, the group with the lowest player. Its games
+    /// with other players say nothing about the differences in it.
     ///
     /// The time grows with the cube of the number of players: 0.3 ms for 30, 0.2 s for 300.
     ///
@@ -144,11 +144,12 @@ impl RatingFit {
         Ok(normal_interval(elo, self.points.games(idx), error_rate))
     }
 
-    /// Returns the rating of player `first` minus that of player `second`, in Elo points, with the
-    /// normal interval of `error_rate`; its n is the number of games of either with rated players.
+    /// Returns the rating of player `first` minus the rating of player `second`, in Elo points,
+    /// with the normal interval of `error_rate`; its n is the number of games of either with rated
+    /// players.
     ///
-    /// This interval is the one to compare two players by. It is not the sum of their own
-    /// intervals, because ratings of players that met are correlated.
+    /// Compare two players by this interval. It is not the sum of their own intervals, because
+    /// ratings of players that met are correlated.
     ///
     /// # Errors
     /// If there is no such player, both are the same, or one has no finite rating.

@@ -57,10 +57,9 @@ pub(crate) fn limited_elo(score: f64) -> f64 {
 /// Returns the largest rating that a player with only wins need not have: at lower ratings, winning
 /// all games is less likely than `error_rate`.
 ///
-/// `opponents` are ratings with the number of wins against each, in Elo points. The bound is that
-/// of Clopper & Pearson (Biometrika 26, 1934) for the product of the expected scores. It is safe
-/// where a win counts only with probability of at most the expected score, like a pair of two won
-/// games.
+/// `opponents` are ratings with the number of wins against each, in Elo points. The bound follows
+/// Clopper & Pearson (Biometrika 26, 1934) for the product of the expected scores. It is safe where
+/// a win counts only with probability of at most the expected score, like a pair of two won games.
 ///
 /// # Errors
 /// If there are no wins, or a rating is not a finite number.

@@ -34,8 +34,8 @@ pub enum FairnessVerdict {
 /// above the rest, for which Pearson's statistic varies most. They hold for one verdict on a number
 /// of trials fixed beforehand; [`crate::sequential`] gives verdicts while trials go on. They hold
 /// for many trials, because counts are normal only then: at a rate of 5 % for four outcomes, exact
-/// enumeration gives at most 4.9 % for 100 trials at a margin of 5 points, 5.5 % for 28 trials at
-/// one of 15 points, and 5.6 % for 40 trials at one of 30 points.
+/// enumeration gives at most 4.9 % for 100 trials at a margin of 5 points, 5.5 % for 28 trials at a
+/// margin of 15 points, and 5.6 % for 40 trials at a margin of 30 points.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct EquivalenceTest {
     margin: f64,

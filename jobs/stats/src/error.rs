@@ -148,7 +148,7 @@ pub enum StatsError {
         /// The largest possible number.
         most: usize,
     },
-    /// A matrix with a row that has not as many columns as there are rows.
+    /// A matrix with a row whose number of columns differs from the number of rows.
     #[error("row {row} of the matrix has {columns} columns, expected {rows}, one for each row")]
     NotSquare {
         /// The index of the row, from 0.
@@ -161,7 +161,7 @@ pub enum StatsError {
     /// Payoffs of two strategies against each other that do not add up to 0.
     #[error("payoffs ({row}, {column}) and ({column}, {row}) do not add up to 0")]
     NotAntisymmetric {
-        /// The index of the one strategy, from 0.
+        /// The index of the first strategy, from 0.
         row: usize,
         /// The index of the other.
         column: usize,
@@ -200,7 +200,7 @@ pub enum StatsError {
         /// The number of rows.
         expected: usize,
     },
-    /// A column of a linear model that adds nothing to those before it.
+    /// A column of a linear model that adds nothing to the columns before it.
     #[error("column {column} is constant, or a sum of multiples of the columns before it")]
     CollinearColumn {
         /// The index of the column, from 0.

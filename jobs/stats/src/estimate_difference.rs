@@ -3,8 +3,8 @@
 use hatchery_core::IntervalEstimate;
 
 /// Returns the first of two independent estimates minus the second, with an interval of the lower
-/// of their confidences; its n is that of both. `None` if a number is not finite, or an interval
-/// does not contain its estimate.
+/// of their confidences; its n is the total of both. `None` if a number is not finite, or an
+/// interval does not contain its estimate.
 ///
 /// The ends follow MOVER (Zou & Donner, "Construction of confidence limits about effect measures: a
 /// general approach", Statistics in Medicine 27, 2008). They need nothing but the two intervals,
@@ -31,8 +31,8 @@ pub fn estimate_difference(pair: [IntervalEstimate; 2]) -> Option<IntervalEstima
     })
 }
 
-/// Returns the lower and the upper end of the interval of a - b by MOVER, of two independent
-/// estimates with the lower ends of their intervals before them, and the upper ones behind.
+/// Returns the lower and the upper end of the interval of a - b by MOVER, from two independent
+/// estimates, each given as lower end, estimate and upper end.
 ///
 /// The lower end is a - b - sqrt((a - a.low)^2 + (b.high - b)^2), and the upper one the other way
 /// around.

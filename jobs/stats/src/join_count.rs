@@ -1,5 +1,5 @@
-//! Whether neighbors are more alike than chance: the share of pairs of neighbors that have
-//! something in common.
+//! A test of whether neighbors are more alike than chance: the share of pairs of neighbors that
+//! have something in common.
 //!
 //! Points have neighbors, and some pairs of points are alike. If likeness had nothing to do with
 //! being neighbors, every assignment of points to places would be equally likely (the join count
@@ -14,7 +14,7 @@ use crate::error::{ErrorRate, StatsError};
 /// The most permutations.
 const MAX_PERMUTATIONS: u32 = 1_000_000;
 
-/// The share of pairs of neighbors that are alike, and what it would be by chance.
+/// The share of pairs of neighbors that are alike, and the share by chance.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct JoinShare {
     /// The share of the pairs that are alike.
@@ -23,15 +23,15 @@ pub struct JoinShare {
     pub expected: f64,
     /// The smallest and the largest share by chance, but for the error rate.
     pub chance: [f64; 2],
-    /// The probability of a share at least as large by chance. It is never 0: the points as they
-    /// are count as one of the permutations (Phipson & Smyth, "Permutation p-values should never be
+    /// The probability of a share at least as large by chance. It is never 0: the actual order of
+    /// the points counts as a permutation (Phipson & Smyth, "Permutation p-values should never be
     /// zero", Statistical Applications in Genetics and Molecular Biology 9, 2010).
     pub p_value: f64,
 }
 
-/// Returns the share of pairs of a point and one of its neighbors that are alike. `neighbors` are
-/// the indices of the points' neighbors, and `is_alike` is true for two points that are alike; it
-/// is symmetric. Chance is that of `permutations` random orders of the points.
+/// Returns the share of alike pairs among the pairs of a point and a neighbor. `neighbors` are the
+/// indices of the points' neighbors, and `is_alike` is true for two points that are alike; it is
+/// symmetric. The share by chance comes from `permutations` random orders of the points.
 ///
 /// # Errors
 /// If there are no neighbors, one is not another point of the list, or the permutations are not

@@ -10,8 +10,8 @@
 //!   below a margin: [`equivalence`]; how far one varies from series to series:
 //!   [`mod@share_variation`]
 //! - strength of players: [`elo`], [`mod@match_elo`] and [`score_mean`] of [`match_counts`],
-//!   [`sprt`], and ratings of many players, [`bradley_terry`]; pairs of games: [`pair_counts`];
-//!   the mixture of strategies that no other one beats: [`matrix_game`]
+//!   [`sprt`], and ratings of many players, [`bradley_terry`]; pairs of games: [`pair_counts`]; the
+//!   mixture of strategies that no other strategy beats: [`matrix_game`]
 //! - any statistic of grouped samples: [`bootstrap`]; ratios of their sums: [`ratio`]; the slope
 //!   of a line: [`regression`]
 //! - straight lines and parabolas through points: [`polynomial`]; sums of multiples of several

@@ -53,7 +53,7 @@ impl LinearModel {
     /// # Errors
     /// If there are not at least two more numbers than columns, a column has more or fewer numbers,
     /// a number is not of magnitude 1e50 at most, or a column is constant or a sum of multiples of
-    /// those before it and of a constant.
+    /// earlier columns and of a constant.
     pub fn fit(y: &[f64], columns: &[Vec<f64>]) -> Result<Self, StatsError> {
         check_input(y, columns)?;
         let mut basis = OrthogonalBasis::default();
@@ -107,7 +107,7 @@ impl LinearCoefficient {
     }
 }
 
-/// Variances of coefficients, in units of that of y about the model.
+/// Variances of coefficients, in units of the variance of y about the model.
 struct Variances {
     intercept: f64,
     slopes: Vec<f64>,

@@ -34,7 +34,8 @@ const MAX_GAP: f64 = 1e-9;
 const MAX_VIOLATION: f64 = 1e-12;
 /// Smaller probabilities are rounding errors.
 const MIN_WEIGHT: f64 = 1e-11;
-/// A constraint with a normal vector this close to the span of those in force depends on them.
+/// A constraint with a normal vector this close to the span of the constraints in force depends on
+/// them.
 const MIN_INDEPENDENCE: f64 = 1e-11;
 /// The most steps for each strategy; a step meets a constraint or lets go of a constraint; random
 /// games need fewer than two.
@@ -64,9 +65,9 @@ impl ZeroSumGame {
     /// take 2 W - 1.
     ///
     /// # Errors
-    /// If there are no or more than 500 strategies, a row has not as many payoffs as there are
-    /// rows, a payoff is not finite, or two payoffs against each other do not add up to 0 within
-    /// 1e-9.
+    /// If there are no or more than 500 strategies, a row's number of payoffs differs from the
+    /// number of rows, a payoff is not finite, or two payoffs against each other do not add up to 0
+    /// within 1e-9.
     pub fn new(payoffs: &[Vec<f64>]) -> Result<Self, StatsError> {
         let n = payoffs.len();
         if !(1..=MAX_STRATEGIES).contains(&n) {
@@ -150,11 +151,12 @@ enum SearchStep {
     Met,
     /// Another constraint is no longer in force, and this one is still violated.
     Released(PendingConstraint),
-    /// No mixture meets the constraint together with those in force: it is violated by rounding.
+    /// No mixture meets the constraint together with the constraints in force: it is violated by
+    /// rounding.
     Stuck,
 }
 
-/// The mixture next to the uniform one that meets the constraints in force with equality.
+/// The mixture nearest to the uniform mixture that meets the constraints in force with equality.
 #[derive(Clone, Debug)]
 struct EquilibriumSearch<'a> {
     game: &'a ZeroSumGame,
@@ -182,7 +184,7 @@ impl<'a> EquilibriumSearch<'a> {
         }
     }
 
-    /// Returns the constraint that is farthest from being met, the first one of several.
+    /// Returns the constraint that is farthest from being met, the first among several.
     fn worst_violation(&self) -> Option<PendingConstraint> {
         let (mut worst, mut least) = (None, -MAX_VIOLATION);
         let strategies = 0..self.mixture.len();

@@ -6,7 +6,7 @@ use crate::error::CONFIDENCE;
 use crate::gamma::quantile;
 use crate::summary::ScoreSummary;
 
-/// With fewer scores than this, their own spread is too uncertain, and at least that of an
+/// With fewer scores than this, their own spread is too uncertain, and at least the spread of an
 /// exponential distribution is assumed.
 const FEW: u64 = 30;
 
@@ -30,8 +30,8 @@ pub fn mean_estimate(summary: &ScoreSummary) -> IntervalEstimate {
     gamma_interval(summary.n(), summary.mean(), spread(summary))
 }
 
-/// Returns `mean`, that of `n` scores, with a gamma interval as for [`mean_estimate`]. Only some of
-/// the scores are known, `sample`: all are taken to spread as they do.
+/// Returns `mean`, the mean of `n` scores, with a gamma interval as for [`mean_estimate`]. Only
+/// some of the scores are known, `sample`: all are taken to spread as they do.
 #[must_use]
 pub fn sampled_mean_estimate(mean: f64, n: u64, sample: &ScoreSummary) -> IntervalEstimate {
     gamma_interval(n, mean, spread(sample))

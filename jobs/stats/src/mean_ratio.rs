@@ -5,8 +5,8 @@ use hatchery_core::IntervalEstimate;
 use crate::estimate_difference::difference_ends;
 
 /// Returns how many times the first of two independent estimates of positive quantities is the
-/// second, with an interval of the lower of their confidences; its n is that of both. `None` if an
-/// estimate or an end of its interval is not positive and finite.
+/// second, with an interval of the lower of their confidences; its n is the total of both. `None`
+/// if an estimate or an end of its interval is not positive and finite.
 ///
 /// The ends come from the difference of the logarithms by MOVER, as in
 /// [`estimate_difference`](crate::estimate_difference()), which keeps the skewness of any
@@ -37,7 +37,8 @@ mod tests {
         IntervalEstimate { mean, low, high, n: 10, confidence: 0.95 }
     }
 
-    /// Half-lengths of log 2 and 0 give that of the ratio; of log 2 twice, sqrt(2) times as much.
+    /// Half-lengths of log 2 and 0 give the half-length of the ratio; of log 2 twice, sqrt(2) times
+    /// as much.
     #[test]
     fn half_lengths_add_up_in_squares() {
         let [wide, exact] = [[50.0, 100.0, 200.0], [20.0; 3]].map(estimate);

@@ -94,7 +94,7 @@ impl PairCounts {
 }
 
 /// Returns the index of the pairing of the two agents with the largest shares of points, or of the
-/// best one with the next best that it meets; `None` without games.
+/// best agent with the next best agent that it meets; `None` without games.
 ///
 /// Pairings are of two of `n_agents` agents each, and their counts from the view of the first
 /// agent. Pairings of an agent with itself do not count.

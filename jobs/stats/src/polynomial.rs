@@ -60,7 +60,7 @@ pub struct WeightedPoint {
 pub struct PolynomialFit {
     scale: UnitScale,
     basis: OrthogonalBasis,
-    /// The factors of the basis, as many as the polynomial has coefficients.
+    /// The factors of the basis, one per coefficient of the polynomial.
     factors: Vec<f64>,
     r_squared: Option<f64>,
 }
@@ -69,7 +69,8 @@ impl PolynomialFit {
     /// Fits a polynomial of `degree` to `points`, each (x, y), all with the same weight: ordinary
     /// least squares.
     ///
-    /// With as many different x as coefficients, 2 or 3, the curve passes through the mean at each.
+    /// If the number of different x equals the number of coefficients, 2 or 3, the curve passes
+    /// through the mean at each x.
     ///
     /// # Errors
     /// If there are fewer points than coefficients, or fewer different x among them (two x that are

@@ -29,8 +29,8 @@ pub struct RankSumTest {
 ///
 /// - The *exact* probabilities count all ways to choose the first group from the ranks found, ties
 ///   included: no probability exceeds its claim.
-/// - The *normal* ones have the exact variance given the ranks found, and a continuity correction
-///   of 1/2.
+/// - The *normal* probabilities have the exact variance given the ranks found, and a continuity
+///   correction of 1/2.
 ///
 /// If a group is empty, all probabilities are 1.
 ///

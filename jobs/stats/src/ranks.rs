@@ -1,7 +1,7 @@
 //! Ranks of numbers, including equal numbers, and the probabilities of their sums.
 
-/// The probabilities of results at least as extreme as the one found, if the hypothesis that is
-/// tested is true.
+/// The probabilities of results at least as extreme as the found result, if the tested hypothesis
+/// is true.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TailProbabilities {
     /// Of a sum of ranks at least as large: small if the first of two conditions tends to give
@@ -10,7 +10,7 @@ pub struct TailProbabilities {
     /// Of a sum at most as large: small if the first of two conditions tends to give smaller
     /// numbers.
     pub less: f64,
-    /// Twice the smaller one of both, at most 1.
+    /// Twice the smaller of the two, at most 1.
     pub two_sided: f64,
 }
 

@@ -56,9 +56,9 @@ impl ScoreMean {
     }
 
     /// Returns the mean of `scores`, which are independent and from 0 to 1, such as scores of
-    /// sequences of games; `None` without scores. The interval is that of
-    /// [`of_match`](Self::of_match), but only if half of the scores or more are 0, or 1, does it
-    /// reach to the share of other results: the spread of means of many games says enough.
+    /// sequences of games; `None` without scores. The interval is computed as in
+    /// [`of_match`](Self::of_match). But it reaches to the share of other results only if half of
+    /// the scores or more are 0, or 1: otherwise, the spread of means of many games says enough.
     #[must_use]
     pub fn of_scores(scores: &[f64], error_rate: ErrorRate) -> Option<Self> {
         let (&first, n) = (scores.first()?, scores.len() as u64);

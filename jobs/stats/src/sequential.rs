@@ -67,8 +67,8 @@ struct InterimLook {
 }
 
 impl GroupSequential {
-    /// Creates a schedule that tests sigma against `margin` after each of `looks` trials, undecided
-    /// ones included.
+    /// Creates a schedule that tests sigma against `margin` after each of `looks` trials, including
+    /// undecided trials.
     ///
     /// # Errors
     /// If there are no looks, they do not increase, the margin is not above 0 and below 0.5, or a

@@ -10,11 +10,11 @@ use crate::student::sample_variance;
 /// Returns the standard deviation of the **true** shares of several series, each given as its
 /// successes and its trials, with an interval; 0 where chance explains all.
 ///
-/// The variance of the true shares is that of the observed ones less the mean of what chance adds,
-/// p (1 - p) / (n - 1) in each series: the estimate by moments with equal weights (Kleinman,
-/// "Proportions with extraneous variance", Journal of the American Statistical Association 68,
-/// 1973). Its interval is that of the observed variance by the chi-square distribution, which is
-/// exact for normal shares, less the same.
+/// The variance of the true shares is the variance of the observed shares less the mean
+/// contribution of chance, p (1 - p) / (n - 1) in each series: the estimate by moments with equal
+/// weights (Kleinman, "Proportions with extraneous variance", Journal of the American Statistical
+/// Association 68, 1973). Its interval is the interval of the observed variance by the chi-square
+/// distribution, which is exact for normal shares, less the same contribution.
 ///
 /// # Errors
 /// If there are fewer than two series, or one has fewer than two trials or more successes.

@@ -37,8 +37,8 @@ pub struct SignedRankTest {
 }
 
 impl SignedRankTest {
-    /// Returns the exact two-sided probability, or that of the approximation if there are more
-    /// differences than the exact one is computed for.
+    /// Returns the exact two-sided probability, or the approximate probability if there are too
+    /// many differences for the exact probability.
     #[must_use]
     pub fn p_value(&self) -> f64 {
         self.exact.unwrap_or(self.normal).two_sided
@@ -63,9 +63,9 @@ impl SignedRankTest {
 /// - The *exact* probabilities count all 2^n ways to give signs to the ranks found, ties included
 ///   (Hollander & Wolfe, *Nonparametric Statistical Methods*, 1999, §3.1): no probability exceeds
 ///   its claim.
-/// - The *normal* ones have the exact variance, a quarter of the sum of the squared ranks, which is
-///   n (n + 1) (2 n + 1) / 24 - sum (t^3 - t) / 48 for groups of t equal sizes and no zeros, and a
-///   continuity correction of 1/2.
+/// - The *normal* probabilities have the exact variance, a quarter of the sum of the squared ranks,
+///   which is n (n + 1) (2 n + 1) / 24 - sum (t^3 - t) / 48 for groups of t equal sizes and no
+///   zeros, and a continuity correction of 1/2.
 ///
 /// Without differences all probabilities are 1.
 ///

@@ -1,10 +1,10 @@
 //! Sequential probability ratio tests of the difference between two players.
 //!
-//! The test compares two hypotheses, an Elo difference of `elo0` and one of `elo1`, by their
-//! generalized log-likelihood ratio: that of the distributions of results which are most likely
-//! under each (Van den Bergh, `GSPRT_approximation.pdf` and `normalized_elo_practical.pdf` at
-//! cantate.be/Fishtest; fishtest, `LLRcalc.py`). Wald's bounds on the ratio end the match
-//! (*Sequential Analysis*, 1947, §3.2).
+//! The test compares two hypotheses, an Elo difference of `elo0` and a difference of `elo1`, by
+//! their generalized log-likelihood ratio: the ratio for the distributions of results that are most
+//! likely under each hypothesis (Van den Bergh, `GSPRT_approximation.pdf` and
+//! `normalized_elo_practical.pdf` at cantate.be/Fishtest; fishtest, `LLRcalc.py`). Wald's bounds on
+//! the ratio end the match (*Sequential Analysis*, 1947, §3.2).
 //!
 //! Wald's error rates hold where the ratio ends near its bound, and the ratio of generalized
 //! likelihoods behaves like a simple one after many results only (Cox, "Large sample sequential
@@ -190,7 +190,7 @@ mod tests {
         assert!((lower + 2.994_732).abs() < 1e-6 && (upper - 6.856_462).abs() < 1e-6);
     }
 
-    /// Draws only: the mean is known well, and is that of H0. Wins only: that of H1.
+    /// Draws only: the mean is known well, and is H0's mean. Wins only: H1's mean.
     #[test]
     fn equal_results_have_verdicts() {
         for model in [EloModel::Logistic, EloModel::Normalized] {

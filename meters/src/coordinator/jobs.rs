@@ -18,7 +18,7 @@ use crate::labels::{
 pub struct JobMeters {
     kinds: ExperimentKinds,
     jobs: LabeledFamily<Gauge, 1>,
-    /// Unresolved jobs of the runs led here, those leased here included.
+    /// Unresolved jobs of the runs led here, including jobs leased here.
     outstanding: AtomicU64,
     /// The number of these jobs that are leased here.
     outstanding_leased: AtomicU64,
@@ -83,7 +83,7 @@ impl JobMeters {
         self.jobs.set([JobState::Dead.as_str()], n_dead);
     }
 
-    /// Sets the number of ready jobs: the outstanding ones that are not leased here.
+    /// Sets the number of ready jobs: the outstanding jobs that are not leased here.
     pub(super) fn update_ready(&self) {
         let outstanding = self.outstanding.load(Ordering::Relaxed);
         // The two numbers were not set at the same moment.

@@ -1,4 +1,4 @@
-//! The player of a replay without its terminal: what is shown when, and what keys do.
+//! The player of a replay without its terminal: the frames over time, and the effects of keys.
 
 use std::str::FromStr;
 use std::time::Duration;
@@ -43,7 +43,7 @@ impl FromStr for PlaySpeed {
     }
 }
 
-/// What a person wants by a key.
+/// The effect of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PlayerKey {
     Pause,
@@ -81,7 +81,7 @@ impl ScenePlayer {
         self.is_playing = self.is_playing && self.frame < self.last();
     }
 
-    /// Does what a key says. Stepping pauses; playing on from the end begins again.
+    /// Executes a key. Stepping pauses; playing on from the end begins again.
     pub(super) fn press(&mut self, key: PlayerKey) {
         let last = self.last();
         match key {

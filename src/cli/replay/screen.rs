@@ -149,7 +149,7 @@ fn run(
     }
 }
 
-/// What a key is for.
+/// The purpose of a key.
 enum PlayerCommand {
     Key(PlayerKey),
     End(PlayerEnd),

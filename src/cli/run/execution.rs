@@ -52,7 +52,7 @@ impl LocalExecution<'_> {
         LocalFarm::start(self.n_threads, self.stall.stall_timeout).await
     }
 
-    /// Executes the run of `spec` in `folder` on `farm`: the one that it holds, or a new one called
+    /// Executes the run of `spec` in `folder` on `farm`: the run in the folder, or a new run called
     /// `name` with this id. Its store is closed at the end.
     ///
     /// # Errors

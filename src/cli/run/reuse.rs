@@ -9,7 +9,7 @@ use crate::run_source::RunSource;
 pub(super) struct LocalFinishedRuns(Vec<(RunFolder, ResultDocument)>);
 
 impl LocalFinishedRuns {
-    /// Lists the runs that have their whole result: one that lacks trials has another.
+    /// Lists the runs with a complete result: a run that lacks trials has another result.
     pub(super) fn list() -> Self {
         let with_result = |folder: RunFolder| {
             let result = ResultDocument::parse(&folder.result()?)?;

@@ -30,7 +30,7 @@ pub(super) struct RequestArgs {
 
 impl RequestArgs {
     /// Returns the request for a run of `spec`, called as much of `name` as is allowed. With a
-    /// token, the user is the one that it names.
+    /// token, the user is the token's name.
     pub(super) fn request(
         &self,
         spec: &LoadedSpec,

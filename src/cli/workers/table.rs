@@ -24,7 +24,7 @@ type WorkerDetails = [String; 3];
 
 const DETAIL_TITLES: [&str; 3] = ["VERSION", "EXPERIMENTS", "COORDINATOR"];
 
-/// Formats the first `most` workers of a farm as text of at most `columns`, the lost ones last.
+/// Formats the first `most` workers of a farm as text of at most `columns`, lost workers last.
 ///
 /// A detail that all workers share is below the table, and so is any other detail without room in
 /// the table.
@@ -168,8 +168,8 @@ fn details(worker: &WorkerEntry, farm: &WorkersDocument) -> WorkerDetails {
     [version, experiments(worker, &farm.experiments), coordinator]
 }
 
-/// Returns the experiments that a worker may get, of the `known` ones: `all experiments`, or
-/// `18 of 19, not burn`.
+/// Returns the experiments that a worker may get, out of the `known` experiments:
+/// `all experiments`, or `18 of 19, not burn`.
 fn experiments(worker: &WorkerEntry, known: &[String]) -> String {
     let name = |label: &str| label.split('@').next().unwrap_or_default().to_owned();
     let has = |label: &&String| worker.experiments.contains(label);

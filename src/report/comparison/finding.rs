@@ -1,7 +1,7 @@
 //! The finding of a comparison: which measure differs, and by how much.
 //!
-//! The sentence is about one measure, the most important one with an interval in each run. It is
-//! chosen before any difference is seen: of many measures, some always differ by chance.
+//! The sentence is about one measure: the most important measure with an interval in each run. It
+//! is chosen before any difference is seen: of many measures, some always differ by chance.
 
 use hatchery_core::IntervalEstimate;
 use hatchery_core::findings::RichText;
@@ -21,12 +21,12 @@ pub(in crate::report) struct ComparisonFinding {
     pub(in crate::report) title: String,
     /// The finding in a sentence.
     pub(in crate::report) summary: RichText,
-    /// What a reader must know to take the finding for no more than it is.
+    /// Notes that limit the finding.
     pub(in crate::report) notes: Vec<RichText>,
 }
 
 impl RunComparison {
-    /// Returns what the comparison has found out.
+    /// Returns the finding of the comparison.
     pub(in crate::report) fn finding(&self) -> ComparisonFinding {
         let n = self.runs.len();
         let same = self.same_digests();
@@ -49,8 +49,8 @@ impl RunComparison {
         ComparisonFinding { title, summary, notes }
     }
 
-    /// Returns the measure of the finding: the most important one that was not selected, and all
-    /// of whose differences have intervals.
+    /// Returns the measure of the finding: the most important measure that was not selected and
+    /// whose differences all have intervals.
     pub(in crate::report) fn lead(&self) -> Option<&MeasureComparison> {
         let is_known = |it: &MeasureDifference| {
             matches!(it, MeasureDifference::Estimate(_) | MeasureDifference::SameBytes)
@@ -145,7 +145,7 @@ fn shared_seeds(comparison: &RunComparison, lead: &MeasureComparison) -> Option<
     })
 }
 
-/// Returns a note on the measures beside that of the finding.
+/// Returns a note on the measures beside the finding's measure.
 fn other_measures(comparison: &RunComparison, lead: &MeasureComparison) -> Option<RichText> {
     let others = comparison.measures.iter().filter(|measure| measure.name != lead.name);
     let all: Vec<_> = others

@@ -16,7 +16,7 @@ pub(in crate::report) struct MeasureComparison {
     pub(in crate::report) differences: Vec<MeasureDifference>,
 }
 
-/// The measure of a run minus that of the baseline.
+/// The measure of a run minus the baseline's measure.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::report) enum MeasureDifference {
     /// None: both runs gave the same bytes.

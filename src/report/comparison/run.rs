@@ -23,7 +23,7 @@ pub(crate) struct ComparedRun {
 }
 
 impl ComparedRun {
-    /// Takes from `run` what is compared.
+    /// Takes the compared data from `run`.
     pub(crate) fn new(run: &StoredRun) -> Result<Self, CommandError> {
         let inputs = run.procedure.inputs().unwrap_or_default();
         Ok(Self {

@@ -26,7 +26,7 @@ impl JsonDocument for RunListDocument {
 pub(crate) struct SubmittedDocument {
     /// The run's id, a ULID.
     pub(crate) run: String,
-    /// False if the run was there before: with the same idempotency key, or as one that is reused.
+    /// False if the run existed before: with the same idempotency key, or as a reused run.
     pub(crate) created: bool,
     /// The idempotency key, under which the submission can be repeated.
     pub(crate) idempotency_key: String,
@@ -54,7 +54,7 @@ pub(crate) struct SubmittedPoint {
     pub(crate) run: String,
     /// The name of its point, such as `seed=1,population=50`.
     pub(crate) point: String,
-    /// False if the run was there before: with the same idempotency key, or as one that is reused.
+    /// False if the run existed before: with the same idempotency key, or as a reused run.
     pub(crate) created: bool,
 }
 

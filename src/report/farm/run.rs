@@ -176,7 +176,7 @@ pub(crate) enum ReportedState {
     Failed,
     /// A person cancelled the run.
     Cancelled,
-    /// The run is one of this machine, and no process runs it: it can be continued.
+    /// The run is on this machine, and no process runs it: it can be continued.
     Interrupted,
     /// A state that this build does not know.
     Unknown,

@@ -52,7 +52,7 @@ pub(crate) enum ExplainReasonKind {
     NoLeader,
     /// The run has dead jobs.
     DeadJobs,
-    /// The run uses as many slots as it may.
+    /// The run uses its limit of slots.
     Cap,
     /// Runs of a higher priority go first.
     Priority,

@@ -1,16 +1,16 @@
-//! What happened to a run, read from its events.
+//! The history of a run, read from its events.
 
 use hatchery_coordinator::{Event, StampedEvent};
 
 /// The most incidents that are told; a run may have any number.
 const MAX_INCIDENTS: usize = 20;
 
-/// What happened to a run besides its generations.
+/// The incidents of a run.
 #[derive(Debug, Default)]
 pub(super) struct RunChronicle {
     /// The number of leaders that the run has had.
     pub(super) n_leaders: u64,
-    /// What went wrong, in its order: the time in milliseconds since 1970, and words.
+    /// Problems, in order: the time in milliseconds since 1970, and words.
     pub(super) incidents: Vec<(u64, String)>,
     /// The number of incidents that are not told.
     pub(super) n_more: u64,

@@ -56,7 +56,7 @@ fn byline(comparison: &RunComparison) -> Markup {
     }
 }
 
-/// Returns what a reader must know of runs that have not ended well.
+/// Returns the warnings about runs that have not ended well.
 fn notices(comparison: &RunComparison) -> Markup {
     let undone = |(_, run): &(usize, &ComparedRun)| run.result.status != ResultStatus::Done;
     html! {

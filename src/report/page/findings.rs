@@ -35,15 +35,15 @@ const MAX_CELL_LETTERS: usize = 20;
 /// The letters from which on a cell has a column that is wide enough to read.
 const LONG_CELL_LETTERS: usize = 50;
 
-/// The most columns of a table that has room beside another one.
+/// The most columns of a table that has room beside another table.
 const MAX_NARROW_COLUMNS: usize = 3;
 
-/// Returns whether a block is a table with room for another one beside it, on a wide screen.
+/// Returns true if a block is a table with room for another table beside it, on a wide screen.
 fn is_narrow(block: &FindingBlock) -> bool {
     matches!(block, FindingBlock::Table(table) if table.columns.len() <= MAX_NARROW_COLUMNS)
 }
 
-/// Returns what was done.
+/// Returns the section about the method of the run.
 pub(super) fn method(findings: &Findings) -> Markup {
     html! {
         @if !findings.method.is_empty() {
@@ -87,8 +87,8 @@ fn figure(FindingFigure { picture, caption, .. }: &FindingFigure, number: u32) -
     }
 }
 
-/// Returns a picture that scrolls by itself where it is wider than the page; one that is as wide as
-/// the page lets it be has nothing to scroll.
+/// Returns a picture that scrolls by itself where it is wider than the page; a block as wide as the
+/// page has nothing to scroll.
 fn scrolled(picture: &FigurePicture, caption: &RichText) -> Markup {
     let inline = PreEscaped(picture.inline().to_owned());
     match picture.inline().contains("figure-fixed") {

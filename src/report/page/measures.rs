@@ -18,7 +18,7 @@ const MAX_SPARKLINES: usize = 24;
 const MAX_CURVES: usize = 5;
 const MAX_CHARTS: usize = 3;
 
-/// Returns the table of `measures`, those after the last generation of `history`.
+/// Returns the table of `measures`, which are the measures after the last generation of `history`.
 pub(super) fn table(measures: &[Measure], history: &[GenerationMeasures]) -> Markup {
     if measures.is_empty() {
         return html! {};

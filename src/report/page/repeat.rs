@@ -20,7 +20,7 @@ pub(super) fn section(run: &StoredRun, result: &ResultDocument) -> Markup {
     }
 }
 
-/// Returns a spec with a button that copies it, which is there only with scripts.
+/// Returns a spec with a button that copies it; the button needs scripts.
 fn copied(id: &str, heading: &str, spec: &str) -> Markup {
     html! {
         pre tabindex="0" role="region" aria-label=(heading) { code id=(id) { (Shown(spec)) } }

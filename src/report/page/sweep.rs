@@ -10,7 +10,7 @@ use super::super::sweep::{SweepDocument, SweepRow};
 use crate::format::{capitalized, measured_with_interval};
 use crate::html::{Shown, document, scrollable, with_contents};
 
-/// The most measures that are drawn: the most important ones.
+/// The number of measures that are drawn, the most important first.
 const MAX_FIGURES: usize = 2;
 /// The most rows of a figure: more cannot be read.
 const MAX_CHART_ROWS: usize = 60;
@@ -64,7 +64,7 @@ pub(crate) fn sweep_page(sweep: &SweepDocument) -> String {
     document(&title, &main)
 }
 
-/// Returns what the rows stand for.
+/// Returns the meaning of the rows.
 fn lead(sweep: &SweepDocument) -> Markup {
     let keys: Vec<_> = sweep.keys().collect();
     let has_replicates = sweep.table.iter().any(|row| 1 < row.done);

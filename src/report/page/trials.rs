@@ -81,7 +81,7 @@ pub(super) fn section(exhibits: &[Exhibit]) -> Markup {
     }
 }
 
-/// Returns the number that is worth a histogram: one with more than two values.
+/// Returns the number that is worth a histogram: a number with more than two values.
 fn spread(rows: &[TrialCells]) -> Option<TrialNumber> {
     [TrialNumber::Score, TrialNumber::Length].into_iter().find(|number| {
         let values = rows.iter().filter_map(|row| number.of(row)).map(f64::to_bits);

@@ -1,4 +1,4 @@
-//! What a run took, and who computed it.
+//! The cost of a run, and the workers that computed it.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use super::chronicle::RunChronicle;
 use crate::format::{date, seconds, short};
 use crate::html::{Shown, scrollable};
 
-/// The most rows of the table of generations: of more, evenly spaced ones are shown.
+/// The most rows of the table of generations: of more generations, evenly spaced ones are shown.
 const MAX_ROWS: usize = 200;
 
 /// Returns what each generation took.

@@ -47,7 +47,7 @@ impl FrameTimes {
     }
 
     /// Returns the attributes of an animation that jumps to each value at the beginning of its
-    /// frame; the first is that of frame 0.
+    /// frame; the first belongs to frame 0.
     fn jumps(&self, values: &[(usize, String)]) -> String {
         let times: Vec<_> = values.iter().map(|(frame, _)| self.at(*frame)).collect();
         let values: Vec<_> = values.iter().map(|(_, value)| value.as_str()).collect();
@@ -63,7 +63,7 @@ impl FrameTimes {
     }
 
     /// Returns how something is seen that appears and goes at the beginnings of these frames; the
-    /// frame after the last one never comes.
+    /// frame after the last frame never comes.
     pub(super) fn seen(&self, changes: &[(usize, bool)], is_seen_at_end: bool) -> SeenTimes {
         let mut values: Vec<(usize, bool)> = vec![(0, false)];
         for &(frame, is_seen) in changes.iter().filter(|(frame, _)| *frame < self.n_frames) {
@@ -85,7 +85,7 @@ impl FrameTimes {
     }
 }
 
-/// A thing: its pose from some frames on, and none from those at which it goes.
+/// A thing: its poses from some frames on, and no pose from the frames where it vanishes.
 #[derive(Clone, Debug)]
 pub(super) struct ThingTrack(Vec<(usize, Option<ThingPose>)>);
 

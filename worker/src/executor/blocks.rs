@@ -19,8 +19,8 @@ const BLOCK_TRIALS: u32 = 64;
 /// time.
 const BLOCKS_PER_THREAD: u64 = 4;
 
-/// The number of trials after which a block reports its progress: few enough for long trials to
-/// show some, and enough for short ones not to contend for the counter.
+/// The number of trials after which a block reports its progress: few enough that long trials show
+/// progress, and enough that short trials do not contend for the counter.
 const PROGRESS_TRIALS: u32 = 8;
 
 /// The tallies of a block, one for each part of a segment, and its CPU time in nanoseconds.
@@ -60,7 +60,7 @@ impl TrialBlock {
 
 impl JobBlocks {
     /// Splits a job into blocks for `n_threads`. A block with fewer than `batch` trials of a
-    /// segment gets trials of the next ones, too.
+    /// segment gets trials of the next segments, too.
     pub(super) fn new(job: &Job, n_threads: usize, batch: u32) -> Result<Self, JobAbort> {
         let draws = validate(job)
             .map_err(|what| JobAbort::Failed(job_failure(format!("malformed job: {what}"))))?;

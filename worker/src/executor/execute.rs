@@ -67,7 +67,7 @@ pub(super) fn outcome(
     }
 }
 
-/// Returns what is too large to be sent, with the limit; `None` if all can be.
+/// Returns the value that is too large to be sent, with the limit; `None` if all can be.
 fn too_large(ComputedOutput { output, parts, .. }: &ComputedOutput) -> Option<String> {
     let (n_bytes, n_parts) = (parts.n_bytes(), parts.n_parts());
     match () {

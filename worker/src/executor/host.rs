@@ -1,4 +1,4 @@
-//! What the trials of a job have around them: their parts, and whether the job is still wanted.
+//! The context of a job's trials: their parts, and whether the job is still wanted.
 
 use std::ops::ControlFlow;
 

@@ -43,7 +43,7 @@ pub(crate) enum ExecutorEvent {
 pub(crate) struct SelfTestBatch {
     /// The number of the session that they belong to.
     pub(crate) session: u64,
-    /// The experiment of a single self-test; empty for those in Welcome.
+    /// The experiment of a single self-test; empty for self-tests in Welcome.
     pub(crate) experiment: String,
     pub(crate) tests: Vec<SelfTest>,
 }

@@ -1,4 +1,4 @@
-//! Removes jobs from a table: cancelled ones, stuck ones, and those to give back.
+//! Removes jobs from a table: cancelled jobs, stuck jobs, and jobs to give back.
 
 use tokio::time::Instant;
 

@@ -1,4 +1,5 @@
-//! The limits of runs on slots: their jobs wait for each other's slots, and leave the others alone.
+//! The limits of runs on slots: the jobs of a limited run wait for the run's own slots, and use no
+//! others.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -98,7 +99,8 @@ mod tests {
         JobKey::from_wire(Some(&JobRef { run: vec![run; 16], generation: 0, index })).unwrap()
     }
 
-    /// A table of eight slots with `n_jobs` jobs of so many trials, whose run may use three slots.
+    /// A table of eight slots with `n_jobs` jobs of `n_trials` trials, whose run may use three
+    /// slots.
     fn table(n_jobs: u64, n_trials: u32) -> JobTable {
         let mut table = JobTable::new(8);
         table.next_message(JobIntake::Open);

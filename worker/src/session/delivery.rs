@@ -1,5 +1,5 @@
-//! The delivery of what is too large for a message of the session: parts that trials have written,
-//! and large results.
+//! The delivery of values that are too large for a message of the session: parts that trials have
+//! written, and large results.
 
 use std::time::Duration;
 

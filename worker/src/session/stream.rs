@@ -152,8 +152,8 @@ impl SessionStream {
         Ok((stream, welcome))
     }
 
-    /// Sends what is to be sent, as far as the queue has room. A worker that takes no more jobs
-    /// says so first.
+    /// Sends pending messages, as far as the queue has room. A worker that takes no more jobs says
+    /// so first.
     pub(crate) fn send_pending(&mut self, jobs: &mut JobTable, intake: JobIntake) {
         while let Ok(permit) = self.outbound.try_reserve() {
             let message = if self.must_announce_leaving(intake) {

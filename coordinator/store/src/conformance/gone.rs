@@ -128,7 +128,7 @@ fn write_open() -> WritePart {
     WritePart { run: RUN, part: Part::of(b"open"), index: 0, chunk: b"open".to_vec() }
 }
 
-/// Checks that neither the whole part nor the other one is there.
+/// Checks that neither the whole part nor the other part exists.
 async fn check_no_parts(play: &Play<'_>) {
     let hash = Digest::of(b"a part");
     play.check(ReadPart { run: RUN, hash, index: 0 }, None).await;

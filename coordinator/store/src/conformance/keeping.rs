@@ -1,4 +1,4 @@
-//! The points about keeping: what was written is there, once, whole, and apart from the rest.
+//! The points about keeping: written data is kept once, whole, and separate from other data.
 
 use hatchery_core::Digest;
 use ulid::Ulid;

@@ -108,8 +108,8 @@ fn adopt(consumer: CoordinatorId, jobs: Vec<JobId>) -> AdoptJobs {
     AdoptJobs { run: RUN, consumer, jobs }
 }
 
-/// Checks point 5: only its holder can renew a lease, and hears which ones it does not hold any
-/// more.
+/// Checks point 5: only its holder can renew a lease, and the answer names the leases that it no
+/// longer holds.
 pub(super) async fn renew_tells_what_is_lost(medium: &dyn Medium) {
     let play = Play::begin(medium).await;
     play.done(play.enqueue(0, 0, 6)).await;
@@ -130,7 +130,7 @@ pub(super) async fn renew_tells_what_is_lost(medium: &dyn Medium) {
     play.check(renew(BEN, ids(0, &[4, 3])), ids(0, &[3])).await;
 }
 
-/// Checks point 5: `adopt` takes over what is READY or LEASED, from anyone, and nothing else.
+/// Checks point 5: `adopt` takes over READY and LEASED jobs, from anyone, and nothing else.
 pub(super) async fn adopt_takes_jobs_over(medium: &dyn Medium) {
     let mut play = Play::begin(medium).await;
     play.done(play.enqueue(0, 0, 9)).await;

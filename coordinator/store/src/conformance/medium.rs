@@ -8,7 +8,7 @@ use crate::Store;
 /// A place that keeps a store's data while no store is open on it.
 #[async_trait]
 pub trait Medium: Send + Sync {
-    /// Opens the store: everything acknowledged before is there, but nothing is leased, and runs
+    /// Opens the store: everything acknowledged before is kept, but nothing is leased, and runs
     /// that do not exist have no parts. The store opened last was dropped before, unless the medium
     /// is [shared](Self::shared).
     async fn open(&self) -> Store;
@@ -18,8 +18,8 @@ pub trait Medium: Send + Sync {
         false
     }
 
-    /// Returns true if chunks of parts that are not whole are there when the store is opened again:
-    /// the contract leaves it open.
+    /// Returns true if the store keeps chunks of unfinished parts when it is opened again: the
+    /// contract leaves this open.
     fn keeps_open_parts(&self) -> bool {
         true
     }

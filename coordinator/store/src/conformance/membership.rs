@@ -37,7 +37,7 @@ pub(super) async fn a_run_is_claimed_by_one(medium: &dyn Medium) {
     play.check(claimed(), by(BEN, b"mine")).await;
 }
 
-/// Checks point 2: coordinators are there from their announcement until they withdraw.
+/// Checks point 2: coordinators are members from their announcement until they withdraw.
 pub(super) async fn coordinators_come_and_go(medium: &dyn Medium) {
     let play = Play::begin(medium).await;
     let announce = |coordinator, announcement: &[u8]| AnnounceCoordinator {

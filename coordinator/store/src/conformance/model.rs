@@ -88,7 +88,7 @@ impl Model {
         }
     }
 
-    /// The rules: one for each operation.
+    /// The rules, one per operation.
     fn answer(&mut self, call: StoreCall) -> Result<StoreAnswer, Refusal> {
         Ok(answer!(call {
             CreateRun { run, record, checkpoint, summary, parts } => {

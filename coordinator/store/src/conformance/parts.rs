@@ -68,7 +68,7 @@ impl Play<'_> {
     }
 }
 
-/// Checks point 10: a part is there as a whole or not at all, and then it changes no more.
+/// Checks point 10: a part exists as a whole or not at all, and then no longer changes.
 pub(super) async fn a_part_is_whole_when_all_chunks_are_there(medium: &dyn Medium) {
     let mut play = Play::begin(medium).await;
     let bytes = two_chunks(7);
@@ -116,7 +116,7 @@ pub(super) async fn a_part_has_one_length(medium: &dyn Medium) {
     play.has(RUN, &[&bytes], &[]).await;
 }
 
-/// Checks point 10: what is no chunk of the part is refused.
+/// Checks point 10: bytes that are no chunk of the part are refused.
 pub(super) async fn other_bytes_are_no_chunk(medium: &dyn Medium) {
     let play = Play::begin(medium).await;
     let bytes = two_chunks(7);
@@ -241,7 +241,7 @@ fn naming(output: &[u8], parts: Vec<Part>) -> CompleteJobs {
     CompleteJobs { run: RUN, results: vec![(job(0, 0), result)] }
 }
 
-/// Checks point 12: a result is taken when its parts are there.
+/// Checks point 12: a result is accepted once its parts exist.
 pub(super) async fn a_result_waits_for_its_parts(medium: &dyn Medium) {
     let mut play = Play::begin(medium).await;
     let (whole, half) = (Part::of(b"whole"), two_chunks(1));

@@ -131,8 +131,8 @@ pub(super) async fn a_resumed_run_goes_on(medium: &dyn Medium) {
     play.done(play.fold(0, 5, next_generation())).await;
 }
 
-/// Checks point 8: a PARKED job is unresolved, is handed to nobody, and becomes READY by `retry`
-/// alone.
+/// Checks point 8: a PARKED job is unresolved, is assigned to no worker, and becomes READY by
+/// `retry` alone.
 pub(super) async fn a_parked_job_waits_for_retry(medium: &dyn Medium) {
     let mut play = Play::begin(medium).await;
     play.done(play.enqueue(0, 0, 6)).await;
@@ -247,8 +247,7 @@ pub(super) async fn a_parked_job_takes_results(medium: &dyn Medium) {
     assert_eq!(play.lease(BEN, 9).await, [0, 1]);
 }
 
-/// Checks point 8: attempts are kept by their ids, so many at most, until the job is DONE or
-/// retried.
+/// Checks point 8: attempts are kept by their ids, up to a limit, until the job is DONE or retried.
 pub(super) async fn attempts_are_kept(medium: &dyn Medium) {
     let mut play = Play::begin(medium).await;
     let attempt = |job, id| {

@@ -55,7 +55,7 @@ impl<'a> Play<'a> {
         self.store.as_ref().expect("it is there but in `restart`")
     }
 
-    /// Ends the process and starts another one.
+    /// Ends the process and starts another process.
     pub(super) async fn restart(&mut self) {
         drop(self.store.take());
         self.store = Some(self.medium.open().await);
@@ -127,7 +127,7 @@ impl<'a> Play<'a> {
         self.page().await.results.into_iter().map(|result| result.output).collect()
     }
 
-    /// Returns the number of unresolved jobs, and the number of PARKED ones among them.
+    /// Returns the number of unresolved jobs, and the number of PARKED jobs among them.
     pub(super) async fn counts(&self) -> (u64, u64) {
         let ResultPage { n_unresolved, n_parked, .. } = self.page().await;
         (n_unresolved, n_parked)

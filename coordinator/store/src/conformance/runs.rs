@@ -50,7 +50,7 @@ pub(super) async fn only_the_last_leader_writes(medium: &dyn Medium) {
     play.steer(SteerAction::Pause, RunState::Paused).await;
 }
 
-/// Checks point 6: `fold` removes exactly what it folds.
+/// Checks point 6: `fold` removes exactly the jobs that it folds.
 pub(super) async fn fold_removes_what_it_folds(medium: &dyn Medium) {
     let mut play = Play::begin(medium).await;
     play.done(play.enqueue(0, 0, 6)).await;

@@ -29,7 +29,8 @@ async fn ask<Op: StoreOperation>(store: &Store, operation: Op) -> Op::Answer {
     }
 }
 
-/// Checks store point 5: a job is leased to one consumer, whoever asks which store.
+/// Checks store point 5: a job is leased to one consumer, through whichever store the consumers
+/// ask.
 pub(super) async fn leases_exclude(medium: &dyn Medium) {
     let play = Play::begin(medium).await;
     let other = medium.open().await;

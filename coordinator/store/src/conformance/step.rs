@@ -72,7 +72,7 @@ pub(super) enum Step {
         id: AttemptId,
         tag: u8,
     },
-    /// An attempt at one of the jobs that are not DONE.
+    /// An attempt at a job that is not DONE.
     AttemptOpen {
         run: usize,
         which: usize,
@@ -85,7 +85,7 @@ pub(super) enum Step {
         shift: i64,
         generation: Shift,
     },
-    /// The holder gives up one of its jobs, which becomes PARKED.
+    /// The holder gives up a job, which becomes PARKED.
     ParkHeld {
         run: usize,
         which: usize,
@@ -166,7 +166,7 @@ pub(super) enum Write {
         part: Option<usize>,
         retention: Retention,
     },
-    /// The first PARKED job, and one that may be PARKED or not.
+    /// The first PARKED job, and another job that may be PARKED or not.
     Skip {
         shift: i64,
         generation: Shift,
@@ -212,7 +212,7 @@ pub(super) enum Length {
 /// The end of a fold.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Target {
-    /// So many results, or as many as there are.
+    /// This number of results, or all results if there are fewer.
     Results(u64),
     /// The cursor.
     Cursor,

@@ -138,8 +138,8 @@ impl Witness {
         Ok(())
     }
 
-    /// Checks that `folded <= cursor`, that results are those accepted and not folded, and that the
-    /// revision shows the changes of leaders.
+    /// Checks that `folded <= cursor`, that the results are the accepted results that are not
+    /// folded, and that the revision shows the changes of leaders.
     pub(super) fn saw(&mut self, view: &View) -> Result<(), String> {
         for (id, run) in &view.runs {
             let (position, results) = (&run.position, &run.page.results);

@@ -1,4 +1,4 @@
-//! The errors of operations, and the answers of a store after the first one.
+//! The errors of operations, and the answers of a store after the first error.
 
 use std::io::{self, ErrorKind};
 
@@ -27,7 +27,7 @@ pub(super) enum EmbeddedError {
     Closed(StoreClosed),
 }
 
-/// The source of the errors after the first one.
+/// The source of the errors after the first error.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("the store was closed by an earlier error ({first}); open it again")]
 pub(super) struct StoreClosed {

@@ -100,7 +100,7 @@ impl StoreFile {
     }
 
     /// Runs `work` and commits its changes, unless it fails. The commit is on disk with the next
-    /// one that [`write`](Self::write) makes: redb's promise for its [`Durability::None`].
+    /// commit that [`write`](Self::write) makes: redb's promise for its [`Durability::None`].
     pub(super) fn write_unsynced<T>(
         &self,
         work: impl FnOnce(&WriteTransaction) -> Result<T, StoreStop>,

@@ -63,7 +63,7 @@ impl LeaseTable {
         }
     }
 
-    /// Makes this job, which nobody holds, READY.
+    /// Makes this job, which has no holder, READY.
     pub(super) fn make_ready(&mut self, index: u64) {
         if index < self.next {
             self.returned.insert(index);

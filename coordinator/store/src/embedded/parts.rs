@@ -1,7 +1,7 @@
 //! The operations on parts, each within its transaction.
 //!
-//! A part has a row in [`PARTS`] ⇔ it is whole, and one in [`OPEN_PARTS`] ⇔ it is not, but some of
-//! its chunks are there. A chunk without one of the two does not exist.
+//! A part has a row in [`PARTS`] ⇔ it is whole, and a row in [`OPEN_PARTS`] ⇔ it is not whole, but
+//! some of its chunks exist. Every chunk belongs to a part with one of these rows.
 
 use std::collections::BTreeSet;
 

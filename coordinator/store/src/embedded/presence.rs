@@ -15,8 +15,8 @@ pub(super) struct MemberPresence {
     /// Behind a lock, as coordinators of the same process share the store; it is held for a look
     /// at a map, never while anything waits.
     heard: Mutex<ChangeLog>,
-    /// The sender of changes. It never sends, as nobody else changes anything, and is kept so that
-    /// listeners wait on.
+    /// The sender of changes. It never sends, because no other process changes anything, and is
+    /// kept so that listeners keep waiting.
     changes: broadcast::Sender<StoreChange>,
 }
 

@@ -79,7 +79,7 @@ pub(super) fn delete(
     clear_run(txn, run)
 }
 
-/// Hands over the lead; nobody may ever have used `nonce` before.
+/// Hands over the lead; `nonce` must never have been used before.
 pub(super) fn lead(
     txn: &WriteTransaction,
     run: RunId,

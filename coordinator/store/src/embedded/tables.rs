@@ -6,7 +6,7 @@ use redb::{ReadableTable, TableDefinition, TableError, WriteTransaction};
 use super::error::StoreStop;
 use crate::{RunId, RunPosition, RunState, StoreError};
 
-/// The version of everything in this file; a store with another one is refused.
+/// The version of everything in this file; a store with another version is refused.
 pub(super) const FORMAT: u32 = 3;
 
 /// The key of [`FORMAT`] in [`META`].

@@ -20,8 +20,8 @@ type ResultRowBefore = (u128, &'static [u8], &'static [u8]);
 const RESULTS_BEFORE: TableDefinition<'_, JobRowKey, ResultRowBefore> =
     TableDefinition::new("results without parts");
 
-/// Makes a file of the version before one of this version, but for the tables that are new and the
-/// number of the version.
+/// Converts a file of the previous version to this version, except the new tables and the number of
+/// the version.
 ///
 /// # Errors
 /// [`StoreError::Unsuitable`] if a value is larger than a part can be; the file stays as it is.

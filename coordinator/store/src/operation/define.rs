@@ -1,5 +1,5 @@
 //! The definition of operations: their common trait, the macro that makes them from a list, and the
-//! one that answers them.
+//! macro that answers them.
 
 use std::fmt::Debug;
 
@@ -46,8 +46,8 @@ pub trait AllowedIn<View>: StoreOperation {}
 /// Makes the operations of a list: a struct for each, [`StoreCall`] and [`StoreAnswer`] with a
 /// variant for each, and the conversions.
 ///
-/// An operation whose first field is `run` or `lead` is about that run, and one whose first field
-/// is `lead` needs the token.
+/// An operation whose first field is `run` or `lead` is about that run, and an operation whose
+/// first field is `lead` needs the token.
 macro_rules! operations {
     ($(
         $(#[$text:meta])*

@@ -21,8 +21,8 @@ pub(super) const CALL_DEADLINE: Duration = Duration::from_secs(10);
 /// The rate at which a directory must take or give bytes; the deadline of a call grows with them.
 const LEAST_BYTES_PER_SECOND: u64 = 1 << 20;
 
-/// The most calls at a time: enough to keep a network file system busy. One that hangs keeps as
-/// many threads, of the hundreds that the runtime has for blocking calls.
+/// The most calls at a time: enough to keep a network file system busy. A hanging directory keeps
+/// this many threads, out of the hundreds that the runtime has for blocking calls.
 const MAX_CALLS: usize = 16;
 
 /// The calls of a directory.
@@ -67,7 +67,7 @@ impl FileCalls {
             .map_err(|failure| failure.at(&self.place))
     }
 
-    /// Runs `work` sometime; nobody waits for it, and a failure does no harm.
+    /// Runs `work` sometime; no caller waits for it, and a failure does no harm.
     pub(super) fn run_unwatched(
         &self,
         work: impl FnOnce() -> Result<(), DirectoryFailure> + Send + 'static,

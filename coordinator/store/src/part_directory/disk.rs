@@ -32,8 +32,7 @@ pub(super) fn create(path: &Path) -> io::Result<File> {
     options.open(path)
 }
 
-/// Files that are removed again unless somebody takes them: whoever asked for them may have stopped
-/// waiting.
+/// Files that are removed again unless a caller takes them: the caller may have stopped waiting.
 pub(super) struct DraftFiles(Vec<PathBuf>);
 
 impl DraftFiles {
@@ -90,7 +89,7 @@ pub(super) fn length(path: &Path) -> io::Result<Option<u64>> {
     }
 }
 
-/// Removes a file; one that is not there is removed already.
+/// Removes a file; a missing file counts as removed.
 pub(super) fn remove_file(path: &Path) -> io::Result<()> {
     match fs::remove_file(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),

@@ -18,10 +18,11 @@ pub(crate) enum DirectoryFailure {
     /// The file system returns an error. No source: its text is all that there is.
     #[error("{0}")]
     Io(io::Error),
-    /// Another directory is at the path, or none: what is missing there may not be lost.
+    /// Another directory is at the path, or no directory: files that are missing there may not be
+    /// lost.
     #[error("the parts of this farm are not there: {what}; mount the directory that has them")]
     NotMounted {
-        /// The directory that is there instead, or its absence.
+        /// The directory at the path, or its absence.
         what: String,
     },
 }

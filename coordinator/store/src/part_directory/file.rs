@@ -15,7 +15,7 @@ pub(crate) struct PartFile {
 }
 
 impl PartFile {
-    /// Returns a name that nobody else has.
+    /// Returns a unique name.
     pub(crate) fn new(part: Part) -> Self {
         Self { part, nonce: Ulid::generate() }
     }
@@ -25,12 +25,12 @@ impl PartFile {
         format!("{}.{}", self.part.hash(), self.nonce)
     }
 
-    /// Returns what a store notes under the hash of the part: its length, and the nonce.
+    /// Returns the note of a store under the hash of the part: its length, and the nonce.
     pub(crate) fn note(&self) -> String {
         format!("{}:{}", self.part.n_bytes(), self.nonce)
     }
 
-    /// Parses what a store has noted under a hash; `None` if it names no file.
+    /// Parses the note of a store under a hash; `None` if it names no file.
     pub(crate) fn from_note(hash: Digest, note: &str) -> Option<Self> {
         let (n_bytes, nonce) = note.split_once(':')?;
         let part = Part::new(hash, n_bytes.parse().ok()?).ok()?;

@@ -44,7 +44,7 @@ impl PartDirectory {
         self.calls.run(0, list).await
     }
 
-    /// Returns the files of a run at the time `now`, or nothing if it has no folder. Hidden ones
+    /// Returns the files of a run at the time `now`, or nothing if it has no folder. Hidden files
     /// are the file system's.
     ///
     /// # Errors

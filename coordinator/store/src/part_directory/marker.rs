@@ -35,7 +35,7 @@ impl DirectoryMarker {
         self.farm.to_string()
     }
 
-    /// Returns the id that is there; `None` without a marker.
+    /// Returns the id in the marker; `None` without a marker.
     pub(super) fn read(&self) -> io::Result<Option<String>> {
         let mut bytes = Vec::new();
         let opened = File::open(self.root.join(MARKER));
@@ -49,8 +49,8 @@ impl DirectoryMarker {
         }
     }
 
-    /// Writes the marker. All coordinators of a farm write the same one, so a race does no harm,
-    /// and a crash leaves a whole one or none.
+    /// Writes the marker. All coordinators of a farm write the same marker, so a race does no harm,
+    /// and a crash leaves a whole marker or none.
     pub(super) fn write(&self) -> io::Result<()> {
         let draft = self.root.join(format!("{MARKER}.{}", Ulid::generate()));
         let mut file = File::create_new(&draft)?;

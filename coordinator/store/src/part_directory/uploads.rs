@@ -13,7 +13,7 @@ use tokio::time::Instant;
 use super::file::PartFile;
 use crate::RunId;
 
-/// The most uploads at a time: several times as many as one coordinator takes and makes.
+/// The most uploads at a time: several times the number that one coordinator takes and makes.
 const MAX_UPLOADS: usize = 64;
 
 /// The time without a chunk after which an upload is given up: its sender is gone. Far shorter than
@@ -64,7 +64,7 @@ struct TableEntry {
     touched: Instant,
 }
 
-/// The uploads of this process: one for each part of a run.
+/// The uploads of this process, one per part of a run.
 #[derive(Debug, Default)]
 pub(super) struct UploadTable(Mutex<BTreeMap<(RunId, Digest), TableEntry>>);
 
@@ -113,7 +113,7 @@ impl UploadTable {
         table.remove(&(run, hash)).map(|entry| entry.upload)
     }
 
-    /// Removes this upload, unless another one has its place, and returns it.
+    /// Removes this upload, unless another upload has its place, and returns it.
     pub(super) fn remove_same(&self, upload: &Arc<PartUpload>) -> Option<Arc<PartUpload>> {
         let key = (upload.run, upload.file.part.hash());
         let mut table = self.0.lock().unwrap_or_else(PoisonError::into_inner);

@@ -118,7 +118,7 @@ impl RedisConnection {
         })
     }
 
-    /// Returns what the connections have noticed about the server.
+    /// Returns the connections' observations of the server.
     pub(super) fn signals(&self) -> &ServerSignals {
         &self.signals
     }
@@ -183,7 +183,7 @@ impl RedisConnection {
         self.signals.handed_over.notify_one();
     }
 
-    /// Replaces the connection by a new one.
+    /// Replaces the connection.
     fn renew(&self) {
         match ConnectionManager::new_lazy_with_config(self.client.clone(), config(self.deadline)) {
             Ok(anew) => *self.manager.write().unwrap_or_else(PoisonError::into_inner) = anew,

@@ -18,7 +18,7 @@ pub(super) enum RedisFailure {
         within: Duration,
     },
     /// The server or the connection to it returns an error. No source: the error's text includes
-    /// that of its own source.
+    /// the text of its own source.
     #[error("{0}")]
     Redis(RedisError),
     /// The server's memory is nearly full.

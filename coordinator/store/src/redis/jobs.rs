@@ -18,13 +18,14 @@ use crate::{
     MAX_ATTEMPTS, ResultPage, RunId, StoreError, StoreVerdict, WorkerId,
 };
 
-/// The number of bytes of results in one call or answer, the last one excepted.
+/// The number of bytes of results in one call or answer, not counting the last result.
 const MAX_BYTES: usize = 4 << 20;
 
 /// The interval between searches for expired leases: a small part of their time.
 const SWEEP_EVERY_MS: u64 = 1000;
 
-/// The time without leases after which a consumer is forgotten; one that comes back is known again.
+/// The time without leases after which a consumer is forgotten; a result that comes back is
+/// recognized.
 const FORGET_AFTER_MS: u64 = 60_000;
 
 impl RedisStore {

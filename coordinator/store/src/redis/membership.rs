@@ -123,7 +123,7 @@ fn get_secret() -> Cmd {
     get
 }
 
-/// Returns 32 bytes that nobody can guess: every ULID has 80 bits from the system's randomness.
+/// Returns 32 unpredictable bytes: every ULID has 80 bits from the system's randomness.
 fn fresh_secret() -> [u8; 32] {
     let parts = [(); 4].map(|()| Ulid::generate().to_bytes());
     *Digest::of(&parts.concat()).as_bytes()

@@ -1,7 +1,7 @@
 //! The operations on parts whose bytes are in files.
 //!
-//! A part is there if the server has noted its file, which is whole by then. A file that is lost
-//! although it is noted can be written again: then its note gives way to that of the new file.
+//! A part exists if the server has noted its file, which is whole by then. A noted file that is
+//! lost can be written again: then the new file's note replaces its note.
 
 use std::path::Path;
 use std::time::Duration;
@@ -35,7 +35,7 @@ pub(super) enum GivenParts<'a> {
 }
 
 impl RedisStore {
-    /// Writes a chunk to the file of an upload, unless the part is there.
+    /// Writes a chunk to the file of an upload, unless the part exists.
     pub(super) async fn write_to_file(
         &self,
         directory: &PartDirectory,
@@ -54,8 +54,8 @@ impl RedisStore {
         }
     }
 
-    /// Notes the file of an upload if all its chunks have come, and returns whether the part is
-    /// there.
+    /// Notes the file of an upload if all its chunks have come, and returns whether the part
+    /// exists.
     pub(super) async fn finish_file(
         &self,
         directory: &PartDirectory,
@@ -221,8 +221,8 @@ impl RedisStore {
         }
     }
 
-    /// Returns the file of a part, for an upload. Fails if the run has ended and the part is not
-    /// there, or has another length than the one that is asked for.
+    /// Returns the file of a part, for an upload. Fails if the run has ended and the part does not
+    /// exist, or has another length than requested.
     async fn file_of(
         &self,
         directory: &PartDirectory,
@@ -267,11 +267,11 @@ impl RedisStore {
 
 /// The file of a part, as an upload finds it.
 enum FoundFile {
-    /// None is noted.
+    /// No file is noted.
     None,
-    /// One is noted, and is there.
+    /// The part is noted, and exists.
     Whole(PartFile),
-    /// One is noted, but is gone.
+    /// The part is noted, but its file is gone.
     Lost(PartFile),
 }
 

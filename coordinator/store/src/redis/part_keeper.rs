@@ -149,8 +149,7 @@ async fn remove(
 
 /// Removes the orphans of every run, and returns their number.
 ///
-/// A server without any run may be one that was started with the wrong data: then nothing is
-/// removed.
+/// A server without any run may have been started with the wrong data: then nothing is removed.
 async fn sweep(notes: &PartNotes, directory: &PartDirectory) -> Result<usize, StoreError> {
     if notes.is_empty().await? {
         return Ok(0);

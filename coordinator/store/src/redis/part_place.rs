@@ -1,7 +1,8 @@
 //! Where the bytes of parts are: in Redis, or in a directory. All coordinators of a database agree.
 //!
-//! The first one decides, and the database records it. A directory has the id of the farm, which
-//! comes from the farm's secret: so no two farms share one, and one that is not mounted is noticed.
+//! The first coordinator decides, and the database records its choice. A directory has the id of
+//! the farm, which comes from the farm's secret: so no two farms share a directory, and an
+//! unmounted directory is noticed.
 
 use std::io::ErrorKind;
 use std::path::Path;
@@ -22,7 +23,7 @@ use crate::part_directory::{DirectoryFailure, PartDirectory};
 const IN_REDIS: &str = "redis";
 const IN_DIRECTORY: &str = "directory";
 
-/// The beginning of what a farm's id is the hash of.
+/// The beginning of the bytes whose hash is a farm's id.
 const ID_LABEL: &[u8] = b"hatchery parts of the farm with the secret ";
 
 /// The place of the bytes of parts.
@@ -119,7 +120,7 @@ async fn known(link: &RedisConnection) -> Result<Option<String>, RedisFailure> {
     Ok((n_runs != 0).then(|| IN_REDIS.to_owned()))
 }
 
-/// Records the place unless another one is recorded, and returns the one that is.
+/// Records the place unless another place is recorded, and returns the recorded place.
 async fn agreed(link: &RedisConnection, ours: &str) -> Result<String, RedisFailure> {
     link.ask(cmd("SET").arg(PART_PLACE).arg(ours).arg("NX")).await?;
     Ok(reply::text(link.ask(cmd("GET").arg(PART_PLACE)).await?)?)

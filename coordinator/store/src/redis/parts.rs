@@ -127,7 +127,7 @@ pub(super) fn names(parts: &[Part]) -> String {
     names.join(" ")
 }
 
-/// Parses the lengths of those parts with these hashes that are whole.
+/// Parses the lengths of the whole parts with these hashes.
 fn whole(hashes: &[Digest], lengths: Value) -> Result<Vec<Option<Part>>, MalformedReply> {
     let part = |(hash, length): (&Digest, Value)| match length {
         Value::Nil => Ok(None),

@@ -23,8 +23,8 @@ use crate::{
 /// milliseconds.
 const OVERVIEWS: usize = 256;
 
-/// The number of generations or events in one answer, and the number of bytes, the last one
-/// excepted.
+/// The number of generations or events in one answer, and the number of bytes, not counting the
+/// last one.
 const PAGE: usize = 1024;
 const MAX_BYTES: usize = 4 << 20;
 

@@ -1,4 +1,4 @@
-//! The scripts: one for each change of a run, so that each happens as a whole or not at all.
+//! The scripts, one per change of a run, so that each change happens as a whole or not at all.
 //!
 //! They take all keys of the run in the order of [`keys`](super::keys), and the caller as first
 //! argument; `create` takes the list of runs as well. `lua/prelude.lua` is put before each script.

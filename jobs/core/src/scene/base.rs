@@ -12,7 +12,7 @@ pub struct SceneBase {
     pub space: SceneSpace,
     /// The symbols of tiles and things, which name them by their index.
     pub symbols: Vec<SceneSymbol>,
-    /// What is always there, below all things; later tiles are drawn above earlier ones.
+    /// The permanent parts, below all things; later tiles are drawn above earlier tiles.
     pub tiles: Vec<SceneTile>,
     /// Texts that are always there, above the tiles and below all things.
     pub labels: Vec<SceneLabel>,
@@ -131,7 +131,7 @@ impl SceneSymbol {
     }
 }
 
-/// The color of a symbol. Whoever draws it chooses the shade.
+/// The color of a symbol. The drawing program chooses the shade.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[expect(missing_docs, reason = "the names say it")]

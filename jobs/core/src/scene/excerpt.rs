@@ -8,8 +8,8 @@ use super::frame::SceneFrame;
 use super::sink::SceneSink;
 use super::things::SceneThings;
 
-/// A sink that passes on some frames. The first frame is complete: its changes are all things that
-/// are there. It breaks after the last.
+/// A sink that passes on some frames. The first frame is complete: its changes are all present
+/// things. It breaks after the last.
 pub struct SceneExcerpt<'a> {
     frames: RangeInclusive<u64>,
     sink: &'a mut dyn SceneSink,

@@ -1,4 +1,4 @@
-//! Frames: a caption, and what has changed.
+//! Frames: a caption, and the changes.
 
 use std::borrow::Cow;
 
@@ -14,15 +14,16 @@ use super::place::{ScenePlace, SceneTurn};
 pub struct SceneFrame {
     /// The number of the frame in its trial, counted from 1.
     pub number: u64,
-    /// What happens, for people: one line or a few.
+    /// A description for people, in one line or a few.
     pub caption: String,
-    /// What is different from the frame before it in the same scene, by thing. The first frame is
+    /// The changes since the previous frame of the same scene, by thing. The first frame is
     /// compared with a base without things.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changes: Vec<SceneChange>,
 }
 
-/// The name of a thing, until the end of the scene. Later numbers are drawn above earlier ones.
+/// The name of a thing, until the end of the scene. Things with higher numbers are drawn above
+/// things with lower numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ThingId(pub u32);
 

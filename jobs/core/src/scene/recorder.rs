@@ -15,11 +15,11 @@ use super::things::SceneThings;
 /// The most frames of a [`Scene`]: five minutes of bodies in flight, at 30 frames a second.
 pub const MAX_SCENE_FRAMES: usize = 10_000;
 
-/// The most bytes of a [`Scene`] as JSON, with 4 KiB for what a document says around it: what a
-/// page can load at once. Its base is expected to have much less than that.
+/// The most bytes of a [`Scene`] as JSON, with 4 KiB for the rest of the document: a page can load
+/// this at once. Its base is expected to have much less than that.
 pub const MAX_SCENE_BYTES: usize = 4 << 20;
 
-/// What is reserved for all but the base and the frames.
+/// The bytes reserved for everything except the base and the frames.
 const AROUND_BYTES: usize = 4 << 10;
 
 /// A trial as a changing picture: the whole trial, or its beginning and its end.
@@ -30,7 +30,7 @@ pub struct Scene {
     /// The frames, in order.
     pub frames: Vec<SceneFrame>,
     /// The frames left out in the middle, because there were too many; only present if there were.
-    /// The changes of the next frame are those since the last frame before the cut.
+    /// The next frame has the changes since the last frame before the cut.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cut: Option<SceneCut>,
 }
@@ -122,8 +122,8 @@ impl SceneRecorder {
         Some(Scene { base, frames, cut: self.cut })
     }
 
-    /// Makes the first frame after the cut tell what has changed since the last frame before it. If
-    /// that takes more than there is room for, the cut grows.
+    /// Gives the first frame after the cut the changes since the last frame before the cut. If that
+    /// takes more than there is room for, the cut grows.
     fn complete_end(&mut self) {
         while let Some(frame) = self.shorten_end() {
             if self.complete(frame) {
@@ -269,8 +269,8 @@ mod tests {
         places.into_iter().map(|(thing, x)| (ThingId(thing), pose(x))).collect()
     }
 
-    /// Checks that whoever applies the differences has the true things at every frame that is kept,
-    /// and that all frames are kept or in the cut.
+    /// Checks that applying the differences gives the true things at every kept frame, and that all
+    /// frames are kept or in the cut.
     fn check(scene: &Scene, limits: SceneLimits, moments: &[SceneThings]) {
         let json = serde_json::to_string(scene).unwrap();
         assert!(

@@ -1,4 +1,4 @@
-//! The way of a scene from its simulation to whoever shows it.
+//! The way of a scene from its simulation to the program that shows it.
 
 use std::fmt;
 use std::ops::ControlFlow;
@@ -19,7 +19,7 @@ pub trait SceneSink {
     fn frame(&mut self, frame: SceneFrame) -> ControlFlow<()>;
 }
 
-/// Writes a scene to a sink: it finds out what has changed, and numbers the frames.
+/// Writes a scene to a sink: it computes the changes, and numbers the frames.
 pub struct SceneWriter<'a> {
     sink: &'a mut dyn SceneSink,
     shown: SceneThings,
@@ -27,7 +27,7 @@ pub struct SceneWriter<'a> {
 }
 
 impl<'a> SceneWriter<'a> {
-    /// Begins a scene on `base`, or breaks if nobody wants it.
+    /// Begins a scene on `base`, or breaks if the sink wants no scene.
     pub fn begin(sink: &'a mut dyn SceneSink, base: &SceneBase) -> ControlFlow<(), Self> {
         sink.begin(base)?;
         ControlFlow::Continue(Self { sink, shown: SceneThings::new(), n_frames: 0 })

@@ -33,7 +33,7 @@ impl<W: FnMut(&str) -> ControlFlow<()>> SceneText<W> {
         Self { write, base, things, is_drawn: false }
     }
 
-    /// Returns what is there now as lines; none if there is no space.
+    /// Returns the present things as lines; none if there is no space.
     fn picture(&self) -> Option<String> {
         let (base, things) = (&self.base, &self.things);
         match base.space {

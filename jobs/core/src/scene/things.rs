@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::frame::{SceneChange, ThingId, ThingPose};
 
-/// The things that are there, each with its symbol, place and turn.
+/// The present things, each with its symbol, place and turn.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SceneThings(BTreeMap<ThingId, ThingPose>);
 
@@ -20,7 +20,7 @@ impl SceneThings {
         self.0.insert(thing, pose);
     }
 
-    /// Iterates over the things in the order of drawing: later ones cover earlier ones.
+    /// Iterates over the things in the order of drawing: later things cover earlier things.
     pub fn iter(&self) -> impl Iterator<Item = (ThingId, ThingPose)> {
         self.0.iter().map(|(&thing, &pose)| (thing, pose))
     }

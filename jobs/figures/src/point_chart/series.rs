@@ -14,7 +14,7 @@ pub struct PointSeries {
 }
 
 impl PointSeries {
-    /// Returns the name in the legend, with what a reader must know of the values.
+    /// Returns the name in the legend, with a warning about selected values.
     pub(super) fn legend_name(&self) -> String {
         match self.form {
             SeriesForm::SelectedLine => format!("{} (selected: biased upward)", self.name),

@@ -151,7 +151,7 @@ fn add_tiles<V: FloatVector, const R: usize>(
     }
 }
 
-/// Copies the panels of some columns of a block, each row by row; the last one is filled up with
+/// Copies the panels of some columns of a block, each row by row; the last panel is filled up with
 /// zeros.
 #[inline(always)]
 fn pack_panels<V: FloatVector>(
@@ -197,8 +197,8 @@ fn pack_panels<V: FloatVector>(
     }
 }
 
-/// What is added to a tile of `c`: for each number of the inner dimension, the product of a
-/// column of factors and a row of the panel.
+/// The summand of a tile of `c`: for each number of the inner dimension, the product of a column of
+/// factors and a row of the panel.
 struct Tile<'m> {
     factors: &'m [f32],
     panel: &'m [f32],

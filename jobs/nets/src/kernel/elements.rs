@@ -43,7 +43,7 @@ pub(crate) struct AdamFactors {
     pub(crate) square_scale: f32,
 }
 
-/// The least magnitude of a mean of gradients; smaller ones are 0.
+/// The least magnitude of a mean of gradients; smaller values are 0.
 ///
 /// Means of rows without gradients would decay until they are subnormal, stay there, and make
 /// steps up to five times slower. Such a mean moves a weight by less than 1e-22 of the rate.

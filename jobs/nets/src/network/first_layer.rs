@@ -1,4 +1,4 @@
-//! The first layer, whose inputs are the row of a state and that of an action.
+//! The first layer, whose inputs are the row of a state and the row of an action.
 
 use crate::batch::{InputBatch, SparseRows};
 use crate::kernel::{Kernels, RowList, SparseForm};
@@ -36,8 +36,8 @@ impl FirstLayerForm {
     }
 }
 
-/// Zeros are multiplied where at least one in this many numbers is not 0: tiles then gain more by
-/// sharing what they load than gathering does by skipping (measured at 5,649 x 256).
+/// Zeros are multiplied if at least one in this many numbers is not 0: tiles then gain more from
+/// shared loads than gathering gains from skipped zeros (measured at 5,649 x 256).
 const DENSE_FROM: usize = 2;
 
 /// The rows from which on tiles are full.
@@ -78,8 +78,8 @@ pub(super) fn forward(
     kernels.add_sparse_product(forms.actions, actions, &layer.weights, batch.states.n_cols(), to);
 }
 
-/// Adds the gradient of weights and bias to `gradient`, from that of the outputs; `states` is
-/// memory for the gradients of states' outputs. Marks the rows of weights in `touched`.
+/// Adds the gradient of weights and bias to `gradient`, from the gradient of the outputs; `states`
+/// is memory for the gradients of states' outputs. Marks the rows of weights in `touched`.
 pub(super) fn backward(
     batch: &InputBatch,
     form: FirstLayerForm,

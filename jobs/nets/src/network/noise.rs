@@ -76,8 +76,9 @@ impl NoisyPass {
         add_products(&self.added, &noise.outputs, outputs);
     }
 
-    /// Adds the gradient of the deviations to `gradient`, and what noise has of the gradient of the
-    /// last layer's inputs to `of_inputs`, from that of its outputs; `memory` serves the next call.
+    /// Adds the gradient of the deviations to `gradient`, and the noise's part of the gradient of
+    /// the last layer's inputs to `of_inputs`, from the gradient of the layer's outputs; `memory`
+    /// serves the next call.
     pub(super) fn add_gradient(
         &self,
         deviation: &DenseLayer,

@@ -23,7 +23,7 @@ impl<T> PrioritizedReplay<T> {
     }
 
     /// Reads the memory that [`Self::to_tensors`] wrote with this prefix: `item` returns the item
-    /// with a number. It draws as the one that was written, if the settings are the same.
+    /// with a number. It draws like the memory that was written, if the settings are the same.
     ///
     /// # Errors
     /// If the tensor or a number is missing or malformed, there are more priorities than items that

@@ -9,8 +9,8 @@
 /// 4 to 7:   1   2       3   4
 /// ```
 ///
-/// A sum is computed from the two below it and not by differences, so that it does not depend on
-/// what was there before.
+/// A node's sum is computed from its two children and not by differences, so that it does not
+/// depend on earlier numbers.
 #[derive(Clone, Debug)]
 pub(super) struct SumTree {
     nodes: Vec<f64>,

@@ -22,7 +22,7 @@ pub enum TensorError {
         /// The length that the file claims.
         len: u64,
     },
-    /// The header is not JSON, or not that of tensors.
+    /// The header is not JSON, or not a header of tensors.
     #[error("header of tensors is malformed at byte {byte}")]
     MalformedHeader {
         /// The number of bytes of the header up to the place where it stops to make sense.
@@ -51,7 +51,7 @@ pub enum TensorError {
         /// The end of the tensor before it.
         expected: usize,
     },
-    /// A tensor's bytes are not as many as its shape needs.
+    /// A tensor has more or fewer bytes than its shape needs.
     #[error("tensor {} has {len} bytes, but its shape needs {}", excerpt(name), n_bytes(*needed))]
     Size {
         /// The tensor.
@@ -115,7 +115,7 @@ pub enum TensorError {
         /// The first such value.
         index: usize,
     },
-    /// A priority is that of an item that is not there.
+    /// A priority belongs to a missing item.
     #[error("tensor {} has a priority for item {number}, which is not there", excerpt(name))]
     NoItem {
         /// The tensor.

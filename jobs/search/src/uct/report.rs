@@ -11,7 +11,7 @@ pub struct SearchReport<'s, M> {
     pub ranked: &'s [RootMove<M>],
     /// The number of playouts. Each counts as a visit to a root move.
     pub playouts: u32,
-    /// The number of nodes of the tree: the root, and one for each move that was tried in it.
+    /// The number of nodes of the tree: the root, and a node for each move that was tried in it.
     pub nodes: u32,
     /// The depth of the deepest node that a playout started from, in plies.
     pub deepest_leaf: u32,

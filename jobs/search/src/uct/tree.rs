@@ -161,7 +161,7 @@ impl<M: Copy + Ord, C: Copy + Eq> UctTree<M, C> {
     }
 
     /// Selects an edge of `position` and counts the visit: an edge without visits, at random, or
-    /// the one with the highest upper confidence bound.
+    /// the edge with the highest upper confidence bound.
     #[inline(always)]
     pub(super) fn select(
         &mut self,

@@ -86,7 +86,7 @@ pub(super) struct MaximumLikelihood {
     pub(super) ratings: Vec<f64>,
     /// The information n p (1 - p) on the difference between any two players, row by row.
     information: Vec<f64>,
-    /// Covariances of ratings minus that of the last player, row by row.
+    /// Covariances of ratings minus the last player's rating, row by row.
     covariances: Vec<f64>,
 }
 
@@ -162,8 +162,8 @@ fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
 }
 
-/// Returns the derivatives of the log-likelihood: for each player the points won beyond those
-/// expected, and for each pair the information n p (1 - p).
+/// Returns the derivatives of the log-likelihood: for each player the points won beyond the
+/// expected points, and for each pair the information n p (1 - p).
 fn derivatives(points: &PointMatrix, ratings: &[f64]) -> (Vec<f64>, Vec<f64>) {
     /// Less information than the games of any table contain; it keeps divisions finite while
     /// ratings are still far off.
@@ -214,9 +214,9 @@ impl CompensatedSum {
 /// Takes the first `count` of `n` nodes out of a network of resistors one after the other
 /// (star-mesh transform), and returns the nodes' total conductances to the nodes after them.
 ///
-/// The information matrix is that of such a network: off the diagonal it has the `conductances`
-/// n p (1 - p) with the opposite sign, and its rows add up to 0. No number is ever subtracted, so
-/// that all results keep their digits, however different the conductances are (Grassmann, Taksar &
+/// The information matrix describes such a network: off the diagonal it has the `conductances` n p
+/// (1 - p) with the opposite sign, and its rows add up to 0. No number is ever subtracted, so that
+/// all results keep their digits, however different the conductances are (Grassmann, Taksar &
 /// Heyman, "Regenerative analysis and steady state distributions for Markov chains", Operations
 /// Research 33, 1985).
 fn eliminate(conductances: &mut [f64], n: usize, count: usize) -> Vec<f64> {

@@ -27,11 +27,11 @@ pub(super) fn check_connected(table: &ResultTable) -> Result<(), StatsError> {
 }
 
 /// Returns the standings of the players. In the rated group, chains of points lead from every
-/// player to every other; it is the largest such group, and that of the lowest player if several
-/// are as large.
+/// player to every other; it is the largest such group or, if several are as large, the group with
+/// the lowest player.
 ///
-/// If there is no such group of two players, a player that only won points is above, one that
-/// only lost points below.
+/// If there is no such group of two players, a player that only won points is above, and a player
+/// that only lost points below.
 pub(super) fn standings(table: &ResultTable) -> Vec<Standing> {
     let players = table.players();
     let mut rated: Vec<usize> = Vec::new();

@@ -153,8 +153,8 @@ fn a_prior_makes_all_ratings_finite() {
     }
 }
 
-/// A long chain of narrow wins and one of wide ones: each link is on its own, 400 log10 of its
-/// odds.
+/// A long chain of narrow wins and a long chain of wide wins: each link is on its own, 400 log10 of
+/// its odds.
 #[test]
 fn long_chains_settle() {
     for (wins, losses) in [(501, 499), (1_000_000_000, 1)] {

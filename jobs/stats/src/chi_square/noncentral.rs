@@ -109,9 +109,9 @@ pub fn noncentrality_lower_bound(degrees: f64, x: f64, tail: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// The distribution of 1 degree is that of the square of a normal variable of mean
-    /// sqrt(noncentrality). That of 3 degrees is the same minus a difference of densities (both
-    /// follow from the definition by integration).
+    /// The distribution with 1 degree is the distribution of the square of a normal variable with
+    /// mean sqrt(noncentrality). That of 3 degrees is the same minus a difference of densities
+    /// (both follow from the definition by integration).
     fn closed_form(degrees: u8, noncentrality: f64, x: f64) -> f64 {
         let (root, mean) = (libm::sqrt(x), libm::sqrt(noncentrality));
         let one = normal::cdf(root - mean) - normal::cdf(-root - mean);

@@ -19,8 +19,9 @@ pub struct PointClusters {
 
 /// Returns the clusters that k-means finds from the initial `centers`, by the algorithm of Lloyd
 /// ("Least squares quantization in PCM", IEEE Transactions on Information Theory 28, 1982): each
-/// point joins the nearest center, of equally near ones the first; each center moves to the mean of
-/// its points, and one without points stays; until no point changes its cluster, or for 300 steps.
+/// point joins the nearest center, among equally near centers the first; each center moves to the
+/// mean of its points, and one without points stays; until no point changes its cluster, or for 300
+/// steps.
 ///
 /// No step makes the inertia larger, but the result depends on the initial centers, and need not be
 /// the least possible inertia. Clusters have the order of their centers.

@@ -10,7 +10,7 @@ pub const MAX_WARD_POINTS: usize = 2_000;
 /// A merge of two clusters.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WardMerge {
-    /// The numbers of the two clusters, the smaller first: that of a point is its index, and merge
+    /// The numbers of the two clusters, the smaller first: a point's number is its index, and merge
     /// number i of n points makes cluster n + i.
     pub clusters: [usize; 2],
     /// By how much the merge makes the sum of squared distances of points from the mean of their
@@ -41,8 +41,8 @@ impl WardTree {
     /// Makes the tree of `points`: each step merges the two clusters for which the sum of squared
     /// distances from means grows least (Ward, "Hierarchical Grouping to Optimize an Objective
     /// Function", JASA 58, 1963), by the formula of Lance & Williams ("A general theory of
-    /// classificatory sorting strategies", Computer Journal 9, 1967) on squared distances. Of equal
-    /// pairs, the one whose clusters' first points come first is merged.
+    /// classificatory sorting strategies", Computer Journal 9, 1967) on squared distances. Among
+    /// equal pairs, the pair whose clusters' first points come first is merged.
     ///
     /// The cost is some n^2 steps, times the number of coordinates, and n^3 at worst.
     ///

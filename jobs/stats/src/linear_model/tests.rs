@@ -122,7 +122,7 @@ fn invalid_rows_and_columns_are_refused() {
     }
 }
 
-/// Whether each of 16 pieces is in a deck: columns of 0 and 1 that add up to 3 in each row.
+/// Decks of 16 pieces: columns of 0 and 1 that add up to 3 in each row.
 #[test]
 fn columns_that_add_up_to_a_constant_are_refused() {
     let has = |row: usize, piece: usize| f64::from(u8::from((row * 7 + row / 5 + piece) % 16 < 3));

@@ -51,8 +51,8 @@ fn of_several_equilibria_the_most_even_one_is_found() {
     check(&[&[0.0, 2.0], &[-1.0]], &[0.5, 0.5, 0.0]);
 }
 
-/// A game of eight strategies; the equilibrium is that of scipy.optimize.linprog (HiGHS), in
-/// fractions, which is the only one: least and largest probabilities are equal.
+/// A game of eight strategies; the equilibrium comes from scipy.optimize.linprog (HiGHS), in
+/// fractions, and is the only equilibrium: least and largest probabilities are equal.
 #[test]
 fn the_equilibrium_of_win_rates_is_that_of_a_linear_program() {
     check(

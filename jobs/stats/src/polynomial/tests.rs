@@ -37,7 +37,7 @@ fn exact_curves_are_found() {
 ///
 /// The orthogonal parabola on five even places is u^2 - 2 = 2, -1, -2, -1, 2 with the sum of
 /// squares 14. Its sum of products with v is -1, which makes its factor -1/14 and adds 1/14 of the
-/// 10 to what is explained: y = 4 + 0.9 u - (u^2 - 2) / 14.
+/// 10 to the explained sum: y = 4 + 0.9 u - (u^2 - 2) / 14.
 #[test]
 fn an_example_worked_by_hand() {
     let points = [(1.0, 2.0), (2.0, 3.0), (3.0, 5.0), (4.0, 4.0), (5.0, 6.0)];

@@ -1,12 +1,13 @@
 //! Evidence that may be evaluated after every trial.
 //!
-//! The likelihood of a sigma (see [`spread`](mod@crate::spread)) over that of another, given
-//! Pearson's statistic alone, is a nonnegative martingale that starts at 1, an *e-process*, as the
-//! statistic is what is left of normal counts when directions do not matter (Hall, Wijsman & Ghosh,
-//! "The relationship between sufficiency and invariance with applications in sequential analysis",
-//! Annals of Mathematical Statistics 36, 1965). The probability that a mixture of such ratios ever
-//! reaches 1 / a is at most a (Ville 1939). So statements hold at all times simultaneously,
-//! whatever the rule for stopping, from where counts are nearly normal: some hundreds of trials.
+//! The likelihood ratio of two sigmas (see [`spread`](mod@crate::spread)), given Pearson's
+//! statistic alone, is a nonnegative martingale that starts at 1, an *e-process*, because the
+//! statistic is the part of normal counts that remains when directions do not matter (Hall, Wijsman
+//! & Ghosh, "The relationship between sufficiency and invariance with applications in sequential
+//! analysis", Annals of Mathematical Statistics 36, 1965). The probability that a mixture of such
+//! ratios ever reaches 1 / a is at most a (Ville 1939). So statements hold at all times
+//! simultaneously, whatever the rule for stopping, from where counts are nearly normal: some
+//! hundreds of trials.
 
 use core::f64::consts::TAU;
 
@@ -71,7 +72,8 @@ fn log_evidence_of_larger(counts: OutcomeCounts<'_>, sigma: f64) -> f64 {
     log_mean_ratio(counts, sigma, LARGER.map(|share| libm::hypot(sigma, share * most)))
 }
 
-/// Returns the logarithm of the mean of the likelihoods of `alternatives` over that of `sigma`.
+/// Returns the logarithm of the mean of the likelihoods of `alternatives` over the likelihood of
+/// `sigma`.
 ///
 /// All use the largest variance that the statistic can have at `sigma`. If the true variance is
 /// smaller, the expected ratio is below 1: the evidence is conservative.

@@ -2,10 +2,10 @@
 //!
 //! With shares p = 1/k + d, the statistic is the squared length of a normal vector whose mean is d
 //! (k n)^(1/2) and whose covariance is k (diag(p) - p p'). The noncentral chi-square distribution
-//! replaces that covariance by the one of fair shares, which is right for small sigma only: the
-//! variance along d is 1 + k sum(d^3) / sum(d^2) - k sum(d^2). Among shares of a given sigma, one
-//! outcome above k - 1 equal ones has the largest sum(d^3), so that the statistic varies most
-//! there. A test that keeps its error rate there keeps it elsewhere: exact enumeration of four
+//! replaces that covariance by the covariance of fair shares, which is right for small sigma only:
+//! the variance along d is 1 + k sum(d^3) / sum(d^2) - k sum(d^2). Among shares of a given sigma,
+//! one outcome above k - 1 equal outcomes has the largest sum(d^3), so that the statistic varies
+//! most there. A test that keeps its error rate there keeps it elsewhere: exact enumeration of four
 //! outcomes found no other shape with heavier tails.
 
 use core::f64::consts::{FRAC_PI_2, PI, TAU};

@@ -6,7 +6,7 @@ use maud::{Markup, html};
 
 use super::super::super::comparison::{RunComparison, labels};
 
-/// Returns what the intervals of differences are made of, and when they hold; nothing if there are
+/// Returns the method of the intervals of differences, and its assumptions; nothing if there are
 /// none.
 pub(super) fn section(comparison: &RunComparison) -> Markup {
     if comparison.estimates().next().is_none() {

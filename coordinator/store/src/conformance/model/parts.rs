@@ -9,7 +9,7 @@ use hatchery_core::{Digest, Part};
 /// The parts of a run, by their hashes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RunParts {
-    /// The bytes of the whole ones.
+    /// The bytes of the whole parts.
     pub whole: BTreeMap<Digest, Bytes>,
     /// The others.
     pub open: BTreeMap<Digest, OpenPart>,
@@ -55,7 +55,7 @@ impl RunParts {
         open.chunks.insert(index, chunk.into());
     }
 
-    /// Makes the part whole if all its chunks are there.
+    /// Makes the part whole if it has all its chunks.
     pub(super) fn finish(&mut self, part: Part) -> bool {
         let is_complete = !self.whole.contains_key(&part.hash())
             && self.open.get(&part.hash()).is_some_and(|open| {

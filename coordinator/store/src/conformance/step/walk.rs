@@ -200,7 +200,7 @@ impl Walk {
         JobId { generation, index: folded.saturating_add_signed(shift) }
     }
 
-    /// Picks one of the jobs in this state, with its holder; any other job if there is none.
+    /// Picks a job in this state, with its holder; any other job if there is none.
     fn pick(&self, run: usize, which: usize, is: fn(&JobState) -> bool) -> (CoordinatorId, JobId) {
         let picked = self.at(run, |run| {
             let fits = || run.jobs.iter().filter(|(_, job)| is(&job.state));

@@ -10,7 +10,7 @@ pub(super) struct TextCanvas {
 }
 
 impl TextCanvas {
-    /// Writes `text` from a column on, over what is there.
+    /// Writes `text` from a column on, over present text.
     pub(super) fn write(&mut self, column: i32, row: i32, text: &str) {
         for (column, c) in (column..).zip(text.chars()) {
             self.characters.insert((row, column), c);

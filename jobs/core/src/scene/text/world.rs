@@ -15,7 +15,7 @@ const COLUMNS: i32 = 72;
 const MAX_ROWS: i32 = 36;
 
 /// Returns the world between walls and on a floor. A body fills the characters whose middles it
-/// covers; one that covers none is at the character of its place.
+/// covers; a thing that covers no character is at the character of its place.
 pub(super) fn picture(
     base: &SceneBase,
     things: &SceneThings,
