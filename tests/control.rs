@@ -1,5 +1,5 @@
-//! The service for people and scripts, in one process: what it takes, what it refuses, and what it
-//! says of a run from its beginning to its end.
+//! The service for people and scripts, in one process: accepted calls, refused calls, and the
+//! status of a run from its beginning to its end.
 
 #![expect(clippy::unwrap_used, reason = "a test that can't go on has failed")]
 

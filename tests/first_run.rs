@@ -56,14 +56,14 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).unwrap()
 }
 
-/// What a command prints that succeeds.
+/// The output of a command that succeeds.
 fn printed(folder: &Path, args: &[&str]) -> String {
     let output = output(folder, args);
     assert!(output.status.success(), "{args:?}: {}", text(&output.stderr));
     text(&output.stdout)
 }
 
-/// What a command says that fails with exit code 2.
+/// The error message of a command that fails with exit code 2.
 fn refused(folder: &Path, args: &[&str]) -> String {
     let output = output(folder, args);
     assert_eq!(output.status.code(), Some(2), "{args:?}: {}", text(&output.stderr));
@@ -183,7 +183,7 @@ fn a_damaged_store_is_named() {
     }
 }
 
-/// What `hatchery run` says of a spec, and its exit code.
+/// The messages of `hatchery run` about a spec, and its exit code.
 fn refusal(spec: &[u8], set: &[&str]) -> String {
     let folder = scratch();
     std::fs::write(folder.path().join("my.toml"), spec).unwrap();

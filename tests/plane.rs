@@ -46,7 +46,7 @@ struct Farm {
     _folder: tempfile::TempDir,
 }
 
-/// What happens when a job keeps failing, and when it counts as hanging.
+/// The reaction to a job that keeps failing, and the time after which a job counts as hanging.
 #[derive(Clone, Copy)]
 struct Policy {
     on_dead: OnDead,

@@ -77,7 +77,7 @@ const PER_TRIAL: Duration = Duration::from_millis(20);
 /// How many seeds are tried unless the environment says otherwise.
 const SEEDS: u64 = 12;
 
-/// What is simulated: a run of some hundred jobs.
+/// The simulated run, with some hundred jobs.
 struct Run {
     id: RunId,
     document: SpecDocument,
@@ -129,7 +129,7 @@ impl Run {
     }
 }
 
-/// A handle of the store that writes down what it is asked, and when.
+/// A handle of the store that records its calls with their times.
 #[derive(Debug)]
 struct RecordedStore {
     store: ModelStore,
@@ -253,8 +253,8 @@ fn worker_config(name: String, rng_seed: u64) -> hatchery_worker::WorkerConfig {
     }
 }
 
-/// What a simulation came to: when the run was done, how long it had got on no more, its digest,
-/// and what the store was asked.
+/// The outcome of a simulation: the time of the run's end, the longest time without progress, the
+/// digest, and the calls of the store.
 #[derive(Debug, PartialEq, Eq)]
 struct Outcome {
     took: Duration,

@@ -1,4 +1,5 @@
-//! What docs/STYLE.md asks of files and words: width of lines, length of files, one word per idea.
+//! The rules of docs/STYLE.md for files and words: width of lines, length of files, one word per
+//! idea.
 //!
 //! Each list of exceptions only shrinks: an exception that is no longer needed fails too.
 
@@ -29,9 +30,8 @@ const WIDE_LINES: &[(&str, usize)] =
 /// Source files that are longer, with a limit of their own.
 const LONG_FILES: &[(&str, usize)] = &[];
 
-/// Words that have been replaced, the word that is used instead, and the folders where the old one
-/// is still found. Names on the wire, such as the label `parked`, stand in strings or backticks and
-/// do not count.
+/// Replaced words, the word that is used instead, and the folders where the old word still occurs.
+/// Names on the wire, such as the label `parked`, stand in strings or backticks and do not count.
 const REPLACED: &[(&str, &str, &[&str])] = &[
     ("bury", "dead job", &[]),
     ("buried", "dead job", &[]),

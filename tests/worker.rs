@@ -67,7 +67,7 @@ fn worker(args: &[&str]) -> Child {
         .unwrap()
 }
 
-/// The exit code of a worker that ends by itself, and what it said.
+/// The exit code of a worker that ends by itself, and its log.
 fn ended(worker: Child) -> (i32, String) {
     let output = worker.wait_with_output().unwrap();
     (output.status.code().unwrap(), String::from_utf8(output.stderr).unwrap())

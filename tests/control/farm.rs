@@ -97,7 +97,7 @@ pub(crate) fn pig(games: &str) -> String {
     spec("pig", &format!("hold_at = [5, 10, 15, 20, 25, 30, 40, 60]\n{games}"))
 }
 
-/// What the plainest way to run makes of a spec.
+/// The result of a spec by the plainest way to run.
 pub(crate) fn outcome(spec: &str) -> reference::ReferenceRun {
     let document = SpecDocument::parse("test", spec.as_bytes()).unwrap();
     let head = document.head().unwrap();

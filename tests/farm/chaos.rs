@@ -50,7 +50,7 @@ struct FaultCounts {
 }
 
 impl FaultCounts {
-    /// How often Redis may have taken back what it had acknowledged.
+    /// How often Redis may have lost acknowledged writes.
     fn n_redis(self) -> u32 {
         self.redis + self.handovers
     }
@@ -133,7 +133,7 @@ impl Chaos {
         self.faults.handovers += 1;
     }
 
-    /// Starts a bad worker, in place of the one before.
+    /// Starts a bad worker, replacing the previous one.
     fn replace_bad_worker(&mut self) {
         #[cfg(feature = "faults")]
         {

@@ -1,4 +1,4 @@
-//! A worker made by hand, to say what a real one never says.
+//! A worker made by hand, for messages that a real worker never sends.
 
 use std::time::Duration;
 

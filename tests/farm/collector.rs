@@ -17,7 +17,7 @@ use tonic::transport::Server;
 use tonic::transport::server::TcpIncoming;
 use tonic::{Request, Response, Status};
 
-/// What is said of a span, or of the process that it is from.
+/// The attributes of a span, or of its process.
 pub(crate) type Attributes = BTreeMap<String, Json>;
 
 /// A span that came.
@@ -31,7 +31,7 @@ pub(crate) struct Span {
     pub(crate) attributes: Attributes,
     /// Of its process.
     pub(crate) resource: Attributes,
-    /// What the process said to prove itself.
+    /// The authorization header of the process.
     pub(crate) authorization: Option<String>,
 }
 
@@ -42,7 +42,7 @@ pub(crate) struct Collector {
     _runtime: Runtime,
 }
 
-/// What came; shared with the server.
+/// The spans so far; shared with the server.
 #[derive(Clone, Default)]
 struct Spans(Arc<Mutex<Vec<Span>>>);
 
@@ -69,7 +69,7 @@ impl Collector {
         self.url.clone()
     }
 
-    /// What came so far under that name.
+    /// The spans so far with that name.
     pub(crate) fn spans(&self, name: &str) -> Vec<Span> {
         let spans = self.spans.0.lock().unwrap();
         spans.iter().filter(|span| span.name == name).cloned().collect()

@@ -9,7 +9,7 @@ use hatchery_test_redis::PATIENCE;
 use crate::harness::{Farm, LONG_RUN, RUN};
 use crate::process::until;
 
-/// Row 3: workers wait for the only coordinator to come back, and bring what they have.
+/// Row 3: workers wait for the only coordinator to come back, and bring their results.
 #[test]
 fn only_coordinator_killed() {
     let mut farm = Farm::start(1, 2);
@@ -23,7 +23,8 @@ fn only_coordinator_killed() {
     assert_eq!(document["digest"], RUN.digest());
 }
 
-/// The longest that a claim holds after its coordinator has died: what the others wait for.
+/// The longest that a claim holds after its coordinator has died; the other coordinators wait for
+/// its end.
 const CLAIM_MS: i64 = 6000;
 
 /// Row 4: another coordinator leads once the claim of the dead one is over.

@@ -52,14 +52,14 @@ fn make_private(path: &PathBuf) {
     std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o600)).unwrap();
 }
 
-/// What a command prints; it must succeed.
+/// The output of a command; it must succeed.
 pub(crate) fn succeed(farm: &Farm, args: &[&str]) -> String {
     let output = farm.hatchery(args).output().unwrap();
     assert!(output.status.success(), "{args:?}: {}", said(&output));
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// What a command complains of; it must fail with `code`.
+/// The error message of a command; it must fail with `code`.
 pub(crate) fn fail(farm: &Farm, code: i32, args: &[&str]) -> String {
     let output = farm.hatchery(args).output().unwrap();
     let said = said(&output);
@@ -71,7 +71,7 @@ fn said(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-/// What follows `words` in a line of the process.
+/// The text after `words` in a line of the process.
 pub(crate) fn address(process: &Process, words: &str) -> String {
     let begun = Instant::now() - PATIENCE;
     let (_, line) = process.wait_for(begun, PATIENCE, |line| line.contains(words));
@@ -118,7 +118,7 @@ impl Guarded {
         Process::start(name, &mut self.farm.hatchery(args))
     }
 
-    /// What the coordinator said so far.
+    /// The coordinator's log so far.
     pub(crate) fn log(&self) -> String {
         self.farm.coordinators[0].1.lines().join("\n")
     }

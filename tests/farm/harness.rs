@@ -34,7 +34,7 @@ const GAMES: &str = "games=400000";
 #[cfg(not(feature = "faults"))]
 const LONG_GAMES: &str = "games=1000000";
 
-/// What is run: a preset and what is changed in it.
+/// The spec to run: a preset and the changes to it.
 #[derive(Clone, Copy)]
 pub(crate) struct Work {
     pub(crate) preset: &'static str,
@@ -172,7 +172,7 @@ impl Farm {
         Process::start("submit", &mut self.hatchery(&args))
     }
 
-    /// The result document of what was submitted; every invariant is checked on the way.
+    /// The result document of the submitted run; every invariant is checked on the way.
     pub(crate) fn finish(&mut self, submitted: Process) -> Json {
         let document = self.result(submitted);
         self.check(document["run"].as_str().unwrap());
@@ -189,8 +189,8 @@ impl Farm {
         (document, n_taken_back)
     }
 
-    /// The result document of what was submitted, where results may be taken back: then a job can
-    /// be confirmed more than once.
+    /// The result document of the submitted run, where Redis may lose results: then a job can be
+    /// confirmed more than once.
     pub(crate) fn result(&self, mut submitted: Process) -> Json {
         let ended = submitted.try_wait(PATIENCE);
         let Some((_, stdout)) = ended.filter(|(status, _)| status.success()) else {
@@ -210,7 +210,7 @@ impl Farm {
         crate::history::check_store(&self.redis, run);
     }
 
-    /// What the coordinators said last.
+    /// The last lines of the coordinators' logs.
     fn said(&self) -> String {
         let said = self.coordinators.iter().map(|(_, coordinator)| coordinator.tail(60));
         said.collect::<Vec<_>>().join("\n-- next coordinator --\n")
@@ -262,7 +262,7 @@ impl Farm {
     }
 
     /// Waits until a coordinator has the claim on the last run and leads it, and returns that one;
-    /// if the run is over, the one that led it to its end.
+    /// if the run is over, the coordinator that led it to its end.
     pub(crate) fn leader(&self) -> usize {
         // In the log of this process: the one before it, which was killed, has another.
         let leads = |line: &String| line.contains("leading run");
@@ -274,7 +274,7 @@ impl Farm {
         })
     }
 
-    /// Waits until a coordinator says `words`; of several, the one that said so last.
+    /// Waits until a coordinator says `words`; of several, the coordinator that logged it last.
     pub(crate) fn coordinator_that_says(&self, words: &str) -> usize {
         let said = |process: &Process| {
             process.lines().iter().rev().find(|line| line.contains(words)).cloned()

@@ -1,4 +1,4 @@
-//! What happened in a farm, and whether it was allowed to.
+//! The history of a farm, and the check that it obeys the rules.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ pub(crate) struct History {
 }
 
 impl History {
-    /// Adds what a coordinator has said since the last time.
+    /// Adds the lines that a coordinator has logged since the last time.
     pub(crate) fn take_in(&mut self, coordinator: &Process) {
         let lines = coordinator.lines();
         let pid = u32::try_from(coordinator.pid().as_raw_nonzero().get()).unwrap();
@@ -26,8 +26,8 @@ impl History {
         }
     }
 
-    /// A result that was confirmed is the job's result for good: a job whose result was confirmed
-    /// twice has had one that was lost, or an effect that happened twice.
+    /// A confirmed result is the job's result for good: if a job's result was confirmed twice, a
+    /// result was lost, or an effect happened twice.
     pub(crate) fn check(&self, run: &str) {
         let of_run = self.confirmed.iter().filter(|((of, _), _)| of == run);
         let twice: Vec<_> = of_run.clone().filter(|&(_, &times)| 1 < times).collect();
@@ -48,8 +48,7 @@ impl History {
     }
 }
 
-/// The name of a worker that computes nothing right. What is accepted from it are reports of
-/// failures.
+/// The name of a worker that computes nothing right. Only reports of failures are accepted from it.
 pub(crate) const BAD_WORKER: &str = "bad";
 
 /// The run and the job of a line that says that a result was accepted.

@@ -19,8 +19,8 @@ use crate::harness::{Farm, RUN};
 use crate::metrics::{get, value};
 use crate::process::{Process, until};
 
-/// What a coordinator may need more for whatever it is sent: one after the other, so that a slow
-/// coordinator has no more data at a time.
+/// The additional memory that a coordinator may need for hostile messages, which come one after the
+/// other, so that a slow coordinator has no more data at a time.
 const MEMORY: u64 = 64 << 20;
 
 fn block_on<T>(future: impl Future<Output = T>) -> T {
@@ -55,7 +55,8 @@ fn random_bytes() {
     assert!(grown < MEMORY, "it grew by {grown} bytes");
 }
 
-/// Row 21: messages that are small on the wire and large in memory, and too large ones.
+/// Row 21: messages that are small on the wire and large in memory, and messages that are too
+/// large.
 #[test]
 fn amplification() {
     let mut farm = Farm::start(1, 2);
@@ -273,8 +274,8 @@ fn a_thousand_idle_workers() {
     assert_eq!(document["digest"], RUN.digest());
 }
 
-/// Everybody with a viewer's token sees the ids of workers. With such an id and a worker's token of
-/// one's own, nobody takes a worker's place at any coordinator: the worker notices nothing.
+/// Everybody with a viewer's token sees the ids of workers. A client with such an id and its own
+/// worker's token cannot take a worker's place at any coordinator: the worker notices nothing.
 #[test]
 fn a_worker_id_that_was_seen_is_of_no_use() {
     let mut guarded = Guarded::start();

@@ -42,7 +42,7 @@ struct PartWriter {
     session: Vec<u8>,
     assignment: Assignment,
     output: Vec<u8>,
-    /// What the job's trial writes.
+    /// The bytes that the job's trial writes.
     written: PartSet,
 }
 
@@ -143,8 +143,9 @@ fn chunk(bytes: &[u8]) -> put_parts_request::Message {
     put_parts_request::Message::Chunk(ByteChunk { data: bytes.to_vec().into() })
 }
 
-/// Parts that are not what was named, too many, too large, cut off, or of a job that the worker did
-/// not get are refused; a result without its parts is not taken, and goes through once they came.
+/// Parts that differ from their name, are too many, too large or cut off, or belong to a job that
+/// the worker did not get are refused; a result without its parts is not taken, and goes through
+/// once they came.
 #[test]
 fn parts_that_are_not() {
     let mut farm = Farm::start(1, 0);

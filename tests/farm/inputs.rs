@@ -24,7 +24,7 @@ use crate::harness::Farm;
 use crate::process::Process;
 use crate::verbs::{json, output};
 
-/// A run whose last part is an exhibit of two chunks; with a seed, it is another one.
+/// A run whose last part is an exhibit of two chunks; with a seed, it is another run.
 const MAKER: [&str; 9] = [
     "burn/smoke",
     "--set",
@@ -183,8 +183,8 @@ async fn put(
     client.put_input(tokio_stream::iter(messages)).await.map(drop)
 }
 
-/// Bytes that are not what was announced, too many, too few, or without a submission are refused;
-/// the right ones are taken, as often as they come, until the run exists.
+/// Bytes that differ from the announcement, are too many or too few, or have no submission are
+/// refused; the right bytes are taken, as often as they come, until the run exists.
 #[test]
 fn inputs_that_are_not() {
     let farm = Farm::start(1, 0);

@@ -20,7 +20,7 @@ const PAPER: Work = Work {
 };
 
 /// Workers are killed and added and coordinators are killed while networks play and learn: the
-/// digest is that of a run without faults, so that no game is lost or counted twice.
+/// digest equals the digest of a run without faults, so that no game is lost or counted twice.
 #[test]
 fn networks_that_learn_by_playing_survive_kills() {
     for work in [WIDE, PAPER] {

@@ -1,4 +1,4 @@
-//! Trials that take an hour, when nobody wants them any more.
+//! Trials that take an hour, when they are no longer wanted.
 
 use std::time::Instant;
 
@@ -26,7 +26,7 @@ fn wait_for_long_trial(worker: &Process, run: &str, from: Instant) {
     worker.wait_for(from, PATIENCE, |line| line.contains("started") && line.contains(&job));
 }
 
-/// Checks that no job of the run failed, hung or was lost: nobody is to blame for how it ended.
+/// Checks that no job of the run failed, hung or was lost: the end of the run is no failure.
 fn check_without_blame(farm: &Farm, run: &str) {
     let attempts = farm.redis.cli(&["HLEN", &format!("ht:{{{run}}}:att")]).unwrap();
     assert_eq!(attempts.trim(), "0", "attempts are recorded");
@@ -38,8 +38,8 @@ fn check_without_blame(farm: &Farm, run: &str) {
 }
 
 /// A run with a trial of many hours is cancelled, another is paused: their worker, which has one
-/// slot, does other work. It is the process that it was, so nobody took it for stuck. The paused
-/// run begins the trial again when it is resumed.
+/// slot, does other work. The worker is still the same process, so it did not count as stuck. The
+/// paused run begins the trial again when it is resumed.
 #[test]
 fn a_long_trial_ends_when_its_run_is_cancelled_or_paused() {
     let mut farm = Farm::start(1, 1);

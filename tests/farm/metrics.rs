@@ -1,4 +1,4 @@
-//! What a farm says of itself to Prometheus, to probes, and to whatever makes workers.
+//! The metrics of a farm for Prometheus, for probes, and for programs that start workers.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -58,7 +58,7 @@ impl Observed {
     }
 }
 
-/// What follows `words` in a line of the process.
+/// The text after `words` in a line of the process.
 pub(crate) fn address(process: &Process, words: &str) -> String {
     let begun = Instant::now() - PATIENCE;
     let (_, line) = process.wait_for(begun, PATIENCE, |line| line.contains(words));
@@ -66,7 +66,7 @@ pub(crate) fn address(process: &Process, words: &str) -> String {
     address.trim().to_owned()
 }
 
-/// The status and the body of a page; `None` if nobody answers.
+/// The status and the body of a page; `None` without an answer.
 pub(crate) fn get(address: &str, path: &str) -> Option<(u16, String)> {
     let mut stream = TcpStream::connect(address).ok()?;
     stream.set_read_timeout(Some(PATIENCE)).ok()?;

@@ -8,8 +8,8 @@ use crate::harness::{Farm, RUN};
 use crate::process::pause;
 use crate::proxy::Proxy;
 
-/// Rows 12 and 13: what is swallowed, in both directions or one, is noticed; the other coordinator
-/// serves.
+/// Rows 12 and 13: both ends notice a connection that swallows bytes, in both directions or one;
+/// the other coordinator serves.
 #[test]
 fn partition_between_worker_and_coordinator() {
     for (up, down) in [(true, true), (true, false), (false, true)] {

@@ -1,4 +1,4 @@
-//! What an operator does with workers, and asks about runs that do not go on.
+//! An operator's commands for workers, and for runs that do not progress.
 
 use std::time::Instant;
 
@@ -20,8 +20,8 @@ pub(crate) fn workers(farm: &Farm, wanted: impl Fn(&[Json]) -> bool) -> Json {
     })
 }
 
-/// A worker that is drained finishes what it runs, gives the rest back, and ends; nothing is
-/// computed again.
+/// A drained worker finishes its running jobs, gives the rest back, and ends; nothing is computed
+/// again.
 #[test]
 fn a_worker_is_drained_by_name() {
     let mut farm = Farm::start(1, 2);
@@ -44,7 +44,7 @@ fn a_worker_is_drained_by_name() {
     assert!(!farm.hatchery(&again).output().unwrap().status.success(), "it is gone");
 }
 
-/// A worker is drained at its coordinator; another one says where that is.
+/// A worker is drained at its coordinator; another coordinator answers which coordinator that is.
 #[test]
 fn a_worker_of_another_coordinator_is_drained_there() {
     let mut farm = Farm::start(2, 0);
@@ -61,8 +61,8 @@ fn a_worker_of_another_coordinator_is_drained_there() {
     assert!(status.success(), "{status}");
 }
 
-/// A worker and a coordinator that are killed stay listed as lost, a worker that moves to another
-/// coordinator is there once, and who leaves in an orderly way is not missed.
+/// A killed worker and a killed coordinator stay listed as lost, a worker that moves to another
+/// coordinator is listed once, and a process that leaves in an orderly way is not listed as lost.
 #[test]
 fn the_lost_stay_listed() {
     let mut farm = Farm::start(3, 1);

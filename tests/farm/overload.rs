@@ -1,4 +1,4 @@
-//! Clients that are too many, and one that means well beside them.
+//! Too many clients, and a well-behaved client beside them.
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -24,8 +24,8 @@ use crate::process::find;
 /// The clients that send specs of 1 MB at once.
 const N_CLIENTS: u64 = 320;
 
-/// What a coordinator takes of a body that is not admitted: the beginning that every submission may
-/// have, the window of its stream, and buffers of its connection.
+/// The bytes that a coordinator takes of a body that is not admitted: the beginning that every
+/// submission may have, the window of its stream, and buffers of its connection.
 const UNREAD_BYTES: u64 = (16 + 256 + 16) << 10;
 
 /// The specs of a caller that are admitted at a time, and what each takes: its bytes, decoded, and
@@ -39,7 +39,7 @@ const N_HALF_OPEN: u64 = 4300;
 /// The most tests that have so many connections at the same time: they belong to the same process.
 const N_TESTS: u64 = 2;
 
-/// What a client says first, and a frame of settings that changes nothing.
+/// The first bytes of a client, and a frame of settings that changes nothing.
 const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 const SETTINGS: &[u8] = b"\0\0\0\x04\0\0\0\0\0";
 
@@ -93,7 +93,7 @@ async fn client(url: String) -> ControlClient<Channel> {
     }
 }
 
-/// Whether a call fails because the machine is busy: the store did not answer in time, or a client
+/// True if a call fails because the machine is busy: the store did not answer in time, or a client
 /// was silent for too long, so that its connection was closed; it connects again.
 fn is_starved(status: &Status) -> bool {
     status.code() == Code::Unavailable || is_closed(status)
@@ -106,7 +106,7 @@ fn is_closed(status: &Status) -> bool {
 /// The code that represents a call whose connection was closed: no coordinator answers so.
 const CLOSED: Code = Code::Aborted;
 
-/// Sends a spec again and again, at least [`ROUNDS`] times and until somebody was refused; the
+/// Sends a spec again and again, at least [`ROUNDS`] times and until a submission was refused; the
 /// codes of the answers.
 async fn storm(
     mut client: ControlClient<Channel>,
@@ -137,8 +137,8 @@ async fn storm(
 }
 
 /// Large specs from 320 connections at once are read and opened a few at a time; the others are
-/// refused, and whoever else calls gets its answer. The coordinator's memory is that of those which
-/// are admitted, and of the windows of the others.
+/// refused, and other callers get their answers. The coordinator's memory holds the admitted
+/// bodies, and the windows of the other streams.
 #[test]
 fn large_specs_at_once() {
     let farm = Farm::start(1, 0);
@@ -197,7 +197,7 @@ fn allow_files() {
     setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, ..limit }).unwrap();
 }
 
-/// How long a connection lasts that says what is right, byte by byte.
+/// The lifetime of a connection that sends a valid request byte by byte.
 fn drip(mut stream: TcpStream, words: &[u8]) -> Duration {
     let begun = Instant::now();
     stream.set_read_timeout(Some(Duration::from_millis(250))).unwrap();

@@ -1,4 +1,4 @@
-//! Values of any size: states, parts and tallies that are on their way when somebody is killed.
+//! Values of any size: states, parts and tallies that are on their way when a process is killed.
 
 use std::fs;
 use std::time::{Duration, Instant};
@@ -72,7 +72,7 @@ fn survive_kills(farm: &mut Farm) -> String {
     run
 }
 
-/// The same with a Redis that is killed and loses what it has not written.
+/// The same with a Redis that is killed and loses its unwritten data.
 #[test]
 fn large_values_survive_the_death_of_redis() {
     survive_the_death_of_redis(&mut Farm::start(1, 2));
@@ -190,8 +190,8 @@ fn submission<'a>(set: &[&'a str]) -> Vec<&'a str> {
     ["submit", "burn/smoke"].into_iter().chain(set).collect()
 }
 
-/// A coordinator does not start with a place that can never have parts, and blames the directory,
-/// not Redis, for one that cannot be used now.
+/// A coordinator does not start with a place that can never have parts; for a directory that cannot
+/// be used now, it blames the directory, not Redis.
 #[test]
 fn places_that_cannot_have_parts_are_refused() {
     let farm = Farm::start(0, 0);

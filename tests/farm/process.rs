@@ -1,4 +1,4 @@
-//! A process of the farm, and what it says.
+//! A process of the farm, and its log.
 
 use std::fmt;
 use std::io::{BufRead, BufReader, Read};
@@ -195,12 +195,12 @@ pub(crate) fn pause(time: Duration) {
     std::thread::park_timeout(time);
 }
 
-/// The pauses between looks at what nobody reports: the first, and the longest.
+/// The pauses between looks at a state that no process reports: the first, and the longest.
 const FIRST_PAUSE: Duration = Duration::from_millis(10);
 const LONGEST_PAUSE: Duration = Duration::from_millis(200);
 
-/// Looks again and again until `look` finds something; the test fails with what it returns instead.
-/// The looks become rarer, so that the cores are left to what is waited for.
+/// Looks again and again until `look` finds something; the test fails with the returned state. The
+/// looks become rarer, so that the cores are free for the awaited work.
 pub(crate) fn find<T, E: fmt::Display>(mut look: impl FnMut() -> Result<T, E>) -> T {
     let (deadline, mut wait) = (Instant::now() + PATIENCE, FIRST_PAUSE);
     loop {
@@ -213,7 +213,7 @@ pub(crate) fn find<T, E: fmt::Display>(mut look: impl FnMut() -> Result<T, E>) -
     }
 }
 
-/// Waits until something is so that nobody reports.
+/// Waits for a state that no process reports.
 pub(crate) fn until(what: &str, mut is_so: impl FnMut() -> bool) {
     find(|| is_so().then_some(()).ok_or_else(|| format!("never: {what}")));
 }

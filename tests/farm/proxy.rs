@@ -11,7 +11,7 @@ use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 
-/// The size of a piece that is passed on: what a slow line delays at a time.
+/// The size of a piece that is passed on, which a slow line delays at a time.
 const PIECE_BYTES: usize = 4096;
 
 /// A proxy in front of a server.
@@ -25,9 +25,9 @@ pub(crate) struct Proxy {
 /// How the line is; shared with the connections.
 #[derive(Default)]
 struct Line {
-    /// What comes from the client is swallowed.
+    /// Bytes from the client are swallowed.
     deaf_up: AtomicBool,
-    /// What comes from the server is swallowed.
+    /// Bytes from the server are swallowed.
     deaf_down: AtomicBool,
     delay_ms: AtomicU64,
     /// 0 for no limit.
@@ -115,8 +115,8 @@ async fn connection(client: TcpStream, to: SocketAddr, line: Arc<Line>, cut: wat
     }
 }
 
-/// Passes on what comes until one side ends. Pieces wait their time one after the other, so the
-/// delay limits the rate as well: a line with a small window.
+/// Passes on bytes until one side ends. Pieces wait their time one after the other, so the delay
+/// limits the rate as well: a line with a small window.
 async fn pass(
     mut from: OwnedReadHalf,
     mut to: OwnedWriteHalf,

@@ -26,7 +26,7 @@ fn redis_killed() {
     assert_eq!(document["digest"], LONG_RUN.digest());
 }
 
-/// Row 7: a power cut takes back what was written last; the farm computes it again, maybe in other
+/// Row 7: a power cut loses the last writes; the farm computes lost results again, maybe in other
 /// jobs, and no result counts twice.
 #[test]
 fn redis_cut_back() {
@@ -139,7 +139,7 @@ fn redis_disk_full() {
     assert_eq!(document["digest"], LONG_RUN.digest());
 }
 
-/// A coordinator that starts while Redis loads its data waits until it is there.
+/// A coordinator that starts while Redis loads its data waits until the data is loaded.
 #[test]
 fn redis_loading_at_the_start() {
     let mut farm = Farm::start(0, 0);
@@ -158,8 +158,8 @@ fn redis_loading_at_the_start() {
     coordinator.wait_for(begun, PATIENCE, |line| line.contains("listens on http://"));
 }
 
-/// With `--wait-for-store`, a coordinator waits for a Redis that does not answer, but not for one
-/// that does not accept its login or its database number.
+/// With `--wait-for-store`, a coordinator waits for a Redis that does not answer, but not for a
+/// Redis that does not accept its login or its database number.
 #[test]
 fn redis_missing_at_the_start() {
     let folder = tempfile::tempdir().unwrap();
@@ -191,7 +191,8 @@ fn redis_missing_at_the_start() {
 /// first refusal arrives, after which the coordinator leaves the replica.
 const MAX_REFUSED: u32 = 50;
 
-/// A master is handed over while clients stay connected to it: they leave it and find the new one.
+/// A master is handed over while clients stay connected to it: they leave it and find the new
+/// master.
 #[test]
 fn redis_handed_over() {
     let mut farm = Farm::start(0, 0);

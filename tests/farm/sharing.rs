@@ -1,5 +1,5 @@
-//! What users and runs get of a farm, as people see it. That shares are even within one place, that
-//! floors and caps hold and that everybody has a turn is tested where it is decided
+//! The shares of users and runs in a farm, as people see them. That shares are even within one
+//! place, that floors and caps hold and that everybody has a turn is tested where it is decided
 //! (`dispatch/fair/tests.rs`, `dispatch/tests/shared.rs`).
 
 use std::cell::Cell;
@@ -56,8 +56,8 @@ fn wait_for(farm: &Farm, what: &str, wanted: impl Fn(&Held) -> bool) {
     });
 }
 
-/// A user with one run has half of the places beside a user with fifty, and is done while those go
-/// on.
+/// A user with one run has half of the places beside a user with fifty, and is done while the fifty
+/// runs continue.
 #[test]
 fn one_run_beside_fifty() {
     let mut farm = farm();

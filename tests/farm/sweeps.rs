@@ -73,7 +73,7 @@ fn a_sweep_is_cancelled_by_its_name() {
     assert!(said.contains("3 of 3 runs are not done; the first is seed=1: cancelled"), "{said}");
 }
 
-/// Runs a command, which must end with this exit code, and returns what it says.
+/// Runs a command, which must end with this exit code, and returns its messages.
 fn said(farm: &Farm, args: &[&str], code: i32) -> String {
     let url = farm.coordinators[0].0.clone();
     let args = [args, &["--coordinator", &url]].concat();
@@ -157,7 +157,7 @@ fn names_of_sweeps_and_runs_are_told_apart() {
     assert!(said(&farm, &["wait", "twice/"], 2).contains("runs of pig and of tetris-evaluate"));
 }
 
-/// A run that is done takes the place of the same one again, for whoever asks for that.
+/// With `--reuse`, a finished run replaces a repeated computation of the same spec.
 #[test]
 fn a_run_that_is_done_is_reused_if_asked() {
     let farm = Farm::start(1, 1);

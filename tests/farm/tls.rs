@@ -16,7 +16,7 @@ use crate::harness::{Farm, RUN};
 use crate::metrics::{get, value};
 use crate::process::{Process, until};
 
-/// What a coordinator needs for TLS, and what its clients do.
+/// The TLS files of a coordinator, and of its clients.
 const SERVER: [&str; 4] = ["--tls-cert", "pki/server.pem", "--tls-key", "pki/server.key"];
 const CLIENT: [&str; 2] = ["--ca", "pki/ca.pem"];
 const OWN: [&str; 4] = ["--tls-cert", "pki/worker.pem", "--tls-key", "pki/worker.key"];
@@ -230,8 +230,8 @@ fn a_worker_reads_its_authority_when_it_reconnects() {
 }
 
 /// Port scans and probes that come and go leave no place taken, although there are more probes than
-/// an address has places, and the time for their handshakes is not over. In between, somebody gets
-/// in who stays.
+/// an address has places, and the time for their handshakes is not over. In between, a client that
+/// stays gets in.
 #[test]
 fn handshakes_that_end_early_take_no_place() {
     let guarded = on_a_network(&[]);

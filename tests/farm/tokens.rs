@@ -21,7 +21,7 @@ fn n_refused(guarded: &Guarded, reason: &str) -> Option<f64> {
     value(&text, &format!("hatchery_auth_failures_total{{reason=\"{reason}\"}}"))
 }
 
-/// What happens to the last run, as the token of that name may see it; the first status has come.
+/// The progress of the last run, as the token of that name may see it; the first status has come.
 async fn watch(guarded: &Guarded, token: &str) -> Streaming<WatchUpdate> {
     let secret = std::fs::read_to_string(guarded.farm.path().join(format!("{token}.token")));
     let credential = CallCredentials::bearer(secret.unwrap().trim()).unwrap();
@@ -136,9 +136,9 @@ fn a_token_file_that_everybody_can_read_is_refused() {
     assert!(said.contains("chmod o= ada.token"), "{said}");
 }
 
-/// Whoever is connected with a token that is revoked is cut off, told why if it listens, and nobody
-/// else notices. The connections of clients that do not listen are closed all the same: nobody
-/// waits until they count as silent.
+/// A client that is connected with a revoked token is cut off, hears the reason if it listens, and
+/// no other client notices. The connections of clients that do not listen are closed all the same,
+/// before they count as silent.
 #[test]
 fn a_revoked_token_is_cut_off() {
     let guarded = Guarded::start();

@@ -15,10 +15,10 @@ use crate::process::Process;
 /// A run of a second or two.
 const RUN: Work = Work { preset: "pig/quick", set: &["games=40000"] };
 
-/// What spans are called.
+/// The names of spans.
 const NAMES: [&str; 3] = ["run", "generation", "job"];
 
-/// What nobody may read in a log.
+/// A secret that must not be in a log.
 const SECRET: &str = "a-token-that-nobody-says";
 
 /// A farm with one coordinator and one worker that export to `endpoint`.
@@ -138,9 +138,9 @@ fn a_run_on_this_machine_exports_as_a_farm_does() {
     assert_eq!(collector.spans("run").len(), 1);
 }
 
-/// Whether a collector refuses connections or lets them hang: the same digest, one warning from
-/// each process, and an end that does not wait for it. Spans are exported at the end, so that a
-/// slow process warns as often as a fast one.
+/// A collector that refuses connections or lets them hang: the same digest, one warning from each
+/// process, and an end that does not wait for it. Spans are exported at the end, so that a slow
+/// process warns as often as a fast one.
 #[test]
 fn a_collector_that_does_not_answer_costs_a_warning() {
     let at_the_end = [("OTEL_BSP_SCHEDULE_DELAY", "36000000")];

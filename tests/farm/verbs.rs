@@ -1,4 +1,4 @@
-//! What people do with a farm.
+//! People's commands for a farm.
 
 use std::time::Instant;
 
@@ -9,7 +9,7 @@ use hatchery_test_redis::PATIENCE;
 use crate::harness::{Farm, RUN, Work};
 use crate::process::Process;
 
-/// What a command prints; it must succeed.
+/// The output of a command; it must succeed.
 pub(crate) fn output(farm: &Farm, args: &[&str]) -> String {
     let url = farm.coordinators[0].0.clone();
     let output = farm.hatchery(args).args(["--coordinator", &url]).output().unwrap();
@@ -22,7 +22,7 @@ pub(crate) fn json(farm: &Farm, args: &[&str]) -> Json {
     serde_json::from_str(&output(farm, &[args, &["--output", "json"]].concat())).unwrap()
 }
 
-/// What keeps a run from going on.
+/// The reason why a run does not progress.
 pub(crate) fn kinds(farm: &Farm, run: &str) -> Vec<String> {
     let explained = json(farm, &["explain", run]);
     let reasons = explained["reasons"].as_array().unwrap().iter();
@@ -44,8 +44,8 @@ fn a_farm_computes_what_a_laptop_does() {
     }
 }
 
-/// Waits until nobody computes anything, then has another run done, and checks that nothing of
-/// `run` was given out once that one was begun.
+/// Waits until no worker computes, then has another run done, and checks that no job of `run` was
+/// assigned after the other run began.
 fn check_that_it_rests(farm: &Farm, run: &str) {
     crate::operators::workers(farm, |workers| workers.iter().all(|worker| worker["jobs"] == 0));
     let other = json(farm, &["submit", "pig/smoke", "--wait"]);

@@ -106,7 +106,7 @@ fn kill_a_worker(work: Work) {
     assert_eq!(document["digest"], work.digest());
 }
 
-/// Row 2: a worker that is silent is lost; what it says later changes nothing.
+/// Row 2: a worker that is silent is lost; its later messages change nothing.
 #[test]
 fn worker_halted() {
     let mut farm = Farm::start(1, 2);
@@ -126,8 +126,8 @@ fn worker_halted() {
 const N_REPLACED: usize = 10;
 const MAX_LEFT_BYTES: u64 = 2 << 20;
 
-/// Row 30: sessions, consumers and memory do not grow with workers that come and go. What the
-/// coordinator needs for the first ones it needs anyway.
+/// Row 30: sessions, consumers and memory do not grow with workers that come and go. The
+/// coordinator needs the memory for the first workers anyway.
 #[test]
 fn workers_come_and_go() {
     let mut farm = Farm::start(1, 2);
@@ -159,8 +159,8 @@ fn workers_come_and_go() {
     assert_eq!((n_ended(&farm, "lost"), n_ended(&farm, "silent")), (20.0, 0.0));
 }
 
-/// Row 31: a worker that is asked to end gives back what it has not begun, finishes the rest, and
-/// leaves nothing to be done again.
+/// Row 31: a worker that is asked to end gives back the jobs that it has not begun, finishes the
+/// rest, and leaves no work to be repeated.
 #[test]
 fn worker_drained() {
     let mut farm = Farm::start(1, 2);
@@ -186,8 +186,8 @@ fn faulty(farm: &Farm, name: &str, fault: &str) -> crate::process::Process {
     crate::process::Process::start(name, worker.env("HATCHERY_FAULT_LIE", fault))
 }
 
-/// One worker computes right and the other fails every job, so nobody can give a second
-/// opinion on the first result: the coordinator computes that job itself.
+/// One worker computes right and the other fails every job, so no worker can give a second opinion
+/// on the first result: the coordinator computes that job itself.
 #[cfg(feature = "faults")]
 #[test]
 fn worker_fails_every_job() {
@@ -215,8 +215,9 @@ fn worker_that_fails_every_job_is_paused() {
     drop(broken);
 }
 
-/// A worker whose results are malformed is quarantined after the third that another completes. One
-/// run may be done before it got its third job, so there are as many runs as it takes.
+/// A worker whose results are malformed is quarantined after the third that another completes. A
+/// run may be done before the worker got its third job, so the test starts further runs until it
+/// has.
 #[cfg(feature = "faults")]
 #[test]
 fn worker_sends_malformed_results() {
@@ -289,7 +290,7 @@ fn worker_lies() {
     }
 }
 
-/// Nobody checks the only worker of a farm; whoever computes its results again notices.
+/// Nobody checks the only worker of a farm; a worker that computes its results again notices.
 #[cfg(feature = "faults")]
 #[test]
 fn the_results_of_the_only_worker_are_verified_elsewhere() {

@@ -38,7 +38,7 @@ fn a_verb_with_a_typing_error_is_asked_back() {
     }
 }
 
-/// What bash offers for the last of `words`, in a folder with a run.
+/// The completions of bash for the last of `words`, in a folder with a run.
 fn offered_by_bash(folder: &std::path::Path, words: &[&str]) -> Vec<String> {
     let script = r#"
         source <(hatchery completions bash)

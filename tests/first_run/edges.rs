@@ -146,7 +146,8 @@ fn a_spec_without_end_is_refused() {
     assert!(said.contains("/dev/zero: longer than 1048576 bytes"), "{said}");
 }
 
-/// A run of many generations is verified where its states are kept, and says what is left out.
+/// A run of many generations is verified where its states are kept, and the command prints how much
+/// is left out.
 #[test]
 fn a_long_run_is_verified_where_its_states_are_kept() {
     let folder = scratch();

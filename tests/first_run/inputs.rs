@@ -46,7 +46,7 @@ fn reference_digest(folder: &Path, input: &[u8]) -> String {
     run.unwrap().digest.to_string()
 }
 
-/// What a refused command says.
+/// The error message of a refused command.
 pub(crate) fn refusal(folder: &Path, args: &[&str], code: i32) -> String {
     let output = output(folder, args);
     let said = text(&output.stderr);

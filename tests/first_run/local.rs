@@ -128,7 +128,7 @@ fn a_run_in_progress_can_be_looked_at() {
     assert!(text(&shown.stderr).contains("continue with: hatchery run runs/"));
 }
 
-/// No line of the list is wider than the terminal, and what it calls a run names the run.
+/// No line of the list is wider than the terminal, and the list's name for a run selects the run.
 #[test]
 fn a_list_fits_the_terminal() {
     let folder = scratch();

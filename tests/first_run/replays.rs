@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 
 use crate::{output, result, scratch, text};
 
-/// What `replay` prints of a trial of the run in `run`.
+/// The output of `replay` for a trial of the run in `run`.
 fn replay(folder: &Path, more: &[&str]) -> String {
     let output = output(folder, &[&["replay", "run"], more].concat());
     assert!(output.status.success(), "{more:?}: {}", text(&output.stderr));

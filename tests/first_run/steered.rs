@@ -14,7 +14,7 @@ fn start_wait(folder: &Path) -> Child {
     command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
 }
 
-/// Checks the exit code of a command and what it says on standard error.
+/// Checks the exit code of a command and its message on standard error.
 fn check_refused(folder: &Path, args: &[&str], code: i32, parts: &[&str]) {
     let refused = output(folder, args);
     let said = text(&refused.stderr);

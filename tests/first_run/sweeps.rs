@@ -1,5 +1,5 @@
 //! Sweeps on one machine: runs of a spec with several values of its keys, and their joint table;
-//! runs that are done already and take the place of new ones.
+//! finished runs that replace new runs.
 
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -190,7 +190,7 @@ fn a_stopped_sweep_is_resumed() {
     assert!(refused(folder.path(), &["report", "s"]).contains("s/sweep.json is damaged"));
 }
 
-/// The same values are the same point, whatever it is called; what was reused stays.
+/// The same values are the same point, whatever it is called; the reused run stays.
 #[test]
 fn points_are_the_same_by_their_values() {
     let folder = scratch();

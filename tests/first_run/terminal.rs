@@ -23,8 +23,8 @@ pub(crate) struct PseudoTerminal {
 }
 
 impl PseudoTerminal {
-    /// Starts `command` in a session of its own, whose terminal this is, with so many columns and
-    /// rows.
+    /// Starts `command` in a session of its own, whose terminal this is, with this number of
+    /// columns and rows.
     pub(crate) fn start(command: &Command, (columns, rows): (u16, u16)) -> Self {
         let main = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
         grantpt(&main).unwrap();
@@ -65,7 +65,8 @@ impl PseudoTerminal {
         self.keys.write_all(keys.as_bytes()).unwrap();
     }
 
-    /// Waits until `part` is printed, forgets all up to it, and returns what was before it.
+    /// Waits until `part` is printed, forgets the output up to `part`, and returns the output
+    /// before it.
     pub(crate) fn wait_for(&mut self, part: &str) -> String {
         while !self.printed.contains(part) {
             let bytes = self.output.recv_timeout(PATIENCE);
@@ -78,7 +79,7 @@ impl PseudoTerminal {
         before
     }
 
-    /// Waits for the end of the process, and returns what it printed since the last wait.
+    /// Waits for the end of the process, and returns its output since the last wait.
     pub(crate) fn last_words(&mut self) -> String {
         self.process.wait().unwrap();
         // What is written to the terminal now comes after all that the process wrote.

@@ -33,7 +33,7 @@ pub(crate) fn computed_digest(preset: &str, assignments: &[&str]) -> String {
     reference::run(experiment, procedure.as_ref(), head.seed).unwrap().digest.to_string()
 }
 
-/// Returns what a line says before the digest.
+/// Returns the part of a line before the digest.
 pub(crate) fn label(preset: &str, assignments: &[&str]) -> String {
     let experiment = preset.split('/').next().unwrap();
     let version = CATALOG.find(experiment).unwrap().version();

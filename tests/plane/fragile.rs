@@ -14,8 +14,8 @@ use serde::{Deserialize, Serialize};
 /// Counts trials; trial 17 of subject 1 does what `trouble` says while [`BROKEN`] is set.
 pub(crate) struct Fragile;
 
-/// Whether the bug is there: it is mended in the course of a test. One test at a time has a run
-/// that asks for trouble, guarded by [`TROUBLE`].
+/// True while the bug exists: a test fixes it in its course. One test at a time has a run that asks
+/// for trouble, guarded by [`TROUBLE`].
 pub(crate) static BROKEN: AtomicBool = AtomicBool::new(false);
 
 /// Held by the test that has trouble.
@@ -28,7 +28,7 @@ pub(crate) struct Spec {
     trouble: Trouble,
 }
 
-/// What is wrong.
+/// The bug.
 #[derive(Clone, Copy, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 enum Trouble {
@@ -44,7 +44,7 @@ enum Trouble {
     SlowEnd,
 }
 
-/// More than half of what the trials of a job may return.
+/// More than half of the bytes that the trials of a job may return.
 const LARGE_TALLY_BYTES: usize = 65 << 20;
 
 /// The number of slow folds that have ended.

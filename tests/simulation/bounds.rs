@@ -1,5 +1,5 @@
-//! The times within which a farm notices what is broken, and does as it is told. They are virtual,
-//! so no bound depends on the machine; `tests/farm.rs` has the same faults in real processes.
+//! The times that a farm takes to notice faults, and to obey commands. They are virtual, so no
+//! bound depends on the machine; `tests/farm.rs` has the same faults in real processes.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -49,7 +49,7 @@ struct BusyFarm {
     sim: Sim<'static>,
     store: ModelStore,
     run: Run,
-    /// What the store was asked.
+    /// The calls of the store.
     history: Arc<Mutex<String>>,
 }
 
@@ -132,7 +132,7 @@ impl BusyFarm {
         Some(all.find(|it| it.workers.iter().any(has))?.endpoint)
     }
 
-    /// Whether the coordinator at this place says that it has a worker with this name.
+    /// True if the coordinator at this place reports a worker with this name.
     fn is_at(&self, name: &str, endpoint: &str) -> bool {
         let is_there = |it: &CoordinatorAnnouncement| {
             it.endpoint == endpoint && it.workers.iter().any(|worker| worker.name == name)
@@ -218,7 +218,7 @@ fn a_run_that_is_paused_or_cancelled_is_computed_no_more() {
     }
 }
 
-/// What a coordinator says, and when.
+/// A coordinator's report, with its time.
 #[derive(Clone, Copy, Debug)]
 struct Said {
     at: Duration,

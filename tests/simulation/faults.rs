@@ -1,4 +1,4 @@
-//! What goes wrong, and when: drawn from the seed.
+//! Faults and their times, drawn from the seed.
 
 use std::time::Duration;
 
@@ -24,11 +24,11 @@ enum Fault {
     StoreDown,
 }
 
-/// Who breaks things.
+/// The source of faults.
 pub(crate) struct Nemesis {
     rng: StreamRng,
     store: ModelStore,
-    /// What is broken, and when it is mended.
+    /// The current faults, with the times of their repair.
     broken: Vec<(Duration, Fault)>,
     next: Duration,
     mix: WorkerMix,
@@ -115,12 +115,12 @@ impl Nemesis {
 pub(crate) enum WorkerMix {
     /// Every worker computes right.
     Good,
-    /// The first computes right and stays; what the others do wrong is drawn from the seed. All
+    /// The first computes right and stays; the faults of the others are drawn from the seed. All
     /// jobs are audited.
     Mixed,
 }
 
-/// Returns what a worker does wrong.
+/// Returns the fault of a worker.
 #[cfg(feature = "faults")]
 pub(crate) fn fault_of(mix: WorkerMix, seed: u64, idx: usize) -> Option<FaultMode> {
     let mut rng = RunSeed::new("bad workers", seed).generation(0).stream(WORKERS[idx]);
@@ -138,7 +138,7 @@ pub(crate) fn fault_of(mix: WorkerMix, seed: u64, idx: usize) -> Option<FaultMod
     }
 }
 
-/// Whether a fault would leave coordinators without the only worker that is sure to be good: a run
+/// True if a fault would leave coordinators without the only worker that is sure to be good: a run
 /// that no worker can compute fails.
 fn isolates_good_worker(fault: Fault) -> bool {
     match fault {
@@ -150,7 +150,7 @@ fn isolates_good_worker(fault: Fault) -> bool {
     }
 }
 
-/// Whether two faults would get into each other's way.
+/// True if two faults would interfere.
 fn touches(a: Fault, b: Fault) -> bool {
     let hosts = |fault| match fault {
         Fault::Crashed(host) => vec![host],

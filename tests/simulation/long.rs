@@ -26,7 +26,7 @@ struct LongFarm {
 }
 
 impl LongFarm {
-    /// Starts `n_workers` with so many slots, whose trials take as long as `execution` says.
+    /// Starts `n_workers` with this number of slots, whose trials take the time of `execution`.
     fn start(run: Run, n_workers: usize, slots: u32, execution: ExecutionMode) -> Self {
         let store = ModelStore::new();
         store.set_time(Duration::ZERO);
@@ -75,7 +75,7 @@ impl LongFarm {
     }
 }
 
-/// No job counts as hanging while its trial beats, nor while it waits behind one that does.
+/// No job counts as hanging while its trial beats, nor while it waits behind such a job.
 #[test]
 fn trials_of_two_minutes_do_not_hang() {
     // Ten times as long as a job may be silent.

@@ -47,7 +47,7 @@ const MAX_IDLE_CALLS: f64 = 8.0;
 /// The most bytes of an announcement for each worker.
 const MAX_WORKER_BYTES: usize = 200;
 
-/// What the store was asked.
+/// The calls of the store.
 #[derive(Clone, Copy, Debug, Default)]
 struct StoreUsage {
     n_calls: u32,

@@ -161,7 +161,7 @@ impl WorkerState {
         StartAttempt::Started
     }
 
-    /// Returns how many times as long trials of the simulation take as they compute.
+    /// Returns the factor by which trials of the simulation are slowed down.
     #[cfg(feature = "faults")]
     fn slowdown_of(&self, simulation: SimulationKey) -> u32 {
         let name = simulation.experiment.name();

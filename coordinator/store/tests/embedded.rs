@@ -1,5 +1,5 @@
 //! The embedded store keeps the contract, whatever happens to its process and its file; and the
-//! suite that says so sees what a store does wrong.
+//! suite finds the faults of a store.
 
 mod embedded {
     mod crash;
@@ -21,7 +21,7 @@ use embedded::fault::Fault;
 use embedded::faulty::Faulty;
 use embedded::media::{Disk, Memory, Routed, Shared};
 
-/// How many random sequences are played to see a fault: as many as the suite plays.
+/// The number of random sequences that are played to find a fault, as in the suite.
 const N_RANDOM: u32 = 500;
 
 /// A fault, and the two halves of the suite while they look for it.

@@ -1,4 +1,4 @@
-//! Long trials, which say that they get on and end when nobody wants them.
+//! Long trials, which report progress and end when they are no longer wanted.
 
 use std::time::Duration;
 

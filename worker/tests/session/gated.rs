@@ -35,13 +35,13 @@ pub(crate) fn open_gate(gate: u32) {
     OPENED.notify_all();
 }
 
-/// The trials that left because nobody wanted their tally, by gate.
+/// The trials that left because their tally was not wanted, by gate.
 static LEFT: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
 
 /// The time between two beats of a trial that waits.
 const BEAT_EVERY: Duration = Duration::from_millis(2);
 
-/// Waits until a trial behind `gate` has left because nobody wanted its tally.
+/// Waits until a trial behind `gate` has left because its tally was not wanted.
 pub(crate) async fn wait_until_left(gate: u32) {
     let mut polls = tokio::time::interval(BEAT_EVERY);
     let left = async {
@@ -82,8 +82,8 @@ pub(crate) struct GatedSubject {
     /// The number of bytes that a trial returns beside its number.
     #[wire(tag = 2)]
     pub(crate) padding: u32,
-    /// Whether a trial beats while it waits.
-    #[wire(tag = 3)]
+    /// True if a trial beats while it waits.
+    #[prost(bool, tag = "3")]
     pub(crate) beats: bool,
 }
 

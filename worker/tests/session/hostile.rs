@@ -57,7 +57,7 @@ async fn garbage_jobs_fail_with_a_reason() {
     assert_eq!(session.results(1).await[&100].outcome, Some(output));
 }
 
-/// A result that is too large for the session is brought by a call of its own; one that the
+/// A result that is too large for the session is brought by a call of its own; a result that the
 /// coordinator refuses there becomes a failure with the reason.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_large_result_that_is_refused_fails() {

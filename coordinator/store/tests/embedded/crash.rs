@@ -18,7 +18,7 @@ const FIRST: &str = "HATCHERY_TEST_FIRST_CALL";
 /// After how many acknowledged calls each child is killed: where exactly, chance decides.
 const KILLS: [usize; 14] = [1, 1, 2, 3, 1, 5, 8, 1, 13, 21, 2, 34, 55, 1];
 
-/// No test, but what the tests below start as another process: makes calls, and says so.
+/// No test, but the process that the tests below start: makes calls, and prints their numbers.
 #[tokio::test]
 async fn child() {
     let (Ok(path), Ok(first)) = (env::var(PATH), env::var(FIRST)) else { return };
@@ -54,7 +54,7 @@ fn next_word(stdout: &mut BufReader<ChildStdout>) -> Option<String> {
     })
 }
 
-/// The number of calls in the store: those acknowledged, and one more at most.
+/// The number of calls in the store: the acknowledged calls, and at most one more.
 async fn n_calls(store: &Store, n_acknowledged: u64) -> u64 {
     let view = View::of(store).await.expect("the store can be read");
     (n_acknowledged..=n_acknowledged + 1)

@@ -1,4 +1,4 @@
-//! A store does not trust its file: what is damaged is called so, and nothing panics.
+//! A store does not trust its file: it reports damage, and nothing panics.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -144,7 +144,7 @@ faults! {
 }
 
 impl Fault {
-    /// Whether random sequences come across it: they are about one store without announcements and
+    /// True if random sequences find the fault: they are about one store without announcements and
     /// without many attempts at a job.
     pub(crate) fn is_seen_at_random(self) -> bool {
         !matches!(

@@ -24,7 +24,7 @@ pub(crate) struct Faulty {
     fault: Option<Fault>,
 }
 
-/// The model, and what a fault keeps beside it.
+/// The model, and the data that a fault keeps beside it.
 #[derive(Debug, Default)]
 pub(crate) struct Broken {
     pub(crate) model: Model,
@@ -32,7 +32,7 @@ pub(crate) struct Broken {
     n_open: usize,
 }
 
-/// The one of several stores that is asked.
+/// The store among several that is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
     Alone,
@@ -44,7 +44,7 @@ pub(crate) enum Place {
 #[derive(Debug)]
 struct OpenRun {
     faulty: Faulty,
-    /// Whether another one was open when it was opened.
+    /// True if another store was open when this store was opened.
     is_second: bool,
 }
 

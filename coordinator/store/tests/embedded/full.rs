@@ -16,7 +16,7 @@ use super::script;
 /// The calls that would be made with room for all.
 const CALLS: u64 = 24;
 
-/// Memory with room for so many bytes more.
+/// Memory with room for this number of further bytes.
 #[derive(Clone, Debug)]
 pub(super) struct Limited {
     memory: Memory,

@@ -80,7 +80,7 @@ async fn more_bytes_than_a_part_has_are_refused() {
     assert_eq!(large.n_bytes, MAX_PART_BYTES as u64 + 1);
 }
 
-/// The numbers of rows about parts: whole ones, others, and chunks.
+/// The numbers of rows about parts: whole parts, other parts, and chunks.
 fn n_rows(disk: &Disk) -> [u64; 3] {
     const PARTS: TableDefinition<'_, (u128, &[u8; 32]), u64> = TableDefinition::new("parts");
     const OPEN_PARTS: TableDefinition<'_, (u128, &[u8; 32]), (u64, u32)> =

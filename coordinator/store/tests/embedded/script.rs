@@ -17,7 +17,7 @@ const RUN: RunId = RunId(Ulid(1));
 /// The calls of a generation.
 const CALLS: u64 = 10;
 
-/// Who brings all results.
+/// The worker that brings all results.
 const WORKER: WorkerId = WorkerId(1);
 
 /// Creates the run and takes its lead.

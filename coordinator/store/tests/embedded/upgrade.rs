@@ -113,7 +113,7 @@ fn make_old(path: &Path) -> Result<(), redb::Error> {
     Ok(txn.commit()?)
 }
 
-/// Checks that the store shows what it showed before, and that its run continues to its end.
+/// Checks that the store has the same content as before, and that its run continues to its end.
 async fn goes_on(store: Store, before: &View) {
     assert_eq!(View::of(&store).await.expect("it can be read"), *before);
     let view = store.view::<ControlView>();

@@ -116,8 +116,8 @@ async fn until_tidy(server: &Redis) {
     timeout(PATIENCE, tidy).await.expect("a store tells it");
 }
 
-/// While a leader writes as fast as it can, the server is killed: all that was acknowledged is
-/// there, and what was not can be asked for again.
+/// While a leader writes as fast as it can, the server is killed: everything acknowledged is there,
+/// and other calls can be repeated.
 #[tokio::test]
 async fn a_server_killed_in_the_middle_keeps_its_word() {
     // With `everysec`, a server whose disk is slow keeps up to two seconds to itself.
@@ -281,9 +281,9 @@ async fn a_run_that_is_made_again_is_listed_again() {
     assert_eq!(store.execute(ReadRecord { run: RUN }).await.unwrap(), b"record");
 }
 
-/// A run that fills the server up to its limit is there with its name in the list, or not at all:
-/// one without it would take memory that nobody could find. The limits close in on the one at which
-/// there is just enough room for the run.
+/// A run that fills the server up to its limit exists with its name in the list, or does not exist:
+/// a run without its name would take memory that no command could free. The limits close in on the
+/// limit with just enough room for the run.
 #[tokio::test]
 async fn a_run_that_fills_the_server_is_listed_or_not_there() {
     let (server, store) = farm().await;
@@ -405,8 +405,8 @@ fn command(line: &str) -> redis::Cmd {
     redis::cmd(words[0]).arg(&words[1..]).to_owned()
 }
 
-/// A server that loses everything gets the schema and one secret again from whoever is still there,
-/// and a coordinator that starts meanwhile gets the same.
+/// A server that loses everything gets the schema and one secret again from the remaining
+/// coordinators, and a coordinator that starts meanwhile gets the same.
 #[tokio::test]
 async fn a_flushed_server_gets_its_secret_again() {
     let server = Redis::start().unwrap();

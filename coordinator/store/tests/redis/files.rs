@@ -1,4 +1,4 @@
-//! Parts in a directory: what a crash, a loss or another directory does to them.
+//! Parts in a directory: the effects of a crash, a loss or another directory.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -263,7 +263,7 @@ async fn a_run_drops_files() {
     }
 }
 
-/// The keys of the run are gone as well, or nobody could use them for another run.
+/// The keys of the run are gone as well; otherwise they would be unusable for another run.
 #[tokio::test]
 async fn a_run_is_deleted_although_its_files_cannot_be_removed() {
     let (farm, store) = Farm::begin().await;

@@ -23,7 +23,7 @@ use super::play::{
     ANN, BOB, RUN, assert_all, begin, chain, enqueue, farm, fold, indices, job, results,
 };
 
-/// The time after which a store says that no server is there: that of a call.
+/// The time after which a store reports a missing server, which is the deadline of a call.
 const SOON: Duration = Duration::from_secs(4);
 
 async fn refusal(url: &str) -> StoreError {
@@ -243,7 +243,7 @@ async fn without_a_leader(store: &Store) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Every operation on parts, for a run that is there and for one that is created later.
+/// Every operation on parts, for an existing run and for a run that is created later.
 async fn with_parts(store: &Store) -> Result<(), StoreError> {
     let later = RunId(Ulid(1));
     let part = Part::of(b"written");

@@ -1,4 +1,4 @@
-//! Parts on a server: what expires, what is removed, and what a kill leaves.
+//! Parts on a server: expiry, removal, and the remains after a kill.
 
 use bytes::Bytes;
 use hatchery_core::part::PART_CHUNK_BYTES;

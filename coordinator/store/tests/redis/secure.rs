@@ -1,4 +1,4 @@
-//! TLS: with the right authority, and with none but the wrong ones.
+//! TLS: with the right authority, and with wrong authorities only.
 
 use std::net::TcpListener;
 use std::path::Path;

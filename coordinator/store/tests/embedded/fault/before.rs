@@ -191,7 +191,7 @@ impl Fault {
     }
 }
 
-/// Makes `consumer` the holder of a job that somebody holds.
+/// Makes `consumer` the holder of a job that another consumer holds.
 fn hand_over(run: &mut Run, index: u64, consumer: CoordinatorId) {
     if let Some(job) = run.jobs.get_mut(&index)
         && let JobState::Leased(holder) = &mut job.state
