@@ -33,11 +33,11 @@ pub fn pearson(points: &[[f64; 2]]) -> Option<f64> {
 /// correlation of ranks, where equal values share the mean of their ranks (Kendall, *Rank
 /// Correlation Methods*, 1948, §3.8).
 ///
-/// The interval follows from Fisher's z, artanh(r), with the standard error
-/// sqrt((1 + r^2 / 2) / (n - 3)) of Bonett & Wright ("Sample size requirements for estimating Pearson, Kendall and Spearman
-/// correlations", Psychometrika 65, 2000), which holds for correlations up to .95 or so. A perfect
-/// correlation has no finite z: its interval begins at the bound of the second highest correlation
-/// that is possible without equal values, 1 - 12 / (n^3 - n), and ends at 1.
+/// The interval follows from Fisher's z, artanh(r), with the standard error sqrt((1 + r^2 / 2) /
+/// (n - 3)) of Bonett & Wright ("Sample size requirements for estimating Pearson, Kendall and
+/// Spearman correlations", Psychometrika 65, 2000), which holds for correlations up to .95 or so. A
+/// perfect correlation has no finite z: its interval begins at the bound of the second highest
+/// correlation that is possible without equal values, 1 - 12 / (n^3 - n), and ends at 1.
 ///
 /// # Errors
 /// If there are fewer than four points, a coordinate is not finite, or is the same everywhere.
