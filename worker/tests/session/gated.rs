@@ -83,7 +83,7 @@ pub(crate) struct GatedSubject {
     #[wire(tag = 2)]
     pub(crate) padding: u32,
     /// True if a trial beats while it waits.
-    #[prost(bool, tag = "3")]
+    #[wire(tag = 3)]
     pub(crate) beats: bool,
 }
 
