@@ -11,10 +11,9 @@
 mod define;
 mod views;
 
-pub use define::{AllowedIn, StoreOperation};
 pub use views::{ControlView, DispatchView, EventView, LeaderView, SummaryView, SupervisorView};
 
-pub(super) use define::answer;
+use std::fmt::Debug;
 
 use hatchery_core::{Digest, Part};
 
@@ -27,6 +26,41 @@ use super::types::{
     DeadJobRecord, EnqueueBatch, FoldCommit, JobResult, LeaderState, LeaderToken, LeasedJob,
     ResultPage, RunPosition, RunState, SteerAction, StoreMemory, StoreVerdict,
 };
+
+/// An operation of a store as a value.
+///
+/// A [`StoreCall`] is one too: its answer is a [`StoreAnswer`].
+pub trait StoreOperation:
+    Into<StoreCall> + Clone + Debug + PartialEq + Eq + Send + Sync + 'static
+{
+    /// The answer of a store.
+    type Answer: Clone + Debug + PartialEq + Eq + Send + Sync + 'static;
+
+    /// Returns the operation's name in metrics.
+    fn name(&self) -> &'static str;
+
+    /// Returns the run that the operation is about, if it is about one.
+    fn run(&self) -> Option<RunId>;
+
+    /// Returns the leader's token that the operation shows, if it needs one.
+    fn lead(&self) -> Option<&LeaderToken>;
+
+    /// Returns the leader's token to change it.
+    fn lead_mut(&mut self) -> Option<&mut LeaderToken>;
+
+    /// Returns the content of an answer.
+    ///
+    /// # Errors
+    /// [`StoreError::WrongAnswer`] for the answer to another operation.
+    fn parse(answer: StoreAnswer) -> Result<Self::Answer, StoreError>;
+}
+
+/// An operation that the part of a coordinator with this view may execute.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no operation of `{View}`",
+    note = "the list in operation.rs says which views have it"
+)]
+pub trait AllowedIn<View>: StoreOperation {}
 
 // The operations on runs as a whole, on jobs, of leaders, on what a run keeps, and of members.
 operations! {
@@ -222,6 +256,20 @@ operations! {
     /// Returns the memory of the store; `None` if it keeps its data elsewhere.
     memory: ReadMemory -> Option<StoreMemory>, for SupervisorView;
 }
+
+/// Answers a call by the arm for its operation: an expression of the type of its answer.
+macro_rules! answer {
+    ($call:ident { $($Op:ident { $($fields:tt)* } => $answer:expr,)+ }) => {{
+        use $crate::operation;
+        match $call {
+            $(operation::StoreCall::$Op(operation::$Op { $($fields)* }) => {
+                operation::StoreAnswer::$Op($answer)
+            })+
+        }
+    }};
+}
+
+pub(crate) use answer;
 
 #[cfg(test)]
 mod tests {

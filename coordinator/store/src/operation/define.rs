@@ -1,47 +1,4 @@
-//! The definition of operations: their common trait, the macro that makes them from a list, and the
-//! macro that answers them.
-
-use std::fmt::Debug;
-
-use super::{StoreAnswer, StoreCall};
-use crate::error::StoreError;
-use crate::ids::RunId;
-use crate::types::LeaderToken;
-
-/// An operation of a store as a value.
-///
-/// A [`StoreCall`] is one too: its answer is a [`StoreAnswer`].
-pub trait StoreOperation:
-    Into<StoreCall> + Clone + Debug + PartialEq + Eq + Send + Sync + 'static
-{
-    /// The answer of a store.
-    type Answer: Clone + Debug + PartialEq + Eq + Send + Sync + 'static;
-
-    /// Returns the operation's name in metrics.
-    fn name(&self) -> &'static str;
-
-    /// Returns the run that the operation is about, if it is about one.
-    fn run(&self) -> Option<RunId>;
-
-    /// Returns the leader's token that the operation shows, if it needs one.
-    fn lead(&self) -> Option<&LeaderToken>;
-
-    /// Returns the leader's token to change it.
-    fn lead_mut(&mut self) -> Option<&mut LeaderToken>;
-
-    /// Returns the content of an answer.
-    ///
-    /// # Errors
-    /// [`StoreError::WrongAnswer`] for the answer to another operation.
-    fn parse(answer: StoreAnswer) -> Result<Self::Answer, StoreError>;
-}
-
-/// An operation that the part of a coordinator with this view may execute.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` is no operation of `{View}`",
-    note = "the list in operation.rs says which views have it"
-)]
-pub trait AllowedIn<View>: StoreOperation {}
+//! The macro that makes operations from a list.
 
 /// Makes the operations of a list: a struct for each, [`StoreCall`] and [`StoreAnswer`] with a
 /// variant for each, and the conversions.
@@ -168,17 +125,4 @@ macro_rules! operations {
     (@lead ($($op:tt)+) $($rest:ident)*) => { None };
 }
 
-/// Answers a call by the arm for its operation: an expression of the type of its answer.
-macro_rules! answer {
-    ($call:ident { $($Op:ident { $($fields:tt)* } => $answer:expr,)+ }) => {{
-        use $crate::operation;
-        match $call {
-            $(operation::StoreCall::$Op(operation::$Op { $($fields)* }) => {
-                operation::StoreAnswer::$Op($answer)
-            })+
-        }
-    }};
-}
-
-pub(crate) use answer;
 pub(super) use operations;

@@ -12,7 +12,6 @@ use hatchery_core::{
     CostTrend, Draws, Exhibit, Experiment, Findings, GenerationSeed, InitialParts, InvalidValue,
     Measure, Plan, Preset, RunHistory, Series, Step, SubjectTrial, WorkPhase,
 };
-use serde::{Deserialize, Serialize};
 
 use super::stored_results::StoredResults;
 use crate::results::{LevelResult, LevelResults, PlayRecord};
@@ -20,18 +19,12 @@ use crate::setup::{LevelSource, LevelTask};
 use crate::simulation::BirdsLevels;
 use cells::EvaluatedLevels;
 
+pub use cells::LevelEvaluationState;
 pub use spec::LevelEvaluationSpec;
 
 /// Levels x players: each trial is a play-out.
 #[derive(Debug)]
 pub struct BirdsEvaluate;
-
-/// The state of `birds-evaluate`: the play-outs, once they are there.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub struct LevelEvaluationState {
-    /// The play-outs of each level by each player: all players at the first level, and so on.
-    pub cells: Vec<StoredResults>,
-}
 
 impl Experiment for BirdsEvaluate {
     const NAME: &'static str = "birds-evaluate";

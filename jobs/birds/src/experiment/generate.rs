@@ -3,12 +3,12 @@
 mod exhibits;
 mod findings;
 mod spec;
+mod state;
 
 use hatchery_core::{
     CostTrend, Draws, Exhibit, Experiment, Findings, GenerationSeed, InitialParts, InvalidValue,
     Measure, Plan, Preset, RunHistory, Series, Step, SubjectTrial, WorkPhase,
 };
-use serde::{Deserialize, Serialize};
 
 use super::mean_estimate::MeanEstimate;
 use super::stored_results::StoredResults;
@@ -17,17 +17,11 @@ use crate::setup::{LevelSource, LevelTask};
 use crate::simulation::BirdsLevels;
 
 pub use spec::{GenerateSpec, LevelKindParam};
+pub use state::GenerateState;
 
 /// Kinds of levels x levels: each level is the best of an evolution of its own.
 #[derive(Debug)]
 pub struct BirdsGenerate;
-
-/// The state of `birds-generate`: the results of each kind, once they are there.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub struct GenerateState {
-    /// The levels of each kind, in the order of the spec.
-    pub kinds: Vec<StoredResults>,
-}
 
 impl Experiment for BirdsGenerate {
     const NAME: &'static str = "birds-generate";

@@ -3,11 +3,20 @@
 use hatchery_core::IntervalEstimate;
 use hatchery_stats::error::ErrorRate;
 use hatchery_stats::proportion::wilson_interval;
+use serde::{Deserialize, Serialize};
 
-use super::{LevelEvaluationSpec, LevelEvaluationState};
+use super::spec::LevelEvaluationSpec;
 use crate::experiment::level_param::NamedLevel;
 use crate::experiment::mean_estimate::MeanEstimate;
+use crate::experiment::stored_results::StoredResults;
 use crate::results::{LevelResult, PlayRecord};
+
+/// The state of `birds-evaluate`: the play-outs, once they are there.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct LevelEvaluationState {
+    /// The play-outs of each level by each player: all players at the first level, and so on.
+    pub cells: Vec<StoredResults>,
+}
 
 /// All levels with their play-outs.
 pub(super) struct EvaluatedLevels<'a> {

@@ -3,44 +3,17 @@
 use hatchery_core::{Exhibit, SubjectTrial, TrialRow};
 
 use super::findings::findings;
-use super::{GenerateSpec, GenerateState};
+use super::spec::GenerateSpec;
+use super::state::{GenerateState, MAX_FILES, MadeLevel, made_levels};
 use crate::experiment::csv_text::{self, CsvText};
 use crate::experiment::level_param::level_entries;
 use crate::experiment::level_sheet::level_sheet;
-use crate::level::Level;
 use crate::level::metrics::{ExpressiveRange, LevelMetrics};
-use crate::results::{LevelResult, from_millionths};
-
-/// The most levels with a file of their own: the game names files with two digits.
-pub(super) const MAX_FILES: usize = 99;
+use crate::results::from_millionths;
 
 /// The most bytes of the levels in `levels.toml`: a farm accepts a spec of 2^20, and that leaves
 /// room for other parameters.
 const MAX_ENTRIES_BYTES: usize = 1_000_000;
-
-/// A level with its kind, its name, and the result that it comes from.
-pub(super) struct MadeLevel<'a> {
-    pub(super) kind: &'a str,
-    pub(super) name: String,
-    pub(super) result: &'a LevelResult,
-    pub(super) level: &'a Level,
-}
-
-/// Returns all levels, kind by kind.
-pub(super) fn made_levels<'a>(
-    spec: &'a GenerateSpec,
-    state: &'a GenerateState,
-) -> Vec<MadeLevel<'a>> {
-    let mut levels = Vec::new();
-    for (kind, results) in spec.kinds.iter().zip(&state.kinds) {
-        for (result, number) in results.trials().iter().zip(1..) {
-            let Some(level) = &result.level else { continue };
-            let name = format!("{}-{number}", kind.name);
-            levels.push(MadeLevel { kind: &kind.name, name, result, level });
-        }
-    }
-    levels
-}
 
 /// Returns the table of evolutions: the score is the fitness, the length the number of generations.
 fn trials(spec: &GenerateSpec, state: &GenerateState) -> Exhibit {

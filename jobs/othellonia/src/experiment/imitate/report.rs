@@ -5,8 +5,7 @@ mod rates;
 
 use hatchery_core::{Exhibit, Findings, Measure};
 
-use self::findings::RunView;
-use self::rates::{ArmCurve, arm_curves, curves_csv, matchups_csv};
+use self::rates::{ArmCurve, RunView, arm_curves, curves_csv, matchups_csv};
 use super::spec::ImitateSpec;
 use super::state::ImitateState;
 use crate::experiment::encoding_param::agent_file;

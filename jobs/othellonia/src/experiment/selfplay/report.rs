@@ -4,6 +4,7 @@ mod arms;
 mod charts;
 mod events;
 mod findings;
+mod run_view;
 mod scalars;
 mod tables;
 
@@ -16,7 +17,7 @@ use crate::experiment::event_file::{EVENT_FILE, event_file};
 use crate::experiment::win_rates::win_rate;
 use crate::model::file;
 use arms::{ArmCurve, arm_curves};
-use findings::RunView;
+use run_view::RunView;
 use scalars::{lag, rate_name};
 
 /// Returns the numbers of a state: the win rates of all arms first.

@@ -7,28 +7,18 @@ use hatchery_core::Findings;
 use hatchery_core::findings::{FindingBlock, FindingSection, KeyFact, RichText, TableHead};
 use hatchery_core::text::{counted, grouped};
 
-use super::rates::{ArmCurve, ArmLook};
+use super::rates::{ArmCurve, ArmLook, RunView};
 use crate::experiment::encoding_param::{EncodingParam, agent_file};
 use crate::experiment::finding_parts::{
     agent_line, ended_early, for_other_runs, hidden_words, listed, percent_interval, percent_words,
     vectors_line,
 };
-use crate::experiment::imitate::spec::{CheckedImitate, CheckedVectors, ImitateSpec};
+use crate::experiment::imitate::spec::{CheckedImitate, CheckedVectors};
 use crate::experiment::imitate::state::ImitateState;
 use crate::experiment::win_rates::{NetworkGames, comparison};
 
 /// The most agents whose spec lines are shown.
 const MAX_AGENTS: usize = 8;
-
-/// A run as its findings see it.
-#[derive(Clone, Copy)]
-pub(super) struct RunView<'a> {
-    pub(super) spec: &'a ImitateSpec,
-    pub(super) checked: &'a CheckedImitate,
-    pub(super) state: &'a ImitateState,
-    /// The looks at each arm.
-    pub(super) curves: &'a [ArmCurve],
-}
 
 /// Returns the findings.
 pub(super) fn findings(run: &RunView<'_>) -> Findings {

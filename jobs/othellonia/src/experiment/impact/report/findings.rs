@@ -36,7 +36,7 @@ pub(super) fn findings(run: &RunView<'_>) -> Findings {
     );
     let mut sections: Vec<FindingSection> = ended_early(failures(state)).into_iter().collect();
     sections.extend(changes(run));
-    sections.extend(vector::vector(run));
+    sections.extend(vector::vector(spec, checked, state));
     sections.extend(tuning(state));
     sections.extend(for_other_runs(files(state)));
     Findings {

@@ -10,30 +10,16 @@ use hatchery_core::findings::{FindingBlock, FindingSection, KeyFact, RichText};
 use hatchery_core::text::{counted, grouped};
 
 use super::arms::ArmCurve;
+use super::run_view::RunView;
 use crate::experiment::encoding_param::agent_file;
 use crate::experiment::finding_parts::{
     agent_line, ended_early, for_other_runs, hidden_words, listed, percent_interval, percent_words,
     vectors_line,
 };
-use crate::experiment::selfplay::spec::{CheckedSelfplay, SelfplaySpec};
-use crate::experiment::selfplay::state::SelfplayState;
 use crate::experiment::selfplay::tasks::last_look_subjects;
 
 /// The most agents whose spec lines are shown.
 const MAX_AGENTS: usize = 8;
-
-/// The opponent that the numbers to read first are against, if it is one.
-const YARDSTICK: &str = "standard";
-
-/// A run as its findings see it.
-#[derive(Clone, Copy)]
-pub(super) struct RunView<'a> {
-    pub(super) spec: &'a SelfplaySpec,
-    pub(super) checked: &'a CheckedSelfplay,
-    pub(super) state: &'a SelfplayState,
-    /// The looks at each arm.
-    pub(super) curves: &'a [ArmCurve<'a>],
-}
 
 /// Returns the findings.
 pub(super) fn findings(run: &RunView<'_>) -> Findings {
@@ -64,20 +50,6 @@ pub(super) fn findings(run: &RunView<'_>) -> Findings {
         key_facts: key_facts(run),
         sections,
         method: method::method(run),
-    }
-}
-
-impl RunView<'_> {
-    /// Returns true after the first period of learning.
-    fn has_learned(&self) -> bool {
-        self.state.networks.iter().any(|network| !network.periods.is_empty())
-    }
-
-    /// Returns the index of the opponent that the numbers to read first are against.
-    fn yardstick(&self) -> usize {
-        let opponents = &self.checked.opponents;
-        let at = opponents.iter().position(|opponent| opponent.name == YARDSTICK);
-        at.unwrap_or_else(|| opponents.len().saturating_sub(1))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use hatchery_core::findings::{FindingBlock, FindingSection};
 
-use super::RunView;
+use crate::experiment::imitate::report::rates::RunView;
 use crate::experiment::loss_curve::{loss_chart, loss_words, named_losses};
 
 /// Returns the curves of losses; none before the first steps.

@@ -3,9 +3,8 @@
 use hatchery_core::findings::{FindingBlock, FindingSection, RichText, TableHead};
 use hatchery_core::text::{counted, grouped};
 
-use super::RunView;
 use crate::experiment::finding_parts::cell;
-use crate::experiment::imitate::report::rates::curves_chart;
+use crate::experiment::imitate::report::rates::{RunView, curves_chart};
 use crate::experiment::win_rates::{NetworkGames, win_rate};
 
 /// Returns the curves of win rates, and the last look at each arm; none before the first look.

@@ -3,15 +3,19 @@
 use hatchery_core::findings::{FindingBlock, FindingSection, TableHead};
 use hatchery_core::text::counted;
 
-use super::RunView;
 use crate::experiment::finding_parts::{piece_name, piece_words};
 use crate::experiment::impact::report::table::{NewNeighbor, new_neighbors};
+use crate::experiment::impact::spec::{CheckedImpact, ImpactSpec};
+use crate::experiment::impact::state::ImpactState;
 use crate::experiment::loss_curve::{loss_chart, loss_words, named_losses};
 
 /// Returns how the vector was learned, and the pieces whose vectors are nearest; none if it is not
 /// learned.
-pub(super) fn vector(run: &RunView<'_>) -> Option<FindingSection> {
-    let RunView { spec, checked, state } = *run;
+pub(super) fn vector(
+    spec: &ImpactSpec,
+    checked: &CheckedImpact,
+    state: &ImpactState,
+) -> Option<FindingSection> {
     checked.vector.as_ref()?;
     let games: u64 = state.games.iter().map(|games| games.games).sum();
     let steps: u64 = state.vector_curve.iter().map(|point| point.steps).sum();

@@ -3,9 +3,9 @@
 use hatchery_core::findings::{FindingBlock, FindingSection, RichText, TableHead};
 use hatchery_core::text::grouped;
 
-use super::RunView;
 use crate::experiment::finding_parts::cell;
 use crate::experiment::selfplay::report::charts::loss_chart;
+use crate::experiment::selfplay::report::run_view::RunView;
 use crate::experiment::selfplay::report::scalars::{lag, period_scalars};
 
 /// Returns the losses, and the last period of each network.

@@ -3,8 +3,8 @@
 use hatchery_core::findings::RichText;
 use hatchery_core::text::{counted, grouped};
 
-use super::RunView;
 use crate::experiment::finding_parts::hidden_words;
+use crate::experiment::selfplay::report::run_view::RunView;
 use crate::experiment::selfplay::spec::{CheckedVectors, SelfplayMode};
 
 /// Returns what was done.

@@ -3,10 +3,10 @@
 use hatchery_core::findings::{FindingBlock, FindingCard, FindingSection, RichText, TableHead};
 use hatchery_core::text::{counted, grouped};
 
-use super::RunView;
 use crate::experiment::finding_parts::cell;
 use crate::experiment::selfplay::report::arms::{ArmCurve, ArmLook};
 use crate::experiment::selfplay::report::charts::{matchup_chart, win_rate_charts};
+use crate::experiment::selfplay::report::run_view::RunView;
 use crate::experiment::selfplay::report::scalars::look_games;
 use crate::experiment::selfplay::spec::CheckedSelfplay;
 use crate::experiment::win_rates::{NetworkGames, sum, win_rate};
