@@ -41,7 +41,7 @@ use tonic::{Request, Response, Status, Streaming};
 use crate::caller_limits::{Caller, CallerLimits};
 use crate::coordinator::Coordinator;
 use crate::part_reader;
-use crate::scheduling::AuthenticatedUser;
+use crate::user::AuthenticatedUser;
 
 /// The largest request: a spec of the greatest length and its envelope.
 pub const MAX_REQUEST_BYTES: usize = MAX_SPEC_BYTES + (64 << 10);

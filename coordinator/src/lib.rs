@@ -13,7 +13,7 @@
 //! - `coordinator`: starts all of these together; `control`: the gRPC service of people
 //! - [`time_left`]: estimates the time that a run still takes
 //! - [`caller_limits`]: what callers may do at the same time
-//! - `scheduling`: the user, priority and share of a run
+//! - `scheduling`: the user, priority and share of a run; `user`: the names of users
 //! - [`self_tests`]: small jobs that workers compute before they get jobs of an experiment
 //! - `job_ref`: the keys of jobs and the names of parts in messages
 //! - `large_value`: values of any size as parts of a run; `part_reader`: parts for workers;
@@ -56,6 +56,7 @@ mod supervisor;
 mod ticket;
 pub mod time_left;
 mod trial_row;
+pub mod user;
 
 pub use caller_limits::{Caller, CallerAddress, CallerLimits, CallerPermit};
 pub use compute_pool::ComputePool;
@@ -67,6 +68,7 @@ pub use leader::{LeadError, RunOutcome};
 pub use open::OpenError;
 pub use opinions::OpinionsBy;
 pub use scaling::ScalingPolicy;
-pub use scheduling::{AuthenticatedUser, RunPriority, RunScheduling, UserName};
+pub use scheduling::{RunPriority, RunScheduling};
 pub use self_tests::SelfTestPolicy;
 pub use submission::Submission;
+pub use user::{AuthenticatedUser, UserName};

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use hatchery_store::WorkerId;
 
 use crate::caller_limits::CallerAddress;
-use crate::scheduling::{AuthenticatedUser, UserName};
+use crate::user::{AuthenticatedUser, UserName};
 
 /// The workers whose answers to a job count as one opinion in audits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,16 +1,11 @@
 //! A run's owner, priority and share of the farm. Nothing here can change a result.
 
-use std::fmt;
 use std::num::NonZeroU32;
-use std::str::FromStr;
 
-use hatchery_proto::MAX_USER_BYTES;
 use hatchery_proto::v1;
 
 use crate::record::RunRecord;
-
-/// The user of runs submitted without one.
-const ANYBODY: &str = "anonymous";
+use crate::user::UserName;
 
 /// The attributes of a run that dispatch schedules by.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -23,16 +18,6 @@ pub struct RunScheduling {
     pub most_slots: Option<NonZeroU32>,
 }
 
-/// The name of a user who owns runs: 1 to [`MAX_USER_BYTES`] ASCII letters, digits and `.`, `_`,
-/// `-`, `@`, the first of them a letter or a digit.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct UserName(String);
-
-/// The user whose token authenticated a request: a request extension, set where tokens are
-/// required.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AuthenticatedUser(pub UserName);
-
 /// A priority class, ordered from first to last served.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum RunPriority {
@@ -43,68 +28,6 @@ pub enum RunPriority {
     Normal,
     /// After all others.
     Low,
-}
-
-/// An error in the text of a [`UserName`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum UserError {
-    /// The name is empty.
-    #[error("the user has no name, but must have 1 to {MAX_USER_BYTES} characters")]
-    Empty,
-    /// The name is too long.
-    #[error("the user's name has {n_bytes} bytes, but may have at most {MAX_USER_BYTES}")]
-    Long {
-        /// Its length.
-        n_bytes: usize,
-    },
-    /// The name has a character that is not allowed at its place.
-    #[error(
-        "the user's name has {found:?}, but must begin with a letter or a digit and have nothing \
-         but ASCII letters, digits, '.', '_', '-' and '@'"
-    )]
-    Character {
-        /// The first such character.
-        found: char,
-    },
-}
-
-impl UserName {
-    /// Returns the name.
-    #[must_use]
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-impl Default for UserName {
-    fn default() -> Self {
-        Self(ANYBODY.to_owned())
-    }
-}
-
-impl fmt::Display for UserName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl FromStr for UserName {
-    type Err = UserError;
-
-    fn from_str(text: &str) -> Result<Self, UserError> {
-        if MAX_USER_BYTES < text.len() {
-            return Err(UserError::Long { n_bytes: text.len() });
-        }
-        let Some(first) = text.chars().next() else { return Err(UserError::Empty) };
-        if !first.is_ascii_alphanumeric() {
-            return Err(UserError::Character { found: first });
-        }
-        let fits = |c: char| c.is_ascii_alphanumeric() || ".-_@".contains(c);
-        match text.chars().find(|&c| !fits(c)) {
-            Some(found) => Err(UserError::Character { found }),
-            None => Ok(Self(text.to_owned())),
-        }
-    }
 }
 
 impl RunPriority {
@@ -154,20 +77,6 @@ impl From<&RunRecord> for RunScheduling {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_user_is_a_short_plain_word() {
-        for name in ["a", "7", "ada.l-1_x@lab", &"x".repeat(MAX_USER_BYTES)] {
-            assert_eq!(name.parse::<UserName>().unwrap().as_str(), name);
-        }
-        assert_eq!("".parse::<UserName>(), Err(UserError::Empty));
-        let n_bytes = MAX_USER_BYTES + 1;
-        assert_eq!("x".repeat(n_bytes).parse::<UserName>(), Err(UserError::Long { n_bytes }));
-        for (name, found) in [("-a", '-'), ("a b", ' '), ("über", 'ü'), ("a\u{1b}[2J", '\u{1b}')]
-        {
-            assert_eq!(name.parse::<UserName>(), Err(UserError::Character { found }));
-        }
-    }
 
     #[test]
     fn a_record_of_before_is_like_any_other() {

@@ -32,8 +32,8 @@ use crate::identity;
 use crate::job_ref;
 use crate::opinions::WorkerHost;
 use crate::part_reader::{self, PartReader};
-use crate::scheduling::AuthenticatedUser;
 use crate::self_tests::SelfTests;
+use crate::user::AuthenticatedUser;
 
 /// The time in which a worker must send Hello.
 const HELLO_DEADLINE: Duration = Duration::from_secs(10);

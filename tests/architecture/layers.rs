@@ -15,7 +15,7 @@ const LAYERS: &[(&str, &str)] = &[
         "self control coordinator service supervisor leader summaries submission open \
          part_reader part_upload dispatch machine ledger context event self_tests compute_pool \
          recompute scaling opinions caller_limits scheduling run_summary time_left large_value \
-         record state_thinning job_sizer job_cutter trial_row ticket identity job_ref",
+         record state_thinning job_sizer job_cutter trial_row ticket identity job_ref user",
     ),
     (
         "coordinator/store/src",
