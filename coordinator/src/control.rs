@@ -38,10 +38,10 @@ use tokio::sync::{Semaphore, watch as signal};
 use tokio_stream::Stream;
 use tonic::{Request, Response, Status, Streaming};
 
-use crate::caller_limits::{Caller, CallerLimits};
+use crate::base::caller_limits::{Caller, CallerLimits};
+use crate::base::user::AuthenticatedUser;
 use crate::coordinator::Coordinator;
 use crate::part_reader;
-use crate::user::AuthenticatedUser;
 
 /// The largest request: a spec of the greatest length and its envelope.
 pub const MAX_REQUEST_BYTES: usize = MAX_SPEC_BYTES + (64 << 10);

@@ -17,10 +17,11 @@ use hatchery_store::{CoordinatorId, RunId, RunState, SteerAction, Store, StoreEr
 use prost::Message as _;
 use tokio::sync::{broadcast, mpsc, oneshot, watch};
 
-use crate::compute_pool::ComputePool;
-use crate::context::{CoordinatorContext, StoreViews};
+use crate::base::compute_pool::ComputePool;
+use crate::base::context::{CoordinatorContext, StoreViews};
+use crate::base::event::{Event, EventBus, StampedEvent};
+use crate::base::ticket::TicketIssuer;
 use crate::dispatch::{self, DispatchHandle, DispatchMessage, DrainMode, RetryPolicy};
-use crate::event::{Event, EventBus, StampedEvent};
 use crate::large_value;
 use crate::leader::{LeadError, RunOutcome};
 use crate::open::OpenedRun;
@@ -32,7 +33,6 @@ use crate::self_tests::{SelfTestPolicy, SelfTests};
 use crate::service::{SessionIds, WorkerService};
 use crate::submission::Submission;
 use crate::supervisor::{self, FarmView, RunIndex, RunTables, SupervisorCommand};
-use crate::ticket::TicketIssuer;
 
 /// Jobs per million that are computed twice.
 const AUDIT_PPM: u32 = 10_000;

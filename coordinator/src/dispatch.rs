@@ -45,7 +45,7 @@ use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, MissedTickBehavior};
 
-use crate::context::CoordinatorContext;
+use crate::base::context::CoordinatorContext;
 use crate::self_tests::SelfTests;
 
 use dispatcher::{Dispatcher, TICK};

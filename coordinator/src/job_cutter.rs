@@ -13,7 +13,7 @@ use hatchery_proto::{
 };
 use prost::Message;
 
-use crate::job_ref;
+use crate::base::job_ref;
 use crate::trial_row::TrialRow;
 
 /// From job `first_index` on, jobs have up to `trials_per_job` trials.

@@ -29,9 +29,9 @@ use prost::bytes::Bytes;
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::time::Instant;
 
-use crate::context::CoordinatorContext;
+use crate::base::context::CoordinatorContext;
+use crate::base::event::Event;
 use crate::dispatch::{DispatchHandle, DispatchMessage, EnqueueRequest, LeaderNotice};
-use crate::event::Event;
 use crate::large_value;
 use crate::machine::{
     MachineEffect, MachineInput, PlannedGeneration, RunFailure, RunMachine, dead_jobs,

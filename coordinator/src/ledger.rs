@@ -16,7 +16,7 @@ use hatchery_proto::v1::JobCost;
 use hatchery_store::{JobResult, WorkerId};
 use prost::Message;
 
-use crate::compute_pool::caught;
+use crate::base::compute_pool::caught;
 use crate::job_sizer::{FREE_OUTPUT_BYTES, ResultCost};
 use crate::record::{Checkpoint, CostTotals, MAX_SAMPLES, ResultOrigin, StoredOutput};
 use crate::trial_row::TrialRow;

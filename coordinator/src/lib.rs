@@ -12,27 +12,20 @@
 //! - `service`: the gRPC service of workers
 //! - `coordinator`: starts all of these together; `control`: the gRPC service of people
 //! - [`time_left`]: estimates the time that a run still takes
-//! - [`caller_limits`]: what callers may do at the same time
-//! - `scheduling`: the user, priority and share of a run; `user`: the names of users
+//! - `scheduling`: the user, priority and share of a run
 //! - [`self_tests`]: small jobs that workers compute before they get jobs of an experiment
-//! - `job_ref`: the keys of jobs and the names of parts in messages
 //! - `large_value`: values of any size as parts of a run; `part_reader`: parts for workers;
 //!   `part_upload`: parts that come in; [`state_thinning`]: which states of past generations are
 //!   kept
-//! - `identity`: whether a worker may use the id that it claims; `opinions`: which workers count as
-//!   different ones in audits
-//! - `event`: the events of runs; [`record`]: the stored records of a run
+//! - `opinions`: which workers count as different ones in audits
+//! - [`record`]: the stored records of a run
+//! - [`base`]: what every other part may use
 
-pub mod caller_limits;
-mod compute_pool;
-mod context;
+pub mod base;
 pub mod control;
 pub mod coordinator;
 pub mod dispatch;
-pub mod event;
-mod identity;
 pub mod job_cutter;
-mod job_ref;
 pub mod job_sizer;
 mod large_value;
 pub mod leader;
@@ -53,17 +46,16 @@ pub mod state_thinning;
 pub mod submission;
 mod summaries;
 mod supervisor;
-mod ticket;
 pub mod time_left;
 mod trial_row;
-pub mod user;
 
-pub use caller_limits::{Caller, CallerAddress, CallerLimits, CallerPermit};
-pub use compute_pool::ComputePool;
+pub use base::caller_limits::{Caller, CallerAddress, CallerLimits, CallerPermit};
+pub use base::compute_pool::ComputePool;
+pub use base::event::{Event, StampedEvent};
+pub use base::user::{AuthenticatedUser, UserName};
 pub use control::ControlService;
 pub use coordinator::{Coordinator, CoordinatorConfig};
 pub use dispatch::RetryPolicy;
-pub use event::{Event, StampedEvent};
 pub use leader::{LeadError, RunOutcome};
 pub use open::OpenError;
 pub use opinions::OpinionsBy;
@@ -71,4 +63,3 @@ pub use scaling::ScalingPolicy;
 pub use scheduling::{RunPriority, RunScheduling};
 pub use self_tests::SelfTestPolicy;
 pub use submission::Submission;
-pub use user::{AuthenticatedUser, UserName};

@@ -33,7 +33,7 @@ use hatchery_store::{LeaderState, RunState, WorkerId};
 use prost::Message;
 use prost::bytes::Bytes;
 
-use crate::event::Event;
+use crate::base::event::Event;
 use crate::job_cutter::JobCutter;
 use crate::job_sizer::JobSizer;
 use crate::ledger::Ledger;

@@ -13,7 +13,7 @@ use hatchery_store::{RunId, StoreError, StoreView};
 use prost::Message;
 use prost::bytes::Bytes;
 
-use crate::context::CoordinatorContext;
+use crate::base::context::CoordinatorContext;
 use crate::dispatch::{KnownJobs, OpenRun};
 use crate::record::RunRecord;
 

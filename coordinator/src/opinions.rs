@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use hatchery_store::WorkerId;
 
-use crate::caller_limits::CallerAddress;
-use crate::user::{AuthenticatedUser, UserName};
+use crate::base::caller_limits::CallerAddress;
+use crate::base::user::{AuthenticatedUser, UserName};
 
 /// The workers whose answers to a job count as one opinion in audits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

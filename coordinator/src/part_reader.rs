@@ -9,7 +9,7 @@ use hatchery_store::{RunId, StoreError};
 use prost::bytes::Bytes;
 use tonic::Status;
 
-use crate::context::StoreViews;
+use crate::base::context::StoreViews;
 
 /// The most bytes of parts that a coordinator keeps.
 const CACHE_BYTES: usize = 256 << 20;

@@ -11,7 +11,7 @@ use hatchery_proto::v1::{Job, SelfTest};
 use prost::Message;
 use tokio::sync::OnceCell;
 
-use crate::compute_pool::ComputePool;
+use crate::base::compute_pool::ComputePool;
 use crate::job_cutter::JobCutter;
 use crate::recompute::{RecomputeError, recompute};
 

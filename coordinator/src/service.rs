@@ -25,15 +25,15 @@ use tokio_stream::wrappers::ReceiverStream;
 use tokio_stream::{Stream, StreamExt};
 use tonic::{Request, Response, Status, Streaming};
 
-use crate::caller_limits::CallerAddress;
-use crate::context::StoreViews;
+use crate::base::caller_limits::CallerAddress;
+use crate::base::context::StoreViews;
+use crate::base::identity;
+use crate::base::job_ref;
+use crate::base::user::AuthenticatedUser;
 use crate::dispatch::{DispatchMessage, JoinRequest, ReportedProgress, SILENCE, WorkerMessage};
-use crate::identity;
-use crate::job_ref;
 use crate::opinions::WorkerHost;
 use crate::part_reader::{self, PartReader};
 use crate::self_tests::SelfTests;
-use crate::user::AuthenticatedUser;
 
 /// The time in which a worker must send Hello.
 const HELLO_DEADLINE: Duration = Duration::from_secs(10);

@@ -35,7 +35,7 @@ use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, MissedTickBehavior};
 
-use crate::context::CoordinatorContext;
+use crate::base::context::CoordinatorContext;
 use crate::dispatch::{DispatchHandle, DispatchMessage, WorkerSummary};
 use crate::leader::{self, LeadError, RunOutcome};
 use crate::open::{OpenError, OpenedRun};

@@ -13,9 +13,9 @@ const LAYERS: &[(&str, &str)] = &[
     (
         "coordinator/src",
         "self control coordinator service supervisor leader summaries submission open \
-         part_reader part_upload dispatch machine ledger context event self_tests compute_pool \
-         recompute scaling opinions caller_limits scheduling run_summary time_left large_value \
-         record state_thinning job_sizer job_cutter trial_row ticket identity job_ref user",
+         part_reader part_upload dispatch machine ledger self_tests recompute scaling opinions \
+         scheduling run_summary time_left large_value record state_thinning job_sizer \
+         job_cutter trial_row base",
     ),
     (
         "coordinator/store/src",

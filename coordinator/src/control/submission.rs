@@ -10,8 +10,8 @@ use hatchery_proto::{MAX_IDEMPOTENCY_KEY_BYTES, MAX_RUN_NAME_BYTES, MAX_STALL, M
 use tonic::Status;
 
 use super::refusal;
+use crate::base::user::{AuthenticatedUser, UserError, UserName};
 use crate::scheduling::RunScheduling;
-use crate::user::{AuthenticatedUser, UserError, UserName};
 
 /// All trials of a generation, in millionths.
 const ALL_PPM: u32 = 1_000_000;

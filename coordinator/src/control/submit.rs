@@ -15,8 +15,8 @@ use tonic::Status;
 
 use super::submission::ParsedSubmission;
 use super::{inputs, refusal};
-use crate::caller_limits::{Caller, CallerLimits, CallerPermit};
-use crate::compute_pool::caught;
+use crate::base::caller_limits::{Caller, CallerLimits, CallerPermit};
+use crate::base::compute_pool::caught;
 use crate::coordinator::Coordinator;
 use crate::open::plan_generation;
 use crate::record::RunRecord;
@@ -324,7 +324,7 @@ mod tests {
     use tokio::time::Instant;
 
     use super::*;
-    use crate::compute_pool::ComputePool;
+    use crate::base::compute_pool::ComputePool;
     use crate::coordinator::CoordinatorConfig;
 
     /// A run that the store does not take leaves nothing behind; one that it takes is led at once,

@@ -16,8 +16,8 @@ use tokio_stream::wrappers::ReceiverStream;
 use tonic::Status;
 
 use super::{refusal, status};
+use crate::base::event::StampedEvent;
 use crate::coordinator::Coordinator;
-use crate::event::StampedEvent;
 
 /// The interval at which new events are read: soon enough for a person.
 const POLL: Duration = Duration::from_millis(250);
@@ -179,7 +179,7 @@ mod tests {
     use ulid::Ulid;
 
     use super::*;
-    use crate::compute_pool::ComputePool;
+    use crate::base::compute_pool::ComputePool;
     use crate::coordinator::CoordinatorConfig;
 
     /// The clock stands still while anything can be done, so that no poll can have told of it.

@@ -28,13 +28,13 @@ use super::quarantine_list::{self, QuarantineList};
 use super::retry::RetryPolicy;
 use super::self_test_table::SelfTestTable;
 use super::sessions::{SessionTable, WorkerSession};
-use crate::event::Event;
-use crate::identity::IdentityError;
+use crate::base::event::Event;
+use crate::base::identity::IdentityError;
+use crate::base::ticket::TicketIssuer;
 use crate::machine::MachineInput;
 use crate::opinions::OpinionsBy;
 use crate::record::{AnnouncedWorker, MAX_LOSSES};
 use crate::self_tests::SelfTestPolicy;
-use crate::ticket::TicketIssuer;
 
 /// Silence after which a worker counts as lost: five heartbeats.
 pub(crate) const SILENCE: Duration = Duration::from_secs(10);

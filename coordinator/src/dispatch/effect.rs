@@ -10,7 +10,7 @@ use tokio::time::Instant;
 
 use super::job::JobAnswer;
 use super::message::EnqueueRequest;
-use crate::event::Event;
+use crate::base::event::Event;
 use crate::record::{AnnouncedRun, AnnouncedWorker, FailedAttempt};
 use crate::self_tests::ComputedSelfTest;
 

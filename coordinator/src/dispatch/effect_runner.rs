@@ -23,8 +23,8 @@ use super::effect::{
 use super::job::{JobAnswer, ranges};
 use super::message::EnqueueRequest;
 use super::verify::{is_of, stored_output};
-use crate::context::CoordinatorContext;
-use crate::event::unix_ms;
+use crate::base::context::CoordinatorContext;
+use crate::base::event::unix_ms;
 use crate::large_value::{load_output, store_output};
 use crate::recompute::{AwaitedHost, recompute_on};
 use crate::record::FailedAttempt;

@@ -16,8 +16,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use hatchery_store::CoordinatorId;
 
+use crate::base::user::UserName;
 use crate::scheduling::RunPriority;
-use crate::user::UserName;
 
 /// The fraction of all places that each lower class keeps: one in this many.
 pub(super) const FLOOR_PART: usize = 10;

@@ -17,7 +17,7 @@ use super::job::{
 };
 use super::message::LeaderNotice;
 use super::verify::{CheckedResult, check};
-use crate::job_ref;
+use crate::base::job_ref;
 use crate::machine::RunFailure;
 
 /// The delay before answers are offered again to a store that did not take them.

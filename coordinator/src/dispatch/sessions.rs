@@ -19,7 +19,7 @@ use super::health::HealthTable;
 use super::held_jobs::HeldJobs;
 use super::message::JoinRequest;
 use super::slot_limit::WorkerSlots;
-use crate::job_ref;
+use crate::base::job_ref;
 use crate::opinions::{OpinionSource, OpinionsBy};
 use crate::record::{AnnouncedWorker, experiment_label};
 use crate::self_tests::SelfTestJob;

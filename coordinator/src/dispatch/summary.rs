@@ -8,7 +8,7 @@ use tokio::time::Instant;
 use super::dispatched_run::DispatchedRun;
 use super::dispatcher::{Dispatcher, TICK};
 use super::effect::{DispatchEffect, WorkerSummary};
-use crate::event::Event;
+use crate::base::event::Event;
 use crate::record::AnnouncedRun;
 use crate::time_left::as_f64;
 

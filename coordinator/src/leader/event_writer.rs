@@ -4,8 +4,8 @@ use hatchery_store::{RunId, StoreError};
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
-use crate::context::CoordinatorContext;
-use crate::event::{Event, StampedEvent};
+use crate::base::context::CoordinatorContext;
+use crate::base::event::{Event, StampedEvent};
 
 /// The most events that wait for the store before the leader waits too.
 const EVENTS_WAITING: usize = 64;

@@ -12,7 +12,7 @@ use tokio::time::{Instant, sleep};
 
 use super::outcome::{LeadError, RunOutcome};
 use super::{POLL, RunLeader, StepOutcome, outcome_of};
-use crate::event::Event;
+use crate::base::event::Event;
 use crate::machine::{FoldInput, FoldOutput, MAX_STATE_PART_BYTES, MachineInput, RunFailure};
 use crate::record::GenerationRecord;
 use crate::run_summary::RunFinding;

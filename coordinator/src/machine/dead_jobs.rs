@@ -9,7 +9,7 @@ use hatchery_store::{DeadJobRecord, JobResult, WorkerId};
 use prost::Message;
 
 use super::{MachineEffect, RunFailure, RunMachine, RunPhase};
-use crate::event::Event;
+use crate::base::event::Event;
 use crate::record::{FailedAttempt, OutputPart, StoredOutput};
 
 impl RunMachine {

@@ -9,7 +9,7 @@ use hatchery_store::{DeadJobRecord, EnqueueBatch, FoldCommit, WorkerId};
 use prost::bytes::Bytes;
 
 use super::input::FoldInput;
-use crate::event::Event;
+use crate::base::event::Event;
 
 /// Output of the machine: something for the leader to do.
 #[derive(Debug)]

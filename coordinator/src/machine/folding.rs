@@ -8,7 +8,7 @@ use hatchery_store::{AfterFold, FoldCommit, PartRetention};
 use prost::Message;
 
 use super::{FoldInput, FoldOutput, MachineEffect, RunFailure, RunMachine, RunPhase};
-use crate::event::Event;
+use crate::base::event::Event;
 use crate::large_value;
 use crate::record::{self, Checkpoint, CostTotals, GenerationRecord, TallyMap, WorkCount};
 use crate::state_thinning::{self, KeptState, thinned};

@@ -7,7 +7,7 @@ use hatchery_core::SeriesClass;
 use hatchery_store::{JobResult, ResultPage, RunState};
 
 use super::{MachineEffect, RunFailure, RunMachine, RunPhase, SimulationPhase};
-use crate::event::Event;
+use crate::base::event::Event;
 use crate::job_sizer::ResultCost;
 use crate::ledger::LedgerError;
 

@@ -16,8 +16,8 @@ use tokio::sync::{OwnedSemaphorePermit, mpsc, oneshot};
 use tokio::time::timeout;
 use tonic::{Status, Streaming};
 
+use crate::base::job_ref;
 use crate::dispatch::{DispatchMessage, PartAdmission, WorkerMessage};
-use crate::job_ref;
 use crate::part_upload::{CHUNK_DEADLINE, IncomingPart, next};
 
 /// The time for the parts of a job once their call has its permit, for which others wait: enough

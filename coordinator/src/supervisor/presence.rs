@@ -11,7 +11,7 @@ use tokio::sync::watch::{self, Ref};
 use tokio::time::Instant;
 
 use super::members::{AnnouncedMember, FarmMembers, RENEW_EVERY};
-use crate::context::CoordinatorContext;
+use crate::base::context::CoordinatorContext;
 use crate::dispatch::{PeerCoordinator, WorkerSummary};
 use crate::record::{AnnouncedLead, CoordinatorAnnouncement, LostCoordinator, LostWorker};
 use crate::scaling::FarmCapacity;

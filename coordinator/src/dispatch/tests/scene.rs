@@ -29,15 +29,15 @@ use super::super::message::{
 };
 use super::super::retry::RetryPolicy;
 use super::super::verify::{is_of, stored_output};
-use crate::caller_limits::CallerAddress;
+use crate::base::caller_limits::CallerAddress;
+use crate::base::job_ref;
+use crate::base::ticket::TicketIssuer;
 use crate::job_cutter::JobCutter;
-use crate::job_ref;
 use crate::opinions::{OpinionsBy, WorkerHost};
 use crate::recompute::recompute;
 use crate::record::{AnnouncedWorker, FailedAttempt};
 use crate::scheduling::RunScheduling;
-use crate::self_tests::{ComputedSelfTest, SelfTestJob, SelfTestPolicy, self_test};
-use crate::ticket::TicketIssuer;
+use crate::self_tests::{SelfTestJob, SelfTestPolicy, self_test};
 
 pub(super) const CATALOG: Catalog = Catalog(&[&hatchery_pig::EXPERIMENTS]);
 pub(super) const RUN: RunId = RunId(Ulid(42));

@@ -28,11 +28,11 @@ use super::super::message::{
 };
 use super::super::retry::RetryPolicy;
 use super::scene::{CATALOG, STALL};
-use crate::job_ref;
+use crate::base::job_ref;
+use crate::base::ticket::TicketIssuer;
 use crate::opinions::OpinionsBy;
 use crate::scheduling::{RunPriority, RunScheduling};
 use crate::self_tests::SelfTestPolicy;
-use crate::ticket::TicketIssuer;
 
 /// This coordinator.
 const OWN: CoordinatorId = CoordinatorId(101);

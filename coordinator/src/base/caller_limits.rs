@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tonic::Extensions;
 
-use crate::user::{AuthenticatedUser, UserName};
+use super::user::{AuthenticatedUser, UserName};
 
 /// Above this number of callers, idle callers are evicted before another is added.
 const REMEMBERED_CALLERS: usize = 64;

@@ -12,8 +12,8 @@ use hatchery_store::operation::{
 use hatchery_store::{CoordinatorId, RunId, Store, StoreError, StoreView};
 use tokio::sync::watch;
 
-use crate::compute_pool::ComputePool;
-use crate::event::{Event, EventBus, StampedEvent};
+use super::compute_pool::ComputePool;
+use super::event::{Event, EventBus, StampedEvent};
 
 /// The shared handles of a coordinator. Clones are handles to the same parts.
 #[derive(Clone, Debug)]
