@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use console::measure_text_width;
-use hatchery_coordinator::time_left::TimeRange;
+use hatchery_coordinator::run::time_left::TimeRange;
 use hatchery_core::text::{grouped, time_span};
 use hatchery_core::{IntervalEstimate, MeasureValue};
 use hatchery_figures::number::interval_ends;

@@ -5,9 +5,9 @@
 
 use std::collections::BTreeMap;
 
-use hatchery_coordinator::job_cutter::{Cut, JobCutter};
-use hatchery_coordinator::ledger::sample_hash;
-use hatchery_coordinator::record::{GenerationRecord, OutputPart, RunRecord, StoredOutput};
+use hatchery_coordinator::run::cutter::{Cut, JobCutter};
+use hatchery_coordinator::run::ledger::sample_hash;
+use hatchery_coordinator::run::record::{GenerationRecord, OutputPart, RunRecord, StoredOutput};
 use hatchery_core::erased::{AnyPlan, ExperimentError, PreparedSimulation};
 use hatchery_core::{Digest, Part, PartSet};
 use hatchery_proto::v1::{Job, JobOutput};
@@ -223,7 +223,7 @@ fn compare(
 #[cfg(test)]
 mod tests {
     use hatchery_catalog::CATALOG;
-    use hatchery_coordinator::record::{CostTotals, ResultOrigin};
+    use hatchery_coordinator::run::record::{CostTotals, ResultOrigin};
     use hatchery_core::spec::SpecDocument;
     use hatchery_core::{Draws, RunSeed};
 

@@ -3,8 +3,8 @@
 
 use std::path::Path;
 
-use hatchery_coordinator::record::hashes;
-use hatchery_coordinator::state_thinning::nearest;
+use hatchery_coordinator::run::record::hashes;
+use hatchery_coordinator::run::state_thinning::nearest;
 use hatchery_core::{Digest, Part, PartSet};
 use hatchery_proto::v1::RunExport;
 use hatchery_store::operation::{ControlView, ReadEvents};

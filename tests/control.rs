@@ -10,7 +10,7 @@ mod lists;
 
 use std::collections::BTreeSet;
 
-use hatchery_coordinator::record::{AttemptKind, FailedAttempt, GenerationRecord, RunRecord};
+use hatchery_coordinator::run::record::{AttemptKind, FailedAttempt, GenerationRecord, RunRecord};
 use hatchery_core::{Digest, reference};
 use hatchery_proto::v1::control_server::Control;
 use hatchery_proto::v1::watch_update::Update;

@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use hatchery_coordinator::coordinator::CoordinatorConfig;
-use hatchery_coordinator::record::{AttemptKind, FailedAttempt, RunRecord};
+use hatchery_coordinator::run::record::{AttemptKind, FailedAttempt, RunRecord};
 use hatchery_coordinator::{
     Coordinator, Event, LeadError, OpenError, RetryPolicy, RunOutcome, RunScheduling, StampedEvent,
     Submission,

@@ -30,7 +30,7 @@ use std::time::Duration;
 
 use hatchery_catalog::CATALOG;
 use hatchery_coordinator::coordinator::CoordinatorConfig;
-use hatchery_coordinator::record::Checkpoint;
+use hatchery_coordinator::run::record::Checkpoint;
 use hatchery_coordinator::{ComputePool, Coordinator, RunScheduling, Submission};
 use hatchery_core::erased::ConfiguredExperiment;
 use hatchery_core::spec::SpecDocument;

@@ -32,13 +32,13 @@ use tokio::time::Instant;
 use crate::base::context::CoordinatorContext;
 use crate::base::event::Event;
 use crate::dispatch::{DispatchHandle, DispatchMessage, EnqueueRequest, LeaderNotice};
-use crate::large_value;
-use crate::machine::{
+use crate::open::{FirstGeneration, OpenedRun, plan_generation};
+use crate::run::large_value;
+use crate::run::machine::{
     MachineEffect, MachineInput, PlannedGeneration, RunFailure, RunMachine, dead_jobs,
 };
-use crate::open::{FirstGeneration, OpenedRun, plan_generation};
-use crate::record::{Checkpoint, GenerationRecord, LiveProgress};
-use crate::run_summary::RunSummary;
+use crate::run::record::{Checkpoint, GenerationRecord, LiveProgress};
+use crate::run::summary::RunSummary;
 use crate::summaries;
 
 use event_writer::EventWriter;

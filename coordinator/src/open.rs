@@ -15,7 +15,7 @@ use prost::bytes::Bytes;
 
 use crate::base::context::CoordinatorContext;
 use crate::dispatch::{KnownJobs, OpenRun};
-use crate::record::RunRecord;
+use crate::run::record::RunRecord;
 
 /// The default time without progress after which a job counts as hanging: longer than any sensible
 /// trial takes.

@@ -12,8 +12,8 @@ use prost::Message;
 use tokio::sync::OnceCell;
 
 use crate::base::compute_pool::ComputePool;
-use crate::job_cutter::JobCutter;
-use crate::recompute::{RecomputeError, recompute};
+use crate::run::cutter::JobCutter;
+use crate::run::recompute::recompute;
 
 /// Trials of a self-test: enough to detect a different build, too few to cost anything.
 const SELF_TEST_TRIALS: u64 = 4;
@@ -167,7 +167,7 @@ mod tests {
     use std::ops::ControlFlow;
 
     use hatchery_core::{
-        Experiment, GenerationSeed, InitialParts, InvalidParam, Measure, Plan, Preset, SceneSink,
+        Experiment, GenerationSeed, InitialParts, InvalidValue, Measure, Plan, Preset, SceneSink,
         Simulation, Step, StreamRng, TrialContext, Work, erased,
     };
     use hatchery_pig::{Pig, PigGames};
@@ -227,7 +227,7 @@ mod tests {
             spec: &Spec,
             seed: &GenerationSeed,
             parts: &mut InitialParts,
-        ) -> Result<State, InvalidParam> {
+        ) -> Result<State, InvalidValue> {
             Pig::begin(spec, seed, parts)
         }
 

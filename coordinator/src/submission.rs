@@ -7,11 +7,11 @@ use hatchery_core::erased::{AnyPlan, Beginning};
 use hatchery_proto::v1;
 use prost::bytes::Bytes;
 
-use crate::large_value;
 use crate::open::FirstGeneration;
-use crate::record::{Checkpoint, RunRecord};
-use crate::scheduling::RunScheduling;
-use crate::state_thinning::KeptState;
+use crate::run::large_value;
+use crate::run::record::{Checkpoint, RunRecord};
+use crate::run::scheduling::RunScheduling;
+use crate::run::state_thinning::KeptState;
 
 /// A run to be created.
 #[derive(Clone, Debug)]

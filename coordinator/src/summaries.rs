@@ -11,8 +11,8 @@ use hatchery_store::{RunId, RunOverview, StoreError, StoreView};
 use prost::Message as _;
 
 use crate::open::OpenedRun;
-use crate::record::{Checkpoint, GenerationRecord, RunRecord};
-use crate::run_summary::{RunSummary, without_spec};
+use crate::run::record::{Checkpoint, GenerationRecord, RunRecord};
+use crate::run::summary::{RunSummary, without_spec};
 
 /// Returns the summary of a run. One that is missing or old is made anew, and stored.
 ///

@@ -39,7 +39,7 @@ use crate::base::context::CoordinatorContext;
 use crate::dispatch::{DispatchHandle, DispatchMessage, WorkerSummary};
 use crate::leader::{self, LeadError, RunOutcome};
 use crate::open::{OpenError, OpenedRun};
-use crate::run_summary::RunSummary;
+use crate::run::summary::RunSummary;
 use crate::scaling::ScalingPolicy;
 
 use members::RENEW_EVERY;

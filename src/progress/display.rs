@@ -1,6 +1,6 @@
 //! Progress on standard error.
 
-use hatchery_coordinator::time_left::TimeLeft;
+use hatchery_coordinator::run::time_left::TimeLeft;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use terminal_size::Width;
 

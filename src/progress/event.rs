@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use hatchery_coordinator::time_left::TimeRange;
+use hatchery_coordinator::run::time_left::TimeRange;
 use hatchery_coordinator::{Event, StampedEvent};
 use hatchery_core::Measure;
 use hatchery_proto::v1::{GenerationPhase, RunStatus, State};

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use hatchery_coordinator::time_left::{
+use hatchery_coordinator::run::time_left::{
     ClassProgress, GenerationCost, GenerationProgress, RecentRate, TimeLeft, TimeRange, share_done,
 };
 use hatchery_core::Measure;

@@ -16,7 +16,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use hatchery_catalog::CATALOG;
-use hatchery_coordinator::time_left::{TimeLeft, TimeRange};
+use hatchery_coordinator::run::time_left::{TimeLeft, TimeRange};
 use hatchery_coordinator::{Event, StampedEvent};
 use hatchery_core::erased::ConfiguredExperiment;
 use hatchery_core::spec::SpecDocument;

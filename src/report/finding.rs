@@ -1,6 +1,6 @@
 //! The finding of a run in words, as documents have it.
 
-use hatchery_coordinator::run_summary::RunFinding;
+use hatchery_coordinator::run::summary::RunFinding;
 use hatchery_proto::v1;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

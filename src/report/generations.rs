@@ -1,6 +1,6 @@
 //! The table of generations, as CSV and as Parquet.
 
-use hatchery_coordinator::record::GenerationRecord;
+use hatchery_coordinator::run::record::GenerationRecord;
 
 use super::data_table::{DataTable, TableColumn};
 use crate::format::{as_f64, seconds};

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use comfy_table::{Table, presets::NOTHING};
-use hatchery_coordinator::run_summary::RunFinding;
+use hatchery_coordinator::run::summary::RunFinding;
 use hatchery_core::text::{counted, grouped, is_plain_name, time_span};
 use hatchery_core::{Digest, Exhibit, Findings, Measure, MeasureValue};
 use hatchery_store::RunState;

@@ -2,7 +2,7 @@
 
 use hatchery_catalog::CATALOG;
 use hatchery_coordinator::StampedEvent;
-use hatchery_coordinator::record::{Checkpoint, GenerationRecord, RunRecord, hashes};
+use hatchery_coordinator::run::record::{Checkpoint, GenerationRecord, RunRecord, hashes};
 use hatchery_core::erased::{ConfiguredExperiment, stored_files};
 use hatchery_core::spec::NamedFiles;
 use hatchery_core::{

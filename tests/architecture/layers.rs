@@ -13,9 +13,7 @@ const LAYERS: &[(&str, &str)] = &[
     (
         "coordinator/src",
         "self control coordinator service supervisor leader summaries submission open \
-         part_reader part_upload dispatch machine ledger self_tests recompute scaling opinions \
-         scheduling run_summary time_left large_value record state_thinning job_sizer \
-         job_cutter trial_row base",
+         part_reader part_upload dispatch self_tests scaling opinions run base",
     ),
     (
         "coordinator/store/src",

@@ -1,8 +1,8 @@
 //! Workers that send other parts than they name, too many, or none.
 
 use hatchery_catalog::CATALOG;
-use hatchery_coordinator::recompute::recompute;
-use hatchery_core::{Draws, Part, PartMemory, PartSet, RunSeed, TrialContext};
+use hatchery_coordinator::run::recompute::recompute;
+use hatchery_core::{Draws, Part, PartMemory, PartSet, RunSeed, TrialContext, WireValue as _};
 use hatchery_proto::v1::worker_plane_client::WorkerPlaneClient;
 use hatchery_proto::v1::{
     self, Assignment, ByteChunk, GetPartRequest, Hello, Job, JobOutput, PartRef, PartsOfJob,

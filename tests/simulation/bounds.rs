@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use hatchery_catalog::CATALOG;
 use hatchery_coordinator::coordinator::CoordinatorConfig;
-use hatchery_coordinator::record::{AnnouncedWorker, CoordinatorAnnouncement};
+use hatchery_coordinator::run::record::{AnnouncedWorker, CoordinatorAnnouncement};
 use hatchery_coordinator::{
     ComputePool, ControlService, Coordinator, Event, RunScheduling, StampedEvent, Submission,
 };

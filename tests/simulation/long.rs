@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use hatchery_catalog::CATALOG;
 use hatchery_coordinator::Submission;
-use hatchery_coordinator::record::CoordinatorAnnouncement;
+use hatchery_coordinator::run::record::CoordinatorAnnouncement;
 use hatchery_proto::MIN_STALL;
 use hatchery_store::conformance::ModelStore;
 use hatchery_store::operation::{ListCoordinators, ReadCheckpoint, ReadPosition};

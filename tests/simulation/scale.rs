@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use hatchery_catalog::CATALOG;
 use hatchery_coordinator::coordinator::CoordinatorConfig;
-use hatchery_coordinator::record::CoordinatorAnnouncement;
+use hatchery_coordinator::run::record::CoordinatorAnnouncement;
 use hatchery_coordinator::{ComputePool, Coordinator};
 use hatchery_core::Catalog;
 use hatchery_store::conformance::ModelStore;

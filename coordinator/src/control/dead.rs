@@ -5,7 +5,7 @@ use hatchery_store::operation::{ControlView, ReadDeadJobs};
 use hatchery_store::{DeadJobRecord, RunId, StoreError, StoreView};
 use prost::Message;
 
-use crate::record::{AttemptKind, FailedAttempt};
+use crate::run::record::{AttemptKind, FailedAttempt};
 
 /// The most jobs in a response, and the most bytes: the rest comes with the next page.
 const MAX_DEAD: usize = 100;

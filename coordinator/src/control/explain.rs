@@ -11,8 +11,8 @@ use hatchery_store::{RunId, StoreError};
 
 use super::status::{self, StoredRun};
 use crate::coordinator::Coordinator;
-use crate::record::AnnouncedRun;
-use crate::scheduling::{RunPriority, RunScheduling};
+use crate::run::record::AnnouncedRun;
+use crate::run::scheduling::{RunPriority, RunScheduling};
 
 /// The facts that bear on a run's progress.
 #[derive(Debug)]

@@ -14,8 +14,8 @@ use tonic::Status;
 
 use super::{refusal, status};
 use crate::coordinator::Coordinator;
-use crate::large_value;
-use crate::record::{Checkpoint, hashes};
+use crate::run::large_value;
+use crate::run::record::{Checkpoint, hashes};
 
 /// The most attempts to read a run that moves on meanwhile: reading takes milliseconds, a
 /// generation rarely less.

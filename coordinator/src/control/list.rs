@@ -10,7 +10,7 @@ use tonic::Status;
 use super::status::{self, StoredRun};
 use super::{refusal, request};
 use crate::coordinator::Coordinator;
-use crate::record::{GenerationRecord, RunRecord};
+use crate::run::record::{GenerationRecord, RunRecord};
 use crate::supervisor::{RunFilter, state_label};
 
 /// The most bytes of measures on a page: a client takes 16 MiB in all.

@@ -11,11 +11,13 @@ use hatchery_store::{RunId, RunOverview, RunState, StoreError};
 use prost::Message;
 
 use crate::coordinator::Coordinator;
-use crate::record::{CoordinatorAnnouncement, CostTotals, LiveProgress, RunRecord, TimeLeftRange};
-use crate::run_summary::{MeasureSummary, RunFinding, RunSummary};
-use crate::scheduling::RunScheduling;
+use crate::run::record::{
+    CoordinatorAnnouncement, CostTotals, LiveProgress, RunRecord, TimeLeftRange,
+};
+use crate::run::scheduling::RunScheduling;
+use crate::run::summary::{MeasureSummary, RunFinding, RunSummary};
+use crate::run::time_left::as_f64;
 use crate::summaries;
-use crate::time_left::as_f64;
 
 /// The longest reason of a failure in a list and by itself: it may quote a panic.
 const MAX_BRIEF_REASON_BYTES: usize = 256;
@@ -321,7 +323,7 @@ fn cut(text: &str, most_bytes: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::AnnouncedWorker;
+    use crate::run::record::AnnouncedWorker;
 
     fn announced(experiments: &[&str]) -> Vec<Arc<CoordinatorAnnouncement>> {
         let worker = |experiment: &&str| AnnouncedWorker {

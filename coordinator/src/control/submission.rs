@@ -11,7 +11,7 @@ use tonic::Status;
 
 use super::refusal;
 use crate::base::user::{AuthenticatedUser, UserError, UserName};
-use crate::scheduling::RunScheduling;
+use crate::run::scheduling::RunScheduling;
 
 /// All trials of a generation, in millionths.
 const ALL_PPM: u32 = 1_000_000;

@@ -19,7 +19,7 @@ use crate::base::caller_limits::{Caller, CallerLimits, CallerPermit};
 use crate::base::compute_pool::caught;
 use crate::coordinator::Coordinator;
 use crate::open::plan_generation;
-use crate::record::RunRecord;
+use crate::run::record::RunRecord;
 use crate::submission::Submission;
 
 /// The name of the spec in its errors: the client knows the file and has checked it.

@@ -12,10 +12,10 @@ use tonic::Status;
 
 use super::refusal;
 use crate::coordinator::Coordinator;
-use crate::record::{
+use crate::run::record::{
     AnnouncedWorker, CoordinatorAnnouncement, LostCoordinator, LostWorker, experiment_label,
 };
-use crate::time_left::as_f64;
+use crate::run::time_left::as_f64;
 
 /// The longest reason for which a person shuts a worker out.
 const MAX_REASON_BYTES: usize = 512;

@@ -18,7 +18,7 @@ use super::message::LeaderNotice;
 use super::ranking::SessionRanking;
 use super::sessions::{QueuedAssignment, SessionTable, WorkerSession};
 use super::slot_limit::SlotLimit;
-use crate::scheduling::RunScheduling;
+use crate::run::scheduling::RunScheduling;
 
 /// The share of slots that may work on backup copies: one in ten, and at least one.
 const BACKUP_SHARE: u32 = 10;

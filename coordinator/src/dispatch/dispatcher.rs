@@ -31,9 +31,9 @@ use super::sessions::{SessionTable, WorkerSession};
 use crate::base::event::Event;
 use crate::base::identity::IdentityError;
 use crate::base::ticket::TicketIssuer;
-use crate::machine::MachineInput;
 use crate::opinions::OpinionsBy;
-use crate::record::{AnnouncedWorker, MAX_LOSSES};
+use crate::run::machine::MachineInput;
+use crate::run::record::{AnnouncedWorker, MAX_LOSSES};
 use crate::self_tests::SelfTestPolicy;
 
 /// Silence after which a worker counts as lost: five heartbeats.

@@ -11,8 +11,8 @@ use tokio::time::Instant;
 use super::job::JobAnswer;
 use super::message::EnqueueRequest;
 use crate::base::event::Event;
-use crate::record::{AnnouncedRun, AnnouncedWorker, FailedAttempt};
-use crate::self_tests::ComputedSelfTest;
+use crate::run::record::{AnnouncedRun, AnnouncedWorker, FailedAttempt};
+use crate::self_tests::SelfTestJob;
 
 /// An effect: something to do outside of dispatch.
 #[derive(Debug)]

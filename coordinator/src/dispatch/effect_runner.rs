@@ -25,9 +25,9 @@ use super::message::EnqueueRequest;
 use super::verify::{is_of, stored_output};
 use crate::base::context::CoordinatorContext;
 use crate::base::event::unix_ms;
-use crate::large_value::{load_output, store_output};
-use crate::recompute::{AwaitedHost, recompute_on};
-use crate::record::FailedAttempt;
+use crate::run::large_value::{load_output, store_output};
+use crate::run::recompute::{AwaitedHost, recompute_on};
+use crate::run::record::FailedAttempt;
 use crate::self_tests::SelfTests;
 
 /// The most jobs with a long trial that are arbitrated at the same time: each keeps a core and the

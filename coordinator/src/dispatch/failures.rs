@@ -19,8 +19,8 @@ use super::job::{JobAnswer, JobExecution, JobStage, NO_SESSION, TrackedJob};
 use super::message::LeaderNotice;
 use super::meter::reason;
 use super::retry::{KnownWorkers, backoff};
-use crate::machine::RunFailure;
-use crate::record::{AttemptKind, FailedAttempt};
+use crate::run::machine::RunFailure;
+use crate::run::record::{AttemptKind, FailedAttempt};
 
 /// The time that a job waits here for a worker before it is released to other coordinators.
 const IDLE_RELEASE: Duration = Duration::from_secs(1);

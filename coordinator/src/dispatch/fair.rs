@@ -17,7 +17,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use hatchery_store::CoordinatorId;
 
 use crate::base::user::UserName;
-use crate::scheduling::RunPriority;
+use crate::run::scheduling::RunPriority;
 
 /// The fraction of all places that each lower class keeps: one in this many.
 pub(super) const FLOOR_PART: usize = 10;

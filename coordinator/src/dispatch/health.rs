@@ -7,7 +7,7 @@ use std::time::Duration;
 use hatchery_store::{AttemptId, JobKey, RunId, WorkerId};
 use tokio::time::Instant;
 
-use crate::record::{AttemptKind, FailedAttempt};
+use crate::run::record::{AttemptKind, FailedAttempt};
 
 /// The pauses of a worker that fails again after each. The last one is repeated.
 const PAUSES: [Duration; 5] = [

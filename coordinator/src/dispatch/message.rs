@@ -10,11 +10,11 @@ use hatchery_store::{
 };
 use tokio::sync::{mpsc, oneshot};
 
-use crate::machine::MachineInput;
 use crate::opinions::WorkerHost;
-use crate::record::{AnnouncedWorker, experiment_label};
-use crate::scheduling::RunScheduling;
-use crate::self_tests::ComputedSelfTest;
+use crate::run::machine::MachineInput;
+use crate::run::record::{AnnouncedWorker, experiment_label};
+use crate::run::scheduling::RunScheduling;
+use crate::self_tests::SelfTestJob;
 
 /// A message to dispatch.
 #[derive(Debug)]

@@ -11,7 +11,7 @@ use tokio::time::Instant;
 use super::dispatcher::Dispatcher;
 use super::job::{JobAnswer, NO_SESSION, TrackedJob};
 use super::sessions::WorkerSession;
-use crate::record::AttemptKind;
+use crate::run::record::AttemptKind;
 
 impl Dispatcher {
     /// Updates the gauges.

@@ -86,7 +86,7 @@ impl PeerTable {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::AnnouncedWorker;
+    use crate::run::record::AnnouncedWorker;
 
     const OWN: CoordinatorId = CoordinatorId(1);
     const OTHER: CoordinatorId = CoordinatorId(2);

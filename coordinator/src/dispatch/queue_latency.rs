@@ -6,7 +6,7 @@ use std::time::Duration;
 use hatchery_store::JobId;
 use tokio::time::Instant;
 
-use crate::machine::WINDOW_JOBS;
+use crate::run::machine::WINDOW_JOBS;
 
 /// The times at which unassigned jobs of a run were enqueued.
 #[derive(Debug, Default)]

@@ -18,7 +18,7 @@ use super::job::{
 use super::message::LeaderNotice;
 use super::verify::{CheckedResult, check};
 use crate::base::job_ref;
-use crate::machine::RunFailure;
+use crate::run::machine::RunFailure;
 
 /// The delay before answers are offered again to a store that did not take them.
 const OFFER_AGAIN: Duration = Duration::from_millis(250);

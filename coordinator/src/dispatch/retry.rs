@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use hatchery_store::WorkerId;
 
-use crate::record::{AttemptKind, FailedAttempt};
+use crate::run::record::{AttemptKind, FailedAttempt};
 
 /// The delay after the first, second and later failed attempts.
 const BACKOFF: [Duration; 3] =

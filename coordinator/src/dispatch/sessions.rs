@@ -21,9 +21,9 @@ use super::message::JoinRequest;
 use super::slot_limit::WorkerSlots;
 use crate::base::job_ref;
 use crate::opinions::{OpinionSource, OpinionsBy};
-use crate::record::{AnnouncedWorker, experiment_label};
+use crate::run::record::{AnnouncedWorker, experiment_label};
+use crate::run::time_left::RecentRate;
 use crate::self_tests::SelfTestJob;
-use crate::time_left::RecentRate;
 
 /// The most credits per slot: enough short jobs to last until more arrive.
 pub(super) const CREDITS_PER_SLOT: u32 = 32;

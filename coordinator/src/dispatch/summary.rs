@@ -9,8 +9,8 @@ use super::dispatched_run::DispatchedRun;
 use super::dispatcher::{Dispatcher, TICK};
 use super::effect::{DispatchEffect, WorkerSummary};
 use crate::base::event::Event;
-use crate::record::AnnouncedRun;
-use crate::time_left::as_f64;
+use crate::run::record::AnnouncedRun;
+use crate::run::time_left::as_f64;
 
 /// The interval at which jobs of workers and runs are counted.
 const COUNT_EVERY: Duration = Duration::from_secs(1);

@@ -7,8 +7,8 @@ use hatchery_store::{JobId, JobResult, WorkerId};
 use prost::Message;
 
 use super::job::TrialRange;
-use crate::machine::RunFailure;
-use crate::record::{OutputPart, StoredOutput};
+use crate::run::machine::RunFailure;
+use crate::run::record::{OutputPart, StoredOutput};
 
 /// The outcome of a check.
 pub(super) enum CheckedResult {

@@ -13,9 +13,9 @@ use tokio::time::{Instant, sleep};
 use super::outcome::{LeadError, RunOutcome};
 use super::{POLL, RunLeader, StepOutcome, outcome_of};
 use crate::base::event::Event;
-use crate::machine::{FoldInput, FoldOutput, MAX_STATE_PART_BYTES, MachineInput, RunFailure};
-use crate::record::GenerationRecord;
-use crate::run_summary::RunFinding;
+use crate::run::machine::{FoldInput, FoldOutput, MAX_STATE_PART_BYTES, MachineInput, RunFailure};
+use crate::run::record::GenerationRecord;
+use crate::run::summary::RunFinding;
 
 /// The state of the run while a generation is folded.
 enum FoldPermit {

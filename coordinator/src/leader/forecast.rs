@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use hatchery_core::WorkPhase;
 
-use crate::machine::RunMachine;
-use crate::record::{GenerationRecord, LiveProgress, TimeLeftRange};
-use crate::time_left::{GenerationCost, RecentRate, TimeLeft, TimeRange};
+use crate::run::machine::RunMachine;
+use crate::run::record::{GenerationRecord, LiveProgress, TimeLeftRange};
+use crate::run::time_left::{GenerationCost, RecentRate, TimeLeft, TimeRange};
 
 /// The least interval between estimates of the time left: an estimate goes through all generations
 /// to come.

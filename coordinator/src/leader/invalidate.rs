@@ -16,9 +16,9 @@ use super::worker_history::{WorkerHistory, workers_of};
 use super::{POLL, RunLeader};
 use crate::base::event::Event;
 use crate::dispatch::DispatchMessage;
-use crate::large_value::{self, lost};
-use crate::record::{self, Checkpoint, CostTotals, GenerationRecord, WorkCount};
-use crate::state_thinning::{self, KeptState};
+use crate::run::large_value::{self, lost};
+use crate::run::record::{self, Checkpoint, CostTotals, GenerationRecord, WorkCount};
+use crate::run::state_thinning::{self, KeptState};
 
 impl RunLeader<'_> {
     /// Has the results of quarantined workers computed again: the jobs of this generation that are

@@ -9,9 +9,9 @@ use prost::bytes::Bytes;
 
 use super::RunLeader;
 use super::outcome::LeadError;
-use crate::large_value::{self, lost};
-use crate::record::{Checkpoint, GenerationRecord, TallyMap, hashes};
-use crate::state_thinning::KeptState;
+use crate::run::large_value::{self, lost};
+use crate::run::record::{Checkpoint, GenerationRecord, TallyMap, hashes};
+use crate::run::state_thinning::KeptState;
 
 impl RunLeader<'_> {
     /// Returns `checkpoint` with its tallies, and the state that it names.

@@ -7,7 +7,7 @@ use tracing::Span;
 use tracing::field::Empty;
 
 use super::outcome::RunOutcome;
-use crate::record::{GenerationRecord, RunRecord};
+use crate::run::record::{GenerationRecord, RunRecord};
 
 /// The spans of a lead. A span that is open when this is dropped counts as broken off.
 #[derive(Debug)]

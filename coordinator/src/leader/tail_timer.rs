@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use crate::machine::RemainingJobs;
+use crate::run::machine::RemainingJobs;
 
 /// The tail is one in this many of a generation's jobs.
 const TAIL_SHARE: u64 = 20;

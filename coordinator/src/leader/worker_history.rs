@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use hatchery_store::WorkerId;
 
-use crate::record::ResultOrigin;
+use crate::run::record::ResultOrigin;
 
 /// The first folded generation that each worker contributed to.
 #[derive(Debug, Default)]

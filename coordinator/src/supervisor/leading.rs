@@ -17,7 +17,7 @@ use super::{REST, Supervisor};
 use crate::dispatch::DispatchMessage;
 use crate::leader::{self, LeadError, RunOutcome};
 use crate::open::OpenedRun;
-use crate::record::LiveProgress;
+use crate::run::record::LiveProgress;
 
 /// The time that a run is left alone after its leader failed.
 const LEAD_AGAIN: Duration = Duration::from_millis(500);

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use hatchery_store::RunId;
 use tokio::sync::watch;
 
-use crate::record::{AnnouncedLead, LiveProgress};
+use crate::run::record::{AnnouncedLead, LiveProgress};
 
 type ProgressTable = BTreeMap<RunId, watch::Receiver<LiveProgress>>;
 

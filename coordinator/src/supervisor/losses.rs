@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use crate::record::MAX_LOSSES;
+use crate::run::record::MAX_LOSSES;
 
 /// The time for which a loss is remembered.
 const REMEMBERED: Duration = Duration::from_secs(3600);

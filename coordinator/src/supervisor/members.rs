@@ -10,7 +10,7 @@ use hatchery_store::{CoordinatorId, WorkerId};
 use tokio::time::Instant;
 
 use super::losses::LossTable;
-use crate::record::{AnnouncedWorker, CoordinatorAnnouncement, LostCoordinator, LostWorker};
+use crate::run::record::{AnnouncedWorker, CoordinatorAnnouncement, LostCoordinator, LostWorker};
 
 /// The interval at which presence and claims are renewed: a third of their lifetime.
 pub(super) const RENEW_EVERY: Duration = Duration::from_secs(PRESENCE_TTL.as_secs() / 3);

@@ -13,7 +13,7 @@ use tokio::time::Instant;
 use super::members::{AnnouncedMember, FarmMembers, RENEW_EVERY};
 use crate::base::context::CoordinatorContext;
 use crate::dispatch::{PeerCoordinator, WorkerSummary};
-use crate::record::{AnnouncedLead, CoordinatorAnnouncement, LostCoordinator, LostWorker};
+use crate::run::record::{AnnouncedLead, CoordinatorAnnouncement, LostCoordinator, LostWorker};
 use crate::scaling::FarmCapacity;
 
 /// The interval at which all runs are reconciled.

@@ -11,8 +11,8 @@ use tokio::time::Instant;
 
 use super::Supervisor;
 use super::run_queue::lead_capacity;
-use crate::record::RunRecord;
-use crate::scheduling::RunScheduling;
+use crate::run::record::RunRecord;
+use crate::run::scheduling::RunScheduling;
 
 /// The time after which a run without a leader is closed, and a paused one loses its leader: longer
 /// than a failover takes.

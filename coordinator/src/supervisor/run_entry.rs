@@ -8,7 +8,7 @@ use tokio::time::Instant;
 
 use crate::leader::{LeadError, RunOutcome};
 use crate::open::OpenedRun;
-use crate::record::{LEAST_PENDING_MS, LiveProgress};
+use crate::run::record::{LEAST_PENDING_MS, LiveProgress};
 
 /// The channel for the end of a run.
 pub(crate) type RunWaiter = oneshot::Sender<Result<RunOutcome, LeadError>>;

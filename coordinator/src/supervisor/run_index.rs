@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use hatchery_meters::labels;
 use hatchery_store::RunId;
 
-use crate::record::RunRecord;
-use crate::scheduling::RunScheduling;
+use crate::run::record::RunRecord;
+use crate::run::scheduling::RunScheduling;
 
 /// The condition that the runs of a list fulfill.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use hatchery_store::RunId;
 
 use crate::base::user::UserName;
-use crate::scheduling::RunPriority;
+use crate::run::scheduling::RunPriority;
 
 /// The number of led runs in a farm without workers, where a leader only costs.
 const LED_WITHOUT_SLOTS: usize = 4;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use hatchery_coordinator::time_left::{GenerationCost, TimeLeft};
+use hatchery_coordinator::run::time_left::{GenerationCost, TimeLeft};
 use hatchery_coordinator::{Event, RunOutcome, RunScheduling, StampedEvent, Submission};
 use hatchery_core::erased::Beginning;
 use hatchery_proto::v1::OnDead;

@@ -1,7 +1,7 @@
 //! The document of a run of this machine, from its result document.
 
 use hatchery_coordinator::UserName;
-use hatchery_coordinator::run_summary::MeasureSummary;
+use hatchery_coordinator::run::summary::MeasureSummary;
 use hatchery_proto::v1::{RunStatus, State};
 use ulid::Ulid;
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use hatchery_coordinator::record::GenerationRecord;
+use hatchery_coordinator::run::record::GenerationRecord;
 use hatchery_core::text::{counted, grouped, time_span};
 use maud::{Markup, html};
 

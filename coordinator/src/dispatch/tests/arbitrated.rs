@@ -9,7 +9,7 @@ use prost::Message as _;
 use super::super::message::WorkerMessage;
 use super::job;
 use super::scene::{Scene, worker_of};
-use crate::machine::dead_jobs::missing;
+use crate::run::machine::dead_jobs::missing;
 
 /// Two workers that were found right, each with jobs in hand.
 fn checked() -> Scene {

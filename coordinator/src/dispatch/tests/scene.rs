@@ -32,11 +32,11 @@ use super::super::verify::{is_of, stored_output};
 use crate::base::caller_limits::CallerAddress;
 use crate::base::job_ref;
 use crate::base::ticket::TicketIssuer;
-use crate::job_cutter::JobCutter;
 use crate::opinions::{OpinionsBy, WorkerHost};
-use crate::recompute::recompute;
-use crate::record::{AnnouncedWorker, FailedAttempt};
-use crate::scheduling::RunScheduling;
+use crate::run::cutter::JobCutter;
+use crate::run::recompute::recompute;
+use crate::run::record::{AnnouncedWorker, FailedAttempt};
+use crate::run::scheduling::RunScheduling;
 use crate::self_tests::{SelfTestJob, SelfTestPolicy, self_test};
 
 pub(super) const CATALOG: Catalog = Catalog(&[&hatchery_pig::EXPERIMENTS]);

@@ -31,7 +31,7 @@ use super::scene::{CATALOG, STALL};
 use crate::base::job_ref;
 use crate::base::ticket::TicketIssuer;
 use crate::opinions::OpinionsBy;
-use crate::scheduling::{RunPriority, RunScheduling};
+use crate::run::scheduling::{RunPriority, RunScheduling};
 use crate::self_tests::SelfTestPolicy;
 
 /// This coordinator.

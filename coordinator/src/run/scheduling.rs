@@ -4,8 +4,8 @@ use std::num::NonZeroU32;
 
 use hatchery_proto::v1;
 
+use super::record::RunRecord;
 use crate::base::user::UserName;
-use crate::record::RunRecord;
 
 /// The attributes of a run that dispatch schedules by.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -3,6 +3,9 @@
 //! All trials of a generation stand in one row, series after series; a job is a range of that row.
 //! Long trials come first, and each is a job. The sizes of jobs are recorded with each generation.
 
+pub mod sizer;
+pub(crate) mod trial_row;
+
 use std::collections::BTreeSet;
 
 use hatchery_core::erased::AnyPlan;
@@ -14,7 +17,7 @@ use hatchery_proto::{
 use prost::Message;
 
 use crate::base::job_ref;
-use crate::trial_row::TrialRow;
+use trial_row::TrialRow;
 
 /// From job `first_index` on, jobs have up to `trials_per_job` trials.
 #[derive(Clone, Copy, PartialEq, Eq, Message)]

@@ -33,12 +33,12 @@ use hatchery_store::{LeaderState, RunState, WorkerId};
 use prost::Message;
 use prost::bytes::Bytes;
 
+use super::cutter::JobCutter;
+use super::cutter::sizer::JobSizer;
+use super::ledger::Ledger;
+use super::record::{Checkpoint, CutTable, RunRecord};
+use super::summary::RunSummary;
 use crate::base::event::Event;
-use crate::job_cutter::JobCutter;
-use crate::job_sizer::JobSizer;
-use crate::ledger::Ledger;
-use crate::record::{Checkpoint, CutTable, RunRecord};
-use crate::run_summary::RunSummary;
 
 pub use effect::MachineEffect;
 pub use enqueuing::WINDOW_JOBS;

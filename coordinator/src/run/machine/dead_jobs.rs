@@ -10,7 +10,7 @@ use prost::Message;
 
 use super::{MachineEffect, RunFailure, RunMachine, RunPhase};
 use crate::base::event::Event;
-use crate::record::{FailedAttempt, OutputPart, StoredOutput};
+use crate::run::record::{FailedAttempt, OutputPart, StoredOutput};
 
 impl RunMachine {
     /// Handles dead jobs as the run's `on_dead` says.

@@ -9,7 +9,7 @@ use hatchery_store::{INLINE_PART_BYTES, JobResult, RunId, StoreError, StoreView}
 use prost::Message;
 use prost::bytes::Bytes;
 
-use crate::record::{Checkpoint, StoredOutput, hashes};
+use super::record::{Checkpoint, StoredOutput, hashes};
 
 /// Parts are on the wire as they are in stores.
 const _: () = assert!(

@@ -10,8 +10,8 @@ use hatchery_core::{Digest, GenerationMeasures, Measure, PartMessage};
 use hatchery_proto::v1;
 use prost::Message;
 
-use crate::job_cutter::Cut;
-use crate::state_thinning::KeptState;
+use super::cutter::Cut;
+use super::state_thinning::KeptState;
 
 pub(crate) use announcement::MAX_LOSSES;
 pub use announcement::{

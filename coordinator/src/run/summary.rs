@@ -5,7 +5,7 @@
 use hatchery_core::{Findings, Measure, MeasureValue};
 use prost::Message;
 
-use crate::record::{CostTotals, GenerationRecord, RunRecord};
+use super::record::{CostTotals, GenerationRecord, RunRecord};
 
 /// The most values of the first measure in a summary.
 const MAX_HISTORY: usize = 60;

@@ -9,9 +9,9 @@ use prost::Message;
 
 use super::{FoldInput, FoldOutput, MachineEffect, RunFailure, RunMachine, RunPhase};
 use crate::base::event::Event;
-use crate::large_value;
-use crate::record::{self, Checkpoint, CostTotals, GenerationRecord, TallyMap, WorkCount};
-use crate::state_thinning::{self, KeptState, thinned};
+use crate::run::large_value;
+use crate::run::record::{self, Checkpoint, CostTotals, GenerationRecord, TallyMap, WorkCount};
+use crate::run::state_thinning::{self, KeptState, thinned};
 
 /// The most bytes of tallies that a checkpoint holds itself.
 const MAX_INLINE_TALLY_BYTES: usize = 256 << 10;

@@ -5,8 +5,8 @@ use std::time::Duration;
 use hatchery_proto::v1::GenerationPhase;
 
 use super::{RunMachine, RunPhase, SimulationPhase};
-use crate::record::{CostTotals, LEAST_PENDING_MS, LiveProgress};
-use crate::time_left::{ClassProgress, GenerationProgress, share_done};
+use crate::run::record::{CostTotals, LEAST_PENDING_MS, LiveProgress};
+use crate::run::time_left::{ClassProgress, GenerationProgress, share_done};
 
 impl RunMachine {
     /// Returns the progress of the run.

@@ -11,7 +11,7 @@ use ulid::Ulid;
 use super::enqueuing::BYTES_PER_ENQUEUE;
 use super::plan_limits::MAX_SUBJECT_BYTES;
 use super::*;
-use crate::record::{FailedAttempt, StoredOutput};
+use crate::run::record::{FailedAttempt, StoredOutput};
 
 const EIGHT: [Vec<u8>; 8] = [const { Vec::new() }; 8];
 

@@ -8,8 +8,8 @@ use hatchery_store::{JobResult, ResultPage, RunState};
 
 use super::{MachineEffect, RunFailure, RunMachine, RunPhase, SimulationPhase};
 use crate::base::event::Event;
-use crate::job_sizer::ResultCost;
-use crate::ledger::LedgerError;
+use crate::run::cutter::sizer::ResultCost;
+use crate::run::ledger::LedgerError;
 
 /// The most results read from the store in one call.
 pub const RESULTS_PER_READ: usize = 256;

@@ -21,7 +21,7 @@ use hatchery_core::{CostTrend, WorkPhase};
 
 pub use recent_rate::RecentRate;
 
-use crate::record::{CostTotals, GenerationRecord};
+use super::record::{CostTotals, GenerationRecord};
 use cost_model::CostModel;
 pub(crate) use cost_model::as_f64;
 use parallelism::RecentParallelism;
@@ -154,7 +154,7 @@ pub struct TimeRange {
 /// ```
 /// use std::time::Duration;
 ///
-/// use hatchery_coordinator::time_left::{GenerationCost, TimeLeft};
+/// use hatchery_coordinator::run::time_left::{GenerationCost, TimeLeft};
 ///
 /// let mut time_left = TimeLeft::new(10, Vec::new());
 /// assert_eq!(time_left.range(), None);

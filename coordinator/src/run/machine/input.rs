@@ -9,7 +9,7 @@ use hatchery_store::{DeadJobRecord, ResultPage};
 use prost::bytes::Bytes;
 
 use super::failure::RunFailure;
-use crate::run_summary::RunFinding;
+use crate::run::summary::RunFinding;
 
 /// Input of the machine: something that happened to the run.
 #[derive(Debug)]

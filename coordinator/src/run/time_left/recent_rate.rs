@@ -14,7 +14,7 @@ const LEAST_INTERVAL: Duration = Duration::from_millis(200);
 /// ```
 /// use std::time::Duration;
 ///
-/// use hatchery_coordinator::time_left::RecentRate;
+/// use hatchery_coordinator::run::time_left::RecentRate;
 ///
 /// let mut rate = RecentRate::default();
 /// for second in 0..60 {

@@ -7,8 +7,8 @@ use hatchery_store::EnqueueBatch;
 use prost::Message;
 
 use super::{MachineEffect, RunMachine, RunPhase, SimulationPhase};
-use crate::job_cutter::Cut;
-use crate::job_sizer::BatchSize;
+use crate::run::cutter::Cut;
+use crate::run::cutter::sizer::BatchSize;
 
 /// The most jobs between `folded` and `cursor`, whatever the size of a generation: the most that a
 /// store holds of it, except beside long trials.

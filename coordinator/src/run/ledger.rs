@@ -16,10 +16,10 @@ use hatchery_proto::v1::JobCost;
 use hatchery_store::{JobResult, WorkerId};
 use prost::Message;
 
+use super::cutter::sizer::{FREE_OUTPUT_BYTES, ResultCost};
+use super::cutter::trial_row::TrialRow;
+use super::record::{Checkpoint, CostTotals, MAX_SAMPLES, ResultOrigin, StoredOutput};
 use crate::base::compute_pool::caught;
-use crate::job_sizer::{FREE_OUTPUT_BYTES, ResultCost};
-use crate::record::{Checkpoint, CostTotals, MAX_SAMPLES, ResultOrigin, StoredOutput};
-use crate::trial_row::TrialRow;
 
 /// The tallies of a generation so far.
 pub struct Ledger {
@@ -352,7 +352,7 @@ mod tests {
     use hatchery_core::Draws;
 
     use super::*;
-    use crate::record::OutputPart;
+    use crate::run::record::OutputPart;
 
     /// NotedTallies the tallies of each series in the order in which they come.
     #[derive(Default)]
