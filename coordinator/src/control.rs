@@ -41,7 +41,7 @@ use tonic::{Request, Response, Status, Streaming};
 use crate::base::caller_limits::{Caller, CallerLimits};
 use crate::base::user::AuthenticatedUser;
 use crate::coordinator::Coordinator;
-use crate::part_reader;
+use crate::parts;
 
 /// The largest request: a spec of the greatest length and its envelope.
 pub const MAX_REQUEST_BYTES: usize = MAX_SPEC_BYTES + (64 << 10);
@@ -240,7 +240,7 @@ impl Control for ControlService {
         &self,
         request: Request<GetPartRequest>,
     ) -> Result<Response<Self::GetPartStream>, Status> {
-        let (run, hash) = part_reader::requested(request.get_ref())?;
+        let (run, hash) = parts::requested(request.get_ref())?;
         let first_chunk = request.get_ref().first_chunk;
         let place = Arc::clone(&self.exports).acquire_owned().await;
         let place = place.map_err(|_| refusal::closing())?;

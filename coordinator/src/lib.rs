@@ -10,7 +10,7 @@
 //! - `service`: the gRPC service of workers
 //! - `coordinator`: starts all of these together; `control`: the gRPC service of people
 //! - [`self_tests`]: small jobs that workers compute before they get jobs of an experiment
-//! - `part_reader`: parts for workers; `part_upload`: parts that come in
+//! - `parts`: the parts that workers ask for, and those that come in
 //! - `opinions`: which workers count as different ones in audits
 //! - [`base`]: what every other part may use
 
@@ -21,8 +21,7 @@ pub mod dispatch;
 pub mod leader;
 mod open;
 mod opinions;
-mod part_reader;
-mod part_upload;
+mod parts;
 pub mod run;
 mod scaling;
 pub mod self_tests;

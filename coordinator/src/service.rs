@@ -32,7 +32,7 @@ use crate::base::job_ref;
 use crate::base::user::AuthenticatedUser;
 use crate::dispatch::{DispatchMessage, JoinRequest, ReportedProgress, SILENCE, WorkerMessage};
 use crate::opinions::WorkerHost;
-use crate::part_reader::{self, PartReader};
+use crate::parts::PartReader;
 use crate::self_tests::SelfTests;
 
 /// The time in which a worker must send Hello.
@@ -185,7 +185,7 @@ impl WorkerPlane for WorkerService {
         &self,
         request: Request<GetPartRequest>,
     ) -> Result<Response<Self::GetPartStream>, Status> {
-        let (run, hash) = part_reader::requested(request.get_ref())?;
+        let (run, hash) = crate::parts::requested(request.get_ref())?;
         let first_chunk = request.get_ref().first_chunk;
         let permit = acquire(&self.sending).await;
         let bytes = self.parts.read(run, hash).await.map_err(|error| {

@@ -13,7 +13,7 @@ const LAYERS: &[(&str, &str)] = &[
     (
         "coordinator/src",
         "self control coordinator service supervisor leader summaries submission open \
-         part_reader part_upload dispatch self_tests scaling opinions run base",
+         parts dispatch self_tests scaling opinions run base",
     ),
     (
         "coordinator/store/src",

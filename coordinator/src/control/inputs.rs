@@ -18,7 +18,7 @@ use tokio::time::timeout;
 use tonic::{Status, Streaming};
 
 use super::refusal;
-use crate::part_upload::{self, IncomingPart, IncomingPartError};
+use crate::parts::{self, IncomingPart, IncomingPartError};
 
 /// The most runs in which an input is searched, the latest ones: each costs a call of the store.
 const MAX_SEARCHED_RUNS: usize = 1000;
@@ -161,7 +161,7 @@ async fn take_slowly(
 ) -> Result<(), Status> {
     use put_input_request::Message;
     let Some(Message::Head(head)) =
-        part_upload::next(messages).await?.and_then(|request| request.message)
+        parts::next_message(messages).await?.and_then(|request| request.message)
     else {
         return Err(refusal::invalid("the head of an input must come first"));
     };
@@ -178,7 +178,7 @@ async fn take_slowly(
         }
     }
     let mut incoming = IncomingPart::begin(store, run, part).await?;
-    while let Some(request) = part_upload::next(messages).await? {
+    while let Some(request) = parts::next_message(messages).await? {
         let Some(Message::Chunk(ByteChunk { data })) = request.message else {
             return Err(refusal::invalid("a chunk must come"));
         };

@@ -14,7 +14,6 @@
 pub(crate) mod dead_jobs;
 mod effect;
 mod enqueuing;
-mod failure;
 mod folding;
 mod input;
 mod plan_limits;
@@ -42,8 +41,7 @@ use crate::base::event::Event;
 
 pub use effect::MachineEffect;
 pub use enqueuing::WINDOW_JOBS;
-pub use failure::RunFailure;
-pub use input::{FoldInput, FoldOutput, MachineInput, PlannedGeneration};
+pub use input::{FoldInput, FoldOutput, MachineInput, PlannedGeneration, RunFailure};
 pub use plan_limits::{MAX_GENERATION_PART_BYTES, MAX_SERIES_PART_BYTES, MAX_STATE_PART_BYTES};
 pub use reading::RESULTS_PER_READ;
 

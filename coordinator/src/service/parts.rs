@@ -18,7 +18,7 @@ use tonic::{Status, Streaming};
 
 use crate::base::job_ref;
 use crate::dispatch::{DispatchMessage, PartAdmission, WorkerMessage};
-use crate::part_upload::{CHUNK_DEADLINE, IncomingPart, next};
+use crate::parts::{CHUNK_DEADLINE, IncomingPart, next_message};
 
 /// The time for the parts of a job once their call has its permit, for which others wait: enough
 /// for the most bytes at 1 MB/s. A worker waits a little longer.
@@ -68,7 +68,7 @@ pub(super) async fn admit(
 ) -> Result<AdmittedParts, Status> {
     use put_parts_request::Message;
     let Some(Message::Job(PartsOfJob { session, r#ref, ticket, n_bytes })) =
-        next(messages).await?.and_then(|request| request.message)
+        next_message(messages).await?.and_then(|request| request.message)
     else {
         return Err(Status::invalid_argument("a job must come first"));
     };
@@ -120,7 +120,7 @@ impl PartUpload<'_> {
     /// Takes all parts.
     async fn take(mut self, messages: &mut Streaming<PutPartsRequest>) -> Result<(), Status> {
         use put_parts_request::Message;
-        while let Some(request) = next(messages).await? {
+        while let Some(request) = next_message(messages).await? {
             match request.message {
                 Some(Message::Part(part)) => self.begin(&part).await?,
                 Some(Message::Chunk(ByteChunk { data })) => self.write(&data).await?,
@@ -177,7 +177,8 @@ pub(super) async fn result_session(
     messages: &mut Streaming<PutResultRequest>,
 ) -> Result<SessionId, Status> {
     use put_result_request::Message as Content;
-    let Some(Content::Session(session)) = next(messages).await?.and_then(|request| request.message)
+    let Some(Content::Session(session)) =
+        next_message(messages).await?.and_then(|request| request.message)
     else {
         return Err(Status::invalid_argument("a session must come first"));
     };
@@ -207,7 +208,7 @@ pub(super) async fn take_result(
 async fn read_result(messages: &mut Streaming<PutResultRequest>) -> Result<v1::Result, Status> {
     use put_result_request::Message as Content;
     let mut bytes = Vec::new();
-    while let Some(request) = next(messages).await? {
+    while let Some(request) = next_message(messages).await? {
         let Some(Content::Chunk(ByteChunk { data })) = request.message else {
             return Err(Status::invalid_argument("a chunk must come"));
         };

@@ -1,14 +1,13 @@
-//! Inputs of the run machine: types only.
+//! Inputs of the run machine, and the failures among them: types only.
 
 use std::collections::BTreeMap;
 use std::fmt;
 
 use hatchery_core::erased::{AnyPlan, TallyAccumulator};
-use hatchery_core::{Digest, Measure, Part, SeriesClass, Step, Work};
+use hatchery_core::{Digest, Measure, Part, SeriesClass, Step, Work, error_chain};
 use hatchery_store::{DeadJobRecord, ResultPage};
 use prost::bytes::Bytes;
 
-use super::failure::RunFailure;
 use crate::run::summary::RunFinding;
 
 /// Input of the machine: something that happened to the run.
@@ -85,4 +84,20 @@ pub struct FoldOutput {
     pub work: BTreeMap<SeriesClass, Vec<Work>>,
     /// The finding of the run after its last generation.
     pub finding: Option<RunFinding>,
+}
+
+/// The reason why a run cannot go on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RunFailure {
+    /// The reason, for a person.
+    pub message: String,
+    /// The trial that failed, as `GENERATION/SUBJECT/TRIAL`.
+    pub trial: Option<String>,
+}
+
+impl RunFailure {
+    /// Returns the failure that `error` and its causes describe.
+    pub fn of(error: &dyn std::error::Error) -> Self {
+        Self { message: error_chain(error), trial: None }
+    }
 }

@@ -6,7 +6,7 @@ use hatchery_core::Part;
 use hatchery_core::erased::AnyPlan;
 use hatchery_proto::{MAX_BATCH_BYTES, MAX_JOB_INPUT_BYTES, MAX_JOB_PARTS, MAX_PART_BYTES};
 
-use super::failure::RunFailure;
+use super::input::RunFailure;
 
 /// The most bytes of the parts that the trials of a series may read: as many as those of a job.
 pub const MAX_SERIES_PART_BYTES: u64 = MAX_JOB_INPUT_BYTES as u64;

@@ -1,20 +1,84 @@
-//! Parts that come in chunk by chunk: checked, hashed, and written to the store.
+//! Parts of runs: those that workers ask for, and those that come in.
 
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use hatchery_core::{Digest, Part, error_chain};
+use hatchery_core::{ByteCache, Digest, Part, error_chain};
+use hatchery_proto::v1::GetPartRequest;
 use hatchery_store::operation::{AllowedIn, FindParts, FinishPart, WritePart};
+use hatchery_store::parts::read_whole;
 use hatchery_store::{RunId, StoreError, StoreView};
 use prost::bytes::Bytes;
 use tokio::time::timeout;
 use tokio_stream::{Stream, StreamExt};
 use tonic::Status;
 
+use crate::base::context::StoreViews;
+
+/// The most bytes of parts that a coordinator keeps.
+const CACHE_BYTES: usize = 256 << 20;
+
 /// The time in which a peer must take or send a chunk: less than the 20 s that a worker waits for
 /// the first chunk of a part, so that it outlasts a stalled peer whose permit it needs.
 pub(crate) const CHUNK_DEADLINE: Duration = Duration::from_secs(15);
 
-/// A part of a run while it comes in.
+/// Reads parts from the store once and keeps them for the next worker that asks. Of all who ask for
+/// a part at the same time, one reads it.
+#[derive(Debug)]
+pub(crate) struct PartReader {
+    store: StoreViews,
+    cache: Mutex<ByteCache<(RunId, Digest)>>,
+    /// Held while a part is read: one at a time, so that the store serves others in between.
+    reading: tokio::sync::Mutex<()>,
+}
+
+impl PartReader {
+    /// Creates a reader without parts.
+    pub(crate) fn new(store: StoreViews) -> Self {
+        let cache = Mutex::new(ByteCache::new(CACHE_BYTES));
+        Self { store, cache, reading: tokio::sync::Mutex::default() }
+    }
+
+    /// Returns the run's part with this hash.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub(crate) async fn read(&self, run: RunId, hash: Digest) -> Result<Option<Bytes>, StoreError> {
+        if let Some(bytes) = self.cached(run, hash) {
+            return Ok(Some(bytes));
+        }
+        let _reading = self.reading.lock().await;
+        // Another caller may have read it meanwhile.
+        if let Some(bytes) = self.cached(run, hash) {
+            return Ok(Some(bytes));
+        }
+        let bytes = read_whole(self.store.dispatch(), run, hash).await?;
+        if let Some(bytes) = &bytes {
+            let mut cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
+            cache.insert((run, hash), bytes.clone());
+        }
+        Ok(bytes)
+    }
+
+    fn cached(&self, run: RunId, hash: Digest) -> Option<Bytes> {
+        self.cache.lock().unwrap_or_else(PoisonError::into_inner).get(&(run, hash))
+    }
+}
+
+/// Returns the run and the hash of a requested part.
+///
+/// # Errors
+/// If one of them is malformed.
+pub(crate) fn requested(request: &GetPartRequest) -> Result<(RunId, Digest), Status> {
+    let GetPartRequest { hash, run, .. } = request;
+    let hash = Digest::from_bytes(hash)
+        .ok_or_else(|| Status::invalid_argument("a part's hash has 32 bytes"))?;
+    let run = RunId::from_bytes(run)
+        .ok_or_else(|| Status::invalid_argument("a run's id has 16 bytes"))?;
+    Ok((run, hash))
+}
+
+/// A part of a run while it comes in chunk by chunk: checked, hashed and written to the store.
 pub(crate) struct IncomingPart<'a, View> {
     store: StoreView<'a, View>,
     run: RunId,
@@ -123,7 +187,7 @@ impl From<IncomingPartError> for Status {
 }
 
 /// Returns the next message of a peer, which must come in time.
-pub(crate) async fn next<T>(
+pub(crate) async fn next_message<T>(
     messages: &mut (impl Stream<Item = Result<T, Status>> + Unpin),
 ) -> Result<Option<T>, Status> {
     let message = timeout(CHUNK_DEADLINE, messages.next()).await;
