@@ -6,12 +6,10 @@
 mod dead;
 mod explain;
 mod export;
-mod inputs;
 mod list;
 mod refusal;
 mod request;
 mod status;
-mod submission;
 mod submit;
 mod watch;
 mod workers;
@@ -140,8 +138,11 @@ impl Control for ControlService {
     ) -> Result<Response<SubmitResponse>, Status> {
         let caller = Caller::of(request.extensions());
         let user = request.extensions().get::<AuthenticatedUser>().cloned();
-        let n_openings = n_openings(request.get_ref().spec.len());
-        let order = submission::ParsedSubmission::of(request.into_inner(), user)?;
+        let n_openings = match request.get_ref().spec.len() <= SMALL_SUBMISSION_BYTES {
+            true => 1,
+            false => MAX_CALLER_OPENINGS,
+        };
+        let order = submit::ParsedSubmission::of(request.into_inner(), user)?;
         let permits = submit::SubmissionPermits {
             caller: &caller,
             openings: &self.openings,
@@ -157,7 +158,7 @@ impl Control for ControlService {
     ) -> Result<Response<PutInputResponse>, Status> {
         let caller = Caller::of(request.extensions());
         let _permit = self.inputs.acquire(&caller, 1).await;
-        inputs::take(self.store(), request.into_inner()).await?;
+        submit::inputs::take(self.store(), request.into_inner()).await?;
         Ok(Response::new(PutInputResponse {}))
     }
 

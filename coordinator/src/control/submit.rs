@@ -1,5 +1,8 @@
 //! Creates a run from a spec, which is opened and checked first.
 
+pub(super) mod inputs;
+mod submission;
+
 use hatchery_core::erased::{AnyPlan, Beginning};
 use hatchery_core::spec::{NamedFiles, SpecDocument, SpecHead};
 use hatchery_core::{
@@ -13,14 +16,15 @@ use hatchery_store::{RunId, StoreError};
 use prost::Message;
 use tonic::Status;
 
-use super::submission::ParsedSubmission;
-use super::{inputs, refusal};
+use super::refusal;
 use crate::base::caller_limits::{Caller, CallerLimits, CallerPermit};
 use crate::base::compute_pool::caught;
 use crate::coordinator::Coordinator;
 use crate::open::plan_generation;
 use crate::run::record::RunRecord;
 use crate::submission::Submission;
+
+pub(super) use submission::ParsedSubmission;
 
 /// The name of the spec in its errors: the client knows the file and has checked it.
 const SOURCE: &str = "spec";

@@ -9,8 +9,8 @@ use hatchery_proto::v1::{self, OnDead, SubmitRequest};
 use hatchery_proto::{MAX_IDEMPOTENCY_KEY_BYTES, MAX_RUN_NAME_BYTES, MAX_STALL, MIN_STALL};
 use tonic::Status;
 
-use super::refusal;
 use crate::base::user::{AuthenticatedUser, UserError, UserName};
+use crate::control::refusal;
 use crate::run::scheduling::RunScheduling;
 
 /// All trials of a generation, in millionths.
@@ -18,19 +18,19 @@ const ALL_PPM: u32 = 1_000_000;
 
 /// A submission whose sizes and numbers are valid; its spec is still to be opened.
 #[derive(Debug)]
-pub(super) struct ParsedSubmission {
-    pub(super) spec: String,
-    pub(super) name: String,
-    pub(super) key: Option<Digest>,
-    pub(super) on_dead: OnDead,
-    pub(super) skip_ppm: u32,
-    pub(super) stall_ms: u64,
-    pub(super) scheduling: RunScheduling,
+pub(crate) struct ParsedSubmission {
+    pub(crate) spec: String,
+    pub(crate) name: String,
+    pub(crate) key: Option<Digest>,
+    pub(crate) on_dead: OnDead,
+    pub(crate) skip_ppm: u32,
+    pub(crate) stall_ms: u64,
+    pub(crate) scheduling: RunScheduling,
 }
 
 impl ParsedSubmission {
     /// Validates `request`; `caller` is the user whose token was shown, if any.
-    pub(super) fn of(
+    pub(crate) fn of(
         request: SubmitRequest,
         caller: Option<AuthenticatedUser>,
     ) -> Result<Self, Status> {

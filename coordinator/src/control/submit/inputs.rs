@@ -17,7 +17,7 @@ use hatchery_store::{RunId, StoreError, StoreView};
 use tokio::time::timeout;
 use tonic::{Status, Streaming};
 
-use super::refusal;
+use crate::control::refusal;
 use crate::parts::{self, IncomingPart, IncomingPartError};
 
 /// The most runs in which an input is searched, the latest ones: each costs a call of the store.
@@ -34,7 +34,7 @@ const INPUT_DEADLINE: Duration = Duration::from_secs(600);
 ///
 /// # Errors
 /// If the store cannot be used.
-pub(super) async fn find(
+pub(crate) async fn find(
     store: StoreView<'_, ControlView>,
     run: RunId,
     hashes: &BTreeSet<Digest>,
@@ -68,7 +68,7 @@ pub(super) async fn find(
 ///
 /// # Errors
 /// If the store cannot be used.
-pub(super) async fn missing(
+pub(crate) async fn missing(
     store: StoreView<'_, ControlView>,
     begun: Option<RunId>,
     mut hashes: BTreeSet<Digest>,
@@ -144,7 +144,7 @@ async fn copy(
 ///
 /// # Errors
 /// If the run exists, the bytes are not what was announced, or the store does not take them.
-pub(super) async fn take(
+pub(crate) async fn take(
     store: StoreView<'_, ControlView>,
     mut messages: Streaming<PutInputRequest>,
 ) -> Result<(), Status> {
