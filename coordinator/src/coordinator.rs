@@ -22,8 +22,9 @@ use crate::base::context::{CoordinatorContext, StoreViews};
 use crate::base::event::{Event, EventBus, StampedEvent};
 use crate::base::ticket::TicketIssuer;
 use crate::dispatch::{self, DispatchHandle, DispatchMessage, DrainMode, RetryPolicy};
+use crate::leader::open::OpenedRun;
+use crate::leader::submission::Submission;
 use crate::leader::{LeadError, RunOutcome};
-use crate::open::OpenedRun;
 use crate::opinions::OpinionsBy;
 use crate::run::large_value;
 use crate::run::record::{CoordinatorAnnouncement, LiveProgress};
@@ -31,7 +32,6 @@ use crate::run::summary::RunSummary;
 use crate::scaling::ScalingPolicy;
 use crate::self_tests::{SelfTestPolicy, SelfTests};
 use crate::service::{SessionIds, WorkerService};
-use crate::submission::Submission;
 use crate::supervisor::{self, FarmView, RunIndex, RunTables, SupervisorCommand};
 
 /// Jobs per million that are computed twice.

@@ -5,8 +5,11 @@ mod fold;
 mod forecast;
 mod invalidate;
 mod loading;
+pub(crate) mod open;
 mod outcome;
 mod spans;
+pub(crate) mod submission;
+pub(crate) mod summaries;
 mod tail_timer;
 mod worker_history;
 
@@ -32,17 +35,16 @@ use tokio::time::Instant;
 use crate::base::context::CoordinatorContext;
 use crate::base::event::Event;
 use crate::dispatch::{DispatchHandle, DispatchMessage, EnqueueRequest, LeaderNotice};
-use crate::open::{FirstGeneration, OpenedRun, plan_generation};
 use crate::run::large_value;
 use crate::run::machine::{
     MachineEffect, MachineInput, PlannedGeneration, RunFailure, RunMachine, dead_jobs,
 };
 use crate::run::record::{Checkpoint, GenerationRecord, LiveProgress};
 use crate::run::summary::RunSummary;
-use crate::summaries;
 
 use event_writer::EventWriter;
 use forecast::RunForecast;
+use open::{FirstGeneration, OpenedRun, plan_generation};
 use spans::LeadSpans;
 use tail_timer::TailTimer;
 use worker_history::{WorkerHistory, workers_of};

@@ -37,8 +37,8 @@ use tokio::time::{Instant, MissedTickBehavior};
 
 use crate::base::context::CoordinatorContext;
 use crate::dispatch::{DispatchHandle, DispatchMessage, WorkerSummary};
+use crate::leader::open::{OpenError, OpenedRun};
 use crate::leader::{self, LeadError, RunOutcome};
-use crate::open::{OpenError, OpenedRun};
 use crate::run::summary::RunSummary;
 use crate::scaling::ScalingPolicy;
 

@@ -11,13 +11,13 @@ use hatchery_store::{RunId, RunOverview, RunState, StoreError};
 use prost::Message;
 
 use crate::coordinator::Coordinator;
+use crate::leader::summaries;
 use crate::run::record::{
     CoordinatorAnnouncement, CostTotals, LiveProgress, RunRecord, TimeLeftRange,
 };
 use crate::run::scheduling::RunScheduling;
 use crate::run::summary::{MeasureSummary, RunFinding, RunSummary};
 use crate::run::time_left::as_f64;
-use crate::summaries;
 
 /// The longest reason of a failure in a list and by itself: it may quote a panic.
 const MAX_BRIEF_REASON_BYTES: usize = 256;

@@ -20,9 +20,9 @@ use super::refusal;
 use crate::base::caller_limits::{Caller, CallerLimits, CallerPermit};
 use crate::base::compute_pool::caught;
 use crate::coordinator::Coordinator;
-use crate::open::plan_generation;
+use crate::leader::open::plan_generation;
+use crate::leader::submission::Submission;
 use crate::run::record::RunRecord;
-use crate::submission::Submission;
 
 pub(super) use submission::ParsedSubmission;
 

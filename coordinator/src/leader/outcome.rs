@@ -2,7 +2,7 @@
 
 use hatchery_store::{RunState, StoreError};
 
-use crate::open::OpenError;
+use super::open::OpenError;
 
 /// The outcome of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]

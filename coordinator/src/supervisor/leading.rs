@@ -15,8 +15,8 @@ use super::members::RENEW_EVERY;
 use super::run_entry::{RunActivity, RunEntry};
 use super::{REST, Supervisor};
 use crate::dispatch::DispatchMessage;
+use crate::leader::open::OpenedRun;
 use crate::leader::{self, LeadError, RunOutcome};
-use crate::open::OpenedRun;
 use crate::run::record::LiveProgress;
 
 /// The time that a run is left alone after its leader failed.

@@ -6,8 +6,8 @@ use tokio::sync::{oneshot, watch};
 use tokio::task::AbortHandle;
 use tokio::time::Instant;
 
+use crate::leader::open::OpenedRun;
 use crate::leader::{LeadError, RunOutcome};
-use crate::open::OpenedRun;
 use crate::run::record::{LEAST_PENDING_MS, LiveProgress};
 
 /// The channel for the end of a run.
