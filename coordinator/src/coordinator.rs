@@ -29,9 +29,9 @@ use crate::opinions::OpinionsBy;
 use crate::run::large_value;
 use crate::run::record::{CoordinatorAnnouncement, LiveProgress};
 use crate::run::summary::RunSummary;
-use crate::scaling::ScalingPolicy;
 use crate::self_tests::{SelfTestPolicy, SelfTests};
 use crate::service::{SessionIds, WorkerService};
+use crate::supervisor::ScalingPolicy;
 use crate::supervisor::{self, FarmView, RunIndex, RunTables, SupervisorCommand};
 
 /// Jobs per million that are computed twice.

@@ -4,8 +4,8 @@
 //!   else
 //! - [`run`]: one run: its records, its machine, its jobs and tallies, its time left
 //! - `leader`: performs the effects of the machine of one run
-//! - `supervisor`: opens runs for this coordinator's workers, and claims and leads runs
-//! - `scaling`: computes the number of workers that the farm should have
+//! - `supervisor`: opens runs for this coordinator's workers, claims and leads runs, and computes the
+//!   number of workers that the farm should have
 //! - `dispatch`: decides which worker gets which job
 //! - `service`: the gRPC service of workers
 //! - `coordinator`: starts all of these together; `control`: the gRPC service of people
@@ -22,7 +22,6 @@ pub mod leader;
 mod opinions;
 mod parts;
 pub mod run;
-mod scaling;
 pub mod self_tests;
 pub mod service;
 mod supervisor;
@@ -39,5 +38,5 @@ pub use leader::submission::Submission;
 pub use leader::{LeadError, RunOutcome};
 pub use opinions::OpinionsBy;
 pub use run::scheduling::{RunPriority, RunScheduling};
-pub use scaling::ScalingPolicy;
 pub use self_tests::SelfTestPolicy;
+pub use supervisor::ScalingPolicy;

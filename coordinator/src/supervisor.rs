@@ -12,14 +12,13 @@
 mod announcing;
 mod leading;
 mod led_runs;
-mod losses;
 mod members;
 mod needs;
-mod presence;
 mod queued;
 mod run_entry;
 mod run_index;
 mod run_queue;
+mod scaling;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -40,17 +39,17 @@ use crate::dispatch::{DispatchHandle, DispatchMessage, WorkerSummary};
 use crate::leader::open::{OpenError, OpenedRun};
 use crate::leader::{self, LeadError, RunOutcome};
 use crate::run::summary::RunSummary;
-use crate::scaling::ScalingPolicy;
 
 use members::RENEW_EVERY;
-use presence::{Presence, TICK};
+use members::presence::{Presence, TICK};
 use run_entry::{RunActivity, RunEntry, RunWaiter};
 
 pub(crate) use led_runs::LedRuns;
-pub(crate) use presence::FarmView;
+pub(crate) use members::presence::FarmView;
 pub(crate) use run_entry::state_label;
 pub(crate) use run_index::{RunFilter, RunIndex};
 pub(crate) use run_queue::RunQueue;
+pub use scaling::ScalingPolicy;
 
 /// The least interval between announcements of the progress of runs: two of them, one to tell it
 /// and one to read it, are the most that a status is behind.

@@ -12,8 +12,8 @@ use super::imports::{Import, ModuleGraph, ModulePath};
 const LAYERS: &[(&str, &str)] = &[
     (
         "coordinator/src",
-        "self control coordinator service supervisor leader parts \
-         dispatch self_tests scaling opinions run base",
+        "self control coordinator service supervisor leader parts dispatch \
+         self_tests opinions run base",
     ),
     (
         "coordinator/store/src",

@@ -1,6 +1,9 @@
 //! The members of the farm, by the announcements of its coordinators: each worker once, and the
 //! members that were lost.
 
+mod losses;
+pub(super) mod presence;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,8 +12,8 @@ use hatchery_store::membership::PRESENCE_TTL;
 use hatchery_store::{CoordinatorId, WorkerId};
 use tokio::time::Instant;
 
-use super::losses::LossTable;
 use crate::run::record::{AnnouncedWorker, CoordinatorAnnouncement, LostCoordinator, LostWorker};
+use losses::LossTable;
 
 /// The interval at which presence and claims are renewed: a third of their lifetime.
 pub(super) const RENEW_EVERY: Duration = Duration::from_secs(PRESENCE_TTL.as_secs() / 3);

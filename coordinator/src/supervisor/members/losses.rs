@@ -12,7 +12,7 @@ const REMEMBERED: Duration = Duration::from_secs(3600);
 
 /// The losses of the last hour, at most [`MAX_LOSSES`], by the ids of the lost members.
 #[derive(Clone, Debug)]
-pub(super) struct LossTable<I, L> {
+pub(crate) struct LossTable<I, L> {
     losses: BTreeMap<I, (Instant, L)>,
 }
 
@@ -24,7 +24,7 @@ impl<I, L> Default for LossTable<I, L> {
 
 impl<I: Copy + Ord, L: Clone> LossTable<I, L> {
     /// Adds a loss, which happened the time `age` before `now`. A known loss keeps its time.
-    pub(super) fn add(&mut self, now: Instant, id: I, age: Duration, loss: L) {
+    pub(crate) fn add(&mut self, now: Instant, id: I, age: Duration, loss: L) {
         let Some(at) = now.checked_sub(age).filter(|_| age < REMEMBERED) else { return };
         self.losses.entry(id).or_insert((at, loss));
         self.losses.retain(|_, (at, _)| now.duration_since(*at) < REMEMBERED);
@@ -36,12 +36,12 @@ impl<I: Copy + Ord, L: Clone> LossTable<I, L> {
     }
 
     /// Forgets the losses of the members that are back.
-    pub(super) fn forget(&mut self, is_back: impl Fn(&I, &L) -> bool) {
+    pub(crate) fn forget(&mut self, is_back: impl Fn(&I, &L) -> bool) {
         self.losses.retain(|id, (_, loss)| !is_back(id, loss));
     }
 
     /// Returns the losses with the milliseconds since then, the latest first.
-    pub(super) fn list(&self, now: Instant) -> Vec<(I, L, u64)> {
+    pub(crate) fn list(&self, now: Instant) -> Vec<(I, L, u64)> {
         let age = |at: Instant| now.duration_since(at);
         let recent = self.losses.iter().filter(|(_, (at, _))| age(*at) < REMEMBERED);
         let mut listed: Vec<_> = recent

@@ -10,14 +10,14 @@ use prost::Message as _;
 use tokio::sync::watch::{self, Ref};
 use tokio::time::Instant;
 
-use super::members::{AnnouncedMember, FarmMembers, RENEW_EVERY};
+use super::{AnnouncedMember, FarmMembers, RENEW_EVERY};
 use crate::base::context::CoordinatorContext;
 use crate::dispatch::{PeerCoordinator, WorkerSummary};
 use crate::run::record::{AnnouncedLead, CoordinatorAnnouncement, LostCoordinator, LostWorker};
-use crate::scaling::FarmCapacity;
+use crate::supervisor::scaling::FarmCapacity;
 
 /// The interval at which all runs are reconciled.
-pub(super) const TICK: Duration = Duration::from_millis(500);
+pub(crate) const TICK: Duration = Duration::from_millis(500);
 
 /// The time within which every coordinator reads what the others announce.
 const READ_WITHIN: Duration = RENEW_EVERY.saturating_add(TICK);
@@ -41,7 +41,7 @@ pub(crate) struct FarmView {
 
 impl FarmView {
     /// Returns the workers and slots of all coordinators.
-    pub(super) fn capacity(&self) -> FarmCapacity {
+    pub(crate) fn capacity(&self) -> FarmCapacity {
         let mut capacity = FarmCapacity::default();
         for worker in self.coordinators.iter().flat_map(|coordinator| &coordinator.workers) {
             capacity.n_workers += 1;
@@ -52,7 +52,7 @@ impl FarmView {
 }
 
 /// The presence of this coordinator in the farm.
-pub(super) struct Presence {
+pub(crate) struct Presence {
     context: CoordinatorContext,
     /// The URL at which workers and clients reach this coordinator; empty if it does not listen.
     endpoint: String,
@@ -69,7 +69,7 @@ pub(super) struct Presence {
 }
 
 impl Presence {
-    pub(super) fn new(
+    pub(crate) fn new(
         context: CoordinatorContext,
         endpoint: String,
         workers: watch::Receiver<WorkerSummary>,
@@ -81,23 +81,23 @@ impl Presence {
     }
 
     /// Has the next announcements say that this coordinator leaves.
-    pub(super) fn leave(&mut self) {
+    pub(crate) fn leave(&mut self) {
         self.leaving_since.get_or_insert_with(Instant::now);
     }
 
     /// Has the next announcements say that this coordinator stays.
-    pub(super) fn stay(&mut self) {
+    pub(crate) fn stay(&mut self) {
         self.leaving_since = None;
     }
 
     /// Waits until the workers connected here have changed; returns `false` if they never will.
-    pub(super) async fn workers_changed(&mut self) -> bool {
+    pub(crate) async fn workers_changed(&mut self) -> bool {
         self.workers.changed().await.is_ok()
     }
 
     /// Announces this coordinator and the runs that it leads, and returns what the coordinators of
     /// the farm announce; `None` if the store fails.
-    pub(super) async fn announce(
+    pub(crate) async fn announce(
         &mut self,
         led: Vec<AnnouncedLead>,
     ) -> Option<Vec<PeerCoordinator>> {
@@ -161,7 +161,7 @@ impl Presence {
     }
 
     /// Notes that the store failed, and logs the first failure in a row.
-    pub(super) fn store_failed(&self, error: &StoreError) {
+    pub(crate) fn store_failed(&self, error: &StoreError) {
         let noticed =
             self.farm.send_if_modified(|farm| std::mem::replace(&mut farm.store_answers, false));
         self.context.meters.store.set_up(false);
@@ -171,22 +171,22 @@ impl Presence {
     }
 
     /// Returns the farm as last announced.
-    pub(super) fn view(&self) -> Ref<'_, FarmView> {
+    pub(crate) fn view(&self) -> Ref<'_, FarmView> {
         self.farm.borrow()
     }
 
     /// Returns whether workers are connected here.
-    pub(super) fn has_workers(&self) -> bool {
+    pub(crate) fn has_workers(&self) -> bool {
         !self.workers.borrow().workers.is_empty()
     }
 
     /// Returns the workers and slots of the farm, as last announced.
-    pub(super) fn capacity(&self) -> FarmCapacity {
+    pub(crate) fn capacity(&self) -> FarmCapacity {
         self.farm.borrow().capacity()
     }
 
     /// Publishes the number of workers that the farm should have.
-    pub(super) fn set_desired_workers(&self, desired: u32) {
+    pub(crate) fn set_desired_workers(&self, desired: u32) {
         self.farm.send_if_modified(|farm| {
             std::mem::replace(&mut farm.desired_workers, desired) != desired
         });
@@ -194,13 +194,13 @@ impl Presence {
 
     /// Returns the time until which the others of the farm may not have read that this coordinator
     /// leaves; `None` if there are no others.
-    pub(super) fn unread_until(&self) -> Option<Instant> {
+    pub(crate) fn unread_until(&self) -> Option<Instant> {
         let has_others = 1 < self.view().coordinators.len();
         Some(self.leaving_since.filter(|_| has_others)? + READ_WITHIN)
     }
 
     /// Withdraws the announcement.
-    pub(super) async fn withdraw(&self) {
+    pub(crate) async fn withdraw(&self) {
         let (store, coordinator) = (self.context.store.supervisor(), self.context.incarnation);
         if let Err(error) = store.execute(WithdrawCoordinator { coordinator }).await {
             self.store_failed(&error);
