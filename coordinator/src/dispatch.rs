@@ -6,36 +6,26 @@
 //! lost worker to another. The pure `Dispatcher` decides; this task and its `EffectRunner` act.
 //! A store that does not answer delays only those who wait for that answer.
 
-mod assign;
-mod audit;
 mod audits;
 mod dispatched_run;
 mod dispatcher;
 mod effect;
 mod effect_runner;
 mod eligibility;
-mod failures;
 mod fair;
 mod health;
 mod held_jobs;
 mod job;
 mod job_durations;
 mod message;
-mod meter;
-mod part_admission;
 mod peers;
-mod quarantine;
 mod quarantine_list;
 mod queue_latency;
 mod ranking;
-mod removal;
-mod results;
 mod retry;
 mod self_test_table;
-mod self_tests;
 mod sessions;
 mod slot_limit;
-mod summary;
 #[cfg(test)]
 mod tests;
 mod verify;

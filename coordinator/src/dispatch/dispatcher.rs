@@ -1,5 +1,16 @@
 //! The decisions of dispatch: a pure state machine, without I/O.
 
+mod assign;
+mod audit;
+mod failures;
+mod meter;
+mod part_admission;
+mod quarantine;
+mod removal;
+mod results;
+mod self_tests;
+mod summary;
+
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;

@@ -8,9 +8,9 @@ use hatchery_store::RunId;
 use prost::Message;
 use tokio::time::Instant;
 
-use super::dispatcher::Dispatcher;
-use super::job::{JobAnswer, NO_SESSION, TrackedJob};
-use super::sessions::WorkerSession;
+use super::Dispatcher;
+use crate::dispatch::job::{JobAnswer, NO_SESSION, TrackedJob};
+use crate::dispatch::sessions::WorkerSession;
 use crate::run::record::AttemptKind;
 
 impl Dispatcher {

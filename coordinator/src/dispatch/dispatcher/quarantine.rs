@@ -4,10 +4,10 @@ use hatchery_meters::labels::SessionEnd;
 use hatchery_store::{JobKey, StoreError, WorkerId};
 use tokio::time::Instant;
 
-use super::dispatcher::Dispatcher;
-use super::effect::DispatchEffect;
-use super::message::LeaderNotice;
-use super::quarantine_list::refusal;
+use super::Dispatcher;
+use crate::dispatch::effect::DispatchEffect;
+use crate::dispatch::message::LeaderNotice;
+use crate::dispatch::quarantine_list::refusal;
 
 impl Dispatcher {
     /// Handles the list of quarantined workers, as the store has it.

@@ -8,11 +8,11 @@ use hatchery_proto::v1::{self, to_worker};
 use hatchery_store::SessionId;
 use tokio::time::Instant;
 
-use super::dispatcher::Dispatcher;
-use super::effect::DispatchEffect;
-use super::self_test_table::SelfTestState;
-use super::sessions::Clearance;
-use crate::self_tests::{ComputedSelfTest, SelfTestJob};
+use super::Dispatcher;
+use crate::dispatch::effect::DispatchEffect;
+use crate::dispatch::self_test_table::SelfTestState;
+use crate::dispatch::sessions::Clearance;
+use crate::self_tests::SelfTestJob;
 
 impl Dispatcher {
     /// Sets the clearance of a new worker for each experiment that it announces, and sends it the

@@ -8,10 +8,10 @@ use hatchery_proto::v1;
 use hatchery_store::{JobId, JobKey, RunId, WorkerId};
 use tokio::time::Instant;
 
-use super::audits::{AcceptReason, AnswerAdmission, AuditDecision, AuditWait};
-use super::dispatcher::Dispatcher;
-use super::effect::{Arbitration, DispatchEffect};
-use super::job::{JobAnswer, JobStage, TrustLevel};
+use super::Dispatcher;
+use crate::dispatch::audits::{AcceptReason, AnswerAdmission, AuditDecision, AuditWait};
+use crate::dispatch::effect::{Arbitration, DispatchEffect};
+use crate::dispatch::job::{JobAnswer, JobStage, TrustLevel};
 
 impl Dispatcher {
     /// Handles a well-formed result: stores it, or waits for a second opinion.

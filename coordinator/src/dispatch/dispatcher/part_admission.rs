@@ -3,8 +3,8 @@
 use hatchery_store::{JobKey, SessionId};
 use tonic::Status;
 
-use super::dispatcher::Dispatcher;
-use super::message::PartAdmission;
+use super::Dispatcher;
+use crate::dispatch::message::PartAdmission;
 
 impl Dispatcher {
     /// Answers whether a worker may send parts.

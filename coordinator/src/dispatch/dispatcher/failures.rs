@@ -10,15 +10,15 @@ use hatchery_store::{
 use tokio::time::Instant;
 use tonic::Status;
 
-use super::audits::AuditWait;
-use super::dispatcher::{Dispatcher, SILENCE};
-use super::effect::DispatchEffect;
-use super::health::{FailureKind, WorkerSanction};
-use super::held_jobs::SlotUse;
-use super::job::{JobAnswer, JobExecution, JobStage, NO_SESSION, TrackedJob};
-use super::message::LeaderNotice;
 use super::meter::reason;
-use super::retry::{KnownWorkers, backoff};
+use super::{Dispatcher, SILENCE};
+use crate::dispatch::audits::AuditWait;
+use crate::dispatch::effect::DispatchEffect;
+use crate::dispatch::health::{FailureKind, WorkerSanction};
+use crate::dispatch::held_jobs::SlotUse;
+use crate::dispatch::job::{JobAnswer, JobExecution, JobStage, NO_SESSION, TrackedJob};
+use crate::dispatch::message::LeaderNotice;
+use crate::dispatch::retry::{KnownWorkers, backoff};
 use crate::run::machine::RunFailure;
 use crate::run::record::{AttemptKind, FailedAttempt};
 

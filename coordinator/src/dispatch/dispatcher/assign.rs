@@ -7,17 +7,17 @@ use hatchery_proto::MAX_BATCH_ITEMS;
 use hatchery_store::{JobId, JobKey, LeasedJob, RunId, SessionId, StoreError};
 use tokio::time::Instant;
 
-use super::dispatched_run::{DispatchedRun, POLL};
-use super::dispatcher::{DispatchSettings, Dispatcher};
-use super::effect::DispatchEffect;
-use super::eligibility::WorkerEligibility;
-use super::fair::{self, ShareRequest};
-use super::held_jobs::SlotUse;
-use super::job::{JobExecution, TrackedJob};
-use super::message::LeaderNotice;
-use super::ranking::SessionRanking;
-use super::sessions::{QueuedAssignment, SessionTable, WorkerSession};
-use super::slot_limit::SlotLimit;
+use super::{DispatchSettings, Dispatcher};
+use crate::dispatch::dispatched_run::{DispatchedRun, POLL};
+use crate::dispatch::effect::DispatchEffect;
+use crate::dispatch::eligibility::WorkerEligibility;
+use crate::dispatch::fair::{self, ShareRequest};
+use crate::dispatch::held_jobs::SlotUse;
+use crate::dispatch::job::{JobExecution, TrackedJob};
+use crate::dispatch::message::LeaderNotice;
+use crate::dispatch::ranking::SessionRanking;
+use crate::dispatch::sessions::{QueuedAssignment, SessionTable, WorkerSession};
+use crate::dispatch::slot_limit::SlotLimit;
 use crate::run::scheduling::RunScheduling;
 
 /// The share of slots that may work on backup copies: one in ten, and at least one.

@@ -5,10 +5,10 @@ use std::time::Duration;
 use hatchery_proto::v1;
 use tokio::time::Instant;
 
-use super::dispatched_run::DispatchedRun;
-use super::dispatcher::{Dispatcher, TICK};
-use super::effect::{DispatchEffect, WorkerSummary};
+use super::{Dispatcher, TICK};
 use crate::base::event::Event;
+use crate::dispatch::dispatched_run::DispatchedRun;
+use crate::dispatch::effect::{DispatchEffect, WorkerSummary};
 use crate::run::record::AnnouncedRun;
 use crate::run::time_left::as_f64;
 

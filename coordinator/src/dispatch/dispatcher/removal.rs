@@ -4,9 +4,9 @@ use hatchery_proto::v1;
 use hatchery_store::{JobKey, RunId};
 use tokio::time::Instant;
 
-use super::dispatcher::Dispatcher;
-use super::effect::DispatchEffect;
-use super::job::TrackedJob;
+use super::Dispatcher;
+use crate::dispatch::effect::DispatchEffect;
+use crate::dispatch::job::TrackedJob;
 
 impl Dispatcher {
     /// Removes a job; every removal of a job that a worker may hold goes through here.

@@ -9,15 +9,15 @@ use hatchery_proto::v1::{self, JobVerdict, to_worker};
 use hatchery_store::{JobId, JobKey, RunId, SessionId, StoreError, StoreVerdict};
 use tokio::time::Instant;
 
-use super::dispatcher::Dispatcher;
-use super::effect::{DispatchEffect, LeaseOwner, LocatedResult, UnleasedResult};
-use super::health::FailureKind;
-use super::job::{
+use super::Dispatcher;
+use crate::base::job_ref;
+use crate::dispatch::effect::{DispatchEffect, LeaseOwner, LocatedResult, UnleasedResult};
+use crate::dispatch::health::FailureKind;
+use crate::dispatch::job::{
     JobAnswer, JobStage, NO_SESSION, TrackedJob, TrialRange, TrustLevel, n_trials, ranges,
 };
-use super::message::LeaderNotice;
-use super::verify::{CheckedResult, check};
-use crate::base::job_ref;
+use crate::dispatch::message::LeaderNotice;
+use crate::dispatch::verify::{CheckedResult, check};
 use crate::run::machine::RunFailure;
 
 /// The delay before answers are offered again to a store that did not take them.
