@@ -6,6 +6,7 @@
 //! - [`user`]: the names of users; [`caller_limits`]: how many requests callers may have in progress
 //! - `identity`: the check that a worker may use the id that it claims
 //! - `job_ref`: the keys of jobs and the names of parts in messages
+//! - `opinions`: which workers count as one opinion in audits
 //! - `ticket`: the proof that a worker was sent a job
 
 pub mod caller_limits;
@@ -14,5 +15,6 @@ pub(crate) mod context;
 pub mod event;
 pub(crate) mod identity;
 pub(crate) mod job_ref;
+pub(crate) mod opinions;
 pub(crate) mod ticket;
 pub mod user;

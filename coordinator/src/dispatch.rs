@@ -7,28 +7,18 @@
 //! A store that does not answer delays only those who wait for that answer.
 
 mod audits;
-mod dispatched_run;
 mod dispatcher;
 mod effect;
 mod effect_runner;
 mod eligibility;
-mod fair;
-mod health;
-mod held_jobs;
 mod job;
-mod job_durations;
 mod message;
-mod peers;
-mod quarantine_list;
-mod queue_latency;
 mod ranking;
-mod retry;
-mod self_test_table;
-mod sessions;
-mod slot_limit;
+mod runs;
 #[cfg(test)]
 mod tests;
 mod verify;
+mod workers;
 
 use hatchery_proto::MAX_BATCH_ITEMS;
 use tokio::sync::{mpsc, oneshot, watch};
@@ -48,7 +38,7 @@ pub(crate) use message::{
     DispatchMessage, DrainMode, EnqueueRequest, JoinRequest, KnownJobs, LeaderNotice, OpenRun,
     PartAdmission, PeerCoordinator, ReportedProgress, WorkerMessage,
 };
-pub use retry::RetryPolicy;
+pub use runs::retry::RetryPolicy;
 
 /// The most messages that wait for dispatch: beyond it, sessions are no longer read.
 const MESSAGES: usize = 1024;

@@ -11,7 +11,6 @@
 //! - `coordinator`: starts all of these together; `control`: the gRPC service of people
 //! - [`self_tests`]: small jobs that workers compute before they get jobs of an experiment
 //! - `parts`: the parts that workers ask for, and those that come in
-//! - `opinions`: which workers count as different ones in audits
 //! - [`base`]: what every other part may use
 
 pub mod base;
@@ -19,7 +18,6 @@ pub mod control;
 pub mod coordinator;
 pub mod dispatch;
 pub mod leader;
-mod opinions;
 mod parts;
 pub mod run;
 pub mod self_tests;
@@ -29,6 +27,7 @@ mod supervisor;
 pub use base::caller_limits::{Caller, CallerAddress, CallerLimits, CallerPermit};
 pub use base::compute_pool::ComputePool;
 pub use base::event::{Event, StampedEvent};
+pub use base::opinions::OpinionsBy;
 pub use base::user::{AuthenticatedUser, UserName};
 pub use control::ControlService;
 pub use coordinator::{Coordinator, CoordinatorConfig};
@@ -36,7 +35,6 @@ pub use dispatch::RetryPolicy;
 pub use leader::open::OpenError;
 pub use leader::submission::Submission;
 pub use leader::{LeadError, RunOutcome};
-pub use opinions::OpinionsBy;
 pub use run::scheduling::{RunPriority, RunScheduling};
 pub use self_tests::SelfTestPolicy;
 pub use supervisor::ScalingPolicy;

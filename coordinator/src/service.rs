@@ -29,9 +29,9 @@ use crate::base::caller_limits::CallerAddress;
 use crate::base::context::StoreViews;
 use crate::base::identity;
 use crate::base::job_ref;
+use crate::base::opinions::WorkerHost;
 use crate::base::user::AuthenticatedUser;
 use crate::dispatch::{DispatchMessage, JoinRequest, ReportedProgress, SILENCE, WorkerMessage};
-use crate::opinions::WorkerHost;
 use crate::parts::PartReader;
 use crate::self_tests::SelfTests;
 

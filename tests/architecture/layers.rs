@@ -13,7 +13,7 @@ const LAYERS: &[(&str, &str)] = &[
     (
         "coordinator/src",
         "self control coordinator service supervisor leader parts dispatch \
-         self_tests opinions run base",
+         self_tests run base",
     ),
     (
         "coordinator/store/src",

@@ -8,7 +8,7 @@ use hatchery_store::{JobKey, RunId, SessionId, WorkerId};
 use tokio::time::Instant;
 
 use super::job::{JobAnswer, TrustLevel};
-use crate::opinions::OpinionSource;
+use crate::base::opinions::OpinionSource;
 
 /// An answer that waits until its worker is checked, with its job.
 pub(super) type WithheldAnswer = (JobKey, JobAnswer);

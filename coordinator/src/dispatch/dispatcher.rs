@@ -24,25 +24,25 @@ use tokio::time::Instant;
 use tonic::Status;
 
 use super::audits::AuditTable;
-use super::dispatched_run::DispatchedRun;
 use super::effect::{DispatchEffect, EffectCompletion};
 use super::eligibility::WorkerEligibility;
-use super::fair::FairScheduler;
-use super::health::HealthTable;
 use super::job::{JobExecution, JobStage};
 use super::message::{
     DispatchMessage, DrainMode, JoinRequest, KnownJobs, LeaderNotice, OpenRun, ReportedProgress,
     WorkerMessage,
 };
-use super::peers::PeerTable;
-use super::quarantine_list::{self, QuarantineList};
-use super::retry::RetryPolicy;
-use super::self_test_table::SelfTestTable;
-use super::sessions::{SessionTable, WorkerSession};
+use super::runs::DispatchedRun;
+use super::runs::fair::FairScheduler;
+use super::runs::retry::RetryPolicy;
+use super::workers::health::HealthTable;
+use super::workers::peers::PeerTable;
+use super::workers::quarantine_list::{self, QuarantineList};
+use super::workers::self_test_table::SelfTestTable;
+use super::workers::sessions::{SessionTable, WorkerSession};
 use crate::base::event::Event;
 use crate::base::identity::IdentityError;
+use crate::base::opinions::OpinionsBy;
 use crate::base::ticket::TicketIssuer;
-use crate::opinions::OpinionsBy;
 use crate::run::machine::MachineInput;
 use crate::run::record::{AnnouncedWorker, MAX_LOSSES};
 use crate::self_tests::SelfTestPolicy;

@@ -10,13 +10,13 @@ use hatchery_store::{CoordinatorId, JobKey, SessionId, WorkerId};
 use tokio::time::Instant;
 
 use super::audits::{AuditTable, OtherOpinions};
-use super::dispatched_run::DispatchedRun;
-use super::health::{HealthTable, JobAllowance};
 use super::job::{JobAnswer, TrackedJob, TrustLevel};
 use super::message::OpenRun;
-use super::peers::PeerTable;
-use super::sessions::{SessionTable, WorkerSession};
-use super::slot_limit::SlotLimit;
+use super::runs::DispatchedRun;
+use super::workers::health::{HealthTable, JobAllowance};
+use super::workers::peers::PeerTable;
+use super::workers::sessions::{SessionTable, WorkerSession};
+use super::workers::slot_limit::SlotLimit;
 
 /// The tables that decide which worker may compute a job.
 #[derive(Clone, Copy, Debug)]

@@ -6,7 +6,7 @@ use hatchery_store::{JobResult, SessionId, WorkerId};
 use prost::Message;
 use tokio::time::Instant;
 
-use crate::opinions::OpinionSource;
+use crate::base::opinions::OpinionSource;
 
 /// The session of answers that no worker reported: those of the store and of the coordinator.
 pub(super) const NO_SESSION: SessionId = SessionId(0);

@@ -10,7 +10,7 @@ use hatchery_store::{
 };
 use tokio::sync::{mpsc, oneshot};
 
-use crate::opinions::WorkerHost;
+use crate::base::opinions::WorkerHost;
 use crate::run::machine::MachineInput;
 use crate::run::record::{AnnouncedWorker, experiment_label};
 use crate::run::scheduling::RunScheduling;

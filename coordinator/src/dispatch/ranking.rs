@@ -6,8 +6,8 @@ use std::collections::{BTreeMap, BinaryHeap};
 use hatchery_core::SeriesClass;
 use hatchery_store::{JobKey, SessionId};
 
-use super::dispatched_run::DispatchedRun;
 use super::eligibility::{SessionRank, WorkerEligibility};
+use super::runs::DispatchedRun;
 
 /// The sessions that may get jobs of a run, the best first. It is good for as long as jobs are only
 /// assigned: then the rank of a session can fall but not rise, and is taken again before it counts.

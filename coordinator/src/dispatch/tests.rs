@@ -6,6 +6,7 @@ mod arbitrated;
 mod beating;
 mod checked_once;
 mod counted;
+mod fair;
 mod mixed;
 mod one_opinion;
 mod scene;

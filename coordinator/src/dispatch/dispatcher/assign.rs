@@ -8,16 +8,16 @@ use hatchery_store::{JobId, JobKey, LeasedJob, RunId, SessionId, StoreError};
 use tokio::time::Instant;
 
 use super::{DispatchSettings, Dispatcher};
-use crate::dispatch::dispatched_run::{DispatchedRun, POLL};
 use crate::dispatch::effect::DispatchEffect;
 use crate::dispatch::eligibility::WorkerEligibility;
-use crate::dispatch::fair::{self, ShareRequest};
-use crate::dispatch::held_jobs::SlotUse;
 use crate::dispatch::job::{JobExecution, TrackedJob};
 use crate::dispatch::message::LeaderNotice;
 use crate::dispatch::ranking::SessionRanking;
-use crate::dispatch::sessions::{QueuedAssignment, SessionTable, WorkerSession};
-use crate::dispatch::slot_limit::SlotLimit;
+use crate::dispatch::runs::fair::{self, ShareRequest};
+use crate::dispatch::runs::{DispatchedRun, POLL};
+use crate::dispatch::workers::held_jobs::SlotUse;
+use crate::dispatch::workers::sessions::{QueuedAssignment, SessionTable, WorkerSession};
+use crate::dispatch::workers::slot_limit::SlotLimit;
 use crate::run::scheduling::RunScheduling;
 
 /// The share of slots that may work on backup copies: one in ten, and at least one.

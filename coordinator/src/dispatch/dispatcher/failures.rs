@@ -14,11 +14,11 @@ use super::meter::reason;
 use super::{Dispatcher, SILENCE};
 use crate::dispatch::audits::AuditWait;
 use crate::dispatch::effect::DispatchEffect;
-use crate::dispatch::health::{FailureKind, WorkerSanction};
-use crate::dispatch::held_jobs::SlotUse;
 use crate::dispatch::job::{JobAnswer, JobExecution, JobStage, NO_SESSION, TrackedJob};
 use crate::dispatch::message::LeaderNotice;
-use crate::dispatch::retry::{KnownWorkers, backoff};
+use crate::dispatch::runs::retry::{KnownWorkers, backoff};
+use crate::dispatch::workers::health::{FailureKind, WorkerSanction};
+use crate::dispatch::workers::held_jobs::SlotUse;
 use crate::run::machine::RunFailure;
 use crate::run::record::{AttemptKind, FailedAttempt};
 

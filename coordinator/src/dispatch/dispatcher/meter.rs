@@ -10,7 +10,7 @@ use tokio::time::Instant;
 
 use super::Dispatcher;
 use crate::dispatch::job::{JobAnswer, NO_SESSION, TrackedJob};
-use crate::dispatch::sessions::WorkerSession;
+use crate::dispatch::workers::sessions::WorkerSession;
 use crate::run::record::AttemptKind;
 
 impl Dispatcher {

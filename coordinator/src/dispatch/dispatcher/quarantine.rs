@@ -7,7 +7,7 @@ use tokio::time::Instant;
 use super::Dispatcher;
 use crate::dispatch::effect::DispatchEffect;
 use crate::dispatch::message::LeaderNotice;
-use crate::dispatch::quarantine_list::refusal;
+use crate::dispatch::workers::quarantine_list::refusal;
 
 impl Dispatcher {
     /// Handles the list of quarantined workers, as the store has it.

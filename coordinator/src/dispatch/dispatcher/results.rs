@@ -12,12 +12,12 @@ use tokio::time::Instant;
 use super::Dispatcher;
 use crate::base::job_ref;
 use crate::dispatch::effect::{DispatchEffect, LeaseOwner, LocatedResult, UnleasedResult};
-use crate::dispatch::health::FailureKind;
 use crate::dispatch::job::{
     JobAnswer, JobStage, NO_SESSION, TrackedJob, TrialRange, TrustLevel, n_trials, ranges,
 };
 use crate::dispatch::message::LeaderNotice;
 use crate::dispatch::verify::{CheckedResult, check};
+use crate::dispatch::workers::health::FailureKind;
 use crate::run::machine::RunFailure;
 
 /// The delay before answers are offered again to a store that did not take them.

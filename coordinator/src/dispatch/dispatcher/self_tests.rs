@@ -10,8 +10,8 @@ use tokio::time::Instant;
 
 use super::Dispatcher;
 use crate::dispatch::effect::DispatchEffect;
-use crate::dispatch::self_test_table::SelfTestState;
-use crate::dispatch::sessions::Clearance;
+use crate::dispatch::workers::self_test_table::SelfTestState;
+use crate::dispatch::workers::sessions::Clearance;
 use crate::self_tests::SelfTestJob;
 
 impl Dispatcher {

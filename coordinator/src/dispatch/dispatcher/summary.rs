@@ -7,8 +7,8 @@ use tokio::time::Instant;
 
 use super::{Dispatcher, TICK};
 use crate::base::event::Event;
-use crate::dispatch::dispatched_run::DispatchedRun;
 use crate::dispatch::effect::{DispatchEffect, WorkerSummary};
+use crate::dispatch::runs::DispatchedRun;
 use crate::run::record::AnnouncedRun;
 use crate::run::time_left::as_f64;
 

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use prost::Message as _;
 
 use super::scene::{Scene, worker_of};
-use crate::opinions::OpinionsBy;
+use crate::base::opinions::OpinionsBy;
 
 /// Virtual seconds after which a scene must be over: many times what the slowest needs.
 const MAX_SECONDS: u32 = 3000;

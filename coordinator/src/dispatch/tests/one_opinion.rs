@@ -4,7 +4,7 @@ use hatchery_store::{CoordinatorId, WorkerId};
 
 use super::scene::{Scene, key, worker_of};
 use super::{job, work};
-use crate::opinions::OpinionsBy;
+use crate::base::opinions::OpinionsBy;
 
 /// A scene with all jobs audited and workers on these hosts, in the order of their sessions.
 fn scene(n_jobs: u64, opinions_by: OpinionsBy, hosts: &[u8]) -> Scene {

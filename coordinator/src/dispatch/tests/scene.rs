@@ -27,12 +27,12 @@ use super::super::message::{
     DispatchMessage, JoinRequest, KnownJobs, OpenRun, PartAdmission, PeerCoordinator,
     ReportedProgress, WorkerMessage,
 };
-use super::super::retry::RetryPolicy;
 use super::super::verify::{is_of, stored_output};
 use crate::base::caller_limits::CallerAddress;
 use crate::base::job_ref;
+use crate::base::opinions::{OpinionsBy, WorkerHost};
 use crate::base::ticket::TicketIssuer;
-use crate::opinions::{OpinionsBy, WorkerHost};
+use crate::dispatch::runs::retry::RetryPolicy;
 use crate::run::cutter::JobCutter;
 use crate::run::recompute::recompute;
 use crate::run::record::{AnnouncedWorker, FailedAttempt};

@@ -26,11 +26,11 @@ use super::super::message::{
     DispatchMessage, EnqueueRequest, JoinRequest, KnownJobs, OpenRun, PeerCoordinator,
     WorkerMessage,
 };
-use super::super::retry::RetryPolicy;
 use super::scene::{CATALOG, STALL};
 use crate::base::job_ref;
+use crate::base::opinions::OpinionsBy;
 use crate::base::ticket::TicketIssuer;
-use crate::opinions::OpinionsBy;
+use crate::dispatch::runs::retry::RetryPolicy;
 use crate::run::scheduling::{RunPriority, RunScheduling};
 use crate::self_tests::SelfTestPolicy;
 

@@ -13,36 +13,36 @@ const JOBS_PER_SLOT: u32 = 2;
 
 /// The limit of a run, and what it uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct SlotLimit {
+pub(crate) struct SlotLimit {
     /// The most slots that its jobs may use at the workers here.
-    pub(super) most: usize,
+    pub(crate) most: usize,
     /// The slots that they may use now.
-    pub(super) used: usize,
+    pub(crate) used: usize,
 }
 
 /// The slots of a worker, and how many jobs it takes for each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct WorkerSlots {
+pub(crate) struct WorkerSlots {
     /// The number of slots.
-    pub(super) n_slots: u32,
+    pub(crate) n_slots: u32,
     /// The number of short jobs for each slot.
-    pub(super) n_short: u32,
+    pub(crate) n_short: u32,
 }
 
 impl SlotLimit {
     /// Returns whether no further slot may be used.
-    pub(super) fn is_used_up(self) -> bool {
+    pub(crate) fn is_used_up(self) -> bool {
         self.most <= self.used
     }
 
     /// Returns the most jobs that all workers together may hold.
-    pub(super) fn most_jobs(self, most_per_slot: u32) -> usize {
+    pub(crate) fn most_jobs(self, most_per_slot: u32) -> usize {
         self.most.saturating_mul(most_per_slot.max(JOBS_PER_SLOT) as usize)
     }
 
     /// Returns the use that another job of a class makes of a worker that holds the jobs `held` of
     /// the run; `None` if the worker may not have it.
-    pub(super) fn slot_use(
+    pub(crate) fn slot_use(
         self,
         held: HeldOfRun,
         slots: WorkerSlots,
@@ -57,7 +57,7 @@ impl SlotLimit {
 
     /// Returns the number of further jobs of a class that a worker may get before its use of slots
     /// is looked at again.
-    pub(super) fn room(self, held: HeldOfRun, slots: WorkerSlots, class: SeriesClass) -> u32 {
+    pub(crate) fn room(self, held: HeldOfRun, slots: WorkerSlots, class: SeriesClass) -> u32 {
         match self.slot_use(held, slots, class) {
             Some(SlotUse::Another) => u32::MAX,
             Some(SlotUse::Shared) => self.n_shared(held, slots),

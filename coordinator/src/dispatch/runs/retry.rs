@@ -39,12 +39,12 @@ impl Default for RetryPolicy {
 
 /// The workers of the farm that could compute a job that keeps failing.
 #[derive(Debug)]
-pub(super) struct KnownWorkers {
+pub(crate) struct KnownWorkers {
     /// Those that are there now.
-    pub(super) now: BTreeSet<WorkerId>,
+    pub(crate) now: BTreeSet<WorkerId>,
     /// Those that have been there since the first of the losses that the policy allows: a worker
     /// that keeps being lost comes back under another id.
-    pub(super) since_first_loss: BTreeSet<WorkerId>,
+    pub(crate) since_first_loss: BTreeSet<WorkerId>,
 }
 
 impl RetryPolicy {
@@ -52,7 +52,7 @@ impl RetryPolicy {
     /// workers that complete other jobs of the run: those speak against the job, where the failures
     /// of a worker that completes nothing may be its own. Without such evidence, all workers must
     /// have failed the job, or many.
-    pub(super) fn is_over(
+    pub(crate) fn is_over(
         self,
         attempts: &[FailedAttempt],
         known: &KnownWorkers,
@@ -117,7 +117,7 @@ impl ReachedLimits {
 }
 
 /// Returns the delay after these attempts.
-pub(super) fn backoff(attempts: &[FailedAttempt]) -> Duration {
+pub(crate) fn backoff(attempts: &[FailedAttempt]) -> Duration {
     let n_lost = attempts.iter().filter(|a| a.kind() == AttemptKind::Lost).count();
     if n_lost == attempts.len() && n_lost <= LOSSES_BY_CHANCE {
         return Duration::ZERO;

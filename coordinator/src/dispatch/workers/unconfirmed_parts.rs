@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use hatchery_store::JobKey;
 use tonic::Status;
 
-use super::super::held_jobs::HeldJobs;
+use super::held_jobs::HeldJobs;
 
 /// The most bytes of parts that a worker may have sent of jobs without a verdict: what a faulty one
 /// can leave in the store until the generation ends. It is enough for four jobs that write as much
@@ -17,7 +17,7 @@ const MAX_UNCONFIRMED_BYTES: u64 = 2 << 30;
 /// A job counts from its admission on, while the worker holds it or waits for the verdict on its
 /// result. One that is cancelled or released no longer counts.
 #[derive(Debug, Default)]
-pub(in super::super) struct UnconfirmedParts(BTreeMap<JobKey, PartsOfJob>);
+pub(crate) struct UnconfirmedParts(BTreeMap<JobKey, PartsOfJob>);
 
 #[derive(Clone, Copy, Debug, Default)]
 struct PartsOfJob {
@@ -33,7 +33,7 @@ impl UnconfirmedParts {
     ///
     /// # Errors
     /// If the worker does not hold the job any more, or there are too many bytes.
-    pub(in super::super) fn admit(
+    pub(crate) fn admit(
         &mut self,
         held: &HeldJobs,
         key: JobKey,
@@ -56,7 +56,7 @@ impl UnconfirmedParts {
     }
 
     /// Records that the result of a job was reported.
-    pub(in super::super) fn report(&mut self, key: JobKey) {
+    pub(crate) fn report(&mut self, key: JobKey) {
         if let Some(parts) = self.0.get_mut(&key) {
             parts.is_reported = true;
         }
@@ -64,12 +64,12 @@ impl UnconfirmedParts {
 
     /// Records that the store lacks parts that the result of a job names: they are sent again,
     /// maybe in another session than before.
-    pub(in super::super) fn expect_again(&mut self, key: JobKey) {
+    pub(crate) fn expect_again(&mut self, key: JobKey) {
         self.0.entry(key).or_default().is_reported = true;
     }
 
     /// Records the final verdict on a result that was reported.
-    pub(in super::super) fn confirm(&mut self, key: JobKey) {
+    pub(crate) fn confirm(&mut self, key: JobKey) {
         if self.0.get(&key).is_some_and(|parts| parts.is_reported) {
             self.0.remove(&key);
         }
@@ -83,8 +83,8 @@ mod tests {
     use tonic::Code;
     use ulid::Ulid;
 
-    use super::super::super::held_jobs::SlotUse;
     use super::*;
+    use crate::dispatch::workers::held_jobs::SlotUse;
 
     fn key(index: u64) -> JobKey {
         JobKey { run: RunId(Ulid(7)), job: JobId { generation: 0, index } }

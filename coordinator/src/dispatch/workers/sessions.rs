@@ -1,7 +1,5 @@
 //! The sessions of a coordinator: the identity, credits and jobs of each worker.
 
-mod unconfirmed_parts;
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,19 +12,19 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::time::Instant;
 use tonic::Status;
 
-use self::unconfirmed_parts::UnconfirmedParts;
 use super::health::HealthTable;
 use super::held_jobs::HeldJobs;
-use super::message::JoinRequest;
 use super::slot_limit::WorkerSlots;
+use super::unconfirmed_parts::UnconfirmedParts;
 use crate::base::job_ref;
-use crate::opinions::{OpinionSource, OpinionsBy};
+use crate::base::opinions::{OpinionSource, OpinionsBy};
+use crate::dispatch::message::JoinRequest;
 use crate::run::record::{AnnouncedWorker, experiment_label};
 use crate::run::time_left::RecentRate;
 use crate::self_tests::SelfTestJob;
 
 /// The most credits per slot: enough short jobs to last until more arrive.
-pub(super) const CREDITS_PER_SLOT: u32 = 32;
+pub(crate) const CREDITS_PER_SLOT: u32 = 32;
 
 /// The most jobs per slot that are not known to be short: one running, one waiting, and room for
 /// jobs that turn out to be short.
@@ -38,18 +36,18 @@ const SHORT_REST: Duration = Duration::from_secs(5);
 
 /// A worker's session.
 #[derive(Debug)]
-pub(super) struct WorkerSession {
-    pub(super) id: SessionId,
+pub(crate) struct WorkerSession {
+    pub(crate) id: SessionId,
     /// The worker's name.
-    pub(super) name: String,
+    pub(crate) name: String,
     /// The worker's id.
-    pub(super) worker: WorkerId,
+    pub(crate) worker: WorkerId,
     /// The source of its answers, for audits.
-    pub(super) source: OpinionSource,
-    pub(super) joined_at: Instant,
-    pub(super) slots: u32,
+    pub(crate) source: OpinionSource,
+    pub(crate) joined_at: Instant,
+    pub(crate) slots: u32,
     /// The jobs that it holds.
-    pub(super) held: HeldJobs,
+    pub(crate) held: HeldJobs,
     /// The address that it connects from; empty if that is not known.
     host: String,
     /// The worker's version.
@@ -60,22 +58,24 @@ pub(super) struct WorkerSession {
     /// The time of its last result, if there is one.
     last_result_at: Option<Instant>,
     /// The time of its last message.
-    pub(super) last_message_at: Instant,
+    pub(crate) last_message_at: Instant,
     /// The time of the last sign of progress of any of its jobs.
-    pub(super) last_progress_at: Instant,
+    pub(crate) last_progress_at: Instant,
     /// The time at which it last gave jobs back, for instance because it cannot fetch their inputs.
-    pub(super) released_at: Option<Instant>,
+    pub(crate) released_at: Option<Instant>,
     /// The experiments that it announced, with versions.
-    pub(super) experiments: BTreeMap<String, u32>,
+    pub(crate) experiments: BTreeMap<String, u32>,
+    /// True if the worker takes `SelfTest` messages.
+    pub(crate) takes_self_tests: bool,
     /// The self-tests in its Welcome, until it answers them.
-    pub(super) welcome_tests: Vec<Arc<SelfTestJob>>,
+    pub(crate) welcome_tests: Vec<Arc<SelfTestJob>>,
     /// The clearance for each announced experiment.
     clearances: BTreeMap<String, Clearance>,
     /// The experiments that it computes or may be tested for, as they are announced.
     announced: Vec<String>,
-    pub(super) credits: u32,
+    pub(crate) credits: u32,
     /// The parts that it may have sent of jobs without a verdict.
-    pub(super) unconfirmed: UnconfirmedParts,
+    pub(crate) unconfirmed: UnconfirmedParts,
     /// Whether the worker was told to drain.
     draining: bool,
     outbound: mpsc::Sender<Result<ToWorker, Status>>,
@@ -85,7 +85,7 @@ pub(super) struct WorkerSession {
 
 /// The right of a worker to get jobs of an experiment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Clearance {
+pub(crate) enum Clearance {
     /// Not yet: it gets the self-test when a run has jobs.
     Untested,
     /// Not yet: it computes the self-test.
@@ -108,16 +108,16 @@ impl Clearance {
 
 /// A job to send to a worker.
 #[derive(Debug)]
-pub(super) struct QueuedAssignment {
-    pub(super) key: JobKey,
-    pub(super) bytes: Vec<u8>,
-    pub(super) ticket: Vec<u8>,
+pub(crate) struct QueuedAssignment {
+    pub(crate) key: JobKey,
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) ticket: Vec<u8>,
     /// The most slots that the run's jobs may use at the worker; 0 for all.
-    pub(super) run_slots: u32,
+    pub(crate) run_slots: u32,
 }
 
 impl WorkerSession {
-    pub(super) fn new(join: JoinRequest, opinions_by: OpinionsBy, now: Instant) -> Self {
+    pub(crate) fn new(join: JoinRequest, opinions_by: OpinionsBy, now: Instant) -> Self {
         let JoinRequest {
             session,
             worker,
@@ -160,12 +160,12 @@ impl WorkerSession {
     }
 
     /// Returns whether it gets jobs of an experiment; `None` if it did not announce it.
-    pub(super) fn clearance(&self, experiment: &str) -> Option<Clearance> {
+    pub(crate) fn clearance(&self, experiment: &str) -> Option<Clearance> {
         self.clearances.get(experiment).copied()
     }
 
     /// Adds credits.
-    pub(super) fn want(&mut self, credits: u32) {
+    pub(crate) fn want(&mut self, credits: u32) {
         if self.draining {
             return;
         }
@@ -176,7 +176,7 @@ impl WorkerSession {
     /// Returns the number of further jobs that it may get: of long trials, as many as it has slots
     /// without one; of others, few if they are not known to be short, and none to wait behind long
     /// ones for a slot.
-    pub(super) fn room(&self, class: SeriesClass, are_short: bool) -> u32 {
+    pub(crate) fn room(&self, class: SeriesClass, are_short: bool) -> u32 {
         let n_alone = self.held.n_alone();
         let free = self.slots.max(1).saturating_sub(n_alone);
         let n_pooled = u32::try_from(self.held.len()).unwrap_or(u32::MAX).saturating_sub(n_alone);
@@ -190,7 +190,7 @@ impl WorkerSession {
     }
 
     /// Returns its slots for a run: as many short jobs for each as it takes now.
-    pub(super) fn slots_for(&self, are_short: bool) -> WorkerSlots {
+    pub(crate) fn slots_for(&self, are_short: bool) -> WorkerSlots {
         let n_slots = self.slots.max(1);
         let n_held = u32::try_from(self.held.len()).unwrap_or(u32::MAX);
         let n_short = if are_short { n_held.saturating_add(self.credits) / n_slots } else { 0 };
@@ -198,7 +198,7 @@ impl WorkerSession {
     }
 
     /// Drains the worker: it gets no more jobs and is told so.
-    pub(super) fn drain(&mut self) {
+    pub(crate) fn drain(&mut self) {
         if !std::mem::replace(&mut self.draining, true) {
             self.credits = 0;
             self.send(to_worker::Message::Drain(v1::Drain {}));
@@ -206,12 +206,12 @@ impl WorkerSession {
     }
 
     /// Returns whether it is being drained.
-    pub(super) fn is_draining(&self) -> bool {
+    pub(crate) fn is_draining(&self) -> bool {
         self.draining
     }
 
     /// Sends a message. A worker that lets its queue fill up is dropped.
-    pub(super) fn send(&mut self, message: to_worker::Message) {
+    pub(crate) fn send(&mut self, message: to_worker::Message) {
         let message = ToWorker { message: Some(message) };
         if self.outbound.try_send(Ok(message)).is_err() {
             tracing::warn!(worker = self.name, "the worker's message queue is full");
@@ -220,7 +220,7 @@ impl WorkerSession {
     }
 
     /// Ends the session with a reason.
-    pub(super) fn end(&mut self, status: Status) {
+    pub(crate) fn end(&mut self, status: Status) {
         if let Some(end_session) = self.end_session.take() {
             // The session may be over.
             end_session.send(status).unwrap_or(());
@@ -228,7 +228,7 @@ impl WorkerSession {
     }
 
     /// Sends recorded assignments, in as many messages as needed.
-    pub(super) fn assign(&mut self, assignments: Vec<QueuedAssignment>) {
+    pub(crate) fn assign(&mut self, assignments: Vec<QueuedAssignment>) {
         let mut waiting = assignments.into_iter().peekable();
         while waiting.peek().is_some() {
             let (mut assignments, mut n_bytes) = (Vec::new(), 0);
@@ -250,7 +250,7 @@ impl WorkerSession {
     }
 
     /// Tells the worker that jobs are cancelled.
-    pub(super) fn cancel(&mut self, jobs: &[JobKey]) {
+    pub(crate) fn cancel(&mut self, jobs: &[JobKey]) {
         for job in jobs {
             self.held.remove(*job);
         }
@@ -262,7 +262,7 @@ impl WorkerSession {
 
     /// Begins the measurement of the worker's rate, as it gets a job after it had none; after a
     /// short rest, the measurement goes on.
-    pub(super) fn begin_work(&mut self, now: Instant) {
+    pub(crate) fn begin_work(&mut self, now: Instant) {
         if self.last_result_at.is_none_or(|since| SHORT_REST <= now - since) {
             self.rate = RecentRate::default();
             self.rate.observe(now - self.joined_at, self.n_trials);
@@ -270,14 +270,14 @@ impl WorkerSession {
     }
 
     /// Counts trials whose results it has sent.
-    pub(super) fn count_trials(&mut self, now: Instant, n_trials: u32) {
+    pub(crate) fn count_trials(&mut self, now: Instant, n_trials: u32) {
         self.n_trials = self.n_trials.saturating_add(n_trials.into());
         self.rate.observe(now - self.joined_at, self.n_trials);
         self.last_result_at = Some(now);
     }
 
     /// Returns the announcement of the worker, which gets no jobs for the time `pause`.
-    pub(super) fn announcement(&self, now: Instant, pause: Duration) -> AnnouncedWorker {
+    pub(crate) fn announcement(&self, now: Instant, pause: Duration) -> AnnouncedWorker {
         let millis = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
         AnnouncedWorker {
             name: self.name.clone(),
@@ -307,14 +307,14 @@ impl WorkerSession {
     }
 
     /// Sends a notice for the worker's operator.
-    pub(super) fn notice(&mut self, text: String) {
+    pub(crate) fn notice(&mut self, text: String) {
         self.send(to_worker::Message::Notice(v1::Notice { text }));
     }
 }
 
 /// The sessions of a coordinator; each worker has at most one.
 #[derive(Debug, Default)]
-pub(super) struct SessionTable {
+pub(crate) struct SessionTable {
     sessions: BTreeMap<SessionId, WorkerSession>,
     /// The session of each worker.
     of_workers: BTreeMap<WorkerId, SessionId>,
@@ -345,21 +345,21 @@ impl AbleSessions {
 }
 
 impl SessionTable {
-    pub(super) fn get(&self, id: SessionId) -> Option<&WorkerSession> {
+    pub(crate) fn get(&self, id: SessionId) -> Option<&WorkerSession> {
         self.sessions.get(&id)
     }
 
-    pub(super) fn get_mut(&mut self, id: SessionId) -> Option<&mut WorkerSession> {
+    pub(crate) fn get_mut(&mut self, id: SessionId) -> Option<&mut WorkerSession> {
         self.sessions.get_mut(&id)
     }
 
     /// Adds the session of a worker that has none.
-    pub(super) fn insert(&mut self, session: WorkerSession) {
+    pub(crate) fn insert(&mut self, session: WorkerSession) {
         self.of_workers.insert(session.worker, session.id);
         self.sessions.insert(session.id, session);
     }
 
-    pub(super) fn remove(&mut self, id: SessionId) -> Option<WorkerSession> {
+    pub(crate) fn remove(&mut self, id: SessionId) -> Option<WorkerSession> {
         let session = self.sessions.remove(&id)?;
         self.of_workers.remove(&session.worker);
         self.able.retain(|_, versions| {
@@ -373,7 +373,7 @@ impl SessionTable {
     }
 
     /// Sets whether a session's worker gets jobs of an experiment that it announced.
-    pub(super) fn set_clearance(&mut self, id: SessionId, experiment: &str, clearance: Clearance) {
+    pub(crate) fn set_clearance(&mut self, id: SessionId, experiment: &str, clearance: Clearance) {
         let Some(session) = self.sessions.get_mut(&id) else { return };
         if let Some(&version) = session.experiments.get(experiment) {
             let before = session.clearances.insert(experiment.to_owned(), clearance);
@@ -390,7 +390,7 @@ impl SessionTable {
 
     /// Returns the sessions of the workers that compute a version of an experiment, those that are
     /// still to be tested included.
-    pub(super) fn able(
+    pub(crate) fn able(
         &self,
         experiment: &str,
         version: u32,
@@ -399,7 +399,7 @@ impl SessionTable {
     }
 
     /// Returns the sessions that are cleared for a version of an experiment.
-    pub(super) fn cleared(
+    pub(crate) fn cleared(
         &self,
         experiment: &str,
         version: u32,
@@ -408,7 +408,7 @@ impl SessionTable {
     }
 
     /// Returns the sessions whose workers are not tested for a version of an experiment.
-    pub(super) fn untested(&self, experiment: &str, version: u32) -> Vec<SessionId> {
+    pub(crate) fn untested(&self, experiment: &str, version: u32) -> Vec<SessionId> {
         let able = self.sessions_of(experiment, version).map(|able| &able.untested);
         able.into_iter().flatten().copied().collect()
     }
@@ -424,37 +424,37 @@ impl SessionTable {
         self.able.get(experiment)?.get(&version)
     }
 
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.sessions.len()
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = (SessionId, &WorkerSession)> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (SessionId, &WorkerSession)> {
         self.sessions.iter().map(|(&id, session)| (id, session))
     }
 
-    pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = &mut WorkerSession> {
+    pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = &mut WorkerSession> {
         self.sessions.values_mut()
     }
 
     /// Returns the session of a worker.
-    pub(super) fn of_worker(&self, worker: WorkerId) -> Option<SessionId> {
+    pub(crate) fn of_worker(&self, worker: WorkerId) -> Option<SessionId> {
         self.of_workers.get(&worker).copied()
     }
 
     /// Returns the number of places: jobs held plus credits, over all workers.
-    pub(super) fn n_places(&self) -> usize {
+    pub(crate) fn n_places(&self) -> usize {
         self.sessions.values().map(|session| session.held.len() + session.credits as usize).sum()
     }
 
     /// Returns the number of slots that the jobs of a run may use at the workers of `sessions`.
-    pub(super) fn slots_of(&self, run: RunId, sessions: &BTreeSet<SessionId>) -> usize {
+    pub(crate) fn slots_of(&self, run: RunId, sessions: &BTreeSet<SessionId>) -> usize {
         let sessions = sessions.iter().filter_map(|id| self.sessions.get(id));
         let slots = |session: &WorkerSession| session.held.of_run(run).n_slots(session.slots);
         sessions.map(|session| slots(session) as usize).sum()
     }
 
     /// Returns the announcement of all workers.
-    pub(super) fn announcement(&self, now: Instant, health: &HealthTable) -> Vec<AnnouncedWorker> {
+    pub(crate) fn announcement(&self, now: Instant, health: &HealthTable) -> Vec<AnnouncedWorker> {
         let worker = |session: &WorkerSession| {
             session.announcement(now, health.pause(now, session.worker).unwrap_or_default())
         };

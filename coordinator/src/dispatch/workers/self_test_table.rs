@@ -15,7 +15,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The self-tests of the experiments that have had runs here.
 #[derive(Debug)]
-pub(super) struct SelfTestTable {
+pub(crate) struct SelfTestTable {
     policy: SelfTestPolicy,
     catalog: Catalog,
     states: BTreeMap<String, SelfTestState>,
@@ -34,48 +34,48 @@ struct SentSelfTest {
 
 /// The self-test of an experiment.
 #[derive(Debug)]
-pub(super) enum SelfTestState {
+pub(crate) enum SelfTestState {
     Computing,
     Computed(ComputedSelfTest),
 }
 
 impl SelfTestTable {
-    pub(super) fn new(policy: SelfTestPolicy, catalog: Catalog) -> Self {
+    pub(crate) fn new(policy: SelfTestPolicy, catalog: Catalog) -> Self {
         Self { policy, catalog, states: BTreeMap::new(), sent: VecDeque::new() }
     }
 
     /// Returns whether workers are tested at all.
-    pub(super) fn tests_workers(&self) -> bool {
+    pub(crate) fn tests_workers(&self) -> bool {
         self.policy == SelfTestPolicy::Required
     }
 
     /// Returns the self-test of an experiment; `None` if none was needed yet.
-    pub(super) fn get(&self, experiment: &str) -> Option<&SelfTestState> {
+    pub(crate) fn get(&self, experiment: &str) -> Option<&SelfTestState> {
         self.states.get(experiment)
     }
 
-    pub(super) fn set(&mut self, experiment: String, state: SelfTestState) {
+    pub(crate) fn set(&mut self, experiment: String, state: SelfTestState) {
         self.states.insert(experiment, state);
     }
 
     /// Notes that a worker gets the self-test of an experiment.
-    pub(super) fn note_sent(&mut self, at: Instant, session: SessionId, experiment: String) {
+    pub(crate) fn note_sent(&mut self, at: Instant, session: SessionId, experiment: String) {
         self.sent.push_back(SentSelfTest { at, session, experiment });
     }
 
     /// Takes the next self-test whose answer is overdue, if it has come or not.
-    pub(super) fn next_overdue(&mut self, now: Instant) -> Option<(SessionId, String)> {
+    pub(crate) fn next_overdue(&mut self, now: Instant) -> Option<(SessionId, String)> {
         let overdue = self.sent.pop_front_if(|sent| PATIENCE <= now - sent.at)?;
         Some((overdue.session, overdue.experiment))
     }
 
     /// Returns the version of an experiment in this build.
-    pub(super) fn version(&self, experiment: &str) -> Option<u32> {
+    pub(crate) fn version(&self, experiment: &str) -> Option<u32> {
         self.catalog.find(experiment).map(|known| known.version())
     }
 
     /// Returns the clearance of a new worker for an experiment that it announces.
-    pub(super) fn clearance(&self, experiment: &str, version: u32) -> Clearance {
+    pub(crate) fn clearance(&self, experiment: &str, version: u32) -> Clearance {
         match self.version(experiment) {
             _ if !self.tests_workers() => Clearance::Cleared,
             // Runs of it are led by another coordinator, and not opened here.
@@ -86,7 +86,7 @@ impl SelfTestTable {
     }
 
     /// Tells a worker which experiments it gets no jobs of because their versions differ.
-    pub(super) fn note_other_versions(&self, session: &mut WorkerSession) {
+    pub(crate) fn note_other_versions(&self, session: &mut WorkerSession) {
         if !self.tests_workers() {
             return;
         }

@@ -9,7 +9,7 @@ use tokio::time::Instant;
 use tonic::Status;
 use tonic::metadata::MetadataValue;
 
-use super::effect::DispatchEffect;
+use crate::dispatch::effect::DispatchEffect;
 
 /// The delay before a quarantine is stored again that the store did not take.
 const STORE_AGAIN: Duration = Duration::from_millis(250);
@@ -19,7 +19,7 @@ const RETRY_AFTER_MS: u64 = 120_000;
 
 /// The quarantined workers of the farm.
 #[derive(Debug, Default)]
-pub(super) struct QuarantineList {
+pub(crate) struct QuarantineList {
     /// The reason for each worker.
     workers: BTreeMap<WorkerId, String>,
     /// Those that are not stored yet.
@@ -30,30 +30,30 @@ pub(super) struct QuarantineList {
 
 impl QuarantineList {
     /// Returns the reason why the worker is quarantined, if it is.
-    pub(super) fn reason(&self, worker: WorkerId) -> Option<&str> {
+    pub(crate) fn reason(&self, worker: WorkerId) -> Option<&str> {
         self.workers.get(&worker).map(String::as_str)
     }
 
     /// Returns the number of quarantined workers.
-    pub(super) fn n_workers(&self) -> usize {
+    pub(crate) fn n_workers(&self) -> usize {
         self.workers.len()
     }
 
     /// Adds a worker and returns whether it is new; the first reason is kept.
-    pub(super) fn add(&mut self, worker: WorkerId, reason: &str) -> bool {
+    pub(crate) fn add(&mut self, worker: WorkerId, reason: &str) -> bool {
         let is_new = !self.workers.contains_key(&worker);
         self.workers.entry(worker).or_insert_with(|| reason.to_owned());
         is_new
     }
 
     /// Notes that the store did not take a quarantine.
-    pub(super) fn unstored(&mut self, now: Instant, worker: WorkerId, reason: String) {
+    pub(crate) fn unstored(&mut self, now: Instant, worker: WorkerId, reason: String) {
         self.unstored.push((worker, reason));
         self.store_at = Some(now + STORE_AGAIN);
     }
 
     /// Stores what the store did not take, once it is time.
-    pub(super) fn store_again(&mut self, now: Instant, effects: &mut Vec<DispatchEffect>) {
+    pub(crate) fn store_again(&mut self, now: Instant, effects: &mut Vec<DispatchEffect>) {
         if self.store_at.is_some_and(|at| at <= now) {
             self.store_at = None;
             let unstored = std::mem::take(&mut self.unstored).into_iter();
@@ -66,7 +66,7 @@ impl QuarantineList {
 
 /// Returns the refusal of a quarantined worker. It is not an authentication error: the worker keeps
 /// asking under its id, where a new process would come back as an unknown worker.
-pub(super) fn refusal(name: &str, reason: &str) -> Status {
+pub(crate) fn refusal(name: &str, reason: &str) -> Status {
     let mut status = Status::aborted(format!("worker {name} is quarantined: {reason}"));
     status.metadata_mut().insert(RETRY_PUSHBACK, MetadataValue::from(RETRY_AFTER_MS));
     status

@@ -7,7 +7,7 @@ use hatchery_store::{JobKey, RunId};
 
 /// The jobs that a worker holds.
 #[derive(Debug, Default)]
-pub(super) struct HeldJobs {
+pub(crate) struct HeldJobs {
     all: BTreeSet<JobKey>,
     /// Those with a long trial: each keeps a slot busy for long.
     alone: BTreeSet<JobKey>,
@@ -16,16 +16,16 @@ pub(super) struct HeldJobs {
 
 /// The jobs of a run that a worker holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct HeldOfRun {
-    pub(super) n_alone: u32,
-    pub(super) n_pooled: u32,
+pub(crate) struct HeldOfRun {
+    pub(crate) n_alone: u32,
+    pub(crate) n_pooled: u32,
     /// The slots that these jobs may use: at most one for each of them.
     n_slots: u32,
 }
 
 /// The use that a job makes of a worker's slots.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum SlotUse {
+pub(crate) enum SlotUse {
     /// The job may use a slot besides those of the run's other jobs.
     Another,
     /// The job waits for a slot of the run's other jobs.
@@ -34,7 +34,7 @@ pub(super) enum SlotUse {
 
 impl HeldOfRun {
     /// Returns the slots that these jobs may use at a worker with `slots`.
-    pub(super) fn n_slots(self, slots: u32) -> u32 {
+    pub(crate) fn n_slots(self, slots: u32) -> u32 {
         self.n_slots.min(slots.max(1))
     }
 
@@ -49,7 +49,7 @@ impl HeldOfRun {
 impl HeldJobs {
     /// Adds a job with its use of slots. One that is known keeps its use, and its class is
     /// corrected.
-    pub(super) fn insert(&mut self, key: JobKey, class: SeriesClass, slot_use: SlotUse) {
+    pub(crate) fn insert(&mut self, key: JobKey, class: SeriesClass, slot_use: SlotUse) {
         let known = self.all.contains(&key).then(|| self.class(key));
         let of_run = self.of_runs.entry(key.run).or_default();
         match known {
@@ -65,7 +65,7 @@ impl HeldJobs {
     }
 
     /// Removes a job. A slot that no other job of its run can use is free again.
-    pub(super) fn remove(&mut self, key: JobKey) {
+    pub(crate) fn remove(&mut self, key: JobKey) {
         let class = self.class(key);
         if !self.all.remove(&key) {
             return;
@@ -88,36 +88,36 @@ impl HeldJobs {
         }
     }
 
-    pub(super) fn contains(&self, key: JobKey) -> bool {
+    pub(crate) fn contains(&self, key: JobKey) -> bool {
         self.all.contains(&key)
     }
 
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.all.is_empty()
     }
 
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.all.len()
     }
 
     /// Returns the number of jobs with a long trial.
-    pub(super) fn n_alone(&self) -> u32 {
+    pub(crate) fn n_alone(&self) -> u32 {
         u32::try_from(self.alone.len()).unwrap_or(u32::MAX)
     }
 
     /// Returns the jobs of a run.
-    pub(super) fn of_run(&self, run: RunId) -> HeldOfRun {
+    pub(crate) fn of_run(&self, run: RunId) -> HeldOfRun {
         self.of_runs.get(&run).copied().unwrap_or_default()
     }
 
     /// Returns the number of slots, of `slots`, that the jobs use.
-    pub(super) fn n_slots(&self, slots: u32) -> u32 {
+    pub(crate) fn n_slots(&self, slots: u32) -> u32 {
         let used = self.of_runs.values().fold(0, |sum: u32, it| sum.saturating_add(it.n_slots));
         used.min(slots.max(1))
     }
 
     /// Returns all jobs, in their order.
-    pub(super) fn into_keys(self) -> impl Iterator<Item = JobKey> {
+    pub(crate) fn into_keys(self) -> impl Iterator<Item = JobKey> {
         self.all.into_iter()
     }
 }

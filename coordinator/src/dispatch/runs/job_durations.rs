@@ -10,14 +10,14 @@ const SHORT: Duration = Duration::from_millis(100);
 const LATE_FACTOR: u32 = 2;
 
 /// The least duration after which a job is late.
-pub(super) const LATE_AT_LEAST: Duration = Duration::from_secs(2);
+pub(crate) const LATE_AT_LEAST: Duration = Duration::from_secs(2);
 
 /// The number of job durations kept.
 const DURATIONS: usize = 64;
 
 /// The last durations of jobs of one kind.
 #[derive(Debug, Default)]
-pub(super) struct JobDurations {
+pub(crate) struct JobDurations {
     last: VecDeque<Duration>,
     /// The number of those that are not short.
     n_long: usize,
@@ -25,7 +25,7 @@ pub(super) struct JobDurations {
 
 impl JobDurations {
     /// Takes note of the duration of a job.
-    pub(super) fn observe(&mut self, took: Duration) {
+    pub(crate) fn observe(&mut self, took: Duration) {
         self.last.push_back(took);
         self.n_long += usize::from(SHORT <= took);
         if DURATIONS < self.last.len()
@@ -36,12 +36,12 @@ impl JobDurations {
     }
 
     /// Returns whether the jobs are known to be short.
-    pub(super) fn are_short(&self) -> bool {
+    pub(crate) fn are_short(&self) -> bool {
         !self.last.is_empty() && self.n_long == 0
     }
 
     /// Returns the duration after which a job is late; `None` if no duration is known.
-    pub(super) fn late(&self) -> Option<Duration> {
+    pub(crate) fn late(&self) -> Option<Duration> {
         let mut durations: Vec<_> = self.last.iter().copied().collect();
         durations.sort_unstable();
         let p95 = durations.get(durations.len() * 95 / 100)?;

@@ -1,12 +1,14 @@
 //! Whatever runs there are and whichever places become free: shares are even, floors and caps hold,
 //! and everybody has a turn.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
 use hatchery_store::CoordinatorId;
 use proptest::prelude::*;
 
-use super::*;
+use crate::base::user::UserName;
+use crate::dispatch::runs::fair::{FLOOR_PART, FairScheduler, ShareRequest, part, shares};
+use crate::run::scheduling::RunPriority;
 
 /// A run of a farm that is nothing but places.
 #[derive(Clone, Debug)]
@@ -220,16 +222,6 @@ fn a_higher_class_goes_first_and_a_lower_one_keeps_a_tenth_of_the_turns() {
     // A class that is alone has all there is.
     let mut farm = Farm::new(20, vec![runner(0, RunPriority::Low, 10_000)]);
     assert_eq!(farm.fill().len(), 20);
-}
-
-/// One that may have a place more does not go before one that has none.
-#[test]
-fn a_class_without_its_own_goes_before_one_that_waited_longer() {
-    let claims = [(RunPriority::High, 11), (RunPriority::Normal, 0), (RunPriority::Low, 1)];
-    let runs = claims.map(|(class, held)| Runner { held, ..runner(0, class, 10_000) });
-    let claims: Vec<_> = runs.iter().map(claim).collect();
-    let mut scheduler = FairScheduler { n_given: 100, passed: [(RunPriority::Low, 50)].into() };
-    assert_eq!(scheduler.queue(12, &claims).next(), Some(1));
 }
 
 #[test]

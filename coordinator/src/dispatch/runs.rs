@@ -1,5 +1,10 @@
 //! An open run: its leased jobs and what waits for the store.
 
+pub(super) mod fair;
+pub(super) mod job_durations;
+mod queue_latency;
+pub(super) mod retry;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
@@ -10,11 +15,11 @@ use tokio::time::Instant;
 
 use super::effect::UnleasedResult;
 use super::job::{JobAnswer, TrackedJob};
-use super::job_durations::{JobDurations, LATE_AT_LEAST};
 use super::message::{EnqueueRequest, KnownJobs, LeaderNotice, OpenRun};
-use super::queue_latency::QueueLatency;
-use super::sessions::CREDITS_PER_SLOT;
-use super::slot_limit::SlotLimit;
+use super::workers::sessions::CREDITS_PER_SLOT;
+use super::workers::slot_limit::SlotLimit;
+use job_durations::{JobDurations, LATE_AT_LEAST};
+use queue_latency::QueueLatency;
 
 /// The interval at which the store is polled for jobs without a notification.
 pub(super) const POLL: Duration = Duration::from_secs(1);

@@ -41,7 +41,7 @@ const MAX_TIMES: usize = 16;
 
 /// The way in which a worker failed a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum FailureKind {
+pub(crate) enum FailureKind {
     /// The worker reported an error, or nothing in time.
     NoResult,
     /// The worker reported that what the trials of the job return is too large to be sent.
@@ -54,7 +54,7 @@ pub(super) enum FailureKind {
 
 /// The consequences of a completed job for a worker that had failed it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum WorkerSanction {
+pub(crate) enum WorkerSanction {
     /// Pause the worker.
     Pause {
         /// The worker.
@@ -73,7 +73,7 @@ pub(super) enum WorkerSanction {
 
 /// The number of jobs that a worker may hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum JobAllowance {
+pub(crate) enum JobAllowance {
     /// As many as it has credits for.
     Full,
     /// One at a time: its last jobs failed.
@@ -124,7 +124,7 @@ struct WorkerHealth {
 
 /// The health of all workers, by what happened at this coordinator.
 #[derive(Debug, Default)]
-pub(super) struct HealthTable {
+pub(crate) struct HealthTable {
     /// The health of each worker with each experiment.
     workers: BTreeMap<WorkerId, BTreeMap<String, WorkerHealth>>,
     failures: BTreeMap<JobKey, FailedJob>,
@@ -135,7 +135,7 @@ pub(super) struct HealthTable {
 
 impl HealthTable {
     /// Records that a worker failed a job of `experiment`.
-    pub(super) fn record_failure(
+    pub(crate) fn record_failure(
         &mut self,
         now: Instant,
         experiment: &str,
@@ -171,7 +171,7 @@ impl HealthTable {
     }
 
     /// Records that a worker has tried a job that has failed here, at whichever coordinator.
-    pub(super) fn record_tried(&mut self, key: JobKey, worker: WorkerId) {
+    pub(crate) fn record_tried(&mut self, key: JobKey, worker: WorkerId) {
         if let Some(job) = self.failures.get_mut(&key) {
             job.tried.insert(worker);
         }
@@ -179,7 +179,7 @@ impl HealthTable {
 
     /// Records that `worker` completed a job of `experiment`, or the coordinator if it is `None`,
     /// and returns the consequences for the workers that had failed it.
-    pub(super) fn record_completion(
+    pub(crate) fn record_completion(
         &mut self,
         now: Instant,
         experiment: &str,
@@ -210,7 +210,7 @@ impl HealthTable {
     }
 
     /// Returns the number of jobs of `experiment` that a worker may hold.
-    pub(super) fn allowance(
+    pub(crate) fn allowance(
         &self,
         now: Instant,
         worker: WorkerId,
@@ -226,7 +226,7 @@ impl HealthTable {
     }
 
     /// Returns the longest remaining pause of a worker, if it is paused.
-    pub(super) fn pause(&self, now: Instant, worker: WorkerId) -> Option<Duration> {
+    pub(crate) fn pause(&self, now: Instant, worker: WorkerId) -> Option<Duration> {
         let experiments = self.workers.get(&worker)?.values();
         experiments
             .filter_map(|health| health.paused_until?.checked_duration_since(now))
@@ -235,32 +235,32 @@ impl HealthTable {
     }
 
     /// Returns the workers that are paused.
-    pub(super) fn paused(&self, now: Instant) -> BTreeSet<WorkerId> {
+    pub(crate) fn paused(&self, now: Instant) -> BTreeSet<WorkerId> {
         let workers = self.workers.keys().copied();
         workers.filter(|&worker| self.pause(now, worker).is_some()).collect()
     }
 
     /// Returns the number of failures of a worker at a job that has no result.
-    pub(super) fn n_failures(&self, key: JobKey, worker: WorkerId) -> u32 {
+    pub(crate) fn n_failures(&self, key: JobKey, worker: WorkerId) -> u32 {
         let Some(job) = self.failures.get(&key) else { return 0 };
         let elsewhere = u32::from(job.tried.contains(&worker));
         job.workers.get(&worker).map_or(elsewhere, |failure| failure.n_attempts)
     }
 
     /// Returns whether some worker has failed the job, which has no result yet.
-    pub(super) fn has_failures(&self, key: JobKey) -> bool {
+    pub(crate) fn has_failures(&self, key: JobKey) -> bool {
         self.failures.contains_key(&key)
     }
 
     /// Returns whether the worker has completed a job of the run.
-    pub(super) fn has_completed(&self, run: RunId, worker: WorkerId) -> bool {
+    pub(crate) fn has_completed(&self, run: RunId, worker: WorkerId) -> bool {
         self.completions.get(&run).is_some_and(|of| of.contains_key(&worker))
     }
 
     /// Returns whether the failed attempt speaks against the job rather than against its worker:
     /// a worker that completes other jobs of the run. A lost one cannot complete any more, so what
     /// it did before counts.
-    pub(super) fn is_evidence(
+    pub(crate) fn is_evidence(
         &self,
         key: JobKey,
         worker: WorkerId,
@@ -279,13 +279,13 @@ impl HealthTable {
 
     /// Returns the time of the failed attempt at a job after which `n - 1` more followed, or of the
     /// first one known.
-    pub(super) fn nth_last_failure(&self, key: JobKey, n: usize) -> Option<Instant> {
+    pub(crate) fn nth_last_failure(&self, key: JobKey, n: usize) -> Option<Instant> {
         let times = &self.failures.get(&key)?.times;
         times.get(times.len().saturating_sub(n)).copied()
     }
 
     /// Keeps a failed attempt as it was recorded in the store.
-    pub(super) fn keep_attempt(
+    pub(crate) fn keep_attempt(
         &mut self,
         now: Instant,
         key: JobKey,
@@ -299,7 +299,7 @@ impl HealthTable {
 
     /// Returns recorded attempts at jobs that are not held here any more: recorded again, the store
     /// tells whether another coordinator's workers have completed the job.
-    pub(super) fn attempts_elsewhere(
+    pub(crate) fn attempts_elsewhere(
         &mut self,
         now: Instant,
         is_here: impl Fn(JobKey) -> bool,
@@ -319,18 +319,18 @@ impl HealthTable {
     }
 
     /// Forgets what happened at a job that is dead.
-    pub(super) fn remove_job(&mut self, key: JobKey) {
+    pub(crate) fn remove_job(&mut self, key: JobKey) {
         self.failures.remove(&key);
     }
 
     /// Forgets what happened in a run.
-    pub(super) fn remove_run(&mut self, run: RunId) {
+    pub(crate) fn remove_run(&mut self, run: RunId) {
         self.completions.remove(&run);
         self.failures.retain(|key, _| key.run != run);
     }
 
     /// Forgets workers that are not connected and have not been heard of for long.
-    pub(super) fn prune(&mut self, now: Instant, is_connected: impl Fn(WorkerId) -> bool) {
+    pub(crate) fn prune(&mut self, now: Instant, is_connected: impl Fn(WorkerId) -> bool) {
         let is_recent = |health: &WorkerHealth| {
             health.changed_at.is_some_and(|changed_at| now < changed_at + REMEMBERED)
         };

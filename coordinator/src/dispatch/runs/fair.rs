@@ -20,24 +20,24 @@ use crate::base::user::UserName;
 use crate::run::scheduling::RunPriority;
 
 /// The fraction of all places that each lower class keeps: one in this many.
-pub(super) const FLOOR_PART: usize = 10;
+pub(crate) const FLOOR_PART: usize = 10;
 
 /// A run that asks for places.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct ShareRequest<'a> {
-    pub(super) user: &'a UserName,
-    pub(super) priority: RunPriority,
+pub(crate) struct ShareRequest<'a> {
+    pub(crate) user: &'a UserName,
+    pub(crate) priority: RunPriority,
     /// The places that it holds.
-    pub(super) held: usize,
+    pub(crate) held: usize,
     /// The most places that it can use now.
-    pub(super) most: usize,
+    pub(crate) most: usize,
     /// The time of its last place, as a count of all places given; 0 for never.
-    pub(super) served: u64,
+    pub(crate) served: u64,
 }
 
 /// The memory of the scheduler: the places that it has given.
 #[derive(Debug, Default)]
-pub(super) struct FairScheduler {
+pub(crate) struct FairScheduler {
     n_given: u64,
     /// The places given to higher classes since each class last got one.
     passed: BTreeMap<RunPriority, usize>,
@@ -46,7 +46,7 @@ pub(super) struct FairScheduler {
 /// Returns the places that each of `claims` should have, so that it can keep as many jobs ready.
 /// They sum up to `places` or to all that is wanted; each lower class may get one more, for its own
 /// tenth.
-pub(super) fn shares(places: usize, claims: &[ShareRequest<'_>]) -> Vec<usize> {
+pub(crate) fn shares(places: usize, claims: &[ShareRequest<'_>]) -> Vec<usize> {
     let mut classes: BTreeMap<RunPriority, BTreeMap<&UserName, Vec<usize>>> = BTreeMap::new();
     for (idx, claim) in claims.iter().enumerate().filter(|(_, claim)| claim.most != 0) {
         let users = classes.entry(claim.priority).or_default();
@@ -100,7 +100,7 @@ fn even(amount: usize, wanted: &[(usize, u64)]) -> Vec<usize> {
 
 /// Returns the part of a run's slot cap that coordinator `own` may use: proportional to `slots`,
 /// and exactly `cap` over all coordinators.
-pub(super) fn part(
+pub(crate) fn part(
     cap: usize,
     own: CoordinatorId,
     slots: &BTreeMap<CoordinatorId, usize>,
@@ -127,7 +127,7 @@ pub(super) fn part(
 
 /// The runs that want a place now, in the order of their turns.
 #[derive(Debug)]
-pub(super) struct TurnQueue<'a> {
+pub(crate) struct TurnQueue<'a> {
     scheduler: &'a mut FairScheduler,
     places: usize,
     classes: BTreeMap<RunPriority, ClassQueue>,
@@ -164,7 +164,7 @@ struct QueuedRun {
 
 impl FairScheduler {
     /// Queues `claims` for their turns at `places`.
-    pub(super) fn queue(&mut self, places: usize, claims: &[ShareRequest<'_>]) -> TurnQueue<'_> {
+    pub(crate) fn queue(&mut self, places: usize, claims: &[ShareRequest<'_>]) -> TurnQueue<'_> {
         let mut known: BTreeMap<(RunPriority, &UserName), usize> = BTreeMap::new();
         let mut classes: BTreeMap<RunPriority, ClassQueue> = BTreeMap::new();
         let mut runs = Vec::with_capacity(claims.len());
@@ -195,7 +195,7 @@ impl FairScheduler {
 
 impl TurnQueue<'_> {
     /// Returns the index of the claim whose turn it is; `None` if none wants a place.
-    pub(super) fn next(&self) -> Option<usize> {
+    pub(crate) fn next(&self) -> Option<usize> {
         let mut waiting = self.classes.iter().filter(|(_, class)| !class.turns.is_empty());
         let first = waiting.next()?;
         let due = waiting.filter(|(priority, class)| self.is_due(**priority, class));
@@ -224,7 +224,7 @@ impl TurnQueue<'_> {
     }
 
     /// Gives a place to the run of claim `idx`; returns the time, for its next claim.
-    pub(super) fn give(&mut self, idx: usize) -> u64 {
+    pub(crate) fn give(&mut self, idx: usize) -> u64 {
         self.scheduler.n_given += 1;
         let (given, priority) = (self.scheduler.n_given, self.runs[idx].priority);
         for (&lower, class) in &self.classes {
@@ -242,7 +242,7 @@ impl TurnQueue<'_> {
     }
 
     /// Withdraws the run of claim `idx`, which cannot use a place now.
-    pub(super) fn withdraw(&mut self, idx: usize) {
+    pub(crate) fn withdraw(&mut self, idx: usize) {
         self.change(idx, |_, _, _| false);
     }
 
@@ -269,4 +269,22 @@ impl TurnQueue<'_> {
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use super::*;
+
+    /// One that may have a place more does not go before one that has none.
+    #[test]
+    fn a_class_without_its_own_goes_before_one_that_waited_longer() {
+        let user = UserName::default();
+        let claims = [(RunPriority::High, 11), (RunPriority::Normal, 0), (RunPriority::Low, 1)];
+        let claims = claims.map(|(priority, held)| ShareRequest {
+            user: &user,
+            priority,
+            held,
+            most: 10_000,
+            served: 0,
+        });
+        let mut scheduler = FairScheduler { n_given: 100, passed: [(RunPriority::Low, 50)].into() };
+        assert_eq!(scheduler.queue(12, &claims).next(), Some(1));
+    }
+}

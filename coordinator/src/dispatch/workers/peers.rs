@@ -7,7 +7,7 @@ use hatchery_store::membership::PRESENCE_TTL;
 use hatchery_store::{CoordinatorId, WorkerId};
 use tokio::time::Instant;
 
-use super::message::PeerCoordinator;
+use crate::dispatch::message::PeerCoordinator;
 
 /// The time for which a coordinator that is missing is still counted with its workers: when the
 /// store is back after an outage, all announcements have expired, and the others come back one by
@@ -19,7 +19,7 @@ const UPDATED_EVERY: Duration = Duration::from_secs(PRESENCE_TTL.as_secs() / 3);
 
 /// The coordinators of the farm, this one among them.
 #[derive(Debug, Default)]
-pub(super) struct PeerTable {
+pub(crate) struct PeerTable {
     coordinators: Vec<PeerCoordinator>,
     /// Those that are missing from the last announcements, and since when.
     missing: Vec<(PeerCoordinator, Instant)>,
@@ -31,7 +31,7 @@ pub(super) struct PeerTable {
 
 impl PeerTable {
     /// Replaces the coordinators by those of a newer announcement.
-    pub(super) fn update(&mut self, now: Instant, coordinators: Vec<PeerCoordinator>) {
+    pub(crate) fn update(&mut self, now: Instant, coordinators: Vec<PeerCoordinator>) {
         // While the store did not answer, nobody could announce anything: that time does not count.
         let since_update = self.updated_at.replace(now).map_or(Duration::ZERO, |at| now - at);
         let outage = since_update.saturating_sub(UPDATED_EVERY);
@@ -54,25 +54,25 @@ impl PeerTable {
     }
 
     /// Returns the coordinators.
-    pub(super) fn coordinators(&self) -> impl Iterator<Item = CoordinatorId> {
+    pub(crate) fn coordinators(&self) -> impl Iterator<Item = CoordinatorId> {
         self.known().map(|peer| peer.incarnation)
     }
 
     /// Returns the slots of each coordinator for an experiment, as `NAME@VERSION`.
-    pub(super) fn slots(&self, experiment: &str) -> BTreeMap<CoordinatorId, usize> {
+    pub(crate) fn slots(&self, experiment: &str) -> BTreeMap<CoordinatorId, usize> {
         let slots = |peer: &PeerCoordinator| peer.slots.get(experiment).copied().unwrap_or(0);
         self.coordinators.iter().map(|peer| (peer.incarnation, slots(peer))).collect()
     }
 
     /// Returns whether a coordinator other than `own` has workers for an experiment.
-    pub(super) fn has_slots_elsewhere(&self, own: CoordinatorId, experiment: &str) -> bool {
+    pub(crate) fn has_slots_elsewhere(&self, own: CoordinatorId, experiment: &str) -> bool {
         let mut others = self.known().filter(|peer| peer.incarnation != own);
         others.any(|peer| peer.slots.get(experiment).is_some_and(|&n_slots| 0 < n_slots))
     }
 
     /// Returns the workers of the coordinators except `own` that get jobs of an experiment, and the
     /// time since when they are known.
-    pub(super) fn workers_elsewhere(
+    pub(crate) fn workers_elsewhere(
         &self,
         own: CoordinatorId,
         experiment: &str,

@@ -10,13 +10,13 @@ use crate::run::machine::WINDOW_JOBS;
 
 /// The times at which unassigned jobs of a run were enqueued.
 #[derive(Debug, Default)]
-pub(super) struct QueueLatency {
+pub(crate) struct QueueLatency {
     since: BTreeMap<JobId, Instant>,
 }
 
 impl QueueLatency {
     /// Records that jobs from `first` on were enqueued.
-    pub(super) fn begin(&mut self, now: Instant, first: JobId, n_jobs: u64) {
+    pub(crate) fn begin(&mut self, now: Instant, first: JobId, n_jobs: u64) {
         let JobId { generation, index } = first;
         // Other coordinators have taken the rest of the earlier ones.
         self.since.retain(|job, _| job.generation == generation);
@@ -31,7 +31,7 @@ impl QueueLatency {
 
     /// Returns how long a job has waited that is assigned now; `None` if it was assigned before, or
     /// if its wait is unknown.
-    pub(super) fn end(&mut self, now: Instant, job: JobId) -> Option<Duration> {
+    pub(crate) fn end(&mut self, now: Instant, job: JobId) -> Option<Duration> {
         Some(now - self.since.remove(&job)?)
     }
 }
