@@ -13,7 +13,6 @@ mod effect_runner;
 mod eligibility;
 mod job;
 mod message;
-mod ranking;
 mod runs;
 #[cfg(test)]
 mod tests;

@@ -1,14 +1,13 @@
 //! What dispatch decides, case by case.
 
 mod alone;
-mod announced;
 mod arbitrated;
 mod beating;
 mod checked_once;
-mod counted;
 mod fair;
 mod mixed;
 mod one_opinion;
+mod reported;
 mod scene;
 mod self_tested;
 mod shared;

@@ -9,10 +9,9 @@ use tokio::time::Instant;
 
 use super::{DispatchSettings, Dispatcher};
 use crate::dispatch::effect::DispatchEffect;
-use crate::dispatch::eligibility::WorkerEligibility;
+use crate::dispatch::eligibility::{SessionRanking, WorkerEligibility};
 use crate::dispatch::job::{JobExecution, TrackedJob};
 use crate::dispatch::message::LeaderNotice;
-use crate::dispatch::ranking::SessionRanking;
 use crate::dispatch::runs::fair::{self, ShareRequest};
 use crate::dispatch::runs::{DispatchedRun, POLL};
 use crate::dispatch::workers::held_jobs::SlotUse;

@@ -1,4 +1,4 @@
-//! What dispatch counts.
+//! What dispatch announces and counts.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use hatchery_proto::v1::result;
 
 use super::scene::Scene;
 use super::{job, work};
-use crate::dispatch::dispatcher::SILENCE;
+use crate::dispatch::dispatcher::{SILENCE, TICK};
 
 fn completed(scene: &Scene, outcome: &str) -> u64 {
     scene.count(&format!("hatchery_jobs_completed_total{{kind=\"pig\",outcome=\"{outcome}\"}}"))
@@ -53,4 +53,25 @@ fn workers_and_leases_are_counted_while_they_are_there() {
     assert_eq!(scene.count("hatchery_workers{state=\"connected\"}"), 0);
     assert_eq!(scene.count("hatchery_worker_sessions_ended_total{reason=\"silent\"}"), 1);
     assert_eq!(scene.count("hatchery_lease_expirations_total{level=\"worker\"}"), 1);
+}
+
+#[test]
+fn workers_that_join_one_by_one_are_announced_at_once() {
+    let mut scene = Scene::new(0, 0);
+    for (session, n_workers) in (1..).zip(1..=5) {
+        scene.join(session, 1, 1);
+        scene.wait_in_silence(Duration::from_millis(1));
+        assert_eq!(scene.announced.last(), Some(&n_workers));
+    }
+}
+
+#[test]
+fn workers_that_join_together_are_announced_together() {
+    let mut scene = Scene::new(0, 0);
+    for session in 1..=100 {
+        scene.join(session, 1, 1);
+    }
+    assert_eq!(scene.announced, [1]);
+    scene.wait_in_silence(TICK);
+    assert_eq!(scene.announced, [1, 100]);
 }
