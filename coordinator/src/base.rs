@@ -1,9 +1,10 @@
 //! What every other part of a coordinator may use.
 //!
 //! - [`event`]: the events of runs and workers
-//! - `context`: the handles that parts share: the store's views, the catalog, the pool, the meters
+//! - `context`: the handles that parts share: views of the store, catalog, pool, meters
 //! - `compute_pool`: the threads for plans and folds
-//! - [`user`]: the names of users; [`caller_limits`]: how many requests callers may have in progress
+//! - [`user`]: the names of users
+//! - [`caller_limits`]: how many requests callers may have in progress
 //! - `identity`: the check that a worker may use the id that it claims
 //! - `job_ref`: the keys of jobs and the names of parts in messages
 //! - `opinions`: which workers count as one opinion in audits

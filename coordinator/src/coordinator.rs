@@ -24,7 +24,7 @@ use crate::base::opinions::OpinionsBy;
 use crate::base::ticket::TicketIssuer;
 use crate::dispatch::{self, DispatchHandle, DispatchMessage, DrainMode, RetryPolicy};
 use crate::leader::open::OpenedRun;
-use crate::leader::submission::Submission;
+use crate::leader::open::submission::Submission;
 use crate::leader::{LeadError, RunOutcome};
 use crate::run::large_value;
 use crate::run::record::{CoordinatorAnnouncement, LiveProgress};

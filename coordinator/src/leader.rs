@@ -8,8 +8,6 @@ mod loading;
 pub(crate) mod open;
 mod outcome;
 mod spans;
-pub(crate) mod submission;
-pub(crate) mod summaries;
 mod tail_timer;
 mod worker_history;
 
@@ -44,7 +42,7 @@ use crate::run::summary::RunSummary;
 
 use event_writer::EventWriter;
 use forecast::RunForecast;
-use open::{FirstGeneration, OpenedRun, plan_generation};
+use open::{FirstGeneration, OpenedRun, plan_generation, summaries};
 use spans::LeadSpans;
 use tail_timer::TailTimer;
 use worker_history::{WorkerHistory, workers_of};

@@ -1,16 +1,18 @@
 //! Plans, leases and folds runs, and serves workers.
 //!
-//! - `hatchery_store`: runs, jobs and results; everything needed for progress is there and nowhere
-//!   else
-//! - [`run`]: one run: its records, its machine, its jobs and tallies, its time left
-//! - `leader`: performs the effects of the machine of one run
-//! - `supervisor`: opens runs for this coordinator's workers, claims and leads runs, and computes the
-//!   number of workers that the farm should have
-//! - `dispatch`: decides which worker gets which job
-//! - `service`: the gRPC service of workers
-//! - `coordinator`: starts all of these together; `control`: the gRPC service of people
-//! - [`self_tests`]: small jobs that workers compute before they get jobs of an experiment
+//! Everything needed for progress is in the store (`hatchery_store`) and nowhere else. From top to
+//! bottom:
+//!
+//! - [`control`]: the gRPC service of people
+//! - [`coordinator`]: starts and stops all parts
+//! - [`service`]: the gRPC service of workers
+//! - `supervisor`: opens runs for this coordinator's workers, claims and leads runs, and computes
+//!   the number of workers that the farm should have
+//! - [`leader`]: performs the effects of the machine of one run
 //! - `parts`: the parts that workers ask for, and those that come in
+//! - [`dispatch`]: decides which worker gets which job
+//! - [`self_tests`]: small jobs that workers compute before they get jobs of an experiment
+//! - [`run`]: one run: its records, its machine, its jobs and tallies, its time left
 //! - [`base`]: what every other part may use
 
 pub mod base;
@@ -33,7 +35,7 @@ pub use control::ControlService;
 pub use coordinator::{Coordinator, CoordinatorConfig};
 pub use dispatch::RetryPolicy;
 pub use leader::open::OpenError;
-pub use leader::submission::Submission;
+pub use leader::open::submission::Submission;
 pub use leader::{LeadError, RunOutcome};
 pub use run::scheduling::{RunPriority, RunScheduling};
 pub use self_tests::SelfTestPolicy;

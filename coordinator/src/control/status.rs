@@ -11,7 +11,7 @@ use hatchery_store::{RunId, RunOverview, RunState, StoreError};
 use prost::Message;
 
 use crate::coordinator::Coordinator;
-use crate::leader::summaries;
+use crate::leader::open::summaries;
 use crate::run::record::{
     CoordinatorAnnouncement, CostTotals, LiveProgress, RunRecord, TimeLeftRange,
 };

@@ -21,7 +21,7 @@ use crate::base::caller_limits::{Caller, CallerLimits, CallerPermit};
 use crate::base::compute_pool::caught;
 use crate::coordinator::Coordinator;
 use crate::leader::open::plan_generation;
-use crate::leader::submission::Submission;
+use crate::leader::open::submission::Submission;
 use crate::run::record::RunRecord;
 
 pub(super) use submission::ParsedSubmission;

@@ -1,5 +1,8 @@
 //! Opens runs: finds the experiment and parameters that a stored record names.
 
+pub(crate) mod submission;
+pub(crate) mod summaries;
+
 use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;

@@ -10,7 +10,7 @@ use hatchery_store::operation::{
 use hatchery_store::{RunId, RunOverview, StoreError, StoreView};
 use prost::Message as _;
 
-use super::open::OpenedRun;
+use super::OpenedRun;
 use crate::run::record::{Checkpoint, GenerationRecord, RunRecord};
 use crate::run::summary::{RunSummary, without_spec};
 

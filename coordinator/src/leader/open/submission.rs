@@ -7,7 +7,7 @@ use hatchery_core::erased::{AnyPlan, Beginning};
 use hatchery_proto::v1;
 use prost::bytes::Bytes;
 
-use super::open::FirstGeneration;
+use super::FirstGeneration;
 use crate::run::large_value;
 use crate::run::record::{Checkpoint, RunRecord};
 use crate::run::scheduling::RunScheduling;
