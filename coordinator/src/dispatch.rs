@@ -5,6 +5,12 @@
 //! has some jobs computed twice, stores results before it confirms them, and gives the jobs of a
 //! lost worker to another. The pure `Dispatcher` decides; this task and its `EffectRunner` act.
 //! A store that does not answer delays only those who wait for that answer.
+//!
+//! - `dispatcher`: the pure state machine, with a file for each kind of step
+//! - `eligibility`: *decides* who may compute a job; `audits`: whose answers are trusted; `verify`:
+//!   whether a result has the right form
+//! - `runs`: the open runs and their leased jobs; `workers`: the workers and their sessions
+//! - `job`, `message`, `effect`: the values that these parts exchange; `effect_runner`: acts
 
 mod audits;
 mod dispatcher;

@@ -1,4 +1,10 @@
 //! The decisions of dispatch: a pure state machine, without I/O.
+//!
+//! - `assign`: gives jobs to workers; `part_admission`: whether a worker may send parts
+//! - `results`: takes results; `audit`: compares answers, has the coordinator arbitrate, and
+//!   quarantines the worker that was wrong; `removal`: drops jobs and runs
+//! - `failures`: failed attempts, silence and lost leases; `quarantine`: ends sessions
+//! - `self_tests`: which workers are tested; `summary`: what the farm is told; `meter`: metrics
 
 mod assign;
 mod audit;
