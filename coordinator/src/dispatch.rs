@@ -34,7 +34,7 @@ use crate::base::context::CoordinatorContext;
 use crate::self_tests::SelfTests;
 
 use dispatcher::{Dispatcher, TICK};
-use effect::EffectCompletion;
+use effect::{EffectCompletion, StepContext};
 use effect_runner::EffectRunner;
 
 pub(crate) use dispatcher::{DispatchSettings, SILENCE};
@@ -108,12 +108,15 @@ async fn run(
     let mut batch = Vec::new();
     let mut running: JoinSet<EffectCompletion> = JoinSet::new();
     loop {
-        let mut effects = Vec::new();
+        let mut ctx = StepContext::new(Instant::now());
         tokio::select! {
             // In a fixed order, so that a simulation can be repeated; completions first.
             biased;
             Some(done) = running.join_next() => match done {
-                Ok(done) => dispatcher.done(Instant::now(), done, &mut effects),
+                Ok(done) => {
+                    ctx.now = Instant::now();
+                    dispatcher.done(&mut ctx, done);
+                }
                 // An effect does not panic: this is a bug.
                 Err(error) => std::panic::resume_unwind(error.into_panic()),
             },
@@ -124,12 +127,14 @@ async fn run(
                     return;
                 }
                 for message in batch.drain(..) {
-                    dispatcher.take(Instant::now(), message, &mut effects);
+                    ctx.now = Instant::now();
+                    dispatcher.take(&mut ctx, message);
                 }
             }
         }
-        dispatcher.settle(Instant::now(), &mut effects);
-        for effect in effects {
+        ctx.now = Instant::now();
+        dispatcher.settle(&mut ctx);
+        for effect in ctx.effects {
             runner.perform(effect, &mut running);
         }
     }

@@ -30,7 +30,7 @@ use tokio::time::Instant;
 use tonic::Status;
 
 use super::audits::AuditTable;
-use super::effect::{DispatchEffect, EffectCompletion};
+use super::effect::{DispatchEffect, EffectCompletion, StepContext};
 use super::eligibility::WorkerEligibility;
 use super::job::{JobExecution, JobStage};
 use super::message::{
@@ -161,23 +161,18 @@ impl Dispatcher {
     }
 
     /// Handles a message.
-    pub(super) fn take(
-        &mut self,
-        now: Instant,
-        message: DispatchMessage,
-        effects: &mut Vec<DispatchEffect>,
-    ) {
+    pub(super) fn take(&mut self, ctx: &mut StepContext, message: DispatchMessage) {
         match message {
-            DispatchMessage::Join(join) => self.join(now, join, effects),
+            DispatchMessage::Join(join) => self.join(ctx, join),
             DispatchMessage::FromWorker(session, said) => {
-                self.handle_message(now, session, said, effects);
+                self.handle_message(ctx, session, said);
             }
             DispatchMessage::AdmitParts(admission) => self.admit_parts(admission),
             DispatchMessage::Leave { session, goodbye } => {
                 let end = if goodbye { SessionEnd::Goodbye } else { SessionEnd::Lost };
-                self.leave(now, session, end, effects);
+                self.leave(ctx, session, end);
             }
-            DispatchMessage::Open(open) => self.open(now, open, effects),
+            DispatchMessage::Open(open) => self.open(ctx, open),
             DispatchMessage::Lead(run, notify) => match self.runs.get_mut(&run) {
                 Some(run) => run.notify = Some(notify),
                 None => _ = self.leaders.insert(run, notify),
@@ -190,29 +185,29 @@ impl Dispatcher {
             }
             DispatchMessage::Ready(run) => {
                 if let Some(run) = self.runs.get_mut(&run) {
-                    run.ready(now);
+                    run.ready(ctx.now);
                 }
             }
             DispatchMessage::Enqueue(request) => match self.runs.get_mut(&request.lead.run) {
                 Some(run) => {
                     run.enqueue_requests.push(request);
-                    run.ready(now);
+                    run.ready(ctx.now);
                 }
-                None => effects.push(DispatchEffect::Enqueue { request, most: 0 }),
+                None => ctx.push(DispatchEffect::Enqueue { request, most: 0 }),
             },
             DispatchMessage::ResultsStored(run) => self.results_available(run),
-            DispatchMessage::Close(run) => self.close(now, run, effects),
+            DispatchMessage::Close(run) => self.close(ctx, run),
             DispatchMessage::Rewound(run) => {
                 if let Some(open) = self.runs.get(&run).map(|run| run.open.clone()) {
-                    self.close(now, run, effects);
-                    self.open(now, OpenRun { jobs: KnownJobs::Unknown, ..open }, effects);
+                    self.close(ctx, run);
+                    self.open(ctx, OpenRun { jobs: KnownJobs::Unknown, ..open });
                 }
             }
             DispatchMessage::Quarantined(workers) => {
-                self.quarantine_listed(now, workers, effects);
+                self.quarantine_listed(ctx, workers);
             }
             DispatchMessage::Secret(secret) => self.settings.tickets = TicketIssuer::new(secret),
-            DispatchMessage::Farm(farm) => self.peers.update(now, farm),
+            DispatchMessage::Farm(farm) => self.peers.update(ctx.now, farm),
             DispatchMessage::DrainWorker(worker, found) => {
                 let id = self.sessions.of_worker(worker);
                 let session = id.and_then(|id| self.sessions.get_mut(id));
@@ -229,77 +224,72 @@ impl Dispatcher {
         }
     }
 
-    fn open(&mut self, now: Instant, open: OpenRun, effects: &mut Vec<DispatchEffect>) {
-        self.test_workers(now, &open.experiment, effects);
+    fn open(&mut self, ctx: &mut StepContext, open: OpenRun) {
+        self.test_workers(ctx, &open.experiment);
         let leader = self.leaders.remove(&open.run);
-        let run = self.runs.entry(open.run).or_insert_with(|| DispatchedRun::new(open, now));
+        let run = self.runs.entry(open.run).or_insert_with(|| DispatchedRun::new(open, ctx.now));
         run.notify = leader.or_else(|| run.notify.take());
     }
 
     /// Handles the completion of an effect.
-    pub(super) fn done(
-        &mut self,
-        now: Instant,
-        done: EffectCompletion,
-        effects: &mut Vec<DispatchEffect>,
-    ) {
+    pub(super) fn done(&mut self, ctx: &mut StepContext, done: EffectCompletion) {
         match done {
             EffectCompletion::Nothing => {}
             EffectCompletion::SelfTestComputed { experiment, test } => {
-                self.self_test_computed(now, &experiment, test, effects);
+                self.self_test_computed(ctx, &experiment, test);
             }
             EffectCompletion::Enqueued { first, n_jobs, most, leased, done } => {
-                let stored = self.enqueued(now, (first, n_jobs), most, leased, effects);
+                let stored = self.enqueued(ctx, (first, n_jobs), most, leased);
                 // The leader may be gone.
                 done.send(stored).unwrap_or_default();
             }
             EffectCompletion::Leased { run, most, leased } => {
-                self.leased(now, run, most, leased, effects);
+                self.leased(ctx, run, most, leased);
             }
             EffectCompletion::Adopted { key, session, ticket, adopted } => {
-                self.adopted(now, key, (session, ticket), adopted, effects);
+                self.adopted(ctx, key, (session, ticket), adopted);
             }
-            EffectCompletion::Renewed { run, lost } => self.lost(now, run, lost, effects),
+            EffectCompletion::Renewed { run, lost } => self.lost(ctx, run, lost),
             EffectCompletion::Completed { run, answers, verdicts } => {
-                self.completed(now, run, answers, verdicts, effects);
+                self.completed(ctx, run, answers, verdicts);
             }
             EffectCompletion::LocateUnleased { run, unleased } => {
-                self.unleased(now, run, unleased, effects);
+                self.unleased(ctx, run, unleased);
             }
-            EffectCompletion::Noted { key, attempts } => self.noted(now, key, attempts, effects),
+            EffectCompletion::Noted { key, attempts } => self.noted(ctx, key, attempts),
             EffectCompletion::DeclaredDead { key, declared_dead } => {
-                self.declared_dead(now, key, declared_dead, effects);
+                self.declared_dead(ctx, key, declared_dead);
             }
-            EffectCompletion::Arbitrated(arbitrated) => self.arbitrated(now, arbitrated, effects),
+            EffectCompletion::Arbitrated(arbitrated) => self.arbitrated(ctx, arbitrated),
             EffectCompletion::Quarantined { worker, reason, written } => {
-                self.quarantine_stored(now, worker, reason, written);
+                self.quarantine_stored(ctx.now, worker, reason, written);
             }
         }
     }
 
     /// Acts on timeouts and on everything handled since the last call.
-    pub(super) fn settle(&mut self, now: Instant, effects: &mut Vec<DispatchEffect>) {
-        if self.expired.is_none_or(|at| TICK <= now - at) {
-            self.expired = Some(now);
-            self.expire(now, effects);
-            self.measure(now);
-            self.note_pauses(now);
+    pub(super) fn settle(&mut self, ctx: &mut StepContext) {
+        if self.expired.is_none_or(|at| TICK <= ctx.now - at) {
+            self.expired = Some(ctx.now);
+            self.expire(ctx);
+            self.measure(ctx.now);
+            self.note_pauses(ctx.now);
         }
-        self.quarantine.store_again(now, effects);
-        self.offer_again(now, effects);
-        self.assign(now, effects);
-        if self.renewed.is_none_or(|at| RENEW_EVERY <= now - at) {
-            self.renewed = Some(now);
+        self.quarantine.store_again(ctx);
+        self.offer_again(ctx);
+        self.assign(ctx);
+        if self.renewed.is_none_or(|at| RENEW_EVERY <= ctx.now - at) {
+            self.renewed = Some(ctx.now);
             for (&run, open) in &self.runs {
                 if !open.jobs.is_empty() {
-                    effects.push(DispatchEffect::Renew {
+                    ctx.push(DispatchEffect::Renew {
                         run,
                         jobs: open.jobs.keys().copied().collect(),
                     });
                 }
             }
         }
-        self.announce(now, effects);
+        self.announce(ctx);
         if self.sessions.len() == 0
             && let Some((_, done)) = &mut self.draining
             && let Some(done) = done.take()
@@ -309,23 +299,17 @@ impl Dispatcher {
         }
     }
 
-    fn handle_message(
-        &mut self,
-        now: Instant,
-        id: SessionId,
-        said: WorkerMessage,
-        effects: &mut Vec<DispatchEffect>,
-    ) {
+    fn handle_message(&mut self, ctx: &mut StepContext, id: SessionId, said: WorkerMessage) {
         let Some(session) = self.sessions.get_mut(id) else { return };
-        session.last_message_at = now;
+        session.last_message_at = ctx.now;
         match said {
             WorkerMessage::Want(credits) => session.want(credits),
-            WorkerMessage::Heartbeat(running) => self.beat(now, id, running),
-            WorkerMessage::Results(results) => self.results(now, id, results, effects),
+            WorkerMessage::Heartbeat(running) => self.beat(ctx.now, id, running),
+            WorkerMessage::Results(results) => self.results(ctx, id, results),
             WorkerMessage::Release(jobs) => {
-                session.released_at = Some(now);
+                session.released_at = Some(ctx.now);
                 for key in jobs {
-                    self.drop_execution(now, id, key);
+                    self.drop_execution(ctx.now, id, key);
                 }
             }
             WorkerMessage::SelfTested(tested) => self.self_tested(id, tested),
@@ -355,7 +339,7 @@ impl Dispatcher {
         }
     }
 
-    fn join(&mut self, now: Instant, join: JoinRequest, effects: &mut Vec<DispatchEffect>) {
+    fn join(&mut self, ctx: &mut StepContext, join: JoinRequest) {
         if self.is_coordinator(join.incarnation) {
             let error = IdentityError::NoWorker { id: join.incarnation };
             self.settings.meters.sessions.count_auth_failure(AuthFailure::Identity);
@@ -385,20 +369,20 @@ impl Dispatcher {
             if let Some(session) = self.sessions.get_mut(old) {
                 session.end(Status::aborted("the worker has a newer session"));
             }
-            self.leave(now, old, SessionEnd::Replaced, effects);
+            self.leave(ctx, old, SessionEnd::Replaced);
         }
         let (id, worker, slots) = (join.session, join.worker.clone(), join.slots);
         tracing::info!(worker, slots, "worker joined");
-        effects.push(DispatchEffect::Publish(Event::WorkerJoined { worker, slots }));
+        ctx.push(DispatchEffect::Publish(Event::WorkerJoined { worker, slots }));
         let (held, welcome_tests) = (join.held.clone(), join.welcome_tests.clone());
-        let mut session = WorkerSession::new(join, self.settings.opinions_by, now);
+        let mut session = WorkerSession::new(join, self.settings.opinions_by, ctx.now);
         if let Some((drain_mode, _)) = &self.draining {
             session.send(drain_mode.message());
         }
         self.sessions.insert(session);
-        self.announced(now, id, welcome_tests);
+        self.announced(ctx.now, id, welcome_tests);
         self.workers_changed = true;
-        self.take_up(now, id, held, effects);
+        self.take_up(ctx, id, held);
     }
 
     /// Returns whether the id is that of a coordinator, as the worker of the jobs that it computes
@@ -409,13 +393,7 @@ impl Dispatcher {
     }
 
     /// Removes a session; its jobs go to other workers.
-    pub(super) fn leave(
-        &mut self,
-        now: Instant,
-        id: SessionId,
-        end: SessionEnd,
-        effects: &mut Vec<DispatchEffect>,
-    ) {
+    pub(super) fn leave(&mut self, ctx: &mut StepContext, id: SessionId, end: SessionEnd) {
         let Some(session) = self.sessions.remove(id) else { return };
         self.workers_changed = true;
         self.settings.meters.sessions.count_ended(end);
@@ -424,18 +402,18 @@ impl Dispatcher {
             if MAX_LOSSES <= self.lost.len() {
                 self.lost.pop_front();
             }
-            self.lost.push_back((now, session.announcement(now, Duration::ZERO)));
+            self.lost.push_back((ctx.now, session.announcement(ctx.now, Duration::ZERO)));
         }
         let WorkerSession { name: worker, slots, held, worker: incarnation, .. } = session;
         tracing::info!(worker, slots, goodbye, held = held.len(), "worker left");
-        effects.push(DispatchEffect::Publish(Event::WorkerLeft {
+        ctx.push(DispatchEffect::Publish(Event::WorkerLeft {
             worker: worker.clone(),
             slots,
             goodbye,
         }));
         let mut dropped: Vec<_> = held
             .into_keys()
-            .filter_map(|key| Some((key, self.drop_execution(now, id, key)?)))
+            .filter_map(|key| Some((key, self.drop_execution(ctx.now, id, key)?)))
             .collect();
         if !goodbye {
             // Only a job that was being computed can have crashed the worker: one that has reported
@@ -443,12 +421,12 @@ impl Dispatcher {
             dropped.sort_by_key(|(_, it)| (it.progress.is_none(), it.since));
             let n_reported = dropped.iter().filter(|(_, it)| it.progress.is_some()).count();
             for (key, _) in dropped.into_iter().take(n_reported.max(slots as usize)) {
-                self.note_loss(now, key, (incarnation, &worker), effects);
+                self.note_loss(ctx, key, (incarnation, &worker));
             }
         }
         let withheld = self.audits.remove_session(id).into_iter();
         let jobs: Vec<_> = withheld.map(|(key, _)| key).collect();
-        self.compute_again(now, &jobs);
+        self.compute_again(ctx.now, &jobs);
     }
 
     /// Removes the session's execution of a job.

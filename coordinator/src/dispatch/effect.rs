@@ -14,6 +14,25 @@ use crate::base::event::Event;
 use crate::run::record::{AnnouncedRun, AnnouncedWorker, FailedAttempt};
 use crate::self_tests::SelfTestJob;
 
+/// The context of a step of dispatch: its time, and the effects that it decides on.
+#[derive(Debug)]
+pub(crate) struct StepContext {
+    pub(crate) now: Instant,
+    pub(crate) effects: Vec<DispatchEffect>,
+}
+
+impl StepContext {
+    /// Creates the context of a step at `now`, without effects.
+    pub(crate) fn new(now: Instant) -> Self {
+        Self { now, effects: Vec::new() }
+    }
+
+    /// Adds an effect.
+    pub(crate) fn push(&mut self, effect: DispatchEffect) {
+        self.effects.push(effect);
+    }
+}
+
 /// An effect: something to do outside of dispatch.
 #[derive(Debug)]
 pub(crate) enum DispatchEffect {

@@ -8,7 +8,7 @@ use hatchery_store::{JobId, JobKey, LeasedJob, RunId, SessionId, StoreError};
 use tokio::time::Instant;
 
 use super::{DispatchSettings, Dispatcher};
-use crate::dispatch::effect::DispatchEffect;
+use crate::dispatch::effect::{DispatchEffect, StepContext};
 use crate::dispatch::eligibility::{SessionRanking, WorkerEligibility};
 use crate::dispatch::job::{JobExecution, TrackedJob};
 use crate::dispatch::message::LeaderNotice;
@@ -27,11 +27,11 @@ type QueuedAssignments = BTreeMap<SessionId, Vec<QueuedAssignment>>;
 
 impl Dispatcher {
     /// Assigns available jobs to workers with credits.
-    pub(super) fn assign(&mut self, now: Instant, effects: &mut Vec<DispatchEffect>) {
+    pub(super) fn assign(&mut self, ctx: &mut StepContext) {
         if self.draining.is_some() {
             let enqueue_requests =
                 self.runs.values_mut().flat_map(|run| run.enqueue_requests.drain(..));
-            return effects.extend(
+            return ctx.effects.extend(
                 enqueue_requests.map(|request| DispatchEffect::Enqueue { request, most: 0 }),
             );
         }
@@ -41,9 +41,9 @@ impl Dispatcher {
         let mut assignments = QueuedAssignments::new();
         self.limit_slots();
         let most: Vec<_> = self.runs.iter().map(|(&id, run)| (id, run.most_jobs())).collect();
-        self.assign_waiting(now, &most, &mut assignments);
-        self.lease(now, &most, effects);
-        self.back_up(now, &most, &mut assignments);
+        self.assign_waiting(ctx.now, &most, &mut assignments);
+        self.lease(ctx, &most);
+        self.back_up(ctx.now, &most, &mut assignments);
         for (id, assignments) in assignments {
             if let Some(session) = self.sessions.get_mut(id) {
                 session.assign(assignments);
@@ -105,10 +105,10 @@ impl Dispatcher {
 
     /// Leases fresh jobs of runs that hold fewer than their share, so that each has some at its
     /// turn.
-    fn lease(&mut self, now: Instant, most: &[(RunId, usize)], effects: &mut Vec<DispatchEffect>) {
-        let eligibility = self.eligibility(now);
+    fn lease(&mut self, ctx: &mut StepContext, most: &[(RunId, usize)]) {
+        let eligibility = self.eligibility(ctx.now);
         let claims = self.runs.values().zip(most).map(|(run, &(_, most))| {
-            let ready = run.leasing || run.may_lease(now);
+            let ready = run.leasing || run.may_lease(ctx.now);
             let able = if ready { eligibility.places(run) } else { 0 };
             run.claim(most.min(able.max(run.n_executions + run.idle.len())))
         });
@@ -117,15 +117,15 @@ impl Dispatcher {
         for ((&id, run), share) in self.runs.iter_mut().zip(shares) {
             let wanted = share.saturating_sub(run.n_executions + run.idle.len());
             let mut most = 0;
-            if wanted != 0 && !run.leasing && run.may_lease(now) {
+            if wanted != 0 && !run.leasing && run.may_lease(ctx.now) {
                 (run.leasing, run.said_ready) = (true, false);
                 most = wanted.min(MAX_BATCH_ITEMS);
             }
             if run.enqueue_requests.is_empty() && most != 0 {
-                effects.push(DispatchEffect::Lease { run: id, most });
+                ctx.push(DispatchEffect::Lease { run: id, most });
             }
             for request in run.enqueue_requests.drain(..) {
-                effects.push(DispatchEffect::Enqueue { request, most: std::mem::take(&mut most) });
+                ctx.push(DispatchEffect::Enqueue { request, most: std::mem::take(&mut most) });
             }
         }
     }
@@ -134,25 +134,24 @@ impl Dispatcher {
     /// to their leader.
     pub(super) fn enqueued(
         &mut self,
-        now: Instant,
+        ctx: &mut StepContext,
         (first, n_jobs): (JobKey, u64),
         most: usize,
         leased: Result<Vec<LeasedJob>, StoreError>,
-        effects: &mut Vec<DispatchEffect>,
     ) -> Result<(), StoreError> {
         match (leased, self.runs.get_mut(&first.run)) {
             (Err(error), run) => {
                 if let Some(run) = run.filter(|_| most != 0) {
-                    (run.leasing, run.ready_at) = (false, now + POLL);
+                    (run.leasing, run.ready_at) = (false, ctx.now + POLL);
                 }
                 return Err(error);
             }
-            (Ok(leased), None) => self.admit(now, first.run, leased, effects),
+            (Ok(leased), None) => self.admit(ctx, first.run, leased),
             (Ok(leased), Some(run)) => {
-                run.waits.begin(now, first.job, n_jobs);
+                run.waits.begin(ctx.now, first.job, n_jobs);
                 match most {
-                    0 => run.ready(now),
-                    most => self.leased(now, first.run, most, Ok(leased), effects),
+                    0 => run.ready(ctx.now),
+                    most => self.leased(ctx, first.run, most, Ok(leased)),
                 }
             }
         }
@@ -184,26 +183,25 @@ impl Dispatcher {
     /// Handles the reply to a lease request.
     pub(super) fn leased(
         &mut self,
-        now: Instant,
+        ctx: &mut StepContext,
         id: RunId,
         most: usize,
         leased: Result<Vec<LeasedJob>, StoreError>,
-        effects: &mut Vec<DispatchEffect>,
     ) {
         let Some(run) = self.runs.get_mut(&id) else {
-            return self.admit(now, id, leased.unwrap_or_default(), effects);
+            return self.admit(ctx, id, leased.unwrap_or_default());
         };
         run.leasing = false;
         match leased {
             Ok(jobs) => {
                 // The store may have answered before the jobs that were announced meanwhile.
                 let has_more = jobs.len() == most || run.said_ready;
-                run.ready_at = if has_more { now } else { run.ready_at.max(now + POLL) };
-                self.admit(now, id, jobs, effects);
+                run.ready_at = if has_more { ctx.now } else { run.ready_at.max(ctx.now + POLL) };
+                self.admit(ctx, id, jobs);
             }
-            Err(StoreError::NoRun { .. }) => run.ready_at = now + POLL,
+            Err(StoreError::NoRun { .. }) => run.ready_at = ctx.now + POLL,
             Err(error) => {
-                run.ready_at = now + POLL;
+                run.ready_at = ctx.now + POLL;
                 run.notify(LeaderNotice::StoreFailed(error));
             }
         }
@@ -211,17 +209,11 @@ impl Dispatcher {
 
     /// Adds jobs that the store has leased to this coordinator. A known one had lost its lease
     /// meanwhile: its progress still counts.
-    pub(super) fn admit(
-        &mut self,
-        now: Instant,
-        id: RunId,
-        jobs: Vec<LeasedJob>,
-        effects: &mut Vec<DispatchEffect>,
-    ) {
+    pub(super) fn admit(&mut self, ctx: &mut StepContext, id: RunId, jobs: Vec<LeasedJob>) {
         if !self.runs.contains_key(&id) {
             let jobs: Vec<_> = jobs.into_iter().map(|job| job.id).collect();
             if !jobs.is_empty() {
-                effects.push(DispatchEffect::Release { run: id, jobs });
+                ctx.push(DispatchEffect::Release { run: id, jobs });
             }
             return;
         }
@@ -232,10 +224,10 @@ impl Dispatcher {
                 continue;
             }
             // From an earlier cut.
-            self.forget(now, key, effects);
+            self.forget(ctx, key);
             let stage = self.settings.stage(key);
             if let Some(run) = self.runs.get_mut(&id)
-                && let Some(leased) = TrackedJob::new(bytes, now, stage)
+                && let Some(leased) = TrackedJob::new(bytes, ctx.now, stage)
             {
                 run.insert(job, leased);
             }

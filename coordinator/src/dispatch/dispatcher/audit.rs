@@ -6,24 +6,17 @@ use hatchery_core::SeriesClass;
 use hatchery_meters::labels::{AuditOutcome, ResultOutcome};
 use hatchery_proto::v1;
 use hatchery_store::{JobId, JobKey, RunId, WorkerId};
-use tokio::time::Instant;
 
 use super::Dispatcher;
 use crate::dispatch::audits::{AcceptReason, AnswerAdmission, AuditDecision, AuditWait};
-use crate::dispatch::effect::{Arbitration, DispatchEffect};
+use crate::dispatch::effect::{Arbitration, DispatchEffect, StepContext};
 use crate::dispatch::job::{JobAnswer, JobStage, TrustLevel};
 
 impl Dispatcher {
     /// Handles a well-formed result: stores it, or waits for a second opinion.
-    pub(super) fn answer(
-        &mut self,
-        now: Instant,
-        key: JobKey,
-        answer: JobAnswer,
-        effects: &mut Vec<DispatchEffect>,
-    ) {
+    pub(super) fn answer(&mut self, ctx: &mut StepContext, key: JobKey, answer: JobAnswer) {
         let JobKey { run: id, job } = key;
-        let eligibility = self.eligibility(now);
+        let eligibility = self.eligibility(ctx.now);
         let Some(run) = self.runs.get(&id) else { return };
         let Some(tracked) = run.jobs.get(&job) else { return };
         let is_alone = || eligibility.is_alone(&answer, &run.open);
@@ -35,17 +28,17 @@ impl Dispatcher {
             // The store compares it with the answer on its way there; an answer of a trusted worker
             // waits for no check.
             JobStage::Storing | JobStage::Withheld if is_trusted || is_alone() => {
-                return self.store(id, vec![(job, answer)], effects);
+                return self.store(ctx, id, vec![(job, answer)]);
             }
             // Otherwise a repeated report would count although the first does not yet.
             JobStage::Storing | JobStage::Withheld | JobStage::Arbitrating => {
                 return self.tell(&answer, key, v1::Verdict::Unknown);
             }
             JobStage::Compute | JobStage::Noting if !is_trusted && is_alone() => {
-                return self.store(id, vec![(job, answer)], effects);
+                return self.store(ctx, id, vec![(job, answer)]);
             }
             JobStage::Noting if self.settings.is_audited(key) => {
-                self.audits.add(now, key, answer);
+                self.audits.add(ctx.now, key, answer);
                 JobStage::Audit
             }
             // A long job is not computed twice because it is a worker's first: trust comes from
@@ -54,40 +47,34 @@ impl Dispatcher {
                 if tracked.class == SeriesClass::Alone
                     && !self.audits.is_pending(answer.session) =>
             {
-                return self.store(id, vec![(job, answer)], effects);
+                return self.store(ctx, id, vec![(job, answer)]);
             }
-            JobStage::Compute | JobStage::Noting => match self.audits.admit(now, key, answer) {
+            JobStage::Compute | JobStage::Noting => match self.audits.admit(ctx.now, key, answer) {
                 AnswerAdmission::Trusted(answer) => {
-                    return self.store(id, vec![(job, answer)], effects);
+                    return self.store(ctx, id, vec![(job, answer)]);
                 }
                 AnswerAdmission::Withheld => JobStage::Withheld,
                 AnswerAdmission::Audited => JobStage::Audit,
             },
             JobStage::Audit => {
-                self.audits.add(now, key, answer);
+                self.audits.add(ctx.now, key, answer);
                 JobStage::Audit
             }
         };
         if let Some(run) = self.runs.get_mut(&id) {
-            run.change(job, |tracked| (tracked.stage, tracked.idle_since) = (stage, now));
+            run.change(job, |tracked| (tracked.stage, tracked.idle_since) = (stage, ctx.now));
         }
-        self.compare(now, key, AuditWait::Usual, effects);
+        self.compare(ctx, key, AuditWait::Usual);
     }
 
     /// Compares the answers of a job that is computed twice, and decides what becomes of it.
-    pub(super) fn compare(
-        &mut self,
-        now: Instant,
-        key: JobKey,
-        wait: AuditWait,
-        effects: &mut Vec<DispatchEffect>,
-    ) {
+    pub(super) fn compare(&mut self, ctx: &mut StepContext, key: JobKey, wait: AuditWait) {
         let Some(run) = self.runs.get(&key.run) else { return };
         let Some(tracked) = run.jobs.get(&key.job) else { return };
         if !matches!(tracked.stage, JobStage::Audit) {
             return;
         }
-        let others = self.eligibility(now).other_opinions(&run.open, key, tracked);
+        let others = self.eligibility(ctx.now).other_opinions(&run.open, key, tracked);
         match self.audits.decide(key, others, wait) {
             AuditDecision::Wait => {}
             AuditDecision::Accept(reason) => {
@@ -96,7 +83,7 @@ impl Dispatcher {
                     AcceptReason::Checked => AuditOutcome::Passed,
                     AcceptReason::Unchecked => AuditOutcome::Skipped,
                 });
-                self.accept(key, answers, reason, effects);
+                self.accept(ctx, key, answers, reason);
             }
             AuditDecision::Arbitrate => {
                 let answers = self.audits.end(key);
@@ -108,7 +95,7 @@ impl Dispatcher {
                     tracked.stage = JobStage::Arbitrating;
                     tracked.bytes.clone()
                 });
-                effects.push(DispatchEffect::Arbitrate { key, bytes, answers });
+                ctx.push(DispatchEffect::Arbitrate { key, bytes, answers });
             }
         }
     }
@@ -116,10 +103,10 @@ impl Dispatcher {
     /// Stores the answers of an audited job, and those that waited for it.
     fn accept(
         &mut self,
+        ctx: &mut StepContext,
         key: JobKey,
         answers: Vec<JobAnswer>,
         reason: AcceptReason,
-        effects: &mut Vec<DispatchEffect>,
     ) {
         let sessions = answers.iter().map(|answer| answer.session);
         let connected = sessions.filter(|&id| self.sessions.get(id).is_some());
@@ -130,17 +117,12 @@ impl Dispatcher {
             by_run.entry(run).or_default().push((job, answer));
         }
         for (run, answers) in by_run {
-            self.store(run, answers, effects);
+            self.store(ctx, run, answers);
         }
     }
 
     /// Acts on the outcome of an arbitration.
-    pub(super) fn arbitrated(
-        &mut self,
-        now: Instant,
-        arbitrated: Arbitration,
-        effects: &mut Vec<DispatchEffect>,
-    ) {
+    pub(super) fn arbitrated(&mut self, ctx: &mut StepContext, arbitrated: Arbitration) {
         let Arbitration { key, answers, truth, stored } = arbitrated;
         let JobKey { run, job } = key;
         let Some(truth) = truth else {
@@ -154,8 +136,8 @@ impl Dispatcher {
             if stored {
                 return;
             }
-            self.compute_again(now, &[key]);
-            return self.reopen(now, |by| by == key, effects);
+            self.compute_again(ctx.now, &[key]);
+            return self.reopen(ctx, |by| by == key);
         };
         // Where answers differ, the audit was counted when they were compared.
         if !stored && !are_different(&answers) {
@@ -166,7 +148,7 @@ impl Dispatcher {
         let (right, wrong): (Vec<_>, Vec<_>) =
             answers.into_iter().partition(|answer| answer.result.output == truth.output);
         for answer in wrong {
-            self.reject(now, key, &answer, stored, effects);
+            self.reject(ctx, key, &answer, stored);
         }
         if stored {
             for answer in &right {
@@ -176,18 +158,11 @@ impl Dispatcher {
         }
         let own = JobAnswer::own("coordinator".to_owned(), truth);
         let answers = if right.is_empty() { vec![own] } else { right };
-        self.accept(key, answers, AcceptReason::Checked, effects);
+        self.accept(ctx, key, answers, AcceptReason::Checked);
     }
 
     /// Rejects an answer that the coordinator has found wrong, and quarantines its worker.
-    fn reject(
-        &mut self,
-        now: Instant,
-        key: JobKey,
-        answer: &JobAnswer,
-        stored: bool,
-        effects: &mut Vec<DispatchEffect>,
-    ) {
+    fn reject(&mut self, ctx: &mut StepContext, key: JobKey, answer: &JobAnswer, stored: bool) {
         let JobKey { run, job } = key;
         let (worker, name) = (answer.result.worker, &answer.name);
         // Otherwise it was counted as a mismatch before.
@@ -207,7 +182,7 @@ impl Dispatcher {
             "worker {name} reported a wrong result for job {} of generation {} of run {run}",
             job.index, job.generation
         );
-        self.begin_quarantine(now, worker, &reason, effects);
+        self.begin_quarantine(ctx, worker, &reason);
     }
 }
 

@@ -13,7 +13,7 @@ use tonic::Status;
 use super::meter::reason;
 use super::{Dispatcher, SILENCE};
 use crate::dispatch::audits::AuditWait;
-use crate::dispatch::effect::DispatchEffect;
+use crate::dispatch::effect::{DispatchEffect, StepContext};
 use crate::dispatch::job::{JobAnswer, JobExecution, JobStage, NO_SESSION, TrackedJob};
 use crate::dispatch::message::LeaderNotice;
 use crate::dispatch::runs::retry::{KnownWorkers, backoff};
@@ -38,11 +38,10 @@ impl Dispatcher {
     /// Records an attempt that ended in an error.
     pub(super) fn note_error(
         &mut self,
-        now: Instant,
+        ctx: &mut StepContext,
         (id, key): (SessionId, JobKey),
         failure_kind: FailureKind,
         failure: RunFailure,
-        effects: &mut Vec<DispatchEffect>,
     ) {
         let Some(session) = self.sessions.get(id) else { return };
         let (worker, name) = (session.worker, session.name.clone());
@@ -53,30 +52,28 @@ impl Dispatcher {
             "job failed"
         );
         let kind = (AttemptKind::Error, failure_kind);
-        self.note(now, key, kind, (worker, &name), (message, trial), effects);
+        self.note(ctx, key, kind, (worker, &name), (message, trial));
     }
 
     /// Records an attempt whose worker was lost.
     pub(super) fn note_loss(
         &mut self,
-        now: Instant,
+        ctx: &mut StepContext,
         key: JobKey,
         (worker, name): (WorkerId, &str),
-        effects: &mut Vec<DispatchEffect>,
     ) {
         let message = format!("worker {name} was lost while it computed this job");
         let kind = (AttemptKind::Lost, FailureKind::Lost);
-        self.note(now, key, kind, (worker, name), (message, None), effects);
+        self.note(ctx, key, kind, (worker, name), (message, None));
     }
 
     fn note(
         &mut self,
-        now: Instant,
+        ctx: &mut StepContext,
         key: JobKey,
         (kind, failure_kind): (AttemptKind, FailureKind),
         (worker, name): (WorkerId, &str),
         (message, trial): (String, Option<String>),
-        effects: &mut Vec<DispatchEffect>,
     ) {
         let Some(run) = self.runs.get_mut(&key.run) else { return };
         let is_answered = self.audits.is_answered(key);
@@ -89,7 +86,7 @@ impl Dispatcher {
         if noting.is_none() {
             return;
         }
-        self.health.record_failure(now, &run.open.experiment, key, worker, failure_kind);
+        self.health.record_failure(ctx.now, &run.open.experiment, key, worker, failure_kind);
         self.settings.meters.jobs.count_failed_attempt(&run.open.experiment, reason(kind));
         self.last_attempt = self.last_attempt.next();
         let end = message.floor_char_boundary(MAX_MESSAGE_BYTES);
@@ -103,30 +100,29 @@ impl Dispatcher {
             unix_ms: 0,
             too_large: failure_kind == FailureKind::TooLarge,
         };
-        self.health.keep_attempt(now, key, self.last_attempt, attempt.clone());
-        effects.push(DispatchEffect::Note { key, id: self.last_attempt, attempt });
+        self.health.keep_attempt(ctx.now, key, self.last_attempt, attempt.clone());
+        ctx.push(DispatchEffect::Note { key, id: self.last_attempt, attempt });
     }
 
     /// Decides whether a failed attempt makes its job dead.
     pub(super) fn noted(
         &mut self,
-        now: Instant,
+        ctx: &mut StepContext,
         key: JobKey,
         attempts: Result<Vec<FailedAttempt>, StoreError>,
-        effects: &mut Vec<DispatchEffect>,
     ) {
         let Some(run) = self.runs.get_mut(&key.run) else { return };
         let stage = self.settings.stage(key);
         let attempts = match attempts {
             Ok(attempts) if attempts.is_empty() => {
                 // It was resolved elsewhere meanwhile.
-                self.completed_by(now, key, None, effects);
-                self.forget(now, key, effects);
+                self.completed_by(ctx, key, None);
+                self.forget(ctx, key);
                 return;
             }
             Ok(attempts) => attempts,
             Err(error) => {
-                run.change(key.job, |leased| again(leased, stage, now, NOTE_AGAIN));
+                run.change(key.job, |leased| again(leased, stage, ctx.now, NOTE_AGAIN));
                 return run.notify(LeaderNotice::StoreFailed(error));
             }
         };
@@ -134,8 +130,8 @@ impl Dispatcher {
         if !leased.executions.is_empty() || !matches!(leased.stage, JobStage::Noting) {
             return;
         }
-        if self.is_dead(now, key, &attempts) {
-            return effects.push(DispatchEffect::DeclareDead { key });
+        if self.is_dead(ctx.now, key, &attempts) {
+            return ctx.push(DispatchEffect::DeclareDead { key });
         }
         for attempt in &attempts {
             if let Some(worker) = WorkerId::from_bytes(&attempt.worker) {
@@ -143,27 +139,22 @@ impl Dispatcher {
             }
         }
         let Some(open) = self.runs.get(&key.run).map(|run| &run.open) else { return };
-        if self.eligibility(now).is_for_others(open, key) {
-            return self.release_to_others(now, key, effects);
+        if self.eligibility(ctx.now).is_for_others(open, key) {
+            return self.release_to_others(ctx, key);
         }
-        let has_untried = self.eligibility(now).has_untried(open, key);
+        let has_untried = self.eligibility(ctx.now).has_untried(open, key);
         let wait = if has_untried { Duration::ZERO } else { backoff(&attempts) };
         if let Some(run) = self.runs.get_mut(&key.run) {
-            run.change(key.job, |leased| again(leased, stage, now, wait));
+            run.change(key.job, |leased| again(leased, stage, ctx.now, wait));
         }
     }
 
     /// Releases a job that other coordinators' workers have not tried yet, and lets them have it.
-    fn release_to_others(
-        &mut self,
-        now: Instant,
-        JobKey { run: id, job }: JobKey,
-        effects: &mut Vec<DispatchEffect>,
-    ) {
+    fn release_to_others(&mut self, ctx: &mut StepContext, JobKey { run: id, job }: JobKey) {
         let Some(run) = self.runs.get_mut(&id) else { return };
         run.remove(job);
-        run.yield_to_others(now);
-        effects.push(DispatchEffect::Release { run: id, jobs: vec![job] });
+        run.yield_to_others(ctx.now);
+        ctx.push(DispatchEffect::Release { run: id, jobs: vec![job] });
     }
 
     /// Returns whether a job with these failed attempts is dead.
@@ -187,32 +178,25 @@ impl Dispatcher {
     /// Records the completions of stored answers.
     pub(super) fn credit(
         &mut self,
-        now: Instant,
+        ctx: &mut StepContext,
         run: RunId,
         answers: &[(JobId, JobAnswer)],
         verdicts: &[StoreVerdict],
-        effects: &mut Vec<DispatchEffect>,
     ) {
         for (&(job, ref answer), verdict) in answers.iter().zip(verdicts) {
             if matches!(verdict, StoreVerdict::Accepted | StoreVerdict::Duplicate) {
                 let worker = Some(answer.result.worker).filter(|_| answer.session != NO_SESSION);
-                self.completed_by(now, JobKey { run, job }, worker, effects);
+                self.completed_by(ctx, JobKey { run, job }, worker);
             }
         }
     }
 
     /// Records that a job is completed, by the coordinator if `worker` is `None`, and acts on
     /// workers that had failed it.
-    fn completed_by(
-        &mut self,
-        now: Instant,
-        key: JobKey,
-        worker: Option<WorkerId>,
-        effects: &mut Vec<DispatchEffect>,
-    ) {
+    fn completed_by(&mut self, ctx: &mut StepContext, key: JobKey, worker: Option<WorkerId>) {
         let Some(run) = self.runs.get(&key.run) else { return };
         let experiment = &run.open.experiment;
-        let sanctions = self.health.record_completion(now, experiment, key, worker);
+        let sanctions = self.health.record_completion(ctx.now, experiment, key, worker);
         for sanction in sanctions {
             match sanction {
                 WorkerSanction::Pause { worker, pause } => {
@@ -231,7 +215,7 @@ impl Dispatcher {
                         "{n_malformed} of its results were malformed, for jobs that others \
                          completed"
                     );
-                    self.begin_quarantine(now, worker, &reason, effects);
+                    self.begin_quarantine(ctx, worker, &reason);
                 }
             }
         }
@@ -240,10 +224,9 @@ impl Dispatcher {
     /// Removes a job that is dead.
     pub(super) fn declared_dead(
         &mut self,
-        now: Instant,
+        ctx: &mut StepContext,
         key: JobKey,
         declared_dead: Result<(), StoreError>,
-        effects: &mut Vec<DispatchEffect>,
     ) {
         let JobKey { run: id, job } = key;
         let Some(run) = self.runs.get_mut(&id) else { return };
@@ -254,52 +237,52 @@ impl Dispatcher {
                     "job is dead after repeated failures"
                 );
                 self.health.remove_job(key);
-                self.forget(now, key, effects);
+                self.forget(ctx, key);
                 self.results_available(id);
             }
             Err(error) => {
                 let stage = self.settings.stage(key);
-                run.change(job, |leased| again(leased, stage, now, NOTE_AGAIN));
+                run.change(job, |leased| again(leased, stage, ctx.now, NOTE_AGAIN));
                 run.notify(LeaderNotice::StoreFailed(error));
             }
         }
     }
 
     /// Checks all timeouts.
-    pub(super) fn expire(&mut self, now: Instant, effects: &mut Vec<DispatchEffect>) {
-        let silent = self.sessions.iter().filter(|(_, s)| SILENCE <= now - s.last_message_at);
+    pub(super) fn expire(&mut self, ctx: &mut StepContext) {
+        let silent = self.sessions.iter().filter(|(_, s)| SILENCE <= ctx.now - s.last_message_at);
         for id in silent.map(|(id, _)| id).collect::<Vec<_>>() {
             if let Some(session) = self.sessions.get_mut(id) {
                 session.end(Status::deadline_exceeded("no message from this worker for 10 s"));
                 let n_leases = session.held.len() as u64;
                 self.settings.meters.jobs.count_expired_leases(LeaseLevel::Worker, n_leases);
             }
-            self.leave(now, id, SessionEnd::Silent, effects);
+            self.leave(ctx, id, SessionEnd::Silent);
         }
-        self.expire_self_tests(now);
-        for (key, execution) in self.hanging(now) {
-            self.drop_execution(now, execution.session, key);
+        self.expire_self_tests(ctx.now);
+        for (key, execution) in self.hanging(ctx.now) {
+            self.drop_execution(ctx.now, execution.session, key);
             let Some(session) = self.sessions.get_mut(execution.session) else { continue };
             session.cancel(&[key]);
             let (worker, name) = (session.worker, session.name.clone());
             let stall = self.runs.get(&key.run).map(|run| run.open.stall).unwrap_or_default();
             let message = format!("no progress for {} s on worker {name}", stall.as_secs());
             let kind = (AttemptKind::Timeout, FailureKind::NoResult);
-            self.note(now, key, kind, (worker, &name), (message, None), effects);
+            self.note(ctx, key, kind, (worker, &name), (message, None));
         }
         let is_here = |key: JobKey| {
             self.runs.get(&key.run).is_some_and(|run| run.jobs.contains_key(&key.job))
         };
-        let elsewhere = self.health.attempts_elsewhere(now, is_here).into_iter();
-        effects.extend(elsewhere.map(|(key, id, attempt)| DispatchEffect::Note {
+        let elsewhere = self.health.attempts_elsewhere(ctx.now, is_here).into_iter();
+        ctx.effects.extend(elsewhere.map(|(key, id, attempt)| DispatchEffect::Note {
             key,
             id,
             attempt,
         }));
-        self.health.prune(now, |worker| self.sessions.of_worker(worker).is_some());
+        self.health.prune(ctx.now, |worker| self.sessions.of_worker(worker).is_some());
         let ids: Vec<_> = self.runs.keys().copied().collect();
         for id in ids {
-            self.give_back(now, id, effects);
+            self.give_back(ctx, id);
         }
     }
 
@@ -325,7 +308,7 @@ impl Dispatcher {
 
     /// Releases jobs that have waited too long, and compares answers again that wait for a second
     /// opinion: the workers that could give one may have changed.
-    fn give_back(&mut self, now: Instant, id: RunId, effects: &mut Vec<DispatchEffect>) {
+    fn give_back(&mut self, ctx: &mut StepContext, id: RunId) {
         let Some(run) = self.runs.get(&id) else { return };
         let (mut back, mut audits) = (Vec::new(), Vec::new());
         for &job in &run.idle {
@@ -335,8 +318,8 @@ impl Dispatcher {
                 audits.push((key, AuditWait::Usual));
                 continue;
             }
-            let due = leased.not_before.is_none_or(|at| at <= now);
-            if self.draining.is_some() || (due && IDLE_RELEASE <= now - leased.idle_since) {
+            let due = leased.not_before.is_none_or(|at| at <= ctx.now);
+            if self.draining.is_some() || (due && IDLE_RELEASE <= ctx.now - leased.idle_since) {
                 back.push(job);
             }
         }
@@ -344,39 +327,38 @@ impl Dispatcher {
             let class = run.jobs.get(&key.job).map(|leased| leased.class).unwrap_or_default();
             run.late(class).is_some_and(|late| AUDIT_TIMEOUT.max(late * 2) <= waited)
         };
-        let late = self.audits.waiting(now, id).into_iter();
+        let late = self.audits.waiting(ctx.now, id).into_iter();
         let late = late.filter(|(key, waited)| is_overdue(key, *waited));
         audits.extend(late.map(|(key, _)| (key, AuditWait::Overdue)));
-        let eligibility = self.eligibility(now);
+        let eligibility = self.eligibility(ctx.now);
         let is_for_others =
             back.iter().any(|&job| eligibility.is_for_others(&run.open, JobKey { run: id, job }));
         if let Some(run) = self.runs.get_mut(&id)
             && !back.is_empty()
         {
             if is_for_others {
-                run.yield_to_others(now);
+                run.yield_to_others(ctx.now);
             }
             back.iter().for_each(|&job| _ = run.remove(job));
-            effects.push(DispatchEffect::Release { run: id, jobs: back });
+            ctx.push(DispatchEffect::Release { run: id, jobs: back });
         }
         for (key, wait) in audits {
-            self.compare(now, key, wait, effects);
+            self.compare(ctx, key, wait);
         }
     }
 
     /// Removes jobs whose lease is lost.
     pub(super) fn lost(
         &mut self,
-        now: Instant,
+        ctx: &mut StepContext,
         id: RunId,
         lost: Result<Vec<JobId>, StoreError>,
-        effects: &mut Vec<DispatchEffect>,
     ) {
         // Leases that could not be renewed are renewed at the next try, or lost then.
         let Ok(lost) = lost else { return };
         let mut n_expired = 0;
         for job in lost {
-            let leased = self.forget(now, JobKey { run: id, job }, effects);
+            let leased = self.forget(ctx, JobKey { run: id, job });
             // A job that is being stored may be resolved: then it needs no lease.
             n_expired += u64::from(leased.is_some_and(|l| !matches!(l.stage, JobStage::Storing)));
         }
@@ -386,10 +368,9 @@ impl Dispatcher {
     /// Takes over the jobs that the worker of a new session already computes.
     pub(super) fn take_up(
         &mut self,
-        now: Instant,
+        ctx: &mut StepContext,
         id: SessionId,
         held: Vec<(JobKey, Vec<u8>)>,
-        effects: &mut Vec<DispatchEffect>,
     ) {
         let Some(session) = self.sessions.get_mut(id) else { return };
         let (mut unwanted, mut ours) = (Vec::new(), BTreeMap::new());
@@ -401,7 +382,7 @@ impl Dispatcher {
                     ours.insert(key, ticket);
                 }
                 Some(Some(leased))
-                    if leased.is_wanted(now)
+                    if leased.is_wanted(ctx.now)
                         && tickets.check(&ticket, key, worker, &leased.bytes) =>
                 {
                     ours.insert(key, ticket);
@@ -413,11 +394,11 @@ impl Dispatcher {
         let worker = session.worker;
         for (key, ticket) in ours {
             let Some(run) = self.runs.get_mut(&key.run) else { continue };
-            let execution = JobExecution::new(id, worker, now);
+            let execution = JobExecution::new(id, worker, ctx.now);
             let class = run.jobs.get(&key.job).map(|leased| leased.class).unwrap_or_default();
             session.held.insert(key, class, SlotUse::Another);
             if run.change(key.job, |leased| leased.executions.push(execution)).is_none() {
-                effects.push(DispatchEffect::Adopt { key, session: id, ticket });
+                ctx.push(DispatchEffect::Adopt { key, session: id, ticket });
             }
         }
     }
@@ -425,16 +406,15 @@ impl Dispatcher {
     /// Handles the reply about a job that a worker already computes.
     pub(super) fn adopted(
         &mut self,
-        now: Instant,
+        ctx: &mut StepContext,
         key: JobKey,
         (session, ticket): (SessionId, Vec<u8>),
         adopted: Result<Option<Vec<u8>>, StoreError>,
-        effects: &mut Vec<DispatchEffect>,
     ) {
         let adopted = adopted.ok().flatten();
         let is_ours = adopted.is_some();
         let adopted = adopted.map(|bytes| LeasedJob { id: key.job, bytes });
-        self.admit(now, key.run, adopted.into_iter().collect(), effects);
+        self.admit(ctx, key.run, adopted.into_iter().collect());
         let Some(held) = self.sessions.get_mut(session) else { return };
         if !held.held.contains(key) {
             // It has reported its result meanwhile, or returned the job.
@@ -444,12 +424,12 @@ impl Dispatcher {
         let leased = run.and_then(|run| run.jobs.get(&key.job));
         let tickets = &self.settings.tickets;
         let is_valid = leased.is_some_and(|leased| {
-            leased.is_wanted(now) && tickets.check(&ticket, key, held.worker, &leased.bytes)
+            leased.is_wanted(ctx.now) && tickets.check(&ticket, key, held.worker, &leased.bytes)
         });
         if !is_valid {
             return held.cancel(&[key]);
         }
-        let execution = JobExecution::new(session, held.worker, now);
+        let execution = JobExecution::new(session, held.worker, ctx.now);
         if let Some(run) = self.runs.get_mut(&key.run) {
             let class = run.change(key.job, |leased| {
                 leased.executions.push(execution);

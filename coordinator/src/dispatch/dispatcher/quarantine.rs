@@ -5,7 +5,7 @@ use hatchery_store::{JobKey, StoreError, WorkerId};
 use tokio::time::Instant;
 
 use super::Dispatcher;
-use crate::dispatch::effect::DispatchEffect;
+use crate::dispatch::effect::{DispatchEffect, StepContext};
 use crate::dispatch::message::LeaderNotice;
 use crate::dispatch::workers::quarantine_list::refusal;
 
@@ -13,13 +13,12 @@ impl Dispatcher {
     /// Handles the list of quarantined workers, as the store has it.
     pub(super) fn quarantine_listed(
         &mut self,
-        now: Instant,
+        ctx: &mut StepContext,
         workers: Vec<(WorkerId, String)>,
-        effects: &mut Vec<DispatchEffect>,
     ) {
         let is_new = workers.iter().any(|&(id, _)| self.quarantine.reason(id).is_none());
         for (worker, reason) in workers {
-            self.quarantine(now, worker, &reason, effects);
+            self.quarantine(ctx, worker, &reason);
         }
         if is_new {
             self.runs.values().for_each(|run| run.notify(LeaderNotice::Quarantined));
@@ -29,23 +28,16 @@ impl Dispatcher {
     /// Quarantines a worker in the whole farm.
     pub(super) fn begin_quarantine(
         &mut self,
-        now: Instant,
+        ctx: &mut StepContext,
         worker: WorkerId,
         reason: &str,
-        effects: &mut Vec<DispatchEffect>,
     ) {
-        effects.push(DispatchEffect::Quarantine { worker, reason: reason.to_owned() });
-        self.quarantine(now, worker, reason, effects);
+        ctx.push(DispatchEffect::Quarantine { worker, reason: reason.to_owned() });
+        self.quarantine(ctx, worker, reason);
     }
 
     /// Quarantines a worker: its session ends and its results are not used.
-    pub(super) fn quarantine(
-        &mut self,
-        now: Instant,
-        worker: WorkerId,
-        reason: &str,
-        effects: &mut Vec<DispatchEffect>,
-    ) {
+    pub(super) fn quarantine(&mut self, ctx: &mut StepContext, worker: WorkerId, reason: &str) {
         if !self.quarantine.add(worker, reason) {
             return;
         }
@@ -59,7 +51,7 @@ impl Dispatcher {
             for (job, _) in gone {
                 if run.unstored.iter().all(|(other, _)| *other != job) {
                     let stage = self.settings.stage(JobKey { run: id, job });
-                    run.change(job, |leased| (leased.stage, leased.idle_since) = (stage, now));
+                    run.change(job, |leased| (leased.stage, leased.idle_since) = (stage, ctx.now));
                 }
             }
         }
@@ -68,7 +60,7 @@ impl Dispatcher {
                 let refusal = refusal(&session.name, reason);
                 session.end(refusal);
             }
-            self.leave(now, id, SessionEnd::Quarantined, effects);
+            self.leave(ctx, id, SessionEnd::Quarantined);
         }
     }
 

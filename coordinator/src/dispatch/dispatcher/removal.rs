@@ -2,33 +2,27 @@
 
 use hatchery_proto::v1;
 use hatchery_store::{JobKey, RunId};
-use tokio::time::Instant;
 
 use super::Dispatcher;
-use crate::dispatch::effect::DispatchEffect;
+use crate::dispatch::effect::{DispatchEffect, StepContext};
 use crate::dispatch::job::TrackedJob;
 
 impl Dispatcher {
     /// Removes a job; every removal of a job that a worker may hold goes through here.
-    pub(super) fn forget(
-        &mut self,
-        now: Instant,
-        key: JobKey,
-        effects: &mut Vec<DispatchEffect>,
-    ) -> Option<TrackedJob> {
+    pub(super) fn forget(&mut self, ctx: &mut StepContext, key: JobKey) -> Option<TrackedJob> {
         let leased = self.runs.get_mut(&key.run).and_then(|run| run.remove(key.job))?;
         self.dismiss(key, &leased);
-        self.reopen(now, |by| by == key, effects);
+        self.reopen(ctx, |by| by == key);
         Some(leased)
     }
 
     /// Removes a run with all its jobs and releases their leases.
-    pub(super) fn close(&mut self, now: Instant, id: RunId, effects: &mut Vec<DispatchEffect>) {
+    pub(super) fn close(&mut self, ctx: &mut StepContext, id: RunId) {
         let Some(run) = self.runs.remove(&id) else { return };
         if let Some(notify) = run.notify {
             self.leaders.insert(id, notify);
         }
-        effects.extend(
+        ctx.effects.extend(
             run.enqueue_requests
                 .into_iter()
                 .map(|request| DispatchEffect::Enqueue { request, most: 0 }),
@@ -47,9 +41,9 @@ impl Dispatcher {
         }
         self.drop_withheld(id);
         self.health.remove_run(id);
-        self.reopen(now, |by| by.run == id, effects);
+        self.reopen(ctx, |by| by.run == id);
         if !jobs.is_empty() {
-            effects.push(DispatchEffect::Release { run: id, jobs });
+            ctx.push(DispatchEffect::Release { run: id, jobs });
         }
     }
 
@@ -75,16 +69,11 @@ impl Dispatcher {
 
     /// Restarts the audits that depended on a removed job: the first withheld answer is compared
     /// next, the others wait for it.
-    pub(super) fn reopen(
-        &mut self,
-        now: Instant,
-        is_gone: impl Fn(JobKey) -> bool,
-        effects: &mut Vec<DispatchEffect>,
-    ) {
+    pub(super) fn reopen(&mut self, ctx: &mut StepContext, is_gone: impl Fn(JobKey) -> bool) {
         for (key, answer) in self.audits.restart(is_gone) {
-            self.compute_again(now, &[key]);
+            self.compute_again(ctx.now, &[key]);
             match self.runs.get(&key.run).is_some_and(|run| run.jobs.contains_key(&key.job)) {
-                true => self.answer(now, key, answer, effects),
+                true => self.answer(ctx, key, answer),
                 false => self.tell(&answer, key, v1::Verdict::Unknown),
             }
         }

@@ -7,11 +7,12 @@ use std::time::Duration;
 use hatchery_meters::labels::{AuthFailure, ResultOutcome};
 use hatchery_proto::v1::{self, JobVerdict, to_worker};
 use hatchery_store::{JobId, JobKey, RunId, SessionId, StoreError, StoreVerdict};
-use tokio::time::Instant;
 
 use super::Dispatcher;
 use crate::base::job_ref;
-use crate::dispatch::effect::{DispatchEffect, LeaseOwner, LocatedResult, UnleasedResult};
+use crate::dispatch::effect::{
+    DispatchEffect, LeaseOwner, LocatedResult, StepContext, UnleasedResult,
+};
 use crate::dispatch::job::{
     JobAnswer, JobStage, NO_SESSION, TrackedJob, TrialRange, TrustLevel, n_trials, ranges,
 };
@@ -27,10 +28,9 @@ impl Dispatcher {
     /// Handles results of a session.
     pub(super) fn results(
         &mut self,
-        now: Instant,
+        ctx: &mut StepContext,
         id: SessionId,
         v1::Results { results }: v1::Results,
-        effects: &mut Vec<DispatchEffect>,
     ) {
         let mut unleased: BTreeMap<RunId, Vec<UnleasedResult>> = BTreeMap::new();
         for result in results {
@@ -56,7 +56,7 @@ impl Dispatcher {
             if let Some(session) = self.sessions.get_mut(id) {
                 session.unconfirmed.report(key);
             }
-            let execution = self.drop_execution(now, id, key);
+            let execution = self.drop_execution(ctx.now, id, key);
             let Some(open) = self.runs.get_mut(&run) else {
                 self.verdict(id, key, v1::Verdict::Unknown);
                 continue;
@@ -66,40 +66,39 @@ impl Dispatcher {
                     let class = open.jobs.get(&job).map(|it| it.class).unwrap_or_default();
                     // A failure says nothing about how long such a job takes.
                     if let Some(v1::result::Outcome::Output(_)) = &result.outcome {
-                        open.observe(class, now - execution.since);
+                        open.observe(class, ctx.now - execution.since);
                     }
                     ReportedBy::Holder
                 }
                 None => ReportedBy::Other,
             };
             if open.jobs.contains_key(&job) {
-                self.result(now, (id, reported_by), key, result, effects);
+                self.result(ctx, (id, reported_by), key, result);
             } else {
                 unleased.entry(run).or_default().push(UnleasedResult { session: id, job, result });
             }
         }
         for (run, unleased) in unleased {
-            effects.push(DispatchEffect::LocateUnleased { run, unleased });
+            ctx.push(DispatchEffect::LocateUnleased { run, unleased });
         }
     }
 
     /// Handles a result of a job that is leased here.
     fn result(
         &mut self,
-        now: Instant,
+        ctx: &mut StepContext,
         (id, reported_by): (SessionId, ReportedBy),
         key: JobKey,
         result: v1::Result,
-        effects: &mut Vec<DispatchEffect>,
     ) {
         let Some(run) = self.runs.get(&key.run) else { return };
         let Some(TrackedJob { bytes, ranges, .. }) = run.jobs.get(&key.job) else { return };
         match self.examine(id, key, (bytes, ranges), result) {
             ResultCheck::Good(answer) => {
                 if let Some(session) = self.sessions.get_mut(id) {
-                    session.count_trials(now, answer.n_trials);
+                    session.count_trials(ctx.now, answer.n_trials);
                 }
-                self.answer(now, key, answer, effects);
+                self.answer(ctx, key, answer);
             }
             ResultCheck::Foreign => self.verdict(id, key, v1::Verdict::Unknown),
             ResultCheck::Failed(kind, failure) => {
@@ -107,7 +106,7 @@ impl Dispatcher {
                 // report.
                 self.verdict(id, key, v1::Verdict::Accepted);
                 if reported_by == ReportedBy::Holder {
-                    self.note_error(now, (id, key), kind, failure, effects);
+                    self.note_error(ctx, (id, key), kind, failure);
                 }
             }
             ResultCheck::Malformed(failure) => {
@@ -117,7 +116,7 @@ impl Dispatcher {
                     .count_result(self.experiment(key.run), ResultOutcome::Invalid);
                 self.verdict(id, key, v1::Verdict::Invalid);
                 if reported_by == ReportedBy::Holder {
-                    self.note_error(now, (id, key), FailureKind::Malformed, failure, effects);
+                    self.note_error(ctx, (id, key), FailureKind::Malformed, failure);
                 }
             }
         }
@@ -126,21 +125,20 @@ impl Dispatcher {
     /// Handles a result of a job that is resolved or dead: the store compares it.
     fn late(
         &mut self,
-        now: Instant,
+        ctx: &mut StepContext,
         (id, key): (SessionId, JobKey),
         bytes: &[u8],
         result: v1::Result,
-        effects: &mut Vec<DispatchEffect>,
     ) {
         let Some(run) = self.runs.get(&key.run) else { return };
         let ranges = ranges(bytes).unwrap_or_default();
-        let is_alone = |answer: &JobAnswer| self.eligibility(now).is_alone(answer, &run.open);
+        let is_alone = |answer: &JobAnswer| self.eligibility(ctx.now).is_alone(answer, &run.open);
         match self.examine(id, key, (bytes, &ranges), result) {
             // It would be stored if the job was dead, and no worker can give a second opinion.
             ResultCheck::Good(answer)
                 if answer.trust_level == TrustLevel::Checked || is_alone(&answer) =>
             {
-                self.store(key.run, vec![(key.job, answer)], effects);
+                self.store(ctx, key.run, vec![(key.job, answer)]);
             }
             ResultCheck::Malformed(_) => {
                 self.settings
@@ -195,9 +193,9 @@ impl Dispatcher {
     /// Offers answers to the store.
     pub(super) fn store(
         &mut self,
+        ctx: &mut StepContext,
         id: RunId,
         mut answers: Vec<(JobId, JobAnswer)>,
-        effects: &mut Vec<DispatchEffect>,
     ) {
         let Some(run) = self.runs.get_mut(&id) else {
             return self.discard(id, &answers);
@@ -210,26 +208,26 @@ impl Dispatcher {
             });
         }
         // Answers that arrive together are stored together.
-        let last = effects.iter_mut().rev().find_map(|effect| match effect {
+        let last = ctx.effects.iter_mut().rev().find_map(|effect| match effect {
             DispatchEffect::Complete { run, answers } if *run == id => Some(answers),
             _ => None,
         });
         match last {
             Some(waiting) => waiting.extend(answers),
-            None => effects.push(DispatchEffect::Complete { run: id, answers }),
+            None => ctx.push(DispatchEffect::Complete { run: id, answers }),
         }
     }
 
     /// Offers answers again that the store did not take.
-    pub(super) fn offer_again(&mut self, now: Instant, effects: &mut Vec<DispatchEffect>) {
+    pub(super) fn offer_again(&mut self, ctx: &mut StepContext) {
         for (&id, run) in &mut self.runs {
-            if !run.unstored.is_empty() && run.store_at <= now {
+            if !run.unstored.is_empty() && run.store_at <= ctx.now {
                 let answers = std::mem::take(&mut run.unstored);
-                effects.push(DispatchEffect::Complete { run: id, answers });
+                ctx.push(DispatchEffect::Complete { run: id, answers });
             }
-            if !run.unleased.is_empty() && run.store_at <= now {
+            if !run.unleased.is_empty() && run.store_at <= ctx.now {
                 let unleased = std::mem::take(&mut run.unleased);
-                effects.push(DispatchEffect::LocateUnleased { run: id, unleased });
+                ctx.push(DispatchEffect::LocateUnleased { run: id, unleased });
             }
         }
     }
@@ -237,11 +235,10 @@ impl Dispatcher {
     /// Confirms stored answers to their workers.
     pub(super) fn completed(
         &mut self,
-        now: Instant,
+        ctx: &mut StepContext,
         id: RunId,
         answers: Vec<(JobId, JobAnswer)>,
         verdicts: Result<Vec<StoreVerdict>, StoreError>,
-        effects: &mut Vec<DispatchEffect>,
     ) {
         let verdicts = match verdicts {
             Ok(verdicts) => verdicts,
@@ -251,19 +248,19 @@ impl Dispatcher {
                     return self.discard(id, &answers);
                 };
                 keep_once(&mut run.unstored, answers, |(job, answer)| (answer.session, *job));
-                run.store_at = now + OFFER_AGAIN;
+                run.store_at = ctx.now + OFFER_AGAIN;
                 return run.notify(LeaderNotice::StoreFailed(error));
             }
         };
-        self.credit(now, id, &answers, &verdicts, effects);
+        self.credit(ctx, id, &answers, &verdicts);
         let mut back = Vec::new();
         for ((job, answer), verdict) in answers.into_iter().zip(verdicts) {
             let key = JobKey { run: id, job };
             if verdict == StoreVerdict::PartsMissing {
-                self.parts_missing(now, key, &answer, effects);
+                self.parts_missing(ctx, key, &answer);
                 continue;
             }
-            let leased = self.forget(now, key, effects);
+            let leased = self.forget(ctx, key);
             let said = match verdict {
                 StoreVerdict::Accepted => {
                     self.count_accepted(leased.as_ref(), &answer);
@@ -290,27 +287,21 @@ impl Dispatcher {
                     jobs.count_result(&answer.experiment, ResultOutcome::Mismatch);
                     // The arbitration decides which of the two answers is wrong.
                     let answers = vec![answer];
-                    effects.push(DispatchEffect::Arbitrate { key, bytes: None, answers });
+                    ctx.push(DispatchEffect::Arbitrate { key, bytes: None, answers });
                     continue;
                 }
             };
             self.tell(&answer, key, said);
         }
         if !back.is_empty() {
-            effects.push(DispatchEffect::Release { run: id, jobs: back });
+            ctx.push(DispatchEffect::Release { run: id, jobs: back });
         }
         self.results_available(id);
     }
 
     /// Handles an answer that names parts which the store lacks: its worker never sent them, or the
     /// store was rolled back.
-    fn parts_missing(
-        &mut self,
-        now: Instant,
-        key: JobKey,
-        answer: &JobAnswer,
-        effects: &mut Vec<DispatchEffect>,
-    ) {
+    fn parts_missing(&mut self, ctx: &mut StepContext, key: JobKey, answer: &JobAnswer) {
         self.settings.meters.jobs.count_result(self.experiment(key.run), ResultOutcome::Invalid);
         self.tell(answer, key, v1::Verdict::PartsMissing);
         if let Some(run) = self.runs.get_mut(&key.run) {
@@ -320,16 +311,15 @@ impl Dispatcher {
             format!("worker {} sent a result without the parts that it names", answer.name);
         let failure = RunFailure { message, trial: None };
         let id = answer.session;
-        self.note_error(now, (id, key), FailureKind::Malformed, failure, effects);
+        self.note_error(ctx, (id, key), FailureKind::Malformed, failure);
     }
 
     /// Handles unleased results, now that the store was asked for their jobs.
     pub(super) fn unleased(
         &mut self,
-        now: Instant,
+        ctx: &mut StepContext,
         id: RunId,
         unleased: Result<Vec<LocatedResult>, Vec<UnleasedResult>>,
-        effects: &mut Vec<DispatchEffect>,
     ) {
         let unleased = match unleased {
             Ok(unleased) => unleased,
@@ -341,7 +331,7 @@ impl Dispatcher {
                     return;
                 };
                 keep_once(&mut run.unleased, unleased, |result| (result.session, result.job));
-                run.store_at = now + OFFER_AGAIN;
+                run.store_at = ctx.now + OFFER_AGAIN;
                 return;
             }
         };
@@ -350,17 +340,17 @@ impl Dispatcher {
             let Some((run, bytes)) = self.runs.get_mut(&id).zip(bytes) else {
                 self.verdict(session, key, v1::Verdict::Unknown);
                 if adoption == LeaseOwner::Ours {
-                    effects.push(DispatchEffect::Release { run: id, jobs: vec![job] });
+                    ctx.push(DispatchEffect::Release { run: id, jobs: vec![job] });
                 }
                 continue;
             };
             if adoption == LeaseOwner::Theirs && !run.jobs.contains_key(&job) {
-                self.late(now, (session, key), &bytes, result, effects);
+                self.late(ctx, (session, key), &bytes, result);
                 continue;
             }
             let stage = self.settings.stage(key);
             if !run.jobs.contains_key(&job)
-                && let Some(leased) = TrackedJob::new(bytes, now, stage)
+                && let Some(leased) = TrackedJob::new(bytes, ctx.now, stage)
             {
                 run.insert(job, leased);
             }
@@ -368,7 +358,7 @@ impl Dispatcher {
                 LeaseOwner::Ours => ReportedBy::Holder,
                 LeaseOwner::Theirs => ReportedBy::Other,
             };
-            self.result(now, (session, reported_by), key, result, effects);
+            self.result(ctx, (session, reported_by), key, result);
         }
     }
 

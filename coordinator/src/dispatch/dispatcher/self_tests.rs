@@ -9,7 +9,7 @@ use hatchery_store::SessionId;
 use tokio::time::Instant;
 
 use super::Dispatcher;
-use crate::dispatch::effect::DispatchEffect;
+use crate::dispatch::effect::{DispatchEffect, StepContext};
 use crate::dispatch::workers::self_test_table::SelfTestState;
 use crate::dispatch::workers::sessions::Clearance;
 use crate::self_tests::SelfTestJob;
@@ -44,36 +44,30 @@ impl Dispatcher {
     }
 
     /// Tests all workers for an experiment that has a run now.
-    pub(super) fn test_workers(
-        &mut self,
-        now: Instant,
-        experiment: &str,
-        effects: &mut Vec<DispatchEffect>,
-    ) {
+    pub(super) fn test_workers(&mut self, ctx: &mut StepContext, experiment: &str) {
         if !self.self_tests.tests_workers() {
             return;
         }
         if self.self_tests.get(experiment).is_none() {
             let experiment = experiment.to_owned();
             self.self_tests.set(experiment.clone(), SelfTestState::Computing);
-            return effects.push(DispatchEffect::ComputeSelfTest { experiment });
+            return ctx.push(DispatchEffect::ComputeSelfTest { experiment });
         }
         let Some(version) = self.self_tests.version(experiment) else { return };
         for id in self.sessions.untested(experiment, version) {
-            self.ask(now, id, experiment);
+            self.ask(ctx.now, id, experiment);
         }
     }
 
     /// Handles that the self-test of an experiment is computed.
     pub(super) fn self_test_computed(
         &mut self,
-        now: Instant,
+        ctx: &mut StepContext,
         experiment: &str,
-        test: ComputedSelfTest,
-        effects: &mut Vec<DispatchEffect>,
+        test: Option<Arc<SelfTestJob>>,
     ) {
         self.self_tests.set(experiment.to_owned(), SelfTestState::Computed(test));
-        self.test_workers(now, experiment, effects);
+        self.test_workers(ctx, experiment);
     }
 
     /// Sends an untested worker the self-test of an experiment, once that is computed.

@@ -7,7 +7,7 @@ use tokio::time::Instant;
 
 use super::{Dispatcher, TICK};
 use crate::base::event::Event;
-use crate::dispatch::effect::{DispatchEffect, WorkerSummary};
+use crate::dispatch::effect::{DispatchEffect, StepContext, WorkerSummary};
 use crate::dispatch::runs::DispatchedRun;
 use crate::run::record::AnnouncedRun;
 use crate::run::time_left::as_f64;
@@ -28,21 +28,21 @@ impl Dispatcher {
     ///
     /// A change is published at once, unless the last one was too short a while ago for so many
     /// workers: then the changes until the next tick are published together.
-    pub(super) fn announce(&mut self, now: Instant, effects: &mut Vec<DispatchEffect>) {
+    pub(super) fn announce(&mut self, ctx: &mut StepContext) {
         let n_sessions = u32::try_from(self.sessions.len()).unwrap_or(u32::MAX);
         let gap = GAP_PER_WORKER.saturating_mul(n_sessions).min(TICK);
-        if self.workers_changed && self.announced_at.is_none_or(|at| gap <= now - at) {
+        if self.workers_changed && self.announced_at.is_none_or(|at| gap <= ctx.now - at) {
             self.workers_changed = false;
-            self.announced_at = Some(now);
-            return effects.push(DispatchEffect::Announce(self.summary(now)));
+            self.announced_at = Some(ctx.now);
+            return ctx.push(DispatchEffect::Announce(self.summary(ctx.now)));
         }
-        if self.counted.is_none_or(|at| COUNT_EVERY <= now - at) {
-            self.counted = Some(now);
-            effects.push(DispatchEffect::Count(self.summary(now)));
+        if self.counted.is_none_or(|at| COUNT_EVERY <= ctx.now - at) {
+            self.counted = Some(ctx.now);
+            ctx.push(DispatchEffect::Count(self.summary(ctx.now)));
             let in_progress_ppm = self.runs.values().map(DispatchedRun::in_progress_ppm).sum();
             if std::mem::replace(&mut self.in_progress_ppm, in_progress_ppm) != in_progress_ppm {
                 let trials = as_f64(in_progress_ppm) / 1e6;
-                effects.push(DispatchEffect::Publish(Event::TrialsInProgress { trials }));
+                ctx.push(DispatchEffect::Publish(Event::TrialsInProgress { trials }));
             }
         }
     }

@@ -20,7 +20,8 @@ use ulid::Ulid;
 
 use super::super::dispatcher::{DispatchSettings, Dispatcher};
 use super::super::effect::{
-    Arbitration, DispatchEffect, EffectCompletion, LeaseOwner, LocatedResult, UnleasedResult,
+    Arbitration, DispatchEffect, EffectCompletion, LeaseOwner, LocatedResult, StepContext,
+    UnleasedResult,
 };
 use super::super::job::{JobAnswer, ranges};
 use super::super::message::{
@@ -319,9 +320,9 @@ impl Scene {
     }
 
     pub(super) fn take(&mut self, message: DispatchMessage) {
-        let mut effects = Vec::new();
-        self.dispatcher.take(self.now, message, &mut effects);
-        self.run(effects);
+        let mut ctx = StepContext::new(self.now);
+        self.dispatcher.take(&mut ctx, message);
+        self.run(ctx.effects);
     }
 
     /// Another coordinator announces so many workers, in place of those before.
@@ -342,9 +343,9 @@ impl Scene {
         let jobs = self.all.clone().into_iter();
         let leased = Ok(jobs.map(|(id, bytes)| LeasedJob { id, bytes }).collect());
         let done = EffectCompletion::Leased { run: RUN, most: usize::MAX, leased };
-        let mut effects = Vec::new();
-        self.dispatcher.done(self.now, done, &mut effects);
-        self.run(effects);
+        let mut ctx = StepContext::new(self.now);
+        self.dispatcher.done(&mut ctx, done);
+        self.run(ctx.effects);
     }
 
     /// The store answers what it was asked about jobs that workers are at already: they are this
@@ -354,9 +355,9 @@ impl Scene {
             self.ready.remove(&key.job);
             let adopted = Ok(Some(self.all[&key.job].clone()));
             let done = EffectCompletion::Adopted { key, session, ticket, adopted };
-            let mut effects = Vec::new();
-            self.dispatcher.done(self.now, done, &mut effects);
-            self.run(effects);
+            let mut ctx = StepContext::new(self.now);
+            self.dispatcher.done(&mut ctx, done);
+            self.run(ctx.effects);
         }
         self.settle();
     }
@@ -399,9 +400,9 @@ impl Scene {
 
     pub(super) fn settle(&mut self) {
         loop {
-            let mut effects = Vec::new();
-            self.dispatcher.settle(self.now, &mut effects);
-            let idle = effects.iter().all(|e| {
+            let mut ctx = StepContext::new(self.now);
+            self.dispatcher.settle(&mut ctx);
+            let idle = ctx.effects.iter().all(|e| {
                 matches!(
                     e,
                     DispatchEffect::Renew { .. }
@@ -409,7 +410,7 @@ impl Scene {
                         | DispatchEffect::Count(_)
                 )
             });
-            self.run(effects);
+            self.run(ctx.effects);
             if idle {
                 break;
             }
@@ -421,12 +422,12 @@ impl Scene {
         let mut effects = VecDeque::from(effects);
         while let Some(effect) = effects.pop_front() {
             let Some(done) = self.perform(effect) else { continue };
-            let mut more = Vec::new();
+            let mut ctx = StepContext::new(self.now);
             if self.closes_before_verdicts && matches!(done, EffectCompletion::Completed { .. }) {
-                self.dispatcher.take(self.now, DispatchMessage::Close(RUN), &mut more);
+                self.dispatcher.take(&mut ctx, DispatchMessage::Close(RUN));
             }
-            self.dispatcher.done(self.now, done, &mut more);
-            effects.extend(more);
+            self.dispatcher.done(&mut ctx, done);
+            effects.extend(ctx.effects);
         }
         self.read();
     }

@@ -21,7 +21,7 @@ use ulid::Ulid;
 
 use super::super::audits::AcceptReason;
 use super::super::dispatcher::{DispatchSettings, Dispatcher};
-use super::super::effect::{DispatchEffect, EffectCompletion};
+use super::super::effect::{DispatchEffect, EffectCompletion, StepContext};
 use super::super::message::{
     DispatchMessage, EnqueueRequest, JoinRequest, KnownJobs, OpenRun, PeerCoordinator,
     WorkerMessage,
@@ -132,20 +132,17 @@ impl Fair {
     }
 
     fn take(&mut self, message: DispatchMessage) {
-        let mut effects = Vec::new();
-        self.dispatcher.take(self.now, message, &mut effects);
+        let mut ctx = StepContext::new(self.now);
+        self.dispatcher.take(&mut ctx, message);
         loop {
-            self.dispatcher.settle(self.now, &mut effects);
+            self.dispatcher.settle(&mut ctx);
             let mut is_settled = true;
-            for effect in std::mem::take(&mut effects) {
+            for effect in std::mem::take(&mut ctx.effects) {
                 if let DispatchEffect::Lease { run, most } = effect {
                     is_settled = false;
                     let leased = Ok((0..most).map(|_| self.fresh()).collect());
-                    self.dispatcher.done(
-                        self.now,
-                        EffectCompletion::Leased { run, most, leased },
-                        &mut effects,
-                    );
+                    let done = EffectCompletion::Leased { run, most, leased };
+                    self.dispatcher.done(&mut ctx, done);
                 }
             }
             if is_settled {
@@ -351,26 +348,25 @@ fn jobs_that_become_ready_while_the_store_is_asked_are_asked_for_again() {
     let (run, now) = (RunId(Ulid(1)), fair.now);
     let dispatcher = &mut fair.dispatcher;
     let n_leases = |dispatcher: &mut Dispatcher| {
-        let mut effects = Vec::new();
-        dispatcher.settle(now, &mut effects);
-        effects.iter().filter(|effect| matches!(effect, DispatchEffect::Lease { .. })).count()
+        let mut ctx = StepContext::new(now);
+        dispatcher.settle(&mut ctx);
+        ctx.effects.iter().filter(|effect| matches!(effect, DispatchEffect::Lease { .. })).count()
     };
     let nothing = || EffectCompletion::Leased { run, most: 4, leased: Ok(Vec::new()) };
 
     dispatcher.take(
-        now,
+        &mut StepContext::new(now),
         DispatchMessage::Open(OpenRun { run, ..fair.open.clone() }),
-        &mut Vec::new(),
     );
     assert_eq!(n_leases(dispatcher), 1);
-    dispatcher.done(now, nothing(), &mut Vec::new());
+    dispatcher.done(&mut StepContext::new(now), nothing());
     assert_eq!(n_leases(dispatcher), 0, "it has none");
 
-    dispatcher.take(now, DispatchMessage::Ready(run), &mut Vec::new());
+    dispatcher.take(&mut StepContext::new(now), DispatchMessage::Ready(run));
     assert_eq!(n_leases(dispatcher), 1);
-    dispatcher.take(now, DispatchMessage::Ready(run), &mut Vec::new());
+    dispatcher.take(&mut StepContext::new(now), DispatchMessage::Ready(run));
     assert_eq!(n_leases(dispatcher), 0, "it is being asked");
-    dispatcher.done(now, nothing(), &mut Vec::new());
+    dispatcher.done(&mut StepContext::new(now), nothing());
     assert_eq!(n_leases(dispatcher), 1, "it may have some since");
 }
 
@@ -380,11 +376,11 @@ fn the_store_is_not_asked_for_jobs_of_a_run_that_was_just_created() {
     fair.join(SessionId(1), 4);
     let (run, now) = (RunId(Ulid(1)), fair.now);
     let open = OpenRun { run, jobs: KnownJobs::None, ..fair.open.clone() };
-    fair.dispatcher.take(now, DispatchMessage::Open(open), &mut Vec::new());
+    fair.dispatcher.take(&mut StepContext::new(now), DispatchMessage::Open(open));
     let n_leases = |dispatcher: &mut Dispatcher, now| {
-        let mut effects = Vec::new();
-        dispatcher.settle(now, &mut effects);
-        effects.iter().filter(|effect| matches!(effect, DispatchEffect::Lease { .. })).count()
+        let mut ctx = StepContext::new(now);
+        dispatcher.settle(&mut ctx);
+        ctx.effects.iter().filter(|effect| matches!(effect, DispatchEffect::Lease { .. })).count()
     };
     assert_eq!(n_leases(&mut fair.dispatcher, now), 0);
     // Another coordinator may lead it, and its notice may be lost.
@@ -405,9 +401,9 @@ fn what_a_leader_enqueues_is_leased_at_once_as_far_as_workers_want_it() {
         let (done, stored) = oneshot::channel();
         (DispatchMessage::Enqueue(EnqueueRequest { lead, enqueue, done }), stored)
     };
-    let settled = |dispatcher: &mut Dispatcher, mut effects: Vec<DispatchEffect>| {
-        dispatcher.settle(now, &mut effects);
-        let asked = effects.into_iter().filter_map(|effect| match effect {
+    let settled = |dispatcher: &mut Dispatcher, mut ctx: StepContext| {
+        dispatcher.settle(&mut ctx);
+        let asked = ctx.effects.into_iter().filter_map(|effect| match effect {
             DispatchEffect::Enqueue { most, request } => Some((most, Some(request.done))),
             DispatchEffect::Lease { most, .. } => Some((most, None)),
             _ => None,
@@ -415,49 +411,43 @@ fn what_a_leader_enqueues_is_leased_at_once_as_far_as_workers_want_it() {
         asked.collect::<Vec<_>>()
     };
     let open = OpenRun { run, ..fair.open.clone() };
-    dispatcher.take(now, DispatchMessage::Open(open), &mut Vec::new());
-    let asked = settled(dispatcher, vec![]);
+    dispatcher.take(&mut StepContext::new(now), DispatchMessage::Open(open));
+    let asked = settled(dispatcher, StepContext::new(now));
     let [(most @ 1.., None)] = asked[..] else { panic!("{asked:?}") };
     dispatcher.done(
-        now,
+        &mut StepContext::new(now),
         EffectCompletion::Leased { run, most, leased: Ok(vec![]) },
-        &mut Vec::new(),
     );
-    assert!(settled(dispatcher, vec![]).is_empty(), "it has nothing yet");
+    assert!(settled(dispatcher, StepContext::new(now)).is_empty(), "it has nothing yet");
 
     let (message, mut stored) = request();
-    dispatcher.take(now, message, &mut Vec::new());
-    let mut asked = settled(dispatcher, vec![]);
+    dispatcher.take(&mut StepContext::new(now), message);
+    let mut asked = settled(dispatcher, StepContext::new(now));
     let Some((most @ 1.., Some(done))) = asked.pop() else { panic!("{asked:?}") };
     assert!(asked.is_empty() && most < 20);
 
     // Nobody leases for a run that is being asked for jobs, or that is closed.
     let (message, _second) = request();
-    dispatcher.take(now, message, &mut Vec::new());
-    assert!(matches!(settled(dispatcher, vec![]).as_slice(), [(0, Some(_))]));
+    dispatcher.take(&mut StepContext::new(now), message);
+    assert!(matches!(settled(dispatcher, StepContext::new(now)).as_slice(), [(0, Some(_))]));
     let (message, _third) = request();
-    let mut effects = Vec::new();
-    dispatcher.take(now, message, &mut effects);
-    dispatcher.take(now, DispatchMessage::Close(run), &mut effects);
-    assert!(matches!(settled(dispatcher, effects).as_slice(), [(0, Some(_))]));
+    let mut ctx = StepContext::new(now);
+    dispatcher.take(&mut ctx, message);
+    dispatcher.take(&mut ctx, DispatchMessage::Close(run));
+    assert!(matches!(settled(dispatcher, ctx).as_slice(), [(0, Some(_))]));
 
     // What comes of it then is given back, and the leader hears that its jobs are there.
     let first = JobId { generation: 0, index: 0 };
     let leased = Ok(vec![LeasedJob { id: first, bytes: vec![] }]);
-    let mut effects = Vec::new();
+    let mut ctx = StepContext::new(now);
+    let first_key = JobKey { run, job: first };
     dispatcher.done(
-        now,
-        EffectCompletion::Enqueued {
-            first: JobKey { run, job: first },
-            n_jobs: 20,
-            most,
-            leased,
-            done,
-        },
-        &mut effects,
+        &mut ctx,
+        EffectCompletion::Enqueued { first: first_key, n_jobs: 20, most, leased, done },
     );
-    assert!(
-        matches!(effects.as_slice(), [DispatchEffect::Release { jobs, .. }] if *jobs == [first])
-    );
+    let [DispatchEffect::Release { jobs, .. }] = ctx.effects.as_slice() else {
+        panic!("{:?}", ctx.effects)
+    };
+    assert_eq!(*jobs, [first]);
     assert!(matches!(stored.try_recv(), Ok(Ok(()))));
 }

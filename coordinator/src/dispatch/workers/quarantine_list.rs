@@ -9,7 +9,7 @@ use tokio::time::Instant;
 use tonic::Status;
 use tonic::metadata::MetadataValue;
 
-use crate::dispatch::effect::DispatchEffect;
+use crate::dispatch::effect::{DispatchEffect, StepContext};
 
 /// The delay before a quarantine is stored again that the store did not take.
 const STORE_AGAIN: Duration = Duration::from_millis(250);
@@ -53,11 +53,11 @@ impl QuarantineList {
     }
 
     /// Stores what the store did not take, once it is time.
-    pub(crate) fn store_again(&mut self, now: Instant, effects: &mut Vec<DispatchEffect>) {
-        if self.store_at.is_some_and(|at| at <= now) {
+    pub(crate) fn store_again(&mut self, ctx: &mut StepContext) {
+        if self.store_at.is_some_and(|at| at <= ctx.now) {
             self.store_at = None;
             let unstored = std::mem::take(&mut self.unstored).into_iter();
-            effects.extend(
+            ctx.effects.extend(
                 unstored.map(|(worker, reason)| DispatchEffect::Quarantine { worker, reason }),
             );
         }
