@@ -20,8 +20,6 @@ mod eligibility;
 mod job;
 mod message;
 mod runs;
-#[cfg(test)]
-mod tests;
 mod verify;
 mod workers;
 

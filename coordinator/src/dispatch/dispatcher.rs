@@ -16,6 +16,8 @@ mod removal;
 mod results;
 mod self_tests;
 mod summary;
+#[cfg(test)]
+mod tests;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
@@ -85,12 +87,12 @@ pub(crate) struct DispatchSettings {
 impl DispatchSettings {
     /// Draws whether a job is audited: always with the same outcome, and unpredictably without the
     /// farm's secret.
-    pub(super) fn is_audited(&self, key: JobKey) -> bool {
+    fn is_audited(&self, key: JobKey) -> bool {
         self.tickets.draw(key) % 1_000_000 < self.audit_ppm
     }
 
     /// Returns the stage of a job that workers are to compute.
-    pub(super) fn stage(&self, key: JobKey) -> JobStage {
+    fn stage(&self, key: JobKey) -> JobStage {
         if self.is_audited(key) { JobStage::Audit } else { JobStage::Compute }
     }
 }
@@ -98,34 +100,34 @@ impl DispatchSettings {
 /// The state of dispatch.
 #[derive(Debug)]
 pub(crate) struct Dispatcher {
-    pub(super) settings: DispatchSettings,
-    pub(super) sessions: SessionTable,
-    pub(super) self_tests: SelfTestTable,
-    pub(super) runs: BTreeMap<RunId, DispatchedRun>,
+    settings: DispatchSettings,
+    sessions: SessionTable,
+    self_tests: SelfTestTable,
+    runs: BTreeMap<RunId, DispatchedRun>,
     /// The leaders in this process of runs that are not open, such as paused ones.
-    pub(super) leaders: BTreeMap<RunId, mpsc::UnboundedSender<LeaderNotice>>,
-    pub(super) audits: AuditTable,
-    pub(super) health: HealthTable,
-    pub(super) quarantine: QuarantineList,
+    leaders: BTreeMap<RunId, mpsc::UnboundedSender<LeaderNotice>>,
+    audits: AuditTable,
+    health: HealthTable,
+    quarantine: QuarantineList,
     /// The instruction to drained workers, and the callers that wait until they have left.
-    pub(super) draining: Option<(DrainMode, Option<oneshot::Sender<()>>)>,
-    pub(super) last_attempt: AttemptId,
-    pub(super) scheduler: FairScheduler,
-    pub(super) peers: PeerTable,
+    draining: Option<(DrainMode, Option<oneshot::Sender<()>>)>,
+    last_attempt: AttemptId,
+    scheduler: FairScheduler,
+    peers: PeerTable,
     renewed: Option<Instant>,
     expired: Option<Instant>,
-    pub(super) counted: Option<Instant>,
+    counted: Option<Instant>,
     /// The time at which the workers were last published.
-    pub(super) announced_at: Option<Instant>,
+    announced_at: Option<Instant>,
     /// True if workers have joined, left, passed a self-test, or been drained or paused since then.
-    pub(super) workers_changed: bool,
+    workers_changed: bool,
     /// The trials in progress that were published last, in millionths of a trial.
-    pub(super) in_progress_ppm: u64,
+    in_progress_ppm: u64,
     /// The workers that were paused at the last tick.
-    pub(super) paused: BTreeSet<WorkerId>,
+    paused: BTreeSet<WorkerId>,
     /// The latest lost workers, at most [`MAX_LOSSES`], the latest last: the supervisor takes note
     /// of them within seconds.
-    pub(super) lost: VecDeque<(Instant, AnnouncedWorker)>,
+    lost: VecDeque<(Instant, AnnouncedWorker)>,
 }
 
 impl Dispatcher {
@@ -155,7 +157,7 @@ impl Dispatcher {
     }
 
     /// Returns the eligibility of the workers as of `now`.
-    pub(super) fn eligibility(&self, now: Instant) -> WorkerEligibility<'_> {
+    fn eligibility(&self, now: Instant) -> WorkerEligibility<'_> {
         let Self { sessions, audits, health, peers, settings, .. } = self;
         WorkerEligibility { now, sessions, audits, health, peers, own: settings.consumer }
     }
@@ -393,7 +395,7 @@ impl Dispatcher {
     }
 
     /// Removes a session; its jobs go to other workers.
-    pub(super) fn leave(&mut self, ctx: &mut StepContext, id: SessionId, end: SessionEnd) {
+    fn leave(&mut self, ctx: &mut StepContext, id: SessionId, end: SessionEnd) {
         let Some(session) = self.sessions.remove(id) else { return };
         self.workers_changed = true;
         self.settings.meters.sessions.count_ended(end);
@@ -430,7 +432,7 @@ impl Dispatcher {
     }
 
     /// Removes the session's execution of a job.
-    pub(super) fn drop_execution(
+    fn drop_execution(
         &mut self,
         now: Instant,
         session: SessionId,
@@ -445,7 +447,7 @@ impl Dispatcher {
     }
 
     /// Has jobs with rejected answers computed again, unless another answer came meanwhile.
-    pub(super) fn compute_again(&mut self, now: Instant, jobs: &[JobKey]) {
+    fn compute_again(&mut self, now: Instant, jobs: &[JobKey]) {
         for &key in jobs {
             let stage = self.settings.stage(key);
             let Some(run) = self.runs.get_mut(&key.run) else { continue };
@@ -458,7 +460,7 @@ impl Dispatcher {
     }
 
     /// Notifies the leader that results may be available.
-    pub(super) fn results_available(&self, run: RunId) {
+    fn results_available(&self, run: RunId) {
         if let Some(run) = self.runs.get(&run) {
             run.notify(LeaderNotice::Input(MachineInput::ResultsAvailable));
         }

@@ -19,8 +19,8 @@ use hatchery_proto::v1::{self, JobFailure, result};
 use hatchery_store::JobId;
 
 use self::scene::{STALL, Scene, key, worker_of};
-use super::dispatcher::SILENCE;
-use super::message::WorkerMessage;
+use super::SILENCE;
+use crate::dispatch::message::WorkerMessage;
 
 fn job(index: u64) -> JobId {
     JobId { generation: 0, index }

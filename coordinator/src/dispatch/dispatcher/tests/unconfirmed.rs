@@ -4,9 +4,9 @@ use hatchery_proto::{MAX_JOB_PART_BYTES, v1};
 use hatchery_store::JobId;
 use tonic::Code;
 
-use super::super::message::{DispatchMessage, WorkerMessage};
 use super::fail;
 use super::scene::{RUN, Scene, key};
+use crate::dispatch::message::{DispatchMessage, WorkerMessage};
 
 /// The worker asks whether it may send the most parts of a job; returns the answer.
 fn ask(scene: &mut Scene, job: JobId) -> Code {

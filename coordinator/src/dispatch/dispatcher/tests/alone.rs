@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use hatchery_proto::v1;
 
-use super::super::message::{ReportedProgress, WorkerMessage};
 use super::job;
 use super::scene::{Scene, key};
+use crate::dispatch::message::{ReportedProgress, WorkerMessage};
 
 /// Far longer than a job of other trials takes, and twice of it shorter than a job may be silent.
 const LONG: Duration = Duration::from_secs(20);

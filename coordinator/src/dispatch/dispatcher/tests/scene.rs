@@ -18,22 +18,22 @@ use tokio::time::Instant;
 use tonic::Status;
 use ulid::Ulid;
 
-use super::super::dispatcher::{DispatchSettings, Dispatcher};
-use super::super::effect::{
-    Arbitration, DispatchEffect, EffectCompletion, LeaseOwner, LocatedResult, StepContext,
-    UnleasedResult,
-};
-use super::super::job::{JobAnswer, ranges};
-use super::super::message::{
-    DispatchMessage, JoinRequest, KnownJobs, OpenRun, PartAdmission, PeerCoordinator,
-    ReportedProgress, WorkerMessage,
-};
-use super::super::verify::{is_of, stored_output};
 use crate::base::caller_limits::CallerAddress;
 use crate::base::job_ref;
 use crate::base::opinions::{OpinionsBy, WorkerHost};
 use crate::base::ticket::TicketIssuer;
+use crate::dispatch::dispatcher::{DispatchSettings, Dispatcher};
+use crate::dispatch::effect::{
+    Arbitration, DispatchEffect, EffectCompletion, LeaseOwner, LocatedResult, StepContext,
+    UnleasedResult,
+};
+use crate::dispatch::job::{JobAnswer, ranges};
+use crate::dispatch::message::{
+    DispatchMessage, JoinRequest, KnownJobs, OpenRun, PartAdmission, PeerCoordinator,
+    ReportedProgress, WorkerMessage,
+};
 use crate::dispatch::runs::retry::RetryPolicy;
+use crate::dispatch::verify::{is_of, stored_output};
 use crate::run::cutter::JobCutter;
 use crate::run::recompute::recompute;
 use crate::run::record::{AnnouncedWorker, FailedAttempt};

@@ -6,9 +6,9 @@ use hatchery_proto::v1::{self, Job, JobFailure, result};
 use hatchery_store::{DeadJobRecord, JobId, WorkerId};
 use prost::Message as _;
 
-use super::super::message::WorkerMessage;
 use super::job;
 use super::scene::{Scene, worker_of};
+use crate::dispatch::message::WorkerMessage;
 use crate::run::machine::dead_jobs::missing;
 
 /// Two workers that were found right, each with jobs in hand.

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use super::super::message::WorkerMessage;
 use super::job;
 use super::scene::{STALL, Scene, progress};
+use crate::dispatch::message::WorkerMessage;
 
 /// The worker says for `time` that its job gets on, as no trial of it ends.
 fn beat(scene: &mut Scene, time: Duration) {

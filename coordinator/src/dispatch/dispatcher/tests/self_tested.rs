@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use hatchery_proto::v1::result;
 
-use super::super::message::WorkerMessage;
 use super::scene::{CATALOG, Scene, worker_of};
+use crate::dispatch::message::WorkerMessage;
 
 /// The label of the scene's experiment.
 fn label() -> String {

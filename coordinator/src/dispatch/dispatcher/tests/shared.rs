@@ -19,17 +19,17 @@ use tokio::time::Instant;
 use tonic::Status;
 use ulid::Ulid;
 
-use super::super::audits::AcceptReason;
-use super::super::dispatcher::{DispatchSettings, Dispatcher};
-use super::super::effect::{DispatchEffect, EffectCompletion, StepContext};
-use super::super::message::{
-    DispatchMessage, EnqueueRequest, JoinRequest, KnownJobs, OpenRun, PeerCoordinator,
-    WorkerMessage,
-};
 use super::scene::{CATALOG, STALL};
 use crate::base::job_ref;
 use crate::base::opinions::OpinionsBy;
 use crate::base::ticket::TicketIssuer;
+use crate::dispatch::audits::AcceptReason;
+use crate::dispatch::dispatcher::{DispatchSettings, Dispatcher};
+use crate::dispatch::effect::{DispatchEffect, EffectCompletion, StepContext};
+use crate::dispatch::message::{
+    DispatchMessage, EnqueueRequest, JoinRequest, KnownJobs, OpenRun, PeerCoordinator,
+    WorkerMessage,
+};
 use crate::dispatch::runs::retry::RetryPolicy;
 use crate::run::scheduling::{RunPriority, RunScheduling};
 use crate::self_tests::SelfTestPolicy;

@@ -6,9 +6,9 @@ use std::time::Duration;
 use hatchery_proto::v1::{self, Job, result};
 use prost::Message as _;
 
-use super::super::message::WorkerMessage;
 use super::scene::{Scene, key, worker_of};
 use super::{job, work};
+use crate::dispatch::message::WorkerMessage;
 
 /// A lie for the worker's oldest job, to be told as often as the test likes.
 fn lie(scene: &mut Scene, session: u64) -> (Vec<u8>, result::Outcome) {
