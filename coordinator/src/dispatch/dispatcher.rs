@@ -176,13 +176,13 @@ impl Dispatcher {
             }
             DispatchMessage::Open(open) => self.open(ctx, open),
             DispatchMessage::Lead(run, notify) => match self.runs.get_mut(&run) {
-                Some(run) => run.notify = Some(notify),
+                Some(run) => run.lead(notify),
                 None => _ = self.leaders.insert(run, notify),
             },
             DispatchMessage::Unlead(run) => {
                 self.leaders.remove(&run);
                 if let Some(run) = self.runs.get_mut(&run) {
-                    run.notify = None;
+                    run.unlead();
                 }
             }
             DispatchMessage::Ready(run) => {
@@ -192,15 +192,14 @@ impl Dispatcher {
             }
             DispatchMessage::Enqueue(request) => match self.runs.get_mut(&request.lead.run) {
                 Some(run) => {
-                    run.enqueue_requests.push(request);
-                    run.ready(ctx.now);
+                    run.enqueue(ctx.now, request);
                 }
                 None => ctx.push(DispatchEffect::Enqueue { request, most: 0 }),
             },
             DispatchMessage::ResultsStored(run) => self.results_available(run),
             DispatchMessage::Close(run) => self.close(ctx, run),
             DispatchMessage::Rewound(run) => {
-                if let Some(open) = self.runs.get(&run).map(|run| run.open.clone()) {
+                if let Some(open) = self.runs.get(&run).map(|run| run.open().clone()) {
                     self.close(ctx, run);
                     self.open(ctx, OpenRun { jobs: KnownJobs::Unknown, ..open });
                 }
@@ -230,7 +229,9 @@ impl Dispatcher {
         self.test_workers(ctx, &open.experiment);
         let leader = self.leaders.remove(&open.run);
         let run = self.runs.entry(open.run).or_insert_with(|| DispatchedRun::new(open, ctx.now));
-        run.notify = leader.or_else(|| run.notify.take());
+        if let Some(leader) = leader {
+            run.lead(leader);
+        }
     }
 
     /// Handles the completion of an effect.
@@ -283,10 +284,10 @@ impl Dispatcher {
         if self.renewed.is_none_or(|at| RENEW_EVERY <= ctx.now - at) {
             self.renewed = Some(ctx.now);
             for (&run, open) in &self.runs {
-                if !open.jobs.is_empty() {
+                if open.jobs().len() != 0 {
                     ctx.push(DispatchEffect::Renew {
                         run,
-                        jobs: open.jobs.keys().copied().collect(),
+                        jobs: open.jobs().map(|(job, _)| job).collect(),
                     });
                 }
             }
@@ -325,15 +326,8 @@ impl Dispatcher {
     fn beat(&mut self, now: Instant, id: SessionId, running: Vec<ReportedProgress>) {
         let mut has_progressed = false;
         for ReportedProgress { key, n_signs, share_ppm } in running {
-            let run = self.runs.get_mut(&key.run);
-            let leased = run.and_then(|run| run.jobs.get_mut(&key.job));
-            let execution = leased
-                .and_then(|l| l.executions.iter_mut().find(|execution| execution.session == id));
-            if let Some(execution) = execution
-                && execution.progress.is_none_or(|(known, _)| known < n_signs)
-            {
-                (execution.progress, execution.share_ppm) = (Some((n_signs, now)), share_ppm);
-                has_progressed = true;
+            if let Some(run) = self.runs.get_mut(&key.run) {
+                has_progressed |= run.report(now, id, key.job, (n_signs, share_ppm));
             }
         }
         if has_progressed && let Some(session) = self.sessions.get_mut(id) {
@@ -420,8 +414,9 @@ impl Dispatcher {
         if !goodbye {
             // Only a job that was being computed can have crashed the worker: one that has reported
             // progress, or has had a slot before its first report was due.
-            dropped.sort_by_key(|(_, it)| (it.progress.is_none(), it.since));
-            let n_reported = dropped.iter().filter(|(_, it)| it.progress.is_some()).count();
+            dropped.sort_by_key(|(_, it)| (it.last_progress_at().is_none(), it.since()));
+            let n_reported =
+                dropped.iter().filter(|(_, it)| it.last_progress_at().is_some()).count();
             for (key, _) in dropped.into_iter().take(n_reported.max(slots as usize)) {
                 self.note_loss(ctx, key, (incarnation, &worker));
             }
@@ -452,8 +447,8 @@ impl Dispatcher {
             let stage = self.settings.stage(key);
             let Some(run) = self.runs.get_mut(&key.run) else { continue };
             run.change(key.job, |leased| {
-                if matches!(leased.stage, JobStage::Withheld | JobStage::Arbitrating) {
-                    (leased.stage, leased.idle_since) = (stage, now);
+                if matches!(leased.stage(), JobStage::Withheld | JobStage::Arbitrating) {
+                    leased.wait_in(stage, now);
                 }
             });
         }

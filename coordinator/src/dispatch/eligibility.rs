@@ -160,7 +160,7 @@ impl<'a> WorkerEligibility<'a> {
         let is_other = |session: &WorkerSession| !self.audits.has_answer_of(key, session.worker);
         let has_others = self.able(open).any(|(_, session)| is_other(session))
             || self.peers.has_slots_elsewhere(self.own, &open.label());
-        if !job.executions.is_empty() || self.available(open).any(|(_, session)| suits(session)) {
+        if !job.executions().is_empty() || self.available(open).any(|(_, session)| suits(session)) {
             OtherOpinions::Possible
         } else if has_others {
             OtherOpinions::UsedUp
@@ -173,12 +173,12 @@ impl<'a> WorkerEligibility<'a> {
     /// may. A job that has failed goes to a worker that completes others, and rather to one that
     /// has been there long: workers that are lost again and again come back with much room.
     pub(super) fn best_session(self, run: &DispatchedRun, key: JobKey) -> Option<SessionId> {
-        let (job, open) = (run.jobs.get(&key.job)?, &run.open);
+        let (job, open) = (run.job(key.job)?, run.open());
         let is_second = self.audits.is_answered(key);
         let has_failed = self.health.has_failures(key);
         let cleared = self.cleared(open).filter_map(|(_, session)| {
             let SessionRank { is_healthy, room, id } =
-                self.rank(run, session, job.class, is_second)?;
+                self.rank(run, session, job.class(), is_second)?;
             let record = has_failed.then(|| {
                 let has_completed = self.health.has_completed(key.run, session.worker);
                 (has_completed, Reverse(session.joined_at))
@@ -195,7 +195,7 @@ impl<'a> WorkerEligibility<'a> {
         class: SeriesClass,
         is_second: bool,
     ) -> impl Iterator<Item = SessionRank> {
-        let cleared = self.cleared(&run.open);
+        let cleared = self.cleared(run.open());
         cleared.filter_map(move |(_, session)| self.rank(run, session, class, is_second))
     }
 
@@ -208,7 +208,7 @@ impl<'a> WorkerEligibility<'a> {
         class: SeriesClass,
         is_second: bool,
     ) -> Option<SessionRank> {
-        let allowance = self.allowance(session, &run.open);
+        let allowance = self.allowance(session, run.open());
         let room = self.room(run, session, class, is_second);
         let has_released = session.released_at.is_some_and(|at| self.now - at < AFTER_RELEASE);
         let is_healthy = allowance == JobAllowance::Full && !has_released;
@@ -217,14 +217,14 @@ impl<'a> WorkerEligibility<'a> {
 
     /// Returns whether a worker would get the job if its run might use one more slot.
     pub(super) fn waits_for_slot(self, run: &DispatchedRun, key: JobKey) -> bool {
-        let Some(job) = run.jobs.get(&key.job) else { return false };
+        let Some(job) = run.job(key.job) else { return false };
         let is_second = self.audits.is_answered(key);
         let has_room = |session: &WorkerSession| {
-            self.unlimited_room(run, session, job.class, is_second) != 0
-                && self.suits(&run.open, key, job, session)
+            self.unlimited_room(run, session, job.class(), is_second) != 0
+                && self.suits(run.open(), key, job, session)
         };
-        run.slot_limit.is_some_and(SlotLimit::is_used_up)
-            && self.cleared(&run.open).any(|(_, session)| has_room(session))
+        run.slot_limit().is_some_and(SlotLimit::is_used_up)
+            && self.cleared(run.open()).any(|(_, session)| has_room(session))
     }
 
     /// Returns the number of further jobs of a class of the run that a worker may get.
@@ -236,8 +236,9 @@ impl<'a> WorkerEligibility<'a> {
         is_second: bool,
     ) -> u32 {
         let room = self.unlimited_room(run, session, class, is_second);
-        let (held, slots) = (session.held.of_run(run.open.run), session.slots_for(run.is_short()));
-        run.slot_limit.map_or(room, |limit| room.min(limit.room(held, slots, class)))
+        let (held, slots) =
+            (session.held.of_run(run.open().run), session.slots_for(run.is_short()));
+        run.slot_limit().map_or(room, |limit| room.min(limit.room(held, slots, class)))
     }
 
     /// Returns that number for a run that may use any number of slots.
@@ -251,8 +252,8 @@ impl<'a> WorkerEligibility<'a> {
         let room = session.room(class, run.is_short());
         // The answer to a long job waits for no check.
         let waits = !is_second && class == SeriesClass::Pooled;
-        let reserved = if waits { self.reserve(session, &run.open) } else { 0 };
-        match self.allowance(session, &run.open) {
+        let reserved = if waits { self.reserve(session, run.open()) } else { 0 };
+        match self.allowance(session, run.open()) {
             JobAllowance::Full => room.saturating_sub(reserved),
             JobAllowance::One => room.min(u32::from(session.held.is_empty())),
             JobAllowance::Paused => 0,
@@ -273,7 +274,7 @@ impl<'a> WorkerEligibility<'a> {
         let places = |session: &WorkerSession| {
             session.held.len() + self.room(run, session, SeriesClass::Pooled, false) as usize
         };
-        self.cleared(&run.open).map(|(_, session)| places(session)).sum()
+        self.cleared(run.open()).map(|(_, session)| places(session)).sum()
     }
 
     /// Returns the workers connected here that may get jobs of the run, and have been for `least`.
@@ -297,10 +298,10 @@ impl SessionRanking {
         if eligibility.health.has_failures(key) {
             return eligibility.best_session(run, key);
         }
-        let job = run.jobs.get(&key.job)?;
+        let job = run.job(key.job)?;
         let is_second = eligibility.audits.is_answered(key);
         let ranks = if is_second { &mut self.second } else { &mut self.first };
-        let class = job.class;
+        let class = job.class();
         let ranked = || eligibility.ranks(run, class, is_second).collect();
         let ranks = ranks.entry(class).or_insert_with(ranked);
         let (mut passed, mut best) = (Vec::new(), None);
@@ -310,7 +311,7 @@ impl SessionRanking {
             let session = eligibility.sessions.get(known.id);
             match session.and_then(|session| eligibility.rank(run, session, class, is_second)) {
                 Some(rank) if rank == known => {
-                    let suits = |session| eligibility.suits(&run.open, key, job, session);
+                    let suits = |session| eligibility.suits(run.open(), key, job, session);
                     best = session.is_some_and(suits).then_some(rank.id);
                     passed.push(rank);
                 }

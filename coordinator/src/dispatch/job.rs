@@ -1,5 +1,7 @@
 //! A job leased by this coordinator: its executions and its answers so far.
 
+use std::time::Duration;
+
 use hatchery_core::SeriesClass;
 use hatchery_proto::v1;
 use hatchery_store::{JobResult, SessionId, WorkerId};
@@ -14,20 +16,20 @@ pub(super) const NO_SESSION: SessionId = SessionId(0);
 /// A leased job with its executions.
 #[derive(Debug)]
 pub(super) struct TrackedJob {
-    pub(super) bytes: Vec<u8>,
+    bytes: Vec<u8>,
     /// The class of its trials.
-    pub(super) class: SeriesClass,
+    class: SeriesClass,
     /// Its trials.
-    pub(super) ranges: Vec<TrialRange>,
+    ranges: Vec<TrialRange>,
     /// The sessions that compute it.
-    pub(super) executions: Vec<JobExecution>,
+    executions: Vec<JobExecution>,
     /// The earliest time to assign it; `None` for at once.
-    pub(super) not_before: Option<Instant>,
+    not_before: Option<Instant>,
     /// The time since which no worker computes it.
-    pub(super) idle_since: Instant,
-    pub(super) stage: JobStage,
+    idle_since: Instant,
+    stage: JobStage,
     /// The worker that got its backup copy, if it has had one.
-    pub(super) backup: Option<WorkerId>,
+    backup: Option<WorkerId>,
 }
 
 /// The stage of a job.
@@ -57,19 +59,39 @@ impl JobStage {
 /// A session's execution of a job.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct JobExecution {
-    pub(super) session: SessionId,
-    pub(super) worker: WorkerId,
-    pub(super) since: Instant,
+    session: SessionId,
+    worker: WorkerId,
+    since: Instant,
     /// The number of signs of progress, once the worker has begun, and the time of the last one.
-    pub(super) progress: Option<(u64, Instant)>,
+    progress: Option<(u64, Instant)>,
     /// The share of its trial that is done, in millionths, if the job has a single one that tells.
-    pub(super) share_ppm: u32,
+    share_ppm: u32,
 }
 
 impl JobExecution {
     /// Returns an execution that begins now.
     pub(super) fn new(session: SessionId, worker: WorkerId, now: Instant) -> Self {
         Self { session, worker, since: now, progress: None, share_ppm: 0 }
+    }
+
+    /// Returns the session.
+    pub(super) fn session(&self) -> SessionId {
+        self.session
+    }
+
+    /// Returns the time since which the session computes the job.
+    pub(super) fn since(&self) -> Instant {
+        self.since
+    }
+
+    /// Returns the time of the last sign of progress, once the worker has begun.
+    pub(super) fn last_progress_at(&self) -> Option<Instant> {
+        self.progress.map(|(_, at)| at)
+    }
+
+    /// Returns the share of its trial that is done, in millionths; 0 if that is not known.
+    pub(super) fn share_ppm(&self) -> u32 {
+        self.share_ppm
     }
 }
 
@@ -133,15 +155,116 @@ impl TrackedJob {
         })
     }
 
+    /// Returns the encoded job.
+    pub(super) fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// Returns the class of its trials.
+    pub(super) fn class(&self) -> SeriesClass {
+        self.class
+    }
+
+    /// Returns its trials.
+    pub(super) fn ranges(&self) -> &[TrialRange] {
+        &self.ranges
+    }
+
+    /// Returns the executions at workers.
+    pub(super) fn executions(&self) -> &[JobExecution] {
+        &self.executions
+    }
+
+    /// Returns its stage.
+    pub(super) fn stage(&self) -> JobStage {
+        self.stage
+    }
+
+    /// Returns the worker that got its backup copy, if it has had one.
+    pub(super) fn backup(&self) -> Option<WorkerId> {
+        self.backup
+    }
+
+    /// Returns whether no worker computes it, and one may begin.
+    pub(super) fn is_idle(&self) -> bool {
+        self.executions.is_empty() && self.stage.is_open()
+    }
+
+    /// Returns whether it has waited for a worker for the time `least` since it was due.
+    pub(super) fn has_waited(&self, now: Instant, least: Duration) -> bool {
+        self.is_due(now) && least <= now - self.idle_since
+    }
+
+    fn is_due(&self, now: Instant) -> bool {
+        self.not_before.is_none_or(|at| at <= now)
+    }
+
     /// Returns whether a worker should get it now.
     pub(super) fn is_wanted(&self, now: Instant) -> bool {
-        let due = self.not_before.is_none_or(|at| at <= now);
-        due && self.stage.is_open() && self.executions.is_empty()
+        self.is_due(now) && self.is_idle()
     }
 
     /// Returns whether the worker computes it.
     pub(super) fn is_computed_by(&self, worker: WorkerId) -> bool {
         self.executions.iter().any(|execution| execution.worker == worker)
+    }
+
+    /// Adds an execution that a worker has begun by itself.
+    pub(super) fn take_up(&mut self, execution: JobExecution) {
+        self.executions.push(execution);
+    }
+
+    /// Adds an execution; besides another one, it is the backup copy.
+    pub(super) fn assign(&mut self, execution: JobExecution) {
+        if !self.executions.is_empty() {
+            self.backup = Some(execution.worker);
+        }
+        self.executions.push(execution);
+    }
+
+    /// Takes note of a session's report; returns whether it is a sign of progress.
+    pub(super) fn report(
+        &mut self,
+        now: Instant,
+        session: SessionId,
+        n_signs: u64,
+        share_ppm: u32,
+    ) -> bool {
+        let mut executions = self.executions.iter_mut();
+        let Some(execution) = executions.find(|execution| execution.session == session) else {
+            return false;
+        };
+        let is_progress = execution.progress.is_none_or(|(known, _)| known < n_signs);
+        if is_progress {
+            (execution.progress, execution.share_ppm) = (Some((n_signs, now)), share_ppm);
+        }
+        is_progress
+    }
+
+    /// Moves to another stage.
+    pub(super) fn enter(&mut self, stage: JobStage) {
+        self.stage = stage;
+    }
+
+    /// Moves to another stage, in which it waits from `now` on.
+    pub(super) fn wait_in(&mut self, stage: JobStage, now: Instant) {
+        (self.stage, self.idle_since) = (stage, now);
+    }
+
+    /// Begins to record a failed attempt, unless others still compute the job.
+    pub(super) fn begin_noting(&mut self) {
+        if self.is_idle() {
+            self.stage = JobStage::Noting;
+        }
+    }
+
+    /// Has the job computed again in `stage` after `wait`, unless an answer came while the attempt
+    /// was recorded.
+    pub(super) fn retry(&mut self, stage: JobStage, now: Instant, wait: Duration) {
+        if self.stage == JobStage::Noting {
+            self.wait_in(stage, now + wait);
+            self.not_before = Some(now + wait);
+        }
     }
 
     /// Removes and returns the session's execution.

@@ -12,12 +12,10 @@ use crate::dispatch::effect::{DispatchEffect, StepContext};
 use crate::dispatch::eligibility::{SessionRanking, WorkerEligibility};
 use crate::dispatch::job::{JobExecution, TrackedJob};
 use crate::dispatch::message::LeaderNotice;
-use crate::dispatch::runs::fair::{self, ShareRequest};
-use crate::dispatch::runs::{DispatchedRun, POLL};
-use crate::dispatch::workers::held_jobs::SlotUse;
+use crate::dispatch::runs::DispatchedRun;
+use crate::dispatch::runs::fair;
 use crate::dispatch::workers::sessions::{QueuedAssignment, SessionTable, WorkerSession};
 use crate::dispatch::workers::slot_limit::SlotLimit;
-use crate::run::scheduling::RunScheduling;
 
 /// The share of slots that may work on backup copies: one in ten, and at least one.
 const BACKUP_SHARE: u32 = 10;
@@ -30,7 +28,7 @@ impl Dispatcher {
     pub(super) fn assign(&mut self, ctx: &mut StepContext) {
         if self.draining.is_some() {
             let enqueue_requests =
-                self.runs.values_mut().flat_map(|run| run.enqueue_requests.drain(..));
+                self.runs.values_mut().flat_map(DispatchedRun::take_enqueue_requests);
             return ctx.effects.extend(
                 enqueue_requests.map(|request| DispatchEffect::Enqueue { request, most: 0 }),
             );
@@ -55,12 +53,12 @@ impl Dispatcher {
     /// among the coordinators in proportion to their slots for the run.
     fn limit_slots(&mut self) {
         for (&id, run) in &mut self.runs {
-            let Some(limit) = run.open.scheduling.most_slots else { continue };
-            let mut known = self.peers.slots(&run.open.label());
+            let Some(limit) = run.open().scheduling.most_slots else { continue };
+            let mut known = self.peers.slots(&run.open().label());
             known.entry(self.settings.consumer).or_default();
             let most = fair::part(limit.get() as usize, self.settings.consumer, &known);
             let used = self.sessions.slots_of(id, &run.sessions());
-            run.slot_limit = Some(SlotLimit { most, used });
+            run.limit_slots(SlotLimit::new(most, used));
         }
     }
 
@@ -75,13 +73,13 @@ impl Dispatcher {
             return;
         }
         let wanted = |run: &DispatchedRun| {
-            let is_wanted = |job: &&JobId| run.jobs.get(job).is_some_and(|j| j.is_wanted(now));
-            run.idle.iter().filter(is_wanted).copied().collect()
+            let is_wanted = |job: &JobId| run.job(*job).is_some_and(|job| job.is_wanted(now));
+            run.idle().filter(is_wanted).collect()
         };
         let mut waiting: Vec<VecDeque<JobId>> = self.runs.values().map(wanted).collect();
         let claims = self.runs.values().zip(&waiting).zip(most);
         let claims = claims.map(|((run, waiting), &(_, most))| {
-            run.claim(most.min(run.n_executions.saturating_add(waiting.len())))
+            run.claim(most.min(run.n_executions().saturating_add(waiting.len())))
         });
         let claims: Vec<_> = claims.collect();
         let mut rankings: Vec<_> = claims.iter().map(|_| SessionRanking::default()).collect();
@@ -99,7 +97,7 @@ impl Dispatcher {
             };
             let assignment = self.settings.assign_job(sessions, run, key, to, now);
             assignments.entry(to).or_default().extend(assignment);
-            run.served = queue.give(idx);
+            run.note_turn(queue.give(idx));
         }
     }
 
@@ -108,23 +106,24 @@ impl Dispatcher {
     fn lease(&mut self, ctx: &mut StepContext, most: &[(RunId, usize)]) {
         let eligibility = self.eligibility(ctx.now);
         let claims = self.runs.values().zip(most).map(|(run, &(_, most))| {
-            let ready = run.leasing || run.may_lease(ctx.now);
+            let ready = run.is_leasing() || run.may_lease(ctx.now);
             let able = if ready { eligibility.places(run) } else { 0 };
-            run.claim(most.min(able.max(run.n_executions + run.idle.len())))
+            run.claim(most.min(able.max(run.n_open())))
         });
         let claims: Vec<_> = claims.collect();
         let shares = fair::shares(self.sessions.n_places(), &claims);
         for ((&id, run), share) in self.runs.iter_mut().zip(shares) {
-            let wanted = share.saturating_sub(run.n_executions + run.idle.len());
+            let wanted = share.saturating_sub(run.n_open());
             let mut most = 0;
-            if wanted != 0 && !run.leasing && run.may_lease(ctx.now) {
-                (run.leasing, run.said_ready) = (true, false);
+            if wanted != 0 && run.may_lease(ctx.now) {
+                run.begin_lease();
                 most = wanted.min(MAX_BATCH_ITEMS);
             }
-            if run.enqueue_requests.is_empty() && most != 0 {
+            let enqueue_requests = run.take_enqueue_requests();
+            if enqueue_requests.is_empty() && most != 0 {
                 ctx.push(DispatchEffect::Lease { run: id, most });
             }
-            for request in run.enqueue_requests.drain(..) {
+            for request in enqueue_requests {
                 ctx.push(DispatchEffect::Enqueue { request, most: std::mem::take(&mut most) });
             }
         }
@@ -142,13 +141,13 @@ impl Dispatcher {
         match (leased, self.runs.get_mut(&first.run)) {
             (Err(error), run) => {
                 if let Some(run) = run.filter(|_| most != 0) {
-                    (run.leasing, run.ready_at) = (false, ctx.now + POLL);
+                    run.fail_lease(ctx.now);
                 }
                 return Err(error);
             }
             (Ok(leased), None) => self.admit(ctx, first.run, leased),
             (Ok(leased), Some(run)) => {
-                run.waits.begin(ctx.now, first.job, n_jobs);
+                run.begin_wait(ctx.now, first.job, n_jobs);
                 match most {
                     0 => run.ready(ctx.now),
                     most => self.leased(ctx, first.run, most, Ok(leased)),
@@ -166,12 +165,12 @@ impl Dispatcher {
         assignments: &mut QueuedAssignments,
     ) {
         for ((&id, run), &(_, most)) in self.runs.iter_mut().zip(most) {
-            if !run.idle.is_empty() || run.leasing {
+            if run.idle().len() != 0 || run.is_leasing() {
                 continue;
             }
             let Self { sessions, audits, health, peers, .. } = self;
             let own = self.settings.consumer;
-            let room = most.saturating_sub(run.n_executions);
+            let room = most.saturating_sub(run.n_executions());
             let eligibility = WorkerEligibility { now, sessions, audits, health, peers, own };
             for (key, to) in backups(eligibility, id, run).into_iter().take(room) {
                 let assignment = self.settings.assign_job(sessions, run, key, to, now);
@@ -191,17 +190,14 @@ impl Dispatcher {
         let Some(run) = self.runs.get_mut(&id) else {
             return self.admit(ctx, id, leased.unwrap_or_default());
         };
-        run.leasing = false;
         match leased {
             Ok(jobs) => {
-                // The store may have answered before the jobs that were announced meanwhile.
-                let has_more = jobs.len() == most || run.said_ready;
-                run.ready_at = if has_more { ctx.now } else { run.ready_at.max(ctx.now + POLL) };
+                run.end_lease(ctx.now, most, jobs.len());
                 self.admit(ctx, id, jobs);
             }
-            Err(StoreError::NoRun { .. }) => run.ready_at = ctx.now + POLL,
+            Err(StoreError::NoRun { .. }) => run.fail_lease(ctx.now),
             Err(error) => {
-                run.ready_at = ctx.now + POLL;
+                run.fail_lease(ctx.now);
                 run.notify(LeaderNotice::StoreFailed(error));
             }
         }
@@ -219,8 +215,8 @@ impl Dispatcher {
         }
         for LeasedJob { id: job, bytes } in jobs {
             let key = JobKey { run: id, job };
-            let known = self.runs.get(&id).and_then(|run| run.jobs.get(&job));
-            if known.is_some_and(|known| known.bytes == bytes) {
+            let known = self.runs.get(&id).and_then(|run| run.job(job));
+            if known.is_some_and(|known| known.bytes() == bytes) {
                 continue;
             }
             // From an earlier cut.
@@ -231,20 +227,6 @@ impl Dispatcher {
             {
                 run.insert(job, leased);
             }
-        }
-    }
-}
-
-impl DispatchedRun {
-    /// Returns its request for a share, of at most `most` places.
-    fn claim(&self, most: usize) -> ShareRequest<'_> {
-        let RunScheduling { user, priority, .. } = &self.open.scheduling;
-        ShareRequest {
-            user,
-            priority: *priority,
-            held: self.n_executions,
-            most,
-            served: self.served,
         }
     }
 }
@@ -271,15 +253,9 @@ impl DispatchSettings {
             "assigned"
         );
         session.credits -= 1;
-        let bytes = run.change(job, |leased| {
-            if !leased.executions.is_empty() {
-                leased.backup = Some(worker);
-            }
-            leased.executions.push(JobExecution::new(to, worker, now));
-            leased.bytes.clone()
-        })?;
-        if let Some(waited) = run.waits.end(now, job) {
-            self.meters.jobs.observe_queue_wait(&run.open.experiment, waited);
+        let (bytes, waited) = run.assign(now, job, (to, worker))?;
+        if let Some(waited) = waited {
+            self.meters.jobs.observe_queue_wait(&run.open().experiment, waited);
         }
         let ticket = self.tickets.issue(key, worker, &bytes);
         Some(QueuedAssignment { key, bytes, ticket, run_slots })
@@ -289,16 +265,12 @@ impl DispatchSettings {
 /// Records that a worker holds a job, and returns the most slots that the run's jobs may use there;
 /// 0 for all.
 fn hold(session: &mut WorkerSession, run: &mut DispatchedRun, key: JobKey) -> Option<u32> {
-    let class = run.jobs.get(&key.job)?.class;
+    let class = run.job(key.job)?.class();
     let slots = session.slots_for(run.is_short());
-    let Some(limit) = &mut run.slot_limit else {
-        session.held.insert(key, class, SlotUse::Another);
-        return Some(0);
-    };
-    let slot_use = limit.slot_use(session.held.of_run(key.run), slots, class)?;
-    limit.used += usize::from(slot_use == SlotUse::Another);
+    let slot_use = run.use_slot(session.held.of_run(key.run), slots, class)?;
     session.held.insert(key, class, slot_use);
-    Some(session.held.of_run(key.run).n_slots(session.slots))
+    let n_slots = session.held.of_run(key.run).n_slots(session.slots);
+    Some(run.slot_limit().map_or(0, |_| n_slots))
 }
 
 /// Takes the next of a run's `waiting` jobs that a worker gets, and returns it with the worker's
@@ -311,7 +283,7 @@ fn next_job(
 ) -> Option<(JobKey, SessionId)> {
     // A job that no worker takes now, none takes later: the others only leave less.
     while let Some(job) = waiting.pop_front() {
-        let key = JobKey { run: run.open.run, job };
+        let key = JobKey { run: run.open().run, job };
         if let Some(to) = ranking.best(eligibility, run, key) {
             return Some((key, to));
         }
@@ -331,21 +303,22 @@ fn backups(
 ) -> Vec<(JobKey, SessionId)> {
     let slots: u32 = eligibility.sessions.iter().map(|(_, session)| session.slots).sum();
     let most = (slots / BACKUP_SHARE).max(1) as usize;
-    let running =
-        run.jobs.values().filter(|leased| leased.backup.is_some() && 1 < leased.executions.len());
+    let has_backup =
+        |leased: &TrackedJob| leased.backup().is_some() && 1 < leased.executions().len();
+    let running = run.jobs().filter(|(_, leased)| has_backup(leased));
     let room = most.saturating_sub(running.count());
     let mut chosen: Vec<(JobKey, SessionId)> = Vec::new();
-    for (&job, leased) in &run.jobs {
+    for (job, leased) in run.jobs() {
         if chosen.len() == room {
             break;
         }
-        let since = |execution: &JobExecution| eligibility.now - execution.since;
-        let late = run.late(leased.class);
+        let since = |execution: &JobExecution| eligibility.now - execution.since();
+        let late = run.late(leased.class());
         let is_late = |only| late.is_some_and(|late| late <= since(only));
         let key = JobKey { run: id, job };
         // The coordinator itself sees to answers that wait for a second opinion.
-        let is_late = matches!(leased.executions.as_slice(), [only] if is_late(only))
-            && leased.stage.is_open()
+        let is_late = matches!(leased.executions(), [only] if is_late(only))
+            && leased.stage().is_open()
             && !eligibility.audits.is_answered(key);
         if is_late
             && let Some(to) = eligibility.best_session(run, key)

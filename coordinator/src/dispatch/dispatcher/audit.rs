@@ -18,13 +18,13 @@ impl Dispatcher {
         let JobKey { run: id, job } = key;
         let eligibility = self.eligibility(ctx.now);
         let Some(run) = self.runs.get(&id) else { return };
-        let Some(tracked) = run.jobs.get(&job) else { return };
-        let is_alone = || eligibility.is_alone(&answer, &run.open);
+        let Some(tracked) = run.job(job) else { return };
+        let is_alone = || eligibility.is_alone(&answer, run.open());
         if self.sessions.get(answer.session).is_none() {
             return;
         }
         let is_trusted = self.audits.trust_level(answer.session) == TrustLevel::Checked;
-        let stage = match &tracked.stage {
+        let stage = match tracked.stage() {
             // The store compares it with the answer on its way there; an answer of a trusted worker
             // waits for no check.
             JobStage::Storing | JobStage::Withheld if is_trusted || is_alone() => {
@@ -44,7 +44,7 @@ impl Dispatcher {
             // A long job is not computed twice because it is a worker's first: trust comes from
             // others. While one of those is checked, its answer waits as well.
             JobStage::Compute | JobStage::Noting
-                if tracked.class == SeriesClass::Alone
+                if tracked.class() == SeriesClass::Alone
                     && !self.audits.is_pending(answer.session) =>
             {
                 return self.store(ctx, id, vec![(job, answer)]);
@@ -62,7 +62,7 @@ impl Dispatcher {
             }
         };
         if let Some(run) = self.runs.get_mut(&id) {
-            run.change(job, |tracked| (tracked.stage, tracked.idle_since) = (stage, ctx.now));
+            run.change(job, |tracked| tracked.wait_in(stage, ctx.now));
         }
         self.compare(ctx, key, AuditWait::Usual);
     }
@@ -70,11 +70,11 @@ impl Dispatcher {
     /// Compares the answers of a job that is computed twice, and decides what becomes of it.
     pub(super) fn compare(&mut self, ctx: &mut StepContext, key: JobKey, wait: AuditWait) {
         let Some(run) = self.runs.get(&key.run) else { return };
-        let Some(tracked) = run.jobs.get(&key.job) else { return };
-        if !matches!(tracked.stage, JobStage::Audit) {
+        let Some(tracked) = run.job(key.job) else { return };
+        if !matches!(tracked.stage(), JobStage::Audit) {
             return;
         }
-        let others = self.eligibility(ctx.now).other_opinions(&run.open, key, tracked);
+        let others = self.eligibility(ctx.now).other_opinions(run.open(), key, tracked);
         match self.audits.decide(key, others, wait) {
             AuditDecision::Wait => {}
             AuditDecision::Accept(reason) => {
@@ -92,8 +92,8 @@ impl Dispatcher {
                 }
                 let Some(run) = self.runs.get_mut(&key.run) else { return };
                 let bytes = run.change(key.job, |tracked| {
-                    tracked.stage = JobStage::Arbitrating;
-                    tracked.bytes.clone()
+                    tracked.enter(JobStage::Arbitrating);
+                    tracked.bytes().to_vec()
                 });
                 ctx.push(DispatchEffect::Arbitrate { key, bytes, answers });
             }

@@ -14,7 +14,7 @@ use super::meter::reason;
 use super::{Dispatcher, SILENCE};
 use crate::dispatch::audits::AuditWait;
 use crate::dispatch::effect::{DispatchEffect, StepContext};
-use crate::dispatch::job::{JobAnswer, JobExecution, JobStage, NO_SESSION, TrackedJob};
+use crate::dispatch::job::{JobAnswer, JobExecution, JobStage, NO_SESSION};
 use crate::dispatch::message::LeaderNotice;
 use crate::dispatch::runs::retry::{KnownWorkers, backoff};
 use crate::dispatch::workers::health::{FailureKind, WorkerSanction};
@@ -79,15 +79,15 @@ impl Dispatcher {
         let is_answered = self.audits.is_answered(key);
         let noting = run.change(key.job, |leased| {
             // Others may still compute it, or have answered: then it is not dead.
-            if leased.stage.is_open() && leased.executions.is_empty() && !is_answered {
-                leased.stage = JobStage::Noting;
+            if !is_answered {
+                leased.begin_noting();
             }
         });
         if noting.is_none() {
             return;
         }
-        self.health.record_failure(ctx.now, &run.open.experiment, key, worker, failure_kind);
-        self.settings.meters.jobs.count_failed_attempt(&run.open.experiment, reason(kind));
+        self.health.record_failure(ctx.now, &run.open().experiment, key, worker, failure_kind);
+        self.settings.meters.jobs.count_failed_attempt(&run.open().experiment, reason(kind));
         self.last_attempt = self.last_attempt.next();
         let end = message.floor_char_boundary(MAX_MESSAGE_BYTES);
         let attempt = FailedAttempt {
@@ -122,12 +122,12 @@ impl Dispatcher {
             }
             Ok(attempts) => attempts,
             Err(error) => {
-                run.change(key.job, |leased| again(leased, stage, ctx.now, NOTE_AGAIN));
+                run.change(key.job, |leased| leased.retry(stage, ctx.now, NOTE_AGAIN));
                 return run.notify(LeaderNotice::StoreFailed(error));
             }
         };
-        let Some(leased) = run.jobs.get(&key.job) else { return };
-        if !leased.executions.is_empty() || !matches!(leased.stage, JobStage::Noting) {
+        let Some(leased) = run.job(key.job) else { return };
+        if !leased.executions().is_empty() || !matches!(leased.stage(), JobStage::Noting) {
             return;
         }
         if self.is_dead(ctx.now, key, &attempts) {
@@ -138,14 +138,14 @@ impl Dispatcher {
                 self.health.record_tried(key, worker);
             }
         }
-        let Some(open) = self.runs.get(&key.run).map(|run| &run.open) else { return };
+        let Some(open) = self.runs.get(&key.run).map(|run| run.open()) else { return };
         if self.eligibility(ctx.now).is_for_others(open, key) {
             return self.release_to_others(ctx, key);
         }
         let has_untried = self.eligibility(ctx.now).has_untried(open, key);
         let wait = if has_untried { Duration::ZERO } else { backoff(&attempts) };
         if let Some(run) = self.runs.get_mut(&key.run) {
-            run.change(key.job, |leased| again(leased, stage, ctx.now, wait));
+            run.change(key.job, |leased| leased.retry(stage, ctx.now, wait));
         }
     }
 
@@ -159,7 +159,7 @@ impl Dispatcher {
 
     /// Returns whether a job with these failed attempts is dead.
     fn is_dead(&self, now: Instant, key: JobKey, attempts: &[FailedAttempt]) -> bool {
-        let Some(open) = self.runs.get(&key.run).map(|run| &run.open) else { return false };
+        let Some(open) = self.runs.get(&key.run).map(|run| run.open()) else { return false };
         let policy = self.settings.retry_policy;
         let first_loss = self.health.nth_last_failure(key, policy.lost as usize).unwrap_or(now);
         let label = open.label();
@@ -195,12 +195,12 @@ impl Dispatcher {
     /// workers that had failed it.
     fn completed_by(&mut self, ctx: &mut StepContext, key: JobKey, worker: Option<WorkerId>) {
         let Some(run) = self.runs.get(&key.run) else { return };
-        let experiment = &run.open.experiment;
+        let experiment = &run.open().experiment;
         let sanctions = self.health.record_completion(ctx.now, experiment, key, worker);
         for sanction in sanctions {
             match sanction {
                 WorkerSanction::Pause { worker, pause } => {
-                    let experiment = self.runs.get(&key.run).map(|run| &run.open.experiment);
+                    let experiment = self.runs.get(&key.run).map(|run| &run.open().experiment);
                     let session = self.sessions.of_worker(worker);
                     let name = session.and_then(|id| Some(self.sessions.get(id)?.name.as_str()));
                     tracing::warn!(
@@ -242,7 +242,7 @@ impl Dispatcher {
             }
             Err(error) => {
                 let stage = self.settings.stage(key);
-                run.change(job, |leased| again(leased, stage, ctx.now, NOTE_AGAIN));
+                run.change(job, |leased| leased.retry(stage, ctx.now, NOTE_AGAIN));
                 run.notify(LeaderNotice::StoreFailed(error));
             }
         }
@@ -261,18 +261,16 @@ impl Dispatcher {
         }
         self.expire_self_tests(ctx.now);
         for (key, execution) in self.hanging(ctx.now) {
-            self.drop_execution(ctx.now, execution.session, key);
-            let Some(session) = self.sessions.get_mut(execution.session) else { continue };
+            self.drop_execution(ctx.now, execution.session(), key);
+            let Some(session) = self.sessions.get_mut(execution.session()) else { continue };
             session.cancel(&[key]);
             let (worker, name) = (session.worker, session.name.clone());
-            let stall = self.runs.get(&key.run).map(|run| run.open.stall).unwrap_or_default();
+            let stall = self.runs.get(&key.run).map(|run| run.open().stall).unwrap_or_default();
             let message = format!("no progress for {} s on worker {name}", stall.as_secs());
             let kind = (AttemptKind::Timeout, FailureKind::NoResult);
             self.note(ctx, key, kind, (worker, &name), (message, None));
         }
-        let is_here = |key: JobKey| {
-            self.runs.get(&key.run).is_some_and(|run| run.jobs.contains_key(&key.job))
-        };
+        let is_here = |key: JobKey| self.runs.get(&key.run).is_some_and(|run| run.has_job(key.job));
         let elsewhere = self.health.attempts_elsewhere(ctx.now, is_here).into_iter();
         ctx.effects.extend(elsewhere.map(|(key, id, attempt)| DispatchEffect::Note {
             key,
@@ -291,14 +289,14 @@ impl Dispatcher {
     fn hanging(&self, now: Instant) -> Vec<(JobKey, JobExecution)> {
         let mut hanging = Vec::new();
         let last_of_others = |execution: &JobExecution| {
-            let session = self.sessions.get(execution.session);
-            session.map_or(execution.since, |it| it.last_progress_at.max(execution.since))
+            let (session, since) = (self.sessions.get(execution.session()), execution.since());
+            session.map_or(since, |it| it.last_progress_at.max(since))
         };
         for (&id, run) in &self.runs {
-            for (&job, leased) in &run.jobs {
-                let late = leased.executions.iter().filter(|execution| {
-                    let last = execution.progress.map(|(_, at)| at);
-                    run.open.stall <= now - last.unwrap_or_else(|| last_of_others(execution))
+            for (job, leased) in run.jobs() {
+                let late = leased.executions().iter().filter(|execution| {
+                    let last = execution.last_progress_at();
+                    run.open().stall <= now - last.unwrap_or_else(|| last_of_others(execution))
                 });
                 hanging.extend(late.map(|&execution| (JobKey { run: id, job }, execution)));
             }
@@ -311,28 +309,26 @@ impl Dispatcher {
     fn give_back(&mut self, ctx: &mut StepContext, id: RunId) {
         let Some(run) = self.runs.get(&id) else { return };
         let (mut back, mut audits) = (Vec::new(), Vec::new());
-        for &job in &run.idle {
-            let Some(leased) = run.jobs.get(&job) else { continue };
+        for job in run.idle() {
+            let Some(leased) = run.job(job) else { continue };
             let key = JobKey { run: id, job };
             if self.audits.is_answered(key) {
                 audits.push((key, AuditWait::Usual));
                 continue;
             }
-            let due = leased.not_before.is_none_or(|at| at <= ctx.now);
-            if self.draining.is_some() || (due && IDLE_RELEASE <= ctx.now - leased.idle_since) {
+            if self.draining.is_some() || leased.has_waited(ctx.now, IDLE_RELEASE) {
                 back.push(job);
             }
         }
         let is_overdue = |key: &JobKey, waited: Duration| {
-            let class = run.jobs.get(&key.job).map(|leased| leased.class).unwrap_or_default();
-            run.late(class).is_some_and(|late| AUDIT_TIMEOUT.max(late * 2) <= waited)
+            run.late(run.class(key.job)).is_some_and(|late| AUDIT_TIMEOUT.max(late * 2) <= waited)
         };
         let late = self.audits.waiting(ctx.now, id).into_iter();
         let late = late.filter(|(key, waited)| is_overdue(key, *waited));
         audits.extend(late.map(|(key, _)| (key, AuditWait::Overdue)));
         let eligibility = self.eligibility(ctx.now);
         let is_for_others =
-            back.iter().any(|&job| eligibility.is_for_others(&run.open, JobKey { run: id, job }));
+            back.iter().any(|&job| eligibility.is_for_others(run.open(), JobKey { run: id, job }));
         if let Some(run) = self.runs.get_mut(&id)
             && !back.is_empty()
         {
@@ -360,7 +356,7 @@ impl Dispatcher {
         for job in lost {
             let leased = self.forget(ctx, JobKey { run: id, job });
             // A job that is being stored may be resolved: then it needs no lease.
-            n_expired += u64::from(leased.is_some_and(|l| !matches!(l.stage, JobStage::Storing)));
+            n_expired += u64::from(leased.is_some_and(|l| !matches!(l.stage(), JobStage::Storing)));
         }
         self.settings.meters.jobs.count_expired_leases(LeaseLevel::Coordinator, n_expired);
     }
@@ -375,7 +371,7 @@ impl Dispatcher {
         let Some(session) = self.sessions.get_mut(id) else { return };
         let (mut unwanted, mut ours) = (Vec::new(), BTreeMap::new());
         for (key, ticket) in held {
-            let leased = self.runs.get(&key.run).map(|run| run.jobs.get(&key.job));
+            let leased = self.runs.get(&key.run).map(|run| run.job(key.job));
             let (tickets, worker) = (&self.settings.tickets, session.worker);
             match leased {
                 Some(None) if tickets.is_for(&ticket, key, worker) => {
@@ -383,7 +379,7 @@ impl Dispatcher {
                 }
                 Some(Some(leased))
                     if leased.is_wanted(ctx.now)
-                        && tickets.check(&ticket, key, worker, &leased.bytes) =>
+                        && tickets.check(&ticket, key, worker, leased.bytes()) =>
                 {
                     ours.insert(key, ticket);
                 }
@@ -395,9 +391,9 @@ impl Dispatcher {
         for (key, ticket) in ours {
             let Some(run) = self.runs.get_mut(&key.run) else { continue };
             let execution = JobExecution::new(id, worker, ctx.now);
-            let class = run.jobs.get(&key.job).map(|leased| leased.class).unwrap_or_default();
+            let class = run.class(key.job);
             session.held.insert(key, class, SlotUse::Another);
-            if run.change(key.job, |leased| leased.executions.push(execution)).is_none() {
+            if run.change(key.job, |leased| leased.take_up(execution)).is_none() {
                 ctx.push(DispatchEffect::Adopt { key, session: id, ticket });
             }
         }
@@ -421,10 +417,10 @@ impl Dispatcher {
             return;
         }
         let run = self.runs.get(&key.run).filter(|_| is_ours);
-        let leased = run.and_then(|run| run.jobs.get(&key.job));
+        let leased = run.and_then(|run| run.job(key.job));
         let tickets = &self.settings.tickets;
         let is_valid = leased.is_some_and(|leased| {
-            leased.is_wanted(ctx.now) && tickets.check(&ticket, key, held.worker, &leased.bytes)
+            leased.is_wanted(ctx.now) && tickets.check(&ticket, key, held.worker, leased.bytes())
         });
         if !is_valid {
             return held.cancel(&[key]);
@@ -432,21 +428,10 @@ impl Dispatcher {
         let execution = JobExecution::new(session, held.worker, ctx.now);
         if let Some(run) = self.runs.get_mut(&key.run) {
             let class = run.change(key.job, |leased| {
-                leased.executions.push(execution);
-                leased.class
+                leased.take_up(execution);
+                leased.class()
             });
             held.held.insert(key, class.unwrap_or_default(), SlotUse::Another);
         }
     }
-}
-
-/// Has the job computed again in `stage` after `wait`, unless an answer came while the attempt was
-/// recorded.
-fn again(leased: &mut TrackedJob, stage: JobStage, now: Instant, wait: Duration) {
-    if !matches!(leased.stage, JobStage::Noting) {
-        return;
-    }
-    leased.stage = stage;
-    leased.not_before = Some(now + wait);
-    leased.idle_since = now + wait;
 }

@@ -19,9 +19,9 @@ impl Dispatcher {
         let Self { settings, sessions, health, runs, quarantine, .. } = self;
         let (mut n_leased, mut n_led) = (0, 0);
         for run in runs.values() {
-            let n_jobs = run.jobs.len() as u64;
+            let n_jobs = run.jobs().len() as u64;
             n_leased += n_jobs;
-            n_led += if run.notify.is_some() { n_jobs } else { 0 };
+            n_led += if run.is_led_here() { n_jobs } else { 0 };
         }
         settings.meters.jobs.set_leased(n_leased, n_led);
         let draining = sessions.iter().filter(|(_, session)| session.is_draining()).count() as u64;
@@ -51,7 +51,7 @@ impl Dispatcher {
         if let Ok(cost) = v1::JobCost::decode(answer.result.cost.as_slice()) {
             jobs.observe_duration(experiment, Duration::from_nanos(cost.wall_ns));
         }
-        if let Some(worker) = leased.and_then(|leased| leased.backup) {
+        if let Some(worker) = leased.and_then(TrackedJob::backup) {
             let won = worker == answer.result.worker;
             jobs.count_backup(if won { BackupOutcome::Won } else { BackupOutcome::Lost });
         }
@@ -59,7 +59,7 @@ impl Dispatcher {
 
     /// Returns the experiment of an open run, as a label.
     pub(super) fn experiment(&self, id: RunId) -> &str {
-        self.runs.get(&id).map_or("", |run| &run.open.experiment)
+        self.runs.get(&id).map_or("", |run| &run.open().experiment)
     }
 }
 

@@ -44,15 +44,9 @@ impl Dispatcher {
         tracing::error!(%worker, reason, "worker quarantined");
         self.audits.remove_answers_of(worker);
         for (&id, run) in &mut self.runs {
-            let gone;
-            (gone, run.unstored) = std::mem::take(&mut run.unstored)
-                .into_iter()
-                .partition(|(_, answer)| answer.result.worker == worker);
-            for (job, _) in gone {
-                if run.unstored.iter().all(|(other, _)| *other != job) {
-                    let stage = self.settings.stage(JobKey { run: id, job });
-                    run.change(job, |leased| (leased.stage, leased.idle_since) = (stage, ctx.now));
-                }
+            for job in run.drop_unstored(worker) {
+                let stage = self.settings.stage(JobKey { run: id, job });
+                run.change(job, |leased| leased.wait_in(stage, ctx.now));
             }
         }
         if let Some(id) = self.sessions.of_worker(worker) {

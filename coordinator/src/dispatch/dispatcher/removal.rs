@@ -6,6 +6,7 @@ use hatchery_store::{JobKey, RunId};
 use super::Dispatcher;
 use crate::dispatch::effect::{DispatchEffect, StepContext};
 use crate::dispatch::job::TrackedJob;
+use crate::dispatch::runs::DispatchedRun;
 
 impl Dispatcher {
     /// Removes a job; every removal of a job that a worker may hold goes through here.
@@ -18,7 +19,7 @@ impl Dispatcher {
 
     /// Removes a run with all its jobs and releases their leases.
     pub(super) fn close(&mut self, ctx: &mut StepContext, id: RunId) {
-        let Some(run) = self.runs.remove(&id) else { return };
+        let Some(run) = self.runs.remove(&id).map(DispatchedRun::close) else { return };
         if let Some(notify) = run.notify {
             self.leaders.insert(id, notify);
         }
@@ -50,8 +51,8 @@ impl Dispatcher {
     /// Ends all executions of a removed job. Answers on their way to the store or to arbitration
     /// get their verdict from there.
     fn dismiss(&mut self, key: JobKey, leased: &TrackedJob) {
-        for execution in &leased.executions {
-            if let Some(session) = self.sessions.get_mut(execution.session) {
+        for execution in leased.executions() {
+            if let Some(session) = self.sessions.get_mut(execution.session()) {
                 session.cancel(&[key]);
             }
         }
@@ -72,7 +73,7 @@ impl Dispatcher {
     pub(super) fn reopen(&mut self, ctx: &mut StepContext, is_gone: impl Fn(JobKey) -> bool) {
         for (key, answer) in self.audits.restart(is_gone) {
             self.compute_again(ctx.now, &[key]);
-            match self.runs.get(&key.run).is_some_and(|run| run.jobs.contains_key(&key.job)) {
+            match self.runs.get(&key.run).is_some_and(|run| run.has_job(key.job)) {
                 true => self.answer(ctx, key, answer),
                 false => self.tell(&answer, key, v1::Verdict::Unknown),
             }

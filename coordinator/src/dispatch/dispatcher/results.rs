@@ -1,8 +1,7 @@
 //! The way of a result: checked, compared where a second opinion is due, stored, and only then
 //! confirmed.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::time::Duration;
+use std::collections::BTreeMap;
 
 use hatchery_meters::labels::{AuthFailure, ResultOutcome};
 use hatchery_proto::v1::{self, JobVerdict, to_worker};
@@ -20,9 +19,6 @@ use crate::dispatch::message::LeaderNotice;
 use crate::dispatch::verify::{CheckedResult, check};
 use crate::dispatch::workers::health::FailureKind;
 use crate::run::machine::RunFailure;
-
-/// The delay before answers are offered again to a store that did not take them.
-const OFFER_AGAIN: Duration = Duration::from_millis(250);
 
 impl Dispatcher {
     /// Handles results of a session.
@@ -63,16 +59,16 @@ impl Dispatcher {
             };
             let reported_by = match execution {
                 Some(execution) => {
-                    let class = open.jobs.get(&job).map(|it| it.class).unwrap_or_default();
+                    let class = open.class(job);
                     // A failure says nothing about how long such a job takes.
                     if let Some(v1::result::Outcome::Output(_)) = &result.outcome {
-                        open.observe(class, ctx.now - execution.since);
+                        open.observe(class, ctx.now - execution.since());
                     }
                     ReportedBy::Holder
                 }
                 None => ReportedBy::Other,
             };
-            if open.jobs.contains_key(&job) {
+            if open.has_job(job) {
                 self.result(ctx, (id, reported_by), key, result);
             } else {
                 unleased.entry(run).or_default().push(UnleasedResult { session: id, job, result });
@@ -92,8 +88,8 @@ impl Dispatcher {
         result: v1::Result,
     ) {
         let Some(run) = self.runs.get(&key.run) else { return };
-        let Some(TrackedJob { bytes, ranges, .. }) = run.jobs.get(&key.job) else { return };
-        match self.examine(id, key, (bytes, ranges), result) {
+        let Some(leased) = run.job(key.job) else { return };
+        match self.examine(id, key, (leased.bytes(), leased.ranges()), result) {
             ResultCheck::Good(answer) => {
                 if let Some(session) = self.sessions.get_mut(id) {
                     session.count_trials(ctx.now, answer.n_trials);
@@ -132,7 +128,7 @@ impl Dispatcher {
     ) {
         let Some(run) = self.runs.get(&key.run) else { return };
         let ranges = ranges(bytes).unwrap_or_default();
-        let is_alone = |answer: &JobAnswer| self.eligibility(ctx.now).is_alone(answer, &run.open);
+        let is_alone = |answer: &JobAnswer| self.eligibility(ctx.now).is_alone(answer, run.open());
         match self.examine(id, key, (bytes, &ranges), result) {
             // It would be stored if the job was dead, and no worker can give a second opinion.
             ResultCheck::Good(answer)
@@ -144,7 +140,7 @@ impl Dispatcher {
                 self.settings
                     .meters
                     .jobs
-                    .count_result(&run.open.experiment, ResultOutcome::Invalid);
+                    .count_result(&run.open().experiment, ResultOutcome::Invalid);
                 self.verdict(id, key, v1::Verdict::Invalid);
             }
             _ => self.verdict(id, key, v1::Verdict::Unknown),
@@ -171,7 +167,7 @@ impl Dispatcher {
             );
             return ResultCheck::Foreign;
         }
-        match check(open.open.simulation, job, ranges, session.worker, result) {
+        match check(open.open().simulation, job, ranges, session.worker, result) {
             CheckedResult::Good(result) => {
                 let (name, source) = (session.name.clone(), session.source.clone());
                 ResultCheck::Good(JobAnswer {
@@ -179,7 +175,7 @@ impl Dispatcher {
                     name,
                     trust_level: self.audits.trust_level(id),
                     source,
-                    experiment: open.open.experiment.as_str().into(),
+                    experiment: open.open().experiment.as_str().into(),
                     n_trials: n_trials(ranges),
                     result,
                 })
@@ -201,10 +197,10 @@ impl Dispatcher {
             return self.discard(id, &answers);
         };
         for (job, answer) in &mut answers {
-            answer.experiment = run.open.experiment.as_str().into();
+            answer.experiment = run.open().experiment.as_str().into();
             run.change(*job, |leased| {
-                leased.stage = JobStage::Storing;
-                answer.n_trials = n_trials(&leased.ranges);
+                leased.enter(JobStage::Storing);
+                answer.n_trials = n_trials(leased.ranges());
             });
         }
         // Answers that arrive together are stored together.
@@ -221,12 +217,11 @@ impl Dispatcher {
     /// Offers answers again that the store did not take.
     pub(super) fn offer_again(&mut self, ctx: &mut StepContext) {
         for (&id, run) in &mut self.runs {
-            if !run.unstored.is_empty() && run.store_at <= ctx.now {
-                let answers = std::mem::take(&mut run.unstored);
+            let (answers, unleased) = run.take_due(ctx.now);
+            if !answers.is_empty() {
                 ctx.push(DispatchEffect::Complete { run: id, answers });
             }
-            if !run.unleased.is_empty() && run.store_at <= ctx.now {
-                let unleased = std::mem::take(&mut run.unleased);
+            if !unleased.is_empty() {
                 ctx.push(DispatchEffect::LocateUnleased { run: id, unleased });
             }
         }
@@ -247,8 +242,7 @@ impl Dispatcher {
                 let Some(run) = self.runs.get_mut(&id) else {
                     return self.discard(id, &answers);
                 };
-                keep_once(&mut run.unstored, answers, |(job, answer)| (answer.session, *job));
-                run.store_at = ctx.now + OFFER_AGAIN;
+                run.keep_unstored(ctx.now, answers);
                 return run.notify(LeaderNotice::StoreFailed(error));
             }
         };
@@ -305,7 +299,7 @@ impl Dispatcher {
         self.settings.meters.jobs.count_result(self.experiment(key.run), ResultOutcome::Invalid);
         self.tell(answer, key, v1::Verdict::PartsMissing);
         if let Some(run) = self.runs.get_mut(&key.run) {
-            run.change(key.job, |leased| leased.stage = JobStage::Compute);
+            run.change(key.job, |leased| leased.enter(JobStage::Compute));
         }
         let message =
             format!("worker {} sent a result without the parts that it names", answer.name);
@@ -330,9 +324,7 @@ impl Dispatcher {
                     }
                     return;
                 };
-                keep_once(&mut run.unleased, unleased, |result| (result.session, result.job));
-                run.store_at = ctx.now + OFFER_AGAIN;
-                return;
+                return run.keep_unleased(ctx.now, unleased);
             }
         };
         for (UnleasedResult { session, job, result }, bytes, adoption) in unleased {
@@ -344,12 +336,12 @@ impl Dispatcher {
                 }
                 continue;
             };
-            if adoption == LeaseOwner::Theirs && !run.jobs.contains_key(&job) {
+            if adoption == LeaseOwner::Theirs && !run.has_job(job) {
                 self.late(ctx, (session, key), &bytes, result);
                 continue;
             }
             let stage = self.settings.stage(key);
-            if !run.jobs.contains_key(&job)
+            if !run.has_job(job)
                 && let Some(leased) = TrackedJob::new(bytes, ctx.now, stage)
             {
                 run.insert(job, leased);
@@ -397,13 +389,6 @@ impl Dispatcher {
             vec![JobVerdict { r#ref: Some(job_ref::to_wire(key)), verdict: verdict.into() }];
         session.send(to_worker::Message::Verdicts(v1::Verdicts { verdicts }));
     }
-}
-
-/// Adds results to those that wait for the store, but none of a session that reported its job
-/// before: a worker may repeat a result while the store does not answer.
-fn keep_once<T>(kept: &mut Vec<T>, results: Vec<T>, source: impl Fn(&T) -> (SessionId, JobId)) {
-    let mut known: BTreeSet<_> = kept.iter().map(&source).collect();
-    kept.extend(results.into_iter().filter(|result| known.insert(source(result))));
 }
 
 /// The reporter of a failure: a repeated report is not another attempt.

@@ -37,7 +37,7 @@ impl Dispatcher {
             }
         }
         let opened: BTreeSet<_> =
-            self.runs.values().map(|run| run.open.experiment.clone()).collect();
+            self.runs.values().map(|run| run.open().experiment.clone()).collect();
         for experiment in opened {
             self.ask(now, id, &experiment);
         }

@@ -9,6 +9,7 @@ use super::{Dispatcher, TICK};
 use crate::base::event::Event;
 use crate::dispatch::effect::{DispatchEffect, StepContext, WorkerSummary};
 use crate::dispatch::runs::DispatchedRun;
+use crate::dispatch::workers::slot_limit::SlotLimit;
 use crate::run::record::AnnouncedRun;
 use crate::run::time_left::as_f64;
 
@@ -58,12 +59,12 @@ impl Dispatcher {
         let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
         let runs = self.runs.iter().take(MAX_COUNTED_RUNS).map(|(id, run)| AnnouncedRun {
             run: id.to_bytes().to_vec(),
-            user: run.open.scheduling.user.to_string(),
-            priority: v1::Priority::from(run.open.scheduling.priority).into(),
-            at_workers: count(run.n_executions),
-            waiting: count(run.idle.len()),
+            user: run.open().scheduling.user.to_string(),
+            priority: v1::Priority::from(run.open().scheduling.priority).into(),
+            at_workers: count(run.n_executions()),
+            waiting: count(run.idle().len()),
             in_progress_ppm: run.in_progress_ppm(),
-            slots: count(run.slot_limit.map_or(0, |limit| limit.used)),
+            slots: count(run.slot_limit().map_or(0, SlotLimit::used)),
         });
         WorkerSummary {
             workers: self.sessions.announcement(now, &self.health),

@@ -15,9 +15,9 @@ const JOBS_PER_SLOT: u32 = 2;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct SlotLimit {
     /// The most slots that its jobs may use at the workers here.
-    pub(crate) most: usize,
+    most: usize,
     /// The slots that they may use now.
-    pub(crate) used: usize,
+    used: usize,
 }
 
 /// The slots of a worker, and how many jobs it takes for each.
@@ -30,6 +30,28 @@ pub(crate) struct WorkerSlots {
 }
 
 impl SlotLimit {
+    /// Creates the limit of a run that may use `most` slots and uses `used`.
+    pub(crate) fn new(most: usize, used: usize) -> Self {
+        Self { most, used }
+    }
+
+    /// Returns the slots that its jobs may use now.
+    pub(crate) fn used(self) -> usize {
+        self.used
+    }
+
+    /// Decides on the use of slots by another job, as [`slot_use`](Self::slot_use), and counts it.
+    pub(crate) fn take(
+        &mut self,
+        held: HeldOfRun,
+        slots: WorkerSlots,
+        class: SeriesClass,
+    ) -> Option<SlotUse> {
+        let slot_use = self.slot_use(held, slots, class)?;
+        self.used += usize::from(slot_use == SlotUse::Another);
+        Some(slot_use)
+    }
+
     /// Returns whether no further slot may be used.
     pub(crate) fn is_used_up(self) -> bool {
         self.most <= self.used

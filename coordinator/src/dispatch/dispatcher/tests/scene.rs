@@ -136,7 +136,7 @@ impl Scene {
 
     /// Returns the number of answers that wait for the store to be within reach.
     pub(super) fn n_unstored(&self) -> usize {
-        self.dispatcher.runs[&RUN].unstored.len()
+        self.dispatcher.runs[&RUN].n_unstored()
     }
 
     /// Returns the long trials in progress, as they are announced.

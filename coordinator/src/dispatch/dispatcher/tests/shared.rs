@@ -211,7 +211,7 @@ impl Fair {
         let run = run_id(run);
         let jobs = self.workers.values().flat_map(|worker| &worker.jobs);
         let held = jobs.filter(|job| job.run == run).count();
-        assert_eq!(self.dispatcher.runs[&run].n_executions, held, "the books are right");
+        assert_eq!(self.dispatcher.runs[&run].n_executions(), held, "the books are right");
         held
     }
 }
