@@ -46,7 +46,8 @@ use super::workers::health::HealthTable;
 use super::workers::peers::PeerTable;
 use super::workers::quarantine_list::{self, QuarantineList};
 use super::workers::self_test_table::SelfTestTable;
-use super::workers::sessions::{SessionTable, WorkerSession};
+use super::workers::session::WorkerSession;
+use super::workers::session_table::SessionTable;
 use crate::base::event::Event;
 use crate::base::identity::IdentityError;
 use crate::base::opinions::OpinionsBy;
@@ -304,13 +305,13 @@ impl Dispatcher {
 
     fn handle_message(&mut self, ctx: &mut StepContext, id: SessionId, said: WorkerMessage) {
         let Some(session) = self.sessions.get_mut(id) else { return };
-        session.last_message_at = ctx.now;
+        session.note_message(ctx.now);
         match said {
             WorkerMessage::Want(credits) => session.want(credits),
             WorkerMessage::Heartbeat(running) => self.beat(ctx.now, id, running),
             WorkerMessage::Results(results) => self.results(ctx, id, results),
             WorkerMessage::Release(jobs) => {
-                session.released_at = Some(ctx.now);
+                session.note_release(ctx.now);
                 for key in jobs {
                     self.drop_execution(ctx.now, id, key);
                 }
@@ -331,7 +332,7 @@ impl Dispatcher {
             }
         }
         if has_progressed && let Some(session) = self.sessions.get_mut(id) {
-            session.last_progress_at = now;
+            session.note_progress(now);
         }
     }
 
@@ -400,7 +401,8 @@ impl Dispatcher {
             }
             self.lost.push_back((ctx.now, session.announcement(ctx.now, Duration::ZERO)));
         }
-        let WorkerSession { name: worker, slots, held, worker: incarnation, .. } = session;
+        let (incarnation, worker) = (session.worker(), session.name().to_owned());
+        let (slots, held) = (session.slots(), session.into_held());
         tracing::info!(worker, slots, goodbye, held = held.len(), "worker left");
         ctx.push(DispatchEffect::Publish(Event::WorkerLeft {
             worker: worker.clone(),
@@ -434,7 +436,7 @@ impl Dispatcher {
         key: JobKey,
     ) -> Option<JobExecution> {
         if let Some(session) = self.sessions.get_mut(session) {
-            session.held.remove(key);
+            session.drop_job(key);
         }
         self.runs
             .get_mut(&key.run)?

@@ -15,7 +15,8 @@ use super::message::OpenRun;
 use super::runs::DispatchedRun;
 use super::workers::health::{HealthTable, JobAllowance};
 use super::workers::peers::PeerTable;
-use super::workers::sessions::{SessionTable, WorkerSession};
+use super::workers::session::WorkerSession;
+use super::workers::session_table::SessionTable;
 use super::workers::slot_limit::SlotLimit;
 
 /// The tables that decide which worker may compute a job.
@@ -75,7 +76,7 @@ impl<'a> WorkerEligibility<'a> {
     fn allowance(self, session: &WorkerSession, open: &OpenRun) -> JobAllowance {
         match session.is_draining() {
             true => JobAllowance::Paused,
-            false => self.health.allowance(self.now, session.worker, &open.experiment),
+            false => self.health.allowance(self.now, session.worker(), &open.experiment),
         }
     }
 
@@ -90,7 +91,7 @@ impl<'a> WorkerEligibility<'a> {
     /// that computes jobs of the run, and nobody else could be harmed by it. Where hosts count as
     /// one opinion, the coordinator checks such a worker.
     pub(super) fn is_alone(self, answer: &JobAnswer, open: &OpenRun) -> bool {
-        let is_other = |session: &WorkerSession| session.worker != answer.result.worker;
+        let is_other = |session: &WorkerSession| session.worker() != answer.result.worker;
         !answer.source.is_host()
             && !self.able(open).any(|(_, session)| is_other(session))
             && !self.peers.has_slots_elsewhere(self.own, &open.label())
@@ -98,7 +99,7 @@ impl<'a> WorkerEligibility<'a> {
 
     /// Returns whether a worker here gets jobs of the run whose opinion is not that of `session`.
     fn has_other_source(self, session: &WorkerSession, open: &OpenRun) -> bool {
-        self.cleared(open).any(|(_, other)| other.source != session.source)
+        self.cleared(open).any(|(_, other)| other.source() != session.source())
     }
 
     /// Returns whether a worker may get the job: of those that are available, it has failed it
@@ -111,8 +112,8 @@ impl<'a> WorkerEligibility<'a> {
         job: &TrackedJob,
         session: &WorkerSession,
     ) -> bool {
-        let worker = session.worker;
-        if job.is_computed_by(worker) || self.audits.has_answer_from(key, &session.source) {
+        let worker = session.worker();
+        if job.is_computed_by(worker) || self.audits.has_answer_from(key, session.source()) {
             return false;
         }
         match self.health.n_failures(key, worker) {
@@ -141,7 +142,7 @@ impl<'a> WorkerEligibility<'a> {
 
     fn fewest_failures(self, open: &OpenRun, key: JobKey) -> Option<u32> {
         let available = self.available(open);
-        available.map(|(_, session)| self.health.n_failures(key, session.worker)).min()
+        available.map(|(_, session)| self.health.n_failures(key, session.worker())).min()
     }
 
     /// Returns whether a worker is available that has not failed the job.
@@ -157,7 +158,7 @@ impl<'a> WorkerEligibility<'a> {
         job: &TrackedJob,
     ) -> OtherOpinions {
         let suits = |session: &WorkerSession| self.suits(open, key, job, session);
-        let is_other = |session: &WorkerSession| !self.audits.has_answer_of(key, session.worker);
+        let is_other = |session: &WorkerSession| !self.audits.has_answer_of(key, session.worker());
         let has_others = self.able(open).any(|(_, session)| is_other(session))
             || self.peers.has_slots_elsewhere(self.own, &open.label());
         if !job.executions().is_empty() || self.available(open).any(|(_, session)| suits(session)) {
@@ -180,8 +181,8 @@ impl<'a> WorkerEligibility<'a> {
             let SessionRank { is_healthy, room, id } =
                 self.rank(run, session, job.class(), is_second)?;
             let record = has_failed.then(|| {
-                let has_completed = self.health.has_completed(key.run, session.worker);
-                (has_completed, Reverse(session.joined_at))
+                let has_completed = self.health.has_completed(key.run, session.worker());
+                (has_completed, Reverse(session.joined_at()))
             });
             self.suits(open, key, job, session).then_some((is_healthy, record, room, id))
         });
@@ -210,9 +211,9 @@ impl<'a> WorkerEligibility<'a> {
     ) -> Option<SessionRank> {
         let allowance = self.allowance(session, run.open());
         let room = self.room(run, session, class, is_second);
-        let has_released = session.released_at.is_some_and(|at| self.now - at < AFTER_RELEASE);
+        let has_released = session.has_released(self.now, AFTER_RELEASE);
         let is_healthy = allowance == JobAllowance::Full && !has_released;
-        (room != 0).then_some(SessionRank { is_healthy, room, id: session.id })
+        (room != 0).then_some(SessionRank { is_healthy, room, id: session.id() })
     }
 
     /// Returns whether a worker would get the job if its run might use one more slot.
@@ -237,7 +238,7 @@ impl<'a> WorkerEligibility<'a> {
     ) -> u32 {
         let room = self.unlimited_room(run, session, class, is_second);
         let (held, slots) =
-            (session.held.of_run(run.open().run), session.slots_for(run.is_short()));
+            (session.held().of_run(run.open().run), session.slots_for(run.is_short()));
         run.slot_limit().map_or(room, |limit| room.min(limit.room(held, slots, class)))
     }
 
@@ -255,7 +256,7 @@ impl<'a> WorkerEligibility<'a> {
         let reserved = if waits { self.reserve(session, run.open()) } else { 0 };
         match self.allowance(session, run.open()) {
             JobAllowance::Full => room.saturating_sub(reserved),
-            JobAllowance::One => room.min(u32::from(session.held.is_empty())),
+            JobAllowance::One => room.min(u32::from(session.held().is_empty())),
             JobAllowance::Paused => 0,
         }
     }
@@ -263,7 +264,7 @@ impl<'a> WorkerEligibility<'a> {
     /// Returns the slots that an untrusted worker keeps free to check others: without them, workers
     /// that all wait for each other's second opinion would wait forever.
     fn reserve(self, session: &WorkerSession, open: &OpenRun) -> u32 {
-        match self.audits.trust_level(session.id) {
+        match self.audits.trust_level(session.id()) {
             TrustLevel::Checked => 0,
             TrustLevel::Unchecked => u32::from(self.has_other_source(session, open)),
         }
@@ -272,7 +273,7 @@ impl<'a> WorkerEligibility<'a> {
     /// Returns the places that the run could have if it were alone.
     pub(super) fn places(self, run: &DispatchedRun) -> usize {
         let places = |session: &WorkerSession| {
-            session.held.len() + self.room(run, session, SeriesClass::Pooled, false) as usize
+            session.held().len() + self.room(run, session, SeriesClass::Pooled, false) as usize
         };
         self.cleared(run.open()).map(|(_, session)| places(session)).sum()
     }
@@ -281,8 +282,8 @@ impl<'a> WorkerEligibility<'a> {
     pub(super) fn workers(self, open: &OpenRun, least: Duration) -> BTreeSet<WorkerId> {
         let available = self.available(open);
         available
-            .filter(|(_, session)| least <= self.now - session.joined_at)
-            .map(|(_, session)| session.worker)
+            .filter(|(_, session)| least <= self.now - session.joined_at())
+            .map(|(_, session)| session.worker())
             .collect()
     }
 }

@@ -17,7 +17,7 @@ use super::effect::UnleasedResult;
 use super::job::{JobAnswer, JobExecution, TrackedJob};
 use super::message::{EnqueueRequest, KnownJobs, LeaderNotice, OpenRun};
 use super::workers::held_jobs::{HeldOfRun, SlotUse};
-use super::workers::sessions::CREDITS_PER_SLOT;
+use super::workers::session::CREDITS_PER_SLOT;
 use super::workers::slot_limit::{SlotLimit, WorkerSlots};
 use crate::run::scheduling::RunScheduling;
 use fair::ShareRequest;

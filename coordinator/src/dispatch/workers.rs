@@ -1,7 +1,7 @@
 //! The workers of this coordinator: their sessions, the jobs that they hold, and how they fare.
 //!
-//! - `sessions`: the open sessions; `unconfirmed_parts`: the parts of results that are not stored
-//!   yet
+//! - `session`: a worker's session; `session_table`: all of them; `unconfirmed_parts`: the parts of
+//!   results that are not stored yet
 //! - `held_jobs`: the jobs in each session; `slot_limit`: the slots that a run may have there
 //! - `health`: completions, failures and the resulting pauses
 //! - `self_test_table`: the self-tests that each worker has passed
@@ -13,6 +13,7 @@ pub(super) mod held_jobs;
 pub(super) mod peers;
 pub(super) mod quarantine_list;
 pub(super) mod self_test_table;
-pub(super) mod sessions;
+pub(super) mod session;
+pub(super) mod session_table;
 pub(super) mod slot_limit;
 mod unconfirmed_parts;

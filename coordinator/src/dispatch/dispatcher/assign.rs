@@ -14,7 +14,8 @@ use crate::dispatch::job::{JobExecution, TrackedJob};
 use crate::dispatch::message::LeaderNotice;
 use crate::dispatch::runs::DispatchedRun;
 use crate::dispatch::runs::fair;
-use crate::dispatch::workers::sessions::{QueuedAssignment, SessionTable, WorkerSession};
+use crate::dispatch::workers::session::{QueuedAssignment, WorkerSession};
+use crate::dispatch::workers::session_table::SessionTable;
 use crate::dispatch::workers::slot_limit::SlotLimit;
 
 /// The share of slots that may work on backup copies: one in ten, and at least one.
@@ -69,7 +70,7 @@ impl Dispatcher {
         most: &[(RunId, usize)],
         assignments: &mut QueuedAssignments,
     ) {
-        if self.sessions.iter().all(|(_, session)| session.credits == 0) {
+        if self.sessions.iter().all(|(_, session)| !session.has_credits()) {
             return;
         }
         let wanted = |run: &DispatchedRun| {
@@ -242,17 +243,15 @@ impl DispatchSettings {
         now: Instant,
     ) -> Option<QueuedAssignment> {
         let session = sessions.get_mut(to)?;
-        let worker = session.worker;
-        if session.held.is_empty() {
-            session.begin_work(now);
-        }
+        let worker = session.worker();
+        session.begin_work(now);
         let run_slots = hold(session, run, key)?;
         let JobKey { run: id, job } = key;
         tracing::debug!(
-            worker = session.name, run = %id, generation = job.generation, job = job.index,
+            worker = session.name(), run = %id, generation = job.generation, job = job.index,
             "assigned"
         );
-        session.credits -= 1;
+        session.spend_credit();
         let (bytes, waited) = run.assign(now, job, (to, worker))?;
         if let Some(waited) = waited {
             self.meters.jobs.observe_queue_wait(&run.open().experiment, waited);
@@ -267,9 +266,9 @@ impl DispatchSettings {
 fn hold(session: &mut WorkerSession, run: &mut DispatchedRun, key: JobKey) -> Option<u32> {
     let class = run.job(key.job)?.class();
     let slots = session.slots_for(run.is_short());
-    let slot_use = run.use_slot(session.held.of_run(key.run), slots, class)?;
-    session.held.insert(key, class, slot_use);
-    let n_slots = session.held.of_run(key.run).n_slots(session.slots);
+    let slot_use = run.use_slot(session.held().of_run(key.run), slots, class)?;
+    session.hold(key, class, slot_use);
+    let n_slots = session.held().of_run(key.run).n_slots(session.slots());
     Some(run.slot_limit().map_or(0, |_| n_slots))
 }
 
@@ -301,7 +300,7 @@ fn backups(
     id: RunId,
     run: &DispatchedRun,
 ) -> Vec<(JobKey, SessionId)> {
-    let slots: u32 = eligibility.sessions.iter().map(|(_, session)| session.slots).sum();
+    let slots: u32 = eligibility.sessions.iter().map(|(_, session)| session.slots()).sum();
     let most = (slots / BACKUP_SHARE).max(1) as usize;
     let has_backup =
         |leased: &TrackedJob| leased.backup().is_some() && 1 < leased.executions().len();

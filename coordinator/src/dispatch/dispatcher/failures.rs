@@ -44,7 +44,7 @@ impl Dispatcher {
         failure: RunFailure,
     ) {
         let Some(session) = self.sessions.get(id) else { return };
-        let (worker, name) = (session.worker, session.name.clone());
+        let (worker, name) = (session.worker(), session.name().to_owned());
         let RunFailure { message, trial } = failure;
         let JobKey { run, job } = key;
         tracing::warn!(
@@ -202,7 +202,7 @@ impl Dispatcher {
                 WorkerSanction::Pause { worker, pause } => {
                     let experiment = self.runs.get(&key.run).map(|run| &run.open().experiment);
                     let session = self.sessions.of_worker(worker);
-                    let name = session.and_then(|id| Some(self.sessions.get(id)?.name.as_str()));
+                    let name = session.and_then(|id| Some(self.sessions.get(id)?.name()));
                     tracing::warn!(
                         worker = name.unwrap_or_default(), id = %worker, experiment,
                         pause_s = pause.as_secs(),
@@ -250,11 +250,11 @@ impl Dispatcher {
 
     /// Checks all timeouts.
     pub(super) fn expire(&mut self, ctx: &mut StepContext) {
-        let silent = self.sessions.iter().filter(|(_, s)| SILENCE <= ctx.now - s.last_message_at);
+        let silent = self.sessions.iter().filter(|(_, s)| SILENCE <= ctx.now - s.last_message_at());
         for id in silent.map(|(id, _)| id).collect::<Vec<_>>() {
             if let Some(session) = self.sessions.get_mut(id) {
                 session.end(Status::deadline_exceeded("no message from this worker for 10 s"));
-                let n_leases = session.held.len() as u64;
+                let n_leases = session.held().len() as u64;
                 self.settings.meters.jobs.count_expired_leases(LeaseLevel::Worker, n_leases);
             }
             self.leave(ctx, id, SessionEnd::Silent);
@@ -264,7 +264,7 @@ impl Dispatcher {
             self.drop_execution(ctx.now, execution.session(), key);
             let Some(session) = self.sessions.get_mut(execution.session()) else { continue };
             session.cancel(&[key]);
-            let (worker, name) = (session.worker, session.name.clone());
+            let (worker, name) = (session.worker(), session.name().to_owned());
             let stall = self.runs.get(&key.run).map(|run| run.open().stall).unwrap_or_default();
             let message = format!("no progress for {} s on worker {name}", stall.as_secs());
             let kind = (AttemptKind::Timeout, FailureKind::NoResult);
@@ -290,7 +290,7 @@ impl Dispatcher {
         let mut hanging = Vec::new();
         let last_of_others = |execution: &JobExecution| {
             let (session, since) = (self.sessions.get(execution.session()), execution.since());
-            session.map_or(since, |it| it.last_progress_at.max(since))
+            session.map_or(since, |it| it.last_progress_at().max(since))
         };
         for (&id, run) in &self.runs {
             for (job, leased) in run.jobs() {
@@ -372,7 +372,7 @@ impl Dispatcher {
         let (mut unwanted, mut ours) = (Vec::new(), BTreeMap::new());
         for (key, ticket) in held {
             let leased = self.runs.get(&key.run).map(|run| run.job(key.job));
-            let (tickets, worker) = (&self.settings.tickets, session.worker);
+            let (tickets, worker) = (&self.settings.tickets, session.worker());
             match leased {
                 Some(None) if tickets.is_for(&ticket, key, worker) => {
                     ours.insert(key, ticket);
@@ -387,12 +387,12 @@ impl Dispatcher {
             }
         }
         session.cancel(&unwanted);
-        let worker = session.worker;
+        let worker = session.worker();
         for (key, ticket) in ours {
             let Some(run) = self.runs.get_mut(&key.run) else { continue };
             let execution = JobExecution::new(id, worker, ctx.now);
             let class = run.class(key.job);
-            session.held.insert(key, class, SlotUse::Another);
+            session.hold(key, class, SlotUse::Another);
             if run.change(key.job, |leased| leased.take_up(execution)).is_none() {
                 ctx.push(DispatchEffect::Adopt { key, session: id, ticket });
             }
@@ -412,7 +412,7 @@ impl Dispatcher {
         let adopted = adopted.map(|bytes| LeasedJob { id: key.job, bytes });
         self.admit(ctx, key.run, adopted.into_iter().collect());
         let Some(held) = self.sessions.get_mut(session) else { return };
-        if !held.held.contains(key) {
+        if !held.held().contains(key) {
             // It has reported its result meanwhile, or returned the job.
             return;
         }
@@ -420,18 +420,18 @@ impl Dispatcher {
         let leased = run.and_then(|run| run.job(key.job));
         let tickets = &self.settings.tickets;
         let is_valid = leased.is_some_and(|leased| {
-            leased.is_wanted(ctx.now) && tickets.check(&ticket, key, held.worker, leased.bytes())
+            leased.is_wanted(ctx.now) && tickets.check(&ticket, key, held.worker(), leased.bytes())
         });
         if !is_valid {
             return held.cancel(&[key]);
         }
-        let execution = JobExecution::new(session, held.worker, ctx.now);
+        let execution = JobExecution::new(session, held.worker(), ctx.now);
         if let Some(run) = self.runs.get_mut(&key.run) {
             let class = run.change(key.job, |leased| {
                 leased.take_up(execution);
                 leased.class()
             });
-            held.held.insert(key, class.unwrap_or_default(), SlotUse::Another);
+            held.hold(key, class.unwrap_or_default(), SlotUse::Another);
         }
     }
 }

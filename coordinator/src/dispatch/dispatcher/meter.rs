@@ -10,7 +10,7 @@ use tokio::time::Instant;
 
 use super::Dispatcher;
 use crate::dispatch::job::{JobAnswer, NO_SESSION, TrackedJob};
-use crate::dispatch::workers::sessions::WorkerSession;
+use crate::dispatch::workers::session::WorkerSession;
 use crate::run::record::AttemptKind;
 
 impl Dispatcher {
@@ -25,7 +25,7 @@ impl Dispatcher {
         }
         settings.meters.jobs.set_leased(n_leased, n_led);
         let draining = sessions.iter().filter(|(_, session)| session.is_draining()).count() as u64;
-        let paused = |session: &WorkerSession| health.pause(now, session.worker).is_some();
+        let paused = |session: &WorkerSession| health.pause(now, session.worker()).is_some();
         let paused = sessions
             .iter()
             .filter(|(_, session)| !session.is_draining() && paused(session))

@@ -24,17 +24,17 @@ impl Dispatcher {
         let Some(session) = self.sessions.get_mut(id) else {
             return Err(Status::aborted("the session has ended"));
         };
-        if !self.settings.tickets.is_for(ticket, key, session.worker) {
-            tracing::warn!(worker = session.name, run = %key.run, "parts without a valid ticket");
+        if !self.settings.tickets.is_for(ticket, key, session.worker()) {
+            tracing::warn!(worker = session.name(), run = %key.run, "parts without a valid ticket");
             return Err(Status::permission_denied("the job was not assigned to this worker"));
         }
         if !self.runs.contains_key(&key.run) {
             // A job that it brought along may be taken over in a moment; any other one is over.
-            return Err(match session.held.contains(key) {
+            return Err(match session.held().contains(key) {
                 true => Status::unavailable("the run is not open here"),
                 false => Status::failed_precondition("the run is not open here any more"),
             });
         }
-        session.unconfirmed.admit(&session.held, key, n_bytes)
+        session.admit_parts(key, n_bytes)
     }
 }

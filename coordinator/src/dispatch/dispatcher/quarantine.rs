@@ -51,7 +51,7 @@ impl Dispatcher {
         }
         if let Some(id) = self.sessions.of_worker(worker) {
             if let Some(session) = self.sessions.get_mut(id) {
-                let refusal = refusal(&session.name, reason);
+                let refusal = refusal(session.name(), reason);
                 session.end(refusal);
             }
             self.leave(ctx, id, SessionEnd::Quarantined);

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use hatchery_meters::labels::{AuthFailure, ResultOutcome};
-use hatchery_proto::v1::{self, JobVerdict, to_worker};
+use hatchery_proto::v1;
 use hatchery_store::{JobId, JobKey, RunId, SessionId, StoreError, StoreVerdict};
 
 use super::Dispatcher;
@@ -32,13 +32,13 @@ impl Dispatcher {
         for result in results {
             let Some(session) = self.sessions.get(id) else { return };
             let Ok(key) = job_ref::from_wire(result.r#ref.as_ref()) else {
-                tracing::warn!(worker = session.name, "result without an address");
+                tracing::warn!(worker = session.name(), "result without an address");
                 continue;
             };
             let JobKey { run, job } = key;
-            if !self.settings.tickets.is_for(&result.ticket, key, session.worker) {
+            if !self.settings.tickets.is_for(&result.ticket, key, session.worker()) {
                 tracing::warn!(
-                    worker = session.name, %run, generation = job.generation, job = job.index,
+                    worker = session.name(), %run, generation = job.generation, job = job.index,
                     "result without a valid ticket"
                 );
                 self.settings.meters.sessions.count_auth_failure(AuthFailure::Ticket);
@@ -50,7 +50,7 @@ impl Dispatcher {
                 continue;
             }
             if let Some(session) = self.sessions.get_mut(id) {
-                session.unconfirmed.report(key);
+                session.note_result(key);
             }
             let execution = self.drop_execution(ctx.now, id, key);
             let Some(open) = self.runs.get_mut(&run) else {
@@ -159,17 +159,17 @@ impl Dispatcher {
         let (Some(session), Some(open)) = (self.sessions.get(id), self.runs.get(&run)) else {
             return ResultCheck::Foreign;
         };
-        if !self.settings.tickets.check(&result.ticket, key, session.worker, bytes) {
+        if !self.settings.tickets.check(&result.ticket, key, session.worker(), bytes) {
             // A job from before the store was rolled back: it is not needed any more.
             tracing::info!(
-                worker = session.name, %run, generation = job.generation, job = job.index,
+                worker = session.name(), %run, generation = job.generation, job = job.index,
                 "result of an earlier cut"
             );
             return ResultCheck::Foreign;
         }
-        match check(open.open().simulation, job, ranges, session.worker, result) {
+        match check(open.open().simulation, job, ranges, session.worker(), result) {
             CheckedResult::Good(result) => {
-                let (name, source) = (session.name.clone(), session.source.clone());
+                let (name, source) = (session.name().to_owned(), session.source().clone());
                 ResultCheck::Good(JobAnswer {
                     session: id,
                     name,
@@ -374,20 +374,9 @@ impl Dispatcher {
     }
 
     pub(super) fn verdict(&mut self, id: SessionId, key: JobKey, verdict: v1::Verdict) {
-        let Some(session) = self.sessions.get_mut(id) else { return };
-        let JobKey { run, job } = key;
-        match verdict {
-            // Any other verdict is the last one on the result.
-            v1::Verdict::PartsMissing => session.unconfirmed.expect_again(key),
-            _ => session.unconfirmed.confirm(key),
+        if let Some(session) = self.sessions.get_mut(id) {
+            session.send_verdict(key, verdict);
         }
-        tracing::debug!(
-            worker = session.name, %run, generation = job.generation, job = job.index, ?verdict,
-            "verdict"
-        );
-        let verdicts =
-            vec![JobVerdict { r#ref: Some(job_ref::to_wire(key)), verdict: verdict.into() }];
-        session.send(to_worker::Message::Verdicts(v1::Verdicts { verdicts }));
     }
 }
 

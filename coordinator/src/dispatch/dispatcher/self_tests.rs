@@ -11,7 +11,7 @@ use tokio::time::Instant;
 use super::Dispatcher;
 use crate::dispatch::effect::{DispatchEffect, StepContext};
 use crate::dispatch::workers::self_test_table::SelfTestState;
-use crate::dispatch::workers::sessions::Clearance;
+use crate::dispatch::workers::session::Clearance;
 use crate::self_tests::SelfTestJob;
 
 impl Dispatcher {
@@ -25,9 +25,8 @@ impl Dispatcher {
     ) {
         let Some(session) = self.sessions.get_mut(id) else { return };
         self.self_tests.note_other_versions(session);
-        session.welcome_tests =
-            welcome_tests.iter().filter_map(|(_, test)| test.job().cloned()).collect();
-        let announced = session.experiments.clone();
+        let announced = session.experiments().clone();
+        let takes_self_tests = session.takes_self_tests();
         for (name, &version) in &announced {
             let clearance = self.self_tests.clearance(name, version);
             self.sessions.set_clearance(id, name, clearance);
@@ -35,6 +34,9 @@ impl Dispatcher {
             if let (Clearance::Untested, Some((_, test))) = (clearance, in_welcome) {
                 self.clear_by(now, id, name, test);
             }
+        }
+        if let Some(session) = self.sessions.get_mut(id) {
+            session.welcome(welcome_tests);
         }
         let opened: BTreeSet<_> =
             self.runs.values().map(|run| run.open().experiment.clone()).collect();
@@ -118,7 +120,7 @@ impl Dispatcher {
             if session.clearance(&experiment) != Some(Clearance::Asked) {
                 continue;
             }
-            tracing::warn!(worker = session.name, experiment, "self-test not answered");
+            tracing::warn!(worker = session.name(), experiment, "self-test not answered");
             session.notice(format!(
                 "no jobs of {experiment} yet: this worker has not answered the self-test for a \
                  minute; if it does not soon, start it again"
@@ -133,7 +135,7 @@ impl Dispatcher {
         let v1::SelfTested { results, experiment } = tested;
         let Some(session) = self.sessions.get_mut(id) else { return };
         if experiment.is_empty() {
-            let tests = std::mem::take(&mut session.welcome_tests);
+            let tests = session.take_welcome_tests();
             for (idx, test) in tests.iter().enumerate() {
                 self.judge(id, test, results.get(idx).and_then(|it| it.outcome.as_ref()));
             }
@@ -162,7 +164,7 @@ impl Dispatcher {
             Some(v1::result::Outcome::Output(_)) => "another output",
             None => "nothing",
         };
-        tracing::warn!(worker = session.name, experiment, said, "self-test failed");
+        tracing::warn!(worker = session.name(), experiment, said, "self-test failed");
         session.notice(format!(
             "no jobs of {experiment}: this worker computes another result than the coordinator in \
              the self-test; check its build and its machine"

@@ -7,8 +7,8 @@ use hatchery_core::Catalog;
 use hatchery_store::SessionId;
 use tokio::time::Instant;
 
-use super::sessions::{Clearance, WorkerSession};
-use crate::self_tests::{ComputedSelfTest, SelfTestPolicy};
+use super::session::{Clearance, WorkerSession};
+use crate::self_tests::{SelfTestJob, SelfTestPolicy};
 
 /// The time for which a worker that computes a self-test counts as able to compute the experiment.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -92,12 +92,12 @@ impl SelfTestTable {
         }
         for known in self.catalog.experiments() {
             let (experiment, ours) = (known.name(), known.version());
-            let theirs = session.experiments.get(experiment).copied();
+            let theirs = session.experiments().get(experiment).copied();
             if theirs == Some(ours) {
                 continue;
             }
             let theirs = theirs.map_or_else(|| "none".to_owned(), |version| version.to_string());
-            tracing::warn!(worker = session.name, experiment, ours, theirs, "other version");
+            tracing::warn!(worker = session.name(), experiment, ours, theirs, "other version");
             session.notice(format!(
                 "no jobs of {experiment}: the coordinator has version {ours}, this worker \
                  {theirs}; install the same release on both"

@@ -1,19 +1,18 @@
-//! The sessions of a coordinator: the identity, credits and jobs of each worker.
+//! The session of a worker: its identity, credits and jobs, and the messages to it.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
 use hatchery_core::SeriesClass;
-use hatchery_proto::v1::{self, Assignment, ToWorker, to_worker};
+use hatchery_proto::v1::{self, Assignment, JobVerdict, ToWorker, to_worker};
 use hatchery_proto::{MAX_BATCH_BYTES, MAX_BATCH_ITEMS};
-use hatchery_store::{JobKey, RunId, SessionId, WorkerId};
+use hatchery_store::{JobKey, SessionId, WorkerId};
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::Instant;
 use tonic::Status;
 
-use super::health::HealthTable;
-use super::held_jobs::HeldJobs;
+use super::held_jobs::{HeldJobs, SlotUse};
 use super::slot_limit::WorkerSlots;
 use super::unconfirmed_parts::UnconfirmedParts;
 use crate::base::job_ref;
@@ -37,17 +36,17 @@ const SHORT_REST: Duration = Duration::from_secs(5);
 /// A worker's session.
 #[derive(Debug)]
 pub(crate) struct WorkerSession {
-    pub(crate) id: SessionId,
+    id: SessionId,
     /// The worker's name.
-    pub(crate) name: String,
+    name: String,
     /// The worker's id.
-    pub(crate) worker: WorkerId,
+    worker: WorkerId,
     /// The source of its answers, for audits.
-    pub(crate) source: OpinionSource,
-    pub(crate) joined_at: Instant,
-    pub(crate) slots: u32,
+    source: OpinionSource,
+    joined_at: Instant,
+    slots: u32,
     /// The jobs that it holds.
-    pub(crate) held: HeldJobs,
+    held: HeldJobs,
     /// The address that it connects from; empty if that is not known.
     host: String,
     /// The worker's version.
@@ -58,24 +57,24 @@ pub(crate) struct WorkerSession {
     /// The time of its last result, if there is one.
     last_result_at: Option<Instant>,
     /// The time of its last message.
-    pub(crate) last_message_at: Instant,
+    last_message_at: Instant,
     /// The time of the last sign of progress of any of its jobs.
-    pub(crate) last_progress_at: Instant,
+    last_progress_at: Instant,
     /// The time at which it last gave jobs back, for instance because it cannot fetch their inputs.
-    pub(crate) released_at: Option<Instant>,
+    released_at: Option<Instant>,
     /// The experiments that it announced, with versions.
-    pub(crate) experiments: BTreeMap<String, u32>,
+    experiments: BTreeMap<String, u32>,
     /// True if the worker takes `SelfTest` messages.
-    pub(crate) takes_self_tests: bool,
+    takes_self_tests: bool,
     /// The self-tests in its Welcome, until it answers them.
-    pub(crate) welcome_tests: Vec<Arc<SelfTestJob>>,
+    welcome_tests: Vec<Arc<SelfTestJob>>,
     /// The clearance for each announced experiment.
     clearances: BTreeMap<String, Clearance>,
     /// The experiments that it computes or may be tested for, as they are announced.
     announced: Vec<String>,
-    pub(crate) credits: u32,
+    credits: u32,
     /// The parts that it may have sent of jobs without a verdict.
-    pub(crate) unconfirmed: UnconfirmedParts,
+    unconfirmed: UnconfirmedParts,
     /// Whether the worker was told to drain.
     draining: bool,
     outbound: mpsc::Sender<Result<ToWorker, Status>>,
@@ -101,7 +100,7 @@ pub(crate) enum Clearance {
 
 impl Clearance {
     /// Returns whether the worker counts as able to compute the experiment.
-    fn is_able(self) -> bool {
+    pub(crate) fn is_able(self) -> bool {
         !matches!(self, Self::Overdue | Self::Refused)
     }
 }
@@ -157,6 +156,165 @@ impl WorkerSession {
             outbound,
             end_session: Some(end_session),
         }
+    }
+
+    /// Returns the session's id.
+    pub(crate) fn id(&self) -> SessionId {
+        self.id
+    }
+
+    /// Returns the worker's name.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Returns the worker's id.
+    pub(crate) fn worker(&self) -> WorkerId {
+        self.worker
+    }
+
+    /// Returns the source of its answers, for audits.
+    pub(crate) fn source(&self) -> &OpinionSource {
+        &self.source
+    }
+
+    /// Returns the time at which it joined.
+    pub(crate) fn joined_at(&self) -> Instant {
+        self.joined_at
+    }
+
+    /// Returns the worker's slots.
+    pub(crate) fn slots(&self) -> u32 {
+        self.slots
+    }
+
+    /// Returns the jobs that it holds.
+    pub(crate) fn held(&self) -> &HeldJobs {
+        &self.held
+    }
+
+    /// Returns the experiments that it announced, with versions.
+    pub(crate) fn experiments(&self) -> &BTreeMap<String, u32> {
+        &self.experiments
+    }
+
+    /// Returns whether the worker takes `SelfTest` messages.
+    pub(crate) fn takes_self_tests(&self) -> bool {
+        self.takes_self_tests
+    }
+
+    /// Returns the time of its last message.
+    pub(crate) fn last_message_at(&self) -> Instant {
+        self.last_message_at
+    }
+
+    /// Returns the time of the last sign of progress of any of its jobs.
+    pub(crate) fn last_progress_at(&self) -> Instant {
+        self.last_progress_at
+    }
+
+    /// Returns whether it has given jobs back within the time `last`.
+    pub(crate) fn has_released(&self, now: Instant, last: Duration) -> bool {
+        self.released_at.is_some_and(|at| now - at < last)
+    }
+
+    /// Takes note of a message.
+    pub(crate) fn note_message(&mut self, now: Instant) {
+        self.last_message_at = now;
+    }
+
+    /// Takes note of a sign of progress.
+    pub(crate) fn note_progress(&mut self, now: Instant) {
+        self.last_progress_at = now;
+    }
+
+    /// Takes note that it gives jobs back.
+    pub(crate) fn note_release(&mut self, now: Instant) {
+        self.released_at = Some(now);
+    }
+
+    /// Takes note that it holds a job.
+    pub(crate) fn hold(&mut self, key: JobKey, class: SeriesClass, slot_use: SlotUse) {
+        self.held.insert(key, class, slot_use);
+    }
+
+    /// Takes note that it does not hold a job any more.
+    pub(crate) fn drop_job(&mut self, key: JobKey) {
+        self.held.remove(key);
+    }
+
+    /// Takes the credit for a job that is assigned.
+    pub(crate) fn spend_credit(&mut self) {
+        self.credits -= 1;
+    }
+
+    /// Returns whether it has credits.
+    pub(crate) fn has_credits(&self) -> bool {
+        self.credits != 0
+    }
+
+    /// Returns the number of its places: jobs held plus credits.
+    pub(crate) fn n_places(&self) -> usize {
+        self.held.len() + self.credits as usize
+    }
+
+    /// Takes note of the self-tests in its Welcome.
+    pub(crate) fn welcome(&mut self, tests: Vec<Arc<SelfTestJob>>) {
+        self.welcome_tests = tests;
+    }
+
+    /// Takes the self-tests in its Welcome, which it has answered.
+    pub(crate) fn take_welcome_tests(&mut self) -> Vec<Arc<SelfTestJob>> {
+        std::mem::take(&mut self.welcome_tests)
+    }
+
+    /// Admits parts of a job, in place of those admitted before.
+    ///
+    /// # Errors
+    /// If the worker does not hold the job any more, or there are too many bytes.
+    pub(crate) fn admit_parts(&mut self, key: JobKey, n_bytes: u64) -> Result<(), Status> {
+        self.unconfirmed.admit(&self.held, key, n_bytes)
+    }
+
+    /// Takes note that it has reported the result of a job.
+    pub(crate) fn note_result(&mut self, key: JobKey) {
+        self.unconfirmed.report(key);
+    }
+
+    /// Sends the verdict on its result for a job.
+    pub(crate) fn send_verdict(&mut self, key: JobKey, verdict: v1::Verdict) {
+        match verdict {
+            // Any other verdict is the last one on the result.
+            v1::Verdict::PartsMissing => self.unconfirmed.expect_again(key),
+            _ => self.unconfirmed.confirm(key),
+        }
+        let JobKey { run, job } = key;
+        tracing::debug!(
+            worker = self.name, %run, generation = job.generation, job = job.index, ?verdict,
+            "verdict"
+        );
+        let r#ref = Some(job_ref::to_wire(key));
+        let verdicts = vec![JobVerdict { r#ref, verdict: verdict.into() }];
+        self.send(to_worker::Message::Verdicts(v1::Verdicts { verdicts }));
+    }
+
+    /// Returns the jobs that it held.
+    pub(crate) fn into_held(self) -> HeldJobs {
+        self.held
+    }
+
+    /// Sets whether it gets jobs of an experiment; returns the version that it announced, or `None`
+    /// if it did not announce the experiment.
+    pub(crate) fn set_clearance(&mut self, experiment: &str, clearance: Clearance) -> Option<u32> {
+        let version = *self.experiments.get(experiment)?;
+        let before = self.clearances.insert(experiment.to_owned(), clearance);
+        let label = experiment_label(experiment, version);
+        match (before.is_some_and(Clearance::is_able), clearance.is_able()) {
+            (false, true) => self.announced.push(label),
+            (true, false) => self.announced.retain(|announced| *announced != label),
+            (true, true) | (false, false) => {}
+        }
+        Some(version)
     }
 
     /// Returns whether it gets jobs of an experiment; `None` if it did not announce it.
@@ -260,9 +418,12 @@ impl WorkerSession {
         }
     }
 
-    /// Begins the measurement of the worker's rate, as it gets a job after it had none; after a
+    /// Begins the measurement of the worker's rate, as it gets a job while it has none; after a
     /// short rest, the measurement goes on.
     pub(crate) fn begin_work(&mut self, now: Instant) {
+        if !self.held.is_empty() {
+            return;
+        }
         if self.last_result_at.is_none_or(|since| SHORT_REST <= now - since) {
             self.rate = RecentRate::default();
             self.rate.observe(now - self.joined_at, self.n_trials);
@@ -309,155 +470,5 @@ impl WorkerSession {
     /// Sends a notice for the worker's operator.
     pub(crate) fn notice(&mut self, text: String) {
         self.send(to_worker::Message::Notice(v1::Notice { text }));
-    }
-}
-
-/// The sessions of a coordinator; each worker has at most one.
-#[derive(Debug, Default)]
-pub(crate) struct SessionTable {
-    sessions: BTreeMap<SessionId, WorkerSession>,
-    /// The session of each worker.
-    of_workers: BTreeMap<WorkerId, SessionId>,
-    /// The sessions of the workers that compute each experiment, by its version.
-    able: BTreeMap<String, BTreeMap<u32, AbleSessions>>,
-}
-
-/// The sessions of the workers that compute a version of an experiment.
-#[derive(Debug, Default)]
-struct AbleSessions {
-    /// All sessions, untested ones included.
-    all: BTreeSet<SessionId>,
-    untested: BTreeSet<SessionId>,
-    cleared: BTreeSet<SessionId>,
-}
-
-impl AbleSessions {
-    /// Moves a session to where its clearance belongs.
-    fn set(&mut self, id: SessionId, clearance: Clearance) {
-        let keep = |in_it, set: &mut BTreeSet<_>| match in_it {
-            true => _ = set.insert(id),
-            false => _ = set.remove(&id),
-        };
-        keep(clearance.is_able(), &mut self.all);
-        keep(clearance == Clearance::Untested, &mut self.untested);
-        keep(clearance == Clearance::Cleared, &mut self.cleared);
-    }
-}
-
-impl SessionTable {
-    pub(crate) fn get(&self, id: SessionId) -> Option<&WorkerSession> {
-        self.sessions.get(&id)
-    }
-
-    pub(crate) fn get_mut(&mut self, id: SessionId) -> Option<&mut WorkerSession> {
-        self.sessions.get_mut(&id)
-    }
-
-    /// Adds the session of a worker that has none.
-    pub(crate) fn insert(&mut self, session: WorkerSession) {
-        self.of_workers.insert(session.worker, session.id);
-        self.sessions.insert(session.id, session);
-    }
-
-    pub(crate) fn remove(&mut self, id: SessionId) -> Option<WorkerSession> {
-        let session = self.sessions.remove(&id)?;
-        self.of_workers.remove(&session.worker);
-        self.able.retain(|_, versions| {
-            versions.retain(|_, able| {
-                able.set(id, Clearance::Refused);
-                !able.all.is_empty()
-            });
-            !versions.is_empty()
-        });
-        Some(session)
-    }
-
-    /// Sets whether a session's worker gets jobs of an experiment that it announced.
-    pub(crate) fn set_clearance(&mut self, id: SessionId, experiment: &str, clearance: Clearance) {
-        let Some(session) = self.sessions.get_mut(&id) else { return };
-        if let Some(&version) = session.experiments.get(experiment) {
-            let before = session.clearances.insert(experiment.to_owned(), clearance);
-            let label = experiment_label(experiment, version);
-            match (before.is_some_and(Clearance::is_able), clearance.is_able()) {
-                (false, true) => session.announced.push(label),
-                (true, false) => session.announced.retain(|announced| *announced != label),
-                (true, true) | (false, false) => {}
-            }
-            let versions = self.able.entry(experiment.to_owned()).or_default();
-            versions.entry(version).or_default().set(id, clearance);
-        }
-    }
-
-    /// Returns the sessions of the workers that compute a version of an experiment, those that are
-    /// still to be tested included.
-    pub(crate) fn able(
-        &self,
-        experiment: &str,
-        version: u32,
-    ) -> impl Iterator<Item = (SessionId, &WorkerSession)> {
-        self.all_of(self.sessions_of(experiment, version).map(|able| &able.all))
-    }
-
-    /// Returns the sessions that are cleared for a version of an experiment.
-    pub(crate) fn cleared(
-        &self,
-        experiment: &str,
-        version: u32,
-    ) -> impl Iterator<Item = (SessionId, &WorkerSession)> {
-        self.all_of(self.sessions_of(experiment, version).map(|able| &able.cleared))
-    }
-
-    /// Returns the sessions whose workers are not tested for a version of an experiment.
-    pub(crate) fn untested(&self, experiment: &str, version: u32) -> Vec<SessionId> {
-        let able = self.sessions_of(experiment, version).map(|able| &able.untested);
-        able.into_iter().flatten().copied().collect()
-    }
-
-    fn all_of(
-        &self,
-        ids: Option<&BTreeSet<SessionId>>,
-    ) -> impl Iterator<Item = (SessionId, &WorkerSession)> {
-        ids.into_iter().flatten().filter_map(|&id| Some((id, self.sessions.get(&id)?)))
-    }
-
-    fn sessions_of(&self, experiment: &str, version: u32) -> Option<&AbleSessions> {
-        self.able.get(experiment)?.get(&version)
-    }
-
-    pub(crate) fn len(&self) -> usize {
-        self.sessions.len()
-    }
-
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (SessionId, &WorkerSession)> {
-        self.sessions.iter().map(|(&id, session)| (id, session))
-    }
-
-    pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = &mut WorkerSession> {
-        self.sessions.values_mut()
-    }
-
-    /// Returns the session of a worker.
-    pub(crate) fn of_worker(&self, worker: WorkerId) -> Option<SessionId> {
-        self.of_workers.get(&worker).copied()
-    }
-
-    /// Returns the number of places: jobs held plus credits, over all workers.
-    pub(crate) fn n_places(&self) -> usize {
-        self.sessions.values().map(|session| session.held.len() + session.credits as usize).sum()
-    }
-
-    /// Returns the number of slots that the jobs of a run may use at the workers of `sessions`.
-    pub(crate) fn slots_of(&self, run: RunId, sessions: &BTreeSet<SessionId>) -> usize {
-        let sessions = sessions.iter().filter_map(|id| self.sessions.get(id));
-        let slots = |session: &WorkerSession| session.held.of_run(run).n_slots(session.slots);
-        sessions.map(|session| slots(session) as usize).sum()
-    }
-
-    /// Returns the announcement of all workers.
-    pub(crate) fn announcement(&self, now: Instant, health: &HealthTable) -> Vec<AnnouncedWorker> {
-        let worker = |session: &WorkerSession| {
-            session.announcement(now, health.pause(now, session.worker).unwrap_or_default())
-        };
-        self.sessions.values().map(worker).collect()
     }
 }
