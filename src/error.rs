@@ -4,13 +4,12 @@ mod comparison;
 mod input;
 mod replayable;
 mod selection;
-mod tokens;
+mod server;
 mod usage;
 mod verification;
 mod version;
 
 use std::error::Error;
-use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
 use hatchery_coordinator::{LeadError, OpenError};
@@ -26,7 +25,7 @@ pub(crate) use comparison::ComparisonError;
 pub(crate) use input::{InputError, InputNotFound, SearchedFarm};
 pub(crate) use replayable::ReplayableTrials;
 pub(crate) use selection::SelectionError;
-pub(crate) use tokens::TokenListError;
+pub(crate) use server::{CredentialError, ServerError, TokenListError};
 pub(crate) use usage::UsageError;
 pub(crate) use verification::VerificationError;
 pub(crate) use version::VersionError;
@@ -87,8 +86,8 @@ pub(crate) enum CommandError {
     SpecRefused { message: String },
     #[error("the coordinator failed: {message}")]
     Coordinator { message: String },
-    #[error("cannot listen on {address}")]
-    Listen { address: SocketAddr, source: std::io::Error },
+    #[error(transparent)]
+    Server(#[from] ServerError),
     #[error(transparent)]
     Mismatch(Box<VerificationError>),
     #[error("interrupted")]
@@ -127,14 +126,17 @@ impl CommandError {
     /// Returns the exit code: part of the contract with scripts, documented in docs/REFERENCE.md.
     pub(crate) fn exit_code(&self) -> u8 {
         match self {
-            Self::Usage(_) | Self::Selection(_) | Self::Refused { .. } => 2,
+            Self::Usage(_)
+            | Self::Selection(_)
+            | Self::Server(ServerError::Credential(_))
+            | Self::Refused { .. } => 2,
             Self::Worker(WorkerError::Unauthorized { .. }) | Self::Unauthorized { .. } => 11,
             Self::Worker(WorkerError::Refused { .. }) => 12,
             Self::RunFailed { .. }
             | Self::RunInterrupted
             | Self::Coordinator { .. }
             | Self::DataLost { .. }
-            | Self::Listen { .. }
+            | Self::Server(_)
             | Self::File { .. }
             | Self::NoBrowser { .. }
             | Self::Output(_)
@@ -256,6 +258,8 @@ mod tests {
             (CommandError::refused(&Status::unimplemented("")), 12),
             (CommandError::refused(&Status::internal("bug")), 3),
             (CommandError::refused(&Status::data_loss("lost")), 3),
+            (ServerError::from(CredentialError::NoToken { path: "t".into() }).into(), 2),
+            (ServerError::set_up("no memory").into(), 3),
         ] {
             assert_eq!(failure.exit_code(), code, "{failure}");
         }

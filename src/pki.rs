@@ -14,7 +14,7 @@ use rustls::pki_types::ServerName;
 use x509_parser::prelude::{FromDer, X509Certificate};
 
 use crate::access::secret;
-use crate::error::{CommandError, UsageError};
+use crate::error::{CredentialError, ServerError};
 use crate::tls::pem;
 
 /// The validity of certificates, from now and into the past. Only the farm trusts them, and the
@@ -56,10 +56,10 @@ pub(crate) enum IfPresent {
 
 /// Creates an authority, a certificate for coordinators at `hosts` and one for workers, each with
 /// its key, in the folder at `path`. Existing files are never overwritten.
-pub(crate) fn init(path: &Path, hosts: &[String]) -> Result<(), CommandError> {
+pub(crate) fn init(path: &Path, hosts: &[String]) -> Result<(), ServerError> {
     check_hosts(hosts)?;
     let files = make(hosts)
-        .map_err(|source| UsageError::CertificateHosts { hosts: hosts.to_vec(), source })?;
+        .map_err(|source| CredentialError::CertificateHosts { hosts: hosts.to_vec(), source })?;
     let make_folder = DirBuilder::new().recursive(true).mode(0o700).create(path);
     make_folder.map_err(|source| not_written(path, source))?;
     for (name, _, _) in &files {
@@ -82,7 +82,7 @@ pub(crate) fn issue(
     name: &str,
     holder: &CertificateHolder,
     if_present: IfPresent,
-) -> Result<SystemTime, CommandError> {
+) -> Result<SystemTime, ServerError> {
     let (issuer, expiry) = authority(path)?;
     let (title, hosts, purpose) = match holder {
         CertificateHolder::Coordinator { hosts } => {
@@ -93,7 +93,7 @@ pub(crate) fn issue(
             ("hatchery worker", [].as_slice(), ExtendedKeyUsagePurpose::ClientAuth)
         }
     };
-    let unusable = |source| UsageError::CertificateHosts { hosts: hosts.to_vec(), source };
+    let unusable = |source| CredentialError::CertificateHosts { hosts: hosts.to_vec(), source };
     let (certificate, key) = leaf(title, hosts, purpose, &issuer, expiry).map_err(unusable)?;
     // The key comes first: a coordinator that reads one new file of the two keeps what it has.
     let files = [("key", PemKind::Key, key), ("pem", PemKind::Certificate, certificate)];
@@ -102,7 +102,7 @@ pub(crate) fn issue(
     if if_present == IfPresent::Fail
         && let Some((path, ..)) = files.iter().find(|(path, ..)| path.symlink_metadata().is_ok())
     {
-        return Err(UsageError::CertificateExists { path: path.clone() }.into());
+        return Err(CredentialError::CertificateExists { path: path.clone() }.into());
     }
     for (path, kind, text) in &files {
         replace(path, *kind, text).map_err(|source| not_written(path, source))?;
@@ -111,25 +111,25 @@ pub(crate) fn issue(
 }
 
 /// Checks that clients can look for each of `hosts` in a certificate.
-fn check_hosts(hosts: &[String]) -> Result<(), UsageError> {
+fn check_hosts(hosts: &[String]) -> Result<(), CredentialError> {
     let is_host = |host: &&String| {
         let name = host.strip_prefix("*.").unwrap_or(host);
         ServerName::try_from(name).is_ok()
     };
     match hosts.iter().find(|host| !is_host(host)) {
-        Some(host) => Err(UsageError::CertificateHost { host: host.clone() }),
+        Some(host) => Err(CredentialError::CertificateHost { host: host.clone() }),
         None => Ok(()),
     }
 }
 
 /// Reads the authority in a folder, and returns it with the time when its new certificates expire,
 /// since 1970: no later than its own.
-fn authority(folder: &Path) -> Result<(Issuer<'static, KeyPair>, Duration), CommandError> {
+fn authority(folder: &Path) -> Result<(Issuer<'static, KeyPair>, Duration), ServerError> {
     let (path, key_path) = (folder.join(AUTHORITY), folder.join(AUTHORITY_KEY));
     let certificates = pem::certificates(&path, &pem::read(&path)?)?;
     let key = secret::read(&key_path)?;
     let key = str::from_utf8(&key).ok().and_then(|key| KeyPair::from_pem(key).ok());
-    let key = key.ok_or_else(|| UsageError::NoPrivateKey { path: key_path.clone() })?;
+    let key = key.ok_or_else(|| CredentialError::NoPrivateKey { path: key_path.clone() })?;
     // While an authority is replaced, the file holds two.
     let public_key = key.subject_public_key_info();
     let own = certificates.iter().find(|certificate| {
@@ -137,25 +137,25 @@ fn authority(folder: &Path) -> Result<(Issuer<'static, KeyPair>, Duration), Comm
         parsed.is_ok_and(|(_, parsed)| parsed.public_key().raw == public_key)
     });
     let Some(own) = own else {
-        return Err(UsageError::OtherAuthority { authority: path, key: key_path }.into());
+        return Err(CredentialError::OtherAuthority { authority: path, key: key_path }.into());
     };
     if !X509Certificate::from_der(own).is_ok_and(|(_, parsed)| parsed.is_ca()) {
-        return Err(UsageError::NoAuthority { path }.into());
+        return Err(CredentialError::NoAuthority { path }.into());
     }
     let now = since_1970();
     let until = pem::expires_unix_s(own).and_then(|unix_s| unix_s.try_into().ok());
     let until = Duration::from_secs(until.unwrap_or(0));
     if until <= now {
         let expired = humantime::format_rfc3339_seconds(UNIX_EPOCH + until).to_string();
-        return Err(UsageError::AuthorityExpired { path, expired }.into());
+        return Err(CredentialError::AuthorityExpired { path, expired }.into());
     }
     let issuer = Issuer::from_ca_cert_der(own, key);
-    let issuer = issuer.map_err(|source| UsageError::Authority { path, source })?;
+    let issuer = issuer.map_err(|source| CredentialError::Authority { path, source })?;
     Ok((issuer, until.min(now + VALIDITY)))
 }
 
-fn not_written(path: &Path, source: io::Error) -> CommandError {
-    CommandError::File { path: path.to_owned(), action: "write", source }
+fn not_written(path: &Path, source: io::Error) -> ServerError {
+    ServerError::File { path: path.to_owned(), action: "write", source }
 }
 
 /// Writes a file that must not exist.

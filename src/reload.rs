@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tokio::time::MissedTickBehavior;
 
-use crate::error::CommandError;
+use crate::error::ServerError;
 
 /// The interval between reads. A change takes effect when two reads in a row agree, about a second
 /// later, so that a file that is half written hardly ever does.
@@ -14,9 +14,9 @@ pub(crate) const RELOAD_INTERVAL: Duration = Duration::from_millis(500);
 /// agree on it. If a read fails after a successful read, `on_change` is called with its error.
 /// Never returns.
 pub(crate) async fn follow_content<C: Clone + PartialEq + Send + 'static>(
-    read: impl Fn() -> Result<C, CommandError> + Clone + Send + 'static,
+    read: impl Fn() -> Result<C, ServerError> + Clone + Send + 'static,
     mut current: C,
-    mut on_change: impl FnMut(Result<&C, CommandError>),
+    mut on_change: impl FnMut(Result<&C, ServerError>),
 ) {
     let mut ticks = tokio::time::interval(RELOAD_INTERVAL);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);

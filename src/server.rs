@@ -23,7 +23,7 @@ use hatchery_coordinator::{ControlService, Coordinator};
 use hatchery_proto::v1::DESCRIPTORS;
 use tonic::transport::Server;
 
-use crate::error::CommandError;
+use crate::error::ServerError;
 
 /// The silence after which a peer is pinged, and the time that it has to answer: a cut cable is
 /// noticed after the sum.
@@ -65,14 +65,14 @@ pub(crate) async fn serve(
     options: GrpcOptions,
     incoming: IncomingConnections,
     stop: impl Future<Output = ()>,
-) -> Result<(), CommandError> {
+) -> Result<(), ServerError> {
     let reflection = match options.reflection {
         ServerReflection::Off => None,
         ServerReflection::On => Some(
             tonic_reflection::server::Builder::configure()
                 .register_encoded_file_descriptor_set(DESCRIPTORS)
                 .build_v1()
-                .map_err(CommandError::set_up)?,
+                .map_err(ServerError::set_up)?,
         ),
     };
     Server::builder()
@@ -89,5 +89,5 @@ pub(crate) async fn serve(
         .add_optional_service(reflection)
         .serve_with_incoming_shutdown(incoming, stop)
         .await
-        .map_err(CommandError::set_up)
+        .map_err(ServerError::set_up)
 }

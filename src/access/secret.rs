@@ -7,7 +7,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use crate::environment::secret_bytes;
-use crate::error::{CommandError, UsageError};
+use crate::error::{CredentialError, ServerError};
 
 /// The beginning of every token, so that tools that search for leaked secrets find it.
 const PREFIX: &str = "hatchery_";
@@ -37,8 +37,8 @@ impl TokenSecret {
     /// # Errors
     ///
     /// Fails if the system gives no random bytes.
-    pub(crate) fn generate() -> Result<Self, CommandError> {
-        let bytes: [u8; SECRET_BYTES] = secret_bytes().map_err(CommandError::set_up)?;
+    pub(crate) fn generate() -> Result<Self, ServerError> {
+        let bytes: [u8; SECRET_BYTES] = secret_bytes().map_err(ServerError::set_up)?;
         Ok(Self(format!("{PREFIX}{}", blake3::Hash::from_bytes(bytes).to_hex())))
     }
 
@@ -51,10 +51,10 @@ impl TokenSecret {
     }
 
     /// Reads the token in the file at `path`.
-    pub(crate) fn read(path: &Path) -> Result<Self, CommandError> {
+    pub(crate) fn read(path: &Path) -> Result<Self, ServerError> {
         let bytes = read(path)?;
         let text = std::str::from_utf8(&bytes).ok().and_then(|text| Self::parse(text.trim()));
-        text.ok_or_else(|| UsageError::NoToken { path: path.to_owned() }.into())
+        text.ok_or_else(|| CredentialError::NoToken { path: path.to_owned() }.into())
     }
 
     /// Returns the hash by which coordinators know the token.
@@ -96,18 +96,18 @@ impl fmt::Debug for TokenId {
 
 /// Reads a secret file. A file that every user of the machine can access is refused: nobody would
 /// read the warnings of a hundred workers.
-pub(crate) fn read(path: &Path) -> Result<Vec<u8>, CommandError> {
-    let failed = |source| CommandError::File { path: path.to_owned(), action: "read", source };
+pub(crate) fn read(path: &Path) -> Result<Vec<u8>, ServerError> {
+    let failed = |source| ServerError::File { path: path.to_owned(), action: "read", source };
     let file = File::open(path).map_err(failed)?;
     let mode = file.metadata().map_err(failed)?.permissions().mode();
     if mode & OTHERS != 0 {
-        return Err(UsageError::AccessibleToOthers { path: path.to_owned() }.into());
+        return Err(CredentialError::AccessibleToOthers { path: path.to_owned() }.into());
     }
     let mut bytes = Vec::new();
     file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes).map_err(failed)?;
     if MAX_FILE_BYTES < bytes.len() as u64 {
         let (path, max_bytes) = (path.to_owned(), MAX_FILE_BYTES);
-        return Err(UsageError::FileTooLarge { path, max_bytes }.into());
+        return Err(CredentialError::FileTooLarge { path, max_bytes }.into());
     }
     Ok(bytes)
 }
@@ -142,7 +142,9 @@ mod tests {
             fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
             match TokenSecret::read(&path) {
                 Ok(read) => assert!(taken && read.id() == secret.id(), "{mode:o}"),
-                Err(failure) => assert!(!taken && failure.exit_code() == 2, "{mode:o}"),
+                Err(failure) => {
+                    assert!(!taken && matches!(failure, ServerError::Credential(_)), "{mode:o}");
+                }
             }
         }
         fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();

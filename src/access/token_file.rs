@@ -10,7 +10,7 @@ use hatchery_core::error_chain;
 use tokio::sync::watch;
 
 use super::token_list::{MAX_FILE_BYTES, Principal, TokenList};
-use crate::error::{CommandError, TokenListError, UsageError};
+use crate::error::{CredentialError, ServerError, TokenListError};
 use crate::reload::follow_content;
 
 /// The permission of all users but the owner and the file's group to change a file.
@@ -22,7 +22,7 @@ pub(crate) struct TokenFile(watch::Receiver<Arc<TokenList>>);
 
 impl TokenFile {
     /// Reads the file at `path`, and reloads it until all clones are dropped.
-    pub(crate) fn start(path: PathBuf) -> Result<Self, CommandError> {
+    pub(crate) fn start(path: PathBuf) -> Result<Self, ServerError> {
         let text = read(&path)?;
         let tokens = parse(&path, &text)?;
         if tokens.iter().next().is_none() {
@@ -80,19 +80,19 @@ async fn reload(path: PathBuf, current: String, publisher: watch::Sender<Arc<Tok
 
 /// Reads the text of a file of tokens. Its content is no secret, but a user who can write it can
 /// let anybody in.
-pub(crate) fn read(path: &Path) -> Result<String, CommandError> {
-    let failed = |source| CommandError::File { path: path.to_owned(), action: "read", source };
+pub(crate) fn read(path: &Path) -> Result<String, ServerError> {
+    let failed = |source| ServerError::File { path: path.to_owned(), action: "read", source };
     let mut file = File::open(path).map_err(failed)?;
     refuse_written_by_others(path, &file)?;
     read_text(&mut file).map_err(failed)
 }
 
-fn refuse_written_by_others(path: &Path, file: &File) -> Result<(), CommandError> {
-    let failed = |source| CommandError::File { path: path.to_owned(), action: "read", source };
+fn refuse_written_by_others(path: &Path, file: &File) -> Result<(), ServerError> {
+    let failed = |source| ServerError::File { path: path.to_owned(), action: "read", source };
     if file.metadata().map_err(failed)?.permissions().mode() & WRITTEN_BY_OTHERS == 0 {
         return Ok(());
     }
-    Err(UsageError::WritableByOthers { path: path.to_owned() }.into())
+    Err(CredentialError::WritableByOthers { path: path.to_owned() }.into())
 }
 
 fn read_text(file: &mut File) -> std::io::Result<String> {
@@ -105,7 +105,7 @@ fn read_text(file: &mut File) -> std::io::Result<String> {
 }
 
 /// Parses the text of the file at `path`.
-pub(crate) fn parse(path: &Path, text: &str) -> Result<TokenList, CommandError> {
+pub(crate) fn parse(path: &Path, text: &str) -> Result<TokenList, ServerError> {
     TokenList::parse(text).map_err(|source| list_error(path, source))
 }
 
@@ -126,8 +126,8 @@ pub(crate) fn change(
     path: &Path,
     if_missing: IfMissing,
     edit: impl FnOnce(&str) -> Result<String, TokenListError>,
-) -> Result<(), CommandError> {
-    let failed = |source| CommandError::File { path: path.to_owned(), action: "change", source };
+) -> Result<(), ServerError> {
+    let failed = |source| ServerError::File { path: path.to_owned(), action: "change", source };
     let mut options = OpenOptions::new();
     options
         .read(true)
@@ -149,8 +149,8 @@ pub(crate) fn change(
     write(&mut file).map_err(failed)
 }
 
-fn list_error(path: &Path, source: TokenListError) -> CommandError {
-    UsageError::TokenList { path: path.to_owned(), source }.into()
+fn list_error(path: &Path, source: TokenListError) -> ServerError {
+    CredentialError::TokenList { path: path.to_owned(), source }.into()
 }
 
 #[cfg(test)]
@@ -196,7 +196,8 @@ mod tests {
         let path = folder.path().join("tokens");
         assert!(TokenFile::start(path.clone()).is_err(), "there is none");
         fs::write(&path, "ada").unwrap();
-        assert_eq!(TokenFile::start(path.clone()).unwrap_err().exit_code(), 2);
+        let failure = TokenFile::start(path.clone()).unwrap_err();
+        assert!(matches!(failure, ServerError::Credential(_)), "{failure}");
         fs::write(&path, vec![b'#'; 5 << 20]).unwrap();
         assert!(TokenFile::start(path.clone()).is_err(), "it is too large");
         fs::write(&path, "# nobody\n").unwrap();

@@ -348,7 +348,7 @@ impl CoordinatorCommand {
         let options = GrpcOptions { authenticator, reflection };
         let incoming = listener.accept(limits);
         let serving = server::serve(&coordinator, &control, &health, options, incoming, stop);
-        let mut serving = std::pin::pin!(serving);
+        let mut serving = std::pin::pin!(async { Ok(serving.await?) });
         print_status(&format!("hatchery coordinator listens on {url}"));
         tokio::select! {
             ended = &mut serving => return ended,

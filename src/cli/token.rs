@@ -106,6 +106,6 @@ impl ListTokensCommand {
 
 impl RevokeTokenCommand {
     fn run(&self) -> Result<(), CommandError> {
-        change(&self.file.tokens, IfMissing::Fail, |text| revoke_token(text, &self.name))
+        Ok(change(&self.file.tokens, IfMissing::Fail, |text| revoke_token(text, &self.name))?)
     }
 }

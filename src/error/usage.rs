@@ -11,7 +11,6 @@ use hatchery_worker::DialError;
 use super::comparison::ComparisonError;
 use super::input::InputError;
 use super::replayable::ReplayableTrials;
-use super::tokens::TokenListError;
 use crate::format::joined;
 use crate::sweep::SweepError;
 
@@ -88,43 +87,8 @@ pub(crate) enum UsageError {
     )]
     PartsWithoutRedis,
 
-    #[error("every user of this machine can change {path}: run chmod o-w {path}")]
-    WritableByOthers { path: PathBuf },
-    #[error("{path} is secret, but every user of this machine has access: run chmod o= {path}")]
-    AccessibleToOthers { path: PathBuf },
-    #[error("{path} has more than {max_bytes} bytes")]
-    FileTooLarge { path: PathBuf, max_bytes: u64 },
-    #[error("{path} holds no token")]
-    NoToken { path: PathBuf },
     #[error("{variable} holds no token")]
     NoTokenInVariable { variable: &'static str },
-    #[error("cannot use the tokens in {path}")]
-    TokenList { path: PathBuf, source: TokenListError },
-    #[error("{path} holds no certificate in PEM format")]
-    NoCertificate { path: PathBuf },
-    #[error("{path} holds no private key in PEM format")]
-    NoPrivateKey { path: PathBuf },
-    #[error("cannot use the certificate {path} with its key")]
-    Certificate { path: PathBuf, source: rustls::Error },
-    #[error("cannot use the client authorities in {path}")]
-    ClientAuthority { path: PathBuf, source: rustls::Error },
-    #[error("{path} already exists: give --replace to replace it, or another --name")]
-    CertificateExists { path: PathBuf },
-    #[error("{key} is not the key of a certificate in {authority}")]
-    OtherAuthority { authority: PathBuf, key: PathBuf },
-    #[error("the authority in {path} expired on {expired}: make another with `hatchery pki init`")]
-    AuthorityExpired { path: PathBuf, expired: String },
-    #[error("cannot sign with the authority in {path}")]
-    Authority { path: PathBuf, source: rcgen::Error },
-    #[error("{host:?} is neither a host name nor an IP address, such as farm.example or 192.0.2.1")]
-    CertificateHost { host: String },
-    #[error("{path} holds no authority's certificate: it signs nothing that clients trust")]
-    NoAuthority { path: PathBuf },
-    #[error("the certificate in {path} expired on {expired}")]
-    CertificateExpired { path: PathBuf, expired: String },
-    #[error("cannot make a certificate for {}", .hosts.join(", "))]
-    CertificateHosts { hosts: Vec<String>, source: rcgen::Error },
-
     #[error(
         "--listen {address} is open to other machines: give --tokens with --tls-cert and \
          --tls-key, or --open-to-everyone"

@@ -16,7 +16,7 @@ use super::auth_failures::AuthFailureLog;
 use super::connection::{ServerConnection, ServerStream};
 use super::half_open::{HalfOpenLimits, HalfOpenTable};
 use super::handle::ConnectionHandle;
-use crate::error::CommandError;
+use crate::error::ServerError;
 use crate::tls::{AppProtocol, ServerTls};
 
 /// The most connections at the same time: far more than a coordinator has workers, and few enough
@@ -102,8 +102,8 @@ impl ListenLimits {
 
 impl BoundListener {
     /// Binds `address`; connections wait until they are accepted.
-    pub(crate) async fn bind(address: SocketAddr) -> Result<Self, CommandError> {
-        let failed = |source| CommandError::Listen { address, source };
+    pub(crate) async fn bind(address: SocketAddr) -> Result<Self, ServerError> {
+        let failed = |source| ServerError::Listen { address, source };
         let listener = listen(address).map_err(failed)?;
         let address = listener.local_addr().map_err(failed)?;
         Ok(Self { listener, address })

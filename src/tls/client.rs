@@ -6,14 +6,14 @@ use tonic::transport::{Certificate, ClientTlsConfig, Identity};
 
 use super::pem;
 use crate::access::secret;
-use crate::error::CommandError;
+use crate::error::ServerError;
 
 /// Returns the TLS settings of a client that trusts servers of `authorities`, by default of the
 /// built-in web roots, and shows its own certificate (with its key) if it has one.
 pub(crate) fn client_config(
     authorities: Option<&Path>,
     own: Option<(&Path, &Path)>,
-) -> Result<ClientTlsConfig, CommandError> {
+) -> Result<ClientTlsConfig, ServerError> {
     let config = match authorities {
         Some(path) => {
             ClientTlsConfig::new().ca_certificate(Certificate::from_pem(certificates(path)?))
@@ -27,7 +27,7 @@ pub(crate) fn client_config(
 }
 
 /// Returns the text of a file, which holds certificates.
-fn certificates(path: &Path) -> Result<Vec<u8>, CommandError> {
+fn certificates(path: &Path) -> Result<Vec<u8>, ServerError> {
     let text = pem::read(path)?;
     pem::certificates(path, &text)?;
     Ok(text)

@@ -8,14 +8,14 @@ use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use x509_parser::prelude::{FromDer, X509Certificate};
 
-use crate::error::{CommandError, UsageError};
+use crate::error::{CredentialError, ServerError};
 
 /// The largest file of certificates: a chain, or a few authorities.
 const MAX_FILE_BYTES: u64 = 1 << 20;
 
 /// Reads the text of a file of certificates.
-pub(crate) fn read(path: &Path) -> Result<Vec<u8>, CommandError> {
-    let failed = |source| CommandError::File { path: path.to_owned(), action: "read", source };
+pub(crate) fn read(path: &Path) -> Result<Vec<u8>, ServerError> {
+    let failed = |source| ServerError::File { path: path.to_owned(), action: "read", source };
     let mut text = Vec::new();
     let file = File::open(path).map_err(failed)?;
     file.take(MAX_FILE_BYTES).read_to_end(&mut text).map_err(failed)?;
@@ -26,18 +26,21 @@ pub(crate) fn read(path: &Path) -> Result<Vec<u8>, CommandError> {
 pub(crate) fn certificates(
     path: &Path,
     text: &[u8],
-) -> Result<Vec<CertificateDer<'static>>, UsageError> {
+) -> Result<Vec<CertificateDer<'static>>, CredentialError> {
     let found: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(text).collect();
     match found {
         Ok(found) if !found.is_empty() => Ok(found),
-        _ => Err(UsageError::NoCertificate { path: path.to_owned() }),
+        _ => Err(CredentialError::NoCertificate { path: path.to_owned() }),
     }
 }
 
 /// Returns the private key in the text of the file at `path`.
-pub(crate) fn private_key(path: &Path, text: &[u8]) -> Result<PrivateKeyDer<'static>, UsageError> {
+pub(crate) fn private_key(
+    path: &Path,
+    text: &[u8],
+) -> Result<PrivateKeyDer<'static>, CredentialError> {
     PrivateKeyDer::from_pem_slice(text)
-        .map_err(|_| UsageError::NoPrivateKey { path: path.to_owned() })
+        .map_err(|_| CredentialError::NoPrivateKey { path: path.to_owned() })
 }
 
 /// Returns the time after which a certificate is not valid any more, in seconds since 1970; `None`

@@ -13,7 +13,7 @@ use tokio_rustls::TlsAcceptor;
 
 use super::pem;
 use crate::access::secret;
-use crate::error::{CommandError, UsageError};
+use crate::error::{CredentialError, ServerError};
 use crate::reload::follow_content;
 
 /// The protocol inside a TLS connection, which ALPN negotiates.
@@ -63,7 +63,7 @@ pub(crate) struct ServerTls(watch::Receiver<TlsAcceptors>);
 
 impl LoadedTls {
     /// Reads the files.
-    pub(crate) fn load(files: TlsFiles) -> Result<Self, CommandError> {
+    pub(crate) fn load(files: TlsFiles) -> Result<Self, ServerError> {
         let texts = files.read()?;
         let acceptors = files.acceptors(&texts)?;
         // The clock of this machine may be the one that is wrong.
@@ -105,7 +105,7 @@ async fn reload(
     set_expiry: impl Fn(i64),
 ) {
     let read = files.clone();
-    let on_change = |found: Result<&TlsTexts, CommandError>| match found
+    let on_change = |found: Result<&TlsTexts, ServerError>| match found
         .and_then(|texts| files.check_expiry(texts).and_then(|()| files.acceptors(texts)))
     {
         Ok(acceptors) => {
@@ -127,7 +127,7 @@ async fn reload(
 }
 
 impl TlsFiles {
-    fn read(&self) -> Result<TlsTexts, CommandError> {
+    fn read(&self) -> Result<TlsTexts, ServerError> {
         Ok(TlsTexts {
             certificate: pem::read(&self.certificate)?,
             key: secret::read(&self.key)?,
@@ -136,7 +136,7 @@ impl TlsFiles {
     }
 
     /// Checks that the certificate has not expired.
-    fn check_expiry(&self, texts: &TlsTexts) -> Result<(), CommandError> {
+    fn check_expiry(&self, texts: &TlsTexts) -> Result<(), ServerError> {
         let path = self.certificate.clone();
         let chain = pem::certificates(&path, &texts.certificate)?;
         let expires = chain.first().and_then(pem::expires_unix_s);
@@ -146,14 +146,15 @@ impl TlsFiles {
             return Ok(());
         }
         let expired = humantime::format_rfc3339_seconds(expires).to_string();
-        Err(UsageError::CertificateExpired { path, expired }.into())
+        Err(CredentialError::CertificateExpired { path, expired }.into())
     }
 
-    fn acceptors(&self, texts: &TlsTexts) -> Result<TlsAcceptors, CommandError> {
+    fn acceptors(&self, texts: &TlsTexts) -> Result<TlsAcceptors, ServerError> {
         let mut clients = RootCertStore::empty();
         let mut certificates = pem::certificates(&self.certificate, &texts.certificate)?;
         for (path, text) in self.client_ca.iter().zip(&texts.client_ca) {
-            let unusable = |source| UsageError::ClientAuthority { path: path.to_owned(), source };
+            let unusable =
+                |source| CredentialError::ClientAuthority { path: path.to_owned(), source };
             for authority in pem::certificates(path, text)? {
                 clients.add(authority.clone()).map_err(unusable)?;
                 certificates.push(authority);
@@ -176,26 +177,25 @@ impl TlsFiles {
         texts: &TlsTexts,
         clients: Option<RootCertStore>,
         protocol: AppProtocol,
-    ) -> Result<TlsAcceptor, CommandError> {
+    ) -> Result<TlsAcceptor, ServerError> {
         let chain = pem::certificates(&self.certificate, &texts.certificate)?;
         let key = pem::private_key(&self.key, &texts.key)?;
         let builder = ServerConfig::builder_with_provider(Arc::new(default_provider()));
-        let builder =
-            builder.with_safe_default_protocol_versions().map_err(CommandError::set_up)?;
+        let builder = builder.with_safe_default_protocol_versions().map_err(ServerError::set_up)?;
         let builder = match clients {
             None => builder.with_no_client_auth(),
             Some(roots) => {
                 let provider = Arc::new(default_provider());
                 let verifier =
                     WebPkiClientVerifier::builder_with_provider(Arc::new(roots), provider);
-                let verifier = verifier.build().map_err(CommandError::set_up)?;
+                let verifier = verifier.build().map_err(ServerError::set_up)?;
                 builder.with_client_cert_verifier(verifier)
             }
         };
         let path = &self.certificate;
         let mut config = builder
             .with_single_cert(chain, key)
-            .map_err(|source| UsageError::Certificate { path: path.to_owned(), source })?;
+            .map_err(|source| CredentialError::Certificate { path: path.to_owned(), source })?;
         config.alpn_protocols = match protocol {
             AppProtocol::Grpc => vec![b"h2".to_vec()],
             AppProtocol::Http => vec![b"http/1.1".to_vec()],

@@ -95,6 +95,42 @@ const LAYERS: &[(&str, &str)] = &[
          reload log traces signals error sweep build_info selector format terminal key_input \
          environment",
     ),
+    ("src/access", "self calls token_file token_list role secret"),
+    (
+        "src/cli",
+        "self help_groups completions man coordinator dead delete spec experiments explain fetch \
+         list open pki plot replay report run steer submit token top verify wait watch worker show \
+         workers sweep_results follow security metrics \
+         submission hints download sweep_specs spec_args input_args loaded_spec farm_args \
+         stall_args output runtime",
+    ),
+    ("src/cli/list", "self table"),
+    ("src/cli/replay", "self screen player"),
+    ("src/cli/run", "self sweep reuse execution"),
+    ("src/cli/submit", "self sweep reuse request"),
+    ("src/cli/workers", "self table"),
+    ("src/client", "self args reloading connect follow submission farm select"),
+    ("src/error", "self usage comparison replayable input selection server verification version"),
+    ("src/html", "self contents"),
+    ("src/progress", "self display fold event"),
+    ("src/replay", "best self address frames"),
+    (
+        "src/report",
+        "self live files stale_figures page sweep comparison generations runs_table farm \
+         data_table result measure_form finding stored",
+    ),
+    ("src/report/comparison", "finding self measures params run labels"),
+    (
+        "src/report/page",
+        "self comparison sweep findings terms trials measures exhibits repeat work chronicle",
+    ),
+    ("src/report/page/comparison", "self runs specs measures curves assumptions"),
+    ("src/report/farm", "self documents scheduling local run document"),
+    ("src/run_folder", "lookup self"),
+    ("src/scene_player", "self inline animation drawing rate palette geometry"),
+    ("src/scene_player/animation", "self track"),
+    ("src/tls", "self server client pem"),
+    ("src/server", "self auth admission listener connection auth_failures handle half_open health"),
 ];
 
 #[test]
