@@ -13,4 +13,4 @@ pub(crate) mod token_list;
 pub(crate) use role::{CallAccess, TokenRole};
 pub(crate) use secret::TokenSecret;
 pub(crate) use token_file::TokenFile;
-pub(crate) use token_list::{AuthError, Principal};
+pub(crate) use token_list::{AuthError, Principal, TokenEntry};

@@ -22,7 +22,8 @@ use tokio_stream::wrappers::UnboundedReceiverStream;
 use tonic::transport::{Channel, Endpoint, Server};
 use tower::service_fn;
 
-use crate::environment::{random_seed, secret_bytes};
+use crate::access::secret;
+use crate::environment::random_seed;
 use crate::error::CommandError;
 
 /// The size of a connection's buffers.
@@ -82,7 +83,7 @@ impl LocalFarm {
             stuck_grace: STUCK_GRACE,
             reconnect: ReconnectPolicy::Always,
             execution: ExecutionMode::Threads,
-            proof: WorkerProof::new(secret_bytes().map_err(CommandError::set_up)?),
+            proof: WorkerProof::new(secret::random_bytes().map_err(CommandError::set_up)?),
             rng_seed: random_seed(),
             #[cfg(feature = "faults")]
             fault: None,

@@ -3,16 +3,14 @@
 use std::fmt;
 use std::str::FromStr;
 
-use clap::ValueEnum;
-
 /// The role of a token: the calls that it allows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TokenRole {
-    /// Compute jobs: sessions and shared inputs only.
+    /// May compute jobs: sessions and shared inputs only.
     Worker,
-    /// Look at runs, workers and metrics.
+    /// May look at runs, workers and metrics.
     Viewer,
-    /// Look, and make all changes: submit, pause, cancel, delete, drain, quarantine.
+    /// May look and make all changes: submit, pause, cancel, delete, drain, quarantine.
     Operator,
 }
 
@@ -31,6 +29,7 @@ impl TokenRole {
         self == least || (self, least) == (Self::Operator, Self::Viewer)
     }
 
+    /// The word for the role, in files and errors.
     fn word(self) -> &'static str {
         match self {
             Self::Worker => "worker",
@@ -50,7 +49,7 @@ impl FromStr for TokenRole {
     type Err = ();
 
     fn from_str(text: &str) -> Result<Self, ()> {
-        let found = Self::value_variants().iter().find(|role| role.word() == text);
-        found.copied().ok_or(())
+        let all = [Self::Worker, Self::Viewer, Self::Operator];
+        all.into_iter().find(|role| role.word() == text).ok_or(())
     }
 }

@@ -6,7 +6,6 @@ use std::io::Read;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use crate::environment::secret_bytes;
 use crate::error::{CredentialError, ServerError};
 
 /// The beginning of every token, so that tools that search for leaked secrets find it.
@@ -31,6 +30,11 @@ pub(crate) struct TokenSecret(String);
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct TokenId(blake3::Hash);
 
+/// The system has no source of randomness.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the system gives no random bytes")]
+pub(crate) struct NoRandomBytes;
+
 impl TokenSecret {
     /// Generates a token.
     ///
@@ -38,7 +42,7 @@ impl TokenSecret {
     ///
     /// Fails if the system gives no random bytes.
     pub(crate) fn generate() -> Result<Self, ServerError> {
-        let bytes: [u8; SECRET_BYTES] = secret_bytes().map_err(ServerError::set_up)?;
+        let bytes: [u8; SECRET_BYTES] = random_bytes().map_err(ServerError::set_up)?;
         Ok(Self(format!("{PREFIX}{}", blake3::Hash::from_bytes(bytes).to_hex())))
     }
 
@@ -92,6 +96,18 @@ impl fmt::Debug for TokenId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "TokenId({self})")
     }
+}
+
+/// Returns `N` random bytes that nobody can guess, for secrets.
+///
+/// # Errors
+///
+/// Fails if the system gives no random bytes.
+pub(crate) fn random_bytes<const N: usize>() -> Result<[u8; N], NoRandomBytes> {
+    let mut bytes = [0; N];
+    let random = rustls::crypto::ring::default_provider().secure_random;
+    random.fill(&mut bytes).map_err(|_| NoRandomBytes)?;
+    Ok(bytes)
 }
 
 /// Reads a secret file. A file that every user of the machine can access is refused: nobody would

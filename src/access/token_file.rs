@@ -6,10 +6,13 @@ use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use hatchery_coordinator::UserName;
 use hatchery_core::error_chain;
 use tokio::sync::watch;
 
-use super::token_list::{MAX_FILE_BYTES, Principal, TokenList};
+use super::token_list::{
+    MAX_FILE_BYTES, Principal, TokenEntry, TokenList, add_token, revoke_token,
+};
 use crate::error::{CredentialError, ServerError, TokenListError};
 use crate::reload::follow_content;
 
@@ -54,6 +57,33 @@ impl TokenFile {
     }
 }
 
+/// Adds a token to the file at `path`, which is created if there is none.
+///
+/// # Errors
+///
+/// Fails if the file cannot be changed, or has a token of that name which is not revoked.
+pub(crate) fn add(path: &Path, token: &TokenEntry) -> Result<(), ServerError> {
+    change(path, IfMissing::Create, |text| add_token(text, token))
+}
+
+/// Returns the tokens of the file at `path`.
+///
+/// # Errors
+///
+/// Fails if the file cannot be read or parsed, or if every user of the machine can change it.
+pub(crate) fn list(path: &Path) -> Result<TokenList, ServerError> {
+    parse(path, &read(path)?)
+}
+
+/// Revokes the token `name` in the file at `path`.
+///
+/// # Errors
+///
+/// Fails if the file cannot be changed, or has no token of that name which is not revoked.
+pub(crate) fn revoke(path: &Path, name: &UserName) -> Result<(), ServerError> {
+    change(path, IfMissing::Fail, |text| revoke_token(text, name))
+}
+
 /// Publishes the tokens of the file at `path` whenever its text is no longer `current`. A file that
 /// cannot be read or parsed changes nothing.
 async fn reload(path: PathBuf, current: String, publisher: watch::Sender<Arc<TokenList>>) {
@@ -80,7 +110,7 @@ async fn reload(path: PathBuf, current: String, publisher: watch::Sender<Arc<Tok
 
 /// Reads the text of a file of tokens. Its content is no secret, but a user who can write it can
 /// let anybody in.
-pub(crate) fn read(path: &Path) -> Result<String, ServerError> {
+fn read(path: &Path) -> Result<String, ServerError> {
     let failed = |source| ServerError::File { path: path.to_owned(), action: "read", source };
     let mut file = File::open(path).map_err(failed)?;
     refuse_written_by_others(path, &file)?;
@@ -105,13 +135,13 @@ fn read_text(file: &mut File) -> std::io::Result<String> {
 }
 
 /// Parses the text of the file at `path`.
-pub(crate) fn parse(path: &Path, text: &str) -> Result<TokenList, ServerError> {
+fn parse(path: &Path, text: &str) -> Result<TokenList, ServerError> {
     TokenList::parse(text).map_err(|source| list_error(path, source))
 }
 
 /// Behavior of a change to a file that does not exist.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum IfMissing {
+enum IfMissing {
     /// Create the file.
     Create,
     /// Fail.
@@ -122,7 +152,7 @@ pub(crate) enum IfMissing {
 ///
 /// The file is changed in place, because a container may have this one file mounted; readers wait
 /// until it is complete. Changes at the same time are made one after the other.
-pub(crate) fn change(
+fn change(
     path: &Path,
     if_missing: IfMissing,
     edit: impl FnOnce(&str) -> Result<String, TokenListError>,
@@ -158,14 +188,13 @@ mod tests {
     use std::fs;
 
     use super::*;
-    use crate::access::token_list::{TokenEntry, add_token, revoke_token};
     use crate::access::{TokenRole, TokenSecret};
     use crate::reload::RELOAD_INTERVAL;
 
-    fn add(path: &Path, name: &str) -> Principal {
+    fn add_viewer(path: &Path, name: &str) -> Principal {
         let (name, id) = (name.parse().unwrap(), TokenSecret::generate().unwrap().id());
         let token = TokenEntry { name, role: Some(TokenRole::Viewer), id, comment: String::new() };
-        change(path, IfMissing::Create, |text| add_token(text, &token)).unwrap();
+        add(path, &token).unwrap();
         Principal { name: token.name, role: TokenRole::Viewer, id }
     }
 
@@ -173,7 +202,7 @@ mod tests {
     async fn a_change_is_noticed_and_a_bad_file_changes_nothing() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("tokens");
-        let (ada, bob) = (add(&path, "ada"), add(&path, "bob"));
+        let (ada, bob) = (add_viewer(&path, "ada"), add_viewer(&path, "bob"));
         let file = TokenFile::start(path.clone()).unwrap();
         let is_valid = |principal: &Principal| file.tokens().is_valid(principal);
         assert!(is_valid(&ada) && is_valid(&bob));
@@ -182,7 +211,7 @@ mod tests {
         tokio::time::sleep(10 * RELOAD_INTERVAL).await;
         assert!(is_valid(&ada) && is_valid(&bob), "a bad file changes nothing");
         fs::write(&path, good).unwrap();
-        change(&path, IfMissing::Fail, |text| revoke_token(text, &ada.name)).unwrap();
+        revoke(&path, &ada.name).unwrap();
         file.revocation(ada.clone()).await;
         assert!(!is_valid(&ada) && is_valid(&bob));
         fs::remove_file(&path).unwrap();

@@ -2,14 +2,12 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueEnum};
 use comfy_table::{Table, presets::NOTHING};
 use hatchery_coordinator::UserName;
 
 use super::output::print_result;
-use crate::access::token_file::{IfMissing, change, parse, read};
-use crate::access::token_list::{TokenEntry, add_token, revoke_token};
-use crate::access::{TokenRole, TokenSecret};
+use crate::access::{TokenEntry, TokenRole, TokenSecret, token_file};
 use crate::error::CommandError;
 use crate::terminal::{escape_controls, print_status};
 
@@ -40,12 +38,33 @@ pub(crate) struct AddTokenCommand {
     name: UserName,
     /// Role of the token
     #[arg(long, value_enum)]
-    role: TokenRole,
+    role: TokenRoleArg,
     /// Comment in the file
     #[arg(long, default_value = "")]
     comment: String,
     #[command(flatten)]
     file: FileArgs,
+}
+
+/// The role of a token, on the command line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum TokenRoleArg {
+    /// Compute jobs: sessions and shared inputs only.
+    Worker,
+    /// Look at runs, workers and metrics.
+    Viewer,
+    /// Look, and make all changes: submit, pause, cancel, delete, drain, quarantine.
+    Operator,
+}
+
+impl From<TokenRoleArg> for TokenRole {
+    fn from(role: TokenRoleArg) -> Self {
+        match role {
+            TokenRoleArg::Worker => Self::Worker,
+            TokenRoleArg::Viewer => Self::Viewer,
+            TokenRoleArg::Operator => Self::Operator,
+        }
+    }
 }
 
 #[derive(Debug, Args)]
@@ -77,9 +96,9 @@ impl AddTokenCommand {
         let secret = TokenSecret::generate()?;
         // The comment stays on the token's line.
         let comment = self.comment.split_whitespace().collect::<Vec<_>>().join(" ");
-        let (name, role) = (self.name.clone(), Some(self.role));
+        let (name, role) = (self.name.clone(), Some(self.role.into()));
         let token = TokenEntry { name, role, id: secret.id(), comment };
-        change(&self.file.tokens, IfMissing::Create, |text| add_token(text, &token))?;
+        token_file::add(&self.file.tokens, &token)?;
         print_result(&format!("{}\n", secret.reveal()))?;
         print_status("the token is shown only once: the file holds its hash");
         Ok(())
@@ -88,8 +107,7 @@ impl AddTokenCommand {
 
 impl ListTokensCommand {
     fn run(&self) -> Result<(), CommandError> {
-        let path = &self.file.tokens;
-        let tokens = parse(path, &read(path)?)?;
+        let tokens = token_file::list(&self.file.tokens)?;
         let mut table = Table::new();
         table.load_style(NOTHING);
         table.set_header(["NAME", "ROLE", "COMMENT"]);
@@ -106,6 +124,6 @@ impl ListTokensCommand {
 
 impl RevokeTokenCommand {
     fn run(&self) -> Result<(), CommandError> {
-        Ok(change(&self.file.tokens, IfMissing::Fail, |text| revoke_token(text, &self.name))?)
+        Ok(token_file::revoke(&self.file.tokens, &self.name)?)
     }
 }

@@ -16,9 +16,10 @@ use hatchery_worker::{
 use tokio::sync::watch;
 
 use super::metrics::MetricsArgs;
+use crate::access::secret;
 use crate::admin::AccessPolicy;
 use crate::client::{CONNECTION_HEADING, ConnectArgs, ReloadingDialer, coordinator_url};
-use crate::environment::{random_seed, secret_bytes};
+use crate::environment::random_seed;
 use crate::error::{CommandError, UsageError};
 use crate::signals::StopSignals;
 
@@ -106,7 +107,7 @@ impl WorkerCommand {
             part_cache_bytes: self.part_cache.saturating_mul(1 << 20),
             reconnect: ReconnectPolicy::Always,
             execution: ExecutionMode::Threads,
-            proof: WorkerProof::new(secret_bytes().map_err(CommandError::set_up)?),
+            proof: WorkerProof::new(secret::random_bytes().map_err(CommandError::set_up)?),
             rng_seed: random_seed(),
             #[cfg(feature = "faults")]
             fault: fault()?,

@@ -129,7 +129,7 @@ const LAYERS: &[(&str, &str)] = &[
     ("src/run_folder", "lookup self"),
     ("src/scene_player", "self inline animation drawing rate palette geometry"),
     ("src/scene_player/animation", "self track"),
-    ("src/tls", "self server client pem"),
+    ("src/tls", "self server pem"),
     ("src/server", "self auth admission listener connection auth_failures handle half_open health"),
 ];
 
