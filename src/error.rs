@@ -4,7 +4,6 @@ mod comparison;
 mod input;
 mod replayable;
 mod selection;
-mod server;
 mod usage;
 mod verification;
 mod version;
@@ -15,6 +14,7 @@ use std::path::{Path, PathBuf};
 use hatchery_coordinator::{LeadError, OpenError};
 use hatchery_core::erased::ExperimentError;
 use hatchery_core::spec::SpecError;
+use hatchery_server::ServerError;
 use hatchery_store::StoreError;
 use hatchery_worker::WorkerError;
 use tonic::{Code, Status};
@@ -25,7 +25,6 @@ pub(crate) use comparison::ComparisonError;
 pub(crate) use input::{InputError, InputNotFound, SearchedFarm};
 pub(crate) use replayable::ReplayableTrials;
 pub(crate) use selection::SelectionError;
-pub(crate) use server::{CredentialError, ServerError, TokenListError};
 pub(crate) use usage::UsageError;
 pub(crate) use verification::VerificationError;
 pub(crate) use version::VersionError;
@@ -215,6 +214,8 @@ fn causes(unanswered: &[EndpointError]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use hatchery_server::CredentialError;
+
     use super::*;
 
     #[test]
@@ -259,7 +260,7 @@ mod tests {
             (CommandError::refused(&Status::internal("bug")), 3),
             (CommandError::refused(&Status::data_loss("lost")), 3),
             (ServerError::from(CredentialError::NoToken { path: "t".into() }).into(), 2),
-            (ServerError::set_up("no memory").into(), 3),
+            (ServerError::SetUp("no memory".into()).into(), 3),
         ] {
             assert_eq!(failure.exit_code(), code, "{failure}");
         }

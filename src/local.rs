@@ -8,6 +8,7 @@ use std::time::Duration;
 use hatchery_catalog::CATALOG;
 use hatchery_coordinator::{Coordinator, SelfTestPolicy, StampedEvent};
 use hatchery_proto::WorkerProof;
+use hatchery_server::random_bytes;
 use hatchery_store::{EmbeddedStore, RoutedStore, RunId, Store};
 use hatchery_worker::{
     DialError, Dialer, ExecutionMode, PART_CACHE_BYTES, ReconnectPolicy, STUCK_GRACE, WorkerConfig,
@@ -22,7 +23,6 @@ use tokio_stream::wrappers::UnboundedReceiverStream;
 use tonic::transport::{Channel, Endpoint, Server};
 use tower::service_fn;
 
-use crate::access::secret;
 use crate::environment::random_seed;
 use crate::error::CommandError;
 
@@ -83,7 +83,7 @@ impl LocalFarm {
             stuck_grace: STUCK_GRACE,
             reconnect: ReconnectPolicy::Always,
             execution: ExecutionMode::Threads,
-            proof: WorkerProof::new(secret::random_bytes().map_err(CommandError::set_up)?),
+            proof: WorkerProof::new(random_bytes().map_err(CommandError::set_up)?),
             rng_seed: random_seed(),
             #[cfg(feature = "faults")]
             fault: None,

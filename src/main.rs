@@ -2,8 +2,6 @@
 //!
 //! The binary parses the command line, runs the command and converts its outcome into an exit code.
 
-mod access;
-mod admin;
 mod build_info;
 mod cli;
 mod client;
@@ -17,22 +15,18 @@ mod key_input;
 mod local;
 mod local_run;
 mod log;
-mod pki;
 mod progress;
 mod recompute;
-mod reload;
 mod replay;
 mod report;
 mod run_folder;
 mod run_source;
 mod scene_player;
 mod selector;
-mod server;
 mod signals;
 mod spec_files;
 mod sweep;
 mod terminal;
-mod tls;
 #[cfg(feature = "otel")]
 mod traces;
 

@@ -85,6 +85,9 @@ fn dependencies_point_one_way() {
     let counted = names(&["hatchery-core", "hatchery-meters"]);
     assert!(graph["hatchery-store"].is_subset(&counted), "what is stored is opaque bytes");
     assert!(graph["hatchery-worker"].is_subset(&plane), "no game, no coordinator");
+    let serving =
+        names(&["hatchery-coordinator", "hatchery-core", "hatchery-meters", "hatchery-proto"]);
+    assert!(graph["hatchery-server"].is_subset(&serving), "no game, no worker, no store");
     let catalog = &graph["hatchery-catalog"];
     let games = catalog.iter().filter(|name| *name != "hatchery-core");
     for game in games {

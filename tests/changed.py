@@ -28,7 +28,7 @@ COMMON = ("Cargo.toml", "Cargo.lock", "build.rs", "clippy.toml", "rustfmt.toml",
 # Beginnings of paths, and what a change below them needs beside its own package.
 FARM = ["control", "farm", "first_run", "plane", "simulation", "worker"]
 ROOT_TESTS = {
-    **dict.fromkeys(["coordinator/", "worker/", "proto/", "src/", "meters/"], FARM),
+    **dict.fromkeys(["coordinator/", "worker/", "proto/", "server/", "src/", "meters/"], FARM),
     "tests/redis/": FARM,
     # Modules that several test programs have.
     "tests/golden/references": ["farm", "first_run"],

@@ -8,13 +8,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The folders with source of this project.
-const FOLDERS: [&str; 9] = [
+const FOLDERS: [&str; 10] = [
     "coordinator",
     "deploy/bench/othello",
     "deploy/bench/rust",
     "jobs",
     "meters",
     "proto",
+    "server",
     "src",
     "tests",
     "worker",

@@ -13,6 +13,8 @@ use hatchery_coordinator::{
     ControlService, Coordinator, CoordinatorConfig, OpinionsBy, ScalingPolicy,
 };
 use hatchery_core::error_chain;
+use hatchery_server::BoundListener;
+use hatchery_server::grpc::{self, GrpcOptions, HealthMonitor, ServerReflection};
 use hatchery_store::{EmbeddedStore, PartDirectoryOptions, RedisStore, Store, StoreError};
 use hatchery_worker::{TcpDialer, host_name};
 use tokio::sync::watch;
@@ -23,7 +25,6 @@ use super::security::SecurityArgs;
 use crate::client::coordinator_url;
 use crate::environment::variable;
 use crate::error::{CommandError, UsageError};
-use crate::server::{self, BoundListener, GrpcOptions, HealthMonitor, ServerReflection};
 use crate::signals::StopSignals;
 use crate::terminal::print_status;
 
@@ -332,8 +333,7 @@ impl CoordinatorCommand {
         let (draining, is_draining) = watch::channel(false);
         let (closing, mut is_closing) = watch::channel(false);
         let health = HealthMonitor::new().await;
-        let (limits, authenticator, metrics_access) =
-            security.into_parts(&coordinator, self.metrics);
+        let (access, metrics_access) = security.into_access(&coordinator, self.metrics.access());
         let _admin_server = metrics
             .map(|metrics| metrics.serve("coordinator", metrics_access, coordinator.clone()));
         let (monitor, monitored) = (health.clone(), coordinator.clone());
@@ -345,9 +345,8 @@ impl CoordinatorCommand {
             // The sender lives until the end of the process.
             is_closing.wait_for(|&closing| closing).await.map(|_| ()).unwrap_or_default();
         };
-        let options = GrpcOptions { authenticator, reflection };
-        let incoming = listener.accept(limits);
-        let serving = server::serve(&coordinator, &control, &health, options, incoming, stop);
+        let options = GrpcOptions { access, reflection };
+        let serving = grpc::serve(&coordinator, &control, &health, options, listener, stop);
         let mut serving = std::pin::pin!(async { Ok(serving.await?) });
         print_status(&format!("hatchery coordinator listens on {url}"));
         tokio::select! {

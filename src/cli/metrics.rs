@@ -3,10 +3,10 @@
 use std::net::SocketAddr;
 
 use clap::Args;
+use hatchery_server::http::{self, HttpAccess, HttpServer, MonitoredProcess};
+use hatchery_server::{BoundListener, MetricsAccess};
 
-use crate::admin::{self, AccessPolicy, AdminServer, MonitoredProcess};
 use crate::error::CommandError;
-use crate::server::BoundListener;
 use crate::terminal::print_status;
 
 /// Metrics and health over HTTP.
@@ -25,9 +25,18 @@ pub(super) struct MetricsArgs {
 pub(super) struct MetricsListener(BoundListener);
 
 impl MetricsArgs {
+    /// Returns the clients that may read the metrics.
+    pub(super) fn access(self) -> MetricsAccess {
+        let is_remote = self.metrics.is_some_and(|address| !address.ip().is_loopback());
+        match is_remote && !self.metrics_open {
+            true => MetricsAccess::TokenHolders,
+            false => MetricsAccess::Everyone,
+        }
+    }
+
     /// Returns true if clients must show a token.
     pub(super) fn need_token(self) -> bool {
-        self.metrics.is_some_and(|address| !address.ip().is_loopback()) && !self.metrics_open
+        self.access() == MetricsAccess::TokenHolders
     }
 
     /// Binds the address, so that an address in use ends the process before it starts its work.
@@ -45,16 +54,12 @@ impl MetricsListener {
     pub(super) fn serve(
         self,
         role: &str,
-        access: AccessPolicy,
+        access: HttpAccess,
         process: impl MonitoredProcess,
-    ) -> AdminServer {
+    ) -> HttpServer {
         let Self(listener) = self;
-        let scheme = match access {
-            AccessPolicy::Open => "http",
-            AccessPolicy::Tokens { .. } => "https",
-        };
-        let address = listener.address();
+        let (scheme, address) = (access.scheme(), listener.address());
         print_status(&format!("hatchery {role} serves metrics on {scheme}://{address}"));
-        admin::serve(listener, access, process)
+        http::serve(listener, access, process)
     }
 }

@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
+use hatchery_server::pki::{self, CertificateHolder, IfPresent};
 
 use crate::error::CommandError;
-use crate::pki::{self, CertificateHolder, IfPresent};
 use crate::terminal::{escape_controls, print_status};
 
 /// Create certificates for a farm without a certificate authority

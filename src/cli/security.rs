@@ -2,17 +2,12 @@
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use clap::Args;
-use hatchery_coordinator::Coordinator;
+use hatchery_server::{LoadedSecurity, TlsFiles};
 
 use super::metrics::MetricsArgs;
-use crate::access::TokenFile;
-use crate::admin::AccessPolicy;
 use crate::error::{CommandError, UsageError};
-use crate::server::{AuthFailureLog, Authenticator, ListenLimits, TlsHandshake};
-use crate::tls::{AppProtocol, LoadedTls, TlsFiles};
 
 /// Certificates and tokens of a coordinator.
 #[derive(Clone, Debug, Args)]
@@ -34,12 +29,6 @@ pub(super) struct SecurityArgs {
     /// Allow every call to everyone who can connect, even from other machines
     #[arg(long, env = "HATCHERY_OPEN_TO_EVERYONE", conflicts_with = "tokens")]
     open_to_everyone: bool,
-}
-
-/// The settings that were read from the given files.
-pub(super) struct LoadedSecurity {
-    tls: Option<LoadedTls>,
-    token_file: Option<TokenFile>,
 }
 
 impl SecurityArgs {
@@ -73,39 +62,6 @@ impl SecurityArgs {
         let pair = self.tls_cert.clone().zip(self.tls_key.clone());
         let client_ca = self.client_ca.clone();
         let files = pair.map(|(certificate, key)| TlsFiles { certificate, key, client_ca });
-        Ok(LoadedSecurity {
-            tls: files.map(LoadedTls::load).transpose()?,
-            token_file: self.tokens.clone().map(TokenFile::start).transpose()?,
-        })
-    }
-}
-
-impl LoadedSecurity {
-    /// Returns the limits of connections to `coordinator`, the authenticator of its calls, and the
-    /// clients that may read its metrics.
-    pub(super) fn into_parts(
-        self,
-        coordinator: &Coordinator,
-        metrics: MetricsArgs,
-    ) -> (ListenLimits, Option<Authenticator>, AccessPolicy) {
-        let auth_failures = Arc::new(AuthFailureLog::new(coordinator.clone()));
-        let Self { tls, token_file } = self;
-        let tls = tls.map(|tls| {
-            let coordinator = coordinator.clone();
-            tls.follow(move |unix_s| coordinator.meters().sessions.set_certificate_expiry(unix_s))
-        });
-        let handshake = |protocol| {
-            let (tls, auth_failures) = (tls.clone()?, Arc::clone(&auth_failures));
-            Some(TlsHandshake { tls, protocol, auth_failures })
-        };
-        let metrics_access = match (token_file.clone(), handshake(AppProtocol::Http)) {
-            (Some(token_file), Some(tls)) if metrics.need_token() => {
-                AccessPolicy::Tokens { token_file, tls }
-            }
-            _ => AccessPolicy::Open,
-        };
-        let limits = ListenLimits::coordinator(handshake(AppProtocol::Grpc));
-        let authenticator = token_file.map(|file| Authenticator::new(file, auth_failures));
-        (limits, authenticator, metrics_access)
+        Ok(LoadedSecurity::open(files, self.tokens.clone())?)
     }
 }

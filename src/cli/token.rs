@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand, ValueEnum};
 use comfy_table::{Table, presets::NOTHING};
 use hatchery_coordinator::UserName;
+use hatchery_server::{TokenEntry, TokenRole, TokenSecret, token_file};
 
 use super::output::print_result;
-use crate::access::{TokenEntry, TokenRole, TokenSecret, token_file};
 use crate::error::CommandError;
 use crate::terminal::{escape_controls, print_status};
 

@@ -9,6 +9,8 @@ use std::time::Duration;
 use clap::Args;
 use hatchery_catalog::CATALOG;
 use hatchery_proto::{MAX_WORKER_NAME_BYTES, WorkerProof};
+use hatchery_server::http::HttpAccess;
+use hatchery_server::random_bytes;
 use hatchery_worker::{
     ExecutionMode, PART_CACHE_BYTES, ReconnectPolicy, STUCK_GRACE, TcpDialer, WorkerConfig,
     WorkerError, host_name, run_worker_with_meters, worker_meters,
@@ -16,8 +18,6 @@ use hatchery_worker::{
 use tokio::sync::watch;
 
 use super::metrics::MetricsArgs;
-use crate::access::secret;
-use crate::admin::AccessPolicy;
 use crate::client::{CONNECTION_HEADING, ConnectArgs, ReloadingDialer, coordinator_url};
 use crate::environment::random_seed;
 use crate::error::{CommandError, UsageError};
@@ -107,7 +107,7 @@ impl WorkerCommand {
             part_cache_bytes: self.part_cache.saturating_mul(1 << 20),
             reconnect: ReconnectPolicy::Always,
             execution: ExecutionMode::Threads,
-            proof: WorkerProof::new(secret::random_bytes().map_err(CommandError::set_up)?),
+            proof: WorkerProof::new(random_bytes().map_err(CommandError::set_up)?),
             rng_seed: random_seed(),
             #[cfg(feature = "faults")]
             fault: fault()?,
@@ -125,7 +125,7 @@ async fn until_stopped(
     let meters = Arc::new(worker_meters(&config));
     let listener = metrics.bind().await?;
     let _admin_server =
-        listener.map(|listener| listener.serve("worker", AccessPolicy::Open, Arc::clone(&meters)));
+        listener.map(|listener| listener.serve("worker", HttpAccess::open(), Arc::clone(&meters)));
     let mut signals = StopSignals::listen().map_err(CommandError::set_up)?;
     let (stop, stopped) = watch::channel(false);
     let mut working =

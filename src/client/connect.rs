@@ -3,12 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use hatchery_server::{TokenSecret, client_config};
 use hatchery_worker::{CallCredentials, TcpDialer};
 
-use crate::access::TokenSecret;
 use crate::environment::variable;
 use crate::error::{CommandError, UsageError};
-use crate::tls;
 
 /// The variable for a token without a file. There is no such flag: every user of the machine can
 /// read the flags of a process.
@@ -43,7 +42,7 @@ impl ConnectArgs {
     /// Fails if a file cannot be used.
     pub(crate) fn dial(&self) -> Result<TcpDialer, CommandError> {
         let own = self.tls_cert.as_deref().zip(self.tls_key.as_deref());
-        let tls = tls::client_config(self.ca.as_deref(), own)?;
+        let tls = client_config(self.ca.as_deref(), own)?;
         let secret = match (&self.token_file, variable(TOKEN_VARIABLE)) {
             (Some(path), _) => Some(TokenSecret::read(path)?),
             (None, Some(text)) => {

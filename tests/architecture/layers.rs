@@ -88,14 +88,17 @@ const LAYERS: &[(&str, &str)] = &[
         "self worker session state job_table input executor endpoints shutdown faults config \
          ids rng text",
     ),
+    ("server/src", "self security http grpc listener pki tls access reload error"),
+    ("server/src/access", "self auth_failures calls token_file token_list role secret"),
+    ("server/src/grpc", "self auth admission health"),
+    ("server/src/listener", "self connection handle half_open"),
+    ("server/src/tls", "self server pem"),
     (
         "src",
         "self cli recompute local replay run_source local_run client inputs report spec_files \
-         scene_player html run_folder control_socket progress admin server pki tls access \
-         reload log traces signals error sweep build_info selector format terminal key_input \
-         environment",
+         scene_player html run_folder control_socket progress log traces signals error sweep \
+         build_info selector format terminal key_input environment",
     ),
-    ("src/access", "self calls token_file token_list role secret"),
     (
         "src/cli",
         "self help_groups completions man coordinator dead delete spec experiments explain fetch \
@@ -110,7 +113,7 @@ const LAYERS: &[(&str, &str)] = &[
     ("src/cli/submit", "self sweep reuse request"),
     ("src/cli/workers", "self table"),
     ("src/client", "self args reloading connect follow submission farm select"),
-    ("src/error", "self usage comparison replayable input selection server verification version"),
+    ("src/error", "self usage comparison replayable input selection verification version"),
     ("src/html", "self contents"),
     ("src/progress", "self display fold event"),
     ("src/replay", "best self address frames"),
@@ -129,8 +132,6 @@ const LAYERS: &[(&str, &str)] = &[
     ("src/run_folder", "lookup self"),
     ("src/scene_player", "self inline animation drawing rate palette geometry"),
     ("src/scene_player/animation", "self track"),
-    ("src/tls", "self server pem"),
-    ("src/server", "self auth admission listener connection auth_failures handle half_open health"),
 ];
 
 #[test]

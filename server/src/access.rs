@@ -4,13 +4,17 @@
 //! by the principal that the token was made for. One table ([`calls`]) says what each call
 //! requires.
 
+pub(crate) mod auth_failures;
 pub(crate) mod calls;
 pub(crate) mod role;
 pub(crate) mod secret;
-pub(crate) mod token_file;
+pub mod token_file;
 pub(crate) mod token_list;
 
-pub(crate) use role::{CallAccess, TokenRole};
-pub(crate) use secret::TokenSecret;
+pub(crate) use auth_failures::AuthFailureLog;
+pub(crate) use role::CallAccess;
+pub use role::TokenRole;
+pub use secret::TokenSecret;
 pub(crate) use token_file::TokenFile;
-pub(crate) use token_list::{AuthError, Principal, TokenEntry};
+pub use token_list::TokenEntry;
+pub(crate) use token_list::{AuthError, Principal};

@@ -25,12 +25,13 @@ pub(crate) enum AppProtocol {
 
 /// The files of a server's TLS.
 #[derive(Clone, Debug)]
-pub(crate) struct TlsFiles {
+pub struct TlsFiles {
     /// The certificate, followed by its chain.
-    pub(crate) certificate: PathBuf,
-    pub(crate) key: PathBuf,
+    pub certificate: PathBuf,
+    /// The private key of the certificate.
+    pub key: PathBuf,
     /// The authority of the certificates that gRPC clients must have, if they must have one.
-    pub(crate) client_ca: Option<PathBuf>,
+    pub client_ca: Option<PathBuf>,
 }
 
 /// The texts of the files; one of them is secret.

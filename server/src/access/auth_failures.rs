@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use hatchery_coordinator::Coordinator;
 use hatchery_meters::labels::AuthFailure;
 
-use crate::access::AuthError;
+use super::AuthError;
 
 /// The most failures that are logged in a period, so that unauthenticated clients cannot fill a
 /// disk.

@@ -20,7 +20,7 @@ use tokio::time::timeout;
 use tokio_stream::StreamExt;
 
 use crate::access::{AuthError, TokenFile, calls};
-use crate::server::{BoundListener, HalfOpenLimits, ListenLimits, TlsHandshake};
+use crate::listener::{BoundListener, HalfOpenLimits, ListenLimits, TlsHandshake};
 
 /// The most connections at the same time: a few scrapers, a person, the probes of an orchestrator.
 const MAX_CONNECTIONS: usize = 64;
@@ -43,7 +43,7 @@ const MAX_HEAD_BYTES: usize = 16 << 10;
 const TEXT: &str = "text/plain; charset=utf-8";
 
 /// A process whose metrics and health can be read.
-pub(crate) trait MonitoredProcess: Send + Sync + 'static {
+pub trait MonitoredProcess: Send + Sync + 'static {
     /// Returns the metrics as OpenMetrics text.
     fn metrics(&self) -> String;
     /// Returns true if the process can do its work now.
@@ -80,13 +80,38 @@ impl MonitoredProcess for Arc<WorkerMeters> {
     }
 }
 
-/// The clients that may read the metrics.
+/// The clients that may read the pages.
 #[derive(Clone, Debug)]
-pub(crate) enum AccessPolicy {
+pub struct HttpAccess(AccessPolicy);
+
+#[derive(Clone, Debug)]
+enum AccessPolicy {
     /// Everyone who can connect.
     Open,
     /// Holders of a token, over TLS.
     Tokens { token_file: TokenFile, tls: TlsHandshake },
+}
+
+impl HttpAccess {
+    /// Returns the access of everyone who can connect, without TLS.
+    #[must_use]
+    pub fn open() -> Self {
+        Self(AccessPolicy::Open)
+    }
+
+    /// Returns the access of the holders of a token, over TLS.
+    pub(crate) fn tokens(token_file: TokenFile, tls: TlsHandshake) -> Self {
+        Self(AccessPolicy::Tokens { token_file, tls })
+    }
+
+    /// Returns the scheme of the pages' URLs: `http` or `https`.
+    #[must_use]
+    pub fn scheme(&self) -> &'static str {
+        match self.0 {
+            AccessPolicy::Open => "http",
+            AccessPolicy::Tokens { .. } => "https",
+        }
+    }
 }
 
 impl AccessPolicy {
@@ -127,23 +152,24 @@ impl AccessPolicy {
 
 /// A running admin server, which stops when it is dropped.
 #[derive(Debug)]
-pub(crate) struct AdminServer(JoinHandle<()>);
+pub struct HttpServer(JoinHandle<()>);
 
-impl Drop for AdminServer {
+impl Drop for HttpServer {
     fn drop(&mut self) {
         self.0.abort();
     }
 }
 
 /// Starts a server on `listener` that shows `process` to the clients that `access` allows.
-pub(crate) fn serve(
+pub fn serve(
     listener: BoundListener,
-    access: AccessPolicy,
+    access: HttpAccess,
     process: impl MonitoredProcess,
-) -> AdminServer {
+) -> HttpServer {
+    let HttpAccess(access) = access;
     let (mut incoming, process) = (listener.accept(access.limits()), Arc::new(process));
     let access = Arc::new(access);
-    AdminServer(tokio::spawn(async move {
+    HttpServer(tokio::spawn(async move {
         // Connections end with the server.
         let mut connections = tokio::task::JoinSet::new();
         while let Some(accepted) = incoming.next().await {

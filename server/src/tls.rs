@@ -3,7 +3,8 @@
 pub(crate) mod pem;
 mod server;
 
-pub(crate) use server::{AppProtocol, LoadedTls, ServerTls, TlsFiles};
+pub use server::TlsFiles;
+pub(crate) use server::{AppProtocol, LoadedTls, ServerTls};
 
 use std::path::Path;
 
@@ -14,7 +15,11 @@ use crate::error::ServerError;
 
 /// Returns the TLS settings of a client that trusts servers of `authorities`, by default of the
 /// built-in web roots, and shows its own certificate (with its key) if it has one.
-pub(crate) fn client_config(
+///
+/// # Errors
+///
+/// Fails if a file cannot be used.
+pub fn client_config(
     authorities: Option<&Path>,
     own: Option<(&Path, &Path)>,
 ) -> Result<ClientTlsConfig, ServerError> {

@@ -1,4 +1,4 @@
-//! Errors of a process's server and of its credentials.
+//! Errors of the server and of credentials.
 
 use std::error::Error;
 use std::net::SocketAddr;
@@ -8,7 +8,8 @@ use hatchery_coordinator::UserName;
 
 /// An error that keeps a server from its work, or credentials from being read or made.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum ServerError {
+#[expect(missing_docs, reason = "the messages say it")]
+pub enum ServerError {
     #[error(transparent)]
     Credential(#[from] CredentialError),
     #[error("cannot {action} {path}")]
@@ -28,7 +29,8 @@ impl ServerError {
 
 /// A token, a list of tokens, a certificate or a key that cannot be used or made.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum CredentialError {
+#[expect(missing_docs, reason = "the messages say it")]
+pub enum CredentialError {
     #[error("every user of this machine can change {path}: run chmod o-w {path}")]
     WritableByOthers { path: PathBuf },
     #[error("{path} is secret, but every user of this machine has access: run chmod o= {path}")]
@@ -67,7 +69,8 @@ pub(crate) enum CredentialError {
 
 /// A list of tokens that cannot be read, or changed as asked for.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum TokenListError {
+#[expect(missing_docs, reason = "the messages say it")]
+pub enum TokenListError {
     #[error("line {line}: {what}")]
     Line { line: usize, what: &'static str },
     #[error("more than {max} tokens")]

@@ -28,17 +28,19 @@ const SCHEME: &[u8] = b"Bearer ";
 
 /// The tokens of a farm.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct TokenList(Vec<TokenEntry>);
+pub struct TokenList(Vec<TokenEntry>);
 
 /// A token as a coordinator knows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct TokenEntry {
-    pub(crate) name: UserName,
+pub struct TokenEntry {
+    /// The name of its owner.
+    pub name: UserName,
     /// `None` if it was revoked.
-    pub(crate) role: Option<TokenRole>,
-    pub(crate) id: TokenId,
+    pub role: Option<TokenRole>,
+    /// The hash of the secret.
+    pub id: TokenId,
     /// The rest of the line.
-    pub(crate) comment: String,
+    pub comment: String,
 }
 
 /// The authenticated caller: valid as long as the line of its token is the same.
@@ -110,7 +112,7 @@ impl TokenList {
     }
 
     /// Iterates over the tokens in the order of the file.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = &TokenEntry> {
+    pub fn iter(&self) -> impl Iterator<Item = &TokenEntry> {
         self.0.iter()
     }
 
@@ -162,7 +164,7 @@ impl TokenEntry {
     }
 
     /// Returns the role as the file has it, or the word for a revoked token.
-    pub(crate) fn role_text(&self) -> String {
+    pub fn role_text(&self) -> String {
         self.role.map_or_else(|| REVOKED.to_owned(), |role| role.to_string())
     }
 

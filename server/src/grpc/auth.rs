@@ -14,9 +14,10 @@ use tonic::Status;
 use tonic::body::Body;
 use tower::{Layer, Service};
 
-use super::auth_failures::AuthFailureLog;
-use super::handle::{ConnectionHandle, TokenPresentation};
-use crate::access::{AuthError, CallAccess, Principal, TokenFile, TokenRole, calls};
+use crate::access::{
+    AuthError, AuthFailureLog, CallAccess, Principal, TokenFile, TokenRole, calls,
+};
+use crate::listener::{ConnectionHandle, TokenPresentation};
 
 /// The time that a peer has to read why it was refused, before its connection is closed.
 const CLOSE_DELAY: Duration = Duration::from_secs(1);

@@ -62,7 +62,7 @@ impl TokenFile {
 /// # Errors
 ///
 /// Fails if the file cannot be changed, or has a token of that name which is not revoked.
-pub(crate) fn add(path: &Path, token: &TokenEntry) -> Result<(), ServerError> {
+pub fn add(path: &Path, token: &TokenEntry) -> Result<(), ServerError> {
     change(path, IfMissing::Create, |text| add_token(text, token))
 }
 
@@ -71,7 +71,7 @@ pub(crate) fn add(path: &Path, token: &TokenEntry) -> Result<(), ServerError> {
 /// # Errors
 ///
 /// Fails if the file cannot be read or parsed, or if every user of the machine can change it.
-pub(crate) fn list(path: &Path) -> Result<TokenList, ServerError> {
+pub fn list(path: &Path) -> Result<TokenList, ServerError> {
     parse(path, &read(path)?)
 }
 
@@ -80,7 +80,7 @@ pub(crate) fn list(path: &Path) -> Result<TokenList, ServerError> {
 /// # Errors
 ///
 /// Fails if the file cannot be changed, or has no token of that name which is not revoked.
-pub(crate) fn revoke(path: &Path, name: &UserName) -> Result<(), ServerError> {
+pub fn revoke(path: &Path, name: &UserName) -> Result<(), ServerError> {
     change(path, IfMissing::Fail, |text| revoke_token(text, name))
 }
 

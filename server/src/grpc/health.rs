@@ -19,11 +19,11 @@ const SERVICES: [&str; 3] = ["", "hatchery.v1.WorkerPlane", "hatchery.v1.Control
 
 /// Reports the health of a coordinator: not serving until it is watched.
 #[derive(Clone, Debug)]
-pub(crate) struct HealthMonitor(HealthReporter);
+pub struct HealthMonitor(HealthReporter);
 
 impl HealthMonitor {
     /// Creates a monitor that reports "not serving".
-    pub(crate) async fn new() -> Self {
+    pub async fn new() -> Self {
         let health = Self(HealthReporter::new());
         health.set(ServingStatus::NotServing).await;
         health
@@ -36,11 +36,7 @@ impl HealthMonitor {
     }
 
     /// Reports whether the store answers, until the coordinator drains.
-    pub(crate) async fn watch(
-        &self,
-        coordinator: Coordinator,
-        mut draining: watch::Receiver<bool>,
-    ) {
+    pub async fn watch(&self, coordinator: Coordinator, mut draining: watch::Receiver<bool>) {
         let mut ticks = tokio::time::interval(CHECK_INTERVAL);
         let mut reported = None;
         loop {

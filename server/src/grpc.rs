@@ -2,19 +2,10 @@
 
 mod admission;
 mod auth;
-mod auth_failures;
-mod connection;
-mod half_open;
-mod handle;
 mod health;
-mod listener;
 
-use admission::AdmissionLayer;
-pub(crate) use auth::{AuthLayer, Authenticator};
-pub(crate) use auth_failures::AuthFailureLog;
-pub(crate) use half_open::HalfOpenLimits;
-pub(crate) use health::HealthMonitor;
-pub(crate) use listener::{BoundListener, IncomingConnections, ListenLimits, TlsHandshake};
+pub(crate) use auth::Authenticator;
+pub use health::HealthMonitor;
 
 use std::future::Future;
 use std::time::Duration;
@@ -24,6 +15,10 @@ use hatchery_proto::v1::DESCRIPTORS;
 use tonic::transport::Server;
 
 use crate::error::ServerError;
+use crate::listener::{BoundListener, ListenLimits};
+use crate::security::GrpcAccess;
+use admission::AdmissionLayer;
+use auth::AuthLayer;
 
 /// The silence after which a peer is pinged, and the time that it has to answer: a cut cable is
 /// noticed after the sum.
@@ -43,27 +38,33 @@ const STREAM_WINDOW_BYTES: u32 = 256 << 10;
 
 /// The reflection service, by which clients such as grpcurl list services and messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ServerReflection {
+pub enum ServerReflection {
+    /// Served.
     On,
+    /// Not served.
     Off,
 }
 
 /// The optional parts of the gRPC server.
 #[derive(Debug)]
-pub(crate) struct GrpcOptions {
-    /// Checks tokens; `None` lets every call through.
-    pub(crate) authenticator: Option<Authenticator>,
-    pub(crate) reflection: ServerReflection,
+pub struct GrpcOptions {
+    /// TLS, and the clients that may make calls.
+    pub access: GrpcAccess,
+    /// The reflection service.
+    pub reflection: ServerReflection,
 }
 
-/// Serves `coordinator` on the `incoming` connections until `stop` resolves and all calls have
-/// ended.
-pub(crate) async fn serve(
+/// Serves `coordinator` on `listener` until `stop` resolves and all calls have ended.
+///
+/// # Errors
+///
+/// Fails if the server cannot be set up.
+pub async fn serve(
     coordinator: &Coordinator,
     control: &ControlService,
     health: &HealthMonitor,
     options: GrpcOptions,
-    incoming: IncomingConnections,
+    listener: BoundListener,
     stop: impl Future<Output = ()>,
 ) -> Result<(), ServerError> {
     let reflection = match options.reflection {
@@ -75,13 +76,15 @@ pub(crate) async fn serve(
                 .map_err(ServerError::set_up)?,
         ),
     };
+    let GrpcAccess { tls, authenticator } = options.access;
+    let incoming = listener.accept(ListenLimits::coordinator(tls));
     Server::builder()
         .http2_keepalive_interval(Some(KEEPALIVE_INTERVAL))
         .http2_keepalive_timeout(Some(KEEPALIVE_TIMEOUT))
         .max_concurrent_streams(MAX_STREAMS)
         .http2_max_header_list_size(MAX_HEAD_BYTES)
         .initial_stream_window_size(STREAM_WINDOW_BYTES)
-        .layer(AuthLayer(options.authenticator))
+        .layer(AuthLayer(authenticator))
         .layer(AdmissionLayer::default())
         .add_service(coordinator.worker_service())
         .add_service(control.server())

@@ -38,16 +38,19 @@ type PkiFiles = [(&'static str, PemKind, String); 6];
 
 /// The holder of a certificate.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum CertificateHolder {
+pub enum CertificateHolder {
     /// A coordinator that is reached at these names and addresses.
-    Coordinator { hosts: Vec<String> },
+    Coordinator {
+        /// Host names, which may begin with `*.`, and IP addresses.
+        hosts: Vec<String>,
+    },
     /// A worker or a person.
     Client,
 }
 
 /// Behavior of a new certificate whose files exist.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum IfPresent {
+pub enum IfPresent {
     /// Replace them.
     Replace,
     /// Fail.
@@ -56,7 +59,11 @@ pub(crate) enum IfPresent {
 
 /// Creates an authority, a certificate for coordinators at `hosts` and one for workers, each with
 /// its key, in the folder at `path`. Existing files are never overwritten.
-pub(crate) fn init(path: &Path, hosts: &[String]) -> Result<(), ServerError> {
+///
+/// # Errors
+///
+/// Fails if a host is no name or address, or if a file cannot be written.
+pub fn init(path: &Path, hosts: &[String]) -> Result<(), ServerError> {
     check_hosts(hosts)?;
     let files = make(hosts)
         .map_err(|source| CredentialError::CertificateHosts { hosts: hosts.to_vec(), source })?;
@@ -77,7 +84,12 @@ pub(crate) fn init(path: &Path, hosts: &[String]) -> Result<(), ServerError> {
 
 /// Creates a certificate `name`.pem for `holder` with its key `name`.key in the folder at `path`,
 /// which has an authority with its key. Returns the time when the certificate expires.
-pub(crate) fn issue(
+///
+/// # Errors
+///
+/// Fails if a host is no name or address, if the authority cannot be used, or if a file cannot be
+/// written.
+pub fn issue(
     path: &Path,
     name: &str,
     holder: &CertificateHolder,

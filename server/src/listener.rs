@@ -1,5 +1,12 @@
 //! Incoming connections: their limits and their TLS handshakes.
 
+mod connection;
+mod half_open;
+mod handle;
+
+pub(crate) use half_open::HalfOpenLimits;
+pub(crate) use handle::{ConnectionHandle, TokenPresentation};
+
 use std::io;
 use std::net::SocketAddr;
 use std::pin::Pin;
@@ -12,10 +19,10 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio::task::JoinHandle;
 use tokio_stream::Stream;
 
-use super::auth_failures::AuthFailureLog;
-use super::connection::{ServerConnection, ServerStream};
-use super::half_open::{HalfOpenLimits, HalfOpenTable};
-use super::handle::ConnectionHandle;
+use connection::{ServerConnection, ServerStream};
+use half_open::HalfOpenTable;
+
+use crate::access::AuthFailureLog;
 use crate::error::ServerError;
 use crate::tls::{AppProtocol, ServerTls};
 
@@ -44,7 +51,7 @@ const ACCEPT_RETRY_PAUSE: Duration = Duration::from_millis(100);
 
 /// A socket that is bound to an address, with connections still to be accepted.
 #[derive(Debug)]
-pub(crate) struct BoundListener {
+pub struct BoundListener {
     listener: TcpListener,
     address: SocketAddr,
 }
@@ -102,7 +109,11 @@ impl ListenLimits {
 
 impl BoundListener {
     /// Binds `address`; connections wait until they are accepted.
-    pub(crate) async fn bind(address: SocketAddr) -> Result<Self, ServerError> {
+    ///
+    /// # Errors
+    ///
+    /// Fails if the address cannot be bound, as when another process listens on it.
+    pub async fn bind(address: SocketAddr) -> Result<Self, ServerError> {
         let failed = |source| ServerError::Listen { address, source };
         let listener = listen(address).map_err(failed)?;
         let address = listener.local_addr().map_err(failed)?;
@@ -110,7 +121,7 @@ impl BoundListener {
     }
 
     /// Returns the address, with the actual port.
-    pub(crate) fn address(&self) -> SocketAddr {
+    pub fn address(&self) -> SocketAddr {
         self.address
     }
 

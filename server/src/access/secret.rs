@@ -24,16 +24,16 @@ const MAX_FILE_BYTES: u64 = 64 << 10;
 const OTHERS: u32 = 0o007;
 
 /// A token as its owner has it: the secret itself.
-pub(crate) struct TokenSecret(String);
+pub struct TokenSecret(String);
 
 /// A token as coordinators know it: its hash. Comparison takes constant time.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) struct TokenId(blake3::Hash);
+pub struct TokenId(blake3::Hash);
 
 /// The system has no source of randomness.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the system gives no random bytes")]
-pub(crate) struct NoRandomBytes;
+pub struct NoRandomBytes;
 
 impl TokenSecret {
     /// Generates a token.
@@ -41,13 +41,13 @@ impl TokenSecret {
     /// # Errors
     ///
     /// Fails if the system gives no random bytes.
-    pub(crate) fn generate() -> Result<Self, ServerError> {
+    pub fn generate() -> Result<Self, ServerError> {
         let bytes: [u8; SECRET_BYTES] = random_bytes().map_err(ServerError::set_up)?;
         Ok(Self(format!("{PREFIX}{}", blake3::Hash::from_bytes(bytes).to_hex())))
     }
 
     /// Parses a token.
-    pub(crate) fn parse(text: &str) -> Option<Self> {
+    pub fn parse(text: &str) -> Option<Self> {
         let digits = text.strip_prefix(PREFIX)?;
         let is_digit = |c: u8| c.is_ascii_digit() || (b'a'..=b'f').contains(&c);
         let fits = digits.len() == 2 * SECRET_BYTES && digits.bytes().all(is_digit);
@@ -55,20 +55,25 @@ impl TokenSecret {
     }
 
     /// Reads the token in the file at `path`.
-    pub(crate) fn read(path: &Path) -> Result<Self, ServerError> {
+    ///
+    /// # Errors
+    ///
+    /// Fails if the file cannot be read, if every user of the machine has access to it, or if it
+    /// holds no token.
+    pub fn read(path: &Path) -> Result<Self, ServerError> {
         let bytes = read(path)?;
         let text = std::str::from_utf8(&bytes).ok().and_then(|text| Self::parse(text.trim()));
         text.ok_or_else(|| CredentialError::NoToken { path: path.to_owned() }.into())
     }
 
     /// Returns the hash by which coordinators know the token.
-    pub(crate) fn id(&self) -> TokenId {
+    pub fn id(&self) -> TokenId {
         let hasher = blake3::Hasher::new_derive_key(CONTEXT).update(self.0.as_bytes()).finalize();
         TokenId(hasher)
     }
 
     /// Returns the token itself, for its owner or a coordinator.
-    pub(crate) fn reveal(&self) -> &str {
+    pub fn reveal(&self) -> &str {
         &self.0
     }
 }
@@ -103,7 +108,7 @@ impl fmt::Debug for TokenId {
 /// # Errors
 ///
 /// Fails if the system gives no random bytes.
-pub(crate) fn random_bytes<const N: usize>() -> Result<[u8; N], NoRandomBytes> {
+pub fn random_bytes<const N: usize>() -> Result<[u8; N], NoRandomBytes> {
     let mut bytes = [0; N];
     let random = rustls::crypto::ring::default_provider().secure_random;
     random.fill(&mut bytes).map_err(|_| NoRandomBytes)?;

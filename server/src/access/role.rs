@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 /// The role of a token: the calls that it allows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum TokenRole {
+pub enum TokenRole {
     /// May compute jobs: sessions and shared inputs only.
     Worker,
     /// May look at runs, workers and metrics.
