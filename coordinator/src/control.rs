@@ -138,10 +138,7 @@ impl Control for ControlService {
     ) -> Result<Response<SubmitResponse>, Status> {
         let caller = Caller::of(request.extensions());
         let user = request.extensions().get::<AuthenticatedUser>().cloned();
-        let n_openings = match request.get_ref().spec.len() <= SMALL_SUBMISSION_BYTES {
-            true => 1,
-            false => MAX_CALLER_OPENINGS,
-        };
+        let n_openings = n_openings(request.get_ref().spec.len());
         let order = submit::ParsedSubmission::of(request.into_inner(), user)?;
         let permits = submit::SubmissionPermits {
             caller: &caller,
@@ -315,7 +312,7 @@ mod tests {
     use std::task::{Context, Poll, Waker};
 
     use super::*;
-    use crate::caller_limits::CallerPermit;
+    use crate::base::caller_limits::CallerPermit;
 
     /// Acquires `n` permits at a time for a caller until none is free; returns how often.
     fn n_admitted(limits: &CallerLimits, address: u8, n: u32, held: &mut Vec<CallerPermit>) -> u32 {
@@ -330,7 +327,7 @@ mod tests {
         unreachable!("permits are limited")
     }
 
-    /// The numbers that docs/OPERATING.md has.
+    /// The numbers that docs/REFERENCE.md has.
     #[test]
     fn specs_are_opened_and_inputs_taken_a_few_at_a_time() {
         let (small, large) = (n_openings(16 << 10), n_openings((16 << 10) + 1));

@@ -13,7 +13,7 @@ use tokio::sync::OnceCell;
 
 use crate::base::compute_pool::ComputePool;
 use crate::run::cutter::JobCutter;
-use crate::run::recompute::recompute;
+use crate::run::recompute::{RecomputeError, recompute};
 
 /// Trials of a self-test: enough to detect a different build, too few to cost anything.
 const SELF_TEST_TRIALS: u64 = 4;
@@ -217,7 +217,12 @@ mod tests {
 
         type Simulation = BrokenGames;
         type Spec = Spec;
+        type Checked = Spec;
         type State = State;
+
+        fn check(spec: Spec) -> Result<Spec, InvalidValue> {
+            Pig::check(spec)
+        }
 
         fn generations(spec: &Spec) -> u32 {
             Pig::generations(spec)
@@ -240,7 +245,7 @@ mod tests {
         fn fold(
             spec: &Spec,
             state: State,
-            tallies: Vec<Tally>,
+            tallies: &[Tally],
             seed: &GenerationSeed,
         ) -> Step<State> {
             Pig::fold(spec, state, tallies, seed)

@@ -35,8 +35,8 @@ const LAYERS: &[(&str, &str)] = &[
     (
         "jobs/core/src",
         "self conformance reference error erased spec trial_table experiment input forecast \
-         findings measure simulation trial_context scene fast_rng seed wire part digest \
-         byte_cache panic text",
+         findings measure simulation trial_context scene fast_rng seed wire part invalid_value \
+         digest byte_cache panic text",
     ),
     (
         "jobs/evolve/src",
@@ -88,50 +88,14 @@ const LAYERS: &[(&str, &str)] = &[
         "self worker session state job_table input executor endpoints shutdown faults config \
          ids rng text",
     ),
-    ("server/src", "self security http grpc listener pki tls access reload error"),
-    ("server/src/access", "self auth_failures calls token_file token_list role secret"),
-    ("server/src/grpc", "self auth admission health"),
-    ("server/src/listener", "self connection handle half_open"),
-    ("server/src/tls", "self server pem"),
     (
         "src",
         "self cli recompute local replay run_source local_run client inputs report spec_files \
          scene_player html run_folder control_socket progress log traces signals error sweep \
          build_info selector format terminal key_input environment",
     ),
-    (
-        "src/cli",
-        "self help_groups completions man coordinator dead delete spec experiments explain fetch \
-         list open pki plot replay report run steer submit token top verify wait watch worker show \
-         workers sweep_results follow security metrics \
-         submission hints download sweep_specs spec_args input_args loaded_spec farm_args \
-         stall_args output runtime",
-    ),
-    ("src/cli/list", "self table"),
-    ("src/cli/replay", "self screen player"),
-    ("src/cli/run", "self sweep reuse execution"),
-    ("src/cli/submit", "self sweep reuse request"),
-    ("src/cli/workers", "self table"),
-    ("src/client", "self args reloading connect follow submission farm select"),
-    ("src/error", "self usage comparison replayable input selection verification version"),
-    ("src/html", "self contents"),
-    ("src/progress", "self display fold event"),
-    ("src/replay", "best self address frames"),
-    (
-        "src/report",
-        "self live files stale_figures page sweep comparison generations runs_table farm \
-         data_table result measure_form finding stored",
-    ),
-    ("src/report/comparison", "finding self measures params run labels"),
-    (
-        "src/report/page",
-        "self comparison sweep findings terms trials measures exhibits repeat work chronicle",
-    ),
-    ("src/report/page/comparison", "self runs specs measures curves assumptions"),
-    ("src/report/farm", "self documents scheduling local run document"),
-    ("src/run_folder", "lookup self"),
-    ("src/scene_player", "self inline animation drawing rate palette geometry"),
-    ("src/scene_player/animation", "self track"),
+    ("server/src", "self security http grpc listener pki tls access reload error"),
+    ("jobs/derive/src", "self value element fields attributes limits"),
 ];
 
 #[test]

@@ -2,7 +2,7 @@
 
 use hatchery_catalog::CATALOG;
 use hatchery_coordinator::run::recompute::recompute;
-use hatchery_core::{Draws, Part, PartMemory, PartSet, RunSeed, TrialContext, WireValue as _};
+use hatchery_core::{Draws, Part, PartMemory, PartSet, RunSeed, TrialContext};
 use hatchery_proto::v1::worker_plane_client::WorkerPlaneClient;
 use hatchery_proto::v1::{
     self, Assignment, ByteChunk, GetPartRequest, Hello, Job, JobOutput, PartRef, PartsOfJob,

@@ -1,12 +1,6 @@
-<<<<<<< HEAD
-//! The shares of users and runs in a farm, as people see them. That shares are even within one
-//! place, that floors and caps hold and that everybody has a turn is tested where it is decided
-//! (`dispatch/fair/tests.rs`, `dispatch/tests/shared.rs`).
-=======
-//! What users and runs get of a farm, as people see it. That shares are even within one place, that
-//! floors and caps hold and that everybody has a turn is tested where it is decided
+//! The shares of users and runs in a farm, as people see them. The dispatcher's own tests check that
+//! shares are even within one place, that floors and caps hold and that everybody has a turn
 //! (`dispatch/dispatcher/tests/fair.rs`, `dispatch/dispatcher/tests/shared.rs`).
->>>>>>> 5b399c95 (coordinator: the dispatcher's fields are its own; its tests move below it)
 
 use std::cell::Cell;
 use std::collections::BTreeMap;

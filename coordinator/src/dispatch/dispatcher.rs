@@ -377,7 +377,7 @@ impl Dispatcher {
             session.send(drain_mode.message());
         }
         self.sessions.insert(session);
-        self.announced(ctx.now, id, welcome_tests);
+        self.announced(ctx.now, id, &welcome_tests);
         self.workers_changed = true;
         self.take_up(ctx, id, held);
     }

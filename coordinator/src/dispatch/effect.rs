@@ -12,7 +12,7 @@ use super::job::JobAnswer;
 use super::message::EnqueueRequest;
 use crate::base::event::Event;
 use crate::run::record::{AnnouncedRun, AnnouncedWorker, FailedAttempt};
-use crate::self_tests::SelfTestJob;
+use crate::self_tests::ComputedSelfTest;
 
 /// The context of a step of dispatch: its time, and the effects that it decides on.
 #[derive(Debug)]

@@ -14,7 +14,7 @@ use crate::base::opinions::WorkerHost;
 use crate::run::machine::MachineInput;
 use crate::run::record::{AnnouncedWorker, experiment_label};
 use crate::run::scheduling::RunScheduling;
-use crate::self_tests::SelfTestJob;
+use crate::self_tests::ComputedSelfTest;
 
 /// A message to dispatch.
 #[derive(Debug)]

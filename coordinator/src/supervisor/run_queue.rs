@@ -308,7 +308,7 @@ mod tests {
         assert_eq!(led.iter().filter(|&&id| id < 20).count(), 2, "{led:?}");
     }
 
-    /// The numbers that docs/OPERATING.md has.
+    /// The numbers that docs/REFERENCE.md has.
     #[test]
     fn two_runs_for_each_slot_are_led_but_at_least_16() {
         let expected = [(0, 4), (1, 16), (8, 16), (9, 18), (1000, 2000)];

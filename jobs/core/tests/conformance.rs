@@ -314,8 +314,9 @@ fn inputs_are_parts_that_the_state_names() {
     conformance::check_with_inputs::<Sound>(&spec, inputs.clone()).unwrap();
     let refused = cause(&conformance::check::<Sound>(&spec).unwrap_err());
     let hash = inputs.names()[0].hash();
-    let expected =
-        format!("page = {{ blake3 is \"{hash}\" }}, but must be the hash of an input that is given");
+    let expected = format!(
+        "page = {{ blake3 is \"{hash}\" }}, but must be the hash of an input that is given"
+    );
     assert_eq!(refused, expected);
     for (flaw, found) in [
         (Flaw::UnlistedInput, "the input is page = { blake3 = "),

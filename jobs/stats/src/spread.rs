@@ -1,11 +1,11 @@
 //! Estimates of how far the shares of k outcomes are apart.
 //!
 //! *Sigma* is the population standard deviation (divisor k) of the true shares about 1/k; 0 is
-//! fair. Observed shares are further apart than true shares: the variance of n fair trials is (k -
-//! 1) / (k^2 n) on average. Pearson's statistic is k^2 n times the observed variance, and has
-//! nearly a noncentral chi-square distribution of k - 1 degrees of freedom and noncentrality k^2 n
-//! sigma^2. All intervals of sigma invert it (Steiger & Fouladi, "Noncentrality interval estimation
-//! and the evaluation of statistical models", 1997).
+//! fair. Observed shares are further apart than true shares: the variance of n fair trials is
+//! (k - 1) / (k^2 n) on average. Pearson's statistic is k^2 n times the observed variance, and has
+//! nearly a noncentral chi-square distribution of k - 1 degrees of freedom and noncentrality
+//! k^2 n sigma^2. All intervals of sigma invert it (Steiger & Fouladi, "Noncentrality interval
+//! estimation and the evaluation of statistical models", 1997).
 
 pub(crate) mod one_above;
 mod pooled;

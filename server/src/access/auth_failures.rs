@@ -85,7 +85,7 @@ fn truncated(call: &str) -> &str {
 mod tests {
     use super::*;
 
-    /// The number that docs/OPERATING.md has.
+    /// The number that docs/REFERENCE.md has.
     #[test]
     fn at_most_20_failures_are_logged_in_a_second() {
         let begun = Instant::now();

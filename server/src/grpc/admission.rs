@@ -384,7 +384,7 @@ mod tests {
         addresses.iter().map(&mut n_admitted).collect()
     }
 
-    /// The numbers that docs/OPERATING.md has.
+    /// The numbers that docs/REFERENCE.md has.
     #[tokio::test]
     async fn submissions_are_limited_by_caller_and_in_all() {
         assert_eq!(n_admitted(&[1, 2, 3], 1), [512, 512, 0], "1,024 in all");

@@ -239,7 +239,7 @@ mod tests {
         CreateRun { run, record: vec![], checkpoint: vec![], summary: vec![], parts: vec![] }
     }
 
-    /// The number that docs/OPERATING.md has.
+    /// The number that docs/REFERENCE.md has.
     #[tokio::test]
     async fn the_latest_1000_runs_are_searched() {
         let store = Store::new(ModelStore::new());

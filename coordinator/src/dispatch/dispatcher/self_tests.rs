@@ -12,7 +12,7 @@ use super::Dispatcher;
 use crate::dispatch::effect::{DispatchEffect, StepContext};
 use crate::dispatch::workers::self_test_table::SelfTestState;
 use crate::dispatch::workers::session::Clearance;
-use crate::self_tests::SelfTestJob;
+use crate::self_tests::{ComputedSelfTest, SelfTestJob};
 
 impl Dispatcher {
     /// Sets the clearance of a new worker for each experiment that it announces, and sends it the
@@ -21,12 +21,12 @@ impl Dispatcher {
         &mut self,
         now: Instant,
         id: SessionId,
-        welcome_tests: Vec<(&'static str, ComputedSelfTest)>,
+        welcome_tests: &[(&'static str, ComputedSelfTest)],
     ) {
         let Some(session) = self.sessions.get_mut(id) else { return };
         self.self_tests.note_other_versions(session);
+        session.welcome(welcome_tests.iter().filter_map(|(_, test)| test.job().cloned()).collect());
         let announced = session.experiments().clone();
-        let takes_self_tests = session.takes_self_tests();
         for (name, &version) in &announced {
             let clearance = self.self_tests.clearance(name, version);
             self.sessions.set_clearance(id, name, clearance);
@@ -34,9 +34,6 @@ impl Dispatcher {
             if let (Clearance::Untested, Some((_, test))) = (clearance, in_welcome) {
                 self.clear_by(now, id, name, test);
             }
-        }
-        if let Some(session) = self.sessions.get_mut(id) {
-            session.welcome(welcome_tests);
         }
         let opened: BTreeSet<_> =
             self.runs.values().map(|run| run.open().experiment.clone()).collect();
@@ -66,7 +63,7 @@ impl Dispatcher {
         &mut self,
         ctx: &mut StepContext,
         experiment: &str,
-        test: Option<Arc<SelfTestJob>>,
+        test: ComputedSelfTest,
     ) {
         self.self_tests.set(experiment.to_owned(), SelfTestState::Computed(test));
         self.test_workers(ctx, experiment);

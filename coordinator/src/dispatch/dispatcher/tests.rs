@@ -80,7 +80,7 @@ fn a_silent_worker_is_lost() {
     assert!(scene.is_kicked(1));
 }
 
-/// The number that docs/OPERATING.md has.
+/// The number that docs/REFERENCE.md has.
 #[test]
 fn a_coordinator_takes_4096_workers() {
     let mut scene = Scene::new(1, 0);

@@ -8,7 +8,7 @@ use hatchery_store::SessionId;
 use tokio::time::Instant;
 
 use super::session::{Clearance, WorkerSession};
-use crate::self_tests::{SelfTestJob, SelfTestPolicy};
+use crate::self_tests::{ComputedSelfTest, SelfTestPolicy};
 
 /// The time for which a worker that computes a self-test counts as able to compute the experiment.
 const PATIENCE: Duration = Duration::from_secs(60);

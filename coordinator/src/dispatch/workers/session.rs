@@ -64,8 +64,6 @@ pub(crate) struct WorkerSession {
     released_at: Option<Instant>,
     /// The experiments that it announced, with versions.
     experiments: BTreeMap<String, u32>,
-    /// True if the worker takes `SelfTest` messages.
-    takes_self_tests: bool,
     /// The self-tests in its Welcome, until it answers them.
     welcome_tests: Vec<Arc<SelfTestJob>>,
     /// The clearance for each announced experiment.
@@ -196,11 +194,6 @@ impl WorkerSession {
     /// Returns the experiments that it announced, with versions.
     pub(crate) fn experiments(&self) -> &BTreeMap<String, u32> {
         &self.experiments
-    }
-
-    /// Returns whether the worker takes `SelfTest` messages.
-    pub(crate) fn takes_self_tests(&self) -> bool {
-        self.takes_self_tests
     }
 
     /// Returns the time of its last message.

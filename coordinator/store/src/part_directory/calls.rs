@@ -94,7 +94,7 @@ mod tests {
 
     use super::*;
 
-    /// The number that docs/OPERATING.md has.
+    /// The number that docs/REFERENCE.md has.
     #[tokio::test]
     async fn sixteen_calls_are_made_at_a_time() {
         let calls = FileCalls::new("there".to_owned());

@@ -207,7 +207,10 @@ fn sequential_tests_that_cannot_be_are_refused() {
     };
     check("elo0 = 10, elo1 = 10, most_pairs = 9", "elo1 is 10, but must be above `elo0`, 10");
     check("elo0 = 10, elo1 = -5, most_pairs = 9", "elo1 is -5, but must be above `elo0`, 10");
-    check("elo1 = 201, most_pairs = 9", "elo1 is 201, but must be from -200 to 200 in this `model`");
+    check(
+        "elo1 = 201, most_pairs = 9",
+        "elo1 is 201, but must be from -200 to 200 in this `model`",
+    );
     check(
         "elo0 = -300, elo1 = 10, most_pairs = 9",
         "elo0 is -300, but must be from -200 to 200 in this `model`",
@@ -329,6 +332,10 @@ fn stored_parameters_are_checked() {
     );
     check("\"band\":0.0", "\"band\":-1.0", "agents.3.rule.band is -1, but must be from 0 to 1");
     check("\"empties\":8", "\"empties\":60", "agents.4.empties is 60, but must be from 0 to 16");
-    check("\"choices\":3", "\"choices\":0", "agents.5.rules.choices is 0, but must be from 1 to 60");
+    check(
+        "\"choices\":3",
+        "\"choices\":0",
+        "agents.5.rules.choices is 0, but must be from 1 to 60",
+    );
     check("\"pairs\":4", "\"pairs\":0", "pairs is 0, but must be from 1 to 1000000");
 }

@@ -160,7 +160,10 @@ fn names_of_decks_are_plain_and_different() {
     }
     check("", "decks.2.name is \"\", but must be a string of 1 to 32 characters");
     let long = "x".repeat(33);
-    check(&long, &format!("decks.2.name is \"{long}\", but must be a string of 1 to 32 characters"));
+    check(
+        &long,
+        &format!("decks.2.name is \"{long}\", but must be a string of 1 to 32 characters"),
+    );
     let decks = TWO_DECKS.replace("'b'", "'random-2'");
     let random = format!("{{ count = 2, seed = 1, pieces = {} }}", list(0..20));
     check_both(&[(

@@ -38,7 +38,7 @@ use crate::run::cutter::JobCutter;
 use crate::run::recompute::recompute;
 use crate::run::record::{AnnouncedWorker, FailedAttempt};
 use crate::run::scheduling::RunScheduling;
-use crate::self_tests::{SelfTestJob, SelfTestPolicy, self_test};
+use crate::self_tests::{ComputedSelfTest, SelfTestJob, SelfTestPolicy, self_test};
 
 pub(super) const CATALOG: Catalog = Catalog(&[&hatchery_pig::EXPERIMENTS]);
 pub(super) const RUN: RunId = RunId(Ulid(42));
@@ -229,10 +229,10 @@ impl Scene {
     pub(super) fn fail_self_test(&mut self) {
         self.computed_test = ComputedSelfTest::Failed;
         let (experiment, test) = ("pig".to_owned(), self.computed_test.clone());
-        let mut effects = Vec::new();
         let done = EffectCompletion::SelfTestComputed { experiment, test };
-        self.dispatcher.done(self.now, done, &mut effects);
-        self.run(effects);
+        let mut ctx = StepContext::new(self.now);
+        self.dispatcher.done(&mut ctx, done);
+        self.run(ctx.effects);
     }
 
     /// A worker says what the self-test of an experiment came to; without an experiment, the first

@@ -123,7 +123,10 @@ fn unknown_keys_and_bad_numbers_are_refused() {
         "at most 1000 times `games`, 1",
     );
     check("keep_trials = 1", "keep_trials is 1, but must be true or false");
-    check("halving = { budget = 10 }", "halving.keep is 1, but must be below the number of maps, 1");
+    check(
+        "halving = { budget = 10 }",
+        "halving.keep is 1, but must be below the number of maps, 1",
+    );
     check(
         "random = [{ policy = 'free', count = 15 }]\nhalving = { budget = 10 }",
         "the budget of 10 trials is too small, at least 32 are needed",
