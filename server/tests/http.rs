@@ -44,7 +44,7 @@ const WORKER: Stub = Stub(false, None);
 async fn serve(access: HttpAccess, process: Stub) -> (HttpServer, SocketAddr) {
     let listener = BoundListener::bind(([127, 0, 0, 1], 0).into()).await.unwrap();
     let address = listener.address();
-    (http::serve(listener, access, process), address)
+    (http::serve(listener, access, http::monitoring(process)), address)
 }
 
 /// A page: its status, its own headers and its body.
@@ -98,7 +98,8 @@ async fn check(
     let length = body.len();
     let sent = if request.starts_with("HEAD ") { "" } else { body };
     let expected = format!(
-        "HTTP/1.1 {status}\r\n{headers}\r\nconnection: close\r\ncontent-length: {length}\r\n\r\n{sent}"
+        "HTTP/1.1 {status}\r\n{headers}\r\nconnection: close\r\n\
+         content-length: {length}\r\n\r\n{sent}"
     );
     assert_eq!(rest.concat(), expected, "{request}");
 }

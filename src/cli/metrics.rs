@@ -60,6 +60,6 @@ impl MetricsListener {
         let Self(listener) = self;
         let (scheme, address) = (access.scheme(), listener.address());
         print_status(&format!("hatchery {role} serves metrics on {scheme}://{address}"));
-        http::serve(listener, access, process)
+        http::serve(listener, access, http::monitoring(process))
     }
 }

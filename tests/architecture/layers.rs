@@ -88,6 +88,18 @@ const LAYERS: &[(&str, &str)] = &[
         "self worker session state job_table input executor endpoints shutdown faults config \
          ids rng text",
     ),
+    ("worker/src/session", "self stream delivery fetch heartbeat dial"),
+    ("worker/src/job_table", "outbound release deliver slot_limits self delivery"),
+    (
+        "worker/src/executor",
+        "self threads pooled_job inline task trace shared execute blocks job host handle",
+    ),
+    ("server/src", "self security http grpc listener pki tls access reload error"),
+    ("server/src/access", "self auth_failures calls token_file token_list role secret"),
+    ("server/src/grpc", "self auth admission health"),
+    ("server/src/http", "self monitoring"),
+    ("server/src/listener", "self connection handle half_open"),
+    ("server/src/tls", "self server pem"),
     (
         "src",
         "self cli recompute local replay run_source local_run client inputs report spec_files \
