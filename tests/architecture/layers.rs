@@ -35,8 +35,22 @@ const LAYERS: &[(&str, &str)] = &[
     (
         "jobs/core/src",
         "self conformance reference error erased spec trial_table experiment input forecast \
-         findings measure simulation trial_context scene fast_rng seed wire part invalid_value \
-         digest byte_cache panic text",
+         findings rich_text measure simulation \
+         trial_context scene fast_rng seed wire part digest byte_cache panic text",
+    ),
+    (
+        "jobs/core/src/conformance",
+        "self inputs context trials states trial_tables shows replays presets counts bytes \
+         recording violation",
+    ),
+    ("jobs/core/src/erased", "experiment plan simulation tallies self"),
+    ("jobs/core/src/findings", "markdown self"),
+    ("jobs/core/src/scene", "self text recorder excerpt sink things frame base place"),
+    ("jobs/core/src/scene/text", "self world hexes grid canvas"),
+    (
+        "jobs/core/src/spec",
+        "file_mentions file_values print self file_params file_reference assign scan check error \
+         words schema locate spec_file value",
     ),
     (
         "jobs/evolve/src",

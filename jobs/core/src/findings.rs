@@ -8,14 +8,13 @@
 //! shows them escapes all texts.
 
 mod markdown;
-mod rich_text;
 
 use hatchery_figures::FigurePicture;
 
 use crate::measure::{Exhibit, Measure};
 use crate::seed::RunSeed;
 
-pub use rich_text::{RichText, TextSpan};
+pub use crate::rich_text::{RichText, TextSpan};
 
 /// What a run has found out so far.
 #[derive(Clone, Debug, Default, PartialEq)]

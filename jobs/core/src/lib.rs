@@ -18,7 +18,7 @@
 //! - [`input`]: parts that a spec names, and the parts that a run begins with
 //! - [`invalid_value`]: the error for a value that is not allowed, in a spec or on the wire
 //! - [`measure`]: the numbers and files that an experiment shows
-//! - [`findings`]: what a run found out, for people to read
+//! - [`rich_text`]: texts with emphasis; [`findings`]: what a run found out, for people to read
 //! - [`spec`]: the file that a person writes, its errors, its printed form
 //! - [`erased`](mod@erased): experiments in bytes, as the farm sees them: the only place where
 //!   typed and untyped meet
@@ -48,6 +48,7 @@ pub mod measure;
 pub mod panic;
 pub mod part;
 pub mod reference;
+pub mod rich_text;
 pub mod scene;
 pub mod seed;
 pub mod simulation;
