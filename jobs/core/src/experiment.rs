@@ -4,11 +4,11 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use crate::exhibit::Exhibit;
 use crate::findings::{Findings, RunHistory};
 use crate::forecast::WorkPhase;
 use crate::input::{InitialParts, NamedInput};
-use crate::invalid_value::InvalidValue;
-use crate::measure::{Exhibit, Measure};
+use crate::measure::Measure;
 use crate::part::Part;
 use crate::seed::{Draws, GenerationSeed};
 use crate::simulation::Simulation;

@@ -11,7 +11,8 @@ mod markdown;
 
 use hatchery_figures::FigurePicture;
 
-use crate::measure::{Exhibit, Measure};
+use crate::exhibit::Exhibit;
+use crate::measure::Measure;
 use crate::seed::RunSeed;
 
 pub use crate::rich_text::{RichText, TextSpan};

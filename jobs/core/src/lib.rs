@@ -16,8 +16,7 @@
 //! - [`part`]: large bytes that values name by their hash; [`trial_context`]: how a trial reads and
 //!   writes them, and says that it gets on; [`byte_cache`]: parts that are kept in memory
 //! - [`input`]: parts that a spec names, and the parts that a run begins with
-//! - [`invalid_value`]: the error for a value that is not allowed, in a spec or on the wire
-//! - [`measure`]: the numbers and files that an experiment shows
+//! - [`measure`], [`exhibit`]: the numbers and the files that an experiment shows
 //! - [`rich_text`]: texts with emphasis; [`findings`]: what a run found out, for people to read
 //! - [`spec`]: the file that a person writes, its errors, its printed form
 //! - [`erased`](mod@erased): experiments in bytes, as the farm sees them: the only place where
@@ -38,6 +37,7 @@ pub mod conformance;
 pub mod digest;
 pub mod erased;
 pub mod error;
+pub mod exhibit;
 pub mod experiment;
 pub mod fast_rng;
 pub mod findings;
@@ -62,6 +62,7 @@ pub use byte_cache::ByteCache;
 pub use digest::Digest;
 pub use erased::{AnyExperiment, Catalog, erased};
 pub use error::error_chain;
+pub use exhibit::{Exhibit, ExhibitContent, TABLE_MEDIA_TYPE};
 pub use experiment::{
     Experiment, Plan, Preset, Series, SeriesClass, SharedOf, Step, SubjectTrial, TallyOf,
 };
@@ -69,10 +70,7 @@ pub use fast_rng::FastRng;
 pub use findings::{Findings, GenerationMeasures, RunHistory};
 pub use forecast::{CostTrend, WorkPhase};
 pub use input::{InitialParts, NamedInput, PartInput};
-pub use invalid_value::InvalidValue;
-pub use measure::{
-    Exhibit, ExhibitContent, IntervalEstimate, Measure, MeasureValue, TABLE_MEDIA_TYPE,
-};
+pub use measure::{IntervalEstimate, Measure, MeasureValue};
 pub use panic::{CaughtPanic, catch_panic};
 pub use part::{LargeValue, Part, PartSet};
 pub use scene::{SceneBase, SceneSink, SceneWriter};

@@ -1,11 +1,8 @@
-//! Measures and exhibits: the named numbers and named files that an experiment shows.
+//! Measures: the named numbers that an experiment shows.
 
 use hatchery_figures::Quantity;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-
-use crate::digest::Digest;
-use crate::part::Part;
 
 /// A named number.
 ///
@@ -126,92 +123,4 @@ pub struct IntervalEstimate {
     pub n: u64,
     /// The probability that such an interval covers the true value, such as 0.95.
     pub confidence: f64,
-}
-
-/// The media type of a table as CSV whose columns have types: it is written as Parquet as well.
-pub const TABLE_MEDIA_TYPE: &str = "text/csv; header=present";
-
-/// A named file that an experiment shows: weights, a picture, a table.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Exhibit {
-    /// The file's name: letters, digits, `.`, `-` and `_`.
-    pub name: String,
-    /// The media type, such as `text/csv`.
-    pub media_type: String,
-    /// The content.
-    pub content: ExhibitContent,
-}
-
-/// The content of an exhibit.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ExhibitContent {
-    /// The bytes themselves.
-    Bytes(Vec<u8>),
-    /// A part, which the state [names](crate::Experiment::parts): another run can take it in.
-    Part(Part),
-}
-
-impl ExhibitContent {
-    /// Returns the bytes, unless the content is a part.
-    #[must_use]
-    pub fn bytes(&self) -> Option<&[u8]> {
-        match self {
-            Self::Bytes(bytes) => Some(bytes),
-            Self::Part(_) => None,
-        }
-    }
-
-    /// Returns the hash of the bytes.
-    #[must_use]
-    pub fn hash(&self) -> Digest {
-        match self {
-            Self::Bytes(bytes) => Digest::of(bytes),
-            Self::Part(part) => part.hash(),
-        }
-    }
-
-    /// Returns the number of bytes.
-    #[must_use]
-    pub fn n_bytes(&self) -> u64 {
-        match self {
-            Self::Bytes(bytes) => bytes.len() as u64,
-            Self::Part(part) => part.n_bytes(),
-        }
-    }
-}
-
-impl From<Vec<u8>> for ExhibitContent {
-    fn from(bytes: Vec<u8>) -> Self {
-        Self::Bytes(bytes)
-    }
-}
-
-impl From<String> for ExhibitContent {
-    fn from(text: String) -> Self {
-        Self::Bytes(text.into_bytes())
-    }
-}
-
-impl From<Part> for ExhibitContent {
-    fn from(part: Part) -> Self {
-        Self::Part(part)
-    }
-}
-
-impl Exhibit {
-    /// Returns the file `name` of type `media_type`.
-    pub fn new(
-        name: impl Into<String>,
-        media_type: impl Into<String>,
-        content: impl Into<ExhibitContent>,
-    ) -> Self {
-        Self { name: name.into(), media_type: media_type.into(), content: content.into() }
-    }
-
-    /// Returns the table `name`, which ends in `.csv`. Its first row names the columns. The cells
-    /// of a column have the same type: whole numbers, numbers or texts; cells may be empty. A
-    /// folder of the run has it as Parquet as well, under the same name with the ending `.parquet`.
-    pub fn table(name: impl Into<String>, csv: String) -> Self {
-        Self::new(name, TABLE_MEDIA_TYPE, csv)
-    }
 }

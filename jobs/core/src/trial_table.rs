@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
+use crate::exhibit::Exhibit;
 use crate::experiment::SubjectTrial;
-use crate::measure::Exhibit;
 use crate::text::{TAKES_ALL, csv_cell};
 
 /// The name of the table among the exhibits of a run.

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use crate::exhibit::ExhibitContent;
 use crate::experiment::{Experiment, SubjectTrial};
 use crate::findings::{FindingBlock, GenerationMeasures, MAX_KEY_FACTS, RunHistory};
-use crate::measure::{ExhibitContent, IntervalEstimate, Measure, MeasureValue};
+use crate::measure::{IntervalEstimate, Measure, MeasureValue};
 use crate::text::{is_plain, is_plain_name};
 
 use super::recording::Recording;
