@@ -35,7 +35,7 @@ const LAYERS: &[(&str, &str)] = &[
     (
         "jobs/core/src",
         "self conformance reference error erased spec trial_table experiment input forecast \
-         findings exhibit rich_text measure simulation \
+         findings exhibit table words rich_text measure simulation \
          trial_context scene fast_rng seed wire part digest byte_cache panic text",
     ),
     (

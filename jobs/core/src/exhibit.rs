@@ -2,12 +2,13 @@
 
 use crate::digest::Digest;
 use crate::part::Part;
+use crate::table::{DataTable, TableColumns};
 
 /// The media type of a table as CSV whose columns have types: it is written as Parquet as well.
 pub const TABLE_MEDIA_TYPE: &str = "text/csv; header=present";
 
 /// A named file that an experiment shows: weights, a picture, a table.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Exhibit {
     /// The file's name: letters, digits, `.`, `-` and `_`.
     pub name: String,
@@ -15,6 +16,9 @@ pub struct Exhibit {
     pub media_type: String,
     /// The content.
     pub content: ExhibitContent,
+    /// The table whose text the content is, if a folder of the run has it as Parquet as well, under
+    /// the same name with the ending `.parquet`.
+    pub table: Option<DataTable>,
 }
 
 /// The content of an exhibit.
@@ -80,7 +84,8 @@ impl Exhibit {
         media_type: impl Into<String>,
         content: impl Into<ExhibitContent>,
     ) -> Self {
-        Self { name: name.into(), media_type: media_type.into(), content: content.into() }
+        let (name, media_type, content) = (name.into(), media_type.into(), content.into());
+        Self { name, media_type, content, table: None }
     }
 
     /// Returns the table `name`, which ends in `.csv`. Its first row names the columns, each of
@@ -88,5 +93,25 @@ impl Exhibit {
     /// the run has it as Parquet as well, under the same name with the ending `.parquet`.
     pub fn table(name: impl Into<String>, csv: String) -> Self {
         Self::new(name, TABLE_MEDIA_TYPE, csv)
+    }
+
+    /// Returns `table` as the file `name`, which ends in `.csv`. A folder of the run has it as
+    /// Parquet as well, under the same name with the ending `.parquet`.
+    pub fn of_table(name: impl Into<String>, table: DataTable) -> Self {
+        let file = Self::new(name, TABLE_MEDIA_TYPE, table.csv());
+        Self { table: Some(table), ..file }
+    }
+}
+
+impl<R> TableColumns<'_, R> {
+    /// Returns the file `name`, which ends in `.csv`.
+    pub fn csv(self, name: impl Into<String>) -> Exhibit {
+        Exhibit::new(name, "text/csv", self.build().csv())
+    }
+
+    /// Returns the file `name`, which ends in `.csv`, and which a folder of the run has as Parquet
+    /// as well.
+    pub fn exhibit(self, name: impl Into<String>) -> Exhibit {
+        Exhibit::of_table(name, self.build())
     }
 }

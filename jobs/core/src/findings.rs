@@ -14,8 +14,11 @@ use hatchery_figures::FigurePicture;
 use crate::exhibit::Exhibit;
 use crate::measure::Measure;
 use crate::seed::RunSeed;
+use crate::table::TableColumns;
 
 pub use crate::rich_text::{RichText, TextSpan};
+pub use crate::table::{FindingTable, TableHead};
+pub use crate::words;
 
 /// What a run has found out so far.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -128,26 +131,6 @@ pub enum VerdictKind {
     Open,
 }
 
-/// A table. All rows have as many cells as there are columns.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FindingTable {
-    /// What the table shows.
-    pub caption: RichText,
-    /// The columns.
-    pub columns: Vec<TableHead>,
-    /// The rows, from above.
-    pub rows: Vec<Vec<RichText>>,
-}
-
-/// The head of a column.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TableHead {
-    /// The name, with the unit of its numbers.
-    pub name: String,
-    /// True if the cells are numbers, which end in line.
-    pub is_number: bool,
-}
-
 /// What findings are made of besides the state.
 #[derive(Clone, Copy, Debug)]
 pub struct RunHistory<'a> {
@@ -165,18 +148,6 @@ pub struct GenerationMeasures {
     pub generation: u32,
     /// Its measures, the most important first.
     pub measures: Vec<Measure>,
-}
-
-impl TableHead {
-    /// Returns the head of a column of texts.
-    pub fn text(name: impl Into<String>) -> Self {
-        Self { name: name.into(), is_number: false }
-    }
-
-    /// Returns the head of a column of numbers.
-    pub fn number(name: impl Into<String>) -> Self {
-        Self { name: name.into(), is_number: true }
-    }
 }
 
 impl FindingSection {
@@ -208,6 +179,13 @@ impl FindingBlock {
         rows: Vec<Vec<RichText>>,
     ) -> Self {
         Self::Table(FindingTable { caption: caption.into(), columns, rows })
+    }
+}
+
+impl<R> TableColumns<'_, R> {
+    /// Returns the table of the page as a block of a section.
+    pub fn block(self, caption: impl Into<RichText>) -> FindingBlock {
+        FindingBlock::Table(self.build().shown(caption))
     }
 }
 

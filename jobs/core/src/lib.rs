@@ -17,7 +17,9 @@
 //!   writes them, and says that it gets on; [`byte_cache`]: parts that are kept in memory
 //! - [`input`]: parts that a spec names, and the parts that a run begins with
 //! - [`measure`], [`exhibit`]: the numbers and the files that an experiment shows
-//! - [`rich_text`]: texts with emphasis; [`findings`]: what a run found out, for people to read
+//! - [`table`]: tables with typed columns, in files and in findings
+//! - [`rich_text`]: texts with emphasis; [`words`]: numbers in them
+//! - [`findings`]: what a run found out, for people to read
 //! - [`spec`]: the file that a person writes, its errors, its printed form
 //! - [`erased`](mod@erased): experiments in bytes, as the farm sees them: the only place where
 //!   typed and untyped meet
@@ -53,10 +55,12 @@ pub mod scene;
 pub mod seed;
 pub mod simulation;
 pub mod spec;
+pub mod table;
 pub mod text;
 pub mod trial_context;
 pub mod trial_table;
 pub mod wire;
+pub mod words;
 
 pub use byte_cache::ByteCache;
 pub use digest::Digest;
@@ -76,6 +80,7 @@ pub use part::{LargeValue, Part, PartSet};
 pub use scene::{SceneBase, SceneSink, SceneWriter};
 pub use seed::{Draws, GenerationSeed, RunSeed, StreamRng};
 pub use simulation::{Simulation, SubjectStreams, Tally, Work};
+pub use table::DataTable;
 pub use trial_context::{PartMemory, TrialContext, TrialHost, TrialPulse};
 pub use trial_table::TrialRow;
 pub use wire::{DecodeError, MessageValue, PartMessage, WireElement, WireValue};

@@ -2,9 +2,6 @@
 
 use std::fmt;
 
-use crate::measure::IntervalEstimate;
-use crate::text::rounded;
-
 /// A text for people, a part of which may be emphasized. It has no markup: `*` and `<` stand for
 /// themselves.
 ///
@@ -34,22 +31,6 @@ impl RichText {
     /// Returns a text without emphasis.
     pub fn new(words: impl Into<String>) -> Self {
         Self(vec![TextSpan::Plain(words.into())])
-    }
-
-    /// Returns an estimate with this number of decimal places and its interval:
-    /// `6.53 (5.50 to 7.70)`.
-    #[must_use]
-    pub fn estimate(it: IntervalEstimate, digits: usize) -> Self {
-        let [mean, low, high] = [it.mean, it.low, it.high].map(|part| rounded(part, digits));
-        Self::new(mean).soft(format!(" ({low} to {high})"))
-    }
-
-    /// Returns the estimate of a share and its interval in percent: `38.7 % (36.6 to 40.9)`.
-    #[must_use]
-    pub fn percent(it: IntervalEstimate) -> Self {
-        let parts = [it.mean, it.low, it.high].map(|part| rounded(100.0 * part, 1));
-        let [mean, low, high] = parts;
-        Self::new(format!("{mean} %")).soft(format!(" ({low} to {high})"))
     }
 
     /// Returns the text, and `words` after it.
@@ -128,18 +109,5 @@ impl From<&str> for RichText {
 impl From<String> for RichText {
     fn from(words: String) -> Self {
         Self::new(words)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn estimates_are_numbers_with_soft_intervals() {
-        let it =
-            IntervalEstimate { mean: 0.387, low: -0.0004, high: 0.409, n: 9, confidence: 0.95 };
-        assert_eq!(RichText::percent(it).to_string(), "38.7 % (0.0 to 40.9)");
-        assert_eq!(RichText::estimate(it, 2), RichText::new("0.39").soft(" (0.00 to 0.41)"));
     }
 }

@@ -1,16 +1,11 @@
 //! Trials as data: a table with a row for each trial whose result the state of a run has.
 
-use std::fmt::Write as _;
-
 use crate::exhibit::Exhibit;
 use crate::experiment::SubjectTrial;
-use crate::text::{TAKES_ALL, csv_cell};
+use crate::table::{DataTable, NumberForm};
 
 /// The name of the table among the exhibits of a run.
 pub const TRIAL_TABLE: &str = "trials.csv";
-
-/// The first row of the table.
-const HEADER: &str = "trial,subject,score,length\n";
 
 /// A trial with its score.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -31,17 +26,16 @@ impl Exhibit {
     /// Returns the table of trials; the rows of a subject follow each other. Its first column has
     /// the address that `hatchery replay` takes.
     pub fn trials<'a>(rows: impl IntoIterator<Item = TrialRow<'a>>) -> Self {
-        let mut csv = HEADER.to_owned();
-        for TrialRow { generation, trial, subject, score, length } in rows {
-            let SubjectTrial { subject: idx, trial } = trial;
-            // `2.0` and not `2`, so that the column has one type in all runs.
-            let score = score.map(|score| format!("{score:?}")).unwrap_or_default();
-            let length = length.map(|length| length.to_string()).unwrap_or_default();
-            let subject = csv_cell(subject);
-            writeln!(csv, "{generation}/{idx}/{trial},{subject},{score},{length}")
-                .expect(TAKES_ALL);
-        }
-        Self::table(TRIAL_TABLE, csv)
+        let rows: Vec<TrialRow<'_>> = rows.into_iter().collect();
+        let address = |TrialRow { generation, trial, .. }: &TrialRow<'_>| {
+            format!("{generation}/{}/{}", trial.subject, trial.trial)
+        };
+        DataTable::of(&rows)
+            .text("trial", address)
+            .text("subject", |row| row.subject)
+            .number("score", NumberForm::WithPoint, |row| row.score)
+            .count("length", |row| row.length)
+            .exhibit(TRIAL_TABLE)
     }
 }
 
