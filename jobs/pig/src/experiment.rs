@@ -3,12 +3,13 @@
 
 use std::ops::ControlFlow;
 
-use hatchery_core::findings::{FindingBlock, FindingSection, KeyFact, RichText, TableHead};
-use hatchery_core::text::{counted, grouped};
+use hatchery_core::findings::{FindingSection, KeyFact, RichText};
+use hatchery_core::table::TableColumns;
+use hatchery_core::text::counted;
 use hatchery_core::{
-    CostTrend, Draws, Exhibit, Experiment, Findings, GenerationSeed, InitialParts, InvalidValue,
-    Measure, Plan, Preset, RunHistory, SceneBase, SceneSink, SceneWriter, Series, Simulation, Step,
-    StreamRng, SubjectTrial, TrialContext, Work, WorkPhase,
+    CostTrend, DataTable, Draws, Exhibit, Experiment, Findings, GenerationSeed, InitialParts,
+    InvalidValue, Measure, Plan, Preset, RunHistory, SceneBase, SceneSink, SceneWriter, Series,
+    Simulation, Step, StreamRng, SubjectTrial, TrialContext, Work, WorkPhase,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -146,16 +147,14 @@ impl Experiment for Pig {
     }
 
     fn exhibits(_spec: &PigSpec, PigState(players): &PigState) -> Vec<Exhibit> {
-        let row = |(hold_at, games, turns): &_| format!("{hold_at},{games},{turns}\n");
-        let rows: String = players.iter().map(row).collect();
-        vec![Exhibit::new("players.csv", "text/csv", format!("hold_at,games,turns\n{rows}"))]
+        vec![player_columns(players).csv("players.csv")]
     }
 }
 
 /// Returns the findings. The state has sums, and no spread that intervals could be made of: turns
 /// are told as counts of the games that were played, not as estimates for others.
 fn findings(spec: &PigSpec, PigState(players): &PigState) -> Findings {
-    let played: Vec<_> = players.iter().filter(|(_, games, _)| *games != 0).collect();
+    let played: Vec<_> = players.iter().copied().filter(|(_, games, _)| *games != 0).collect();
     let (mut summary, mut key_facts) = (RichText::new("No games have been played yet."), vec![]);
     let mut sections = Vec::new();
     if let Some((hold_at, games, turns)) = played.first() {
@@ -167,12 +166,7 @@ fn findings(spec: &PigSpec, PigState(players): &PigState) -> Findings {
             .plain(format!(": {turns} in {games}."));
         let note = format!("{turns} in {games}");
         key_facts = vec![KeyFact { name: "Hold at".to_owned(), value: points, note }];
-        let columns = ["hold at, points", "games", "turns"].map(TableHead::number).into();
-        let row = |(hold_at, games, turns): &(u32, u64, u64)| {
-            [u64::from(*hold_at), *games, *turns].map(|n| grouped(n).into()).into()
-        };
-        let rows = played.into_iter().map(row).collect();
-        let table = FindingBlock::table("Players that have not dropped out.", columns, rows);
+        let table = player_columns(&played).block("Players that have not dropped out.");
         sections = vec![FindingSection::new("The players left", vec![table])];
     }
     let method = format!(
@@ -189,4 +183,11 @@ fn findings(spec: &PigSpec, PigState(players): &PigState) -> Findings {
         sections,
         method: vec![method.into()],
     }
+
+/// Returns the columns of the table of players, each with its hold, its games and its turns.
+fn player_columns(players: &[(u32, u64, u64)]) -> TableColumns<'_, (u32, u64, u64)> {
+    DataTable::of(players)
+        .count(("hold_at", "hold at, points"), |(hold_at, ..)| *hold_at)
+        .count(("games", "games"), |(_, games, _)| *games)
+        .count(("turns", "turns"), |(.., turns)| *turns)
 }
