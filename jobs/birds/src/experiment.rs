@@ -4,7 +4,6 @@ mod adapt;
 mod evaluate;
 mod generate;
 
-mod csv_text;
 mod level_param;
 mod level_sheet;
 mod mean_estimate;

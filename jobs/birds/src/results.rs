@@ -14,6 +14,10 @@ use crate::world::LevelSettling;
 /// The number of millionths in 1.
 pub const MILLION: f64 = 1e6;
 
+/// The names of the terms of a fitness in tables, in their order.
+pub(crate) const FITNESS_TERMS: [&str; 4] =
+    ["stability_term", "block_term", "pig_term", "other_terms"];
+
 /// The results of the trials of one series, in their order.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LevelResults(pub Vec<LevelResult>);

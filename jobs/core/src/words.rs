@@ -6,7 +6,7 @@ use hatchery_figures::Quantity;
 
 use crate::measure::IntervalEstimate;
 use crate::rich_text::RichText;
-use crate::text::rounded;
+use crate::text::{grouped, rounded};
 
 impl RichText {
     /// Returns an estimate with this number of decimal places and its interval:
@@ -74,6 +74,11 @@ pub fn interval(it: &IntervalEstimate, text: impl Fn(f64) -> String) -> String {
 #[must_use]
 pub fn percent_interval(it: &IntervalEstimate) -> String {
     interval(it, |part| rounded(100.0 * part, 1))
+}
+
+/// Returns a part of a number of things, such as `3 of 1,200`.
+pub fn of_all(part: impl TryInto<u64>, all: impl TryInto<u64>) -> String {
+    format!("{} of {}", grouped(part), grouped(all))
 }
 
 /// Returns a number with its sign, such as `+1.5`; what rounds to zero has none.
@@ -163,6 +168,6 @@ mod tests {
     #[test]
     fn no_number_is_a_dash() {
         assert_eq!(or_dash(None::<String>), "-".into());
-        assert_eq!(or_dash(Some("3")), "3".into());
+        assert_eq!(or_dash(Some(of_all(3_u32, 1_200_u64))), "3 of 1,200".into());
     }
 }

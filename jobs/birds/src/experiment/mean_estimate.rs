@@ -1,6 +1,7 @@
 //! Means of numbers with their intervals, as measures and as text.
 
-use hatchery_core::findings::RichText;
+use hatchery_core::findings::{RichText, words};
+use hatchery_core::table::EstimateCell;
 use hatchery_core::text::rounded;
 use hatchery_core::{IntervalEstimate, MeasureValue};
 use hatchery_figures::Quantity;
@@ -55,33 +56,24 @@ impl MeanEstimate {
 
     /// Returns the mean and its interval with this number of decimal places.
     pub(super) fn text(self, digits: usize) -> RichText {
-        let alone = || rounded(self.0.mean, digits).into();
-        self.interval().map_or_else(alone, |it| RichText::estimate(it, digits))
+        words::quantity(self.quantity(), |part| rounded(part, digits), "")
     }
 
     /// Returns the mean of shares and its interval in percent.
     pub(super) fn percent(self) -> RichText {
-        let alone = || format!("{} %", rounded(100.0 * self.0.mean, 1)).into();
-        self.interval().map_or_else(alone, RichText::percent)
+        words::percent_quantity(self.quantity())
     }
 
     /// Returns the mean of differences of shares and its interval in points, with signs.
     pub(super) fn points(self) -> RichText {
-        let signed = |part: f64| {
-            let text = rounded(100.0 * part, 1);
-            if 0.0 < part && text != "0.0" { format!("+{text}") } else { text }
-        };
-        let mean = RichText::new(format!("{} points", signed(self.0.mean)));
-        match self.interval() {
-            Some(it) => mean.soft(format!(" ({} to {})", signed(it.low), signed(it.high))),
-            None => mean,
-        }
+        words::points(self.quantity())
     }
 }
 
-/// Returns a cell of a table: a dash for none.
-pub(super) fn cell(text: Option<RichText>) -> RichText {
-    text.unwrap_or_else(|| "-".into())
+impl EstimateCell for MeanEstimate {
+    fn estimate(self) -> Option<Quantity> {
+        Some(self.quantity())
+    }
 }
 
 #[cfg(test)]

@@ -9,12 +9,16 @@
 mod cells;
 mod expressive_range;
 
+use hatchery_core::table::TableColumns;
 use hatchery_stats::pearson;
 
 pub use cells::{OccupiedCells, mean_distance};
 pub use expressive_range::ExpressiveRange;
 
 use super::{BlockMaterial, BlockShape, GROUND_TOP, GROUND_WIDTH, LEVEL_HEIGHT, Level, Pose};
+
+/// The decimal places of numbers in tables.
+const DIGITS: usize = 6;
 
 /// Numbers that describe a level.
 #[derive(Clone, Debug, PartialEq)]
@@ -105,30 +109,31 @@ impl LevelMetrics {
         terms.sum::<f64>() + 0.0
     }
 
-    /// Returns the names of [`csv_fields`](Self::csv_fields).
-    #[must_use]
-    pub fn csv_names() -> Vec<&'static str> {
-        let mut names = vec!["blocks", "pigs", "tnts", "platforms", "birds"];
-        names.extend(BlockMaterial::ALL.map(BlockMaterial::name));
-        names.extend(BlockShape::ALL.map(BlockShape::name));
-        names.extend(["shape_entropy", "width", "height"]);
-        names.extend(["linearity", "density", "packing", "symmetry"]);
-        names
-    }
-
-    /// Returns the numbers as fields of a table: six digits after the point, and nothing where
-    /// there is no number.
-    #[must_use]
-    pub fn csv_fields(&self) -> Vec<String> {
-        let counts = [self.n_blocks(), self.n_pigs, self.n_tnts, self.n_platforms, self.n_birds];
-        let counts = counts.into_iter().chain(self.material_counts).chain(self.shape_counts);
-        let numbers = [Some(self.shape_entropy()), Some(self.width), Some(self.height)];
-        let others = [self.linearity, Some(self.density), self.packing, self.symmetry];
-        let numbers = numbers.into_iter().chain(others).map(|number| match number {
-            Some(number) => format!("{number:.6}"),
-            None => String::new(),
-        });
-        counts.map(|count| count.to_string()).chain(numbers).collect()
+    /// Adds the numbers of the level of each row to a table, as columns of their own; a number that
+    /// a level does not have is an empty cell.
+    pub fn columns<'a, R>(
+        table: TableColumns<'a, R>,
+        of: impl Fn(&'a R) -> &'a Self + Copy,
+    ) -> TableColumns<'a, R> {
+        table
+            .count("blocks", |row| of(row).n_blocks())
+            .count("pigs", |row| of(row).n_pigs)
+            .count("tnts", |row| of(row).n_tnts)
+            .count("platforms", |row| of(row).n_platforms)
+            .count("birds", |row| of(row).n_birds)
+            .each(BlockMaterial::ALL.into_iter().enumerate(), |table, (idx, material)| {
+                table.count(material.name(), |row| of(row).material_counts[idx])
+            })
+            .each(BlockShape::ALL.into_iter().enumerate(), |table, (idx, shape)| {
+                table.count(shape.name(), |row| of(row).shape_counts[idx])
+            })
+            .number("shape_entropy", DIGITS, |row| of(row).shape_entropy())
+            .number("width", DIGITS, |row| of(row).width)
+            .number("height", DIGITS, |row| of(row).height)
+            .number("linearity", DIGITS, |row| of(row).linearity)
+            .number("density", DIGITS, |row| of(row).density)
+            .number("packing", DIGITS, |row| of(row).packing)
+            .number("symmetry", DIGITS, |row| of(row).symmetry)
     }
 }
 

@@ -6,19 +6,18 @@ use super::summary::AdaptSummary;
 use super::{findings, tables, trials};
 
 pub(super) fn exhibits(summary: &AdaptSummary<'_>) -> Vec<Exhibit> {
-    let csv = |name: &str, content: String| Exhibit::new(name, "text/csv", content);
     let mut exhibits = findings::findings(summary).exhibits();
     exhibits.extend([
         trials::table(summary),
-        csv("p-by-round.csv", tables::pigs_by_round(summary)),
-        csv("fitness.csv", tables::fitness(summary)),
-        csv("rounds.csv", tables::rounds(summary)),
+        tables::pigs_by_round(summary),
+        tables::fitness(summary),
+        tables::rounds(summary),
     ]);
     if !summary.state.plays.is_empty() {
         exhibits.extend([
-            csv("clear-rates.csv", tables::clear_rates(summary)),
-            csv("plays.csv", tables::plays(summary)),
-            csv("pigs.csv", tables::pigs(summary)),
+            tables::clear_rates(summary, &tables::compared_rates(summary)).csv("clear-rates.csv"),
+            tables::plays(summary),
+            tables::pigs(summary),
         ]);
     }
     exhibits

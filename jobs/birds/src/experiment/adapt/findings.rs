@@ -3,13 +3,14 @@
 mod clear_rates;
 mod players;
 
-use hatchery_core::Findings;
-use hatchery_core::findings::{FindingBlock, FindingSection, KeyFact, RichText, TableHead};
+use hatchery_core::findings::{FindingBlock, FindingSection, KeyFact, RichText, words};
+use hatchery_core::table::NumberForm;
 use hatchery_core::text::{counted, grouped, rounded};
+use hatchery_core::{DataTable, Findings};
 
 use super::pictures;
 use super::summary::{AdaptSummary, SubjectPigs};
-use crate::experiment::mean_estimate::{MeanEstimate, cell};
+use crate::experiment::mean_estimate::MeanEstimate;
 use crate::results::from_millionths;
 
 /// Returns the findings.
@@ -60,9 +61,8 @@ fn key_facts(summary: &AdaptSummary<'_>) -> Vec<KeyFact> {
         name: "Skill and ideal pigs".to_owned(),
         value: format!("rho = {}", rounded(it.mean, 2)),
         note: format!(
-            "{} to {}, Spearman's rank correlation",
-            rounded(it.low, 2),
-            rounded(it.high, 2)
+            "{}, Spearman's rank correlation",
+            words::interval(&it, |end| rounded(end, 2))
         ),
     });
     clear_rates::key_fact(summary).into_iter().chain(skill).collect()
@@ -78,8 +78,9 @@ fn fitness(summary: &AdaptSummary<'_>) -> FindingSection {
         .collect();
     let near = rounds().filter(|it| (f64::from(it.pigs) - it.ideal_pigs).abs() <= 0.5).count();
     let n_empty = rounds().filter(|round| round.fitness.is_none()).count();
-    let mean =
-        |values: &[f64], digits| cell(MeanEstimate::of_sizes(values).map(|it| it.text(digits)));
+    let mean = |values: &[f64], digits| {
+        words::or_dash(MeanEstimate::of_sizes(values).map(|it| it.text(digits)))
+    };
     let mut facts = vec![
         RichText::new(format!(
             "{} were made for the rounds, after ",
@@ -115,30 +116,18 @@ fn adaptation(summary: &AdaptSummary<'_>) -> FindingSection {
          expected to kill, the faster the larger alpha is (Kaidan et al., Fig. 3).",
         counted(summary.spec.n_subjects(), "subject")
     );
-    let columns = vec![
-        TableHead::number("alpha"),
-        TableHead::number("P at the end, pigs"),
-        TableHead::number("swing, pigs"),
-        TableHead::number("rounds until the mean arrives"),
-    ];
-    let rows = summary.alphas().map(|(number, alpha)| {
-        let rounds = summary.rounds_to_arrive(number);
-        vec![
-            alpha.to_string().into(),
-            cell(summary.mean_pigs(number).last().map(|it| it.text(2))),
-            cell(summary.swing(number).map(|it| it.text(2))),
-            cell(rounds.map(|rounds| grouped(rounds).into())),
-        ]
-    });
+    let alphas: Vec<_> = summary.alphas().collect();
+    let table = DataTable::on_page(&alphas)
+        .number("alpha", NumberForm::Shortest, |(_, alpha)| *alpha)
+        .estimate("P at the end, pigs", 2, |(number, _)| summary.mean_pigs(*number).pop())
+        .estimate("swing, pigs", 2, |(number, _)| summary.swing(*number))
+        .count("rounds until the mean arrives", |(number, _)| summary.rounds_to_arrive(*number));
     let about = "The swing is the standard deviation of P over the second half of a subject's \
                  rounds. A mean has arrived when it has come 80 % of its way.";
     let picture = pictures::pigs_by_round(summary).picture();
     FindingSection::new(
         "Adaptation",
-        vec![
-            FindingBlock::figure("p-by-round", picture, caption),
-            FindingBlock::table(about, columns, rows.collect()),
-        ],
+        vec![FindingBlock::figure("p-by-round", picture, caption), table.block(about)],
     )
 }
 

@@ -1,159 +1,206 @@
 //! The tables of `birds-adapt`.
 
+use hatchery_core::findings::words;
+use hatchery_core::table::{NumberForm, TableColumns};
+use hatchery_core::{DataTable, Exhibit};
 use hatchery_stats::error::ErrorRate;
 use hatchery_stats::proportion::wilson_interval;
+use hatchery_stats::signed_rank::SignedRankTest;
 
 use super::conditions::LevelCondition;
 use super::pictures::shown_subject;
-use super::summary::AdaptSummary;
-use crate::experiment::csv_text::{self, CsvText};
-use crate::results::from_millionths;
+use super::state::{AdaptTrack, FinalPlay, RoundRecord};
+use super::summary::{AdaptSummary, ConditionRates};
+use crate::experiment::mean_estimate::MeanEstimate;
+use crate::results::{FITNESS_TERMS, from_millionths};
 
 /// The decimal places of numbers.
 const DIGITS: usize = 6;
 
-pub(super) fn pigs_by_round(summary: &AdaptSummary<'_>) -> String {
-    let mut table = CsvText::new("alpha,round,mean_p,low,high,subjects");
-    for (alpha_number, alpha) in summary.alphas() {
-        for (mean, round) in summary.mean_pigs(alpha_number).into_iter().zip(1..) {
-            let round: u32 = round;
-            let mut row = vec![alpha.to_string(), round.to_string()];
-            row.extend(csv_text::mean_fields(Some(mean), DIGITS));
-            row.push(summary.spec.n_subjects().to_string());
-            table.row(&row);
-        }
-    }
-    table.finish()
-}
-
-pub(super) fn fitness(summary: &AdaptSummary<'_>) -> String {
-    let header = "generation,evolutions,running,mean_fitness,standard_error,best_fitness";
-    let mut table = CsvText::new(header);
-    for (sums, generation) in summary.state.history.generations.iter().zip(1..) {
-        let generation: u32 = generation;
-        table.row(&[
-            generation.to_string(),
-            sums.n.to_string(),
-            sums.n_running.to_string(),
-            csv_text::number(Some(sums.mean_fitness())),
-            csv_text::number(Some(sums.standard_error())),
-            csv_text::number(Some(sums.mean_best())),
-        ]);
-    }
-    table.finish()
-}
-
-pub(super) fn rounds(summary: &AdaptSummary<'_>) -> String {
-    let mut table = CsvText::new(
-        "subject,player,alpha,alpha_order,round,ideal_pigs,ideal_blocks,pigs,blocks,birds_used,\
-         pigs_at_first,pigs_killed,expected_kills,next_ideal_pigs,stability_term,block_term,\
-         pig_term,other_terms,generations,evaluations",
-    );
-    let spec = summary.spec;
-    for subject in 0..spec.n_subjects() {
-        let player = spec.subjects[spec.group_of(subject)].player.name();
-        for (alpha_number, alpha) in summary.alphas() {
-            let Some(track) = summary.tracks(alpha_number).nth(subject) else { continue };
-            let orders = summary.state.alpha_orders.get(subject);
-            let order = orders.and_then(|it| it.iter().position(|it| *it == alpha_number));
-            for (place, round) in track.rounds.iter().enumerate() {
-                let mut row = vec![(subject + 1).to_string(), player.to_owned(), alpha.to_string()];
-                row.push(order.map_or_else(String::new, |order| (order + 1).to_string()));
-                row.push((place + 1).to_string());
-                row.extend(
-                    [round.ideal_pigs, round.ideal_blocks].map(|it| csv_text::number(Some(it))),
-                );
-                let killed = round.pigs_at_first - round.pigs_left;
-                let counts =
-                    [round.pigs, round.blocks, round.birds_used, round.pigs_at_first, killed];
-                row.extend(counts.map(|count| count.to_string()));
-                row.push(csv_text::number(round.expected_kills));
-                row.push(csv_text::number(Some(AdaptSummary::pigs_after(track, place))));
-                let terms = round.fitness;
-                row.extend(
-                    (0..4)
-                        .map(|it| csv_text::number(terms.map(|terms| from_millionths(terms[it])))),
-                );
-                row.extend([round.generations, round.evaluations].map(|count| count.to_string()));
-                table.row(&row);
-            }
-        }
-    }
-    table.finish()
-}
-
-pub(super) fn clear_rates(summary: &AdaptSummary<'_>) -> String {
-    let mut table = CsvText::new(
-        "condition,subjects,plays,cleared,clear_rate,low,high,plays_low,plays_high,w_plus,w_minus,\
-         p_exact,p_normal",
-    );
-    let all = summary.clear_rates();
-    for rates in &all {
-        let mut row = vec![rates.condition.name(&summary.spec.adaptation.alphas)];
-        row.push(rates.rates().len().to_string());
-        row.extend([rates.plays, rates.cleared].map(|count| count.to_string()));
-        row.extend(csv_text::mean_fields(rates.mean(), DIGITS));
-        let plays = wilson_interval(rates.cleared, rates.plays, ErrorRate::FIVE_PERCENT).ok();
-        row.extend([plays.map(|it| it.low), plays.map(|it| it.high)].map(csv_text::number));
-        let test = AdaptSummary::test(rates, &all);
-        row.extend([
-            csv_text::number(test.map(|test| test.positive_ranks)),
-            csv_text::number(test.map(|test| test.negative_ranks)),
-            csv_text::number(test.and_then(|test| test.exact).map(|exact| exact.two_sided)),
-            csv_text::number(test.map(|test| test.normal.two_sided)),
-        ]);
-        table.row(&row);
-    }
-    table.finish()
-}
-
-pub(super) fn plays(summary: &AdaptSummary<'_>) -> String {
-    let mut table = CsvText::new("subject,player,order,condition,pigs,blocks,cleared,birds_used");
-    let spec = summary.spec;
-    for subject in 0..spec.n_subjects() {
-        let player = spec.subjects[spec.group_of(subject)].player.name();
-        for (play, order) in summary.plays_of(subject).zip(1..) {
-            let order: u32 = order;
-            table.row(&[
-                (subject + 1).to_string(),
-                player.to_owned(),
-                order.to_string(),
-                play.condition.name(&spec.adaptation.alphas),
-                play.pigs.to_string(),
-                play.blocks.to_string(),
-                play.is_cleared.to_string(),
-                play.birds_used.to_string(),
-            ]);
-        }
-    }
-    table.finish()
-}
-
-pub(super) fn pigs(summary: &AdaptSummary<'_>) -> String {
-    let mut table = CsvText::new("levels,ideal_pigs,condition,level,pigs");
-    let spec = summary.spec;
-    let mut add = |levels: &str, ideal: f64, condition: &str, pigs: &[u32]| {
-        for (pigs, level) in pigs.iter().zip(1..) {
-            let level: u32 = level;
-            table.row(&[
-                levels.to_owned(),
-                csv_text::number(Some(ideal)),
-                condition.to_owned(),
-                level.to_string(),
-                pigs.to_string(),
-            ]);
-        }
+pub(super) fn pigs_by_round(summary: &AdaptSummary<'_>) -> Exhibit {
+    let of_alpha = |(number, alpha)| {
+        let rounds = summary.mean_pigs(number).into_iter().zip(1_u32..);
+        rounds.map(move |(mean, round)| (alpha, round, mean))
     };
+    DataTable::of(&summary.alphas().flat_map(of_alpha).collect::<Vec<_>>())
+        .number("alpha", NumberForm::Shortest, |(alpha, ..)| *alpha)
+        .count("round", |(_, round, _)| *round)
+        .estimate(["mean_p", "low", "high"], DIGITS, |(.., mean)| *mean)
+        .count("subjects", |_| summary.spec.n_subjects())
+        .csv("p-by-round.csv")
+}
+
+pub(super) fn fitness(summary: &AdaptSummary<'_>) -> Exhibit {
+    let generations = summary.state.history.generations.iter().zip(1_u32..);
+    DataTable::of(&generations.collect::<Vec<_>>())
+        .count("generation", |(_, generation)| *generation)
+        .count("evolutions", |(sums, _)| sums.n)
+        .count("running", |(sums, _)| sums.n_running)
+        .number("mean_fitness", DIGITS, |(sums, _)| sums.mean_fitness())
+        .number("standard_error", DIGITS, |(sums, _)| sums.standard_error())
+        .number("best_fitness", DIGITS, |(sums, _)| sums.mean_best())
+        .csv("fitness.csv")
+}
+
+/// A round of a track.
+struct TrackRound<'a> {
+    subject: usize,
+    alpha: f64,
+    /// The place of the alpha among those that the subject plays.
+    alpha_order: Option<usize>,
+    track: &'a AdaptTrack,
+    /// The round, counted from 0.
+    place: usize,
+    round: &'a RoundRecord,
+}
+
+pub(super) fn rounds(summary: &AdaptSummary<'_>) -> Exhibit {
+    let mut rows = Vec::new();
+    for subject in 0..summary.spec.n_subjects() {
+        for (number, alpha) in summary.alphas() {
+            let Some(track) = summary.tracks(number).nth(subject) else { continue };
+            let orders = summary.state.alpha_orders.get(subject);
+            let alpha_order = orders.and_then(|it| it.iter().position(|it| *it == number));
+            let rounds = track.rounds.iter().enumerate();
+            rows.extend(rounds.map(|(place, round)| TrackRound {
+                subject,
+                alpha,
+                alpha_order,
+                track,
+                place,
+                round,
+            }));
+        }
+    }
+    DataTable::of(&rows)
+        .count("subject", |row| row.subject + 1)
+        .text("player", |row| player(summary, row.subject))
+        .number("alpha", NumberForm::Shortest, |row| row.alpha)
+        .count("alpha_order", |row| row.alpha_order.map(|order| order + 1))
+        .count("round", |row| row.place + 1)
+        .number("ideal_pigs", DIGITS, |row| row.round.ideal_pigs)
+        .number("ideal_blocks", DIGITS, |row| row.round.ideal_blocks)
+        .count("pigs", |row| row.round.pigs)
+        .count("blocks", |row| row.round.blocks)
+        .count("birds_used", |row| row.round.birds_used)
+        .count("pigs_at_first", |row| row.round.pigs_at_first)
+        .count("pigs_killed", |row| row.round.pigs_at_first - row.round.pigs_left)
+        .number("expected_kills", DIGITS, |row| row.round.expected_kills)
+        .number("next_ideal_pigs", DIGITS, |row| AdaptSummary::pigs_after(row.track, row.place))
+        .each(FITNESS_TERMS.into_iter().enumerate(), |table, (term, name)| {
+            table.number(name, DIGITS, |row| Some(from_millionths(row.round.fitness?[term])))
+        })
+        .count("generations", |row| row.round.generations)
+        .count("evaluations", |row| row.round.evaluations)
+        .csv("rounds.csv")
+}
+
+/// The clear rates under a condition beside those of the conventional one.
+pub(super) struct ComparedRates {
+    rates: ConditionRates,
+    gain: Option<MeanEstimate>,
+    test: Option<SignedRankTest>,
+}
+
+/// Returns the clear rates of all conditions as columns, for the file and for the page.
+pub(super) fn clear_rates<'a>(
+    summary: &AdaptSummary<'a>,
+    rows: &'a [ComparedRates],
+) -> TableColumns<'a, ComparedRates> {
+    let alphas = &summary.spec.adaptation.alphas;
+    let plays = |ComparedRates { rates, .. }: &ComparedRates| {
+        wilson_interval(rates.cleared, rates.plays, ErrorRate::FIVE_PERCENT).ok()
+    };
+    let p_exact = |it: &ComparedRates| Some(it.test.as_ref()?.exact.as_ref()?.two_sided);
+    let p_normal = |it: &ComparedRates| Some(it.test.as_ref()?.normal.two_sided);
+    let p_words = |p: Option<f64>| p.map(|p| words::p_value(p, 4));
+    DataTable::of(rows)
+        .text(("condition", ""), |it| it.rates.condition.name(alphas))
+        .text(("", "condition"), |it| it.rates.condition.words(alphas))
+        .count("subjects", |it| it.rates.rates().len())
+        .count("plays", |it| it.rates.plays)
+        .count("cleared", |it| it.rates.cleared)
+        .words(("", "cleared"), |it| words::of_all(it.rates.cleared, it.rates.plays))
+        .share((["clear_rate", "low", "high"], "clear rate"), DIGITS, |it| it.rates.mean())
+        .number("plays_low", DIGITS, |it| plays(it).map(|it| it.low))
+        .number("plays_high", DIGITS, |it| plays(it).map(|it| it.high))
+        .number("w_plus", DIGITS, |it| Some(it.test.as_ref()?.positive_ranks))
+        .number("w_minus", DIGITS, |it| Some(it.test.as_ref()?.negative_ranks))
+        .words(("", "against conventional"), |it| it.gain.map(MeanEstimate::points))
+        .number("p_exact", DIGITS, p_exact)
+        .words(("", "p, exact"), |it| p_words(p_exact(it)))
+        .number("p_normal", DIGITS, p_normal)
+        .words(("", "p, normal"), |it| p_words(p_normal(it)))
+}
+
+/// Returns the clear rates of all conditions, each beside those of the conventional one.
+pub(super) fn compared_rates(summary: &AdaptSummary<'_>) -> Vec<ComparedRates> {
+    let all = summary.clear_rates();
+    let conventional = all.last().cloned();
+    let compared = all.iter().map(|rates| {
+        let other = conventional.as_ref().filter(|it| it.condition != rates.condition);
+        let gain = other.and_then(|it| rates.mean_gain(it));
+        ComparedRates { rates: rates.clone(), gain, test: AdaptSummary::test(rates, &all) }
+    });
+    compared.collect()
+}
+
+pub(super) fn plays(summary: &AdaptSummary<'_>) -> Exhibit {
+    let of_subject = |subject| (0..).zip(summary.plays_of(subject));
+    let plays = (0..summary.spec.n_subjects()).flat_map(of_subject);
+    DataTable::of(&plays.collect::<Vec<(usize, &FinalPlay)>>())
+        .count("subject", |(_, play)| play.subject + 1)
+        .text("player", |(_, play)| player(summary, play.subject))
+        .count("order", |(order, _)| order + 1)
+        .text("condition", |(_, play)| play.condition.name(&summary.spec.adaptation.alphas))
+        .count("pigs", |(_, play)| play.pigs)
+        .count("blocks", |(_, play)| play.blocks)
+        .flag("cleared", |(_, play)| play.is_cleared)
+        .count("birds_used", |(_, play)| play.birds_used)
+        .csv("plays.csv")
+}
+
+/// Levels made for the same ideal number of pigs under the same condition.
+struct LevelRow<'a> {
+    levels: &'a str,
+    ideal: f64,
+    condition: String,
+    level: u32,
+    pigs: u32,
+}
+
+pub(super) fn pigs(summary: &AdaptSummary<'_>) -> Exhibit {
+    let (spec, mut rows) = (summary.spec, Vec::new());
     let shown = &summary.state.shown;
+    let subject = shown_subject(summary);
+    let name = subject.map(|(subject, ..)| format!("subject-{}", subject + 1)).unwrap_or_default();
+    let mut add = |levels, ideal, condition: &str, pigs: &[u32]| {
+        rows.extend((1..).zip(pigs).map(|(level, &pigs)| LevelRow {
+            levels,
+            ideal,
+            condition: condition.to_owned(),
+            level,
+            pigs,
+        }));
+    };
     add("not-played", spec.shown_pigs, "adapted", &shown.adapted);
     add("not-played", spec.shown_pigs, "conventional", &shown.conventional);
-    if let Some((subject, alpha, ideal)) = shown_subject(summary) {
-        let name = format!("subject-{}", subject + 1);
+    if let Some((subject, alpha, ideal)) = subject {
         for condition in [LevelCondition::Adapted(alpha), LevelCondition::Conventional] {
             let plays = summary.plays_of(subject).filter(|play| play.condition == condition);
             let pigs: Vec<u32> = plays.map(|play| play.pigs).collect();
             add(&name, ideal, &condition.name(&spec.adaptation.alphas), &pigs);
         }
     }
-    table.finish()
+    DataTable::of(&rows)
+        .text("levels", |row| row.levels)
+        .number("ideal_pigs", DIGITS, |row| row.ideal)
+        .text("condition", |row| &row.condition)
+        .count("level", |row| row.level)
+        .count("pigs", |row| row.pigs)
+        .csv("pigs.csv")
+}
+
+fn player<'a>(summary: &AdaptSummary<'a>, subject: usize) -> &'a str {
+    summary.spec.subjects[summary.spec.group_of(subject)].player.name()
 }

@@ -1,13 +1,14 @@
 //! The files of `birds-evaluate`.
 
-use hatchery_core::{Exhibit, SubjectTrial, TrialRow};
+use hatchery_core::{DataTable, Exhibit, SubjectTrial, TrialRow};
 
 use super::LevelEvaluationSpec;
 use super::cells::EvaluatedLevels;
 use super::{difficulty, findings, replays};
-use crate::experiment::csv_text::{self, CsvText};
+use crate::experiment::level_param::NamedLevel;
 use crate::experiment::level_sheet::level_sheet;
 use crate::level::metrics::LevelMetrics;
+use crate::results::LevelResult;
 
 pub(super) fn exhibits(
     spec: &LevelEvaluationSpec,
@@ -17,8 +18,8 @@ pub(super) fn exhibits(
     let mut exhibits = findings::findings(spec, evaluated).exhibits();
     exhibits.extend([
         trials(evaluated),
-        Exhibit::new("clear-rates.csv", "text/csv", clear_rates(evaluated)),
-        Exhibit::new("levels.csv", "text/csv", levels(evaluated)),
+        clear_rates(evaluated),
+        levels(evaluated),
         Exhibit::new("sheet.svg", "image/svg+xml", level_sheet(named)),
     ]);
     exhibits.extend(replays::exhibits(spec, evaluated));
@@ -46,44 +47,46 @@ fn trials(evaluated: &EvaluatedLevels<'_>) -> Exhibit {
     Exhibit::trials(plays)
 }
 
-fn clear_rates(evaluated: &EvaluatedLevels<'_>) -> String {
-    let mut table = CsvText::new(
-        "subject,level,player,unplayable,trials,cleared,clear_rate,low,high,birds_used,\
-         birds_used_low,birds_used_high,pigs_killed,pigs_killed_low,pigs_killed_high",
-    );
-    for (cell, subject) in evaluated.cells().zip(0_u32..) {
-        let (plays, rate) = (&cell.plays, cell.plays.clear_rate());
-        let mut row = vec![subject.to_string(), cell.level.to_owned(), cell.player.to_owned()];
-        row.extend([plays.unplayable, plays.trials, plays.cleared].map(|count| count.to_string()));
-        row.extend([
-            csv_text::number(rate.map(|it| it.mean)),
-            csv_text::number(rate.map(|it| it.low)),
-            csv_text::number(rate.map(|it| it.high)),
-        ]);
-        row.extend(csv_text::mean_fields(plays.birds_used(), 4));
-        row.extend(csv_text::mean_fields(plays.pigs_killed(), 4));
-        table.row(&row);
-    }
-    table.finish()
+fn clear_rates(evaluated: &EvaluatedLevels<'_>) -> Exhibit {
+    DataTable::of(&(0_u32..).zip(evaluated.cells()).collect::<Vec<_>>())
+        .count("subject", |(subject, _)| *subject)
+        .text("level", |(_, cell)| cell.level)
+        .text("player", |(_, cell)| cell.player)
+        .count("unplayable", |(_, cell)| cell.plays.unplayable)
+        .count("trials", |(_, cell)| cell.plays.trials)
+        .count("cleared", |(_, cell)| cell.plays.cleared)
+        .share(["clear_rate", "low", "high"], 6, |(_, cell)| cell.plays.clear_rate())
+        .estimate("birds_used", 4, |(_, cell)| cell.plays.birds_used())
+        .estimate("pigs_killed", 4, |(_, cell)| cell.plays.pigs_killed())
+        .csv("clear-rates.csv")
 }
 
-fn levels(evaluated: &EvaluatedLevels<'_>) -> String {
-    let header = "level,pigs_at_first,mean_speed,share_moved,share_asleep,solved,leniency";
-    let names = LevelMetrics::csv_names().join(",");
-    let mut table = CsvText::new(&format!("{header},{names}"));
-    for (number, named) in evaluated.levels.iter().enumerate() {
-        let settled = evaluated.settled(number);
-        let mut row = vec![named.name.clone()];
-        row.push(csv_text::count(settled.map(|it| it.settled.pigs_left)));
-        row.push(csv_text::number(settled.map(|it| it.settled.mean_speed())));
-        row.push(csv_text::number(settled.and_then(|it| it.share(it.settled.moved))));
-        row.push(csv_text::number(settled.and_then(|it| it.share(it.settled.asleep))));
-        let is_playable = settled.is_some_and(|it| it.settled.pigs_left != 0);
-        let solved = is_playable.then(|| difficulty::is_solved(evaluated, number).to_string());
-        row.push(solved.unwrap_or_default());
-        row.push(csv_text::number(difficulty::leniency(evaluated, number)));
-        row.extend(LevelMetrics::of(&named.level).csv_fields());
-        table.row(&row);
-    }
-    table.finish()
+/// A level with what is known of it.
+struct LevelRow<'a> {
+    named: &'a NamedLevel,
+    settled: Option<&'a LevelResult>,
+    is_solved: bool,
+    leniency: Option<f64>,
+    metrics: LevelMetrics,
+}
+
+fn levels(evaluated: &EvaluatedLevels<'_>) -> Exhibit {
+    let row = |(number, named)| LevelRow {
+        named,
+        settled: evaluated.settled(number),
+        is_solved: difficulty::is_solved(evaluated, number),
+        leniency: difficulty::leniency(evaluated, number),
+        metrics: LevelMetrics::of(&named.level),
+    };
+    let rows: Vec<_> = evaluated.levels.iter().enumerate().map(row).collect();
+    let is_playable = |row: &LevelRow<'_>| row.settled.is_some_and(|it| it.settled.pigs_left != 0);
+    let table = DataTable::of(&rows)
+        .text("level", |row| &row.named.name)
+        .count("pigs_at_first", |row| Some(row.settled?.settled.pigs_left))
+        .number("mean_speed", 6, |row| Some(row.settled?.settled.mean_speed()))
+        .number("share_moved", 6, |row| row.settled.and_then(|it| it.share(it.settled.moved)))
+        .number("share_asleep", 6, |row| row.settled.and_then(|it| it.share(it.settled.asleep)))
+        .flag("solved", |row| is_playable(row).then_some(row.is_solved))
+        .number("leniency", 6, |row| row.leniency);
+    LevelMetrics::columns(table, |row| &row.metrics).csv("levels.csv")
 }

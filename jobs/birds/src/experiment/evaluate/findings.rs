@@ -2,12 +2,11 @@
 
 mod fits;
 
-use hatchery_core::Findings;
 use hatchery_core::findings::{
-    CardVerdict, FindingBlock, FindingCard, FindingSection, KeyFact, RichText, TableHead,
-    VerdictKind,
+    CardVerdict, FindingBlock, FindingCard, FindingSection, KeyFact, RichText, VerdictKind, words,
 };
-use hatchery_core::text::{counted, grouped, joined, rounded};
+use hatchery_core::text::{counted, grouped, joined};
+use hatchery_core::{DataTable, Findings};
 use hatchery_figures::{ForestChart, ForestRow, Quantity};
 
 use self::fits::{fit_section, fits_of, n_judged, percents};
@@ -16,8 +15,7 @@ use super::cells::{EvaluatedLevels, PlayoutTotals};
 use super::difficulty::is_solved;
 use super::fit::LevelFit;
 use crate::experiment::level_sheet::{MAX_CARDS, level_picture};
-use crate::experiment::mean_estimate::cell;
-use crate::results::PlayRecord;
+use crate::results::{LevelResult, PlayRecord};
 
 /// Returns the findings.
 pub(super) fn findings(spec: &LevelEvaluationSpec, evaluated: &EvaluatedLevels<'_>) -> Findings {
@@ -117,27 +115,17 @@ fn players_section(evaluated: &EvaluatedLevels<'_>) -> FindingSection {
     let caption = "The share of play-outs of all levels that each player clears, with Wilson's \
                    interval of 95 %. The intervals are those of these levels, not of others like \
                    them.";
-    let columns = ["play-outs", "cleared", "birds used", "pigs killed"];
-    let columns = std::iter::once(TableHead::text("player"))
-        .chain(columns.into_iter().map(TableHead::number))
-        .collect();
-    let row = |(player, plays): &(&str, PlayoutTotals)| {
-        vec![
-            RichText::from(*player),
-            grouped(plays.trials).into(),
-            cell(plays.clear_rate().map(RichText::percent)),
-            cell(plays.birds_used().map(|mean| mean.text(2))),
-            cell(plays.pigs_killed().map(|mean| mean.text(2))),
-        ]
-    };
+    let table = DataTable::on_page(&players)
+        .text("player", |(player, _)| *player)
+        .count("play-outs", |(_, plays)| plays.trials)
+        .share("cleared", 1, |(_, plays)| plays.clear_rate())
+        .estimate("birds used", 2, |(_, plays)| plays.birds_used())
+        .estimate("pigs killed", 2, |(_, plays)| plays.pigs_killed());
     let about = "Means per play-out. Play-outs of levels whose pigs are all gone before the first \
                  bird are not counted.";
     FindingSection::new(
         "Players",
-        vec![
-            FindingBlock::figure("clear-rates", chart.picture(), caption),
-            FindingBlock::table(about, columns, players.iter().map(row).collect()),
-        ],
+        vec![FindingBlock::figure("clear-rates", chart.picture(), caption), table.block(about)],
     )
 }
 
@@ -147,11 +135,18 @@ fn levels_section(evaluated: &EvaluatedLevels<'_>, target: [f64; 2]) -> FindingS
                  the first bird, of which one that is gone counts as 1; a level that stands has \
                  some 0.02 as it settles. Moved is the share that is gone then, or more than 0.25 \
                  away; a stack may sink by a tenth of its height.";
-    let columns = ["blocks", "pigs", "pigs at first", "mean speed", "moved"];
-    let columns = std::iter::once(TableHead::text("level"))
-        .chain(columns.into_iter().map(TableHead::number))
-        .chain([TableHead::text("ever cleared")]);
-    let rows = (0..evaluated.levels.len()).filter_map(|level| level_row(evaluated, level));
+    let levels = (0..evaluated.levels.len())
+        .filter_map(|level| Some((level, evaluated.settled(level)?)))
+        .collect::<Vec<_>>();
+    let moved = |it: &LevelResult| it.share(it.settled.moved).unwrap_or(0.0);
+    let table = DataTable::on_page(&levels)
+        .text("level", |(level, _)| &evaluated.levels[*level].name)
+        .count("blocks", |(_, it)| it.blocks)
+        .count("pigs", |(_, it)| it.pigs)
+        .count("pigs at first", |(_, it)| it.settled.pigs_left)
+        .number("mean speed", 4, |(_, it)| it.settled.mean_speed())
+        .words("moved", |(_, it)| words::percent(moved(it), 0))
+        .text("ever cleared", |(level, _)| ever_cleared(evaluated, *level));
     let n = evaluated.levels.len();
     let cards = (0..n.min(MAX_CARDS)).filter_map(|level| level_card(evaluated, level, target));
     let cards = cards.collect();
@@ -161,7 +156,7 @@ fn levels_section(evaluated: &EvaluatedLevels<'_>, target: [f64; 2]) -> FindingS
             RichText::new(format!("These are the first {MAX_CARDS} of {}; ", counted(n, "level")));
         blocks.push(FindingBlock::Text(words.code("sheet.svg").plain(" shows more.")));
     }
-    blocks.push(FindingBlock::table(about, columns.collect(), rows.collect()));
+    blocks.push(table.block(about));
     FindingSection::new("Levels", blocks)
 }
 
@@ -172,20 +167,6 @@ fn plays_of<'a>(
     let n = evaluated.players.len();
     let cells = evaluated.cells().skip(n * level).take(n);
     cells.map(|cell| (cell.player, cell.plays))
-}
-
-fn level_row(evaluated: &EvaluatedLevels<'_>, level: usize) -> Option<Vec<RichText>> {
-    let result = evaluated.settled(level)?;
-    let moved = result.share(result.settled.moved).unwrap_or(0.0);
-    Some(vec![
-        evaluated.levels[level].name.as_str().into(),
-        result.blocks.to_string().into(),
-        result.pigs.to_string().into(),
-        result.settled.pigs_left.to_string().into(),
-        rounded(result.settled.mean_speed(), 4).into(),
-        format!("{} %", rounded(100.0 * moved, 0)).into(),
-        ever_cleared(evaluated, level)?.into(),
-    ])
 }
 
 fn level_card(

@@ -1,15 +1,16 @@
 //! The files of `birds-generate`: levels, their numbers, and pictures of them.
 
-use hatchery_core::{Exhibit, SubjectTrial, TrialRow};
+use hatchery_core::{DataTable, Exhibit, SubjectTrial, TrialRow};
 
 use super::findings::findings;
-use super::spec::GenerateSpec;
-use super::state::{GenerateState, MAX_FILES, MadeLevel, made_levels};
-use crate::experiment::csv_text::{self, CsvText};
+use super::{GenerateSpec, GenerateState};
 use crate::experiment::level_param::level_entries;
 use crate::experiment::level_sheet::level_sheet;
 use crate::level::metrics::{ExpressiveRange, LevelMetrics};
-use crate::results::from_millionths;
+use crate::results::{FITNESS_TERMS, LevelResult, from_millionths};
+
+/// The most levels with a file of their own: the game names files with two digits.
+pub(super) const MAX_FILES: usize = 99;
 
 /// The most bytes of the levels in `levels.toml`: a farm accepts a spec of 2^20, and that leaves
 /// room for other parameters.
@@ -40,9 +41,9 @@ pub(super) fn exhibits(spec: &GenerateSpec, state: &GenerateState) -> Vec<Exhibi
     exhibits.extend([
         trials(spec, state),
         Exhibit::new("sheet.svg", "image/svg+xml", level_sheet(named)),
-        Exhibit::new("levels.csv", "text/csv", table(&levels, &metrics)),
+        table(&levels, &metrics),
         Exhibit::new("levels.toml", "application/toml", evaluation(&levels)),
-        Exhibit::new("expressive-range.csv", "text/csv", range.to_csv()),
+        Exhibit::new("expressive-range.csv", "text/csv", range.table().csv()),
     ]);
     for (made, number) in levels.iter().zip(1..=MAX_FILES) {
         let name = format!("level-{number:02}.xml");
@@ -66,32 +67,22 @@ fn evaluation(levels: &[MadeLevel<'_>]) -> String {
     )
 }
 
-fn table(levels: &[MadeLevel<'_>], metrics: &[LevelMetrics]) -> String {
-    let header = "kind,level,generations,evaluations,fitness,stability_term,block_term,pig_term,\
-                  other_terms,pigs_at_first,mean_speed,share_moved,share_asleep";
-    let names = LevelMetrics::csv_names().join(",");
-    let mut table = CsvText::new(&format!("{header},{names}"));
-    for (made, metrics) in levels.iter().zip(metrics) {
-        table.row(&row(made, metrics));
-    }
-    table.finish()
-}
-
-fn row(made: &MadeLevel<'_>, metrics: &LevelMetrics) -> Vec<String> {
-    let (result, settled) = (made.result, made.result.settled);
-    let evolution = result.evolution.as_ref();
-    let terms = evolution.and_then(|it| it.fitness);
-    let mut row = vec![made.kind.to_owned(), made.name.clone()];
-    row.push(csv_text::count(evolution.map(|it| it.generations)));
-    row.push(csv_text::count(evolution.map(|it| it.evaluations)));
-    row.push(csv_text::number(result.fitness()));
-    row.extend(
-        (0..4).map(|term| csv_text::number(terms.map(|terms| from_millionths(terms[term])))),
-    );
-    row.push(settled.pigs_left.to_string());
-    row.push(csv_text::number(Some(settled.mean_speed())));
-    row.push(csv_text::number(result.share(settled.moved)));
-    row.push(csv_text::number(result.share(settled.asleep)));
-    row.extend(metrics.csv_fields());
-    row
+fn table(levels: &[MadeLevel<'_>], metrics: &[LevelMetrics]) -> Exhibit {
+    let rows: Vec<_> = levels.iter().zip(metrics).collect();
+    let table = DataTable::of(&rows)
+        .text("kind", |(made, _)| made.kind)
+        .text("level", |(made, _)| &made.name)
+        .count("generations", |(made, _)| Some(made.result.evolution.as_ref()?.generations))
+        .count("evaluations", |(made, _)| Some(made.result.evolution.as_ref()?.evaluations))
+        .number("fitness", 6, |(made, _)| made.result.fitness())
+        .each(FITNESS_TERMS.into_iter().enumerate(), |table, (term, name)| {
+            table.number(name, 6, |(made, _)| {
+                Some(from_millionths(made.result.evolution.as_ref()?.fitness?[term]))
+            })
+        })
+        .count("pigs_at_first", |(made, _)| made.result.settled.pigs_left)
+        .number("mean_speed", 6, |(made, _)| made.result.settled.mean_speed())
+        .number("share_moved", 6, |(made, _)| made.result.share(made.result.settled.moved))
+        .number("share_asleep", 6, |(made, _)| made.result.share(made.result.settled.asleep));
+    LevelMetrics::columns(table, |(_, metrics)| metrics).csv("levels.csv")
 }

@@ -1,15 +1,16 @@
 //! The findings: levels as pictures, their numbers by kind, and how much they differ.
 
-use hatchery_core::Findings;
 use hatchery_core::findings::{
-    FindingBlock, FindingCard, FindingSection, KeyFact, RichText, TableHead,
+    FindingBlock, FindingCard, FindingSection, KeyFact, RichText, words,
 };
 use hatchery_core::text::{counted, grouped, rounded};
+use hatchery_core::{DataTable, Findings};
 
-use super::spec::{GenerateSpec, LevelKindParam};
-use super::state::{GenerateState, MAX_FILES, MadeLevel, made_levels};
+use super::exhibits::{MAX_FILES, MadeLevel, made_levels};
+use super::{GenerateSpec, GenerateState, LevelKindParam};
+use crate::experiment::StoredResults;
 use crate::experiment::level_sheet::{MAX_CARDS, level_picture};
-use crate::experiment::mean_estimate::{MeanEstimate, cell};
+use crate::experiment::mean_estimate::MeanEstimate;
 use crate::fitness::PigTerm;
 use crate::level::metrics::{ExpressiveRange, LevelMetrics, OccupiedCells, mean_distance};
 use crate::results::{EvolutionRecord, LevelResult};
@@ -81,13 +82,13 @@ fn key_facts(spec: &GenerateSpec, state: &GenerateState, levels: &[MadeLevel<'_>
         [_, 0] => None,
         [near, all] => Some(KeyFact {
             name: "Pigs as wanted".to_owned(),
-            value: format!("{} of {}", grouped(near), grouped(all)),
+            value: words::of_all(near, all),
             note: "to within 1/2".to_owned(),
         }),
     };
     let difference = distance(levels).map(|(distance, n)| KeyFact {
         name: "Difference of two levels".to_owned(),
-        value: format!("{} %", rounded(100.0 * distance, 1)),
+        value: words::percent(distance, 1),
         note: format!("Jaccard distance, mean of {}", counted(n, "level")),
     });
     pigs.into_iter().chain(difference).collect()
@@ -101,55 +102,36 @@ fn distance(levels: &[MadeLevel<'_>]) -> Option<(f64, usize)> {
 }
 
 fn kinds(spec: &GenerateSpec, state: &GenerateState, levels: &[MadeLevel<'_>]) -> FindingSection {
-    let columns = [
-        "wanted pigs",
-        "wanted blocks",
-        "levels",
-        "fitness",
-        "pigs",
-        "blocks",
-        "mean speed",
-        "generations",
-        "evaluations",
-    ];
-    let columns = std::iter::once(TableHead::text("kind"))
-        .chain(columns.into_iter().map(TableHead::number))
-        .collect();
-    let rows = spec.kinds.iter().zip(&state.kinds);
-    let rows = rows.map(|(kind, results)| kind_row(kind, results.trials())).collect();
+    let rows: Vec<_> = spec.kinds.iter().zip(&state.kinds).collect();
+    let pigs = |kind: &LevelKindParam| match kind.pig_term {
+        PigTerm::Proposed => kind.pigs.to_string(),
+        PigTerm::Conventional => "many".to_owned(),
+    };
+    let mean = |results: &StoredResults, of: &dyn Fn(&LevelResult) -> Option<f64>| {
+        MeanEstimate::of_sizes(&results.trials().iter().filter_map(of).collect::<Vec<f64>>())
+    };
+    let evolution = |results: &StoredResults, of: fn(&EvolutionRecord) -> u32| {
+        mean(results, &|result| Some(of(result.evolution.as_ref()?).into()))
+    };
+    let table = DataTable::on_page(&rows)
+        .text("kind", |(kind, _)| &kind.name)
+        .words("wanted pigs", |(kind, _)| pigs(kind))
+        .words("wanted blocks", |(kind, _)| kind.blocks.to_string())
+        .count("levels", |(_, results)| results.trials().len())
+        .estimate("fitness", 3, |(_, results)| mean(results, &LevelResult::fitness))
+        .estimate("pigs", 2, |(_, results)| mean(results, &|it| Some(it.pigs.into())))
+        .estimate("blocks", 1, |(_, results)| mean(results, &|it| Some(it.blocks.into())))
+        .estimate("mean speed", 4, |(_, it)| mean(it, &|it| Some(it.settled.mean_speed())))
+        .estimate("generations", 0, |(_, it)| evolution(it, |it| it.generations))
+        .estimate("evaluations", 0, |(_, it)| evolution(it, |it| it.evaluations));
     let caption = "Means over levels, with 95 % intervals. Fitness is minimized.";
-    let mut blocks = vec![FindingBlock::table(caption, columns, rows)];
+    let mut blocks = vec![table.block(caption)];
     let n_empty = levels.iter().filter(|made| made.result.fitness().is_none()).count();
     if n_empty != 0 {
         let n = grouped(n_empty);
         blocks.push(FindingBlock::text(format!("Empty levels, whose fitness is infinite: {n}.")));
     }
     FindingSection::new("Kinds of levels", blocks)
-}
-
-fn kind_row(kind: &LevelKindParam, trials: &[LevelResult]) -> Vec<RichText> {
-    let mean = |digits: usize, of: &dyn Fn(&LevelResult) -> Option<f64>| {
-        let values: Vec<f64> = trials.iter().filter_map(of).collect();
-        cell(MeanEstimate::of_sizes(&values).map(|mean| mean.text(digits)))
-    };
-    let evolution = |of: fn(&EvolutionRecord) -> u32| {
-        mean(0, &|result| result.evolution.as_ref().map(|it| f64::from(of(it))))
-    };
-    vec![
-        kind.name.as_str().into(),
-        match kind.pig_term {
-            PigTerm::Proposed => kind.pigs.to_string().into(),
-            PigTerm::Conventional => "many".into(),
-        },
-        kind.blocks.to_string().into(),
-        grouped(trials.len()).into(),
-        mean(3, &LevelResult::fitness),
-        mean(2, &|result| Some(result.pigs.into())),
-        mean(1, &|result| Some(result.blocks.into())),
-        mean(4, &|result| Some(result.settled.mean_speed())),
-        evolution(|it| it.generations),
-        evolution(|it| it.evaluations),
-    ]
 }
 
 /// Shows the first levels of each kind.
@@ -189,32 +171,26 @@ fn pictures(spec: &GenerateSpec, levels: &[MadeLevel<'_>]) -> FindingSection {
 fn variety(levels: &[MadeLevel<'_>]) -> FindingSection {
     let metrics: Vec<LevelMetrics> =
         levels.iter().map(|made| LevelMetrics::of(made.level)).collect();
-    let row = |name: &str, values: Vec<f64>| {
-        vec![name.into(), cell(MeanEstimate::of_sizes(&values).map(|mean| mean.text(3)))]
-    };
     let all = |of: fn(&LevelMetrics) -> f64| metrics.iter().map(of).collect::<Vec<f64>>();
-    let rows = vec![
-        row(
-            "linearity (R\u{b2} of the objects' centers)",
-            metrics.iter().filter_map(|it| it.linearity).collect(),
-        ),
-        row(
-            "density (share of the level's area, the ground's width by 11.58)",
-            all(|it| it.density),
-        ),
-        row("entropy of block shapes, bits", all(LevelMetrics::shape_entropy)),
-        row("height, units of the level", all(|it| it.height)),
-        row("width, units of the level", all(|it| it.width)),
+    let linearity = metrics.iter().filter_map(|it| it.linearity).collect();
+    let rows = [
+        ("linearity (R\u{b2} of the objects' centers)", linearity),
+        ("density (share of the level's area, the ground's width by 11.58)", all(|it| it.density)),
+        ("entropy of block shapes, bits", all(LevelMetrics::shape_entropy)),
+        ("height, units of the level", all(|it| it.height)),
+        ("width, units of the level", all(|it| it.width)),
     ];
+    let table = DataTable::on_page(&rows).text("number", |(name, _)| *name).estimate(
+        "mean over levels",
+        3,
+        |(_, values)| MeanEstimate::of_sizes(values),
+    );
     let caption = "The expressive range of the generator: how many levels have each linearity and \
                    density (Smith & Whitehead, 2010). The more cells are colored, the more the \
                    levels differ.";
     let picture = ExpressiveRange::of(&metrics).picture();
-    let columns = vec![TableHead::text("number"), TableHead::number("mean over levels")];
-    let mut blocks = vec![
-        FindingBlock::figure("expressive-range", picture, caption),
-        FindingBlock::table(RichText::default(), columns, rows),
-    ];
+    let mut blocks =
+        vec![FindingBlock::figure("expressive-range", picture, caption), table.block("")];
     blocks.extend(distance(levels).map(|(distance, n)| {
         FindingBlock::text(format!(
             "Two of {} differ by {} % on average: the share of the cells of 0.22 occupied by \

@@ -1,7 +1,6 @@
 //! The expressive range of a generator.
 
-use std::fmt::Write;
-
+use hatchery_core::DataTable;
 use hatchery_figures::{FigurePicture, HeatMap, HistogramBins};
 
 use super::LevelMetrics;
@@ -57,13 +56,13 @@ impl ExpressiveRange {
 
     /// Returns the histogram as a table of its cells that have levels.
     #[must_use]
-    pub fn to_csv(&self) -> String {
-        let mut text = "linearity_low,linearity_high,density_low,density_high,levels\n".to_owned();
-        for cell in self.map.cells() {
-            let ([low, high], [least, most], n) = (cell.x, cell.y, cell.count);
-            writeln!(text, "{low:.2},{high:.2},{least:.4},{most:.4},{n}")
-                .expect("strings take all text");
-        }
-        text
+    pub fn table(&self) -> DataTable {
+        DataTable::of(&self.map.cells())
+            .number("linearity_low", 2, |cell| cell.x[0])
+            .number("linearity_high", 2, |cell| cell.x[1])
+            .number("density_low", 4, |cell| cell.y[0])
+            .number("density_high", 4, |cell| cell.y[1])
+            .count("levels", |cell| cell.count)
+            .build()
     }
 }

@@ -7,6 +7,7 @@ use hatchery_birds::level::{
     BlockMaterial, BlockShape, Level, LevelBlock, LevelElements, LevelPig, LevelPlatform, PigKind,
     Pose,
 };
+use hatchery_core::DataTable;
 
 use super::samples::{level_of, odd_level, wood};
 
@@ -150,21 +151,28 @@ fn symmetry_is_the_share_of_cells_that_have_a_mirror_image() {
     assert_eq!(LevelMetrics::of(&of_blocks(vec![])).symmetry, None);
 }
 
+fn table(metrics: &LevelMetrics) -> DataTable {
+    let rows = [metrics];
+    LevelMetrics::columns(DataTable::of(&rows), |row| row).build()
+}
+
 #[test]
 fn an_empty_level_has_no_shape() {
     let metrics = LevelMetrics::of(&of_blocks(vec![]));
     assert!(close(metrics.width, 0.0) && close(metrics.height, 0.0));
     assert!(close(metrics.density, 0.0) && close(metrics.shape_entropy(), 0.0));
     assert_eq!((metrics.linearity, metrics.packing, metrics.symmetry), (None, None, None));
-    assert!(metrics.csv_fields().ends_with(&[String::new(), String::new()]));
+    assert!(table(&metrics).csv().ends_with(",0.000000,,\n"));
 }
 
 #[test]
 fn tables_have_a_field_for_each_name() {
     let metrics = LevelMetrics::of(&odd_level());
-    let row: Vec<_> = LevelMetrics::csv_names().into_iter().zip(metrics.csv_fields()).collect();
-    assert_eq!(row.len(), LevelMetrics::csv_names().len());
-    let field = |name: &str| row.iter().find(|(it, _)| *it == name).unwrap().1.as_str();
+    let csv = table(&metrics).csv();
+    let [names, fields] = csv.lines().collect::<Vec<_>>()[..] else { panic!("{csv}") };
+    assert_eq!(names.split(',').count(), fields.split(',').count());
+    let row: Vec<_> = names.split(',').zip(fields.split(',')).collect();
+    let field = |name: &str| row.iter().find(|(it, _)| *it == name).unwrap().1;
     assert_eq!(
         ["blocks", "pigs", "tnts", "platforms", "birds"].map(field),
         ["3", "2", "2", "2", "2"]
@@ -184,7 +192,7 @@ fn the_expressive_range_counts_levels() {
     // Two squares are .00091 of the level.
     let expected = "linearity_low,linearity_high,density_low,density_high,levels\n\
                     0.95,1.00,0.0005,0.0010,2\n";
-    assert_eq!(range.to_csv(), expected);
+    assert_eq!(range.table().csv(), expected);
     let svg = range.to_svg();
     assert!(svg.contains("Expressive range of 2 levels; 1 have no linearity"), "{svg}");
     assert!(roxmltree::Document::parse(&svg).is_ok());

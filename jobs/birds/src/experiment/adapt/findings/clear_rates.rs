@@ -1,12 +1,12 @@
 //! The clear rates at the end.
 
-use hatchery_core::findings::{FindingBlock, FindingSection, KeyFact, RichText, TableHead};
-use hatchery_core::text::{grouped, rounded};
+use hatchery_core::findings::{FindingBlock, FindingSection, KeyFact, RichText, words};
 
 use super::super::conditions::LevelCondition;
 use super::super::pictures;
-use super::super::summary::{AdaptSummary, ConditionRates};
-use crate::experiment::mean_estimate::{MeanEstimate, cell};
+use super::super::summary::AdaptSummary;
+use super::super::tables;
+use crate::experiment::mean_estimate::MeanEstimate;
 
 /// Compares the levels of each alpha with the conventional ones.
 pub(super) fn finding(summary: &AdaptSummary<'_>) -> RichText {
@@ -46,55 +46,26 @@ pub(super) fn key_fact(summary: &AdaptSummary<'_>) -> Option<KeyFact> {
         best.fold((0, 0), |(plays, cleared), it| (plays + it.plays, cleared + it.cleared));
     (plays != 0).then(|| KeyFact {
         name: "Adapted levels cleared".to_owned(),
-        value: format!("{} of {}", grouped(cleared), grouped(plays)),
+        value: words::of_all(cleared, plays),
         note: rates.last().map_or_else(String::new, |it| {
-            format!("conventional: {} of {}", grouped(it.cleared), grouped(it.plays))
+            format!("conventional: {}", words::of_all(it.cleared, it.plays))
         }),
     })
 }
 
 /// Returns the section of the clear rates.
 pub(super) fn section(summary: &AdaptSummary<'_>) -> FindingSection {
-    let all = summary.clear_rates();
-    let alphas = &summary.spec.adaptation.alphas;
     let caption = "The share of levels that subjects clear under each condition: mean over \
                    subjects, with 95 % intervals. A level is cleared if no pig is left.";
     let about = "p is that of Wilcoxon's signed-rank test of the subjects' clear rates against \
                  those at conventional levels, two-sided: exact, and by the normal approximation \
                  with corrections for ties and continuity. Subjects with equal rates are left out.";
-    let columns = vec![
-        TableHead::text("condition"),
-        TableHead::number("cleared"),
-        TableHead::number("clear rate"),
-        TableHead::number("against conventional"),
-        TableHead::number("p, exact"),
-        TableHead::number("p, normal"),
-    ];
-    let rows = all.iter().map(|rates| {
-        let ConditionRates { condition, plays, cleared, .. } = rates;
-        let conventional = all.last().filter(|it| it.condition != *condition);
-        let gain = conventional.and_then(|it| rates.mean_gain(it));
-        let test = AdaptSummary::test(rates, &all);
-        let exact = test.as_ref().and_then(|test| test.exact.as_ref());
-        vec![
-            condition.words(alphas).into(),
-            format!("{} of {}", grouped(*cleared), grouped(*plays)).into(),
-            cell(rates.mean().map(MeanEstimate::percent)),
-            cell(gain.map(MeanEstimate::points)),
-            cell(exact.map(|it| p_text(it.two_sided).into())),
-            cell(test.as_ref().map(|it| p_text(it.normal.two_sided).into())),
-        ]
-    });
     let picture = pictures::clear_rates(summary).picture();
     FindingSection::new(
         "Clear rates",
         vec![
             FindingBlock::figure("clear-rates", picture, caption),
-            FindingBlock::table(about, columns, rows.collect()),
+            tables::clear_rates(summary, &tables::compared_rates(summary)).block(about),
         ],
     )
-}
-
-fn p_text(p: f64) -> String {
-    if p < 1e-4 { "< 0.0001".to_owned() } else { rounded(p, 4) }
 }

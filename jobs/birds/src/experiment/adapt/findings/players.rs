@@ -1,11 +1,11 @@
 //! What levels say of their players: ideal pigs by skill, and the pigs of levels at the end.
 
-use hatchery_core::findings::{FindingBlock, FindingSection, RichText, TableHead};
-use hatchery_core::text::grouped;
+use hatchery_core::DataTable;
+use hatchery_core::findings::{FindingBlock, FindingSection, RichText};
 
 use super::super::pictures;
 use super::super::summary::{AdaptSummary, SubjectPigs};
-use crate::experiment::mean_estimate::{MeanEstimate, cell};
+use crate::experiment::mean_estimate::MeanEstimate;
 
 /// Returns the section of the ideal numbers of pigs by skill.
 pub(super) fn by_skill(summary: &AdaptSummary<'_>) -> FindingSection {
@@ -18,17 +18,6 @@ pub(super) fn by_skill(summary: &AdaptSummary<'_>) -> FindingSection {
             (SubjectPigs::MeanOfLate, "all alphas, second half of the rounds".to_owned()),
         ])
         .collect();
-    let heads = [TableHead::text("player"), TableHead::number("subjects")].into_iter();
-    let heads = heads.chain(columns.iter().map(|(_, name)| TableHead::number(name)));
-    let rows = spec.subjects.iter().enumerate().map(|(group, subjects)| {
-        let n = u64::from(subjects.count) * u64::from(spec.replicates);
-        let mut row = vec![subjects.player.name().into(), grouped(n).into()];
-        row.extend(columns.iter().map(|(pigs, _)| {
-            cell(MeanEstimate::of_sizes(&summary.player_pigs(*pigs, group)).map(|it| it.text(2)))
-        }));
-        row
-    });
-    let rows = rows.collect();
     let correlations = columns.iter().filter_map(|(pigs, name)| {
         let it = summary.skill_correlation(*pigs)?;
         Some(RichText::new(format!("{name}: ")).join(RichText::estimate(it, 2)))
@@ -36,7 +25,15 @@ pub(super) fn by_skill(summary: &AdaptSummary<'_>) -> FindingSection {
     let correlations: Vec<_> = correlations.collect();
     let caption = "The ideal number of pigs that stands for a player: mean over the subjects of a \
                    skill, the least skilled first.";
-    let mut blocks = vec![FindingBlock::table(caption, heads.collect(), rows)];
+    let groups: Vec<_> = spec.subjects.iter().enumerate().collect();
+    let table = DataTable::on_page(&groups)
+        .text("player", |(_, subjects)| subjects.player.name())
+        .count("subjects", |(_, it)| u64::from(it.count) * u64::from(spec.replicates))
+        .each(&columns, |table, (pigs, name)| {
+            let pigs = |group| MeanEstimate::of_sizes(&summary.player_pigs(*pigs, group));
+            table.estimate(name.as_str(), 2, |(group, _)| pigs(*group))
+        });
+    let mut blocks = vec![table.block(caption)];
     if !correlations.is_empty() {
         let about = "Spearman's rank correlation of skill, which is the order of the rows, and the \
                      ideal number of pigs:";

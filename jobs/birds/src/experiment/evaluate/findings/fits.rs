@@ -1,14 +1,13 @@
 //! Says which levels fit whom, in a sentence, a chart and a table.
 
-use hatchery_core::IntervalEstimate;
-use hatchery_core::findings::{FindingBlock, FindingSection, RichText, TableHead};
+use hatchery_core::findings::{FindingBlock, FindingSection, RichText};
 use hatchery_core::text::{counted, grouped, joined, leading_digits, rounded};
+use hatchery_core::{DataTable, IntervalEstimate};
 use hatchery_figures::{DivergingScale, MatrixCell, MatrixChart};
 use hatchery_stats::deciding_chance;
 
 use super::super::cells::{EvaluatedCell, EvaluatedLevels};
 use super::super::fit::{LevelFit, further_plays};
-use crate::experiment::mean_estimate::cell;
 
 /// The most levels of the chart: it is read from one screen to the next.
 const MAX_CHARTED: usize = 60;
@@ -93,17 +92,15 @@ pub(super) fn fit_section(evaluated: &EvaluatedLevels<'_>, target: [f64; 2]) -> 
          the middle of the target, {}; blue: above it.{left_out}",
         percents(target)
     );
-    let heads = LevelFit::ALL.map(|fit| TableHead::number(fit.words()));
-    let columns = std::iter::once(TableHead::text("player")).chain(heads);
-    let columns = columns.chain([TableHead::number("more play-outs")]).collect();
-    let row = |(number, player): (usize, &&str)| {
-        let fits = fits(evaluated, number, target);
-        let count = |wanted| fits.iter().filter(|fit| **fit == wanted).count().to_string();
-        let mut row: Vec<RichText> = vec![RichText::from(*player)];
-        row.extend(LevelFit::ALL.map(|fit| RichText::from(count(fit))));
-        row.push(cell(further(evaluated, number, target).map(RichText::from)));
-        row
-    };
+    let players: Vec<_> = evaluated.players.iter().copied().enumerate().collect();
+    let table = DataTable::on_page(&players)
+        .text("player", |(_, player)| *player)
+        .each(LevelFit::ALL, |table, wanted| {
+            table.count(wanted.words(), |(number, _)| {
+                fits(evaluated, *number, target).into_iter().filter(|fit| *fit == wanted).count()
+            })
+        })
+        .words("more play-outs", |(number, _)| further(evaluated, *number, target));
     let about = format!(
         "A level fits a player if the whole interval of its clear rate lies within the target; it \
          is undecided if the interval reaches over an end. More play-outs: how many of each level \
@@ -111,13 +108,9 @@ pub(super) fn fit_section(evaluated: &EvaluatedLevels<'_>, target: [f64; 2]) -> 
          the target are left out.",
         deciding_chance()
     );
-    let rows = evaluated.players.iter().enumerate().map(row).collect();
     FindingSection::new(
         "Which levels fit whom",
-        vec![
-            FindingBlock::figure("fit", chart, caption),
-            FindingBlock::table(about, columns, rows),
-        ],
+        vec![FindingBlock::figure("fit", chart, caption), table.block(about)],
     )
 }
 
