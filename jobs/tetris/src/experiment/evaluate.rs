@@ -7,8 +7,8 @@ mod spec;
 mod table;
 
 use hatchery_core::{
-    CostTrend, Draws, Exhibit, Experiment, Findings, GenerationSeed, InitialParts, InvalidValue,
-    Measure, Plan, Preset, RunHistory, Series, Step, SubjectTrial, WorkPhase,
+    CostTrend, DataTable, Draws, Exhibit, Experiment, Findings, GenerationSeed, InitialParts,
+    InvalidValue, Measure, Plan, Preset, RunHistory, Series, Step, SubjectTrial, WorkPhase,
 };
 use hatchery_stats::MIN_REPLICATES;
 use serde::{Deserialize, Serialize};
@@ -159,35 +159,50 @@ impl Experiment for TetrisEvaluate {
     }
 
     fn exhibits(spec: &EvaluateSpec, EvaluateState(all): &EvaluateState) -> Vec<Exhibit> {
-        let (file, head) = match spec.estimator {
-            EstimatorParam::Games => ("scores.csv", "combination,game,lines"),
-            EstimatorParam::Splitting => {
-                ("splits.csv", "combination,replicate,height,begun,reached")
-            }
-        };
-        let mut rows = vec![head.to_owned()];
-        for ((name, player), PlayerResults { lines, splits, .. }) in spec.checked().iter().zip(all)
-        {
-            let scores = lines.iter().zip(0..);
-            rows.extend(scores.map(|(lines, game)| format!("{name},{game},{lines}")));
-            let Some(splitting) = &player.splitting else { continue };
-            let levels = splitting.levels(player.game.rules.size);
-            for (split, replicate) in splits.iter().zip(0..) {
-                rows.push(format!("{name},{replicate},0,{},{}", split.pieces, split.rises));
-                rows.extend(split.levels.iter().zip(&levels).map(|(level, height)| {
-                    format!("{name},{replicate},{height},{},{}", level.begun, level.reached)
-                }));
-            }
-        }
-        let table = table::markdown(spec, all);
-        let mut exhibits = vec![
-            Exhibit::new("table.md", "text/markdown", table),
-            Exhibit::new(file, "text/csv", rows.join("\n") + "\n"),
-        ];
+        let table = Exhibit::new("table.md", "text/markdown", table::markdown(spec, all));
+        let mut exhibits = vec![table, results(spec, all)];
         if spec.estimator == EstimatorParam::Games && !all.is_empty() {
             exhibits.push(trials(spec, all));
         }
         exhibits
+    }
+}
+
+/// Returns the lines of each game, or the climbs of each replicate.
+fn results(spec: &EvaluateSpec, all: &[PlayerResults]) -> Exhibit {
+    let named = spec.checked();
+    let played = named.iter().zip(all);
+    match spec.estimator {
+        EstimatorParam::Games => {
+            let games = played.flat_map(|((name, _), played)| {
+                (0_u32..).zip(&played.lines).map(move |(game, lines)| (name, game, *lines))
+            });
+            DataTable::of(&games.collect::<Vec<_>>())
+                .text("combination", |(name, ..)| *name)
+                .count("game", |(_, game, _)| *game)
+                .count("lines", |(.., lines)| *lines)
+                .csv("scores.csv")
+        }
+        EstimatorParam::Splitting => {
+            let climbs = played.flat_map(|((name, player), played)| {
+                let levels = player.splitting.as_ref().map(|it| it.levels(player.game.rules.size));
+                let levels = levels.unwrap_or_default();
+                let climbs = (0_u32..).zip(&played.splits).flat_map(|(replicate, split)| {
+                    let first = (0, split.pieces, split.rises);
+                    let levels = levels.iter().zip(&split.levels);
+                    let levels = levels.map(|(height, it)| (*height, it.begun, it.reached));
+                    std::iter::once(first).chain(levels).map(move |climbs| (replicate, climbs))
+                });
+                climbs.map(|climbs| (name, climbs)).collect::<Vec<_>>()
+            });
+            DataTable::of(&climbs.collect::<Vec<_>>())
+                .text("combination", |(name, _)| *name)
+                .count("replicate", |(_, (replicate, _))| *replicate)
+                .count("height", |(_, (_, (height, ..)))| *height)
+                .count("begun", |(_, (_, (_, begun, _)))| *begun)
+                .count("reached", |(_, (_, (.., reached)))| *reached)
+                .csv("splits.csv")
+        }
     }
 }
 

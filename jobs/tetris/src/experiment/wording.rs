@@ -50,11 +50,6 @@ pub(super) fn beside_next(
     words.plain(format!("{unsure} shown to be ahead of {next}, the next: ")).join(times).plain(".")
 }
 
-/// Returns an optional cell of a table: a dash for none.
-pub(super) fn cell(text: Option<RichText>) -> RichText {
-    text.unwrap_or_else(|| "-".into())
-}
-
 /// Returns the optimizer's name.
 pub(super) fn optimizer(kind: OptimizerKind) -> &'static str {
     match kind {

@@ -2,16 +2,16 @@
 
 mod method;
 
-use hatchery_core::findings::{FindingBlock, FindingSection, KeyFact, RichText, TableHead};
-use hatchery_core::text::{counted, grouped, rounded};
-use hatchery_core::{Findings, IntervalEstimate};
+use hatchery_core::findings::{FindingBlock, FindingSection, KeyFact, RichText, words};
+use hatchery_core::text::{counted, rounded};
+use hatchery_core::{DataTable, Findings, IntervalEstimate};
 use hatchery_figures::{ForestChart, ForestRow};
 use hatchery_stats::mean_ratio;
 
 use super::repetition::SearchRepetition;
 use super::report::{self, LearningCurve};
 use super::spec::CompareSpec;
-use crate::experiment::wording::{self, cell, lines, lines_estimate, lines_interval};
+use crate::experiment::wording::{self, lines, lines_estimate, lines_interval};
 
 /// The searches at the last point that all of them have reached.
 struct CommonPoint<'a> {
@@ -95,11 +95,11 @@ fn key_facts(common: &CommonPoint<'_>) -> Vec<KeyFact> {
     };
     let ahead = ranking.get(1).and_then(|(next, it)| {
         let times = mean_ratio([mean, *it])?;
-        let [value, low, high] = [times.mean, times.low, times.high].map(|it| rounded(it, 2));
+        let interval = words::interval(&times, |end| rounded(end, 2));
         Some(KeyFact {
             name: "Best against the next".to_owned(),
-            value: format!("{value} times"),
-            note: format!("{low} to {high}, against {next}"),
+            value: format!("{} times", rounded(times.mean, 2)),
+            note: format!("{interval}, against {next}"),
         })
     });
     std::iter::once(best).chain(ahead).collect()
@@ -112,23 +112,15 @@ fn curves_section(spec: &CompareSpec, curves: &[LearningCurve<'_>]) -> FindingSe
                    generation that all repetitions complete within their pieces.";
     let picture = report::chart(spec, curves).picture();
     let mut blocks = vec![FindingBlock::figure("learning-curves", picture, caption)];
-    let columns = vec![
-        TableHead::text("search"),
-        TableHead::number("pieces at the first point"),
-        TableHead::number("mean lines"),
-        TableHead::number("pieces at the last point"),
-        TableHead::number("mean lines"),
-    ];
-    let rows = curves.iter().map(|curve| {
-        let ends = [curve.points.first(), curve.points.last()];
-        let cells = ends.into_iter().flat_map(|end| {
-            let pieces = end.map(|(pieces, _)| grouped(*pieces).into());
-            [cell(pieces), cell(end.map(|(_, mean)| lines_estimate(*mean)))]
-        });
-        std::iter::once(curve.name.into()).chain(cells).collect()
-    });
-    let caption = "The ends of each curve.";
-    blocks.push(FindingBlock::table(caption, columns, rows.collect()));
+    let pieces = |end: Option<&(u64, IntervalEstimate)>| end.map(|(pieces, _)| *pieces);
+    let mean = |end: Option<&(u64, IntervalEstimate)>| end.map(|(_, mean)| lines_estimate(*mean));
+    let table = DataTable::on_page(curves)
+        .text("search", |curve| curve.name)
+        .count("pieces at the first point", |curve| pieces(curve.points.first()))
+        .words("mean lines", |curve| mean(curve.points.first()))
+        .count("pieces at the last point", |curve| pieces(curve.points.last()))
+        .words("mean lines", |curve| mean(curve.points.last()));
+    blocks.push(table.block("The ends of each curve."));
     FindingSection::new("Learning curves", blocks)
 }
 
@@ -149,22 +141,16 @@ fn common_section(common: &CommonPoint<'_>) -> FindingSection {
                    intervals at 95 % over repetitions. The first was partly lucky and reads \
                    slightly too high.";
     let (base, base_mean) = common.searches[0];
-    let columns = vec![
-        TableHead::text("search"),
-        TableHead::number("mean lines"),
-        TableHead::number(format!("times {base}")),
-    ];
-    let rows = ranking.iter().map(|(name, mean)| {
-        let times = mean_ratio([*mean, base_mean]).filter(|_| *name != base);
-        let times = cell(times.map(|times| RichText::estimate(times, 2)));
-        vec![(*name).into(), lines_estimate(*mean), times]
-    });
+    let times = |(name, mean): &(&str, IntervalEstimate)| {
+        mean_ratio([*mean, base_mean]).filter(|_| *name != base)
+    };
+    let table = DataTable::on_page(&ranking)
+        .text("search", |(name, _)| *name)
+        .words("mean lines", |(_, mean)| lines_estimate(*mean))
+        .estimate(format!("times {base}"), 2, times);
     let about = format!("Ratios compare means with that of {base}, the first search in the spec.");
     FindingSection::new(
         format!("After {pieces}"),
-        vec![
-            FindingBlock::figure("common-point", chart.picture(), caption),
-            FindingBlock::table(about, columns, rows.collect()),
-        ],
+        vec![FindingBlock::figure("common-point", chart.picture(), caption), table.block(about)],
     )
 }

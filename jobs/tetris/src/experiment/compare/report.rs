@@ -1,6 +1,6 @@
 //! The report of `tetris-compare`: learning curves.
 
-use hatchery_core::{Exhibit, IntervalEstimate, Measure};
+use hatchery_core::{DataTable, Exhibit, IntervalEstimate, Measure};
 use hatchery_evolve::MeanScore;
 use hatchery_figures::{CurveChart, CurvePoint, NamedCurve};
 use hatchery_stats::replicates_estimate;
@@ -29,17 +29,17 @@ pub(super) fn measures(spec: &CompareSpec, repetitions: &[SearchRepetition]) -> 
 /// Returns the learning curves as numbers and as a picture.
 pub(super) fn exhibits(spec: &CompareSpec, repetitions: &[SearchRepetition]) -> Vec<Exhibit> {
     let curves = learning_curves(spec, repetitions);
-    let mut rows = vec!["search,pieces,replicates,lines,low,high".to_owned()];
-    for LearningCurve { name, points } in &curves {
-        rows.extend(points.iter().map(|(pieces, IntervalEstimate { mean, low, high, n, .. })| {
-            format!("{name},{pieces},{n},{mean:.3},{low:.3},{high:.3}")
-        }));
-    }
+    let points = curves
+        .iter()
+        .flat_map(|curve| curve.points.iter().map(|&(pieces, lines)| (curve.name, pieces, lines)));
+    let table = DataTable::of(&points.collect::<Vec<_>>())
+        .text("search", |(name, ..)| *name)
+        .count("pieces", |(_, pieces, _)| *pieces)
+        .count("replicates", |(.., lines)| lines.n)
+        .estimate(["lines", "low", "high"], 3, |(.., lines)| *lines)
+        .csv("learning-curves.csv");
     let svg = chart(spec, &curves).to_svg();
-    vec![
-        Exhibit::new("learning-curves.svg", "image/svg+xml", svg),
-        Exhibit::new("learning-curves.csv", "text/csv", rows.join("\n") + "\n"),
-    ]
+    vec![Exhibit::new("learning-curves.svg", "image/svg+xml", svg), table]
 }
 
 /// Returns the curve of each search.

@@ -1,9 +1,9 @@
 //! The correlation of controllers' means between conditions: whether one game can stand for
 //! another.
 
-use hatchery_core::findings::{FindingBlock, FindingSection, RichText, TableHead};
+use hatchery_core::findings::{FindingSection, RichText};
 use hatchery_core::text::counted;
-use hatchery_core::{IntervalEstimate, InvalidValue, Measure};
+use hatchery_core::{DataTable, IntervalEstimate, InvalidValue, Measure};
 use hatchery_stats::{ErrorRate, correlation, spearman};
 
 use super::condition::{PlayedCondition, PlayedController};
@@ -89,13 +89,10 @@ pub(super) fn section(
 ) -> Option<FindingSection> {
     let found = correlations(spec, conditions);
     let first = found.first()?.first.name();
-    let row = |it: &ConditionCorrelation<'_>| {
-        let found = match &it.correlation {
-            Ok(correlation) => RichText::estimate(*correlation, 2),
-            Err(NoCorrelation::NoMean(name)) => format!("none: {name} has no mean").into(),
-            Err(NoCorrelation::EqualMeans) => "none: all means of a condition are equal".into(),
-        };
-        vec![RichText::from(it.other.name()), found]
+    let words = |it: &ConditionCorrelation<'_>| match &it.correlation {
+        Ok(correlation) => RichText::estimate(*correlation, 2),
+        Err(NoCorrelation::NoMean(name)) => format!("none: {name} has no mean").into(),
+        Err(NoCorrelation::EqualMeans) => "none: all means of a condition are equal".into(),
     };
     let caption = format!(
         "Spearman's rank correlation of the means of {} controllers with those on {first}, with \
@@ -103,7 +100,9 @@ pub(super) fn section(
          that the correlation of the true means is higher.",
         spec.controllers.len()
     );
-    let heads = vec![TableHead::text("condition"), TableHead::number("rank correlation")];
-    let table = FindingBlock::table(caption, heads, found.iter().map(row).collect());
+    let table = DataTable::on_page(&found)
+        .text("condition", |it| it.other.name())
+        .words("rank correlation", words)
+        .block(caption);
     Some(FindingSection::new(format!("How well other games stand for {first}"), vec![table]))
 }

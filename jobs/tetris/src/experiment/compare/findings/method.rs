@@ -1,6 +1,7 @@
 //! The method, as the findings tell it: the searches and their settings.
 
-use hatchery_core::findings::{FindingBlock, FindingSection, RichText, TableHead};
+use hatchery_core::DataTable;
+use hatchery_core::findings::{FindingSection, RichText};
 use hatchery_core::text::{counted, grouped, rounded};
 
 use crate::experiment::compare::spec::{CompareSpec, SearchParams};
@@ -9,24 +10,14 @@ use crate::experiment::wording;
 
 /// Returns the settings of the searches.
 pub(super) fn searches(spec: &CompareSpec) -> FindingSection {
-    let columns = vec![
-        TableHead::text("search"),
-        TableHead::text("optimizer"),
-        TableHead::number("individuals"),
-        TableHead::text("games of each in a generation"),
-    ];
-    let row = |search: &SearchParams| {
-        vec![
-            search.name.as_str().into(),
-            wording::optimizer(search.optimizer).into(),
-            grouped(search.population).into(),
-            games(search).into(),
-        ]
-    };
-    let rows = spec.searches.iter().map(row).collect();
+    let table = DataTable::on_page(&spec.searches)
+        .text("search", |search| &search.name)
+        .text("optimizer", |search| wording::optimizer(search.optimizer))
+        .count("individuals", |search| search.population)
+        .text("games of each in a generation", games);
     let about = "A share of the individuals that may be the best plays more games where a search \
                  says so; their games are stopped early, and count by their lines.";
-    FindingSection::new("The searches", vec![FindingBlock::table(about, columns, rows)])
+    FindingSection::new("The searches", vec![table.block(about)])
 }
 
 fn games(search: &SearchParams) -> String {

@@ -1,8 +1,8 @@
 //! A section for each condition: the mean lines of its controllers as a chart and as a table.
 
-use hatchery_core::MeasureValue;
-use hatchery_core::findings::{FindingBlock, FindingSection, RichText, TableHead};
-use hatchery_core::text::{counted, grouped};
+use hatchery_core::findings::{FindingBlock, FindingSection, RichText};
+use hatchery_core::text::counted;
+use hatchery_core::{DataTable, MeasureValue};
 use hatchery_figures::{ForestChart, ForestRow, Quantity};
 
 use super::reference::PaperGame;
@@ -10,7 +10,7 @@ use crate::experiment::controller_params::ControllerParams;
 use crate::experiment::estimator::EstimatorParam;
 use crate::experiment::evaluate::condition::{PlayedCondition, PlayedController};
 use crate::experiment::evaluate::spec::EvaluateSpec;
-use crate::experiment::wording::{STOPPED, cell, lines, lines_estimate};
+use crate::experiment::wording::{STOPPED, lines, lines_estimate};
 
 /// The most conditions that have a section, and the most controllers in one.
 const MAX_CONDITIONS: usize = 8;
@@ -93,34 +93,24 @@ fn table(
     // A game that reaches the end of its list is complete.
     let is_complete = condition.draw.list.is_some();
     let is_stopped = !is_complete && shown.iter().any(|it| it.results.n_capped() != 0);
-    let times = format!("times {}", base.params.name);
-    let mut heads = vec![TableHead::text("controller"), TableHead::text("kind")];
-    let mut numbers = vec!["mean lines", &times];
-    numbers.extend(if is_split { &["ends seen"][..] } else { &["median", "sd"] });
-    numbers.extend(is_stopped.then_some("stopped games"));
-    heads.extend(numbers.into_iter().map(TableHead::number));
-    let row = |it: &PlayedController<'_>| {
-        let is_base = std::ptr::eq(it.params, base.params);
-        let times = it.times(base).filter(|_| !is_base).map(|it| RichText::estimate(it, 2));
-        let mut row: Vec<RichText> = vec![
-            it.params.name.as_str().into(),
-            kind(it.params).into(),
-            cell(it.mean.map(lines_estimate)),
-            cell(times),
-        ];
-        if is_split {
-            row.push(grouped(it.results.n_ends()).into());
-        } else {
-            row.push(match it.results.median() {
-                MeasureValue::Estimate(median) => lines_estimate(median),
-                median => lines(median.point()).into(),
-            });
-            let summary = it.results.summary();
-            row.push(cell((1 < it.results.lines.len()).then(|| lines(summary.sd()).into())));
-        }
-        row.extend(is_stopped.then(|| grouped(it.results.n_capped()).into()));
-        row
+    let times = |it: &PlayedController<'_>| {
+        it.times(base).filter(|_| !std::ptr::eq(it.params, base.params))
     };
+    let median = |it: &PlayedController<'_>| match it.results.median() {
+        MeasureValue::Estimate(median) => lines_estimate(median),
+        median => lines(median.point()).into(),
+    };
+    let sd = |it: &PlayedController<'_>| {
+        (1 < it.results.lines.len()).then(|| lines(it.results.summary().sd()))
+    };
+    let table = DataTable::on_page(shown)
+        .text("controller", |it| &it.params.name)
+        .text("kind", |it| kind(it.params))
+        .words("mean lines", |it| it.mean.map(lines_estimate))
+        .estimate(format!("times {}", base.params.name), 2, times)
+        .only_if(is_split, |table| table.count("ends seen", |it| it.results.n_ends()))
+        .only_if(!is_split, |table| table.words("median", median).words("sd", sd))
+        .only_if(is_stopped, |table| table.count("stopped games", |it| it.results.n_capped()));
     let spread = match is_split {
         true => "Ends are those that splitting has seen in all replicates.",
         false => "The standard deviation (sd) is that of the games played.",
@@ -131,7 +121,7 @@ fn table(
          {spread}{stopped}",
         base.params.name
     );
-    FindingBlock::table(caption, heads, shown.iter().map(row).collect())
+    table.block(caption)
 }
 
 /// Returns the kind of a controller in a few words.
