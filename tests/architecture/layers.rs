@@ -32,6 +32,58 @@ const LAYERS: &[(&str, &str)] = &[
         "self experiment seat_balance features learning wire results game players streams rules \
          map board resource",
     ),
+    ("jobs/catan/src/board", "symmetry adjacency self topology sets places axial"),
+    (
+        "jobs/catan/src/experiment",
+        "design balance map_card seat_marks openings simulation scene wording method maps table \
+         self",
+    ),
+    (
+        "jobs/catan/src/experiment/balance",
+        "self exhibits findings measures histogram maps_csv trials_csv summary variation plan \
+         state spec",
+    ),
+    (
+        "jobs/catan/src/experiment/balance/findings",
+        "self maps verdicts origins variation agents method",
+    ),
+    (
+        "jobs/catan/src/experiment/design",
+        "self report state plan certification breeding entrants history map_learner labels spec",
+    ),
+    (
+        "jobs/catan/src/experiment/design/report",
+        "self findings panel_json tables certificates summary seat_advice panel steps evidence maps",
+    ),
+    (
+        "jobs/catan/src/experiment/design/report/findings",
+        "self panel certificates maps steps setups method",
+    ),
+    ("jobs/catan/src/experiment/design/spec", "self learning features certify"),
+    ("jobs/catan/src/features", "self draft nodes distances tiles readings"),
+    ("jobs/catan/src/learning", "validation prior pnu clusters basis training_set error self"),
+    (
+        "jobs/catan/src/map",
+        "catanatron catanlog file picture identity notation swap policy constraint read_error \
+         pieces file_format self",
+    ),
+    ("jobs/catan/src/players", "pool agent weighted search planner value random self card_counter"),
+    (
+        "jobs/catan/src/players/planner",
+        "self value_opening opening settlement_pairs negotiation turn_memory trade_side cards \
+         robber board_cache build_plan goal_value build_goal win_eta road_reach view \
+         building_speed params",
+    ),
+    ("jobs/catan/src/players/planner/building_speed", "self lookup economy"),
+    ("jobs/catan/src/players/search", "self tree params"),
+    ("jobs/catan/src/players/value", "self evaluator position_value"),
+    (
+        "jobs/catan/src/rules",
+        "trade queries production legal_actions display chance awards road apply state island \
+         action offer seat development self",
+    ),
+    ("jobs/catan/src/rules/legal_actions", "self placeless"),
+    ("jobs/catan/src/wire", "agent self"),
     (
         "jobs/core/src",
         "self conformance reference error erased spec trial_table experiment input forecast \

@@ -1,7 +1,6 @@
 //! The measures and exhibits of `catan-design`.
 
 mod certificates;
-mod csv;
 mod evidence;
 mod findings;
 mod maps;
@@ -10,6 +9,7 @@ mod panel_json;
 mod seat_advice;
 mod steps;
 mod summary;
+mod tables;
 
 use hatchery_core::{Exhibit, Findings, Measure, RunSeed};
 
@@ -48,11 +48,11 @@ pub(super) fn exhibits(spec: &DesignSpec, state: &DesignState) -> Vec<Exhibit> {
     // Exhibits do not depend on the seed, so no trials are played again for them.
     let mut exhibits = findings::findings(&summary, None).exhibits();
     exhibits.extend([
-        Exhibit::new("steps.csv", "text/csv", csv::steps(&summary)),
-        Exhibit::new("maps.csv", "text/csv", csv::maps(&summary)),
+        Exhibit::new("steps.csv", "text/csv", tables::steps(&summary)),
+        Exhibit::new("maps.csv", "text/csv", tables::maps(&summary)),
     ]);
     if spec.certify.is_some() {
-        exhibits.push(Exhibit::new("finalists.csv", "text/csv", csv::finalists(&summary)));
+        exhibits.push(Exhibit::new("finalists.csv", "text/csv", tables::finalists(&summary)));
     }
     for (role, shown) in summary.pictured() {
         let svg = shown.simulated.map.picture(&shown.title());

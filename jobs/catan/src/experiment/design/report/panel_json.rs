@@ -3,7 +3,7 @@
 use hatchery_core::IntervalEstimate;
 use serde::Serialize;
 
-use super::csv::origin;
+use super::tables::origin;
 use super::panel::{AgentVerdict, PanelMap};
 use super::seat_advice::advice;
 use super::summary::DesignSummary;

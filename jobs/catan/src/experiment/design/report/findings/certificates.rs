@@ -6,7 +6,7 @@ use hatchery_core::findings::{
 use hatchery_core::text::{grouped, rounded};
 
 use super::super::certificates;
-use super::super::csv::origin;
+use super::super::tables::origin;
 use super::super::maps::ERROR_RATE;
 use super::super::summary::DesignSummary;
 use super::setups::ReplayedSetups;

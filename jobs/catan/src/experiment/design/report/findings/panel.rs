@@ -4,7 +4,7 @@ use hatchery_core::findings::{FindingBlock, FindingSection, RichText, TableHead}
 use hatchery_core::text::{counted, grouped};
 
 use super::super::certificates as words;
-use super::super::csv::origin;
+use super::super::tables::origin;
 use super::super::panel::{AgentVerdict, PanelMap};
 use super::super::seat_advice::advice;
 use super::super::summary::DesignSummary;
