@@ -24,7 +24,7 @@ mod cells;
 mod columns;
 
 use crate::rich_text::RichText;
-use crate::text::csv_cell;
+use crate::text::{csv_cell, rounded, without_zeros};
 
 pub use cells::{CountCell, EstimateCell, NumberCell, TextCell};
 pub use columns::{ColumnName, TableColumns};
@@ -56,7 +56,16 @@ pub enum FileCells {
     /// True or false.
     Flags(Vec<Option<bool>>),
     /// Texts. An empty text is an empty cell.
-    Texts(Vec<Option<String>>),
+    Texts(TextQuotes, Vec<Option<String>>),
+}
+
+/// The texts of a column that stand in quotes in a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TextQuotes {
+    /// Those that need them.
+    WhereNeeded,
+    /// All.
+    Always,
 }
 
 /// The form in which a column of a file writes its numbers.
@@ -64,8 +73,12 @@ pub enum FileCells {
 pub enum NumberForm {
     /// With this number of decimal places: `0.50`.
     Fixed(usize),
+    /// The same, without a sign for what rounds to zero.
+    Rounded(usize),
     /// As a power of ten with this number of decimal places: `5.0e-1`.
     Scientific(usize),
+    /// With at most this number of decimal places, without zeros at the end: `0.5`, `2`.
+    Trimmed(usize),
     /// With as many digits as tell the number from all others: `0.5`, `2`.
     Shortest,
     /// The same with a decimal point: `0.5`, `2.0`.
@@ -176,9 +189,19 @@ impl FileCells {
             Self::Counts(counts) => counts[row].map(|count| count.to_string()),
             Self::Numbers(form, numbers) => numbers[row].map(|number| form.text(number)),
             Self::Flags(flags) => flags[row].map(|flag| flag.to_string()),
-            Self::Texts(texts) => texts[row].as_deref().map(csv_cell),
+            Self::Texts(quotes, texts) => texts[row].as_deref().map(|text| quotes.csv(text)),
         };
         text.unwrap_or_default()
+    }
+}
+
+impl TextQuotes {
+    /// Returns a text as a cell of a file of comma-separated values.
+    fn csv(self, text: &str) -> String {
+        match self {
+            Self::WhereNeeded => csv_cell(text),
+            Self::Always => format!("\"{}\"", text.replace('"', "\"\"")),
+        }
     }
 }
 
@@ -188,9 +211,19 @@ impl NumberForm {
     pub fn text(self, number: f64) -> String {
         match self {
             Self::Fixed(digits) => format!("{number:.digits$}"),
+            Self::Rounded(digits) => rounded(number, digits),
             Self::Scientific(digits) => format!("{number:.digits$e}"),
+            Self::Trimmed(digits) => without_zeros(&format!("{number:.digits$}")),
             Self::Shortest => format!("{number}"),
             Self::WithPoint => format!("{number:?}"),
+        }
+    }
+
+    /// Returns a number as the page has it: what rounds to zero has no sign.
+    pub(crate) fn shown(self, number: f64) -> String {
+        match self {
+            Self::Fixed(digits) => rounded(number, digits),
+            form => form.text(number),
         }
     }
 
@@ -279,7 +312,10 @@ mod tests {
             assert_eq!(form.rounded(number).total_cmp(&rounded), std::cmp::Ordering::Equal);
         };
         check(NumberForm::Fixed(2), 0.126, "0.13", 0.13);
+        check(NumberForm::Rounded(4), -0.000_01, "0.0000", 0.0);
         check(NumberForm::Scientific(3), 0.001_234_56, "1.235e-3", 0.001_235);
+        check(NumberForm::Trimmed(6), 1.0 / 3.0, "0.333333", 0.333_333);
+        check(NumberForm::Trimmed(6), 10.0, "10", 10.0);
         check(NumberForm::Shortest, 2.0, "2", 2.0);
         check(NumberForm::WithPoint, 2.0, "2.0", 2.0);
         check(NumberForm::Fixed(1), f64::NEG_INFINITY, "-inf", f64::NEG_INFINITY);

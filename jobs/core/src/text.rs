@@ -79,6 +79,14 @@ pub fn rounded(number: f64, digits: usize) -> String {
     }
 }
 
+/// Returns a number without zeros at the end of its decimal places: `0.5`, `2`.
+pub(crate) fn without_zeros(number: &str) -> String {
+    match number.contains('.') {
+        true => number.trim_end_matches('0').trim_end_matches('.').to_owned(),
+        false => number.to_owned(),
+    }
+}
+
 /// Returns a text as a cell of a table of comma-separated values (RFC 4180).
 #[must_use]
 pub fn csv_cell(text: &str) -> String {

@@ -6,7 +6,7 @@ use hatchery_figures::Quantity;
 
 use crate::measure::IntervalEstimate;
 use crate::rich_text::RichText;
-use crate::text::{grouped, rounded};
+use crate::text::{grouped, rounded, without_zeros};
 
 impl RichText {
     /// Returns an estimate with this number of decimal places and its interval:
@@ -93,11 +93,7 @@ pub fn signed(number: f64, digits: usize) -> String {
 /// `3`.
 #[must_use]
 pub fn trimmed(number: f64, most_digits: usize) -> String {
-    let text = rounded(number, most_digits);
-    match text.contains('.') {
-        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
-        false => text,
-    }
+    without_zeros(&rounded(number, most_digits))
 }
 
 /// Returns a p-value with this number of decimal places, such as `0.036`, or that it is too small

@@ -1,13 +1,14 @@
 //! Numbers and terms in the words of findings.
 
 use hatchery_core::IntervalEstimate;
-use hatchery_core::findings::{FindingBlock, RichText, TableHead};
-use hatchery_core::text::{counted, rounded};
+use hatchery_core::findings::{FindingBlock, RichText, words};
+use hatchery_core::table::TableColumns;
+use hatchery_core::text::counted;
 use hatchery_figures::{ForestChart, ForestRow, Quantity, ReferenceValue};
 
 use crate::map::Map;
 use crate::rules::Seat;
-use crate::seat_balance::{SeatBalance, estimate_in_points};
+use crate::seat_balance::{SeatBalance, estimate_in_points, percentage_points};
 
 /// The numbers of the seats, and what rates are shares of.
 pub(super) const SEATS: &str = "Seats are numbered by the order of the first settlements: seat 1 \
@@ -26,20 +27,9 @@ pub(super) const SIGMA: &str = "Sigma is the same of the true win rates: the spr
 pub(super) const P_VALUE: &str =
     "p is the p-value of Pearson's chi-square test of equal rates, 3 degrees of freedom.";
 
-/// Returns an optional cell of a table: a dash for none.
-pub(super) fn cell(text: Option<impl Into<RichText>>) -> RichText {
-    text.map_or_else(|| "-".into(), Into::into)
-}
-
 /// Returns the estimate of a share and its interval in percentage points.
 pub(super) fn points(share: IntervalEstimate) -> RichText {
     RichText::estimate(estimate_in_points(share), 2)
-}
-
-/// Returns a number with at most four decimal places, without trailing zeros.
-pub(super) fn short_number(number: f64) -> String {
-    let text = rounded(number, 4);
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
 /// Returns the line below a table of maps that leaves out `n` of them.
@@ -48,27 +38,31 @@ pub(super) fn left_out(n: u64) -> FindingBlock {
     FindingBlock::Text(words.code("maps.csv").plain("."))
 }
 
+/// Adds the columns of the win rates of the seats to a table of the page.
+pub(super) fn rates<'a, R>(
+    table: TableColumns<'a, R>,
+    balance: impl Fn(&'a R) -> Option<SeatBalance>,
+) -> TableColumns<'a, R> {
+    table.each(0..Seat::COUNT, |table, seat| {
+        table.estimate(("", format!("seat {}, %", seat + 1)), 2, |row| {
+            Some(estimate_in_points(balance(row)?.rates[seat]))
+        })
+    })
+}
+
 /// Returns the p-value of equal rates.
-pub(super) fn p_value(balance: &SeatBalance) -> String {
-    probability(balance.test.p_value)
+pub(super) fn p_value(balance: Option<SeatBalance>) -> Option<String> {
+    Some(words::p_value(balance?.test.p_value, 3))
 }
 
-/// Returns a p-value with three decimal places.
-pub(super) fn probability(p: f64) -> String {
-    if p < 0.0005 { "< 0.001".to_owned() } else { format!("{p:.3}") }
+/// Returns the observed spread in percentage points.
+pub(super) fn spread(balance: Option<SeatBalance>) -> Option<f64> {
+    Some(percentage_points(balance?.spread.observed))
 }
 
-/// Returns the heads of the columns with the win rates of the seats.
-pub(super) fn rate_heads() -> impl Iterator<Item = TableHead> {
-    (1..=Seat::COUNT).map(|seat| TableHead::number(format!("seat {seat}, %")))
-}
-
-/// Returns the win rates of the seats as cells of a row.
-pub(super) fn rate_cells(balance: Option<&SeatBalance>) -> [RichText; Seat::COUNT] {
-    match balance {
-        None => [const { "-" }; Seat::COUNT].map(RichText::from),
-        Some(balance) => balance.rates.map(points),
-    }
+/// Returns the sigma in percentage points.
+pub(super) fn sigma(balance: Option<SeatBalance>) -> Option<IntervalEstimate> {
+    Some(estimate_in_points(balance?.spread.sigma))
 }
 
 /// Returns the beginning of a map's identity.

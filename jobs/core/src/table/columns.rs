@@ -3,9 +3,9 @@
 use hatchery_figures::Quantity;
 
 use super::cells::{CountCell, EstimateCell, NumberCell, TextCell};
-use super::{DataTable, FileCells, FileColumn, NumberForm, PageColumn, TableHead};
+use super::{DataTable, FileCells, FileColumn, NumberForm, PageColumn, TableHead, TextQuotes};
 use crate::rich_text::RichText;
-use crate::text::{grouped, rounded};
+use crate::text::grouped;
 use crate::words;
 
 /// The columns of a table in the order of their declaration, each with a cell for each row.
@@ -52,7 +52,17 @@ impl<'a, R> TableColumns<'a, R> {
     /// Adds a column of texts.
     #[must_use]
     pub fn text<T: TextCell>(self, name: impl Into<ColumnName>, cell: impl Fn(&'a R) -> T) -> Self {
-        self.texts(&name.into(), TableHead::text, |row| cell(row).text())
+        self.texts(&name.into(), TableHead::text, TextQuotes::WhereNeeded, |row| cell(row).text())
+    }
+
+    /// Adds a column of texts that always stand in quotes in the file.
+    #[must_use]
+    pub fn quoted<T: TextCell>(
+        self,
+        name: impl Into<ColumnName>,
+        cell: impl Fn(&'a R) -> T,
+    ) -> Self {
+        self.texts(&name.into(), TableHead::text, TextQuotes::Always, |row| cell(row).text())
     }
 
     /// Adds a column of texts that end in line on the page, such as `3 of 7`.
@@ -62,7 +72,7 @@ impl<'a, R> TableColumns<'a, R> {
         name: impl Into<ColumnName>,
         cell: impl Fn(&'a R) -> T,
     ) -> Self {
-        self.texts(&name.into(), TableHead::number, |row| cell(row).text())
+        self.texts(&name.into(), TableHead::number, TextQuotes::WhereNeeded, |row| cell(row).text())
     }
 
     /// Adds a column of whole numbers.
@@ -91,12 +101,7 @@ impl<'a, R> TableColumns<'a, R> {
     ) -> Self {
         let form = form.into();
         let cells: Vec<_> = self.rows.iter().map(|row| cell(row).number()).collect();
-        let shown = |number: &Option<f64>| {
-            number.map(|number| match form {
-                NumberForm::Fixed(digits) => rounded(number, digits).into(),
-                _ => form.text(number).into(),
-            })
-        };
+        let shown = |number: &Option<f64>| number.map(|number| form.shown(number).into());
         let file = |cells| FileCells::Numbers(form, cells);
         self.placed(&name.into(), TableHead::number, cells, shown, file)
     }
@@ -119,11 +124,12 @@ impl<'a, R> TableColumns<'a, R> {
     pub fn estimate<E: EstimateCell>(
         self,
         name: impl Into<ColumnName>,
-        digits: usize,
+        form: impl Into<NumberForm>,
         cell: impl Fn(&'a R) -> E,
     ) -> Self {
-        let shown = |it: Quantity| words::quantity(it, |part| rounded(part, digits), "");
-        self.estimates(&name.into(), digits, shown, |row| cell(row).estimate())
+        let form = form.into();
+        let shown = |it: Quantity| words::quantity(it, |part| form.shown(part), "");
+        self.estimates(&name.into(), form, shown, |row| cell(row).estimate())
     }
 
     /// Adds a column of shares from 0 to 1 with intervals, three columns of the file:
@@ -132,10 +138,11 @@ impl<'a, R> TableColumns<'a, R> {
     pub fn share<E: EstimateCell>(
         self,
         name: impl Into<ColumnName>,
-        digits: usize,
+        form: impl Into<NumberForm>,
         cell: impl Fn(&'a R) -> E,
     ) -> Self {
-        self.estimates(&name.into(), digits, words::percent_quantity, |row| cell(row).estimate())
+        let shown = words::percent_quantity;
+        self.estimates(&name.into(), form.into(), shown, |row| cell(row).estimate())
     }
 
     /// Adds the columns that `declare` adds for each of `items`.
@@ -164,11 +171,13 @@ impl<'a, R> TableColumns<'a, R> {
         self,
         name: &ColumnName,
         head: fn(String) -> TableHead,
+        quotes: TextQuotes,
         cell: impl Fn(&'a R) -> Option<RichText>,
     ) -> Self {
         let cells: Vec<_> = self.rows.iter().map(cell).collect();
         let file = |cells: Vec<Option<RichText>>| {
-            FileCells::Texts(cells.iter().map(|it| Some(it.as_ref()?.to_string())).collect())
+            let texts = cells.iter().map(|it| Some(it.as_ref()?.to_string()));
+            FileCells::Texts(quotes, texts.collect())
         };
         self.placed(name, head, cells, Clone::clone, file)
     }
@@ -176,7 +185,7 @@ impl<'a, R> TableColumns<'a, R> {
     fn estimates(
         mut self,
         name: &ColumnName,
-        digits: usize,
+        form: NumberForm,
         shown: impl Fn(Quantity) -> RichText,
         cell: impl Fn(&'a R) -> Option<Quantity>,
     ) -> Self {
@@ -192,7 +201,7 @@ impl<'a, R> TableColumns<'a, R> {
             let parts: Vec<_> = parts.collect();
             for (idx, name) in names.into_iter().enumerate() {
                 let numbers = parts.iter().map(|parts| parts[idx]).collect();
-                let cells = FileCells::Numbers(NumberForm::Fixed(digits), numbers);
+                let cells = FileCells::Numbers(form, numbers);
                 self.table.file.push(FileColumn { name, cells });
             }
         }

@@ -16,7 +16,7 @@ const DRAWN: usize = 3;
 pub(super) fn exhibits(summary: &BalanceSummary<'_>) -> Vec<Exhibit> {
     // Exhibits do not depend on the seed, so no trials are played again for them.
     let mut exhibits = findings(summary, None).exhibits();
-    exhibits.push(Exhibit::new("maps.csv", "text/csv", maps_csv::csv(summary)));
+    exhibits.push(maps_csv::table(summary));
     exhibits.extend(trials_csv::table(summary.state));
     if summary.maps_with_statistics().next().is_none() {
         return exhibits;

@@ -1,94 +1,72 @@
 //! `maps.csv`: all numbers of all maps.
 
-use hatchery_core::IntervalEstimate;
+use hatchery_core::{DataTable, Exhibit, IntervalEstimate};
 
 use super::summary::{BalanceSummary, MapStatistics, MapSummary};
-use crate::seat_balance::{estimate_in_points, game_lengths, percentage_points};
+use crate::experiment::wording;
+use crate::rules::Seat;
+use crate::seat_balance::{
+    SeatBalance, SpreadPosterior, estimate_in_points, game_lengths, percentage_points,
+};
 
-const HEAD: &str = "rank,map,group,id,line,verdict,looks,games,decided,undecided,\
-    wins_1,wins_2,wins_3,wins_4,\
-    rate_1,rate_1_low,rate_1_high,rate_2,rate_2_low,rate_2_high,\
-    rate_3,rate_3_low,rate_3_high,rate_4,rate_4_low,rate_4_high,\
-    at_once_1_low,at_once_1_high,at_once_2_low,at_once_2_high,\
-    at_once_3_low,at_once_3_high,at_once_4_low,at_once_4_high,\
-    chi_square,p_value,adjusted_p_value,\
-    observed_spread,debiased_variance,sigma,sigma_low,sigma_high,range,range_low,range_high,\
-    expected_sigma,within_margin,turns_mean,turns_sd,turns_longest";
-
-/// The number of columns of statistics, from `rate_1` to `within_margin`.
-const N_STATISTICS: usize = 33;
+/// The decimal places of rates, spreads and probabilities.
+const DIGITS: usize = 4;
 
 /// Returns a row for each map, the best first. Rates are percents, spreads percentage points;
 /// fields that need decided games, or more than one map, are empty without them.
-pub(super) fn csv(summary: &BalanceSummary<'_>) -> String {
-    let rows = summary.maps.iter().zip(1..).map(|(map, rank)| row(map, rank));
-    std::iter::once(HEAD.to_owned()).chain(rows).collect::<Vec<_>>().join("\n") + "\n"
-}
-
-fn row(map: &MapSummary<'_>, rank: u32) -> String {
-    let MapSummary { candidate, results, stage, statistics } = map;
-    let mut fields = vec![
-        rank.to_string(),
-        candidate.name.clone(),
-        candidate.group.clone(),
-        format!("{:.12}", candidate.map.id()),
-        candidate.map.to_string(),
-        stage.name().to_owned(),
-        candidate.looks.to_string(),
-        results.games.to_string(),
-        results.decided().to_string(),
-        results.undecided().to_string(),
-    ];
-    fields.extend(results.wins.map(|wins| wins.to_string()));
-    match statistics {
-        Some(statistics) => fields.extend(statistic_fields(statistics)),
-        None => fields.extend(vec![String::new(); N_STATISTICS]),
-    }
-    let lengths = game_lengths(results);
-    fields.push(format!("{:.2}", lengths.mean()));
-    fields.push(format!("{:.2}", lengths.sd()));
-    fields.push(results.turns.longest.to_string());
-    fields.join(",")
-}
-
-fn statistic_fields(MapStatistics { balance, among }: &MapStatistics) -> Vec<String> {
-    let number = |value: f64| format!("{value:.4}");
-    let ends = |estimate: &IntervalEstimate| {
-        let IntervalEstimate { low, high, .. } = estimate_in_points(*estimate);
-        [number(low), number(high)]
+pub(super) fn table(summary: &BalanceSummary<'_>) -> Exhibit {
+    let balance = |map: &MapSummary<'_>| Some(map.statistics.as_ref()?.balance);
+    let posterior = |map: &MapSummary<'_>| map.statistics.as_ref()?.among.posterior;
+    let seat = |map: &MapSummary<'_>, seat: usize| {
+        Some(estimate_in_points(balance(map)?.rates_at_once[seat]))
     };
-    let whole = |estimate: &IntervalEstimate| {
-        let [low, high] = ends(estimate);
-        [number(percentage_points(estimate.mean)), low, high]
-    };
-    let spread = &balance.spread;
-    let mut fields: Vec<String> = balance.rates.iter().flat_map(whole).collect();
-    fields.extend(balance.rates_at_once.iter().flat_map(ends));
-    fields.push(number(balance.test.statistic));
-    fields.push(format!("{:.6}", balance.test.p_value));
-    fields.push(format!("{:.6}", among.adjusted_p_value));
-    fields.push(number(percentage_points(spread.observed)));
-    fields.push(number(percentage_points(percentage_points(spread.debiased_variance))));
-    fields.extend(whole(&spread.sigma));
-    fields.extend(whole(&spread.range));
-    fields.extend(match among.posterior {
-        Some(posterior) => {
-            [number(percentage_points(posterior.sigma)), number(posterior.within_margin)]
-        }
-        None => [String::new(), String::new()],
-    });
-    fields
+    let adjusted = |MapStatistics { among, .. }: &MapStatistics| among.adjusted_p_value;
+    let variance =
+        |it: SeatBalance| percentage_points(percentage_points(it.spread.debiased_variance));
+    DataTable::of(&(1_u32..).zip(&summary.maps).collect::<Vec<_>>())
+        .count("rank", |(rank, _)| *rank)
+        .text("map", |(_, map)| &map.candidate.name)
+        .text("group", |(_, map)| &map.candidate.group)
+        .text("id", |(_, map)| format!("{:.12}", map.candidate.map.id()))
+        .text("line", |(_, map)| map.candidate.map.to_string())
+        .text("verdict", |(_, map)| map.stage.name())
+        .count("looks", |(_, map)| map.candidate.looks)
+        .count("games", |(_, map)| map.results.games)
+        .count("decided", |(_, map)| map.results.decided())
+        .count("undecided", |(_, map)| map.results.undecided())
+        .each(0..Seat::COUNT, |table, seat| {
+            table.count(format!("wins_{}", seat + 1), |(_, map)| map.results.wins[seat])
+        })
+        .each(0..Seat::COUNT, |table, seat| {
+            table.estimate(format!("rate_{}", seat + 1), DIGITS, |(_, map)| {
+                Some(estimate_in_points(balance(map)?.rates[seat]))
+            })
+        })
+        .each(0..Seat::COUNT, |table, idx| {
+            let name = |end: &str| format!("at_once_{}_{end}", idx + 1);
+            table.number(name("low"), DIGITS, |(_, map)| Some(seat(map, idx)?.low)).number(
+                name("high"),
+                DIGITS,
+                |(_, map)| Some(seat(map, idx)?.high),
+            )
+        })
+        .number("chi_square", DIGITS, |(_, map)| Some(balance(map)?.test.statistic))
+        .number("p_value", 6, |(_, map)| Some(balance(map)?.test.p_value))
+        .number("adjusted_p_value", 6, |(_, map)| map.statistics.as_ref().map(adjusted))
+        .number("observed_spread", DIGITS, |(_, map)| wording::spread(balance(map)))
+        .number("debiased_variance", DIGITS, |(_, map)| balance(map).map(variance))
+        .estimate("sigma", DIGITS, |(_, map)| wording::sigma(balance(map)))
+        .estimate("range", DIGITS, |(_, map)| range(balance(map)))
+        .number("expected_sigma", DIGITS, |(_, map)| {
+            posterior(map).map(|SpreadPosterior { sigma, .. }| percentage_points(sigma))
+        })
+        .number("within_margin", DIGITS, |(_, map)| Some(posterior(map)?.within_margin))
+        .number("turns_mean", 2, |(_, map)| game_lengths(map.results).mean())
+        .number("turns_sd", 2, |(_, map)| game_lengths(map.results).sd())
+        .count("turns_longest", |(_, map)| map.results.turns.longest)
+        .csv("maps.csv")
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_head_has_all_columns() {
-        let columns: Vec<&str> = HEAD.split(',').collect();
-        let place = |name| columns.iter().position(|column| *column == name).unwrap();
-        assert_eq!(place("within_margin") - place("rate_1") + 1, N_STATISTICS);
-        assert!(columns.iter().all(|column| !column.contains(' ')), "{columns:?}");
-    }
+fn range(balance: Option<SeatBalance>) -> Option<IntervalEstimate> {
+    Some(estimate_in_points(balance?.spread.range))
 }

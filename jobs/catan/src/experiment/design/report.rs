@@ -48,11 +48,12 @@ pub(super) fn exhibits(spec: &DesignSpec, state: &DesignState) -> Vec<Exhibit> {
     // Exhibits do not depend on the seed, so no trials are played again for them.
     let mut exhibits = findings::findings(&summary, None).exhibits();
     exhibits.extend([
-        Exhibit::new("steps.csv", "text/csv", tables::steps(&summary)),
-        Exhibit::new("maps.csv", "text/csv", tables::maps(&summary)),
+        tables::steps(&summary.steps).csv("steps.csv"),
+        tables::maps(&summary.maps).csv("maps.csv"),
     ]);
     if spec.certify.is_some() {
-        exhibits.push(Exhibit::new("finalists.csv", "text/csv", tables::finalists(&summary)));
+        let (rows, has_panel) = (tables::finalist_rows(&summary), !summary.panel.is_empty());
+        exhibits.push(tables::finalists(&rows, has_panel).csv("finalists.csv"));
     }
     for (role, shown) in summary.pictured() {
         let svg = shown.simulated.map.picture(&shown.title());

@@ -1,17 +1,19 @@
 //! The maps: as cards, and in tables.
 
-use hatchery_core::RunSeed;
 use hatchery_core::findings::{
-    CardVerdict, FindingBlock, FindingSection, RichText, TableHead, VerdictKind,
+    CardVerdict, FindingBlock, FindingSection, RichText, VerdictKind, words,
 };
-use hatchery_core::text::{counted, grouped, rounded};
+use hatchery_core::text::{counted, rounded};
+use hatchery_core::{DataTable, RunSeed};
 use hatchery_stats::{FairnessVerdict, mean_estimate};
 
 use crate::experiment::balance::histogram;
-use crate::experiment::balance::summary::{BalanceSummary, MapStage, MapStatistics, MapSummary};
+use crate::experiment::balance::summary::{BalanceSummary, MapStage, MapSummary};
 use crate::experiment::map_card::{self, MAX_CARDS, MapCard};
 use crate::experiment::{openings, wording};
-use crate::seat_balance::{estimate_in_points, game_lengths, percentage_points};
+use crate::seat_balance::{
+    SeatBalance, SpreadPosterior, estimate_in_points, game_lengths, percentage_points,
+};
 
 /// The number of cards of the worst maps, if not all maps have one.
 const WORST_CARDS: usize = 4;
@@ -82,57 +84,48 @@ pub(super) fn tables(summary: &BalanceSummary<'_>) -> FindingSection {
 }
 
 fn rates_table(summary: &BalanceSummary<'_>) -> FindingBlock {
-    let columns = [TableHead::text("map"), TableHead::text("id"), TableHead::number("games")];
-    let columns = columns.into_iter().chain([TableHead::number("undecided")]);
-    let columns = columns.chain(wording::rate_heads()).chain([TableHead::text("verdict")]);
-    let row = |map: &MapSummary<'_>| {
-        let MapSummary { candidate, results, stage, statistics } = map;
-        let mut cells = vec![candidate.name.as_str().into(), wording::map_id(&candidate.map)];
-        cells.extend([results.games, results.undecided()].map(|n| grouped(n).into()));
-        cells.extend(wording::rate_cells(statistics.as_ref().map(|it| &it.balance)));
-        cells.push(stage.name().into());
-        cells
-    };
+    let table = DataTable::on_page(shown_maps(summary))
+        .text("map", |map| &map.candidate.name)
+        .text("id", |map| wording::map_id(&map.candidate.map))
+        .count("games", |map| map.results.games)
+        .count("undecided", |map| map.results.undecided());
     let caption = "The best first: by verdict, then by sigma. Win rates in percent of decided \
                    games, with Wilson's intervals.";
-    let rows = summary.maps.iter().take(MAX_ROWS).map(row).collect();
-    FindingBlock::table(caption, columns.collect(), rows)
+    wording::rates(table, balance).text("verdict", |map| map.stage.name()).block(caption)
 }
 
 fn statistics_table(summary: &BalanceSummary<'_>) -> FindingBlock {
-    let numbers = ["p", "spread", "sigma", "max - min", "expected sigma", "turns of a game"];
-    let columns = std::iter::once(TableHead::text("map"))
-        .chain(numbers.into_iter().map(TableHead::number))
-        .collect();
-    let row = |map: &MapSummary<'_>| {
-        let MapSummary { candidate, results, statistics, .. } = map;
-        let mut cells = vec![candidate.name.as_str().into()];
-        cells.extend(statistic_cells(statistics.as_ref()));
-        let turns = mean_estimate(&game_lengths(results));
-        cells.push(wording::cell((results.games != 0).then(|| RichText::estimate(turns, 1))));
-        cells
-    };
     let caption = "Numbers of unevenness in percentage points, and the mean number of turns of all \
                    players.";
-    let rows = summary.maps.iter().take(MAX_ROWS).map(row).collect();
-    FindingBlock::table(caption, columns, rows)
+    let turns = |map: &MapSummary<'_>| {
+        (map.results.games != 0).then(|| mean_estimate(&game_lengths(map.results)))
+    };
+    DataTable::on_page(shown_maps(summary))
+        .text("map", |map| &map.candidate.name)
+        .words("p", |map| wording::p_value(balance(map)))
+        .number("spread", 2, |map| wording::spread(balance(map)))
+        .estimate("sigma", 2, |map| wording::sigma(balance(map)))
+        .words("max - min", |map| Some(range(&map.statistics.as_ref()?.balance)))
+        .words("expected sigma", |map| Some(expected(&map.statistics.as_ref()?.among.posterior?)))
+        .estimate("turns of a game", 1, turns)
+        .block(caption)
 }
 
-fn statistic_cells(statistics: Option<&MapStatistics>) -> [RichText; 5] {
-    let Some(MapStatistics { balance, among }) = statistics else {
-        return [const { "-" }; 5].map(RichText::from);
-    };
+fn shown_maps<'a>(summary: &'a BalanceSummary<'_>) -> &'a [MapSummary<'a>] {
+    &summary.maps[..summary.maps.len().min(MAX_ROWS)]
+}
+
+fn balance(map: &MapSummary<'_>) -> Option<SeatBalance> {
+    Some(map.statistics.as_ref()?.balance)
+}
+
+fn range(balance: &SeatBalance) -> RichText {
     let range = estimate_in_points(balance.spread.range);
-    let expected = among.posterior.map(|posterior| {
-        let within = rounded(percentage_points(posterior.within_margin), 1);
-        RichText::new(rounded(percentage_points(posterior.sigma), 2))
-            .soft(format!(" (below margin: {within} %)"))
-    });
-    [
-        wording::p_value(balance).into(),
-        rounded(percentage_points(balance.spread.observed), 2).into(),
-        wording::points(balance.spread.sigma),
-        RichText::new(rounded(range.mean, 2)).soft(format!(" (to {})", rounded(range.high, 2))),
-        wording::cell(expected),
-    ]
+    RichText::new(rounded(range.mean, 2)).soft(format!(" (to {})", rounded(range.high, 2)))
+}
+
+fn expected(posterior: &SpreadPosterior) -> RichText {
+    let within = words::percent(posterior.within_margin, 1);
+    RichText::new(rounded(percentage_points(posterior.sigma), 2))
+        .soft(format!(" (below margin: {within})"))
 }

@@ -1,6 +1,6 @@
 //! The method, as the findings tell it: games, intervals and where the numbers come from.
 
-use hatchery_core::findings::RichText;
+use hatchery_core::findings::{RichText, words};
 use hatchery_core::text::{counted, grouped, rounded};
 use hatchery_stats::mean_estimate;
 
@@ -97,7 +97,7 @@ fn intervals(summary: &BalanceSummary<'_>) -> RichText {
         }
         false => "",
     };
-    let level = wording::short_number(100.0 * (1.0 - summary.look_schedule.error_rate().get()));
+    let level = words::trimmed(100.0 * (1.0 - summary.look_schedule.error_rate().get()), 4);
     let turns = if level == "95" { "" } else { ", those of turns at 95 %" };
     RichText::new(format!(
         "Intervals are at {level} %{turns}. That of a judged map's sigma is an exception: it \

@@ -1,12 +1,12 @@
 //! Maps of the same origin together, beside the published ones.
 
-use hatchery_core::findings::{FindingBlock, FindingSection, RichText, TableHead};
+use hatchery_core::DataTable;
+use hatchery_core::findings::{FindingSection, RichText};
 use hatchery_core::text::{grouped, rounded};
 
 use crate::experiment::balance::summary::{BalanceSummary, MapGroup};
 use crate::experiment::wording;
 use crate::rules::Seat;
-use crate::seat_balance::percentage_points;
 
 /// Table 4 of Hwang & Kaneko: win rates in percent by JSettlers, 2,000 games per map. The paper
 /// does not say whether its players P1 to P4 are seats.
@@ -19,21 +19,24 @@ const TABLE_4: [(&[&str], &str, [f64; Seat::COUNT]); 3] = [
 /// The most rows of the table: a run may have a thousand maps of its own names.
 const MAX_ROWS: usize = 60;
 
+/// A row of the table.
+enum OriginRow<'a> {
+    Group(&'a MapGroup),
+    Published(&'a str, [f64; Seat::COUNT]),
+}
+
 /// Returns the section on origins.
 pub(super) fn section(summary: &BalanceSummary<'_>) -> FindingSection {
     let mut rows = Vec::new();
     let mut published = TABLE_4.to_vec();
     for group in summary.groups.iter().take(MAX_ROWS) {
-        rows.push(origin_row(group));
+        rows.push(OriginRow::Group(group));
         let like = published.iter().position(|(names, ..)| names.contains(&group.name.as_str()));
-        rows.extend(like.map(|idx| published_row(published.remove(idx))));
+        let like = like.map(|idx| published.remove(idx));
+        rows.extend(like.map(|(_, name, rates)| OriginRow::Published(name, rates)));
     }
-    rows.push(origin_row(&summary.all));
-    let columns = [TableHead::text("maps"), TableHead::number("games")];
-    let ends = [TableHead::number("p"), TableHead::number("spread")];
-    let columns = columns.into_iter().chain(wording::rate_heads()).chain(ends).collect();
-    let left_out = summary.groups.len().saturating_sub(MAX_ROWS);
-    let rest = match left_out {
+    rows.push(OriginRow::Group(&summary.all));
+    let rest = match summary.groups.len().saturating_sub(MAX_ROWS) {
         0 => String::new(),
         n => format!(" {} more origins are left out.", grouped(n)),
     };
@@ -41,21 +44,39 @@ pub(super) fn section(summary: &BalanceSummary<'_>) -> FindingSection {
         "The games of all maps of an origin together, with Wilson's intervals. The published \
          players P1 to P4 may be seats or the numbers of a program's players: it is not said.{rest}"
     );
-    FindingSection::new("By origin", vec![FindingBlock::table(caption, columns, rows)])
+    let table = DataTable::on_page(&rows)
+        .text("maps", OriginRow::name)
+        .words("games", |row| row.of_group(|it| Some(grouped(it.results.games))))
+        .each(0..Seat::COUNT, |table, seat| {
+            table.words(format!("seat {}, %", seat + 1), move |row| row.rate(seat))
+        })
+        .words("p", |row| row.of_group(|it| wording::p_value(it.balance)))
+        .words("spread", |row| row.of_group(|it| Some(rounded(wording::spread(it.balance)?, 2))));
+    FindingSection::new("By origin", vec![table.block(caption)])
 }
 
-fn origin_row(MapGroup { name, n_maps, results, balance }: &MapGroup) -> Vec<RichText> {
-    let balance = balance.as_ref();
-    let spread = balance.map(|balance| rounded(percentage_points(balance.spread.observed), 2));
-    let mut cells = vec![format!("{name} ({n_maps})").into(), grouped(results.games).into()];
-    cells.extend(wording::rate_cells(balance));
-    cells.extend([wording::cell(balance.map(wording::p_value)), wording::cell(spread)]);
-    cells
-}
+impl OriginRow<'_> {
+    fn name(&self) -> RichText {
+        match self {
+            Self::Group(MapGroup { name, n_maps, .. }) => format!("{name} ({n_maps})").into(),
+            Self::Published(name, _) => {
+                RichText::default().soft(format!("Hwang & Kaneko, table 4: {name}"))
+            }
+        }
+    }
 
-fn published_row((_, name, rates): (&[&str], &str, [f64; Seat::COUNT])) -> Vec<RichText> {
-    let name = RichText::default().soft(format!("Hwang & Kaneko, table 4: {name}"));
-    let rates = rates.map(|rate| RichText::default().soft(rounded(rate, 2)));
-    let empty = || "".into();
-    [name, empty()].into_iter().chain(rates).chain([empty(), empty()]).collect()
+    fn rate(&self, seat: usize) -> Option<RichText> {
+        match self {
+            Self::Group(group) => Some(wording::points(group.balance?.rates[seat])),
+            Self::Published(_, rates) => Some(RichText::default().soft(rounded(rates[seat], 2))),
+        }
+    }
+
+    /// Returns a cell that only groups have: the others are empty.
+    fn of_group(&self, cell: impl Fn(&MapGroup) -> Option<String>) -> Option<String> {
+        match self {
+            Self::Group(group) => cell(group),
+            Self::Published(..) => Some(String::new()),
+        }
+    }
 }

@@ -1,6 +1,7 @@
 //! The verdicts, and the sigma of each map.
 
-use hatchery_core::findings::{FindingBlock, FindingSection, RichText, TableHead};
+use hatchery_core::DataTable;
+use hatchery_core::findings::{FindingBlock, FindingSection, RichText};
 use hatchery_core::text::{counted, grouped, rounded};
 use hatchery_stats::FairnessVerdict;
 
@@ -19,23 +20,23 @@ pub(super) fn section(summary: &BalanceSummary<'_>) -> FindingSection {
          points; unfair: it is above; each is said wrongly of a map with a probability of at most \
          {percent} %. Undecided: more games are needed."
     );
-    let rows = [
+    let stages = [
         MapStage::Judged(FairnessVerdict::Fair),
         MapStage::Judged(FairnessVerdict::Unfair),
         MapStage::Judged(FairnessVerdict::Undecided),
         MapStage::Screened,
-    ]
-    .map(|stage| {
-        let n = summary.maps.iter().filter(|map| map.stage == stage).count();
-        vec![stage.name().into(), grouped(n).into()]
-    });
-    let columns = vec![TableHead::text("verdict"), TableHead::number("maps")];
+    ];
+    let n_maps = |stage| summary.maps.iter().filter(|map| map.stage == stage).count();
+    let table = DataTable::on_page(&stages)
+        .text("verdict", |stage| stage.name())
+        .count("maps", |stage| n_maps(*stage))
+        .block("");
     FindingSection::new(
         "Verdicts",
         [
             chart(summary),
             Some(FindingBlock::text(about)),
-            Some(FindingBlock::table(RichText::default(), columns, rows.to_vec())),
+            Some(table),
             Some(FindingBlock::Text(equal_rates(summary))),
         ]
         .into_iter()

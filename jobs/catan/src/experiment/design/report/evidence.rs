@@ -3,10 +3,10 @@
 //! Labels are given to any maps, also to maps that are all even: then chance decides which of them
 //! count as good, and a classifier may be right about all of them by chance.
 
+use hatchery_core::findings::words;
 use hatchery_stats::{OutcomeCounts, chi_square, pearson_test, rank_sum_test};
 
 use super::maps::MapReport;
-use crate::experiment::wording;
 use crate::seat_balance::SeatBalance;
 
 /// The result of testing a step's calls against the games on its maps.
@@ -54,9 +54,8 @@ impl StepEvidence {
     /// Returns the sentence about step number `step`.
     pub(super) fn sentence(self, step: usize) -> String {
         let Self { verdict, p_value, level } = self;
-        let p = wording::probability(p_value);
-        let equals = if p.starts_with('<') { "" } else { "= " };
-        let tested = format!("(p {equals}{p}, level {})", wording::short_number(level));
+        let p = words::p_words(p_value, 3);
+        let tested = format!("({p}, level {})", words::trimmed(level, 4));
         match verdict {
             EvidenceVerdict::EvenMaps => format!(
                 "Step {step} is inconclusive: its maps do not differ significantly from even ones \

@@ -3,10 +3,10 @@
 use hatchery_core::IntervalEstimate;
 use serde::Serialize;
 
-use super::tables::origin;
 use super::panel::{AgentVerdict, PanelMap};
 use super::seat_advice::advice;
 use super::summary::DesignSummary;
+use super::tables::origin;
 use crate::experiment::design::certification::FinalistStatus;
 use crate::players::Agent;
 use crate::seat_balance::estimate_in_points;
@@ -80,7 +80,7 @@ impl<'a> MapEntry<'a> {
         Self {
             id: format!("{:.12}", map.map.id()),
             line: map.map.to_string(),
-            origin: origin(map.origin).0,
+            origin: origin(map.origin),
             standing: map.standing.name(),
             certified_for: names(yes),
             not_certified_for: names(no),

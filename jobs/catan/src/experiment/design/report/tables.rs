@@ -1,172 +1,187 @@
-//! CSV tables. Unknown values are empty fields.
+//! The tables of a design, in files and in findings. Unknown values are empty cells.
 
-use hatchery_core::IntervalEstimate;
-use hatchery_core::text::counted;
+use hatchery_core::DataTable;
+use hatchery_core::findings::words;
+use hatchery_core::table::{NumberForm, TableColumns};
+use hatchery_core::text::{counted, grouped};
 
 use super::certificates;
 use super::maps::{ERROR_RATE, MapReport, class_name};
+use super::panel::{AgentVerdict, PanelMap};
 use super::steps::{PredictionCounts, StepReport};
 use super::summary::DesignSummary;
 use crate::experiment::design::certification::Finalist;
 use crate::experiment::design::history::MapOrigin;
+use crate::experiment::wording;
 use crate::map::Map;
 use crate::results::GameResults;
+use crate::rules::Seat;
 use crate::seat_balance::{SeatBalance, estimate_in_points, percentage_points};
 
-const STEPS_HEAD: &str = "step,labelled_good,labelled_bad,unlabelled,threshold,\
-    class_prior,class_prior_estimate,eta,lambda,width,validation_risk,\
-    candidates,candidates_called_good,\
-    called_good,called_good_right,called_good_unclear,\
-    called_good_sigma,called_good_sigma_low,called_good_sigma_high,\
-    called_bad,called_bad_right,called_bad_unclear,\
-    called_bad_sigma,called_bad_sigma_low,called_bad_sigma_high,\
-    evidence,evidence_p_value,failure";
+/// The form of numbers in files.
+const NUMBER: NumberForm = NumberForm::Trimmed(6);
 
-const MAPS_HEAD: &str = "step,origin,score,class,id,line,\
-    games,decided,wins_1,wins_2,wins_3,wins_4,p_value,observed_spread,debiased_variance,\
-    sigma,sigma_low,sigma_high";
-
-const FINALISTS_HEAD: &str = "origin,standing,id,line,\
-    chosen_by_games,chosen_by_spread,\
-    games,decided,wins_1,wins_2,wins_3,wins_4,p_value,observed_spread,debiased_variance,\
-    sigma,sigma_low,sigma_high";
-
-/// The columns that follow with a panel.
-const PANEL_HEAD: &str = ",map_standing,\
-    seat_1,seat_1_low,seat_1_high,seat_2,seat_2_low,seat_2_high,\
-    seat_3,seat_3_low,seat_3_high,seat_4,seat_4_low,seat_4_high,agent";
-
-/// Returns a row for each step. Spreads are percentage points.
-pub(super) fn steps(summary: &DesignSummary<'_>) -> String {
-    table(STEPS_HEAD, summary.steps.iter().map(step))
+/// Returns a row for each step, with what was learned before it on the page. Spreads are percentage
+/// points.
+pub(super) fn steps<'a>(steps: &'a [StepReport<'a>]) -> TableColumns<'a, StepReport<'a>> {
+    let threshold = |step: &StepReport<'_>| step.threshold.map(percentage_points);
+    let prior = |step: &StepReport<'_>| Some(step.record.prior?.theta);
+    let estimated = |step: &StepReport<'_>| Some(step.record.prior?.estimate);
+    let eta = |step: &StepReport<'_>| Some(step.record.chosen?.eta);
+    let lambda = |step: &StepReport<'_>| Some(step.record.chosen?.lambda);
+    let width = |step: &StepReport<'_>| step.record.chosen?.width;
+    let risk = |step: &StepReport<'_>| step.record.chosen?.risk;
+    let table = DataTable::of(steps)
+        .count(("step", "step"), |step| step.number)
+        .count(("labelled_good", "labels: good"), |step| step.learned_from[0])
+        .count(("labelled_bad", "bad"), |step| step.learned_from[1])
+        .count(("unlabelled", "none"), |step| step.learned_from[2])
+        .number("threshold", NUMBER, threshold)
+        .number(("", "threshold"), 2, threshold)
+        .number("class_prior", NUMBER, prior)
+        .number(("", "class prior used"), 2, prior)
+        .number("class_prior_estimate", NUMBER, estimated)
+        .number(("", "estimated"), 2, estimated)
+        .number("eta", NUMBER, eta)
+        .words(("", "eta"), |step| eta(step).map(|eta| words::trimmed(eta, 4)))
+        .number("lambda", NUMBER, lambda)
+        .number(("", "lambda"), 3, lambda)
+        .number("width", NUMBER, width)
+        .number(("", "width"), 2, width)
+        .number("validation_risk", NUMBER, risk)
+        .number(("", "validation risk"), 2, risk)
+        .count("candidates", |step| step.record.called_good.1)
+        .count("candidates_called_good", |step| step.record.called_good.0)
+        .text(("", "candidates called good"), |step| {
+            words::of_all(step.record.called_good.0, step.record.called_good.1)
+        });
+    let table = predictions(table, "good", |step| &step.good);
+    predictions(table, "bad", |step| &step.bad)
+        .text("evidence", |step| step.evidence.verdict.name())
+        .number("evidence_p_value", NUMBER, |step| step.evidence.p_value)
+        .quoted("failure", |step| step.record.failure.as_ref())
 }
 
-/// Returns a row for each map of the start and the steps.
-pub(super) fn maps(summary: &DesignSummary<'_>) -> String {
-    table(MAPS_HEAD, summary.maps.iter().map(map))
+fn predictions<'a>(
+    table: TableColumns<'a, StepReport<'a>>,
+    called: &str,
+    counts: impl Fn(&'a StepReport<'a>) -> &'a PredictionCounts,
+) -> TableColumns<'a, StepReport<'a>> {
+    let name = |what: &str| format!("called_{called}{what}");
+    table
+        .count(name(""), |step| counts(step).n)
+        .count(name("_right"), |step| counts(step).right)
+        .count(name("_unclear"), |step| counts(step).unclear)
+        .estimate(name("_sigma"), NUMBER, |step| counts(step).sigma)
 }
 
-/// Returns a row for each finalist. With a panel, that is one for each map and agent, which has the
-/// standing of the map over all agents, the name of the agent, and the seats' win rates in percent.
-pub(super) fn finalists(summary: &DesignSummary<'_>) -> String {
-    let rows = summary.finalists.iter().map(|it| finalist(summary, it));
-    if summary.panel.is_empty() {
-        return table(FINALISTS_HEAD, rows);
-    }
-    let of_maps = summary.panel.iter();
-    let verdicts = of_maps.flat_map(|map| map.verdicts.iter().map(move |verdict| (map, verdict)));
-    let rows = rows.zip(verdicts).map(|(mut fields, (map, verdict))| {
-        fields.push(map.standing.name().to_owned());
-        let seats = verdict.seats.map(|seats| seats.map(|rate| Some(estimate_in_points(rate))));
-        fields.extend(seats.unwrap_or_default().into_iter().flat_map(estimate));
-        // Names may have commas and quotation marks.
-        fields.push(format!("\"{}\"", verdict.name.replace('"', "\"\"")));
-        fields
-    });
-    table(&format!("{FINALISTS_HEAD}{PANEL_HEAD}"), rows)
-}
-
-fn table(head: &str, rows: impl Iterator<Item = Vec<String>>) -> String {
-    let rows = rows.map(|fields| fields.join(","));
-    std::iter::once(head.to_owned()).chain(rows).collect::<Vec<_>>().join("\n") + "\n"
-}
-
-fn step(step: &StepReport<'_>) -> Vec<String> {
-    let record = step.record;
-    let mut fields = vec![step.number.to_string()];
-    fields.extend(step.learned_from.map(|n| n.to_string()));
-    fields.push(number(step.threshold.map(percentage_points)));
-    fields.push(number(record.prior.map(|prior| prior.theta)));
-    fields.push(number(record.prior.map(|prior| prior.estimate)));
-    fields.push(number(record.chosen.map(|chosen| chosen.eta)));
-    fields.push(number(record.chosen.map(|chosen| chosen.lambda)));
-    fields.push(number(record.chosen.and_then(|chosen| chosen.width)));
-    fields.push(number(record.chosen.and_then(|chosen| chosen.risk)));
-    fields.push(record.called_good.1.to_string());
-    fields.push(record.called_good.0.to_string());
-    for PredictionCounts { n, right, unclear, sigma } in [step.good, step.bad] {
-        fields.extend([n, right, unclear].map(|n| n.to_string()));
-        fields.extend(estimate(sigma));
-    }
-    fields.extend([step.evidence.verdict.name().to_owned(), number(Some(step.evidence.p_value))]);
-    // Reasons contain commas, but no quotation marks.
-    fields.push(record.failure.as_ref().map_or_else(String::new, |why| format!("\"{why}\"")));
-    fields
-}
-
-fn map(shown: &MapReport<'_>) -> Vec<String> {
-    let simulated = shown.simulated;
-    let (origin, score) = origin(&simulated.origin);
-    let mut fields = vec![shown.step.to_string(), origin, score];
-    fields.push(class_name(shown.class).to_owned());
-    fields.extend(names(&simulated.map));
-    fields.extend(results(&simulated.results, shown.balance.as_ref()));
-    fields
-}
-
-fn finalist(summary: &DesignSummary<'_>, finalist: &Finalist) -> Vec<String> {
-    let (origin, _) = origin(&finalist.origin);
-    let mut fields = vec![origin, finalist.status.name().to_owned()];
-    fields.extend(names(&finalist.map));
-    let chosen_by = SeatBalance::of(&finalist.chosen_by, ERROR_RATE);
-    let chosen_by = chosen_by.map(|balance| percentage_points(balance.spread.observed));
-    fields.push(finalist.chosen_by.games.to_string());
-    fields.push(number(chosen_by));
-    fields.extend(results(&finalist.fresh, certificates::balance(summary.spec, finalist).as_ref()));
-    fields
-}
-
-/// Returns the origin of a map as text, and its score.
-pub(super) fn origin(origin: &MapOrigin) -> (String, String) {
-    match origin {
-        MapOrigin::Start(name) => (name.clone(), String::new()),
-        MapOrigin::CalledGood(score) => ("called good".to_owned(), number(*score)),
-        MapOrigin::CalledBad(score) => ("called bad".to_owned(), number(*score)),
-        MapOrigin::Bred { founder, swaps } => (
-            format!("{} from {:.12}", counted(*swaps as usize, "swap"), founder.id()),
-            String::new(),
-        ),
-    }
-}
-
-fn names(map: &Map) -> [String; 2] {
-    [format!("{:.12}", map.id()), map.to_string()]
-}
-
-fn results(results: &GameResults, balance: Option<&SeatBalance>) -> Vec<String> {
-    let mut fields = vec![results.games.to_string(), results.decided().to_string()];
-    fields.extend(results.wins.map(|wins| wins.to_string()));
-    fields.push(number(balance.map(|balance| balance.test.p_value)));
-    fields.push(number(balance.map(|balance| percentage_points(balance.spread.observed))));
-    let variance = balance.map(|balance| balance.spread.debiased_variance);
-    fields.push(number(variance.map(|variance| percentage_points(percentage_points(variance)))));
-    fields.extend(estimate(balance.map(|balance| estimate_in_points(balance.spread.sigma))));
-    fields
-}
-
-fn estimate(estimate: Option<IntervalEstimate>) -> [String; 3] {
-    let Some(IntervalEstimate { mean, low, high, .. }) = estimate else {
-        return [const { String::new() }; 3];
+/// Returns a row for each of `maps`, which are those of the start and the steps.
+pub(super) fn maps<'a>(maps: &'a [MapReport<'a>]) -> TableColumns<'a, MapReport<'a>> {
+    let score = |shown: &MapReport<'_>| match shown.simulated.origin {
+        MapOrigin::CalledGood(score) | MapOrigin::CalledBad(score) => score,
+        MapOrigin::Start(_) | MapOrigin::Bred { .. } => None,
     };
-    [mean, low, high].map(|value| number(Some(value)))
+    let table = DataTable::of(maps)
+        .count("step", |shown| shown.step)
+        .text(("", "map"), MapReport::origin)
+        .text("origin", |shown| origin(&shown.simulated.origin))
+        .number("score", NUMBER, score)
+        .number(("", "score"), 3, score)
+        .text(("class", "by games"), |shown| class_name(shown.class))
+        .text("id", |shown| id(&shown.simulated.map))
+        .text(("", "id"), |shown| wording::map_id(&shown.simulated.map))
+        .text("line", |shown| shown.simulated.map.to_string());
+    results(table, |shown| &shown.simulated.results, |shown| shown.balance)
+        .words(("", "p"), |shown| wording::p_value(shown.balance))
+        .estimate(("", "sigma"), 2, |shown| wording::sigma(shown.balance))
 }
 
-/// Formats a number with at most six decimal places, without trailing zeros.
-fn number(value: Option<f64>) -> String {
-    let Some(value) = value else { return String::new() };
-    let text = format!("{value:.6}");
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+/// A finalist with its place in a panel, if there is one.
+pub(super) struct FinalistRow<'a> {
+    finalist: &'a Finalist,
+    balance: Option<SeatBalance>,
+    chosen_by: Option<SeatBalance>,
+    panel: Option<(&'a PanelMap<'a>, &'a AgentVerdict<'a>)>,
 }
 
-#[cfg(test)]
-mod tests {
-    use super::number;
+/// Returns the finalists. With a panel, that is one for each map and agent.
+pub(super) fn finalist_rows<'a>(summary: &'a DesignSummary<'_>) -> Vec<FinalistRow<'a>> {
+    let of_maps = summary.panel.iter();
+    let mut panel = of_maps.flat_map(|map| map.verdicts.iter().map(move |it| (map, it)));
+    let row = |finalist: &'a Finalist| FinalistRow {
+        finalist,
+        balance: certificates::balance(summary.spec, finalist),
+        chosen_by: SeatBalance::of(&finalist.chosen_by, ERROR_RATE),
+        panel: panel.next(),
+    };
+    summary.finalists.iter().map(row).collect()
+}
 
-    #[test]
-    fn numbers_are_short() {
-        for (value, expected) in [(0.5, "0.5"), (10.0, "10"), (0.0, "0"), (1.0 / 3.0, "0.333333")] {
-            assert_eq!(number(Some(value)), expected);
+/// Returns a row for each finalist. With a panel, the file has the standing of the map over all
+/// agents, the seats' win rates in percent and the name of the agent as well.
+pub(super) fn finalists<'a>(
+    rows: &'a [FinalistRow<'a>],
+    has_panel: bool,
+) -> TableColumns<'a, FinalistRow<'a>> {
+    let table = DataTable::of(rows)
+        .text(("", "map"), |row| wording::map_id(&row.finalist.map))
+        .text(("origin", "from"), |row| origin(&row.finalist.origin))
+        .text(("standing", "standing"), |row| row.finalist.status.name())
+        .text("id", |row| id(&row.finalist.map))
+        .text("line", |row| row.finalist.map.to_string())
+        .number(("", "spread when chosen"), 2, |row| wording::spread(row.chosen_by))
+        .count(("chosen_by_games", "games until then"), |row| row.finalist.chosen_by.games)
+        .number("chosen_by_spread", NUMBER, |row| wording::spread(row.chosen_by))
+        .words(("", "fresh games"), |row| grouped(row.finalist.fresh.games));
+    let seat = |row: &FinalistRow<'_>, seat: usize| {
+        Some(estimate_in_points(row.panel?.1.seats.as_ref()?[seat]))
+    };
+    results(table, |row| &row.finalist.fresh, |row| row.balance)
+        .estimate(("", "sigma"), 2, |row| wording::sigma(row.balance))
+        .only_if(has_panel, |table| {
+            table
+                .text("map_standing", |row| Some(row.panel?.0.standing.name()))
+                .each(0..Seat::COUNT, |table, idx| {
+                    table.estimate(format!("seat_{}", idx + 1), NUMBER, |row| seat(row, idx))
+                })
+                .quoted("agent", |row| Some(&row.panel?.1.name))
+        })
+}
+
+/// Adds the results of games: all numbers in the file, rates and spread on the page.
+fn results<'a, R>(
+    table: TableColumns<'a, R>,
+    of: impl Fn(&'a R) -> &'a GameResults,
+    balance: impl Fn(&'a R) -> Option<SeatBalance>,
+) -> TableColumns<'a, R> {
+    let variance =
+        |it: SeatBalance| percentage_points(percentage_points(it.spread.debiased_variance));
+    let table = table
+        .count("games", |row| of(row).games)
+        .count("decided", |row| of(row).decided())
+        .each(0..Seat::COUNT, |table, seat| {
+            table.count(format!("wins_{}", seat + 1), |row| of(row).wins[seat])
+        })
+        .number("p_value", NUMBER, |row| Some(balance(row)?.test.p_value));
+    wording::rates(table, &balance)
+        .number("observed_spread", NUMBER, |row| wording::spread(balance(row)))
+        .number(("", "spread"), 2, |row| wording::spread(balance(row)))
+        .number("debiased_variance", NUMBER, |row| balance(row).map(variance))
+        .estimate("sigma", NUMBER, |row| wording::sigma(balance(row)))
+}
+
+/// Returns the origin of a map as text.
+pub(super) fn origin(origin: &MapOrigin) -> String {
+    match origin {
+        MapOrigin::Start(name) => name.clone(),
+        MapOrigin::CalledGood(_) => "called good".to_owned(),
+        MapOrigin::CalledBad(_) => "called bad".to_owned(),
+        MapOrigin::Bred { founder, swaps } => {
+            format!("{} from {:.12}", counted(*swaps as usize, "swap"), founder.id())
         }
-        assert_eq!(number(None), "");
     }
+}
+
+fn id(map: &Map) -> String {
+    format!("{:.12}", map.id())
 }

@@ -1,20 +1,17 @@
 //! The certificates of the finalists.
 
-use hatchery_core::findings::{
-    CardVerdict, FindingBlock, FindingSection, RichText, TableHead, VerdictKind,
-};
-use hatchery_core::text::{grouped, rounded};
+use hatchery_core::findings::{CardVerdict, FindingBlock, FindingSection, RichText, VerdictKind};
+use hatchery_core::text::grouped;
 
 use super::super::certificates;
-use super::super::tables::origin;
-use super::super::maps::ERROR_RATE;
 use super::super::summary::DesignSummary;
+use super::super::tables;
 use super::setups::ReplayedSetups;
 use crate::experiment::design::certification::{Finalist, FinalistStatus};
 use crate::experiment::design::spec::CertifyParams;
 use crate::experiment::map_card::{self, MapCard};
 use crate::experiment::wording;
-use crate::seat_balance::{SeatBalance, percentage_points};
+use crate::seat_balance::SeatBalance;
 
 /// The most cards of finalists, certified ones first.
 pub(super) const MAX_CARDS: usize = 12;
@@ -121,42 +118,8 @@ pub(super) fn given_up(futility: f64) -> String {
 }
 
 fn table(summary: &DesignSummary<'_>) -> FindingBlock {
-    let columns = [
-        TableHead::text("map"),
-        TableHead::text("from"),
-        TableHead::text("standing"),
-        TableHead::number("spread when chosen"),
-        TableHead::number("games until then"),
-        TableHead::number("fresh games"),
-    ];
-    let ends = ["spread", "sigma"].map(TableHead::number);
-    let columns = columns.into_iter().chain(wording::rate_heads()).chain(ends).collect();
     let caption = "The finalists, in the order in which they were chosen. The spread when chosen \
                    reads too low, because maps were chosen by it; all numbers after it are of \
                    fresh games.";
-    FindingBlock::table(
-        caption,
-        columns,
-        summary.finalists.iter().map(|it| row(summary, it)).collect(),
-    )
-}
-
-fn row(summary: &DesignSummary<'_>, finalist: &Finalist) -> Vec<RichText> {
-    let Finalist { map, chosen_by, fresh, status, .. } = finalist;
-    let spread = |balance: &SeatBalance| rounded(percentage_points(balance.spread.observed), 2);
-    let chosen = SeatBalance::of(chosen_by, ERROR_RATE);
-    let balance = certificates::balance(summary.spec, finalist);
-    let balance = balance.as_ref();
-    let mut cells = vec![
-        wording::map_id(map),
-        origin(&finalist.origin).0.into(),
-        status.name().into(),
-        wording::cell(chosen.as_ref().map(spread)),
-        grouped(chosen_by.games).into(),
-        grouped(fresh.games).into(),
-    ];
-    cells.extend(wording::rate_cells(balance));
-    cells.push(wording::cell(balance.map(spread)));
-    cells.push(wording::cell(balance.map(|balance| wording::points(balance.spread.sigma))));
-    cells
+    tables::finalists(&tables::finalist_rows(summary), false).block(caption)
 }

@@ -1,18 +1,16 @@
 //! The maps of the start and of the steps.
 
-use hatchery_core::findings::{
-    CardVerdict, FindingBlock, FindingSection, RichText, TableHead, VerdictKind,
-};
+use hatchery_core::DataTable;
+use hatchery_core::findings::{CardVerdict, FindingSection, RichText, VerdictKind, words};
 use hatchery_core::text::{counted, rounded};
 
 use super::super::maps::{self, BOUNDS, MapReport, class_name, n_within};
 use super::super::summary::DesignSummary;
+use super::super::tables;
 use super::setups::ReplayedSetups;
-use crate::experiment::design::history::MapOrigin;
 use crate::experiment::map_card::{self, MapCard};
 use crate::experiment::wording;
 use crate::learning::PointClass;
-use crate::seat_balance::percentage_points;
 
 /// The most rows of the table; `maps.csv` has all maps.
 const MAX_ROWS: usize = 100;
@@ -24,24 +22,24 @@ pub(super) fn by_chance(summary: &DesignSummary<'_>) -> Option<FindingSection> {
     let decided = decided.filter(|decided| *decided != 0)?;
     let least = summary.chosen().filter_map(MapReport::observed).min_by(f64::total_cmp)?;
     let (expected, expected_least) = maps::by_chance(n, decided);
-    let rows = BOUNDS.iter().zip(expected).map(|((_, bound), expected)| {
-        let found = n_within(summary.chosen(), *bound);
+    let mut rows: Vec<(String, String, String)> = Vec::new();
+    for ((_, bound), expected) in BOUNDS.iter().zip(expected) {
+        let found = n_within(summary.chosen(), *bound).to_string();
         let name = format!("maps with a spread of at most {bound}");
-        vec![name.into(), found.to_string().into(), rounded(expected, 1).into()]
-    });
-    let least = ["least spread".to_owned(), rounded(least, 2), rounded(expected_least, 2)];
-    let rows = rows.chain([least.map(RichText::from).to_vec()]).collect();
-    let columns = ["found", "if all were even"].map(TableHead::number);
-    let columns = std::iter::once(TableHead::text("quantity")).chain(columns).collect();
+        rows.push((name, found, rounded(expected, 1)));
+    }
+    rows.push(("least spread".to_owned(), rounded(least, 2), rounded(expected_least, 2)));
     let caption = format!(
         "Of the {} that were chosen, beside what chance alone would show if all of them were \
          perfectly even. Spreads are of observed rates, in percentage points.",
         counted(n, "map")
     );
-    Some(FindingSection::new(
-        "The maps of the steps",
-        vec![FindingBlock::table(caption, columns, rows)],
-    ))
+    let table = DataTable::on_page(&rows)
+        .text("quantity", |(name, ..)| name)
+        .words("found", |(_, found, _)| found)
+        .words("if all were even", |(.., expected)| expected)
+        .block(caption);
+    Some(FindingSection::new("The maps of the steps", vec![table]))
 }
 
 /// Returns the section with the most even and the most uneven maps as cards.
@@ -60,7 +58,7 @@ pub(super) fn cards(
         let sigma = shown.balance.map(|balance| wording::points(balance.spread.sigma));
         cards.push(MapCard {
             title: role.words.to_owned(),
-            note: RichText::new(format!("{}, sigma ", shown.origin())).join(wording::cell(sigma)),
+            note: RichText::new(format!("{}, sigma ", shown.origin())).join(words::or_dash(sigma)),
             verdict: Some(verdict(shown.class)),
             map,
             balance: shown.balance,
@@ -83,40 +81,12 @@ fn verdict(class: PointClass) -> CardVerdict {
 
 /// Returns the section with the numbers of all maps.
 pub(super) fn table(summary: &DesignSummary<'_>) -> FindingSection {
-    let columns = [
-        TableHead::text("map"),
-        TableHead::number("score"),
-        TableHead::text("by games"),
-        TableHead::text("id"),
-    ];
-    let ends = ["spread", "p", "sigma"].map(TableHead::number);
-    let columns = columns.into_iter().chain(wording::rate_heads()).chain(ends).collect();
-    let rows = summary.maps.iter().take(MAX_ROWS).map(row).collect();
+    let shown = &summary.maps[..summary.maps.len().min(MAX_ROWS)];
     let caption = "Score: the classifier's; above 0 it calls a map good. By games: the label right \
                    after the step; unclear is without label. Win rates in percent of decided \
                    games, spread and sigma in percentage points.";
-    let mut blocks = vec![FindingBlock::table(caption, columns, rows)];
+    let mut blocks = vec![tables::maps(shown).block(caption)];
     let left_out = summary.maps.len().saturating_sub(MAX_ROWS) as u64;
     blocks.extend((left_out != 0).then(|| wording::left_out(left_out)));
     FindingSection::new("All maps of the start and of the steps", blocks)
-}
-
-fn row(shown: &MapReport<'_>) -> Vec<RichText> {
-    let MapReport { simulated, class, balance, .. } = shown;
-    let balance = balance.as_ref();
-    let score = match simulated.origin {
-        MapOrigin::CalledGood(score) | MapOrigin::CalledBad(score) => score,
-        MapOrigin::Start(_) | MapOrigin::Bred { .. } => None,
-    };
-    let mut cells = vec![
-        shown.origin().into(),
-        wording::cell(score.map(|score| rounded(score, 3))),
-        class_name(*class).into(),
-        wording::map_id(&simulated.map),
-    ];
-    cells.extend(wording::rate_cells(balance));
-    let spread = balance.map(|balance| rounded(percentage_points(balance.spread.observed), 2));
-    cells.extend([wording::cell(spread), wording::cell(balance.map(wording::p_value))]);
-    cells.push(wording::cell(balance.map(|balance| wording::points(balance.spread.sigma))));
-    cells
 }

@@ -1,13 +1,14 @@
 //! The certificates of maps for a panel of agents, and advice on seats.
 
-use hatchery_core::findings::{FindingBlock, FindingSection, RichText, TableHead};
+use hatchery_core::DataTable;
+use hatchery_core::findings::{FindingBlock, FindingSection, RichText, words};
 use hatchery_core::text::{counted, grouped};
 
-use super::super::certificates as words;
-use super::super::tables::origin;
+use super::super::certificates;
 use super::super::panel::{AgentVerdict, PanelMap};
 use super::super::seat_advice::advice;
 use super::super::summary::DesignSummary;
+use super::super::tables::origin;
 use super::certificates::{MAX_CARDS, given_up, rank, verdict};
 use super::setups::ReplayedSetups;
 use crate::experiment::design::certification::FinalistStatus;
@@ -45,7 +46,7 @@ pub(super) fn section(
     if !played.is_empty() {
         blocks.push(table(summary, &played));
     }
-    FindingSection::new(format!("Certificates for {}", words::agents(summary.spec)), blocks)
+    FindingSection::new(format!("Certificates for {}", certificates::agents(summary.spec)), blocks)
 }
 
 /// Returns the section with advice on the seats of each map; none without a panel or fresh games.
@@ -59,7 +60,7 @@ pub(super) fn seats(summary: &DesignSummary<'_>) -> Option<FindingSection> {
         let items: Vec<_> = map.verdicts.iter().filter_map(item).collect();
         let is_known = !items.is_empty();
         let name = RichText::new("Map ").join(wording::map_id(map.map));
-        let name = name.plain(format!(" ({}, {}):", origin(map.origin).0, map.standing.name()));
+        let name = name.plain(format!(" ({}, {}):", origin(map.origin), map.standing.name()));
         is_known.then_some([FindingBlock::Text(name), FindingBlock::List(items)])
     };
     let lists: Vec<_> = played.iter().filter_map(of_map).take(MAX_CARDS).flatten().collect();
@@ -70,7 +71,7 @@ pub(super) fn seats(summary: &DesignSummary<'_>) -> Option<FindingSection> {
          copies of each agent. The intervals of a map hold for all of its seats and agents at once \
          with {} %, whichever look ended its games (Goodman's, at a level shared among agents and \
          looks). A seat to prefer has its whole interval above 25 %, a seat to avoid below.",
-        wording::short_number(percent)
+        words::trimmed(percent, 4)
     );
     let blocks = std::iter::once(FindingBlock::text(about)).chain(lists);
     let section = FindingSection::new("What each seat is worth", blocks.collect());
@@ -130,33 +131,27 @@ fn about(summary: &DesignSummary<'_>, certify: &CertifyParams) -> String {
 }
 
 fn table(summary: &DesignSummary<'_>, played: &[&PanelMap<'_>]) -> FindingBlock {
-    let heads = ["map", "from", "standing", "certified for"].map(TableHead::text);
-    let sigmas = ["worst sigma", "mean sigma"].map(TableHead::number);
-    let agents = summary.spec.certified_agents().iter().map(short_agent_name);
-    let columns = heads.into_iter().chain(sigmas).chain(agents.map(TableHead::number));
     let caption = "Sigma of each finalist in percentage points: the worst and the mean over the \
                    panel, and for each agent with its verdict and games. Where agents are alike, \
                    the worst reads somewhat too high, because it is the largest of several \
                    estimates.";
-    let rows = played.iter().map(|map| row(map)).collect();
-    FindingBlock::table(caption, columns.collect(), rows)
+    let certified = |map: &PanelMap<'_>| map.with(FinalistStatus::Certified).count();
+    let agents = summary.spec.certified_agents().iter().map(short_agent_name).enumerate();
+    DataTable::on_page(played)
+        .text("map", |map| wording::map_id(map.map))
+        .text("from", |map| origin(map.origin))
+        .text("standing", |map| map.standing.name())
+        .text("certified for", |map| format!("{} of {}", certified(map), map.verdicts.len()))
+        .words("worst sigma", |map| Some(wording::points(map.sigma?.worst)))
+        .words("mean sigma", |map| Some(wording::points(map.sigma?.mean)))
+        .each(agents, |table, (idx, name)| table.words(name, |map| agent(&map.verdicts[idx])))
+        .block(caption)
 }
 
-fn row(map: &PanelMap<'_>) -> Vec<RichText> {
-    let (n, n_all) = (map.with(FinalistStatus::Certified).count(), map.verdicts.len());
-    let mut cells = vec![
-        wording::map_id(map.map),
-        origin(map.origin).0.into(),
-        map.standing.name().into(),
-        format!("{n} of {n_all}").into(),
-        wording::cell(map.sigma.map(|sigma| wording::points(sigma.worst))),
-        wording::cell(map.sigma.map(|sigma| wording::points(sigma.mean))),
-    ];
-    cells.extend(map.verdicts.iter().map(|verdict| {
-        let sigma = verdict.balance.map(|balance| wording::points(balance.spread.sigma));
-        let games = counted(verdict.finalist.fresh.games, "game");
-        let standing = verdict.finalist.status.name();
-        wording::cell(sigma).soft(format!(", {standing}, {games}"))
-    }));
-    cells
+/// Returns the sigma of a map for an agent, with the verdict and the games.
+fn agent(verdict: &AgentVerdict<'_>) -> RichText {
+    let sigma = verdict.balance.map(|balance| wording::points(balance.spread.sigma));
+    let games = counted(verdict.finalist.fresh.games, "game");
+    let standing = verdict.finalist.status.name();
+    words::or_dash(sigma).soft(format!(", {standing}, {games}"))
 }
