@@ -32,77 +32,11 @@ const LAYERS: &[(&str, &str)] = &[
         "self experiment seat_balance features learning wire results game players streams rules \
          map board resource",
     ),
-    ("jobs/catan/src/board", "symmetry adjacency self topology sets places axial"),
-    (
-        "jobs/catan/src/experiment",
-        "design balance map_card seat_marks openings simulation scene wording method maps table \
-         self",
-    ),
-    (
-        "jobs/catan/src/experiment/balance",
-        "self exhibits findings measures histogram maps_csv trials_csv summary variation plan \
-         state spec",
-    ),
-    (
-        "jobs/catan/src/experiment/balance/findings",
-        "self maps verdicts origins variation agents method",
-    ),
-    (
-        "jobs/catan/src/experiment/design",
-        "self report state plan certification breeding entrants history map_learner labels spec",
-    ),
-    (
-        "jobs/catan/src/experiment/design/report",
-        "self findings panel_json tables certificates summary seat_advice panel steps evidence maps",
-    ),
-    (
-        "jobs/catan/src/experiment/design/report/findings",
-        "self panel certificates maps steps setups method",
-    ),
-    ("jobs/catan/src/experiment/design/spec", "self learning features certify"),
-    ("jobs/catan/src/features", "self draft nodes distances tiles readings"),
-    ("jobs/catan/src/learning", "validation prior pnu clusters basis training_set error self"),
-    (
-        "jobs/catan/src/map",
-        "catanatron catanlog file picture identity notation swap policy constraint read_error \
-         pieces file_format self",
-    ),
-    ("jobs/catan/src/players", "pool agent weighted search planner value random self card_counter"),
-    (
-        "jobs/catan/src/players/planner",
-        "self value_opening opening settlement_pairs negotiation turn_memory trade_side cards \
-         robber board_cache build_plan goal_value build_goal win_eta road_reach view \
-         building_speed params",
-    ),
-    ("jobs/catan/src/players/planner/building_speed", "self lookup economy"),
-    ("jobs/catan/src/players/search", "self tree params"),
-    ("jobs/catan/src/players/value", "self evaluator position_value"),
-    (
-        "jobs/catan/src/rules",
-        "trade queries production legal_actions display chance awards road apply state island \
-         action offer seat development self",
-    ),
-    ("jobs/catan/src/rules/legal_actions", "self placeless"),
-    ("jobs/catan/src/wire", "agent self"),
     (
         "jobs/core/src",
         "self conformance reference error erased spec trial_table experiment input forecast \
-         findings exhibit table words rich_text measure simulation \
-         trial_context scene fast_rng seed wire part digest byte_cache panic text",
-    ),
-    (
-        "jobs/core/src/conformance",
-        "self inputs context trials states trial_tables shows replays presets counts bytes \
-         recording violation",
-    ),
-    ("jobs/core/src/erased", "experiment plan simulation tallies self"),
-    ("jobs/core/src/findings", "markdown self"),
-    ("jobs/core/src/scene", "self text recorder excerpt sink things frame base place"),
-    ("jobs/core/src/scene/text", "self world hexes grid canvas"),
-    (
-        "jobs/core/src/spec",
-        "file_mentions file_values print self file_params file_reference assign scan check error \
-         words schema locate spec_file value",
+         findings exhibit table words rich_text measure simulation trial_context scene fast_rng seed \
+         wire part invalid_value digest byte_cache panic text",
     ),
     (
         "jobs/evolve/src",
@@ -154,18 +88,6 @@ const LAYERS: &[(&str, &str)] = &[
         "self worker session state job_table input executor endpoints shutdown faults config \
          ids rng text",
     ),
-    ("worker/src/session", "self stream delivery fetch heartbeat dial"),
-    ("worker/src/job_table", "outbound release deliver slot_limits self delivery"),
-    (
-        "worker/src/executor",
-        "self threads pooled_job inline task trace shared execute blocks job host handle",
-    ),
-    ("server/src", "self security http grpc listener pki tls access reload error"),
-    ("server/src/access", "self auth_failures calls token_file token_list role secret"),
-    ("server/src/grpc", "self auth admission health"),
-    ("server/src/http", "self monitoring"),
-    ("server/src/listener", "self connection handle half_open"),
-    ("server/src/tls", "self server pem"),
     (
         "src",
         "self cli recompute local replay run_source local_run client inputs report spec_files \

@@ -109,9 +109,9 @@ fn a_generation_replaces_the_oldest_parts() {
     assert_eq!(run.parts.n_bytes(), 5 * 700);
     let few = spec(0) + "new_parts = 1\n";
     let document = SpecDocument::parse("test", few.as_bytes()).unwrap();
-    let refused = erased::<Burn>().configure(&document).unwrap().begin(&generation(1), &[]);
+    let refused = erased::<Burn>().configure(&document).err().unwrap().to_string();
     let expected = "new_parts is 1, but must be at most parts = 0";
-    assert_eq!(refused.unwrap_err().to_string(), expected);
+    assert!(refused.contains(expected), "{refused}");
 }
 
 /// Specs that no farm can send to a worker, or no coordinator can fold, are refused.

@@ -8,6 +8,7 @@ use crate::exhibit::Exhibit;
 use crate::findings::{Findings, RunHistory};
 use crate::forecast::WorkPhase;
 use crate::input::{InitialParts, NamedInput};
+use crate::invalid_value::InvalidValue;
 use crate::measure::Measure;
 use crate::part::Part;
 use crate::seed::{Draws, GenerationSeed};

@@ -16,6 +16,7 @@
 //! - [`part`]: large bytes that values name by their hash; [`trial_context`]: how a trial reads and
 //!   writes them, and says that it gets on; [`byte_cache`]: parts that are kept in memory
 //! - [`input`]: parts that a spec names, and the parts that a run begins with
+//! - [`invalid_value`]: the error for a value that is not allowed, in a spec or on the wire
 //! - [`measure`], [`exhibit`]: the numbers and the files that an experiment shows
 //! - [`table`]: tables with typed columns, in files and in findings
 //! - [`rich_text`]: texts with emphasis; [`words`]: numbers in them
@@ -74,6 +75,7 @@ pub use fast_rng::FastRng;
 pub use findings::{Findings, GenerationMeasures, RunHistory};
 pub use forecast::{CostTrend, WorkPhase};
 pub use input::{InitialParts, NamedInput, PartInput};
+pub use invalid_value::InvalidValue;
 pub use measure::{IntervalEstimate, Measure, MeasureValue};
 pub use panic::{CaughtPanic, catch_panic};
 pub use part::{LargeValue, Part, PartSet};

@@ -315,7 +315,7 @@ fn inputs_are_parts_that_the_state_names() {
     let refused = cause(&conformance::check::<Sound>(&spec).unwrap_err());
     let hash = inputs.names()[0].hash();
     let expected = format!(
-        "page = {{ blake3 is \"{hash}\" }}, but must be the hash of an input that is given"
+        "page is {{ blake3 = \"{hash}\" }}, but must be the hash of an input that is given"
     );
     assert_eq!(refused, expected);
     for (flaw, found) in [

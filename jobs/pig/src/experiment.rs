@@ -183,6 +183,7 @@ fn findings(spec: &PigSpec, PigState(players): &PigState) -> Findings {
         sections,
         method: vec![method.into()],
     }
+}
 
 /// Returns the columns of the table of players, each with its hold, its games and its turns.
 fn player_columns(players: &[(u32, u64, u64)]) -> TableColumns<'_, (u32, u64, u64)> {

@@ -6,10 +6,11 @@ use std::marker::PhantomData;
 use serde::de::Error as _;
 
 use crate::exhibit::Exhibit;
-use crate::experiment::{Experiment, InvalidValue, Preset, Step, SubjectTrial, TallyOf};
+use crate::experiment::{Experiment, Preset, SeriesClass, Step, SubjectTrial, TallyOf};
 use crate::findings::{Findings, RunHistory};
 use crate::forecast::WorkPhase;
 use crate::input::{InitialParts, MAX_INPUTS, NamedInput};
+use crate::invalid_value::InvalidValue;
 use crate::measure::Measure;
 use crate::part::{Part, PartSet};
 use crate::seed::GenerationSeed;

@@ -316,8 +316,9 @@ fn stored_parameters_are_checked() {
     let check = |from: &str, to: &str, expected: &str| {
         assert_eq!(stored.matches(from).count(), 1, "{from} in {stored}");
         let changed = stored.replace(from, to);
-        let experiment = erased::<OthelloMatch>().reopen(&changed, &PartSet::default()).unwrap();
-        assert_eq!(experiment.begin(&seed(), &[]).unwrap_err().to_string(), expected);
+        let error = erased::<OthelloMatch>().reopen(&changed, &PartSet::default()).err().unwrap();
+        let refusal = std::error::Error::source(&error).expect("the parameter that is refused");
+        assert_eq!(refusal.to_string(), expected);
     };
     check("\"depth\":3", "\"depth\":0", "agents.0.depth is 0, but must be from 1 to 60");
     check(

@@ -3,14 +3,12 @@
 use hatchery_core::{DataTable, Exhibit, SubjectTrial, TrialRow};
 
 use super::findings::findings;
-use super::{GenerateSpec, GenerateState};
+use super::spec::GenerateSpec;
+use super::state::{GenerateState, MAX_FILES, MadeLevel, made_levels};
 use crate::experiment::level_param::level_entries;
 use crate::experiment::level_sheet::level_sheet;
 use crate::level::metrics::{ExpressiveRange, LevelMetrics};
-use crate::results::{FITNESS_TERMS, LevelResult, from_millionths};
-
-/// The most levels with a file of their own: the game names files with two digits.
-pub(super) const MAX_FILES: usize = 99;
+use crate::results::{FITNESS_TERMS, from_millionths};
 
 /// The most bytes of the levels in `levels.toml`: a farm accepts a spec of 2^20, and that leaves
 /// room for other parameters.

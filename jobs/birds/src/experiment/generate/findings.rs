@@ -6,8 +6,8 @@ use hatchery_core::findings::{
 use hatchery_core::text::{counted, grouped, rounded};
 use hatchery_core::{DataTable, Findings};
 
-use super::exhibits::{MAX_FILES, MadeLevel, made_levels};
-use super::{GenerateSpec, GenerateState, LevelKindParam};
+use super::spec::{GenerateSpec, LevelKindParam};
+use super::state::{GenerateState, MAX_FILES, MadeLevel, made_levels};
 use crate::experiment::StoredResults;
 use crate::experiment::level_sheet::{MAX_CARDS, level_picture};
 use crate::experiment::mean_estimate::MeanEstimate;

@@ -186,7 +186,7 @@ fn files_that_do_not_fit_are_refused_before_the_run() {
     for (bytes, what) in unfit() {
         let error = run_error(bytes);
         let expected = format!(
-            "parameters refused: agent.weights = {{ blake3 is \"HASH\" }}, but must be a learned \
+            "parameters refused: agent.weights is {{ blake3 = \"HASH\" }}, but must be a learned \
              agent that can play here; the file has {what}"
         );
         assert!(error.starts_with(&expected), "{error}");
