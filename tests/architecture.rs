@@ -68,11 +68,12 @@ fn dependencies_point_one_way() {
         "hatchery-stats",
     ]);
     let plane = names(&["hatchery-core", "hatchery-meters", "hatchery-proto"]);
-    let figures = names(&["hatchery-figures"]);
+    let below_core = names(&["hatchery-derive", "hatchery-figures"]);
     assert_eq!(
-        graph["hatchery-core"], figures,
-        "findings have figures; nothing else is below core"
+        graph["hatchery-core"], below_core,
+        "values derive their encoding, findings have figures; nothing else is below core"
     );
+    assert_eq!(graph["hatchery-derive"], names(&[]), "a derive knows names of core, not core");
     assert_eq!(graph["hatchery-figures"], names(&[]), "figures know no game and no experiment");
     assert_eq!(graph["hatchery-meters"], names(&[]), "what counts knows nobody who does");
     assert_eq!(graph["hatchery-proto"], names(&[]), "the protocol knows no game and no farm");
@@ -102,6 +103,7 @@ fn every_crate_below_jobs_is_in_the_catalog_or_shared() {
     let shared = [
         "hatchery-catalog",
         "hatchery-core",
+        "hatchery-derive",
         "hatchery-evolve",
         "hatchery-figures",
         "hatchery-nets",

@@ -35,8 +35,8 @@ const LAYERS: &[(&str, &str)] = &[
     (
         "jobs/core/src",
         "self conformance reference error erased spec trial_table experiment input forecast \
-         findings exhibit table words rich_text measure simulation trial_context scene fast_rng seed \
-         wire part invalid_value digest byte_cache panic text",
+         findings exhibit table words rich_text measure simulation trial_context scene fast_rng \
+         seed wire part invalid_value digest byte_cache panic text",
     ),
     (
         "jobs/evolve/src",

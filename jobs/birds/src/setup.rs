@@ -116,9 +116,9 @@ mod tests {
         let physics = PhysicsSettings { solver_iterations: 100, ..PhysicsSettings::default() };
         let longer = StudyRules { physics, ..long };
         let error = longer.check().unwrap_err().to_string();
-        let expected = "evolution.generations is 100000, but must be less, or other factors: 100000 \
-                        generations x 20 levels x 240 time steps x 100 iterations of the solver = \
-                        48000000000 iterations of a trial, and at most 2000000000 are allowed";
+        let expected = "evolution.generations is 100000, but must be less, or other factors: \
+                        100000 generations x 20 levels x 240 time steps x 100 iterations of the \
+                        solver = 48000000000 iterations of a trial, and at most 2000000000 are allowed";
         assert_eq!(error, expected);
         let skill = PlayerClass::Oracle.skill();
         assert_eq!(longer.check_play("players.0", &skill, 20), Ok(()));

@@ -49,8 +49,7 @@ pub use message::{MessageReader, MessageWriter};
 /// `#[derive(WireValue)]` implements it for structs and enums. Bytes from the network are hostile
 /// until [`decode`](Self::decode) has checked them: the type then holds only valid values.
 pub trait WireValue: Sized + Send + Sync + 'static {
-    /// Writes the fields of the value, in the order in which [`read_fields`](Self::read_fields) reads
-    /// them.
+    /// Writes the fields of the value in the order that [`read_fields`](Self::read_fields) expects.
     fn write_fields(&self, message: &mut MessageWriter);
 
     /// Reads the fields of a value.

@@ -70,7 +70,9 @@ impl MessageFields {
             let MessageField { name, ty, attributes, first } = field;
             let text = name.to_string();
             if attributes.flatten.is_some() {
-                return quote!(let #name = <#ty as ::hatchery_core::wire::WireValue>::read_fields(message)?;);
+                return quote!(
+                    let #name = <#ty as ::hatchery_core::wire::WireValue>::read_fields(message)?;
+                );
             }
             let read = match attributes.is_fixed {
                 true => quote!(message.read_fixed64(#first)?),

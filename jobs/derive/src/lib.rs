@@ -9,7 +9,7 @@
 //! | `tag = 3` | field, variant | the number of the field on the wire |
 //! | `tag = 3, fixed` | field `u64` | eight bytes instead of a varint |
 //! | `tag = 3, flag` | variant without fields | `true` instead of an empty message |
-//! | `flatten = 3` | field | the fields of the value stand among the fields of its owner; 3 is their lowest number |
+//! | `flatten = 3` | field | the owner has the fields of the value; 3 is their lowest number |
 //! | `absent` | variant without fields | no field at all |
 //! | `number = 3` | variant of a `WireElement` | the number of the variant; by default its place |
 //!

@@ -116,7 +116,7 @@ pub trait ConfiguredExperiment: Send + Sync {
     /// If `state` is malformed, or the plan is empty.
     fn plan(&self, state: &[u8]) -> Result<AnyPlan, ExperimentError>;
     /// Closes a generation: see [`Experiment::fold`]. The plan had `classes.len()` series of these
-    /// classes, and `tallies` holds one for each, in plan order. State and tallies are decoded once.
+    /// classes, and `tallies` holds one for each, in plan order. Tallies are decoded once.
     ///
     /// # Errors
     /// If `state` or a tally is malformed, or the number of tallies is not that of the series.

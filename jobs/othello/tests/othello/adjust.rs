@@ -84,8 +84,8 @@ fn changes_that_no_sequence_has_are_refused() {
     check(
         40,
         json!([change(25, 50)]),
-        "bots.0.at is 50, but must be an even number from 4 to 32: `sequence` is 40, and 8 games or \
-         more follow the change",
+        "bots.0.at is 50, but must be an even number from 4 to 32: `sequence` is 40, and 8 games \
+         or more follow the change",
     );
     check(
         100,

@@ -168,7 +168,8 @@ fn names_of_decks_are_plain_and_different() {
     let random = format!("{{ count = 2, seed = 1, pieces = {} }}", list(0..20));
     check_both(&[(
         &[("decks", &decks), ("random_decks", &random)],
-        "decks.1.name is \"random-2\", but must be another name: one of `random_decks` has this one",
+        "decks.1.name is \"random-2\", but must be another name: one of `random_decks` has this \
+         one",
     )]);
 }
 

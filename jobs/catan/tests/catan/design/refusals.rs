@@ -108,7 +108,8 @@ fn wrong_certifications_are_refused() {
         (&panel(""), "certify.panel is [], but must be a list of 1 to 10 entries"),
         (
             &panel("{ kind = 'value' }, { kind = 'planner' }, { kind = 'planner', trade = true }"),
-            "certify.panel.2 is planner, but must be another agent than panel.1: each is named once",
+            "certify.panel.2 is planner, but must be another agent than panel.1: each is named \
+             once",
         ),
         (&panel("{ kind = 'valeu' }"), "certify.panel.0"),
         (

@@ -50,8 +50,8 @@ fn pieces_that_give_way_are_checked() {
     }
     check(
         "replaces = 'similar'",
-        "hosts.0.replaces is \"similar\", but must be the number of the piece that leaves the deck: \
-         only a run with `vector` can compare pieces",
+        "hosts.0.replaces is \"similar\", but must be the number of the piece that leaves the \
+         deck: only a run with `vector` can compare pieces",
     );
 }
 
@@ -85,7 +85,8 @@ fn new_pieces_are_checked() {
         "pairs",
         &format!("piece = {first}\npairs"),
         &format!(
-            "hosts.0.deck is burst, but must be a deck without the new piece, which is piece {first}"
+            "hosts.0.deck is burst, but must be a deck without the new piece, which is piece \
+             {first}"
         ),
     );
 }

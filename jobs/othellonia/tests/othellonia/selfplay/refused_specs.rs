@@ -177,8 +177,8 @@ fn files_of_games_fit_into_a_trial() {
         WIDE,
         "games = 1000",
         "games = 60_000",
-        "mode.pairs_per_trial is 25, but must be more, or a smaller `learn.capacity`: its decisions \
-         are in up to 1200 files of 50 games, and at most 1000 are allowed",
+        "mode.pairs_per_trial is 25, but must be more, or a smaller `learn.capacity`: its \
+         decisions are in up to 1200 files of 50 games, and at most 1000 are allowed",
     );
     let fewer = WIDE.replace("games = 1000", "games = 60_000");
     // 250 files of 400 decisions, one of which some are left, and 40 of a generation.

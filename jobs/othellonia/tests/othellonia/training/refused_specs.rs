@@ -125,8 +125,8 @@ fn networks_and_steps_are_in_range() {
         REPRESENT,
         "hidden = [8]\nperiods = 2\nsteps = 4",
         "hidden = [1024, 1024]\nperiods = 2\nsteps = 1000000\ndecisions = 4096",
-        "learn.steps is 1000000, but must be less, or other factors: 1000000 steps x 4096 rows of a \
-         step x 6898688 weights = 28257026048000000 products of a trial, and at most \
+        "learn.steps is 1000000, but must be less, or other factors: 1000000 steps x 4096 rows of \
+         a step x 6898688 weights = 28257026048000000 products of a trial, and at most \
          100000000000000 are allowed",
     );
 }
