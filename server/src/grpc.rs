@@ -15,10 +15,17 @@ use hatchery_proto::v1::DESCRIPTORS;
 use tonic::transport::Server;
 
 use crate::error::ServerError;
-use crate::listener::{BoundListener, ListenLimits};
-use crate::security::GrpcAccess;
+use crate::listener::{BoundListener, ListenLimits, TlsHandshake};
 use admission::AdmissionLayer;
 use auth::AuthLayer;
+
+/// TLS and authentication of calls of gRPC.
+#[derive(Debug)]
+pub struct GrpcAccess {
+    pub(crate) tls: Option<TlsHandshake>,
+    /// Checks tokens; `None` lets every call through.
+    pub(crate) authenticator: Option<Authenticator>,
+}
 
 /// The silence after which a peer is pinged, and the time that it has to answer: a cut cable is
 /// noticed after the sum.

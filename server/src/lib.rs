@@ -47,6 +47,7 @@ pub use access::secret::{NoRandomBytes, TokenId, random_bytes};
 pub use access::token_list::TokenList;
 pub use access::{TokenEntry, TokenRole, TokenSecret, token_file};
 pub use error::{CredentialError, ServerError, TokenListError};
+pub use grpc::GrpcAccess;
 pub use listener::BoundListener;
-pub use security::{GrpcAccess, LoadedSecurity, MetricsAccess};
+pub use security::{LoadedSecurity, MetricsAccess};
 pub use tls::{TlsFiles, client_config};

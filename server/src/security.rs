@@ -7,7 +7,7 @@ use hatchery_coordinator::Coordinator;
 
 use crate::access::{AuthFailureLog, TokenFile};
 use crate::error::ServerError;
-use crate::grpc::Authenticator;
+use crate::grpc::{Authenticator, GrpcAccess};
 use crate::http::HttpAccess;
 use crate::listener::TlsHandshake;
 use crate::tls::{AppProtocol, LoadedTls, TlsFiles};
@@ -25,14 +25,6 @@ pub enum MetricsAccess {
     Everyone,
     /// Holders of a token, over TLS; everyone, if the coordinator has no tokens or no TLS.
     TokenHolders,
-}
-
-/// TLS and authentication of calls of gRPC.
-#[derive(Debug)]
-pub struct GrpcAccess {
-    pub(crate) tls: Option<TlsHandshake>,
-    /// Checks tokens; `None` lets every call through.
-    pub(crate) authenticator: Option<Authenticator>,
 }
 
 impl LoadedSecurity {

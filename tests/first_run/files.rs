@@ -211,7 +211,7 @@ fn files_that_cannot_be_read_are_named() {
     assert!(!folder.join("refused").exists(), "what is refused leaves nothing behind");
     // A text that looks like a path is a text.
     let said = said("[{ name = \"a\", xml = \"levels/hut.xml\" }]");
-    assert!(said.contains("levels.0.xml = \"levels/hut.xml\""), "{said}");
+    assert!(said.contains("levels.0.xml is \"levels/hut.xml\""), "{said}");
 }
 
 /// The error of a faulty opening in a file has its line, and the error of a key that takes no files

@@ -118,7 +118,8 @@ mod tests {
         let error = longer.check().unwrap_err().to_string();
         let expected = "evolution.generations is 100000, but must be less, or other factors: \
                         100000 generations x 20 levels x 240 time steps x 100 iterations of the \
-                        solver = 48000000000 iterations of a trial, and at most 2000000000 are allowed";
+                        solver = 48000000000 iterations of a trial, and at most 2000000000 are \
+                        allowed";
         assert_eq!(error, expected);
         let skill = PlayerClass::Oracle.skill();
         assert_eq!(longer.check_play("players.0", &skill, 20), Ok(()));

@@ -1,9 +1,9 @@
 //! The `#[wire(...)]` attributes of types, fields and variants.
 
 use syn::meta::ParseNestedMeta;
-use syn::{Attribute, Error, Expr, LitInt, Path, Result, Type};
+use syn::{Attribute, Error, Expr, LitInt, Result, Type};
 
-use crate::limits::Limits;
+use crate::limits::{Limits, name};
 
 /// The attributes of a type.
 #[derive(Default)]
@@ -77,10 +77,6 @@ impl FieldAttributes {
     pub(crate) fn tag(&self, what: &impl quote::ToTokens) -> Result<u32> {
         self.tag.ok_or_else(|| Error::new_spanned(what, "missing: #[wire(tag = ...)]"))
     }
-}
-
-pub(crate) fn name(path: &Path) -> String {
-    path.get_ident().map(ToString::to_string).unwrap_or_default()
 }
 
 fn set(flag: &mut bool) -> Result<()> {

@@ -7,14 +7,17 @@ use syn::{
     Expr, ExprLit, ExprUnary, GenericArgument, Lit, LitFloat, PathArguments, Result, Type, UnOp,
 };
 
-use crate::attributes::name;
-
 /// The limits that a field declares.
 #[derive(Default)]
 pub(crate) struct Limits {
     range: Bounds,
     length: Bounds,
     inner: Option<Box<Self>>,
+}
+
+/// Returns the name of an attribute, empty for a path.
+pub(crate) fn name(path: &Path) -> String {
+    path.get_ident().map(ToString::to_string).unwrap_or_default()
 }
 
 /// The least and the greatest value allowed.

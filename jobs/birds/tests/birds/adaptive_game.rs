@@ -83,11 +83,11 @@ fn what_cannot_be_done_changes_nothing() {
     let mut no_blocks = rules();
     no_blocks.adaptation.first_pigs = 1000.0;
     let refused = AdaptiveGame::begin(5, no_blocks).unwrap_err().to_string();
-    assert!(refused.starts_with("adaptation.first_pigs = 1000"), "{refused}");
+    assert!(refused.starts_with("adaptation.first_pigs is 1000"), "{refused}");
     let mut negative = rules();
     negative.study.fitness.pig_density.weight = -1.0;
     let refused = AdaptiveGame::begin(5, negative).unwrap_err().to_string();
-    assert!(refused.starts_with("fitness.pig_density.weight = -1"), "{refused}");
+    assert!(refused.starts_with("fitness.pig_density.weight is -1"), "{refused}");
 }
 
 #[test]

@@ -13,8 +13,7 @@ use serde_json::{Value, json};
 fn refusal(mut params: Value) -> String {
     params["search"] = params.get("search").cloned().unwrap_or_else(|| json!({"playouts": 10}));
     let spec: AdjustSpec = serde_json::from_value(params).unwrap();
-    let seed = RunSeed::new(OthelloAdjust::NAME, 1).generation(0);
-    OthelloAdjust::begin(&spec, &seed, &mut InitialParts::default()).unwrap_err().to_string()
+    OthelloAdjust::check(spec).err().expect("the spec is refused").to_string()
 }
 
 #[test]
@@ -95,9 +94,9 @@ fn changes_that_no_sequence_has_are_refused() {
     );
     let another = "but must be another depth than `from`, and than that of an earlier BOT from \
                    there";
-    check(100, json!([change(5, 50)]), &format!("bots.0.to = 5, {another}"));
+    check(100, json!([change(5, 50)]), &format!("bots.0.to is 5, {another}"));
     let twice = json!([change(25, 50), change(25, 60)]);
-    check(100, twice, &format!("bots.1.to = 25, {another}"));
+    check(100, twice, &format!("bots.1.to is 25, {another}"));
     check(
         100,
         json!([change(61, 50)]),

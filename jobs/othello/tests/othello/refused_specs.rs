@@ -47,17 +47,17 @@ fn good_specs_are_accepted() {
 #[test]
 fn agents_are_at_least_two() {
     let list = "but must be a list of 2 to 64 entries";
-    check(&format!("agents = []\n{REST}"), &format!("agents = [], {list}"));
+    check(&format!("agents = []\n{REST}"), &format!("agents is [], {list}"));
     let one = r#"[{ name = "a", kind = "random" }]"#;
-    check(&format!("agents = {one}\n{REST}"), &format!("agents = {one}, {list}"));
+    check(&format!("agents = {one}\n{REST}"), &format!("agents is {one}, {list}"));
     check(REST, "agents is missing; it must be a list of 2 to 64 entries");
 }
 
 #[test]
 fn numbers_out_of_range_are_refused() {
     let depth = "but must be an integer from 1 to 60";
-    check_agent("name = 'a', kind = 'mcts', depth = 0", &format!("agents.2.depth = 0, {depth}"));
-    check_agent("name = 'a', kind = 'mcts', depth = 61", &format!("agents.2.depth = 61, {depth}"));
+    check_agent("name = 'a', kind = 'mcts', depth = 0", &format!("agents.2.depth is 0, {depth}"));
+    check_agent("name = 'a', kind = 'mcts', depth = 61", &format!("agents.2.depth is 61, {depth}"));
     check_agent(
         "name = 'a', kind = 'mcts'",
         "agents.2.depth is missing; it must be an integer from 1 to 60",
@@ -69,15 +69,15 @@ fn numbers_out_of_range_are_refused() {
         check(&shared, &format!("search.{expected}"));
     };
     let playouts = "but must be an integer from 1 to 1000000";
-    search("playouts = 0", &format!("playouts = 0, {playouts}"));
-    search("playouts = 1_000_001", &format!("playouts = 1000001, {playouts}"));
+    search("playouts = 0", &format!("playouts is 0, {playouts}"));
+    search("playouts = 1_000_001", &format!("playouts is 1000001, {playouts}"));
     search(
         "playouts = 9, plies_per_doubling = 0",
         "plies_per_doubling is 0, but must be a number from 0.001 to 1000",
     );
     let weight = "but must be a number from 0 to 1000";
-    search("playouts = 9, exploration = -1", &format!("exploration = -1, {weight}"));
-    search("playouts = 9, exploration = nan", &format!("exploration = nan, {weight}"));
+    search("playouts = 9, exploration = -1", &format!("exploration is -1, {weight}"));
+    search("playouts = 9, exploration = nan", &format!("exploration is nan, {weight}"));
     search(
         "playouts = 9, reading = 'deep'",
         "reading is \"deep\", but must be one of \"tree-cap\", \"depth-reached\", \"horizon\", \
@@ -166,23 +166,23 @@ fn agents_refer_to_agents_that_search() {
     // An adjusting agent among the choices of an adjusting agent: itself.
     check_agent(
         "name = 'a', kind = 'adjusting', choices = ['d3', 'a']",
-        &format!("agents.2.choices.1 = \"a\", which is of another kind, {known}"),
+        &format!("agents.2.choices.1 is \"a\", which is of another kind, {known}"),
     );
     check_agent(
         "name = 'a', kind = 'adjusting', choices = ['d3', 'd7']",
-        &format!("agents.2.choices.1 = \"d7\", {known}"),
+        &format!("agents.2.choices.1 is \"d7\", {known}"),
     );
     for kind in ["dynamic", "softmax", "fixed", "solver"] {
         check_agent(
             &format!("name = 'a', kind = '{kind}', agent = 'd7'"),
-            &format!("agents.2.agent = \"d7\", {known}"),
+            &format!("agents.2.agent is \"d7\", {known}"),
         );
     }
     let list = "but must be a list of 1 to 60 entries";
     for kind in ["adjusting", "random-agent"] {
         check_agent(
             &format!("name = 'a', kind = '{kind}', choices = []"),
-            &format!("agents.2.choices = [], {list}"),
+            &format!("agents.2.choices is [], {list}"),
         );
         check_agent(
             &format!("name = 'a', kind = '{kind}', choices = ['d6', 'd3', 'd6']"),
@@ -216,8 +216,8 @@ fn sequential_tests_that_cannot_be_are_refused() {
         "elo0 is -300, but must be from -200 to 200 in this `model`",
     );
     let elo = "but must be a number from -1000 to 1000";
-    check("elo1 = 1001, most_pairs = 9, model = 'logistic'", &format!("elo1 = 1001, {elo}"));
-    check("elo1 = nan, most_pairs = 9", &format!("elo1 = nan, {elo}"));
+    check("elo1 = 1001, most_pairs = 9, model = 'logistic'", &format!("elo1 is 1001, {elo}"));
+    check("elo1 = nan, most_pairs = 9", &format!("elo1 is nan, {elo}"));
     check(
         "elo1 = 10, alpha = 0.5, beta = 0.5, most_pairs = 9",
         "beta is 0.5, but must be below 1 minus `alpha`, 0.5",
@@ -227,8 +227,8 @@ fn sequential_tests_that_cannot_be_are_refused() {
         "alpha is 0, but must be a number from 1e-6 to 0.5",
     );
     let looks = "but must be from `pairs`, 4, to 10000 times as many";
-    check("elo1 = 10, most_pairs = 3", &format!("most_pairs = 3, {looks}"));
-    check("elo1 = 10, most_pairs = 40_001", &format!("most_pairs = 40001, {looks}"));
+    check("elo1 = 10, most_pairs = 3", &format!("most_pairs is 3, {looks}"));
+    check("elo1 = 10, most_pairs = 40_001", &format!("most_pairs is 40001, {looks}"));
 }
 
 #[test]

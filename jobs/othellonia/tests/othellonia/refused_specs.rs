@@ -126,9 +126,9 @@ fn decks_are_enough_and_not_too_many() {
     check::<OthelloniaMatrix>(
         MATRIX,
         &[
-            (&[("decks", one)], &format!("decks = 1 deck, {two}")),
-            (&[("decks", "[]")], &format!("decks = 0 decks, {two}")),
-            (&[("decks", "")], &format!("decks = 0 decks, {two}")),
+            (&[("decks", one)], &format!("decks is 1 deck, {two}")),
+            (&[("decks", "[]")], &format!("decks is 0 decks, {two}")),
+            (&[("decks", "")], &format!("decks is 0 decks, {two}")),
         ],
     );
     let none = "decks is 0 decks, but must be one or more, with those of `random_decks` and \
@@ -156,7 +156,7 @@ fn names_of_decks_are_plain_and_different() {
     check("b", "decks.2.name is \"b\", but must be another name: decks.1 has this one");
     let plain = "but must be 1 to 32 letters, digits, `-`, `_` and `.`";
     for name in ["a b", "a,b", "ä", "a|b", "a/b"] {
-        check(name, &format!("decks.2.name = \"{name}\", {plain}"));
+        check(name, &format!("decks.2.name is \"{name}\", {plain}"));
     }
     check("", "decks.2.name is \"\", but must be a string of 1 to 32 characters");
     let long = "x".repeat(33);
@@ -261,9 +261,9 @@ fn random_decks_have_pieces_to_draw_from() {
         check_both(&[(&[("random_decks", &random)], &format!("random_decks.{expected}"))]);
     };
     let count = "but must be an integer from 1 to 64";
-    check("0", list(0..20), &format!("count = 0, {count}"));
-    check("65", list(0..20), &format!("count = 65, {count}"));
-    check("-1", list(0..20), &format!("count = -1, {count}"));
+    check("0", list(0..20), &format!("count is 0, {count}"));
+    check("65", list(0..20), &format!("count is 65, {count}"));
+    check("-1", list(0..20), &format!("count is -1, {count}"));
     let few = list(0..16);
     check(
         "2",
@@ -301,7 +301,7 @@ fn own_pieces_have_numbers_in_range() {
             "pieces.0.name is \"a\\nb\", but must be 1 to 40 characters, none of them a control \
              character",
         ),
-        (&[("pieces", angel)], &format!("pieces.0.attribute = \"angel\", {kinds}")),
+        (&[("pieces", angel)], &format!("pieces.0.attribute is \"angel\", {kinds}")),
     ]);
 }
 
@@ -359,11 +359,11 @@ fn echoes_come_to_an_end() {
     let ends = "but must be a chain of at most 4 effects, the last of which is no echo";
     check(
         &[&echo(20)],
-        &format!("pieces.0.skill = piece 20, piece 20, piece 20, piece 20, piece 20, {ends}"),
+        &format!("pieces.0.skill is piece 20, piece 20, piece 20, piece 20, piece 20, {ends}"),
     );
     check(
         &[&echo(21), &echo(20)],
-        &format!("pieces.0.skill = piece 20, piece 21, piece 20, piece 21, piece 20, {ends}"),
+        &format!("pieces.0.skill is piece 20, piece 21, piece 20, piece 21, piece 20, {ends}"),
     );
     check(&[&echo(21), ""], "pieces.0.skill.magnitude is 21, but must be a piece with a skill");
     check(&["", &echo(22)], "pieces.1.skill.magnitude is 22, but must be a piece from 1 to 21");
@@ -384,9 +384,9 @@ fn pools_have_kinds_and_factors_in_range() {
     }
     let own = "[{ name = 'own', attribute = 'god', cost = 10, hp = 100, attack = 100 }]";
     check_both(&[
-        (&[("pool", "{ kinds = 0 }")], &format!("pool.kinds = 0, {kinds}")),
-        (&[("pool", "{ kinds = 1_000_000 }")], &format!("pool.kinds = 1000000, {kinds}")),
-        (&[("pool", "{ kinds = -5 }")], &format!("pool.kinds = -5, {kinds}")),
+        (&[("pool", "{ kinds = 0 }")], &format!("pool.kinds is 0, {kinds}")),
+        (&[("pool", "{ kinds = 1_000_000 }")], &format!("pool.kinds is 1000000, {kinds}")),
+        (&[("pool", "{ kinds = -5 }")], &format!("pool.kinds is -5, {kinds}")),
         (
             &[("pool", "{ kinds = 20000 }"), ("pieces", own)],
             "pieces is 1 piece, but must be fewer: with the 20000 of `pool.kinds`, at most 20000",
@@ -401,10 +401,10 @@ fn agents_are_those_of_this_version() {
     let cases = [
         ("{ kind = 'network' }", "weights is missing; it must be a table".to_owned()),
         ("{ kind = 'minimax' }", format!("kind = {kinds}")),
-        ("{ kind = 'rule', temperature = -0.1 }", format!("temperature = -0.1, {range}")),
-        ("{ kind = 'rule', temperature = 100.1 }", format!("temperature = 100.1, {range}")),
-        ("{ kind = 'rule', temperature = nan }", format!("temperature = nan, {range}")),
-        ("{ kind = 'rule', temperature = inf }", format!("temperature = inf, {range}")),
+        ("{ kind = 'rule', temperature = -0.1 }", format!("temperature is -0.1, {range}")),
+        ("{ kind = 'rule', temperature = 100.1 }", format!("temperature is 100.1, {range}")),
+        ("{ kind = 'rule', temperature = nan }", format!("temperature is nan, {range}")),
+        ("{ kind = 'rule', temperature = inf }", format!("temperature is inf, {range}")),
         (
             "{ kind = 'rule', preset = 'easy' }",
             "preset is \"easy\", but must be one of \"novice\", \"standard\", \"hard\"".to_owned(),
@@ -438,33 +438,33 @@ fn numbers_of_matrices_are_in_range() {
     check(
         "pairs",
         &[
-            ("0", &format!("pairs = 0, {pairs}")),
-            ("1_000_001", &format!("pairs = 1000001, {pairs}")),
-            ("1.5", &format!("pairs = 1.5, {pairs}")),
+            ("0", &format!("pairs is 0, {pairs}")),
+            ("1_000_001", &format!("pairs is 1000001, {pairs}")),
+            ("1.5", &format!("pairs is 1.5, {pairs}")),
         ],
     );
     let looks = "but must be an integer from 1 to 1000";
     check(
         "looks",
-        &[("0", &format!("looks = 0, {looks}")), ("1001", &format!("looks = 1001, {looks}"))],
+        &[("0", &format!("looks is 0, {looks}")), ("1001", &format!("looks is 1001, {looks}"))],
     );
     let rate = "but must be a number from 1e-6 to 0.5";
     check(
         "error_rate",
         &[
-            ("0", &format!("error_rate = 0, {rate}")),
-            ("0.6", &format!("error_rate = 0.6, {rate}")),
-            ("nan", &format!("error_rate = nan, {rate}")),
-            ("-inf", &format!("error_rate = -inf, {rate}")),
+            ("0", &format!("error_rate is 0, {rate}")),
+            ("0.6", &format!("error_rate is 0.6, {rate}")),
+            ("nan", &format!("error_rate is nan, {rate}")),
+            ("-inf", &format!("error_rate is -inf, {rate}")),
         ],
     );
     let margin = "but must be a number from 0 to 0.5";
     check(
         "dominance_margin",
         &[
-            ("-0.01", &format!("dominance_margin = -0.01, {margin}")),
-            ("0.51", &format!("dominance_margin = 0.51, {margin}")),
-            ("nan", &format!("dominance_margin = nan, {margin}")),
+            ("-0.01", &format!("dominance_margin is -0.01, {margin}")),
+            ("0.51", &format!("dominance_margin is 0.51, {margin}")),
+            ("nan", &format!("dominance_margin is nan, {margin}")),
         ],
     );
     let random = format!("{{ count = 62, seed = 1, pieces = {} }}", list(0..20));
@@ -485,8 +485,8 @@ fn numbers_of_logs_are_in_range() {
         LOGS,
         "pairs",
         &[
-            ("0", &format!("pairs = 0, {pairs}")),
-            ("100_001", &format!("pairs = 100001, {pairs}")),
+            ("0", &format!("pairs is 0, {pairs}")),
+            ("100_001", &format!("pairs is 100001, {pairs}")),
             (
                 "10_000",
                 "pairs is 10000, but must be less, or other factors: 10000 pairs x 2 games x 12 \
@@ -498,7 +498,7 @@ fn numbers_of_logs_are_in_range() {
     check_values::<OthelloniaLogs>(
         LOGS,
         "table_games",
-        &[("20_001", &format!("table_games = 20001, {games}"))],
+        &[("20_001", &format!("table_games is 20001, {games}"))],
     );
 }
 
@@ -547,7 +547,7 @@ fn decks_are_of_known_kinds() {
     let deck = |fields: &str| format!("[{{ name = 'a', {fields} }}]");
     let kinds = "\"drawn\", but must be one of \"shipped\", \"generated\", \"listed\"";
     check_both(&[
-        (&[("decks", &deck("kind = 'drawn'"))], &format!("decks.0.kind = {kinds}")),
+        (&[("decks", &deck("kind = 'drawn'"))], &format!("decks.0.kind is {kinds}")),
         (
             &[("decks", &deck("kind = 'shipped', archetype = 'burst', seed = 1"))],
             "there is no decks.0.seed; known are kind, name, archetype",

@@ -142,9 +142,8 @@ fn long_lists_in_many_combinations_are_refused() {
             &format!("{{ name = 'a', list = '{list}' }}, {{ name = 'b', list = 'S' }}"),
         );
         let document = SpecDocument::parse("test", spec.as_bytes()).unwrap();
-        let run = erased::<TetrisEvaluate>().configure(&document).unwrap();
-        let seed = RunSeed::new(TetrisEvaluate::NAME, 1).generation(0);
-        run.begin(&seed, &[]).map_or_else(|error| error.to_string(), |_| String::new())
+        let configured = erased::<TetrisEvaluate>().configure(&document);
+        configured.err().map_or_else(String::new, |error| error.to_string())
     };
     assert_eq!(refused(MAX_LISTED_PIECES - 1), "");
     let expected =

@@ -40,7 +40,7 @@ fn levels_are_read_in_either_form() {
 fn wrong_levels_are_refused_with_their_key() {
     check(
         "{ name = \"two\", xml = \"<Level><Camera x='1' />\" }",
-        "levels.1.xml = \"<Level><Camera x='1' />\", but must be a level of Science Birds: \
+        "levels.1.xml is \"<Level><Camera x='1' />\", but must be a level of Science Birds: \
          line 1: `Camera` has no attribute `y`, which must be a finite number",
     );
     check(

@@ -35,7 +35,7 @@ fn bad_maps_name_the_place() {
     );
     check(
         &format!("maps = [{{ name = 'mine', map = '{}' }}]", &line[1..]),
-        "maps.0.map = \"SWGBSB",
+        "maps.0.map is \"SWGBSB",
     );
     let json = MapFile::RULEBOOK.replacen("\"brick\"", "\"gold\"", 1);
     check(&format!("maps = ['''{json}''']"), "tile 5 (q 0, r -1): unknown terrain `gold`");
@@ -50,7 +50,7 @@ fn bad_maps_name_the_place() {
         "random = [{ policy = 'strange', count = 3 }]",
         "random.0.policy is \"strange\", but must be one of \"free\"",
     );
-    check("random = [{ policy = 'free', count = 0 }]", "random.0.count = 0");
+    check("random = [{ policy = 'free', count = 0 }]", "random.0.count is 0");
     check(
         "random = [{ policy = 'free', count = 1 }, { policy = 'free', count = 2 }]",
         "random.1.policy is free, but must be another policy",
@@ -72,10 +72,10 @@ fn maps_in_full_are_read() {
 fn names_are_unique_and_plain() {
     let named = |name| format!("{{ name = '{name}', map = 'rulebook' }}");
     check(&format!("maps = [{}]", named("a b")), "maps.0.name is \"a b\", but must be 1 to 80");
-    check(&format!("maps = [{}, {}]", named("a"), named("a")), "maps.1.name = \"a\"");
+    check(&format!("maps = [{}, {}]", named("a"), named("a")), "maps.1.name is \"a\"");
     check(&format!("maps = [{}]", named("free-1")), "the names of policies");
     check(&format!("maps = [{}]", named("map-2")), "the names of policies");
-    check("maps = ['rulebook', 'rulebook']", "maps.1.name = \"rulebook\"");
+    check("maps = ['rulebook', 'rulebook']", "maps.1.name is \"rulebook\"");
 }
 
 /// The name in a file is a proposal: files of drawn maps may come back, and come twice.
@@ -103,7 +103,7 @@ fn unknown_keys_and_bad_numbers_are_refused() {
     check("error_rate = 0.6", "error_rate = 0.6");
     check("pool = { agents = [{ kind = 'random' }] }", "pool.agents");
     check("pool = {}", "pool has no agents: it must have agents, a list of four, or agent");
-    check("pool = { agent = { kind = 'planer' } }", "pool.agent.kind = \"planer\"");
+    check("pool = { agent = { kind = 'planer' } }", "pool.agent.kind is \"planer\"");
     let four = "{ kind = 'random' }, ".repeat(4);
     check(
         &format!("pool = {{ agent = {{ kind = 'value' }}, agents = [{four}] }}"),
@@ -113,7 +113,7 @@ fn unknown_keys_and_bad_numbers_are_refused() {
         "method = { kind = 'fixed', most_games = 9 }",
         "there is no method.most_games; known are kind",
     );
-    check("method = { kind = 'sometimes' }", "method.kind = \"sometimes\"");
+    check("method = { kind = 'sometimes' }", "method.kind is \"sometimes\"");
     check(
         "method = { kind = 'anytime', most_games = 100 }",
         "method.most_games is 100, but must be at least `games`, 2000",

@@ -120,7 +120,7 @@ fn wrong_certifications_are_refused() {
         (
             "rounds = [{ maps = 9, games = 9 }]\ngames = 9\nmost_games = 90_000\n\
                  rounds_by = 'all'",
-            "certify.rounds_by = \"all\"",
+            "certify.rounds_by is \"all\"",
         ),
     ] {
         let got = refusal(&format!("{AGENT}\n{CERTIFY}{rest}"));

@@ -45,7 +45,7 @@ fn pieces_that_give_way_are_checked() {
     let numbers = numbers.join(", ");
     for other in [924, 7777] {
         let expected = format!("must be a piece of the deck burst: {numbers}");
-        let expected = format!("hosts.0.replaces = {other}, but {expected}");
+        let expected = format!("hosts.0.replaces is {other}, but {expected}");
         check(&format!("replaces = {other}"), &expected);
     }
     check(

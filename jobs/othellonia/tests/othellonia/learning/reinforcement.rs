@@ -214,9 +214,9 @@ fn settings_and_sizes_out_of_range_are_refused() {
             .to_string()
     }
     let hidden = "but must be from 1 to 5 layers of 1 to 1024 units";
-    assert_eq!(new(&[], &small()), format!("hidden = [], {hidden}"));
-    assert_eq!(new(&[4, 1_025], &small()), format!("hidden = [4, 1025], {hidden}"));
-    assert_eq!(new(&[9; 1_000], &small()), format!("hidden = 1000 layers, {hidden}"));
+    assert_eq!(new(&[], &small()), format!("hidden is [], {hidden}"));
+    assert_eq!(new(&[4, 1_025], &small()), format!("hidden is [4, 1025], {hidden}"));
+    assert_eq!(new(&[9; 1_000], &small()), format!("hidden is 1000 layers, {hidden}"));
     let bins = ReinforcementSettings { bins: 1, ..small() };
     assert_eq!(new(&[4], &bins), "bins is 1, but must be from 2 to 255");
     let other = ReinforcementSettings { bins: 51, ..small() };

@@ -73,7 +73,7 @@ fn opponents_of_looks_are_there_once() {
          evaluation.opponents.0 is the same (temperatures are rounded to thousandths)",
     );
     check_part(WIDE, "pairs = 2", "pairs = 2, opponents = []", "evaluation.opponents");
-    check_part(WIDE, "pairs = 2", "pairs = 2, every = 0", "evaluation.every = 0");
+    check_part(WIDE, "pairs = 2", "pairs = 2, every = 0", "evaluation.every is 0");
 }
 
 #[test]
@@ -87,13 +87,13 @@ fn settings_of_the_learner_are_in_range() {
         ("batch = 4\nrate = 0.0", "learn.rate = "),
         ("batch = 4\nrate = inf", "learn.rate = "),
         ("batch = 4\nnoise = -1.0", "learn.noise = "),
-        ("batch = 4\nepsilon = 2.0", "learn.epsilon = 2"),
+        ("batch = 4\nepsilon = 2.0", "learn.epsilon is 2"),
         ("batch = 4\nepsilon = nan", "learn.epsilon = "),
-        ("batch = 4\ntarget_steps = 0", "learn.target_steps = 0"),
-        ("batch = 4\npriority_floor = 0.0", "learn.priority_floor = 0"),
+        ("batch = 4\ntarget_steps = 0", "learn.target_steps is 0"),
+        ("batch = 4\npriority_floor = 0.0", "learn.priority_floor is 0"),
         ("batch = 4\nreturns = { kind = 'steps', steps = 0 }", "learn.returns"),
         ("batch = 4\nreturns = { kind = 'steps', steps = 33 }", "learn.returns"),
-        ("batch = 4\ncapacity = 2_000_001", "learn.capacity = 2000001"),
+        ("batch = 4\ncapacity = 2_000_001", "learn.capacity is 2000001"),
     ] {
         check_part(WIDE, "batch = 4", setting, expected);
     }
@@ -126,7 +126,7 @@ fn wide_needs_games_and_whole_trials() {
         "mode.most is 200, but must be from 300 to 1000000",
     );
     check_part(WIDE, "games = 1000", "games = 1000, growth = nan", "mode.growth = ");
-    check_part(WIDE, "games = 1000", "games = 1000, growth = 0.9", "mode.growth = 0.9");
+    check_part(WIDE, "games = 1000", "games = 1000, growth = 0.9", "mode.growth is 0.9");
 }
 
 #[test]
@@ -190,7 +190,7 @@ fn files_of_games_fit_into_a_trial() {
 fn models_fit_into_trials_and_runs() {
     check_part(WIDE, "hidden = [8]", "hidden = [1024]\nopponents = 32", "opponents = 32, but");
     check_part(WIDE, "hidden = [8]", "hidden = []", "hidden");
-    check_part(WIDE, "hidden = [8]", "hidden = [1025]", "hidden.0 = 1025");
+    check_part(WIDE, "hidden = [8]", "hidden = [1025]", "hidden.0 is 1025");
     check_part(
         &WIDE.replace("['vectors']", "['one_hot']"),
         "hidden = [8]",
