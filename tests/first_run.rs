@@ -207,7 +207,7 @@ fn bad_specs_say_where_and_what_would_be_right() {
     assert!(said.contains(expected), "{said}");
     let text = spec.replace("games = 0", "games = \"many\"");
     let said = refusal(text.as_bytes(), &[]);
-    assert!(said.contains("my.toml:5:9: games = \"many\""), "{said}");
+    assert!(said.contains("my.toml:5:9: games is \"many\""), "{said}");
     assert!(said.contains("an integer from 1 to 1000000"), "{said}");
     let other = spec.replace("pig", "pog");
     let said = refusal(other.as_bytes(), &[]);

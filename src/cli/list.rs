@@ -21,7 +21,7 @@ use crate::terminal::{escape_controls, print_status};
 
 use table::shown;
 
-/// List the runs of a farm or, without a farm, the runs below runs/; the latest run is last
+/// List the runs of a farm or, without a farm, the runs below runs/, the latest last
 ///
 /// A farm's runs are listed by pages. If there are more runs, the command prints the cursor of the
 /// next page for --after.

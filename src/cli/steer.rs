@@ -11,7 +11,7 @@ use crate::local_run;
 use crate::report::farm::{RunDocument, RunListDocument};
 use crate::terminal::print_status;
 
-/// Pause a run, or all runs of a farm's sweep: a paused run gets no workers until it is resumed
+/// Pause a run, or all runs of a farm's sweep: paused runs get no workers until resumed
 ///
 /// Without a farm, RUN is a run in progress on this machine.
 #[derive(Debug, Args)]

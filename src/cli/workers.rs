@@ -21,7 +21,7 @@ const ID_DIGITS: usize = 32;
 /// The number of workers that an error lists.
 const MAX_LISTED: usize = 5;
 
-/// List the workers and coordinators of a farm, including processes lost within the last hour
+/// List the workers and coordinators of a farm, also processes lost in the last hour
 #[derive(Debug, Args)]
 pub(crate) struct WorkersCommand {
     #[command(flatten)]

@@ -93,7 +93,7 @@ fn what_cannot_be_compared_is_refused() {
         (&["a", "other"][..], "is of tetris-evolve: give runs of the same experiment"),
         (&["a", "b", "a"], "is given twice"),
         (&["a", "./a"], "is given twice"),
-        (&["a", "b", "a", "b", "a", "b", "a", "b", "a"], "at most 8 are compared"),
+        (&["a", "b", "a", "b", "a", "b", "a", "b", "a"], "a page compares at most 8"),
         (&["a", "nosuch"], "no run \"nosuch\""),
         (&["a", "b", "--out", "a/report.html"], "is a file of a run"),
     ] {

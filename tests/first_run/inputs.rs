@@ -180,7 +180,7 @@ fn a_file_that_is_no_input_is_refused() {
     }
     assert!(run("nowhere.bin", 2).contains("cannot read --input nowhere.bin"));
     let said = refusal(folder, &["run", "pig/smoke", "--input", "right.bin"], 2);
-    assert!(said.contains("an input of the spec: it has none"), "{said}");
+    assert!(said.contains("the spec names no input with this hash: it has none"), "{said}");
     assert!(!folder.join("runs").exists());
 
     let spec = fs::read_to_string(folder.join("taker.toml")).unwrap();

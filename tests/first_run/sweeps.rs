@@ -108,7 +108,7 @@ fn a_wrong_sweep_is_refused_before_its_first_run() {
         assert!(!folder.path().join("runs").exists(), "{sweep:?}");
     };
     check(&["--sweep", "gamez=1,2"], 13, "did you mean games?");
-    check(&["--sweep", "games=50,-1"], 13, "games = -1");
+    check(&["--sweep", "games=50,-1"], 13, "games is -1");
     check(&["--sweep", "seed=3..1"], 2, "the range 3..1 is empty");
     check(&["--sweep", "seed="], 2, "seed has an empty value");
     check(&["--sweep", "seed=1..101", "--sweep", "games=1..100"], 2, "10100 runs (101 x 100)");

@@ -4,7 +4,8 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::meta::ParseNestedMeta;
 use syn::{
-    Expr, ExprLit, ExprUnary, GenericArgument, Lit, LitFloat, PathArguments, Result, Type, UnOp,
+    Expr, ExprLit, ExprUnary, GenericArgument, Lit, LitFloat, Path, PathArguments, Result, Type,
+    UnOp,
 };
 
 /// The limits that a field declares.

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 fn refusal(mut params: Value) -> String {
     params["search"] = params.get("search").cloned().unwrap_or_else(|| json!({"playouts": 10}));
     let spec: AdjustSpec = serde_json::from_value(params).unwrap();
-    OthelloAdjust::check(spec).err().expect("the spec is refused").to_string()
+    OthelloAdjust::check(spec).expect_err("the spec is refused").to_string()
 }
 
 #[test]

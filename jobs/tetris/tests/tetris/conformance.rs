@@ -1,7 +1,7 @@
 //! Conformance of the experiments to the farm's rules.
 
 use hatchery_core::spec::SpecDocument;
-use hatchery_core::{Experiment, RunSeed, conformance, erased};
+use hatchery_core::{Experiment, conformance, erased};
 use hatchery_tetris::{TetrisCompare, TetrisEvaluate, TetrisEvolve};
 
 #[test]

@@ -1,7 +1,7 @@
 //! The correlation of means between conditions.
 
 use hatchery_core::spec::SpecDocument;
-use hatchery_core::{Experiment, MeasureValue, RunSeed, conformance, erased, reference};
+use hatchery_core::{MeasureValue, conformance, erased, reference};
 use hatchery_tetris::TetrisEvaluate;
 
 /// Four controllers of clearly different strength, on two boards.

@@ -238,8 +238,8 @@ fn weights_are_a_hash() {
         ("{}".to_owned(), "agent.weights.blake3 is missing"),
         (
             format!("{{ blake3 = \"{hash}\" }}"),
-            "agent.weights is { blake3 = \"af1349b9f5f9a1a6a0404dea36dcc9499bcb25c9adc112b7cc9a93cae\
-             41f3262\" }, but must be the hash of an input that is given",
+            "agent.weights is { blake3 = \"af1349b9f5f9a1a6a0404dea36dcc9499bcb25c9adc112b7cc9a93ca\
+             e41f3262\" }, but must be the hash of an input that is given",
         ),
     ] {
         let error = spec_error(&weights);
