@@ -154,9 +154,9 @@ mod tests {
         check(SubmitRequest::default(), Ok(OnDead::Fail));
         check(on_dead(OnDead::Pause.into(), 0), Ok(OnDead::Pause));
         check(on_dead(OnDead::Skip.into(), 1), Ok(OnDead::Skip));
-        check(on_dead(OnDead::Skip.into(), 0), Err("skip_ppm = 0"));
-        check(on_dead(OnDead::Skip.into(), 1_000_001), Err("skip_ppm = 1000001"));
-        check(on_dead(OnDead::Fail.into(), 1), Err("skip_ppm = 1"));
+        check(on_dead(OnDead::Skip.into(), 0), Err("skip_ppm is 0"));
+        check(on_dead(OnDead::Skip.into(), 1_000_001), Err("skip_ppm is 1000001"));
+        check(on_dead(OnDead::Fail.into(), 1), Err("skip_ppm is 1"));
         check(on_dead(99, 0), Err("on_dead = unknown"));
         let request = SubmitRequest::default;
         check(SubmitRequest { spec: "x".repeat(MAX_SPEC_BYTES + 1), ..request() }, Err("spec has"));
@@ -164,12 +164,12 @@ mod tests {
         check(SubmitRequest { name: "\u{1b}[2J".to_owned(), ..request() }, Err("control"));
         let idempotency_key = "x".repeat(257);
         check(SubmitRequest { idempotency_key, ..request() }, Err("key has 257 bytes"));
-        check(SubmitRequest { stall_ms: 11_999, ..request() }, Err("stall_ms = 11999"));
-        check(SubmitRequest { stall_ms: u64::MAX, ..request() }, Err("stall_ms = 1844"));
+        check(SubmitRequest { stall_ms: 11_999, ..request() }, Err("stall_ms is 11999"));
+        check(SubmitRequest { stall_ms: u64::MAX, ..request() }, Err("stall_ms is 1844"));
         check(SubmitRequest { stall_ms: 12_000, ..request() }, Ok(OnDead::Fail));
         check(SubmitRequest { user: "x".repeat(65), ..request() }, Err("name has 65 bytes"));
         check(SubmitRequest { user: "a\u{1b}[2J".to_owned(), ..request() }, Err("'\\u{1b}'"));
         check(SubmitRequest { user: "ada".to_owned(), ..request() }, Ok(OnDead::Fail));
-        check(SubmitRequest { priority: 4, ..request() }, Err("priority = 4"));
+        check(SubmitRequest { priority: 4, ..request() }, Err("priority is 4"));
     }
 }
