@@ -97,7 +97,7 @@ mod tests {
             InputError::NotRegular { path: "d\n.bin".into(), kind: "a pipe" }.to_string();
         assert!(not_read.starts_with("--input d\\u{a}.bin is a pipe, but a regular"), "{not_read}");
         let not_named = |named| InputError::NotNamed { path: "c.bin".into(), hash, named };
-        assert!(not_named(vec![]).to_string().ends_with("of an input of the spec: it has none"));
-        assert!(not_named(vec![input.clone()]).to_string().ends_with(&format!("spec: {input}")));
+        assert!(not_named(vec![]).to_string().ends_with("with this hash: it has none"));
+        assert!(not_named(vec![input.clone()]).to_string().ends_with(&format!("hash: {input}")));
     }
 }

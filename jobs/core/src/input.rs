@@ -139,7 +139,7 @@ mod tests {
         let input = read(&HASH.to_uppercase()).unwrap();
         assert_eq!(input.blake3, Digest::of(b""));
         assert_eq!(serde_json::to_string(&input).unwrap(), format!(r#"{{"blake3":"{HASH}"}}"#));
-        let expected = format!("players.0 is {{ blake3 = \"{HASH}\" }}");
+        let expected = format!("players.0 = {{ blake3 = \"{HASH}\" }}");
         assert_eq!(input.named("players.0").to_string(), expected);
         for wrong in ["", &HASH[1..], &format!("{HASH}0"), &HASH.replace('a', "g"), "ä"] {
             let error = read(wrong).unwrap_err().to_string();

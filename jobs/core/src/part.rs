@@ -115,7 +115,7 @@ pub struct PartTooLarge {
 }
 
 /// Bytes that may be more than a part holds: the parts that they are cut into, in order.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LargeValue(Vec<Part>);
 
 impl LargeValue {

@@ -41,7 +41,7 @@ use crate::part::{MAX_PART_BYTES, Part};
 pub use error::DecodeError;
 pub use field::{WireChoice, WireElement, WireField, choice_of};
 pub use hatchery_derive::{WireElement, WireValue};
-pub use limits::{check_length, check_range};
+pub use limits::{Length, check_length, check_range};
 pub use message::{MessageReader, MessageWriter};
 
 /// A value that can be sent to another machine: a shared input, a subject or a tally.
@@ -241,6 +241,9 @@ pub(crate) fn type_name<T>() -> &'static str {
 mod tests {
     use proptest::prelude::*;
 
+    use crate::invalid_value::InvalidValue;
+    use crate::part::LargeValue;
+
     use super::{DecodeError, Part, WireElement, WireValue, type_name};
 
     /// A die with at least one side.
@@ -272,6 +275,43 @@ mod tests {
         bias: Option<f64>,
         #[wire(tag = 10)]
         part: Option<Part>,
+        #[wire(tag = 11, default)]
+        place: Place,
+        #[wire(tag = 12)]
+        spot: Eye,
+        #[wire(tag = 13)]
+        eyes: Vec<Eye>,
+        #[wire(tag = 14, length(max = 2))]
+        memory: LargeValue,
+    }
+
+    /// A message that is left out where it is the default.
+    #[derive(Clone, Debug, Default, PartialEq, WireValue)]
+    struct Place {
+        #[wire(tag = 1, length(max = 3))]
+        name: String,
+    }
+
+    /// A number below six, sent as a byte.
+    #[derive(Clone, Debug, Default, PartialEq, WireElement)]
+    #[wire(try_from = u8)]
+    struct Eye(u32);
+
+    impl From<&Eye> for u8 {
+        fn from(eye: &Eye) -> Self {
+            Self::try_from(eye.0).expect("at most six")
+        }
+    }
+
+    impl TryFrom<u8> for Eye {
+        type Error = InvalidValue;
+
+        fn try_from(number: u8) -> Result<Self, InvalidValue> {
+            match number {
+                0..6 => Ok(Self(number.into())),
+                _ => Err(InvalidValue::new("", &number, "below 6")),
+            }
+        }
     }
 
     impl Table {
@@ -367,6 +407,15 @@ mod tests {
         check(Table { rolls, ..good.clone() }, "rolls is 3, but must be one per die");
         let bias = Some(f64::NAN);
         check(Table { bias, ..good.clone() }, "bias is NaN, but must be from -1 to 1");
+        let place = Place { name: "öööö".to_owned() };
+        check(Table { place, ..good.clone() }, "place.name is 4 long, but must be at most 3 long");
+        let place = Place { name: "ööö".to_owned() };
+        assert!(Table::decode(&Table { place, ..good.clone() }.encode()).is_ok());
+        check(Table { spot: Eye(6), ..good.clone() }, "spot is 6, but must be below 6");
+        let eyes = vec![Eye(0), Eye(9)];
+        check(Table { eyes, ..good.clone() }, "eyes.1 is 9, but must be below 6");
+        let memory = LargeValue::new(vec![Part::of(b""); 3]);
+        check(Table { memory, ..good.clone() }, "memory is 3 long, but must be at most 2 long");
         let player = Player::Robot { skill: -3, die: Box::new(blank) };
         check(Table { player, ..good }, "robot.die.sides is 0, but must be at least 1");
         // A list of two, and a color that is not there.
@@ -419,7 +468,24 @@ mod tests {
             let (seed, weights, bias, has_part) = numbers;
             let rolls = dice.iter().map(|die| die.sides % 7).collect();
             let part = has_part.then(|| Part::of(&seed.to_le_bytes()));
-            Table { dice, player, rolls, seed, weights, color, bias, part }
+            let place = Place { name: dice.iter().map(|_| 'x').collect() };
+            let eyes = dice.iter().map(|die| Eye(die.sides % 6)).collect();
+            let memory = LargeValue::new(part.into_iter().collect());
+            let spot = Eye(u32::from(has_part));
+            Table {
+                dice,
+                player,
+                rolls,
+                seed,
+                weights,
+                color,
+                bias,
+                part,
+                place,
+                spot,
+                eyes,
+                memory,
+            }
         })
     }
 

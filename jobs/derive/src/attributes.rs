@@ -22,6 +22,7 @@ pub(crate) struct FieldAttributes {
     pub(crate) is_fixed: bool,
     pub(crate) is_flag: bool,
     pub(crate) is_absent: bool,
+    pub(crate) has_default: bool,
     pub(crate) limits: Limits,
 }
 
@@ -67,6 +68,7 @@ impl FieldAttributes {
             "fixed" => self.is_fixed = true,
             "flag" => self.is_flag = true,
             "absent" => self.is_absent = true,
+            "default" => self.has_default = true,
             _ if self.limits.add(meta)? => {}
             _ => return Err(meta.error("no attribute of `wire`; see the crate `hatchery-derive`")),
         }

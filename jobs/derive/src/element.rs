@@ -4,9 +4,12 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{Data, DataEnum, DeriveInput, Error, Fields, Ident, Result, Type};
 
-use crate::attributes::FieldAttributes;
+use crate::attributes::{FieldAttributes, TypeAttributes};
 
 pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
+    if let Some(form) = TypeAttributes::read(&input.attrs)?.try_from {
+        return Ok(converted(&input.ident, &form));
+    }
     match &input.data {
         Data::Enum(data) => choice(&input.ident, data),
         Data::Struct(data) => match &data.fields {
@@ -100,21 +103,47 @@ fn scoped(implementations: &TokenStream) -> TokenStream {
 
 /// Returns the implementation for a struct of one field: the field.
 fn wrapper(name: &Ident, inside: &Type) -> TokenStream {
+    through(name, inside, &quote!(value.0.clone()), &quote!(Ok(Self(inside))))
+}
+
+/// Returns the implementation for a type that is sent as a `form`.
+fn converted(name: &Ident, form: &Type) -> TokenStream {
+    let write = quote!(<#form as ::core::convert::From<&Self>>::from(value));
+    let read = quote!(
+        <Self as ::core::convert::TryFrom<#form>>::try_from(inside).map_err(DecodeError::from)
+    );
+    through(name, form, &write, &read)
+}
+
+/// Returns the implementation for a type that is sent as `form`: `write` makes a form of a
+/// reference `value`, `read` a result of a form `inside`.
+fn through(name: &Ident, form: &Type, write: &TokenStream, read: &TokenStream) -> TokenStream {
     quote! {
         const _: () = {
             use ::hatchery_core::wire::{DecodeError, MessageReader, MessageWriter, WireElement};
 
+            impl #name {
+                fn to_wire_form(value: &Self) -> #form {
+                    #write
+                }
+
+                fn from_wire_form(inside: #form, name: &str) -> Result<Self, DecodeError> {
+                    let read: Result<Self, DecodeError> = #read;
+                    read.map_err(|error| error.under(name))
+                }
+            }
+
             impl WireElement for #name {
                 fn is_default(&self) -> bool {
-                    self.0.is_default()
+                    Self::to_wire_form(self).is_default()
                 }
 
                 fn absent(name: &'static str) -> Result<Self, DecodeError> {
-                    <#inside>::absent(name).map(Self)
+                    Self::from_wire_form(<#form>::absent(name)?, name)
                 }
 
                 fn write(&self, tag: u32, message: &mut MessageWriter) {
-                    self.0.write(tag, message);
+                    Self::to_wire_form(self).write(tag, message);
                 }
 
                 fn read(
@@ -122,12 +151,13 @@ fn wrapper(name: &Ident, inside: &Type) -> TokenStream {
                     name: &'static str,
                     message: &mut MessageReader<'_>,
                 ) -> Result<Option<Self>, DecodeError> {
-                    Ok(<#inside>::read(tag, name, message)?.map(Self))
+                    let form = <#form>::read(tag, name, message)?;
+                    form.map(|form| Self::from_wire_form(form, name)).transpose()
                 }
 
                 fn write_list(list: &[Self], tag: u32, message: &mut MessageWriter) {
-                    let inside: Vec<#inside> = list.iter().map(|value| value.0.clone()).collect();
-                    <#inside>::write_list(&inside, tag, message);
+                    let forms: Vec<#form> = list.iter().map(Self::to_wire_form).collect();
+                    <#form>::write_list(&forms, tag, message);
                 }
 
                 fn read_list(
@@ -135,8 +165,13 @@ fn wrapper(name: &Ident, inside: &Type) -> TokenStream {
                     name: &'static str,
                     message: &mut MessageReader<'_>,
                 ) -> Result<Vec<Self>, DecodeError> {
-                    let inside = <#inside>::read_list(tag, name, message)?;
-                    Ok(inside.into_iter().map(Self).collect())
+                    let forms = <#form>::read_list(tag, name, message)?;
+                    let read = |(idx, form)| {
+                        Self::from_wire_form(form, "").map_err(|error| {
+                            error.under(&::std::string::ToString::to_string(&idx)).under(name)
+                        })
+                    };
+                    forms.into_iter().enumerate().map(read).collect()
                 }
             }
         };

@@ -52,11 +52,15 @@ impl MessageFields {
     /// Returns statements that write the fields, each a reference of its name, to `message`.
     pub(crate) fn write(&self) -> TokenStream {
         let write = |field: &MessageField| {
-            let MessageField { name, attributes, first, .. } = field;
+            let MessageField { name, ty, attributes, first } = field;
             if attributes.flatten.is_some() {
                 quote!(::hatchery_core::wire::WireValue::write_fields(#name, message);)
             } else if attributes.is_fixed {
                 quote!(message.fixed64(#first, *#name);)
+            } else if attributes.has_default {
+                quote!(if *#name != <#ty as ::core::default::Default>::default() {
+                    ::hatchery_core::wire::WireElement::write(#name, #first, message);
+                })
             } else {
                 quote!(::hatchery_core::wire::WireField::write_field(#name, #first, message);)
             }
@@ -74,11 +78,17 @@ impl MessageFields {
                     let #name = <#ty as ::hatchery_core::wire::WireValue>::read_fields(message)?;
                 );
             }
-            let read = match attributes.is_fixed {
-                true => quote!(message.read_fixed64(#first)?),
-                false => quote!(
+            let read = if attributes.is_fixed {
+                quote!(message.read_fixed64(#first)?)
+            } else if attributes.has_default {
+                quote!(
+                    <#ty as ::hatchery_core::wire::WireElement>::read(#first, #text, message)?
+                        .unwrap_or_default()
+                )
+            } else {
+                quote!(
                     <#ty as ::hatchery_core::wire::WireField>::read_field(#first, #text, message)?
-                ),
+                )
             };
             let checks = attributes.limits.checks(ty, &quote!((&#name)), &quote!(#text));
             quote!(let #name = #read; #checks)

@@ -9,6 +9,7 @@
 //! | `tag = 3` | field, variant | the number of the field on the wire |
 //! | `tag = 3, fixed` | field `u64` | eight bytes instead of a varint |
 //! | `tag = 3, flag` | variant without fields | `true` instead of an empty message |
+//! | `tag = 3, default` | field | left out where it is the default of its type |
 //! | `flatten = 3` | field | the owner has the fields of the value; 3 is their lowest number |
 //! | `absent` | variant without fields | no field at all |
 //! | `number = 3` | variant of a `WireElement` | the number of the variant; by default its place |
@@ -16,7 +17,8 @@
 //! A type has the attributes `#[wire(check)]`, which calls the type's own `check(&self)` once all
 //! fields are read, `#[wire(parts)]`, which calls its own `named_parts(&self)` in place of the
 //! parts of its fields, and `#[wire(try_from = Form)]`, which sends the value as a `Form`: a type
-//! that converts from `&Self` and into `Self`.
+//! that converts from `&Self` and into `Self`. A `WireElement` has `try_from` as well: a number
+//! with a limited range is sent as a number.
 //!
 //! Ranges are declared once, for the schema: the reader refuses a number, a length or an entry
 //! beyond `#[schemars(range(...))]`, `#[schemars(length(...))]` and `#[schemars(inner(...))]`. A
@@ -40,7 +42,7 @@ pub fn derive_wire_value(input: TokenStream) -> TokenStream {
 
 /// Implements `WireElement`: an enum without fields is a number, a struct of one unnamed field is
 /// that field.
-#[proc_macro_derive(WireElement, attributes(wire))]
+#[proc_macro_derive(WireElement, attributes(wire, schemars))]
 pub fn derive_wire_element(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
     element::derive(&input).unwrap_or_else(|error| error.to_compile_error()).into()

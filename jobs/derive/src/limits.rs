@@ -97,14 +97,25 @@ impl Limits {
         if !self.length.is_empty() {
             let [least, most] = self.length.options(false);
             checks.extend(quote!(
-                ::hatchery_core::wire::check_length(#key, #value.len(), #least, #most)?;
+                ::hatchery_core::wire::check_length(
+                    #key,
+                    ::hatchery_core::wire::Length::length(#value),
+                    #least,
+                    #most,
+                )?;
             ));
         }
         if let (Some(inner), Some(entry)) = (&self.inner, element(ty)) {
-            let inside = inner.checks(entry, &quote!(value), &quote!(&key));
+            // The key of an entry is made where it is needed: most entries are right.
+            let inside = inner.checks(entry, &quote!(value), &quote!(""));
             checks.extend(quote!(for (idx, value) in #value.iter().enumerate() {
-                let key = ::std::format!("{}.{}", #key, idx);
-                #inside
+                let check = || -> ::core::result::Result<(), ::hatchery_core::InvalidValue> {
+                    #inside
+                    ::core::result::Result::Ok(())
+                };
+                check().map_err(|invalid| {
+                    invalid.under(&::std::string::ToString::to_string(&idx)).under(#key)
+                })?;
             }));
         }
         checks

@@ -40,6 +40,13 @@ pub enum DecodeError {
     Value(#[from] InvalidValue),
 }
 
+/// Of a conversion that always succeeds.
+impl From<std::convert::Infallible> for DecodeError {
+    fn from(never: std::convert::Infallible) -> Self {
+        match never {}
+    }
+}
+
 impl DecodeError {
     /// Returns the error for `field` holding `value` where `expected` would be right.
     pub fn field(

@@ -4,7 +4,7 @@ use prost::bytes::Bytes;
 use prost::encoding::encode_varint;
 
 use crate::invalid_value::InvalidValue;
-use crate::part::Part;
+use crate::part::{LargeValue, Part};
 
 use super::WireValue;
 use super::error::DecodeError;
@@ -155,6 +155,25 @@ impl<T: WireElement, const N: usize> WireField for [T; N] {
 
     fn add_parts(&self, parts: &mut Vec<Part>) {
         self.iter().for_each(|value| value.add_parts(parts));
+    }
+}
+
+/// The parts of a large value: a list of them.
+impl WireField for LargeValue {
+    fn write_field(&self, tag: u32, message: &mut MessageWriter) {
+        Part::write_list(self.parts(), tag, message);
+    }
+
+    fn read_field(
+        tag: u32,
+        name: &'static str,
+        message: &mut MessageReader<'_>,
+    ) -> Result<Self, DecodeError> {
+        Part::read_list(tag, name, message).map(Self::new)
+    }
+
+    fn add_parts(&self, parts: &mut Vec<Part>) {
+        parts.extend(self.parts());
     }
 }
 

@@ -3,6 +3,38 @@
 use std::fmt::Display;
 
 use crate::invalid_value::InvalidValue;
+use crate::part::LargeValue;
+
+/// What a declared `length` counts, as in the schema: entries of a list, characters of a text,
+/// parts of a large value.
+pub trait Length {
+    /// Returns the number.
+    fn length(&self) -> usize;
+}
+
+impl<T> Length for Vec<T> {
+    fn length(&self) -> usize {
+        self.len()
+    }
+}
+
+impl<T, const N: usize> Length for [T; N] {
+    fn length(&self) -> usize {
+        N
+    }
+}
+
+impl Length for String {
+    fn length(&self) -> usize {
+        self.chars().count()
+    }
+}
+
+impl Length for LargeValue {
+    fn length(&self) -> usize {
+        self.parts().len()
+    }
+}
 
 /// Checks that `value` is at least `least` and at most `most`.
 ///

@@ -107,7 +107,7 @@ fn names_of_pieces_are_short_lines() {
     let named = |name: &str| PieceDefinition { name: name.to_owned(), ..piece(None) };
     let rest = "but must be 1 to 40 characters, none of them a control character";
     for (name, found) in [("", r#""""#), ("a\nb", r#""a\nb""#), ("\u{7f}", r#""\u{7f}""#)] {
-        assert_eq!(pool_error(vec![named(name)]), format!("name of piece 0 = {found}, {rest}"));
+        assert_eq!(pool_error(vec![named(name)]), format!("name of piece 0 is {found}, {rest}"));
     }
     let long = "ö".repeat(41);
     let error = PiecePool::new(vec![named(&long)]).unwrap_err();
@@ -178,7 +178,7 @@ fn numbers_of_conditions_are_in_their_ranges() {
             let with = Effect { condition: condition(n), ..effect(EffectKind::Bolt) };
             let error = with.check().err().map(|error| error.to_string());
             let expected =
-                format!("condition of bolt = {name} is {n}, but must be {name} from 1 to {most}");
+                format!("condition of bolt is {name} = {n}, but must be {name} from 1 to {most}");
             assert_eq!(error, (n == 0 || most < n).then_some(expected));
         }
     };

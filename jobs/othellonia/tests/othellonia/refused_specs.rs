@@ -247,7 +247,7 @@ fn decks_cost_no_more_than_the_cap() {
         ),
         (
             &[("pieces", &pieces), ("decks", ""), ("random_decks", &random), ("cost_cap", "319")],
-            "random_decks.pieces = pieces of which 1000 random decks in a row were too expensive, \
+            "random_decks.pieces is pieces of which 1000 random decks in a row were too expensive, \
              but must be cheaper: `cost_cap` is 319",
         ),
         (&[("cost_cap", "16001")], "cost_cap is 16001, but must be an integer from 0 to 16000"),
@@ -330,11 +330,11 @@ fn own_skills_are_those_of_the_rules() {
     );
     check(
         "kind = 'bolt', magnitude = 9, condition = { flips_at_least = 0 }",
-        "condition = flips_at_least is 0, but must be flips_at_least from 1 to 20",
+        "condition is flips_at_least = 0, but must be flips_at_least from 1 to 20",
     );
     check(
         "kind = 'bolt', magnitude = 9, condition = { attribute_at_least = ['god', 17] }",
-        "condition = attribute_at_least is 17, but must be attribute_at_least from 1 to 16",
+        "condition is attribute_at_least = 17, but must be attribute_at_least from 1 to 16",
     );
     let kinds: Vec<_> = EffectKind::ALL.iter().map(|kind| format!("{:?}", kind.name())).collect();
     check(
@@ -400,7 +400,7 @@ fn agents_are_those_of_this_version() {
     let range = "but must be a number from 0 to 100";
     let cases = [
         ("{ kind = 'network' }", "weights is missing; it must be a table".to_owned()),
-        ("{ kind = 'minimax' }", format!("kind = {kinds}")),
+        ("{ kind = 'minimax' }", format!("kind is {kinds}")),
         ("{ kind = 'rule', temperature = -0.1 }", format!("temperature is -0.1, {range}")),
         ("{ kind = 'rule', temperature = 100.1 }", format!("temperature is 100.1, {range}")),
         ("{ kind = 'rule', temperature = nan }", format!("temperature is nan, {range}")),

@@ -50,7 +50,7 @@ fn invalid_allocations_are_refused() {
     let split = "estimator = 'splitting'\n\
                  allocation = { exposure = 9, further = [{ share = 0.1, games = 1 }] }";
     let message = refused(split);
-    assert!(message.contains("fitness.estimator = splitting"), "{message}");
+    assert!(message.contains("fitness.estimator is splitting"), "{message}");
 }
 
 /// Each number is allowed by itself, and all presets are well below the limit.

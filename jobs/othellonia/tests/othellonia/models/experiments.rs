@@ -230,7 +230,7 @@ fn weights_are_a_hash() {
     let hash = "af1349b9f5f9a1a6a0404dea36dcc9499bcb25c9adc112b7cc9a93cae41f3262";
     for (weights, expected) in [
         ("\"agent.safetensors\"".to_owned(), "agent.weights is \"agent.safetensors\", but must be"),
-        (format!("{{ blake3 = \"{}\" }}", &hash[1..]), "agent.weights.blake3 = "),
+        (format!("{{ blake3 = \"{}\" }}", &hash[1..]), "agent.weights.blake3 is "),
         (
             format!("{{ sha256 = \"{hash}\" }}"),
             "there is no agent.weights.sha256; known are blake3",

@@ -82,13 +82,13 @@ fn settings_of_the_learner_are_in_range() {
         ("batch = 0", "learn.batch is 0, but must be an integer from 1 to 4096"),
         ("batch = 4\nbins = 1", "learn.bins is 1, but must be an integer from 2 to 255"),
         ("batch = 4\nalpha = -0.5", "learn.alpha is -0.5, but must be "),
-        ("batch = 4\nbeta = nan", "learn.beta = "),
+        ("batch = 4\nbeta = nan", "learn.beta is "),
         ("batch = 4\ndiscount = 1.5", "learn.discount is 1.5, but must be "),
-        ("batch = 4\nrate = 0.0", "learn.rate = "),
-        ("batch = 4\nrate = inf", "learn.rate = "),
-        ("batch = 4\nnoise = -1.0", "learn.noise = "),
+        ("batch = 4\nrate = 0.0", "learn.rate is "),
+        ("batch = 4\nrate = inf", "learn.rate is "),
+        ("batch = 4\nnoise = -1.0", "learn.noise is "),
         ("batch = 4\nepsilon = 2.0", "learn.epsilon is 2"),
-        ("batch = 4\nepsilon = nan", "learn.epsilon = "),
+        ("batch = 4\nepsilon = nan", "learn.epsilon is "),
         ("batch = 4\ntarget_steps = 0", "learn.target_steps is 0"),
         ("batch = 4\npriority_floor = 0.0", "learn.priority_floor is 0"),
         ("batch = 4\nreturns = { kind = 'steps', steps = 0 }", "learn.returns"),
@@ -125,7 +125,7 @@ fn wide_needs_games_and_whole_trials() {
         "games = 1000, first = 300, most = 200",
         "mode.most is 200, but must be from 300 to 1000000",
     );
-    check_part(WIDE, "games = 1000", "games = 1000, growth = nan", "mode.growth = ");
+    check_part(WIDE, "games = 1000", "games = 1000, growth = nan", "mode.growth is ");
     check_part(WIDE, "games = 1000", "games = 1000, growth = 0.9", "mode.growth is 0.9");
 }
 
@@ -188,7 +188,7 @@ fn files_of_games_fit_into_a_trial() {
 
 #[test]
 fn models_fit_into_trials_and_runs() {
-    check_part(WIDE, "hidden = [8]", "hidden = [1024]\nopponents = 32", "opponents = 32, but");
+    check_part(WIDE, "hidden = [8]", "hidden = [1024]\nopponents = 32", "opponents is 32, but");
     check_part(WIDE, "hidden = [8]", "hidden = []", "hidden");
     check_part(WIDE, "hidden = [8]", "hidden = [1025]", "hidden.0 is 1025");
     check_part(
