@@ -1,4 +1,5 @@
-//! Golden signatures: the digest of every smoke preset, computed the plainest way.
+//! Golden signatures: the digest of every smoke preset, computed the plainest way; and the bytes of
+//! every preset: its canonical parameters, and the plan that workers get.
 //!
 //! A changed digest with an unchanged version fails: raise the experiment's `VERSION`, then renew
 //! the file with `UPDATE_GOLDEN=1 cargo test --test golden`.
@@ -11,8 +12,12 @@ mod references;
 use std::collections::BTreeMap;
 
 use hatchery_catalog::CATALOG;
+use hatchery_core::seed::RunSeed;
+use hatchery_core::spec::SpecDocument;
+use hatchery_core::{Digest, WireValue as _, reference};
 
 const PATH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/signatures.txt");
+const BYTES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/bytes.txt");
 const REFERENCES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/references.txt");
 
 /// The lines `PRESET vVERSION DIGEST` for all smoke presets.
@@ -43,6 +48,49 @@ fn signatures_are_those_of_their_versions() {
     } else {
         assert_eq!(got, golden, "renew with UPDATE_GOLDEN=1 cargo test --test golden");
     }
+}
+
+/// Returns the line `PRESET vVERSION params DIGEST plans DIGEST` of a preset: the digest of its
+/// canonical parameters, and that of the plan of the first generation, of a smoke preset of the
+/// plans of all generations.
+fn bytes_of_preset(path: &str) -> String {
+    let text = CATALOG.preset(path).unwrap().text;
+    let document = SpecDocument::parse(path, text.as_bytes()).unwrap();
+    let head = document.head().unwrap();
+    let experiment = CATALOG.find(&head.experiment).unwrap();
+    let configured = experiment.configure(&document).unwrap();
+    let states = if path.ends_with("/smoke") {
+        let mut states = reference::run(experiment, configured.as_ref(), head.seed).unwrap().states;
+        states.pop();
+        states
+    } else {
+        let seed = RunSeed::new(experiment.name(), head.seed).generation(0);
+        vec![configured.begin(&seed, &[]).unwrap().state]
+    };
+    let mut plans = Vec::new();
+    for state in states {
+        let plan = configured.plan(&state).unwrap();
+        let subjects = plan.series.iter().map(|series| &series.subject);
+        let parts = plan.series.iter().flat_map(|series| &series.parts);
+        for bytes in std::iter::once(&plan.shared).chain(subjects) {
+            plans.extend(u32::try_from(bytes.len()).unwrap().to_le_bytes());
+            plans.extend(bytes);
+        }
+        plan.shared_parts.iter().chain(parts).for_each(|part| plans.extend(part.encode()));
+    }
+    let params = Digest::of(configured.canonical_params().as_bytes());
+    let label = references::label(path, &[]);
+    format!("{label} params {params} plans {}\n", Digest::of(&plans))
+}
+
+#[test]
+fn parameters_and_plans_have_the_same_bytes() {
+    let got: String = CATALOG.preset_paths().map(|path| bytes_of_preset(&path)).collect();
+    if std::env::var_os("UPDATE_GOLDEN").is_some() {
+        std::fs::write(BYTES, &got).unwrap();
+    }
+    let golden = std::fs::read_to_string(BYTES).unwrap();
+    assert_eq!(got, golden, "renew with UPDATE_GOLDEN=1 cargo test --test golden");
 }
 
 #[test]

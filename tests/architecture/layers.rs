@@ -70,7 +70,7 @@ const LAYERS: &[(&str, &str)] = &[
     (
         "jobs/stats/src",
         "self bootstrap linear_model polynomial ratio regression association clustering \
-         join_count correlation signed_rank rank_sum ranks bradley_terry sprt match_elo \
+         correlation signed_rank rank_sum ranks bradley_terry sprt match_elo \
          score_mean pair_counts match_counts elo matrix_game sequential equivalence shrinkage \
          halving multiplicity spread uniformity multinomial proportion share_variation \
          replicates welch median mean mean_ratio deciding estimate_difference five_numbers \

@@ -1,13 +1,14 @@
 //! The contract of [`Experiment`] and [`Simulation`](crate::Simulation), as checks that every
 //! experiment must pass.
 //!
-//! [`check`] runs a spec and makes all checks, [`presets`] checks the presets of an experiment;
-//! both belong in the tests of every game:
+//! [`check`] runs a spec and makes all checks, [`presets`] checks the presets of an experiment, and
+//! [`parameters_are_checked`] each of its parameters; all belong in the tests of every game:
 //! ```text
 //!   #[test]
 //!   fn pig_conforms() {
 //!       conformance::check::<Pig>(include_str!("../specs/smoke.toml")).unwrap();
 //!       conformance::presets::<Pig>().unwrap();
+//!       conformance::parameters_are_checked::<Pig>(&[]).unwrap();
 //!   }
 //! ```
 //! To find out which check fails and why, make it alone: each takes a [`Recording`] of a run. All
@@ -19,6 +20,7 @@ mod bytes;
 mod context;
 mod counts;
 mod inputs;
+mod parameters;
 mod presets;
 mod recording;
 mod replays;
@@ -32,6 +34,7 @@ pub use bytes::{damaged_bytes_are_refused, decoded_values_encode_the_same};
 pub use context::{parts_are_named, trials_heed_their_pulse};
 pub use counts::large_counts_are_refused;
 pub use inputs::inputs_are_listed;
+pub use parameters::parameters_are_checked;
 pub use presets::presets;
 pub use recording::Recording;
 pub use replays::{exports_are_repeatable, replays_are_scenes, replays_can_be_stopped};

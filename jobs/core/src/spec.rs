@@ -30,6 +30,7 @@ mod spec_file;
 #[cfg(test)]
 mod tests;
 mod value;
+pub(crate) mod walk;
 mod words;
 
 pub use error::{SourceSpan, SpecError};
@@ -37,8 +38,8 @@ pub use file_mentions::FileMention;
 pub use file_params::{FileList, FileValue, FromFile};
 pub use file_reference::{FileReference, MAX_FILES, NamedFiles};
 pub use print::{print, toml_value};
-pub(crate) use schema::make_schema;
 pub use schema::schema_of;
+pub(crate) use schema::{SchemaNode, make_schema};
 pub use spec_file::{FileFault, SpecFile};
 pub(crate) use value::TextValue;
 
@@ -55,7 +56,6 @@ use assign::ParamAssignment;
 use check::{FaultFinder, SchemaFault, faults};
 use locate::{EntryPart, check_depth, follow, span};
 use scan::scan;
-use schema::SchemaNode;
 use value::ReadError;
 
 /// The longest spec: far above any real one, far below a size that could hurt.

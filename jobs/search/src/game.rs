@@ -57,17 +57,6 @@ impl Margin {
             Side::Second => 2 - first,
         }
     }
-
-    /// Returns the margin as `side` sees it: positive if it won. The most negative margin has no
-    /// opposite and becomes the most positive one.
-    #[inline(always)]
-    #[must_use]
-    pub const fn seen_by(self, side: Side) -> i32 {
-        match side {
-            Side::First => self.0,
-            Side::Second => self.0.saturating_neg(),
-        }
-    }
 }
 
 /// A position of a two-player game whose sides move in turn, with or without chance.
@@ -169,7 +158,6 @@ mod tests {
             let found = Side::BOTH.map(|side| Margin(margin).half_points(side));
             assert_eq!(found, expected, "margin {margin}");
         }
-        assert_eq!(Margin(6).seen_by(Side::Second), -6);
         assert_eq!(Side::BOTH.map(Side::other).map(Side::index), [1, 0]);
     }
 }

@@ -16,8 +16,7 @@
 //!   of a line: [`regression`]
 //! - straight lines and parabolas through points: [`polynomial`]; sums of multiples of several
 //!   quantities: [`linear_model`]
-//! - points that are alike: [`clustering`]; neighbors that are: [`join_count`]; items that go
-//!   together: [`association`]
+//! - points that are alike: [`clustering`]; items that go together: [`association`]
 //! - pairs of numbers: [`signed_rank`] tests that one is not larger than the other on the whole;
 //! - two groups of numbers: [`rank_sum`] tests that neither tends to be larger;
 //!   [`correlation`]
@@ -62,7 +61,6 @@ pub mod regression;
 
 pub mod association;
 pub mod clustering;
-pub mod join_count;
 
 pub mod correlation;
 pub mod rank_sum;
@@ -95,7 +93,6 @@ pub use error::{CONFIDENCE, ErrorRate, StatsError};
 pub use estimate_difference::estimate_difference;
 pub use five_numbers::five_number_summary;
 pub use halving::halving_rounds;
-pub use join_count::{JoinShare, join_share};
 pub use linear_model::{LinearCoefficient, LinearModel};
 pub use match_counts::MatchCounts;
 pub use match_elo::{MIN_SUPERIORITY_RESULTS, MatchElo, MatchStrength, match_elo, match_strength};

@@ -25,7 +25,7 @@ pub(crate) fn make_schema<S: JsonSchema>() -> Json {
 
 /// A node of a schema, as `schemars` derives them.
 #[derive(Clone, Debug)]
-pub(super) struct SchemaNode<'a> {
+pub(crate) struct SchemaNode<'a> {
     root: &'a Json,
     /// The node and the nodes that it refers to, all of which hold: a property's own words come
     /// before those of its type.
@@ -33,10 +33,10 @@ pub(super) struct SchemaNode<'a> {
 }
 
 /// The keys of a table, with their values where those are strings.
-pub(super) type TableOutline<'a> = BTreeMap<&'a str, Option<&'a str>>;
+pub(crate) type TableOutline<'a> = BTreeMap<&'a str, Option<&'a str>>;
 
 impl<'a> SchemaNode<'a> {
-    pub(super) fn root(root: &'a Json) -> Self {
+    pub(crate) fn root(root: &'a Json) -> Self {
         Self::at(root, root)
     }
 
@@ -53,27 +53,32 @@ impl<'a> SchemaNode<'a> {
         Self { root, layers }
     }
 
+    /// Returns the node and the nodes that it refers to.
+    pub(crate) fn layers(&self) -> &[&'a Json] {
+        &self.layers
+    }
+
     /// Returns an empty node, which allows everything.
-    pub(super) fn anything(&self) -> Self {
+    pub(crate) fn anything(&self) -> Self {
         Self { root: self.root, layers: Vec::new() }
     }
 
     /// Returns the first value of `key`.
-    pub(super) fn get(&self, key: &str) -> Option<&'a Json> {
+    pub(crate) fn get(&self, key: &str) -> Option<&'a Json> {
         self.layers.iter().find_map(|layer| layer.get(key))
     }
 
-    pub(super) fn text(&self, key: &str) -> Option<&'a str> {
+    pub(crate) fn text(&self, key: &str) -> Option<&'a str> {
         self.get(key)?.as_str()
     }
 
-    pub(super) fn default(&self) -> Option<&'a Json> {
+    pub(crate) fn default(&self) -> Option<&'a Json> {
         self.get("default")
     }
 
     /// Returns the alternatives of this node: itself, unless it is a choice. TOML has no null, so
     /// an optional value has no alternative for its absence.
-    pub(super) fn branches(&self) -> Vec<Self> {
+    pub(crate) fn branches(&self) -> Vec<Self> {
         let choice =
             |layer: &&'a Json| ["oneOf", "anyOf"].iter().find_map(|key| layer.get(key)?.as_array());
         match self.layers.iter().find_map(choice) {
@@ -95,14 +100,14 @@ impl<'a> SchemaNode<'a> {
         }
     }
 
-    pub(super) fn has_type(&self, name: &str) -> bool {
+    pub(crate) fn has_type(&self, name: &str) -> bool {
         let types = self.types();
         types.is_empty() || types.contains(&name)
     }
 
     /// Returns the alternative for a table with the keys `outline`: the one that its tag names, or
     /// else the one with most of its keys; `None` if the tag names none.
-    pub(super) fn of_table(&self, outline: &TableOutline<'_>) -> Option<Self> {
+    pub(crate) fn of_table(&self, outline: &TableOutline<'_>) -> Option<Self> {
         let branches = self.branches().into_iter().filter(|branch| branch.has_type("object"));
         let fits = |branch: &Self| {
             branch.tags().all(|(key, tag)| outline.get(key).is_some_and(|it| *it == Some(tag)))
@@ -119,7 +124,7 @@ impl<'a> SchemaNode<'a> {
     }
 
     /// Returns the tags: keys whose value says which alternative a table is, with that value.
-    fn tags(&self) -> impl Iterator<Item = (&'a str, &'a str)> {
+    pub(crate) fn tags(&self) -> impl Iterator<Item = (&'a str, &'a str)> {
         let properties = self.layers.iter().filter_map(|layer| layer["properties"].as_object());
         properties
             .flatten()
@@ -127,13 +132,13 @@ impl<'a> SchemaNode<'a> {
     }
 
     /// Returns the tag of a choice between tables: its key and all its values.
-    pub(super) fn tag(&self) -> Option<(&'a str, Vec<&'a str>)> {
+    pub(crate) fn tag(&self) -> Option<(&'a str, Vec<&'a str>)> {
         let tags: Vec<_> = self.branches().iter().flat_map(Self::tags).collect();
         let (key, _) = *tags.first()?;
         Some((key, tags.iter().filter(|tag| tag.0 == key).map(|tag| tag.1).collect()))
     }
 
-    pub(super) fn property(&self, key: &str) -> Option<Self> {
+    pub(crate) fn property(&self, key: &str) -> Option<Self> {
         let of_layer = |layer: &&'a Json| {
             let own = layer.get("properties").and_then(|properties| properties.get(key));
             own.or_else(|| layer.get("additionalProperties").filter(|node| node.is_object()))
@@ -142,32 +147,32 @@ impl<'a> SchemaNode<'a> {
     }
 
     /// Returns the keys that a table can have.
-    pub(super) fn keys(&self) -> Vec<&'a str> {
+    pub(crate) fn keys(&self) -> Vec<&'a str> {
         let properties = self.layers.iter().filter_map(|layer| layer["properties"].as_object());
         properties.flatten().map(|(key, _)| key.as_str()).collect()
     }
 
     /// Returns the keys that a table must have.
-    pub(super) fn required(&self) -> impl Iterator<Item = &'a str> {
+    pub(crate) fn required(&self) -> impl Iterator<Item = &'a str> {
         let lists = self.layers.iter().filter_map(|layer| layer["required"].as_array());
         lists.flatten().filter_map(Json::as_str)
     }
 
     /// Returns true if a table can have no keys but the known ones.
-    pub(super) fn is_closed(&self) -> bool {
+    pub(crate) fn is_closed(&self) -> bool {
         ["additionalProperties", "unevaluatedProperties"]
             .iter()
             .any(|key| self.get(key) == Some(&Json::Bool(false)))
     }
 
     /// Returns the schema of the entries of a list.
-    pub(super) fn items(&self) -> Option<Self> {
+    pub(crate) fn items(&self) -> Option<Self> {
         let items = self.branches().iter().find_map(|branch| branch.get("items"))?;
         Some(Self::at(self.root, items))
     }
 
     /// Returns the strings allowed; empty where any is.
-    pub(super) fn choices(&self) -> Vec<&'a str> {
+    pub(crate) fn choices(&self) -> Vec<&'a str> {
         let of_branch = |branch: &Self| -> Vec<&'a str> {
             match branch.get("enum").and_then(Json::as_array) {
                 Some(values) => values.iter().filter_map(Json::as_str).collect(),
@@ -178,12 +183,12 @@ impl<'a> SchemaNode<'a> {
     }
 
     /// Returns true if `text` is one of the strings allowed.
-    pub(super) fn allows_text(&self, text: &str) -> bool {
+    pub(crate) fn allows_text(&self, text: &str) -> bool {
         let choices = self.choices();
         choices.is_empty() || choices.contains(&text)
     }
 
-    pub(super) fn allows_number(&self, number: f64) -> bool {
+    pub(crate) fn allows_number(&self, number: f64) -> bool {
         let bound = |key: &str| self.get(key).and_then(Json::as_f64);
         let [low, high] = self.type_limits();
         number.is_finite()
@@ -196,7 +201,7 @@ impl<'a> SchemaNode<'a> {
     }
 
     /// Returns true if a list can have `length` entries, or a string as many characters.
-    pub(super) fn allows_length(&self, length: usize) -> bool {
+    pub(crate) fn allows_length(&self, length: usize) -> bool {
         let bound = |keys: [&str; 2]| {
             let bound = keys.iter().find_map(|key| self.get(key)?.as_u64());
             bound.and_then(|n| usize::try_from(n).ok())
@@ -207,7 +212,7 @@ impl<'a> SchemaNode<'a> {
 
     /// Returns the least and the greatest number of the Rust type, where the schema names a type
     /// smaller than TOML's numbers.
-    pub(super) fn type_limits(&self) -> [Option<f64>; 2] {
+    pub(crate) fn type_limits(&self) -> [Option<f64>; 2] {
         let limits = |low: f64, high: f64| [Some(low), Some(high)];
         match self.text("format") {
             Some("uint8") => limits(0.0, u8::MAX.into()),

@@ -2,6 +2,8 @@
 
 use std::fmt::Display;
 
+use prost::bytes::Bytes;
+
 use crate::invalid_value::InvalidValue;
 use crate::part::LargeValue;
 
@@ -27,6 +29,12 @@ impl<T, const N: usize> Length for [T; N] {
 impl Length for String {
     fn length(&self) -> usize {
         self.chars().count()
+    }
+}
+
+impl Length for Bytes {
+    fn length(&self) -> usize {
+        self.len()
     }
 }
 

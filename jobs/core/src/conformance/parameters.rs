@@ -1,0 +1,161 @@
+//! Checks of the parameters of an experiment against their schema.
+
+use std::collections::BTreeSet;
+use std::error::Error;
+
+use serde_json::Value as Json;
+
+use crate::erased::erased;
+use crate::experiment::Experiment;
+use crate::part::PartSet;
+use crate::spec::walk::{Reached, nodes, reached};
+use crate::spec::{SchemaNode, SpecDocument, SpecError, print, toml_value};
+
+use super::violation::Violation;
+
+/// The longest list or text that is tried: one more than this must be refused elsewhere.
+const MAX_TRIED_LENGTH: u64 = 4_096;
+
+/// Checks every parameter of the experiment: a value below its range, above its range and of a
+/// wrong type is refused under its key. The presets and `samples`, each with the inputs that it
+/// names, must reach every parameter, every alternative and every word of the schema.
+///
+/// # Errors
+/// [`Violation::Spec`] if a sample is refused, and [`Violation::Wrong`] if a wrong value is not, or
+/// if a node of the schema is not reached.
+pub fn parameters_are_checked<E: Experiment>(samples: &[(&str, PartSet)]) -> Result<(), Violation> {
+    let experiment = erased::<E>();
+    let presets = E::PRESETS.iter().map(|preset| (preset.text, PartSet::default()));
+    let mut unreached = nodes(experiment.schema());
+    let mut tried = BTreeSet::new();
+    for ((text, inputs), idx) in presets.chain(samples.iter().cloned()).zip(0..) {
+        let name = format!("spec {idx} of {}", E::NAME);
+        let document = SpecDocument::parse(&name, text.as_bytes())?;
+        let head = document.head()?;
+        let configured = experiment.configure_with(&document, &inputs)?;
+        let params = serde_json::from_str(&configured.canonical_params()).expect("it is JSON");
+        let printed = print(&head, &params, experiment.schema());
+        let document = SpecDocument::parse(&name, printed.as_bytes())?;
+        for value in reached(experiment.schema(), &params) {
+            value.ids.iter().for_each(|id| drop(unreached.remove(id)));
+            if !value.path.is_empty() && tried.insert(value.ids.clone()) {
+                check_value::<E>(&document, &inputs, &value)?;
+            }
+        }
+    }
+    match unreached.is_empty() {
+        true => Ok(()),
+        false => {
+            let paths: Vec<_> = unreached.into_values().collect();
+            let expected = "in a preset or a sample, so that it is checked";
+            Err(Violation::wrong("parameters", paths.join("\n"), expected))
+        }
+    }
+}
+
+/// Checks that wrong values in place of `reached` are refused under its key.
+fn check_value<E: Experiment>(
+    document: &SpecDocument,
+    inputs: &PartSet,
+    reached: &Reached<'_>,
+) -> Result<(), Violation> {
+    let key = reached.path.join(".");
+    for wrong in wrong_values(&reached.node, &reached.value) {
+        let assignment = format!("params.{key}={wrong}");
+        let refused = document
+            .clone()
+            .set(&assignment)
+            .and_then(|document| erased::<E>().configure_with(&document, inputs));
+        let said = refused.err().map_or_else(|| "accepted".to_owned(), |error| message(&error));
+        if !said.contains(&format!("{key} is ")) {
+            let shown: String = assignment.chars().take(100).collect();
+            return Err(Violation::wrong(shown, said, format!("refused: {key} is ...")));
+        }
+    }
+    Ok(())
+}
+
+/// Returns an error and its causes.
+fn message(error: &SpecError) -> String {
+    let mut said = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        said.push_str(": ");
+        said.push_str(&error.to_string());
+        cause = error.source();
+    }
+    said
+}
+
+/// Returns values that `node` does not allow, as TOML; `value` is one that it allows.
+fn wrong_values(node: &SchemaNode<'_>, value: &Json) -> Vec<String> {
+    let branches = node.branches();
+    let types = [("boolean", "true"), ("string", "'?'"), ("array", "[]"), ("object", "{}")];
+    let is_wrong = |(name, _): &(&str, &str)| !branches.iter().any(|branch| branch.has_type(name));
+    let mut wrong: Vec<String> =
+        types.into_iter().find(is_wrong).map(|(_, text)| text.to_owned()).into_iter().collect();
+    if !node.choices().is_empty() {
+        wrong.push("'?'".to_owned());
+    }
+    // Where a number or a list has alternatives, each may allow what the other refuses.
+    if let [branch] = branches.as_slice() {
+        match value {
+            Json::Number(number) => wrong.extend(wrong_numbers(branch, number.is_f64())),
+            Json::Array(list) => wrong.extend(wrong_lists(branch, list)),
+            Json::String(_) => wrong.extend(wrong_texts(branch)),
+            _ => {}
+        }
+    }
+    wrong
+}
+
+/// Returns numbers that are just too small and just too large.
+fn wrong_numbers(node: &SchemaNode<'_>, is_float: bool) -> Vec<String> {
+    let bound = |key: &str| node.get(key).and_then(Json::as_f64);
+    let [type_low, type_high] = node.type_limits();
+    let least = bound("minimum").or(type_low);
+    let most = bound("maximum").or(type_high);
+    let low = bound("exclusiveMinimum")
+        .or(least.map(|low| if is_float { low - 1e-6 } else { low - 1.0 }));
+    let high = bound("exclusiveMaximum")
+        .or(most.map(|high| if is_float { high + 1e-6 } else { high + 1.0 }));
+    let beyond = low.into_iter().chain(high);
+    // TOML has no integers beyond 64 bits.
+    let written = |number: f64| match is_float {
+        true => format!("{number:?}"),
+        false => format!("{number:.0}"),
+    };
+    let mut wrong: Vec<String> = beyond
+        .filter(|number| number.abs() < 9e18 && !node.allows_number(*number))
+        .map(written)
+        .collect();
+    if is_float {
+        wrong.extend(["nan".to_owned(), "inf".to_owned()]);
+    }
+    wrong
+}
+
+/// Returns lists with too few and too many entries, made of those of `list`.
+fn wrong_lists(node: &SchemaNode<'_>, list: &[Json]) -> Vec<String> {
+    let [few, many] = wrong_lengths(node, ["minItems", "maxItems"]);
+    let lengths = few.into_iter().chain(many).filter(|length| *length == 0 || !list.is_empty());
+    let text = |length: usize| {
+        let entries: Vec<_> = list.iter().cycle().take(length).map(toml_value).collect();
+        format!("[{}]", entries.join(", "))
+    };
+    lengths.map(text).collect()
+}
+
+/// Returns texts with too few and too many characters.
+fn wrong_texts(node: &SchemaNode<'_>) -> Vec<String> {
+    let lengths = wrong_lengths(node, ["minLength", "maxLength"]);
+    lengths.into_iter().flatten().map(|length| format!("'{}'", "x".repeat(length))).collect()
+}
+
+/// Returns one length less than the least and one more than the most.
+fn wrong_lengths(node: &SchemaNode<'_>, [least, most]: [&str; 2]) -> [Option<usize>; 2] {
+    let bound = |key: &str| node.get(key)?.as_u64().filter(|length| *length < MAX_TRIED_LENGTH);
+    let length = |length: u64| usize::try_from(length).ok();
+    let few = bound(least).and_then(|least| length(least.checked_sub(1)?));
+    [few, bound(most).and_then(|most| length(most + 1))]
+}
