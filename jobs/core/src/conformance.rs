@@ -8,7 +8,7 @@
 //!   fn pig_conforms() {
 //!       conformance::check::<Pig>(include_str!("../specs/smoke.toml")).unwrap();
 //!       conformance::presets::<Pig>().unwrap();
-//!       conformance::parameters_are_checked::<Pig>(&[]).unwrap();
+//!       conformance::parameters_are_checked(erased::<Pig>(), &[]).unwrap();
 //!   }
 //! ```
 //! To find out which check fails and why, make it alone: each takes a [`Recording`] of a run. All

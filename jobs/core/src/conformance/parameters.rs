@@ -5,8 +5,7 @@ use std::error::Error;
 
 use serde_json::Value as Json;
 
-use crate::erased::erased;
-use crate::experiment::Experiment;
+use crate::erased::AnyExperiment;
 use crate::part::PartSet;
 use crate::spec::walk::{Reached, nodes, reached};
 use crate::spec::{SchemaNode, SpecDocument, SpecError, print, toml_value};
@@ -23,13 +22,15 @@ const MAX_TRIED_LENGTH: u64 = 4_096;
 /// # Errors
 /// [`Violation::Spec`] if a sample is refused, and [`Violation::Wrong`] if a wrong value is not, or
 /// if a node of the schema is not reached.
-pub fn parameters_are_checked<E: Experiment>(samples: &[(&str, PartSet)]) -> Result<(), Violation> {
-    let experiment = erased::<E>();
-    let presets = E::PRESETS.iter().map(|preset| (preset.text, PartSet::default()));
+pub fn parameters_are_checked(
+    experiment: &dyn AnyExperiment,
+    samples: &[(&str, PartSet)],
+) -> Result<(), Violation> {
+    let presets = experiment.presets().iter().map(|preset| (preset.text, PartSet::default()));
     let mut unreached = nodes(experiment.schema());
     let mut tried = BTreeSet::new();
     for ((text, inputs), idx) in presets.chain(samples.iter().cloned()).zip(0..) {
-        let name = format!("spec {idx} of {}", E::NAME);
+        let name = format!("spec {idx} of {}", experiment.name());
         let document = SpecDocument::parse(&name, text.as_bytes())?;
         let head = document.head()?;
         let configured = experiment.configure_with(&document, &inputs)?;
@@ -39,7 +40,7 @@ pub fn parameters_are_checked<E: Experiment>(samples: &[(&str, PartSet)]) -> Res
         for value in reached(experiment.schema(), &params) {
             value.ids.iter().for_each(|id| drop(unreached.remove(id)));
             if !value.path.is_empty() && tried.insert(value.ids.clone()) {
-                check_value::<E>(&document, &inputs, &value)?;
+                check_value(experiment, &document, &inputs, &value)?;
             }
         }
     }
@@ -54,7 +55,8 @@ pub fn parameters_are_checked<E: Experiment>(samples: &[(&str, PartSet)]) -> Res
 }
 
 /// Checks that wrong values in place of `reached` are refused under its key.
-fn check_value<E: Experiment>(
+fn check_value(
+    experiment: &dyn AnyExperiment,
     document: &SpecDocument,
     inputs: &PartSet,
     reached: &Reached<'_>,
@@ -65,7 +67,7 @@ fn check_value<E: Experiment>(
         let refused = document
             .clone()
             .set(&assignment)
-            .and_then(|document| erased::<E>().configure_with(&document, inputs));
+            .and_then(|document| experiment.configure_with(&document, inputs));
         let said = refused.err().map_or_else(|| "accepted".to_owned(), |error| message(&error));
         if !said.contains(&format!("{key} is ")) {
             let shown: String = assignment.chars().take(100).collect();
