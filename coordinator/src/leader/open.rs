@@ -35,13 +35,14 @@ pub(crate) struct OpenedRun {
     pub(crate) first: Option<FirstGeneration>,
 }
 
-/// The beginning of a run that was just created, so that its leader need not read the state and
-/// need not wait for the plan.
+/// The beginning of a run that was just created. Its leader needs neither to read the state nor to
+/// wait for the plan.
 #[derive(Clone, Debug)]
 pub(crate) struct FirstGeneration {
     /// The state before generation 0.
     pub(crate) state: Bytes,
-    /// The plan of generation 0; `None` if planning failed: its leader then finds out why.
+    /// The plan of generation 0; `None` if planning failed: the leader then plans again and reports
+    /// why.
     pub(crate) plan: Option<AnyPlan>,
 }
 

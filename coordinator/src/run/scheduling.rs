@@ -14,7 +14,7 @@ pub struct RunScheduling {
     pub user: UserName,
     /// The priority class.
     pub priority: RunPriority,
-    /// The most slots that it uses at the same time; `None` for no limit.
+    /// The most slots that the run uses at the same time; `None` for no limit.
     pub most_slots: Option<NonZeroU32>,
 }
 

@@ -1,4 +1,4 @@
-//! Tests of the workers that are quarantined when results differ, and of those that are not.
+//! Tests of the workers that are quarantined, and of the workers that are not, when results differ.
 
 use std::time::Duration;
 
