@@ -12,7 +12,7 @@ use super::user::{AuthenticatedUser, UserName};
 /// Above this number of callers, idle callers are evicted before another is added.
 const REMEMBERED_CALLERS: usize = 64;
 
-/// The address of a caller. A server that knows the address sets it as a request extension.
+/// The address of a caller. A server that can tell the address sets it as a request extension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CallerAddress(pub IpAddr);
 

@@ -26,8 +26,7 @@ use crate::run::record::RunRecord;
 
 pub(super) use submission::ParsedSubmission;
 
-/// The name of the spec in error messages. The client knows the file name, and has checked the
-/// file.
+/// The name of the spec in error messages. The client has the file name, and has checked the file.
 const SOURCE: &str = "spec";
 
 /// The permits that a submission waits for: to open its spec, and to find its inputs.

@@ -29,7 +29,7 @@ const STATUS_EVERY: Duration = Duration::from_millis(500);
 /// and may have died in between.
 const LAST_EVENT_GRACE: Duration = Duration::from_secs(1);
 
-/// The most updates that wait for a slow client; the store has all others.
+/// The most updates that wait for a slow client. The store keeps all updates, so none is lost.
 const OUTBOUND_UPDATES: usize = 64;
 
 /// Streams events of `run` from number `from` on, until the run ends, the client leaves or the

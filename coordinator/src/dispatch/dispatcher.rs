@@ -4,7 +4,7 @@
 //! - `results`: takes results; `audit`: compares answers, has the coordinator arbitrate, and
 //!   quarantines the worker that was wrong; `removal`: drops jobs and runs
 //! - `failures`: failed attempts, silence and lost leases; `quarantine`: ends sessions
-//! - `self_tests`: which workers are tested; `summary`: what the farm is told; `meter`: metrics
+//! - `self_tests`: which workers are tested; `summary`: announcements to the farm; `meter`: metrics
 
 mod assign;
 mod audit;

@@ -65,7 +65,7 @@ pub(crate) enum DispatchMessage {
 pub(crate) enum DrainMode {
     /// End.
     End,
-    /// Reconnect to another coordinator, such as one of these.
+    /// Reconnect to another coordinator; these are suggestions.
     Elsewhere(Vec<String>),
 }
 
@@ -173,7 +173,7 @@ pub(crate) struct OpenRun {
     pub(crate) jobs: KnownJobs,
 }
 
-/// Whether the store has jobs of a run, as far as the coordinator can tell.
+/// Whether the store has jobs of a run, as far as the coordinator has noticed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum KnownJobs {
     /// The store may have jobs.

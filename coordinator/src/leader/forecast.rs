@@ -52,7 +52,8 @@ impl RunForecast {
         self.estimator.folded(GenerationCost::from(record));
     }
 
-    /// Returns the progress of the run at time `now`. Within a generation it never goes back.
+    /// Returns the progress of the run at time `now`. Within a generation, progress never
+    /// decreases.
     pub(super) fn progress(&mut self, machine: &RunMachine, now: Duration) -> LiveProgress {
         let mut live = machine.progress();
         let (generation, most_done) = self.most_done;

@@ -100,7 +100,7 @@ pub enum OpenError {
 }
 
 impl OpenedRun {
-    /// Reads the record of `run` and finds what it names.
+    /// Reads the record of `run`, and finds the experiment and parameters that it names.
     ///
     /// # Errors
     /// If the record cannot be read, or names an experiment or version that this build lacks.
@@ -115,8 +115,8 @@ impl OpenedRun {
         Self::find(context.store.supervisor(), context.catalog, run, record).await
     }
 
-    /// Finds what the record of `run` names. The files that its parameters name are read from
-    /// `store`.
+    /// Finds the experiment and parameters that the record of `run` names. Files that the
+    /// parameters name are read from `store`.
     ///
     /// # Errors
     /// If it names an experiment or version that this build lacks, or a file cannot be read.

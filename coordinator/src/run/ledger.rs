@@ -281,8 +281,8 @@ impl Ledger {
         self.spent.jobs
     }
 
-    /// Returns the number of absorbed jobs if they are the first ones, so that a checkpoint can
-    /// hold them; `None` if jobs are left out before others.
+    /// Returns the number of absorbed jobs, if these are exactly the first jobs, so that a
+    /// checkpoint can hold them; `None` if an earlier job is missing.
     #[must_use]
     pub fn n_first_jobs(&self) -> Option<u64> {
         let is_gapless = self.n_alone_left() == 0 || self.pooled.next_index == self.n_alone;
@@ -369,7 +369,7 @@ mod tests {
         }
     }
 
-    /// Two series of four trials, and between them one of two long trials.
+    /// Two series of four trials, and between them a series of two long trials.
     fn plan() -> AnyPlan {
         let series = [4, 2, 4].map(|n_trials| (Vec::new(), n_trials));
         let mut plan = AnyPlan::without_parts(Vec::new(), series, Draws::Common);

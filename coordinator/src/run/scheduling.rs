@@ -21,12 +21,12 @@ pub struct RunScheduling {
 /// A priority class, ordered from first to last served.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum RunPriority {
-    /// Before all others.
+    /// Served before all other runs.
     High,
     /// The default.
     #[default]
     Normal,
-    /// After all others.
+    /// Served after all other runs.
     Low,
 }
 

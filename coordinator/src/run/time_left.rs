@@ -27,7 +27,7 @@ pub(crate) use cost_model::as_f64;
 use parallelism::RecentParallelism;
 
 /// The logarithmic uncertainty that remains when everything is regular: other programs take CPU
-/// time, and the last job of a generation keeps one slot busy while the others wait.
+/// time, and the last job of a generation keeps one slot busy while the other slots wait.
 const LEAST_UNCERTAINTY: f64 = 0.18;
 
 /// The logarithmic uncertainty of the cost of a generation's other trials while few costs are

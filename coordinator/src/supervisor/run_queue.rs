@@ -75,7 +75,7 @@ pub(super) fn lead_capacity(n_slots: u32) -> usize {
 }
 
 impl RunQueue {
-    /// Adds a run, unless it is there.
+    /// Adds a run, unless the queue has it.
     pub(super) fn insert(
         &mut self,
         run: RunId,

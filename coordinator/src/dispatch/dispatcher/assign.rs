@@ -158,7 +158,7 @@ impl Dispatcher {
         Ok(())
     }
 
-    /// Assigns backup copies of late jobs of runs that have no other job to assign.
+    /// Assigns backup copies of late jobs, if their run has no other job to assign.
     fn back_up(
         &mut self,
         now: Instant,

@@ -3,9 +3,9 @@
 //! A *place* is room for one job at a worker, running or waiting there. Jobs are cut to take about
 //! the same time, so sharing places is sharing the farm.
 //!
-//! 1. A higher class goes first, but each lower class that wants places keeps a tenth of them. While
-//!    the class holds less than that tenth rounded down, it gets the next free place. While it
-//!    holds less than that tenth rounded up, it gets one place in ten.
+//! 1. A higher class goes first, but each lower class that wants places keeps a tenth of all
+//!    places. While the class holds less than that tenth rounded down, it gets the next free place.
+//!    While it holds less than that tenth rounded up, it gets one place in ten.
 //! 2. Within a class, the user with the fewest places is next, and then that user's run with the
 //!    fewest places. Between equals, the longest wait decides.
 //!

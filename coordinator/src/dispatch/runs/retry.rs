@@ -11,8 +11,8 @@ use crate::run::record::{AttemptKind, FailedAttempt};
 const BACKOFF: [Duration; 3] =
     [Duration::from_secs(1), Duration::from_secs(5), Duration::from_secs(25)];
 
-/// The number of workers, if so many exist, that must have failed a job before the job is dead
-/// without evidence that these workers complete other jobs.
+/// The number of workers that must have failed a job before it is dead without evidence that these
+/// workers complete other jobs. If fewer workers exist, all must have failed it.
 const MANY_WORKERS: usize = 8;
 
 /// Losses that count as chance: the job goes to another worker at once.
@@ -27,7 +27,7 @@ pub struct RetryPolicy {
     pub lost: u32,
     /// Attempts that hung.
     pub timeouts: u32,
-    /// The number of different workers that must have failed, if so many exist.
+    /// The number of different workers that must have failed; if fewer workers exist, all of these.
     pub workers: u32,
 }
 

@@ -22,7 +22,8 @@ const PAUSES: [Duration; 5] = [
 /// other workers complete the failed jobs. A single failure may be chance.
 const MAX_FAILURES: u32 = 2;
 
-/// Malformed results, for jobs that others completed, after which a worker is quarantined.
+/// The number of malformed results, for jobs that other workers completed, after which a worker is
+/// quarantined.
 const MAX_MALFORMED: u32 = 3;
 
 /// The time for which a worker that left is remembered: it may come back.

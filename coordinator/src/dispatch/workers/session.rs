@@ -262,7 +262,7 @@ impl WorkerSession {
         std::mem::take(&mut self.welcome_tests)
     }
 
-    /// Admits parts of a job, in place of those admitted before.
+    /// Admits parts of a job, in place of the parts that were admitted before.
     ///
     /// # Errors
     /// If the worker does not hold the job any more, or there are too many bytes.

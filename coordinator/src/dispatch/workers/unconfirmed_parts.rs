@@ -28,8 +28,8 @@ struct PartsOfJob {
 }
 
 impl UnconfirmedParts {
-    /// Admits parts of a job to a worker that holds the jobs `held`, in place of those admitted
-    /// before.
+    /// Admits parts of a job to a worker that holds the jobs `held`, in place of the parts that
+    /// were admitted before.
     ///
     /// # Errors
     /// If the worker does not hold the job any more, or there are too many bytes.

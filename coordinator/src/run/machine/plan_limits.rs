@@ -1,4 +1,5 @@
-//! The limits of what a generation may send to workers, checked when it is planned.
+//! The limits on the data that a generation sends to workers, checked when the generation is
+//! planned.
 
 use std::collections::BTreeSet;
 

@@ -5,7 +5,7 @@ use prost::Message;
 
 use super::progress::LiveProgress;
 
-/// A coordinator's description of itself, which the others read.
+/// A coordinator's description of itself, which the other coordinators read.
 #[derive(Clone, PartialEq, Eq, Message)]
 pub struct CoordinatorAnnouncement {
     /// The URL at which workers and clients reach it; empty if it does not listen.
@@ -23,7 +23,8 @@ pub struct CoordinatorAnnouncement {
     /// The runs that it leads.
     #[prost(message, repeated, tag = "5")]
     pub led: Vec<AnnouncedLead>,
-    /// True if the coordinator is about to end, so that the others do not count it as lost.
+    /// True if the coordinator is about to end, so that the other coordinators do not count it as
+    /// lost.
     #[prost(bool, tag = "6")]
     pub leaving: bool,
     /// The workers that the farm lost recently, as far as this coordinator has noticed.

@@ -9,7 +9,7 @@ use prost::Message as _;
 use super::scene::{Scene, worker_of};
 use crate::base::opinions::OpinionsBy;
 
-/// Virtual seconds after which a scene must be over: many times what the slowest needs.
+/// Virtual seconds after which a scene must be over: many times the time of the slowest scene.
 const MAX_SECONDS: u32 = 3000;
 
 /// The behavior of a worker from some job on; until then it is good.
