@@ -176,7 +176,7 @@ impl PartSet {
         self.0.extend(others.0);
     }
 
-    /// Keeps `parts` and drops the others.
+    /// Keeps `parts` and drops all other parts.
     pub fn retain(&mut self, parts: &[Part]) {
         self.0.retain(|part, _| parts.contains(part));
     }

@@ -146,7 +146,7 @@ impl StreamRng {
     }
 }
 
-/// Returns the number in `[0, 1)` that the upper 53 of 64 random bits stand for.
+/// Returns the number in `[0, 1)` that the upper 53 of 64 random bits encode.
 #[inline(always)]
 pub(crate) fn unit_f64(bits: u64) -> f64 {
     const STEP: f64 = 1.0 / 9_007_199_254_740_992.0; // 2^-53
@@ -160,7 +160,7 @@ fn low_half(product: u64) -> u32 {
     product as u32
 }
 
-/// A node of the tree: 256 bits that stand for the path from the root.
+/// A node of the tree: 256 bits that encode the path from the root.
 #[derive(Clone, PartialEq, Eq)]
 struct SeedNode([u8; 32]);
 

@@ -57,7 +57,7 @@ impl<'a, R> TableColumns<'a, R> {
         self.texts(&name.into(), TableHead::text, TextQuotes::WhereNeeded, |row| cell(row).text())
     }
 
-    /// Adds a column of texts that always stand in quotes in the file.
+    /// Adds a column of texts that are always in quotes in the file.
     #[must_use]
     pub fn quoted<T: TextCell>(
         self,
