@@ -27,7 +27,7 @@ use crate::error::ServerError;
 use crate::tls::{AppProtocol, ServerTls};
 
 /// The most connections at the same time: far more than a coordinator has workers, and few enough
-/// for the usual limit of open files. Others wait in the system's queue.
+/// for the usual limit of open files. Further connections wait in the system's queue.
 const MAX_CONNECTIONS: usize = 4096;
 
 /// The most half-open connections: half of all connections, and per address as many as a hall of

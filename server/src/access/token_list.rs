@@ -163,7 +163,7 @@ impl TokenEntry {
         })
     }
 
-    /// Returns the role as the file has it, or the word for a revoked token.
+    /// Returns the word for the role in the file, or the word for a revoked token.
     pub fn role_text(&self) -> String {
         self.role.map_or_else(|| REVOKED.to_owned(), |role| role.to_string())
     }
