@@ -11,9 +11,10 @@
 //! - A socket that answers belongs to a living process. A killed process leaves a file that refuses
 //!   connections; the next process replaces the file, because it holds the lock of the store.
 //! - Only the user who runs the run can connect.
-//! - A run continues without a socket if the file system supports none. Others then see the files
-//!   of the folder, and that the store is in use.
-//! - The socket is closed after the last files were written: who finds it closed can read them.
+//! - A run continues without a socket if the file system supports none. Other processes then see
+//!   the files of the folder, and that the store is in use.
+//! - The socket is closed after the last files were written: a process that finds it closed can
+//!   read the files.
 
 use std::fs::{self, File, Permissions};
 use std::io;

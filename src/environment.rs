@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 
-/// Returns the value of the environment variable `name`; one that is empty counts as unset.
+/// Returns the value of the environment variable `name`; an empty value counts as unset.
 pub(crate) fn variable(name: &str) -> Option<OsString> {
     std::env::var_os(name).filter(|value| !value.is_empty())
 }

@@ -30,7 +30,8 @@ use crate::error::CommandError;
 const BUFFER_BYTES: usize = 256 << 10;
 
 /// Gives a job up at its first failure: there is no other machine to try. A session may be lost: a
-/// process that is stopped for a while, or starved by others, takes its own worker for silent.
+/// process that is stopped for a while, or starved by other processes, takes its own worker for
+/// silent.
 const AT_ONCE: hatchery_coordinator::RetryPolicy =
     hatchery_coordinator::RetryPolicy { errors: 1, lost: 100, timeouts: 1, workers: 1 };
 

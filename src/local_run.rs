@@ -1,4 +1,4 @@
-//! A run of this machine as others see it: in progress in another process, or at rest.
+//! A run of this machine as other processes see it: in progress in another process, or at rest.
 //!
 //! A run in progress answers through its control socket. For a run at rest, the result document has
 //! everything: its store, which may be large, need not be read for that.
@@ -70,8 +70,8 @@ impl LocalRun {
         }
     }
 
-    /// Returns the documents of the runs below `runs/`, the latest last. One that cannot be read
-    /// has the reason in its document.
+    /// Returns the documents of the runs below `runs/`, the latest last. If a run cannot be read,
+    /// its document has the reason.
     pub(crate) async fn list() -> Vec<RunDocument> {
         let mut documents = Vec::new();
         for folder in RunFolder::all() {
@@ -158,7 +158,7 @@ pub(crate) async fn wait(folder: &RunFolder) -> Result<RunDocument, CommandError
 /// Opens the store in `folder`, and returns it with the id of its run.
 ///
 /// # Errors
-/// If another process has it open, it cannot be opened, or holds no run.
+/// If another process has the store open, if the store cannot be opened, or if it holds no run.
 pub(crate) async fn open_store(folder: &RunFolder) -> Result<(Store, RunId), CommandError> {
     let store = open_unlocked(folder)?;
     match store.execute(ListRuns).await?.first() {
@@ -167,10 +167,10 @@ pub(crate) async fn open_store(folder: &RunFolder) -> Result<(Store, RunId), Com
     }
 }
 
-/// Opens the store in `folder`, which is made if it is not there.
+/// Opens the store in `folder`, which is created if it does not exist.
 ///
 /// # Errors
-/// If another process has it open, or it cannot be opened.
+/// If another process has the store open, or if the store cannot be opened.
 pub(crate) fn open_unlocked(folder: &RunFolder) -> Result<Store, CommandError> {
     match EmbeddedStore::open(&folder.store()) {
         Ok(store) => Ok(Store::new(store)),

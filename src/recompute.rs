@@ -1,7 +1,8 @@
 //! Recomputing jobs of a run, to compare them with the results of its workers.
 //!
-//! A generation's record keeps the hashes of some jobs' outputs and how it was cut into jobs. From
-//! these and the state that it started from, each of those jobs can be cut and run again.
+//! A generation's record keeps the hashes of some jobs' outputs, and how the generation was cut
+//! into jobs. From these and the state that the generation started from, the jobs with a hash can
+//! be cut and run again.
 
 use std::collections::BTreeMap;
 

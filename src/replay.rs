@@ -56,8 +56,8 @@ impl RunTrial {
         Ok(Self { address, plan, inputs })
     }
 
-    /// Reads a trial of the best subject: of the last generation that has it and whose state is
-    /// kept.
+    /// Reads a trial of the best subject, from the last generation that has the subject and whose
+    /// state is kept.
     async fn best(source: &mut RunSource) -> Result<Self, CommandError> {
         let generations = source.run.replayable_generations();
         // Before a generation is folded, nothing is known to be best.

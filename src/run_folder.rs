@@ -17,7 +17,7 @@
 //! their joint table as `sweep.json` and `sweep.csv`.
 //!
 //! The files are renewed while the run is active: events are appended, and each other file is
-//! replaced as a whole. The store is locked by the process that runs the run; others look at the
+//! replaced as a whole. The process that runs the run locks the store; other processes look at the
 //! run through its [control socket](crate::control_socket).
 
 mod lookup;
@@ -275,7 +275,7 @@ pub(crate) fn write_whole(path: &Path, content: &[u8]) -> io::Result<()> {
     write_by(Path::new(&unfinished), path, content)
 }
 
-/// Writes a file like [`write_whole`], where files with other names may be anybody's.
+/// Writes a file like [`write_whole`], in a folder where other users may have files of other names.
 pub(crate) fn write_whole_beside(path: &Path, content: &[u8]) -> io::Result<()> {
     let name = |n: u32| {
         let mut name = path.to_owned().into_os_string();

@@ -1,8 +1,8 @@
 //! Export of traces over OTLP, enabled by `OTEL_EXPORTER_OTLP_ENDPOINT`.
 //!
-//! Spans are queued and exported by threads of their own. A failure costs spans and nothing else: a
-//! full queue drops them, a collector that does not answer causes a warning now and then, and the
-//! end of the process waits for it only for a moment.
+//! Threads of their own queue and export spans. A failure costs spans and nothing else. A full
+//! queue drops spans, a collector that does not answer causes a warning from time to time, and the
+//! process waits for the collector only for a moment when it ends.
 
 mod dropped_spans;
 

@@ -1,5 +1,5 @@
-//! The dependency rules of docs/ARCHITECTURE.md: those of crates, read from `cargo metadata`, and
-//! those of modules, read from the source.
+//! The dependency rules of docs/ARCHITECTURE.md: the rules for crates, read from `cargo metadata`,
+//! and the rules for modules, read from the source.
 
 #[path = "architecture/imports.rs"]
 mod imports;
@@ -20,7 +20,8 @@ fn metadata() -> Metadata {
         .expect("cargo metadata works where cargo test does")
 }
 
-/// The crates of the workspace with the crates of the workspace that each depends on, tests aside.
+/// Returns the workspace's crates, each with the workspace's crates that it depends on, without
+/// tests.
 fn graph(metadata: &Metadata) -> BTreeMap<String, BTreeSet<String>> {
     let own = |name: &str| name == "hatchery" || name.starts_with("hatchery-");
     let packages = metadata.workspace_packages().into_iter().map(|package| {
@@ -33,7 +34,7 @@ fn graph(metadata: &Metadata) -> BTreeMap<String, BTreeSet<String>> {
     packages.collect()
 }
 
-/// All crates that `name` links, directly or not, build scripts and tests aside.
+/// Returns all crates that `name` links, directly or not, without build scripts and tests.
 fn linked(metadata: &Metadata, name: &str) -> BTreeSet<String> {
     let resolve = metadata.resolve.as_ref().expect("metadata was made with dependencies");
     let nodes: BTreeMap<&PackageId, _> =

@@ -268,7 +268,7 @@ struct Outcome {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Machine {
     Usual,
-    /// It pauses for a moment every now and then.
+    /// It pauses for a moment from time to time.
     Slow,
 }
 

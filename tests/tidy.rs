@@ -32,7 +32,7 @@ const WIDE_LINES: &[(&str, usize)] =
 const LONG_FILES: &[(&str, usize)] = &[];
 
 /// Replaced words, the word that is used instead, and the folders where the old word still occurs.
-/// Names on the wire, such as the label `parked`, stand in strings or backticks and do not count.
+/// Names on the wire, such as the label `parked`, are in strings or backticks and do not count.
 const REPLACED: &[(&str, &str, &[&str])] = &[
     ("bury", "dead job", &[]),
     ("buried", "dead job", &[]),

@@ -44,24 +44,24 @@ use crate::parts;
 /// The largest request: a spec of the greatest length and its envelope.
 pub const MAX_REQUEST_BYTES: usize = MAX_SPEC_BYTES + (64 << 10);
 
-/// The longest submission that is small: many times the longest preset. A larger one takes more
-/// memory, and is admitted by stricter limits.
+/// The longest submission that counts as small: many times the longest preset. A larger submission
+/// takes more memory and has stricter limits.
 pub const SMALL_SUBMISSION_BYTES: usize = 16 << 10;
 
 /// The most clients that may watch runs at the same time: each costs a few store reads per second.
 const MAX_WATCHERS: usize = 256;
 
-/// The most exports and parts held in memory at the same time: each can have many megabytes.
+/// The most exports and parts held in memory at the same time: each can take many megabytes.
 const MAX_EXPORTS: usize = 4;
 
-/// The most permits for opening specs, of all callers and of each: a spec can take 20 MB as a tree,
-/// twice while it is read, and a first state may occupy a core for a while. A small spec takes one
-/// permit, and a larger one all of its caller's.
+/// The most permits for opening specs, over all callers and per caller. A spec can take 20 MB as a
+/// tree, twice while it is read, and a first state may occupy a core for a while. A small spec
+/// takes one permit; a larger spec takes all permits of its caller.
 const MAX_OPENINGS: usize = 3;
 const MAX_CALLER_OPENINGS: u32 = 2;
 
-/// The most submissions whose inputs are searched or taken at the same time, of all callers and of
-/// each: each has a chunk in memory, and keeps the store busy.
+/// The most submissions whose inputs are searched or received at the same time, over all callers
+/// and per caller. Each submission holds a chunk in memory and keeps the store busy.
 const MAX_INPUT_TRANSFERS: usize = 8;
 const MAX_CALLER_INPUT_TRANSFERS: usize = 4;
 
@@ -116,7 +116,7 @@ fn input_transfers() -> CallerLimits {
     CallerLimits::new(MAX_INPUT_TRANSFERS, MAX_CALLER_INPUT_TRANSFERS)
 }
 
-/// Returns the number of permits that it takes to open a spec of this length.
+/// Returns the number of permits that a spec of this length takes.
 fn n_openings(n_bytes: usize) -> u32 {
     match n_bytes <= SMALL_SUBMISSION_BYTES {
         true => 1,
@@ -327,7 +327,7 @@ mod tests {
         unreachable!("permits are limited")
     }
 
-    /// The numbers that docs/REFERENCE.md has.
+    /// docs/REFERENCE.md states these numbers.
     #[test]
     fn specs_are_opened_and_inputs_taken_a_few_at_a_time() {
         let (small, large) = (n_openings(16 << 10), n_openings((16 << 10) + 1));

@@ -37,7 +37,7 @@ use crate::supervisor::{self, FarmView, RunIndex, RunTables, SupervisorCommand};
 /// Jobs per million that are computed twice.
 const AUDIT_PPM: u32 = 10_000;
 
-/// Dead jobs that are read in one call.
+/// The dead jobs that one call reads.
 const DEAD_JOBS_PER_READ: usize = 256;
 
 /// The settings of a coordinator.
@@ -61,7 +61,8 @@ pub struct CoordinatorConfig {
     pub scaling: ScalingPolicy,
     /// The most trials in a job of runs that it leads; `None` for about a second of work per job.
     pub job_trials: Option<NonZeroU64>,
-    /// Time without progress after which a job counts as hanging; `None` for that of its run.
+    /// Time without progress after which a job counts as hanging; `None` for the time that its run
+    /// sets.
     pub stall: Option<Duration>,
 }
 
@@ -98,7 +99,7 @@ pub struct Coordinator {
 }
 
 impl Coordinator {
-    /// Starts a coordinator over `store` for the experiments of `catalog`. It works
+    /// Starts a coordinator over `store` for the experiments of `catalog`. The coordinator works
     /// until it is stopped.
     ///
     /// # Errors
@@ -211,8 +212,8 @@ impl Coordinator {
         self.tables.queue.lock().unwrap_or_else(PoisonError::into_inner).place(run)
     }
 
-    /// Returns the progress of a run: of its leader here, or as another coordinator last announced
-    /// it; `None` if no coordinator leads it.
+    /// Returns the progress of a run: as the leader here reports it, or as another coordinator last
+    /// announced it; `None` if no coordinator leads the run.
     pub(crate) fn progress(&self, run: RunId) -> Option<LiveProgress> {
         self.tables.led.progress(run).or_else(|| {
             let farm = self.farm.borrow();
@@ -232,7 +233,7 @@ impl Coordinator {
         self.outages.current()
     }
 
-    /// Returns whether it is running and the last call of the store succeeded.
+    /// Returns whether the coordinator is running and the last call of the store succeeded.
     #[must_use]
     pub fn is_ready(&self) -> bool {
         let works = !self.dispatch.is_closed() && !self.supervisor.is_closed();
@@ -275,11 +276,11 @@ impl Coordinator {
         WorkerPlaneServer::new(service).max_decoding_message_size(MAX_SESSION_MESSAGE_BYTES)
     }
 
-    /// Creates the run `run` and has it led at once. Returns whether it is new: an existing run is
-    /// left as it is, and listed again if it was not listed.
+    /// Creates the run `run` and has it led at once. Returns whether the run is new. An existing
+    /// run stays unchanged; if it was missing from the list of runs, it is listed again.
     ///
     /// # Errors
-    /// If the store cannot be written: then the run may exist or not, and creating it again does no
+    /// If the store cannot be written. Then the run may exist or not, and creating it again does no
     /// harm.
     pub async fn submit(&self, run: RunId, submission: Submission) -> Result<bool, StoreError> {
         let (record, checkpoint, parts, first) = submission.split();
@@ -336,7 +337,7 @@ impl Coordinator {
         Ok(after)
     }
 
-    /// Retries dead jobs, those of the given indices or all; returns their number.
+    /// Retries the dead jobs with the given indices, or all dead jobs; returns their number.
     ///
     /// # Errors
     /// If the run does not exist or the store fails.
@@ -366,8 +367,8 @@ impl Coordinator {
     /// caller at a time can wait for a run.
     ///
     /// # Errors
-    /// If `run` cannot be led here: it is unknown, of another version, or the store fails. It is
-    /// not led any more then.
+    /// If `run` cannot be led here: the run is unknown, its experiment has another version, or the
+    /// store fails. Then this coordinator stops leading the run.
     ///
     /// # Panics
     /// If the leader of the run panicked.
@@ -385,7 +386,7 @@ impl Coordinator {
         given_up.await.unwrap_or_default();
     }
 
-    /// Forgets a run, as if it were not in the store. Resolves when nothing here works on it.
+    /// Forgets a run, as if the run were not in the store. Resolves when nothing here works on it.
     pub async fn forget(&self, run: RunId) {
         let (done, forgotten) = oneshot::channel();
         self.command(SupervisorCommand::Forget(run, done)).await;
@@ -393,7 +394,7 @@ impl Coordinator {
         forgotten.await.unwrap_or_default();
     }
 
-    /// Asks all workers to finish what they run and to end; resolves when they have left.
+    /// Asks all workers to finish their jobs and to end; resolves when the workers have left.
     pub async fn drain(&self) {
         self.dispatch.drain(DrainMode::End).await;
     }

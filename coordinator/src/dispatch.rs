@@ -1,10 +1,10 @@
 //! Dispatch: one task that owns all sessions and all open runs, and decides which worker gets which
 //! job.
 //!
-//! It leases jobs from the store as workers ask for them, tracks which worker computes which job,
-//! has some jobs computed twice, stores results before it confirms them, and gives the jobs of a
-//! lost worker to another. The pure `Dispatcher` decides; this task and its `EffectRunner` act.
-//! A store that does not answer delays only those who wait for that answer.
+//! Dispatch leases jobs from the store as workers ask for them, and tracks which worker computes
+//! which job. It has some jobs computed twice, stores results before it confirms them, and gives
+//! the jobs of a lost worker to another worker. The pure `Dispatcher` decides; this task and its
+//! `EffectRunner` act. A silent store delays only the workers that wait for its answer.
 //!
 //! - `dispatcher`: the pure state machine, with a file for each kind of step
 //! - `eligibility`: *decides* who may compute a job; `audits`: whose answers are trusted; `verify`:
@@ -43,11 +43,11 @@ pub(crate) use message::{
 };
 pub use runs::retry::RetryPolicy;
 
-/// The most messages that wait for dispatch: beyond it, sessions are no longer read.
+/// The most messages that wait for dispatch. Above this number, sessions are no longer read.
 const MESSAGES: usize = 1024;
 
-/// A handle to a coordinator's dispatch, which runs while a handle exists. Clones reach the same
-/// one.
+/// A handle to a coordinator's dispatch, which runs while a handle exists. Clones are handles to
+/// the same dispatch.
 #[derive(Clone, Debug)]
 pub(crate) struct DispatchHandle(mpsc::Sender<DispatchMessage>);
 
@@ -55,7 +55,7 @@ impl DispatchHandle {
     /// Sends `message` once the queue has room.
     ///
     /// # Panics
-    /// If dispatch is gone: it lives as long as its coordinator.
+    /// If dispatch has stopped, although it lives as long as its coordinator.
     pub(crate) async fn tell(&self, message: DispatchMessage) {
         if self.0.send(message).await.is_err() {
             unreachable!("dispatch lives as long as its coordinator");
@@ -76,7 +76,7 @@ impl DispatchHandle {
         self.0.is_closed()
     }
 
-    /// Returns the channel, for users that can go on without dispatch.
+    /// Returns the channel, for users that continue without dispatch.
     pub(crate) fn sender(&self) -> mpsc::Sender<DispatchMessage> {
         self.0.clone()
     }

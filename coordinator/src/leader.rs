@@ -58,14 +58,15 @@ const POLL: Duration = Duration::from_secs(1);
 /// The most folded generations of earlier leaders from which the time left is estimated.
 const MAX_KNOWN_GENERATIONS: u32 = 64;
 
-/// The bytes of large results from which on a page is cut short: they are in memory together.
+/// The number of bytes above which a page of large results is cut short: a page is in memory as a
+/// whole.
 const MAX_PAGE_BYTES: usize = 64 << 20;
 
 /// The most dead jobs that are handled at a time.
 const DEAD_JOBS_PER_READ: usize = 64;
 
-/// Leads the run until it ends, and reports its progress on `progress`. `first` is what the leader
-/// of a run begins with that was just created here.
+/// Leads the run until it ends, and reports its progress on `progress`. `first` is the beginning of
+/// a run that was just created here.
 pub(crate) async fn lead(
     context: &CoordinatorContext,
     dispatch: &DispatchHandle,
@@ -121,7 +122,7 @@ pub(crate) async fn lead(
     Ok(ended)
 }
 
-/// Ends a run that needs a part which is lost or damaged: leading it again would not help.
+/// Ends a run that needs a lost or damaged part: leading the run again would not help.
 async fn fail_for(
     context: &CoordinatorContext,
     event_writer: &mut EventWriter,
@@ -162,7 +163,7 @@ struct RunLeader<'a> {
     /// The beginning of a new run, until generation 0 is planned.
     first: &'a mut Option<FirstGeneration>,
     progress: &'a watch::Sender<LiveProgress>,
-    /// The workers of the folded generations, once they were read.
+    /// The workers of the folded generations, once they have been read.
     past: Option<WorkerHistory>,
     forecast: RunForecast,
     event_writer: &'a mut EventWriter,
@@ -250,7 +251,7 @@ impl RunLeader<'_> {
         summaries::find(self.context.store.summaries(), self.context.catalog, run, &overview).await
     }
 
-    /// Reads what the last generations before `generation` cost, which an earlier leader folded.
+    /// Reads the cost of the last generations before `generation`, which an earlier leader folded.
     async fn read_costs(&mut self, generation: u32) -> Result<(), LeadError> {
         if generation == 0 {
             return Ok(());
@@ -297,8 +298,8 @@ impl RunLeader<'_> {
         }
     }
 
-    /// Writes a checkpoint; one that ends a generation only if no quarantined worker contributed to
-    /// it.
+    /// Writes a checkpoint. A checkpoint that ends a generation is written only if no quarantined
+    /// worker contributed to the generation.
     async fn commit(&mut self, mut fold: FoldCommit) -> Result<StepOutcome, LeadError> {
         let generation = fold.generation;
         let record = match &fold.then {

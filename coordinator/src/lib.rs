@@ -9,9 +9,9 @@
 //! - `supervisor`: opens runs for this coordinator's workers, claims and leads runs, and computes
 //!   the number of workers that the farm should have
 //! - [`leader`]: performs the effects of the machine of one run
-//! - `parts`: the parts that workers ask for, and those that come in
+//! - `parts`: the parts that workers ask for, and the parts that workers send
 //! - [`dispatch`]: decides which worker gets which job
-//! - [`self_tests`]: small jobs that workers compute before they get jobs of an experiment
+//! - [`self_tests`]: small jobs that a worker must compute before it gets jobs of an experiment
 //! - [`run`]: one run: its records, its machine, its jobs and tallies, its time left
 //! - [`base`]: what every other part may use
 

@@ -1,4 +1,4 @@
-//! Parts of runs: those that workers ask for, and those that come in.
+//! Parts of runs: the parts that workers ask for, and the parts that come in.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -15,20 +15,22 @@ use tonic::Status;
 
 use crate::base::context::StoreViews;
 
-/// The most bytes of parts that a coordinator keeps.
+/// The most bytes of parts that a coordinator keeps in memory.
 const CACHE_BYTES: usize = 256 << 20;
 
-/// The time in which a peer must take or send a chunk: less than the 20 s that a worker waits for
-/// the first chunk of a part, so that it outlasts a stalled peer whose permit it needs.
+/// The time within which a peer must take or send a chunk. It is less than the 20 s that a worker
+/// waits for the first chunk of a part, so the worker outlasts a stalled peer whose permit it
+/// needs.
 pub(crate) const CHUNK_DEADLINE: Duration = Duration::from_secs(15);
 
-/// Reads parts from the store once and keeps them for the next worker that asks. Of all who ask for
-/// a part at the same time, one reads it.
+/// Reads parts from the store and keeps them for the next worker that asks. If several workers ask
+/// for a part at the same time, the part is read once.
 #[derive(Debug)]
 pub(crate) struct PartReader {
     store: StoreViews,
     cache: Mutex<ByteCache<(RunId, Digest)>>,
-    /// Held while a part is read: one at a time, so that the store serves others in between.
+    /// Held while a part is read: one part at a time, so that the store serves other calls in
+    /// between.
     reading: tokio::sync::Mutex<()>,
 }
 
@@ -68,7 +70,7 @@ impl PartReader {
 /// Returns the run and the hash of a requested part.
 ///
 /// # Errors
-/// If one of them is malformed.
+/// If the id of the run or the hash is malformed.
 pub(crate) fn requested(request: &GetPartRequest) -> Result<(RunId, Digest), Status> {
     let GetPartRequest { hash, run, .. } = request;
     let hash = Digest::from_bytes(hash)
@@ -85,7 +87,7 @@ pub(crate) struct IncomingPart<'a, View> {
     part: Part,
     hasher: Box<blake3::Hasher>,
     next_chunk: u32,
-    /// Whether the store has it already: its bytes are dropped.
+    /// Whether the store has the part already; then the bytes are dropped.
     is_there: bool,
 }
 
@@ -128,8 +130,8 @@ where
     /// Writes the next chunk of the part, and the end of the part with its last one.
     ///
     /// # Errors
-    /// If the chunk is not as long as it must be, the part has another hash, or the store does not
-    /// take it.
+    /// If the chunk has the wrong length, the part has another hash, or the store refuses the
+    /// chunk.
     pub(crate) async fn write(&mut self, chunk: &Bytes) -> Result<(), IncomingPartError> {
         let Self { store, run, part, ref mut hasher, next_chunk: index, is_there } = *self;
         if part.chunk_bytes(index) != Some(chunk.len()) {

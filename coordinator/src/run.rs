@@ -1,9 +1,9 @@
-//! A run: what is stored of it, what it does next, and how long it still takes.
+//! A run: its stored records, its next step, and the time that it still takes.
 //!
 //! - [`record`]: the stored records; [`summary`]: the summary that lists read
 //! - [`machine`]: *decides* what a run does next, as a pure function of its inputs
 //! - [`cutter`]: *decides* how large jobs are and cuts a generation into them
-//! - [`ledger`]: merges results into tallies, those of each class in job order, each once
+//! - [`ledger`]: merges each result into tallies once, in job order within a class
 //! - `large_value`: values of any size as parts of a run
 //! - [`state_thinning`]: *decides* which states of past generations are kept
 //! - [`scheduling`]: the user, priority and share of a run

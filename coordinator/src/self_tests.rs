@@ -18,14 +18,14 @@ use crate::run::recompute::{RecomputeError, recompute};
 /// Trials of a self-test: enough to detect a different build, too few to cost anything.
 const SELF_TEST_TRIALS: u64 = 4;
 
-/// The preset that self-tests are taken from; the experiment's first preset if it has none of that
-/// name.
+/// The preset that self-tests are taken from. An experiment without a preset of this name uses its
+/// first preset.
 const SELF_TEST_PRESET: &str = "smoke";
 
 /// The test that workers must pass before they get jobs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SelfTestPolicy {
-    /// A worker must pass the self-test of an experiment before it gets jobs of it.
+    /// A worker must pass the self-test of an experiment before it gets jobs of the experiment.
     #[default]
     Required,
     /// Workers get jobs at once: they are part of this process, and so of this build.
@@ -50,7 +50,7 @@ pub(crate) enum ComputedSelfTest {
     Absent,
     /// The self-test that workers must pass.
     Job(Arc<SelfTestJob>),
-    /// The self-test failed in the coordinator, so no worker's output is known to be right.
+    /// The self-test failed in the coordinator, so the right output is unknown.
     Failed,
 }
 
@@ -64,24 +64,25 @@ impl ComputedSelfTest {
     }
 }
 
-/// The self-tests of a coordinator's experiments, each computed when it is first asked for. Clones
-/// share them.
+/// The self-tests of a coordinator's experiments. Each self-test is computed when it is first asked
+/// for. Clones share the self-tests.
 #[derive(Clone, Debug)]
 pub(crate) struct SelfTests {
     catalog: Catalog,
     compute_pool: ComputePool,
-    /// The self-test of each experiment, once it is computed.
+    /// The self-test, once it is computed, by experiment.
     computed: Arc<BTreeMap<&'static str, OnceCell<ComputedSelfTest>>>,
 }
 
 impl SelfTests {
-    /// Creates the self-tests of `catalog`, none of which is computed yet.
+    /// Creates the self-tests of `catalog`; no self-test is computed yet.
     pub(crate) fn new(catalog: Catalog, compute_pool: ComputePool) -> Self {
         let names = catalog.experiments().map(|experiment| (experiment.name(), OnceCell::new()));
         Self { catalog, compute_pool, computed: Arc::new(names.collect()) }
     }
 
-    /// Returns the self-test of an experiment. An experiment of another build has none here.
+    /// Returns the self-test of an experiment. An experiment that this build lacks has no
+    /// self-test.
     pub(crate) async fn get(&self, experiment: &str) -> ComputedSelfTest {
         match (self.computed.get(experiment), self.catalog.find(experiment)) {
             (Some(cell), Some(known)) => cell.get_or_init(|| self.compute(known)).await.clone(),
@@ -89,7 +90,7 @@ impl SelfTests {
         }
     }
 
-    /// Returns the self-tests of all experiments, by the experiments' names.
+    /// Returns all self-tests, by the names of the experiments.
     pub(crate) async fn all(&self) -> Vec<(&'static str, ComputedSelfTest)> {
         let mut tests = Vec::new();
         for known in self.catalog.experiments() {
@@ -116,8 +117,8 @@ impl SelfTests {
     }
 }
 
-/// Computes the self-test of an experiment; `None` if it has no preset, or the first job of that
-/// cannot be computed alone.
+/// Computes the self-test of an experiment; `None` if the experiment has no preset, or the first
+/// job of its preset cannot be computed alone.
 ///
 /// # Errors
 /// If the job cannot be computed, for instance because a trial panics.

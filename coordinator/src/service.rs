@@ -35,28 +35,28 @@ use crate::dispatch::{DispatchMessage, JoinRequest, ReportedProgress, SILENCE, W
 use crate::parts::PartReader;
 use crate::self_tests::SelfTests;
 
-/// The time in which a worker must send Hello.
+/// The time within which a worker must send Hello.
 const HELLO_DEADLINE: Duration = Duration::from_secs(10);
 
-/// The interval of heartbeats: short enough that one may be late, and that a long trial is seen to
-/// get on.
+/// The interval of heartbeats: short enough that a heartbeat may be late, and that a long trial is
+/// seen to make progress.
 const HEARTBEAT: Duration = Duration::from_secs(2);
 
 /// The most messages that wait for one worker: far more than its credits can cause.
 const OUTBOUND_MESSAGES: usize = 4096;
 
-/// The most parts sent at the same time: each is in memory as a whole. Others wait.
+/// The most parts sent at the same time; other parts wait. Each part is in memory as a whole.
 const MAX_PARTS_SENT: usize = 16;
 
-/// The most jobs whose parts are taken at the same time: a chunk of each is in memory.
+/// The most jobs whose parts are received at the same time. A chunk per job is in memory.
 const MAX_PARTS_TAKEN: usize = 16;
 
-/// The most large results taken at the same time: each is in memory as a whole.
+/// The most large results received at the same time. Each result is in memory as a whole.
 const MAX_RESULTS_TAKEN: usize = 2;
 
 /// The most experiments in a Hello, and the longest name in it.
 const MAX_EXPERIMENTS: usize = 1024;
-/// The service of all sessions of a coordinator.
+/// The service for all sessions of a coordinator.
 #[derive(Debug)]
 pub struct WorkerService {
     store: StoreViews,
@@ -64,25 +64,26 @@ pub struct WorkerService {
     self_tests: SelfTests,
     ids: Arc<SessionIds>,
     parts: PartReader,
-    /// Permits to send a part, to take those of a job, and to take a large result.
+    /// Permits to send a part, to receive the parts of a job, and to receive a large result.
     sending: Arc<Semaphore>,
     taking: Arc<Semaphore>,
     taking_results: Arc<Semaphore>,
     meters: Arc<CoordinatorMeters>,
 }
 
-/// Generates session ids, unique and the same when a simulation is repeated, and keeps those of
-/// sessions that are open.
+/// Generates session ids, unique and the same when a simulation is repeated. Keeps the ids of open
+/// sessions.
 #[derive(Debug)]
 pub(crate) struct SessionIds {
     coordinator: CoordinatorId,
     n_sessions: AtomicU64,
-    /// Behind a lock, as calls beside the sessions read it. The lock is held for one lookup.
+    /// Behind a lock, because calls beside the sessions read the ids. A call holds the lock for a
+    /// single lookup.
     open: Mutex<BTreeSet<SessionId>>,
 }
 
 impl SessionIds {
-    /// The ids of the coordinator of this incarnation.
+    /// Creates the generator of a coordinator's session ids.
     pub(crate) fn new(coordinator: CoordinatorId) -> Self {
         Self { coordinator, n_sessions: AtomicU64::new(0), open: Mutex::default() }
     }
@@ -234,7 +235,7 @@ async fn acquire(permits: &Arc<Semaphore>) -> OwnedSemaphorePermit {
     Arc::clone(permits).acquire_owned().await.expect("nobody closes the semaphore")
 }
 
-/// A session that a worker has opened, from its Hello on.
+/// A session that a worker has opened with its Hello.
 struct NewSession {
     id: SessionId,
     /// The host of the worker, if it is known.
@@ -378,7 +379,7 @@ impl NewSession {
         })
     }
 
-    /// Returns the id of a worker, if it is its own.
+    /// Returns the id of a worker, if the worker proves that the id is its own.
     fn identify(&self, worker: &str, id: &[u8], proof: &[u8]) -> Result<WorkerId, Status> {
         identity::verify(id, proof).map_err(|error| {
             if error.is_foreign() {

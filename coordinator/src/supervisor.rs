@@ -1,13 +1,14 @@
-//! Supervises runs: leads as many active runs as can get slots, in the order of the
-//! [queue](run_queue), and opens those that another coordinator leads, so that this coordinator's
-//! workers can get their jobs.
+//! Supervises runs. The supervisor leads as many active runs as can get slots, in the order of the
+//! [queue](run_queue). It also opens runs that another coordinator leads, so that this
+//! coordinator's workers can get jobs of these runs.
 //!
-//! Changes are notified, and coordinators announce what they lead, so that runs need no calls while
-//! they wait or rest; slow sweeps find what a lost notification would have told.
+//! The store notifies changes, and coordinators announce the runs that they lead, so waiting and
+//! resting runs need no calls. Slow sweeps find the changes of lost notifications.
 //!
-//! Coordinators find each other through the store's [membership](hatchery_store::membership): each
-//! renews its presence and its claims on runs, and what is not renewed expires. A claim decides who
-//! does the work; who may write is decided by the fences in the store.
+//! Coordinators find each other through the store's [membership](hatchery_store::membership). Each
+//! coordinator renews its presence and its claims on runs; without renewal, both expire. A claim
+//! decides which coordinator does the work; the fences in the store decide which coordinator may
+//! write.
 
 mod announcing;
 mod leading;
@@ -51,15 +52,16 @@ pub(crate) use run_index::{RunFilter, RunIndex};
 pub(crate) use run_queue::RunQueue;
 pub use scaling::ScalingPolicy;
 
-/// The least interval between announcements of the progress of runs: two of them, one to tell it
-/// and one to read it, are the most that a status is behind.
+/// The least interval between announcements of the progress of runs. A status is at most two such
+/// intervals behind: the leader's coordinator announces once per interval, and other coordinators
+/// read once per interval.
 const REPORT_EVERY: Duration = Duration::from_millis(900);
 
-/// The least interval at which a run is reconciled: changes are notified sooner.
+/// The least interval at which a run is reconciled. Notified changes are handled sooner.
 const REST: Duration = Duration::from_secs(5);
 
-/// The most new and the most resting runs that are reconciled at a tick, so that presence and
-/// claims are renewed in time, and the store is idle, however many runs there are.
+/// The most new and the most resting runs that are reconciled at a tick. With this limit, presence
+/// and claims are renewed in time and the store is not busy, however many runs there are.
 const NEW_PER_TICK: usize = 256;
 const RESTING_PER_TICK: usize = 4;
 
@@ -73,7 +75,7 @@ pub(crate) enum SupervisorCommand {
     ServeAll,
     /// Reconcile a run now.
     Reconcile(RunId),
-    /// Open and lead a run that was created just now: nothing of it needs to be read.
+    /// Open and lead a run that was created just now: nothing about the run needs to be read.
     Created(Box<OpenedRun>),
     /// Answer when a run has ended, or when leading it has failed.
     Await(RunId, RunWaiter),
@@ -94,15 +96,15 @@ pub(crate) struct SupervisorSettings {
     pub(crate) scaling: ScalingPolicy,
 }
 
-/// The supervisor's tables of runs, from which people's requests are answered. Clones are handles
-/// to the same tables.
+/// The supervisor's tables of runs, which answer people's requests. Clones are handles to the same
+/// tables.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct RunTables {
     /// The active runs and their order.
     pub(crate) queue: Arc<Mutex<RunQueue>>,
     /// The runs that are led here.
     pub(crate) led: LedRuns,
-    /// The facts that lists are filtered by.
+    /// The facts that filter lists of runs.
     pub(crate) index: RunIndex,
 }
 
@@ -283,8 +285,8 @@ impl Supervisor {
         }
     }
 
-    /// Renews the presence and the claims of this coordinator, and reads what changes without a
-    /// notification.
+    /// Renews the presence and the claims of this coordinator, and reads the data that changes
+    /// without a notification.
     async fn renew(&mut self) -> Result<(), StoreError> {
         self.announce().await;
         let quarantined = self.context.store.supervisor().execute(ListQuarantined).await?;
@@ -312,7 +314,7 @@ impl Supervisor {
         self.renew_claims(Instant::now()).await
     }
 
-    /// Has runs that are not listed any more reconciled soon.
+    /// Schedules runs that are not listed any more for reconciliation.
     fn find_deleted(&mut self, listed: &[RunId]) {
         let listed: BTreeSet<_> = listed.iter().collect();
         let gone = self.runs.iter_mut().filter(|(run, _)| !listed.contains(run));
@@ -321,7 +323,7 @@ impl Supervisor {
         }
     }
 
-    /// Returns at most `most` runs of that activity that are due, those that wait longest first.
+    /// Returns at most `most` due runs with that activity; the runs that wait longest come first.
     fn due(&self, activity: RunActivity, most: usize, now: Instant) -> Vec<RunId> {
         let is_due = |run: &RunEntry| run.next.is_none_or(|next| next <= now);
         let due = self.runs.iter().filter(|(_, run)| run.activity == activity && is_due(run));
@@ -340,9 +342,9 @@ impl Supervisor {
         }
     }
 
-    /// Takes on a run that was just created. If it gets a leader at once, that is here, and does
-    /// not wait for the claim: no other coordinator knows the run yet, and one that was faster wins
-    /// by its own claim.
+    /// Takes on a run that was just created. If the run gets a leader at once, this coordinator
+    /// leads it without waiting for the claim. No other coordinator has heard of the run yet; if
+    /// one was faster all the same, it wins by its own claim.
     async fn created(&mut self, opened: OpenedRun) {
         if !self.serving {
             return;
@@ -377,7 +379,7 @@ impl Supervisor {
         self.reconcile_with(run, overview).await
     }
 
-    /// Reconciles a run with what the store shows of it; `None` if it does not exist.
+    /// Reconciles a run with its overview in the store; `None` if the run does not exist.
     async fn reconcile_with(
         &mut self,
         run: RunId,

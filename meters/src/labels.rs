@@ -76,7 +76,8 @@ labels! {
         Connected = "connected",
         /// The worker has a session and takes no more jobs.
         Draining = "draining",
-        /// The worker has a session and gets no jobs for a while: it failed what others completed.
+        /// The worker gets no jobs for a while, because it failed jobs that other workers
+        /// completed.
         Paused = "paused",
         /// The worker is quarantined, in the whole farm.
         Quarantined = "quarantined",
@@ -158,7 +159,7 @@ labels! {
     AuthFailure {
         /// A call without a token.
         Missing = "missing",
-        /// A call with a token that the farm does not know.
+        /// A call with a token that is not in the farm's list.
         Unknown = "unknown",
         /// A call with a revoked token, or a call in progress when its token was revoked.
         Revoked = "revoked",

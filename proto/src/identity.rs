@@ -1,4 +1,4 @@
-//! The identity of a worker: an id that everybody may see, and a proof that only its process has.
+//! The identity of a worker: a public id, and a proof that only the worker's process has.
 
 use std::fmt;
 
@@ -18,11 +18,12 @@ const MARK: [u8; 4] = [0xd2, 0x5e, 0x9a, 0x71];
 /// A secret of a worker's process: 32 random bytes, new at each start, kept in memory only. It is
 /// sent to coordinators, and neither logged, shown nor stored.
 ///
-/// The worker's id is derived from it, so a coordinator needs nothing but the two to check that
-/// they belong together. No list of known workers has to be stored, shared among coordinators, or
-/// kept over a failover. 12 bytes of the id come from a hash, so a proof for an existing id takes
-/// 2^96 attempts. The other 4 bytes are the same in all derived ids: a worker that claims such an
-/// id and sends no proof, like workers of earlier releases, is not its owner.
+/// The worker's id is derived from the proof, so a coordinator can check from these two values
+/// alone that they belong together. No list of known workers has to be stored, shared among
+/// coordinators, or kept over a failover. 12 bytes of the id come from a hash, so finding a proof
+/// for an existing id takes 2^96 attempts. The other 4 bytes are the same in all derived ids: a
+/// worker that claims such an id and sends no proof, like workers of earlier releases, is not the
+/// owner of the id.
 ///
 /// ```
 /// use hatchery_proto::{WorkerProof, is_proven_id};

@@ -1,7 +1,7 @@
 //! Access control: tokens, their roles, and the file that holds them.
 //!
-//! A token is 32 random bytes; coordinators know its hash only. A call that shows a token is made
-//! by the principal that the token was made for. One table ([`calls`]) says what each call
+//! A token is 32 random bytes; coordinators have only its hash. A call that shows a token is made
+//! by the principal that the token was made for. One table ([`calls`]) lists what each call
 //! requires.
 
 pub(crate) mod auth_failures;

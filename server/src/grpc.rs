@@ -33,17 +33,17 @@ const KEEPALIVE_INTERVAL: Duration = Duration::from_secs(5);
 const KEEPALIVE_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The most calls at the same time over a connection: a worker has its session and a few parts, a
-/// command two or three. Each may hold a message of the largest size.
+/// command two or three calls. Each call may hold a message of the largest size.
 const MAX_STREAMS: u32 = 8;
 
 /// The largest head of a call: it is read before the sender is known.
 const MAX_HEAD_BYTES: u32 = 16 << 10;
 
-/// The most bytes that a client may send ahead of the reader of a call: a call that waits to be
-/// admitted holds as many. Results from far away need them: 1 MB per second at 250 ms.
+/// The most bytes that a client may send ahead of the reader of a call. A call that waits to be
+/// admitted holds as many bytes. Results from far away need them: 1 MB per second at 250 ms.
 const STREAM_WINDOW_BYTES: u32 = 256 << 10;
 
-/// The reflection service, by which clients such as grpcurl list services and messages.
+/// The reflection service, which lists services and messages for clients such as grpcurl.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ServerReflection {
     /// Served.

@@ -1,8 +1,8 @@
 //! The HTTP server of a process: one [`Router`] of pages, behind limits and, where it is needed, a
 //! token.
 //!
-//! [`monitoring`] has the pages of metrics and health. More pages join them by [`Router::merge`]:
-//! limits and access come around all of them in [`serve`].
+//! [`monitoring`] has the pages of metrics and health. [`Router::merge`] adds more pages; [`serve`]
+//! puts limits and access around all pages.
 
 mod monitoring;
 
@@ -94,7 +94,7 @@ impl AccessPolicy {
         }
     }
 
-    /// Returns the answer to a request that is not allowed, `None` to one that is.
+    /// Returns the answer to a request that is not allowed; `None` for an allowed request.
     fn refuse<B>(&self, peer: SocketAddr, request: &Request<B>) -> Option<Response> {
         const NEEDED: &str = "a viewer's or an operator's token is needed\n";
         let Self::Tokens { token_file, tls } = self else { return None };
@@ -166,8 +166,8 @@ pub fn serve(listener: BoundListener, access: HttpAccess, pages: Router) -> Http
 
 /// Answers a request that is allowed.
 ///
-/// HEAD is answered like GET: hyper leaves the body out. It also knows the length of the body, and
-/// appends it after all other headers.
+/// HEAD is answered like GET: hyper leaves the body out. Hyper also takes the length from the body,
+/// and appends it after all other headers.
 async fn respond(pages: Router, mut request: Request<Incoming>) -> Result<Response, Infallible> {
     if request.method() == Method::HEAD {
         *request.method_mut() = Method::GET;

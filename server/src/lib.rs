@@ -2,8 +2,8 @@
 //! gRPC services of a coordinator, and pages over HTTP.
 //!
 //! A process reads its files into a [`LoadedSecurity`], binds a [`BoundListener`] for each address,
-//! and serves [`grpc`] on one and [`http`] on the other. The server knows the coordinator that it
-//! serves, and no game, no worker and no command line.
+//! and serves [`grpc`] on one address and [`http`] on another. The server depends on the
+//! coordinator that it serves, but not on any game, on workers or on the command line.
 //!
 //! The modules from top to bottom; each imports only what is below it:
 //!

@@ -27,12 +27,12 @@ use crate::error::ServerError;
 use crate::tls::{AppProtocol, ServerTls};
 
 /// The most connections at the same time: far more than a coordinator has workers, and few enough
-/// for the usual limit of open files. Others wait in the system's queue.
+/// for the usual limit of open files. Further connections wait in the system's queue.
 const MAX_CONNECTIONS: usize = 4096;
 
-/// The most half-open connections: half of all, and of one address as many as a hall of machines
-/// may open at once. They are not made to wait, because an honest client has waited long enough for
-/// them to end: the oldest is closed.
+/// The most half-open connections: half of all connections, and per address as many as a hall of
+/// machines may open at once. Above the limit the oldest connection is closed. New connections do
+/// not wait, because an honest client would have waited too long.
 const HALF_OPEN: HalfOpenLimits = HalfOpenLimits { all: 2048, of_address: 1024 };
 
 /// The most connections that wait in the system's queue.
@@ -41,8 +41,9 @@ const BACKLOG: u32 = 4096;
 /// The time for a TLS handshake: a few round trips to the other side of the world.
 const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// The time from the connection to the head of its first call, the TLS handshake and the preface
-/// of HTTP/2 included, however the bytes come. Where tokens are needed, the call has to show one.
+/// The time from the connection to the head of its first call, including the TLS handshake and the
+/// preface of HTTP/2, however the bytes come. Where tokens are needed, the call has to show a
+/// token.
 const FIRST_CALL_TIMEOUT: Duration = Duration::from_secs(8);
 
 /// The pause after a connection could not be accepted for lack of files or memory: an immediate
@@ -74,9 +75,9 @@ fn listen(address: SocketAddr) -> io::Result<TcpListener> {
 pub(crate) struct ListenLimits {
     /// The most connections at the same time.
     pub(crate) max_connections: usize,
-    /// The most of them that have made no call.
+    /// The most connections without a call.
     pub(crate) half_open: HalfOpenLimits,
-    /// The time for the first call of each.
+    /// The time within which each connection must make its first call.
     pub(crate) first_call_timeout: Duration,
     pub(crate) tls: Option<TlsHandshake>,
 }

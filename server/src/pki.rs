@@ -57,8 +57,8 @@ pub enum IfPresent {
     Fail,
 }
 
-/// Creates an authority, a certificate for coordinators at `hosts` and one for workers, each with
-/// its key, in the folder at `path`. Existing files are never overwritten.
+/// Creates an authority, a certificate for coordinators at `hosts` and a certificate for workers,
+/// each with its key, in the folder at `path`. Existing files are never overwritten.
 ///
 /// # Errors
 ///

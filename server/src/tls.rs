@@ -13,8 +13,8 @@ use tonic::transport::{Certificate, ClientTlsConfig, Identity};
 use crate::access::secret;
 use crate::error::ServerError;
 
-/// Returns the TLS settings of a client that trusts servers of `authorities`, by default of the
-/// built-in web roots, and shows its own certificate (with its key) if it has one.
+/// Returns the TLS settings of a client. The client trusts servers certified by `authorities`, by
+/// default by the built-in web roots. It shows its own certificate (with its key) if it has one.
 ///
 /// # Errors
 ///

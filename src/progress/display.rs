@@ -11,7 +11,7 @@ use crate::terminal::{is_renewable, print_status, set_progress};
 /// The interval between lines where there is no terminal.
 const LINE_INTERVAL_MS: u64 = 10_000;
 
-/// The columns of a terminal that does not tell them.
+/// The number of columns of a terminal that does not report it.
 const DEFAULT_COLUMNS: usize = 80;
 
 /// The columns that the text gets before there is a bar, and the width of the bar.

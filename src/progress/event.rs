@@ -50,12 +50,13 @@ pub(super) enum ProgressEvent {
         trials_in_progress: f64,
         workers: u32,
         slots: u32,
-        /// Trials per second; `None` if the coordinator does not tell.
+        /// Trials per second; `None` if the coordinator does not report it.
         rate: Option<f64>,
         time_left: Option<TimeRange>,
         is_folding: bool,
         is_paused: bool,
-        /// When a leader first took the run; `None` if none did, or the coordinator does not tell.
+        /// When a leader first took the run; `None` if none did, or the coordinator does not report
+        /// it.
         started_unix_ms: Option<u64>,
     },
     /// Something else happened: only time has passed.

@@ -4,7 +4,7 @@
 //! runs -> parameters that differ
 //!      -> measures of all runs, each minus that of the first run -> finding
 //! ```
-//! The first run is the baseline, which the others are compared with.
+//! The first run is the baseline. All other runs are compared with it.
 
 mod finding;
 mod labels;

@@ -58,7 +58,7 @@ impl DataTable {
         Self { name, n_rows, columns: Vec::new() }
     }
 
-    /// Sets a number of a row, in a column that is new if no row before has it.
+    /// Sets a number of a row. If no earlier row has the column, the column is added.
     pub(super) fn set(&mut self, row: usize, column: &str, number: f64) {
         let known = self.columns.iter().position(|(known, _)| known == column);
         let idx = known.unwrap_or_else(|| {
@@ -84,8 +84,8 @@ impl DataTable {
         }
     }
 
-    /// Puts columns before the others, among them those of parameters of specs. A parameter may be
-    /// called like another column: then `params.` is before its name.
+    /// Puts columns, including the parameters of specs, before the other columns. A parameter
+    /// `NAME` that has the name of another column gets the column `params.NAME`.
     pub(super) fn put_first(&mut self, columns: Vec<(String, TableColumn)>) {
         let mut taken: BTreeSet<_> = self.columns.iter().map(|(name, _)| name.clone()).collect();
         let named = columns.into_iter().map(|(name, column)| match taken.insert(name.clone()) {
@@ -131,7 +131,7 @@ impl DataTable {
 }
 
 impl TableColumn {
-    /// Returns a column of texts, in which an empty text is an empty cell.
+    /// Returns a column of texts. An empty text becomes an empty cell.
     pub(super) fn texts<'a>(cells: impl IntoIterator<Item = &'a str>) -> Self {
         let cell = |cell: &'a str| (!cell.is_empty()).then(|| escape_controls(cell));
         Self::Text(cells.into_iter().map(cell).collect())

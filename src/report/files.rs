@@ -1,7 +1,7 @@
 //! The files of a run's folder.
 //!
-//! [`write_stored`] writes all files from the store: now and then while the run is active, and when
-//! it has ended or was interrupted.
+//! [`write_stored`] writes all files from the store: repeatedly while the run is active, and when
+//! the run has ended or was interrupted.
 
 use std::collections::BTreeSet;
 

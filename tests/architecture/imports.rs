@@ -1,6 +1,6 @@
 //! Reads which module of a crate imports which, from the tokens of its source.
 //!
-//! Paths count wherever they stand: in `use`, in expressions, in types, in the arguments of macros.
+//! Paths count wherever they occur: in `use`, in expressions, in types, in the arguments of macros.
 //! Test code does not count. A path through a re-export leads to the module that defines the name,
 //! so a folder's own file may re-export what its modules define without depending on them. Methods
 //! that one module calls on another module's type leave no path and are not seen.
@@ -15,7 +15,7 @@ use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 /// The path of a module below the root of its crate: `["dispatch", "fair"]`, empty for the root.
 pub(crate) type ModulePath = Vec<String>;
 
-/// One module that names another of the same crate.
+/// A module that names another module of the same crate.
 #[derive(Debug)]
 pub(crate) struct Import {
     pub(crate) from: ModulePath,
@@ -130,16 +130,16 @@ fn without_tests(tokens: &TokenStream) -> Vec<TokenTree> {
     kept
 }
 
-/// Whether an attribute is `cfg(test)`, alone or with further conditions.
+/// Returns whether an attribute is `cfg(test)`, alone or with further conditions.
 fn is_cfg_test(attribute: &Group) -> bool {
     let text = attribute.stream().to_string().replace(' ', "");
     text.starts_with("cfg(test)") || text.starts_with("cfg(all(test,")
 }
 
-/// Collects the paths of one file.
+/// Collects the paths of a file.
 struct Reader {
     children: Vec<String>,
-    /// The number of inline modules around what is being read.
+    /// The number of inline modules around the current place.
     depth: usize,
     paths: Vec<SourcePath>,
 }

@@ -1,5 +1,5 @@
-//! The order of the modules at the root of each crate, the test that imports follow it, and the
-//! test that no folder's modules import each other in a cycle.
+//! The order of the modules at the root of each crate, the test that imports follow this order, and
+//! the test that no folder's modules import each other in a cycle.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fs;
@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 
 use super::imports::{Import, ModuleGraph, ModulePath};
 
-/// The source folder of each crate and the modules in it from top to bottom: a module may import
-/// those to the right of it. `self` is `lib.rs` or `main.rs`.
+/// The source folder of each crate, and its modules from top to bottom: a module may import the
+/// modules to the right of it. `self` is `lib.rs` or `main.rs`.
 const LAYERS: &[(&str, &str)] = &[
     (
         "coordinator/src",
@@ -132,7 +132,7 @@ fn member_sources() -> BTreeSet<PathBuf> {
 }
 
 /// Checks the modules at the root of the crate in the folder `src` against their list, and returns
-/// what is wrong.
+/// the faults.
 fn layer_faults(src: &Path, layers: &str) -> Vec<String> {
     let graph = ModuleGraph::read(src);
     let layers: Vec<&str> = layers.split_whitespace().collect();
@@ -161,7 +161,7 @@ fn layer_faults(src: &Path, layers: &str) -> Vec<String> {
     faults
 }
 
-/// Returns a shortest import cycle of each folder of the crate in `src` that has one.
+/// Returns a shortest import cycle for each folder with a cycle, in the crate in `src`.
 fn cycle_faults(src: &Path) -> Vec<String> {
     let graph = ModuleGraph::read(src);
     let folders: BTreeSet<&[String]> =
@@ -211,8 +211,8 @@ fn way_back<'a>(
     None
 }
 
-/// The two modules of `folder` between which an import goes; `None` if it is not inside of it or
-/// inside of one module.
+/// Returns the two modules of `folder` that an import connects; `None` if an end of the import is
+/// outside of `folder`, or if both ends are in the same module.
 fn units<'a>(import: &'a Import, folder: &[String]) -> Option<(&'a str, &'a str)> {
     let below = |module: &'a ModulePath| {
         let path = module.strip_prefix(folder)?;

@@ -49,7 +49,8 @@ fn leader_killed() {
     assert_eq!(document["digest"], LONG_RUN.digest());
 }
 
-/// Row 5: a leader that was halted for so long that another leads writes nothing any more.
+/// Row 5: a leader is halted until another coordinator leads. After that the halted leader writes
+/// nothing.
 #[test]
 fn leader_halted() {
     let mut farm = Farm::start(2, 2);
@@ -63,8 +64,8 @@ fn leader_halted() {
     assert_eq!(document["digest"], RUN.digest());
 }
 
-/// Row 31, for everybody in turn: coordinators and workers are replaced while a run is active. No
-/// worker leaves with a job, so that none is computed again, and no result is lost.
+/// Row 31, for all coordinators and workers in turn: they are replaced while a run is active. No
+/// worker leaves with a job, so no job is computed again, and no result is lost.
 #[test]
 fn everybody_is_replaced_in_turn() {
     let mut farm = Farm::start(2, 2);
@@ -86,8 +87,8 @@ fn everybody_is_replaced_in_turn() {
     assert_eq!(document["digest"], RUN.digest());
 }
 
-/// Row 31: a coordinator that is asked to end hands its workers and its lead to others: it leaves
-/// no claim for which they would have to wait.
+/// Row 31: a coordinator that is asked to end hands its workers and its lead to other coordinators.
+/// It leaves no claim that they would have to wait for.
 #[test]
 fn coordinator_drained() {
     let mut farm = Farm::start(2, 2);

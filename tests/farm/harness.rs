@@ -63,7 +63,8 @@ pub(crate) struct Farm {
 }
 
 impl Farm {
-    /// A Redis with `n_coordinators`, and `n_workers` that know every coordinator.
+    /// Starts a Redis with `n_coordinators`, and `n_workers` that have the addresses of all
+    /// coordinators.
     pub(crate) fn start(n_coordinators: usize, n_workers: usize) -> Self {
         let redis = Redis::start().unwrap();
         let mut farm = Self {
@@ -254,15 +255,16 @@ impl Farm {
         (!id.is_empty()).then_some((id, left_ms))
     }
 
-    /// The coordinator with this id, as far as its announcement is still there. One that was killed
-    /// and started again has the same place in the farm, and another id.
+    /// Returns the coordinator with this id, as long as its announcement still exists. A
+    /// coordinator that was killed and started again has the same place in the farm, and another
+    /// id.
     fn coordinator_of(&self, id: &str) -> Option<usize> {
         let announced = self.redis.cli(&["GET", &format!("ht:c:{id}")]).unwrap();
         self.coordinators.iter().position(|(url, _)| announced.contains(url.as_str()))
     }
 
-    /// Waits until a coordinator has the claim on the last run and leads it, and returns that one;
-    /// if the run is over, the coordinator that led it to its end.
+    /// Waits until a coordinator has the claim on the last run and leads it, and returns this
+    /// coordinator. If the run is over, returns the coordinator that led the run to its end.
     pub(crate) fn leader(&self) -> usize {
         // In the log of this process: the one before it, which was killed, has another.
         let leads = |line: &String| line.contains("leading run");

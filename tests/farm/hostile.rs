@@ -98,8 +98,8 @@ fn amplification() {
     assert!(grown < MEMORY, "it grew by {grown} bytes");
 }
 
-/// Row 23: a worker of another protocol is told so; a worker with another version of an experiment
-/// gets no job of that experiment, and both sides log the reason.
+/// Row 23: a worker with another protocol gets that message. A worker with another version of an
+/// experiment gets no job of that experiment, and both sides log the reason.
 #[test]
 fn other_versions() {
     let farm = Farm::start(1, 0);
@@ -206,8 +206,8 @@ fn idle_times(farm: &Farm, from: Instant, worker: &str) -> Vec<Duration> {
 const PER_WORKER: Duration = Duration::from_millis(2);
 const PER_ANNOUNCEMENT: Duration = Duration::from_millis(60);
 
-/// The worker with jobs waits for its next job for at most a fifth of the time that the others take
-/// to join. If they join in less than [`JOINING`], that time counts.
+/// The worker with jobs waits for its next job for at most a fifth of the time that all other
+/// workers take to join. If they join in less than [`JOINING`], that time counts.
 const MAX_WAIT_DIVISOR: u32 = 5;
 const JOINING: Duration = Duration::from_secs(5);
 

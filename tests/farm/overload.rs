@@ -136,7 +136,7 @@ async fn storm(
     codes
 }
 
-/// Large specs from 320 connections at once are read and opened a few at a time; the others are
+/// Large specs from 320 connections at once are read and opened a few at a time. Further specs are
 /// refused, and other callers get their answers. The coordinator's memory holds the admitted
 /// bodies, and the windows of the other streams.
 #[test]
@@ -242,7 +242,7 @@ fn keep_half_open(address: &str, words: &[u8], is_done: &AtomicBool) -> (usize, 
     (n_opened, open_half(address, words))
 }
 
-/// How long the client of half-open connections leaves the cores to others.
+/// How long the client of half-open connections leaves the cores to other processes.
 const BETWEEN_ROUNDS: Duration = Duration::from_millis(100);
 
 /// Calls `list` beside half-open connections, which say `words`, and returns the measurements. A

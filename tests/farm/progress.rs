@@ -23,7 +23,8 @@ const LOOK_EVERY: Duration = Duration::from_millis(200);
 struct KnownProgress {
     /// The trials that were done at a look, and the leader's announcements before it.
     done: VecDeque<(u64, f64)>,
-    /// The trials that the leader has announced, and the announcements that the other had read.
+    /// The trials that the leader has announced, and the announcements that the other coordinator
+    /// has read.
     announced: VecDeque<(u64, f64)>,
     trials: u64,
 }

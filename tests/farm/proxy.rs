@@ -72,7 +72,7 @@ impl Proxy {
         self.address.to_string()
     }
 
-    /// Swallows everything, or one direction, without a word to anybody; `false` heals.
+    /// Swallows everything, or one direction, without notice; `false` heals.
     pub(crate) fn swallow(&self, up: bool, down: bool) {
         self.line.deaf_up.store(up, Ordering::Relaxed);
         self.line.deaf_down.store(down, Ordering::Relaxed);
@@ -85,7 +85,7 @@ impl Proxy {
         self.line.bytes_per_second.store(bytes_per_second, Ordering::Relaxed);
     }
 
-    /// Leads new connections to another server; the others stay.
+    /// Leads new connections to another server; existing connections stay.
     pub(crate) fn redirect(&self, to: &str) {
         *self.line.elsewhere.lock().unwrap() = Some(to.parse().unwrap());
     }

@@ -1,5 +1,5 @@
 //! The shares of users and runs in a farm, as people see them. The dispatcher's own tests check
-//! that shares are even within one place, that floors and caps hold and that everybody has a turn
+//! that shares are even within one place, that floors and caps hold, and that every run has a turn
 //! (`dispatch/dispatcher/tests/fair.rs`, `dispatch/dispatcher/tests/shared.rs`).
 
 use std::cell::Cell;

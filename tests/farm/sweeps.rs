@@ -136,7 +136,7 @@ fn a_folder_of_results_keeps_what_it_knows() {
     assert!(refused.contains("does not hold the sweep m"), "{refused}");
 }
 
-/// A sweep and a run of the same name are told apart, and no sweep hides the latest run.
+/// A sweep and a run of the same name stay distinct, and no sweep hides the latest run.
 #[test]
 fn names_of_sweeps_and_runs_are_told_apart() {
     let farm = Farm::start(1, 1);

@@ -31,7 +31,7 @@ fn farm(endpoint: String, more: &[(&'static str, &str)]) -> Farm {
     farm
 }
 
-/// Has the run done, then asks everybody to end; the result, and everything that was said.
+/// Completes a run, then asks all processes to end. Returns the result, and the logs.
 fn run(farm: &mut Farm) -> (Json, Vec<Vec<String>>) {
     let submitted = farm.submit(RUN);
     let document = farm.result(submitted);

@@ -186,8 +186,8 @@ fn faulty(farm: &Farm, name: &str, fault: &str) -> crate::process::Process {
     crate::process::Process::start(name, worker.env("HATCHERY_FAULT_LIE", fault))
 }
 
-/// One worker computes right and the other fails every job, so no worker can give a second opinion
-/// on the first result: the coordinator computes that job itself.
+/// One worker computes right and the other worker fails every job, so no worker can give a second
+/// opinion on the first result: the coordinator computes that job itself.
 #[cfg(feature = "faults")]
 #[test]
 fn worker_fails_every_job() {
@@ -290,7 +290,8 @@ fn worker_lies() {
     }
 }
 
-/// Nobody checks the only worker of a farm; a worker that computes its results again notices.
+/// No worker checks the only worker of a farm, but `hatchery verify` computes its results again and
+/// finds the wrong ones.
 #[cfg(feature = "faults")]
 #[test]
 fn the_results_of_the_only_worker_are_verified_elsewhere() {

@@ -1,4 +1,4 @@
-//! Runs of this machine as others see them: in progress, interrupted, killed and done.
+//! Runs of this machine as other processes see them: in progress, interrupted, killed and done.
 
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};

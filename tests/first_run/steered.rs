@@ -1,4 +1,4 @@
-//! Runs of this machine that others wait for, pause, resume, cancel and fetch.
+//! Runs of this machine that other processes wait for, pause, resume, cancel and fetch.
 
 use std::path::Path;
 use std::process::{Child, Stdio};

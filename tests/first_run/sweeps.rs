@@ -248,8 +248,8 @@ fn files_that_are_no_sweeps_are_kept() {
     assert!(all.contains("holds no sweep"), "{all}");
 }
 
-/// A sweep of more points than files may be open, and more than could start a worker each: the
-/// store of a point is closed when the point ends, so others can read it beside the sweep.
+/// A sweep of more points than files may be open, and more than could start a worker each. The
+/// store of a point is closed when the point ends, so other processes can read it beside the sweep.
 #[test]
 fn a_sweep_keeps_no_finished_point_open() {
     let folder = scratch();

@@ -115,8 +115,8 @@ impl Nemesis {
 pub(crate) enum WorkerMix {
     /// Every worker computes right.
     Good,
-    /// The first computes right and stays; the faults of the others are drawn from the seed. All
-    /// jobs are audited.
+    /// The first worker computes right and stays; the faults of all other workers are drawn from
+    /// the seed. All jobs are audited.
     Mixed,
 }
 

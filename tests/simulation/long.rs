@@ -1,4 +1,4 @@
-//! Trials that take long, and say that they get on.
+//! Long trials that report their progress.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -86,9 +86,9 @@ fn trials_of_two_minutes_do_not_hang() {
     assert!(per_trial * 2 < took, "the trials took {took:?} only");
 }
 
-/// A trial of a minute beside ten thousand of five milliseconds, on four slots at one worker or at
-/// four: the long trial gets no second copy, something gets on all the time, and the generation
-/// takes hardly longer than the long trial.
+/// A trial of a minute beside ten thousand trials of five milliseconds, on four slots at one worker
+/// or at four workers. The long trial gets no second copy, there is progress all the time, and the
+/// generation takes hardly longer than the long trial.
 #[test]
 fn a_long_trial_beside_short_ones() {
     const PER_LONG_TRIAL: Duration = Duration::from_secs(60);

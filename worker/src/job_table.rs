@@ -31,8 +31,9 @@ use crate::ids::{JobKey, RunId, Ticket};
 /// The number of unfinished jobs per slot: a running job and a job that waits behind it.
 const UNFINISHED_PER_SLOT: usize = 2;
 
-/// The time that the unfinished jobs of a slot should last, as it takes milliseconds to get others.
-/// If two jobs last less, the worker takes more jobs, up to a number per slot and in total.
+/// The time that the unfinished jobs of a slot should last, because it takes milliseconds to get
+/// more jobs. If two jobs last less, the worker takes more jobs, up to a number per slot and in
+/// total.
 const PREFETCH_NS: u64 = 5_000_000;
 const MAX_PREFETCH_PER_SLOT: usize = 32;
 const MAX_PREFETCH: usize = 256;
@@ -74,7 +75,7 @@ pub(crate) struct JobTable {
     deliveries: VecDeque<JobKey>,
     /// The credits of this session that no job has used.
     credits: usize,
-    /// The most slots that the jobs of a run may use; a run that is not there may use all.
+    /// The most slots that the jobs of a run may use. A run without an entry may use all slots.
     limits: BTreeMap<RunId, usize>,
 }
 

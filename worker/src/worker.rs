@@ -1,4 +1,4 @@
-//! The life of a worker: one session after the other, and jobs that go on between them.
+//! The life of a worker: one session after the other, and jobs that continue between sessions.
 
 use std::future::Future;
 use std::pin::pin;

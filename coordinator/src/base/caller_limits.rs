@@ -1,4 +1,4 @@
-//! Limits on what callers do at the same time: all together, and each of them.
+//! Limits on the calls that are served at the same time: over all callers, and per caller.
 
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv6Addr};
@@ -12,13 +12,13 @@ use super::user::{AuthenticatedUser, UserName};
 /// Above this number of callers, idle callers are evicted before another is added.
 const REMEMBERED_CALLERS: usize = 64;
 
-/// The address of a caller: a request extension, set by a server that knows it.
+/// The address of a caller. A server that can tell the address sets it as a request extension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CallerAddress(pub IpAddr);
 
 impl CallerAddress {
-    /// Returns what limits count as one address: with IPv6 a network of 64 bits, as a single
-    /// machine can choose among its addresses.
+    /// Returns the address that limits apply to. With IPv6 that is a network of 64 bits, because a
+    /// single machine can choose among the addresses of such a network.
     #[must_use]
     pub fn network(self) -> IpAddr {
         match self.0.to_canonical() {
@@ -56,8 +56,8 @@ impl Caller {
 pub struct CallerLimits {
     all: Arc<Semaphore>,
     n_per_caller: usize,
-    /// The permits of each caller that has some, or waits for some. Calls are served on several
-    /// threads.
+    /// The permits of each caller that holds or waits for permits. The lock is here because several
+    /// threads serve calls.
     callers: Mutex<HashMap<Caller, Weak<Semaphore>>>,
 }
 
@@ -69,15 +69,15 @@ pub struct CallerPermit {
 }
 
 impl CallerLimits {
-    /// Creates `n_all` permits, of which each caller can have `n_per_caller`.
+    /// Creates `n_all` permits; a single caller can have at most `n_per_caller` of the permits.
     #[must_use]
     pub fn new(n_all: usize, n_per_caller: usize) -> Self {
         let all = Arc::new(Semaphore::new(n_all));
         Self { all, n_per_caller, callers: Mutex::default() }
     }
 
-    /// Waits for `n` permits for `caller`. Callers are served in the order in which they came, but
-    /// one that has its share does not keep others waiting.
+    /// Waits for `n` permits for `caller`. Callers are served in order of arrival, but a caller
+    /// that has used up its share does not make the others wait.
     ///
     /// # Panics
     /// Panics if `n` is more than a caller can have.

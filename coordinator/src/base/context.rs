@@ -26,11 +26,12 @@ pub(crate) struct CoordinatorContext {
     pub(crate) incarnation: CoordinatorId,
     pub(crate) meters: Arc<CoordinatorMeters>,
     pub(crate) events: EventBus,
-    /// The slots of all workers of the farm.
+    /// The number of slots in the farm, over all workers.
     pub(crate) slots: watch::Receiver<u32>,
     /// The most trials in a job of runs led here; `None` for about a second of work per job.
     pub(crate) job_trials: Option<NonZeroU64>,
-    /// Time without progress after which a job counts as hanging; `None` for that of its run.
+    /// Time without progress after which a job counts as hanging; `None` for the time that its run
+    /// sets.
     pub(crate) stall: Option<Duration>,
 }
 
@@ -62,7 +63,7 @@ impl CoordinatorContext {
     }
 }
 
-/// The store, of which each part borrows its own view.
+/// The store; each part of the coordinator borrows its own view of the store.
 #[derive(Clone, Debug)]
 pub(crate) struct StoreViews(Store);
 

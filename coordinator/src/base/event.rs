@@ -10,8 +10,8 @@ use tokio::sync::broadcast;
 /// The most events that a slow subscriber may lag behind before it misses some.
 const EVENTS_KEPT: usize = 4096;
 
-/// The most ends of runs that a slow subscriber may lag behind; then it reads the status of its
-/// run.
+/// The most ends of runs that a slow subscriber may lag behind. A subscriber that lags further
+/// behind reads the status of its run instead.
 const ENDS_KEPT: usize = 64;
 
 /// An event with its time.
@@ -51,7 +51,7 @@ pub enum Event {
         trials: u64,
         /// The number of trials done under an earlier leader.
         trials_done: u64,
-        /// The number of long trials, each of which is a job.
+        /// The number of long trials. Each long trial is a job.
         #[serde(default, skip_serializing_if = "is_zero")]
         alone_trials: u64,
     },
@@ -69,13 +69,13 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "is_false")]
         alone: bool,
     },
-    /// Long trials have told how far they are. Not kept.
+    /// Long trials have reported their progress. Not kept.
     TrialsInProgress {
-        /// The trials in progress at the workers of this coordinator, each counted by the share
-        /// that is done.
+        /// The trials in progress at the workers of this coordinator. Each trial counts by the
+        /// share that is done.
         trials: f64,
     },
-    /// A generation is being folded, and that takes long.
+    /// A generation is being folded, and the fold takes long.
     GenerationFolding {
         /// The generation, counted from 0.
         generation: u32,
@@ -131,7 +131,7 @@ pub enum Event {
         /// The first generation that is computed again.
         generation: u32,
     },
-    /// A generation began again with smaller jobs: what the trials of one returned was too large.
+    /// A generation began again with smaller jobs, because a job returned too much to be sent.
     JobsTooLarge {
         /// The generation, counted from 0.
         generation: u32,

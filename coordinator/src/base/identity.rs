@@ -32,7 +32,8 @@ pub(crate) enum IdentityError {
 }
 
 impl IdentityError {
-    /// Returns whether the id belongs to somebody else; otherwise it or its proof is malformed.
+    /// Returns true if the id belongs to another worker, and false if the id or its proof is
+    /// malformed.
     pub(crate) fn is_foreign(self) -> bool {
         match self {
             Self::IdLength { .. } | Self::ProofLength { .. } => false,
@@ -50,8 +51,8 @@ impl From<IdentityError> for Status {
     }
 }
 
-/// Returns the id that a worker claims, if its proof shows that the id is its own. An id that needs
-/// no proof is that of a worker of an earlier release: anybody may claim it.
+/// Returns the id that a worker claims, if the proof shows that the id is the worker's own. An id
+/// without a proof belongs to a worker of an earlier release: anybody may claim such an id.
 ///
 /// # Errors
 /// If the id is not the worker's own, or if id or proof are malformed.

@@ -15,13 +15,13 @@ pub enum OpinionsBy {
     /// Each worker has an opinion of its own.
     #[default]
     Worker,
-    /// All workers with one token at one address have one opinion: they may share the fault that
-    /// makes them agree. Where no other host can be asked, the coordinator checks them.
+    /// All workers with one token at one address have one opinion, because they may share the fault
+    /// that makes them agree. Where no other host can be asked, the coordinator checks them.
     Host,
 }
 
-/// The host of a worker, as far as a coordinator can tell: the name of its token, where tokens are
-/// required, and its address.
+/// The host of a worker, as far as the coordinator can identify it: the address, and the name of
+/// the token where tokens are required.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct WorkerHost {
     token: Option<UserName>,
@@ -36,7 +36,7 @@ pub(crate) enum OpinionSource {
 }
 
 impl WorkerHost {
-    /// Creates the host of a worker; an IPv4 address that is written as one of IPv6 is the same.
+    /// Creates the host of a worker. An IPv4 address written as an IPv6 address is the same host.
     pub(crate) fn new(
         user: Option<AuthenticatedUser>,
         CallerAddress(address): CallerAddress,
@@ -51,7 +51,7 @@ impl WorkerHost {
 }
 
 impl OpinionSource {
-    /// Returns whether it is a host.
+    /// Returns whether the source is a host.
     pub(crate) fn is_host(&self) -> bool {
         matches!(self, Self::Host(_))
     }
@@ -69,7 +69,7 @@ impl fmt::Display for WorkerHost {
 
 impl OpinionsBy {
     /// Returns the source of a worker's opinions. A worker without an address, as in a farm within
-    /// one process, has its own.
+    /// one process, is a source of its own.
     pub(crate) fn source(self, worker: WorkerId, host: Option<WorkerHost>) -> OpinionSource {
         match (self, host) {
             (Self::Host, Some(host)) => OpinionSource::Host(Arc::new(host)),

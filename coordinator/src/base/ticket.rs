@@ -1,7 +1,7 @@
 //! Tickets: proof that a job was leased to a worker.
 //!
-//! A ticket is a MAC under the farm's secret, so any coordinator can check a ticket that another
-//! one issued, and nobody can forge one for a job that was never leased.
+//! A ticket is a MAC under the farm's secret. So any coordinator can check a ticket that another
+//! coordinator issued, and nobody can forge a ticket for a job that was never leased.
 
 use hatchery_proto::TICKET_BYTES;
 use hatchery_store::{JobId, JobKey, WorkerId};

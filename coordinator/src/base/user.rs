@@ -9,7 +9,7 @@ use hatchery_proto::MAX_USER_BYTES;
 const ANYBODY: &str = "anonymous";
 
 /// The name of a user who owns runs: 1 to [`MAX_USER_BYTES`] ASCII letters, digits and `.`, `_`,
-/// `-`, `@`, the first of them a letter or a digit.
+/// `-`, `@`. The first character is a letter or a digit.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct UserName(String);
 

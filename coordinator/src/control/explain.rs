@@ -23,7 +23,7 @@ struct RunFacts<'a> {
     is_led: bool,
     /// Enqueued jobs of the current generation that have no result.
     n_unresolved: u64,
-    /// Its share of the farm, over all coordinators.
+    /// The run's share of the farm, over all coordinators.
     share: RunShare,
     /// The slots of the workers that can compute the run.
     able_slots: u32,
@@ -38,11 +38,11 @@ struct RunFacts<'a> {
 /// The paused workers that can compute a run, and the farm's quarantined ones.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct BadWorkers {
-    /// Those that are paused.
+    /// The number of paused workers.
     paused: u32,
     /// The longest remaining pause in milliseconds.
     longest_ms: u64,
-    /// The quarantined workers of the farm.
+    /// The number of quarantined workers in the farm.
     quarantined: usize,
 }
 
@@ -51,9 +51,9 @@ struct BadWorkers {
 struct RunShare {
     /// Jobs held by workers.
     at_workers: u32,
-    /// Jobs that coordinators have leased and not handed out.
+    /// Jobs that coordinators have leased, but not handed out yet.
     waiting: u32,
-    /// Slots that its jobs may use, if it has a limit.
+    /// Slots that the run's jobs may use, if the run has a limit.
     slots: u32,
 }
 
@@ -209,8 +209,8 @@ fn reasons(facts: &RunFacts<'_>) -> Vec<Reason> {
     dead(facts).into_iter().chain(last.into_iter().flatten()).collect()
 }
 
-/// Returns the reason for the number of jobs that the run has at workers; `None` if only dead jobs
-/// are left.
+/// Returns the reason that follows from the run's jobs at workers; `None` if only dead jobs are
+/// left.
 fn work(facts: &RunFacts<'_>) -> Option<Reason> {
     let &RunFacts { status, n_unresolved, share, able_slots, .. } = facts;
     if n_unresolved == 0 {
@@ -245,7 +245,7 @@ fn work(facts: &RunFacts<'_>) -> Option<Reason> {
     Some(reason(ReasonKind::Running, &text, ""))
 }
 
-/// Returns the reason that dead jobs give.
+/// Returns the reason that follows from dead jobs.
 fn dead(facts: &RunFacts<'_>) -> Option<Reason> {
     let &RunFacts { run, status, n_unresolved, .. } = facts;
     let text = match status.dead_jobs {
@@ -261,12 +261,12 @@ fn dead(facts: &RunFacts<'_>) -> Option<Reason> {
     Some(reason(ReasonKind::DeadJobs, &text, &help))
 }
 
-/// Returns the reason that an outage of the store gives.
+/// Returns the reason that follows from an outage of the store.
 fn store(outage: &StoreOutage) -> Reason {
     reason(ReasonKind::Store, &outage.text(), outage.cause.help())
 }
 
-/// Returns the reason that paused and quarantined workers give.
+/// Returns the reason that follows from paused and quarantined workers.
 fn bad_workers(facts: &RunFacts<'_>) -> Option<Reason> {
     let BadWorkers { paused, longest_ms, quarantined } = facts.bad_workers;
     let able = facts.status.able_workers;

@@ -17,8 +17,8 @@ use crate::coordinator::Coordinator;
 use crate::run::large_value;
 use crate::run::record::{Checkpoint, hashes};
 
-/// The most attempts to read a run that moves on meanwhile: reading takes milliseconds, a
-/// generation rarely less.
+/// The most attempts to read a run whose position changes during the read. A read takes
+/// milliseconds, a generation rarely less.
 const MAX_READS: usize = 32;
 
 /// Returns a consistent export of `run`, without its parts.
@@ -50,7 +50,7 @@ pub(super) async fn run(coordinator: &Coordinator, run: RunId) -> Result<RunExpo
     Err(moving(run))
 }
 
-/// Returns the state that a checkpoint names; `None` if the run has moved on meanwhile.
+/// Returns the state that a checkpoint names; `None` if the run has replaced it meanwhile.
 async fn state(
     store: StoreView<'_, ControlView>,
     run: RunId,
@@ -65,8 +65,8 @@ async fn state(
     large_value::read(store, run, &parts).await.map_err(refusal::store)
 }
 
-/// Splits `bytes` into chunks of `chunk_bytes`; at least one, so that an empty value differs from
-/// none. Holds the permit `place` until the last chunk is taken.
+/// Splits `bytes` into chunks of `chunk_bytes`, at least one, so that an empty value differs from
+/// no value. Holds the permit `place` until the last chunk is taken.
 pub(super) fn chunks(
     bytes: Bytes,
     chunk_bytes: usize,
@@ -81,7 +81,7 @@ pub(super) fn chunks(
     }))
 }
 
-/// Returns the part of a position that must not change while a run is read; jobs may.
+/// Returns the fields of a position that must not change during a read; the jobs may change.
 fn moment(position: &RunPosition) -> (&RunState, u32) {
     (&position.state, position.generation)
 }

@@ -13,7 +13,7 @@ use crate::coordinator::Coordinator;
 use crate::run::record::{GenerationRecord, RunRecord};
 use crate::supervisor::{RunFilter, state_label};
 
-/// The most bytes of measures on a page: a client takes 16 MiB in all.
+/// The most bytes of measures on a page: a client accepts 16 MiB in all.
 const MAX_MEASURES_BYTES: usize = 8 << 20;
 
 /// Returns the page of runs that `request` asks for.
@@ -78,8 +78,8 @@ async fn page(
     Ok((found, last.filter(|_| !candidates.is_empty())))
 }
 
-/// Adds all measures to the statuses of `found`; returns the number of runs that are not too large
-/// together, at least one.
+/// Adds all measures to the statuses of `found`. Returns the number of leading runs that together
+/// stay below the limit, at least one.
 async fn add_measures(
     coordinator: &Coordinator,
     found: &[StoredRun],

@@ -66,7 +66,7 @@ pub(super) fn indices(indices: &[u64]) -> Result<(), Status> {
 mod tests {
     use super::*;
 
-    /// The number that docs/REFERENCE.md has.
+    /// docs/REFERENCE.md states this number.
     #[test]
     fn a_page_has_100_runs_unless_another_number_is_wanted() {
         assert_eq!(most_runs(0).unwrap(), 100);

@@ -19,7 +19,8 @@ use crate::run::scheduling::RunScheduling;
 use crate::run::summary::{MeasureSummary, RunFinding, RunSummary};
 use crate::run::time_left::as_f64;
 
-/// The longest reason of a failure in a list and by itself: it may quote a panic.
+/// The most bytes of the reason of a failure, in a list and in the status of a single run: a reason
+/// may quote a panic.
 const MAX_BRIEF_REASON_BYTES: usize = 256;
 const MAX_REASON_BYTES: usize = 8 << 10;
 
@@ -31,7 +32,7 @@ pub(super) struct StoredRun {
 }
 
 impl StoredRun {
-    /// Reads those of `runs` that exist, in order.
+    /// Reads the existing runs among `runs`, in order.
     pub(super) async fn read(
         coordinator: &Coordinator,
         runs: &[RunId],
@@ -61,7 +62,7 @@ impl StoredRun {
 
     /// Returns the progress of the run, at most two seconds old; `None` if no coordinator leads it.
     ///
-    /// A coordinator of an earlier version tells it with its claim only.
+    /// A coordinator of an earlier version stores the progress with its claim only.
     pub(super) fn live(&self, coordinator: &Coordinator) -> Option<LiveProgress> {
         if has_ended(&self.overview.position.state) {
             return None;
@@ -145,8 +146,8 @@ pub(super) async fn status(coordinator: &Coordinator, run: RunId) -> Result<RunS
     Ok(StoredRun::read_one(coordinator, run).await?.status(coordinator))
 }
 
-/// Returns the progress that the leader of a run tells, or what its summary has of it as long as
-/// the leader has told nothing.
+/// Returns the progress that the run's leader reports, or the progress in the summary until the
+/// leader has reported any.
 fn progress(summary: &RunSummary, live: Option<LiveProgress>) -> LiveProgress {
     let CostTotals { trials, cpu_ns, .. } = summary.total;
     match live.filter(|live| live.generations != 0) {
@@ -179,7 +180,7 @@ fn digest(summary: &RunSummary) -> String {
 
 /// Returns the time of a stored event; 0 if there is none.
 fn unix_ms(event: Option<&[u8]>) -> u64 {
-    /// The part of an event that all have.
+    /// The field that all events have.
     #[derive(serde::Deserialize)]
     struct EventTime {
         unix_ms: u64,
@@ -209,8 +210,8 @@ fn at_workers(announced: &[Arc<CoordinatorAnnouncement>], run: RunId) -> u32 {
     said.fold(0, u32::saturating_add)
 }
 
-/// Returns the trials of `run` in progress, each counted by the share that is done, over all
-/// coordinators.
+/// Returns the trials of `run` in progress, over all coordinators. Each trial counts by the share
+/// that is done.
 fn trials_in_progress(announced: &[Arc<CoordinatorAnnouncement>], run: RunId) -> f64 {
     let run = run.to_bytes();
     let said = announced.iter().flat_map(|coordinator| &coordinator.runs);
@@ -245,7 +246,7 @@ fn to_proto(state: &RunState) -> (State, &str) {
     }
 }
 
-/// The number of workers of a farm, and of those that can compute a run.
+/// The number of workers in the farm, and the number of workers that can compute a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct WorkerCounts {
     n_workers: u32,
@@ -273,14 +274,14 @@ struct StatusFacts<'a> {
     record: Option<&'a RunRecord>,
     /// `None` if no coordinator leads the run.
     live: Option<LiveProgress>,
-    /// Its place among the runs that wait for a leader.
+    /// The run's place among the runs that wait for a leader.
     queue_place: Option<u64>,
     dead_jobs: u64,
     n_unresolved: u64,
     counts: &'a WorkerCounts,
 }
 
-/// Returns the reason why a run does not progress, for people; empty if it does.
+/// Returns the reason why a run does not progress, for people; empty if the run progresses.
 fn waiting_for(state: &RunState, seen: &StatusFacts<'_>) -> String {
     let &StatusFacts { record, live, queue_place, dead_jobs, n_unresolved, counts } = seen;
     let Some(record) = record else {

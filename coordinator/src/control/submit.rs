@@ -1,4 +1,4 @@
-//! Creates a run from a spec, which is opened and checked first.
+//! Creates a run from a spec. The spec is opened and checked first.
 
 pub(super) mod inputs;
 mod submission;
@@ -26,7 +26,7 @@ use crate::run::record::RunRecord;
 
 pub(super) use submission::ParsedSubmission;
 
-/// The name of the spec in its errors: the client knows the file and has checked it.
+/// The name of the spec in error messages. The client has the file name, and has checked the file.
 const SOURCE: &str = "spec";
 
 /// The permits that a submission waits for: to open its spec, and to find its inputs.
@@ -42,9 +42,9 @@ pub(super) struct SubmissionPermits<'a> {
 /// A spec that was read and found valid.
 enum OpenedSpec {
     Ready(Box<ReadySpec>),
-    /// Files that the spec names are still to be found: what it computes is not known before.
+    /// Files that the spec names are missing. Without the files the computation is not known.
     LacksFiles(Vec<NamedInput>),
-    /// Inputs that the spec names are still to be found.
+    /// Inputs that the spec names are missing.
     LacksInputs(SpecComputation, Vec<NamedInput>),
 }
 
@@ -57,7 +57,7 @@ struct ReadySpec {
     first_plan: Option<AnyPlan>,
 }
 
-/// The computation that a spec describes, however it is written.
+/// The computation that a spec describes, whatever the wording of the spec.
 struct SpecComputation {
     experiment: String,
     seed: u64,
@@ -65,16 +65,16 @@ struct SpecComputation {
     params: String,
 }
 
-/// The inputs of a spec that were found.
+/// The inputs of a spec that have been found.
 #[derive(Clone, Default)]
 struct FoundInputs {
     parts: Vec<Part>,
-    /// The files among them, with their bytes.
+    /// The files among the inputs, with their bytes.
     files: PartSet,
 }
 
 impl FoundInputs {
-    /// Adds `files`; returns true if one of `named` is not among them.
+    /// Adds `files`; returns true if one of `named` is still missing.
     fn lack(&mut self, files: PartSet, named: &[NamedInput]) -> bool {
         self.parts.extend(files.names());
         self.files.extend(files);
@@ -88,14 +88,14 @@ impl FoundInputs {
 }
 
 impl SpecComputation {
-    /// Returns true if the run with this record computes the same.
+    /// Returns true if the run with this record has the same computation.
     fn is_of(&self, record: &RunRecord) -> bool {
         let Self { experiment, seed, params } = self;
         record.experiment == *experiment && record.seed == *seed && record.params == *params
     }
 }
 
-/// Creates the run of `order`, or finds the one that was created of it before.
+/// Creates the run of `order`, or finds the run that an earlier submission of `order` created.
 pub(super) async fn submit(
     coordinator: &Coordinator,
     order: ParsedSubmission,
@@ -173,14 +173,14 @@ pub(super) async fn submit(
     Ok(SubmitResponse { run: run.to_string(), created, missing_inputs: Vec::new() })
 }
 
-/// Returns the run that `key` stands for, if it stands for one. A key is kept for ever, so a
-/// submission that lacks inputs does not make it stand for a run: an upload of them does.
+/// Returns the run of `key`, if `key` already has a run. The store keeps a key for ever, so a
+/// submission without its inputs leaves the key free; the upload of an input gives the key a run.
 async fn find_run(coordinator: &Coordinator, key: Option<Digest>) -> Result<Option<RunId>, Status> {
     let Some(key) = key else { return Ok(None) };
     coordinator.views().control().execute(FindRun { key }).await.map_err(refusal::store)
 }
 
-/// Returns the run that `key` stands for: a new one without a key.
+/// Returns the run of `key`, or a new run if there is no key.
 async fn run_for(coordinator: &Coordinator, key: Option<Digest>) -> Result<RunId, Status> {
     let run = RunId::generate();
     let Some(key) = key else { return Ok(run) };
@@ -208,8 +208,8 @@ fn used(run: RunId) -> Status {
     ))
 }
 
-/// Returns those of `inputs` that are no parts of the farm; the parts of `begun`, which is not
-/// created yet, count.
+/// Returns the inputs among `inputs` that no run of the farm has as parts. The parts of `begun`, a
+/// run that is not created yet, count as well.
 async fn search_inputs(
     coordinator: &Coordinator,
     SubmissionPermits { caller, inputs: permits, .. }: SubmissionPermits<'_>,
@@ -222,7 +222,7 @@ async fn search_inputs(
     Ok(inputs.iter().filter(|input| missing.contains(&input.hash)).cloned().collect())
 }
 
-/// Returns those parts of the farm that are `inputs`, as parts of `run`.
+/// Finds the parts for `inputs` in the farm, and returns them as parts of `run`.
 async fn find_inputs(
     coordinator: &Coordinator,
     SubmissionPermits { caller, inputs: permits, .. }: SubmissionPermits<'_>,
@@ -246,7 +246,7 @@ async fn read_files(
     read_all(coordinator.views().control(), run, &hashes).await.map_err(refusal::store)
 }
 
-/// Returns the answer that no run was created, as these inputs are missing.
+/// Returns the answer that no run was created because these inputs are missing.
 fn missing_inputs(missing: Vec<NamedInput>) -> SubmitResponse {
     let missing_inputs = missing
         .into_iter()
@@ -254,8 +254,8 @@ fn missing_inputs(missing: Vec<NamedInput>) -> SubmitResponse {
     SubmitResponse { missing_inputs: missing_inputs.collect(), ..SubmitResponse::default() }
 }
 
-/// Opens `spec`, of whose inputs some were found, beside the runtime: it is as hostile as its
-/// sender, and a first state may take long.
+/// Opens `spec` with the inputs found so far, on a thread beside the runtime: a spec is as hostile
+/// as its sender, and a first state may take long.
 async fn open(
     coordinator: &Coordinator,
     SubmissionPermits { caller, openings, n_openings, .. }: SubmissionPermits<'_>,
@@ -331,8 +331,8 @@ mod tests {
     use crate::base::compute_pool::ComputePool;
     use crate::coordinator::CoordinatorConfig;
 
-    /// A run that the store does not take leaves nothing behind; one that it takes is led at once,
-    /// and found again by its key.
+    /// A run that the store refuses leaves nothing behind. A run that the store accepts is led at
+    /// once, and a repeated key finds it again.
     #[tokio::test(start_paused = true)]
     async fn a_run_is_made_once_or_not_at_all() {
         const CATALOG: Catalog = Catalog(&[&hatchery_pig::EXPERIMENTS]);

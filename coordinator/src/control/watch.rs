@@ -1,7 +1,7 @@
 //! Streams stored events and the status of a run to a client.
 //!
-//! The store is polled, because any coordinator may lead the run. The end of a run that this one
-//! leads is reported at once.
+//! The watch polls the store, because any coordinator may lead the run. The end of a run that this
+//! coordinator leads is reported at once.
 
 use std::time::Duration;
 
@@ -25,11 +25,11 @@ const POLL: Duration = Duration::from_millis(250);
 /// The shortest interval between two status updates: each takes a few reads.
 const STATUS_EVERY: Duration = Duration::from_millis(500);
 
-/// The time that the last event of an ended run is waited for: its leader stores it after the end,
+/// The time to wait for the last event of an ended run. The leader stores that event after the end,
 /// and may have died in between.
 const LAST_EVENT_GRACE: Duration = Duration::from_secs(1);
 
-/// The most updates that wait for a slow client; the store has all others.
+/// The most updates that wait for a slow client. The store keeps all updates, so none is lost.
 const OUTBOUND_UPDATES: usize = 64;
 
 /// Streams events of `run` from number `from` on, until the run ends, the client leaves or the
@@ -114,7 +114,7 @@ impl RunWatcher<'_> {
         }
     }
 
-    /// Resolves when the run ends at this coordinator, or may have.
+    /// Resolves when the run has ended at this coordinator, or may have.
     async fn ended(&mut self) {
         loop {
             match self.ends.recv().await {
@@ -126,8 +126,8 @@ impl RunWatcher<'_> {
         }
     }
 
-    /// Sends new events; returns whether the last of them ends the run, or `None` if there are
-    /// none.
+    /// Sends new events. Returns whether the last new event ends the run, or `None` if there is no
+    /// new event.
     async fn send_events(&mut self) -> Result<Option<bool>, WatchEnd> {
         let events = self
             .coordinator
@@ -182,7 +182,7 @@ mod tests {
     use crate::base::compute_pool::ComputePool;
     use crate::coordinator::CoordinatorConfig;
 
-    /// The clock stands still while anything can be done, so that no poll can have told of it.
+    /// The clock is halted while any task can run, so no poll can have reported the end.
     #[tokio::test(start_paused = true)]
     async fn the_end_of_a_run_is_told_at_once() {
         const RUN: RunId = RunId(Ulid(1));

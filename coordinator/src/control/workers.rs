@@ -17,7 +17,7 @@ use crate::run::record::{
 };
 use crate::run::time_left::as_f64;
 
-/// The longest reason for which a person shuts a worker out.
+/// The longest reason for a quarantine, in bytes.
 const MAX_REASON_BYTES: usize = 512;
 
 /// The hexadecimal digits of a worker's id.
@@ -101,7 +101,7 @@ fn worker_status(worker: &AnnouncedWorker, coordinator: &str) -> WorkerStatus {
     }
 }
 
-/// Lets the worker `id` finish what it is at and end.
+/// Drains the worker `id`: the worker finishes its jobs and ends.
 pub(super) async fn drain(coordinator: &Coordinator, id: &str) -> Result<(), Status> {
     let id = parse(id)?;
     if coordinator.drain_worker(id).await {
@@ -122,8 +122,8 @@ pub(super) async fn drain(coordinator: &Coordinator, id: &str) -> Result<(), Sta
     }
 }
 
-/// Quarantines the worker `id`, because of `reason`. A worker that is gone can be quarantined as
-/// well: its results for generations that go on are computed again.
+/// Quarantines the worker `id`, because of `reason`. A worker that has left can be quarantined as
+/// well: its results in generations under way are computed again.
 pub(super) async fn quarantine_worker(
     coordinator: &Coordinator,
     id: &str,
@@ -145,7 +145,7 @@ pub(super) async fn quarantine_worker(
         .map_err(refusal::store)
 }
 
-/// A reason that can be shown.
+/// Checks that a reason can be shown.
 fn checked(reason: &str) -> Result<&str, Status> {
     let reason = reason.trim();
     if reason.is_empty() {
@@ -163,7 +163,7 @@ fn checked(reason: &str) -> Result<&str, Status> {
     }
 }
 
-/// The address of the coordinator that has worker `id`.
+/// Returns the address of the coordinator that worker `id` is connected to.
 fn home(announced: &[Arc<CoordinatorAnnouncement>], id: WorkerId) -> Option<&str> {
     let has = |said: &&Arc<CoordinatorAnnouncement>| {
         said.workers.iter().any(|worker| WorkerId::from_bytes(&worker.incarnation) == Some(id))

@@ -1,5 +1,5 @@
 //! The audits of a coordinator: the answers that wait for a second opinion, and the trust that
-//! workers gain by them.
+//! workers gain by audits.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -22,8 +22,8 @@ enum WorkerTrust {
     Checked,
 }
 
-/// The answers to a job that two workers compute, each of another worker. Those of one source count
-/// as one opinion.
+/// The answers to an audited job, at most one answer per worker. Answers of one source count as one
+/// opinion.
 #[derive(Debug)]
 struct AuditedJob {
     answers: Vec<JobAnswer>,
@@ -44,7 +44,7 @@ pub(super) struct AuditTable {
 pub(super) enum AnswerAdmission {
     /// Its worker is trusted: the answer may be stored.
     Trusted(JobAnswer),
-    /// The job becomes an audit, which checks the worker: its answer waits for another.
+    /// The job becomes an audit that checks the worker, and the answer waits for a second answer.
     Audited,
     /// The answer waits until an audit has checked its worker.
     Withheld,
@@ -53,10 +53,10 @@ pub(super) enum AnswerAdmission {
 /// The workers that could give another opinion on a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum OtherOpinions {
-    /// At least one may get the job, or is computing it.
+    /// At least one worker may get the job, or is computing it.
     Possible,
-    /// There are other workers, but all of them failed the job, are paused, or count as the same
-    /// opinion as an answer.
+    /// There are other workers, but every other worker failed the job, is paused, or counts as the
+    /// same opinion as an answer.
     UsedUp,
     /// There is no other worker.
     Nobody,
@@ -67,8 +67,8 @@ pub(super) enum OtherOpinions {
 pub(super) enum AuditWait {
     /// No longer than usual.
     Usual,
-    /// So long that the coordinator gives it: all workers that could may be slow, or be waiting for
-    /// the same.
+    /// So long that the coordinator computes the second opinion itself: all suitable workers may be
+    /// slow, or may be waiting for the same.
     Overdue,
 }
 
@@ -77,10 +77,10 @@ pub(super) enum AuditWait {
 pub(super) enum AuditDecision {
     /// Wait for an answer.
     Wait,
-    /// Accept its answers.
+    /// Accept the job's answers.
     Accept(AcceptReason),
-    /// Have the coordinator compute it and decide. Some worker has completed it, so it cannot be a
-    /// job that hangs or crashes the coordinator.
+    /// Have the coordinator compute the job and decide. Some worker has completed the job, so the
+    /// job cannot hang or crash the coordinator.
     Arbitrate,
 }
 
@@ -152,7 +152,7 @@ impl AuditTable {
     }
 
     /// Adds an answer to an audited job. A second answer of the same worker is no second opinion:
-    /// it replaces the first.
+    /// it replaces the first answer.
     pub(super) fn add(&mut self, now: Instant, key: JobKey, answer: JobAnswer) {
         let new = || AuditedJob { answers: Vec::new(), since: now };
         let answers = &mut self.jobs.entry(key).or_insert_with(new).answers;
@@ -193,7 +193,7 @@ impl AuditTable {
     }
 
     /// Trusts the workers of `sessions`, whose answer to the job was accepted after a check, and
-    /// returns the answers that waited for it. Without a check, they are trusted as before.
+    /// returns the answers that waited for that check. Without a check, trust stays as it was.
     pub(super) fn accept(
         &mut self,
         key: JobKey,
@@ -250,8 +250,8 @@ impl AuditTable {
         removed
     }
 
-    /// Ends the checks of workers by jobs that are gone, and returns the answers that waited for
-    /// them.
+    /// Ends the checks of workers by jobs that no longer exist, and returns the answers that waited
+    /// for these checks.
     pub(super) fn restart(&mut self, is_gone: impl Fn(JobKey) -> bool) -> Vec<WithheldAnswer> {
         let is_over = |trust: &WorkerTrust| match trust {
             WorkerTrust::Pending(by, _) => is_gone(*by),

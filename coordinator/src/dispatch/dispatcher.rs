@@ -4,7 +4,7 @@
 //! - `results`: takes results; `audit`: compares answers, has the coordinator arbitrate, and
 //!   quarantines the worker that was wrong; `removal`: drops jobs and runs
 //! - `failures`: failed attempts, silence and lost leases; `quarantine`: ends sessions
-//! - `self_tests`: which workers are tested; `summary`: what the farm is told; `meter`: metrics
+//! - `self_tests`: which workers are tested; `summary`: announcements to the farm; `meter`: metrics
 
 mod assign;
 mod audit;
@@ -62,7 +62,7 @@ pub(crate) const SILENCE: Duration = Duration::from_secs(10);
 /// The interval at which timeouts are checked.
 pub(super) const TICK: Duration = Duration::from_millis(100);
 
-/// The most workers of one coordinator.
+/// The most workers that may be connected to a coordinator.
 const MAX_SESSIONS: usize = 4096;
 
 /// The interval at which leases are renewed: a third of their lifetime.
@@ -120,14 +120,14 @@ pub(crate) struct Dispatcher {
     counted: Option<Instant>,
     /// The time at which the workers were last published.
     announced_at: Option<Instant>,
-    /// True if workers have joined, left, passed a self-test, or been drained or paused since then.
+    /// True if a worker has joined, left, passed a self-test, or been drained or paused since then.
     workers_changed: bool,
     /// The trials in progress that were published last, in millionths of a trial.
     in_progress_ppm: u64,
     /// The workers that were paused at the last tick.
     paused: BTreeSet<WorkerId>,
-    /// The latest lost workers, at most [`MAX_LOSSES`], the latest last: the supervisor takes note
-    /// of them within seconds.
+    /// The latest lost workers, at most [`MAX_LOSSES`], the latest last. The supervisor reads the
+    /// list within seconds.
     lost: VecDeque<(Instant, AnnouncedWorker)>,
 }
 
@@ -382,8 +382,8 @@ impl Dispatcher {
         self.take_up(ctx, id, held);
     }
 
-    /// Returns whether the id is that of a coordinator, as the worker of the jobs that it computes
-    /// itself: a worker with such an id would not be quarantined, whatever it does.
+    /// Returns whether the id belongs to a coordinator, as the worker of the jobs that the
+    /// coordinator computes itself. A worker with such an id could never be quarantined.
     fn is_coordinator(&self, id: WorkerId) -> bool {
         let is_peer = |peer: CoordinatorId| WorkerId::from(peer) == id;
         is_peer(self.settings.consumer) || self.peers.coordinators().any(is_peer)

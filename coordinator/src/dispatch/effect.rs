@@ -62,7 +62,7 @@ pub(crate) enum DispatchEffect {
     Note { key: JobKey, id: AttemptId, attempt: FailedAttempt },
     /// Declare a job dead.
     DeclareDead { key: JobKey },
-    /// Arbitrate between differing answers to the job of these `bytes`; if it is resolved, the
+    /// Arbitrate between differing answers to the job of these `bytes`. If the job is resolved, the
     /// store has the bytes and one more answer.
     Arbitrate { key: JobKey, bytes: Option<Vec<u8>>, answers: Vec<JobAnswer> },
     /// Quarantine a worker in the whole farm.
@@ -85,7 +85,7 @@ pub(super) type LocatedResult = (UnleasedResult, Option<Vec<u8>>, LeaseOwner);
 pub(crate) struct Arbitration {
     pub(super) key: JobKey,
     pub(super) answers: Vec<JobAnswer>,
-    /// The right answer; `None` if it cannot be determined here.
+    /// The right answer; `None` if this coordinator cannot determine it.
     pub(super) truth: Option<JobResult>,
     /// Whether the job is resolved already.
     pub(super) stored: bool,
@@ -100,12 +100,12 @@ pub(super) enum LeaseOwner {
     Theirs,
 }
 
-/// A coordinator's workers and the use that runs make of them.
+/// A coordinator's workers, and how many of their slots and jobs each run uses.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct WorkerSummary {
     pub(crate) workers: Vec<AnnouncedWorker>,
     pub(crate) runs: Vec<AnnouncedRun>,
-    /// The workers that were lost last, with the times at which they were, the latest last.
+    /// The latest lost workers, the latest last, with the times of their loss.
     pub(crate) lost: Vec<(Instant, AnnouncedWorker)>,
 }
 

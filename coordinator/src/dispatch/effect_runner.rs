@@ -30,8 +30,9 @@ use crate::run::recompute::{AwaitedHost, recompute_on};
 use crate::run::record::FailedAttempt;
 use crate::self_tests::SelfTests;
 
-/// The most jobs with a long trial that are arbitrated at the same time: each keeps a core and the
-/// parts that it reads for as long as the trial takes. Others wait.
+/// The most jobs with a long trial that are arbitrated at the same time; other such jobs wait. Each
+/// arbitration keeps a core busy, and holds the parts that it reads, for as long as the trial
+/// takes.
 const MAX_LONG_ARBITRATIONS: usize = 1;
 
 /// Performs effects.
@@ -167,7 +168,7 @@ impl EffectRunner {
         store.execute(CompleteJobs { run, results }).await
     }
 
-    /// Records a failed attempt at a job; returns all of them.
+    /// Records a failed attempt at a job; returns all attempts at the job.
     async fn note(
         &self,
         JobKey { run, job }: JobKey,
@@ -208,8 +209,9 @@ impl EffectRunner {
         Ok(found.collect())
     }
 
-    /// Returns the bytes of a resolved job and adds its result to `answers`; `None` if they cannot
-    /// be judged: the job is folded, its trials are missing, or an answer belongs to another cut.
+    /// Returns the bytes of a resolved job and adds its result to `answers`. Returns `None` if the
+    /// answers cannot be judged: the job is folded, its trials are missing, or an answer belongs to
+    /// another cut.
     async fn resolved(
         &self,
         JobKey { run, job }: JobKey,

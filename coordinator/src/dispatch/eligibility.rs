@@ -1,5 +1,6 @@
-//! The eligibility of workers: the one place that decides which of them may get a job, give a
-//! second opinion on it, or are waited for before it is declared dead.
+//! The eligibility of workers. This module alone decides which workers may get a job, which workers
+//! may give a second opinion on it, and which workers are waited for before the job is declared
+//! dead.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
@@ -31,44 +32,44 @@ pub(super) struct WorkerEligibility<'a> {
     pub(super) own: CoordinatorId,
 }
 
-/// The time after which a job that has failed goes to any worker: those that have failed it less
-/// often take no jobs, or have been busy with long ones.
+/// The time after which a failed job goes to any worker. By then, the workers that have failed the
+/// job less often take no jobs, or have been busy with long jobs.
 const LONGEST_WAIT_FOR_UNTRIED: Duration = Duration::from_secs(30);
 
-/// The time for which a worker that gave jobs back comes after others.
+/// The time for which a worker that gave jobs back ranks behind other workers.
 const AFTER_RELEASE: Duration = Duration::from_secs(60);
 
-/// The rank of a session among those that may get a job: the greatest is the best.
+/// The rank of a session among the sessions that may get a job: the greatest rank is the best.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct SessionRank {
-    /// True if its worker may hold as many jobs as it has credits for, and has given none back of
-    /// late.
+    /// True if the worker may hold as many jobs as it has credits for, and has not given jobs back
+    /// recently.
     is_healthy: bool,
-    /// The number of further jobs that it may get.
+    /// The number of further jobs that the worker may get.
     room: u32,
     pub(super) id: SessionId,
 }
 
-/// The sessions that may get jobs of a run, the best first: made once for many jobs, so that a job
-/// does not cost a look at each of thousands of workers. It is good for as long as jobs are only
-/// assigned: then the rank of a session can fall but not rise, and is taken again before it counts.
+/// The sessions that may get jobs of a run, the best first. The ranking is made once for many jobs,
+/// so that a job does not cost a look at each of thousands of workers. It holds while jobs are only
+/// assigned: then a session's rank can fall but not rise, and is computed again before use.
 #[derive(Debug, Default)]
 pub(super) struct SessionRanking {
-    /// The ranks for jobs without an answer, by class, from the first such job on.
+    /// The ranks for first answers, by class, from the first such job on.
     first: BTreeMap<SeriesClass, BinaryHeap<SessionRank>>,
     /// The ranks for second opinions.
     second: BTreeMap<SeriesClass, BinaryHeap<SessionRank>>,
 }
 
 impl<'a> WorkerEligibility<'a> {
-    /// Returns the sessions of the workers that compute jobs of the run, those that are paused,
-    /// drained or still to be tested included.
+    /// Returns the sessions of the workers that compute jobs of the run, including paused, drained
+    /// and untested workers.
     fn able(self, open: &OpenRun) -> impl Iterator<Item = (SessionId, &'a WorkerSession)> {
         self.sessions.able(&open.experiment, open.version)
     }
 
     /// Returns the sessions of the workers that have passed the self-test of the run's experiment,
-    /// those that are paused or drained included: only they get jobs.
+    /// including paused and drained workers. Only these workers get jobs.
     fn cleared(self, open: &OpenRun) -> impl Iterator<Item = (SessionId, &'a WorkerSession)> {
         self.sessions.cleared(&open.experiment, open.version)
     }
@@ -87,9 +88,9 @@ impl<'a> WorkerEligibility<'a> {
         self.able(open).filter(move |(_, session)| is_available(session))
     }
 
-    /// Returns whether an answer counts without a check: its worker is the only one of the farm
-    /// that computes jobs of the run, and nobody else could be harmed by it. Where hosts count as
-    /// one opinion, the coordinator checks such a worker.
+    /// Returns whether an answer counts without a check. It does if its worker is the only worker
+    /// in the farm that computes jobs of the run, so a wrong answer harms nobody else. Where hosts
+    /// count as one opinion, the coordinator checks such a worker.
     pub(super) fn is_alone(self, answer: &JobAnswer, open: &OpenRun) -> bool {
         let is_other = |session: &WorkerSession| session.worker() != answer.result.worker;
         !answer.source.is_host()
@@ -97,14 +98,14 @@ impl<'a> WorkerEligibility<'a> {
             && !self.peers.has_slots_elsewhere(self.own, &open.label())
     }
 
-    /// Returns whether a worker here gets jobs of the run whose opinion is not that of `session`.
+    /// Returns whether a worker of another source than `session` gets jobs of the run here.
     fn has_other_source(self, session: &WorkerSession, open: &OpenRun) -> bool {
         self.cleared(open).any(|(_, other)| other.source() != session.source())
     }
 
-    /// Returns whether a worker may get the job: of those that are available, it has failed it
-    /// least often, or the others have not taken it for long. A second opinion comes from a worker
-    /// that has not failed it, and from another source than the answers that are there.
+    /// Returns whether a worker may get the job. It may if no available worker has failed the job
+    /// less often, or if these workers have not taken the job for long. A second opinion comes from
+    /// a worker that has not failed the job, and from a source that has not answered it.
     pub(super) fn suits(
         self,
         open: &OpenRun,
@@ -131,8 +132,8 @@ impl<'a> WorkerEligibility<'a> {
         last.is_some_and(|last| LONGEST_WAIT_FOR_UNTRIED <= self.now - last)
     }
 
-    /// Returns whether all available workers here have failed the job, but not all of those that
-    /// other coordinators announce: it is theirs.
+    /// Returns whether the job is left to other coordinators: all available workers here have
+    /// failed the job, and other coordinators announce a worker that has not.
     pub(super) fn is_for_others(self, open: &OpenRun, key: JobKey) -> bool {
         let label = open.label();
         let mut elsewhere = self.peers.workers_elsewhere(self.own, &label);
@@ -145,12 +146,12 @@ impl<'a> WorkerEligibility<'a> {
         available.map(|(_, session)| self.health.n_failures(key, session.worker())).min()
     }
 
-    /// Returns whether a worker is available that has not failed the job.
+    /// Returns whether an available worker has not failed the job.
     pub(super) fn has_untried(self, open: &OpenRun, key: JobKey) -> bool {
         self.fewest_failures(open, key) == Some(0)
     }
 
-    /// Returns who could give another opinion on a job that has an answer.
+    /// Returns which workers could give another opinion on a job that has an answer.
     pub(super) fn other_opinions(
         self,
         open: &OpenRun,
@@ -170,9 +171,9 @@ impl<'a> WorkerEligibility<'a> {
         }
     }
 
-    /// Returns the session that should get the job: the one with the most room among those that
-    /// may. A job that has failed goes to a worker that completes others, and rather to one that
-    /// has been there long: workers that are lost again and again come back with much room.
+    /// Returns the session that should get the job: among the sessions that may, the session with
+    /// the most room. A failed job goes to a worker that completes other jobs, preferably to a
+    /// worker that joined long ago: workers that are lost again and again come back with much room.
     pub(super) fn best_session(self, run: &DispatchedRun, key: JobKey) -> Option<SessionId> {
         let (job, open) = (run.job(key.job)?, run.open());
         let is_second = self.audits.is_answered(key);
@@ -189,7 +190,7 @@ impl<'a> WorkerEligibility<'a> {
         cleared.max().map(|(.., id)| id)
     }
 
-    /// Returns the ranks of all sessions for jobs of a class of the run that have not failed.
+    /// Returns the ranks of all sessions, for jobs of one class of the run that have not failed.
     pub(super) fn ranks(
         self,
         run: &DispatchedRun,
@@ -200,8 +201,8 @@ impl<'a> WorkerEligibility<'a> {
         cleared.filter_map(move |(_, session)| self.rank(run, session, class, is_second))
     }
 
-    /// Returns the rank of a session for jobs of a class of the run that have not failed; `None` if
-    /// it may get no more.
+    /// Returns the rank of a session, for jobs of one class of the run that have not failed; `None`
+    /// if the session may get no more jobs.
     pub(super) fn rank(
         self,
         run: &DispatchedRun,
@@ -228,7 +229,7 @@ impl<'a> WorkerEligibility<'a> {
             && self.cleared(run.open()).any(|(_, session)| has_room(session))
     }
 
-    /// Returns the number of further jobs of a class of the run that a worker may get.
+    /// Returns the number of further jobs of one class of the run that a worker may get.
     fn room(
         self,
         run: &DispatchedRun,
@@ -242,7 +243,7 @@ impl<'a> WorkerEligibility<'a> {
         run.slot_limit().map_or(room, |limit| room.min(limit.room(held, slots, class)))
     }
 
-    /// Returns that number for a run that may use any number of slots.
+    /// Returns the same number for a run without a limit on slots.
     fn unlimited_room(
         self,
         run: &DispatchedRun,
@@ -261,8 +262,9 @@ impl<'a> WorkerEligibility<'a> {
         }
     }
 
-    /// Returns the slots that an untrusted worker keeps free to check others: without them, workers
-    /// that all wait for each other's second opinion would wait forever.
+    /// Returns the number of slots that an untrusted worker keeps free to check other workers.
+    /// Without free slots, workers that all wait for each other's second opinion would wait
+    /// forever.
     fn reserve(self, session: &WorkerSession, open: &OpenRun) -> u32 {
         match self.audits.trust_level(session.id()) {
             TrustLevel::Checked => 0,
@@ -270,7 +272,7 @@ impl<'a> WorkerEligibility<'a> {
         }
     }
 
-    /// Returns the places that the run could have if it were alone.
+    /// Returns the number of places that the run could have if it were alone.
     pub(super) fn places(self, run: &DispatchedRun) -> usize {
         let places = |session: &WorkerSession| {
             session.held().len() + self.room(run, session, SeriesClass::Pooled, false) as usize
@@ -278,7 +280,8 @@ impl<'a> WorkerEligibility<'a> {
         self.cleared(run.open()).map(|(_, session)| places(session)).sum()
     }
 
-    /// Returns the workers connected here that may get jobs of the run, and have been for `least`.
+    /// Returns the workers that have been connected here for at least `least` and may get jobs of
+    /// the run.
     pub(super) fn workers(self, open: &OpenRun, least: Duration) -> BTreeSet<WorkerId> {
         let available = self.available(open);
         available

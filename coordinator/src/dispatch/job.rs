@@ -10,7 +10,7 @@ use tokio::time::Instant;
 
 use crate::base::opinions::OpinionSource;
 
-/// The session of answers that no worker reported: those of the store and of the coordinator.
+/// The session of answers that no worker reported: answers of the store and of the coordinator.
 pub(super) const NO_SESSION: SessionId = SessionId(0);
 
 /// A leased job with its executions.
@@ -50,7 +50,7 @@ pub(super) enum JobStage {
 }
 
 impl JobStage {
-    /// Returns whether workers may compute the job; in the other stages none may begin.
+    /// Returns whether workers may compute the job. In the other stages no worker may begin it.
     pub(super) fn is_open(&self) -> bool {
         matches!(self, Self::Compute | Self::Audit)
     }
@@ -64,7 +64,8 @@ pub(super) struct JobExecution {
     since: Instant,
     /// The number of signs of progress, once the worker has begun, and the time of the last one.
     progress: Option<(u64, Instant)>,
-    /// The share of its trial that is done, in millionths, if the job has a single one that tells.
+    /// The share of the job's single trial that is done, in millionths. 0 if the trial does not
+    /// report its share, or the job has several trials.
     share_ppm: u32,
 }
 
@@ -89,7 +90,7 @@ impl JobExecution {
         self.progress.map(|(_, at)| at)
     }
 
-    /// Returns the share of its trial that is done, in millionths; 0 if that is not known.
+    /// Returns the share of the trial that is done, in millionths; 0 if the share is not known.
     pub(super) fn share_ppm(&self) -> u32 {
         self.share_ppm
     }
@@ -102,12 +103,13 @@ pub(crate) struct JobAnswer {
     pub(crate) session: SessionId,
     /// The worker's name.
     pub(crate) name: String,
-    /// The trust in the worker when it reported this: its session may be gone when that matters.
+    /// The trust in the worker at the time of the answer: its session may be gone when that
+    /// matters.
     pub(crate) trust_level: TrustLevel,
     /// The source of the opinion: its session may be gone when that matters.
     pub(crate) source: OpinionSource,
-    /// The experiment, and the number of trials of the job: the run may have ended when its answer
-    /// is counted. Known at the latest when the answer is offered to the store.
+    /// The experiment, and the number of trials of the job. The run may have ended when the answer
+    /// is counted, so both are filled in before the answer is offered to the store.
     pub(crate) experiment: Box<str>,
     pub(crate) n_trials: u32,
     /// The result for the store, with the id of the worker.
@@ -185,7 +187,7 @@ impl TrackedJob {
         self.backup
     }
 
-    /// Returns whether no worker computes it, and one may begin.
+    /// Returns whether no worker computes the job and a worker may begin it.
     pub(super) fn is_idle(&self) -> bool {
         self.executions.is_empty() && self.stage.is_open()
     }
@@ -214,7 +216,7 @@ impl TrackedJob {
         self.executions.push(execution);
     }
 
-    /// Adds an execution; besides another one, it is the backup copy.
+    /// Adds an execution. If another execution is under way, this one is the backup copy.
     pub(super) fn assign(&mut self, execution: JobExecution) {
         if !self.executions.is_empty() {
             self.backup = Some(execution.worker);
@@ -246,7 +248,7 @@ impl TrackedJob {
         self.stage = stage;
     }
 
-    /// Moves to another stage, in which it waits from `now` on.
+    /// Moves the job to another stage, where it waits from `now` on.
     pub(super) fn wait_in(&mut self, stage: JobStage, now: Instant) {
         (self.stage, self.idle_since) = (stage, now);
     }
@@ -281,7 +283,7 @@ impl TrackedJob {
     }
 }
 
-/// Consecutive trials of one series.
+/// Consecutive trials in one series.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct TrialRange {
     pub(super) series: u32,

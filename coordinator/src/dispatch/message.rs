@@ -65,7 +65,7 @@ pub(crate) enum DispatchMessage {
 pub(crate) enum DrainMode {
     /// End.
     End,
-    /// Reconnect to another coordinator, such as one of these.
+    /// Reconnect to another coordinator; these are suggestions.
     Elsewhere(Vec<String>),
 }
 
@@ -88,7 +88,7 @@ pub(crate) struct ReportedProgress {
     pub(crate) key: JobKey,
     /// The signs of progress so far: trials done and beats.
     pub(crate) n_signs: u64,
-    /// The share that is done of the trial that told it last, in millionths.
+    /// The share that is done of the trial that reported last, in millionths.
     pub(crate) share_ppm: u32,
 }
 
@@ -128,7 +128,7 @@ pub(crate) struct JoinRequest {
     pub(crate) held: Vec<(JobKey, Vec<u8>)>,
     /// True if the worker takes `SelfTest` messages; else all self-tests are in its Welcome.
     pub(crate) takes_self_tests: bool,
-    /// The self-tests of all experiments, if they are in its Welcome; else none.
+    /// The self-tests of all experiments, if the worker gets them in its Welcome; empty otherwise.
     pub(crate) welcome_tests: Vec<(&'static str, ComputedSelfTest)>,
     /// Messages to the worker.
     pub(crate) outbound: mpsc::Sender<Result<ToWorker, tonic::Status>>,
@@ -148,7 +148,7 @@ pub(crate) struct PartAdmission {
     pub(crate) answer: oneshot::Sender<Result<(), tonic::Status>>,
 }
 
-/// Jobs to enqueue; some of them are leased at once if workers wait for jobs.
+/// Jobs to enqueue. If workers wait for jobs, some jobs are leased at once.
 #[derive(Debug)]
 pub(crate) struct EnqueueRequest {
     /// The leader's right to write.
@@ -169,17 +169,17 @@ pub(crate) struct OpenRun {
     pub(crate) stall: Duration,
     /// Its user, priority and cap.
     pub(crate) scheduling: RunScheduling,
-    /// The knowledge of its jobs in the store.
+    /// Whether the store has jobs of the run.
     pub(crate) jobs: KnownJobs,
 }
 
-/// The knowledge of the jobs that the store has of a run.
+/// Whether the store has jobs of a run, as far as the coordinator has noticed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum KnownJobs {
-    /// There may be some.
+    /// The store may have jobs.
     Unknown,
-    /// There are none yet, as the run was just created here: its leader says when it has enqueued
-    /// some.
+    /// The store has no jobs yet, because the run was just created here: the leader reports when it
+    /// has enqueued jobs.
     None,
 }
 
@@ -205,7 +205,7 @@ pub(crate) struct PeerCoordinator {
     pub(crate) incarnation: CoordinatorId,
     /// The slots of its workers for each experiment, as `NAME@VERSION`.
     pub(crate) slots: BTreeMap<String, usize>,
-    /// Its workers that get jobs of each experiment now: neither drained nor paused.
+    /// The workers that get jobs of each experiment now, without drained and paused workers.
     pub(crate) workers: BTreeMap<String, Vec<WorkerId>>,
 }
 

@@ -1,4 +1,4 @@
-//! An open run: its leased jobs and what waits for the store.
+//! An open run: its leased jobs, and its answers and results that wait for the store.
 
 pub(super) mod fair;
 pub(super) mod job_durations;
@@ -27,8 +27,8 @@ use queue_latency::QueueLatency;
 /// The interval at which the store is polled for jobs without a notification.
 const POLL: Duration = Duration::from_secs(1);
 
-/// The time for which ready jobs are left to other coordinators, after one that their workers have
-/// not tried was released: long enough for them to lease it.
+/// The time for which ready jobs are left to other coordinators after the release of a job that
+/// their workers have not tried: long enough for them to lease that job.
 const YIELD: Duration = Duration::from_secs(1);
 
 /// The delay before answers are offered again to a store that did not take them.
@@ -54,14 +54,15 @@ pub(super) struct DispatchedRun {
     n_executions: usize,
     /// Its limit on slots, if it has one, as of the last assignments.
     slot_limit: Option<SlotLimit>,
-    /// The time of its last assignment, as a count of all assignments.
+    /// The run's last turn, as a count of the assignments of all runs.
     served: u64,
     /// Answers that the store did not take yet, with the time of the next try.
     unstored: Vec<(JobId, JobAnswer)>,
     store_at: Instant,
     /// Results of jobs not leased here, while the store cannot be read.
     unleased: Vec<UnleasedResult>,
-    /// The last durations of jobs with pooled trials, and of those with a long one.
+    /// The last durations of jobs with pooled trials. `alone` has the durations of jobs with a long
+    /// trial.
     pooled: JobDurations,
     alone: JobDurations,
     waits: QueueLatency,
@@ -69,7 +70,7 @@ pub(super) struct DispatchedRun {
     enqueue_requests: Vec<EnqueueRequest>,
 }
 
-/// What is left of a run that was closed.
+/// The remains of a closed run.
 #[derive(Debug)]
 pub(super) struct ClosedRun {
     /// Its leader, if it is in this process.
@@ -171,7 +172,7 @@ impl DispatchedRun {
         (self.leasing, self.ready_at) = (false, now + POLL);
     }
 
-    /// Handles that the store has ready jobs.
+    /// Handles the notice that the store has ready jobs.
     pub(super) fn ready(&mut self, now: Instant) {
         (self.ready_at, self.said_ready) = (now, true);
     }
@@ -254,8 +255,8 @@ impl DispatchedRun {
         Some(changed)
     }
 
-    /// Assigns a job to a worker's session; returns its bytes, and the time that it has waited if
-    /// it was enqueued here.
+    /// Assigns a job to a worker's session. Returns the job's bytes, and the time that the job has
+    /// waited if it was enqueued here.
     pub(super) fn assign(
         &mut self,
         now: Instant,
@@ -295,7 +296,7 @@ impl DispatchedRun {
         self.store_at = now + OFFER_AGAIN;
     }
 
-    /// Keeps results whose jobs the store could not be asked for, for another try.
+    /// Keeps results for another try: the store could not be asked for their jobs.
     pub(super) fn keep_unleased(&mut self, now: Instant, results: Vec<UnleasedResult>) {
         keep_once(&mut self.unleased, results, |result| (result.session, result.job));
         self.store_at = now + OFFER_AGAIN;
@@ -339,7 +340,7 @@ impl DispatchedRun {
         ShareRequest { user, priority: *priority, held, most, served }
     }
 
-    /// Takes note of its turn, as a count of all assignments.
+    /// Records the run's turn, as a count of the assignments of all runs.
     pub(super) fn note_turn(&mut self, served: u64) {
         self.served = served;
     }
@@ -354,8 +355,8 @@ impl DispatchedRun {
         self.slot_limit = Some(limit);
     }
 
-    /// Decides which use another job of a class makes of a worker with these `slots` that holds the
-    /// jobs `held` of the run, and counts it; `None` if the worker may not have the job.
+    /// Decides how another job of a class uses a worker with these `slots` that holds the jobs
+    /// `held` of the run, and counts that use; `None` if the worker may not have the job.
     pub(super) fn use_slot(
         &mut self,
         held: HeldOfRun,
@@ -371,7 +372,7 @@ impl DispatchedRun {
         self.pooled.are_short()
     }
 
-    /// Returns the most of its jobs that workers here may hold.
+    /// Returns the most jobs of the run that workers here may hold.
     pub(super) fn most_jobs(&self) -> usize {
         let per_slot = if self.is_short() { CREDITS_PER_SLOT } else { 1 };
         self.slot_limit.map_or(usize::MAX, |limit| limit.most_jobs(per_slot))
@@ -383,8 +384,8 @@ impl DispatchedRun {
         executions.map(JobExecution::session).collect()
     }
 
-    /// Returns the duration after which a job is late; `None` while it is unknown how long such
-    /// jobs take, for those that may take any time.
+    /// Returns the duration after which a job is late. `None` for jobs with a long trial while no
+    /// such job has ended: a long trial may take any time.
     pub(super) fn late(&self, class: SeriesClass) -> Option<Duration> {
         match class {
             SeriesClass::Alone => self.alone.late(),
@@ -400,8 +401,8 @@ impl DispatchedRun {
         }
     }
 
-    /// Returns its long trials in progress at workers here, each counted by the share that is done,
-    /// in millionths of a trial.
+    /// Returns the long trials in progress at workers here, in millionths of a trial. Each trial
+    /// counts by the share that is done.
     pub(super) fn in_progress_ppm(&self) -> u64 {
         let alone = self.jobs.values().filter(|leased| leased.class() == SeriesClass::Alone);
         let furthest =
@@ -410,8 +411,8 @@ impl DispatchedRun {
     }
 }
 
-/// Adds results to those that wait for the store, but none of a session that reported its job
-/// before: a worker may repeat a result while the store does not answer.
+/// Adds results to `kept`, the results that wait for the store. A second result of the same session
+/// for the same job is dropped: a worker may repeat a result while the store does not answer.
 fn keep_once<T>(kept: &mut Vec<T>, results: Vec<T>, source: impl Fn(&T) -> (SessionId, JobId)) {
     let mut known: BTreeSet<_> = kept.iter().map(&source).collect();
     kept.extend(results.into_iter().filter(|result| known.insert(source(result))));

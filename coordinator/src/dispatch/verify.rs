@@ -16,7 +16,7 @@ pub(super) enum CheckedResult {
     Good(JobResult),
     /// The report of a trial that failed.
     Failed(RunFailure),
-    /// The report that what the trials return is too large to be sent.
+    /// The report that the trials return too much to be sent.
     TooLarge(RunFailure),
     /// Malformed: not a result of this job.
     Malformed(RunFailure),
@@ -61,7 +61,7 @@ pub(super) fn check(
     CheckedResult::Good(JobResult { worker, output, cost: cost.encode_to_vec(), parts })
 }
 
-/// Encodes the tallies of a job for the store, with the trials that they belong to.
+/// Encodes the tallies of a job for the store, together with the trials of each tally.
 pub(super) fn stored_output(ranges: &[TrialRange], tallies: Vec<Vec<u8>>) -> Vec<u8> {
     let parts = ranges.iter().zip(tallies).map(|(range, tally)| {
         let TrialRange { series, first_trial, n_trials } = *range;
@@ -70,8 +70,8 @@ pub(super) fn stored_output(ranges: &[TrialRange], tallies: Vec<Vec<u8>>) -> Vec
     StoredOutput { parts: parts.collect(), ..StoredOutput::default() }.encode_to_vec()
 }
 
-/// Returns whether the stored `output` has the tallies of exactly these trials: not of another cut,
-/// and not of missing trials.
+/// Returns whether the stored `output` has the tallies of exactly these trials: not the tallies of
+/// another cut, and not missing trials.
 pub(super) fn is_of(output: &[u8], ranges: &[TrialRange]) -> bool {
     let Ok(StoredOutput { parts, n_missing: 0, .. }) = StoredOutput::decode(output) else {
         return false;

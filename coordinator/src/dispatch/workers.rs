@@ -1,7 +1,7 @@
-//! The workers of this coordinator: their sessions, the jobs that they hold, and how they fare.
+//! The workers of this coordinator: their sessions, the jobs that they hold, and their health.
 //!
-//! - `session`: a worker's session; `session_table`: all of them; `unconfirmed_parts`: the parts of
-//!   results that are not stored yet
+//! - `session`: a worker's session; `session_table`: all sessions; `unconfirmed_parts`: the parts
+//!   of results that are not stored yet
 //! - `held_jobs`: the jobs in each session; `slot_limit`: the slots that a run may have there
 //! - `health`: completions, failures and the resulting pauses
 //! - `self_test_table`: the self-tests that each worker has passed

@@ -10,12 +10,12 @@ use crate::base::event::{Event, StampedEvent};
 /// The most events that wait for the store before the leader waits too.
 const EVENTS_WAITING: usize = 64;
 
-/// Writes the events of a run: published at once and stored soon. Accepted events are stored even
-/// after it is dropped, as long as the store takes them.
+/// Writes the events of a run: published at once and stored soon. Even after the writer is dropped,
+/// accepted events are stored as long as the store takes them.
 pub(super) struct EventWriter {
     context: CoordinatorContext,
     events: mpsc::Sender<StampedEvent>,
-    /// `None` once its error was returned.
+    /// `None` once the error of the task was returned.
     writing: Option<JoinHandle<Result<(), StoreError>>>,
 }
 
@@ -31,8 +31,8 @@ impl EventWriter {
     /// Publishes an event and queues it for the store.
     ///
     /// # Errors
-    /// If an earlier event could not be stored: none is stored after that. The error is returned
-    /// once.
+    /// If an earlier event could not be stored. No later event is stored then. The error is
+    /// returned once.
     pub(super) async fn keep(&mut self, event: Event) -> Result<(), StoreError> {
         let stamped = self.context.events.publish(event);
         match self.events.send(stamped).await {

@@ -28,11 +28,11 @@ enum FoldPermit {
 }
 
 impl RunLeader<'_> {
-    /// Folds a generation. Its outcome is dropped if the run ends meanwhile, and waits while the
-    /// run is paused: a leader of a paused run is stopped after a while, and the next one folds
-    /// again. A fold that takes long is told.
+    /// Folds a generation, and reports a fold that takes long. The outcome is dropped if the run
+    /// ends meanwhile. While the run is paused, the outcome waits: the leader of a paused run is
+    /// stopped after a while, and the next leader folds again.
     ///
-    /// A fold that nobody waits for goes on to its end, as no thread can be stopped.
+    /// A dropped fold still runs to its end, because no thread can be stopped.
     pub(super) async fn fold(&mut self, input: FoldInput) -> Result<StepOutcome, LeadError> {
         let (run, generation) = (self.led.lead.run, input.generation);
         let n_bytes = input.n_bytes();
@@ -81,8 +81,8 @@ impl RunLeader<'_> {
         }))
     }
 
-    /// Returns the finding of the run if `folded`, the outcome of this generation, is its last one.
-    /// A run whose findings fail has its result all the same.
+    /// Returns the finding of the run if `folded`, the outcome of this generation, is its last
+    /// outcome. A run whose findings fail still has its result.
     async fn finding(
         &self,
         generation: u32,
@@ -135,7 +135,7 @@ fn fold(
     Ok(FoldOutput { step, digest, parts, measures, work, finding: None })
 }
 
-/// Checks that all `parts` that a state names are there: known before, or written by trials.
+/// Checks that all `parts` that a state names exist: known before, or written by trials.
 fn check_parts(parts: &[Part], known: Vec<Part>) -> Result<(), RunFailure> {
     let (parts, known): (BTreeSet<&Part>, BTreeSet<Part>) =
         (parts.iter().collect(), known.into_iter().collect());

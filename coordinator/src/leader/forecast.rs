@@ -8,11 +8,11 @@ use crate::run::machine::RunMachine;
 use crate::run::record::{GenerationRecord, LiveProgress, TimeLeftRange};
 use crate::run::time_left::{GenerationCost, RecentRate, TimeLeft, TimeRange};
 
-/// The least interval between estimates of the time left: an estimate goes through all generations
-/// to come.
+/// The least interval between estimates of the time left: an estimate goes through all remaining
+/// generations.
 const ESTIMATE_EVERY: Duration = Duration::from_millis(500);
 
-/// The time in which a leader reads the results of a run that it has taken over.
+/// The time that a leader needs to read the results of a run that it has taken over.
 const TAKEOVER: Duration = Duration::from_secs(1);
 
 /// The rate and the time left of a run that is led here. All times count from the leader's start.
@@ -22,9 +22,9 @@ pub(super) struct RunForecast {
     estimator: TimeLeft,
     time_left: Option<TimeLeftRange>,
     next_estimate: Duration,
-    /// The current generation, with the most trials of it that were reported as done.
+    /// The current generation, and the most trials that were reported as done in it.
     most_done: (u32, u64),
-    /// The time from which on trials count for the rate.
+    /// The time from which trials count for the rate.
     rate_from: Duration,
 }
 
@@ -41,17 +41,19 @@ impl RunForecast {
         }
     }
 
-    /// Leaves the first moments out of the rate: the results are read that an earlier leader left.
+    /// Leaves the first moments out of the rate: then the leader reads results that an earlier
+    /// leader left.
     pub(super) fn take_over(&mut self) {
         self.rate_from = TAKEOVER;
     }
 
-    /// Counts a folded generation, also one of an earlier leader.
+    /// Counts a folded generation, including generations of earlier leaders.
     pub(super) fn folded(&mut self, record: &GenerationRecord) {
         self.estimator.folded(GenerationCost::from(record));
     }
 
-    /// Returns the progress of the run at time `now`. Within a generation it never goes back.
+    /// Returns the progress of the run at time `now`. Within a generation, progress never
+    /// decreases.
     pub(super) fn progress(&mut self, machine: &RunMachine, now: Duration) -> LiveProgress {
         let mut live = machine.progress();
         let (generation, most_done) = self.most_done;

@@ -1,5 +1,5 @@
-//! Invalidates results: those of quarantined workers, and those of a generation that is cut into
-//! smaller jobs.
+//! Invalidates results: the results of quarantined workers, and the results of a generation that is
+//! cut into smaller jobs.
 
 use std::collections::BTreeSet;
 use std::num::NonZeroU64;
@@ -21,10 +21,10 @@ use crate::run::record::{self, Checkpoint, CostTotals, GenerationRecord, WorkCou
 use crate::run::state_thinning::{self, KeptState};
 
 impl RunLeader<'_> {
-    /// Has the results of quarantined workers computed again: the jobs of this generation that are
-    /// not folded, or everything from the first generation on that such a worker contributed to.
-    /// `folded` are the workers of the part of this generation that is in the checkpoint;
-    /// `taken_in` those of the results that the machine has absorbed.
+    /// Has the results of quarantined workers computed again: the unfolded jobs of this generation,
+    /// or everything from the first generation that such a worker contributed to. `folded` are the
+    /// workers of this generation's results in the checkpoint. `taken_in` are the workers of the
+    /// results that the machine has absorbed.
     ///
     /// Returns whether the machine has to start again from the checkpoint.
     pub(super) async fn invalidate_quarantined(
@@ -69,7 +69,7 @@ impl RunLeader<'_> {
     }
 
     /// Rewinds to the beginning of a generation that `worker` contributed to, once the run is not
-    /// paused; does nothing if the run has ended.
+    /// paused. Does nothing if the run has ended.
     async fn go_back(
         &mut self,
         generation: u32,
@@ -90,7 +90,7 @@ impl RunLeader<'_> {
     }
 
     /// Rewinds to the beginning of the current `generation`, to cut it into jobs of at most
-    /// `most_trials`, once the run is not paused; does nothing if the run has ended.
+    /// `most_trials`, once the run is not paused. Does nothing if the run has ended.
     pub(super) async fn begin_again(
         &mut self,
         generation: u32,
@@ -107,7 +107,8 @@ impl RunLeader<'_> {
         Ok(self.event_writer.keep(event).await?)
     }
 
-    /// Returns whether the run is active, once it is not paused; otherwise it has ended.
+    /// Waits while the run is paused. Returns true if the run is active then, and false if it has
+    /// ended.
     async fn is_active(&self) -> Result<bool, LeadError> {
         let (store, run) = (self.context.store.leader(), self.led.lead.run);
         loop {
@@ -121,8 +122,8 @@ impl RunLeader<'_> {
         }
     }
 
-    /// Rewinds to the beginning of a generation, or of the nearest one before it whose state is
-    /// kept; returns which.
+    /// Rewinds to the beginning of a generation, or of the nearest earlier generation whose state
+    /// is kept; returns the generation.
     async fn rewind(&self, generation: u32) -> Result<u32, LeadError> {
         let (store, lead) = (self.context.store.leader(), self.led.lead);
         let kept = self.checkpoint()?.kept;

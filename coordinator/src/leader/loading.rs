@@ -1,4 +1,4 @@
-//! Reads what a checkpoint names: the state, and tallies that are large.
+//! Reads the data that a checkpoint names: the state, and large tallies.
 
 use hatchery_core::{Part, PartMessage};
 use hatchery_store::RunPosition;
@@ -37,8 +37,8 @@ impl RunLeader<'_> {
         Ok((checkpoint, state.ok_or_else(|| lost(run, "the state"))?))
     }
 
-    /// Makes the state of a checkpoint of an earlier version a part, and keeps all states before.
-    /// Leaves others as they are.
+    /// Turns the state of a checkpoint of an earlier version into a part, and keeps all earlier
+    /// states. Leaves other checkpoints unchanged.
     pub(super) async fn upgrade(
         &self,
         mut checkpoint: Checkpoint,

@@ -35,13 +35,14 @@ pub(crate) struct OpenedRun {
     pub(crate) first: Option<FirstGeneration>,
 }
 
-/// The beginning of a run that was just created, so that its leader need not read the state and
-/// need not wait for the plan.
+/// The beginning of a run that was just created. Its leader needs neither to read the state nor to
+/// wait for the plan.
 #[derive(Clone, Debug)]
 pub(crate) struct FirstGeneration {
     /// The state before generation 0.
     pub(crate) state: Bytes,
-    /// The plan of generation 0; `None` if planning failed: its leader then finds out why.
+    /// The plan of generation 0; `None` if planning failed: the leader then plans again and reports
+    /// why.
     pub(crate) plan: Option<AnyPlan>,
 }
 
@@ -99,7 +100,7 @@ pub enum OpenError {
 }
 
 impl OpenedRun {
-    /// Reads the record of `run` and finds what it names.
+    /// Reads the record of `run`, and finds the experiment and parameters that it names.
     ///
     /// # Errors
     /// If the record cannot be read, or names an experiment or version that this build lacks.
@@ -114,8 +115,8 @@ impl OpenedRun {
         Self::find(context.store.supervisor(), context.catalog, run, record).await
     }
 
-    /// Finds what the record of `run` names. The files that its parameters name are read from
-    /// `store`.
+    /// Finds the experiment and parameters that the record of `run` names. Files that the
+    /// parameters name are read from `store`.
     ///
     /// # Errors
     /// If it names an experiment or version that this build lacks, or a file cannot be read.

@@ -7,14 +7,14 @@ use super::open::OpenError;
 /// The outcome of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RunOutcome {
-    /// It has its result.
+    /// The run has its result.
     Done,
-    /// It failed.
+    /// The run failed.
     Failed {
         /// The reason.
         reason: String,
     },
-    /// A person cancelled it.
+    /// A person cancelled the run.
     Cancelled,
 }
 
@@ -32,7 +32,7 @@ pub enum LeadError {
         /// The decoding error.
         source: prost::DecodeError,
     },
-    /// This build cannot work on it.
+    /// This build cannot work on the run.
     #[error(transparent)]
     Open(OpenError),
 }
@@ -56,8 +56,8 @@ pub(crate) fn outcome_of(state: &RunState) -> Option<RunOutcome> {
     }
 }
 
-/// Returns the outcome of a run that ended, as by a cancellation, before the leader's last write;
-/// `None` if the write failed for another reason.
+/// Returns the outcome of a run that ended before the leader's last write, for example because it
+/// was cancelled; `None` if the write failed for another reason.
 pub(super) fn ended_meanwhile(error: &LeadError) -> Option<RunOutcome> {
     match error {
         LeadError::Store(StoreError::OutOfStep { position, .. }) => outcome_of(&position.state),

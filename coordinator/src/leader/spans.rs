@@ -9,7 +9,7 @@ use tracing::field::Empty;
 use super::outcome::RunOutcome;
 use crate::run::record::{GenerationRecord, RunRecord};
 
-/// The spans of a lead. A span that is open when this is dropped counts as broken off.
+/// The spans of a lead. A span that is still open when this value is dropped counts as broken off.
 #[derive(Debug)]
 pub(super) struct LeadSpans {
     id: RunId,

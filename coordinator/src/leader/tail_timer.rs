@@ -13,7 +13,7 @@ const TAIL_SHARE: u64 = 20;
 #[derive(Debug, Default)]
 pub(super) struct TailTimer {
     since: Option<Instant>,
-    /// Whether it was reported.
+    /// Whether the tail was reported.
     is_over: bool,
 }
 

@@ -1,7 +1,8 @@
 //! Cuts a generation into jobs.
 //!
-//! All trials of a generation stand in one row, series after series; a job is a range of that row.
-//! Long trials come first, and each is a job. The sizes of jobs are recorded with each generation.
+//! All trials of a generation form one row, series after series; a job is a range of that row. Long
+//! trials come first, and each long trial is a job. The sizes of jobs are recorded with each
+//! generation.
 
 pub mod sizer;
 pub(crate) mod trial_row;
@@ -131,7 +132,7 @@ mod tests {
         AnyPlan::without_parts(vec![], series, Draws::Common)
     }
 
-    /// Every trial of the row exactly once and in order, as (series, trial).
+    /// Returns every trial of the row exactly once and in order, as (series, trial).
     fn row(sizes: &[u32]) -> Vec<(u32, u32)> {
         sizes.iter().zip(0..).flat_map(|(&n, series)| (0..n).map(move |t| (series, t))).collect()
     }

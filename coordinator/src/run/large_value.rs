@@ -26,13 +26,13 @@ pub(crate) fn cut(value: Vec<u8>) -> (Vec<PartMessage>, Vec<Bytes>) {
     (pieces.iter().map(|piece| Part::of(piece).to_message()).collect(), pieces)
 }
 
-/// Returns the state of a first checkpoint, whose parts come first in `parts`, if it is small.
+/// Returns the state of a first checkpoint if it is small. The state's parts come first in `parts`.
 pub(crate) fn first_state(checkpoint: &Checkpoint, parts: &[Bytes]) -> Option<Bytes> {
     let [_] = checkpoint.state_parts.as_slice() else { return None };
     parts.first().filter(|state| state.len() <= INLINE_PART_BYTES).cloned()
 }
 
-/// Writes those of `parts` that are too large to travel with an operation, and returns the others.
+/// Writes the parts that are too large to travel with an operation, and returns the other parts.
 ///
 /// # Errors
 /// If the store cannot be written.
@@ -58,7 +58,7 @@ where
     Ok(small)
 }
 
-/// Returns the bytes of the value with these parts; `None` if one of them is not there.
+/// Returns the bytes of the value with these parts; `None` if a part does not exist.
 ///
 /// # Errors
 /// If the store cannot be read.

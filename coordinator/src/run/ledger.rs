@@ -1,4 +1,4 @@
-//! Merges results into tallies: those of each class in job order, each job once.
+//! Merges each result into tallies once, in job order within a class.
 //!
 //! ```text
 //!   index    0 ................. n_alone ................ n_jobs
@@ -6,7 +6,7 @@
 //!            ^ next of Alone      ^ next of Pooled
 //! ```
 //!
-//! The two classes have no series in common, so neither waits for the other.
+//! The two classes share no series, so neither class waits for the other.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -27,7 +27,7 @@ pub struct Ledger {
     classes: Vec<SeriesClass>,
     alone: ClassLedger,
     pooled: ClassLedger,
-    /// The number of long trials, each of which is a job.
+    /// The number of long trials. Each long trial is a job.
     n_alone: u64,
     n_trials: u64,
     spent: CostTotals,
@@ -38,7 +38,7 @@ pub struct Ledger {
     n_missing: u64,
 }
 
-/// The place that the ledger of one class has reached.
+/// The place that the ledger has reached in a class.
 #[derive(Debug)]
 struct ClassLedger {
     /// The index of the next job to absorb.
@@ -76,7 +76,7 @@ pub enum LedgerError {
         message: String,
     },
     /// The result does not cover the next trials: it was computed before the store was rolled back,
-    /// and the trials have been cut into other jobs since.
+    /// and since then the trials have been cut into other jobs.
     #[error("stored result of job {index} is of trial {series}/{first_trial}, not of {next:?}")]
     OtherCut {
         /// The job's index.
@@ -87,8 +87,8 @@ pub enum LedgerError {
         first_trial: u32,
         /// The series and number of the next trial; `None` if there is none.
         next: Option<(u32, u32)>,
-        /// The worker that reported it, and the one that reported the result before it: either of
-        /// the two may be of another cut.
+        /// The worker that reported this result, and the worker that reported the result before it:
+        /// either result may belong to another cut.
         workers: BTreeSet<WorkerId>,
     },
     /// All trials of a subject are missing, so its tally does not exist.
@@ -99,7 +99,7 @@ pub enum LedgerError {
     },
 }
 
-/// Returns the hash kept of a sampled output: enough to tell a different output from it.
+/// Returns the hash that is kept for a sampled output: enough to detect a different output.
 #[must_use]
 pub fn sample_hash(output: &[u8]) -> u64 {
     let [a, b, c, d, e, f, g, h, ..] = *blake3::hash(output).as_bytes();
@@ -281,8 +281,8 @@ impl Ledger {
         self.spent.jobs
     }
 
-    /// Returns the number of absorbed jobs if they are the first ones, so that a checkpoint can
-    /// hold them; `None` if jobs are left out before others.
+    /// Returns the number of absorbed jobs, if these are exactly the first jobs, so that a
+    /// checkpoint can hold them; `None` if an earlier job is missing.
     #[must_use]
     pub fn n_first_jobs(&self) -> Option<u64> {
         let is_gapless = self.n_alone_left() == 0 || self.pooled.next_index == self.n_alone;
@@ -354,7 +354,7 @@ mod tests {
     use super::*;
     use crate::run::record::OutputPart;
 
-    /// NotedTallies the tallies of each series in the order in which they come.
+    /// Notes the tallies in the order in which they come.
     #[derive(Default)]
     struct NotedTallies(Vec<Vec<u8>>);
 
@@ -369,7 +369,7 @@ mod tests {
         }
     }
 
-    /// Two series of four trials, and between them one of two long trials.
+    /// Two series of four trials, and between them a series of two long trials.
     fn plan() -> AnyPlan {
         let series = [4, 2, 4].map(|n_trials| (Vec::new(), n_trials));
         let mut plan = AnyPlan::without_parts(Vec::new(), series, Draws::Common);

@@ -47,7 +47,7 @@ pub use reading::RESULTS_PER_READ;
 
 use plan_limits::oversized;
 
-/// The state machine of one run, owned by its leader.
+/// The state machine of a run, owned by the run's leader.
 #[derive(Debug)]
 pub struct RunMachine {
     record: RunRecord,
@@ -73,9 +73,9 @@ pub struct RunMachine {
 /// The part of a generation that is left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RemainingJobs {
-    /// Unknown: not all of it is cut, or nothing is being simulated.
+    /// Unknown: part of the generation is not cut yet, or nothing is being simulated.
     Unknown,
-    /// Some of its jobs.
+    /// Some jobs of the generation.
     Jobs {
         /// Jobs that are not resolved.
         n_unresolved: u64,
@@ -115,7 +115,7 @@ struct SimulationPhase {
     reading: BTreeSet<SeriesClass>,
     /// Whether dead jobs are being handled.
     handling_dead: bool,
-    /// The number of trials of each skipped job that is not in the ledger yet.
+    /// The skipped jobs that are not in the ledger yet, with their numbers of trials.
     skipped: BTreeMap<u64, u64>,
 }
 
@@ -193,7 +193,7 @@ impl RunMachine {
         }
     }
 
-    /// Returns the generation and cursor that the store must agree on, because only this leader may
+    /// Returns the generation and cursor that the store must have too, because only this leader may
     /// advance them; `None` while nothing is being simulated.
     #[must_use]
     pub fn place(&self) -> Option<(u32, u64)> {

@@ -35,8 +35,8 @@ pub enum RecomputeError {
 }
 
 /// Computes `job` with its shared input, one trial after the other, and returns the encoded
-/// [`JobOutput`] that every worker must return too. Its trials may read `inputs`; the parts that
-/// they write are dropped, as a worker has sent them.
+/// [`JobOutput`] that every worker must return too. The trials may read `inputs`. Parts that the
+/// trials write are dropped, because a worker has sent these parts.
 ///
 /// # Errors
 /// If the job is malformed or of an experiment that is not in `catalog`, or a trial panics.
@@ -49,7 +49,7 @@ pub fn recompute(
     recompute_on(catalog, job, shared, &PartMemory::new(inputs))
 }
 
-/// Computes `job` as [`recompute`] does, on a host that has its inputs.
+/// Computes `job` as [`recompute`] does, on a host that has the job's inputs.
 ///
 /// # Errors
 /// As [`recompute`].
@@ -85,7 +85,7 @@ pub(crate) fn recompute_on(
     Ok(JobOutput { tallies }.encode_to_vec())
 }
 
-/// A host whose trials end once nobody waits for them: what they return then is no tally.
+/// A host whose trials stop early once no caller waits for them: their result is no tally then.
 #[derive(Debug)]
 pub(crate) struct AwaitedHost {
     parts: PartMemory,
@@ -93,7 +93,7 @@ pub(crate) struct AwaitedHost {
 }
 
 impl AwaitedHost {
-    /// Returns a host whose trials may read `inputs`, and go on while `waiting` is kept.
+    /// Returns a host whose trials may read `inputs`, and continue while `waiting` is kept.
     pub(crate) fn new(inputs: PartSet, waiting: &Arc<()>) -> Self {
         Self { parts: PartMemory::new(inputs), waiting: Arc::downgrade(waiting) }
     }

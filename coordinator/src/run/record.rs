@@ -50,25 +50,25 @@ pub struct RunRecord {
     /// The reaction to a dead job: a `v1::OnDead`.
     #[prost(enumeration = "v1::OnDead", tag = "7")]
     pub on_dead: i32,
-    /// The most trials of a generation that may be missing, in millionths of all.
+    /// The most missing trials in a generation, in millionths of the generation's trials.
     #[prost(uint32, tag = "8")]
     pub skip_ppm: u32,
     /// Time without progress after which a job counts as hanging; 0 for the default.
     #[prost(uint64, tag = "9")]
     pub stall_ms: u64,
-    /// The user that it belongs to; empty if not given.
+    /// The owner of the run; empty if not given.
     #[prost(string, tag = "10")]
     pub user: String,
     /// The priority class: a `v1::Priority`.
     #[prost(enumeration = "v1::Priority", tag = "11")]
     pub priority: i32,
-    /// The most slots that it uses at the same time; 0 for no limit.
+    /// The most slots that the run uses at the same time; 0 for no limit.
     #[prost(uint32, tag = "12")]
     pub most_slots: u32,
 }
 
 impl RunRecord {
-    /// Returns its experiment as workers announce it: `NAME@VERSION`.
+    /// Returns the run's experiment as workers announce it: `NAME@VERSION`.
     #[must_use]
     pub fn label(&self) -> String {
         experiment_label(&self.experiment, self.version)
@@ -83,8 +83,8 @@ impl RunRecord {
 /// Everything that a leader needs to continue a run.
 #[derive(Clone, PartialEq, Message)]
 pub struct Checkpoint {
-    /// The state that the current generation starts from, or the last one, in records of earlier
-    /// versions: now `state_parts` name it.
+    /// The state that the current generation starts from, or the last state. Only records of
+    /// earlier versions have it; now `state_parts` name the state.
     #[prost(bytes = "vec", tag = "1")]
     pub state: Vec<u8>,
     /// The digest up to that state: 32 bytes.
@@ -99,7 +99,7 @@ pub struct Checkpoint {
     /// The cost of the run without the current generation.
     #[prost(message, required, tag = "5")]
     pub total: CostTotals,
-    /// The work of all folded generations.
+    /// The work of the folded generations.
     #[prost(message, repeated, tag = "6")]
     pub work: Vec<WorkCount>,
     /// The origin of the current generation's results so far.
@@ -141,7 +141,7 @@ pub struct ResultOrigin {
     pub n_missing: u64,
 }
 
-/// Returns the hashes of parts, in order; those that are malformed are left out.
+/// Returns the hashes of parts, in order, without malformed hashes.
 #[must_use]
 pub fn hashes(parts: &[PartMessage]) -> Vec<Digest> {
     parts.iter().filter_map(|part| Digest::from_bytes(&part.hash)).collect()
@@ -153,7 +153,7 @@ pub const MAX_SAMPLES: usize = 4096;
 /// The cuts of a generation so far.
 #[derive(Clone, PartialEq, Eq, Message)]
 pub struct CutTable {
-    /// The job sizes, in order; each holds until the next.
+    /// The job sizes, in order; each size holds until the next.
     #[prost(message, repeated, tag = "1")]
     pub cuts: Vec<Cut>,
     /// The first trial that is not in a job yet.
@@ -167,8 +167,8 @@ pub struct GenerationRecord {
     /// Its number, counted from 0.
     #[prost(uint32, tag = "1")]
     pub generation: u32,
-    /// The hash of the state that it started from, 32 bytes, in records of earlier versions: now
-    /// `state_parts` name it.
+    /// The hash of the state that the generation started from, 32 bytes. Only records of earlier
+    /// versions have it; now `state_parts` name the state.
     #[prost(bytes = "vec", tag = "2")]
     pub state: Vec<u8>,
     /// The digest after it: 32 bytes.
@@ -217,23 +217,23 @@ impl GenerationRecord {
     }
 }
 
-/// A job's output as the leader reads it: its tallies and the trials that they are of.
+/// A job's output as the leader reads it: its tallies, and the trials of each tally.
 #[derive(Clone, PartialEq, Message)]
 pub struct StoredOutput {
     /// The tallies, in plan order.
     #[prost(message, repeated, tag = "1")]
     pub parts: Vec<OutputPart>,
-    /// The number of trials that are missing because the job is dead: all or none. If all, `parts`
-    /// have no tallies.
+    /// The number of trials that are missing because the job is dead: all trials of the job, or
+    /// none. If trials are missing, `parts` have no tallies.
     #[prost(uint64, tag = "2")]
     pub n_missing: u64,
-    /// The parts of an encoded output that is large: then there is nothing else here.
+    /// The parts of an encoded large output. If there are any, all other fields are empty.
     #[prost(message, repeated, tag = "3")]
     pub large: Vec<PartMessage>,
 }
 
 impl StoredOutput {
-    /// Returns the parts of a large output; `None` if `bytes` are of another one.
+    /// Returns the parts of a large output; `None` if `bytes` encode a small output.
     pub(crate) fn large_of(bytes: &[u8]) -> Option<Vec<PartMessage>> {
         // The key of `large`, which nothing else precedes: most outputs need not be decoded.
         const LARGE: u8 = 3 << 3 | 2;
@@ -242,7 +242,7 @@ impl StoredOutput {
     }
 }
 
-/// The tally of consecutive trials of one series.
+/// The tally of consecutive trials in one series.
 #[derive(Clone, PartialEq, Eq, Message)]
 pub struct OutputPart {
     /// The series.
@@ -280,7 +280,7 @@ pub struct FailedAttempt {
     /// The time, in milliseconds since 1970.
     #[prost(uint64, tag = "6")]
     pub unix_ms: u64,
-    /// Whether what the trials of the job return together is too large to be sent.
+    /// Whether the trials of the job together return too much to be sent.
     #[prost(bool, tag = "7")]
     pub too_large: bool,
 }

@@ -14,19 +14,19 @@ pub struct RunScheduling {
     pub user: UserName,
     /// The priority class.
     pub priority: RunPriority,
-    /// The most slots that it uses at the same time; `None` for no limit.
+    /// The most slots that the run uses at the same time; `None` for no limit.
     pub most_slots: Option<NonZeroU32>,
 }
 
 /// A priority class, ordered from first to last served.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum RunPriority {
-    /// Before all others.
+    /// Served before all other runs.
     High,
     /// The default.
     #[default]
     Normal,
-    /// After all others.
+    /// Served after all other runs.
     Low,
 }
 

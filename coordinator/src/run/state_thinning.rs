@@ -1,7 +1,7 @@
 //! The retention of past states.
 //!
-//! The first state and the last ones are kept, and of older ones fewer the older they are, so that
-//! a long run keeps a number of states that grows with the logarithm of its generations.
+//! The first state and the latest states are kept. Of the states in between, fewer are kept the
+//! older they are, so the number of kept states grows with the logarithm of the run's generations.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -31,9 +31,9 @@ impl KeptState {
     }
 }
 
-/// Returns those of `kept` that stay, now that the next generation is number `next`: the first, the
-/// last [`LAST_STATES`], and of those with an age from 2^k to 2^(k+1) - 1 the oldest, which is the
-/// next to be of the following k.
+/// Returns the states in `kept` that stay before generation `next`: the first state, the last
+/// [`LAST_STATES`] states, and the oldest state with an age from 2^k to 2^(k+1) - 1, for every k.
+/// That state is the next to reach the age 2^(k+1).
 #[must_use]
 pub fn thinned(kept: Vec<KeptState>, next: u32) -> Vec<KeptState> {
     let mut oldest: BTreeMap<u32, u32> = BTreeMap::new();
@@ -50,7 +50,7 @@ pub fn thinned(kept: Vec<KeptState>, next: u32) -> Vec<KeptState> {
     kept.into_iter().filter(stays).collect()
 }
 
-/// Returns the hashes of all parts that `kept` states need.
+/// Returns the hashes of all parts that the states in `kept` need.
 pub(crate) fn hashes(kept: &[KeptState]) -> BTreeSet<Digest> {
     kept.iter()
         .flat_map(|state| &state.hashes)

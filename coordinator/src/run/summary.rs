@@ -1,6 +1,6 @@
-//! The summary of a run: what a list shows of it, without its spec and its state.
+//! The summary of a run: the facts that a list shows, without the spec and the state of the run.
 //!
-//! The creation of a run and each fold write it.
+//! The creation of a run writes its summary, and each fold replaces it.
 
 use hatchery_core::{Findings, Measure, MeasureValue};
 use prost::Message;
@@ -16,22 +16,22 @@ pub struct RunSummary {
     /// The run's record without its spec and parameters; `None` if this build cannot decode it.
     #[prost(message, optional, tag = "1")]
     pub record: Option<RunRecord>,
-    /// The most generations that the run takes; 0 if this build does not have its experiment.
+    /// The most generations that the run takes; 0 if this build lacks the run's experiment.
     #[prost(uint32, tag = "2")]
     pub generations: u32,
     /// The number of folded generations.
     #[prost(uint32, tag = "3")]
     pub n_folded: u32,
-    /// The digest after them: 32 bytes.
+    /// The digest after the folded generations: 32 bytes.
     #[prost(bytes = "vec", tag = "4")]
     pub digest: Vec<u8>,
-    /// Their cost.
+    /// The cost of the folded generations.
     #[prost(message, required, tag = "5")]
     pub total: CostTotals,
-    /// The first measure after the last of them.
+    /// The first measure after the last folded generation.
     #[prost(message, optional, tag = "6")]
     pub measure: Option<MeasureSummary>,
-    /// The values of the first measure after each of them, at most the last 60.
+    /// The values of the first measure after each folded generation, at most the last 60 values.
     #[prost(double, repeated, tag = "7")]
     pub history: Vec<f64>,
     /// The finding, once the run is done, if its experiment has findings.
@@ -123,7 +123,7 @@ impl RunSummary {
     }
 }
 
-/// Returns `record` without what makes it large.
+/// Returns `record` without its large fields.
 pub(crate) fn without_spec(record: &RunRecord) -> RunRecord {
     RunRecord { params: String::new(), spec: String::new(), ..record.clone() }
 }

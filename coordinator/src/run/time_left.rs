@@ -5,8 +5,8 @@
 //!             (phases)         (cost_model.rs)       (of late)
 //! ```
 //!
-//! The number of trials to come follows from the experiment's [phases](WorkPhase), where it has
-//! them; otherwise, a generation is taken as one large trial. Nothing here reads a clock.
+//! The number of remaining trials follows from the experiment's [phases](WorkPhase), if it has
+//! phases. Otherwise a generation counts as one large trial. Nothing here reads a clock.
 
 mod cost_model;
 mod parallelism;
@@ -27,31 +27,32 @@ pub(crate) use cost_model::as_f64;
 use parallelism::RecentParallelism;
 
 /// The logarithmic uncertainty that remains when everything is regular: other programs take CPU
-/// time, and the last job of a generation keeps one slot busy while the others wait.
+/// time, and the last job of a generation keeps one slot busy while the other slots wait.
 const LEAST_UNCERTAINTY: f64 = 0.18;
 
-/// The logarithmic uncertainty of the cost of other trials of a generation when few are known: the
-/// subjects that come first may be unlike those that come last.
+/// The logarithmic uncertainty of the cost of a generation's other trials while few costs are
+/// known: the first subjects may be unlike the last subjects.
 const SUBJECT_UNCERTAINTY: f64 = 0.35;
 
-/// The share of a generation's trials from which it counts for the cost of later generations.
+/// The share of a generation's trials above which the generation counts for the cost of later
+/// generations.
 const LEAST_PART: f64 = 0.3;
 
 /// The share of a generation's trials that must be done before the first generation is judged.
 const LEAST_SHARE: f64 = 0.04;
 
-/// A wide range is shown once this share of the run is done by its lower end: before, the first
-/// generations say too little about the others.
+/// A wide range is shown once the run has done this share, judged by the lower end of the range.
+/// Before, the first generations say too little about later generations.
 const KNOWN_SHARE: f64 = 0.2;
 
-/// The ratio of the ends from which a range counts as wide.
+/// The ratio of the ends above which a range counts as wide.
 const WIDE_RATIO: f64 = 3.0;
 
-/// A range whose upper end is more than this many times its lower end, and the time so far as well,
-/// says nothing.
+/// A range is useless if its upper end is more than this many times its lower end, and also more
+/// than this many times the elapsed time.
 const USELESS_RATIO: f64 = 10.0;
 
-/// The largest share of the time left that trials may have worked off without a report: more of a
+/// The largest share of the time left that trials may have worked off without a report. A longer
 /// silence is a standstill.
 const MOST_UNREPORTED: f64 = 0.4;
 
@@ -67,7 +68,8 @@ pub struct GenerationCost {
     pub trials: u64,
     /// Their CPU time, over all workers.
     pub cpu: Duration,
-    /// The time from the fold before to its own, without times at which nobody led the run.
+    /// The time between the last fold and this generation's fold, not counting times without a
+    /// leader.
     pub elapsed: Duration,
 }
 
@@ -90,11 +92,11 @@ pub struct GenerationProgress {
     pub share: f64,
     /// The CPU time of the trials that are done.
     pub cpu: Duration,
-    /// The time since the fold before, without times at which nobody led the run.
+    /// The time since the last fold, not counting times without a leader.
     pub elapsed: Duration,
 }
 
-/// The progress of a generation's trials of one class.
+/// The progress of a generation's trials in one class.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ClassProgress {
     /// The trials.
@@ -103,7 +105,7 @@ pub struct ClassProgress {
     pub trials_done: u64,
     /// The CPU time of the trials that are done.
     pub cpu: Duration,
-    /// The CPU time of a trial, if it is known from more than the trials that are done.
+    /// The CPU time of a trial, if it is known better than from these trials alone.
     pub cpu_per_trial: Option<Duration>,
 }
 
@@ -121,8 +123,8 @@ impl ClassProgress {
     }
 }
 
-/// Returns the share of a generation's work that is done, from 0 to 1: of its trials, or, where
-/// some are long, of their CPU time; 0 while that is unknown.
+/// Returns the share of a generation's work that is done, from 0 to 1: the share of its trials or,
+/// where some trials are long, the share of their CPU time. Returns 0 while that is unknown.
 #[must_use]
 pub fn share_done(pooled: ClassProgress, alone: ClassProgress) -> f64 {
     if alone.trials == 0 {
@@ -147,9 +149,9 @@ pub struct TimeRange {
 
 /// An estimator of the time that a run still takes.
 ///
-/// Tell it each generation that is [folded](Self::folded), those of earlier leaders as well, and
-/// the [progress](Self::progressed) of the current one. It expects a run that is worked on: one
-/// that waits, is queued or is paused has no time left to speak of.
+/// Call [`folded`](Self::folded) for each folded generation, including the generations of earlier
+/// leaders, and [`progressed`](Self::progressed) for the current generation. The estimator expects
+/// a run that is worked on: a waiting, queued or paused run has no meaningful time left.
 ///
 /// ```
 /// use std::time::Duration;
@@ -174,7 +176,7 @@ pub struct TimeLeft {
     current: Option<GenerationProgress>,
     /// The next generation to fold.
     generation: u32,
-    /// The time of all folded generations.
+    /// The total time of the folded generations.
     elapsed: Duration,
 }
 
@@ -193,7 +195,8 @@ impl TimeLeft {
         }
     }
 
-    /// Counts a generation that was folded. One that is computed again replaces those from it on.
+    /// Counts a folded generation. A generation that is computed again replaces itself and all
+    /// later generations.
     pub fn folded(&mut self, cost: GenerationCost) {
         let GenerationCost { generation, trials, cpu, elapsed } = cost;
         let known = self.current.take().filter(|current| current.generation == generation);
@@ -246,8 +249,8 @@ impl TimeLeft {
         Some(TimeRange { low, high })
     }
 
-    /// Returns the least and the most CPU seconds that the run still takes, of whose current
-    /// generation `share` is done.
+    /// Returns the least and the most CPU seconds that the run still takes, if `share` of the
+    /// current generation is done.
     fn cpu_left(&self, current: Option<GenerationProgress>, share: f64) -> [f64; 2] {
         let mut costs = self.costs.clone();
         let (mut left, mut next) = ([0.0; 2], self.generation);
@@ -271,8 +274,8 @@ impl TimeLeft {
         left
     }
 
-    /// Returns the least and the most that a trial of the rest of `generation` costs, of which
-    /// `share` is done.
+    /// Returns the least and the most cost of a remaining trial of `generation`, if `share` of the
+    /// generation is done.
     fn current_cost(&self, generation: u32, n_done: f64, cpu_s: f64, share: f64) -> [f64; 2] {
         let trend = segment::segments(&self.phases, self.n_generations, generation)
             .next()
@@ -288,8 +291,8 @@ impl TimeLeft {
         [0, 1].map(|end| expected[end].powf(1.0 - share) * seen[end].powf(share))
     }
 
-    /// Returns the trials of a generation by their weight if the number of trials of each
-    /// generation is known, and otherwise 1: the whole generation is taken as one trial.
+    /// Returns the number of trials in a generation, by their weight, if the experiment has phases.
+    /// Otherwise returns 1: the whole generation counts as one trial.
     fn weighted(&self, generation: u32, trials: u64) -> f64 {
         if self.phases.is_empty() {
             return 1.0;

@@ -20,8 +20,8 @@ use crate::base::job_ref;
 use crate::dispatch::{DispatchMessage, PartAdmission, WorkerMessage};
 use crate::parts::{CHUNK_DEADLINE, IncomingPart, next_message};
 
-/// The time for the parts of a job once their call has its permit, for which others wait: enough
-/// for the most bytes at 1 MB/s. A worker waits a little longer.
+/// The time for the parts of a job after their call got its permit, which other calls wait for:
+/// enough for the most bytes at 1 MB/s. A worker waits a little longer.
 const PARTS_DEADLINE: Duration = Duration::from_secs(600);
 
 /// The same for a large result, at about the same speed.
@@ -58,10 +58,10 @@ pub(super) struct AdmittedParts {
     n_bytes: u64,
 }
 
-/// Reads whose parts a call brings, and asks dispatch whether the worker may send them.
+/// Reads which job a call brings parts of, and asks dispatch whether the worker may send them.
 ///
 /// # Errors
-/// If it may not, or announces too many bytes.
+/// If the worker may not send the parts, or announces too many bytes.
 pub(super) async fn admit(
     dispatch: &mpsc::Sender<DispatchMessage>,
     messages: &mut Streaming<PutPartsRequest>,
@@ -91,7 +91,7 @@ pub(super) async fn admit(
 /// Takes the parts of a job from its worker.
 ///
 /// # Errors
-/// If they are not what was announced, take too long, or the store does not take them.
+/// If the parts are not the announced parts, take too long, or the store refuses them.
 pub(super) async fn take_parts(
     store: StoreView<'_, DispatchView>,
     AdmittedParts { key, n_bytes }: AdmittedParts,
@@ -112,7 +112,7 @@ struct PartUpload<'a> {
     /// The bytes that were announced and have not come.
     n_left: u64,
     n_parts: usize,
-    /// The part that comes in; `None` between two.
+    /// The part that is being received; `None` between two parts.
     part: Option<IncomingPart<'a, DispatchView>>,
 }
 
@@ -172,7 +172,7 @@ impl PartUpload<'_> {
 /// Reads the session of a large result.
 ///
 /// # Errors
-/// If the call does not begin with one.
+/// If the call does not begin with a session.
 pub(super) async fn result_session(
     messages: &mut Streaming<PutResultRequest>,
 ) -> Result<SessionId, Status> {
@@ -185,8 +185,8 @@ pub(super) async fn result_session(
     session_id(&session)
 }
 
-/// Takes a large result from its worker and passes it to dispatch, as if it had come in the
-/// session.
+/// Receives a large result from its worker and passes it to dispatch, as if the result had come in
+/// the session.
 ///
 /// # Errors
 /// If the result is malformed or too large, or takes too long.
@@ -224,8 +224,8 @@ async fn read_result(messages: &mut Streaming<PutResultRequest>) -> Result<v1::R
     result.map_err(|error| Status::invalid_argument(error.to_string()))
 }
 
-/// Checks a chunk of `n_bytes` of a large result, which comes after `n_before` bytes: all but the
-/// last are whole, and none is empty.
+/// Checks a chunk of `n_bytes` of a large result, which comes after `n_before` bytes. All chunks
+/// except the last are whole, and no chunk is empty.
 fn check_chunk(n_before: usize, n_bytes: usize) -> Result<(), Status> {
     let is_after_short = !n_before.is_multiple_of(PART_CHUNK_BYTES);
     if is_after_short || n_bytes == 0 || PART_CHUNK_BYTES < n_bytes {

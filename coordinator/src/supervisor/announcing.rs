@@ -1,4 +1,4 @@
-//! Announces this coordinator and what it leads to the others, until it leaves.
+//! Announces this coordinator and its leads to the other coordinators, until it leaves.
 
 use hatchery_store::RunId;
 use tokio::time::Instant;
@@ -23,7 +23,8 @@ impl Supervisor {
         self.announce().await;
     }
 
-    /// Releases all jobs and withdraws the announcement, once the others have read that it leaves.
+    /// Releases all jobs, and withdraws the announcement once the other coordinators have read that
+    /// this coordinator leaves.
     pub(super) async fn withdraw(&mut self) {
         for run in self.runs.keys().copied().collect::<Vec<_>>() {
             self.close(run).await;
@@ -42,7 +43,7 @@ impl Supervisor {
         }
     }
 
-    /// Announces this coordinator, and takes note of what the others announce.
+    /// Announces this coordinator, and reads the announcements of the other coordinators.
     pub(super) async fn announce(&mut self) {
         self.announced = Some(Instant::now());
         if let Some(peers) = self.presence.announce(self.tables.led.announcement()).await {

@@ -19,7 +19,7 @@ use crate::leader::open::OpenedRun;
 use crate::leader::{self, LeadError, RunOutcome};
 use crate::run::record::LiveProgress;
 
-/// The time that a run is left alone after its leader failed.
+/// The time for which a run is left alone after its leader failed.
 const LEAD_AGAIN: Duration = Duration::from_millis(500);
 
 impl Supervisor {
@@ -37,7 +37,7 @@ impl Supervisor {
         Ok(())
     }
 
-    /// Renews the claims on all runs that are led here; the calls travel together.
+    /// Renews the claims on all runs that are led here. The calls travel together.
     pub(super) async fn renew_claims(&mut self, now: Instant) -> Result<(), StoreError> {
         let led = self.tables.led.runs();
         let (store, coordinator) = (self.context.store.supervisor(), self.context.incarnation);
@@ -109,7 +109,7 @@ impl Supervisor {
         }
     }
 
-    /// Stops all work on a run that is not there any more, and forgets it.
+    /// Stops all work on a run that no longer exists, and forgets the run.
     pub(super) async fn forget(&mut self, run: RunId) {
         self.close(run).await;
         self.leave(run).await;
@@ -149,7 +149,7 @@ impl Supervisor {
         }
     }
 
-    /// Handles a leader that panicked; leading again at once would panic again.
+    /// Handles a leader that panicked. The run rests: leading it again at once would panic again.
     pub(super) async fn leader_panicked(&mut self, error: &JoinError) {
         if let Some(run) = self.unlead(error.id(), REST).await {
             tracing::error!(%run, %error, "the leader of the run panicked: a bug");
@@ -160,7 +160,7 @@ impl Supervisor {
         }
     }
 
-    /// Reports the end of the run to its receiver, unless a leader here has not finished; returns
+    /// Reports the end of the run to its receiver, unless a leader here has not finished. Returns
     /// `ended` if there was no receiver.
     pub(super) fn answer(
         &mut self,
@@ -174,8 +174,8 @@ impl Supervisor {
         }
     }
 
-    /// Removes the leader that ran as this task and leaves its run alone for `rest`; returns the
-    /// run, if it had no other leader since.
+    /// Removes the leader that ran as this task, and leaves its run alone for `rest`. Returns the
+    /// run, if it has had no other leader since.
     async fn unlead(&mut self, task: task::Id, rest: Duration) -> Option<RunId> {
         let is_its =
             |entry: &RunEntry| entry.lead.as_ref().is_some_and(|(leader, _)| leader.id() == task);
@@ -191,7 +191,7 @@ impl Supervisor {
         Some(run)
     }
 
-    /// Leaves the run to coordinators that can work on it.
+    /// Leaves the run to coordinators whose build can work on it.
     async fn refuse(&mut self, run: RunId) {
         self.close(run).await;
         if let Some(entry) = self.runs.get_mut(&run) {

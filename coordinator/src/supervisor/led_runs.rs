@@ -35,7 +35,7 @@ impl LedRuns {
         self.table().keys().copied().collect()
     }
 
-    /// Returns the progress of a run; `None` if another coordinator leads it, or none does.
+    /// Returns the progress of a run; `None` if this coordinator does not lead the run.
     pub(crate) fn progress(&self, run: RunId) -> Option<LiveProgress> {
         self.table().get(&run).map(|progress| *progress.borrow())
     }

@@ -1,5 +1,5 @@
-//! The members of the farm, by the announcements of its coordinators: each worker once, and the
-//! members that were lost.
+//! The members of the farm, from the announcements of its coordinators: each worker once, and the
+//! lost members.
 
 mod losses;
 pub(super) mod presence;
@@ -35,7 +35,7 @@ pub(super) struct FarmMembers {
 }
 
 impl FarmMembers {
-    /// Takes note of what the coordinators announce, and returns it with each worker once.
+    /// Takes note of the coordinators' announcements, and returns them with each worker once.
     pub(super) fn update(
         &mut self,
         now: Instant,
@@ -60,7 +60,7 @@ impl FarmMembers {
         present
     }
 
-    /// Takes note of the workers that this coordinator, which has this `endpoint`, has lost.
+    /// Records the workers that this coordinator, which has this `endpoint`, has lost.
     pub(super) fn lose(
         &mut self,
         now: Instant,
@@ -89,8 +89,8 @@ impl FarmMembers {
         listed.map(|(_, lost, lost_ms)| LostCoordinator { lost_ms, ..lost }).collect()
     }
 
-    /// Finds the coordinators that announce nothing any more. One that did not say that it leaves
-    /// is lost, and so are its workers until they are elsewhere.
+    /// Finds the coordinators that have stopped announcing. A coordinator that did not announce
+    /// that it leaves is lost, and its workers are lost until they appear elsewhere.
     fn miss(&mut self, now: Instant, announced: &[AnnouncedMember]) {
         // While the store did not answer, nobody could announce anything: that time does not count.
         let since_update = self.updated_at.replace(now).map_or(Duration::ZERO, |at| now - at);
@@ -119,7 +119,7 @@ impl FarmMembers {
         }
     }
 
-    /// Learns of the losses that a coordinator announces.
+    /// Records the losses that a coordinator announces.
     fn learn(&mut self, now: Instant, announcement: &CoordinatorAnnouncement) {
         for lost in &announcement.lost_workers {
             let age = Duration::from_millis(lost.lost_ms);
@@ -144,8 +144,8 @@ fn ids(announcement: &CoordinatorAnnouncement) -> impl Iterator<Item = WorkerId>
     announcement.workers.iter().filter_map(id_of)
 }
 
-/// Leaves each worker to the coordinator that it joined last: while it moves, the one that it left
-/// may still announce it.
+/// Leaves each worker to the coordinator that it joined last. While a worker moves, its earlier
+/// coordinator may still announce it.
 fn each_worker_once(
     mut announced: Vec<(CoordinatorId, CoordinatorAnnouncement)>,
 ) -> Vec<(CoordinatorId, CoordinatorAnnouncement)> {
@@ -189,7 +189,7 @@ mod tests {
     }
 
     /// Returns the ids of the lost workers, and the addresses of the lost coordinators with the
-    /// seconds since then.
+    /// seconds since their loss.
     fn lost(members: &FarmMembers, now: Instant) -> (Vec<u8>, Vec<(String, u64)>) {
         let workers = members.lost_workers(now).into_iter();
         let workers = workers.map(|it| it.worker.unwrap().incarnation[0]);

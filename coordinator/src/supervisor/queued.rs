@@ -1,4 +1,4 @@
-//! Queues active runs, and gives leaders to those whose turn it is.
+//! Queues active runs, and gives leaders to the runs whose turn it is.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -14,7 +14,7 @@ use super::run_queue::lead_capacity;
 use crate::run::record::RunRecord;
 use crate::run::scheduling::RunScheduling;
 
-/// The time after which a run without a leader is closed, and a paused one loses its leader: longer
+/// The time after which a run without a leader is closed, and a paused run loses its leader: longer
 /// than a failover takes.
 const UNATTENDED: Duration = Duration::from_secs(15);
 
@@ -29,7 +29,7 @@ impl Supervisor {
         queue.set_led(run, is_led);
     }
 
-    /// Queues, opens or leads an active run; `record` is the one of its summary, if it has one.
+    /// Queues, opens or leads an active run; `record` is the record in its summary, if it has one.
     pub(super) async fn attend(
         &mut self,
         run: RunId,
@@ -76,7 +76,8 @@ impl Supervisor {
         }
     }
 
-    /// Records whether the run is attended to, and returns whether it has not been for a while.
+    /// Records whether the run is attended to, and returns whether it has been unattended for a
+    /// while.
     fn note_attendance(&mut self, run: RunId, is_attended: bool) -> bool {
         let Some(entry) = self.runs.get_mut(&run) else { return false };
         if is_attended {
@@ -86,7 +87,7 @@ impl Supervisor {
         UNATTENDED <= entry.unattended_since.get_or_insert_with(Instant::now).elapsed()
     }
 
-    /// Opens a run that has READY jobs, so another coordinator leads it.
+    /// Opens a run that has READY jobs: another coordinator leads such a run.
     pub(super) async fn open_ready(&mut self, run: RunId) {
         let is_closed = self.runs.get(&run).is_none_or(|entry| entry.open.is_none());
         if self.serving && is_closed && self.presence.has_workers() {
@@ -105,7 +106,7 @@ impl Supervisor {
         self.queue().set_led(run, is_led);
     }
 
-    /// Reads what the coordinators of the farm announce: the runs that they lead, and the
+    /// Reads the announcements of the farm's coordinators: the runs that they lead, and the
     /// experiments that their workers compute.
     pub(super) async fn read_announcements(&mut self) {
         let (mut led, mut able) = (Vec::new(), BTreeSet::new());

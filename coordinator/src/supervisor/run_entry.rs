@@ -22,15 +22,15 @@ pub(super) struct RunEntry {
     pub(super) next: Option<Instant>,
     /// The run with its experiment, if it is open here.
     pub(super) open: Option<OpenedRun>,
-    /// Its leader here, and the progress that it reports.
+    /// The run's leader here, and the progress that the leader reports.
     pub(super) lead: Option<(AbortHandle, watch::Receiver<LiveProgress>)>,
     /// The time of the last renewal of the claim.
     pub(super) claimed: Option<Instant>,
-    /// This build cannot work on it.
+    /// True if this build cannot work on the run.
     pub(super) refused: bool,
-    /// The caller that waits for its end.
+    /// The caller that waits for the end of the run.
     pub(super) waiter: Option<RunWaiter>,
-    /// Its state, once it was read.
+    /// The run's state, once it has been read.
     pub(super) state: Option<labels::RunState>,
     /// Its progress, as another leader last announced it.
     pub(super) announced_progress: Option<LiveProgress>,

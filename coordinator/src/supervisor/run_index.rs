@@ -1,5 +1,5 @@
-//! The facts by which lists of runs are filtered, so that a page of a list needs no look at the
-//! runs that are not on it.
+//! The facts that filter lists of runs. With them, a page of a list needs no look at the runs that
+//! are not on the page.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -19,9 +19,9 @@ pub(crate) struct RunFilter {
     pub(crate) user: String,
     /// Their experiment; empty for any.
     pub(crate) experiment: String,
-    /// The earliest time of their creation, in milliseconds since 1970.
+    /// The earliest time of creation, in milliseconds since 1970.
     pub(crate) since_unix_ms: u64,
-    /// The sweep that they belong to; empty for all runs.
+    /// The sweep that the runs belong to; empty for all runs.
     pub(crate) sweep: String,
 }
 
@@ -37,7 +37,7 @@ struct IndexedRun {
 struct RunOrigin {
     user: String,
     experiment: String,
-    /// The sweep of a run, which is called `SWEEP/POINT`; empty if it belongs to none.
+    /// The sweep of a run with a name like `SWEEP/POINT`; empty if the run belongs to no sweep.
     sweep: String,
 }
 
@@ -54,8 +54,8 @@ impl From<&RunRecord> for RunOrigin {
 
 /// The facts about all known runs. Clones are handles to the same table.
 ///
-/// States are those that were last noticed: notifications bring them, within milliseconds as a
-/// rule.
+/// The states are the states that were last noticed. Notifications bring new states, usually within
+/// milliseconds.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct RunIndex(Arc<Mutex<BTreeMap<RunId, IndexedRun>>>);
 
@@ -80,7 +80,7 @@ impl RunIndex {
         self.table().entry(run).or_default().state = Some(state);
     }
 
-    /// Records what never changes of a run.
+    /// Records the facts about a run that never change.
     pub(crate) fn set_origin(&self, run: RunId, record: &RunRecord) {
         self.table().entry(run).or_default().origin.get_or_insert_with(|| record.into());
     }
@@ -89,7 +89,7 @@ impl RunIndex {
         self.table().remove(&run);
     }
 
-    /// Returns those of `runs` that may fulfill `filter`: all of which nothing is known that
+    /// Returns the runs in `runs` that may fulfill `filter`: no known fact about these runs
     /// contradicts it.
     pub(crate) fn candidates(
         &self,

@@ -1,11 +1,11 @@
-//! The queue of active runs: which of them have a leader, and the order in which the others get
-//! one.
+//! The queue of active runs. The queue decides which runs have a leader, and in which order the
+//! other runs get one.
 //!
 //! A run with a leader costs its coordinator and the store some calls every second, so only as many
-//! have one as can get slots. Runs of a higher priority go first; within a priority users take
-//! turns, and the runs of a user go in the order of their submission. Every user has at least one
-//! led run in each priority class, so nobody waits for the end of another's long runs. Runs that no
-//! connected worker can compute go last.
+//! runs have a leader as can get slots. Runs of a higher priority go first. Within a priority,
+//! users take turns, and the runs of a user go in the order of their submission. Every user has at
+//! least one led run in each priority class, so nobody waits for the end of another user's long
+//! runs. Runs that no connected worker can compute go last.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
@@ -18,8 +18,9 @@ use crate::run::scheduling::RunPriority;
 /// The number of led runs in a farm without workers, where a leader only costs.
 const LED_WITHOUT_SLOTS: usize = 4;
 
-/// The least number of led runs in a farm with workers, however few slots it has: with a Redis that
-/// is 2 ms away, leaders of small runs mostly wait for it, and four of them keep no slot busy.
+/// The least number of led runs in a farm with workers, however few slots it has. With a Redis that
+/// is 2 ms away, leaders of small runs mostly wait for Redis, and four such leaders keep no slot
+/// busy.
 const MIN_LED: usize = 16;
 
 /// Led runs per slot: some fold or plan a generation while others compute.
@@ -28,7 +29,7 @@ const LED_PER_SLOT: usize = 2;
 /// The share of the led runs that each lower class keeps: one in ten.
 const FLOOR_PART: usize = 10;
 
-/// The class of a run: those that no worker can compute come after all others.
+/// The class of a run. Runs that no worker can compute come after all other runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct QueueClass {
     is_unable: bool,
@@ -50,7 +51,7 @@ struct QueuedRun {
 struct UserQueue {
     waiting: BTreeSet<RunId>,
     n_led: usize,
-    /// The last turn of the user.
+    /// The last turn of the user, as a count of all turns.
     served: u64,
 }
 
@@ -74,7 +75,7 @@ pub(super) fn lead_capacity(n_slots: u32) -> usize {
 }
 
 impl RunQueue {
-    /// Adds a run, unless it is there.
+    /// Adds a run, unless the queue has it.
     pub(super) fn insert(
         &mut self,
         run: RunId,
@@ -168,7 +169,7 @@ impl RunQueue {
     }
 
     /// Returns the run that gets a leader next, in a farm that leads `capacity` runs. Without
-    /// `has_room`, only a user that has no led run of that priority gets one.
+    /// `has_room`, only a user without a led run in that priority class gets one.
     pub(super) fn next(&self, capacity: usize, has_room: bool) -> Option<RunId> {
         if has_room && self.n_led < capacity {
             let mut waiting = self.classes.iter().filter(|(_, users)| has_waiting(users));
@@ -186,8 +187,8 @@ impl RunQueue {
         classes.find_map(|(_, users)| first_of(users.values().filter(|user| user.n_led == 0)))
     }
 
-    /// Returns a led run to give up: one that no worker can compute, if the farm leads as many runs
-    /// as it can and another run waits.
+    /// Returns a led run to give up: a run that no worker can compute, if the farm leads as many
+    /// runs as it can and another run waits.
     pub(super) fn next_to_yield(
         &self,
         capacity: usize,
@@ -201,8 +202,8 @@ impl RunQueue {
         led.filter(is_unable).max()
     }
 
-    /// Returns the place of a run in the queue, 1 for the next one; `None` if it has a leader or is
-    /// not active. Runs that end, are submitted or change their class later are not foreseen.
+    /// Returns the place of a run in the queue, 1 for the next run; `None` if the run has a leader
+    /// or is not active. Runs that end, are submitted or change their class later are not foreseen.
     pub(crate) fn place(&self, run: RunId) -> Option<u64> {
         let known = self.runs.get(&run).filter(|known| !known.is_led)?;
         let users = self.classes.get(&known.class)?;
@@ -308,7 +309,7 @@ mod tests {
         assert_eq!(led.iter().filter(|&&id| id < 20).count(), 2, "{led:?}");
     }
 
-    /// The numbers that docs/REFERENCE.md has.
+    /// docs/REFERENCE.md states these numbers.
     #[test]
     fn two_runs_for_each_slot_are_led_but_at_least_16() {
         let expected = [(0, 4), (1, 16), (8, 16), (9, 18), (1000, 2000)];

@@ -5,7 +5,7 @@ use std::time::Duration;
 /// The settings that decide how many workers a farm should have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ScalingPolicy {
-    /// The time in which the workers should finish all pending work.
+    /// The time within which the workers should finish all pending work.
     pub target_drain: Duration,
     /// Slots per worker; `None` for the average of the connected workers.
     pub slots_per_worker: Option<u32>,

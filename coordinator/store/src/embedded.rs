@@ -38,7 +38,7 @@
 //!
 //! A commit is one sync. If the process was killed *and* the disk then damages the data of the last
 //! commit, the commit looks unfinished, and is taken back; any other damage is found. A second sync
-//! for each commit would tell the two apart, but takes twice as long.
+//! for each commit would distinguish the two cases, but takes twice as long.
 
 mod consume;
 mod error;

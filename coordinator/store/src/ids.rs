@@ -152,7 +152,7 @@ hex_id! {
 }
 
 impl WorkerId {
-    /// The worker of results that stand for missing trials: no worker has this id.
+    /// The worker of results in place of missing trials: no worker has this id.
     pub const NOBODY: Self = Self(0);
 }
 

@@ -132,8 +132,8 @@ operations! {
     adopt: AdoptJobs { run: RunId, consumer: CoordinatorId, jobs: Vec<JobId> } -> Vec<LeasedJob>,
         for DispatchView;
 
-    /// Returns the bytes of the jobs of the current generation that are not folded; `None` for
-    /// others.
+    /// Returns the bytes of the jobs of the current generation that are not folded; `None` for any
+    /// other job.
     jobs: ReadJobs { run: RunId, jobs: Vec<JobId> } -> Vec<Option<Vec<u8>>>, for DispatchView;
 
     /// Records a failed attempt at a job, and returns the job's attempts in the order of their ids;
@@ -141,7 +141,7 @@ operations! {
     attempt: AddAttempt { run: RunId, job: JobId, id: AttemptId, attempt: Vec<u8> } -> Vec<Vec<u8>>,
         for DispatchView;
 
-    /// Makes a job PARKED that is LEASED to `consumer`; leaves others alone.
+    /// Makes a job PARKED that is LEASED to `consumer`; leaves any other job alone.
     park: ParkJob { run: RunId, consumer: CoordinatorId, job: JobId } -> (), for DispatchView;
 
     /// Returns the PARKED jobs, lowest index first, from index `from` on, at most `most`.
@@ -164,7 +164,8 @@ operations! {
     /// Replaces the checkpoint with a checkpoint that includes more results.
     fold: FoldResults { lead: LeaderToken, fold: FoldCommit } -> (), for LeaderView;
 
-    /// Resolves the PARKED jobs among these jobs, in a run that has not ended; leaves others alone.
+    /// Resolves the PARKED jobs among these jobs, in a run that has not ended; leaves other jobs
+    /// alone.
     skip: SkipJobs { lead: LeaderToken, results: Vec<(JobId, JobResult)> } -> (), for LeaderView;
 
     /// Makes all DONE jobs of `worker` that are not folded READY again; returns their number.
@@ -178,7 +179,7 @@ operations! {
         lead: LeaderToken, generation: u32, checkpoint: Vec<u8>, keep: Option<Vec<Digest>>
     } -> (), for LeaderView;
 
-    /// Makes an active run `Paused`; leaves others alone.
+    /// Makes an active run `Paused`; leaves any other run alone.
     pause: PauseRun { lead: LeaderToken } -> (), for LeaderView;
 
     /// Ends an active or paused run as `Failed`; jobs, leases and results stay.
@@ -195,8 +196,9 @@ operations! {
     events: ReadEvents { run: RunId, from: u64 } -> Vec<Vec<u8>>, for ControlView;
 
     /// Writes a chunk of a part, replacing a chunk that was written before; leaves a whole part
-    /// alone. The run need not be created yet. The write is durable once the part is finished. Of
-    /// two lengths of a part the last length counts: the chunks of the other are gone.
+    /// alone. The run need not be created yet. The write is durable once the part is finished. If a
+    /// part is written with two lengths, the last length counts: the chunks of the other length are
+    /// gone.
     write_part: WritePart { run: RunId, part: Part, index: u32, chunk: Vec<u8> } -> (),
         for LeaderView, DispatchView, ControlView;
 
@@ -205,8 +207,8 @@ operations! {
     finish_part: FinishPart { run: RunId, part: Part } -> bool,
         for LeaderView, DispatchView, ControlView;
 
-    /// Returns the run's whole parts with these hashes, in order; `None` for others. The run may be
-    /// one that is not created yet.
+    /// Returns the run's whole parts with these hashes, in order; `None` for a missing part. The
+    /// run need not be created yet.
     find_parts: FindParts { run: RunId, parts: Vec<Digest> } -> Vec<Option<Part>>,
         for LeaderView, DispatchView, SupervisorView, ControlView, SummaryView;
 

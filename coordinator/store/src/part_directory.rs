@@ -298,8 +298,8 @@ impl PartDirectory {
         self.root.join(run.to_string())
     }
 
-    /// Removes the file of an upload that has ended, sooner or later. One that may be noted stays
-    /// until a sweep has asked.
+    /// Removes the file of an upload that has ended, sooner or later. A file that may be noted
+    /// stays until a sweep has asked the server.
     fn abandon(&self, upload: Arc<PartUpload>) {
         if !upload.is_sealed() {
             let path = self.path(upload.run, &upload.file);

@@ -17,14 +17,14 @@ use super::view::StoreView;
 /// waited for, and little memory.
 const CHUNKS_AT_ONCE: usize = 4;
 
-/// The most attempts to write a part that others remove before it is whole.
+/// The most attempts to write a part that other callers remove before it is whole.
 const MAX_WRITES: usize = 3;
 
-/// The bytes that are hashed before others get their turn: less than a millisecond of work.
+/// The bytes that are hashed before other tasks get their turn: less than a millisecond of work.
 const HASHED_AT_ONCE: usize = 4 * PART_CHUNK_BYTES;
 
-/// Writes `bytes` as a part of `run`, unless it has them, and returns their name. The run need not
-/// be created yet.
+/// Writes `bytes` as a part of `run`, unless the run has the part, and returns the part's name. The
+/// run need not be created yet.
 ///
 /// # Errors
 /// [`StoreError::LargePart`], [`StoreError::PartRemoved`], or the errors of the operations.
@@ -134,7 +134,7 @@ where
     Ok(found.into_iter().next().flatten())
 }
 
-/// Returns the hash of `bytes`; others get their turn meanwhile.
+/// Returns the hash of `bytes`; other tasks get their turn meanwhile.
 async fn hash(bytes: &[u8]) -> Digest {
     let mut hasher = blake3::Hasher::new();
     for piece in bytes.chunks(HASHED_AT_ONCE) {

@@ -101,8 +101,8 @@ use super::{
     LeaderToken, RunId, RunPosition, StoreAnswer, StoreBackend, StoreCall, StoreError, StoreMemory,
 };
 
-/// The time for which the file of a removed part stays: a server that goes back to an earlier time,
-/// as after a power cut or a failover, goes back by seconds.
+/// The time for which the file of a removed part stays. A server that goes back to an earlier time,
+/// as after a power cut or a failover, goes back by seconds only.
 const REMOVAL_DELAY: Duration = Duration::from_secs(60);
 
 /// A directory for the bytes of parts.
@@ -155,7 +155,7 @@ impl RedisStore {
         Self::connect(address::client(url, None)?).await?.with_parts_here().await
     }
 
-    /// Connects like [`open`](Self::open), but trusts the authorities in `pem`, and no others.
+    /// Connects like [`open`](Self::open), but trusts only the authorities in `pem`.
     ///
     /// # Errors
     /// As for [`open`](Self::open).

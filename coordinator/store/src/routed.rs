@@ -14,7 +14,7 @@ use super::{RunId, RunOverview, Store, StoreAnswer, StoreBackend, StoreCall};
 /// A store whose runs are in stores of their own, which are added and removed while it is in use.
 /// Clones are handles to the same store.
 ///
-/// A run whose store is not there does not exist.
+/// A run without a store does not exist.
 #[derive(Clone, Debug)]
 pub struct RoutedStore(Arc<Routes>);
 
@@ -59,7 +59,7 @@ impl Routes {
         self.runs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Executes an operation in the store of `run`; `None` if that is not there.
+    /// Executes an operation in the store of `run`; `None` if the run has no store.
     async fn execute_in<Op: StoreOperation>(
         &self,
         run: RunId,

@@ -146,7 +146,7 @@ impl FoldCommit {
 pub enum PartRetention {
     /// All parts.
     All,
-    /// These: all others are removed, whole or not.
+    /// Only these parts: all other parts are removed, whole or not.
     Keep(Vec<Digest>),
     /// All but these, which are removed, whole or not. Missing parts do not matter.
     Drop(Vec<Digest>),

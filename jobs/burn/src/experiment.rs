@@ -26,7 +26,7 @@ pub struct BurnState {
     shared_start: u64,
     /// The run's input, if it has one, and the parts, the oldest first.
     parts: Vec<Part>,
-    /// Bytes that nobody reads.
+    /// Bytes that no code reads.
     filling: Vec<u8>,
 }
 
@@ -137,7 +137,7 @@ impl Experiment for Burn {
         vec![Measure::new("trials", "trials", state.trials)]
     }
 
-    /// Shows the newest part, which another run can take in.
+    /// Shows the newest part, which another run can take as its input.
     fn exhibits(spec: &BurnSpec, state: &BurnState) -> Vec<Exhibit> {
         let (_, parts) = state.split(spec);
         let newest = parts.last();

@@ -5,15 +5,15 @@ use hatchery_core::TrialContext;
 /// The rounds between two signs of progress: about a millisecond.
 const ROUNDS_PER_BEAT: u64 = 1 << 19;
 
-/// Returns the end of `rounds` rounds of xorshift64 from `start`: each needs the one before, so
-/// that no compiler and no processor gets around them.
+/// Returns the result of `rounds` rounds of xorshift64 from `start`. Each round needs the round
+/// before, so no compiler and no processor can skip rounds.
 #[must_use]
 pub fn burn(rounds: u32, start: u64) -> u64 {
     rounds_from(start | 1, rounds.into())
 }
 
-/// Returns the same as [`burn`], of any number of rounds, with signs of progress in between. Ends
-/// early when nobody wants the end any more.
+/// Returns the same as [`burn`], for any number of rounds, with signs of progress in between. Ends
+/// early when the result is not wanted any more.
 pub(crate) fn burn_long(rounds: u64, start: u64, context: &TrialContext<'_>) -> u64 {
     // 0 leads to 0.
     let (mut x, mut done) = (start | 1, 0);
@@ -38,7 +38,7 @@ fn xorshift64(mut x: u64) -> u64 {
     x ^ (x << 17)
 }
 
-/// Returns `n_bytes` bytes that no compression makes shorter, another sequence for each `start`.
+/// Returns `n_bytes` bytes that no compression makes shorter. Each `start` gives another sequence.
 pub(crate) fn noise(start: u64, n_bytes: u32) -> Vec<u8> {
     let words = std::iter::successors(Some(xorshift64(start | 1)), |&x| Some(xorshift64(x)));
     let n_bytes = n_bytes as usize;

@@ -51,8 +51,8 @@ impl Simulation for BurnTrials {
     }
 }
 
-/// Returns the start of a trial: drawn, and combined with eight bytes of the shared input, of the
-/// run's input and of a part from drawn positions, so that another one gives another tally.
+/// Returns the start of a trial: a drawn number, combined with eight bytes each of the shared
+/// input, the run's input and a part, at drawn positions. So other bytes give another tally.
 fn start(
     shared: &BurnShared,
     subject: &BurnSubject,
@@ -71,7 +71,7 @@ fn start(
     start ^ eight_bytes(&context.read(part), &mut rng)
 }
 
-/// Returns eight bytes from a drawn position on; 0 of nothing.
+/// Returns eight bytes from a drawn position on; 0 for empty bytes.
 fn eight_bytes(bytes: &[u8], rng: &mut StreamRng) -> u64 {
     if bytes.is_empty() {
         return 0;

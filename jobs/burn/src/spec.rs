@@ -1,16 +1,16 @@
-//! What a person writes.
+//! The parameters that a person writes.
 
 use hatchery_core::part::MAX_PART_BYTES;
 use hatchery_core::{InvalidValue, PartInput};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The most parts that a trial may read, and the most bytes of them: as many as a farm sends to a
-/// worker for a job. Each trial may read the run's input and all other parts.
+/// The most parts that a trial may read, and their most bytes: as many as a farm sends to a worker
+/// for a job. Each trial may read the run's input and all other parts.
 const MAX_TRIAL_PARTS: u32 = 4096;
 const MAX_TRIAL_PART_BYTES: u64 = 512 << 20;
 
-/// The most bytes of the tallies of a generation: a coordinator has all of them in memory.
+/// The most bytes of the tallies of a generation: a coordinator has all tallies in memory.
 const MAX_TALLY_BYTES: u64 = 1 << 30;
 
 /// The parameters of a run.

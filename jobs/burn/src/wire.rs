@@ -3,27 +3,27 @@
 use hatchery_core::{InvalidValue, Part, Tally, WireValue};
 use prost::bytes::Bytes;
 
-/// The shared input: bytes of which each trial reads some.
+/// The shared input. A trial reads eight of its bytes.
 #[derive(Clone, Debug, PartialEq, Eq, WireValue)]
 pub struct BurnShared {
     #[wire(tag = 1, length(max = 60_000_000))]
     pub(crate) bytes: Bytes,
 }
 
-/// What each trial of a series does.
+/// The work of a trial, the same for a whole series.
 #[derive(Clone, Debug, Default, PartialEq, Eq, WireValue)]
 #[wire(parts)]
 pub struct BurnSubject {
-    /// Its number of rounds.
+    /// The number of rounds.
     #[wire(tag = 1)]
     pub(crate) rounds: u64,
-    /// The parts of which it reads one.
+    /// The parts. A trial reads a single part, which it draws.
     #[wire(tag = 2, length(max = 4096))]
     pub(crate) parts: Vec<Part>,
-    /// The bytes of the part that it writes, if it writes one.
+    /// The bytes of the part that a trial writes, if it writes one.
     #[wire(tag = 3, range(max = 60_000_000))]
     pub(crate) part_bytes: Option<u32>,
-    /// The bytes that it adds to its tally.
+    /// The bytes that a trial adds to its tally.
     #[wire(tag = 4, range(max = 60_000_000))]
     pub(crate) tally_bytes: u32,
     /// The run's input, if it has one.
@@ -38,20 +38,20 @@ impl BurnSubject {
     }
 }
 
-/// The ends of trials.
+/// The results of trials.
 #[derive(Clone, Debug, Default, PartialEq, Eq, WireValue)]
 #[wire(check)]
 pub struct BurnTally {
     /// The number of trials.
     #[wire(tag = 1, range(min = 1))]
     pub(crate) trials: u64,
-    /// The sum of their ends, modulo 2^64.
+    /// The sum of the trials' ends, modulo 2^64.
     #[wire(tag = 2, fixed)]
     pub(crate) sum: u64,
-    /// The parts that they wrote, in their order.
+    /// The parts that the trials wrote, in their order.
     #[wire(tag = 3)]
     pub(crate) written: Vec<Part>,
-    /// The bytes that they added, in their order.
+    /// The bytes that the trials added, in their order.
     #[wire(tag = 4, inner(length(max = 60_000_000)))]
     pub(crate) filling: Vec<Bytes>,
 }

@@ -10,7 +10,7 @@ use hatchery_core::{
     reference,
 };
 
-/// Trials that read an input in the tests below: each byte is read by half of them.
+/// The number of trials that read an input in the tests below: half of the trials read each byte.
 const N: u32 = 100;
 
 /// Values of any size, and long trials.
@@ -39,7 +39,7 @@ fn burn_with_an_input_conforms() {
     conformance::check_with_inputs::<Burn>(&(spec + LARGE), inputs).unwrap();
 }
 
-/// Each trial reads the input, which is there to the end; a wrong byte of it shows in the digest.
+/// Each trial reads the input, which exists to the end of the run; a wrong byte changes the digest.
 #[test]
 fn each_trial_reads_the_input() {
     let (spec, inputs) = with_input();

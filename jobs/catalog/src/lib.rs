@@ -1,10 +1,11 @@
-//! The games that hatchery knows, each with its experiments. Adding one is one line.
+//! The games of this build, each with its experiments. Adding a game takes one line.
 
 use hatchery_core::Catalog;
 
-/// All experiments, in the order in which they are listed to a person.
+/// All experiments, in the order of lists for people.
 ///
-/// A `static`, so that their code is generated in this crate, once, and not in each program again.
+/// A `static`, so that the code of the experiments is generated once, in this crate, and not again
+/// in each program.
 pub static CATALOG: Catalog = Catalog(&[
     &hatchery_tetris::EXPERIMENTS,
     &hatchery_catan::EXPERIMENTS,

@@ -1,16 +1,16 @@
-//! Bytes that are kept until there is no room for them.
+//! A cache of bytes: entries stay until the cache has no room for them.
 
 use std::collections::BTreeMap;
 use std::fmt;
 
 use prost::bytes::Bytes;
 
-/// The bytes that were used last, by key, up to a number of bytes.
+/// The bytes that were used last, by key, up to a limit.
 pub struct ByteCache<K> {
     entries: BTreeMap<K, CachedBytes>,
     n_bytes: usize,
     max_bytes: usize,
-    /// The bytes that somebody needs together, which may be more.
+    /// The bytes that a caller needs together; may be above the limit.
     needed_bytes: usize,
     /// The number of uses so far: the clock of the cache.
     n_uses: u64,
@@ -22,25 +22,26 @@ struct CachedBytes {
 }
 
 impl<K: Ord + Clone> ByteCache<K> {
-    /// Creates a cache of `max_bytes`. An entry that is larger stays until the next one.
+    /// Creates a cache of `max_bytes`. An entry above this limit stays until the next entry is
+    /// added.
     #[must_use]
     pub fn new(max_bytes: usize) -> Self {
         Self { entries: BTreeMap::new(), n_bytes: 0, max_bytes, needed_bytes: 0, n_uses: 0 }
     }
 
-    /// Makes room for `n_bytes` that are needed together, until the next call: entries that come
+    /// Makes room for `n_bytes` that are needed together, until the next call. So entries that come
     /// one after the other do not evict each other.
     pub fn need(&mut self, n_bytes: usize) {
         self.needed_bytes = n_bytes;
     }
 
-    /// Returns whether there is an entry of this key, which does not count as a use.
+    /// Returns whether the cache has an entry of this key. This check does not count as a use.
     #[must_use]
     pub fn contains(&self, key: &K) -> bool {
         self.entries.contains_key(key)
     }
 
-    /// Returns the bytes of `key`, if they are there.
+    /// Returns the bytes of `key`, if the cache has them.
     pub fn get(&mut self, key: &K) -> Option<Bytes> {
         self.n_uses += 1;
         let entry = self.entries.get_mut(key)?;
@@ -48,7 +49,7 @@ impl<K: Ord + Clone> ByteCache<K> {
         Some(entry.bytes.clone())
     }
 
-    /// Adds an entry, and evicts those that were not used for longest.
+    /// Adds an entry, and evicts the entries that have been unused for longest.
     pub fn insert(&mut self, key: K, bytes: Bytes) {
         self.n_uses += 1;
         self.n_bytes += bytes.len();

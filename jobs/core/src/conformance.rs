@@ -2,7 +2,7 @@
 //! experiment must pass.
 //!
 //! [`check`] runs a spec and makes all checks, [`presets`] checks the presets of an experiment, and
-//! [`parameters_are_checked`] each of its parameters; all belong in the tests of every game:
+//! [`parameters_are_checked`] checks each parameter. All three belong in the tests of every game:
 //! ```text
 //!   #[test]
 //!   fn pig_conforms() {
@@ -11,10 +11,10 @@
 //!       conformance::parameters_are_checked(erased::<Pig>(), &[]).unwrap();
 //!   }
 //! ```
-//! To find out which check fails and why, make it alone: each takes a [`Recording`] of a run. All
-//! randomness of the checks has fixed seeds, so that a failure repeats. Properties of trials are
-//! checked on a few [series](crate::Series) and their first trials, so that a short preset is also
-//! checked quickly.
+//! To find out which check fails and why, make a single check: each check takes a [`Recording`] of
+//! a run. The randomness of the checks has fixed seeds, so a failure repeats. Properties of trials
+//! are checked on a few [series](crate::Series) and their first trials, so that a short preset is
+//! also checked quickly.
 
 mod bytes;
 mod context;

@@ -4,11 +4,11 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// A BLAKE3 chain over everything that a run computed: its experiment, seed and parameters, then
-/// for each generation every tally and the state after the fold.
+/// A BLAKE3 chain over everything that a run computed: the experiment, the seed and the parameters,
+/// then every tally and the state after the fold, generation by generation.
 ///
-/// It depends on the spec and the experiment's version only. Anyone can recompute it, on one
-/// machine or a thousand. Two specs that differ only in how they are written (comments, a default
+/// The digest depends only on the spec and the experiment's version. Anyone can recompute it, on
+/// one machine or a thousand. Two specs that differ only in their wording (comments, a default
 /// spelled out) have the same digest.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Digest([u8; 32]);

@@ -1,6 +1,6 @@
 //! Experiments as bytes: the only place where typed and untyped meet.
 //!
-//! Coordinator and worker see only bytes, so neither knows a game:
+//! Coordinator and worker see only bytes, so neither depends on any game:
 //!
 //! ```text
 //! coordinator   AnyExperiment -configure(spec)-> ConfiguredExperiment: begins, plans, folds, shows
@@ -40,15 +40,15 @@ pub type EncodedBytes = Vec<u8>;
 /// The experiments of a game, as the game's crate lists them.
 pub type GameExperiments = [&'static dyn AnyExperiment];
 
-/// The experiments that a process knows, game by game.
+/// The experiments of a process, game by game.
 ///
-/// Each experiment has a name, a version and a simulation: a worker announces the first two and
-/// runs the third.
+/// An experiment has a name, a version and a simulation. A worker announces the name and the
+/// version, and runs the simulation.
 #[derive(Clone, Copy)]
 pub struct Catalog(pub &'static [&'static GameExperiments]);
 
 impl Catalog {
-    /// Returns all experiments, in the order in which they are listed to a person.
+    /// Returns all experiments, in the order of lists for people.
     pub fn experiments(&self) -> impl Iterator<Item = &'static dyn AnyExperiment> + use<> {
         self.0.iter().copied().flatten().copied()
     }
@@ -73,7 +73,7 @@ impl Catalog {
         presets.iter().copied().find(|preset| preset.name == name)
     }
 
-    /// Returns the paths of all presets.
+    /// Returns the paths of the presets of all experiments.
     pub fn preset_paths(&self) -> impl Iterator<Item = String> {
         self.experiments().flat_map(|experiment| {
             experiment

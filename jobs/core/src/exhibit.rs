@@ -4,7 +4,7 @@ use crate::digest::Digest;
 use crate::part::Part;
 use crate::table::{DataTable, TableColumns};
 
-/// The media type of a table as CSV whose columns have types: it is written as Parquet as well.
+/// The media type of a CSV table whose columns have types. Such a table is also written as Parquet.
 pub const TABLE_MEDIA_TYPE: &str = "text/csv; header=present";
 
 /// A named file that an experiment shows: weights, a picture, a table.
@@ -16,8 +16,8 @@ pub struct Exhibit {
     pub media_type: String,
     /// The content.
     pub content: ExhibitContent,
-    /// The table whose text the content is, if a folder of the run has it as Parquet as well, under
-    /// the same name with the ending `.parquet`.
+    /// The table that the content is the text of, if a folder of the run also has it as Parquet,
+    /// under the same name with the ending `.parquet`.
     pub table: Option<DataTable>,
 }
 
@@ -26,12 +26,13 @@ pub struct Exhibit {
 pub enum ExhibitContent {
     /// The bytes themselves.
     Bytes(Vec<u8>),
-    /// A part, which the state [names](crate::Experiment::parts): another run can take it in.
+    /// A part that the state [names](crate::Experiment::parts): another run can take it as an
+    /// input.
     Part(Part),
 }
 
 impl ExhibitContent {
-    /// Returns the bytes, unless they are those of a part.
+    /// Returns the bytes; `None` for a part.
     #[must_use]
     pub fn bytes(&self) -> Option<&[u8]> {
         match self {
@@ -88,15 +89,15 @@ impl Exhibit {
         Self { name, media_type, content, table: None }
     }
 
-    /// Returns the table `name`, which ends in `.csv`. Its first row names the columns, each of
-    /// which has cells of one type: whole numbers, numbers or texts, and empty ones. A folder of
-    /// the run has it as Parquet as well, under the same name with the ending `.parquet`.
+    /// Returns the table `name`, which ends in `.csv`. The first row names the columns. A column
+    /// has cells of a single type: whole numbers, numbers or texts; cells may be empty. A folder of
+    /// the run also has the table as Parquet, under the same name with the ending `.parquet`.
     pub fn table(name: impl Into<String>, csv: String) -> Self {
         Self::new(name, TABLE_MEDIA_TYPE, csv)
     }
 
-    /// Returns `table` as the file `name`, which ends in `.csv`. A folder of the run has it as
-    /// Parquet as well, under the same name with the ending `.parquet`.
+    /// Returns `table` as the file `name`, which ends in `.csv`. A folder of the run also has the
+    /// table as Parquet, under the same name with the ending `.parquet`.
     pub fn of_table(name: impl Into<String>, table: DataTable) -> Self {
         let file = Self::new(name, TABLE_MEDIA_TYPE, table.csv());
         Self { table: Some(table), ..file }
@@ -109,8 +110,7 @@ impl<R> TableColumns<'_, R> {
         Exhibit::new(name, "text/csv", self.build().csv())
     }
 
-    /// Returns the file `name`, which ends in `.csv`, and which a folder of the run has as Parquet
-    /// as well.
+    /// Returns the file `name`, which ends in `.csv`. A folder of the run also has it as Parquet.
     pub fn exhibit(self, name: impl Into<String>) -> Exhibit {
         Exhibit::of_table(name, self.build())
     }

@@ -1,4 +1,4 @@
-//! What a leader runs: the trait [`Experiment`], and the values that it is written in.
+//! The trait [`Experiment`], which a leader runs, and its values.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -18,8 +18,8 @@ use crate::simulation::Simulation;
 /// the next state.
 ///
 /// All functions are associated functions without `self`: nothing can leak from one generation or
-/// one machine to another. They are pure: the same arguments give the same bytes on every machine.
-/// [`crate::conformance`] checks what follows from that.
+/// one machine to another. The functions are pure: the same arguments give the same bytes on every
+/// machine. [`crate::conformance`] checks this contract.
 ///
 /// ```text
 /// spec -begin-> state -plan-> subjects x trials -trial-> tallies -fold-> next state, or the last
@@ -27,56 +27,57 @@ use crate::simulation::Simulation;
 pub trait Experiment: Sized + Send + Sync + 'static {
     /// The name in specs, on the wire and in metrics: `kebab-case`.
     const NAME: &'static str;
-    /// The version of the procedure: raised whenever a trial or a fold can give another result.
+    /// The version of the procedure. Raise it whenever a trial or a fold can give another result.
     const VERSION: u32;
     /// One line that says what the experiment computes.
     const SUMMARY: &'static str;
     /// The specs that ship with the experiment.
     const PRESETS: &'static [Preset];
 
-    /// The trials that a generation is made of.
+    /// The trials of a generation.
     type Simulation: Simulation;
     /// The parameters that a person writes; unknown keys are errors (`deny_unknown_fields`).
     type Spec: DeserializeOwned + Serialize + JsonSchema + Send + Sync;
-    /// The parameters once they are checked, with all that follows from them, such as decks by
-    /// name: the other functions take them. Often the same type as [`Spec`](Self::Spec).
+    /// The checked parameters, with everything that follows from them, such as decks by name. The
+    /// other functions take this type. It is often the same type as [`Spec`](Self::Spec).
     type Checked: Send + Sync;
-    /// All memory between generations: checkpointed, so that a run can resume from it anywhere.
+    /// The whole memory between generations. It is checkpointed, so a run can resume from any
+    /// generation.
     type State: Serialize + DeserializeOwned + Send;
 
-    /// Checks the parameters, once, when a spec is opened. Each alone is in the range that its type
-    /// declares.
+    /// Checks the parameters once, when a spec is opened. Each single parameter is already in the
+    /// range that its type declares.
     ///
     /// # Errors
-    /// If the parameters contradict each other: an error under the key of one of them.
+    /// If the parameters contradict each other: an error under the key of a parameter involved.
     fn check(spec: Self::Spec) -> Result<Self::Checked, InvalidValue>;
 
     /// Returns the most generations that a run of `spec` takes, for progress and time left.
     fn generations(spec: &Self::Checked) -> u32;
 
-    /// Returns the phases that all generations fall into, in their order, as far as the parameters
-    /// tell. Only estimates of the time left depend on them; by default there are none, and the
-    /// work of later generations is judged by that of earlier ones.
+    /// Returns the phases of the run's generations, in order, as far as the parameters determine
+    /// them. Only estimates of the time left depend on phases. By default there are none, and
+    /// estimates judge the work of later generations by the work of earlier generations.
     fn phases(_spec: &Self::Checked) -> Vec<WorkPhase> {
         Vec::new()
     }
 
     /// Returns the inputs that the parameters name, each under its key, at most
-    /// [`MAX_INPUTS`](crate::input::MAX_INPUTS): files that the run takes in, such as the weights
-    /// that another run has shown. By default there are none.
+    /// [`MAX_INPUTS`](crate::input::MAX_INPUTS): files that the run reads, such as the weights that
+    /// another run has shown. By default there are no inputs.
     fn inputs(_spec: &Self::Checked) -> Vec<NamedInput> {
         Vec::new()
     }
 
-    /// Checks that the bytes of an input, one of [`inputs`](Self::inputs), are what the parameters
-    /// need. By default all are.
+    /// Checks that the bytes of an input, which is listed in [`inputs`](Self::inputs), are what the
+    /// parameters need. By default all bytes are accepted.
     ///
-    /// A client that starts a run and has the bytes checks them before it begins. An input that is
-    /// elsewhere is not checked: the trial that reads it
+    /// A client that starts a run and has the bytes checks them before the run begins. If the bytes
+    /// are elsewhere, nothing checks them in advance: the trial that reads the input
     /// [refuses](crate::TrialContext::refuse_input) it.
     ///
     /// # Errors
-    /// If the run could not use them: an error under the key of the input.
+    /// If the run could not use the bytes: an error under the key of the input.
     fn check_input(
         _spec: &Self::Checked,
         _input: &NamedInput,
@@ -85,15 +86,15 @@ pub trait Experiment: Sized + Send + Sync + 'static {
         Ok(())
     }
 
-    /// Returns what a person should know of the parameters before the run begins, although it can
-    /// run: what of a file is skipped, by file and line. By default there is nothing.
+    /// Returns warnings about the parameters of a run that can begin all the same, for example
+    /// which lines of a file are skipped. By default there are no warnings.
     fn warnings(_spec: &Self::Checked) -> Vec<String> {
         Vec::new()
     }
 
-    /// Returns the state before generation 0. `parts` tells which part an input is, and takes those
-    /// that the parameters make, such as random weights. The state [names](Self::parts) those that
-    /// the run needs.
+    /// Returns the state before generation 0. `parts` has the parts of the inputs. It also takes
+    /// parts that the parameters make, such as random weights. The state [names](Self::parts) the
+    /// parts that the run needs.
     ///
     /// # Errors
     /// If the run cannot begin with an input, or with the parts that the parameters make.
@@ -103,13 +104,14 @@ pub trait Experiment: Sized + Send + Sync + 'static {
         parts: &mut InitialParts,
     ) -> Result<Self::State, InvalidValue>;
 
-    /// Returns the parts that `state` names: those that the next generations may need, inputs among
-    /// them, and those that its exhibits show. All others are removed. By default there are none.
+    /// Returns the parts that `state` names: the parts that the next generations may need,
+    /// including inputs, and the parts that its exhibits show. All other parts are removed. By
+    /// default there are no parts.
     fn parts(_state: &Self::State) -> Vec<Part> {
         Vec::new()
     }
 
-    /// Returns what the generation that starts from `state` simulates.
+    /// Returns the trials of the generation that starts from `state`.
     fn plan(spec: &Self::Checked, state: &Self::State) -> Plan<Self::Simulation>;
 
     /// Returns the state after a generation, from its tallies: one per series, in plan order.
@@ -124,8 +126,9 @@ pub trait Experiment: Sized + Send + Sync + 'static {
     fn measures(spec: &Self::Checked, state: &Self::State) -> Vec<Measure>;
 
     /// Returns the numbers of the generation that led from `begun` to `next`, the most important
-    /// first, for its record: those that `next` shows, by default no more. Here tallies add what no
-    /// state holds, such as the spread of scores in a population.
+    /// first, for the generation's record. By default these are the numbers that `next` shows. An
+    /// experiment may add numbers from tallies that no state holds, such as the spread of scores in
+    /// a population.
     fn generation_measures(
         spec: &Self::Checked,
         _begun: &Self::State,
@@ -135,15 +138,17 @@ pub trait Experiment: Sized + Send + Sync + 'static {
         Self::measures(spec, next)
     }
 
-    /// Returns the files that `state` shows: none by default.
+    /// Returns the files that `state` shows. By default there are no files.
     fn exhibits(_spec: &Self::Checked, _state: &Self::State) -> Vec<Exhibit> {
         Vec::new()
     }
 
-    /// Returns the trial to show first: one of the best subject that `latest`, the run's latest
-    /// state, knows, if the generation that started from `begun` has it. By default there is none.
+    /// Returns the trial to show first: a trial of the best subject in `latest`, the run's latest
+    /// state, if the generation that started from `begun` has such a trial. By default there is
+    /// none.
     ///
-    /// Generations are asked from the last one back, as far as their states are kept.
+    /// The caller asks for generations from the last back to the first, as far as their states are
+    /// kept.
     fn best_trial(
         _spec: &Self::Checked,
         _latest: &Self::State,
@@ -152,9 +157,9 @@ pub trait Experiment: Sized + Send + Sync + 'static {
         None
     }
 
-    /// Returns what the run has found out once it is in `state`: sentences, figures and tables in
-    /// the order of the paper. By default there are none, and a report shows measures, their curves
-    /// and exhibits.
+    /// Returns the findings of the run in `state`: sentences, figures and tables in the order of
+    /// the paper. By default there are no findings, and a report shows measures, their curves and
+    /// exhibits.
     fn findings(
         _spec: &Self::Checked,
         _state: &Self::State,
@@ -170,12 +175,12 @@ pub type SharedOf<E> = <<E as Experiment>::Simulation as Simulation>::Shared;
 /// The tallies of the experiment `E`.
 pub type TallyOf<E> = <<E as Experiment>::Simulation as Simulation>::Tally;
 
-/// The trials of one generation.
+/// The trials of a generation.
 #[derive(Debug)]
 pub struct Plan<S: Simulation> {
     /// Input common to all trials.
     pub shared: S::Shared,
-    /// The subjects, in the order in which fold gets their tallies; at least one.
+    /// The subjects, in the order in which the fold gets their tallies; at least one subject.
     pub series: Vec<Series<S::Subject>>,
     /// The choice between own and common random numbers for subjects.
     pub draws: Draws,
@@ -198,7 +203,7 @@ impl<S> Series<S> {
         Self { subject, n_trials, class: SeriesClass::Pooled }
     }
 
-    /// Returns the same series with long trials: each is a job of its own.
+    /// Returns the same series with long trials: each trial is a job of its own.
     #[must_use]
     pub fn alone(self) -> Self {
         Self { class: SeriesClass::Alone, ..self }
@@ -221,8 +226,8 @@ impl SubjectTrial {
         Some(Self { subject: u32::try_from(subject).ok()?, trial: 0 })
     }
 
-    /// Returns the first trial with the largest of `values`, which are those of all trials, subject
-    /// by subject; `None` if there are none.
+    /// Returns the first trial with the largest of `values`, the values of all trials, subject by
+    /// subject; `None` if there are no values.
     pub fn with_largest<V: PartialOrd>(
         values: impl IntoIterator<Item = impl IntoIterator<Item = V>>,
     ) -> Option<Self> {
@@ -246,16 +251,16 @@ pub enum SeriesClass {
     /// A job has as many trials as take a second or two.
     #[default]
     Pooled,
-    /// A job has one trial, which takes long, such as training a network for minutes. Its jobs are
-    /// handed out first, get no second copy before it is known how long others take, and are
-    /// checked by a second worker no more often than the farm's audit rate says.
+    /// A job has a single trial, which takes long, such as training a network for minutes. Jobs of
+    /// this class are handed out first. They get no second copy before it is known how long such
+    /// jobs take. A second worker checks them no more often than the farm's audit rate demands.
     Alone,
 }
 
 /// The outcome of a fold.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Step<S> {
-    /// The run goes on with the generation planned from this state.
+    /// The run continues with the generation planned from this state.
     Continue(S),
     /// The run ends; this state is its result.
     Done(S),

@@ -8,8 +8,8 @@ use crate::seed::{StreamRng, unit_f64};
 /// A fast generator (xoshiro256++, Blackman & Vigna 2021), which gives the same numbers on every
 /// machine.
 ///
-/// Its functions are inlined into their callers, so that a caller that is compiled for special
-/// instructions calls nothing.
+/// The functions are inlined into their callers, so a caller that is compiled for special
+/// instructions makes no calls.
 #[derive(Clone, Debug)]
 pub struct FastRng(Xoshiro256PlusPlus);
 

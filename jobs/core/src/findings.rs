@@ -1,11 +1,11 @@
-//! Findings: what a run found out, for people to read, in the order of its paper.
+//! Findings: the results of a run, for people to read, in the order of its paper.
 //!
 //! ```text
 //! state, measures of all generations -findings-> sentences, figures, tables -> report.html
 //!                                                                           -> report.md
 //! ```
-//! Findings have no markup of their own except the figures', which the crate of figures draws: who
-//! shows them escapes all texts.
+//! Findings have no markup of their own, except the figures, which the figures crate draws. A
+//! program that shows findings escapes all texts.
 
 mod markdown;
 
@@ -20,7 +20,7 @@ pub use crate::rich_text::{RichText, TextSpan};
 pub use crate::table::{FindingTable, TableHead};
 pub use crate::words;
 
-/// What a run has found out so far.
+/// The results of a run so far.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Findings {
     /// The title, such as `How evenly the four seats win on 12 maps`.
@@ -31,12 +31,12 @@ pub struct Findings {
     pub key_facts: Vec<KeyFact>,
     /// The rest, in the order of the paper.
     pub sections: Vec<FindingSection>,
-    /// What was done: who played what and how often, and how intervals and verdicts are made.
+    /// The method: who played what and how often, and how intervals and verdicts are made.
     pub method: Vec<RichText>,
 }
 
 impl Findings {
-    /// Returns the finding in a few words, for lists: the first emphasized ones of the title, or
+    /// Returns the finding in a few words, for lists: the first emphasized words of the title, or
     /// else of the summary.
     #[must_use]
     pub fn headline(&self) -> Option<&str> {
@@ -48,7 +48,7 @@ impl Findings {
     }
 }
 
-/// The most key facts: they stand beside the number of trials, the time and the digest.
+/// The most key facts: a page shows them beside the number of trials, the time and the digest.
 pub const MAX_KEY_FACTS: usize = 2;
 
 /// A number or a verdict to read first.
@@ -58,7 +58,7 @@ pub struct KeyFact {
     pub name: String,
     /// The value in a few words, such as `0 fair, 12 unfair`.
     pub value: String,
-    /// What qualifies the value, such as `each wrong with at most 5 %`.
+    /// A qualification of the value, such as `each wrong with at most 5 %`.
     pub note: String,
 }
 
@@ -67,7 +67,7 @@ pub struct KeyFact {
 pub struct FindingSection {
     /// The heading.
     pub heading: RichText,
-    /// What stands below it.
+    /// The content below the heading.
     pub blocks: Vec<FindingBlock>,
 }
 
@@ -80,7 +80,7 @@ pub enum FindingBlock {
     List(Vec<RichText>),
     /// A figure as wide as the page.
     Figure(FindingFigure),
-    /// Small figures side by side, such as one of each map.
+    /// Small figures side by side, such as a figure for each map.
     Cards(Vec<FindingCard>),
     /// A table.
     Table(FindingTable),
@@ -89,12 +89,12 @@ pub enum FindingBlock {
 /// A figure with its caption.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FindingFigure {
-    /// The name of its file without the ending `.svg`: that of an exhibit, or a name that no
-    /// exhibit has.
+    /// The name of the figure's file without the ending `.svg`: the name of an exhibit, or a name
+    /// that no exhibit has.
     pub name: String,
     /// The picture.
     pub picture: FigurePicture,
-    /// What the figure shows, and how to read it.
+    /// A description of the figure, and how to read it.
     pub caption: RichText,
 }
 
@@ -103,15 +103,15 @@ pub struct FindingFigure {
 pub struct FindingCard {
     /// The title, such as the name of a map.
     pub title: String,
-    /// What is known of it, such as its number with an interval.
+    /// The main fact about the thing shown, such as its number with an interval.
     pub note: RichText,
-    /// The verdict on it, if there is one.
+    /// The verdict on the thing shown, if there is one.
     pub verdict: Option<CardVerdict>,
-    /// The pictures, from above; those of [`FindingFigure`] have names, these have none.
+    /// The pictures, from above. They have no names, unlike the pictures of [`FindingFigure`].
     pub pictures: Vec<FigurePicture>,
 }
 
-/// The verdict on what a card shows: a word and, for those who know, a color.
+/// The verdict on the thing that a card shows: a word, and a color as a hint for experts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CardVerdict {
     /// The verdict in a word or two.
@@ -123,21 +123,21 @@ pub struct CardVerdict {
 /// The kind of a verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VerdictKind {
-    /// What was wanted holds.
+    /// The wanted property holds.
     Good,
-    /// What was wanted does not hold.
+    /// The wanted property does not hold.
     Bad,
-    /// It is not known yet.
+    /// The verdict is not known yet.
     Open,
 }
 
-/// What findings are made of besides the state.
+/// The basis of findings besides the state.
 #[derive(Clone, Copy, Debug)]
 pub struct RunHistory<'a> {
     /// The seed of the run: findings may replay trials.
     pub seed: &'a RunSeed,
-    /// The measures of the generations folded so far, in their order. All that earlier states
-    /// showed is in them: the states themselves are not all kept.
+    /// The measures of the generations folded so far, in their order. They include all numbers that
+    /// earlier states showed, because not all states are kept.
     pub generations: &'a [GenerationMeasures],
 }
 
@@ -163,7 +163,7 @@ impl FindingBlock {
         Self::Text(words.into())
     }
 
-    /// Returns a figure, which has the name of its file without the ending.
+    /// Returns a figure; `name` is the name of its file without the ending.
     pub fn figure(
         name: impl Into<String>,
         picture: FigurePicture,

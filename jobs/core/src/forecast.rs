@@ -18,13 +18,13 @@ use std::ops::RangeInclusive;
 pub struct WorkPhase {
     /// The number of generations; a phase of 0 is skipped.
     pub n_generations: u32,
-    /// The fewest and the most trials of each generation. 0 is the fewest where the run may end
-    /// before the generation.
+    /// The fewest and the most trials per generation. The fewest is 0 if the run may end before the
+    /// generation.
     pub n_trials: RangeInclusive<u64>,
     /// The cost of a trial.
     pub cost: CostTrend,
-    /// The cost of a trial, as a multiple of that of a trial of any other phase whose weight is 1:
-    /// more where its trials are known to take longer. Above 0.
+    /// The cost of a trial, as a multiple of the cost of a trial in a phase with weight 1. It is
+    /// larger where trials are known to take longer. Above 0.
     pub trial_weight: f64,
 }
 
@@ -42,15 +42,15 @@ impl WorkPhase {
     }
 }
 
-/// The way in which the CPU time of a trial changes from generation to generation.
+/// How the CPU time of a trial changes from generation to generation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum CostTrend {
-    /// A trial costs about as much as those of the generations before.
+    /// A trial costs about as much as the trials of earlier generations.
     Steady,
     /// A trial costs about as much as in the generation before, or more.
     Rising {
-        /// The largest factor by which a trial may cost more than in the first generation of the
-        /// run; infinity if there is no limit.
+        /// The largest ratio of a trial's cost to the cost in the first generation of the run;
+        /// infinity if there is no limit.
         at_most: f64,
     },
     /// The cost may rise or fall.

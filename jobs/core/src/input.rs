@@ -6,9 +6,9 @@
 //! ```
 //!
 //! The parameters hold a [`PartInput`], and the experiment lists it under its key
-//! ([`Experiment::inputs`](crate::Experiment::inputs)). Whoever starts the run finds the bytes.
-//! When the run begins, [`InitialParts`] turns the hash into a [`Part`] for the state to name;
-//! nothing but trials reads its bytes.
+//! ([`Experiment::inputs`](crate::Experiment::inputs)). The program that starts the run finds the
+//! bytes. When the run begins, [`InitialParts`] turns the hash into a [`Part`] for the state to
+//! name. Only trials read the bytes.
 
 use std::fmt;
 
@@ -34,7 +34,7 @@ pub struct PartInput {
 }
 
 impl PartInput {
-    /// Returns the input with the parameter that it is the value of, such as `players.0.weights`.
+    /// Returns the input together with the parameter that holds it, such as `players.0.weights`.
     pub fn named(&self, key: impl Into<String>) -> NamedInput {
         NamedInput { key: key.into(), hash: self.blake3 }
     }
@@ -69,7 +69,7 @@ impl fmt::Display for NamedInput {
     }
 }
 
-/// The parts that a run begins with: its inputs, whose bytes are elsewhere, and small ones that
+/// The parts that a run begins with: its inputs, whose bytes are elsewhere, and small parts that
 /// the parameters make.
 #[derive(Clone, Debug, Default)]
 pub struct InitialParts {
@@ -84,8 +84,8 @@ impl InitialParts {
         Self { inputs, made: PartSet::default() }
     }
 
-    /// Returns the part that is `input`. The state must [name](crate::Experiment::parts) it for as
-    /// long as a generation may need it: a part that no state names is removed.
+    /// Returns the part for `input`. The state must [name](crate::Experiment::parts) the part for
+    /// as long as a generation may need it: a part that no state names is removed.
     ///
     /// # Panics
     /// If the experiment does not [list](crate::Experiment::inputs) the input.
@@ -98,7 +98,7 @@ impl InitialParts {
     /// Adds `bytes` and returns their name: see [`PartSet::add`].
     ///
     /// # Panics
-    /// If there are more than [`MAX_PART_BYTES`](crate::part::MAX_PART_BYTES).
+    /// If `bytes` has more than [`MAX_PART_BYTES`](crate::part::MAX_PART_BYTES).
     pub fn add(&mut self, bytes: impl Into<Bytes>) -> Part {
         self.made.add(bytes)
     }
@@ -108,7 +108,7 @@ impl InitialParts {
         self.made.add_large(bytes)
     }
 
-    /// Returns the parts that were added.
+    /// Returns the added parts.
     #[must_use]
     pub fn into_made(self) -> PartSet {
         self.made

@@ -1,17 +1,17 @@
-//! The error for a value that is not allowed: in a spec, on the wire, in a file.
+//! The error for a value that is not allowed: in a spec, on the wire, or in a file.
 
 use std::fmt::Display;
 
-/// A value that is not allowed, the key that it stands under, and the values that are.
+/// A value that is not allowed, with its key and a description of the allowed values.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{key} is {value}, but must be {expected}")]
 pub struct InvalidValue {
-    /// The path of the value, with dots: `fitness.games` or `boards.0.width`. Below `params` for a
-    /// parameter, below the message for a value on the wire.
+    /// The path of the value, with dots: `fitness.games` or `boards.0.width`. It starts below
+    /// `params` for a parameter, and below the message for a value on the wire.
     pub key: String,
     /// The value.
     pub value: String,
-    /// A description of the values allowed.
+    /// A description of the allowed values.
     pub expected: String,
 }
 
@@ -35,8 +35,8 @@ impl InvalidValue {
         Self::new(key, value, format!("from {least} to {most}"))
     }
 
-    /// Returns the same error of a value that is `group`, or below it: the key is `group`, a dot,
-    /// and the key so far.
+    /// Returns the same error for a value in `group`: the new key is `group`, a dot, and the old
+    /// key. An empty old key gives `group` alone.
     #[must_use]
     pub fn under(self, group: &str) -> Self {
         let key = match (group, self.key.as_str()) {
@@ -50,7 +50,8 @@ impl InvalidValue {
     /// Checks that the product of `factors`, each a number of things, is at most `most` of `what`.
     ///
     /// # Errors
-    /// If it is more: an error with the arithmetic, for `key`, which holds the first factor.
+    /// If the product is larger: an error with the arithmetic, for `key`, which holds the first
+    /// factor.
     pub fn check_product(
         key: &str,
         factors: &[(u64, &str)],
@@ -73,7 +74,7 @@ impl InvalidValue {
     /// Checks that `value` is from `least` to `most`.
     ///
     /// # Errors
-    /// If it is not, or is no number.
+    /// If `value` is outside of that range, or is no number.
     pub fn check_range<T: PartialOrd + Display>(
         key: &str,
         value: &T,

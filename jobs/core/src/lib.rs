@@ -1,20 +1,20 @@
 //! The extension point of hatchery.
 //!
 //! Every study fits one sentence: *per generation, run n seeded trials on each of m subjects, then
-//! compute the next state.* Two traits say it: a worker runs a [`Simulation`], the trials; a leader
-//! runs an [`Experiment`], everything between them. A game crate implements both and is then run by
-//! the farm with the same result on any number of machines.
+//! compute the next state.* Two traits express it. A worker runs a [`Simulation`], the trials. A
+//! leader runs an [`Experiment`], everything between the trials. A game crate implements both
+//! traits, and the farm then runs it with the same result on any number of machines.
 //!
 //! Nothing below `jobs/` does I/O, reads a clock or the environment, or starts a thread.
 //!
 //! - [`simulation`]: what a worker runs: trials, tallies, work
 //! - [`experiment`]: what a leader runs: plans, folds, steps
 //! - [`forecast`]: what an experiment says about the work to come
-//! - [`scene`]: trials as pictures, for people, and what makes text and JSON of them
+//! - [`scene`]: trials as pictures, for people, and the code that turns pictures into text and JSON
 //! - [`seed`]: the tree of random numbers; [`fast_rng`]: a faster generator that a leaf seeds
 //! - [`wire`]: the encoding of values between processes
 //! - [`part`]: large bytes that values name by their hash; [`trial_context`]: how a trial reads and
-//!   writes them, and says that it gets on; [`byte_cache`]: parts that are kept in memory
+//!   writes parts, and reports progress; [`byte_cache`]: parts that are kept in memory
 //! - [`input`]: parts that a spec names, and the parts that a run begins with
 //! - [`invalid_value`]: the error for a value that is not allowed, in a spec or on the wire
 //! - [`measure`], [`exhibit`]: the numbers and the files that an experiment shows

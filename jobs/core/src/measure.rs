@@ -31,7 +31,8 @@ impl Measure {
         Self { name: name.into(), unit: unit.into(), value: value.into(), selected_from: None }
     }
 
-    /// Returns the same measure as the best of `n` candidates, selected by this number itself.
+    /// Returns the same measure as the best of `n` candidates that were selected by this number
+    /// itself.
     #[must_use]
     pub fn selected_from(self, n: u64) -> Self {
         Self { selected_from: Some(n), ..self }

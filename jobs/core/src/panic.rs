@@ -32,20 +32,20 @@ impl fmt::Display for CaughtPanic {
 /// The payload of a refusal.
 struct Refusal(String);
 
-/// Ends a trial that cannot use a part that it was given: the reason is what the user is told, and
-/// no panic is reported.
+/// Ends a trial that cannot use a part that it was given. The user is told the reason, and no panic
+/// is reported.
 ///
-/// Only an input whose bytes nobody could [check](crate::Experiment::check_input) before the run
-/// began is worth this: all other failures of a trial are bugs.
+/// Refuse only an input whose bytes could not be [checked](crate::Experiment::check_input) before
+/// the run began. Every other failure of a trial is a bug.
 pub(crate) fn refuse(reason: String) -> ! {
     std::panic::panic_any(Refusal(reason))
 }
 
 /// Runs `act` and catches its panic.
 ///
-/// The panic is not printed, as the caller reports it; a panic anywhere else is printed as always.
-/// The caller must drop all that `act` changed if it panicked, so that nothing half-changed is seen
-/// afterwards.
+/// The panic is not printed, because the caller reports it; panics elsewhere are printed as always.
+/// After a panic, the caller must drop everything that `act` changed, so that nothing half-changed
+/// is used.
 ///
 /// # Errors
 /// If `act` panicked.

@@ -1,11 +1,11 @@
 //! Parts: large bytes that values name by their hash.
 //!
-//! A state, a shared input, a subject or a tally may hold [`Part`]s. Only their hashes are in its
-//! bytes, so the digest of a run covers them and they cost a farm nothing; the bytes of a part
-//! travel beside, and are kept once however many values name it.
+//! A state, a shared input, a subject or a tally may hold [`Part`]s. Its own bytes include only the
+//! hashes of the parts, so the digest of a run covers the parts at no cost for the farm. The bytes
+//! of a part travel separately, and are kept once, however many values name the part.
 //!
-//! A trial reads and writes parts through its [`TrialContext`](crate::TrialContext); plans, folds
-//! and measures handle names only.
+//! A trial reads and writes parts through its [`TrialContext`](crate::TrialContext). Plans, folds
+//! and measures handle only the names of parts.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -18,8 +18,9 @@ use crate::digest::Digest;
 /// The most bytes of a part. A [`LargeValue`] has several.
 pub const MAX_PART_BYTES: usize = 64 << 20;
 
-/// The bytes of a part that travel and are stored together; the last chunk may be shorter. With its
-/// key it fits into 256 KiB: stores have room for powers of two, and would take twice as much.
+/// The bytes of a part that travel and are stored together; the last chunk may be shorter. A chunk
+/// and its key fit into 256 KiB: stores allocate powers of two, and would otherwise take twice as
+/// much.
 pub const PART_CHUNK_BYTES: usize = 255 << 10;
 
 /// The name of bytes: their hash and their number, at most [`MAX_PART_BYTES`].
@@ -34,7 +35,7 @@ impl Part {
     /// Returns the name of `bytes`.
     ///
     /// # Panics
-    /// If there are more than [`MAX_PART_BYTES`].
+    /// If `bytes` has more than [`MAX_PART_BYTES`].
     #[must_use]
     pub fn of(bytes: &[u8]) -> Self {
         Self::new(Digest::of(bytes), bytes.len() as u64).unwrap_or_else(|error| panic!("{error}"))
@@ -43,7 +44,7 @@ impl Part {
     /// Returns the name of `n_bytes` bytes with this hash.
     ///
     /// # Errors
-    /// If there are more than [`MAX_PART_BYTES`].
+    /// If `n_bytes` is above [`MAX_PART_BYTES`].
     pub fn new(hash: Digest, n_bytes: u64) -> Result<Self, PartTooLarge> {
         match n_bytes <= MAX_PART_BYTES as u64 {
             true => Ok(Self { hash, n_bytes }),
@@ -63,7 +64,7 @@ impl Part {
         self.n_bytes
     }
 
-    /// Returns the number of chunks: one even for no bytes.
+    /// Returns the number of chunks; no bytes are one empty chunk.
     #[must_use]
     pub fn n_chunks(&self) -> u32 {
         let n_chunks = self.n_bytes.div_ceil(PART_CHUNK_BYTES as u64).max(1);
@@ -114,7 +115,7 @@ pub struct PartTooLarge {
     pub n_bytes: u64,
 }
 
-/// Bytes that may be more than a part holds: the parts that they are cut into, in order.
+/// Bytes that may be more than a part holds: the parts that the bytes are cut into, in order.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LargeValue(Vec<Part>);
 
@@ -125,7 +126,7 @@ impl LargeValue {
         Self(parts)
     }
 
-    /// Returns the pieces of `bytes` that become parts: all but the last of [`MAX_PART_BYTES`].
+    /// Cuts `bytes` into pieces for parts. Each piece except the last has [`MAX_PART_BYTES`].
     pub fn pieces(bytes: &Bytes) -> impl Iterator<Item = Bytes> {
         let starts = (0..bytes.len().max(1)).step_by(MAX_PART_BYTES);
         starts.map(|start| bytes.slice(start..bytes.len().min(start + MAX_PART_BYTES)))
@@ -152,7 +153,7 @@ impl PartSet {
     /// Adds `bytes` and returns their name. Present bytes are not added again.
     ///
     /// # Panics
-    /// If there are more than [`MAX_PART_BYTES`]: see [`add_large`](Self::add_large).
+    /// If `bytes` has more than [`MAX_PART_BYTES`]: see [`add_large`](Self::add_large).
     pub fn add(&mut self, bytes: impl Into<Bytes>) -> Part {
         let bytes = bytes.into();
         let part = Part::of(&bytes);
@@ -175,7 +176,7 @@ impl PartSet {
         self.0.extend(others.0);
     }
 
-    /// Keeps `parts` and drops the others.
+    /// Keeps `parts` and drops all other parts.
     pub fn retain(&mut self, parts: &[Part]) {
         self.0.retain(|part, _| parts.contains(part));
     }
@@ -187,13 +188,13 @@ impl PartSet {
         Self(found.collect())
     }
 
-    /// Returns the bytes of `part`; `None` if it is not there.
+    /// Returns the bytes of `part`; `None` if the set lacks the part.
     #[must_use]
     pub fn get(&self, part: &Part) -> Option<Bytes> {
         self.0.get(part).cloned()
     }
 
-    /// Returns the bytes with this hash; `None` if they are not there.
+    /// Returns the bytes with this hash; `None` if the set lacks them.
     #[must_use]
     pub fn find(&self, hash: Digest) -> Option<Bytes> {
         let (part, bytes) = self.0.range(Part { hash, n_bytes: 0 }..).next()?;

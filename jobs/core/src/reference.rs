@@ -1,7 +1,7 @@
 //! The plainest way to run an experiment: one thread, one trial after the other, no farm.
 //!
-//! This way is short enough to be checked by reading, and every other way of running must give the
-//! same digest.
+//! This code is short enough to be checked by reading. Every other way of running an experiment
+//! must give the same digest.
 
 use crate::digest::Digest;
 use crate::erased::{
@@ -24,9 +24,9 @@ pub struct ReferenceRun {
     pub generations: u32,
     /// The work done by all trials.
     pub work: Vec<Work>,
-    /// The measures of all generations.
+    /// The measures of the generations, in order.
     pub history: Vec<GenerationMeasures>,
-    /// The state before each generation, and the last one.
+    /// The state before each generation, and the last state.
     pub states: Vec<Vec<u8>>,
     /// The parts that the last state names.
     pub parts: PartSet,

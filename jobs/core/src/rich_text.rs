@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-/// A text for people, a part of which may be emphasized. It has no markup: `*` and `<` stand for
-/// themselves.
+/// A text for people, with optional emphasis on some words. It has no markup: `*` and `<` are plain
+/// characters.
 ///
 /// ```
 /// use hatchery_core::findings::RichText;
@@ -23,7 +23,7 @@ pub enum TextSpan {
     Strong(String),
     /// A name, a command or a value as a machine writes it.
     Code(String),
-    /// What qualifies the words before, such as an interval: shown with less weight.
+    /// A qualification of the words before, such as an interval: shown with less weight.
     Soft(String),
 }
 
@@ -33,31 +33,31 @@ impl RichText {
         Self(vec![TextSpan::Plain(words.into())])
     }
 
-    /// Returns the text, and `words` after it.
+    /// Appends `words`, and returns the text.
     #[must_use]
     pub fn plain(self, words: impl Into<String>) -> Self {
         self.with(TextSpan::Plain(words.into()))
     }
 
-    /// Returns the text, and `words` after it that a reader must not miss.
+    /// Appends `words` that a reader must not miss, and returns the text.
     #[must_use]
     pub fn strong(self, words: impl Into<String>) -> Self {
         self.with(TextSpan::Strong(words.into()))
     }
 
-    /// Returns the text, and after it `words` as a machine writes them.
+    /// Appends `words` as a machine writes them, and returns the text.
     #[must_use]
     pub fn code(self, words: impl Into<String>) -> Self {
         self.with(TextSpan::Code(words.into()))
     }
 
-    /// Returns the text, and after it `words` that qualify it.
+    /// Appends `words` that qualify the text so far, and returns the text.
     #[must_use]
     pub fn soft(self, words: impl Into<String>) -> Self {
         self.with(TextSpan::Soft(words.into()))
     }
 
-    /// Returns the text, and `other` after it.
+    /// Appends `other`, and returns the text.
     #[must_use]
     pub fn join(mut self, other: Self) -> Self {
         self.0.extend(other.0);

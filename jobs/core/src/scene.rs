@@ -1,8 +1,8 @@
-//! Trials as pictures: a trial is shown as a scene, and text, JSON and pictures are made of that.
+//! Trials as pictures: a trial is shown as a scene, from which text, JSON and pictures are made.
 //!
 //! A scene has a [`SceneBase`], which does not change: the space that places are in, the named
-//! symbols, tiles and labels. Its [`SceneFrame`]s have a caption each, and say which things have
-//! appeared, moved, turned, changed or gone since the frame before.
+//! symbols, tiles and labels. Each [`SceneFrame`] of the scene has a caption, and names the things
+//! that have appeared, moved, turned, changed or gone since the frame before.
 //!
 //! ```text
 //!   Simulation::replay -> SceneWriter -> SceneSink

@@ -1,9 +1,9 @@
 //! The seed tree: `RunSeed -> GenerationSeed -> StreamRng`.
 //!
 //! Only the leaf produces random numbers, and every leaf has a path that names its purpose. A node
-//! is derived from its parent by BLAKE3 over a label and length-prefixed parts, so no two paths can
-//! collide by concatenation, and more draws from one leaf never move another. The leaf is ChaCha8,
-//! a counter-based generator whose output is the same on every platform.
+//! is derived from its parent by BLAKE3 over a label and length-prefixed parts. So no two paths can
+//! collide by concatenation, and more draws from one leaf never move another leaf. The leaf is
+//! ChaCha8, a counter-based generator whose output is the same on every platform.
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
@@ -79,9 +79,9 @@ impl StreamRng {
 
     /// Returns part number `part` of the stream, from its beginning.
     ///
-    /// A part's numbers are its own: neither other parts nor the stream itself have them, however
-    /// much was drawn from the stream. Parts are for trials that do many things in no particular
-    /// order, and have parts of their own in turn.
+    /// The numbers of a part occur neither in other parts nor in the stream itself, however much
+    /// was drawn from the stream. Parts are for trials that do many things in no particular order;
+    /// a part has parts of its own.
     ///
     /// # Panics
     /// If `part` is `u64::MAX`: there are no more nonces.
@@ -146,7 +146,7 @@ impl StreamRng {
     }
 }
 
-/// Returns the number in `[0, 1)` that the upper 53 of 64 random bits stand for.
+/// Returns the number in `[0, 1)` that the upper 53 of 64 random bits encode.
 #[inline(always)]
 pub(crate) fn unit_f64(bits: u64) -> f64 {
     const STEP: f64 = 1.0 / 9_007_199_254_740_992.0; // 2^-53
@@ -160,7 +160,7 @@ fn low_half(product: u64) -> u32 {
     product as u32
 }
 
-/// A node of the tree: 256 bits that stand for the path from the root.
+/// A node of the tree: 256 bits that encode the path from the root.
 #[derive(Clone, PartialEq, Eq)]
 struct SeedNode([u8; 32]);
 

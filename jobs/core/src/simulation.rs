@@ -1,4 +1,4 @@
-//! What a worker runs: the trait [`Simulation`], and the values that its trials return.
+//! The trait [`Simulation`], which a worker runs, and the values that its trials return.
 
 use std::fmt;
 use std::ops::ControlFlow;
@@ -10,14 +10,14 @@ use crate::seed::StreamRng;
 use crate::trial_context::TrialContext;
 use crate::wire::WireValue;
 
-/// Seeded trials of subjects, such as the games of a player: all that a worker runs.
+/// Seeded trials of subjects, such as the games of a player. A worker runs nothing else.
 ///
-/// The experiments of one game share one simulation, which is a fact of the game. Functions have no
-/// `self`, so nothing can leak from one trial to another, and they are pure: the same arguments
-/// give the same bytes on every machine.
+/// The experiments of a game share a simulation, which is a fact about the game. Functions have no
+/// `self`, so nothing can leak from one trial to another. The functions are pure: the same
+/// arguments give the same bytes on every machine.
 pub trait Simulation: Send + Sync + 'static {
-    /// The number of trials, of one subject or several, that [`trials`](Self::trials) should get in
-    /// one call, unless they take long: more than 1 if trials are much cheaper in a batch.
+    /// The number of trials, over all subjects, that a call of [`trials`](Self::trials) should get,
+    /// unless the trials take long. It is above 1 if trials are much cheaper in a batch.
     const BATCH: u32 = 1;
 
     /// Immutable input common to a generation's trials; a worker fetches it once.
@@ -28,15 +28,16 @@ pub trait Simulation: Send + Sync + 'static {
     type Tally: Tally;
 
     /// Returns the number of trials of `subject` that make [`trials`](Self::trials) fast, such as
-    /// those that fill vectors: so many stay in one job even if they take hours. By default 1.
+    /// the number that fills vectors. That many trials stay in one job even if they take hours. By
+    /// default 1.
     fn lanes(_subject: &Self::Subject) -> u32 {
         1
     }
 
     /// Simulates `subject` once.
     ///
-    /// Bad input was refused when it was decoded, so a failure here is a bug and panics; the worker
-    /// catches the panic. A trial that may take more than some seconds
+    /// Bad input was refused when it was decoded, so a failure in a trial is a bug and panics; the
+    /// worker catches the panic. A trial that may take more than some seconds
     /// [beats](TrialContext::beat).
     fn trial(
         shared: &Self::Shared,
@@ -45,11 +46,11 @@ pub trait Simulation: Send + Sync + 'static {
         context: &TrialContext<'_>,
     ) -> Self::Tally;
 
-    /// Simulates each subject once per stream of its own, absorbs its tallies in order, and returns
+    /// Simulates each subject once per stream, absorbs the subject's tallies in order, and returns
     /// the sums in the order of subjects.
     ///
-    /// A simulation that can run many trials at once overrides this; the result must equal the
-    /// default's.
+    /// A simulation that can run many trials at once overrides this function. The result must equal
+    /// the default's result.
     fn trials(
         shared: &Self::Shared,
         batch: Vec<SubjectStreams<'_, Self::Subject>>,
@@ -66,7 +67,7 @@ pub trait Simulation: Send + Sync + 'static {
         batch.into_iter().map(sum).collect()
     }
 
-    /// Returns the tally of one subject; see [`trials`](Self::trials).
+    /// Returns the tally of a single subject; see [`trials`](Self::trials).
     fn trials_of(
         shared: &Self::Shared,
         subject: &Self::Subject,
@@ -77,7 +78,7 @@ pub trait Simulation: Send + Sync + 'static {
         tallies.into_iter().next().expect("a tally for each subject")
     }
 
-    /// Returns the work that `tally` stands for, such as pieces placed.
+    /// Returns the work in the trials of `tally`, such as pieces placed.
     ///
     /// Counts are exact and add up when tallies are absorbed. The units and their order are always
     /// the same.
@@ -95,8 +96,8 @@ pub trait Simulation: Send + Sync + 'static {
         sink: &mut dyn SceneSink,
     ) -> ControlFlow<()>;
 
-    /// Returns the trial that [`trial`](Self::trial) runs with the same arguments as a file in a
-    /// format of other programs; `None`, the default, if there is no such format.
+    /// Returns a trial as a file in a format of other programs; `None`, the default, if there is no
+    /// such format. It is the trial that [`trial`](Self::trial) runs with the same arguments.
     fn export(
         shared: &Self::Shared,
         subject: &Self::Subject,
@@ -112,7 +113,7 @@ pub trait Simulation: Send + Sync + 'static {
 pub struct SubjectStreams<'a, S> {
     /// The thing simulated.
     pub subject: &'a S,
-    /// The stream of each trial, in order: at least one.
+    /// The streams of the trials, in order; at least one stream.
     pub streams: &'a mut dyn Iterator<Item = StreamRng>,
 }
 
@@ -124,17 +125,17 @@ impl<S: fmt::Debug> fmt::Debug for SubjectStreams<'_, S> {
 
 /// A result of trials that merges exactly.
 ///
-/// Integers or lists, never running float sums, so that `absorb` is associative to the byte and
-/// job sizes cannot change a result.
+/// A tally consists of integers or lists, never of running float sums, so that `absorb` is
+/// associative to the byte and job sizes cannot change a result.
 ///
 /// A tally from the network is decoded only if each count in it is possible for its number of
-/// trials, and so small that the counts of a whole series, of fewer than 2^32 trials, add up
-/// without an overflow.
+/// trials. Each count must also be so small that the counts of a whole series, of fewer than 2^32
+/// trials, add up without an overflow.
 pub trait Tally: WireValue {
-    /// Returns the number of trials that the tally stands for.
+    /// Returns the number of trials in the tally.
     fn n_trials(&self) -> u64;
 
-    /// Adds `later`, the tally of the trials that follow this one's.
+    /// Adds `later`, the tally of the trials that follow the trials of this tally.
     fn absorb(&mut self, later: Self);
 }
 
@@ -143,7 +144,7 @@ pub trait Tally: WireValue {
 pub struct Work {
     /// The thing counted, in the plural, such as `pieces`.
     pub unit: String,
-    /// The number of them.
+    /// The count.
     pub count: u64,
 }
 

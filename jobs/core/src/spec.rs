@@ -10,9 +10,9 @@
 //! games = 1000
 //! ```
 //!
-//! A parameter that takes text takes a file: `{ file = "levels/*.xml" }`. Whoever starts the run
-//! reads it and puts a [reference](FileReference) in its place: names without folders, and the hash
-//! of an input of the run. Parameters are read with the bytes of such inputs
+//! A parameter that takes text takes a file: `{ file = "levels/*.xml" }`. The program that starts
+//! the run reads the file and puts a [reference](FileReference) in its place: names without
+//! folders, and the hash of an input of the run. Parameters are read with the bytes of such inputs
 //! ([`SpecDocument::params_with`]), so an experiment sees values and never files.
 
 mod assign;
@@ -70,7 +70,7 @@ pub struct SpecDocument {
     read: Arc<SpecTree>,
     /// Assignments made to the text afterwards, as the person wrote them.
     assignments: Vec<ParamAssignment>,
-    /// The text with the assignments made: the same tree until there is one.
+    /// The text with the assignments made; the tree as read if there are no assignments.
     tree: Arc<SpecTree>,
 }
 
@@ -110,7 +110,8 @@ impl SpecDocument {
     /// Parses `bytes`, the content of the file or preset `source`.
     ///
     /// # Errors
-    /// If they are too long, too many keys and values, nested too deep, not text, or not TOML.
+    /// If `bytes` are too long, have too many keys and values, are nested too deep, or are not TOML
+    /// text.
     pub fn parse(source: &str, bytes: &[u8]) -> Result<Self, SpecError> {
         if MAX_SPEC_BYTES < bytes.len() {
             let message = format!("longer than {MAX_SPEC_BYTES} bytes, the most for a spec");
@@ -132,7 +133,7 @@ impl SpecDocument {
 
     /// Returns the document with `assignment` (`key=value`) made.
     ///
-    /// A key that does not begin with a top-level one is looked up below `params`. A value that is
+    /// A key that does not begin with a top-level key is looked up below `params`. A value that is
     /// not TOML is a string, unless it begins like a quoted string, a list or a table.
     ///
     /// # Errors
@@ -151,7 +152,7 @@ impl SpecDocument {
         Ok(self)
     }
 
-    /// Returns the text with the assignments made: a spec that says the same.
+    /// Returns the text with the assignments made: a spec with the same meaning.
     #[must_use]
     pub fn text(&self) -> &str {
         self.tree.raw()
@@ -178,7 +179,7 @@ impl SpecDocument {
     /// Returns the parameters, checked against their schema; they name no files.
     ///
     /// # Errors
-    /// If one is missing, unknown, of the wrong type or out of range.
+    /// If a parameter is missing, unknown, of the wrong type or out of range.
     pub fn params<S: DeserializeOwned>(&self, schema: &serde_json::Value) -> Result<S, SpecError> {
         self.params_with(schema, &PartSet::default())
     }
@@ -187,8 +188,8 @@ impl SpecDocument {
     /// `inputs`.
     ///
     /// # Errors
-    /// If one is missing, unknown, of the wrong type or out of range, or a file is not given or
-    /// does not hold what the parameter takes.
+    /// If a parameter is missing, unknown, of the wrong type or out of range. If a file is missing,
+    /// or does not hold what its parameter takes.
     pub fn params_with<S: DeserializeOwned>(
         &self,
         schema: &serde_json::Value,
@@ -225,7 +226,7 @@ impl SpecDocument {
     }
 
     /// Returns the error for a value that its type refuses: the schema's fault if there is one, or
-    /// else the type's own message.
+    /// otherwise the type's own message.
     fn refused_by_type(
         &self,
         path: &[&str],

@@ -1,4 +1,4 @@
-//! Tables with typed columns, each declared once: its name, its type and its cells.
+//! Tables with typed columns. Each column is declared once: its name, its type and its cells.
 //!
 //! ```text
 //! rows, columns -> DataTable -csv---> the exhibit NAME.csv
@@ -46,7 +46,7 @@ pub struct FileColumn {
     pub cells: FileCells,
 }
 
-/// The cells of a column of a file; `None` is empty.
+/// The cells of a column of a file; `None` is an empty cell.
 #[derive(Clone, Debug, PartialEq)]
 pub enum FileCells {
     /// Whole numbers.
@@ -59,36 +59,36 @@ pub enum FileCells {
     Texts(TextQuotes, Vec<Option<String>>),
 }
 
-/// The texts of a column that stand in quotes in a file.
+/// The texts of a column that a file has in quotes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TextQuotes {
-    /// Those that need them.
+    /// Texts that need quotes.
     WhereNeeded,
-    /// All.
+    /// All texts.
     Always,
 }
 
-/// The form in which a column of a file writes its numbers.
+/// The form of the numbers in a column of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NumberForm {
     /// With this number of decimal places: `0.50`.
     Fixed(usize),
-    /// The same, without a sign for what rounds to zero.
+    /// As `Fixed`, without a sign for numbers that round to zero.
     Rounded(usize),
     /// As a power of ten with this number of decimal places: `5.0e-1`.
     Scientific(usize),
     /// With at most this number of decimal places, without zeros at the end: `0.5`, `2`.
     Trimmed(usize),
-    /// With as many digits as tell the number from all others: `0.5`, `2`.
+    /// With as many digits as distinguish the number from all other numbers: `0.5`, `2`.
     Shortest,
-    /// The same with a decimal point: `0.5`, `2.0`.
+    /// As `Shortest`, with a decimal point: `0.5`, `2.0`.
     WithPoint,
 }
 
-/// A table of the page. All rows have as many cells as there are columns.
+/// A table of the page. Each row has a cell per column.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FindingTable {
-    /// What the table shows.
+    /// A description of the table.
     pub caption: RichText,
     /// The columns.
     pub columns: Vec<TableHead>,
@@ -101,7 +101,7 @@ pub struct FindingTable {
 pub struct TableHead {
     /// The name, with the unit of its numbers.
     pub name: String,
-    /// True if the cells are numbers, which end in line.
+    /// True if the cells are numbers, which are aligned on the right.
     pub is_number: bool,
 }
 
@@ -113,17 +113,17 @@ struct PageColumn {
 }
 
 impl DataTable {
-    /// Returns the columns, none yet, of a table of a file, with a row for each of `rows`.
+    /// Begins a table of a file, with a row for each of `rows` and no columns yet.
     pub fn of<R>(rows: &[R]) -> TableColumns<'_, R> {
         TableColumns::in_file(rows)
     }
 
-    /// Returns the columns, none yet, of a table of the findings, with a row for each of `rows`.
+    /// Begins a table of the findings, with a row for each of `rows` and no columns yet.
     pub fn on_page<R>(rows: &[R]) -> TableColumns<'_, R> {
         TableColumns::on_page(rows)
     }
 
-    /// Returns a table with these columns of a file, each of which has `n_rows` cells.
+    /// Returns a table with these columns of a file. Each column has `n_rows` cells.
     #[must_use]
     pub const fn of_columns(n_rows: usize, file: Vec<FileColumn>) -> Self {
         Self { n_rows, file, page: Vec::new() }
@@ -206,7 +206,7 @@ impl TextQuotes {
 }
 
 impl NumberForm {
-    /// Returns a number as a file has it.
+    /// Returns a number as a file writes it.
     #[must_use]
     pub fn text(self, number: f64) -> String {
         match self {
@@ -219,7 +219,7 @@ impl NumberForm {
         }
     }
 
-    /// Returns a number as the page has it: what rounds to zero has no sign.
+    /// Returns a number as the page writes it: a number that rounds to zero has no sign.
     pub(crate) fn shown(self, number: f64) -> String {
         match self {
             Self::Fixed(digits) => rounded(number, digits),
@@ -227,8 +227,8 @@ impl NumberForm {
         }
     }
 
-    /// Returns the number that a reader of a file gets: typed files have the same numbers as those
-    /// of text.
+    /// Returns the number that a reader of a file gets. Typed files have the same numbers as text
+    /// files.
     #[must_use]
     pub fn rounded(self, number: f64) -> f64 {
         self.text(number).parse().unwrap_or(number)

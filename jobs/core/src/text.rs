@@ -1,4 +1,4 @@
-//! Text for people: numbers of things, names in specs, excerpts of what came from outside.
+//! Text for people: numbers of things, names in specs, excerpts of text from outside.
 
 use hatchery_figures::number::with_separators;
 
@@ -25,7 +25,7 @@ fn count(n: impl TryInto<u64>) -> u64 {
 }
 
 /// Returns a time span by its two largest units: `10s`, `4m`, `1h20m`, `3d4h`. A span below ten
-/// seconds has a decimal place (`2.4s`), one below a tenth of a second is in milliseconds.
+/// seconds has a decimal place (`2.4s`); a span below a tenth of a second is in milliseconds.
 #[must_use]
 pub fn time_span(seconds: f64) -> String {
     const UNITS: [(u64, u64, [&str; 2]); 3] =
@@ -69,7 +69,7 @@ pub fn joined(items: impl IntoIterator<Item = impl Into<String>>) -> String {
     }
 }
 
-/// Returns a number with this number of decimal places; what rounds to zero has no sign.
+/// Returns a number with this number of decimal places. A number that rounds to zero has no sign.
 #[must_use]
 pub fn rounded(number: f64, digits: usize) -> String {
     let text = format!("{number:.digits$}");
@@ -97,8 +97,8 @@ pub fn csv_cell(text: &str) -> String {
     }
 }
 
-/// Returns true if `name` is plain: 1 to `longest` letters, digits, `-`, `_` and `.`, as names in
-/// specs are, which stand in tables, in names of measures and of files.
+/// Returns true if `name` is plain: 1 to `longest` letters, digits, `-`, `_` and `.`. Plain names
+/// in specs become names in tables, of measures and of files.
 #[must_use]
 pub fn is_plain_name(name: &str, longest: usize) -> bool {
     (1..=longest).contains(&name.len()) && name.chars().all(is_plain)
@@ -110,8 +110,8 @@ pub fn is_plain(c: char) -> bool {
     c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.')
 }
 
-/// Returns the name of `known` that a person may have meant by `found`: the most similar one, the
-/// first of equals, if it is similar at all.
+/// Returns the name in `known` that a person may have meant by `found`: the most similar name, and
+/// the first of equally similar names. Returns `None` if no name is similar.
 #[must_use]
 pub fn closest_name<'a>(found: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     /// One wrong letter of four leaves 0.75; two of five leave 0.6, as of `games` and `takes`.

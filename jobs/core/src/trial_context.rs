@@ -9,23 +9,23 @@ use prost::bytes::Bytes;
 use crate::panic::refuse;
 use crate::part::{LargeValue, Part, PartSet};
 
-/// Runs trials, and has their parts: a worker, or [`PartMemory`].
+/// A worker or [`PartMemory`]: it runs trials, and has their parts.
 pub trait TrialHost: Sync {
     /// Records that `done` of `of` steps of a trial are done; breaks if the trial should end.
     fn beat(&self, done: u64, of: u64) -> ControlFlow<()>;
-    /// Returns the bytes of a part that the trial may read; `None` for others.
+    /// Returns the bytes of a part that the trial may read; `None` for other parts.
     fn read(&self, part: &Part) -> Option<Bytes>;
     /// Keeps the bytes that a trial has written.
     fn write(&self, part: Part, bytes: Bytes);
 }
 
-/// The surroundings of a trial. Nothing of them changes its tally but the parts that its subject
-/// and the shared input name.
+/// The surroundings of a trial. The tally of a trial depends on nothing here except the parts that
+/// its subject and the shared input name.
 #[derive(Clone, Copy)]
 pub struct TrialContext<'a>(&'a dyn TrialHost);
 
 impl TrialContext<'static> {
-    /// The context of trials without parts, which are never asked to end.
+    /// The context of trials without parts, which no caller ever asks to end.
     pub const ALONE: Self = Self(&NoHost);
 }
 
@@ -38,11 +38,11 @@ impl<'a> TrialContext<'a> {
 
     /// Reports that `done` of `of` steps of the trial are done, such as 7 of 200 games; `of` is 0
     /// if the number of steps is not known. A trial that may take more than some seconds reports
-    /// several times a second: one that is silent for long counts as hanging.
+    /// several times a second: a trial that is silent for long counts as hanging.
     ///
     /// # Errors
-    /// Breaks when nobody wants the tally any more: the run was cancelled or paused, or its worker
-    /// stops. The trial then returns at once, and what it returns is dropped.
+    /// Breaks when the tally is not wanted any more: the run was cancelled or paused, or its worker
+    /// stops. The trial then returns at once, and its result is dropped.
     pub fn beat(&self, done: u64, of: u64) -> ControlFlow<()> {
         self.0.beat(done, of)
     }
@@ -56,8 +56,8 @@ impl<'a> TrialContext<'a> {
     /// Returns the bytes of a part.
     ///
     /// # Panics
-    /// If neither the subject nor the shared input [names](crate::WireValue::parts) it: that is a
-    /// bug of the simulation, as are all failures of a trial.
+    /// If neither the subject nor the shared input [names](crate::WireValue::parts) the part. That
+    /// is a bug in the simulation, as is every failure of a trial.
     #[must_use]
     pub fn read(&self, part: &Part) -> Bytes {
         let bytes = self.0.read(part);
@@ -73,11 +73,11 @@ impl<'a> TrialContext<'a> {
         }
     }
 
-    /// Ends the trial, as it cannot use an input of the run: `reason` is what the user is told.
+    /// Ends the trial because it cannot use an input of the run. The user is told the `reason`.
     ///
-    /// Inputs are [checked](crate::Experiment::check_input) before the run begins, by those who
-    /// have their bytes: this is for one that nobody could check. All other failures of a trial are
-    /// bugs, and panic.
+    /// The program that starts a run [checks](crate::Experiment::check_input) the inputs before the
+    /// run begins, if it has their bytes. Refuse only an input that could not be checked. Every
+    /// other failure of a trial is a bug, and panics.
     ///
     /// # Panics
     /// Always; the host of the trial reports the reason alone.
@@ -88,7 +88,7 @@ impl<'a> TrialContext<'a> {
     /// Keeps `bytes` as a part, for the tally to name: parts that no tally names are lost.
     ///
     /// # Panics
-    /// If there are more than [`MAX_PART_BYTES`](crate::part::MAX_PART_BYTES).
+    /// If `bytes` has more than [`MAX_PART_BYTES`](crate::part::MAX_PART_BYTES).
     pub fn write(&self, bytes: impl Into<Bytes>) -> Part {
         let bytes = bytes.into();
         let part = Part::of(&bytes);
@@ -109,7 +109,7 @@ impl fmt::Debug for TrialContext<'_> {
     }
 }
 
-/// The pulse of one trial: beats step by step, and never again once it has broken.
+/// The pulse of a single trial. It beats step by step, and never again once it has broken.
 #[derive(Debug)]
 pub struct TrialPulse<'a> {
     context: TrialContext<'a>,
@@ -130,7 +130,7 @@ impl TrialPulse<'_> {
         self.flow
     }
 
-    /// Returns whether the trial should go on, without a beat.
+    /// Returns whether the trial should continue, without a beat.
     ///
     /// # Errors
     /// Breaks if the trial should end.
@@ -154,7 +154,7 @@ impl TrialHost for NoHost {
     fn write(&self, _part: Part, _bytes: Bytes) {}
 }
 
-/// A host that has all parts in memory, and waits for every trial.
+/// A host that has all parts in memory, and never asks a trial to end.
 #[derive(Debug, Default)]
 pub struct PartMemory {
     inputs: PartSet,

@@ -1,4 +1,4 @@
-//! Trials as data: a table with a row for each trial whose result the state of a run has.
+//! Trials as data: a table with a row for each trial whose result is in the state of a run.
 
 use crate::exhibit::Exhibit;
 use crate::experiment::SubjectTrial;
@@ -16,7 +16,7 @@ pub struct TrialRow<'a> {
     pub trial: SubjectTrial,
     /// The name of the subject.
     pub subject: &'a str,
-    /// The score, in the experiment's own unit; `None` of a trial that has none.
+    /// The score, in the experiment's own unit; `None` for a trial without a score.
     pub score: Option<f64>,
     /// The length, such as a number of moves or games; `None` if it is not known.
     pub length: Option<u64>,

@@ -25,8 +25,8 @@
 //! ```
 //!
 //! A type that is also written in specs declares its limits for the schema, as
-//! `#[schemars(range(min = 2, max = 100))]`: the derived reader takes them from there. The crate
-//! `hatchery-derive` lists all attributes.
+//! `#[schemars(range(min = 2, max = 100))]`, and the derived reader takes the limits from there.
+//! The crate `hatchery-derive` lists all attributes.
 
 mod error;
 mod field;
@@ -47,7 +47,7 @@ pub use message::{MessageReader, MessageWriter};
 /// A value that can be sent to another machine: a shared input, a subject or a tally.
 ///
 /// `#[derive(WireValue)]` implements it for structs and enums. Bytes from the network are hostile
-/// until [`decode`](Self::decode) has checked them: the type then holds only valid values.
+/// until [`decode`](Self::decode) has checked them. After that, the type holds only valid values.
 pub trait WireValue: Sized + Send + Sync + 'static {
     /// Writes the fields of the value in the order that [`read_fields`](Self::read_fields) expects.
     fn write_fields(&self, message: &mut MessageWriter);
@@ -55,7 +55,7 @@ pub trait WireValue: Sized + Send + Sync + 'static {
     /// Reads the fields of a value.
     ///
     /// # Errors
-    /// If there is no valid value: the error names the field and the values allowed.
+    /// If there is no valid value: the error names the field and the allowed values.
     fn read_fields(message: &mut MessageReader<'_>) -> Result<Self, DecodeError>;
 
     /// Adds the parts that this value names: none by default.
@@ -80,7 +80,7 @@ pub trait WireValue: Sized + Send + Sync + 'static {
     ///
     /// # Errors
     /// If `bytes` are not exactly one valid value, or not the bytes that the value itself encodes
-    /// to: protobuf has several encodings of a number.
+    /// to. Protobuf has several encodings of a number.
     fn decode(bytes: &[u8]) -> Result<Self, DecodeError> {
         let what = type_name::<Self>();
         let mut message = MessageReader::of_delimited(bytes, what)?;
@@ -93,7 +93,7 @@ pub trait WireValue: Sized + Send + Sync + 'static {
     }
 }
 
-/// Nothing at all: the shared input of an experiment that has none.
+/// Nothing at all: the shared input of an experiment without a shared input.
 impl WireValue for () {
     fn write_fields(&self, _message: &mut MessageWriter) {}
 
@@ -154,7 +154,7 @@ impl Part {
     /// Returns the part of `message`.
     ///
     /// # Errors
-    /// If it names no part.
+    /// If the message names no part.
     pub fn from_message(PartMessage { hash, n_bytes }: PartMessage) -> Result<Self, DecodeError> {
         Self::from_wire(&hash, n_bytes)
     }
@@ -162,7 +162,7 @@ impl Part {
     /// Returns the part whose hash and number of bytes came in a message.
     ///
     /// # Errors
-    /// If they name no part.
+    /// If the hash and the number of bytes name no part.
     pub fn from_wire(hash: &[u8], n_bytes: u64) -> Result<Self, DecodeError> {
         let wrong = || DecodeError::field("hash", &format!("{} bytes long", hash.len()), "32");
         let hash = Digest::from_bytes(hash).ok_or_else(wrong)?;
@@ -183,7 +183,7 @@ pub trait MessageValue: Sized + Send + Sync + 'static {
     /// Returns the value of `message`.
     ///
     /// # Errors
-    /// If the message holds no valid value: the error names the field and the values allowed.
+    /// If the message holds no valid value: the error names the field and the allowed values.
     fn from_message(message: Self::Message) -> Result<Self, DecodeError>;
 
     /// Returns the parts that this value names: none by default.
@@ -192,7 +192,7 @@ pub trait MessageValue: Sized + Send + Sync + 'static {
     }
 }
 
-/// Makes types with a [`MessageValue`] [`WireValue`]s.
+/// Implements [`WireValue`] for types with a [`MessageValue`].
 #[macro_export]
 macro_rules! message_value {
     ($($name:ty),*) => { $(
@@ -255,7 +255,7 @@ mod tests {
         sides: u32,
     }
 
-    /// What is on a table.
+    /// The things on a table.
     #[derive(Clone, Debug, Default, PartialEq, WireValue)]
     #[wire(check)]
     struct Table {
@@ -285,7 +285,7 @@ mod tests {
         memory: LargeValue,
     }
 
-    /// A message that is left out where it is the default.
+    /// A message that is left out where it has its default.
     #[derive(Clone, Debug, Default, PartialEq, WireValue)]
     struct Place {
         #[wire(tag = 1, length(max = 3))]

@@ -28,8 +28,8 @@ pub fn or_dash(text: Option<impl Into<RichText>>) -> RichText {
     text.map_or_else(|| "-".into(), Into::into)
 }
 
-/// Returns a quantity in `unit`, which follows the estimate, and the ends of its interval, if it
-/// has one: `6.5 points (5.5 to 7.7)`. `text` writes each of the numbers.
+/// Returns a quantity in `unit`, with the interval if the quantity has one:
+/// `6.5 points (5.5 to 7.7)`. The unit follows the estimate. `text` writes the numbers.
 #[must_use]
 pub fn quantity(it: Quantity, text: impl Fn(f64) -> String, unit: &str) -> RichText {
     match it {
@@ -65,7 +65,7 @@ pub fn percent(share: f64, digits: usize) -> String {
     format!("{} %", rounded(100.0 * share, digits))
 }
 
-/// Returns the ends of an interval, such as `-2.0 to +5.0`. `text` writes each of the numbers.
+/// Returns the ends of an interval, such as `-2.0 to +5.0`. `text` writes the numbers.
 pub fn interval(it: &IntervalEstimate, text: impl Fn(f64) -> String) -> String {
     format!("{} to {}", text(it.low), text(it.high))
 }
@@ -81,7 +81,7 @@ pub fn of_all(part: impl TryInto<u64>, all: impl TryInto<u64>) -> String {
     format!("{} of {}", grouped(part), grouped(all))
 }
 
-/// Returns a number with its sign, such as `+1.5`; what rounds to zero has none.
+/// Returns a number with its sign, such as `+1.5`. A number that rounds to zero has no sign.
 #[must_use]
 pub fn signed(number: f64, digits: usize) -> String {
     let text = rounded(number, digits);

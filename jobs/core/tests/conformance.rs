@@ -1,5 +1,5 @@
-//! The checks of experiments, checked: a sound experiment passes them all, and each flaw is found
-//! by the check that is there for it.
+//! Tests of the checks of experiments: a sound experiment passes all checks, and each flaw is found
+//! by the check for this flaw.
 
 #[path = "conformance/bridge.rs"]
 mod bridge;

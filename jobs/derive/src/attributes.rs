@@ -90,7 +90,7 @@ fn number(meta: &ParseNestedMeta<'_>) -> Result<u32> {
     meta.value()?.parse::<LitInt>()?.base10_parse()
 }
 
-/// Reads over an attribute that means nothing here.
+/// Skips an attribute that has no meaning here.
 fn skip(meta: &ParseNestedMeta<'_>) -> Result<()> {
     if meta.input.peek(syn::token::Paren) {
         let content;

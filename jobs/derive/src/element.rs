@@ -1,4 +1,4 @@
-//! `WireElement` for enums without fields and for structs of one unnamed field.
+//! `WireElement` for enums without fields, and for structs with a single unnamed field.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -89,7 +89,7 @@ fn choice(name: &Ident, data: &DataEnum) -> Result<TokenStream> {
     }))
 }
 
-/// Returns `implementations` where the names that they use are known.
+/// Returns `implementations` with the names that they use in scope.
 fn scoped(implementations: &TokenStream) -> TokenStream {
     quote! {
         const _: () = {
@@ -101,7 +101,7 @@ fn scoped(implementations: &TokenStream) -> TokenStream {
     }
 }
 
-/// Returns the implementation for a struct of one field: the field.
+/// Returns the implementation for a struct with a single field: the struct is sent as that field.
 fn wrapper(name: &Ident, inside: &Type) -> TokenStream {
     through(name, inside, &quote!(value.0.clone()), &quote!(Ok(Self(inside))))
 }
@@ -115,8 +115,8 @@ fn converted(name: &Ident, form: &Type) -> TokenStream {
     through(name, form, &write, &read)
 }
 
-/// Returns the implementation for a type that is sent as `form`: `write` makes a form of a
-/// reference `value`, `read` a result of a form `inside`.
+/// Returns the implementation for a type that is sent as `form`. `write` turns the reference
+/// `value` into a form, and `read` turns the form `inside` into a result.
 fn through(name: &Ident, form: &Type, write: &TokenStream, read: &TokenStream) -> TokenStream {
     quote! {
         const _: () = {

@@ -49,7 +49,8 @@ impl MessageFields {
         self.0.iter().map(|field| &field.name)
     }
 
-    /// Returns statements that write the fields, each a reference of its name, to `message`.
+    /// Returns statements that write the fields to `message`. A variable named like the field
+    /// refers to it.
     pub(crate) fn write(&self) -> TokenStream {
         let write = |field: &MessageField| {
             let MessageField { name, ty, attributes, first } = field;
@@ -68,7 +69,7 @@ impl MessageFields {
         self.0.iter().map(write).collect()
     }
 
-    /// Returns statements that read the fields, each to a variable of its name, from `message`.
+    /// Returns statements that read the fields from `message` into variables named like the fields.
     pub(crate) fn read(&self) -> TokenStream {
         let read = |field: &MessageField| {
             let MessageField { name, ty, attributes, first } = field;

@@ -15,10 +15,10 @@
 //! | `number = 3` | variant of a `WireElement` | the number of the variant; by default its place |
 //!
 //! A type has the attributes `#[wire(check)]`, which calls the type's own `check(&self)` once all
-//! fields are read, `#[wire(parts)]`, which calls its own `named_parts(&self)` in place of the
-//! parts of its fields, and `#[wire(try_from = Form)]`, which sends the value as a `Form`: a type
-//! that converts from `&Self` and into `Self`. A `WireElement` has `try_from` as well: a number
-//! with a limited range is sent as a number.
+//! fields are read, `#[wire(parts)]`, which calls the type's own `named_parts(&self)` in place of
+//! the parts of its fields, and `#[wire(try_from = Form)]`, which sends the value as a `Form`: a
+//! type that converts from `&Self` and into `Self`. A `WireElement` has `try_from` as well: a
+//! number with a limited range is sent as a number.
 //!
 //! Ranges are declared once, for the schema: the reader refuses a number, a length or an entry
 //! beyond `#[schemars(range(...))]`, `#[schemars(length(...))]` and `#[schemars(inner(...))]`. A
@@ -33,15 +33,16 @@ mod value;
 use proc_macro::TokenStream;
 use syn::{DeriveInput, parse_macro_input};
 
-/// Implements `WireValue`: a struct is a message, an enum a message with one of several fields.
+/// Implements `WireValue`: a struct is a message, and an enum is a message with one of several
+/// fields.
 #[proc_macro_derive(WireValue, attributes(wire, schemars))]
 pub fn derive_wire_value(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
     value::derive(&input).unwrap_or_else(|error| error.to_compile_error()).into()
 }
 
-/// Implements `WireElement`: an enum without fields is a number, a struct of one unnamed field is
-/// that field.
+/// Implements `WireElement`: an enum without fields is a number, and a struct with a single unnamed
+/// field is that field.
 #[proc_macro_derive(WireElement, attributes(wire, schemars))]
 pub fn derive_wire_element(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);

@@ -21,7 +21,7 @@ pub(crate) fn name(path: &Path) -> String {
     path.get_ident().map(ToString::to_string).unwrap_or_default()
 }
 
-/// The least and the greatest value allowed.
+/// The least and the greatest allowed value.
 #[derive(Default)]
 struct Bounds {
     least: Option<Expr>,
@@ -48,7 +48,7 @@ impl Bounds {
         self.least.is_none() && self.most.is_none()
     }
 
-    /// Returns both as expressions of type `Option`, of numbers like those of the field.
+    /// Returns both bounds as expressions of type `Option`, with numbers of the field's kind.
     fn options(&self, is_float: bool) -> [TokenStream; 2] {
         [&self.least, &self.most].map(|bound| match bound {
             Some(bound) => {
@@ -122,7 +122,7 @@ impl Limits {
     }
 }
 
-/// Returns the type in `Name<T>`.
+/// Returns the type `T` in `Name<T>`.
 fn argument<'a>(ty: &'a Type, name: &str) -> Option<&'a Type> {
     let Type::Path(path) = ty else { return None };
     let last = path.path.segments.last().filter(|last| last.ident == name)?;

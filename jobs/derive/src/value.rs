@@ -76,7 +76,8 @@ fn message(fields: &MessageFields) -> MessageCode {
     }
 }
 
-/// Returns the bodies for an enum: one field for each variant, of which one is there.
+/// Returns the bodies for an enum. Each variant has a field, and a value has only its variant's
+/// field.
 fn choice(data: &DataEnum) -> Result<MessageCode> {
     let variants: Vec<VariantCode> =
         data.variants.iter().map(VariantCode::new).collect::<Result<_>>()?;

@@ -151,8 +151,8 @@ impl Experiment for Pig {
     }
 }
 
-/// Returns the findings. The state has sums, and no spread that intervals could be made of: turns
-/// are told as counts of the games that were played, not as estimates for others.
+/// Returns the findings. The state has sums, without a spread that intervals could be made from. So
+/// turns are given as counts over the played games, not as estimates for other games.
 fn findings(spec: &PigSpec, PigState(players): &PigState) -> Findings {
     let played: Vec<_> = players.iter().copied().filter(|(_, games, _)| *games != 0).collect();
     let (mut summary, mut key_facts) = (RichText::new("No games have been played yet."), vec![]);

@@ -49,7 +49,7 @@ impl SessionMeters {
         self.ended.with([reason.as_str()]).inc();
     }
 
-    /// Counts a pause of a worker that failed what others completed.
+    /// Counts a pause of a worker that failed jobs which other workers completed.
     pub fn count_pause(&self) {
         self.pauses.inc();
     }

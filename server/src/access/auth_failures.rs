@@ -1,5 +1,5 @@
-//! Calls and connections that were refused: all are counted, and as many logged as a person can
-//! read.
+//! Calls and connections that were refused: all are counted, but no more are logged than a person
+//! can read.
 
 use std::net::SocketAddr;
 use std::sync::{Mutex, PoisonError};
@@ -19,7 +19,7 @@ const PERIOD: Duration = Duration::from_secs(1);
 #[derive(Debug)]
 pub(crate) struct AuthFailureLog {
     coordinator: Coordinator,
-    /// Connections fail at the same time.
+    /// Behind a lock, because connections fail at the same time.
     logged: Mutex<LoggedFailures>,
 }
 
@@ -46,7 +46,7 @@ impl AuthFailureLog {
         }
     }
 
-    /// Records that `peer` has no certificate, or one that is not trusted.
+    /// Records that `peer` has no certificate, or a certificate that is not trusted.
     pub(crate) fn record_certificate(&self, peer: SocketAddr, error: &std::io::Error) {
         self.count(AuthFailure::Certificate);
         if self.may_log() {
@@ -85,7 +85,7 @@ fn truncated(call: &str) -> &str {
 mod tests {
     use super::*;
 
-    /// The number that docs/REFERENCE.md has.
+    /// docs/REFERENCE.md states this number.
     #[test]
     fn at_most_20_failures_are_logged_in_a_second() {
         let begun = Instant::now();

@@ -1,4 +1,4 @@
-//! The role that each call requires: this table is the only place that says so.
+//! The role that each call requires. Only this table decides it.
 
 use super::{CallAccess, TokenRole};
 

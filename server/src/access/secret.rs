@@ -14,19 +14,19 @@ const PREFIX: &str = "hatchery_";
 /// The number of random bytes of a token: too many to guess, so a fast hash protects them.
 const SECRET_BYTES: usize = 32;
 
-/// The context of the hash, which makes it useless anywhere else.
+/// The context of the hash, which makes the hash useless anywhere else.
 const CONTEXT: &str = "hatchery 2026 hash of a token";
 
 /// The largest file with a token or a key.
 const MAX_FILE_BYTES: u64 = 64 << 10;
 
-/// Permissions of all users but the owner and the file's group.
+/// Permissions of users other than the owner and the file's group.
 const OTHERS: u32 = 0o007;
 
 /// A token as its owner has it: the secret itself.
 pub struct TokenSecret(String);
 
-/// A token as coordinators know it: its hash. Comparison takes constant time.
+/// A token as coordinators have it: its hash. Comparison takes constant time.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct TokenId(blake3::Hash);
 
@@ -66,7 +66,7 @@ impl TokenSecret {
         text.ok_or_else(|| CredentialError::NoToken { path: path.to_owned() }.into())
     }
 
-    /// Returns the hash by which coordinators know the token.
+    /// Returns the hash of the token, which coordinators have in place of the token.
     pub fn id(&self) -> TokenId {
         let hasher = blake3::Hasher::new_derive_key(CONTEXT).update(self.0.as_bytes()).finalize();
         TokenId(hasher)
@@ -115,8 +115,8 @@ pub fn random_bytes<const N: usize>() -> Result<[u8; N], NoRandomBytes> {
     Ok(bytes)
 }
 
-/// Reads a secret file. A file that every user of the machine can access is refused: nobody would
-/// read the warnings of a hundred workers.
+/// Reads a secret file. A file that every user of the machine can access is refused: a warning
+/// would get lost among the warnings of a hundred workers.
 pub(crate) fn read(path: &Path) -> Result<Vec<u8>, ServerError> {
     let failed = |source| ServerError::File { path: path.to_owned(), action: "read", source };
     let file = File::open(path).map_err(failed)?;

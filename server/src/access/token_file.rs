@@ -16,10 +16,10 @@ use super::token_list::{
 use crate::error::{CredentialError, ServerError, TokenListError};
 use crate::reload::follow_content;
 
-/// The permission of all users but the owner and the file's group to change a file.
+/// The permission to change a file, for users other than the owner and the file's group.
 const WRITTEN_BY_OTHERS: u32 = 0o002;
 
-/// The current tokens of a file. Clones share them.
+/// The current tokens of a file. Clones share the tokens.
 #[derive(Clone, Debug)]
 pub(crate) struct TokenFile(watch::Receiver<Arc<TokenList>>);
 
@@ -57,11 +57,11 @@ impl TokenFile {
     }
 }
 
-/// Adds a token to the file at `path`, which is created if there is none.
+/// Adds a token to the file at `path`, which is created if it does not exist.
 ///
 /// # Errors
 ///
-/// Fails if the file cannot be changed, or has a token of that name which is not revoked.
+/// Fails if the file cannot be changed, or already has an unrevoked token with that name.
 pub fn add(path: &Path, token: &TokenEntry) -> Result<(), ServerError> {
     change(path, IfMissing::Create, |text| add_token(text, token))
 }
@@ -79,7 +79,7 @@ pub fn list(path: &Path) -> Result<TokenList, ServerError> {
 ///
 /// # Errors
 ///
-/// Fails if the file cannot be changed, or has no token of that name which is not revoked.
+/// Fails if the file cannot be changed, or has no unrevoked token with that name.
 pub fn revoke(path: &Path, name: &UserName) -> Result<(), ServerError> {
     change(path, IfMissing::Fail, |text| revoke_token(text, name))
 }
@@ -108,8 +108,8 @@ async fn reload(path: PathBuf, current: String, publisher: watch::Sender<Arc<Tok
     }
 }
 
-/// Reads the text of a file of tokens. Its content is no secret, but a user who can write it can
-/// let anybody in.
+/// Reads the text of a file of tokens. Its content is no secret, but a user who can write the file
+/// can give anybody access.
 fn read(path: &Path) -> Result<String, ServerError> {
     let failed = |source| ServerError::File { path: path.to_owned(), action: "read", source };
     let mut file = File::open(path).map_err(failed)?;
@@ -148,7 +148,7 @@ enum IfMissing {
     Fail,
 }
 
-/// Replaces the text of the file at `path` by what `edit` makes of it.
+/// Replaces the text of the file at `path` by the text that `edit` makes from it.
 ///
 /// The file is changed in place, because a container may have this one file mounted; readers wait
 /// until it is complete. Changes at the same time are made one after the other.

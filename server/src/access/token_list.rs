@@ -19,8 +19,8 @@ use crate::error::TokenListError;
 pub(crate) const MAX_FILE_BYTES: u64 = 4 << 20;
 const MAX_TOKENS: usize = 10_000;
 
-/// The word in place of the role of a revoked token. Its line stays in the file, so that the token
-/// is recognized when it is used again.
+/// The word in place of the role of a revoked token. The token's line stays in the file, so that
+/// the token is recognized when it is used again.
 const REVOKED: &str = "revoked";
 
 /// The prefix of a token in an `Authorization` header.
@@ -30,12 +30,12 @@ const SCHEME: &[u8] = b"Bearer ";
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TokenList(Vec<TokenEntry>);
 
-/// A token as a coordinator knows it.
+/// An entry of the list: a token without its secret.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TokenEntry {
     /// The name of its owner.
     pub name: UserName,
-    /// `None` if it was revoked.
+    /// The role; `None` if the token was revoked.
     pub role: Option<TokenRole>,
     /// The hash of the secret.
     pub id: TokenId,
@@ -43,7 +43,7 @@ pub struct TokenEntry {
     pub comment: String,
 }
 
-/// The authenticated caller: valid as long as the line of its token is the same.
+/// The authenticated caller. It is valid as long as the line of its token stays the same.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Principal {
     pub(crate) name: UserName,
@@ -163,7 +163,7 @@ impl TokenEntry {
         })
     }
 
-    /// Returns the role as the file has it, or the word for a revoked token.
+    /// Returns the word for the role in the file, or the word for a revoked token.
     pub fn role_text(&self) -> String {
         self.role.map_or_else(|| REVOKED.to_owned(), |role| role.to_string())
     }

@@ -1,5 +1,5 @@
-//! Admits calls before their bodies are read. Bodies are short, but for submissions: a large one
-//! waits until few others are read, or is refused.
+//! Admits calls before their bodies are read. Only submissions may have large bodies. A large body
+//! waits until few other large bodies are being read, or is refused.
 
 use std::future::ready;
 use std::pin::Pin;
@@ -21,8 +21,8 @@ use tower::{Layer, Service};
 /// The call whose body may be large.
 const SUBMIT: &str = "/hatchery.v1.Control/Submit";
 
-/// The calls whose bodies are streams: a session goes on for as long as a worker lives, and the
-/// others have limits of their own. Each message has one too.
+/// The calls whose bodies are streams. A session lasts as long as its worker; the other streams
+/// have limits of their own. Each message has a limit, too.
 const STREAMS: [&str; 4] = [
     "/hatchery.v1.Control/PutInput",
     "/hatchery.v1.WorkerPlane/Session",
@@ -39,7 +39,8 @@ const MAX_BODY_BYTES: usize = 128 << 10;
 /// The time for a body, including the time that it waits: a large spec over a slow network.
 const BODY_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// The most submissions at the same time, of all callers and of each: they hold what is small.
+/// The most submissions at the same time, over all callers and per caller. A small submission holds
+/// little memory.
 const MAX_SUBMISSIONS: usize = 1024;
 const MAX_CALLER_SUBMISSIONS: usize = 512;
 
@@ -47,7 +48,8 @@ const MAX_CALLER_SUBMISSIONS: usize = 512;
 const MAX_LARGE: usize = 4;
 const MAX_CALLER_LARGE: usize = 2;
 
-/// The most that wait for that. They are not read meanwhile: each holds a window of its connection.
+/// The most submissions that wait for this. They are not read meanwhile: each waiting submission
+/// holds a window of its connection.
 const MAX_WAITING: usize = 16;
 const MAX_CALLER_WAITING: usize = 8;
 
@@ -147,7 +149,7 @@ where
     }
 }
 
-/// A body that is short, or admitted once it is not, and that arrives in time.
+/// A body that is short, or is admitted once it is large, and that arrives in time.
 struct LimitedBody {
     inner: Body,
     n_bytes: usize,
@@ -283,7 +285,7 @@ mod tests {
     /// The bytes of a frame.
     const FRAME: usize = 16 << 10;
 
-    /// A body of some frames, which ends then or never does.
+    /// A body of some frames, which then ends, or never ends.
     struct Frames {
         n_frames: usize,
         end: Poll<()>,
@@ -363,8 +365,8 @@ mod tests {
         }
     }
 
-    /// Submits specs of `n_frames` whose ends do not come, as `addresses` until one is refused;
-    /// returns how many of each address were not.
+    /// Submits specs of `n_frames` frames without an end, as each of `addresses`, until a spec is
+    /// refused. Returns the number of admitted specs by address.
     fn n_admitted(addresses: &[u8], n_frames: usize) -> Vec<usize> {
         let (layer, mut calls) = (AdmissionLayer::default(), Vec::new());
         let mut n_admitted = |&address: &u8| {
@@ -384,7 +386,7 @@ mod tests {
         addresses.iter().map(&mut n_admitted).collect()
     }
 
-    /// The numbers that docs/REFERENCE.md has.
+    /// docs/REFERENCE.md states these numbers.
     #[tokio::test]
     async fn submissions_are_limited_by_caller_and_in_all() {
         assert_eq!(n_admitted(&[1, 2, 3], 1), [512, 512, 0], "1,024 in all");

@@ -1,4 +1,4 @@
-//! The authentication layer: each call is checked by its head, before any of its body is read.
+//! The authentication layer: the head of a call is checked before any of the call's body is read.
 
 use std::future::ready;
 use std::pin::Pin;
@@ -89,8 +89,8 @@ impl Authenticator {
     }
 }
 
-/// Closes `connection` after a moment if `condition` holds then: it may have shown a token
-/// meanwhile.
+/// Closes `connection` after a moment if `condition` still holds then: meanwhile the connection may
+/// have shown a token.
 fn close_later(connection: ConnectionHandle, condition: fn(&ConnectionHandle) -> bool) {
     tokio::spawn(async move {
         tokio::select! {
@@ -111,7 +111,7 @@ fn status(error: &AuthError) -> Status {
     }
 }
 
-/// The layer in front of all services; without an authenticator, it lets every call through.
+/// The layer in front of every service. Without an authenticator, it lets every call through.
 #[derive(Clone, Debug)]
 pub(crate) struct AuthLayer(pub(crate) Option<Authenticator>);
 

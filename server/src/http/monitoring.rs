@@ -22,7 +22,8 @@ pub trait MonitoredProcess: Send + Sync + 'static {
     fn metrics(&self) -> String;
     /// Returns true if the process can do its work now.
     fn is_ready(&self) -> bool;
-    /// Returns the number of workers that the farm should have, if the process knows it.
+    /// Returns the number of workers that the farm should have; `None` for a process other than a
+    /// coordinator.
     fn desired_workers(&self) -> Option<u32>;
 }
 

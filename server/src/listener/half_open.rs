@@ -1,5 +1,5 @@
-//! Connections that have not made a call yet. They are few, and each address has few of them: where
-//! there are too many, the oldest gives way, so that newcomers are never locked out.
+//! Connections that have not made a call yet. Their number is limited, over all addresses and per
+//! address. Above a limit, the oldest connection is closed, so newcomers are never locked out.
 
 use std::collections::{BTreeMap, HashMap};
 use std::net::IpAddr;
@@ -9,29 +9,29 @@ use std::time::{Duration, Instant};
 use hatchery_coordinator::CallerAddress;
 use tokio::sync::watch;
 
-/// The shortest time between two lines of the log that say that connections had to give way.
+/// The shortest time between two log lines about connections that were closed for newcomers.
 const LOG_INTERVAL: Duration = Duration::from_secs(10);
 
 /// The half-open connections of a listener. Clones are the same table.
 #[derive(Clone, Debug)]
 pub(super) struct HalfOpenTable {
     limits: HalfOpenLimits,
-    /// The accepting task adds connections; those that serve them remove them.
+    /// The accepting task adds connections; the tasks that serve the connections remove them.
     entries: Arc<Mutex<Entries>>,
 }
 
 /// The most half-open connections.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct HalfOpenLimits {
-    /// Of all addresses.
+    /// The limit over all addresses.
     pub(crate) all: usize,
-    /// Of each address, or of each network of IPv6.
+    /// The limit per address, or per network of IPv6.
     pub(crate) of_address: usize,
 }
 
 #[derive(Debug, Default)]
 struct Entries {
-    /// The connections of each network, oldest first. None has no connections.
+    /// The connections by network, oldest first. A network without connections has no entry.
     by_address: HashMap<IpAddr, BTreeMap<u64, watch::Sender<bool>>>,
     n_entries: usize,
     /// The number that the next connection gets.
@@ -52,9 +52,9 @@ impl HalfOpenTable {
         Self { limits, entries: Arc::default() }
     }
 
-    /// Adds a connection from `peer`, which is closed through `closed`. If its address has as
-    /// many as it may, the oldest of these is closed; if all together do, the oldest of the address
-    /// with the most.
+    /// Adds a connection from `peer`, which is closed through `closed`. If the address of `peer` is
+    /// at its limit, its oldest connection is closed. If all addresses together are at the limit,
+    /// the oldest connection of the address with the most connections is closed.
     pub(super) fn add(&self, peer: CallerAddress, closed: watch::Sender<bool>) -> HalfOpenEntry {
         let address = peer.network();
         let mut entries = self.lock();
@@ -71,7 +71,7 @@ impl HalfOpenTable {
         HalfOpenEntry { table: self.clone(), address, number }
     }
 
-    /// Closes the oldest connection of the address that has the most, if there is any.
+    /// Closes the oldest connection of the address with the most connections, if there is any.
     pub(super) fn close_oldest(&self) {
         self.lock().close_oldest();
     }

@@ -13,7 +13,8 @@ use crate::access::secret::TokenId;
 /// The most tokens that may be shown over one connection, as by a proxy that many clients share.
 const MAX_TOKENS: usize = 64;
 
-/// A connection, for those who authenticate its calls or close it. Clones are the same connection.
+/// A connection, for code that authenticates its calls or closes it. Clones are the same
+/// connection.
 #[derive(Clone, Debug)]
 pub(crate) struct ConnectionHandle {
     peer: SocketAddr,
@@ -30,8 +31,8 @@ struct ConnectionState {
 
 #[derive(Debug)]
 struct PresentedTokens {
-    /// The entry of a connection that has made no call yet; where tokens are needed, that has
-    /// shown none.
+    /// The entry of a connection that has made no call yet; where tokens are needed, of a
+    /// connection that has shown no token.
     half_open: Option<HalfOpenEntry>,
     ids: Vec<TokenId>,
 }
@@ -48,8 +49,8 @@ pub(crate) enum TokenPresentation {
 }
 
 impl ConnectionHandle {
-    /// Creates the handle of the connection to `peer`, which is one of `half_open` until it makes a
-    /// call.
+    /// Creates the handle of the connection to `peer`. The connection counts in `half_open` until
+    /// it makes a call.
     pub(super) fn new(peer: SocketAddr, half_open: &HalfOpenTable) -> Self {
         let closed = watch::Sender::new(false);
         let entry = half_open.add(CallerAddress(peer.ip()), closed.clone());
@@ -95,8 +96,8 @@ impl ConnectionHandle {
         });
     }
 
-    /// Returns true if the connection has made no call yet; where tokens are needed, if it has
-    /// shown none.
+    /// Returns true if the connection has made no call yet; where tokens are needed, if the
+    /// connection has shown no token.
     pub(crate) fn is_half_open(&self) -> bool {
         let tokens = self.state.tokens.lock().unwrap_or_else(PoisonError::into_inner);
         tokens.half_open.is_some()
@@ -108,7 +109,8 @@ impl ConnectionHandle {
         tokens.half_open = None;
     }
 
-    /// Records that a valid token was shown, which makes the connection an authenticated one.
+    /// Records that a valid token was shown, which makes the connection an authenticated
+    /// connection.
     pub(crate) fn present_token(&self, token: TokenId) -> TokenPresentation {
         let mut tokens = self.state.tokens.lock().unwrap_or_else(PoisonError::into_inner);
         tokens.half_open = None;

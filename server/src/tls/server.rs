@@ -34,7 +34,7 @@ pub struct TlsFiles {
     pub client_ca: Option<PathBuf>,
 }
 
-/// The texts of the files; one of them is secret.
+/// The texts of the files. The text of the key is secret.
 #[derive(Clone, PartialEq, Eq)]
 struct TlsTexts {
     certificate: Vec<u8>,
@@ -47,7 +47,7 @@ struct TlsAcceptors {
     grpc: TlsAcceptor,
     /// Without client certificates: scrapers show a token.
     http: TlsAcceptor,
-    /// The time when the first of all certificates expires.
+    /// The time when the first certificate expires.
     expires_unix_s: i64,
 }
 
@@ -58,7 +58,7 @@ pub(crate) struct LoadedTls {
     acceptors: TlsAcceptors,
 }
 
-/// The current TLS of a server. Clones share it.
+/// The current TLS of a server. Clones share the TLS.
 #[derive(Clone)]
 pub(crate) struct ServerTls(watch::Receiver<TlsAcceptors>);
 

@@ -23,7 +23,7 @@ pub(in crate::report) enum MeasureDifference {
     SameBytes,
     /// Of exact counts.
     Count(i128),
-    /// The difference of two numbers, at least one without its uncertainty.
+    /// The difference of two numbers, at least one number without its uncertainty.
     Point(f64, MissingInterval),
     /// Of estimates, with an interval that holds if they are independent.
     Estimate(IntervalEstimate),

@@ -2,7 +2,7 @@
 
 use hatchery_coordinator::{Event, StampedEvent};
 
-/// The most incidents that are told; a run may have any number.
+/// The most incidents that are listed; a run may have any number.
 const MAX_INCIDENTS: usize = 20;
 
 /// The incidents of a run.

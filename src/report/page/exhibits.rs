@@ -6,7 +6,7 @@ use maud::{Markup, PreEscaped, html};
 
 use crate::html::{Shown, scrollable};
 
-/// The most pictures that are shown; the others are links.
+/// The most pictures that are shown; further pictures are links.
 const MAX_PICTURES: usize = 20;
 /// The most bytes of the pictures together, and of a single picture: a page stays small enough to
 /// send.

@@ -28,7 +28,7 @@ pub(super) fn sections(findings: &Findings) -> Markup {
     }
 }
 
-/// The most letters that stay on one line, in the first cell of a row and in others.
+/// The most letters that stay on one line, in the first cell of a row and in the other cells.
 const MAX_NAME_LETTERS: usize = 28;
 const MAX_CELL_LETTERS: usize = 20;
 

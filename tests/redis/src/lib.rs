@@ -25,7 +25,7 @@ pub const PATIENCE: Duration = Duration::from_secs(600);
 /// How long one try to get an answer may take.
 const TRY_DEADLINE: Duration = Duration::from_secs(1);
 
-/// How long to wait between two tries: a small part of what a start takes.
+/// The wait between two tries: a small part of the time that a start takes.
 const BETWEEN_TRIES: Duration = Duration::from_millis(5);
 
 /// The exit status of a shell that does not find a program.
@@ -34,8 +34,8 @@ const NOT_FOUND: i32 = 127;
 /// How many ports are tried: another process may take a free one first.
 const MAX_PORTS: usize = 8;
 
-/// What a server is started with, whatever else is asked for: nothing acknowledged is lost when its
-/// process ends.
+/// The arguments of every server, whatever else is asked for: nothing acknowledged is lost when the
+/// server's process ends.
 const ARGUMENTS: [&str; 10] = [
     "--bind",
     "127.0.0.1",
@@ -49,7 +49,7 @@ const ARGUMENTS: [&str; 10] = [
     "redis.log",
 ];
 
-/// A running server, or one that was killed and can be started again.
+/// A running server, or a server that was killed and can be started again.
 #[derive(Debug)]
 pub struct Redis {
     port: u16,
@@ -61,12 +61,12 @@ pub struct Redis {
 /// Why a server does not run or does not answer.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// A program is not there.
+    /// A program is not installed.
     #[error("{program} can't be started; is Redis installed? (Debian: apt install redis-server)")]
     NotInstalled {
         /// Which.
         program: &'static str,
-        /// What the system says.
+        /// The error of the system.
         #[source]
         source: io::Error,
     },
@@ -75,7 +75,7 @@ pub enum Error {
     Ended {
         /// How.
         status: ExitStatus,
-        /// What it wrote.
+        /// The output of the server.
         log: String,
     },
     /// The server does not answer.
@@ -147,8 +147,8 @@ impl Redis {
         Ok(())
     }
 
-    /// Starts the server again, on the same port and with what it kept in its folder, and waits
-    /// until it answers. A server that still runs is killed before.
+    /// Starts the server again, on the same port and with the data in its folder, and waits until
+    /// it answers. A server that still runs is killed before.
     ///
     /// # Errors
     /// Any [`Error`].
@@ -183,10 +183,10 @@ impl Redis {
         self.wait_until_it_answers()
     }
 
-    /// What the server says of itself under `field`.
+    /// Returns the server's report on itself under `field`.
     ///
     /// # Errors
-    /// [`Error::NotInstalled`]. A field that the server does not know is empty.
+    /// [`Error::NotInstalled`]. An unknown field is empty.
     pub fn info(&self, field: &str) -> Result<String, Error> {
         let all = self.cli(&["INFO", "everything"])?;
         let value = all.lines().find_map(|line| line.strip_prefix(field)?.strip_prefix(':'));
@@ -208,8 +208,9 @@ impl Redis {
         Ok(n_bytes)
     }
 
-    /// Waits until what the server has answered is with the system, so that it outlives the
-    /// process: while the disk is slow, it keeps up to two seconds to itself.
+    /// Waits until the system has the data that the server has acknowledged, so that the data
+    /// outlives the process: while the disk is slow, the server holds writes back for up to two
+    /// seconds.
     ///
     /// # Errors
     /// [`Error::NotInstalled`].
@@ -233,7 +234,7 @@ impl Redis {
         Ok(n_bytes)
     }
 
-    /// Takes back the last `n_bytes` of what a killed server had written, as a power cut does.
+    /// Takes back the last `n_bytes` that a killed server had written, as a power cut does.
     ///
     /// # Errors
     /// [`Error::System`].
@@ -303,7 +304,7 @@ impl Redis {
     /// What `redis-cli` prints for a command.
     ///
     /// # Errors
-    /// [`Error::NotInstalled`]. What the server refuses is printed, and no error.
+    /// [`Error::NotInstalled`]. A refusal of the server is printed, and is no error.
     pub fn cli(&self, command: &[&str]) -> Result<String, Error> {
         let mut cli = Command::new("redis-cli");
         let output = cli.arg("-p").arg(self.port.to_string()).args(command).output();
@@ -317,7 +318,7 @@ impl Redis {
         Ok(())
     }
 
-    /// Waits until the server is ready; one that asks for a password is.
+    /// Waits until the server is ready. A server that asks for a password counts as ready.
     fn wait_until_it_answers(&mut self) -> Result<(), Error> {
         self.wait_until(|answer| matches!(answer, b"+PONG" | b"-NOAU"))
     }
@@ -360,7 +361,7 @@ fn spawn(port: u16, folder: &TempDir, arguments: &[String]) -> Result<Child, Err
     server.spawn().map_err(|source| Error::NotInstalled { program: "redis-server", source })
 }
 
-/// The beginning of what a server there answers.
+/// Returns the beginning of the answer of a server there.
 fn answer(port: u16) -> io::Result<[u8; 5]> {
     let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
     let mut stream = TcpStream::connect_timeout(&address, TRY_DEADLINE)?;

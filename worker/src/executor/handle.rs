@@ -62,7 +62,7 @@ impl JobHandle {
     }
 
     /// Counts a sign of progress from inside a trial that has done `done` of `of` steps; `of` is 0
-    /// if the trial does not know.
+    /// if the number of steps is unknown.
     pub(crate) fn beat(&self, done: u64, of: u64) {
         self.beats.fetch_add(1, Ordering::Relaxed);
         let ppm = (u128::from(done) * 1_000_000).checked_div(of.into()).unwrap_or_default();

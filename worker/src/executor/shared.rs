@@ -24,7 +24,7 @@ impl SimulationKey {
     /// Returns the key of the simulation that `job` needs.
     ///
     /// # Errors
-    /// If the worker does not know the experiment in this version, or the hash is malformed.
+    /// If the worker lacks the experiment in this version, or the hash is malformed.
     pub(crate) fn of_job(job: &Job, catalog: Catalog) -> Result<Self, InputError> {
         let n_bytes = job.shared.len();
         let hash = Digest::from_bytes(&job.shared).ok_or(InputError::MalformedHash { n_bytes })?;
@@ -103,7 +103,7 @@ impl std::fmt::Debug for PreparedCache {
 /// The reason for which an input of jobs cannot be had.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum InputError {
-    /// The worker does not know the experiment in this version.
+    /// The worker lacks the experiment in this version.
     #[error("this worker does not know {experiment} version {version}")]
     UnknownExperiment {
         /// The experiment's name.

@@ -6,7 +6,7 @@ use super::{EntryStage, JobEntry, JobTable};
 use crate::ids::JobKey;
 
 impl JobTable {
-    /// Cancels a job. One that runs ends soon; all others are removed at once.
+    /// Cancels a job. A running job ends soon; any other job is removed at once.
     pub(crate) fn cancel(&mut self, key: JobKey, now: Instant) {
         let Some(entry) = self.jobs.get_mut(&key) else { return };
         if let EntryStage::Running { handle, cancelled_at, .. } = &mut entry.stage

@@ -1,5 +1,5 @@
 //! The limits of runs on slots: the jobs of a limited run wait for the run's own slots, and use no
-//! others.
+//! other slots.
 
 use std::collections::{BTreeMap, BTreeSet};
 

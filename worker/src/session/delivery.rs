@@ -54,7 +54,8 @@ impl DeliveryTask {
         self.tasks.spawn(deliver(client.clone(), session, delivery));
     }
 
-    /// Aborts the delivery in progress if `is_wanted` does not hold for its job: others wait.
+    /// Aborts the delivery in progress if `is_wanted` does not hold for its job: other deliveries
+    /// wait.
     pub(crate) fn abort_unless(&mut self, is_wanted: impl FnOnce(JobKey) -> bool) {
         if let Some(key) = self.of
             && !is_wanted(key)

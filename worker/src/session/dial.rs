@@ -115,8 +115,8 @@ impl TcpDialer {
         Self { tls, credentials }
     }
 
-    /// Returns the URL of a coordinator as a person gives it, who may leave out the scheme: `http`
-    /// on this machine, and `https` on others. Nothing is checked.
+    /// Returns the URL of a coordinator as a person gives it. The person may leave out the scheme:
+    /// `http` on this machine, and `https` on other machines. Nothing is checked.
     #[must_use]
     pub fn url(given: &str) -> String {
         let given = given.trim();

@@ -60,8 +60,8 @@ impl InputFetch {
         }
     }
 
-    /// Aborts the fetch in progress if `is_needed` does not hold for its input and run: others
-    /// wait.
+    /// Aborts the fetch in progress if `is_needed` does not hold for its input and run: other
+    /// fetches wait.
     pub(crate) fn abort_unless(&mut self, is_needed: impl FnOnce(InputKey, RunId) -> bool) {
         if let Some((key, run)) = self.wanted
             && !is_needed(key, run)

@@ -64,7 +64,7 @@ pub(crate) struct FakeService {
 }
 
 impl FakeService {
-    /// Returns a service, and the sessions that workers open; `stalled` is told of fetches of
+    /// Returns a service, and the sessions that workers open. `stalled` is notified of fetches of
     /// [`STALLED`].
     pub(crate) fn new(
         refusal: Option<Status>,

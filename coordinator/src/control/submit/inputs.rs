@@ -1,7 +1,8 @@
-//! Inputs of runs that are to be created: found in other runs of the store, or sent by the
+//! Inputs of runs that are not created yet: found in other runs of the store, or sent by the
 //! submitter.
 //!
-//! They are parts of the new run from the beginning: those of a run that is never created expire.
+//! An input is a part of the new run from the beginning. If the run is never created, its parts
+//! expire.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -20,17 +21,18 @@ use tonic::{Status, Streaming};
 use crate::control::refusal;
 use crate::parts::{self, IncomingPart, IncomingPartError};
 
-/// The most runs in which an input is searched, the latest ones: each costs a call of the store.
+/// The number of latest runs in which an input is searched: each run costs a call of the store.
 const MAX_SEARCHED_RUNS: usize = 1000;
 
-/// The runs that are searched at the same time: enough that a distant store is not waited for.
+/// The number of runs that are searched at the same time: enough to hide the latency of a distant
+/// store.
 const SEARCHES_AT_ONCE: usize = 16;
 
-/// The time for an input: the largest one over a slow network.
+/// The deadline for an input: enough for the largest input over a slow network.
 const INPUT_DEADLINE: Duration = Duration::from_secs(600);
 
-/// Returns those parts with these hashes that `run` has, or that another run has: they are copied
-/// to `run`, which need not be created yet.
+/// Returns the parts with these hashes that exist in the farm. A part of another run is copied to
+/// `run`, which need not be created yet.
 ///
 /// # Errors
 /// If the store cannot be used.
@@ -63,8 +65,8 @@ pub(crate) async fn find(
     Ok(found)
 }
 
-/// Returns those of these hashes of which neither `begun`, a run that is not created yet, nor
-/// another run has a part.
+/// Returns the hashes without a part in the farm. The parts of `begun`, a run that is not created
+/// yet, count as well.
 ///
 /// # Errors
 /// If the store cannot be used.
@@ -93,7 +95,7 @@ pub(crate) async fn missing(
     Ok(hashes)
 }
 
-/// Searches for parts with these hashes in the latest runs but `run`; returns what each has.
+/// Searches for parts with these hashes in the latest runs except `run`; returns the parts by run.
 async fn search<'a>(
     store: StoreView<'a, ControlView>,
     run: Option<RunId>,
@@ -113,7 +115,7 @@ async fn search<'a>(
     Ok(stream::iter(others).map(search).buffered(SEARCHES_AT_ONCE))
 }
 
-/// Copies a part chunk by chunk; returns false if it is not there any more, or damaged.
+/// Copies a part chunk by chunk; returns false if the part is damaged or no longer exists.
 async fn copy(
     store: StoreView<'_, ControlView>,
     from: RunId,
@@ -143,7 +145,7 @@ async fn copy(
 /// Takes an input from the submitter of a run that is not created yet.
 ///
 /// # Errors
-/// If the run exists, the bytes are not what was announced, or the store does not take them.
+/// If the run exists, the bytes are not the announced bytes, or the store refuses the bytes.
 pub(crate) async fn take(
     store: StoreView<'_, ControlView>,
     mut messages: Streaming<PutInputRequest>,
@@ -239,7 +241,7 @@ mod tests {
         CreateRun { run, record: vec![], checkpoint: vec![], summary: vec![], parts: vec![] }
     }
 
-    /// The number that docs/REFERENCE.md has.
+    /// docs/REFERENCE.md states this number.
     #[tokio::test]
     async fn the_latest_1000_runs_are_searched() {
         let store = Store::new(ModelStore::new());
@@ -255,7 +257,7 @@ mod tests {
         assert_eq!(missing(view, None, hashes.clone()).await.unwrap(), hashes);
     }
 
-    /// A part is copied from another run, and found again without it.
+    /// A part is copied from another run, and later found without that run.
     #[tokio::test]
     async fn an_input_is_found_in_another_run() {
         let store = Store::new(ModelStore::new());

@@ -1,4 +1,4 @@
-//! Validates the request for a run, all but its spec.
+//! Validates every field of a submission except the spec.
 
 use std::num::NonZeroU32;
 use std::time::Duration;

@@ -1,5 +1,5 @@
-//! Assigns jobs to workers: waiting jobs in turns, then fresh ones from the store, then backup
-//! copies of late ones. `fair` decides whose turn it is.
+//! Assigns jobs to workers: waiting jobs in turns, then fresh jobs from the store, then backup
+//! copies of late jobs. `fair` decides whose turn it is.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -21,7 +21,7 @@ use crate::dispatch::workers::slot_limit::SlotLimit;
 /// The share of slots that may work on backup copies: one in ten, and at least one.
 const BACKUP_SHARE: u32 = 10;
 
-/// The assignments of each session.
+/// The assignments to send, by session.
 type QueuedAssignments = BTreeMap<SessionId, Vec<QueuedAssignment>>;
 
 impl Dispatcher {
@@ -102,8 +102,8 @@ impl Dispatcher {
         }
     }
 
-    /// Leases fresh jobs of runs that hold fewer than their share, so that each has some at its
-    /// turn.
+    /// Leases fresh jobs of runs that hold fewer jobs than their share, so that every run has jobs
+    /// at its turn.
     fn lease(&mut self, ctx: &mut StepContext, most: &[(RunId, usize)]) {
         let eligibility = self.eligibility(ctx.now);
         let claims = self.runs.values().zip(most).map(|(run, &(_, most))| {
@@ -130,8 +130,8 @@ impl Dispatcher {
         }
     }
 
-    /// Handles that jobs from `first` on were enqueued and some of them leased; returns the reply
-    /// to their leader.
+    /// Handles that jobs from `first` on were enqueued and that some jobs were leased; returns the
+    /// reply to their leader.
     pub(super) fn enqueued(
         &mut self,
         ctx: &mut StepContext,
@@ -158,7 +158,7 @@ impl Dispatcher {
         Ok(())
     }
 
-    /// Assigns backup copies of late jobs of runs that have no other job to assign.
+    /// Assigns backup copies of late jobs, if their run has no other job to assign.
     fn back_up(
         &mut self,
         now: Instant,
@@ -204,8 +204,8 @@ impl Dispatcher {
         }
     }
 
-    /// Adds jobs that the store has leased to this coordinator. A known one had lost its lease
-    /// meanwhile: its progress still counts.
+    /// Adds jobs that the store has leased to this coordinator. A job that is already known had
+    /// lost its lease meanwhile: its progress still counts.
     pub(super) fn admit(&mut self, ctx: &mut StepContext, id: RunId, jobs: Vec<LeasedJob>) {
         if !self.runs.contains_key(&id) {
             let jobs: Vec<_> = jobs.into_iter().map(|job| job.id).collect();
@@ -272,8 +272,8 @@ fn hold(session: &mut WorkerSession, run: &mut DispatchedRun, key: JobKey) -> Op
     Some(run.slot_limit().map_or(0, |_| n_slots))
 }
 
-/// Takes the next of a run's `waiting` jobs that a worker gets, and returns it with the worker's
-/// session; `None` if none gets one now.
+/// Takes the next of a run's `waiting` jobs that a worker may get, and returns it with the worker's
+/// session; `None` if no job can be assigned now.
 fn next_job(
     eligibility: WorkerEligibility<'_>,
     run: &DispatchedRun,

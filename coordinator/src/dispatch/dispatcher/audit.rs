@@ -67,7 +67,7 @@ impl Dispatcher {
         self.compare(ctx, key, AuditWait::Usual);
     }
 
-    /// Compares the answers of a job that is computed twice, and decides what becomes of it.
+    /// Compares the answers of an audited job, and decides what to do with the job.
     pub(super) fn compare(&mut self, ctx: &mut StepContext, key: JobKey, wait: AuditWait) {
         let Some(run) = self.runs.get(&key.run) else { return };
         let Some(tracked) = run.job(key.job) else { return };
@@ -100,7 +100,7 @@ impl Dispatcher {
         }
     }
 
-    /// Stores the answers of an audited job, and those that waited for it.
+    /// Stores the answers of an audited job, and the answers that waited for this audit.
     fn accept(
         &mut self,
         ctx: &mut StepContext,

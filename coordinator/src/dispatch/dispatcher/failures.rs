@@ -25,7 +25,7 @@ use crate::run::record::{AttemptKind, FailedAttempt};
 /// The time that a job waits here for a worker before it is released to other coordinators.
 const IDLE_RELEASE: Duration = Duration::from_secs(1);
 
-/// The least time that an answer waits for a second opinion before the coordinator gives it.
+/// The least time that an answer waits for a second opinion before the coordinator computes it.
 const AUDIT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The delay before a failed attempt is recorded again, if the store did not take it.
@@ -149,7 +149,8 @@ impl Dispatcher {
         }
     }
 
-    /// Releases a job that other coordinators' workers have not tried yet, and lets them have it.
+    /// Releases a job that other coordinators' workers have not tried yet, and yields it to these
+    /// coordinators.
     fn release_to_others(&mut self, ctx: &mut StepContext, JobKey { run: id, job }: JobKey) {
         let Some(run) = self.runs.get_mut(&id) else { return };
         run.remove(job);
@@ -192,7 +193,7 @@ impl Dispatcher {
     }
 
     /// Records that a job is completed, by the coordinator if `worker` is `None`, and acts on
-    /// workers that had failed it.
+    /// workers that had failed the job.
     fn completed_by(&mut self, ctx: &mut StepContext, key: JobKey, worker: Option<WorkerId>) {
         let Some(run) = self.runs.get(&key.run) else { return };
         let experiment = &run.open().experiment;
@@ -285,7 +286,7 @@ impl Dispatcher {
     }
 
     /// Returns the executions that make no progress. Jobs that wait for a slot of their worker do
-    /// not hang while other jobs there get on.
+    /// not hang while other jobs there make progress.
     fn hanging(&self, now: Instant) -> Vec<(JobKey, JobExecution)> {
         let mut hanging = Vec::new();
         let last_of_others = |execution: &JobExecution| {
@@ -304,8 +305,8 @@ impl Dispatcher {
         hanging
     }
 
-    /// Releases jobs that have waited too long, and compares answers again that wait for a second
-    /// opinion: the workers that could give one may have changed.
+    /// Releases jobs that have waited too long. Compares answers again that wait for a second
+    /// opinion, because other workers may be able to give one now.
     fn give_back(&mut self, ctx: &mut StepContext, id: RunId) {
         let Some(run) = self.runs.get(&id) else { return };
         let (mut back, mut audits) = (Vec::new(), Vec::new());

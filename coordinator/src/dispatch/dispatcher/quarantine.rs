@@ -36,7 +36,7 @@ impl Dispatcher {
         self.quarantine(ctx, worker, reason);
     }
 
-    /// Quarantines a worker: its session ends and its results are not used.
+    /// Quarantines a worker: its session ends and its results are not used any more.
     pub(super) fn quarantine(&mut self, ctx: &mut StepContext, worker: WorkerId, reason: &str) {
         if !self.quarantine.add(worker, reason) {
             return;
@@ -58,8 +58,8 @@ impl Dispatcher {
         }
     }
 
-    /// Has leaders invalidate a worker's results once its quarantine is stored; stores it again if
-    /// that failed.
+    /// Has leaders invalidate a worker's results once its quarantine is stored; stores the
+    /// quarantine again if that failed.
     pub(super) fn quarantine_stored(
         &mut self,
         now: Instant,

@@ -48,8 +48,8 @@ impl Dispatcher {
         }
     }
 
-    /// Ends all executions of a removed job. Answers on their way to the store or to arbitration
-    /// get their verdict from there.
+    /// Ends all executions of a removed job. The store or the arbitration gives the verdict on
+    /// answers that are already on their way there.
     fn dismiss(&mut self, key: JobKey, leased: &TrackedJob) {
         for execution in leased.executions() {
             if let Some(session) = self.sessions.get_mut(execution.session()) {
@@ -69,7 +69,7 @@ impl Dispatcher {
     }
 
     /// Restarts the audits that depended on a removed job: the first withheld answer is compared
-    /// next, the others wait for it.
+    /// next, and the other answers wait for it.
     pub(super) fn reopen(&mut self, ctx: &mut StepContext, is_gone: impl Fn(JobKey) -> bool) {
         for (key, answer) in self.audits.restart(is_gone) {
             self.compute_again(ctx.now, &[key]);

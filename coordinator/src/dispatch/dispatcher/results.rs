@@ -1,4 +1,4 @@
-//! The way of a result: checked, compared where a second opinion is due, stored, and only then
+//! The path of a result: checked, compared where a second opinion is due, stored, and only then
 //! confirmed.
 
 use std::collections::BTreeMap;
@@ -118,7 +118,7 @@ impl Dispatcher {
         }
     }
 
-    /// Handles a result of a job that is resolved or dead: the store compares it.
+    /// Handles a result of a job that is resolved or dead: the store compares the result.
     fn late(
         &mut self,
         ctx: &mut StepContext,
@@ -214,7 +214,7 @@ impl Dispatcher {
         }
     }
 
-    /// Offers answers again that the store did not take.
+    /// Offers answers again that the store refused before.
     pub(super) fn offer_again(&mut self, ctx: &mut StepContext) {
         for (&id, run) in &mut self.runs {
             let (answers, unleased) = run.take_due(ctx.now);
@@ -293,8 +293,8 @@ impl Dispatcher {
         self.results_available(id);
     }
 
-    /// Handles an answer that names parts which the store lacks: its worker never sent them, or the
-    /// store was rolled back.
+    /// Handles an answer that names parts which the store lacks. Its worker never sent the parts,
+    /// or the store was rolled back.
     fn parts_missing(&mut self, ctx: &mut StepContext, key: JobKey, answer: &JobAnswer) {
         self.settings.meters.jobs.count_result(self.experiment(key.run), ResultOutcome::Invalid);
         self.tell(answer, key, v1::Verdict::PartsMissing);
@@ -354,7 +354,7 @@ impl Dispatcher {
         }
     }
 
-    /// Tells workers that answers are not needed any more.
+    /// Sends workers the verdict that their answers are not needed any more.
     fn discard(&mut self, run: RunId, answers: &[(JobId, JobAnswer)]) {
         for &(job, ref answer) in answers {
             self.tell(answer, JobKey { run, job }, v1::Verdict::Unknown);
@@ -385,7 +385,7 @@ impl Dispatcher {
 enum ReportedBy {
     /// A session that computed the job until now.
     Holder,
-    /// A session that did not, or whose attempt has been counted.
+    /// A session that did not compute the job, or whose attempt has been counted.
     Other,
 }
 
@@ -395,7 +395,7 @@ enum ResultCheck {
     Good(JobAnswer),
     /// A result of another job at the same address.
     Foreign,
-    /// The report of a trial that failed, or of trials that return too much.
+    /// The report that a trial failed, or that trials return too much.
     Failed(FailureKind, RunFailure),
     /// Malformed: not a result of this job.
     Malformed(RunFailure),

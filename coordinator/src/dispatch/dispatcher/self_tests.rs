@@ -69,7 +69,7 @@ impl Dispatcher {
         self.test_workers(ctx, experiment);
     }
 
-    /// Sends an untested worker the self-test of an experiment, once that is computed.
+    /// Sends an untested worker the self-test of an experiment, once the self-test is computed.
     fn ask(&mut self, now: Instant, id: SessionId, experiment: &str) {
         let Some(SelfTestState::Computed(test)) = self.self_tests.get(experiment) else {
             return;
@@ -85,9 +85,9 @@ impl Dispatcher {
         self.clear_by(now, id, experiment, &test);
     }
 
-    /// Sets the clearance of an untested worker by the self-test of an experiment, which was sent
-    /// to the worker. Without a self-test the worker is trusted. Where the self-test failed in the
-    /// coordinator, nobody knows the right output, so the worker gets no jobs.
+    /// Sets the clearance of an untested worker by the self-test of an experiment, which the worker
+    /// has been sent. Without a self-test the worker is trusted. If the self-test failed in the
+    /// coordinator, the right output is unknown, so the worker gets no jobs.
     fn clear_by(&mut self, now: Instant, id: SessionId, experiment: &str, test: &ComputedSelfTest) {
         let clearance = match test {
             ComputedSelfTest::Absent => Clearance::Cleared,
@@ -109,8 +109,9 @@ impl Dispatcher {
         self.sessions.set_clearance(id, experiment, clearance);
     }
 
-    /// Stops counting workers as able to compute an experiment whose self-test they do not answer:
-    /// jobs and second opinions would wait for them. A right answer that comes later still counts.
+    /// Stops counting workers as able to compute an experiment whose self-test they do not answer,
+    /// because jobs and second opinions would wait for these workers. A right answer that comes
+    /// later still counts.
     pub(super) fn expire_self_tests(&mut self, now: Instant) {
         while let Some((id, experiment)) = self.self_tests.next_overdue(now) {
             let Some(session) = self.sessions.get_mut(id) else { continue };
@@ -144,8 +145,8 @@ impl Dispatcher {
         }
     }
 
-    /// Clears a worker for the experiment of a self-test that it was asked to compute, or refuses
-    /// it.
+    /// Clears a worker for the experiment of a self-test that the worker was asked to compute, or
+    /// refuses the worker.
     fn judge(&mut self, id: SessionId, test: &SelfTestJob, outcome: Option<&v1::result::Outcome>) {
         let Some(session) = self.sessions.get_mut(id) else { return };
         let experiment = test.experiment;

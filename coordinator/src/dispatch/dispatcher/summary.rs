@@ -16,9 +16,9 @@ use crate::run::time_left::as_f64;
 /// The interval at which jobs of workers and runs are counted.
 const COUNT_EVERY: Duration = Duration::from_secs(1);
 
-/// The least time between two publications of changes, for each worker. Publishing the workers, and
-/// reading those of the farm, takes time in proportion to their number: one publication for each of
-/// thousands that join would leave time for nothing else.
+/// The least time between two publications of changes, per worker. Publishing the workers of this
+/// coordinator, and reading the workers of the farm, takes time in proportion to their number. One
+/// publication for each of thousands of joining workers would leave no time for anything else.
 const GAP_PER_WORKER: Duration = Duration::from_micros(50);
 
 /// The most runs in a summary, which is for people.
@@ -27,8 +27,8 @@ const MAX_COUNTED_RUNS: usize = 1000;
 impl Dispatcher {
     /// Publishes the workers when they change, and their jobs at intervals.
     ///
-    /// A change is published at once, unless the last one was too short a while ago for so many
-    /// workers: then the changes until the next tick are published together.
+    /// A change is published at once, unless the last publication was too recent for so many
+    /// workers. Then the changes until the next tick are published together.
     pub(super) fn announce(&mut self, ctx: &mut StepContext) {
         let n_sessions = u32::try_from(self.sessions.len()).unwrap_or(u32::MAX);
         let gap = GAP_PER_WORKER.saturating_mul(n_sessions).min(TICK);

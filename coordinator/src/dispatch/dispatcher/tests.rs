@@ -26,7 +26,8 @@ fn job(index: u64) -> JobId {
     JobId { generation: 0, index }
 }
 
-/// Has all workers bring right results until nobody gets a job any more; returns how many.
+/// Has all workers bring right results until no worker gets a job any more; returns the number of
+/// results.
 fn work(scene: &mut Scene) -> usize {
     let (mut n_brought, mut n_idle) = (0, 0);
     while n_idle < 5 {
@@ -80,7 +81,7 @@ fn a_silent_worker_is_lost() {
     assert!(scene.is_kicked(1));
 }
 
-/// The number that docs/REFERENCE.md has.
+/// docs/REFERENCE.md states this number.
 #[test]
 fn a_coordinator_takes_4096_workers() {
     let mut scene = Scene::new(1, 0);
@@ -235,7 +236,7 @@ fn a_job_that_fails_everywhere_is_parked() {
     assert_ne!(who[0], who[1], "another worker tries it");
 }
 
-/// The one worker that could give a second opinion fails every job, so the coordinator gives it.
+/// The only other worker fails every job, so the coordinator computes the second opinion.
 #[test]
 fn a_good_worker_and_one_that_fails_every_job_finish_the_run() {
     for audit_ppm in [0, 10_000, 1_000_000] {
@@ -253,8 +254,8 @@ fn a_good_worker_and_one_that_fails_every_job_finish_the_run() {
     }
 }
 
-/// The only worker here fails every job, and those of another coordinator complete them: it is
-/// paused all the same.
+/// The only worker here fails every job, and the workers of another coordinator complete these
+/// jobs: the worker is paused all the same.
 #[test]
 fn a_worker_that_fails_what_another_coordinator_completes_is_paused() {
     let mut scene = Scene::new(12, 0);
@@ -268,8 +269,8 @@ fn a_worker_that_fails_what_another_coordinator_completes_is_paused() {
     assert_ne!(scene.count("hatchery_worker_pauses_total"), 0);
 }
 
-/// Another coordinator has a worker that has not tried a job which the only worker here fails: the
-/// job is left to it, and not tried here again and again.
+/// The only worker here fails a job that a worker of another coordinator has not tried. The job is
+/// left to that coordinator, and not tried here again and again.
 #[test]
 fn a_job_that_all_workers_here_fail_is_left_to_other_coordinators() {
     let mut scene = Scene::new(1, 0);
@@ -306,7 +307,7 @@ fn a_liar_that_is_alone_at_its_coordinator_is_found_out() {
     assert!(scene.done.values().all(|result| result.worker != worker_of(1)));
 }
 
-/// The only worker that completes anything lies, and the other fails every job.
+/// One worker completes jobs, but lies; the other worker fails every job.
 #[test]
 fn a_liar_and_a_worker_that_fails_every_job_complete_nothing_wrong() {
     let mut scene = Scene::new(2, 1_000_000);
@@ -331,7 +332,8 @@ fn a_job_that_hangs_is_taken_away() {
     assert_eq!(scene.players[&1].cancelled, [job(0)]);
 }
 
-/// A job kills its worker before that has reported anything, and the worker comes back each time.
+/// A job kills its worker before the worker has reported anything, and the worker returns each
+/// time.
 #[test]
 fn a_job_that_kills_workers_before_they_report_is_parked() {
     let mut scene = Scene::new(1, 0);
@@ -346,7 +348,7 @@ fn a_job_that_kills_workers_before_they_report_is_parked() {
     assert_eq!(n_killed, 8);
 }
 
-/// A lost worker had as many jobs in progress as slots; those behind them cannot have killed it.
+/// A lost worker had as many jobs in progress as slots; the jobs behind them cannot have killed it.
 #[test]
 fn jobs_that_waited_at_a_lost_worker_are_not_to_blame() {
     let mut scene = Scene::new(2, 0);
@@ -358,7 +360,8 @@ fn jobs_that_waited_at_a_lost_worker_are_not_to_blame() {
     assert_eq!(blamed, [job(0)]);
 }
 
-/// A worker that has not failed the job takes none, so the one that has failed it tries again.
+/// The worker that has not failed the job takes no jobs, so the worker that has failed it tries
+/// again.
 #[test]
 fn a_failed_job_does_not_wait_for_ever_for_a_worker_that_takes_none() {
     let mut scene = Scene::new(1, 0);

@@ -1,15 +1,15 @@
 //! Fair-share scheduling: a pure decision on which run gets the next place.
 //!
 //! A *place* is room for one job at a worker, running or waiting there. Jobs are cut to take about
-//! the same time, so that sharing places is sharing the farm.
+//! the same time, so sharing places is sharing the farm.
 //!
-//! 1. A higher class goes first, but of each lower class that wants places, a tenth is its own: it
-//!    has a tenth of all places, rounded down, whenever one is free; and up to a tenth rounded up
-//!    it has one place of ten that are given.
-//! 2. Within a class the user with the fewest places is next, and of its runs the one with the
-//!    fewest; among equals, the one that waits longest.
+//! 1. A higher class goes first, but each lower class that wants places keeps a tenth of all
+//!    places. While the class holds less than that tenth rounded down, it gets the next free place.
+//!    While it holds less than that tenth rounded up, it gets one place in ten.
+//! 2. Within a class, the user with the fewest places is next, and then that user's run with the
+//!    fewest places. Between equals, the longest wait decides.
 //!
-//! No job is interrupted: shares hold after each place was free once.
+//! No job is interrupted, so shares hold only after each place was free once.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,7 +19,7 @@ use hatchery_store::CoordinatorId;
 use crate::base::user::UserName;
 use crate::run::scheduling::RunPriority;
 
-/// The fraction of all places that each lower class keeps: one in this many.
+/// The part of all places that each lower class keeps: one place in this many.
 pub(crate) const FLOOR_PART: usize = 10;
 
 /// A run that asks for places.
@@ -31,7 +31,7 @@ pub(crate) struct ShareRequest<'a> {
     pub(crate) held: usize,
     /// The most places that it can use now.
     pub(crate) most: usize,
-    /// The time of its last place, as a count of all places given; 0 for never.
+    /// The run's last place, as a count of the places given to all runs; 0 for never.
     pub(crate) served: u64,
 }
 
@@ -43,9 +43,9 @@ pub(crate) struct FairScheduler {
     passed: BTreeMap<RunPriority, usize>,
 }
 
-/// Returns the places that each of `claims` should have, so that it can keep as many jobs ready.
-/// They sum up to `places` or to all that is wanted; each lower class may get one more, for its own
-/// tenth.
+/// Returns the number of places that each of `claims` should have, so that the run can keep as many
+/// jobs ready. The numbers add up to `places`, or to all wanted places; each lower class may get
+/// one more place for its own tenth.
 pub(crate) fn shares(places: usize, claims: &[ShareRequest<'_>]) -> Vec<usize> {
     let mut classes: BTreeMap<RunPriority, BTreeMap<&UserName, Vec<usize>>> = BTreeMap::new();
     for (idx, claim) in claims.iter().enumerate().filter(|(_, claim)| claim.most != 0) {
@@ -77,8 +77,8 @@ pub(crate) fn shares(places: usize, claims: &[ShareRequest<'_>]) -> Vec<usize> {
     shares
 }
 
-/// Splits `amount` evenly among requests of (wanted, last served); the remainder goes to those that
-/// have waited longest.
+/// Splits `amount` evenly among requests of (wanted, last served). The remainder goes to the
+/// requests that have waited longest.
 fn even(amount: usize, wanted: &[(usize, u64)]) -> Vec<usize> {
     let mut ascending: Vec<_> = wanted.iter().map(|&(most, _)| most).collect();
     ascending.sort_unstable();
@@ -149,7 +149,7 @@ struct ClassQueue {
 struct UserQueue {
     held: usize,
     served: u64,
-    /// Its runs that want a place.
+    /// The user's runs that want a place.
     turns: BTreeSet<TurnKey>,
 }
 
@@ -223,7 +223,8 @@ impl TurnQueue<'_> {
         class.held < self.places / FLOOR_PART
     }
 
-    /// Gives a place to the run of claim `idx`; returns the time, for its next claim.
+    /// Gives a place to the run of claim `idx`; returns the count of places given, for its next
+    /// claim.
     pub(crate) fn give(&mut self, idx: usize) -> u64 {
         self.scheduler.n_given += 1;
         let (given, priority) = (self.scheduler.n_given, self.runs[idx].priority);
@@ -272,7 +273,7 @@ impl TurnQueue<'_> {
 mod tests {
     use super::*;
 
-    /// One that may have a place more does not go before one that has none.
+    /// A class that may have one place more does not go before a class without any place.
     #[test]
     fn a_class_without_its_own_goes_before_one_that_waited_longer() {
         let user = UserName::default();

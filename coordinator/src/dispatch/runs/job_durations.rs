@@ -1,9 +1,9 @@
-//! The last durations of jobs, which tell which job is late.
+//! The last durations of jobs, from which late jobs are recognized.
 
 use std::collections::VecDeque;
 use std::time::Duration;
 
-/// Jobs are short if the last ones took less.
+/// The last jobs must all take less time than this for jobs to count as short.
 const SHORT: Duration = Duration::from_millis(100);
 
 /// A job is late after this multiple of the 95th percentile of job durations.
@@ -15,11 +15,11 @@ pub(crate) const LATE_AT_LEAST: Duration = Duration::from_secs(2);
 /// The number of job durations kept.
 const DURATIONS: usize = 64;
 
-/// The last durations of jobs of one kind.
+/// The durations of the latest jobs of one kind.
 #[derive(Debug, Default)]
 pub(crate) struct JobDurations {
     last: VecDeque<Duration>,
-    /// The number of those that are not short.
+    /// The number of durations that are not short.
     n_long: usize,
 }
 

@@ -29,8 +29,8 @@ impl QueueLatency {
         }
     }
 
-    /// Returns how long a job has waited that is assigned now; `None` if it was assigned before, or
-    /// if its wait is unknown.
+    /// Returns how long a job that is assigned now has waited; `None` if the job was assigned
+    /// before, or if its wait is unknown.
     pub(crate) fn end(&mut self, now: Instant, job: JobId) -> Option<Duration> {
         Some(now - self.since.remove(&job)?)
     }

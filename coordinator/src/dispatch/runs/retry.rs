@@ -1,4 +1,4 @@
-//! The retry policy: when a job that keeps failing is dead, and how long it waits until then.
+//! The retry policy: how many failed attempts make a job dead, and the delays between attempts.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -11,8 +11,8 @@ use crate::run::record::{AttemptKind, FailedAttempt};
 const BACKOFF: [Duration; 3] =
     [Duration::from_secs(1), Duration::from_secs(5), Duration::from_secs(25)];
 
-/// The workers that must have failed a job before it is dead without evidence that they complete
-/// others, if so many exist.
+/// The number of workers that must have failed a job before it is dead without evidence that these
+/// workers complete other jobs. If fewer workers exist, all must have failed it.
 const MANY_WORKERS: usize = 8;
 
 /// Losses that count as chance: the job goes to another worker at once.
@@ -27,7 +27,7 @@ pub struct RetryPolicy {
     pub lost: u32,
     /// Attempts that hung.
     pub timeouts: u32,
-    /// The number of different workers that must have failed, if so many exist.
+    /// The number of different workers that must have failed; if fewer workers exist, all of these.
     pub workers: u32,
 }
 
@@ -40,18 +40,18 @@ impl Default for RetryPolicy {
 /// The workers of the farm that could compute a job that keeps failing.
 #[derive(Debug)]
 pub(crate) struct KnownWorkers {
-    /// Those that are there now.
+    /// The workers that are connected now.
     pub(crate) now: BTreeSet<WorkerId>,
-    /// Those that have been there since the first of the losses that the policy allows: a worker
-    /// that keeps being lost comes back under another id.
+    /// The workers that have been connected since the first of the losses that the policy allows. A
+    /// worker that keeps being lost comes back under another id, and so is not among them.
     pub(crate) since_first_loss: BTreeSet<WorkerId>,
 }
 
 impl RetryPolicy {
-    /// Returns whether a job with these attempts is dead. `is_evidence` tells the attempts of
-    /// workers that complete other jobs of the run: those speak against the job, where the failures
-    /// of a worker that completes nothing may be its own. Without such evidence, all workers must
-    /// have failed the job, or many.
+    /// Returns whether a job with these attempts is dead. `is_evidence` selects the attempts of
+    /// workers that complete other jobs of the run. Such an attempt speaks against the job; the
+    /// failure of a worker that completes nothing may be the worker's own fault. Without such
+    /// evidence, the job is dead once all workers, or many workers, have failed it.
     pub(crate) fn is_over(
         self,
         attempts: &[FailedAttempt],
@@ -83,7 +83,8 @@ impl RetryPolicy {
             || (losses && failed_by_all(&known.since_first_loss))
     }
 
-    /// Returns whether so many different workers have failed, of those that could have.
+    /// Returns whether enough different workers have failed, given that `n_possible` workers could
+    /// have.
     fn is_enough(self, failed: &BTreeSet<WorkerId>, n_possible: usize) -> bool {
         (self.workers as usize).min(n_possible) <= failed.len()
     }
@@ -141,7 +142,8 @@ mod tests {
         WorkerId::from_bytes(&[worker; 16]).unwrap()
     }
 
-    /// Returns true if the job is dead among `workers`, of which `good` complete other jobs.
+    /// Returns true if the job is dead among `workers`, given that the workers `good` complete
+    /// other jobs.
     fn is_over(attempts: &[FailedAttempt], workers: &[u8], good: &[u8]) -> bool {
         let known = || workers.iter().map(|&worker| id(worker)).collect();
         let known = KnownWorkers { now: known(), since_first_loss: known() };

@@ -1,5 +1,5 @@
 //! The health of workers: the jobs that they complete and fail, and the pauses of a worker that
-//! fails what others complete.
+//! fails jobs which other workers complete.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::Duration;
@@ -9,7 +9,7 @@ use tokio::time::Instant;
 
 use crate::run::record::{AttemptKind, FailedAttempt};
 
-/// The pauses of a worker that fails again after each. The last one is repeated.
+/// The pauses of a worker that fails again after each pause. The last pause is repeated.
 const PAUSES: [Duration; 5] = [
     Duration::from_secs(1),
     Duration::from_secs(5),
@@ -18,37 +18,38 @@ const PAUSES: [Duration; 5] = [
     Duration::from_secs(300),
 ];
 
-/// Failures in a row after which a worker gets one job at a time, and is paused if others complete
-/// what it failed. A single failure may be chance.
+/// The number of failures in a row after which a worker gets one job at a time, and is paused if
+/// other workers complete the failed jobs. A single failure may be chance.
 const MAX_FAILURES: u32 = 2;
 
-/// Malformed results, for jobs that others completed, after which a worker is quarantined.
+/// The number of malformed results, for jobs that other workers completed, after which a worker is
+/// quarantined.
 const MAX_MALFORMED: u32 = 3;
 
 /// The time for which a worker that left is remembered: it may come back.
 const REMEMBERED: Duration = Duration::from_secs(600);
 
-/// The interval at which the store is asked about a job that failed here and was released, and the
-/// most jobs that it is asked about at a time.
+/// The interval at which the store is asked about a job that failed here and was released.
+/// `MAX_ASKED` is the most jobs that the store is asked about at a time.
 const ASK_EVERY: Duration = Duration::from_secs(2);
 const MAX_ASKED: usize = 4;
 
-/// A moment in the order in which completions and failures were recorded.
+/// A number that orders completions and failures by the time at which they were recorded.
 type Moment = u64;
 
-/// The failed attempts at a job that are kept by time.
+/// The most times of failed attempts that are kept for a job.
 const MAX_TIMES: usize = 16;
 
-/// The way in which a worker failed a job.
+/// The kind of failure of a worker at a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FailureKind {
     /// The worker reported an error, or nothing in time.
     NoResult,
-    /// The worker reported that what the trials of the job return is too large to be sent.
+    /// The worker reported that the job's trials return too much to be sent.
     TooLarge,
     /// The worker reported a malformed result.
     Malformed,
-    /// The worker was lost, as happens to good ones whose network fails.
+    /// The worker was lost. That also happens to good workers whose network fails.
     Lost,
 }
 
@@ -86,7 +87,7 @@ pub(crate) enum JobAllowance {
 #[derive(Clone, Copy, Debug)]
 struct OpenFailure {
     n_attempts: u32,
-    /// Those without losses.
+    /// The number of failures that are not losses.
     n_own: u32,
     n_malformed: u32,
     /// The first and the last failure.
@@ -101,19 +102,19 @@ struct FailedJob {
     workers: BTreeMap<WorkerId, OpenFailure>,
     /// All workers that have tried it, at any coordinator.
     tried: BTreeSet<WorkerId>,
-    /// The times of the last ones, the latest last.
+    /// The times of the last failures, the latest last.
     times: VecDeque<Instant>,
-    /// The last one as it was recorded in the store, and the time at which the store was last asked
+    /// The last failure as recorded in the store, and the time at which the store was last asked
     /// about it.
     recorded: Option<(AttemptId, FailedAttempt, Instant)>,
 }
 
-/// The health of a worker with the jobs of one experiment.
+/// The health of a worker at the jobs of one experiment.
 #[derive(Debug, Default)]
 struct WorkerHealth {
     /// Failures since its last completion.
     n_since_completion: u32,
-    /// Those at jobs that others then completed.
+    /// Failures at jobs that other workers then completed.
     n_blamed: u32,
     n_pauses: usize,
     completed_at: Moment,
@@ -122,13 +123,13 @@ struct WorkerHealth {
     changed_at: Option<Instant>,
 }
 
-/// The health of all workers, by what happened at this coordinator.
+/// The health of all workers, from the completions and failures at this coordinator.
 #[derive(Debug, Default)]
 pub(crate) struct HealthTable {
-    /// The health of each worker with each experiment.
+    /// The health of each worker, by experiment.
     workers: BTreeMap<WorkerId, BTreeMap<String, WorkerHealth>>,
     failures: BTreeMap<JobKey, FailedJob>,
-    /// The last completion of each worker in each run.
+    /// The last completion of each worker, by run.
     completions: BTreeMap<RunId, BTreeMap<WorkerId, Moment>>,
     last: Moment,
 }
@@ -170,15 +171,15 @@ impl HealthTable {
         }
     }
 
-    /// Records that a worker has tried a job that has failed here, at whichever coordinator.
+    /// Records that a worker, of whichever coordinator, has tried a job that has failed here.
     pub(crate) fn record_tried(&mut self, key: JobKey, worker: WorkerId) {
         if let Some(job) = self.failures.get_mut(&key) {
             job.tried.insert(worker);
         }
     }
 
-    /// Records that `worker` completed a job of `experiment`, or the coordinator if it is `None`,
-    /// and returns the consequences for the workers that had failed it.
+    /// Records that `worker`, or the coordinator if it is `None`, completed a job of `experiment`.
+    /// Returns the consequences for the workers that had failed the job.
     pub(crate) fn record_completion(
         &mut self,
         now: Instant,
@@ -258,8 +259,8 @@ impl HealthTable {
     }
 
     /// Returns whether the failed attempt speaks against the job rather than against its worker:
-    /// a worker that completes other jobs of the run. A lost one cannot complete any more, so what
-    /// it did before counts.
+    /// the worker completes other jobs of the run. A lost worker cannot complete more jobs, so its
+    /// earlier completions count.
     pub(crate) fn is_evidence(
         &self,
         key: JobKey,
@@ -277,8 +278,8 @@ impl HealthTable {
         }
     }
 
-    /// Returns the time of the failed attempt at a job after which `n - 1` more followed, or of the
-    /// first one known.
+    /// Returns the time of the failed attempt that has `n - 1` later attempts at its job, or of the
+    /// first known attempt.
     pub(crate) fn nth_last_failure(&self, key: JobKey, n: usize) -> Option<Instant> {
         let times = &self.failures.get(&key)?.times;
         times.get(times.len().saturating_sub(n)).copied()
@@ -297,8 +298,9 @@ impl HealthTable {
         }
     }
 
-    /// Returns recorded attempts at jobs that are not held here any more: recorded again, the store
-    /// tells whether another coordinator's workers have completed the job.
+    /// Returns recorded attempts at jobs that this coordinator does not hold any more. The caller
+    /// records them again: the store's answer shows whether another coordinator's workers have
+    /// completed the job.
     pub(crate) fn attempts_elsewhere(
         &mut self,
         now: Instant,
@@ -318,12 +320,12 @@ impl HealthTable {
         due
     }
 
-    /// Forgets what happened at a job that is dead.
+    /// Forgets the failures at a dead job.
     pub(crate) fn remove_job(&mut self, key: JobKey) {
         self.failures.remove(&key);
     }
 
-    /// Forgets what happened in a run.
+    /// Forgets the failures and completions in a run.
     pub(crate) fn remove_run(&mut self, run: RunId) {
         self.completions.remove(&run);
         self.failures.retain(|key, _| key.run != run);

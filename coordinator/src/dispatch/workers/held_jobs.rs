@@ -9,7 +9,7 @@ use hatchery_store::{JobKey, RunId};
 #[derive(Debug, Default)]
 pub(crate) struct HeldJobs {
     all: BTreeSet<JobKey>,
-    /// Those with a long trial: each keeps a slot busy for long.
+    /// The jobs with a long trial. Each such job keeps a slot busy for long.
     alone: BTreeSet<JobKey>,
     of_runs: BTreeMap<RunId, HeldOfRun>,
 }
@@ -19,14 +19,14 @@ pub(crate) struct HeldJobs {
 pub(crate) struct HeldOfRun {
     pub(crate) n_alone: u32,
     pub(crate) n_pooled: u32,
-    /// The slots that these jobs may use: at most one for each of them.
+    /// The number of slots that these jobs may use: at most one slot per job.
     n_slots: u32,
 }
 
 /// The use that a job makes of a worker's slots.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SlotUse {
-    /// The job may use a slot besides those of the run's other jobs.
+    /// The job may use a slot besides the slots of the run's other jobs.
     Another,
     /// The job waits for a slot of the run's other jobs.
     Shared,
@@ -47,8 +47,8 @@ impl HeldOfRun {
 }
 
 impl HeldJobs {
-    /// Adds a job with its use of slots. One that is known keeps its use, and its class is
-    /// corrected.
+    /// Adds a job with its use of slots. A job that is already known keeps its use of slots, and
+    /// its class is corrected.
     pub(crate) fn insert(&mut self, key: JobKey, class: SeriesClass, slot_use: SlotUse) {
         let known = self.all.contains(&key).then(|| self.class(key));
         let of_run = self.of_runs.entry(key.run).or_default();

@@ -9,9 +9,8 @@ use tokio::time::Instant;
 
 use crate::dispatch::message::PeerCoordinator;
 
-/// The time for which a coordinator that is missing is still counted with its workers: when the
-/// store is back after an outage, all announcements have expired, and the others come back one by
-/// one.
+/// The time for which a missing coordinator and its workers still count. When the store is back
+/// after an outage, all announcements have expired, and coordinators come back one by one.
 const LINGER: Duration = PRESENCE_TTL;
 
 /// The longest time between two updates while the store answers.
@@ -21,16 +20,16 @@ const UPDATED_EVERY: Duration = Duration::from_secs(PRESENCE_TTL.as_secs() / 3);
 #[derive(Debug, Default)]
 pub(crate) struct PeerTable {
     coordinators: Vec<PeerCoordinator>,
-    /// Those that are missing from the last announcements, and since when.
+    /// The coordinators that are missing from the last announcements, and since when.
     missing: Vec<(PeerCoordinator, Instant)>,
     /// The time of the last update.
     updated_at: Option<Instant>,
-    /// The time at which each of their workers was first announced.
+    /// The time at which each worker of these coordinators was first announced.
     first_seen: BTreeMap<WorkerId, Instant>,
 }
 
 impl PeerTable {
-    /// Replaces the coordinators by those of a newer announcement.
+    /// Replaces the coordinators by the coordinators of a newer announcement.
     pub(crate) fn update(&mut self, now: Instant, coordinators: Vec<PeerCoordinator>) {
         // While the store did not answer, nobody could announce anything: that time does not count.
         let since_update = self.updated_at.replace(now).map_or(Duration::ZERO, |at| now - at);
@@ -48,7 +47,8 @@ impl PeerTable {
         self.first_seen = first_seen.collect();
     }
 
-    /// Returns the coordinators, and those that are missing since a short while.
+    /// Returns the announced coordinators, and the coordinators that have been missing for a short
+    /// while.
     fn known(&self) -> impl Iterator<Item = &PeerCoordinator> {
         self.coordinators.iter().chain(self.missing.iter().map(|(peer, _)| peer))
     }
@@ -58,7 +58,8 @@ impl PeerTable {
         self.known().map(|peer| peer.incarnation)
     }
 
-    /// Returns the slots of each coordinator for an experiment, as `NAME@VERSION`.
+    /// Returns the number of slots that each coordinator has for an experiment, given as
+    /// `NAME@VERSION`.
     pub(crate) fn slots(&self, experiment: &str) -> BTreeMap<CoordinatorId, usize> {
         let slots = |peer: &PeerCoordinator| peer.slots.get(experiment).copied().unwrap_or(0);
         self.coordinators.iter().map(|peer| (peer.incarnation, slots(peer))).collect()
@@ -70,8 +71,8 @@ impl PeerTable {
         others.any(|peer| peer.slots.get(experiment).is_some_and(|&n_slots| 0 < n_slots))
     }
 
-    /// Returns the workers of the coordinators except `own` that get jobs of an experiment, and the
-    /// time since when they are known.
+    /// Returns the workers that get jobs of an experiment at coordinators other than `own`, and the
+    /// time since when each worker is known.
     pub(crate) fn workers_elsewhere(
         &self,
         own: CoordinatorId,
@@ -91,8 +92,8 @@ mod tests {
     const OWN: CoordinatorId = CoordinatorId(1);
     const OTHER: CoordinatorId = CoordinatorId(2);
 
-    /// Returns whether workers elsewhere are known after these updates: the seconds since the one
-    /// before, and the coordinators that are announced.
+    /// Returns whether workers elsewhere are known after these updates. An update is the number of
+    /// seconds since the update before, and the announced coordinators.
     fn is_known_after(updates: &[(u64, &[CoordinatorId])]) -> bool {
         let (mut table, mut now) = (PeerTable::default(), Instant::now());
         let worker = AnnouncedWorker {

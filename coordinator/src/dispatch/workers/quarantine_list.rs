@@ -11,7 +11,7 @@ use tonic::metadata::MetadataValue;
 
 use crate::dispatch::effect::{DispatchEffect, StepContext};
 
-/// The delay before a quarantine is stored again that the store did not take.
+/// The delay before a quarantine that the store refused is stored again.
 const STORE_AGAIN: Duration = Duration::from_millis(250);
 
 /// The time after which a quarantined worker asks again, in milliseconds.
@@ -22,7 +22,7 @@ const RETRY_AFTER_MS: u64 = 120_000;
 pub(crate) struct QuarantineList {
     /// The reason for each worker.
     workers: BTreeMap<WorkerId, String>,
-    /// Those that are not stored yet.
+    /// The quarantines that are not stored yet.
     unstored: Vec<(WorkerId, String)>,
     /// The time of the next try to store them.
     store_at: Option<Instant>,
@@ -46,13 +46,13 @@ impl QuarantineList {
         is_new
     }
 
-    /// Notes that the store did not take a quarantine.
+    /// Notes that the store refused a quarantine.
     pub(crate) fn unstored(&mut self, now: Instant, worker: WorkerId, reason: String) {
         self.unstored.push((worker, reason));
         self.store_at = Some(now + STORE_AGAIN);
     }
 
-    /// Stores what the store did not take, once it is time.
+    /// Stores the remaining quarantines, once it is time.
     pub(crate) fn store_again(&mut self, ctx: &mut StepContext) {
         if self.store_at.is_some_and(|at| at <= ctx.now) {
             self.store_at = None;
@@ -64,8 +64,9 @@ impl QuarantineList {
     }
 }
 
-/// Returns the refusal of a quarantined worker. It is not an authentication error: the worker keeps
-/// asking under its id, where a new process would come back as an unknown worker.
+/// Returns the refusal of a quarantined worker. It is not an authentication error: after such an
+/// error a new process would come back as an unknown worker, while now the worker keeps asking
+/// under its id.
 pub(crate) fn refusal(name: &str, reason: &str) -> Status {
     let mut status = Status::aborted(format!("worker {name} is quarantined: {reason}"));
     status.metadata_mut().insert(RETRY_PUSHBACK, MetadataValue::from(RETRY_AFTER_MS));

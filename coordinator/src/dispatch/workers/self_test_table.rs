@@ -1,4 +1,4 @@
-//! The self-tests that dispatch knows, and the clearance of a new worker by them.
+//! The self-tests that dispatch has, and the clearance of a new worker that follows from them.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
@@ -63,7 +63,7 @@ impl SelfTestTable {
         self.sent.push_back(SentSelfTest { at, session, experiment });
     }
 
-    /// Takes the next self-test whose answer is overdue, if it has come or not.
+    /// Takes the next self-test whose answer is due by now, whether or not the answer has come.
     pub(crate) fn next_overdue(&mut self, now: Instant) -> Option<(SessionId, String)> {
         let overdue = self.sent.pop_front_if(|sent| PATIENCE <= now - sent.at)?;
         Some((overdue.session, overdue.experiment))
@@ -85,7 +85,7 @@ impl SelfTestTable {
         }
     }
 
-    /// Tells a worker which experiments it gets no jobs of because their versions differ.
+    /// Notifies a worker of the experiments whose jobs it does not get because the versions differ.
     pub(crate) fn note_other_versions(&self, session: &mut WorkerSession) {
         if !self.tests_workers() {
             return;

@@ -25,12 +25,12 @@ use crate::self_tests::SelfTestJob;
 /// The most credits per slot: enough short jobs to last until more arrive.
 pub(crate) const CREDITS_PER_SLOT: u32 = 32;
 
-/// The most jobs per slot that are not known to be short: one running, one waiting, and room for
+/// The most jobs per slot if jobs are not known to be short: one running, one waiting, and room for
 /// jobs that turn out to be short.
 const PLACES_PER_SLOT: u32 = 4;
 
-/// A rest between two jobs that counts as work for the rate of trials: generations follow each
-/// other with such rests.
+/// The longest rest between two jobs that still counts as work for the rate of trials: such rests
+/// occur between generations.
 const SHORT_REST: Duration = Duration::from_secs(5);
 
 /// A worker's session.
@@ -51,16 +51,17 @@ pub(crate) struct WorkerSession {
     host: String,
     /// The worker's version.
     build: String,
-    /// The trials whose results it has sent, and their rate.
+    /// The number of trials whose results the worker has sent, and their rate.
     n_trials: u64,
     rate: RecentRate,
     /// The time of its last result, if there is one.
     last_result_at: Option<Instant>,
     /// The time of its last message.
     last_message_at: Instant,
-    /// The time of the last sign of progress of any of its jobs.
+    /// The time of the latest sign of progress, over all jobs of the worker.
     last_progress_at: Instant,
-    /// The time at which it last gave jobs back, for instance because it cannot fetch their inputs.
+    /// The time at which the worker last gave jobs back, for example because it cannot fetch their
+    /// inputs.
     released_at: Option<Instant>,
     /// The experiments that it announced, with versions.
     experiments: BTreeMap<String, u32>,
@@ -68,10 +69,10 @@ pub(crate) struct WorkerSession {
     welcome_tests: Vec<Arc<SelfTestJob>>,
     /// The clearance for each announced experiment.
     clearances: BTreeMap<String, Clearance>,
-    /// The experiments that it computes or may be tested for, as they are announced.
+    /// The experiments that the worker computes or may be tested for, as announced.
     announced: Vec<String>,
     credits: u32,
-    /// The parts that it may have sent of jobs without a verdict.
+    /// The parts that the worker may have sent for jobs without a verdict.
     unconfirmed: UnconfirmedParts,
     /// Whether the worker was told to drain.
     draining: bool,
@@ -87,7 +88,7 @@ pub(crate) enum Clearance {
     Untested,
     /// Not yet: it computes the self-test.
     Asked,
-    /// Not yet: it has been computing the self-test for so long that nobody waits for it.
+    /// Not yet: the worker has been computing the self-test for so long that nothing waits for it.
     Overdue,
     /// Yes.
     Cleared,
@@ -201,7 +202,7 @@ impl WorkerSession {
         self.last_message_at
     }
 
-    /// Returns the time of the last sign of progress of any of its jobs.
+    /// Returns the time of the latest sign of progress, over all jobs of the worker.
     pub(crate) fn last_progress_at(&self) -> Instant {
         self.last_progress_at
     }
@@ -261,7 +262,7 @@ impl WorkerSession {
         std::mem::take(&mut self.welcome_tests)
     }
 
-    /// Admits parts of a job, in place of those admitted before.
+    /// Admits parts of a job, in place of the parts that were admitted before.
     ///
     /// # Errors
     /// If the worker does not hold the job any more, or there are too many bytes.
@@ -324,9 +325,9 @@ impl WorkerSession {
         self.credits = self.credits.saturating_add(credits).min(most);
     }
 
-    /// Returns the number of further jobs that it may get: of long trials, as many as it has slots
-    /// without one; of others, few if they are not known to be short, and none to wait behind long
-    /// ones for a slot.
+    /// Returns the number of further jobs that the worker may get. For long trials, that is the
+    /// number of slots without a long trial. For other trials, it is small while jobs are not known
+    /// to be short, and such jobs never wait behind long trials for a slot.
     pub(crate) fn room(&self, class: SeriesClass, are_short: bool) -> u32 {
         let n_alone = self.held.n_alone();
         let free = self.slots.max(1).saturating_sub(n_alone);
@@ -340,7 +341,7 @@ impl WorkerSession {
         self.credits.min(places)
     }
 
-    /// Returns its slots for a run: as many short jobs for each as it takes now.
+    /// Returns the worker's slots for a run, and the number of short jobs that each slot takes now.
     pub(crate) fn slots_for(&self, are_short: bool) -> WorkerSlots {
         let n_slots = self.slots.max(1);
         let n_held = u32::try_from(self.held.len()).unwrap_or(u32::MAX);
@@ -348,7 +349,7 @@ impl WorkerSession {
         WorkerSlots { n_slots, n_short: n_short.min(CREDITS_PER_SLOT) }
     }
 
-    /// Drains the worker: it gets no more jobs and is told so.
+    /// Drains the worker: it gets no more jobs, and is notified.
     pub(crate) fn drain(&mut self) {
         if !std::mem::replace(&mut self.draining, true) {
             self.credits = 0;
@@ -400,7 +401,7 @@ impl WorkerSession {
         }
     }
 
-    /// Tells the worker that jobs are cancelled.
+    /// Sends the worker the cancellation of jobs.
     pub(crate) fn cancel(&mut self, jobs: &[JobKey]) {
         for job in jobs {
             self.held.remove(*job);
@@ -411,8 +412,8 @@ impl WorkerSession {
         }
     }
 
-    /// Begins the measurement of the worker's rate, as it gets a job while it has none; after a
-    /// short rest, the measurement goes on.
+    /// Begins the measurement of the worker's rate when the worker gets a job while it has none.
+    /// After a short rest, the measurement continues.
     pub(crate) fn begin_work(&mut self, now: Instant) {
         if !self.held.is_empty() {
             return;
@@ -430,7 +431,7 @@ impl WorkerSession {
         self.last_result_at = Some(now);
     }
 
-    /// Returns the announcement of the worker, which gets no jobs for the time `pause`.
+    /// Returns the announcement of the worker, which gets no jobs for `pause`.
     pub(crate) fn announcement(&self, now: Instant, pause: Duration) -> AnnouncedWorker {
         let millis = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
         AnnouncedWorker {
@@ -450,7 +451,7 @@ impl WorkerSession {
         }
     }
 
-    /// Returns the trials per 1,000 seconds of late; 0 if it has nothing to do.
+    /// Returns the recent rate in trials per 1,000 seconds; 0 if the worker has nothing to do.
     fn trials_per_kilosecond(&self, now: Instant) -> u64 {
         if self.held.is_empty() {
             return 0;

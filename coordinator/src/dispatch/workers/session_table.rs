@@ -13,7 +13,7 @@ use crate::run::record::AnnouncedWorker;
 #[derive(Debug, Default)]
 pub(crate) struct SessionTable {
     sessions: BTreeMap<SessionId, WorkerSession>,
-    /// The session of each worker.
+    /// The session of a worker, by worker.
     of_workers: BTreeMap<WorkerId, SessionId>,
     /// The sessions of the workers that compute each experiment, by its version.
     able: BTreeMap<String, BTreeMap<u32, AbleSessions>>,
@@ -78,8 +78,8 @@ impl SessionTable {
         }
     }
 
-    /// Returns the sessions of the workers that compute a version of an experiment, those that are
-    /// still to be tested included.
+    /// Returns the sessions of the workers that compute a version of an experiment, including
+    /// untested workers.
     pub(crate) fn able(
         &self,
         experiment: &str,
@@ -143,7 +143,7 @@ impl SessionTable {
         sessions.map(|session| slots(session) as usize).sum()
     }
 
-    /// Returns the announcement of all workers.
+    /// Returns the announcements of all workers.
     pub(crate) fn announcement(&self, now: Instant, health: &HealthTable) -> Vec<AnnouncedWorker> {
         let worker = |session: &WorkerSession| {
             session.announcement(now, health.pause(now, session.worker()).unwrap_or_default())

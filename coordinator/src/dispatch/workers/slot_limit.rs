@@ -1,8 +1,8 @@
-//! The limit of a run on slots: how many its jobs may use at the same time, and how many further
-//! jobs a worker may hold to keep these slots busy.
+//! The limit of a run on slots: the number of slots that its jobs may use at the same time, and the
+//! number of further jobs that a worker may hold to keep these slots busy.
 //!
-//! A worker is told how many of its slots the run's jobs may use, and holds further jobs that wait
-//! for these slots. So a slot is busy from one job to the next, and no other one is.
+//! A worker is told how many slots the run's jobs may use, and holds further jobs that wait for
+//! these slots. So these slots stay busy from one job to the next, and the run uses no other slot.
 
 use hatchery_core::SeriesClass;
 
@@ -11,7 +11,7 @@ use super::held_jobs::{HeldOfRun, SlotUse};
 /// The most jobs for each slot of a run with a limit: one running, one waiting.
 const JOBS_PER_SLOT: u32 = 2;
 
-/// The limit of a run, and what it uses.
+/// The limit of a run, and the slots that the run uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct SlotLimit {
     /// The most slots that its jobs may use at the workers here.
@@ -20,7 +20,7 @@ pub(crate) struct SlotLimit {
     used: usize,
 }
 
-/// The slots of a worker, and how many jobs it takes for each.
+/// The slots of a worker, and the number of jobs that it takes per slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct WorkerSlots {
     /// The number of slots.
@@ -62,8 +62,8 @@ impl SlotLimit {
         self.most.saturating_mul(most_per_slot.max(JOBS_PER_SLOT) as usize)
     }
 
-    /// Returns the use that another job of a class makes of a worker that holds the jobs `held` of
-    /// the run; `None` if the worker may not have it.
+    /// Returns how another job of a class uses a worker that holds the jobs `held` of the run;
+    /// `None` if the worker may not have the job.
     pub(crate) fn slot_use(
         self,
         held: HeldOfRun,
@@ -78,7 +78,7 @@ impl SlotLimit {
     }
 
     /// Returns the number of further jobs of a class that a worker may get before its use of slots
-    /// is looked at again.
+    /// must be checked again.
     pub(crate) fn room(self, held: HeldOfRun, slots: WorkerSlots, class: SeriesClass) -> u32 {
         match self.slot_use(held, slots, class) {
             Some(SlotUse::Another) => u32::MAX,

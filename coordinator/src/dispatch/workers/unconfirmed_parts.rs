@@ -1,4 +1,4 @@
-//! The parts that a worker may have sent of jobs without a verdict.
+//! The parts that a worker may have sent for jobs without a verdict.
 
 use std::collections::BTreeMap;
 
@@ -7,15 +7,15 @@ use tonic::Status;
 
 use super::held_jobs::HeldJobs;
 
-/// The most bytes of parts that a worker may have sent of jobs without a verdict: what a faulty one
-/// can leave in the store until the generation ends. It is enough for four jobs that write as much
-/// as they may.
+/// The most bytes of parts that a worker may have sent for jobs without a verdict. A faulty worker
+/// can leave that many bytes in the store until the generation ends. It is enough for four jobs
+/// that write as much as a job may.
 const MAX_UNCONFIRMED_BYTES: u64 = 2 << 30;
 
-/// The parts that a worker may have sent of jobs without a verdict.
+/// The parts that a worker may have sent for jobs without a verdict.
 ///
 /// A job counts from its admission on, while the worker holds it or waits for the verdict on its
-/// result. One that is cancelled or released no longer counts.
+/// result. A cancelled or released job no longer counts.
 #[derive(Debug, Default)]
 pub(crate) struct UnconfirmedParts(BTreeMap<JobKey, PartsOfJob>);
 
@@ -28,8 +28,8 @@ struct PartsOfJob {
 }
 
 impl UnconfirmedParts {
-    /// Admits parts of a job to a worker that holds the jobs `held`, in place of those admitted
-    /// before.
+    /// Admits parts of a job to a worker that holds the jobs `held`, in place of the parts that
+    /// were admitted before.
     ///
     /// # Errors
     /// If the worker does not hold the job any more, or there are too many bytes.
@@ -62,8 +62,8 @@ impl UnconfirmedParts {
         }
     }
 
-    /// Records that the store lacks parts that the result of a job names: they are sent again,
-    /// maybe in another session than before.
+    /// Records that the store lacks parts that the result of a job names. The worker sends these
+    /// parts again, perhaps in another session than before.
     pub(crate) fn expect_again(&mut self, key: JobKey) {
         self.0.entry(key).or_default().is_reported = true;
     }

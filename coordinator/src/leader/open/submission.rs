@@ -24,9 +24,10 @@ pub struct Submission {
     pub seed: u64,
     /// The experiment's canonical parameters.
     pub params: String,
-    /// The state before the first generation, with its parts. The store has those that are inputs.
+    /// The state before the first generation, with its parts. The store has the parts that are
+    /// inputs.
     pub beginning: Beginning,
-    /// The plan of generation 0, if it could be made: its leader plans again otherwise.
+    /// The plan of generation 0, if it could be made; otherwise the leader plans again.
     pub first_plan: Option<AnyPlan>,
     /// The spec text as submitted.
     pub spec: String,
@@ -34,7 +35,7 @@ pub struct Submission {
     pub name: String,
     /// The reaction to a dead job.
     pub on_dead: v1::OnDead,
-    /// The most trials of a generation that may be missing, in millionths of all.
+    /// The most missing trials in a generation, in millionths of the generation's trials.
     pub skip_ppm: u32,
     /// Time without progress after which a job counts as hanging, in milliseconds; 0 for the
     /// default.
@@ -44,8 +45,8 @@ pub struct Submission {
 }
 
 impl Submission {
-    /// Returns the run's record, its first checkpoint, the parts that this names, and what its
-    /// leader begins with.
+    /// Returns the run's record, its first checkpoint, the parts that the checkpoint names, and the
+    /// beginning for the leader.
     pub(crate) fn split(self) -> (RunRecord, Checkpoint, Vec<Bytes>, Option<FirstGeneration>) {
         let Self { experiment, version, seed, params, beginning, spec, name, .. } = self;
         let Beginning { state, parts, named } = beginning;

@@ -1,7 +1,8 @@
 //! Finds the summary of a run.
 //!
-//! A run of an earlier version has none, and a coordinator of an earlier version does not renew it:
-//! it is made from what the store has of the run, when somebody asks for it.
+//! A run of an earlier version has no summary, and a coordinator of an earlier version does not
+//! renew a summary. So a missing or old summary is rebuilt from the store when somebody asks for
+//! it.
 
 use hatchery_core::Catalog;
 use hatchery_store::operation::{
@@ -14,7 +15,7 @@ use super::OpenedRun;
 use crate::run::record::{Checkpoint, GenerationRecord, RunRecord};
 use crate::run::summary::{RunSummary, without_spec};
 
-/// Returns the summary of a run. One that is missing or old is made anew, and stored.
+/// Returns the summary of a run. A missing or old summary is rebuilt and stored.
 ///
 /// # Errors
 /// If the store fails.
@@ -35,7 +36,7 @@ pub(crate) async fn find(
     Ok(summary)
 }
 
-/// Makes the summary of a run from what the store has of it.
+/// Rebuilds the summary of a run from the run's records in the store.
 async fn rebuild(
     store: StoreView<'_, SummaryView>,
     catalog: Catalog,

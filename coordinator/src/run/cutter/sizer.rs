@@ -1,7 +1,7 @@
 //! Chooses how large jobs are.
 //!
-//! Sizes follow the speed that was measured, and are a matter of performance only: tallies merge
-//! exactly, so no size can change a result.
+//! Sizes follow the measured speed, and only affect performance: tallies merge exactly, so no size
+//! can change a result.
 
 use std::num::NonZeroU64;
 use std::time::Duration;
@@ -12,12 +12,12 @@ use hatchery_proto::{MAX_BATCH_BYTES, MAX_JOB_PART_BYTES, MAX_JOB_TRIALS, MAX_RE
 /// lost worker costs little.
 pub const TARGET_JOB_TIME: Duration = Duration::from_secs(1);
 
-/// The longest that a batch may take: estimated from batches or, before there are any, from single
-/// trials, which take longer.
+/// The longest time that a batch may take. The time is estimated from batches or, before there are
+/// any, from single trials, which take longer.
 const LONGEST_TOGETHER: Duration = Duration::from_secs(16);
 
-/// The longest that a batch which just fills the lanes of vectors may take, estimated from single
-/// trials: 256 games of Tetris on 10x20, which take less than an hour together.
+/// The longest time that a batch may take if it just fills the lanes of vectors, estimated from
+/// single trials: 256 games of Tetris on 10x20, which take less than an hour together.
 const LONGEST_IN_LANES: Duration = Duration::from_secs(4 * 3600);
 
 /// Jobs per slot over which the rest of a generation is spread, so that no slot works alone at its
@@ -29,7 +29,7 @@ const JOBS_PER_SLOT: u64 = 4;
 const JOBS_AHEAD_PER_SLOT: u64 = 4;
 
 /// Work per slot that is ready or leased at a time when jobs are short: reading results and cutting
-/// new jobs takes some milliseconds. Up to [`SHORT_JOBS_AHEAD_PER_SLOT`] jobs make up that time.
+/// new jobs takes some milliseconds. At most [`SHORT_JOBS_AHEAD_PER_SLOT`] jobs fill that time.
 const AHEAD_TIME: Duration = Duration::from_millis(20);
 /// The most short jobs per slot that are ready or leased at a time.
 const SHORT_JOBS_AHEAD_PER_SLOT: u64 = 128;
@@ -39,29 +39,29 @@ const SHORT_JOBS_AHEAD_PER_SLOT: u64 = 128;
 const LARGE_JOBS_AHEAD_PER_SLOT: u64 = 2;
 
 /// As [`LARGE_JOBS_AHEAD_PER_SLOT`], before the cost of a trial is known: such jobs are small and
-/// cost far more per trial than later ones.
+/// cost far more per trial than later jobs.
 const PROBES_AHEAD_PER_SLOT: u64 = 1;
 
-/// Trials from which on the mean cost of a job is reliable.
+/// The number of trials above which the mean cost of a job is reliable.
 const MANY_TRIALS: u64 = 32;
 
-/// Trials of a job from which on their mean cost is that of a batch. The small jobs at the
-/// beginning and the end of a generation cost several times as much per trial.
+/// The number of trials in a job above which their mean cost is the cost in a batch. The small jobs
+/// at the beginning and the end of a generation cost several times as much per trial.
 const MANY_TOGETHER: u64 = 256;
 
-/// The largest factor by which trials are estimated to be cheaper in a batch. An estimate from
-/// batches below that is from players whose trials were shorter.
+/// The largest factor by which a batch is estimated to make trials cheaper. An estimate from
+/// batches below that comes from players whose trials were shorter.
 const MOST_BATCH_GAIN: f64 = 16.0;
 
-/// The trials of a job while the cost of a trial, and the bytes of its tally, are not known.
+/// The trials of a job until the cost of a trial and the bytes of its tally are known.
 const PROBE_TRIALS: u64 = 1;
 
-/// The bytes of parts that the trials of a job should write at most, from the most so far: far less
-/// than a worker can send, as others may write more.
+/// The most bytes of parts that the trials of a job should write, estimated from the most so far.
+/// It is far less than a worker can send, because later trials may write more.
 const PART_BYTES_PER_JOB: usize = MAX_JOB_PART_BYTES / 8;
 
-/// The bytes of an output that say nothing about the output of more trials: tallies that are counts
-/// have about the same size for any number of trials. Even if each trial adds as many, the largest
+/// The bytes of an output that do not grow with the number of trials: tallies that are counts have
+/// about the same size for any number of trials. Even if each trial adds as many bytes, the largest
 /// job can send them.
 pub const FREE_OUTPUT_BYTES: usize = 1 << 10;
 
@@ -70,20 +70,20 @@ const _: () = assert!(FREE_OUTPUT_BYTES as u64 * MAX_JOB_TRIALS < MAX_RESULT_BYT
 /// The cost of results.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ResultCost {
-    /// Their number: one for each job.
+    /// The number of results: one for each job.
     pub n_jobs: u64,
-    /// Their number of trials.
+    /// The number of trials in the results.
     pub n_trials: u64,
-    /// The CPU time of these.
+    /// The CPU time of these trials.
     pub cpu_ns: u64,
-    /// The size of the outputs, of each beyond [`FREE_OUTPUT_BYTES`].
+    /// The bytes of the outputs, not counting the first [`FREE_OUTPUT_BYTES`] of each output.
     pub n_bytes: usize,
     /// The bytes of the parts that the outputs name.
     pub n_part_bytes: u64,
 }
 
 impl ResultCost {
-    /// Returns the cost of both. Saturates, because a worker may claim any CPU time.
+    /// Returns the sum of both costs. Saturates, because a worker may claim any CPU time.
     #[must_use]
     pub fn plus(self, more: Self) -> Self {
         Self {
@@ -100,7 +100,7 @@ impl ResultCost {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BatchSize {
     /// The most trials that a batch gains from: [`hatchery_core::Simulation::BATCH`], or fewer
-    /// where no more are left.
+    /// where fewer trials are left.
     pub together: u64,
     /// The trials that make a batch fast: [`hatchery_core::Simulation::lanes`].
     pub lanes: u64,
@@ -125,7 +125,7 @@ impl JobSizer {
         Self { most_trials, ..Self::default() }
     }
 
-    /// Returns the estimate after `results`. Recent ones weigh more, because players of later
+    /// Returns the estimate after `results`. Recent results weigh more, because players of later
     /// generations play longer games.
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "an estimate")]
@@ -147,9 +147,10 @@ impl JobSizer {
     }
 
     /// Returns the size of the next jobs, a power of two so that few sizes occur. A batch of
-    /// `together` trials is kept in one job, because it costs less there, if it takes no longer
-    /// than `LONGEST_TOGETHER`, or `LONGEST_IN_LANES` for the first `lanes` of them, and about as
-    /// many trials, or half of `lanes`, are left for each slot.
+    /// `together` trials costs less in one job, so the batch is kept in one job under two
+    /// conditions. It takes no longer than `LONGEST_TOGETHER`, or its first `lanes` trials take no
+    /// longer than `LONGEST_IN_LANES`. And about as many trials, or half of `lanes`, are left for
+    /// each slot.
     #[must_use]
     #[expect(
         clippy::cast_possible_truncation,

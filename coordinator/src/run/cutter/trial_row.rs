@@ -5,23 +5,23 @@ use std::sync::Arc;
 use hatchery_core::SeriesClass;
 use hatchery_core::erased::AnyPlan;
 
-/// The trials of some series of a plan, in the order in which they are cut into jobs, and the next
-/// of them. Clones share the row and have a place of their own.
+/// The trials of some series of a plan, in the order in which they are cut into jobs, with the
+/// place of the next trial. Clones share the row, and each clone has its own place.
 #[derive(Clone, Debug)]
 pub(crate) struct TrialRow {
-    /// The index of each series in the plan, and its number of trials.
+    /// The series in order: the index in the plan, and the number of trials.
     series: Arc<[(u32, u32)]>,
-    /// The position in `series` of the next trial's, and the number of the trial there.
+    /// The position in `series` of the next trial's series, and the number of the trial there.
     next: (usize, u32),
 }
 
 impl TrialRow {
-    /// Returns the row of all trials of `plan`, at its beginning.
+    /// Returns the row with all trials of `plan`, at its beginning.
     pub(crate) fn of(plan: &AnyPlan) -> Self {
         Self::of_series(plan, plan.job_order().into_iter())
     }
 
-    /// Returns the row of the trials of one class, at its beginning.
+    /// Returns the row with the trials of a single class, at its beginning.
     pub(crate) fn of_class(plan: &AnyPlan, class: SeriesClass) -> Self {
         let of_class = |idx: &u32| plan.series[*idx as usize].class == class;
         Self::of_series(plan, plan.job_order().into_iter().filter(of_class))

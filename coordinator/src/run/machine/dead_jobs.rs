@@ -1,4 +1,4 @@
-//! Dead jobs: the reason of their failure, and the results that stand for them when they are
+//! Dead jobs: the reason of their failure, and the results that take their place when they are
 //! skipped.
 
 use std::collections::{BTreeMap, VecDeque};
@@ -13,7 +13,7 @@ use crate::base::event::Event;
 use crate::run::record::{FailedAttempt, OutputPart, StoredOutput};
 
 impl RunMachine {
-    /// Handles dead jobs as the run's `on_dead` says.
+    /// Handles dead jobs as the run's `on_dead` demands.
     pub(super) fn parked(
         &mut self,
         parked: Vec<DeadJobRecord>,
@@ -52,8 +52,8 @@ impl RunMachine {
     }
 }
 
-/// Returns the size of smaller jobs that may be computed, if the job is dead only because what its
-/// trials return together is too large.
+/// Returns the size of smaller jobs to compute instead, if the job is dead only because its trials
+/// together return too much.
 fn smaller(parked: &DeadJobRecord) -> Option<NonZeroU64> {
     let attempts = attempts(parked);
     let is_too_large = !attempts.is_empty() && attempts.iter().all(|attempt| attempt.too_large);
@@ -83,7 +83,7 @@ pub(crate) fn n_trials(job: &[u8]) -> u64 {
     Job::decode(job).map_or(0, |job| job.n_trials())
 }
 
-/// Returns the result that stands for a job whose trials are missing.
+/// Returns the result of a job whose trials are missing.
 pub(crate) fn missing(parked: &DeadJobRecord) -> JobResult {
     let segments = Job::decode(parked.bytes.as_slice()).map(|job| job.segments).unwrap_or_default();
     let parts = segments.iter().map(|segment| OutputPart {

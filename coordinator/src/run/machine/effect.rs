@@ -41,14 +41,14 @@ pub enum MachineEffect {
     },
     /// Fold the generation; answered by `FoldOutput`.
     Compute(FoldInput),
-    /// Invalidate the results of workers and restart from the checkpoint: one of them does not fit
-    /// how the generation is cut.
+    /// Invalidate the results of workers and restart from the checkpoint: a result does not fit the
+    /// cut of the generation.
     Disown {
         /// The workers.
         workers: BTreeSet<WorkerId>,
     },
-    /// Begin the generation again with jobs of at most so many trials: what those of a job return
-    /// is too large to be sent.
+    /// Begin the generation again with jobs of at most `most_trials`: a job returned too much to be
+    /// sent.
     CutSmaller {
         /// The most trials of a job.
         most_trials: NonZeroU64,

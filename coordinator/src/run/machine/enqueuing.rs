@@ -1,4 +1,4 @@
-//! Enqueues jobs: those of long trials first, then as many as the slots can use soon.
+//! Enqueues jobs: first the jobs of long trials, then as many jobs as the slots can use soon.
 
 use std::collections::VecDeque;
 
@@ -10,12 +10,12 @@ use super::{MachineEffect, RunMachine, RunPhase, SimulationPhase};
 use crate::run::cutter::Cut;
 use crate::run::cutter::sizer::BatchSize;
 
-/// The most jobs between `folded` and `cursor`, whatever the size of a generation: the most that a
-/// store holds of it, except beside long trials.
+/// The most jobs between `folded` and `cursor`, whatever the size of a generation. So the store
+/// never holds more jobs of a generation, except beside long trials.
 pub const WINDOW_JOBS: u64 = 4096;
 
-/// The window is up to this many times as large while jobs wait for long trials that come before
-/// them: a minute of jobs of a second on a thousand slots.
+/// The factor by which the window may grow while jobs wait for earlier long trials: a minute of
+/// jobs of a second on a thousand slots.
 const WINDOWS_BESIDE_ALONE: u64 = 16;
 
 /// The bytes of results up to which the window grows beside long trials.
@@ -25,7 +25,7 @@ const WINDOW_BYTES: u64 = 256 << 20;
 /// keep the store from serving others.
 pub(super) const BYTES_PER_ENQUEUE: usize = 4 << 20;
 
-/// The jobs that may be enqueued now: all of one class.
+/// The jobs that may be enqueued now. All jobs belong to one class.
 #[derive(Clone, Copy)]
 struct NextJobs {
     class: SeriesClass,
@@ -91,7 +91,7 @@ impl RunMachine {
 
 impl SimulationPhase {
     /// Returns the effect that enqueues up to `next.most` jobs, with the shared input if it is not
-    /// enqueued yet. Fewer if they have many bytes, or the class ends.
+    /// enqueued yet. The effect has fewer jobs if they have many bytes, or if the class ends.
     fn enqueue(&mut self, generation: u32, next: NextJobs) -> MachineEffect {
         let NextJobs { class, most, trials_per_job } = next;
         let Self { cutter, table, cursor, parts, .. } = self;

@@ -13,7 +13,7 @@ use crate::run::large_value;
 use crate::run::record::{self, Checkpoint, CostTotals, GenerationRecord, TallyMap, WorkCount};
 use crate::run::state_thinning::{self, KeptState, thinned};
 
-/// The most bytes of tallies that a checkpoint holds itself.
+/// The most bytes of tallies that a checkpoint itself holds.
 const MAX_INLINE_TALLY_BYTES: usize = 256 << 10;
 
 impl RunMachine {
@@ -145,7 +145,7 @@ impl RunMachine {
         }
     }
 
-    /// Returns the work of all folded generations and of one more.
+    /// Returns the work of all folded generations, plus `more`.
     fn total_work(&self, more: &[WorkCount]) -> Vec<WorkCount> {
         let Checkpoint { work, total, .. } = &self.checkpoint;
         let known = work.iter().cloned();
@@ -154,8 +154,8 @@ impl RunMachine {
         sum
     }
 
-    /// Returns the states that are kept from now on: the new one, which has these parts and names
-    /// `named`, and some of those before it.
+    /// Returns the states that are kept from now on: the new state, which has the parts `state` and
+    /// names `named`, and some earlier states.
     fn kept_states(&self, state: &[PartMessage], named: &[Part]) -> Vec<KeptState> {
         let next = self.generation.saturating_add(1);
         let mut kept = thinned(self.checkpoint.kept.clone(), next);
@@ -164,7 +164,8 @@ impl RunMachine {
     }
 }
 
-/// Puts tallies into a checkpoint: as bytes if they are small, or as parts, whose bytes it returns.
+/// Puts tallies into a checkpoint: small tallies as bytes, large tallies as parts. Returns the
+/// bytes of these parts.
 fn put_tallies(checkpoint: &mut Checkpoint, tallies: BTreeMap<u32, Vec<u8>>) -> Vec<Vec<u8>> {
     let n_bytes: usize = tallies.values().map(Vec::len).sum();
     if n_bytes <= MAX_INLINE_TALLY_BYTES {
@@ -176,8 +177,8 @@ fn put_tallies(checkpoint: &mut Checkpoint, tallies: BTreeMap<u32, Vec<u8>>) -> 
     pieces.iter().map(|piece| piece.to_vec()).collect()
 }
 
-/// Returns those of `before`, the parts of the tallies before, that neither `checkpoint` nor the
-/// jobs of its generation need: bytes that are equal are one part, whatever names them.
+/// Returns the parts of the earlier tallies, given as `before`, that neither `checkpoint` nor the
+/// jobs of its generation need. Equal bytes are one part, whatever names them.
 fn superseded_parts(
     before: &[PartMessage],
     checkpoint: &Checkpoint,

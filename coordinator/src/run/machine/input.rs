@@ -23,7 +23,7 @@ pub enum MachineInput {
     Parked(Vec<DeadJobRecord>),
     /// The outcome of the fold.
     Computed(FoldOutput),
-    /// The current number of slots of all workers.
+    /// The current number of slots in the farm, over all workers.
     Slots(u32),
     /// A failure that trying again cannot mend.
     Failed(RunFailure),
@@ -50,9 +50,9 @@ impl fmt::Debug for PlannedGeneration {
 pub struct FoldInput {
     /// The generation.
     pub generation: u32,
-    /// The state before.
+    /// The state before the fold.
     pub state: Bytes,
-    /// The digest before.
+    /// The digest before the fold.
     pub digest: Digest,
     /// The classes of the plan's series.
     pub classes: Vec<SeriesClass>,
@@ -72,9 +72,9 @@ impl FoldInput {
 /// The outcome of a fold.
 #[derive(Debug)]
 pub struct FoldOutput {
-    /// The next state, or the last.
+    /// The next state, or the last state.
     pub step: Step<Vec<u8>>,
-    /// The digest after it.
+    /// The digest after the fold.
     pub digest: Digest,
     /// The parts that the new state names.
     pub parts: Vec<Part>,

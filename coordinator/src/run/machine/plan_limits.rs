@@ -1,4 +1,5 @@
-//! The limits of what a generation may send to workers, checked when it is planned.
+//! The limits on the data that a generation sends to workers, checked when the generation is
+//! planned.
 
 use std::collections::BTreeSet;
 
@@ -8,19 +9,19 @@ use hatchery_proto::{MAX_BATCH_BYTES, MAX_JOB_INPUT_BYTES, MAX_JOB_PARTS, MAX_PA
 
 use super::input::RunFailure;
 
-/// The most bytes of the parts that the trials of a series may read: as many as those of a job.
+/// The most bytes of the parts that the trials of a series may read: as many as a job may have.
 pub const MAX_SERIES_PART_BYTES: u64 = MAX_JOB_INPUT_BYTES as u64;
 
 /// The most bytes of the parts that all trials of a generation may read.
 pub const MAX_GENERATION_PART_BYTES: u64 = 8 << 30;
 
-/// The most bytes of the parts that a state may name: a run has those of several states.
+/// The most bytes of the parts that a state may name: a run keeps the parts of several states.
 pub const MAX_STATE_PART_BYTES: u64 = 8 << 30;
 
 /// The largest subject: a job with it still fits into a message.
 pub(super) const MAX_SUBJECT_BYTES: usize = MAX_BATCH_BYTES / 2;
 
-/// Returns what is wrong with a plan whose trials may read more parts than a worker can have.
+/// Returns the error of a plan whose trials may read more parts than a worker can have.
 fn too_many_parts(plan: &AnyPlan) -> Option<String> {
     let mut all = BTreeSet::new();
     for (idx, series) in plan.series.iter().enumerate() {
@@ -44,7 +45,7 @@ fn too_many_parts(plan: &AnyPlan) -> Option<String> {
     })
 }
 
-/// Returns the failure of a run whose plan has something that is too large to be sent.
+/// Returns the failure of a run whose plan is too large to be sent.
 pub(super) fn oversized(plan: &AnyPlan) -> Option<RunFailure> {
     if MAX_PART_BYTES < plan.shared.len() {
         let message = format!(

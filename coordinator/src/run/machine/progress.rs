@@ -77,7 +77,7 @@ impl RunMachine {
         })
     }
 
-    /// Returns the CPU time that `n_trials` of the generation take, which are all that is left.
+    /// Returns the CPU time for the remaining `n_trials` of the generation.
     fn cpu_left(&self, n_trials: u64) -> Duration {
         let (RunPhase::Simulating(now) | RunPhase::Folding(now)) = &self.phase else {
             return Duration::ZERO;
@@ -88,8 +88,8 @@ impl RunMachine {
 }
 
 impl SimulationPhase {
-    /// Returns the number of trials done: those in the ledger, and of the jobs that wait for an
-    /// earlier one to be resolved as many as such jobs have on average.
+    /// Returns the number of trials done: the trials in the ledger, plus an estimate for the
+    /// resolved jobs that wait for an earlier job. Each such job counts as an average job.
     fn n_trials_done(&self) -> u64 {
         let (absorbed, n_absorbed) = (self.ledger.spent().trials, self.ledger.n_jobs());
         let n_enqueued = self.n_trials.saturating_sub(self.cutter.n_trials_left());

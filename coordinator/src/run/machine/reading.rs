@@ -1,4 +1,4 @@
-//! Reads results: those of each class of jobs in order.
+//! Reads the results of each class of jobs in order.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -100,8 +100,8 @@ impl SimulationPhase {
         effects.push_back(MachineEffect::ReadResults { class, from, most });
     }
 
-    /// Reads on after a page if more jobs are resolved than the ledger has: those of long trials
-    /// once the others are read, up to the first that is not resolved.
+    /// Reads on after a page if more jobs are resolved than the ledger has. Results of long trials
+    /// follow once all other results are read, up to the first unresolved job.
     fn read_on(
         &mut self,
         class: SeriesClass,

@@ -1,4 +1,4 @@
-//! What a machine wants done, step by step, with tallies that say nothing.
+//! The effects that a machine asks for, step by step, with tallies without content.
 
 use hatchery_core::erased::{AnyPlan, TallyAccumulator};
 use hatchery_core::{DecodeError, Draws};
@@ -31,7 +31,7 @@ impl TallyAccumulator for Silent {
     }
 }
 
-/// A machine that simulates subjects with a trial each. Each trial is a job, since there are as
+/// A machine that simulates subjects with a trial each. Each trial is a job, because there are as
 /// many slots.
 #[derive(Debug)]
 struct Scene {
@@ -45,7 +45,7 @@ impl Scene {
         Self::with_alone(on_dead, skip_ppm, subjects, &[])
     }
 
-    /// The same, where the trials of the subjects in `alone` are long.
+    /// As `new`, but the trials of the subjects in `alone` are long.
     fn with_alone(
         on_dead: v1::OnDead,
         skip_ppm: u32,
@@ -81,7 +81,7 @@ impl Scene {
         scene
     }
 
-    /// What is wanted after `input`, without what is only said; keeps what is enqueued.
+    /// Returns the effects after `input`, without published events; keeps the enqueued jobs.
     fn take(&mut self, input: MachineInput) -> Vec<MachineEffect> {
         let mut effects = VecDeque::new();
         self.machine.handle(Duration::ZERO, &self.led, input, &mut effects);

@@ -5,7 +5,7 @@ use prost::Message;
 
 use super::progress::LiveProgress;
 
-/// A coordinator's description of itself, which the others read.
+/// A coordinator's description of itself, which the other coordinators read.
 #[derive(Clone, PartialEq, Eq, Message)]
 pub struct CoordinatorAnnouncement {
     /// The URL at which workers and clients reach it; empty if it does not listen.
@@ -17,19 +17,20 @@ pub struct CoordinatorAnnouncement {
     /// Its version.
     #[prost(string, tag = "3")]
     pub build: String,
-    /// The use that runs make of its workers.
+    /// The use that each run makes of the coordinator's workers.
     #[prost(message, repeated, tag = "4")]
     pub runs: Vec<AnnouncedRun>,
     /// The runs that it leads.
     #[prost(message, repeated, tag = "5")]
     pub led: Vec<AnnouncedLead>,
-    /// True if the coordinator is about to end, so that the others do not count it as lost.
+    /// True if the coordinator is about to end, so that the other coordinators do not count it as
+    /// lost.
     #[prost(bool, tag = "6")]
     pub leaving: bool,
-    /// The workers of the farm that were lost of late, as far as it knows.
+    /// The workers that the farm lost recently, as far as this coordinator has noticed.
     #[prost(message, repeated, tag = "7")]
     pub lost_workers: Vec<LostWorker>,
-    /// The coordinators of the farm that were lost of late, as far as it knows.
+    /// The coordinators that the farm lost recently, as far as this coordinator has noticed.
     #[prost(message, repeated, tag = "8")]
     pub lost_coordinators: Vec<LostCoordinator>,
 }
@@ -51,7 +52,7 @@ pub struct AnnouncedRun {
     /// The run's ULID: 16 bytes.
     #[prost(bytes = "vec", tag = "1")]
     pub run: Vec<u8>,
-    /// The user that it belongs to.
+    /// The owner of the run.
     #[prost(string, tag = "2")]
     pub user: String,
     /// The priority class.
@@ -66,8 +67,8 @@ pub struct AnnouncedRun {
     /// The slots that its jobs may use at workers, if it has a limit.
     #[prost(uint32, tag = "7")]
     pub slots: u32,
-    /// Its trials in progress at workers that tell how far they are, each counted by the share that
-    /// is done, in millionths of a trial.
+    /// The run's trials in progress at workers that report their progress, in millionths of a
+    /// trial. Each trial counts by the share that is done.
     #[prost(uint64, tag = "6")]
     pub in_progress_ppm: u64,
 }
@@ -93,8 +94,8 @@ pub struct AnnouncedWorker {
     /// True if the worker is being drained, so that it gets no more jobs.
     #[prost(bool, tag = "6")]
     pub draining: bool,
-    /// The milliseconds for which it gets no jobs because it failed what others completed; 0 if it
-    /// is not paused.
+    /// The milliseconds for which the worker gets no jobs because it failed jobs that other workers
+    /// completed; 0 if the worker is not paused.
     #[prost(uint64, tag = "7")]
     pub paused_ms: u64,
     /// The number of slots that its jobs use.
@@ -118,7 +119,7 @@ pub struct AnnouncedWorker {
 }
 
 /// The most lost workers, and the most lost coordinators, that a coordinator announces: people read
-/// the list, and every announcement has it.
+/// the list, and every announcement includes it.
 pub(crate) const MAX_LOSSES: usize = 100;
 
 /// A worker that was lost.

@@ -17,7 +17,7 @@ pub struct CostTotals {
     /// CPU time of the trials, over all workers.
     #[prost(uint64, tag = "3")]
     pub cpu_ns: u64,
-    /// Time during which a leader worked on it.
+    /// Time during which a leader worked on the generation or run.
     #[prost(uint64, tag = "4")]
     pub elapsed_ns: u64,
     /// Long trials among `trials`.
@@ -29,7 +29,7 @@ pub struct CostTotals {
 }
 
 impl CostTotals {
-    /// Returns the sum of both. Saturates, because a worker may claim any CPU time.
+    /// Returns the sum of both costs. Saturates, because a worker may claim any CPU time.
     #[must_use]
     pub fn plus(self, more: Self) -> Self {
         Self {
@@ -52,14 +52,14 @@ pub struct WorkCount {
     /// The count.
     #[prost(uint64, tag = "2")]
     pub count: u64,
-    /// The CPU time of the trials of those classes that count this unit; 0 in records of earlier
+    /// The CPU time of the trials in the classes that count this unit; 0 in records of earlier
     /// versions.
     #[prost(uint64, tag = "3")]
     pub cpu_ns: u64,
 }
 
 impl WorkCount {
-    /// Returns the work of a generation that cost `spent`, from the work of each class.
+    /// Returns the work of a generation with the cost `spent`, summed over the classes in `work`.
     #[must_use]
     pub fn of(work: &BTreeMap<SeriesClass, Vec<Work>>, spent: &CostTotals) -> Vec<Self> {
         let mut counts = Vec::new();
@@ -74,7 +74,7 @@ impl WorkCount {
         counts
     }
 
-    /// Adds `more` to `sum`, unit by unit. Numbers stop at the largest one.
+    /// Adds `more` to `sum`, unit by unit. Counts saturate.
     pub fn add(sum: &mut Vec<Self>, more: &[Self]) {
         for work in more {
             match sum.iter_mut().find(|known| known.unit == work.unit) {
@@ -87,7 +87,7 @@ impl WorkCount {
         }
     }
 
-    /// Returns the same work with this CPU time if it has none.
+    /// Returns the same work, with this CPU time if it has no CPU time yet.
     #[must_use]
     pub fn or_cpu(self, cpu_ns: u64) -> Self {
         Self { cpu_ns: if self.cpu_ns == 0 { cpu_ns } else { self.cpu_ns }, ..self }

@@ -1,4 +1,4 @@
-//! The progress of a run as its leader tells it.
+//! The progress of a run, as its leader reports it.
 
 use hatchery_proto::v1;
 use prost::Message;
@@ -10,7 +10,7 @@ pub struct LiveProgress {
     /// The generation.
     #[prost(uint32, tag = "1")]
     pub generation: u32,
-    /// Its trials.
+    /// The number of trials in the generation.
     #[prost(uint64, tag = "2")]
     pub trials: u64,
     /// The number of trials done.
@@ -19,14 +19,14 @@ pub struct LiveProgress {
     /// The most generations that the run takes.
     #[prost(uint32, tag = "4")]
     pub generations: u32,
-    /// The CPU time that the generation still needs, estimated from its results so far; at least
-    /// [`LEAST_PENDING_MS`] while the run goes on.
+    /// The CPU time that the generation still needs, estimated from the results so far. While the
+    /// run is active, it is at least [`LEAST_PENDING_MS`].
     #[prost(uint64, tag = "5")]
     pub pending_ms: u64,
-    /// Its jobs that are enqueued and not resolved, without dead jobs.
+    /// The number of jobs that are enqueued and unresolved, without dead jobs.
     #[prost(uint64, tag = "6")]
     pub jobs_open: u64,
-    /// Its dead jobs.
+    /// The number of dead jobs.
     #[prost(uint64, tag = "7")]
     pub jobs_parked: u64,
     /// The trials done over all generations.
@@ -57,6 +57,6 @@ pub struct TimeLeftRange {
     pub high_ms: u64,
 }
 
-/// The least pending CPU time of an active run, in milliseconds: before its first results the need
-/// is unknown, and at least one worker must exist to produce them.
+/// The least pending CPU time of an active run, in milliseconds. Before the first results the need
+/// is unknown, and at least one worker must exist to produce results.
 pub const LEAST_PENDING_MS: u64 = 1000;

@@ -1,29 +1,30 @@
-//! The CPU time of trials, generation by generation, and what it may become.
+//! The CPU time of trials, generation by generation, and a forecast of it.
 
 use hatchery_core::CostTrend;
 
-/// The most generations that are kept apart; of longer runs, neighbors are merged.
+/// The most generations that are kept apart. Of longer runs, neighboring generations are merged.
 const MOST_POINTS: usize = 128;
 
 /// The logarithmic change of cost from generation to generation that cannot be ruled out before
 /// several generations are known.
 const UNKNOWN_SLOPE: f64 = 0.5;
 
-/// A trend is taken from this share of the generations, the latest, and from at least
-/// [`LEAST_POINTS`] of them.
+/// The share of the generations, counted from the latest, that a trend is taken from. At least
+/// [`LEAST_POINTS`] generations are taken.
 const TREND_SHARE: f64 = 0.3;
 const LEAST_POINTS: usize = 6;
 
-/// Points are on a line as long as they scatter at most this many times as much as the latest ones.
+/// Points count as one line while they scatter at most this many times as much as the latest
+/// points.
 const STRAIGHT: f64 = 1.5;
 
-/// A trend is expected to fade: after n generations, the logarithm of the cost changes in h more
-/// ones by this share of n ln(1 + h / n) times its present slope. With a share of 1, cost grows as
-/// a power of the number of generations. Learning slows down sooner, until nothing is left to
-/// learn.
+/// A trend is expected to fade. After n generations, the logarithm of the cost changes over the
+/// next h generations by this share of n ln(1 + h / n) times its present slope. With a share of 1,
+/// the cost grows as a power of the number of generations. Learning slows down sooner, until
+/// nothing is left to learn.
 const FADING_SHARE: f64 = 0.75;
 
-/// The standard errors by which a range extends beyond an estimate.
+/// The number of standard errors by which a range extends beyond an estimate.
 const STANDARD_ERRORS: f64 = 1.5;
 
 /// The costs of generations.
@@ -38,9 +39,9 @@ pub(super) struct CostModel {
 /// The cost of some neighboring generations.
 #[derive(Clone, Copy, Debug)]
 struct CostPoint {
-    /// Their middle.
+    /// The mean number of the generations.
     generation: f64,
-    /// Their number; below 1 for a part of a generation.
+    /// The number of generations; below 1 for a part of a generation.
     weight: f64,
     n_trials: f64,
     cpu_s: f64,
@@ -60,14 +61,15 @@ pub(super) struct CostOutlook {
     level: [f64; 2],
     /// The change of the logarithm with each generation, at least and at most.
     slope: [f64; 2],
-    /// The generations so far.
+    /// The number of generations so far.
     n_generations: f64,
     /// The logarithm of the most that a trial can cost.
     cap: f64,
 }
 
 impl CostModel {
-    /// Adds a generation with `n_trials` trials, in place of it and later ones if these are known.
+    /// Adds a generation with `n_trials` trials. It replaces the point of the same generation and
+    /// all later points.
     pub(super) fn add(&mut self, generation: u32, n_trials: f64, cpu_s: f64) {
         self.points.retain(|point| point.generation < f64::from(generation));
         if self.points.is_empty() {
@@ -98,7 +100,7 @@ impl CostModel {
     }
 
     /// Returns how many trials the latest generations had, counting from generation `begin`, or
-    /// `None` if these are few.
+    /// `None` if there are too few such generations.
     pub(super) fn trials_since(&self, begin: u32) -> Option<TrialCounts> {
         let latest = self.latest(TREND_SHARE).iter();
         let latest = latest.filter(|point| f64::from(begin) <= point.generation);
@@ -134,8 +136,8 @@ impl CostModel {
         Some(CostOutlook { level, slope: [down, up], n_generations, cap })
     }
 
-    /// Returns the line through as many of the latest points as are on one: through more points it
-    /// is more certain, but a trend that has faded must not be in it.
+    /// Returns a line through as many of the latest points as fit on a line: more points make the
+    /// line more certain, but a trend that has faded must not affect it.
     fn trend_line(&self) -> Line {
         let shortest = Line::fitted(self.latest(TREND_SHARE));
         let longer = [1.0, 0.5].map(|share| Line::fitted(self.latest(share)));
@@ -143,7 +145,7 @@ impl CostModel {
         longer.into_iter().find(is_straight).unwrap_or(shortest)
     }
 
-    /// Returns the latest points: `share` of all generations, and not too few.
+    /// Returns the latest points: `share` of all generations, but at least [`LEAST_POINTS`].
     fn latest(&self, share: f64) -> &[CostPoint] {
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a few points")]
         #[expect(clippy::cast_precision_loss, reason = "a few points")]
@@ -181,7 +183,7 @@ struct Line {
 }
 
 impl Line {
-    /// Fits a line to `points`, of which there is at least one, by weighted least squares.
+    /// Fits a line to `points` by weighted least squares. There must be at least one point.
     fn fitted(points: &[CostPoint]) -> Self {
         let (mean_x, mean_y) = weighted_means(points);
         let (mut xx, mut xy) = (0.0, 0.0);

@@ -2,37 +2,37 @@
 
 use std::time::Duration;
 
-/// Parallelism is averaged with a weight that falls to 1/e in this time: long enough to smooth jobs
-/// and generations of seconds, short enough to follow workers that come and go.
+/// Parallelism is averaged with a weight that falls to 1/e in this time. That is long enough to
+/// smooth jobs and generations of seconds, and short enough to follow workers that come and go.
 const PARALLELISM_WINDOW: Duration = Duration::from_secs(30);
 
 /// The shortest time of a report: clocks of milliseconds give none to a short generation.
 const LEAST_ELAPSED_S: f64 = 1e-3;
 
-/// The time of a stretch whose parallelism is compared with that of others: several reports.
+/// The length of a stretch, whose parallelism is compared with other stretches: several reports.
 const STRETCH: Duration = Duration::from_secs(5);
 
 /// The weight that a stretch loses with each later one: about the latest ten count.
 const FORGOTTEN: f64 = 0.1;
 
-/// The share of the variation between stretches that remains in the mean of those to come: fast
-/// and slow ones follow in groups.
+/// The share of the variation between stretches that remains in the mean of future stretches: fast
+/// and slow stretches come in groups.
 const REMAINING_VARIATION: f64 = 0.5;
 
 /// The largest logarithmic uncertainty of the parallelism.
 const MOST_UNCERTAINTY: f64 = 0.5;
 
-/// The least logarithmic difference of a stretch from those before that counts as a change of the
-/// run's share of the farm: by half.
+/// The least logarithmic difference between a stretch and the stretches before it that counts as a
+/// change of the run's share of the farm: by half.
 const LEAST_CHANGE: f64 = 0.405;
 
 /// The number of standard deviations of the stretches so far that a change exceeds.
 const UNUSUAL: f64 = 3.0;
 
-/// The stretches from the one that shows a change on after which the new share is known.
+/// The number of stretches, from the first changed stretch on, after which the new share is known.
 const SETTLING: u32 = 2;
 
-/// CPU seconds per second of late.
+/// The recent number of CPU seconds per second.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct RecentParallelism {
     /// CPU seconds and seconds with weights that fall with age.
@@ -41,7 +41,7 @@ pub(super) struct RecentParallelism {
     /// Sums over the whole run.
     cpu_s: f64,
     elapsed_s: f64,
-    /// The time since CPU time was last reported: trials report it when they end.
+    /// The time since trials last reported CPU time: trials report it when they end.
     pending_s: f64,
     /// The current stretch.
     stretch_cpu_s: f64,

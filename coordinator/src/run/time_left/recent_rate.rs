@@ -1,4 +1,4 @@
-//! The rate of trials of late.
+//! The recent rate of trials.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -25,14 +25,14 @@ const LEAST_INTERVAL: Duration = Duration::from_millis(200);
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct RecentRate {
-    /// Times and numbers of trials, ascending. The first is at least a window old and has fewer
-    /// trials than the last, as soon as there is such a one.
+    /// Times and numbers of trials, ascending. As soon as such a sample exists, the first sample is
+    /// at least a window old and has fewer trials than the last.
     samples: VecDeque<(Duration, u64)>,
 }
 
 impl RecentRate {
-    /// Observes that `trials` trials are done at the time `at`, counted from any fixed time. Fewer
-    /// trials than before, as of a run that is computed again, start anew.
+    /// Observes that `trials` trials are done at the time `at`, counted from any fixed time. If
+    /// fewer trials are done than before, as in a run that is computed again, the rate starts anew.
     pub fn observe(&mut self, at: Duration, trials: u64) {
         if self.samples.back().is_some_and(|&(last_at, last)| at < last_at || trials < last) {
             self.samples.clear();
@@ -52,7 +52,7 @@ impl RecentRate {
         }
     }
 
-    /// Returns the rate, or `None` before two observations some time apart.
+    /// Returns the rate; `None` before two observations some time apart.
     #[must_use]
     pub fn per_second(&self) -> Option<f64> {
         let (&(from, before), &(to, after)) = (self.samples.front()?, self.samples.back()?);

@@ -1,20 +1,20 @@
-//! The generations that are still to come, and their cost.
+//! The remaining generations, and their cost.
 
 use hatchery_core::{CostTrend, WorkPhase};
 
 use super::cost_model::{CostModel, TrialCounts, as_f64};
 
-/// The logarithmic uncertainty of the cost of trials of another phase that nothing is said about.
+/// The logarithmic uncertainty of the cost of trials in a later phase without a known trend.
 const OTHER_PHASE_UNCERTAINTY: f64 = 0.7;
 
-/// The factor by which the mean number of trials of later generations may differ from that of the
-/// latest ones of the same phase.
+/// The factor by which the mean number of trials in later generations may differ from the mean in
+/// the latest generations of the same phase.
 const TRIALS_MARGIN: f64 = 1.15;
 
-/// The most steps in which the cost of a phase is added up.
+/// The most steps in the sum over the cost of a phase.
 const MOST_STEPS: u32 = 32;
 
-/// The generations of a phase that are still to come.
+/// The remaining generations of a phase.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Segment {
     /// The first generation of the phase.
@@ -22,7 +22,7 @@ pub(super) struct Segment {
     /// The generations to come: `from..to`.
     from: u32,
     to: u32,
-    /// The fewest and the most trials of each, by their weights.
+    /// The fewest and the most trials per generation, multiplied by the weight of a trial.
     n_trials: [f64; 2],
     pub(super) trend: CostTrend,
     pub(super) trial_weight: f64,
@@ -56,8 +56,7 @@ pub(super) fn segments(
 }
 
 impl Segment {
-    /// Returns the least and the most CPU seconds, where `known` is the last generation of which
-    /// the costs are known.
+    /// Returns the least and the most CPU seconds. `known` is the last generation with known costs.
     pub(super) fn cpu_s(&self, costs: &CostModel, known: u32) -> [f64; 2] {
         let Some(outlook) = costs.outlook(self.trend) else { return [0.0, f64::INFINITY] };
         let unlike = match self.trend {
@@ -79,8 +78,8 @@ impl Segment {
         [sum[0] * (-unlike).exp(), sum[1] * unlike.exp()]
     }
 
-    /// Returns the fewest and the most trials that are expected of each generation: those of the
-    /// latest generations tell more than wide limits.
+    /// Returns the fewest and the most trials that are expected per generation. The counts of the
+    /// latest generations say more than wide limits.
     fn expected_trials(&self, costs: &CostModel) -> [f64; 2] {
         let [fewest, most] = self.n_trials;
         let Some(TrialCounts { mean, largest }) = costs.trials_since(self.begin) else {

@@ -6,7 +6,7 @@ use super::*;
 
 const SHARES: [f64; 4] = [0.1, 0.25, 0.5, 0.75];
 
-/// A run whose generations have `cost_s(generation)` CPU seconds a trial, on `slots(generation)`
+/// A run whose generations have `cost_s(generation)` CPU seconds per trial, on `slots(generation)`
 /// slots.
 struct MadeUpRun {
     phases: Vec<WorkPhase>,
@@ -59,8 +59,8 @@ impl MadeUpRun {
     }
 }
 
-/// Checks that the truth lies in every range that is shown, and that one is shown from a quarter of
-/// the run on, whose ends have at most the ratio `most`.
+/// Checks that every shown range contains the truth. Checks that a range is shown from a quarter of
+/// the run on, and that its ends have at most the ratio `most`.
 #[track_caller]
 fn check(run: &MadeUpRun, most: f64) {
     for Look { share, range, left_s } in run.looks() {

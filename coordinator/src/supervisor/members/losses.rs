@@ -1,4 +1,4 @@
-//! The members of a farm that were lost of late.
+//! The members of a farm that were lost recently.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -23,7 +23,8 @@ impl<I, L> Default for LossTable<I, L> {
 }
 
 impl<I: Copy + Ord, L: Clone> LossTable<I, L> {
-    /// Adds a loss, which happened the time `age` before `now`. A known loss keeps its time.
+    /// Adds a loss that happened the time `age` before `now`. A loss that is already known keeps
+    /// its time.
     pub(crate) fn add(&mut self, now: Instant, id: I, age: Duration, loss: L) {
         let Some(at) = now.checked_sub(age).filter(|_| age < REMEMBERED) else { return };
         self.losses.entry(id).or_insert((at, loss));
@@ -35,12 +36,12 @@ impl<I: Copy + Ord, L: Clone> LossTable<I, L> {
         }
     }
 
-    /// Forgets the losses of the members that are back.
+    /// Forgets the losses of members that have returned.
     pub(crate) fn forget(&mut self, is_back: impl Fn(&I, &L) -> bool) {
         self.losses.retain(|id, (_, loss)| !is_back(id, loss));
     }
 
-    /// Returns the losses with the milliseconds since then, the latest first.
+    /// Returns the losses, the latest first, with the milliseconds since each loss.
     pub(crate) fn list(&self, now: Instant) -> Vec<(I, L, u64)> {
         let age = |at: Instant| now.duration_since(at);
         let recent = self.losses.iter().filter(|(_, (at, _))| age(*at) < REMEMBERED);

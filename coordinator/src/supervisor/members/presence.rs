@@ -1,4 +1,5 @@
-//! Announces this coordinator to the others of its store, and keeps what they announce.
+//! Announces this coordinator to the other coordinators of its store, and keeps their
+//! announcements.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,19 +20,19 @@ use crate::supervisor::scaling::FarmCapacity;
 /// The interval at which all runs are reconciled.
 pub(crate) const TICK: Duration = Duration::from_millis(500);
 
-/// The time within which every coordinator reads what the others announce.
+/// The time within which every coordinator reads the announcements of all other coordinators.
 const READ_WITHIN: Duration = RENEW_EVERY.saturating_add(TICK);
 
 /// The farm as this coordinator sees it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct FarmView {
-    /// The last announcements of the farm's coordinators; each worker is in one of them.
+    /// The last announcements of the farm's coordinators. Each worker is in a single announcement.
     pub(crate) coordinators: Vec<Arc<CoordinatorAnnouncement>>,
     /// The workers that were lost within the last hour, the latest first.
     pub(crate) lost_workers: Vec<LostWorker>,
     /// The coordinators that were lost within the last hour, the latest first.
     pub(crate) lost_coordinators: Vec<LostCoordinator>,
-    /// The time at which all this was read.
+    /// The time at which the announcements were read.
     pub(crate) read_at: Option<Instant>,
     /// The last call of the store succeeded.
     pub(crate) store_answers: bool,
@@ -40,7 +41,7 @@ pub(crate) struct FarmView {
 }
 
 impl FarmView {
-    /// Returns the workers and slots of all coordinators.
+    /// Returns the workers and slots of the farm, summed over its coordinators.
     pub(crate) fn capacity(&self) -> FarmCapacity {
         let mut capacity = FarmCapacity::default();
         for worker in self.coordinators.iter().flat_map(|coordinator| &coordinator.workers) {
@@ -64,7 +65,7 @@ pub(crate) struct Presence {
     slots: watch::Sender<u32>,
     /// The members of the farm.
     members: FarmMembers,
-    /// The time since when this coordinator announces that it leaves.
+    /// The time from which this coordinator has announced that it leaves.
     leaving_since: Option<Instant>,
 }
 
@@ -95,8 +96,8 @@ impl Presence {
         self.workers.changed().await.is_ok()
     }
 
-    /// Announces this coordinator and the runs that it leads, and returns what the coordinators of
-    /// the farm announce; `None` if the store fails.
+    /// Announces this coordinator and the runs that it leads. Returns the announcements of the
+    /// farm's coordinators; `None` if the store fails.
     pub(crate) async fn announce(
         &mut self,
         led: Vec<AnnouncedLead>,
@@ -192,8 +193,8 @@ impl Presence {
         });
     }
 
-    /// Returns the time until which the others of the farm may not have read that this coordinator
-    /// leaves; `None` if there are no others.
+    /// Returns the time by which the other coordinators will have read that this coordinator
+    /// leaves; `None` if there are no other coordinators.
     pub(crate) fn unread_until(&self) -> Option<Instant> {
         let has_others = 1 < self.view().coordinators.len();
         Some(self.leaving_since.filter(|_| has_others)? + READ_WITHIN)

@@ -62,7 +62,7 @@ fn calls_on(play: &Play<'_>, run: RunId) -> [StoreCall; 28] {
     ]
 }
 
-/// Checks that nothing is left of a deleted run, and that others stay.
+/// Checks that nothing is left of a deleted run, and that other runs stay.
 pub(super) async fn a_deleted_run_is_gone(medium: &dyn Medium) {
     let mut play = Play::begin(medium).await;
     let other = RunId(Ulid(RUN.0.0 + 1));

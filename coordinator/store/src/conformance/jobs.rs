@@ -82,7 +82,7 @@ pub(super) async fn results_of_no_job_are_unknown(medium: &dyn Medium) {
     play.check(complete(1, []), all(0, StoreVerdict::Accepted)).await;
 }
 
-/// Checks point 4: `enqueue` appends consecutive jobs at the cursor and leaves others alone.
+/// Checks point 4: `enqueue` appends consecutive jobs at the cursor and leaves other jobs alone.
 pub(super) async fn enqueue_appends_at_the_cursor(medium: &dyn Medium) {
     let mut play = Play::begin(medium).await;
     play.refused(play.enqueue(0, 1, 1), Refusal::OutOfStep).await;

@@ -25,7 +25,7 @@ pub trait Medium: Send + Sync {
     }
 }
 
-/// Creates a runtime for a check: one thread, and others for blocking calls.
+/// Creates a runtime for a check: a single thread, and more threads for blocking calls.
 pub(super) fn runtime() -> Runtime {
     let mut builder = tokio::runtime::Builder::new_current_thread();
     builder.enable_all().build().expect("the system has room for a runtime")

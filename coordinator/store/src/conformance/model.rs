@@ -29,7 +29,7 @@ pub struct Model {
     pub runs: BTreeMap<RunId, Run>,
     /// The parts that were written for runs that do not exist.
     pub uncreated: BTreeMap<RunId, RunParts>,
-    /// The runs that keys stand for, by the bytes of the keys.
+    /// The runs of the keys, by the bytes of the keys.
     pub keys: BTreeMap<[u8; 32], RunId>,
     /// The claims on runs.
     pub claims: BTreeMap<RunId, RunClaim>,

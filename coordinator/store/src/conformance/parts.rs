@@ -45,7 +45,7 @@ impl Play<'_> {
         self.check(finish(run, bytes), true).await;
     }
 
-    /// Checks which of these parts the run has, and that it has nothing of the others.
+    /// Checks that the run has the parts `there`, and has nothing of the parts `gone`.
     async fn has(&self, run: RunId, there: &[&[u8]], gone: &[&[u8]]) {
         let all = || there.iter().chain(gone);
         let parts = all().map(|bytes| Digest::of(bytes)).collect();
@@ -330,8 +330,8 @@ pub(super) async fn a_fold_names_the_parts_that_stay(medium: &dyn Medium) {
     play.check(finish(RUN, &two_chunks(4)), false).await;
 }
 
-/// Checks point 13: a fold removes the parts that it drops and no others, and a repeated fold
-/// removes none.
+/// Checks point 13: a fold removes exactly the parts that it drops, and a repeated fold removes no
+/// part.
 pub(super) async fn a_fold_names_the_parts_that_go(medium: &dyn Medium) {
     let mut play = Play::begin(medium).await;
     play.check(create(OTHER, &[b"first"]), true).await;

@@ -119,7 +119,7 @@ pub(super) enum Step {
         worker: WorkerId,
         tag: u8,
     },
-    /// One of the last calls once more.
+    /// A recent call once more.
     Again {
         back: usize,
     },

@@ -60,8 +60,8 @@ pub(super) fn release(
     Ok(())
 }
 
-/// Returns the `jobs` that `consumer` does not hold: the others stay its own as long as the process
-/// lives, and need no renewal.
+/// Returns the `jobs` that `consumer` does not hold. It keeps all other jobs as long as the process
+/// lives, and these need no renewal.
 pub(super) fn not_held(
     txn: &ReadTransaction,
     all_leases: &mut AllLeases,

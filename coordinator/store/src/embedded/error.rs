@@ -19,7 +19,7 @@ pub(super) enum StoreStop {
 pub(super) enum EmbeddedError {
     /// Its content makes no sense.
     Damaged(String),
-    /// Another process has it open.
+    /// Another process has the file open.
     Locked,
     /// The file cannot be read or written now.
     Unavailable(Box<dyn std::error::Error + Send + Sync>),

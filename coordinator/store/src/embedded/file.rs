@@ -86,7 +86,7 @@ impl StoreFile {
     }
 
     /// Runs `work` and commits its changes, unless it fails. The commit is on disk when this
-    /// returns: redb commits so unless it is told otherwise.
+    /// returns: redb's default.
     pub(super) fn write<T>(
         &self,
         work: impl FnOnce(&WriteTransaction) -> Result<T, StoreStop>,
@@ -145,8 +145,9 @@ impl Drop for StoreFile {
     }
 }
 
-/// Runs `work`; a panic is trouble like any other, see [`EmbeddedError::from_panic`]. Nobody uses
-/// the state that it left behind: an opening gives up, and an open file answers no more.
+/// Runs `work`. A panic is trouble like any other, see [`EmbeddedError::from_panic`]. The state
+/// that a panic leaves behind is not used: an opening gives up, and an open file gives no more
+/// answers.
 fn guarded<T>(work: impl FnOnce() -> Result<T, StoreStop>) -> Result<T, StoreStop> {
     let panicked =
         |panic: CaughtPanic| Err(StoreStop::Trouble(EmbeddedError::from_panic(&panic.message)));

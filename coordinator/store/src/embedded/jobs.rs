@@ -1,7 +1,7 @@
 //! The operations on jobs and their results, each within its transaction.
 //!
-//! A job has a row in [`JOBS`] until it is folded, and one in [`RESULTS`] ⇔ it is DONE. The table
-//! has all jobs from `folded` to the cursor, and no others.
+//! A job has a row in [`JOBS`] until it is folded, and a row in [`RESULTS`] ⇔ it is DONE. [`JOBS`]
+//! has exactly the jobs from `folded` to the cursor.
 
 use redb::{ReadTransaction, ReadableTable, Table, WriteTransaction};
 

@@ -17,7 +17,7 @@ use crate::{
     RunId, RunPosition, RunState, SteerAction, StoreError,
 };
 
-/// A run that is not there yet.
+/// A run that does not exist yet.
 #[derive(Debug)]
 pub(super) struct NewRun {
     pub(super) run: RunId,
@@ -27,7 +27,7 @@ pub(super) struct NewRun {
     pub(super) parts: Vec<Vec<u8>>,
 }
 
-/// The beginning of a generation, to which a run goes back.
+/// The beginning of a generation, to which a run is rewound.
 #[derive(Debug)]
 pub(super) struct RewindPoint {
     pub(super) generation: u32,

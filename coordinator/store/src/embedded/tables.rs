@@ -18,7 +18,7 @@ pub(super) const SECRET_KEY: &str = "secret";
 /// A run's id as a number, which sorts as the id does.
 pub(super) type RunKey = u128;
 
-/// A run and the index of a job, in the current generation: others have no jobs.
+/// A run and the index of a job in the current generation; no other generation has jobs.
 pub(super) type JobRowKey = (RunKey, u64);
 
 /// A run, the index of a job as in [`JobRowKey`], and the id of an attempt at it.

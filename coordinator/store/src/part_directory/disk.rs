@@ -80,7 +80,7 @@ pub(super) fn sync_folder(folder: &Path) -> io::Result<()> {
     }
 }
 
-/// Returns the length of a file; `None` if it is not there.
+/// Returns the length of a file; `None` if the file does not exist.
 pub(super) fn length(path: &Path) -> io::Result<Option<u64>> {
     match fs::symlink_metadata(path) {
         Ok(found) => Ok(Some(found.len())),

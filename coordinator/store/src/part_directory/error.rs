@@ -33,7 +33,7 @@ impl From<io::Error> for DirectoryFailure {
     }
 }
 
-/// A directory that cannot be used, as far as a person has to know.
+/// The kind of trouble with a directory, as far as a person needs it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum DirectoryTrouble {
     /// There is no room.

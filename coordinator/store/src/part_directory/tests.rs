@@ -1,4 +1,4 @@
-//! A directory that does not answer, and one that takes nothing.
+//! A directory that does not answer, and a directory that accepts nothing.
 
 use std::fs::{self, OpenOptions};
 use std::process::Command;
@@ -29,8 +29,8 @@ fn files(folder: &TempDir) -> usize {
     fs::read_dir(folder.path().join(RUN.to_string())).map_or(0, Iterator::count)
 }
 
-/// A pipe in the place of a file: who opens it waits for the other end, which comes when it is
-/// dropped.
+/// A pipe in the place of a file: a process that opens the pipe waits for the other end, which
+/// comes when this value is dropped.
 struct Pipe(PathBuf);
 
 impl Pipe {
@@ -73,7 +73,7 @@ async fn a_call_that_hangs_ends_in_time_and_keeps_nobody_else_waiting() {
     assert_eq!(source.to_string(), "no answer within 10 s");
 }
 
-/// Waits until the run has `n` files: files that nobody waits for are removed sometime.
+/// Waits until the run has `n` files: the removal of abandoned files takes some time.
 async fn until_files(folder: &TempDir, n: usize) {
     while files(folder) != n {
         tokio::task::yield_now().await;

@@ -7,7 +7,7 @@ use super::error::RedisFailure;
 use crate::StoreError;
 
 /// Returns a client for the server at `url`, and its address as it may be shown. With `authorities`
-/// in PEM, it trusts these and no others.
+/// in PEM, the client trusts only these authorities.
 pub(super) fn client(
     url: &str,
     authorities: Option<&[u8]>,

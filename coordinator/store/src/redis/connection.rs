@@ -26,7 +26,7 @@ pub(super) const PART_DEADLINE: Duration = Duration::from_secs(10);
 /// The most calls about parts at a time: enough that a distant server is not waited for.
 pub(super) const PART_CALLS: usize = 16;
 
-/// The longest wait for a turn among them: others get on meanwhile, or fail after
+/// The longest wait for a turn among these calls: other calls finish meanwhile, or fail after
 /// [`PART_DEADLINE`].
 pub(super) const PART_TURN_DEADLINE: Duration = Duration::from_secs(30);
 
@@ -131,8 +131,8 @@ impl RedisConnection {
         self.note(answer.and_then(|value| Ok(value.extract_error()?)))
     }
 
-    /// Runs a script and returns its answer; `call` calls it by its hash, which a restarted server
-    /// does not know.
+    /// Runs a script and returns its answer. `call` calls the script by its hash, which a restarted
+    /// server has forgotten.
     pub(super) async fn run(&self, script: &LuaScript, call: &Cmd) -> Result<Value, RedisFailure> {
         match self.ask(call).await {
             Err(RedisFailure::Redis(error))

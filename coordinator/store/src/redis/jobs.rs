@@ -1,7 +1,7 @@
 //! The operations on a run's jobs.
 //!
-//! Jobs are independent in all these calls, so a call for many jobs is split: a successful call
-//! counts, whatever becomes of the others.
+//! Jobs are independent in all these calls, so a call for many jobs is split. A successful call
+//! counts, whatever the outcome of the other calls.
 
 use std::iter;
 

@@ -22,7 +22,7 @@ use crate::{PartRetention, RunId, StoreError, part_codec};
 /// takes.
 const UNCREATED_TTL: Duration = Duration::from_secs(3600);
 
-/// The most attempts to read a file that others replace meanwhile.
+/// The most attempts to read a file that other callers replace meanwhile.
 const MAX_READS: usize = 3;
 
 /// Parts that travel with an operation.

@@ -1,4 +1,4 @@
-//! Removes the files of unreferenced parts: soon after a run gave them up, and now and then the
+//! Removes the files of unreferenced parts soon after a run gave them up. Regular sweeps remove the
 //! leftovers of a crash.
 
 use std::collections::{HashSet, VecDeque};
@@ -27,7 +27,7 @@ const ORPHAN_AGE: FileAge = FileAge(Duration::from_secs(7200));
 /// The interval between sweeps.
 const SWEEP_EVERY: Duration = Duration::from_secs(3600);
 
-/// The most removals that wait for their time; the files of others become orphans.
+/// The most removals that wait for their time. Further files become orphans.
 const MAX_REMOVALS: usize = 1024;
 
 /// Files that a run has given up.

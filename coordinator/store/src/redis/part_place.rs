@@ -109,8 +109,8 @@ pub(super) async fn agree_on_directory(
     }
 }
 
-/// Returns the recorded place; `None` in a new database. One with runs but without a record is from
-/// a release that kept parts in Redis.
+/// Returns the recorded place; `None` in a new database. A database with runs but without a record
+/// is from a release that kept parts in Redis.
 async fn known(link: &RedisConnection) -> Result<Option<String>, RedisFailure> {
     let recorded = link.ask(cmd("GET").arg(PART_PLACE)).await?;
     if let Some(recorded) = reply::maybe_bytes(recorded)? {

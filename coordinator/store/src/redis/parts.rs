@@ -1,4 +1,4 @@
-//! The operations on parts. Those on parts in files are in `part_files`.
+//! The operations on parts. `part_files` has the operations on parts in files.
 
 use hatchery_core::{Digest, Part};
 use redis::Value;

@@ -215,7 +215,7 @@ impl ServerInfo {
         self.0.lines().find_map(|line| line.strip_prefix(field)?.strip_prefix(':'))
     }
 
-    /// Returns the server's memory; `None` if the report does not tell it.
+    /// Returns the server's memory; `None` if the report does not have it.
     fn memory(&self) -> Option<StoreMemory> {
         let number = |field| self.get(field)?.parse().ok();
         // A server without a limit says 0.

@@ -101,7 +101,7 @@ pub(crate) fn view_after(n: u64) -> View {
     View::of_model(&model)
 }
 
-/// Bytes that tell where they belong; some need pages of their own.
+/// Returns bytes that show where they belong; some values need pages of their own.
 fn bytes(step: u64, what: u64) -> Vec<u8> {
     let length = if (step + what).is_multiple_of(5) { 5000 } else { 20 };
     format!("{step}.{what} ").into_bytes().into_iter().cycle().take(length).collect()

@@ -116,8 +116,8 @@ async fn until_tidy(server: &Redis) {
     timeout(PATIENCE, tidy).await.expect("a store tells it");
 }
 
-/// While a leader writes as fast as it can, the server is killed: everything acknowledged is there,
-/// and other calls can be repeated.
+/// While a leader writes as fast as it can, the server is killed. Everything acknowledged still
+/// exists, and other calls can be repeated.
 #[tokio::test]
 async fn a_server_killed_in_the_middle_keeps_its_word() {
     // With `everysec`, a server whose disk is slow keeps up to two seconds to itself.

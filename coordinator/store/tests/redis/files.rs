@@ -377,7 +377,7 @@ async fn a_database_with_parts_in_redis_stays_so() {
     assert!(RedisStore::open(&farm.server.url()).await.is_ok());
 }
 
-/// A directory that is not there any more is no directory without parts.
+/// A directory that no longer exists is different from a directory without parts.
 #[tokio::test]
 async fn what_is_not_mounted_is_not_lost() {
     let (farm, store) = Farm::begin().await;

@@ -1,4 +1,4 @@
-//! The servers that a store takes, and its errors for the others.
+//! The servers that a store accepts, and its errors for other servers.
 
 use std::time::Duration;
 

@@ -182,7 +182,7 @@ async fn ring_until(store: &Store, heard: &mut Receiver<StoreChange>) {
     timeout(PATIENCE, ring).await.expect("changes are received");
 }
 
-/// Waits for a bell, past others.
+/// Waits for `bell`, and skips any other change.
 async fn expect(heard: &mut Receiver<StoreChange>, bell: StoreChange) {
     let wait = async { while heard.recv().await.expect("the store is there") != bell {} };
     timeout(PATIENCE, wait).await.expect("the bell rings");

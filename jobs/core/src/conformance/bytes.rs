@@ -1,4 +1,4 @@
-//! Checks of encoded values: those sent and those stored.
+//! Checks of encoded values: values that are sent, and values that are stored.
 
 use crate::erased::{EncodedBytes, decode_state, encode_state};
 use crate::experiment::{Experiment, SharedOf, TallyOf};
@@ -10,7 +10,7 @@ use crate::wire::{DecodeError, WireValue};
 use super::recording::{Recording, SERIES, spread};
 use super::violation::{Difference, Violation, shown};
 
-/// The number of prefixes of a value that are checked; all of most values.
+/// The number of prefixes of a value that are checked. Most values have fewer, and all are checked.
 const PREFIXES: usize = 1024;
 
 /// The number of damaged copies of a value that are checked.
@@ -30,8 +30,8 @@ pub fn decoded_values_encode_the_same<E: Experiment>(
     Ok(())
 }
 
-/// Checks that truncated bytes and bytes with one too many are refused, and that no damage makes a
-/// decoder panic.
+/// Checks that truncated bytes and bytes with one byte too many are refused, and that no damage
+/// makes a decoder panic.
 ///
 /// # Errors
 /// [`Violation::Accepted`] and [`Violation::DecodePanics`]
@@ -121,7 +121,7 @@ fn wire<W: WireValue>(bytes: &[u8]) -> Result<EncodedBytes, DecodeError> {
     Ok(W::decode(bytes)?.encode())
 }
 
-/// Returns `bytes` with one to three of them changed.
+/// Returns `bytes` with one to three bytes changed.
 fn damage(bytes: &[u8], rng: &mut StreamRng) -> EncodedBytes {
     let mut damaged = bytes.to_vec();
     for _ in 0..=rng.below(3) {

@@ -1,4 +1,4 @@
-//! Checks of what trials do with their context: of their pulse, and of parts.
+//! Checks of how trials use their context: the pulse and parts.
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -16,10 +16,10 @@ use crate::wire::WireValue;
 use super::recording::{Block, Generation, Recording};
 use super::violation::Violation;
 
-/// The number of first bytes of a hash that stand for it in the bytes of a value.
+/// The number of leading bytes of a hash that are searched for in the bytes of a value.
 const HASH_BYTES: usize = 32;
 
-/// Checks that a trial whose pulse breaks returns at once: no beat follows the last one.
+/// Checks that a trial whose pulse breaks returns at once: no beat follows the break.
 ///
 /// # Errors
 /// [`Violation::Wrong`]
@@ -39,7 +39,7 @@ pub fn trials_heed_their_pulse<E: Experiment>(recording: &Recording<E>) -> Resul
     Ok(())
 }
 
-/// A host that wants no trial to go on.
+/// A host that asks every trial to end.
 struct BreakingPulse {
     n_beats: AtomicU64,
     memory: PartMemory,
@@ -66,11 +66,11 @@ impl TrialHost for BreakingPulse {
     }
 }
 
-/// Checks that values name all parts whose hashes are in their bytes, that these parts are there,
-/// and that a trial writes only parts that its tally names.
+/// Checks that values name every part whose hash is in their bytes, that these parts exist, and
+/// that a trial writes only parts that its tally names.
 ///
-/// A part that a value holds and does not name would be removed, and one that is not there cannot
-/// be fetched.
+/// A part that a value holds without naming it would be removed, and a part that does not exist
+/// cannot be fetched.
 ///
 /// # Errors
 /// [`Violation::Wrong`]
@@ -112,8 +112,8 @@ pub fn parts_are_named<E: Experiment>(recording: &Recording<E>) -> Result<(), Vi
     Ok(())
 }
 
-/// Checks that `named`, the parts that a value names, are among `known`, and that they are all of
-/// `known` whose hashes are in its `bytes`.
+/// Checks that `named`, the parts that a value names, are among `known`, and that they include
+/// every part of `known` whose hash is in the value's `bytes`.
 fn check_named(
     what: &str,
     named: &[Part],

@@ -1,4 +1,4 @@
-//! Checks of the counts in tallies: what a hostile worker sends must not overflow a sum.
+//! Checks of the counts in tallies: no count from a hostile worker may overflow a sum.
 
 use prost::bytes::Buf;
 use prost::encoding::{DecodeContext, WireType, decode_key, decode_varint, encode_key};
@@ -13,8 +13,8 @@ use crate::wire::{DecodeError, WireValue};
 use super::recording::Recording;
 use super::violation::{Violation, shown};
 
-/// Large values of a count. The farm adds up the trials of a series, of which there are fewer than
-/// 2^32, so that even a count of 2^32 per trial may fit into 64 bits.
+/// Large values of a count. The farm adds up the trials of a series. A series has fewer than 2^32
+/// trials, so even a count of 2^32 per trial may fit into 64 bits.
 const LARGE: [u64; 9] = [
     u64::MAX,
     u64::MAX >> 1,
@@ -31,15 +31,15 @@ const LARGE: [u64; 9] = [
 /// The largest size of a sum in bytes: tallies with lists grow with every trial.
 const MAX_BYTES: usize = 4 << 10;
 
-/// The most numbers of one tally, or of a list in it, that are replaced.
+/// The most numbers that are replaced in a tally, or in a list within a tally.
 const MAX_NUMBERS: usize = 12;
 
 /// The deepest message within a tally whose numbers are replaced.
 const MAX_DEPTH: u32 = 3;
 
-/// Checks that a tally names its number of trials, and that no tally whose counts a hostile worker
-/// made large is decoded, unless all trials of a series can have such counts: sums of them are
-/// exact.
+/// Checks that a tally names its number of trials. Checks that a tally with large counts, as a
+/// hostile worker may send it, is decoded only if a whole series of such tallies can be added up:
+/// sums of counts are exact.
 ///
 /// # Errors
 /// [`Violation::Overflows`], [`Violation::DecodePanics`], or [`Violation::Wrong`] if a tally has
@@ -69,7 +69,7 @@ pub fn large_counts_are_refused<E: Experiment>(recording: &Recording<E>) -> Resu
     Ok(())
 }
 
-/// Checks that the tally `bytes` of one trial is refused, or can be added up.
+/// Checks that the tally `bytes` of a single trial is refused, or can be added up.
 fn check<E: Experiment>(what: &str, bytes: &[u8]) -> Result<(), Violation> {
     let decoded = catch_panic(|| TallyOf::<E>::decode(bytes).map(|tally| tally.n_trials()));
     let decoded = decoded
@@ -90,7 +90,7 @@ fn check<E: Experiment>(what: &str, bytes: &[u8]) -> Result<(), Violation> {
     Ok(())
 }
 
-/// Returns a tally absorbed by itself; `None` if its trials or its work do not add up.
+/// Returns a tally that has absorbed itself; `None` if its trials or its work do not add up.
 fn doubled<E: Experiment>(bytes: &[u8]) -> Result<Option<EncodedBytes>, DecodeError> {
     let mut sum = TallyOf::<E>::decode(bytes)?;
     let n_trials = sum.n_trials();
@@ -103,7 +103,7 @@ fn doubled<E: Experiment>(bytes: &[u8]) -> Result<Option<EncodedBytes>, DecodeEr
     Ok((adds_up && twice(n_trials, sum.n_trials())).then(|| sum.encode()))
 }
 
-/// Returns copies of an encoded value in which one or two numbers are large.
+/// Returns copies of an encoded value with one or two large numbers.
 fn with_large_counts(bytes: &[u8]) -> Vec<EncodedBytes> {
     let mut message = bytes;
     if prost::decode_length_delimiter(&mut message).is_err() {
@@ -119,7 +119,7 @@ fn with_large_counts(bytes: &[u8]) -> Vec<EncodedBytes> {
     all
 }
 
-/// Returns a message behind its length.
+/// Returns a message with its length before it.
 fn framed(message: &[u8]) -> EncodedBytes {
     let mut bytes = Vec::new();
     encode_varint(message.len() as u64, &mut bytes);
@@ -127,7 +127,7 @@ fn framed(message: &[u8]) -> EncodedBytes {
     bytes
 }
 
-/// Returns copies of a message in each of which one number is `large`.
+/// Returns copies of a message. Each copy has one number replaced by `large`.
 fn replaced(message: &[u8], large: u64, depth: u32) -> Vec<EncodedBytes> {
     let mut all = Vec::new();
     let mut rest = message;
@@ -150,7 +150,8 @@ fn replaced(message: &[u8], large: u64, depth: u32) -> Vec<EncodedBytes> {
     all
 }
 
-/// Returns what a field may hold instead of `value`, with its length if it has one.
+/// Returns the values that a field may hold instead of `value`, with the length of each if the
+/// field has a length.
 fn values(mut value: &[u8], wire_type: WireType, large: u64, depth: u32) -> Vec<EncodedBytes> {
     match wire_type {
         WireType::Varint => vec![varint(large)],
@@ -166,7 +167,7 @@ fn values(mut value: &[u8], wire_type: WireType, large: u64, depth: u32) -> Vec<
     }
 }
 
-/// Returns copies of a packed list of numbers in each of which one of them is `large`.
+/// Returns copies of a packed list of numbers. Each copy has one number replaced by `large`.
 fn lists(list: &[u8], large: u64) -> Vec<EncodedBytes> {
     let mut all = Vec::new();
     let mut rest = list;

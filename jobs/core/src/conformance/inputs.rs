@@ -11,8 +11,8 @@ use crate::spec::NamedFiles;
 use super::recording::Recording;
 use super::violation::Violation;
 
-/// Checks that the experiment lists all inputs in its parameters, and no others, each under its
-/// key: one that is not listed is not looked for.
+/// Checks that the experiment lists every input in its parameters under its key, and no other
+/// input: an input that is not listed is not searched for.
 ///
 /// # Errors
 /// [`Violation::Wrong`]

@@ -11,9 +11,9 @@ use crate::spec::{SpecDocument, make_schema, print};
 
 use super::violation::{Difference, Violation};
 
-/// Checks the names of the experiment and its presets, that undeclared parameters are refused, and
-/// that each preset begins without inputs, plans trials, says its purpose and its time, and is the
-/// same when it is printed and read again.
+/// Checks the names of the experiment and its presets. Checks that undeclared parameters are
+/// refused, and that each preset begins without inputs, plans trials, states its purpose and its
+/// time, and is the same after it was printed and read again.
 ///
 /// # Errors
 /// [`Violation::Wrong`] in most cases.
@@ -70,7 +70,7 @@ fn check_preset<E: Experiment>(preset: &Preset) -> Result<(), Violation> {
         .map_err(Violation::Reencoded)
 }
 
-/// Checks that each table of `schema`, which is at `path`, has no keys but those declared: a typing
+/// Checks that each table of `schema`, which is at `path`, allows declared keys only: a typing
 /// error must not go unnoticed.
 fn check_closed(path: &str, schema: &Json) -> Result<(), Violation> {
     // A map has a schema there for its values.

@@ -1,4 +1,4 @@
-//! A run with all its parts, for the checks to look at.
+//! A run with all its parts, as the checks need it.
 
 use std::fmt;
 
@@ -18,20 +18,20 @@ use crate::wire::WireValue;
 
 use super::violation::{Difference, Violation};
 
-/// The number of generations checked where not all need to be: the first, the last, and some
-/// between, so that every phase of a procedure is likely to be met.
+/// The number of generations that are checked where a sample is enough: the first, the last, and
+/// some between, so that every phase of a procedure is likely to be checked.
 const GENERATIONS: usize = 8;
 
-/// The number of series of a generation that are checked, spread in the same way.
+/// The number of series that are checked in a generation, spread in the same way.
 pub(super) const SERIES: usize = 8;
 
-/// The number of trials of a series that are checked together: as many as a worker runs at once.
+/// The number of trials in a series that are checked together: as many as a worker runs at once.
 const BLOCK: u32 = 64;
 
-/// The number of trials of a series that are checked one by one: enough to cut in many ways.
+/// The number of trials in a series that are checked separately: enough to cut in many ways.
 const FEW: usize = 8;
 
-/// A run of a spec, made the plain way through the interface of the farm, with all its values.
+/// A run of a spec with all its values, made in the plain way through the interface of the farm.
 pub struct Recording<E: Experiment> {
     /// The parameters as written, checked.
     pub(super) spec: E::Checked,
@@ -54,7 +54,7 @@ pub(super) struct Generation {
     /// The state that the generation starts from.
     pub(super) state: EncodedBytes,
     pub(super) plan: AnyPlan,
-    /// The tally of each series.
+    /// The tallies, by series.
     pub(super) tallies: Vec<EncodedBytes>,
     /// The parts that the state names.
     pub(super) parts: PartSet,
@@ -151,7 +151,7 @@ impl<E: Experiment> Recording<E> {
         Err(Violation::Endless { generations })
     }
 
-    /// Returns the measures of all generations.
+    /// Returns the measures of the run's generations.
     pub(super) fn history(&self) -> Vec<GenerationMeasures> {
         let measures = |generation: &Generation| GenerationMeasures {
             generation: generation.number,
@@ -226,14 +226,14 @@ impl<S: Simulation> Block<S> {
         S::trial(shared, &self.subject, self.streams[trial].clone(), &TrialContext::new(host))
     }
 
-    /// Returns the tally of the trials of `streams`, as one block.
+    /// Returns the tally of the trials with these `streams`, run as one block.
     pub(super) fn play_block(&self, shared: &S::Shared, streams: &[StreamRng]) -> S::Tally {
         let host = PartMemory::new(self.inputs.clone());
         let streams = &mut streams.iter().cloned();
         S::trials_of(shared, &self.subject, streams, &TrialContext::new(&host))
     }
 
-    /// Returns the tally of the first trials of each of `blocks`, run together.
+    /// Returns a tally per block: the tally of the block's first trials. All trials run together.
     pub(super) fn play_together(shared: &S::Shared, blocks: &[Self]) -> Vec<S::Tally> {
         let mut inputs = PartSet::default();
         blocks.iter().for_each(|block| inputs.extend(block.inputs.clone()));

@@ -19,11 +19,11 @@ const FRAMES: usize = 100;
 /// The most characters of a glyph, so that a row of a board fits a terminal.
 const GLYPH_CHARACTERS: usize = 12;
 
-/// The most bytes of a base as JSON: a quarter of what a scene may have in all.
+/// The most bytes of a base as JSON: a quarter of the bytes that a scene may have.
 const BASE_BYTES: usize = 1 << 20;
 
-/// Checks that a replay has a frame, is the same when it is repeated, and stops when no more frames
-/// are wanted.
+/// Checks that a replay has a frame, is the same when it is repeated, and stops when its sink wants
+/// no more frames.
 ///
 /// # Errors
 /// [`Violation::Wrong`], or [`Violation::Unrepeatable`] if scenes differ.
@@ -47,10 +47,10 @@ pub fn replays_can_be_stopped<E: Experiment>(recording: &Recording<E>) -> Result
     })
 }
 
-/// Checks that a replay begins one scene, in a space of some size; that its symbols have names of
-/// their own and glyphs that a terminal can show; that tiles and things have known symbols and are
-/// within the space; that frames are counted from 1; and that a frame's changes are just what is
-/// different from the frame before.
+/// Checks that a replay begins a single scene, in a space of some size. Checks that its symbols
+/// have names of their own and glyphs that a terminal can show, that tiles and things have known
+/// symbols and are within the space, and that frames are counted from 1. Checks that a frame's
+/// changes are exactly its differences from the frame before.
 ///
 /// # Errors
 /// [`Violation::Wrong`]
@@ -72,7 +72,7 @@ pub fn replays_are_scenes<E: Experiment>(recording: &Recording<E>) -> Result<(),
     })
 }
 
-/// Checks that a trial is exported in the same way when that is repeated.
+/// Checks that repeating the export of a trial gives the same file.
 ///
 /// # Errors
 /// [`Violation::Unrepeatable`]
@@ -89,7 +89,7 @@ pub fn exports_are_repeatable<E: Experiment>(recording: &Recording<E>) -> Result
     })
 }
 
-/// Returns the violation of a part of a scene with a value that is not as expected.
+/// Returns the violation for a part of a scene with an unexpected value.
 type WrongPart<'a> = dyn Fn(&str, String, &str) -> Violation + 'a;
 
 fn check_base(base: &SceneBase, wrong: &WrongPart<'_>) -> Result<(), Violation> {
@@ -175,8 +175,8 @@ fn check_pose(
     Ok(())
 }
 
-/// Makes `check` for the first series of some generations: it gets a description of the replay, the
-/// shared input and the series.
+/// Makes `check` for the first series of some generations. `check` gets a description of the
+/// replay, the shared input and the series.
 fn for_some_replays<E: Experiment>(
     recording: &Recording<E>,
     check: impl Fn(
@@ -195,7 +195,7 @@ fn for_some_replays<E: Experiment>(
     Ok(())
 }
 
-/// All that a replay sends, until there are enough frames.
+/// Collects everything that a replay sends, until there are enough frames.
 #[derive(Default)]
 struct SceneCollector {
     n_wanted: usize,

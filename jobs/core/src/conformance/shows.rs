@@ -14,8 +14,8 @@ use super::violation::Violation;
 /// The longest file name that all usual file systems accept.
 const NAME_BYTES: usize = 255;
 
-/// Checks that the measures of all states and generations are finite numbers, that intervals hold
-/// their estimates, and that names are unique paths in `snake_case`.
+/// Checks that the measures of the states and generations are finite numbers, that intervals
+/// contain their estimates, and that names are unique paths in `snake_case`.
 ///
 /// Parts of a path that come from a spec, such as a player's name, can be any letters, digits, `-`,
 /// `_` and `.`; the last part names the measure.
@@ -56,8 +56,8 @@ fn check_measures(of: &str, measures: Vec<Measure>) -> Result<(), Violation> {
     Ok(())
 }
 
-/// Checks that the exhibits of all states have unique names that are safe as file names anywhere,
-/// and media types, and that the state names their parts: others are not kept.
+/// Checks that the exhibits of each state have media types, and unique names that are safe as file
+/// names anywhere. Checks that the state names the parts of its exhibits: other parts are not kept.
 ///
 /// # Errors
 /// [`Violation::Wrong`]
@@ -91,9 +91,9 @@ pub fn exhibits_are_files<E: Experiment>(recording: &Recording<E>) -> Result<(),
     Ok(())
 }
 
-/// Checks that the findings of all states can be shown: that they have a title, and the last ones
-/// a headline, that figures have file names of their own, and that rows of tables have a cell for
-/// each column.
+/// Checks that the findings of each state can be shown: they have a title, figures have file names
+/// of their own, and rows of tables have a cell for each column. The last findings must have a
+/// headline.
 ///
 /// # Errors
 /// [`Violation::Wrong`]
@@ -135,8 +135,8 @@ pub fn findings_are_readable<E: Experiment>(recording: &Recording<E>) -> Result<
     Ok(())
 }
 
-/// Checks that the best trial, where each state after that one is the latest, is a trial of the
-/// generation's plan.
+/// Checks that the best trial of each generation is a trial of the generation's plan. The latest
+/// state is first the state after the generation, then the last state.
 ///
 /// # Errors
 /// [`Violation::Wrong`]

@@ -11,7 +11,7 @@ use super::violation::{Difference, Violation, shown};
 /// Checks that beginning, planning and folding give the same bytes when they are repeated.
 ///
 /// # Errors
-/// [`Violation::Unrepeatable`]: one of them depends on more than its arguments.
+/// [`Violation::Unrepeatable`]: beginning, planning or folding depends on more than its arguments.
 pub fn states_are_repeatable<E: Experiment>(recording: &Recording<E>) -> Result<(), Violation> {
     let Recording { configured, seed, generations, inputs, .. } = recording;
     let Beginning { state, mut parts, named } =
@@ -31,9 +31,9 @@ pub fn states_are_repeatable<E: Experiment>(recording: &Recording<E>) -> Result<
     Ok(())
 }
 
-/// Checks that the announced phases, if there are any, have as many generations as are announced,
-/// that each generation has a number of trials in the range of its phase, and that weights are
-/// above 0.
+/// Checks that the announced phases, if there are any, have as many generations as the run
+/// announces. Checks that each generation has a number of trials in the range of its phase, and
+/// that weights are above 0.
 ///
 /// # Errors
 /// [`Violation::Wrong`]
@@ -66,8 +66,8 @@ pub fn phases_hold<E: Experiment>(recording: &Recording<E>) -> Result<(), Violat
     Ok(())
 }
 
-/// Checks that a run kept in memory plans, folds and shows the same as one that goes through a
-/// checkpoint at each generation.
+/// Checks that a run that is kept in memory plans, folds and shows the same as a run that goes
+/// through a checkpoint at each generation.
 ///
 /// # Errors
 /// [`Violation::IncompleteState`]: some memory of the run is not in its checkpoint.

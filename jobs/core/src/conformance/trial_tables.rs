@@ -1,4 +1,4 @@
-//! Checks of the table of trials: that addresses in it are those of trials with these scores.
+//! Checks of the table of trials: each address in it leads to a trial with that score.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use crate::wire::WireValue;
 use super::recording::{Generation, Recording};
 use super::violation::Violation;
 
-/// A row of the table, whose names are maybe quoted.
+/// A row of the table; its names may be quoted.
 struct ListedTrial<'a> {
     row: &'a str,
     address: [u32; 3],
@@ -20,8 +20,8 @@ struct ListedTrial<'a> {
     numbers: &'a str,
 }
 
-/// Checks that each row of the table of trials of each state names a trial of an earlier
-/// generation, each trial once, and that the rows of a subject follow each other.
+/// Checks the table of trials in each state. Each row must name a trial of an earlier generation,
+/// no trial may occur twice, and the rows of a subject must follow each other.
 ///
 /// # Errors
 /// [`Violation::Wrong`]
@@ -51,8 +51,8 @@ pub fn listed_trials_exist<E: Experiment>(recording: &Recording<E>) -> Result<()
     Ok(())
 }
 
-/// Plays each trial in the last state's table of trials again, and checks that the row has the
-/// score and the length that `numbers` reads from its tally. Returns the number of rows.
+/// Plays each trial in the last state's table of trials again. Checks that the row has the score
+/// and the length that `numbers` reads from the trial's tally. Returns the number of rows.
 ///
 /// # Errors
 /// [`Violation::Wrong`]
@@ -104,7 +104,7 @@ impl<'a> ListedTrial<'a> {
         series.is_some_and(|series| trial < series.n_trials)
     }
 
-    /// Returns the tally of the trial, which is among those of `generations`.
+    /// Returns the tally of the trial, which must belong to one of `generations`.
     fn play<E: Experiment>(&self, generations: &[Generation]) -> Result<TallyOf<E>, Violation> {
         let [generation, subject_idx, trial] = self.address;
         let generation = &generations[generation as usize];

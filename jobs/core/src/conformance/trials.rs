@@ -23,8 +23,8 @@ pub fn trials_are_repeatable<E: Experiment>(recording: &Recording<E>) -> Result<
     })
 }
 
-/// Checks that trials simulated from the last to the first give the same tallies as from the first
-/// to the last: a tally must depend on its trial's address only.
+/// Checks that trials give the same tallies when they are simulated from the last to the first: a
+/// tally must depend on its trial's address only.
 ///
 /// # Errors
 /// [`Violation::OrderDependent`]: trials leave state behind.
@@ -49,8 +49,8 @@ pub fn trials_ignore_their_order<E: Experiment>(recording: &Recording<E>) -> Res
     Ok(())
 }
 
-/// Checks that [`Simulation::trials`] gives the tallies of single trials, absorbed in order, for
-/// one subject and for several.
+/// Checks that [`Simulation::trials`] gives the absorbed tallies of single trials, for one subject
+/// and for several subjects.
 ///
 /// # Errors
 /// [`Violation::UnequalBlock`]
@@ -105,8 +105,8 @@ pub fn absorbing_is_associative<E: Experiment>(recording: &Recording<E>) -> Resu
     })
 }
 
-/// Checks that trials cut into jobs in any way give the tally of all in one piece: as values, and
-/// as the bytes that travel.
+/// Checks that trials give the same tally whether they are cut into jobs or simulated in one piece.
+/// The tallies are compared as values and as the bytes that travel.
 ///
 /// # Errors
 /// [`Violation::UnequalChunks`]
@@ -179,7 +179,7 @@ fn each_block<E: Experiment>(
     Ok(())
 }
 
-/// Returns all of `tallies`, absorbed in order.
+/// Absorbs `tallies` in order, and returns the sum.
 fn absorbed<T: Tally>(tallies: impl IntoIterator<Item = T>) -> T {
     let sum = tallies.into_iter().reduce(|mut sum, later| {
         sum.absorb(later);
@@ -188,7 +188,7 @@ fn absorbed<T: Tally>(tallies: impl IntoIterator<Item = T>) -> T {
     sum.expect("a block has at least one trial")
 }
 
-/// Returns ways to cut `n` trials into jobs: one each, halves, thirds, and some uneven ones.
+/// Returns ways to cut `n` trials into jobs: single trials, halves, thirds, and some uneven cuts.
 fn cuts(n: usize, rng: &mut StreamRng) -> Vec<Vec<usize>> {
     let parts = |size: usize| {
         let starts = (0..n).step_by(size.max(1));

@@ -22,7 +22,7 @@ pub enum Violation {
     /// A plan without trials, or a value that does not decode from its own bytes.
     #[error("the experiment breaks its contract with the farm")]
     Experiment(#[from] ExperimentError),
-    /// A run that goes on after the generation announced as its last.
+    /// A run that continues after the generation that it announced as its last.
     #[error("the run is not done after {generations} generations, the most that it announced")]
     Endless {
         /// The most generations, by [`Experiment::generations`](crate::Experiment::generations).
@@ -34,7 +34,7 @@ pub enum Violation {
     /// A trial whose result depends on the trials before it.
     #[error("in another order, {0}")]
     OrderDependent(Difference),
-    /// A block of trials with another tally than its trials, absorbed one by one.
+    /// A block of trials whose tally differs from the absorbed tallies of its trials.
     #[error("as a block, {0}")]
     UnequalBlock(Difference),
     /// A tally that depends on how absorbing is bracketed.
@@ -51,7 +51,8 @@ pub enum Violation {
     /// Work that does not add up when tallies are absorbed.
     #[error("absorbed, {0}")]
     WorkLost(Difference),
-    /// A run that continues differently from a checkpoint: the state is not all of its memory.
+    /// A run that continues differently from a checkpoint, because its state is not its whole
+    /// memory.
     #[error("resumed from its checkpoint, {0}")]
     IncompleteState(Difference),
     /// A value whose bytes change when it is decoded and encoded.
@@ -64,7 +65,7 @@ pub enum Violation {
         what: String,
         /// The length of the value.
         n_bytes: usize,
-        /// The number of bytes that it decodes from: fewer, or one too many.
+        /// The number of bytes that the value decodes from: too few, or one too many.
         n_given: usize,
     },
     /// A decoder that panics.
@@ -75,13 +76,13 @@ pub enum Violation {
         /// The first bytes, in hexadecimal digits.
         bytes: String,
     },
-    /// A tally of one trial that is decoded, although the sum of as many trials as a series may
-    /// have overflows.
+    /// A tally of a single trial that is decoded, although the sum over as many trials as a series
+    /// may have overflows.
     #[error("{what} is decoded from {bytes}, but {n_trials} such trials do not add up: refuse it")]
     Overflows {
         /// A description of the tally.
         what: String,
-        /// Its first bytes, in hexadecimal digits.
+        /// The first bytes of the tally, in hexadecimal digits.
         bytes: String,
         /// The number of trials whose sum fails.
         n_trials: u64,
@@ -93,7 +94,7 @@ pub enum Violation {
         what: String,
         /// Its value.
         value: String,
-        /// A description of the values allowed.
+        /// A description of the allowed values.
         expected: String,
     },
 }
@@ -105,7 +106,7 @@ pub struct Difference {
     pub what: String,
     /// Its value.
     pub value: String,
-    /// The value expected.
+    /// The expected value.
     pub expected: String,
 }
 
@@ -146,7 +147,7 @@ impl From<DecodeError> for Violation {
     }
 }
 
-/// Returns `bytes` for an error: the first ones as hexadecimal digits.
+/// Returns the first bytes of `bytes` as hexadecimal digits, for an error.
 pub(super) fn shown(bytes: &[u8]) -> String {
     let digits: Vec<_> = bytes.iter().take(SHOWN_BYTES).map(|byte| format!("{byte:02x}")).collect();
     match bytes.len() {

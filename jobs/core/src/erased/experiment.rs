@@ -1,4 +1,4 @@
-//! Experiments in bytes: what a coordinator lists, configures and leads.
+//! Experiments in bytes: a coordinator lists, configures and leads them.
 
 use std::collections::BTreeMap;
 use std::marker::PhantomData;
@@ -38,22 +38,22 @@ pub trait AnyExperiment: Send + Sync {
     fn summary(&self) -> &'static str;
     /// Returns [`Experiment::PRESETS`].
     fn presets(&self) -> &'static [Preset];
-    /// Returns [`Experiment::Simulation`]: all of the experiment that a worker runs.
+    /// Returns [`Experiment::Simulation`], the only part of the experiment that a worker runs.
     fn simulation(&self) -> &'static dyn AnySimulation;
     /// Returns the JSON schema of the parameters.
     fn schema(&self) -> &'static serde_json::Value;
-    /// Returns the experiment with the parameters that `document` gives, checked; `inputs` has the
-    /// [files](spec::SpecDocument::files) that it names.
+    /// Returns the experiment with the parameters of `document`, checked. `inputs` has the
+    /// [files](spec::SpecDocument::files) that the document names.
     ///
     /// # Errors
-    /// If a parameter is unknown, of the wrong type or out of range, a file is not given or does
-    /// not hold what the parameter takes, or parameters contradict each other.
+    /// If a parameter is unknown, of the wrong type or out of range, if a file is missing or does
+    /// not hold what its parameter takes, or if parameters contradict each other.
     fn configure_with(
         &self,
         document: &spec::SpecDocument,
         inputs: &PartSet,
     ) -> Result<Box<dyn ConfiguredExperiment>, SpecError>;
-    /// Returns the experiment with the parameters that `document` gives, which names no files.
+    /// Returns the experiment with the parameters of `document`, which names no files.
     ///
     /// # Errors
     /// As for [`configure_with`](Self::configure_with).
@@ -64,12 +64,12 @@ pub trait AnyExperiment: Send + Sync {
         self.configure_with(document, &PartSet::default())
     }
     /// Returns the experiment with stored parameters, the JSON of
-    /// [`ConfiguredExperiment::canonical_params`]; `inputs` has the [files](stored_files) that they
-    /// name.
+    /// [`ConfiguredExperiment::canonical_params`]. `inputs` has the [files](stored_files) that the
+    /// parameters name.
     ///
     /// # Errors
-    /// If they are not parameters of this experiment, a file is not given, or parameters contradict
-    /// each other.
+    /// If the JSON does not fit this experiment's parameters, a file is missing, or parameters
+    /// contradict each other.
     fn reopen(
         &self,
         canonical_params: &str,
@@ -102,10 +102,10 @@ pub trait ConfiguredExperiment: Send + Sync {
     /// See [`Experiment::begin`]; `inputs` are the parts that the parameters name.
     ///
     /// # Errors
-    /// If an input is not among `inputs`, or the run cannot begin with one.
+    /// If an input is not among `inputs`, or the run cannot begin with an input.
     fn begin(&self, seed: &GenerationSeed, inputs: &[Part]) -> Result<Beginning, InvalidValue>;
     /// Returns the [parts](Experiment::parts) that `state` names, and the files that the parameters
-    /// name: they are kept for as long as the run.
+    /// name. The farm keeps these files for as long as the run.
     ///
     /// # Errors
     /// If `state` is malformed.
@@ -115,11 +115,11 @@ pub trait ConfiguredExperiment: Send + Sync {
     /// # Errors
     /// If `state` is malformed, or the plan is empty.
     fn plan(&self, state: &[u8]) -> Result<AnyPlan, ExperimentError>;
-    /// Closes a generation: see [`Experiment::fold`]. The plan had `classes.len()` series of these
-    /// classes, and `tallies` holds one for each, in plan order. Tallies are decoded once.
+    /// Closes a generation: see [`Experiment::fold`]. `classes` are the classes of the plan's
+    /// series, and `tallies` has a tally per series, both in plan order. Tallies are decoded once.
     ///
     /// # Errors
-    /// If `state` or a tally is malformed, or the number of tallies is not that of the series.
+    /// If `state` or a tally is malformed, or if the numbers of tallies and series differ.
     fn close(
         &self,
         state: &[u8],
@@ -157,25 +157,25 @@ pub trait ConfiguredExperiment: Send + Sync {
     ) -> Result<Option<Findings>, ExperimentError>;
 }
 
-/// The state before generation 0, with the parts that it was made with.
+/// The state before generation 0, with the parts that were made for it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Beginning {
     /// The state.
     pub state: EncodedBytes,
     /// The new parts.
     pub parts: PartSet,
-    /// The parts that the state names: new ones, and inputs, whose bytes are elsewhere.
+    /// The parts that the state names: new parts, and inputs, whose bytes are elsewhere.
     pub named: Vec<Part>,
 }
 
-/// A generation that is over.
+/// A generation that has ended.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ClosedGeneration {
     /// The next state.
     pub step: Step<EncodedBytes>,
     /// The work of the trials, by the class of their series.
     pub work: BTreeMap<SeriesClass, Vec<Work>>,
-    /// The parts that there are: the state before and the tallies name them.
+    /// The parts that exist: the state before the generation or the tallies name them.
     pub known: Vec<Part>,
     /// The parts that the next state names; see [`ConfiguredExperiment::parts`].
     pub parts: Vec<Part>,
@@ -203,10 +203,10 @@ pub enum ExperimentError {
         /// The plan's number of subjects.
         n_subjects: usize,
     },
-    /// A part that a plan names and that is not there.
+    /// A part that a plan names, but that does not exist.
     #[error(transparent)]
     MissingPart(#[from] MissingPart),
-    /// A number of tallies that is not the number of series.
+    /// A number of tallies that differs from the number of series.
     #[error("a fold got {n_tallies} tallies for {n_series} series")]
     WrongTallies {
         /// The number of tallies given.

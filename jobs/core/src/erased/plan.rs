@@ -1,4 +1,4 @@
-//! Plans in bytes: what a generation simulates.
+//! Plans in bytes: the trials that a generation simulates.
 
 use crate::experiment::{Plan, Series, SeriesClass};
 use crate::part::Part;
@@ -15,16 +15,16 @@ pub struct AnyPlan {
     pub shared: EncodedBytes,
     /// The parts that the shared input names: each trial may read them.
     pub shared_parts: Vec<Part>,
-    /// The subjects and their numbers of trials; none is empty.
+    /// The subjects and their numbers of trials, at least one trial per subject.
     pub series: Vec<AnySeries>,
     /// The choice between own and common random numbers for subjects.
     pub draws: Draws,
-    /// The fewest [`Simulation::lanes`] of a subject.
+    /// The smallest [`Simulation::lanes`] of the subjects.
     pub lanes: u32,
 }
 
 impl AnyPlan {
-    /// Returns a plan that names no parts: of these subjects with their numbers of trials.
+    /// Returns a plan that names no parts, with these subjects and their numbers of trials.
     #[must_use]
     pub fn without_parts(
         shared: EncodedBytes,
@@ -41,20 +41,20 @@ impl AnyPlan {
         Self { shared, shared_parts: Vec::new(), series: series.collect(), draws, lanes: 1 }
     }
 
-    /// Returns the class of each series.
+    /// Returns the classes of the series, in order.
     #[must_use]
     pub fn classes(&self) -> Vec<SeriesClass> {
         self.series.iter().map(|series| series.class).collect()
     }
 
-    /// Returns the number of trials of all series.
+    /// Returns the total number of trials.
     #[must_use]
     pub fn n_trials(&self) -> u64 {
         self.series.iter().map(|series| u64::from(series.n_trials)).sum()
     }
 
-    /// Returns the series in the order in which their trials are cut into jobs: first those whose
-    /// trials are long, so that these begin first.
+    /// Returns the series in the order in which their trials are cut into jobs. Series with long
+    /// trials come first, so that long trials begin first.
     #[must_use]
     pub fn job_order(&self) -> Vec<u32> {
         let of_class = |class| {
@@ -64,17 +64,18 @@ impl AnyPlan {
         of_class(SeriesClass::Alone).chain(of_class(SeriesClass::Pooled)).collect()
     }
 
-    /// Returns the number of trials of a class: of [`SeriesClass::Alone`], also that of their jobs.
+    /// Returns the number of trials in a class. For [`SeriesClass::Alone`], that is also the number
+    /// of jobs.
     #[must_use]
     pub fn n_trials_of(&self, class: SeriesClass) -> u64 {
         let of_class = self.series.iter().filter(|series| series.class == class);
         of_class.map(|series| u64::from(series.n_trials)).sum()
     }
 
-    /// Checks that all parts that trials may read are there.
+    /// Checks that all parts that trials may read exist.
     ///
     /// # Errors
-    /// [`MissingPart`] for the first series with another.
+    /// [`MissingPart`] for the first series with a part that does not exist.
     pub fn check_inputs(&self, is_there: impl Fn(&Part) -> bool) -> Result<(), MissingPart> {
         for (idx, series) in self.series.iter().enumerate() {
             let inputs = self.shared_parts.iter().chain(&series.parts);
@@ -105,7 +106,7 @@ pub struct AnySeries {
     pub class: SeriesClass,
 }
 
-/// A part that a plan names and that is not there: the state before did not name it.
+/// A part that a plan names, but that does not exist: the state before did not name it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("series {series} needs part {part}, which the state does not name")]
 pub struct MissingPart {

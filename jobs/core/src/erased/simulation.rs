@@ -1,4 +1,4 @@
-//! Simulations in bytes: what a worker runs.
+//! Simulations in bytes: the trials that a worker runs.
 
 use std::marker::PhantomData;
 use std::ops::ControlFlow;
@@ -32,7 +32,7 @@ pub trait AnySimulation: Send + Sync {
     /// Checks that `tally` is a tally of `n_trials` trials, and returns the parts that it names.
     ///
     /// # Errors
-    /// If the tally is malformed, or of another number of trials.
+    /// If the tally is malformed, or has another number of trials.
     fn check_tally(&self, tally: &[u8], n_trials: u32) -> Result<Vec<Part>, DecodeError>;
 }
 
@@ -48,7 +48,7 @@ pub trait PreparedSimulation: Send + Sync {
     /// Returns `subjects`, decoded and ready to be simulated together.
     ///
     /// # Errors
-    /// If one of them is malformed.
+    /// If a subject is malformed.
     fn subjects<'a>(
         &'a self,
         subjects: &mut dyn Iterator<Item = &[u8]>,
@@ -59,11 +59,11 @@ pub trait PreparedSimulation: Send + Sync {
 
 /// Subjects, ready to be simulated together.
 pub trait PreparedSubjects: Send + Sync {
-    /// Returns the tally of each entry of `batch`: the index of a subject, and the streams of its
-    /// trials, at least one; see [`Simulation::trials`].
+    /// Returns the tallies of the entries of `batch`. An entry is the index of a subject, and the
+    /// streams of its trials, at least one; see [`Simulation::trials`].
     ///
     /// # Panics
-    /// If an index is that of no subject.
+    /// If no subject has an index of `batch`.
     fn trials(
         &self,
         batch: Vec<(usize, &mut dyn Iterator<Item = StreamRng>)>,
@@ -73,7 +73,8 @@ pub trait PreparedSubjects: Send + Sync {
 
 /// A subject, ready to be simulated.
 pub trait PreparedSubject: Send + Sync {
-    /// Returns the tally of the trials of all `streams`, at least one; see [`Simulation::trials`].
+    /// Returns the tally of the trials with these `streams`, at least one; see
+    /// [`Simulation::trials`].
     fn trials(
         &self,
         streams: &mut dyn Iterator<Item = StreamRng>,

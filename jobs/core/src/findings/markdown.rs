@@ -3,7 +3,7 @@
 use super::{FindingBlock, FindingCard, FindingTable, Findings, RichText, TextSpan};
 
 impl Findings {
-    /// Returns the findings as Markdown. Figures are links to their files, and cards are without
+    /// Returns the findings as Markdown. Figures become links to their files, and cards have no
     /// pictures.
     #[must_use]
     pub fn to_markdown(&self) -> String {
@@ -78,7 +78,7 @@ fn text(text: &RichText) -> String {
     spans.collect()
 }
 
-/// Escapes what Markdown would take for markup.
+/// Escapes characters that Markdown would take for markup.
 fn escaped(words: &str) -> String {
     let mut escaped = String::new();
     for c in one_line(words).chars() {

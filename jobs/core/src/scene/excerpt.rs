@@ -8,8 +8,8 @@ use super::frame::SceneFrame;
 use super::sink::SceneSink;
 use super::things::SceneThings;
 
-/// A sink that passes on some frames. The first frame is complete: its changes are all present
-/// things. It breaks after the last.
+/// A sink that passes some frames on to another sink, and breaks after the last such frame. The
+/// first frame that is passed on is complete: its changes are all present things.
 pub struct SceneExcerpt<'a> {
     frames: RangeInclusive<u64>,
     sink: &'a mut dyn SceneSink,

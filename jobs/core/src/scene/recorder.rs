@@ -53,7 +53,7 @@ pub struct SceneCut {
 ///             `- things after the beginning
 /// ```
 ///
-/// While it records, it holds no more than the scene that it makes, and the things at two moments.
+/// While it records, it holds at most the scene that it makes, and the things at two moments.
 #[derive(Debug)]
 pub struct SceneRecorder {
     limits: SceneLimits,
@@ -122,8 +122,8 @@ impl SceneRecorder {
         Some(Scene { base, frames, cut: self.cut })
     }
 
-    /// Gives the first frame after the cut the changes since the last frame before the cut. If that
-    /// takes more than there is room for, the cut grows.
+    /// Gives the first frame after the cut the changes since the last frame before the cut. If
+    /// there is no room for these changes, the cut grows.
     fn complete_end(&mut self) {
         while let Some(frame) = self.shorten_end() {
             if self.complete(frame) {
@@ -132,8 +132,8 @@ impl SceneRecorder {
         }
     }
 
-    /// Puts the frame that was just taken off the end back, as a frame with the changes since the
-    /// beginning. Returns false if there is no room for it: then it is cut.
+    /// Puts a frame that was just taken off the end back, with the changes since the beginning.
+    /// Returns false if there is no room for the frame: then it belongs to the cut.
     fn complete(&mut self, mut frame: SceneFrame) -> bool {
         frame.changes = self.before_end.changes_since(&self.after_beginning);
         let completed = SizedFrame::new(frame);
@@ -250,7 +250,7 @@ mod tests {
     use super::*;
     use crate::scene::{ScenePlace, SceneSpace, SceneWriter, SymbolId, ThingId, ThingPose};
 
-    /// Records the moments of a scene, each with a caption that is its number.
+    /// Records the moments of a scene. The caption of each moment is its number.
     fn record(limits: SceneLimits, moments: &[SceneThings]) -> Scene {
         let mut recorder = SceneRecorder::limited(limits);
         let space = SceneSpace::Grid { columns: 100, rows: 100, margin: 0 };

@@ -1,4 +1,4 @@
-//! The way of a scene from its simulation to the program that shows it.
+//! The path of a scene from its simulation to the program that shows it.
 
 use std::fmt;
 use std::ops::ControlFlow;
@@ -9,8 +9,8 @@ use super::things::SceneThings;
 
 /// A receiver of a scene while its trial is played.
 ///
-/// It gets the base once, then the frames in order, numbered from 1. It breaks when it wants no
-/// more, and gets nothing after that.
+/// A sink gets the base once, then the frames in order, numbered from 1. A sink that wants no more
+/// frames breaks, and gets nothing after that.
 pub trait SceneSink {
     /// Receives the base.
     fn begin(&mut self, base: &SceneBase) -> ControlFlow<()>;
@@ -19,7 +19,7 @@ pub trait SceneSink {
     fn frame(&mut self, frame: SceneFrame) -> ControlFlow<()>;
 }
 
-/// Writes a scene to a sink: it computes the changes, and numbers the frames.
+/// Writes a scene to a sink: computes the changes, and numbers the frames.
 pub struct SceneWriter<'a> {
     sink: &'a mut dyn SceneSink,
     shown: SceneThings,

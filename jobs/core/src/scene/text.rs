@@ -12,8 +12,8 @@ use super::frame::SceneFrame;
 use super::sink::SceneSink;
 use super::things::SceneThings;
 
-/// A sink that makes text of a scene: a caption for each frame, and the picture below it if
-/// something in it has changed.
+/// A sink that turns a scene into text: a caption for each frame, followed by the picture if the
+/// picture has changed.
 ///
 /// A picture is followed by an empty line. All characters of symbols and labels are expected to be
 /// a column wide.

@@ -14,7 +14,7 @@ pub(super) struct ParamAssignment {
 }
 
 impl ParamAssignment {
-    /// Parses `written`; an error says what is wrong with it.
+    /// Parses `written`; the error describes the mistake.
     pub(super) fn parse(written: &str) -> Result<Self, String> {
         let Some((key, value)) = written.split_once('=') else {
             return Err("not of the form key=value".to_owned());
@@ -36,8 +36,8 @@ impl ParamAssignment {
         &self.written
     }
 
-    /// Sets the value at the path from `root`, creating tables where they are missing; an error
-    /// says what is in the way.
+    /// Sets the value at the path from `root`, creating missing tables; the error names the
+    /// obstacle.
     pub(super) fn make(&self, root: &mut Item) -> Result<(), String> {
         let mut value = self.value.clone();
         let mut item = root;

@@ -17,7 +17,7 @@ pub(super) struct SchemaFault {
     pub(super) path: Vec<String>,
     /// The part of the entry that is wrong.
     pub(super) part: EntryPart,
-    /// The value and the values allowed, in words.
+    /// The value and the allowed values, in words.
     pub(super) message: String,
     /// The check that refuses the entry.
     pub(super) by: FaultFinder,
@@ -26,10 +26,10 @@ pub(super) struct SchemaFault {
 /// The check that refuses an entry that does not fit its schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum FaultFinder {
-    /// The schema alone: the type might accept the entry. Ranges are such, and so are unknown keys,
-    /// which serde overlooks in a variant without fields.
+    /// The schema alone: the type might accept the entry. Examples are ranges, and unknown keys in
+    /// a variant without fields, which serde overlooks.
     Schema,
-    /// The type as well, when it is deserialized: the fault only words the error better.
+    /// The type as well, when it is deserialized; the schema's fault only has better words.
     Type,
 }
 
@@ -58,7 +58,7 @@ pub(super) fn wrong_value(path: &[String], item: &Item, expected: &str) -> Strin
     }
 }
 
-/// Returns a path as a person writes it: below `params` unless it is of the common part.
+/// Returns a path as a person writes it: below `params`, or in full for the common part.
 pub(super) fn shown_path(path: &[String]) -> String {
     match path {
         [first, below @ ..] if first == "params" && !below.is_empty() => below.join("."),
@@ -164,7 +164,7 @@ impl SchemaWalk {
     }
 }
 
-/// Returns true if `item` is of the type of `branch`, or one of the strings that it allows.
+/// Returns true if `item` is of the type of `branch`, or an allowed string of the branch.
 fn is_of_type(branch: &SchemaNode<'_>, item: &Item) -> bool {
     match item.type_name() {
         "integer" => branch.has_type("integer") || branch.has_type("number"),

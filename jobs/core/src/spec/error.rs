@@ -49,8 +49,8 @@ impl SpecError {
         Self { source_name: source_name.to_owned(), place, message: message.to_owned() }
     }
 
-    /// Returns an error of an assignment on the command line, of which it shows the first line or
-    /// less.
+    /// Returns an error of an assignment on the command line. The error shows at most the first
+    /// line of the assignment.
     #[must_use]
     pub(super) fn assignment(written: &str, message: String) -> Self {
         let mut shown: String = written

@@ -21,17 +21,17 @@ pub struct FileMention {
     pub(super) path: Vec<String>,
     /// A file, a folder or a pattern.
     pub pattern: String,
-    /// True if an assignment mentions it, and not the spec file.
+    /// True if an assignment mentions the files, and not the spec file.
     pub is_assigned: bool,
 }
 
-/// The use that a parameter has for files.
+/// How a parameter uses files.
 enum FileUse {
-    /// Texts that the experiment reads, in a list if true.
+    /// Texts that the experiment reads; a list of texts if `in_list`.
     Texts { in_list: bool },
     /// An input that only trials read: one file, which the parameter names by its hash alone.
     Input,
-    /// The same, where the parameter itself has the key `file`.
+    /// As `Input`, where the parameter itself has the key `file`.
     InputBelow,
 }
 
@@ -69,18 +69,18 @@ impl SpecDocument {
         }
     }
 
-    /// Returns whether an assignment made the value at `path`, and whether it made that alone.
+    /// Returns whether an assignment made the value at `path`, and whether it made only this value.
     fn is_assigned(&self, path: &[String]) -> (bool, bool) {
         let mut made = self.assignments.iter().map(|assignment| assignment.path());
         let is_assigned = made.clone().any(|assigned| path.starts_with(assigned));
         (is_assigned, made.any(|assigned| assigned == path))
     }
 
-    /// Replaces each mention of files by a reference to them, as `schema`, that of the parameters,
-    /// wants it. `read` returns the names of the files and the input that they are.
+    /// Replaces each mention of files by a reference to the files, in the form that the parameters'
+    /// `schema` wants. `read` returns the names of the files, and the files as one input.
     ///
     /// # Errors
-    /// If files cannot be read, or a parameter takes none: an error at the mention.
+    /// If files cannot be read, or a parameter takes no files: an error at the mention.
     pub fn with_files(
         mut self,
         schema: &serde_json::Value,
@@ -157,7 +157,7 @@ fn keys_with_files(root: &SchemaNode<'_>, tree: &Item, path: &[String]) -> Vec<S
     keys
 }
 
-/// Returns what the parameter at `path` makes of files; `None` if it takes none.
+/// Returns how the parameter at `path` uses files; `None` if it takes no files.
 fn file_use(root: &SchemaNode<'_>, tree: &Item, path: &[String]) -> Option<FileUse> {
     let node = node_at(root, tree, path)?;
     if takes_files(&node) {

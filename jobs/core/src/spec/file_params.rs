@@ -1,4 +1,4 @@
-//! Parameters whose values stand in the spec or in files.
+//! Parameters whose values are in the spec or in files.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -21,14 +21,14 @@ pub trait FromFile: Sized {
     /// Returns the values in `file`, in their order.
     ///
     /// # Errors
-    /// If it does not hold such values: only here is it known which file and line is wrong, so all
-    /// is checked that can be.
+    /// If the file does not hold such values. Only this function can tell the wrong file and line,
+    /// so it makes every possible check.
     fn from_file(file: &SpecFile) -> Result<Vec<Self>, FileFault>;
 
     /// Returns the only value in `file`.
     ///
     /// # Errors
-    /// As for [`from_file`](Self::from_file), and if there is none or another one.
+    /// As for [`from_file`](Self::from_file), and if the file has no value or several values.
     fn only(file: &SpecFile) -> Result<Self, FileFault> {
         <[Self; 1]>::try_from(Self::from_file(file)?).map(|[value]| value).map_err(|values| {
             FileFault::whole(format!("holds {} values, but one is needed", values.len()))
@@ -36,7 +36,7 @@ pub trait FromFile: Sized {
     }
 }
 
-/// A list takes the lines of a file, and a single text is the whole of it.
+/// A list takes the lines of a file, and a single text takes the whole file.
 impl FromFile for String {
     fn from_file(file: &SpecFile) -> Result<Vec<Self>, FileFault> {
         Ok(file.lines().map(|(_, line)| line.to_owned()).collect())
@@ -47,17 +47,17 @@ impl FromFile for String {
     }
 }
 
-/// A list of values, each of which stands in the spec, or is one of those in files:
+/// A list of values from the spec and from files:
 /// `levels = [{ file = "levels/*.xml" }, { name = "mine", xml = "..." }]`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileList<T> {
-    /// The values, those of files among them.
+    /// The values, including the values from files.
     values: Vec<T>,
-    /// The entries of the list as they are written.
+    /// The entries of the list as written.
     written: Vec<WrittenEntry>,
 }
 
-/// A value that stands in the spec or in a file: `map = { file = "island.json" }`.
+/// A value from the spec or from a file: `map = { file = "island.json" }`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileValue<T> {
     value: T,
@@ -170,7 +170,7 @@ impl<'de, T: FromFile + Deserialize<'de>> Deserialize<'de> for FileList<T> {
     }
 }
 
-/// An entry of a list with the values that stand for it.
+/// An entry of a list with the values that it contributes.
 struct ListEntry<T> {
     written: WrittenEntry,
     values: Vec<T>,
@@ -245,7 +245,7 @@ impl<T: JsonSchema> JsonSchema for FileValue<T> {
     }
 }
 
-/// The schema of a reference to files, and of what stands there before they are read.
+/// The schema of a reference to files, and of the mention of files before they are read.
 struct FilesSchema;
 
 impl JsonSchema for FilesSchema {

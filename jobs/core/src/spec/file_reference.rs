@@ -1,11 +1,12 @@
-//! References to files in parameters: what a spec says once its files are read.
+//! References to files in parameters: the form of a spec after its files have been read.
 //!
 //! ```toml
 //! levels = [{ files = ["a.xml", "b.xml"], blake3 = "..." }]
 //! ```
 //!
-//! The files of a reference are one input of the run: a single file is its own bytes, and several
-//! are a pack. The hash is that of the input, so it does not depend on the folder of the files.
+//! The files of a reference are one input of the run. A single file is its own bytes, and several
+//! files are a pack. The hash is the hash of this input, so it does not depend on the folder of the
+//! files.
 
 use prost::bytes::Bytes;
 use serde::de::Error as _;
@@ -20,13 +21,13 @@ use crate::part::{MAX_PART_BYTES, PartSet};
 /// The most files of a parameter.
 pub const MAX_FILES: usize = 10_000;
 
-/// The longest name of a file, in bytes: the longest of Linux.
+/// The longest name of a file, in bytes: the longest name that Linux allows.
 const MAX_NAME_BYTES: usize = 255;
 
-/// The key of the texts that stand beside a reference while parameters are read.
+/// The key of the texts that are beside a reference while parameters are read.
 const TEXTS: &str = "texts";
 
-/// A reference to files: their names without folders, and the hash of the input that they are.
+/// A reference to files: their names without folders, and the hash of their input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileReference {
     names: Vec<String>,
@@ -48,7 +49,7 @@ struct WrittenReference {
 }
 
 impl WrittenReference {
-    /// Returns the reference and the texts that stand beside it.
+    /// Returns the reference and the texts beside it.
     fn read(self) -> Result<(FileReference, Option<Vec<String>>), String> {
         let names = match (self.file, self.files) {
             (Some(name), None) => vec![name],
@@ -63,12 +64,12 @@ impl WrittenReference {
 }
 
 impl FileReference {
-    /// Makes one input of `files`: names without folders, and contents. Returns the reference to
-    /// them and the input.
+    /// Packs `files`, with names without folders, into one input. Returns the reference to the
+    /// files and the input.
     ///
     /// # Errors
-    /// If there are none or too many, two have the same name, a name cannot be one of a file, or
-    /// they have too many bytes: what is wrong, and what would be right.
+    /// If there are no files or too many, if two files have the same name, if a file cannot have
+    /// its name, or if the files have too many bytes. The error says what would be right.
     pub fn pack(files: &[(String, Bytes)]) -> Result<(Self, Bytes), String> {
         let names: Vec<_> = files.iter().map(|(name, _)| name.clone()).collect();
         check_names(&names)?;
@@ -89,7 +90,7 @@ impl FileReference {
     /// Returns the files of the reference, whose input is `bytes`.
     ///
     /// # Errors
-    /// If the input is no pack of files with these names.
+    /// If the input is not a pack of files with these names.
     pub fn unpack(&self, bytes: &Bytes) -> Result<Vec<(String, Bytes)>, String> {
         match &self.names[..] {
             [name] => Ok(vec![(name.clone(), bytes.clone())]),
@@ -119,7 +120,7 @@ impl FileReference {
         WrittenReference { file, files, blake3: self.hash().to_string(), texts: None }
     }
 
-    /// Returns the reference that `entries` of a table are; `None` if they are another table.
+    /// Returns the reference that the `entries` of a table form; `None` for any other table.
     fn of(entries: &[(String, TextValue)]) -> Option<Self> {
         // Most tables have none of these keys.
         if !entries.iter().any(|(key, _)| key == "blake3") {
@@ -130,7 +131,7 @@ impl FileReference {
     }
 }
 
-/// A reference, and the parameter that it is.
+/// A reference, and its parameter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NamedFiles {
     /// The parameter's path below `params`, such as `levels.0`.
@@ -140,7 +141,7 @@ pub struct NamedFiles {
 }
 
 impl NamedFiles {
-    /// Returns the input that the files are.
+    /// Returns the files as an input.
     #[must_use]
     pub fn input(&self) -> NamedInput {
         self.reference.input.named(&self.key)
@@ -195,8 +196,8 @@ impl TextValue {
         }
     }
 
-    /// Puts the texts of files beside the references in the value, where `inputs` has them; an
-    /// error has the path of a reference whose files cannot be read.
+    /// Puts the texts of files beside the references in the value, where `inputs` has the files.
+    /// The error has the path of a reference whose files cannot be read.
     pub(crate) fn load(&mut self, inputs: &PartSet) -> Result<(), (Vec<String>, String)> {
         let below = |key: String| {
             move |(mut path, message): (Vec<String>, String)| {
@@ -224,7 +225,7 @@ impl TextValue {
     }
 }
 
-/// Returns the texts of the files that are the input `bytes`.
+/// Returns the texts of the files in the input `bytes`.
 fn texts(reference: &FileReference, bytes: &Bytes) -> Result<Vec<TextValue>, String> {
     let files = reference.unpack(bytes)?;
     let text = |(name, bytes): &(String, Bytes)| match SpecFile::read(name, bytes) {
@@ -234,7 +235,7 @@ fn texts(reference: &FileReference, bytes: &Bytes) -> Result<Vec<TextValue>, Str
     files.iter().map(text).collect()
 }
 
-/// Checks that files can have these names, each its own.
+/// Checks that files can have these names, and that no name occurs twice.
 fn check_names(names: &[String]) -> Result<(), String> {
     if !(1..=MAX_FILES).contains(&names.len()) {
         let n_files = names.len();
@@ -268,7 +269,7 @@ fn pack(files: &[(String, Bytes)]) -> Bytes {
     packed.into()
 }
 
-/// Returns the files in a pack; `None` if it is no pack of files with these names.
+/// Returns the files in a pack; `None` if it is not a pack of files with these names.
 fn unpack(names: &[String], packed: &Bytes) -> Option<Vec<(String, Bytes)>> {
     let end = packed.iter().position(|byte| *byte == b'\n')?;
     let index: Vec<(String, usize)> = serde_json::from_slice(&packed[..end]).ok()?;

@@ -17,7 +17,7 @@ impl SpecFile {
     /// a list of values, a table with `key`, or a spec with this parameter.
     ///
     /// # Errors
-    /// If it is neither TOML nor JSON, or a value is not as its schema and type want it.
+    /// If the file is neither TOML nor JSON, or if the schema or the type refuses a value.
     pub fn values<T>(&self, key: &str) -> Result<Vec<T>, FileFault>
     where
         T: DeserializeOwned + JsonSchema + 'static,
@@ -42,12 +42,12 @@ impl SpecFile {
 struct ValueTree<'a> {
     text: &'a str,
     root: Item,
-    /// True if the tree knows the places of its values in the text.
+    /// True if the tree has the places of its values in the text.
     has_places: bool,
 }
 
 impl<'a> ValueTree<'a> {
-    /// Parses a text, which is JSON for sure if `is_json`.
+    /// Parses a text; if `is_json`, the text must be JSON.
     fn parse(text: &'a str, is_json: bool) -> Result<Self, FileFault> {
         let line = |start: usize| 1 + text[..start.min(text.len())].matches('\n').count();
         let begun = text.trim_start();
@@ -79,7 +79,7 @@ impl<'a> ValueTree<'a> {
         Ok(Self { text, root, has_places })
     }
 
-    /// Returns the value of the parameter `key`, or else the whole, and the path to it.
+    /// Returns the value of the parameter `key`, or otherwise the whole tree, and the path to it.
     fn holder(&self, key: &str) -> (&Item, Vec<String>) {
         let paths = [&["params", key][..], &[key]];
         let mut paths = paths.iter().map(|path| path.iter().map(|&it| it.to_owned()).collect());

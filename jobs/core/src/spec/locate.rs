@@ -5,8 +5,8 @@ use std::ops::Range;
 use toml_edit::Item;
 
 /// The depth to which tables and lists can be nested: far above any real spec, far below the limit
-/// of a thread's stack. The parser's own limit is not enough: it counts brackets and dots apart, so
-/// some 10 kB of both nest 6,000 deep.
+/// of a thread's stack. The parser's own limit is not enough: it counts brackets and dots
+/// separately, so some 10 kB of both nest 6,000 deep.
 pub(super) const MAX_DEPTH: usize = 64;
 
 /// A part of an entry.
@@ -39,7 +39,7 @@ pub(super) fn follow_mut<'a>(root: &'a mut Item, path: &[String]) -> Option<&'a 
     })
 }
 
-/// Returns the place of the entry at `path`, or of the nearest entry above it that has one.
+/// Returns the place of the entry at `path`, or of the nearest entry above it that has a place.
 pub(super) fn span(root: &Item, path: &[String], part: EntryPart) -> Option<Range<usize>> {
     let (last, parents) = path.split_last()?;
     let own = follow(root, parents).and_then(|parent| match part {

@@ -79,7 +79,7 @@ impl SpecPrinter {
         }
     }
 
-    /// Prints the entries of a table: the plain ones first, as TOML requires, then tables.
+    /// Prints the entries of a table: first the plain entries, as TOML requires, then tables.
     fn entries(&mut self, path: &str, table: &Map<String, Json>, schema: &SchemaNode<'_>) {
         let outline: TableOutline<'_> =
             table.iter().map(|(key, value)| (key.as_str(), value.as_str())).collect();
@@ -125,7 +125,7 @@ impl SpecPrinter {
         }
     }
 
-    /// The comment above an entry at `path`.
+    /// Prints the comment above the entry at `path`.
     fn explain(&mut self, path: &str, property: &SchemaNode<'_>) {
         let mut parts: Vec<String> =
             property.text("description").map(str::to_owned).into_iter().collect();
@@ -152,7 +152,7 @@ impl SpecPrinter {
     }
 }
 
-/// Returns a default as a person would write it: the schema holds 32-bit numbers widened, 0.01 as
+/// Returns a default as a person would write it. The schema holds 32-bit numbers widened: 0.01 as
 /// 0.009999999776482582.
 fn default_text(default: &Json, schema: &SchemaNode<'_>) -> String {
     match default {
@@ -181,8 +181,8 @@ fn toml_text(text: &str) -> String {
     toml_edit::Value::from(text).to_string()
 }
 
-/// Returns `value` as TOML on one line; `none` stands for a value that is not set, which TOML
-/// cannot express.
+/// Returns `value` as TOML on one line. A value that is not set becomes `none`, which TOML cannot
+/// express.
 #[must_use]
 pub fn toml_value(value: &Json) -> String {
     match value {

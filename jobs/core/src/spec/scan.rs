@@ -1,4 +1,4 @@
-//! Limits on a text before a tree is built of it: a tree can take a hundred times the memory.
+//! Limits on a text before it is parsed into a tree: a tree can take a hundred times the memory.
 
 use std::ops::Range;
 
@@ -13,10 +13,10 @@ use super::locate::{MAX_DEPTH, too_deep};
 pub(super) const MAX_TOKENS: usize = 40_000;
 
 /// Checks the number of tokens of `text` and the depth to which they are nested, in constant
-/// memory; an error has the place in the text.
+/// memory. The error has the place in the text.
 ///
-/// The depth is at most that of the tree, as keys below a header count from zero again: a text that
-/// passes can still be nested deeper than [`MAX_DEPTH`], but not twice as deep.
+/// The measured depth is at most the depth of the tree, because keys below a header count from zero
+/// again. A text that passes can still be nested deeper than [`MAX_DEPTH`], but not twice as deep.
 pub(super) fn scan(text: &str) -> Result<(), (Range<usize>, String)> {
     // The depth that each open bracket adds: itself, and the dots of the key before it.
     let mut brackets = Vec::with_capacity(MAX_DEPTH);
@@ -115,7 +115,7 @@ mod tests {
         assert_eq!(refusal(&"]".repeat(1000)), None);
     }
 
-    /// Pieces of TOML, so that many random sequences of them are TOML.
+    /// Generates pieces of TOML, such that many random sequences of pieces are TOML.
     fn line() -> impl Strategy<Value = String> {
         let key = prop::collection::vec(prop::sample::select(vec!["a", "b1", "'c.d'"]), 1..30);
         let key = key.prop_map(|parts| parts.join("."));
@@ -137,8 +137,8 @@ mod tests {
     }
 
     proptest! {
-        /// A text that the parser takes, and whose tree is not too deep, is refused for its length
-        /// only.
+        /// A text that the parser accepts, and whose tree is not too deep, is refused for its
+        /// length only.
         #[test]
         fn what_the_tree_allows_passes(lines in prop::collection::vec(line(), 0..6)) {
             let text = lines.concat();

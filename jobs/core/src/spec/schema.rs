@@ -9,7 +9,7 @@ use serde_json::Value as Json;
 
 /// Returns the JSON schema of the parameters `S`: types, ranges, defaults and meanings.
 ///
-/// A process makes each schema once: that takes longer than all other work on a small spec.
+/// A process makes each schema once, because that takes longer than all other work on a small spec.
 #[must_use]
 pub fn schema_of<S: JsonSchema + 'static>() -> &'static Json {
     static MADE: Mutex<BTreeMap<TypeId, &'static Json>> = Mutex::new(BTreeMap::new());
@@ -27,12 +27,12 @@ pub(crate) fn make_schema<S: JsonSchema>() -> Json {
 #[derive(Clone, Debug)]
 pub(crate) struct SchemaNode<'a> {
     root: &'a Json,
-    /// The node and the nodes that it refers to, all of which hold: a property's own words come
-    /// before those of its type.
+    /// The node and the nodes that it refers to; all of them hold. A property's own words come
+    /// before the words of its type.
     layers: Vec<&'a Json>,
 }
 
-/// The keys of a table, with their values where those are strings.
+/// The keys of a table, with the values that are strings.
 pub(crate) type TableOutline<'a> = BTreeMap<&'a str, Option<&'a str>>;
 
 impl<'a> SchemaNode<'a> {
@@ -76,8 +76,8 @@ impl<'a> SchemaNode<'a> {
         self.get("default")
     }
 
-    /// Returns the alternatives of this node: itself, unless it is a choice. TOML has no null, so
-    /// an optional value has no alternative for its absence.
+    /// Returns the alternatives of this node, or the node itself if it is no choice. TOML has no
+    /// null, so an optional value has no alternative for its absence.
     pub(crate) fn branches(&self) -> Vec<Self> {
         let choice =
             |layer: &&'a Json| ["oneOf", "anyOf"].iter().find_map(|key| layer.get(key)?.as_array());
@@ -91,7 +91,7 @@ impl<'a> SchemaNode<'a> {
         }
     }
 
-    /// Returns the types allowed; empty where any is.
+    /// Returns the allowed types; empty if any type is allowed.
     fn types(&self) -> Vec<&'a str> {
         match self.get("type") {
             Some(Json::String(name)) => vec![name],
@@ -105,8 +105,9 @@ impl<'a> SchemaNode<'a> {
         types.is_empty() || types.contains(&name)
     }
 
-    /// Returns the alternative for a table with the keys `outline`: the one that its tag names, or
-    /// else the one with most of its keys; `None` if the tag names none.
+    /// Returns the alternative for a table with the keys `outline`: the alternative that the
+    /// table's tag names, or the alternative with most of the table's keys. `None` if the tag names
+    /// no alternative.
     pub(crate) fn of_table(&self, outline: &TableOutline<'_>) -> Option<Self> {
         let branches = self.branches().into_iter().filter(|branch| branch.has_type("object"));
         let fits = |branch: &Self| {
@@ -123,7 +124,7 @@ impl<'a> SchemaNode<'a> {
         branches.into_iter().filter(fits).filter(is_likely).min_by_key(n_unknown)
     }
 
-    /// Returns the tags: keys whose value says which alternative a table is, with that value.
+    /// Returns the tags: keys whose value decides which alternative a table is, with that value.
     pub(crate) fn tags(&self) -> impl Iterator<Item = (&'a str, &'a str)> {
         let properties = self.layers.iter().filter_map(|layer| layer["properties"].as_object());
         properties
@@ -158,7 +159,7 @@ impl<'a> SchemaNode<'a> {
         lists.flatten().filter_map(Json::as_str)
     }
 
-    /// Returns true if a table can have no keys but the known ones.
+    /// Returns true if a table can have known keys only.
     pub(crate) fn is_closed(&self) -> bool {
         ["additionalProperties", "unevaluatedProperties"]
             .iter()
@@ -171,7 +172,7 @@ impl<'a> SchemaNode<'a> {
         Some(Self::at(self.root, items))
     }
 
-    /// Returns the strings allowed; empty where any is.
+    /// Returns the allowed strings; empty if any string is allowed.
     pub(crate) fn choices(&self) -> Vec<&'a str> {
         let of_branch = |branch: &Self| -> Vec<&'a str> {
             match branch.get("enum").and_then(Json::as_array) {
@@ -182,7 +183,7 @@ impl<'a> SchemaNode<'a> {
         self.branches().iter().flat_map(of_branch).collect()
     }
 
-    /// Returns true if `text` is one of the strings allowed.
+    /// Returns true if `text` is an allowed string.
     pub(crate) fn allows_text(&self, text: &str) -> bool {
         let choices = self.choices();
         choices.is_empty() || choices.contains(&text)
@@ -210,7 +211,7 @@ impl<'a> SchemaNode<'a> {
             && bound(["maxItems", "maxLength"]).is_none_or(|high| length <= high)
     }
 
-    /// Returns the least and the greatest number of the Rust type, where the schema names a type
+    /// Returns the least and the greatest number of the Rust type, if the schema names a type
     /// smaller than TOML's numbers.
     pub(crate) fn type_limits(&self) -> [Option<f64>; 2] {
         let limits = |low: f64, high: f64| [Some(low), Some(high)];

@@ -20,7 +20,7 @@ pub struct SpecFile {
 pub struct FileFault {
     /// The line, counted from 1; `None` if the fault has no place.
     pub line: Option<usize>,
-    /// The value found, and what would be right.
+    /// The value found, and a description of the right values.
     pub message: String,
 }
 
@@ -46,11 +46,11 @@ impl fmt::Display for FileFault {
 }
 
 impl SpecFile {
-    /// Reads `bytes`, the content of the file `name`: UTF-8, or UTF-16 with a byte order mark, as
-    /// editors on Windows write it, or with the beginning `<?` of XML.
+    /// Reads `bytes`, the content of the file `name`: UTF-8, or UTF-16 with either a byte order
+    /// mark, as editors on Windows write it, or the beginning `<?` of XML.
     ///
     /// # Errors
-    /// If the bytes are text of another encoding, or none.
+    /// If the bytes are text in another encoding, or no text.
     pub(super) fn read(name: &str, bytes: &Bytes) -> Result<Self, FileFault> {
         let text = match &bytes[..] {
             [0xef, 0xbb, 0xbf, rest @ ..] => utf8(rest),
@@ -70,8 +70,9 @@ impl SpecFile {
         self.name.chars().map(|c| if is_plain(c) { c } else { '-' }).collect()
     }
 
-    /// Returns the lines with text, each with its number from 1, without spaces around it and
-    /// without a comment: what follows a `#` at the beginning of the line or after a space.
+    /// Returns the non-empty lines, each with its number from 1, without the spaces around it and
+    /// without a comment. A comment begins with a `#` at the beginning of the line or after a
+    /// space.
     pub fn lines(&self) -> impl Iterator<Item = (usize, &str)> {
         let lines = (1..).zip(self.text.lines().map(|line| without_comment(line).trim()));
         lines.filter(|(_, line)| !line.is_empty())

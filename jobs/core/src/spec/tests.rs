@@ -1,4 +1,4 @@
-//! Specs with mistakes, and what a person is told of each.
+//! Specs with mistakes, and the error that a person gets for each mistake.
 
 mod assignments;
 mod files;
@@ -127,7 +127,7 @@ impl Default for Judge {
     }
 }
 
-/// The spec that `text` says once `set` is assigned.
+/// Opens `text` with the assignments `set`.
 fn open(text: &str, set: &[&str]) -> Result<(SpecHead, Study), SpecError> {
     let mut document = SpecDocument::parse("study.toml", text.as_bytes())?;
     for assignment in set {
@@ -141,8 +141,8 @@ fn with_params(params: &str) -> String {
     format!("experiment = \"study\"\nseed = 1\n\n[params]\n{params}\n")
 }
 
-/// Checks each case of `cases`: a line with its goal, what is written, a line of `---`, and the
-/// `answer` to what is written.
+/// Checks each case of `cases`: a line with its goal, the written text, a line of `---`, and the
+/// `answer` to the written text.
 fn check_cases(cases: &str, answer: impl Fn(&str) -> String) {
     for case in cases.split("=== ").skip(1) {
         let (goal, case) = case.split_once('\n').expect("a goal has a line of its own");

@@ -1,5 +1,5 @@
-//! The values of a text, from which types are read: there is one deserializer for TOML and JSON, so
-//! the code that reads a type is generated once.
+//! The values of a text, from which types are read. TOML and JSON share one deserializer, so the
+//! code that reads a type is generated once.
 
 use std::fmt;
 
@@ -37,7 +37,7 @@ pub(crate) enum TextValue {
 /// A value that a type refuses.
 #[derive(Debug)]
 pub(crate) struct ReadError {
-    /// The way from the refused value up to the one that was read: keys, and indices in lists.
+    /// The way from the refused value up to the value that was read: keys, and indices in lists.
     upwards: Vec<String>,
     message: String,
 }
@@ -100,12 +100,12 @@ impl TextValue {
     /// Reads the value as a `T`.
     ///
     /// # Errors
-    /// If the type refuses the value, or one in it.
+    /// If the type refuses the value, or a value within it.
     pub(crate) fn read<T: DeserializeOwned>(&self) -> Result<T, ReadError> {
         T::deserialize(self)
     }
 
-    /// Returns the error for this value where `expected` would be right.
+    /// Returns the error that this value is not as `expected`.
     fn refused(&self, expected: &dyn Expected) -> ReadError {
         ReadError::invalid_type(self.unexpected(), expected)
     }
@@ -326,19 +326,19 @@ impl<'de> VariantAccess<'de> for NamedVariant<'de> {
 }
 
 impl ReadError {
-    /// Returns the error as one of the value that has the refused one at `key`.
+    /// Returns the error as seen from the enclosing value, which has the refused value at `key`.
     #[cold]
     fn below(mut self, key: &str) -> Self {
         self.upwards.push(key.to_owned());
         self
     }
 
-    /// Returns the path of the refused value, from the one that was read.
+    /// Returns the path of the refused value, starting at the value that was read.
     pub(crate) fn path(&self) -> impl Iterator<Item = &str> {
         self.upwards.iter().rev().map(String::as_str)
     }
 
-    /// Returns what is wrong.
+    /// Returns the description of the mistake.
     pub(crate) fn message(&self) -> &str {
         &self.message
     }

@@ -4,7 +4,7 @@ use serde_json::Value as Json;
 
 use super::schema::SchemaNode;
 
-/// Returns the range allowed, in words; `None` where any value of the type is right.
+/// Returns the allowed range, in words; `None` if any value of the type is right.
 pub(super) fn range(schema: &SchemaNode<'_>) -> Option<String> {
     schema.branches().into_iter().find_map(|branch| {
         let own = branch_range(&branch);
@@ -17,7 +17,7 @@ pub(super) fn range(schema: &SchemaNode<'_>) -> Option<String> {
     })
 }
 
-/// Returns the values allowed, in words: `an integer from 1 to 100`.
+/// Returns the allowed values, in words: `an integer from 1 to 100`.
 pub(super) fn expected(schema: &SchemaNode<'_>) -> String {
     let choices = schema.choices();
     let mut words: Vec<String> = Vec::new();
@@ -35,7 +35,7 @@ pub(super) fn expected(schema: &SchemaNode<'_>) -> String {
     words.join(" or ")
 }
 
-/// Returns `choices` as they are written in TOML.
+/// Returns `choices` as TOML writes them.
 pub(super) fn quoted(choices: &[&str]) -> String {
     choices.iter().map(|choice| format!("{choice:?}")).collect::<Vec<_>>().join(", ")
 }

@@ -1,4 +1,4 @@
-//! Values as cells of tables: each of them may be missing.
+//! Values as cells of tables. Any value may be missing.
 
 use hatchery_figures::Quantity;
 
@@ -7,7 +7,7 @@ use crate::rich_text::RichText;
 
 /// A cell of a column of whole numbers.
 pub trait CountCell {
-    /// Returns the number; one above the largest of a file is that.
+    /// Returns the number. A number above the largest number of a file counts as the largest.
     fn count(self) -> Option<u64>;
 }
 
@@ -19,7 +19,7 @@ pub trait NumberCell {
 
 /// A cell of a column of estimates.
 pub trait EstimateCell {
-    /// Returns the estimate; one without an interval is exact.
+    /// Returns the estimate. An estimate without an interval is exact.
     fn estimate(self) -> Option<Quantity>;
 }
 

@@ -8,23 +8,25 @@ use crate::rich_text::RichText;
 use crate::text::grouped;
 use crate::words;
 
-/// The columns of a table in the order of their declaration, each with a cell for each row.
+/// The columns of a table in the order of their declaration. Every column has a cell for each row.
 ///
-/// On the page, numbers end in line, thousands are set apart, and a cell without a value is a dash.
+/// On the page, numbers are aligned on the right, thousands are set apart, and a missing value is a
+/// dash.
 #[derive(Debug)]
 pub struct TableColumns<'a, R> {
     rows: &'a [R],
-    /// True if a name alone is a head of the page, false if it is one of the file.
+    /// True if a name alone is a head of the page, false if it is a name in the file.
     is_page: bool,
     table: DataTable,
 }
 
 /// The name of a column: in the file, on the page, or both.
 ///
-/// A text alone is the name where the table [is](DataTable::of) [made for](DataTable::on_page). A
-/// pair is the name in the file and the head on the page; an empty name leaves the column out
-/// there. An estimate has three names in the file: its own and those of the ends of its interval,
-/// which are `NAME_low` and `NAME_high` unless all three are given.
+/// A single text is the name in the place that the table is made for: the file
+/// ([`of`](DataTable::of)) or the page ([`on_page`](DataTable::on_page)). A pair is the name in the
+/// file and the head on the page; an empty name leaves the column out there. An estimate has three
+/// names in the file: the name of the estimate, and the names of the ends of its interval. The ends
+/// are called `NAME_low` and `NAME_high`, unless all three names are given.
 #[derive(Clone, Debug)]
 pub struct ColumnName {
     file: FileName,
@@ -33,7 +35,7 @@ pub struct ColumnName {
 
 #[derive(Clone, Debug)]
 enum FileName {
-    /// The name of the column, and of its only place if there is no head.
+    /// The name of the column in the file, and on the page unless there is a head.
     One(String),
     /// The names of an estimate and of the ends of its interval.
     Three([String; 3]),
@@ -55,7 +57,7 @@ impl<'a, R> TableColumns<'a, R> {
         self.texts(&name.into(), TableHead::text, TextQuotes::WhereNeeded, |row| cell(row).text())
     }
 
-    /// Adds a column of texts that always stand in quotes in the file.
+    /// Adds a column of texts that are always in quotes in the file.
     #[must_use]
     pub fn quoted<T: TextCell>(
         self,
@@ -65,7 +67,7 @@ impl<'a, R> TableColumns<'a, R> {
         self.texts(&name.into(), TableHead::text, TextQuotes::Always, |row| cell(row).text())
     }
 
-    /// Adds a column of texts that end in line on the page, such as `3 of 7`.
+    /// Adds a column of texts that the page aligns on the right, such as `3 of 7`.
     #[must_use]
     pub fn words<T: TextCell>(
         self,

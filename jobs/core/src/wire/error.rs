@@ -29,7 +29,7 @@ pub enum DecodeError {
         /// The number of bytes too many.
         n_bytes: usize,
     },
-    /// The bytes are not the ones that the value itself encodes to.
+    /// The bytes differ from the bytes that the value itself encodes to.
     #[error("{what} is not canonically encoded")]
     NotCanonical {
         /// The type that was expected.
@@ -40,7 +40,7 @@ pub enum DecodeError {
     Value(#[from] InvalidValue),
 }
 
-/// Of a conversion that always succeeds.
+/// The error type of a conversion that cannot fail.
 impl From<std::convert::Infallible> for DecodeError {
     fn from(never: std::convert::Infallible) -> Self {
         match never {}
@@ -62,7 +62,7 @@ impl DecodeError {
         Self::field(field, "missing", expected)
     }
 
-    /// Returns the same error of a value under `group`; see [`InvalidValue::under`].
+    /// Returns the same error for a value in `group`; see [`InvalidValue::under`].
     #[must_use]
     pub fn under(self, group: &str) -> Self {
         match self {

@@ -1,4 +1,4 @@
-//! The fields of messages: numbers, texts, bytes, messages, and lists and options of them.
+//! The fields of messages: numbers, texts, bytes and messages, and lists and options of these.
 
 use prost::bytes::Bytes;
 use prost::encoding::encode_varint;
@@ -10,10 +10,10 @@ use super::WireValue;
 use super::error::DecodeError;
 use super::message::{MessageReader, MessageWriter};
 
-/// A value that is one field of a message, or an entry of a list of them.
+/// A value that is a single field of a message, or an entry of a list in a message.
 ///
-/// Numbers, texts, [`WireValue`]s as messages within messages, and what
-/// `#[derive(WireElement)]` makes of enums without fields and of structs around one value.
+/// Implementations exist for numbers, texts, and [`WireValue`]s as messages within messages.
+/// `#[derive(WireElement)]` adds enums without fields and structs around a single value.
 pub trait WireElement: Sized {
     /// Returns true if the value is left out where it is a plain field: 0, false, an empty text.
     fn is_default(&self) -> bool;
@@ -21,7 +21,7 @@ pub trait WireElement: Sized {
     /// Returns the value of a field that is left out.
     ///
     /// # Errors
-    /// If there is none: the field `name` must be there.
+    /// If the field `name` must not be left out.
     fn absent(name: &'static str) -> Result<Self, DecodeError>;
 
     /// Writes the value as the field `tag`.
@@ -37,7 +37,7 @@ pub trait WireElement: Sized {
         message: &mut MessageReader<'_>,
     ) -> Result<Option<Self>, DecodeError>;
 
-    /// Writes a list: one field for each entry, or one for all.
+    /// Writes a list: a field for each entry, or a single field for the list.
     fn write_list(list: &[Self], tag: u32, message: &mut MessageWriter) {
         list.iter().for_each(|entry| entry.write(tag, message));
     }
@@ -45,7 +45,7 @@ pub trait WireElement: Sized {
     /// Reads a list.
     ///
     /// # Errors
-    /// If an entry is no valid value: the error names it.
+    /// If an entry is no valid value: the error names the entry.
     fn read_list(
         tag: u32,
         name: &'static str,
@@ -158,7 +158,7 @@ impl<T: WireElement, const N: usize> WireField for [T; N] {
     }
 }
 
-/// The parts of a large value: a list of them.
+/// The parts of a large value, as a list.
 impl WireField for LargeValue {
     fn write_field(&self, tag: u32, message: &mut MessageWriter) {
         Part::write_list(self.parts(), tag, message);
@@ -283,7 +283,7 @@ fn fitting<T: TryFrom<u64>>(name: &'static str, number: u64, most: u64) -> Resul
         .map_err(|_| InvalidValue::new(name, &number, format!("at most {most}")).into())
 }
 
-/// A number below 256; a list of them is bytes.
+/// A number below 256. A list of such numbers is bytes.
 impl WireElement for u8 {
     fn is_default(&self) -> bool {
         *self == 0
@@ -487,7 +487,7 @@ impl WireElement for Bytes {
 
 /// An enum without fields: `#[derive(WireElement)]` implements it.
 pub trait WireChoice: Sized {
-    /// The number after the greatest.
+    /// The number after the greatest number of a variant.
     const END: u32;
 
     /// Returns the number of the variant.
@@ -500,7 +500,7 @@ pub trait WireChoice: Sized {
 /// Returns the variant with this number.
 ///
 /// # Errors
-/// If there is none.
+/// If no variant has this number.
 pub fn choice_of<T: WireChoice>(name: &'static str, number: u32) -> Result<T, DecodeError> {
     T::from_number(number)
         .ok_or_else(|| InvalidValue::new(name, &number, format!("below {}", T::END)).into())

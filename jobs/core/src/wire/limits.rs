@@ -7,8 +7,8 @@ use prost::bytes::Bytes;
 use crate::invalid_value::InvalidValue;
 use crate::part::LargeValue;
 
-/// What a declared `length` counts, as in the schema: entries of a list, characters of a text,
-/// parts of a large value.
+/// The number that a declared `length` limits, as in the schema: the entries of a list, the
+/// characters of a text, the parts of a large value.
 pub trait Length {
     /// Returns the number.
     fn length(&self) -> usize;
@@ -47,7 +47,7 @@ impl Length for LargeValue {
 /// Checks that `value` is at least `least` and at most `most`.
 ///
 /// # Errors
-/// If it is not, or is no number.
+/// If `value` is outside of that range, or is no number.
 pub fn check_range<T: PartialOrd + Display>(
     key: &str,
     value: &T,
@@ -65,7 +65,7 @@ pub fn check_range<T: PartialOrd + Display>(
 /// Checks that a list or a text has at least `least` and at most `most` entries.
 ///
 /// # Errors
-/// If it has not.
+/// If the list or text has fewer or more entries.
 pub fn check_length(
     key: &str,
     length: usize,

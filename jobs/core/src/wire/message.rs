@@ -6,14 +6,14 @@ use prost::encoding::{
 
 use super::error::DecodeError;
 
-/// Writes the fields of a message, in the order in which they are read.
+/// Writes the fields of a message, in the order of reading.
 #[derive(Debug, Default)]
 pub struct MessageWriter {
     bytes: Vec<u8>,
 }
 
 impl MessageWriter {
-    /// Returns the bytes of the fields, behind their length.
+    /// Returns the bytes of the fields, with their length before them.
     pub(super) fn into_delimited(self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(self.bytes.len() + MAX_VARINT);
         encode_varint(self.bytes.len() as u64, &mut bytes);
@@ -54,7 +54,7 @@ impl MessageWriter {
         self.bytes.extend(bytes);
     }
 
-    /// Writes bytes behind their length.
+    /// Writes bytes with their length before them.
     pub(super) fn delimited(&mut self, tag: u32, bytes: &[u8]) {
         encode_key(tag, WireType::LengthDelimited, &mut self.bytes);
         encode_varint(bytes.len() as u64, &mut self.bytes);
@@ -70,7 +70,7 @@ impl MessageWriter {
         });
     }
 
-    /// Writes what `write` appends, behind its length.
+    /// Writes the bytes that `write` appends, with their length before them.
     pub(super) fn packed(&mut self, tag: u32, write: impl FnOnce(&mut Vec<u8>)) {
         encode_key(tag, WireType::LengthDelimited, &mut self.bytes);
         let start = self.bytes.len();
@@ -91,9 +91,10 @@ impl MessageWriter {
 /// The most bytes of a number of variable length.
 const MAX_VARINT: usize = 10;
 
-/// Reads the fields of a message, in the order in which they were written.
+/// Reads the fields of a message, in the order of writing.
 ///
-/// A field in another place is read by nobody, so it stays: then the message is refused.
+/// A field that is out of place is never read, and so is left at the end: then the message is
+/// refused.
 #[derive(Debug)]
 pub struct MessageReader<'a> {
     rest: &'a [u8],
@@ -120,7 +121,7 @@ impl<'a> MessageReader<'a> {
         }
     }
 
-    /// Returns the bytes of all fields that are left, and the name of the whole value.
+    /// Returns the bytes of the remaining fields, and the name of the whole value.
     pub(super) fn take_rest(&mut self) -> (&'a [u8], &'static str) {
         (std::mem::take(&mut self.rest), self.what)
     }
@@ -156,7 +157,7 @@ impl<'a> MessageReader<'a> {
     /// Reads `true`; returns false if there is no such field.
     ///
     /// # Errors
-    /// If it is another value.
+    /// If the field has another value.
     pub fn read_flag(&mut self, tag: u32) -> Result<bool, DecodeError> {
         match self.read_varint(tag)? {
             None => Ok(false),
@@ -168,7 +169,7 @@ impl<'a> MessageReader<'a> {
     /// Reads a number of eight bytes; 0 if there is no such field.
     ///
     /// # Errors
-    /// If it is cut off.
+    /// If the number is cut off.
     pub fn read_fixed64(&mut self, tag: u32) -> Result<u64, DecodeError> {
         Ok(self.read_eight_bytes(tag)?.map_or(0, u64::from_le_bytes))
     }
@@ -200,7 +201,7 @@ impl<'a> MessageReader<'a> {
         bytes.map(|bytes| str::from_utf8(bytes).map_err(|_| self.malformed())).transpose()
     }
 
-    /// Reads a list of numbers, each of which `next` takes from the front.
+    /// Reads a list of numbers. `next` takes each number from the front.
     pub(super) fn read_packed<T>(
         &mut self,
         tag: u32,
@@ -219,7 +220,7 @@ impl<'a> MessageReader<'a> {
     /// Reads a message without fields; returns false if there is no such field.
     ///
     /// # Errors
-    /// If it has fields.
+    /// If the message has fields.
     pub fn read_empty(&mut self, tag: u32) -> Result<bool, DecodeError> {
         match self.read_delimited(tag)? {
             None => Ok(false),
@@ -231,7 +232,7 @@ impl<'a> MessageReader<'a> {
     /// Reads a message with `read`; errors are under `name`.
     ///
     /// # Errors
-    /// If its fields are refused, or one is left.
+    /// If the fields of the message are refused, or a field is left.
     pub fn read_message<T>(
         &mut self,
         tag: u32,

@@ -1,4 +1,4 @@
-//! A small experiment that keeps the contract, and what it becomes with a flaw.
+//! A small experiment that keeps the contract, and its variants with a flaw.
 //!
 //! Some players roll dice for some rounds. The players' bonuses are the subjects, the number of
 //! sides is the shared input.
@@ -22,7 +22,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::wire::{Player, Rolls, Sides};
 
-/// What is wrong with the experiment.
+/// A flaw of the experiment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Flaw {
     TrialCounts,
@@ -156,7 +156,7 @@ pub(crate) struct State {
     bests: Vec<u32>,
     /// What each player wrote last.
     pages: Vec<Part>,
-    /// What a flawed experiment does not write into its checkpoints.
+    /// The memory that a flawed experiment does not write into its checkpoints.
     #[serde(skip)]
     forgotten: u32,
 }

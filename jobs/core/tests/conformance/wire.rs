@@ -1,4 +1,4 @@
-//! What the experiment sends, and what becomes of it with a flaw.
+//! The values that the experiment sends, and their variants with a flaw.
 
 use hatchery_core::wire::{MessageReader, MessageWriter, WireField as _};
 use hatchery_core::{DecodeError, Part, Tally, WireValue};
@@ -12,7 +12,7 @@ pub(crate) struct Sides {
     pub(crate) sides: u32,
 }
 
-/// A subject: a bonus from 0 to 2, and what the player wrote in the round before.
+/// A subject: a bonus from 0 to 2, and the part that the player wrote in the round before.
 #[derive(Debug)]
 pub(crate) struct Player {
     pub(crate) bonus: u32,

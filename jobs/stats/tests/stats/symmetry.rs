@@ -20,7 +20,7 @@ fn is_sound(interval: IntervalEstimate) -> bool {
     low.is_finite() && high.is_finite() && low <= mean && mean <= high
 }
 
-/// Counts of any size, many of which are 0.
+/// Generates counts of any size; many counts are 0.
 fn count() -> impl Strategy<Value = u64> {
     prop_oneof![3 => Just(0), 3 => 0_u64..4, 2 => 0_u64..500, 1 => 0_u64..1 << 40]
 }

@@ -8,7 +8,8 @@ use super::job;
 use super::scene::{Scene, key};
 use crate::dispatch::message::{ReportedProgress, WorkerMessage};
 
-/// Far longer than a job of other trials takes, and twice of it shorter than a job may be silent.
+/// Far longer than a job of other trials takes; twice this time is still shorter than the time for
+/// which a job may be silent.
 const LONG: Duration = Duration::from_secs(20);
 
 #[test]

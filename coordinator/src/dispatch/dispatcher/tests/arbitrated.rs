@@ -1,4 +1,4 @@
-//! Tests of the workers that are quarantined when results differ, and of those that are not.
+//! Tests of the workers that are quarantined, and of the workers that are not, when results differ.
 
 use std::time::Duration;
 
@@ -24,7 +24,7 @@ fn checked() -> Scene {
     scene
 }
 
-/// A job of worker 1: what it is, its ticket for each worker, and the right result and a lie.
+/// Returns a job of worker 1: its id, its ticket for each worker, the right result, and a lie.
 fn in_hand(scene: &mut Scene) -> (JobId, [Vec<u8>; 2], [result::Outcome; 2]) {
     let (id, bytes, ticket) = scene.players.get_mut(&1).unwrap().jobs.pop_front().unwrap();
     let right = Job::decode(bytes.as_slice()).unwrap();

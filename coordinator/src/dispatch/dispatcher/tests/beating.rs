@@ -6,7 +6,7 @@ use super::job;
 use super::scene::{STALL, Scene, progress};
 use crate::dispatch::message::WorkerMessage;
 
-/// The worker says for `time` that its job gets on, as no trial of it ends.
+/// For `time`, the worker reports that its job makes progress, although no trial ends.
 fn beat(scene: &mut Scene, time: Duration) {
     let every = Duration::from_secs(3);
     for n_signs in 0..time.as_secs() / every.as_secs() {

@@ -1,5 +1,5 @@
-//! A worker's own word is no second opinion, however often and in which session it gives it; and
-//! nobody waits for an opinion that nobody is asked for any more.
+//! A worker cannot give the second opinion on its own answer, however often it answers and in
+//! whichever session. No answer waits for an opinion that no worker is asked for any more.
 
 use std::time::Duration;
 

@@ -1,5 +1,5 @@
-//! Whatever runs there are and whichever places become free: shares are even, floors and caps hold,
-//! and everybody has a turn.
+//! For any mix of runs and any order in which places become free: shares are even, floors and caps
+//! hold, and every run has a turn.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -10,7 +10,7 @@ use crate::base::user::UserName;
 use crate::dispatch::runs::fair::{FLOOR_PART, FairScheduler, ShareRequest, part, shares};
 use crate::run::scheduling::RunPriority;
 
-/// A run of a farm that is nothing but places.
+/// A run in a farm of places without workers.
 #[derive(Clone, Debug)]
 struct Runner {
     user: UserName,
@@ -21,7 +21,8 @@ struct Runner {
     n_turns: usize,
 }
 
-/// Places, and who has them, in the order in which they were given. Everybody always wants more.
+/// Places with their holders, in the order in which the places were given. Every run always wants
+/// more places.
 struct Farm {
     scheduler: FairScheduler,
     runs: Vec<Runner>,
@@ -44,7 +45,7 @@ impl Farm {
         Self { scheduler: FairScheduler::default(), runs, taken: VecDeque::new(), places }
     }
 
-    /// Gives away what is free; returns to whom.
+    /// Gives the free places away; returns the runs that got a place.
     fn fill(&mut self) -> Vec<usize> {
         let claims: Vec<_> = self.runs.iter().map(claim).collect();
         let mut queue = self.scheduler.queue(self.places, &claims);
@@ -62,7 +63,7 @@ impl Farm {
         given.into_iter().map(|(idx, _)| idx).collect()
     }
 
-    /// Ends the job in the place that was given `nth` of those that are taken.
+    /// Ends the job in the `nth` oldest of the taken places.
     fn free(&mut self, nth: usize) {
         if !self.taken.is_empty() {
             let idx = self.taken.remove(nth % self.taken.len()).unwrap();
@@ -82,8 +83,8 @@ impl Farm {
         self.runs.iter().filter(|run| run.priority == class).map(|run| run.held).sum()
     }
 
-    /// Users have as many places as each other but one, and the runs of each but two: a place that
-    /// one of a user's runs leaves can be due to another user.
+    /// Checks that users have equally many places, give or take one, and the runs of each user give
+    /// or take two: a place that a user's run leaves can be due to another user.
     fn check_even(&self) {
         let mut users: BTreeMap<&UserName, Vec<usize>> = BTreeMap::new();
         for run in &self.runs {
@@ -112,7 +113,7 @@ fn mixed() -> impl Strategy<Value = Vec<Runner>> {
     prop::collection::vec(run.prop_map(|(user, class, cap)| runner(user, class, cap)), 1..20)
 }
 
-/// Which places become free together, again and again.
+/// Generates the places that become free together, again and again.
 fn freed() -> impl Strategy<Value = Vec<Vec<usize>>> {
     prop::collection::vec(prop::collection::vec(0..80_usize, 0..80), 0..20)
 }

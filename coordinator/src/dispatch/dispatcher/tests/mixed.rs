@@ -9,7 +9,7 @@ use prost::Message as _;
 use super::scene::{Scene, worker_of};
 use crate::base::opinions::OpinionsBy;
 
-/// Virtual seconds after which a scene must be over: many times what the slowest needs.
+/// Virtual seconds after which a scene must be over: many times the time of the slowest scene.
 const MAX_SECONDS: u32 = 3000;
 
 /// The behavior of a worker from some job on; until then it is good.
@@ -18,11 +18,11 @@ enum WorkerBehavior {
     Good,
     /// Reports that jobs fail.
     Fails,
-    /// Sends results that are none.
+    /// Sends malformed results.
     SendsGarbage,
-    /// Computes other results than all others.
+    /// Computes results that differ from all other results.
     Lies,
-    /// Computes the same wrong results as all such workers.
+    /// Computes the same wrong results as all workers that lie alike.
     LiesAlike,
     /// Computes one job in twenty seconds.
     IsSlow,
@@ -40,7 +40,7 @@ struct FaultyWorker {
     host: u8,
 }
 
-/// A worker with what it has done.
+/// A worker and its history.
 struct WorkerActor {
     bad: FaultyWorker,
     session: u64,
@@ -153,8 +153,8 @@ fn behavior() -> impl Strategy<Value = WorkerBehavior> {
     ]
 }
 
-/// A worker of host 1 that lies as the others there do, or one that does not lie: of a few jobs
-/// this small, independent lies are equal by chance.
+/// A worker of host 1 that lies as the other workers there do, or a worker that does not lie.
+/// Independent lies are left out: on a few jobs this small, they are equal by chance.
 fn bad_or_alike() -> impl Strategy<Value = FaultyWorker> {
     let behavior = WorkerBehavior::LiesAlike;
     let from = prop_oneof![3 => Just(0_usize), 1 => 0..30_usize];
@@ -191,7 +191,7 @@ proptest! {
         play(n_jobs, 1_000_000, &workers);
     }
 
-    /// Workers of one host may share the fault that makes them lie alike; the good one may be on
+    /// Workers of one host may share the fault that makes them lie alike. The good worker may be on
     /// any host.
     #[test]
     fn workers_of_a_host_that_lie_alike_are_caught_if_they_count_as_one_opinion(
@@ -219,7 +219,7 @@ proptest! {
     }
 }
 
-/// FaultyWorker workers cost a run their share of the farm, and ten seconds.
+/// Faulty workers cost a run their share of the farm, and ten seconds.
 #[test]
 fn failing_workers_take_no_more_than_their_share() {
     let alone = play(300, 10_000, &[good(1); 3]);

@@ -1,4 +1,4 @@
-//! Tests of workers that count as one opinion, as they are of one host.
+//! Tests of workers that count as one opinion because they run on one host.
 
 use hatchery_store::{CoordinatorId, WorkerId};
 
@@ -22,7 +22,7 @@ fn asked(scene: &Scene) -> u64 {
     *asked.expect("a worker has the job").0
 }
 
-/// Two workers of one host, of which the first has answered wrong.
+/// Two workers of one host; the first worker has answered wrong.
 fn lie_on_a_host(opinions_by: OpinionsBy) -> Scene {
     let mut scene = scene(1, opinions_by, &[1, 1]);
     let liar = asked(&scene);
@@ -83,7 +83,7 @@ fn an_answer_of_the_same_host_does_not_count_as_another_opinion() {
     assert_eq!(quarantined, [worker_of(1), worker_of(3)]);
 }
 
-/// Also by the worker that is left when the other one is out.
+/// The coordinator also checks the worker that is left when the other worker is quarantined.
 #[test]
 fn a_host_alone_is_checked_by_the_coordinator() {
     for hosts in [&[1][..], &[1, 1]] {

@@ -29,7 +29,7 @@ fn every_result_counts_as_what_became_of_it() {
     assert_eq!(completed(&scene, "mismatch"), 0);
 }
 
-/// The run may end with its last results before the dispatcher knows the store's verdicts on them.
+/// The run may end with its last results before the dispatcher has the store's verdicts on them.
 #[test]
 fn results_of_a_run_that_has_ended_count() {
     let mut scene = Scene::new(8, 0);

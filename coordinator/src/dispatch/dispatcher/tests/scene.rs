@@ -49,13 +49,13 @@ pub(super) struct Player {
     pub(super) incarnation: WorkerId,
     inbox: mpsc::Receiver<Result<ToWorker, Status>>,
     kicked: oneshot::Receiver<Status>,
-    /// The jobs that it has, with tickets.
+    /// The worker's jobs, with tickets.
     pub(super) jobs: VecDeque<(JobId, Vec<u8>, Vec<u8>)>,
     pub(super) verdicts: Vec<(JobId, v1::Verdict)>,
     pub(super) cancelled: Vec<JobId>,
-    /// Whether it was told that no more jobs come.
+    /// Whether the worker was told that no more jobs come.
     pub(super) drained: bool,
-    /// The self-tests that it got after its Welcome.
+    /// The self-tests that the worker got after its Welcome.
     pub(super) self_tests: Vec<SelfTest>,
     pub(super) notices: Vec<String>,
 }
@@ -76,7 +76,7 @@ pub(super) struct Scene {
     pub(super) quarantined: Vec<WorkerId>,
     /// The number of workers in each announcement.
     pub(super) announced: Vec<usize>,
-    /// What was asked of the store and not answered yet.
+    /// The adoptions that the store was asked for and has not answered.
     adoptions: Vec<(JobKey, SessionId, Vec<u8>)>,
     open: OpenRun,
     /// Whether the store is out of reach.
@@ -89,7 +89,7 @@ pub(super) struct Scene {
     computed_test: ComputedSelfTest,
     /// Whether workers that join from now on get the self-test in their Welcome.
     pub(super) sends_tests_in_welcome: bool,
-    /// The experiments of workers that join from now on; `None` for those of this build.
+    /// The experiments of workers that join from now on; `None` for the experiments of this build.
     pub(super) versions: Option<BTreeMap<String, u32>>,
     /// The experiments whose self-tests were computed.
     pub(super) computed_tests: Vec<String>,
@@ -107,7 +107,7 @@ pub(super) fn key(job: JobId) -> JobKey {
     JobKey { run: RUN, job }
 }
 
-/// Returns the report of a job with so many signs of progress.
+/// Returns a report of `n_signs` signs of progress in a job.
 pub(super) fn progress(job: JobId, n_signs: u64) -> ReportedProgress {
     ReportedProgress { key: key(job), n_signs, share_ppm: 0 }
 }
@@ -118,12 +118,12 @@ pub(super) fn worker_of(session: u64) -> WorkerId {
 }
 
 impl Scene {
-    /// A run of `n_jobs` jobs, and nobody to work on them.
+    /// Creates a run of `n_jobs` jobs, without workers.
     pub(super) fn new(n_jobs: u64, audit_ppm: u32) -> Self {
         Self::with_opinions(n_jobs, audit_ppm, OpinionsBy::Worker)
     }
 
-    /// The same, where the first `n_alone` jobs have a long trial.
+    /// As [`Self::new`], but the first `n_alone` jobs have a long trial.
     pub(super) fn with_alone(n_alone: u64, n_jobs: u64, audit_ppm: u32) -> Self {
         let mut scene = Self::new(n_jobs, audit_ppm);
         for (_, bytes) in scene.all.range_mut(..JobId { generation: 0, index: n_alone }) {
@@ -144,7 +144,7 @@ impl Scene {
         self.dispatcher.runs[&RUN].in_progress_ppm()
     }
 
-    /// The same, where the workers of one host may count as one opinion.
+    /// As [`Self::new`], but the workers of one host may count as one opinion.
     pub(super) fn with_opinions(n_jobs: u64, audit_ppm: u32, opinions_by: OpinionsBy) -> Self {
         let preset = CATALOG.preset("pig/smoke").unwrap();
         let document = SpecDocument::parse("test", preset.text.as_bytes()).unwrap();
@@ -235,8 +235,8 @@ impl Scene {
         self.run(ctx.effects);
     }
 
-    /// A worker says what the self-test of an experiment came to; without an experiment, the first
-    /// one in its Welcome.
+    /// A worker reports the outcome of the self-test of an experiment; without an experiment, of
+    /// the first self-test in its Welcome.
     pub(super) fn answer_self_test(
         &mut self,
         session: u64,
@@ -325,7 +325,7 @@ impl Scene {
         self.run(ctx.effects);
     }
 
-    /// Another coordinator announces so many workers, in place of those before.
+    /// Another coordinator announces `n_workers` workers, in place of its earlier workers.
     pub(super) fn announce_elsewhere(&mut self, n_workers: u8) {
         let worker = |n: u8| AnnouncedWorker {
             incarnation: [0xee, n].repeat(8),
@@ -338,7 +338,7 @@ impl Scene {
         self.take(DispatchMessage::Farm(vec![other]));
     }
 
-    /// The store hands out what this coordinator has: the leases were swept.
+    /// The store leases the jobs of this coordinator again: their leases were swept.
     pub(super) fn lease_again(&mut self) {
         let jobs = self.all.clone().into_iter();
         let leased = Ok(jobs.map(|(id, bytes)| LeasedJob { id, bytes }).collect());
@@ -348,8 +348,8 @@ impl Scene {
         self.run(ctx.effects);
     }
 
-    /// The store answers what it was asked about jobs that workers are at already: they are this
-    /// coordinator's now.
+    /// The store answers the adoptions of jobs that workers already compute: this coordinator holds
+    /// the jobs now.
     pub(super) fn adopt(&mut self) {
         for (key, session, ticket) in std::mem::take(&mut self.adoptions) {
             self.ready.remove(&key.job);
@@ -362,7 +362,7 @@ impl Scene {
         self.settle();
     }
 
-    /// The run is halted, and goes on.
+    /// The run is halted, and later continues.
     pub(super) fn close_and_open(&mut self) {
         self.take(DispatchMessage::Close(RUN));
         self.take(DispatchMessage::Open(self.open.clone()));
@@ -374,13 +374,13 @@ impl Scene {
         self.take(DispatchMessage::Close(RUN));
     }
 
-    /// Returns the experiments of each worker that other coordinators hear of.
+    /// Returns the experiments of each worker, as announced to other coordinators.
     pub(super) fn announced_experiments(&self) -> Vec<Vec<String>> {
         let workers = self.dispatcher.sessions.announcement(self.now, &self.dispatcher.health);
         workers.into_iter().map(|worker| worker.experiments).collect()
     }
 
-    /// Lets time pass while everybody is heard of.
+    /// Lets time pass while every worker sends heartbeats.
     pub(super) fn wait(&mut self, time: Duration) {
         let end = self.now + time;
         while self.now < end {
@@ -392,7 +392,7 @@ impl Scene {
         }
     }
 
-    /// Lets time pass in silence.
+    /// Lets time pass while no worker sends anything.
     pub(super) fn wait_in_silence(&mut self, time: Duration) {
         self.now += time;
         self.settle();
@@ -506,7 +506,8 @@ impl Scene {
         })
     }
 
-    /// Records a failed attempt at a job that has no result; recorded again, it is the same.
+    /// Records a failed attempt at a job without a result. Recording the attempt again changes
+    /// nothing.
     fn record(&mut self, key: JobKey, id: AttemptId, attempt: FailedAttempt) -> EffectCompletion {
         if self.done.contains_key(&key.job) {
             return EffectCompletion::Noted { key, attempts: Ok(Vec::new()) };
@@ -532,7 +533,7 @@ impl Scene {
         EffectCompletion::Completed { run, answers, verdicts: Ok(verdicts) }
     }
 
-    /// Takes over the job that a result came for, if nobody has it.
+    /// Takes over the job that a result came for, if no coordinator holds the job.
     fn find(&mut self, unleased_result: UnleasedResult) -> LocatedResult {
         match self.ready.remove(&unleased_result.job) {
             Some(bytes) => (unleased_result, Some(bytes), LeaseOwner::Ours),
@@ -551,7 +552,7 @@ impl Scene {
         JobResult { worker: WorkerId(1), output, cost: Vec::new(), parts: Vec::new() }
     }
 
-    /// Reads what the workers were sent.
+    /// Reads the messages to the workers.
     fn read(&mut self) {
         for player in self.players.values_mut() {
             while let Ok(Ok(ToWorker { message: Some(message) })) = player.inbox.try_recv() {
@@ -619,7 +620,7 @@ impl Scene {
         self.settle();
     }
 
-    /// The worker says that it has begun a job.
+    /// The worker reports that it has begun a job.
     pub(super) fn begin(&mut self, session: u64, job: JobId) {
         self.say(session, WorkerMessage::Heartbeat(vec![progress(job, 1)]));
     }
@@ -630,7 +631,7 @@ impl Scene {
         result::Outcome::Output(self.compute(&job))
     }
 
-    /// Returns an outcome that is wrong, and the same for each liar.
+    /// Returns a wrong outcome, the same for each liar.
     pub(super) fn wrong_output(&self, job: JobId) -> result::Outcome {
         let job = Job::decode(self.all[&job].as_slice()).unwrap();
         result::Outcome::Output(self.compute(&Job { seed: job.seed + 1, ..job }))
@@ -657,7 +658,7 @@ impl Scene {
         self.settle();
     }
 
-    /// As a worker does: for each verdict that came, one more job is wanted.
+    /// Asks for one more job per verdict, as a worker does.
     pub(super) fn want_more(&mut self) {
         for session in self.players.keys().copied().collect::<Vec<_>>() {
             let verdicts = std::mem::take(&mut self.players.get_mut(&session).unwrap().verdicts);
@@ -674,7 +675,7 @@ impl Scene {
         self.all[&job].clone()
     }
 
-    /// What a series stands at.
+    /// Returns the value of a series.
     pub(super) fn count(&self, series: &str) -> u64 {
         let text = self.dispatcher.settings.meters.text();
         let line = text.lines().find(|line| line.starts_with(series));

@@ -83,7 +83,7 @@ fn an_answer_to_a_test_that_was_not_asked_for_counts_for_nothing() {
     assert!(!scene.players[&1].jobs.is_empty());
 }
 
-/// A worker of this release or of an earlier one, which gets its self-tests in Welcome.
+/// The worker is of this release, or of an earlier one, which gets its self-tests in Welcome.
 #[test]
 fn no_worker_gets_jobs_of_an_experiment_whose_self_test_fails_in_the_coordinator() {
     for sends_tests_in_welcome in [false, true] {
@@ -101,7 +101,7 @@ fn no_worker_gets_jobs_of_an_experiment_whose_self_test_fails_in_the_coordinator
     }
 }
 
-/// A worker of an earlier release knows no other way.
+/// A worker of an earlier release can answer only all self-tests together.
 #[test]
 fn a_worker_that_gets_its_tests_in_welcome_answers_them_together() {
     let mut scene = Scene::new(3, 0);
@@ -186,7 +186,7 @@ fn a_worker_counts_as_able_again_once_it_answers_its_self_test() {
     assert!(!scene.players[&1].jobs.is_empty());
 }
 
-/// A worker that answered in time, or left, is not told anything.
+/// A worker that answered in time, or left, gets no notice.
 #[test]
 fn only_a_missing_answer_is_overdue() {
     let mut scene = Scene::new(3, 0);

@@ -1,4 +1,4 @@
-//! Many runs, and what each gets of the workers.
+//! Many runs, and the share of the workers that each run gets.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::num::NonZeroU32;
@@ -37,8 +37,8 @@ use crate::self_tests::SelfTestPolicy;
 /// This coordinator.
 const OWN: CoordinatorId = CoordinatorId(101);
 
-/// A coordinator whose runs never end, with workers that give each job back after a while: what
-/// matters is who has how many.
+/// A coordinator whose runs never end, with workers that give each job back after a while. The
+/// tests look at how many jobs each run has at workers.
 struct Fair {
     dispatcher: Dispatcher,
     now: Instant,
@@ -50,7 +50,7 @@ struct Fair {
 struct Worker {
     inbox: mpsc::Receiver<Result<ToWorker, Status>>,
     jobs: VecDeque<JobKey>,
-    /// The slots that each run may use, as it was last told; 0 for all.
+    /// The slots that each run may use, as last sent to workers; 0 for all.
     run_slots: BTreeMap<RunId, u32>,
     slots: u32,
     _kicked: oneshot::Receiver<Status>,
@@ -123,7 +123,7 @@ impl Fair {
         self.take(DispatchMessage::FromWorker(session, WorkerMessage::Want(places)));
     }
 
-    /// Has no worker keep a place free to check others.
+    /// Trusts all workers, so that no worker keeps a place free to check other workers.
     fn trust_all(&mut self) {
         let key = JobKey { run: run_id(0), job: JobId { generation: 0, index: 0 } };
         let sessions = self.workers.keys().copied();
@@ -174,7 +174,7 @@ impl Fair {
         }
     }
 
-    /// Has each worker be done with each of its jobs once.
+    /// Each worker finishes each of its jobs once.
     fn turn_over(&mut self) {
         for session in self.workers.keys().copied().collect::<Vec<_>>() {
             for _ in 0..self.workers[&session].jobs.len() {
@@ -184,15 +184,15 @@ impl Fair {
         }
     }
 
-    /// A worker is done with its oldest job, and takes no other in its place.
+    /// A worker finishes its oldest job, and takes no job in its place.
     fn give_back(&mut self, session: SessionId) {
         let job = self.workers.get_mut(&session).unwrap().jobs.pop_front();
         let release = WorkerMessage::Release(job.into_iter().collect());
         self.take(DispatchMessage::FromWorker(session, release));
     }
 
-    /// Returns the number of slots that the run uses: at each worker as many as it may, if it has
-    /// jobs for them.
+    /// Returns the number of slots that the run uses: at each worker as many as the run may use, if
+    /// it has jobs for these slots.
     fn busy(&self, run: u64) -> usize {
         let run = run_id(run);
         let at = |worker: &Worker| {
@@ -206,7 +206,7 @@ impl Fair {
         self.workers.values().map(at).sum()
     }
 
-    /// How many jobs of the run are at workers.
+    /// Returns the number of the run's jobs at workers.
     fn held(&self, run: u64) -> usize {
         let run = run_id(run);
         let jobs = self.workers.values().flat_map(|worker| &worker.jobs);
@@ -288,7 +288,7 @@ fn a_capped_run_has_no_more_than_its_part_of_the_cap() {
     assert_eq!((fair.busy(1), fair.held(1), fair.held(2)), (1, 2, 18));
 }
 
-/// A slot that waited for its next job would be idle from one to the next.
+/// A slot without a job at hand would be idle between two jobs.
 #[test]
 fn each_slot_of_a_limited_run_has_another_job_at_hand() {
     let slots = [1, 1, 4];
@@ -340,7 +340,7 @@ proptest! {
     }
 }
 
-/// Otherwise they would wait for the next poll.
+/// Otherwise the jobs would wait for the next poll.
 #[test]
 fn jobs_that_become_ready_while_the_store_is_asked_are_asked_for_again() {
     let mut fair = Fair::new();
@@ -387,7 +387,7 @@ fn the_store_is_not_asked_for_jobs_of_a_run_that_was_just_created() {
     assert_eq!(n_leases(&mut fair.dispatcher, now + Duration::from_secs(1)), 1);
 }
 
-/// Otherwise a worker that waits would wait for another call of the store.
+/// Otherwise a waiting worker would wait for one more call of the store.
 #[test]
 fn what_a_leader_enqueues_is_leased_at_once_as_far_as_workers_want_it() {
     let mut fair = Fair::new();

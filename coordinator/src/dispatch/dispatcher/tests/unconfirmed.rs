@@ -8,7 +8,7 @@ use super::fail;
 use super::scene::{RUN, Scene, key};
 use crate::dispatch::message::{DispatchMessage, WorkerMessage};
 
-/// The worker asks whether it may send the most parts of a job; returns the answer.
+/// The worker asks to send as many bytes of parts as a job may have; returns the answer.
 fn ask(scene: &mut Scene, job: JobId) -> Code {
     let answer = scene.admit_parts(1, job, MAX_JOB_PART_BYTES as u64);
     answer.err().map_or(Code::Ok, |status| status.code())

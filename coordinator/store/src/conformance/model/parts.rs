@@ -11,7 +11,7 @@ use hatchery_core::{Digest, Part};
 pub struct RunParts {
     /// The bytes of the whole parts.
     pub whole: BTreeMap<Digest, Bytes>,
-    /// The others.
+    /// The parts that are not whole.
     pub open: BTreeMap<Digest, OpenPart>,
 }
 

@@ -10,8 +10,8 @@ const CELL_COLUMNS: i32 = 2;
 /// The sign for an empty cell.
 const EMPTY: &str = "·";
 
-/// Returns a board of `n_columns` and `n_rows` between walls and on a floor. Of the margin, rows
-/// and columns are drawn where something is.
+/// Returns a board of `n_columns` and `n_rows` between walls and on a floor. Rows and columns of
+/// the margin are drawn only where there is something.
 pub(super) fn picture(
     base: &SceneBase,
     things: &SceneThings,

@@ -1,8 +1,8 @@
-//! Assignments from the command line: the text that they lead to, or the whole text of the error.
+//! Assignments from the command line: the resulting text, or the whole text of the error.
 
 use super::*;
 
-/// What is assigned to, 11 lines long.
+/// The spec that values are assigned to, 11 lines long.
 const SPEC: &str = r#"experiment = "study"
 seed = 1
 
@@ -68,7 +68,7 @@ fn long_assignments_are_cut_in_messages() {
     assert!(message.starts_with(&shown), "{message}");
 }
 
-/// Also where an assignment added a line above.
+/// The place is also right if an assignment added a line above.
 #[test]
 fn mistakes_in_the_file_keep_their_place() {
     let text = with_params("games = 1\n[params.judge]\ngames = 0");

@@ -24,7 +24,8 @@ fn specs_have_a_greatest_length() {
     assert_eq!(error(text.as_bytes()), expected);
 }
 
-/// A coordinator reads specs of others, so one that overflows the stack would stop a farm.
+/// A coordinator reads specs from other people, so a spec that overflows the stack would stop a
+/// farm.
 #[test]
 fn specs_have_a_greatest_depth() {
     let braces = "{a=".repeat(80_000);
@@ -45,7 +46,7 @@ fn specs_have_a_greatest_depth() {
     assert!(set.unwrap_err().message.contains("nested more than 64"));
 }
 
-/// Pieces of specs, so that random sequences of them often get past the parser.
+/// Generates pieces of specs. Random sequences of these pieces often get past the parser.
 fn pieces() -> impl Strategy<Value = String> {
     let piece = prop::sample::select(vec![
         "[params]\n",

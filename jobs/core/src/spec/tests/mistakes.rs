@@ -1,4 +1,4 @@
-//! Mistakes in the file: the whole text of each error.
+//! Mistakes in the file, and the whole text of the error for each mistake.
 
 use super::*;
 use crate::invalid_value::InvalidValue;
@@ -40,7 +40,7 @@ fn refusals_point_at_their_parameter() {
     }
 }
 
-/// Serde overlooks them in a variant without fields; the schema doesn't.
+/// Serde overlooks unknown keys in a variant without fields; the schema doesn't.
 #[test]
 fn unknown_keys_of_a_variant_without_fields_are_refused() {
     let player = serde_json::from_str::<Player>(r#"{ "kind": "random", "depth": 5 }"#);
@@ -49,7 +49,7 @@ fn unknown_keys_of_a_variant_without_fields_are_refused() {
     assert_eq!(error.unwrap_err().message, "there is no players.0.depth; known are kind");
 }
 
-/// A refusal of the type alone still says where it is.
+/// If only the type refuses a value, the error still has the place.
 #[test]
 fn what_only_the_type_refuses_is_located() {
     #[derive(Debug, Deserialize)]

@@ -8,7 +8,7 @@ use serde_json::{Value as Json, json};
 
 use super::*;
 
-/// A type of each kind that a parameter can have.
+/// A struct with every kind of type that a parameter can have.
 #[derive(Debug, PartialEq, Deserialize)]
 struct Everything {
     flag: bool,
@@ -66,7 +66,7 @@ enum Either {
     List(Vec<i8>),
 }
 
-/// A value of which `Everything` can be read.
+/// Returns a value that reads as `Everything`.
 fn whole() -> Json {
     json!({
         "flag": true, "byte": 255, "number": -5, "count": u64::MAX, "ratio": 0.1, "share": 3,
