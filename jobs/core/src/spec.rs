@@ -32,6 +32,7 @@ mod tests;
 mod value;
 mod words;
 
+pub(crate) use check::stored_fault;
 pub use error::{SourceSpan, SpecError};
 pub use file_mentions::FileMention;
 pub use file_params::{FileList, FileValue, FromFile};
