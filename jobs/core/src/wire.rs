@@ -43,6 +43,7 @@ pub use field::{WireChoice, WireElement, WireField, choice_of};
 pub use hatchery_derive::{WireElement, WireValue};
 pub use limits::{Length, check_length, check_range};
 pub use message::{MessageReader, MessageWriter};
+pub use prost::bytes::Bytes;
 
 /// A value that can be sent to another machine: a shared input, a subject or a tally.
 ///

@@ -26,11 +26,12 @@ pub use simulation::OthelloGames;
 /// The specs and states of the experiments, for programs that write specs in code.
 pub mod specs {
     pub use super::adjust::{
-        AdjustSpec, AdjustState, ArmParam, BotParam, CellResults, ChangingBotParam, JudgeParam,
-        PeopleParam,
+        AdjustSpec, AdjustState, ArmParam, BotParam, CellResults, ChangingBotParam, CheckedAdjust,
+        JudgeParam, PeopleParam,
     };
-    pub use super::ladder::{LadderSpec, LadderState};
+    pub use super::ladder::{CheckedLadder, LadderSpec, LadderState};
     pub use super::matches::{
-        EloModelParam, MatchMethod, MatchPairing, MatchSpec, MatchState, PairingState, StoredPair,
+        CheckedMatch, EloModelParam, MatchMethod, MatchPairing, MatchSpec, MatchState,
+        PairingState, StoredPair,
     };
 }

@@ -185,7 +185,7 @@ mod tests {
         let choices = AgentChoices::new(vec![mcts(3, 60), mcts(8, 60)]).unwrap();
         let rules = MatchingRules { carry: true, ..MatchingRules::default() };
         let adjusting = OthelloAgent::Adjusting(AdjustingAgent { choices, rules });
-        let judge = JudgeSettings::new(mcts(60, 100), 9).unwrap();
+        let judge = JudgeSettings { agent: mcts(60, 100), empties: 9 };
         let setup = MatchSetup {
             agents: [adjusting, OthelloAgent::Mcts(mcts(5, 80))],
             opening: OpeningRule::random(0, 8).unwrap(),

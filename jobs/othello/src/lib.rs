@@ -11,7 +11,6 @@ pub mod record;
 pub mod results;
 pub mod rules;
 pub mod setup;
-pub mod wire;
 
 pub use experiment::{OthelloAdjust, OthelloGames, OthelloLadder, OthelloMatch};
 

@@ -128,7 +128,7 @@ pub(crate) fn play_trial(
     results.efforts[1].absorb(&opponents_effort);
     if let Some(change) = setup.change.filter(|_| !results.levels.is_empty()) {
         let windows = change.windows(setup.pairs);
-        results.around_change = vec![windows.map(|pairs| levels_of(&results.levels, pairs))];
+        results.around_change = windows.map(|pairs| levels_of(&results.levels, pairs)).to_vec();
     }
     results
 }

@@ -1,72 +1,90 @@
 //! The results of games between two agents, as the first of them sees them.
 
+mod check;
+
+use hatchery_core::{Tally, WireValue};
 use hatchery_stats::PairResult;
 use serde::{Deserialize, Serialize};
 
 use crate::naturalness::GameNaturalness;
 use crate::players::SearchEffort;
 use crate::record::RecordedGame;
+use crate::setup::MatchSetup;
 
 /// The results of trials of one series. A trial has one or more pairs of games; in the first game
 /// of a pair the first agent is black, in the second white.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, WireValue)]
+#[wire(check)]
 pub struct MatchResults {
     /// The number of pairs of each trial, at least 1.
+    #[wire(tag = 1, range(min = 1, max = MatchSetup::MAX_PAIRS))]
     pub pairs_per_trial: u32,
     /// The pairs, in order: those of the first trial, then those of the second, and so on. The
     /// first to move is black, even where white moves first after the opening.
+    #[wire(tag = 2)]
     pub pairs: Vec<PairResult>,
     /// The first pairs as records, at most [`MAX_RECORDS`](Self::MAX_RECORDS).
+    #[wire(tag = 3)]
     pub records: Vec<PairGames>,
     /// The effort of both agents.
+    #[wire(tag = 4)]
     pub efforts: [SearchEffort; 2],
     /// The levels that the first agent had at the end of each game of a trial: an element for each
     /// game, or none if the agent learns nothing.
+    #[wire(tag = 5)]
     pub levels: Vec<LevelSums>,
     /// The naturalness of the first agent's moves: a record for each trial, or none if its moves
     /// are not judged.
+    #[wire(tag = 6)]
     pub naturalness: Vec<GameNaturalness>,
     /// The levels of the first agent around the change of its opponent: for each trial those of the
     /// games of each of [`OpponentChange::windows`](crate::setup::OpponentChange::windows), or none
     /// if the opponent does not change, or the agent learns nothing.
-    pub around_change: Vec<[LevelSums; 3]>,
+    #[wire(tag = 7)]
+    pub around_change: Vec<LevelSums>,
 }
 
 /// The games of a pair.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, WireValue)]
+#[wire(check)]
 pub struct PairGames {
     /// The number of moves of the opening that both games begin with.
+    #[wire(tag = 1)]
     pub opening: usize,
     /// The game in which the first agent is black, then that in which it is white; both are over.
+    #[wire(tag = 2)]
     pub games: [RecordedGame; 2],
 }
 
 /// Levels that an agent had reached: its estimate T_s in 1/1000 plies, or its strength index z in
 /// units of 1/1000. Sums over trials.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, WireValue)]
 pub struct LevelSums {
     /// The trials in which there was a level.
+    #[wire(tag = 1)]
     pub n: u64,
     /// The levels.
+    #[wire(tag = 2)]
     pub sum: i64,
     /// Their squares.
+    #[wire(tag = 3)]
     pub squares: u64,
     /// The moves of the opponent that were counted so far.
+    #[wire(tag = 4)]
     pub observed: u64,
 }
 
 impl MatchResults {
     /// The largest number of pairs of a series that are kept as records.
     pub const MAX_RECORDS: usize = 8;
+}
 
-    /// Returns the number of trials.
-    #[must_use]
-    pub fn n_trials(&self) -> u64 {
+impl Tally for MatchResults {
+    fn n_trials(&self) -> u64 {
         self.pairs.len() as u64 / u64::from(self.pairs_per_trial.max(1))
     }
 
-    /// Adds the results of later trials of the same series.
-    pub fn absorb(&mut self, later: Self) {
+    fn absorb(&mut self, later: Self) {
         let Self { pairs_per_trial: _, pairs, records, efforts, levels, .. } = later;
         self.pairs.extend(pairs);
         self.around_change.extend(later.around_change);

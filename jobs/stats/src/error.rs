@@ -1,5 +1,7 @@
 //! Errors of this crate, and error rates and confidence levels of statements.
 
+use serde::{Deserialize, Serialize};
+
 /// Input that a statistic cannot be computed from.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum StatsError {
@@ -299,7 +301,8 @@ pub enum StatsError {
 pub const CONFIDENCE: f64 = 0.95;
 
 /// The probability that a statement is wrong: above 0 and at most 0.5.
-#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Serialize, Deserialize)]
+#[serde(try_from = "f64", into = "f64")]
 pub struct ErrorRate(f64);
 
 impl ErrorRate {
@@ -338,5 +341,19 @@ impl ErrorRate {
     #[must_use]
     pub fn per_side(self) -> Self {
         self.shared_among(2)
+    }
+}
+
+impl TryFrom<f64> for ErrorRate {
+    type Error = StatsError;
+
+    fn try_from(rate: f64) -> Result<Self, StatsError> {
+        Self::new(rate)
+    }
+}
+
+impl From<ErrorRate> for f64 {
+    fn from(rate: ErrorRate) -> Self {
+        rate.get()
     }
 }

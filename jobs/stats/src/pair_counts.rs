@@ -4,10 +4,13 @@
 //! The games of a pair begin alike, so that their results depend on each other: a match counts
 //! pairs, and [`MatchCounts`](crate::MatchCounts) takes the counts of their points.
 
+use hatchery_core::InvalidValue;
+use hatchery_core::wire::WireElement;
 use serde::{Deserialize, Serialize};
 
-/// The result of a pair of games.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+/// The result of a pair of games: a byte on the wire.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, WireElement)]
+#[wire(try_from = u8)]
 pub struct PairResult {
     /// Half points of the first agent in the game where it moves first: 0, 1 or 2.
     as_first: u8,
@@ -39,6 +42,20 @@ impl PairResult {
     #[must_use]
     pub const fn from_byte(byte: u8) -> Option<Self> {
         Self::new(byte / 3, byte % 3)
+    }
+}
+
+impl From<&PairResult> for u8 {
+    fn from(pair: &PairResult) -> Self {
+        pair.to_byte()
+    }
+}
+
+impl TryFrom<u8> for PairResult {
+    type Error = InvalidValue;
+
+    fn try_from(byte: u8) -> Result<Self, InvalidValue> {
+        Self::from_byte(byte).ok_or_else(|| InvalidValue::new("", &byte, "below 9"))
     }
 }
 

@@ -68,8 +68,8 @@ pub trait AnyExperiment: Send + Sync {
     /// parameters name.
     ///
     /// # Errors
-    /// If the JSON does not fit this experiment's parameters, a file is missing, or parameters
-    /// contradict each other.
+    /// If the JSON does not fit this experiment's parameters, a parameter is out of range, a file
+    /// is missing, or parameters contradict each other.
     fn reopen(
         &self,
         canonical_params: &str,
@@ -258,9 +258,11 @@ impl<E: Experiment> AnyExperiment for ErasedExperiment<E> {
         canonical_params: &str,
         inputs: &PartSet,
     ) -> Result<Box<dyn ConfiguredExperiment>, ExperimentError> {
-        let mut params = stored_params(canonical_params)?;
-        let files = params.references();
+        let json = serde_json::from_str(canonical_params).map_err(ExperimentError::Params)?;
         let unread = |message| ExperimentError::Params(serde_json::Error::custom(message));
+        spec::stored_fault(self.schema(), &json).map(unread).map_or(Ok(()), Err)?;
+        let mut params = TextValue::from(json);
+        let files = params.references();
         params.load(inputs).map_err(|(_, message)| unread(message))?;
         let spec = params.read().map_err(|error| unread(error.to_string()))?;
         Ok(Box::new(OpenedSpec::<E>::new(spec, files, inputs)?))
@@ -274,14 +276,13 @@ impl<E: Experiment> AnyExperiment for ErasedExperiment<E> {
 pub fn stored_files(canonical_params: &str) -> Result<Vec<NamedFiles>, ExperimentError> {
     // Few runs name files, and the parameters of many are read.
     match canonical_params.contains("\"blake3\"") {
-        true => Ok(stored_params(canonical_params)?.references()),
+        true => {
+            let json: serde_json::Value =
+                serde_json::from_str(canonical_params).map_err(ExperimentError::Params)?;
+            Ok(TextValue::from(json).references())
+        }
         false => Ok(Vec::new()),
     }
-}
-
-fn stored_params(canonical_params: &str) -> Result<TextValue, ExperimentError> {
-    let json = serde_json::from_str::<serde_json::Value>(canonical_params);
-    json.map(TextValue::from).map_err(ExperimentError::Params)
 }
 
 /// An experiment with checked parameters.

@@ -26,6 +26,7 @@ use changes::{LevelLag, change_summaries};
 use summary::AdjustSummary;
 use verdicts::EVEN;
 
+pub use check::CheckedAdjust;
 pub use spec::{AdjustSpec, ArmParam, BotParam, ChangingBotParam, JudgeParam, PeopleParam};
 pub use state::{AdjustState, CellResults};
 
@@ -51,36 +52,34 @@ impl Experiment for OthelloAdjust {
 
     type Simulation = OthelloGames;
     type Spec = AdjustSpec;
-    type Checked = AdjustSpec;
+    type Checked = CheckedAdjust;
     type State = AdjustState;
 
-    fn check(spec: AdjustSpec) -> Result<AdjustSpec, InvalidValue> {
-        spec.check()?;
-        Ok(spec)
+    fn check(spec: AdjustSpec) -> Result<CheckedAdjust, InvalidValue> {
+        spec.checked()
     }
 
-    fn generations(_spec: &AdjustSpec) -> u32 {
+    fn generations(_checked: &CheckedAdjust) -> u32 {
         1
     }
 
-    fn phases(spec: &AdjustSpec) -> Vec<WorkPhase> {
-        let Ok(checked) = spec.check() else { return Vec::new() };
-        let cells = cells(spec, &checked);
+    fn phases(checked: &CheckedAdjust) -> Vec<WorkPhase> {
+        let cells = cells(checked);
         let n_trials = cells.iter().flat_map(|cell| cell.n_trials).map(u64::from).sum();
         // Trials of different arms cost differently.
         vec![WorkPhase::new(1, n_trials..=n_trials, CostTrend::Unknown)]
     }
 
     fn begin(
-        _spec: &AdjustSpec,
+        _checked: &CheckedAdjust,
         _seed: &GenerationSeed,
         _: &mut InitialParts,
     ) -> Result<AdjustState, InvalidValue> {
         Ok(AdjustState::default())
     }
 
-    fn plan(spec: &AdjustSpec, _state: &AdjustState) -> Plan<OthelloGames> {
-        let cells = cells(spec, &spec.checked());
+    fn plan(checked: &CheckedAdjust, _state: &AdjustState) -> Plan<OthelloGames> {
+        let cells = cells(checked);
         let series = cells.iter().flat_map(AdjustCell::series);
         let series = series.map(|(subject, n_trials)| Series::new(subject, n_trials)).collect();
         // Each cell has openings of its own, so that results of different arms are independent.
@@ -88,13 +87,13 @@ impl Experiment for OthelloAdjust {
     }
 
     fn fold(
-        spec: &AdjustSpec,
+        checked: &CheckedAdjust,
         mut state: AdjustState,
         tallies: &[MatchResults],
         _seed: &GenerationSeed,
     ) -> Step<AdjustState> {
         let mut tallies = tallies.iter();
-        for cell in cells(spec, &spec.checked()) {
+        for cell in cells(checked) {
             let mut results = CellResults::default();
             let change = cell.setup.change.as_ref();
             cell.series().zip(&mut tallies).for_each(|(_, tally)| results.add(tally, change));
@@ -105,11 +104,11 @@ impl Experiment for OthelloAdjust {
 
     /// Returns the games of the arm that met its BOT nearest to one half, controls left out.
     fn best_trial(
-        spec: &AdjustSpec,
+        checked: &CheckedAdjust,
         latest: &AdjustState,
         _begun: &AdjustState,
     ) -> Option<SubjectTrial> {
-        let summary = AdjustSummary::new(spec, latest);
+        let summary = AdjustSummary::new(checked, latest);
         let mut n_series = 0;
         let mut best: Option<(f64, usize)> = None;
         for it in &summary.cells {
@@ -128,8 +127,8 @@ impl Experiment for OthelloAdjust {
     /// Returns the score of each arm against each BOT; how much nearer to one half it is than that
     /// of the fixed control, for arms that adjust; scores and lags against BOTs that change; and
     /// the number of games.
-    fn measures(spec: &AdjustSpec, state: &AdjustState) -> Vec<Measure> {
-        let summary = AdjustSummary::new(spec, state);
+    fn measures(checked: &CheckedAdjust, state: &AdjustState) -> Vec<Measure> {
+        let summary = AdjustSummary::new(checked, state);
         let mut measures = Vec::new();
         for kind in summary.kinds() {
             for cell in summary.bots(kind) {
@@ -164,8 +163,8 @@ impl Experiment for OthelloAdjust {
         measures
     }
 
-    fn exhibits(spec: &AdjustSpec, state: &AdjustState) -> Vec<Exhibit> {
-        let summary = AdjustSummary::new(spec, state);
+    fn exhibits(checked: &CheckedAdjust, state: &AdjustState) -> Vec<Exhibit> {
+        let summary = AdjustSummary::new(checked, state);
         if summary.cells.is_empty() {
             return Vec::new();
         }
@@ -182,10 +181,10 @@ impl Experiment for OthelloAdjust {
     }
 
     fn findings(
-        spec: &AdjustSpec,
+        checked: &CheckedAdjust,
         state: &AdjustState,
         _history: &RunHistory<'_>,
     ) -> Option<Findings> {
-        Some(findings::findings(&AdjustSummary::new(spec, state)))
+        Some(findings::findings(&AdjustSummary::new(checked, state)))
     }
 }

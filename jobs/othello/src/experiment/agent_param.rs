@@ -6,8 +6,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::players::{
-    AdjustingAgent, AgentChoices, AgentError, DynamicSettings, MatchingRules, MctsAgent,
-    OthelloAgent, SearchSettings, SoftmaxSettings,
+    AdjustingAgent, AgentChoices, DynamicSettings, MatchingRules, MctsAgent, OthelloAgent,
+    SearchSettings, SoftmaxSettings, refused_search,
 };
 
 /// An agent, such as `{ name = "d5", kind = "mcts", depth = 5 }`.
@@ -169,8 +169,8 @@ impl AgentParam {
 /// own.
 ///
 /// # Errors
-/// If a name is missing, malformed or used twice, an agent refers to one that is missing or does
-/// not search, or a setting is out of range.
+/// If a name is malformed or used twice, an agent refers to one that is missing or does not search,
+/// or settings contradict each other.
 pub(super) fn resolve(
     params: &[AgentParam],
     search: &SearchSettings,
@@ -189,17 +189,7 @@ pub(super) fn resolve(
         }
     }
     let resolver = AgentResolver { params, search };
-    let checked = |number| {
-        let agent = resolver.agent(number)?;
-        agent.check().map_err(|error| invalid(&format!("agents.{number}."), error))?;
-        Ok(agent)
-    };
-    (0..params.len()).map(checked).collect()
-}
-
-/// Returns the error of a setting of an agent, whose keys begin with `prefix`.
-fn invalid(prefix: &str, AgentError { field, found, expected }: AgentError) -> InvalidValue {
-    InvalidValue::new(format!("{prefix}{field}"), &found, expected)
+    (0..params.len()).map(|number| resolver.agent(number)).collect()
 }
 
 struct AgentResolver<'a> {
@@ -222,6 +212,7 @@ impl AgentResolver<'_> {
             }
             AgentParam::Softmax(SoftmaxParam { agent, rule, .. }) => {
                 let search = self.named(key("agent"), agent)?;
+                rule.check().map_err(|invalid| invalid.under(&key("rule")))?;
                 Ok(OthelloAgent::Softmax { search, settings: *rule })
             }
             AgentParam::Fixed(FixedParam { agent, .. }) => {
@@ -240,12 +231,8 @@ impl AgentResolver<'_> {
 
     fn searching(&self, number: usize, param: &MctsParam) -> Result<MctsAgent, InvalidValue> {
         let settings = param.search.as_ref().unwrap_or(self.search);
-        MctsAgent::new(param.depth, *settings).map_err(|error| {
-            let error = AgentError::from(error);
-            let is_shared = error.field != "depth" && param.search.is_none();
-            let prefix = if is_shared { String::new() } else { format!("agents.{number}.") };
-            invalid(&prefix, error)
-        })
+        MctsAgent::new(param.depth, *settings)
+            .map_err(|error| refused_search(error).under(&format!("agents.{number}")))
     }
 
     /// Returns the agent of kind `mcts` with a name.
@@ -277,7 +264,6 @@ impl AgentResolver<'_> {
         let agents = numbered.map(|(at, name)| self.named(format!("{key}.{at}"), name));
         let mut agents: Vec<MctsAgent> = agents.collect::<Result<_, _>>()?;
         agents.sort_by_key(MctsAgent::depth);
-        AgentChoices::new(agents)
-            .map_err(|AgentError { found, expected, .. }| InvalidValue::new(key, &found, expected))
+        AgentChoices::new(agents).map_err(|invalid| invalid.under(key))
     }
 }

@@ -21,7 +21,7 @@ use crate::players::OthelloAgent;
 use crate::results::MatchResults;
 use crate::setup::MatchSetup;
 
-pub use spec::LadderSpec;
+pub use spec::{CheckedLadder, LadderSpec};
 pub use state::LadderState;
 
 /// Agents of several depths: each against each other one for ratings, and each against itself for
@@ -47,36 +47,35 @@ impl Experiment for OthelloLadder {
 
     type Simulation = OthelloGames;
     type Spec = LadderSpec;
-    type Checked = LadderSpec;
+    type Checked = CheckedLadder;
     type State = LadderState;
 
-    fn check(spec: LadderSpec) -> Result<LadderSpec, InvalidValue> {
-        spec.check()?;
-        Ok(spec)
+    fn check(spec: LadderSpec) -> Result<CheckedLadder, InvalidValue> {
+        spec.checked()
     }
 
-    fn generations(_spec: &LadderSpec) -> u32 {
+    fn generations(_checked: &CheckedLadder) -> u32 {
         1
     }
 
-    fn phases(spec: &LadderSpec) -> Vec<WorkPhase> {
-        let Ok(checked) = spec.check() else { return Vec::new() };
-        let of_matches = checked.matches.len() as u64 * u64::from(spec.pairs);
-        let n_trials = of_matches + (checked.agents.len() * checked.self_play_pairs) as u64;
+    fn phases(checked: &CheckedLadder) -> Vec<WorkPhase> {
+        let [pairs, own_pairs] = [checked.spec.pairs, checked.spec.self_play_pairs].map(u64::from);
+        let n_trials =
+            checked.matches.len() as u64 * pairs + checked.agents.len() as u64 * own_pairs;
         // Deep agents search more than shallow ones.
         vec![WorkPhase::new(1, n_trials..=n_trials, CostTrend::Unknown)]
     }
 
     fn begin(
-        spec: &LadderSpec,
+        checked: &CheckedLadder,
         _seed: &GenerationSeed,
         _: &mut InitialParts,
     ) -> Result<LadderState, InvalidValue> {
-        Ok(LadderState::new(&spec.check()?))
+        Ok(LadderState::new(checked))
     }
 
-    fn plan(spec: &LadderSpec, _state: &LadderState) -> Plan<OthelloGames> {
-        let checked = spec.checked();
+    fn plan(checked: &CheckedLadder, _state: &LadderState) -> Plan<OthelloGames> {
+        let spec = &checked.spec;
         let series = |[first, second]: [usize; 2], n_trials| {
             let agents = [first, second].map(|at| OthelloAgent::Mcts(checked.agents[at]));
             let opening = checked.openings.clone();
@@ -92,33 +91,32 @@ impl Experiment for OthelloLadder {
     }
 
     fn fold(
-        spec: &LadderSpec,
+        checked: &CheckedLadder,
         mut state: LadderState,
         tallies: &[MatchResults],
         _seed: &GenerationSeed,
     ) -> Step<LadderState> {
-        state.add(&spec.checked(), tallies);
+        state.add(checked, tallies);
         Step::Done(state)
     }
 
     /// Returns the games of the two strongest depths.
     fn best_trial(
-        spec: &LadderSpec,
+        checked: &CheckedLadder,
         latest: &LadderState,
         _begun: &LadderState,
     ) -> Option<SubjectTrial> {
-        let checked = spec.checked();
         let matches = checked.matches.iter().copied().zip(latest.matches.iter().copied());
         let matches: Vec<_> = matches.collect();
         SubjectTrial::first_of(strongest_pairing(checked.agents.len(), &matches)?)
     }
 
-    fn measures(spec: &LadderSpec, state: &LadderState) -> Vec<Measure> {
-        measures::measures(&LadderSummary::new(spec, state))
+    fn measures(checked: &CheckedLadder, state: &LadderState) -> Vec<Measure> {
+        measures::measures(&LadderSummary::new(checked, state))
     }
 
-    fn exhibits(spec: &LadderSpec, state: &LadderState) -> Vec<Exhibit> {
-        let summary = LadderSummary::new(spec, state);
+    fn exhibits(checked: &CheckedLadder, state: &LadderState) -> Vec<Exhibit> {
+        let summary = LadderSummary::new(checked, state);
         let mut exhibits = findings::findings(&summary).exhibits();
         exhibits.extend([
             Exhibit::new("ladder.csv", "text/csv", tables::ladder(&summary)),
@@ -130,10 +128,10 @@ impl Experiment for OthelloLadder {
     }
 
     fn findings(
-        spec: &LadderSpec,
+        checked: &CheckedLadder,
         state: &LadderState,
         _history: &RunHistory<'_>,
     ) -> Option<Findings> {
-        Some(findings::findings(&LadderSummary::new(spec, state)))
+        Some(findings::findings(&LadderSummary::new(checked, state)))
     }
 }

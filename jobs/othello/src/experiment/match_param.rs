@@ -15,16 +15,8 @@ const MAX_TRIAL_PLAYOUTS: u64 = 1_000_000_000;
 const MOVES_OF_A_SIDE: u64 = 30;
 
 /// The default error rate.
-pub(super) fn standard_error_rate() -> f64 {
-    ErrorRate::FIVE_PERCENT.get()
-}
-
-/// Returns the error rate `value` of the parameter `key`.
-///
-/// # Errors
-/// If it is out of range.
-pub(super) fn error_rate(key: &str, value: f64) -> Result<ErrorRate, InvalidValue> {
-    ErrorRate::new(value).map_err(|_| InvalidValue::new(key, &value, "above 0 and at most 0.5"))
+pub(super) fn standard_error_rate() -> ErrorRate {
+    ErrorRate::FIVE_PERCENT
 }
 
 /// Checks that a trial of `games` games between two agents takes some minutes at most. The value of

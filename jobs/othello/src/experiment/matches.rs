@@ -20,7 +20,7 @@ use super::simulation::OthelloGames;
 use crate::results::MatchResults;
 use crate::setup::MatchSetup;
 
-pub use spec::{EloModelParam, MatchMethod, MatchPairing, MatchSpec};
+pub use spec::{CheckedMatch, EloModelParam, MatchMethod, MatchPairing, MatchSpec};
 pub use state::{MatchState, PairingState, StoredPair};
 
 /// Agents x agents: pairs of games on one opening with the colors swapped.
@@ -42,33 +42,31 @@ impl Experiment for OthelloMatch {
 
     type Simulation = OthelloGames;
     type Spec = MatchSpec;
-    type Checked = MatchSpec;
+    type Checked = CheckedMatch;
     type State = MatchState;
 
-    fn check(spec: MatchSpec) -> Result<MatchSpec, InvalidValue> {
-        spec.check()?;
-        Ok(spec)
+    fn check(spec: MatchSpec) -> Result<CheckedMatch, InvalidValue> {
+        spec.checked()
     }
 
-    fn generations(spec: &MatchSpec) -> u32 {
-        spec.check().map_or(1, |checked| u32::try_from(checked.looks.len()).unwrap_or(u32::MAX))
+    fn generations(checked: &CheckedMatch) -> u32 {
+        u32::try_from(checked.looks.len()).unwrap_or(u32::MAX)
     }
 
-    fn phases(spec: &MatchSpec) -> Vec<WorkPhase> {
-        spec.phases()
+    fn phases(checked: &CheckedMatch) -> Vec<WorkPhase> {
+        checked.phases()
     }
 
     fn begin(
-        spec: &MatchSpec,
+        checked: &CheckedMatch,
         _seed: &GenerationSeed,
         _: &mut InitialParts,
     ) -> Result<MatchState, InvalidValue> {
-        Ok(MatchState::new(spec.check()?.pairings.len()))
+        Ok(MatchState::new(checked.pairings.len()))
     }
 
-    fn plan(spec: &MatchSpec, state: &MatchState) -> Plan<OthelloGames> {
-        let checked = spec.checked();
-        let series = state.next_looks(&checked).into_iter().map(|(at, n_trials)| {
+    fn plan(checked: &CheckedMatch, state: &MatchState) -> Plan<OthelloGames> {
+        let series = state.next_looks(checked).into_iter().map(|(at, n_trials)| {
             let agents = checked.pairings[at].map(|agent| checked.agents[agent].clone());
             let opening = checked.openings.clone();
             let subject = MatchSetup { agents, opening, pairs: 1, judge: None, change: None };
@@ -79,14 +77,13 @@ impl Experiment for OthelloMatch {
     }
 
     fn fold(
-        spec: &MatchSpec,
+        checked: &CheckedMatch,
         mut state: MatchState,
         tallies: &[MatchResults],
         _seed: &GenerationSeed,
     ) -> Step<MatchState> {
-        let checked = spec.checked();
-        state.add(&checked, tallies);
-        match state.next_looks(&checked).is_empty() {
+        state.add(checked, tallies);
+        match state.next_looks(checked).is_empty() {
             true => Step::Done(state),
             false => Step::Continue(state),
         }
@@ -94,37 +91,36 @@ impl Experiment for OthelloMatch {
 
     /// Returns the games of the two strongest agents.
     fn best_trial(
-        spec: &MatchSpec,
+        checked: &CheckedMatch,
         latest: &MatchState,
         begun: &MatchState,
     ) -> Option<SubjectTrial> {
-        let checked = spec.checked();
         let counts = latest.pairings.iter().map(|pairing| pairing.counts);
         let pairings: Vec<_> = checked.pairings.iter().copied().zip(counts).collect();
         let best = strongest_pairing(checked.agents.len(), &pairings)?;
-        let looks = begun.next_looks(&checked);
+        let looks = begun.next_looks(checked);
         SubjectTrial::first_of(looks.iter().position(|&(at, _)| at == best)?)
     }
 
-    fn measures(spec: &MatchSpec, state: &MatchState) -> Vec<Measure> {
-        measures::measures(spec, state)
+    fn measures(checked: &CheckedMatch, state: &MatchState) -> Vec<Measure> {
+        measures::measures(checked, state)
     }
 
-    fn exhibits(spec: &MatchSpec, state: &MatchState) -> Vec<Exhibit> {
-        let summary = MatchSummary::new(spec, state);
+    fn exhibits(checked: &CheckedMatch, state: &MatchState) -> Vec<Exhibit> {
+        let summary = MatchSummary::new(checked, state);
         let mut exhibits = findings::findings(&summary, &[]).exhibits();
         exhibits.extend([
             Exhibit::new("crosstable.csv", "text/csv", tables::crosstable(&summary)),
-            Exhibit::new("games.ggf", "text/plain", games::games(spec, state)),
+            Exhibit::new("games.ggf", "text/plain", games::games(checked, state)),
         ]);
         exhibits
     }
 
     fn findings(
-        spec: &MatchSpec,
+        checked: &CheckedMatch,
         state: &MatchState,
         history: &RunHistory<'_>,
     ) -> Option<Findings> {
-        Some(findings::findings(&MatchSummary::new(spec, state), history.generations))
+        Some(findings::findings(&MatchSummary::new(checked, state), history.generations))
     }
 }

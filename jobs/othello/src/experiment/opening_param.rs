@@ -2,14 +2,12 @@
 
 use hatchery_core::spec::{FileFault, FileList, FromFile, SpecFile};
 use hatchery_core::{InvalidValue, error_chain};
-use prost::Message as _;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::opening::OpeningRule;
+use crate::opening::{OpeningMessage, OpeningRule};
 use crate::record::{RecordedGame, transcript};
 use crate::rules::Position;
-use crate::wire::{MAX_OPENING_BYTES, OpeningMessage};
 
 /// The openings that pairs of games begin with, such as `{ kind = "games", games = ["f5d6c3"] }`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -192,10 +190,9 @@ fn listed<'a>(
     let expected = format!("1 to {} openings", OpeningRule::MAX_LISTED);
     let rule = OpeningRule::listed(openings);
     let rule = rule.ok_or_else(|| InvalidValue::new(key, &n_texts, expected))?;
-    let n_bytes = OpeningMessage::from(&rule).encoded_len();
-    if MAX_OPENING_BYTES < n_bytes {
-        let expected =
-            format!("fewer or shorter: they take {n_bytes} bytes, at most {MAX_OPENING_BYTES}");
+    let (n_bytes, most) = (OpeningMessage::from(&rule).n_bytes(), OpeningMessage::MAX_BYTES);
+    if most < n_bytes {
+        let expected = format!("fewer or shorter: they take {n_bytes} bytes, at most {most}");
         return Err(InvalidValue::new(key, &format!("{n_texts} openings"), expected));
     }
     Ok(rule)

@@ -2,7 +2,7 @@
 
 mod check;
 
-use hatchery_core::DecodeError;
+use hatchery_core::{DecodeError, WireValue};
 use hatchery_search::DepthCap;
 
 use super::event::MoveEvent;
@@ -13,7 +13,8 @@ use super::loss::{LossTotals, LossZone, N_SUMS};
 /// sums of whole numbers.
 ///
 /// For the wire, a record is a list of [`N_COUNTS`](Self::N_COUNTS) numbers.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, WireValue)]
+#[wire(try_from = NaturalnessCounts)]
 pub struct GameNaturalness {
     games: u64,
     forced: u64,
@@ -23,6 +24,27 @@ pub struct GameNaturalness {
     depth_change_sum: u64,
     pub(super) exact: LossTotals,
     pub(super) estimated: LossTotals,
+}
+
+/// A [`GameNaturalness`] on the wire.
+#[derive(WireValue)]
+struct NaturalnessCounts {
+    #[wire(tag = 1)]
+    counts: Vec<u64>,
+}
+
+impl From<&GameNaturalness> for NaturalnessCounts {
+    fn from(record: &GameNaturalness) -> Self {
+        Self { counts: record.counts().to_vec() }
+    }
+}
+
+impl TryFrom<NaturalnessCounts> for GameNaturalness {
+    type Error = DecodeError;
+
+    fn try_from(NaturalnessCounts { counts }: NaturalnessCounts) -> Result<Self, DecodeError> {
+        Self::from_counts(&counts)
+    }
 }
 
 impl GameNaturalness {

@@ -1,6 +1,7 @@
 //! Errors of games against a person.
 
-use crate::players::AgentError;
+use hatchery_core::InvalidValue;
+
 use crate::record::RecordError;
 use crate::rules::{DiscColor, Square, SquareSet};
 
@@ -9,7 +10,7 @@ use crate::rules::{DiscColor, Square, SquareSet};
 pub enum PersonGameError {
     /// A setting of the agent is out of range.
     #[error("the agent cannot play")]
-    Agent(#[from] AgentError),
+    Agent(#[from] InvalidValue),
     /// The agent searches for too long.
     #[error(
         "the agent searches with up to {found} playouts before a reply, at most {max} are \

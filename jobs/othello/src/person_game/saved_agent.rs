@@ -1,10 +1,11 @@
 //! Agents in saved games, written as in specs.
 
+use hatchery_core::InvalidValue;
 use serde::{Deserialize, Serialize};
 
 use crate::players::{
-    AdjustingAgent, AgentChoices, AgentError, DynamicSettings, MatchingRules, MctsAgent,
-    OthelloAgent, SearchSettings, SoftmaxSettings,
+    AdjustingAgent, AgentChoices, DepthSearch, DynamicSettings, MatchingRules, MctsAgent,
+    OthelloAgent, SoftmaxSettings,
 };
 
 /// An [`OthelloAgent`] as a saved game has it.
@@ -12,20 +13,12 @@ use crate::players::{
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
 pub(super) enum SavedAgent {
     Random {},
-    Mcts { agent: SavedSearch },
-    Adjusting { choices: Vec<SavedSearch>, rules: MatchingRules },
-    Dynamic { agent: SavedSearch, rule: DynamicSettings },
-    Softmax { agent: SavedSearch, rule: SoftmaxSettings },
-    RandomAgent { choices: Vec<SavedSearch> },
-    Solver { agent: SavedSearch, empties: u32 },
-}
-
-/// A [`MctsAgent`].
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct SavedSearch {
-    depth: u32,
-    search: SearchSettings,
+    Mcts { agent: DepthSearch },
+    Adjusting { choices: Vec<DepthSearch>, rules: MatchingRules },
+    Dynamic { agent: DepthSearch, rule: DynamicSettings },
+    Softmax { agent: DepthSearch, rule: SoftmaxSettings },
+    RandomAgent { choices: Vec<DepthSearch> },
+    Solver { agent: DepthSearch, empties: u32 },
 }
 
 impl From<&OthelloAgent> for SavedAgent {
@@ -50,20 +43,14 @@ impl From<&OthelloAgent> for SavedAgent {
     }
 }
 
-impl From<&MctsAgent> for SavedSearch {
-    fn from(agent: &MctsAgent) -> Self {
-        Self { depth: agent.depth(), search: *agent.settings() }
-    }
-}
-
-fn saved(choices: &AgentChoices) -> Vec<SavedSearch> {
-    choices.agents().iter().map(SavedSearch::from).collect()
+fn saved(choices: &AgentChoices) -> Vec<DepthSearch> {
+    choices.agents().iter().map(DepthSearch::from).collect()
 }
 
 impl TryFrom<SavedAgent> for OthelloAgent {
-    type Error = AgentError;
+    type Error = InvalidValue;
 
-    fn try_from(agent: SavedAgent) -> Result<Self, AgentError> {
+    fn try_from(agent: SavedAgent) -> Result<Self, InvalidValue> {
         Ok(match agent {
             SavedAgent::Random {} => Self::Random,
             SavedAgent::Mcts { agent } => Self::Mcts(agent.try_into()?),
@@ -84,15 +71,8 @@ impl TryFrom<SavedAgent> for OthelloAgent {
     }
 }
 
-impl TryFrom<SavedSearch> for MctsAgent {
-    type Error = AgentError;
-
-    fn try_from(SavedSearch { depth, search }: SavedSearch) -> Result<Self, AgentError> {
-        Ok(Self::new(depth, search)?)
-    }
-}
-
-fn checked(choices: Vec<SavedSearch>) -> Result<AgentChoices, AgentError> {
-    let agents: Result<Vec<MctsAgent>, _> = choices.into_iter().map(MctsAgent::try_from).collect();
-    AgentChoices::new(agents?)
+fn checked(choices: Vec<DepthSearch>) -> Result<AgentChoices, InvalidValue> {
+    let agents: Vec<MctsAgent> =
+        choices.into_iter().map(MctsAgent::try_from).collect::<Result<_, _>>()?;
+    AgentChoices::new(agents).map_err(|invalid| invalid.under("choices"))
 }

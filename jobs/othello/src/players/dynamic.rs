@@ -1,9 +1,9 @@
 //! Agents that play weaker when ahead and stronger when behind.
 
+use hatchery_core::WireValue;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::error::AgentError;
 use super::ranking::{MoveRanking, RankedMove};
 
 /// The settings of dynamic adjustment after T. Nakamichi and T. Ito (2016), who made a shogi
@@ -12,17 +12,20 @@ use super::ranking::{MoveRanking, RankedMove};
 /// Their exact rule is not known to us. Ours: the search says how well the player to move does, v,
 /// from 0 to 1. Above `target` + `band` it takes, of the moves with enough visits, the one whose
 /// mean is nearest to `target`; otherwise its first choice.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema, WireValue)]
 #[serde(deny_unknown_fields, default)]
 pub struct DynamicSettings {
     /// The score that is aimed at, from 0 to 1.
     #[schemars(range(min = 0, max = 1), extend("x-source" = "ours"))]
+    #[wire(tag = 2)]
     pub target: f64,
     /// The distance above `target` up to which the agent plays its best.
     #[schemars(range(min = 0, max = 1), extend("x-source" = "ours"))]
+    #[wire(tag = 3)]
     pub band: f64,
     /// The share of the most visited move's visits that a move must have to be taken.
     #[schemars(range(min = 0, max = 1), extend("x-source" = "ours"))]
+    #[wire(tag = 4)]
     pub min_visits: f64,
 }
 
@@ -33,17 +36,6 @@ impl Default for DynamicSettings {
 }
 
 impl DynamicSettings {
-    /// Checks that all settings are in range.
-    ///
-    /// # Errors
-    /// If one is not.
-    pub fn check(&self) -> Result<(), AgentError> {
-        let Self { target, band, min_visits } = *self;
-        AgentError::check("rule.target", target, &(0.0..=1.0))?;
-        AgentError::check("rule.band", band, &(0.0..=1.0))?;
-        AgentError::check("rule.min_visits", min_visits, &(0.0..=1.0))
-    }
-
     /// Returns the chosen move of a ranking.
     pub(super) fn choose<'r>(&self, ranking: &'r MoveRanking) -> &'r RankedMove {
         let best = ranking.best();

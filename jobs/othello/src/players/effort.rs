@@ -1,23 +1,30 @@
 //! The effort of searches.
 
+use hatchery_core::WireValue;
 use hatchery_search::{SearchEnd, SearchReport};
 use serde::{Deserialize, Serialize};
 
 /// The effort of searches: sums over searches, and sums of squares of the playouts for an interval
 /// of their mean. Positions with one legal move are not searched and do not count.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, WireValue)]
 pub struct SearchEffort {
     /// The number of searches.
+    #[wire(tag = 1)]
     pub searches: u64,
     /// Their playouts.
+    #[wire(tag = 2)]
     pub playouts: u64,
     /// The squares of the playouts of each search.
+    #[wire(tag = 3)]
     pub squared_playouts: u64,
     /// The nodes of their trees.
+    #[wire(tag = 4)]
     pub nodes: u64,
     /// The depths of their deepest leaves, in plies.
+    #[wire(tag = 5)]
     pub deepest_leaves: u64,
     /// The deepest leaf of all, in plies.
+    #[wire(tag = 6)]
     pub deepest_leaf: u32,
 }
 

@@ -1,6 +1,7 @@
 //! Agents that search by UCT, and the settings that they have in common.
 
-use hatchery_core::{FastRng, StreamRng};
+use hatchery_core::wire::WireElement;
+use hatchery_core::{FastRng, InvalidValue, StreamRng, WireValue};
 use hatchery_search::{
     BudgetGrowth, DepthCap, ExplorationWeight, PlayoutBudget, PlayoutEnd, RootMove, SearchError,
     SearchReport, StopRule, UctParams, UctSearch,
@@ -10,11 +11,12 @@ use serde::{Deserialize, Serialize};
 
 use super::board_game::{BoardTurn, OthelloGame};
 use super::effort::SearchEffort;
+use super::error::refused_search;
 use super::ranking::{MoveRanking, RankedMove};
 use crate::rules::{BoardBackend, BoardJob, BoardOps, Position, dispatch};
 
 /// The settings of a search by UCT that do not depend on the agent's depth.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema, WireValue)]
 #[serde(deny_unknown_fields)]
 pub struct SearchSettings {
     /// Playouts of a move: exactly as many, at most as many, or those at depth 5, as the reading
@@ -23,13 +25,16 @@ pub struct SearchSettings {
         range(min = 1, max = 1_000_000),
         extend("x-source" = "ours; Takagi et al. §4.1 give 8 seconds")
     )]
+    #[wire(tag = 2)]
     pub playouts: u32,
     /// The meaning of the depth of an agent, which the paper leaves open.
     #[serde(default)]
+    #[wire(tag = 3)]
     pub reading: DepthReading,
     /// With `growing-budget`: the number of plies by which a depth grows until its playouts double.
     #[serde(default = "plies_per_doubling")]
     #[schemars(range(min = 0.001, max = 1000), extend("x-source" = "ours"))]
+    #[wire(tag = 4)]
     pub plies_per_doubling: f64,
     /// The weight c of exploration in mean + c sqrt(2 ln N / n).
     #[serde(default = "exploration")]
@@ -37,11 +42,14 @@ pub struct SearchSettings {
         range(min = 0, max = 1000),
         extend("x-source" = "ours, 1/sqrt 2; Takagi et al. print formula (1) without a value")
     )]
+    #[wire(tag = 5)]
     pub exploration: f64,
 }
 
 /// A meaning of "MCTS with a limit on depth".
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, WireElement,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum DepthReading {
     /// A: the tree does not grow beyond the depth.
@@ -105,11 +113,36 @@ impl SearchSettings {
 
 /// An agent that takes the first choice of a search by UCT. All values that
 /// [`MctsAgent::new`] returns can be searched with.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, WireValue)]
+#[wire(try_from = DepthSearch)]
 pub struct MctsAgent {
     depth: u32,
     settings: SearchSettings,
     params: UctParams,
+}
+
+/// An [`MctsAgent`] as it is sent and saved.
+#[derive(Debug, Serialize, Deserialize, WireValue)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct DepthSearch {
+    #[wire(tag = 1)]
+    depth: u32,
+    #[wire(flatten = 2)]
+    search: SearchSettings,
+}
+
+impl From<&MctsAgent> for DepthSearch {
+    fn from(agent: &MctsAgent) -> Self {
+        Self { depth: agent.depth, search: agent.settings }
+    }
+}
+
+impl TryFrom<DepthSearch> for MctsAgent {
+    type Error = InvalidValue;
+
+    fn try_from(DepthSearch { depth, search }: DepthSearch) -> Result<Self, InvalidValue> {
+        Self::new(depth, search).map_err(refused_search)
+    }
 }
 
 impl MctsAgent {

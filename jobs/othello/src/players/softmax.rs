@@ -1,10 +1,10 @@
 //! Agents that take moves at random, by their visits to a power.
 
-use hatchery_core::FastRng;
+use hatchery_core::wire::WireElement;
+use hatchery_core::{FastRng, InvalidValue, WireValue};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::error::AgentError;
 use super::ranking::{MoveRanking, RankedMove};
 
 /// The settings of strength adjustment after I-C. Wu, T-R. Wu, A-J. Liu, H. Guei and T. Wei, *On
@@ -14,38 +14,47 @@ use super::ranking::{MoveRanking, RankedMove};
 /// The strength index z is changed within a game (ours) or between games (theirs, of which we know
 /// the first step but not how it shrinks). Specs and messages with settings that do not pass
 /// [`check`](Self::check) are refused.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema, WireValue)]
 #[serde(deny_unknown_fields, default)]
+#[wire(check)]
 pub struct SoftmaxSettings {
     /// The strength index z at the start. Higher is stronger; 0 takes all remaining moves with
     /// equal probability.
     #[schemars(range(min = -20, max = 20), extend("x-source" = "ours: the middle of -2 to 2"))]
+    #[wire(tag = 2)]
     pub z: f64,
     /// The lowest strength index.
     #[schemars(range(min = -20, max = 20), extend("x-source" = "Wu et al.: -2"))]
+    #[wire(tag = 8)]
     pub lowest_z: f64,
     /// The highest strength index. Searches with few playouts have flat visits and need more than
     /// those of Wu et al.
     #[schemars(range(min = -20, max = 20), extend("x-source" = "Wu et al.: 2"))]
+    #[wire(tag = 9)]
     pub highest_z: f64,
     /// The share of the most visited move's visits below which a move is never taken.
     #[schemars(range(min = 0, max = 1), extend("x-source" = "Wu et al.: 0.1"))]
+    #[wire(tag = 3)]
     pub min_visits: f64,
     /// The moments at which z changes.
+    #[wire(tag = 4)]
     pub control: StrengthControl,
     /// The first change of z.
     #[schemars(range(min = 0, max = 20), extend("x-source" = "Wu et al.: 0.375"))]
+    #[wire(tag = 5)]
     pub step: f64,
     /// Between games: each step is the one before times this factor.
     #[schemars(range(min = 0, max = 1), extend("x-source" = "ours"))]
+    #[wire(tag = 6)]
     pub discount: f64,
     /// Between games: the smallest step.
     #[schemars(range(min = 0, max = 20), extend("x-source" = "ours"))]
+    #[wire(tag = 7)]
     pub min_step: f64,
 }
 
 /// The moments at which a strength index changes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema, WireElement)]
 #[serde(rename_all = "kebab-case")]
 pub enum StrengthControl {
     /// Never.
@@ -73,33 +82,22 @@ impl Default for SoftmaxSettings {
 }
 
 impl SoftmaxSettings {
-    /// The largest magnitude of a strength index and of its steps.
-    pub const MAX_INDEX: f64 = 20.0;
-
-    /// Checks that all settings are in range, and that the strength index starts within its bounds.
+    /// Checks that the strength index starts within its bounds.
     ///
     /// # Errors
-    /// If one is not.
-    pub fn check(&self) -> Result<(), AgentError> {
-        let Self { z, lowest_z, highest_z, min_visits, control: _, step, discount, min_step } =
-            *self;
-        let most = Self::MAX_INDEX;
-        AgentError::check("rule.lowest_z", lowest_z, &(-most..=most))?;
-        AgentError::check("rule.highest_z", highest_z, &(-most..=most))?;
+    /// If it does not.
+    pub fn check(&self) -> Result<(), InvalidValue> {
+        let Self { z, lowest_z, highest_z, .. } = *self;
         // Any of two may be a default, which the file does not have.
         if highest_z < lowest_z {
             let expected = format!("at most `highest_z`, {highest_z}");
-            return Err(AgentError::new("rule.lowest_z", &lowest_z, expected));
+            return Err(InvalidValue::new("lowest_z", &lowest_z, expected));
         }
-        AgentError::check("rule.z", z, &(-most..=most))?;
         if !(lowest_z..=highest_z).contains(&z) {
             let expected = format!("from `lowest_z`, {lowest_z}, to `highest_z`, {highest_z}");
-            return Err(AgentError::new("rule.z", &z, expected));
+            return Err(InvalidValue::new("z", &z, expected));
         }
-        AgentError::check("rule.min_visits", min_visits, &(0.0..=1.0))?;
-        AgentError::check("rule.step", step, &(0.0..=most))?;
-        AgentError::check("rule.discount", discount, &(0.0..=1.0))?;
-        AgentError::check("rule.min_step", min_step, &(0.0..=most))
+        Ok(())
     }
 }
 

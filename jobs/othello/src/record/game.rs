@@ -1,15 +1,57 @@
 //! A game: where it starts, and its moves.
 
+use hatchery_core::{InvalidValue, WireValue, error_chain};
+
 use super::RecordError;
-use crate::rules::{Position, Square, TurnState};
+use crate::rules::{DiscColor, Position, Square, SquareSet, TurnState};
 
 /// A game that the rules allow: a start position and moves. Passes are not among the moves, as they
 /// follow from the positions.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, WireValue)]
+#[wire(try_from = GameMessage)]
 pub struct RecordedGame {
     start: Position,
     moves: Vec<Square>,
     last: Position,
+}
+
+/// A [`RecordedGame`] on the wire: where it starts, and a byte for each move.
+#[derive(WireValue)]
+struct GameMessage {
+    #[wire(tag = 1, fixed)]
+    black: u64,
+    #[wire(tag = 2, fixed)]
+    white: u64,
+    #[wire(tag = 3)]
+    white_to_move: bool,
+    #[wire(tag = 4)]
+    moves: Vec<Square>,
+}
+
+impl From<&RecordedGame> for GameMessage {
+    fn from(RecordedGame { start, moves, .. }: &RecordedGame) -> Self {
+        Self {
+            black: start.discs(DiscColor::Black).bits(),
+            white: start.discs(DiscColor::White).bits(),
+            white_to_move: start.turn() == DiscColor::White,
+            moves: moves.clone(),
+        }
+    }
+}
+
+impl TryFrom<GameMessage> for RecordedGame {
+    type Error = InvalidValue;
+
+    fn try_from(message: GameMessage) -> Result<Self, InvalidValue> {
+        let GameMessage { black, white, white_to_move, moves } = message;
+        let turn = if white_to_move { DiscColor::White } else { DiscColor::Black };
+        let start = Position::new(SquareSet::from_bits(black), SquareSet::from_bits(white), turn)
+            .map_err(|_| {
+            let both = format!("also on {}", SquareSet::from_bits(black & white));
+            InvalidValue::new("white", &both, "on squares without a black disc")
+        })?;
+        Self::of_moves(start, &moves)
+    }
 }
 
 /// A move, and the position in which it is made.
@@ -32,6 +74,14 @@ impl RecordedGame {
             game.push(square)?;
         }
         Ok(game)
+    }
+
+    /// Returns the game of `moves` from `start`, as [`new`](Self::new) does, with the error of a
+    /// value on the wire.
+    pub(crate) fn of_moves(start: Position, moves: &[Square]) -> Result<Self, InvalidValue> {
+        Self::new(start, moves).map_err(|error| {
+            InvalidValue::new("moves", &error_chain(&error), "moves that the rules allow")
+        })
     }
 
     /// Returns a game without moves.

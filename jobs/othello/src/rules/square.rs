@@ -3,10 +3,14 @@
 use std::fmt;
 use std::str::FromStr;
 
+use hatchery_core::InvalidValue;
+use hatchery_core::wire::WireElement;
+
 /// A square of the board.
 ///
 /// Squares are numbered by rows: a1 is 0, h1 is 7, a8 is 56 and h8 is 63.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, WireElement)]
+#[wire(try_from = u8)]
 pub struct Square(u8);
 
 impl Square {
@@ -63,6 +67,20 @@ impl Square {
         let &[column, row] = text else { return Err(error()) };
         let column = column.to_ascii_lowercase().wrapping_sub(b'a');
         Self::at(column, row.wrapping_sub(b'1')).ok_or_else(error)
+    }
+}
+
+impl From<&Square> for u8 {
+    fn from(square: &Square) -> Self {
+        square.0
+    }
+}
+
+impl TryFrom<u8> for Square {
+    type Error = InvalidValue;
+
+    fn try_from(index: u8) -> Result<Self, InvalidValue> {
+        Self::new(index).ok_or_else(|| InvalidValue::new("", &index, "below 64"))
     }
 }
 

@@ -125,7 +125,7 @@ fn all_arms_play_sequences_against_a_bot_that_changes() {
 /// Returns the series of a spec with these parameters, as subjects and numbers of trials.
 fn series(mut params: Value) -> Vec<(MatchSetup, u32)> {
     params["search"] = json!({"playouts": 10});
-    let spec: AdjustSpec = serde_json::from_value(params).unwrap();
+    let spec = OthelloAdjust::check(serde_json::from_value(params).unwrap()).unwrap();
     let seed = RunSeed::new(OthelloAdjust::NAME, 1).generation(0);
     let state = OthelloAdjust::begin(&spec, &seed, &mut InitialParts::default()).unwrap();
     let plan = OthelloAdjust::plan(&spec, &state);

@@ -4,11 +4,11 @@ use hatchery_core::{
     Experiment, InitialParts, MeasureValue, RunHistory, RunSeed, Simulation, TrialContext,
 };
 use hatchery_othello::experiment::OpeningParam;
-use hatchery_othello::experiment::specs::{LadderSpec, LadderState};
+use hatchery_othello::experiment::specs::{CheckedLadder, LadderSpec, LadderState};
 use hatchery_othello::players::{DepthReading, SearchEffort, SearchSettings};
 use hatchery_othello::results::MatchResults;
 use hatchery_othello::{OthelloGames, OthelloLadder};
-use hatchery_stats::{PairCounts, PairResult};
+use hatchery_stats::{ErrorRate, PairCounts, PairResult};
 
 fn spec(depths: &[u32], reading: DepthReading, playouts: u32) -> LadderSpec {
     let exploration = std::f64::consts::FRAC_1_SQRT_2;
@@ -18,8 +18,12 @@ fn spec(depths: &[u32], reading: DepthReading, playouts: u32) -> LadderSpec {
         openings: OpeningParam::default(),
         pairs: 25,
         self_play_pairs: 2,
-        error_rate: 0.05,
+        error_rate: ErrorRate::FIVE_PERCENT,
     }
+}
+
+fn checked(spec: &LadderSpec) -> CheckedLadder {
+    OthelloLadder::check(spec.clone()).expect("the spec is valid")
 }
 
 /// Pairs of games with these wins, draws and losses of the first agent, in that order.
@@ -46,12 +50,12 @@ fn effort(playouts: [u64; 2]) -> Vec<SearchEffort> {
 }
 
 fn value(spec: &LadderSpec, state: &LadderState, name: &str) -> Option<MeasureValue> {
-    let measures = OthelloLadder::measures(spec, state);
+    let measures = OthelloLadder::measures(&checked(spec), state);
     measures.into_iter().find(|measure| measure.name == name).map(|measure| measure.value)
 }
 
 fn exhibit(spec: &LadderSpec, state: &LadderState, name: &str) -> String {
-    let exhibits = OthelloLadder::exhibits(spec, state);
+    let exhibits = OthelloLadder::exhibits(&checked(spec), state);
     let found = exhibits.into_iter().find(|exhibit| exhibit.name == name).expect("it is there");
     let bytes = found.content.bytes().expect("it is no part").to_vec();
     String::from_utf8(bytes).expect("it is a text")
@@ -142,7 +146,7 @@ fn the_report_says_what_the_numbers_show() {
 
 #[test]
 fn a_ladder_before_its_games_says_so() {
-    let (spec, _) = rated_elsewhere();
+    let spec = checked(&rated_elsewhere().0);
     let seed = RunSeed::new("ladder", 1);
     let state = OthelloLadder::begin(&spec, &seed.generation(0), &mut InitialParts::default());
     let history = RunHistory { seed: &seed, generations: &[] };
@@ -195,31 +199,24 @@ fn depths_without_a_finite_rating_are_named() {
 
 #[test]
 fn specs_that_contradict_themselves_are_refused() {
-    let check = |depths: &[u32], change: fn(&mut LadderSpec), expected: &str| {
-        let mut spec = spec(depths, DepthReading::TreeCap, 100);
-        change(&mut spec);
-        let seed = RunSeed::new("ladder", 1).generation(0);
-        let error = OthelloLadder::begin(&spec, &seed, &mut InitialParts::default()).unwrap_err();
+    let check = |depths: &[u32], expected: &str| {
+        let error = OthelloLadder::check(spec(depths, DepthReading::TreeCap, 100)).unwrap_err();
         assert_eq!(error.to_string(), expected, "{depths:?}");
     };
-    let unchanged = |_: &mut LadderSpec| ();
-    check(&[5], unchanged, "depths is 1, but must be two depths or more");
-    check(&[5, 10, 10], unchanged, "depths.2 is 10, but must be more than the depth before, 10");
-    check(&[5, 4], unchanged, "depths.1 is 4, but must be more than the depth before, 5");
+    check(&[5, 10, 10], "depths.2 is 10, but must be more than the depth before, 10");
+    check(&[5, 4], "depths.1 is 4, but must be more than the depth before, 5");
     let found =
         "depths.0 is 0, but must be possible with `search`: the depth is 0, expected 1 to 60";
-    check(&[0, 4], unchanged, found);
-    let found = "error_rate is 0, but must be above 0 and at most 0.5";
-    check(&[5, 10], |spec| spec.error_rate = 0.0, found);
+    check(&[0, 4], found);
 }
 
 /// Returns the results of one pair of games of each agent of a plan against itself, all with the
 /// same random numbers.
 fn self_play(spec: &LadderSpec) -> Vec<MatchResults> {
     let seed = RunSeed::new("ladder", 1).generation(0);
-    let state =
-        OthelloLadder::begin(spec, &seed, &mut InitialParts::default()).expect("the spec is valid");
-    let plan = OthelloLadder::plan(spec, &state);
+    let checked = checked(spec);
+    let state = OthelloLadder::begin(&checked, &seed, &mut InitialParts::default());
+    let plan = OthelloLadder::plan(&checked, &state.expect("a state"));
     let n = spec.depths.len();
     assert_eq!(plan.series.len(), n * (n - 1) / 2 + 2 * n);
     let first_pairs = plan.series.iter().skip(n * (n - 1) / 2).step_by(2);

@@ -39,7 +39,7 @@ fn pairs_are_whole_trials() {
     check(|bad| bad.pairs.truncate(1), &format!("pairs is 1, {pairs}"));
     check(|bad| bad.pairs.clear(), &format!("pairs is 0, {pairs}"));
     let bad = whole(&[number(1, 1), bytes(2, &[9])]);
-    check_bytes(&bad, "pairs is 9, but must be bytes below 9");
+    check_bytes(&bad, "pairs.0 is 9, but must be below 9");
 }
 
 #[test]
@@ -52,14 +52,14 @@ fn lists_have_the_right_lengths() {
     check(|bad| bad.levels.push(LevelSums::default()), &format!("levels is 5, {levels}"));
     let one_pair = |rest: &[Vec<u8>]| whole(&[&[number(1, 1), bytes(2, &[4])], rest].concat());
     let effort = message(4, &[]);
-    check_bytes(&one_pair(&[]), "efforts is 0, but must be 2, one for each agent");
+    check_bytes(&one_pair(&[]), "efforts is a list of 0, but must be a list of 2");
     check_bytes(
         &one_pair(std::slice::from_ref(&effort)),
-        "efforts is 1, but must be 2, one for each agent",
+        "efforts is a list of 1, but must be a list of 2",
     );
     check_bytes(
         &one_pair(&[message(3, &[]), effort.clone(), effort]),
-        "games is 0, but must be 2, one in each color",
+        "records.0.games is a list of 0, but must be a list of 2",
     );
 }
 
@@ -68,17 +68,20 @@ fn lists_have_the_right_lengths() {
 fn levels_around_a_change_are_those_of_trials() {
     let sums = |n: u64| LevelSums { n, sum: 5_000, squares: 25_000_000, observed: 0 };
     let mut results = good();
-    results.around_change = vec![[sums(1), sums(4), sums(2)]];
+    results.around_change = vec![sums(1), sums(4), sums(2)];
     assert_eq!(MatchResults::decode(&results.encode()).unwrap(), results);
     let expected = "but must be none, or 3 for each of 1 trials with levels";
-    let around = |n| move |bad: &mut MatchResults| bad.around_change = vec![[sums(1); 3]; n];
+    let around = |n: usize| move |bad: &mut MatchResults| bad.around_change = vec![sums(1); 3 * n];
     check(around(2), &format!("around_change is 6, {expected}"));
     let without = |bad: &mut MatchResults| {
         bad.levels.clear();
         around(1)(bad);
     };
     check(without, &format!("around_change is 3, {expected}"));
-    check(|bad| bad.around_change = vec![[sums(5); 3]], "n is 5, but must be at most 4");
+    check(
+        |bad| bad.around_change = vec![sums(5); 3],
+        "around_change.0.n is 5, but must be from 0 to 4",
+    );
 }
 
 #[test]
@@ -88,8 +91,8 @@ fn records_are_whole_games_with_the_results_of_the_pairs() {
     check(
         |bad| bad.pairs[1] = PairResult::new(other, white).unwrap(),
         &format!(
-            "games is of half points [{black}, {white}], but must be of half points [{other}, \
-             {white}], as `pairs` has them"
+            "records.1.games is of half points [{black}, {white}], but must be of half points \
+             [{other}, {white}], as `pairs` has them"
         ),
     );
     let stopped = |bad: &mut MatchResults| {
@@ -97,17 +100,20 @@ fn records_are_whole_games_with_the_results_of_the_pairs() {
         let moves = game.moves();
         *game = RecordedGame::new(*game.start(), &moves[..20]).unwrap();
     };
-    check(stopped, "games is unfinished after 20 moves, but must be played to the end");
+    check(stopped, "records.0.games.0 is unfinished after 20 moves, but must be played to the end");
     let opening = "but must be a number of moves that both games begin with, and go on after";
-    check(|bad| bad.records[0].opening = 55, &format!("opening is 55, {opening}"));
-    check(|bad| bad.records[0].opening = 60, &format!("opening is 60, {opening}"));
-    check(|bad| bad.records[0].opening = usize::MAX, &format!("opening is 4294967295, {opening}"));
+    check(|bad| bad.records[0].opening = 55, &format!("records.0.opening is 55, {opening}"));
+    check(|bad| bad.records[0].opening = 60, &format!("records.0.opening is 60, {opening}"));
+    check(
+        |bad| bad.records[0].opening = usize::MAX,
+        &format!("records.0.opening is 18446744073709551615, {opening}"),
+    );
     // Games on two openings.
     let [first, second] = [0, 1].map(|at| good().records[at].games[1].clone());
     assert_ne!(first.moves()[..6], second.moves()[..6]);
     let mixed = |bad: &mut MatchResults| bad.records[0].games[1] = second;
     let n = good().records[0].opening;
-    check(mixed, &format!("opening is {n}, {opening}"));
+    check(mixed, &format!("records.0.opening is {n}, {opening}"));
 }
 
 #[test]
@@ -124,13 +130,15 @@ fn illegal_moves_are_refused() {
     };
     check_bytes(
         &with(1, 0),
-        "moves is ply 1: illegal move: a1 flips no disc; black can play d3 c4 f5 e6, but must be \
-         moves that the rules allow",
+        "records.0.games.0.moves is ply 1: illegal move: a1 flips no disc; black can play d3 c4 f5 \
+         e6, but must be moves that the rules allow",
     );
-    check_bytes(&with(2, 64), "moves is 64, but must be squares, below 64");
+    check_bytes(&with(2, 64), "records.0.games.0.moves.1 is 64, but must be below 64");
     let first = good.records[0].games[0].moves()[0];
     let error = MatchResults::decode(&with(2, moves[0])).unwrap_err().to_string();
-    let expected = format!("moves is ply 2: illegal move: {first} is occupied; white can play ");
+    let expected = format!(
+        "records.0.games.0.moves is ply 2: illegal move: {first} is occupied; white can play "
+    );
     assert!(error.starts_with(&expected), "{error}");
 }
 
@@ -156,9 +164,9 @@ fn efforts_are_those_of_searches() {
     let check = |change: &dyn Fn(&mut SearchEffort), expected: &str| {
         let mut effort = EFFORT;
         change(&mut effort);
-        check_bytes(&with_effort(effort), expected);
+        check_bytes(&with_effort(effort), &format!("efforts.1.{expected}"));
     };
-    check(&|bad| bad.searches = 14_641, "searches is 14641, but must be at most 14640");
+    check(&|bad| bad.searches = 14_641, "searches is 14641, but must be from 0 to 14640");
     check(&|bad| bad.searches = 0, "playouts is 30, but must be from 0 to 0");
     check(&|bad| bad.playouts = 1, "playouts is 1, but must be from 2 to 2000000");
     check(&|bad| bad.playouts = 2_000_001, "playouts is 2000001, but must be from 2 to 2000000");
@@ -194,8 +202,8 @@ fn squares_of_playouts_are_those_of_numbers_with_their_sum() {
     }
     for squares in [0, 448, 449, 501, 844, u64::MAX] {
         let expected = format!(
-            "squared_playouts is {squares}, but must be a sum of squares of as many numbers as \
-             `searches` with the sum `playouts`"
+            "efforts.1.squared_playouts is {squares}, but must be a sum of squares of as many \
+             numbers as `searches` with the sum `playouts`"
         );
         assert_eq!(decoded(squares).unwrap_err().to_string(), expected);
     }
@@ -204,8 +212,10 @@ fn squares_of_playouts_are_those_of_numbers_with_their_sum() {
 #[test]
 fn levels_are_those_of_agents() {
     let level = |n, sum, squares, observed| LevelSums { n, sum, squares, observed };
-    let check = |sums: LevelSums, expected: &str| check(|bad| bad.levels[0] = sums, expected);
-    check(level(2, 0, 0, 0), "n is 2, but must be at most 1");
+    let check = |sums: LevelSums, expected: &str| {
+        check(|bad| bad.levels[0] = sums, &format!("levels.0.{expected}"));
+    };
+    check(level(2, 0, 0, 0), "n is 2, but must be from 0 to 1");
     check(level(1, 60_001, 0, 0), "sum is 60001, but must be from -20000 to 60000");
     check(level(1, -20_001, 0, 0), "sum is -20001, but must be from -20000 to 60000");
     check(
@@ -217,6 +227,6 @@ fn levels_are_those_of_agents() {
     check(level(1, 100, 9_999, 0), &format!("squares is 9999, {squares}"));
     check(level(1, 0, 3_600_000_001, 0), &format!("squares is 3600000001, {squares}"));
     check(level(0, 0, 1, 0), &format!("squares is 1, {squares}"));
-    check(level(1, 100, 10_000, 61), "observed is 61, but must be at most 60");
-    check(level(0, 0, 0, 1), "observed is 1, but must be at most 0");
+    check(level(1, 100, 10_000, 61), "observed is 61, but must be from 0 to 60");
+    check(level(0, 0, 0, 1), "observed is 1, but must be from 0 to 0");
 }

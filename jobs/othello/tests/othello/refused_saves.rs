@@ -147,7 +147,7 @@ fn wrong_agents_are_refused() {
         &seven,
         "\"choices\":3",
         "\"choices\":61",
-        "rules.choices is 61, but must be from 1 to 60",
+        "adjusting.choices is 61, but must be from 1 to 60",
     );
     let any = json(OthelloAgent::RandomAgent(choices(&[3])));
     let start = any.find('[').unwrap();
@@ -158,13 +158,18 @@ fn wrong_agents_are_refused() {
         &dynamic,
         "\"target\":0.5",
         "\"target\":1.5",
-        "rule.target is 1.5, but must be from 0 to 1",
+        "dynamic.target is 1.5, but must be from 0 to 1",
     );
     let softmax = json(OthelloAgent::Softmax { search, settings: SoftmaxSettings::default() });
-    let bounds = "rule.z is -2.5, but must be from `lowest_z`, -2, to `highest_z`, 2";
+    let bounds = "softmax.z is -2.5, but must be from `lowest_z`, -2, to `highest_z`, 2";
     check(&softmax, "\"z\":0.0", "\"z\":-2.5", bounds);
     let solver = json(OthelloAgent::Solver { search, empties: 8 });
-    check(&solver, "\"empties\":8", "\"empties\":17", "empties is 17, but must be from 0 to 16");
+    check(
+        &solver,
+        "\"empties\":8",
+        "\"empties\":17",
+        "solver.empties is 17, but must be at most 16",
+    );
     assert!(refusal(&solver.replace("solver", "perfect")).starts_with(
         "not a saved game: unknown variant `perfect`, expected one of `random`, `mcts`"
     ));

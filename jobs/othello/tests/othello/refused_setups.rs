@@ -44,7 +44,7 @@ fn check(bytes: &[u8], expected: &str) {
 
 #[track_caller]
 fn check_agent(kind: u8, fields: &[Field], expected: &str) {
-    check(&setup(agent(kind, fields), opening(), 1), expected);
+    check(&setup(agent(kind, fields), opening(), 1), &format!("agents.0.{expected}"));
 }
 
 /// Messages written by hand are those of the encoder.
@@ -65,53 +65,63 @@ fn encodings_are_as_written_here() {
 #[test]
 fn searches_out_of_range_are_refused() {
     let check = |depth, playouts, expected: &str| {
-        check_agent(2, &search_fields(depth, playouts), expected);
+        let (fields, within) =
+            (search_fields(depth, playouts), |key: &str| format!("{key}.{expected}"));
+        check_agent(2, &fields, &within("mcts"));
         // Within an agent of another kind too.
-        check_agent(4, &[message(1, &search_fields(depth, playouts)), double(2, 0.5)], expected);
-        check_agent(6, &[message(1, &search_fields(depth, playouts))], expected);
+        let search = message(1, &fields);
+        check_agent(4, &[search.clone(), double(2, 0.5)], &within("dynamic.search"));
+        check_agent(6, &[search], &within("random_agent.agents.0"));
     };
     check(0, 40, "depth is 0, but must be from 1 to 60");
     check(61, 40, "depth is 61, but must be from 1 to 60");
-    check(5, 0, "search.playouts is 0, but must be from 1 to 1000000");
-    check(5, 1_000_001, "search.playouts is 1000001, but must be from 1 to 1000000");
+    check(5, 0, "playouts is 0, but must be from 1 to 1000000");
+    check(5, 1_000_001, "playouts is 1000001, but must be from 1 to 1000000");
     let with = |place: usize, field: Field, expected: &str| {
         let mut fields = search_fields(5, 40);
         fields[place] = field;
-        check_agent(2, &fields, expected);
+        check_agent(2, &fields, &format!("mcts.{expected}"));
     };
-    with(2, number(3, 4), "search.reading is 4, but must be below 4");
+    with(2, number(3, 4), "reading is 4, but must be below 4");
     let plies = "but must be from 0.001 to 1000";
-    with(3, double(4, 0.0), &format!("search.plies_per_doubling is 0, {plies}"));
-    with(3, double(4, f64::NAN), &format!("search.plies_per_doubling is NaN, {plies}"));
-    let weight = "but must be a finite number, at least 0";
-    with(4, double(5, -1.0), &format!("search.exploration is -1, {weight}"));
-    with(4, double(5, f64::NAN), &format!("search.exploration is NaN, {weight}"));
-    with(4, double(5, f64::INFINITY), &format!("search.exploration is inf, {weight}"));
+    with(3, double(4, 0.0), &format!("plies_per_doubling is 0, {plies}"));
+    with(3, double(4, f64::NAN), &format!("plies_per_doubling is NaN, {plies}"));
+    let weight = "but must be from 0 to 1000";
+    with(4, double(5, -1.0), &format!("exploration is -1, {weight}"));
+    with(4, double(5, f64::NAN), &format!("exploration is NaN, {weight}"));
+    with(4, double(5, f64::INFINITY), &format!("exploration is inf, {weight}"));
 }
 
 #[test]
 fn agents_that_cannot_play_are_refused() {
     let search = |depth| message(1, &search_fields(depth, 40));
     let choices = |depths: &[u64]| depths.iter().map(|&depth| search(depth)).collect::<Vec<_>>();
-    check(&setup(message(1, &[]), opening(), 1), "kind is missing, but must be a kind of agent");
-    check_agent(6, &[], "choices is 0 agents, but must be 1 to 60");
+    check(
+        &setup(message(1, &[]), opening(), 1),
+        "agents.0.kind is missing, but must be one of Random, Mcts, Adjusting, Dynamic, Softmax, \
+         RandomAgent, Solver",
+    );
+    check_agent(6, &[], "random_agent is 0 agents, but must be 1 to 60");
     check_agent(
         6,
         &choices(&(1..=61).map(|depth| depth.min(60)).collect::<Vec<_>>()),
-        "choices is 61 agents, but must be 1 to 60",
+        "random_agent is 61 agents, but must be 1 to 60",
     );
     let ascending = "but must be agents of different depths in ascending order";
     check_agent(
         6,
         &choices(&[5, 9, 8]),
-        &format!("choices is agents of depths [5, 9, 8], {ascending}"),
+        &format!("random_agent is agents of depths [5, 9, 8], {ascending}"),
     );
-    check_agent(6, &choices(&[5, 5]), &format!("choices is agents of depths [5, 5], {ascending}"));
-    for kind in [4, 5, 7] {
-        let missing = "search is missing, but must be an agent that searches";
-        check_agent(kind, &[], missing);
+    check_agent(
+        6,
+        &choices(&[5, 5]),
+        &format!("random_agent is agents of depths [5, 5], {ascending}"),
+    );
+    for (kind, name) in [(4, "dynamic"), (5, "softmax"), (7, "solver")] {
+        check_agent(kind, &[], &format!("{name}.search is missing, but must be there"));
     }
-    check_agent(7, &[search(5), number(2, 17)], "empties is 17, but must be from 0 to 16");
+    check_agent(7, &[search(5), number(2, 17)], "solver.empties is 17, but must be at most 16");
 }
 
 #[test]
@@ -120,23 +130,24 @@ fn rules_of_adjusting_agents_are_checked() {
     let check = |tag, value, expected: &str| {
         check_agent(3, &[&good[..], &[number(tag, value)]].concat(), expected);
     };
-    check(3, 4, "rules.several is 4, but must be below 4");
-    check(4, 2, "rules.unmatched is 2, but must be below 2");
-    check(5, 3, "rules.first is 3, but must be below 3");
-    check(6, 2, "rules.tie is 2, but must be below 2");
-    check(6, u64::from(u32::MAX), "rules.tie is 4294967295, but must be below 2");
+    check(3, 4, "adjusting.several is 4, but must be below 4");
+    check(4, 2, "adjusting.unmatched is 2, but must be below 2");
+    check(5, 3, "adjusting.first is 3, but must be below 3");
+    check(6, 2, "adjusting.tie is 2, but must be below 2");
+    check(6, u64::from(u32::MAX), "adjusting.tie is 4294967295, but must be below 2");
     let choices = "but must be from 1 to 60";
-    check_agent(3, &good[..1], &format!("rules.choices is 0, {choices}"));
-    check(2, 61, &format!("rules.choices is 61, {choices}"));
-    check_agent(3, &good[1..], "choices is missing, but must be agents");
+    check_agent(3, &good[..1], &format!("adjusting.choices is 0, {choices}"));
+    let many = [good[0].clone(), number(2, 61)];
+    check_agent(3, &many, &format!("adjusting.choices is 61, {choices}"));
+    check_agent(3, &good[1..], "adjusting.choices is missing, but must be there");
 }
 
 #[test]
 fn weights_that_are_no_numbers_are_refused() {
     let search = message(1, &search_fields(5, 40));
     let check = |kind, tag, value, expected: &str| {
-        let expected = format!("rule.{expected}");
-        check_agent(kind, &[search.clone(), double(tag, value)], &expected);
+        let name = if kind == 4 { "dynamic" } else { "softmax" };
+        check_agent(kind, &[search.clone(), double(tag, value)], &format!("{name}.{expected}"));
     };
     let share = "but must be from 0 to 1";
     check(4, 2, f64::NAN, &format!("target is NaN, {share}"));
@@ -153,7 +164,7 @@ fn weights_that_are_no_numbers_are_refused() {
     check(5, 5, f64::NAN, "step is NaN, but must be from 0 to 20");
     check(5, 6, 2.0, &format!("discount is 2, {share}"));
     check(5, 7, f64::NAN, "min_step is NaN, but must be from 0 to 20");
-    check_agent(5, &[search.clone(), number(4, 3)], "rule.control is 3, but must be below 3");
+    check_agent(5, &[search.clone(), number(4, 3)], "softmax.control is 3, but must be below 3");
 }
 
 #[test]
@@ -162,19 +173,19 @@ fn setups_out_of_range_are_refused() {
     check(&pairs(0), "pairs is 0, but must be from 1 to 1000");
     check(&pairs(1_001), "pairs is 1001, but must be from 1 to 1000");
     let one = whole(&[random(), opening(), number(3, 1)]);
-    check(&one, "agents is 1, but must be 2 of them");
+    check(&one, "agents is a list of 1, but must be a list of 2");
     let three = whole(&[random(), random(), random(), opening(), number(3, 1)]);
-    check(&three, "agents is 3, but must be 2 of them");
+    check(&three, "agents is a list of 3, but must be a list of 2");
     let missing = whole(&[random(), random(), number(3, 1)]);
-    check(&missing, "opening is missing, but must be a rule");
+    check(&missing, "opening is missing, but must be there");
     let change = |after, pairs| {
         let change = message(5, &[number(1, after), message(2, &search_fields(9, 40))]);
         whole(&[random(), random(), opening(), number(3, pairs), change])
     };
     assert!(MatchSetup::decode(&change(2, 6)).is_ok());
-    check(&change(1, 6), "after is 1, but must be from 2 to 2, of 6 pairs");
-    check(&change(7, 10), "after is 7, but must be from 2 to 6, of 10 pairs");
-    check(&change(2, 3), "after is 2, but must be from 2 to 0, of 3 pairs");
+    check(&change(1, 6), "change.after is 1, but must be at least 2");
+    check(&change(7, 10), "change.after is 7, but must be from 2 to 6, of 10 pairs");
+    check(&change(2, 3), "change.after is 2, but must be from 2 to 0, of 3 pairs");
 }
 
 /// A game from the start: its discs, then a byte for each move.
@@ -191,7 +202,7 @@ fn squares(text: &str) -> Vec<u8> {
 #[test]
 fn openings_that_are_none_are_refused() {
     let check = |fields: &[Field], expected: &str| {
-        check(&setup(random(), message(2, fields), 1), expected);
+        check(&setup(random(), message(2, fields), 1), &format!("opening.{expected}"));
     };
     let most = "and at most 8";
     check(
@@ -207,15 +218,18 @@ fn openings_that_are_none_are_refused() {
     check(&[start(&[]), number(2, 6)], "min_plies is 6, but must be 0 beside listed openings");
     check(
         &[start(&[]), start(&squares(DRAWN_GAME))],
-        "listed is over in opening 1, but must be games that go on",
+        "listed.1 is over, but must be a game that goes on",
     );
-    check(&[game(0, 0, &[])], "listed is over in opening 0, but must be games that go on");
-    check(&[game(3, 6, &[])], "white is also on b1, but must be on squares without a black disc");
-    check(&[start(&[64])], "moves is 64, but must be squares, below 64");
+    check(&[game(0, 0, &[])], "listed.0 is over, but must be a game that goes on");
+    check(
+        &[game(3, 6, &[])],
+        "listed.0.white is also on b1, but must be on squares without a black disc",
+    );
+    check(&[start(&[64])], "listed.0.moves.0 is 64, but must be below 64");
     check(
         &[start(&[37, 37])],
-        "moves is ply 2: illegal move: f5 is occupied; white can play f4 d6 f6, but must be moves \
-         that the rules allow",
+        "listed.0.moves is ply 2: illegal move: f5 is occupied; white can play f4 d6 f6, but must \
+         be moves that the rules allow",
     );
 }
 
@@ -235,7 +249,8 @@ fn other_encodings_are_refused() {
     assert!(MatchSetup::decode(&setup(first.clone(), zero, 1)).is_ok());
     let zero = message(2, &[written_number(2, 0), number(3, 8)]);
     refused(setup(first.clone(), zero, 1));
-    refused(whole(&[opening(), first.clone(), second.clone(), number(3, 1)]));
+    let swapped = whole(&[opening(), first.clone(), second.clone(), number(3, 1)]);
+    check(&swapped, "agents is a list of 0, but must be a list of 2");
     refused(whole(&[first.clone(), second.clone(), opening(), number(3, 2), number(3, 1)]));
     refused(whole(&[first, second, opening(), vec![24, 129, 0]]));
     refused([&[good[0] | 128, 0][..], &good[1..]].concat());
@@ -251,5 +266,6 @@ fn other_encodings_are_refused() {
     check(&[], "malformed MatchSetup");
     check(&good[..good.len() - 1], "malformed MatchSetup");
     check(&[&good[..], &[0]].concat(), "1 bytes too many after MatchSetup");
-    check(&whole(&[bytes(3, b"one")]), "malformed MatchSetup");
+    let pairs = [random(), random(), opening(), bytes(3, b"one")];
+    check(&whole(&pairs), "malformed MatchSetup");
 }

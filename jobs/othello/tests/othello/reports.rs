@@ -5,7 +5,7 @@ use hatchery_core::{
     AnyExperiment, ExhibitContent, Experiment, GenerationMeasures, InitialParts, Measure,
     MeasureValue, RunHistory, RunSeed, erased, reference,
 };
-use hatchery_othello::experiment::specs::{MatchSpec, MatchState};
+use hatchery_othello::experiment::specs::{CheckedMatch, MatchSpec, MatchState};
 use hatchery_othello::{OthelloAdjust, OthelloLadder, OthelloMatch};
 use hatchery_stats::PairResult;
 use serde_json::json;
@@ -96,9 +96,10 @@ fn the_course_of_a_test_comes_from_measures() {
         "method": { "kind": "sprt", "elo1": 150, "most_pairs": 8 },
     }))
     .expect("it is a spec");
+    let spec = OthelloMatch::check(spec).expect("the spec is valid");
     let seed = RunSeed::new("match", 1);
     let begun = OthelloMatch::begin(&spec, &seed.generation(0), &mut InitialParts::default());
-    let state = begun.expect("the spec is valid");
+    let state = begun.expect("a state");
     let before = RunHistory { seed: &seed, generations: &[] };
     let findings = OthelloMatch::findings(&spec, &state, &before).expect("there are findings");
     assert_eq!(findings.summary.to_string(), "No games have been played yet.");
@@ -121,11 +122,12 @@ fn the_course_of_a_test_comes_from_measures() {
 }
 
 /// A match of agents of these names: results of each pairing, of pairs in half points.
-fn played(names: &[&str], results: &[(u8, u8)]) -> (MatchSpec, MatchState) {
+fn played(names: &[&str], results: &[(u8, u8)]) -> (CheckedMatch, MatchState) {
     let agents: Vec<_> =
         names.iter().map(|name| json!({ "name": name, "kind": "random" })).collect();
     let spec = json!({ "pairs": 20, "search": { "playouts": 20 }, "agents": agents });
     let spec: MatchSpec = serde_json::from_value(spec).expect("it is a spec");
+    let spec = OthelloMatch::check(spec).expect("the spec is valid");
     let seed = RunSeed::new("match", 1).generation(0);
     let mut state = OthelloMatch::begin(&spec, &seed, &mut InitialParts::default()).expect("valid");
     for (pairing, &(first, second)) in state.pairings.iter_mut().zip(results) {
@@ -138,14 +140,14 @@ fn played(names: &[&str], results: &[(u8, u8)]) -> (MatchSpec, MatchState) {
     (spec, state)
 }
 
-fn summary_of(spec: &MatchSpec, state: &MatchState) -> String {
+fn summary_of(spec: &CheckedMatch, state: &MatchState) -> String {
     let seed = RunSeed::new("match", 1);
     let history = RunHistory { seed: &seed, generations: &[] };
     let findings = OthelloMatch::findings(spec, state, &history).expect("there are findings");
     findings.to_markdown()
 }
 
-fn measured(spec: &MatchSpec, state: &MatchState) -> Vec<(String, f64)> {
+fn measured(spec: &CheckedMatch, state: &MatchState) -> Vec<(String, f64)> {
     let measures = OthelloMatch::measures(spec, state).into_iter();
     measures.map(|it| (it.name, it.value.point())).filter(|(name, _)| name != "pairs").collect()
 }

@@ -2,7 +2,6 @@
 
 use super::arms::{AdjustArm, ArmKind, Opponent};
 use super::check::CheckedAdjust;
-use super::spec::AdjustSpec;
 use crate::players::OthelloAgent;
 use crate::setup::MatchSetup;
 
@@ -35,33 +34,29 @@ impl AdjustCell {
 
 /// Returns all cells: each arm against each of its opponents, then the judge against the BOT that
 /// is nearest to the fixed control.
-pub(super) fn cells(spec: &AdjustSpec, checked: &CheckedAdjust) -> Vec<AdjustCell> {
+pub(super) fn cells(checked: &CheckedAdjust) -> Vec<AdjustCell> {
     let mut cells = Vec::new();
     for arm in &checked.arms {
         for (opponent, it) in checked.opponents.iter().enumerate() {
             if it.person.is_none() || arm.kind.meets_people() {
-                cells.push(cell(spec, checked, arm, opponent));
+                cells.push(cell(checked, arm, opponent));
             }
         }
     }
     let bots = checked.opponents.iter().enumerate().filter(|(_, it)| it.is_steady_bot());
-    let nearest = bots.min_by_key(|(_, it)| it.agent.depth().abs_diff(spec.fixed));
+    let nearest = bots.min_by_key(|(_, it)| it.agent.depth().abs_diff(checked.spec.fixed));
     if let Some((opponent, _)) = nearest {
         let judge =
             AdjustArm { kind: ArmKind::Judge, agent: OthelloAgent::Mcts(checked.judge.agent) };
-        let cell = cell(spec, checked, &judge, opponent);
+        let cell = cell(checked, &judge, opponent);
         let n_trials = [0, cell.n_trials.iter().sum()];
         cells.push(AdjustCell { n_trials, ..cell });
     }
     cells
 }
 
-fn cell(
-    spec: &AdjustSpec,
-    checked: &CheckedAdjust,
-    arm: &AdjustArm,
-    opponent: usize,
-) -> AdjustCell {
+fn cell(checked: &CheckedAdjust, arm: &AdjustArm, opponent: usize) -> AdjustCell {
+    let spec = &checked.spec;
     let Opponent { agent, change, games, .. } = &checked.opponents[opponent];
     // Of a sequence of games, only the second half counts, or what follows a change.
     let (pairs, counted, fewest) = match (change, arm.agent.carries()) {

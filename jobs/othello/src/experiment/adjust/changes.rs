@@ -41,7 +41,7 @@ pub(super) enum LevelLag {
 pub(super) fn change_summaries<'s, 'a>(
     summary: &'s AdjustSummary<'a>,
 ) -> Vec<ChangeSummary<'s, 'a>> {
-    let rate = summary.checked.error_rate;
+    let rate = summary.spec.error_rate;
     let of_cell = |(cell, change): (&'s SummedCell<'a>, OpponentChange)| {
         let (results, pairs) = (cell.results, cell.cell.setup.pairs);
         let windows = change.windows(pairs);

@@ -1,14 +1,13 @@
 //! The checks of a spec of `othello-adjust`.
 
 use hatchery_core::InvalidValue;
-use hatchery_stats::ErrorRate;
 
 use super::arms::{AdjustArm, ArmKind, Opponent};
 use super::spec::{AdjustSpec, ArmParam, BotParam, ChangingBotParam, JudgeParam};
 use crate::experiment::match_param;
 use crate::opening::OpeningRule;
 use crate::players::{
-    AdjustingAgent, AgentChoices, AgentError, DepthReading, MctsAgent, OthelloAgent, SearchSettings,
+    AdjustingAgent, AgentChoices, DepthReading, MctsAgent, OthelloAgent, SearchSettings,
 };
 use crate::setup::{JudgeSettings, MatchSetup, OpponentChange};
 
@@ -21,44 +20,28 @@ const MAX_JUDGED_GAMES: u64 = 200_000;
 /// Depths as lists have them.
 const DEPTHS: &str = "different depths in ascending order";
 
-/// The reason why a spec in use can be resolved.
-const CHECKED: &str = "begin has checked the spec";
-
 /// A spec whose parameters fit together.
-#[derive(Clone, Debug)]
-pub(super) struct CheckedAdjust {
+#[derive(Debug)]
+pub struct CheckedAdjust {
+    pub(super) spec: AdjustSpec,
     /// The arms, the controls last.
     pub(super) arms: Vec<AdjustArm>,
     /// The opponents: the BOTs, then the people.
     pub(super) opponents: Vec<Opponent>,
     pub(super) openings: OpeningRule,
     pub(super) judge: JudgeSettings,
-    pub(super) error_rate: ErrorRate,
 }
 
 impl AdjustSpec {
-    /// Returns the spec after [`check`](Self::check) has passed.
-    pub(super) fn checked(&self) -> CheckedAdjust {
-        self.check().expect(CHECKED)
-    }
-
     /// Checks that the parameters fit together.
-    pub(super) fn check(&self) -> Result<CheckedAdjust, InvalidValue> {
-        let error_rate = match_param::error_rate("error_rate", self.error_rate)?;
+    pub(super) fn checked(self) -> Result<CheckedAdjust, InvalidValue> {
         even("games", self.games)?;
         even("people.games", self.people.games)?;
-        if !self.sequence.is_multiple_of(4) || 2 * MatchSetup::MAX_PAIRS < self.sequence {
+        if !self.sequence.is_multiple_of(4) {
             let expected = format!("a multiple of 4, at most {}", 2 * MatchSetup::MAX_PAIRS);
             return Err(InvalidValue::new("sequence", &self.sequence, expected));
         }
-        let settings = [
-            ("dynamic", self.dynamic.check()),
-            ("softmax", self.softmax.check()),
-            ("", self.rules.check()),
-        ];
-        for (key, checked) in settings {
-            checked.map_err(|error| refused_rule(key, error))?;
-        }
+        self.softmax.check().map_err(|invalid| invalid.under("softmax"))?;
         let (arms, opponents) = (self.arms()?, self.opponents()?);
         let n_cells = arms.len() * opponents.len();
         for (key, n, what, most) in [
@@ -85,7 +68,7 @@ impl AdjustSpec {
             }
         }
         let openings = self.openings.rule(2 * n_cells)?;
-        Ok(CheckedAdjust { arms, opponents, openings, judge, error_rate })
+        Ok(CheckedAdjust { arms, opponents, openings, judge, spec: self })
     }
 
     /// Checks that no agent is stronger than the judge of its moves.
@@ -156,9 +139,6 @@ impl AdjustSpec {
                 return Err(InvalidValue::new(key, &found, DEPTHS));
             }
         }
-        if self.bots.is_empty() {
-            return Err(InvalidValue::new("bots", "[]", "one depth or more"));
-        }
         let bots = self.bots.iter().enumerate().map(|(number, bot)| {
             let (depth, change) = match bot {
                 BotParam::Depth(depth) => (*depth, None),
@@ -215,11 +195,7 @@ impl AdjustSpec {
         let settings = SearchSettings { playouts, reading: DepthReading::TreeCap, ..self.search };
         let agent = MctsAgent::new(60, settings)
             .map_err(|error| InvalidValue::new("judge.playouts", &playouts, error.to_string()))?;
-        JudgeSettings::new(agent, empties).ok_or_else(|| {
-            let (least, most) = (JudgeSettings::MIN_PLAYOUTS, JudgeSettings::MAX_EMPTIES);
-            let expected = format!("at most {most}, beside `playouts` of {least} or more");
-            InvalidValue::new("judge.empties", &empties, expected)
-        })
+        Ok(JudgeSettings { agent, empties })
     }
 
     fn agent(&self, key: &str, depth: u32) -> Result<MctsAgent, InvalidValue> {
@@ -230,16 +206,8 @@ impl AdjustSpec {
     }
 }
 
-/// Returns the error of a rule, which names it `rule.FIELD`, as that of a parameter.
-fn refused_rule(key: &str, error: AgentError) -> InvalidValue {
-    let AgentError { field, found, expected } = error;
-    let field =
-        field.strip_prefix("rule.").map_or_else(|| field.to_owned(), |it| format!("{key}.{it}"));
-    InvalidValue::new(field, &found, expected)
-}
-
 fn even(key: &str, games: u32) -> Result<(), InvalidValue> {
-    if 2 <= games && games.is_multiple_of(2) {
+    if games.is_multiple_of(2) {
         return Ok(());
     }
     Err(InvalidValue::new(key, &games, "an even number: each opening is played with both colors"))

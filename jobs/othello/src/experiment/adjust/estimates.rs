@@ -112,7 +112,7 @@ const ONE_PLY: f64 = 1.0;
 pub(super) fn level_estimates<'a, 's>(
     summary: &'s AdjustSummary<'a>,
 ) -> impl Iterator<Item = (&'s SummedCell<'a>, LevelEstimates)> {
-    let error_rate = summary.checked.error_rate;
+    let error_rate = summary.spec.error_rate;
     let cells = summary.cells.iter().filter(|it| !it.results.levels.is_empty());
     cells.filter_map(move |it| {
         let setup = &it.cell.setup;

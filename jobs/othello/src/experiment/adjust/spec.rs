@@ -1,5 +1,6 @@
 //! The spec of `othello-adjust`.
 
+use hatchery_stats::ErrorRate;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -68,8 +69,8 @@ pub struct AdjustSpec {
     /// The share of intervals that may miss the true value, and the rate of false verdicts. Below
     /// 0.0002, naturalness has no intervals.
     #[serde(default = "match_param::standard_error_rate")]
-    #[schemars(range(min = 1e-6, max = 0.5))]
-    pub error_rate: f64,
+    #[schemars(with = "f64", range(min = 1e-6, max = 0.5))]
+    pub error_rate: ErrorRate,
 }
 
 /// An opponent.

@@ -63,7 +63,7 @@ impl CellResults {
             let levels = self.levels.iter_mut().zip(&results.levels);
             levels.for_each(|(mine, theirs)| mine.absorb(theirs));
         }
-        self.levels.extend(results.around_change.iter().flatten());
+        self.levels.extend(&results.around_change);
         self.naturalness.extend(results.naturalness.iter().map(|record| record.counts().to_vec()));
     }
 

@@ -1,7 +1,7 @@
 //! The results as scores with intervals.
 
 use hatchery_core::IntervalEstimate;
-use hatchery_stats::{MatchCounts, MatchStrength, ScoreMean, match_strength};
+use hatchery_stats::{ErrorRate, MatchCounts, MatchStrength, ScoreMean, match_strength};
 
 use super::arms::{ArmKind, Opponent};
 use super::cells::{AdjustCell, cells};
@@ -14,7 +14,7 @@ use crate::setup::OpponentChange;
 /// A state with its spec.
 pub(super) struct AdjustSummary<'a> {
     pub(super) spec: &'a AdjustSpec,
-    pub(super) checked: CheckedAdjust,
+    pub(super) checked: &'a CheckedAdjust,
     pub(super) cells: Vec<SummedCell<'a>>,
 }
 
@@ -29,11 +29,11 @@ pub(super) struct SummedCell<'a> {
 }
 
 impl<'a> AdjustSummary<'a> {
-    pub(super) fn new(spec: &'a AdjustSpec, state: &'a AdjustState) -> Self {
-        let checked = spec.checked();
-        let cells = cells(spec, &checked).into_iter().zip(&state.cells);
-        let cells = cells.map(|(cell, results)| SummedCell::new(cell, results, &checked));
-        Self { spec, cells: cells.collect(), checked }
+    pub(super) fn new(checked: &'a CheckedAdjust, state: &'a AdjustState) -> Self {
+        let cells = cells(checked).into_iter().zip(&state.cells);
+        let error_rate = checked.spec.error_rate;
+        let cells = cells.map(|(cell, results)| SummedCell::new(cell, results, error_rate));
+        Self { spec: &checked.spec, cells: cells.collect(), checked }
     }
 
     pub(super) fn opponent(&self, cell: &SummedCell<'_>) -> &Opponent {
@@ -63,14 +63,14 @@ impl<'a> AdjustSummary<'a> {
 
     /// Returns the confidence of intervals, in percent.
     pub(super) fn percent(&self) -> f64 {
-        100.0 * (1.0 - self.checked.error_rate.get())
+        100.0 * (1.0 - self.spec.error_rate.get())
     }
 
     /// Returns the Elo difference of each BOT to the fixed control, where there are games.
     pub(super) fn ladder(&self) -> Vec<(&Opponent, IntervalEstimate)> {
         let rung = |cell: &SummedCell<'a>| {
             let counts = MatchCounts::of_pairs(cell.results.counted.by_points()).ok()?;
-            let elo = match_strength(&counts.reversed(), self.checked.error_rate).elo;
+            let elo = match_strength(&counts.reversed(), self.spec.error_rate).elo;
             Some((&self.checked.opponents[cell.cell.opponent], elo))
         };
         self.bots(ArmKind::Fixed).filter_map(rung).collect()
@@ -80,7 +80,7 @@ impl<'a> AdjustSummary<'a> {
     pub(super) fn judge(&self) -> Option<(&Opponent, MatchStrength)> {
         let cell = self.bots(ArmKind::Judge).next()?;
         let counts = MatchCounts::of_pairs(cell.results.counted.by_points()).ok()?;
-        Some((self.opponent(cell), match_strength(&counts, self.checked.error_rate)))
+        Some((self.opponent(cell), match_strength(&counts, self.spec.error_rate)))
     }
 
     /// Returns the comparison of an arm with the fixed control.
@@ -88,13 +88,12 @@ impl<'a> AdjustSummary<'a> {
         let bots = self.bots(kind).zip(self.bots(ArmKind::Fixed));
         let compared: Vec<_> =
             bots.map(|(arm, control)| Some([arm.score?, control.score?])).collect();
-        ArmVerdict::new(&compared, self.checked.error_rate)
+        ArmVerdict::new(&compared, self.spec.error_rate)
     }
 }
 
 impl<'a> SummedCell<'a> {
-    fn new(cell: AdjustCell, results: &'a CellResults, checked: &CheckedAdjust) -> Self {
-        let error_rate = checked.error_rate;
+    fn new(cell: AdjustCell, results: &'a CellResults, error_rate: ErrorRate) -> Self {
         let counts = MatchCounts::of_pairs(results.counted.by_points()).ok();
         let score = counts.and_then(|counts| match cell.setup.pairs {
             1 => Some(ScoreMean::of_match(&counts, error_rate)),

@@ -122,7 +122,7 @@ fn score_field(games: [u64; 3]) -> String {
 /// Returns a row for each arm, opponent and metric, and for each arm over all BOTs.
 pub(super) fn naturalness(summary: &AdjustSummary<'_>) -> String {
     let mut text = format!("arm,opponent,{CSV_HEAD}\n");
-    let rate = summary.checked.error_rate;
+    let rate = summary.spec.error_rate;
     for kind in summary.kinds() {
         let people = summary.people().filter(|it| it.cell.kind == kind);
         for cell in summary.bots(kind).chain(people) {

@@ -38,41 +38,28 @@ pub struct LadderSpec {
     pub self_play_pairs: u32,
     /// The share of intervals that may miss the true value.
     #[serde(default = "match_param::standard_error_rate")]
-    #[schemars(range(min = 1e-6, max = 0.5))]
-    pub error_rate: f64,
+    #[schemars(with = "f64", range(min = 1e-6, max = 0.5))]
+    pub error_rate: ErrorRate,
 }
 
 fn self_play_pairs() -> u32 {
     50
 }
 
-/// The reason why a spec in use can be resolved.
-const CHECKED: &str = "begin has checked the spec";
-
 /// A spec whose parameters fit together.
-#[derive(Clone, Debug)]
-pub(super) struct CheckedLadder {
+#[derive(Debug)]
+pub struct CheckedLadder {
+    pub(super) spec: LadderSpec,
     /// The agents, by ascending depth: two or more.
     pub(super) agents: Vec<MctsAgent>,
     pub(super) openings: OpeningRule,
     /// The indices of the agents that meet, the shallower one first.
     pub(super) matches: Vec<[usize; 2]>,
-    pub(super) self_play_pairs: usize,
-    pub(super) error_rate: ErrorRate,
 }
 
 impl LadderSpec {
-    /// Returns the spec after [`check`](Self::check) has passed.
-    pub(super) fn checked(&self) -> CheckedLadder {
-        self.check().expect(CHECKED)
-    }
-
     /// Checks that the parameters fit together.
-    pub(super) fn check(&self) -> Result<CheckedLadder, InvalidValue> {
-        let n = self.depths.len();
-        if n < 2 {
-            return Err(InvalidValue::new("depths", &n, "two depths or more"));
-        }
+    pub(super) fn checked(self) -> Result<CheckedLadder, InvalidValue> {
         for (number, pair) in (1..).zip(self.depths.windows(2)) {
             if pair[1] <= pair[0] {
                 let expected = format!("more than the depth before, {}", pair[0]);
@@ -86,15 +73,10 @@ impl LadderSpec {
             })
         };
         let agents = self.depths.iter().enumerate().map(agent).collect::<Result<_, _>>()?;
+        let n = self.depths.len();
         let matches: Vec<_> = (0..n).flat_map(|a| (a + 1..n).map(move |b| [a, b])).collect();
         match_param::check_pairs(self.pairs, matches.len())?;
-        let self_play_pairs = self.self_play_pairs as usize;
-        Ok(CheckedLadder {
-            agents,
-            openings: self.openings.rule(matches.len() + n * self_play_pairs)?,
-            matches,
-            self_play_pairs,
-            error_rate: match_param::error_rate("error_rate", self.error_rate)?,
-        })
+        let openings = self.openings.rule(matches.len() + n * self.self_play_pairs as usize)?;
+        Ok(CheckedLadder { agents, openings, matches, spec: self })
     }
 }

@@ -32,7 +32,7 @@ impl LadderState {
         for (counts, results) in self.matches.iter_mut().zip(matches) {
             counts.add(&results.pairs);
         }
-        let self_play = self_play.chunks(checked.self_play_pairs.max(1));
+        let self_play = self_play.chunks(checked.spec.self_play_pairs.max(1) as usize);
         for (efforts, results) in self.self_play.iter_mut().zip(self_play) {
             efforts.extend(results.iter().map(both_sides));
         }

@@ -13,7 +13,7 @@ use crate::players::SearchEffort;
 /// A ladder with its ratings.
 pub(super) struct LadderSummary<'a> {
     pub(super) spec: &'a LadderSpec,
-    pub(super) checked: CheckedLadder,
+    pub(super) checked: &'a CheckedLadder,
     /// The depths in ascending order.
     pub(super) depths: Vec<DepthSummary>,
     state: &'a LadderState,
@@ -50,10 +50,10 @@ pub(super) struct RatingSpan {
 }
 
 impl<'a> LadderSummary<'a> {
-    pub(super) fn new(spec: &'a LadderSpec, state: &'a LadderState) -> Self {
-        let checked = spec.checked();
+    pub(super) fn new(checked: &'a CheckedLadder, state: &'a LadderState) -> Self {
+        let spec = &checked.spec;
         let matches = checked.matches.iter().copied().zip(&state.matches);
-        let ratings = AgentRatings::new(checked.agents.len(), matches, checked.error_rate);
+        let ratings = AgentRatings::new(checked.agents.len(), matches, spec.error_rate);
         let mut summary = Self { spec, checked, depths: Vec::new(), state, ratings };
         summary.depths = (0..spec.depths.len()).map(|at| summary.of_depth(at)).collect();
         summary
@@ -66,7 +66,7 @@ impl<'a> LadderSummary<'a> {
 
     /// Returns the confidence of intervals, in percent.
     pub(super) fn percent(&self) -> f64 {
-        100.0 * (1.0 - self.checked.error_rate.get())
+        100.0 * (1.0 - self.spec.error_rate.get())
     }
 
     /// Iterates over the matches: the indices of two depths, the shallower first, and its results.
@@ -152,7 +152,7 @@ impl<'a> LadderSummary<'a> {
         let last = self.spec.depths.len() - 1;
         let own = self.matches().filter(|(depths, _)| depths.contains(&at));
         let against_last = self.matches().find(|(depths, _)| *depths == [at, last]);
-        let error_rate = self.checked.error_rate;
+        let error_rate = self.spec.error_rate;
         DepthSummary {
             depth: self.spec.depths[at],
             games: own.map(|(_, counts)| 2 * counts.pairs()).sum(),

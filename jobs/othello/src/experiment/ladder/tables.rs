@@ -41,7 +41,7 @@ pub(super) fn crosstable(summary: &LadderSummary<'_>) -> String {
     let name = |at: usize| format!("depth-{}", summary.spec.depths[at]);
     let rows = summary.matches().map(|([a, b], counts)| {
         let names = [name(a), name(b)];
-        crosstable::row(names.each_ref().map(String::as_str), counts, summary.checked.error_rate)
+        crosstable::row(names.each_ref().map(String::as_str), counts, summary.spec.error_rate)
     });
     table(crosstable::COLUMNS, rows)
 }

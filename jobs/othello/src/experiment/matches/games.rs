@@ -1,16 +1,16 @@
 //! `games.ggf`: the first games of each match.
 
-use super::spec::MatchSpec;
+use super::spec::CheckedMatch;
 use super::state::{MatchState, StoredPair};
 use crate::record::ggf::{self, GgfGame, GgfText};
 use crate::record::{RecordedGame, transcript};
 use crate::rules::Position;
 
 /// Returns the first games of each match as lines of GGF.
-pub(super) fn games(spec: &MatchSpec, state: &MatchState) -> String {
+pub(super) fn games(checked: &CheckedMatch, state: &MatchState) -> String {
     let mut text = String::new();
-    for (agents, pairing) in spec.checked().pairings.iter().zip(&state.pairings) {
-        let [first, second] = agents.map(|agent| spec.agents[agent].name());
+    for (agents, pairing) in checked.pairings.iter().zip(&state.pairings) {
+        let [first, second] = agents.map(|agent| checked.spec.agents[agent].name());
         for pair in &pairing.games {
             for (game, [black, white]) in
                 pair.read().into_iter().zip([[first, second], [second, first]])

@@ -3,7 +3,7 @@
 use hatchery_core::{IntervalEstimate, Measure, MeasureValue};
 use hatchery_stats::{ELO_LIMIT, match_strength};
 
-use super::spec::{CheckedMatch, MatchSpec};
+use super::spec::CheckedMatch;
 use super::state::MatchState;
 use super::summary::MatchSummary;
 use crate::experiment::ratings::UnboundedSide;
@@ -13,12 +13,11 @@ pub(super) const LOG_LIKELIHOOD_RATIO: &str = "log_likelihood_ratio";
 
 /// Returns the pairs played, then the score of each match as its first agent sees it if there is
 /// one match, or the rating of each agent.
-pub(super) fn measures(spec: &MatchSpec, state: &MatchState) -> Vec<Measure> {
-    let checked = spec.checked();
+pub(super) fn measures(checked: &CheckedMatch, state: &MatchState) -> Vec<Measure> {
     let pairs: u64 = state.pairings.iter().map(|pairing| pairing.counts.pairs()).sum();
     let mut measures = match &state.pairings[..] {
-        [_] => single_match(spec, &checked, state),
-        _ => all_ratings(&MatchSummary::new(spec, state)),
+        [_] => single_match(checked, state),
+        _ => all_ratings(&MatchSummary::new(checked, state)),
     };
     measures.push(Measure::new("pairs", "pairs", pairs));
     let decided = state.pairings.iter().filter(|pairing| pairing.is_decided).count();
@@ -28,11 +27,11 @@ pub(super) fn measures(spec: &MatchSpec, state: &MatchState) -> Vec<Measure> {
     measures
 }
 
-fn single_match(spec: &MatchSpec, checked: &CheckedMatch, state: &MatchState) -> Vec<Measure> {
+fn single_match(checked: &CheckedMatch, state: &MatchState) -> Vec<Measure> {
     let Some(pairing) = state.pairings.first() else { return Vec::new() };
     let Some(counts) = pairing.match_counts() else { return Vec::new() };
-    let name = spec.agents[0].name();
-    let strength = match_strength(&counts, checked.error_rate);
+    let name = checked.spec.agents[0].name();
+    let strength = match_strength(&counts, checked.spec.error_rate);
     let mut measures = vec![Measure::new(format!("{name}/score"), "", strength.score.interval)];
     measures.extend(elo(name, strength.elo));
     if let Some(verdict) = pairing.verdict(checked) {

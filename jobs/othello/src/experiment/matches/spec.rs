@@ -36,8 +36,8 @@ pub struct MatchSpec {
     pub method: MatchMethod,
     /// The share of intervals that may miss the true value.
     #[serde(default = "match_param::standard_error_rate")]
-    #[schemars(range(min = 1e-6, max = 0.5))]
-    pub error_rate: f64,
+    #[schemars(with = "f64", range(min = 1e-6, max = 0.5))]
+    pub error_rate: ErrorRate,
 }
 
 /// The agents that meet.
@@ -74,12 +74,12 @@ pub enum MatchMethod {
         model: EloModelParam,
         /// The probability of accepting `elo1` where `elo0` is true.
         #[serde(default = "match_param::standard_error_rate")]
-        #[schemars(range(min = 1e-6, max = 0.5))]
-        alpha: f64,
+        #[schemars(with = "f64", range(min = 1e-6, max = 0.5))]
+        alpha: ErrorRate,
         /// The probability of accepting `elo0` where `elo1` is true.
         #[serde(default = "match_param::standard_error_rate")]
-        #[schemars(range(min = 1e-6, max = 0.5))]
-        beta: f64,
+        #[schemars(with = "f64", range(min = 1e-6, max = 0.5))]
+        beta: ErrorRate,
         /// The number of pairs at which a match ends undecided.
         #[schemars(range(min = 1, max = 1_000_000))]
         most_pairs: u32,
@@ -98,21 +98,16 @@ pub enum EloModelParam {
     Normalized,
 }
 
-/// The most pairs of a look.
-const MAX_LOOK_PAIRS: u32 = 1_000_000;
-
 /// The most states of matches that a run stores, some hundred bytes each.
 const MAX_STATES: u64 = 200_000;
 
 /// The most looks, since each is a generation.
 const MAX_LOOKS: u32 = 10_000;
 
-/// The reason why a spec in use can be resolved.
-const CHECKED: &str = "begin has checked the spec";
-
 /// A spec whose parameters fit together.
-#[derive(Clone, Debug)]
-pub(super) struct CheckedMatch {
+#[derive(Debug)]
+pub struct CheckedMatch {
+    pub(super) spec: MatchSpec,
     /// The agents, in the order of the spec.
     pub(super) agents: Vec<OthelloAgent>,
     pub(super) openings: OpeningRule,
@@ -121,22 +116,12 @@ pub(super) struct CheckedMatch {
     /// The pairs at each look, by their number.
     pub(super) looks: Vec<u32>,
     pub(super) sprt: Option<EloSprt>,
-    pub(super) error_rate: ErrorRate,
 }
 
 impl MatchSpec {
-    /// Returns the spec after [`check`](Self::check) has passed.
-    pub(super) fn checked(&self) -> CheckedMatch {
-        self.check().expect(CHECKED)
-    }
-
     /// Checks that the parameters fit together.
-    pub(super) fn check(&self) -> Result<CheckedMatch, InvalidValue> {
+    pub(super) fn checked(self) -> Result<CheckedMatch, InvalidValue> {
         let agents = agent_param::resolve(&self.agents, &self.search)?;
-        if agents.len() < 2 {
-            return Err(InvalidValue::new("agents", &agents.len(), "two agents or more"));
-        }
-        let error_rate = match_param::error_rate("error_rate", self.error_rate)?;
         let pairings = self.pairing.pairings(agents.len());
         match_param::check_pairs(self.pairs, pairings.len())?;
         for &[first, second] in &pairings {
@@ -156,30 +141,12 @@ impl MatchSpec {
             sprt: self.method.sprt()?,
             agents,
             pairings,
-            error_rate,
+            spec: self,
         })
-    }
-
-    /// Returns the phases of a run: each look. A match that is decided is not played on, so that
-    /// looks after the first may have no games, or those of other agents than the one before.
-    pub(super) fn phases(&self) -> Vec<WorkPhase> {
-        let Ok(checked) = self.check() else { return Vec::new() };
-        let n_matches = checked.pairings.len() as u64;
-        let phase = |(look, &pairs): (usize, &u32)| {
-            let most = n_matches * u64::from(pairs);
-            let fewest = if look == 0 { most } else { 0 };
-            let cost = if n_matches == 1 { CostTrend::Steady } else { CostTrend::Unknown };
-            WorkPhase::new(1, fewest..=most, cost)
-        };
-        checked.looks.iter().enumerate().map(phase).collect()
     }
 
     /// Returns the number of pairs that each look adds.
     fn looks(&self) -> Result<Vec<u32>, InvalidValue> {
-        if !(1..=MAX_LOOK_PAIRS).contains(&self.pairs) {
-            let expected = format!("from 1 to {MAX_LOOK_PAIRS}");
-            return Err(InvalidValue::new("pairs", &self.pairs, expected));
-        }
         let MatchMethod::Sprt { most_pairs, .. } = self.method else {
             return Ok(vec![self.pairs]);
         };
@@ -192,6 +159,21 @@ impl MatchSpec {
         let mut looks = vec![self.pairs; full as usize];
         looks.extend((rest != 0).then_some(rest));
         Ok(looks)
+    }
+}
+
+impl CheckedMatch {
+    /// Returns the phases of a run: each look. A match that is decided is not played on, so that
+    /// looks after the first may have no games, or those of other agents than the one before.
+    pub(super) fn phases(&self) -> Vec<WorkPhase> {
+        let n_matches = self.pairings.len() as u64;
+        let phase = |(look, &pairs): (usize, &u32)| {
+            let most = n_matches * u64::from(pairs);
+            let fewest = if look == 0 { most } else { 0 };
+            let cost = if n_matches == 1 { CostTrend::Steady } else { CostTrend::Unknown };
+            WorkPhase::new(1, fewest..=most, cost)
+        };
+        self.looks.iter().enumerate().map(phase).collect()
     }
 }
 
@@ -214,8 +196,6 @@ impl MatchMethod {
             EloModelParam::Logistic => EloModel::Logistic,
             EloModelParam::Normalized => EloModel::Normalized,
         };
-        let alpha = match_param::error_rate("method.alpha", alpha)?;
-        let beta = match_param::error_rate("method.beta", beta)?;
         EloSprt::new(model, [elo0, elo1], alpha, beta)
             .map(Some)
             .map_err(|error| refused_test(&error, [alpha.get(), beta.get()]))

@@ -12,17 +12,17 @@ use crate::players::SearchEffort;
 /// A state with its spec.
 pub(super) struct MatchSummary<'a> {
     pub(super) spec: &'a MatchSpec,
-    pub(super) checked: CheckedMatch,
+    pub(super) checked: &'a CheckedMatch,
     pub(super) state: &'a MatchState,
     ratings: AgentRatings,
 }
 
 impl<'a> MatchSummary<'a> {
-    pub(super) fn new(spec: &'a MatchSpec, state: &'a MatchState) -> Self {
-        let checked = spec.checked();
+    pub(super) fn new(checked: &'a CheckedMatch, state: &'a MatchState) -> Self {
+        let spec = &checked.spec;
         let results = checked.pairings.iter().copied().zip(&state.pairings);
         let results = results.map(|(agents, pairing)| (agents, &pairing.counts));
-        let ratings = AgentRatings::new(checked.agents.len(), results, checked.error_rate);
+        let ratings = AgentRatings::new(checked.agents.len(), results, spec.error_rate);
         Self { spec, checked, state, ratings }
     }
 
@@ -48,7 +48,7 @@ impl<'a> MatchSummary<'a> {
 
     /// Returns the difference that a match shows; `None` before its first pair.
     pub(super) fn strength(&self, pairing: &PairingState) -> Option<MatchStrength> {
-        crosstable::strength(&pairing.counts, self.checked.error_rate)
+        crosstable::strength(&pairing.counts, self.spec.error_rate)
     }
 
     /// Returns the rating of an agent.
@@ -84,7 +84,7 @@ impl<'a> MatchSummary<'a> {
 
     /// Returns the confidence of intervals, in percent.
     pub(super) fn percent(&self) -> f64 {
-        100.0 * (1.0 - self.checked.error_rate.get())
+        100.0 * (1.0 - self.spec.error_rate.get())
     }
 }
 

@@ -20,7 +20,7 @@ pub(super) fn naturalness(summary: &AdjustSummary<'_>) -> FindingSection {
              when it has more to lose. Intervals resample the games against each BOT.",
         );
     let mut blocks = vec![FindingBlock::Text(about)];
-    let rate = summary.checked.error_rate;
+    let rate = summary.spec.error_rate;
     if rate.get() < NaturalnessSummary::MIN_ERROR_RATE {
         let words = RichText::new("There are no intervals: ").code("error_rate").plain(format!(
             " is below {}, the lowest that they can have.",

@@ -104,7 +104,7 @@ fn scores_of(summary: &AdjustSummary<'_>, kind: ArmKind) -> RichText {
 
 /// Returns a sentence for each arm and BOT.
 pub(super) fn verdicts(summary: &AdjustSummary<'_>) -> FindingSection {
-    let rate = summary.checked.error_rate.get();
+    let rate = summary.spec.error_rate.get();
     let about = RichText::new("An arm is nearer to one half than the control ")
         .code("fixed")
         .plain(format!(

@@ -34,13 +34,15 @@ fn end_of_matches(summary: &MatchSummary<'_>) -> String {
             let (low, high) = sprt.map(EloSprt::bounds).unwrap_or_default();
             format!(
                 "Each match is a sequential probability ratio test of {elo0} against {elo1} {}, \
-                 with a look after every {pairs}, at most {}. Alpha is {alpha}, the probability of \
-                 accepting {elo1} where {elo0} is true, and beta {beta}, that of accepting {elo0} \
+                 with a look after every {pairs}, at most {}. Alpha is {}, the probability of \
+                 accepting {elo1} where {elo0} is true, and beta {}, that of accepting {elo0} \
                  where {elo1} is true; the test ends at a log-likelihood ratio of {low:.3} or \
                  {high:.3}. Scores and Elo after a sequential stop overstate the true difference: \
                  the test ends where results happen to be extreme.",
                 unit(model),
                 grouped(most_pairs),
+                alpha.get(),
+                beta.get(),
             )
         }
     }

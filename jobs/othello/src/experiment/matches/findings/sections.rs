@@ -135,7 +135,7 @@ fn result_cells(
 /// Returns the verdict of the sequential test at the last look; `None` without a test or a look.
 pub(super) fn verdict(summary: &MatchSummary<'_>, pairing: &PairingState) -> Option<String> {
     let MatchMethod::Sprt { elo0, elo1, model, .. } = summary.spec.method else { return None };
-    let verdict = pairing.verdict(&summary.checked)?;
+    let verdict = pairing.verdict(summary.checked)?;
     let decision = match verdict.decision {
         SprtDecision::AcceptH0 => format!("{elo0} rather than {elo1} {}", unit(model)),
         SprtDecision::AcceptH1 => format!("{elo1} rather than {elo0} {}", unit(model)),
