@@ -134,7 +134,9 @@ mod tests {
 
     #[test]
     fn plays_without_a_pig_say_nothing_of_the_player() {
-        let play = |pigs, pigs_left| PlayRecord { birds: 3, pigs, pigs_left, shots: Vec::new() };
+        let (shots_x, shots_y) = (Vec::new(), Vec::new());
+        let none = PlayRecord { birds: 3, pigs: 0, pigs_left: 0, shots_x, shots_y };
+        let play = |pigs, pigs_left| PlayRecord { pigs, pigs_left, ..none.clone() };
         let mut totals = PlayoutTotals::default();
         totals.add(&play(0, 0));
         assert_eq!((totals.unplayable, totals.trials, totals.clear_rate()), (1, 0, None));

@@ -55,7 +55,7 @@ fn recorded(level: &Level, spec: &LevelEvaluationSpec, play: &PlayRecord) -> Opt
     let (settled, _) = LevelWorld::settled(level, &spec.physics);
     let mut recorder = SceneRecorder::new();
     // A recorder cuts long scenes and never breaks.
-    let _whole = scene::replay(level, settled, &play.shots, &mut recorder);
+    let _whole = scene::replay(level, settled, &play.shots().collect::<Vec<_>>(), &mut recorder);
     let scene = recorder.finish()?;
     serde_json::to_string(&scene).ok()
 }
