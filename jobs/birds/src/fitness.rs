@@ -147,10 +147,7 @@ impl FitnessSettings {
     pub fn check(&self, ideal: IdealCounts) -> Result<(), InvalidValue> {
         self.check_settings()?;
         let IdealCounts { pigs, blocks } = ideal;
-        // Not a number is in no range.
-        if !(0.0..=self.max_pigs).contains(&pigs) {
-            return Err(InvalidValue::new("pigs", &pigs, format!("from 0 to {}", self.max_pigs)));
-        }
+        InvalidValue::check_range("pigs", &pigs, &0.0, &self.max_pigs)?;
         if !(0.0..f64::INFINITY).contains(&blocks) {
             return Err(InvalidValue::new("blocks", &blocks, "finite and not negative"));
         }
@@ -168,9 +165,7 @@ impl FitnessSettings {
     /// If the cap of P is not from 1 to 100, or a weight or a target is negative or not finite;
     /// keys are those of this struct.
     pub fn check_settings(&self) -> Result<(), InvalidValue> {
-        if !(1.0..=100.0).contains(&self.max_pigs) {
-            return Err(InvalidValue::new("max_pigs", &self.max_pigs, "from 1 to 100"));
-        }
+        InvalidValue::check_range("max_pigs", &self.max_pigs, &1.0, &100.0)?;
         for (key, term) in [
             ("shape_entropy", self.shape_entropy),
             ("block_density", self.block_density),
