@@ -22,7 +22,7 @@ const LAYERS: &[(&str, &str)] = &[
     ),
     (
         "jobs/birds/src",
-        "self experiment simulation adaptive_game settled_level film_strip scene wire results \
+        "self experiment simulation adaptive_game settled_level film_strip scene results \
          setup players playout world evolution adaptation fitness genome ballistics level",
     ),
     ("jobs/burn/src", "self experiment simulation spec wire noise"),

@@ -15,7 +15,7 @@ pub use adapt::{
     AdaptSpec, AdaptState, AdaptTrack, BirdsAdapt, ConventionalBlocks, ConventionalRule, FinalPlay,
     FitnessHistory, HistorySums, LevelCondition, RoundRecord, ShownPigs, SubjectGroupParam,
 };
-pub use evaluate::{BirdsEvaluate, LevelEvaluationSpec, LevelEvaluationState};
+pub use evaluate::{BirdsEvaluate, LevelEvaluation, LevelEvaluationSpec, LevelEvaluationState};
 pub use generate::{BirdsGenerate, GenerateSpec, GenerateState, LevelKindParam};
 pub use level_param::{LevelEntries, LevelParam, NamedLevel, level_entries, read_levels};
 pub use player_param::{OwnPlayerParam, PlayerParam};

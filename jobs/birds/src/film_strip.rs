@@ -36,7 +36,7 @@ pub(crate) fn film_strip(
         paths,
     };
     let mut frames = vec![frame("before the first bird".to_owned(), &playout, Vec::new())];
-    for (&shot, number) in play.shots.iter().zip(1..) {
+    for (shot, number) in play.shots().zip(1..) {
         playout.launch(shot);
         let mut path = Vec::new();
         let mut n_steps = 0;

@@ -10,7 +10,7 @@ mod tests;
 use std::cmp::Ordering;
 use std::f64::consts::PI;
 
-use hatchery_core::InvalidValue;
+use hatchery_core::{InvalidValue, WireElement, WireValue};
 use hatchery_evolve::RankedScore;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -51,12 +51,14 @@ pub struct FitnessSettings {
 }
 
 /// The term of the number of pigs p.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema, WireElement)]
 #[serde(rename_all = "kebab-case")]
 pub enum PigTerm {
     /// (1), by Ferreira & Toledo: 1 / (1 + p), which is the lower the more pigs there are.
+    #[wire(number = 1)]
     Conventional,
     /// (2), by Kaidan et al.: tanh(|P - p| / 2) for the ideal number P.
+    #[wire(number = 0)]
     Proposed,
 }
 
@@ -83,13 +85,18 @@ pub struct FitnessTerm {
 }
 
 /// The numbers of pigs and blocks that a level should have; they need not be whole.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, WireValue)]
 pub struct IdealCounts {
     /// The ideal number of pigs, P.
+    #[wire(tag = 1, range(min = 0, max = MOST_IDEAL))]
     pub pigs: f64,
     /// The ideal number of blocks, B.
+    #[wire(tag = 2, range(min = 0, max = MOST_IDEAL))]
     pub blocks: f64,
 }
+
+/// The most pigs and blocks that a message may ask for: far more than any level has.
+const MOST_IDEAL: f64 = 1e9;
 
 /// The fitness of a level, term by term: the lower the better.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -140,10 +147,7 @@ impl FitnessSettings {
     pub fn check(&self, ideal: IdealCounts) -> Result<(), InvalidValue> {
         self.check_settings()?;
         let IdealCounts { pigs, blocks } = ideal;
-        // Not a number is in no range.
-        if !(0.0..=self.max_pigs).contains(&pigs) {
-            return Err(InvalidValue::new("pigs", &pigs, format!("from 0 to {}", self.max_pigs)));
-        }
+        InvalidValue::check_range("pigs", &pigs, &0.0, &self.max_pigs)?;
         if !(0.0..f64::INFINITY).contains(&blocks) {
             return Err(InvalidValue::new("blocks", &blocks, "finite and not negative"));
         }
@@ -161,9 +165,7 @@ impl FitnessSettings {
     /// If the cap of P is not from 1 to 100, or a weight or a target is negative or not finite;
     /// keys are those of this struct.
     pub fn check_settings(&self) -> Result<(), InvalidValue> {
-        if !(1.0..=100.0).contains(&self.max_pigs) {
-            return Err(InvalidValue::new("max_pigs", &self.max_pigs, "from 1 to 100"));
-        }
+        InvalidValue::check_range("max_pigs", &self.max_pigs, &1.0, &100.0)?;
         for (key, term) in [
             ("shape_entropy", self.shape_entropy),
             ("block_density", self.block_density),

@@ -16,7 +16,6 @@ pub mod scene;
 mod settled_level;
 pub mod setup;
 pub mod simulation;
-pub mod wire;
 pub mod world;
 
 pub use experiment::{BirdsAdapt, BirdsEvaluate, BirdsGenerate};

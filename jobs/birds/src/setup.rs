@@ -1,6 +1,9 @@
 //! The input of a trial: the rules of the run, a level or a goal for one, and a player.
 
-use hatchery_core::InvalidValue;
+use hatchery_core::wire::{MessageReader, MessageWriter, WireField};
+use hatchery_core::{DecodeError, InvalidValue, WireValue};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 
 use crate::evolution::EvolutionSettings;
 use crate::fitness::{FitnessSettings, IdealCounts, PigTerm};
@@ -20,31 +23,38 @@ pub struct StudyRules {
 }
 
 /// The input of a trial: a level, and who plays it.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, WireValue)]
 pub struct LevelTask {
     /// The origin of the level.
+    #[wire(flatten = 1)]
     pub source: LevelSource,
     /// The player; `None` if nobody plays the level.
+    #[wire(tag = 3)]
     pub player: Option<PlayerSkill>,
     /// True if the result holds the level.
+    #[wire(tag = 4)]
     pub keeps_level: bool,
 }
 
 /// The origin of a level.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, WireValue)]
 pub enum LevelSource {
     /// The level itself.
+    #[wire(tag = 1)]
     Given(Level),
     /// An evolution in the trial.
+    #[wire(tag = 2)]
     Evolved(EvolutionGoal),
 }
 
 /// The goal of an evolution.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, WireValue)]
 pub struct EvolutionGoal {
     /// The ideal numbers of pigs and blocks.
+    #[wire(flatten = 1)]
     pub ideal: IdealCounts,
     /// The term of the number of pigs.
+    #[wire(tag = 3)]
     pub pig_term: PigTerm,
 }
 
@@ -100,6 +110,41 @@ impl StudyRules {
     pub const fn fitness_for(&self, goal: EvolutionGoal) -> FitnessSettings {
         FitnessSettings { pig_term: goal.pig_term, ..self.fitness }
     }
+}
+
+/// Each group of settings is text: JSON, as in a spec.
+impl WireValue for StudyRules {
+    fn write_fields(&self, message: &mut MessageWriter) {
+        json(&self.physics).write_field(1, message);
+        json(&self.evolution).write_field(2, message);
+        json(&self.fitness).write_field(3, message);
+    }
+
+    fn read_fields(message: &mut MessageReader<'_>) -> Result<Self, DecodeError> {
+        let rules = Self {
+            physics: settings(1, "physics", message)?,
+            evolution: settings(2, "evolution", message)?,
+            fitness: settings(3, "fitness", message)?,
+        };
+        rules.check()?;
+        Ok(rules)
+    }
+}
+
+fn json(settings: &impl Serialize) -> String {
+    serde_json::to_string(settings).expect("settings are structs of numbers and names")
+}
+
+/// Reads a group of settings.
+fn settings<T: DeserializeOwned>(
+    tag: u32,
+    name: &'static str,
+    message: &mut MessageReader<'_>,
+) -> Result<T, DecodeError> {
+    let text = String::read_field(tag, name, message)?;
+    serde_json::from_str(&text).map_err(|error| {
+        DecodeError::field(name, &format!("JSON with an error: {error}"), "settings as in a spec")
+    })
 }
 
 #[cfg(test)]

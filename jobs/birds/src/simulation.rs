@@ -81,11 +81,12 @@ impl Simulation for BirdsLevels {
         rng: StreamRng,
         context: &TrialContext<'_>,
     ) -> LevelResults {
-        LevelResults(result(rules, task, &rng, context).continue_value().into_iter().collect())
+        let result = result(rules, task, &rng, context).continue_value();
+        LevelResults { trials: result.into_iter().collect() }
     }
 
     fn work(results: &LevelResults) -> Vec<Work> {
-        let sum = |of: fn(&LevelResult) -> u64| results.0.iter().map(of).sum();
+        let sum = |of: fn(&LevelResult) -> u64| results.trials.iter().map(of).sum();
         vec![
             Work::new("evaluations", sum(LevelResult::n_evaluations)),
             Work::new("play-outs", sum(|result| u64::from(result.play.is_some()))),

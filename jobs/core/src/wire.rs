@@ -39,7 +39,7 @@ use crate::digest::Digest;
 use crate::part::{MAX_PART_BYTES, Part};
 
 pub use error::DecodeError;
-pub use field::{WireChoice, WireElement, WireField, choice_of};
+pub use field::{WireChoice, WireElement, WireField, choice_of, read_array};
 pub use hatchery_derive::{WireElement, WireValue};
 pub use limits::{Length, check_length, check_range};
 pub use message::{MessageReader, MessageWriter};
@@ -284,6 +284,19 @@ mod tests {
         eyes: Vec<Eye>,
         #[wire(tag = 14, length(max = 2))]
         memory: LargeValue,
+        #[wire(flatten = 15, inner(range(max = 9)))]
+        corner: [u32; 2],
+        #[wire(flatten = 17, shift = 16)]
+        seat: Seat,
+    }
+
+    /// Two fields of the owner, whose numbers there are higher.
+    #[derive(Clone, Debug, Default, PartialEq, WireValue)]
+    struct Seat {
+        #[wire(tag = 1)]
+        number: u32,
+        #[wire(tag = 2)]
+        die: Option<Die>,
     }
 
     /// A message that is left out where it has its default.
@@ -348,6 +361,8 @@ mod tests {
         White,
         #[wire(number = 3)]
         Black,
+        #[wire(number = 1)]
+        Gray,
     }
 
     fn die() -> Die {
@@ -390,6 +405,14 @@ mod tests {
         assert!(<()>::decode(&[]).is_err());
     }
 
+    /// Fields 15 and 16 are the entries, field 17 is the first of the seat.
+    #[test]
+    fn flattened_fields_have_numbers_of_the_owner() {
+        let seat = Seat { number: 7, die: None };
+        let bytes = Table { corner: [0, 5], seat, ..Table::default() }.encode();
+        assert!(bytes.ends_with(&[0x80, 1, 5, 0x88, 1, 7]), "{bytes:?}");
+    }
+
     #[test]
     fn declared_limits_hold_for_what_is_read() {
         let good = Table { dice: vec![die(), die()], rolls: vec![6], ..Table::default() };
@@ -418,13 +441,14 @@ mod tests {
         let memory = LargeValue::new(vec![Part::of(b""); 3]);
         check(Table { memory, ..good.clone() }, "memory is 3 long, but must be at most 2 long");
         let player = Player::Robot { skill: -3, die: Box::new(blank) };
-        check(Table { player, ..good }, "robot.die.sides is 0, but must be at least 1");
+        check(Table { player, ..good.clone() }, "robot.die.sides is 0, but must be at least 1");
+        check(Table { corner: [1, 10], ..good }, "corner.1 is 10, but must be at most 9");
         // A list of two, and a color that is not there.
         let error = Table::decode(b"\x0a\x3a\x08\0\0\0\0\0\0\0\0").unwrap_err().to_string();
         assert_eq!(error, "weights is a list of 1, but must be a list of 2");
-        let weights = [&[0x14, 0x3a, 0x10][..], &[0; 16], &[0x40, 1]].concat();
+        let weights = [&[0x14, 0x3a, 0x10][..], &[0; 16], &[0x40, 2]].concat();
         let error = Table::decode(&weights).unwrap_err().to_string();
-        assert_eq!(error, "color is 1, but must be below 4");
+        assert_eq!(error, "color is 2, but must be below 4");
     }
 
     #[test]
@@ -461,7 +485,7 @@ mod tests {
             (any::<i64>(), die.clone())
                 .prop_map(|(skill, die)| Player::Robot { skill, die: Box::new(die) }),
         ];
-        let color = prop_oneof![Just(Color::White), Just(Color::Black)];
+        let color = prop_oneof![Just(Color::White), Just(Color::Gray), Just(Color::Black)];
         let weights = [any::<f64>(), any::<f64>()];
         let numbers = (any::<u64>(), weights, prop::option::of(-1.0..=1.0), any::<bool>());
         let dice = prop::collection::vec(die, 0..=3);
@@ -473,6 +497,8 @@ mod tests {
             let eyes = dice.iter().map(|die| Eye(die.sides % 6)).collect();
             let memory = LargeValue::new(part.into_iter().collect());
             let spot = Eye(u32::from(has_part));
+            let corner = [spot.0, 9 * spot.0];
+            let seat = Seat { number: spot.0, die: dice.first().cloned() };
             Table {
                 dice,
                 player,
@@ -486,6 +512,8 @@ mod tests {
                 spot,
                 eyes,
                 memory,
+                corner,
+                seat,
             }
         })
     }

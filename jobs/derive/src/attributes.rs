@@ -15,9 +15,11 @@ pub(crate) struct TypeAttributes {
 
 /// The attributes of a field or a variant.
 #[derive(Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each attribute is there or not")]
 pub(crate) struct FieldAttributes {
     pub(crate) tag: Option<u32>,
     pub(crate) flatten: Option<u32>,
+    pub(crate) shift: u32,
     pub(crate) number: Option<u32>,
     pub(crate) is_fixed: bool,
     pub(crate) is_flag: bool,
@@ -64,6 +66,7 @@ impl FieldAttributes {
         match name(&meta.path).as_str() {
             "tag" => self.tag = Some(number(meta)?),
             "flatten" => self.flatten = Some(number(meta)?),
+            "shift" => self.shift = number(meta)?,
             "number" => self.number = Some(number(meta)?),
             "fixed" => self.is_fixed = true,
             "flag" => self.is_flag = true,

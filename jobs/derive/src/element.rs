@@ -24,7 +24,7 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
 
 /// Returns the implementation for an enum: the number of a variant.
 fn choice(name: &Ident, data: &DataEnum) -> Result<TokenStream> {
-    let mut next = 0;
+    let (mut next, mut end) = (0, 0);
     let mut numbers = Vec::new();
     for variant in &data.variants {
         if !matches!(variant.fields, Fields::Unit) {
@@ -32,6 +32,7 @@ fn choice(name: &Ident, data: &DataEnum) -> Result<TokenStream> {
         }
         let number = FieldAttributes::read(&variant.attrs)?.number.unwrap_or(next);
         next = number + 1;
+        end = next.max(end);
         numbers.push((&variant.ident, number));
     }
     let to_number = numbers.iter().map(|(variant, number)| quote!(Self::#variant => #number,));
@@ -39,7 +40,7 @@ fn choice(name: &Ident, data: &DataEnum) -> Result<TokenStream> {
         numbers.iter().map(|(variant, number)| quote!(#number => Some(Self::#variant),));
     Ok(scoped(&quote! {
         impl WireChoice for #name {
-            const END: u32 = #next;
+            const END: u32 = #end;
 
             fn to_number(&self) -> u32 {
                 match self { #(#to_number)* }

@@ -54,8 +54,15 @@ impl MessageFields {
     pub(crate) fn write(&self) -> TokenStream {
         let write = |field: &MessageField| {
             let MessageField { name, ty, attributes, first } = field;
-            if attributes.flatten.is_some() {
-                quote!(::hatchery_core::wire::WireValue::write_fields(#name, message);)
+            if is_array(field) {
+                quote!(for (tag, entry) in (#first..).zip(#name) {
+                    ::hatchery_core::wire::WireField::write_field(entry, tag, message);
+                })
+            } else if attributes.flatten.is_some() {
+                let shift = attributes.shift;
+                quote!(message.shifted(#shift, |message| {
+                    ::hatchery_core::wire::WireValue::write_fields(#name, message);
+                });)
             } else if attributes.is_fixed {
                 quote!(message.fixed64(#first, *#name);)
             } else if attributes.has_default {
@@ -74,12 +81,12 @@ impl MessageFields {
         let read = |field: &MessageField| {
             let MessageField { name, ty, attributes, first } = field;
             let text = name.to_string();
-            if attributes.flatten.is_some() {
-                return quote!(
-                    let #name = <#ty as ::hatchery_core::wire::WireValue>::read_fields(message)?;
-                );
-            }
-            let read = if attributes.is_fixed {
+            let read = if is_array(field) {
+                quote!(::hatchery_core::wire::read_array(#first, #text, message)?)
+            } else if attributes.flatten.is_some() {
+                let (shift, read) = (attributes.shift, quote!(::hatchery_core::wire::WireValue));
+                quote!(message.shifted(#shift, <#ty as #read>::read_fields)?)
+            } else if attributes.is_fixed {
                 quote!(message.read_fixed64(#first)?)
             } else if attributes.has_default {
                 quote!(
@@ -92,7 +99,7 @@ impl MessageFields {
                 )
             };
             let checks = attributes.limits.checks(ty, &quote!((&#name)), &quote!(#text));
-            quote!(let #name = #read; #checks)
+            quote!(let #name: #ty = #read; #checks)
         };
         self.0.iter().map(read).collect()
     }
@@ -102,15 +109,20 @@ impl MessageFields {
         let add = |field: &MessageField| {
             let name = &field.name;
             match (field.attributes.flatten, field.attributes.is_fixed) {
-                (Some(_), _) => {
+                (Some(_), _) if !is_array(field) => {
                     quote!(::hatchery_core::wire::WireValue::add_parts(#name, parts);)
                 }
-                (None, true) => quote!(let _ = #name;),
-                (None, false) => {
+                (_, true) => quote!(let _ = #name;),
+                (_, false) => {
                     quote!(::hatchery_core::wire::WireField::add_parts(#name, parts);)
                 }
             }
         };
         self.0.iter().map(add).collect()
     }
+}
+
+/// Returns true if each entry of the array is a field of the owner.
+fn is_array(field: &MessageField) -> bool {
+    field.attributes.flatten.is_some() && matches!(field.ty, Type::Array(_))
 }

@@ -11,6 +11,8 @@
 //! | `tag = 3, flag` | variant without fields | `true` instead of an empty message |
 //! | `tag = 3, default` | field | left out where it is the default of its type |
 //! | `flatten = 3` | field | the owner has the fields of the value; 3 is their lowest number |
+//! | `flatten = 3` | field `[T; N]` | each entry is a field, from number 3 on |
+//! | `flatten = 3, shift = 2` | field | the owner's numbers of these fields are higher by 2 |
 //! | `absent` | variant without fields | no field at all |
 //! | `number = 3` | variant of a `WireElement` | the number of the variant; by default its place |
 //!

@@ -57,11 +57,9 @@ impl EvolutionSettings {
             return Err(InvalidValue::new("elites", &self.elites, expected));
         }
         let BreedingSettings { crossover, surplus, mutation } = self.breeding;
-        for (key, found) in [("crossover", crossover), ("surplus", surplus), ("mutation", mutation)]
+        for (key, rate) in [("crossover", crossover), ("surplus", surplus), ("mutation", mutation)]
         {
-            if !(0.0..=1.0).contains(&found) {
-                return Err(InvalidValue::new(format!("breeding.{key}"), &found, "from 0 to 1"));
-            }
+            InvalidValue::check_range(key, &rate, &0.0, &1.0).map_err(|it| it.under("breeding"))?;
         }
         self.grammar(max_blocks).map(drop)
     }

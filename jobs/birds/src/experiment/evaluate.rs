@@ -20,7 +20,7 @@ use crate::simulation::BirdsLevels;
 use cells::EvaluatedLevels;
 
 pub use cells::LevelEvaluationState;
-pub use spec::LevelEvaluationSpec;
+pub use spec::{LevelEvaluation, LevelEvaluationSpec};
 
 /// Levels x players: each trial is a play-out.
 #[derive(Debug)]
@@ -37,39 +37,39 @@ impl Experiment for BirdsEvaluate {
 
     type Simulation = BirdsLevels;
     type Spec = LevelEvaluationSpec;
-    type Checked = LevelEvaluationSpec;
+    type Checked = LevelEvaluation;
     type State = LevelEvaluationState;
 
-    fn check(spec: LevelEvaluationSpec) -> Result<LevelEvaluationSpec, InvalidValue> {
-        spec.check()?;
-        Ok(spec)
+    fn check(spec: LevelEvaluationSpec) -> Result<LevelEvaluation, InvalidValue> {
+        spec.checked()
     }
 
-    fn generations(_spec: &LevelEvaluationSpec) -> u32 {
+    fn generations(_spec: &LevelEvaluation) -> u32 {
         1
     }
 
-    fn phases(spec: &LevelEvaluationSpec) -> Vec<WorkPhase> {
-        let n_trials = spec.n_trials();
+    fn phases(checked: &LevelEvaluation) -> Vec<WorkPhase> {
+        let n_trials = checked.spec.n_trials();
         let n_trials = n_trials..=n_trials;
         vec![WorkPhase::new(1, n_trials, CostTrend::Unknown)]
     }
 
-    fn warnings(spec: &LevelEvaluationSpec) -> Vec<String> {
-        spec.warnings()
+    fn warnings(checked: &LevelEvaluation) -> Vec<String> {
+        checked.warnings()
     }
 
     fn begin(
-        _spec: &LevelEvaluationSpec,
+        _spec: &LevelEvaluation,
         _seed: &GenerationSeed,
         _: &mut InitialParts,
     ) -> Result<LevelEvaluationState, InvalidValue> {
         Ok(LevelEvaluationState::default())
     }
 
-    fn plan(spec: &LevelEvaluationSpec, _state: &LevelEvaluationState) -> Plan<BirdsLevels> {
+    fn plan(checked: &LevelEvaluation, _state: &LevelEvaluationState) -> Plan<BirdsLevels> {
+        let LevelEvaluation { spec, levels } = checked;
         let mut series = Vec::new();
-        for named in spec.named_levels() {
+        for named in levels {
             for player in &spec.players {
                 let subject = LevelTask {
                     source: LevelSource::Given(named.level.clone()),
@@ -83,7 +83,7 @@ impl Experiment for BirdsEvaluate {
     }
 
     fn fold(
-        _spec: &LevelEvaluationSpec,
+        _spec: &LevelEvaluation,
         _state: LevelEvaluationState,
         tallies: &[LevelResults],
         _seed: &GenerationSeed,
@@ -95,7 +95,7 @@ impl Experiment for BirdsEvaluate {
 
     /// Returns the play-out that killed all pigs and the most of them, with the fewest birds.
     fn best_trial(
-        _spec: &LevelEvaluationSpec,
+        _spec: &LevelEvaluation,
         latest: &LevelEvaluationState,
         _begun: &LevelEvaluationState,
     ) -> Option<SubjectTrial> {
@@ -105,8 +105,8 @@ impl Experiment for BirdsEvaluate {
     }
 
     /// Returns the clear rate of each player over all levels, then on each level.
-    fn measures(spec: &LevelEvaluationSpec, state: &LevelEvaluationState) -> Vec<Measure> {
-        let evaluated = EvaluatedLevels::new(spec, state);
+    fn measures(checked: &LevelEvaluation, state: &LevelEvaluationState) -> Vec<Measure> {
+        let evaluated = EvaluatedLevels::new(checked, state);
         let mut measures = Vec::new();
         for (player, column) in evaluated.by_player() {
             let rate = column.clear_rate();
@@ -119,18 +119,18 @@ impl Experiment for BirdsEvaluate {
         measures
     }
 
-    fn exhibits(spec: &LevelEvaluationSpec, state: &LevelEvaluationState) -> Vec<Exhibit> {
+    fn exhibits(checked: &LevelEvaluation, state: &LevelEvaluationState) -> Vec<Exhibit> {
         if state.cells.is_empty() {
             return Vec::new();
         }
-        exhibits::exhibits(spec, &EvaluatedLevels::new(spec, state))
+        exhibits::exhibits(checked, &EvaluatedLevels::new(checked, state))
     }
 
     fn findings(
-        spec: &LevelEvaluationSpec,
+        checked: &LevelEvaluation,
         state: &LevelEvaluationState,
         _history: &RunHistory<'_>,
     ) -> Option<Findings> {
-        Some(findings::findings(spec, &EvaluatedLevels::new(spec, state)))
+        Some(findings::findings(checked, &EvaluatedLevels::new(checked, state)))
     }
 }

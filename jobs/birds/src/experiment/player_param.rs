@@ -47,8 +47,8 @@ impl PlayerParam {
         }
     }
 
-    /// Checks players, each with its key: plain names, none twice, skills in range, and plays with
-    /// `n_birds` by these rules that end in time.
+    /// Checks players, each with its key: plain names, none twice, and plays with `n_birds` by
+    /// these rules that end in time.
     pub(super) fn check_all<'a>(
         players: impl Iterator<Item = (String, &'a Self)>,
         rules: &StudyRules,
@@ -58,7 +58,6 @@ impl PlayerParam {
         for (key, player) in players {
             let (name, skill) = (player.name(), player.skill());
             plain_name::take(&mut names, format!("{key}.name"), name, MAX_NAME, "players")?;
-            skill.check().map_err(|error| error.under("skill").under(&key))?;
             rules.check_play(&key, &skill, n_birds)?;
         }
         Ok(())

@@ -17,7 +17,7 @@ impl StoredResults {
     /// Returns the results of the trials, in their order.
     #[must_use]
     pub fn trials(&self) -> &[LevelResult] {
-        &self.0.0
+        &self.0.trials
     }
 }
 

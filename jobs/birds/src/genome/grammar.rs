@@ -60,10 +60,11 @@ impl StackGrammar {
             ("jitter", settings.jitter, 0.0, MAX_JITTER),
         ];
         for (key, found, low, high) in ranges {
-            check_range(key, found, low, high)?;
+            InvalidValue::check_range(key, &found, &low, &high)?;
         }
         for (idx, one) in settings.templates.iter().enumerate() {
-            check_range(&format!("templates.{idx}.weight"), one.weight, 0.0, 1000.0)?;
+            let key = format!("templates.{idx}.weight");
+            InvalidValue::check_range(&key, &one.weight, &0.0, &1000.0)?;
             if settings.templates[..idx].iter().any(|other| other.template == one.template) {
                 let key = format!("templates.{idx}.template");
                 let found = serde_json::to_string(&one.template).unwrap_or_default();
@@ -178,12 +179,4 @@ impl StackGrammar {
 #[expect(clippy::cast_possible_truncation, reason = "at most 10^6")]
 fn rounded(length: f64) -> i32 {
     libm::round(1000.0 * length) as i32
-}
-
-fn check_range(key: &str, found: f64, low: f64, high: f64) -> Result<(), InvalidValue> {
-    // Not a number is in no range.
-    if (low..=high).contains(&found) {
-        return Ok(());
-    }
-    Err(InvalidValue::new(key, &found, format!("from {low} to {high}")))
 }

@@ -1,16 +1,21 @@
 //! The elements of levels.
 
+use hatchery_core::WireValue;
+
 use super::error::LevelError;
 use super::shape::{BlockMaterial, BlockShape, PigKind};
 
 /// The place of an element's center, and its turn.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, WireValue)]
 pub struct Pose {
     /// The place from left to right.
+    #[wire(tag = 1)]
     pub x: f32,
     /// The height.
+    #[wire(tag = 2)]
     pub y: f32,
     /// The turn in degrees, counterclockwise.
+    #[wire(tag = 3)]
     pub degrees: f32,
 }
 
@@ -44,29 +49,35 @@ impl Pose {
 }
 
 /// A block.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, WireValue)]
 pub struct LevelBlock {
     /// The shape.
+    #[wire(tag = 1)]
     pub shape: BlockShape,
     /// The material.
+    #[wire(tag = 2)]
     pub material: BlockMaterial,
     /// The place and the turn.
+    #[wire(flatten = 3, shift = 2)]
     pub pose: Pose,
 }
 
 /// A pig.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, WireValue)]
 pub struct LevelPig {
     /// The size.
+    #[wire(tag = 1)]
     pub kind: PigKind,
     /// The place and the turn.
+    #[wire(flatten = 2, shift = 1)]
     pub pose: Pose,
 }
 
 /// A box that explodes when it is hit.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, WireValue)]
 pub struct LevelTnt {
     /// The place and the turn.
+    #[wire(flatten = 1)]
     pub pose: Pose,
 }
 
@@ -76,11 +87,13 @@ impl LevelTnt {
 }
 
 /// A platform: a box that hangs in the air and does not move.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, WireValue)]
 pub struct LevelPlatform {
     /// The place and the turn.
+    #[wire(flatten = 1)]
     pub pose: Pose,
     /// The factors by which it is wider and higher than [`SIDE`](Self::SIDE).
+    #[wire(flatten = 4)]
     pub scale: [f32; 2],
 }
 

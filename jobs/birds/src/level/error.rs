@@ -1,5 +1,7 @@
 //! Errors in levels.
 
+use hatchery_core::DecodeError;
+
 use super::limits::{MAX_BIRDS, MAX_ELEMENTS, WIDTHS};
 
 /// The reason why something is no level.
@@ -43,4 +45,10 @@ pub enum LevelError {
         /// The highest number allowed.
         high: f32,
     },
+}
+
+impl From<LevelError> for DecodeError {
+    fn from(error: LevelError) -> Self {
+        Self::field("level", "impossible", format!("within its limits: {error}"))
+    }
 }

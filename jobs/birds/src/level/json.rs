@@ -182,14 +182,14 @@ impl Level {
         let ([least, most], [sling_x, sling_y]) =
             (camera.widths.map(Decimal), slingshot.map(Decimal));
         let birds: Vec<_> = birds.iter().map(|bird| format!("\"{}\"", bird.name())).collect();
-        let blocks = self.blocks.iter().map(|LevelBlock { shape, material, pose }| {
+        let blocks = self.blocks().iter().map(|LevelBlock { shape, material, pose }| {
             let (shape, material, pose) = (shape.name(), material.name(), pose_keys(pose));
             format!("\"shape\": \"{shape}\", \"material\": \"{material}\", {pose}")
         });
-        let pigs = self.pigs.iter().map(|LevelPig { kind, pose }| {
+        let pigs = self.pigs().iter().map(|LevelPig { kind, pose }| {
             format!("\"kind\": \"{}\", {}", kind.name(), pose_keys(pose))
         });
-        let platforms = self.platforms.iter().map(|LevelPlatform { pose, scale }| {
+        let platforms = self.platforms().iter().map(|LevelPlatform { pose, scale }| {
             let (pose, [x, y]) = (pose_keys(pose), scale.map(Decimal));
             format!("{pose}, \"scale_x\": {x}, \"scale_y\": {y}")
         });
@@ -205,7 +205,7 @@ impl Level {
             format!("\"birds\": [{}]", birds.join(", ")),
             list("blocks", blocks),
             list("pigs", pigs),
-            list("tnts", self.tnts.iter().map(|tnt| pose_keys(&tnt.pose))),
+            list("tnts", self.tnts().iter().map(|tnt| pose_keys(&tnt.pose))),
             list("platforms", platforms),
         ];
         format!("{{\n  {}\n}}\n", lines.join(",\n  "))

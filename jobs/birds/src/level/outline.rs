@@ -102,10 +102,10 @@ impl LevelPlatform {
 impl Level {
     /// Returns the outlines of all elements: blocks, pigs, TNT, platforms.
     pub fn outlines(&self) -> impl Iterator<Item = ElementOutline> {
-        let blocks = self.blocks.iter().map(LevelBlock::outline);
-        let pigs = self.pigs.iter().map(LevelPig::outline);
-        let tnts = self.tnts.iter().map(LevelTnt::outline);
-        blocks.chain(pigs).chain(tnts).chain(self.platforms.iter().map(LevelPlatform::outline))
+        let blocks = self.blocks().iter().map(LevelBlock::outline);
+        let pigs = self.pigs().iter().map(LevelPig::outline);
+        let tnts = self.tnts().iter().map(LevelTnt::outline);
+        blocks.chain(pigs).chain(tnts).chain(self.platforms().iter().map(LevelPlatform::outline))
     }
 }
 

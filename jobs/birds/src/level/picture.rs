@@ -5,7 +5,7 @@ use hatchery_figures::{Color, DrawingSheet, FigurePicture, LinePattern, PlaneDra
 
 use super::{
     BirdKind, BlockMaterial, BlockShape, ElementOutline, GROUND_TOP, GROUND_WIDTH, Level,
-    LevelBlock, LevelPig, LevelSurroundings, LevelTnt, Pose,
+    LevelBlock, LevelElements, LevelPig, LevelSurroundings, LevelTnt, Pose,
 };
 
 const SKY: Color = Color::rgb(0xee, 0xf5, 0xfa);
@@ -97,7 +97,7 @@ impl LevelPicture<'_> {
 
     /// Returns what the level has, in words.
     fn description(&self) -> String {
-        let Level { blocks, pigs, tnts, platforms, .. } = self.level;
+        let LevelElements { blocks, pigs, tnts, platforms } = &self.level.elements;
         let of = |material| blocks.iter().filter(|block| block.material == material).count();
         let [wood, stone, ice] = BlockMaterial::ALL.map(of);
         format!(
@@ -173,12 +173,12 @@ fn scenery(
 /// Returns the elements of the level; pigs are above all others.
 fn elements(level: &Level) -> Vec<PlaneShape> {
     let mut shapes: Vec<_> =
-        level.platforms.iter().map(|it| shape(it.outline(), PLATFORM)).collect();
-    for block in &level.blocks {
+        level.platforms().iter().map(|it| shape(it.outline(), PLATFORM)).collect();
+    for block in level.blocks() {
         shapes.push(shape(block.outline(), material_color(block.material)));
         shapes.extend(hole(block));
     }
-    for tnt in &level.tnts {
+    for tnt in level.tnts() {
         shapes.push(shape(tnt.outline(), TNT));
         shapes.push(PlaneShape::Label {
             at: [f64::from(tnt.pose.x), f64::from(tnt.pose.y) - 0.08],
@@ -187,7 +187,7 @@ fn elements(level: &Level) -> Vec<PlaneShape> {
             text: "TNT".to_owned(),
         });
     }
-    for pig in &level.pigs {
+    for pig in level.pigs() {
         let LevelPig { kind, pose } = pig;
         let snout = ElementOutline::Disk { center: [pose.x, pose.y], radius: kind.radius() * 0.4 };
         shapes.extend([shape(pig.outline(), PIG), shape(snout, SNOUT)]);

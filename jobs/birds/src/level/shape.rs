@@ -4,8 +4,10 @@
 
 use std::f32::consts::{PI, TAU};
 
+use hatchery_core::WireElement;
+
 /// The shape of a block.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, WireElement)]
 pub enum BlockShape {
     /// A disk.
     Circle,
@@ -164,7 +166,7 @@ fn regular_polygon(n_corners: u8, apothem: f32) -> Vec<[f32; 2]> {
 }
 
 /// The material of a block.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, WireElement)]
 pub enum BlockMaterial {
     /// Wood.
     Wood,
@@ -196,7 +198,7 @@ impl BlockMaterial {
 }
 
 /// The size of a pig.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, WireElement)]
 pub enum PigKind {
     /// The usual pig.
     Small,
@@ -238,7 +240,7 @@ impl PigKind {
 }
 
 /// The kind of a bird.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, WireElement)]
 pub enum BirdKind {
     /// The usual bird.
     Red,

@@ -2,30 +2,38 @@
 
 use std::ops::RangeInclusive;
 
+use hatchery_core::WireValue;
+
 use super::error::LevelError;
 use super::limits;
 use super::shape::BirdKind;
 
 /// The size of a level's world, its camera, its slingshot and its birds.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, WireValue)]
 pub struct LevelSurroundings {
     /// The width in units of [`GROUND_WIDTH`](super::GROUND_WIDTH), a whole number: Science Birds
     /// reads no others.
+    #[wire(tag = 1)]
     pub width: f32,
     /// The view at the start; only programs that show the level use it.
+    #[wire(flatten = 2)]
     pub camera: LevelCamera,
     /// The place of the slingshot.
+    #[wire(flatten = 6)]
     pub slingshot: [f32; 2],
     /// The birds in their order.
+    #[wire(tag = 8)]
     pub birds: Vec<BirdKind>,
 }
 
 /// The part of a level that a program shows at first.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, WireValue)]
 pub struct LevelCamera {
     /// The place of its center.
+    #[wire(flatten = 2)]
     pub center: [f32; 2],
     /// The width of what it shows, at least and at most.
+    #[wire(flatten = 4)]
     pub widths: [f32; 2],
 }
 

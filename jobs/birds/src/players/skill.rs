@@ -1,36 +1,41 @@
 //! The skill of a player.
 
-use hatchery_core::InvalidValue;
+use hatchery_core::{WireElement, WireValue};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The skill of a player.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, WireValue)]
 #[serde(deny_unknown_fields)]
 pub struct PlayerSkill {
     /// The standard deviation of the angle of shots from the angle aimed at, in radians.
     #[schemars(range(min = 0.0, max = 3.0), extend("x-source" = "ours"))]
+    #[wire(tag = 1)]
     pub aim_sigma: f64,
     /// The standard deviation of the stretch of the slingshot, of which a full stretch is 1. Shots
     /// only fall short, as the slingshot cannot be stretched further.
     #[schemars(range(min = 0.0, max = 1.0), extend("x-source" = "ours"))]
+    #[wire(tag = 2)]
     pub power_sigma: f64,
     /// The probability that a shot takes the higher arc.
     #[schemars(
         range(min = 0.0, max = 1.0),
         extend("x-source" = "the naive agent of the AIBIRDS competition: 1/6")
     )]
+    #[wire(tag = 3)]
     pub high_arc_probability: f64,
     /// The choice of the pig that is aimed at.
     #[schemars(extend("x-source" = "PigShooter of phy-q: random-pig"))]
+    #[wire(tag = 4)]
     pub target: TargetPolicy,
     /// The shots tried on copies of the world, of which the best is made; with 1, none is tried.
-    #[schemars(range(min = 1, max = 1000), extend("x-source" = "ours"))]
+    #[schemars(range(min = 1, max = PlayerSkill::MAX_CANDIDATES), extend("x-source" = "ours"))]
+    #[wire(tag = 5)]
     pub candidates: u32,
 }
 
 /// The choice of the pig that a player aims at.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema, WireElement)]
 #[serde(rename_all = "kebab-case")]
 pub enum TargetPolicy {
     /// Any pig, each with the same probability.
@@ -119,28 +124,6 @@ impl PlayerSkill {
             candidates,
         }
     }
-
-    /// Checks that all numbers are within their ranges.
-    ///
-    /// # Errors
-    /// If one is not; the keys are those of this struct.
-    pub fn check(&self) -> Result<(), InvalidValue> {
-        let numbers = [
-            ("aim_sigma", self.aim_sigma, 3.0),
-            ("power_sigma", self.power_sigma, 1.0),
-            ("high_arc_probability", self.high_arc_probability, 1.0),
-        ];
-        for (key, value, most) in numbers {
-            if !(0.0..=most).contains(&value) {
-                return Err(InvalidValue::new(key, &value, format!("from 0 to {most}")));
-            }
-        }
-        if !(1..=Self::MAX_CANDIDATES).contains(&self.candidates) {
-            let expected = format!("from 1 to {}", Self::MAX_CANDIDATES);
-            return Err(InvalidValue::new("candidates", &self.candidates, expected));
-        }
-        Ok(())
-    }
 }
 
 #[cfg(test)]
@@ -150,7 +133,8 @@ mod tests {
     #[test]
     fn classes_are_within_the_ranges() {
         for class in PlayerClass::ALL {
-            assert_eq!(class.skill().check(), Ok(()));
+            let skill = class.skill();
+            assert_eq!(PlayerSkill::decode(&skill.encode()).unwrap(), skill);
             let name = serde_json::to_string(&class).unwrap();
             assert_eq!(name, format!("\"{}\"", class.name()));
         }
@@ -161,7 +145,7 @@ mod tests {
         let check = |change: fn(&mut PlayerSkill), expected: &str| {
             let mut skill = PlayerClass::Novice.skill();
             change(&mut skill);
-            assert_eq!(skill.check().unwrap_err().to_string(), expected);
+            assert_eq!(PlayerSkill::decode(&skill.encode()).unwrap_err().to_string(), expected);
         };
         check(|it| it.aim_sigma = f64::NAN, "aim_sigma is NaN, but must be from 0 to 3");
         check(|it| it.power_sigma = -0.1, "power_sigma is -0.1, but must be from 0 to 1");

@@ -183,10 +183,7 @@ fn check<T: Display + PartialOrd>(
     value: &T,
     range: &RangeInclusive<T>,
 ) -> Result<(), InvalidValue> {
-    if range.contains(value) {
-        return Ok(());
-    }
-    Err(InvalidValue::new(key, value, format!("from {} to {}", range.start(), range.end())))
+    InvalidValue::check_range(key, value, range.start(), range.end())
 }
 
 #[cfg(test)]

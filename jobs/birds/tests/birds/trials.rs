@@ -28,7 +28,8 @@ fn of_play(play: &PlayRecord) -> (Option<f64>, Option<u64>) {
 /// Two rounds of two players, then two levels for each of them, and two that nobody plays.
 #[test]
 fn adaptation_lists_the_levels_of_all_generations() {
-    let numbers = |results: &LevelResults| results.0[0].play.as_ref().map_or((None, None), of_play);
+    let numbers =
+        |results: &LevelResults| results.trials[0].play.as_ref().map_or((None, None), of_play);
     check::<BirdsAdapt>(include_str!("../../specs/adapt-smoke.toml"), numbers, 10);
     let spec = "experiment = 'birds-adapt'\n\
                 seed = 2\n\
@@ -47,7 +48,7 @@ fn adaptation_lists_the_levels_of_all_generations() {
 #[test]
 fn evaluation_lists_its_plays() {
     let numbers = |results: &LevelResults| {
-        let play = results.0[0].play.as_ref().filter(|play| play.pigs != 0);
+        let play = results.trials[0].play.as_ref().filter(|play| play.pigs != 0);
         play.map_or((None, None), of_play)
     };
     check::<BirdsEvaluate>(include_str!("../../specs/evaluate-smoke.toml"), numbers, 6);
@@ -56,7 +57,7 @@ fn evaluation_lists_its_plays() {
 #[test]
 fn generation_lists_its_evolutions() {
     let numbers = |results: &LevelResults| {
-        let result = &results.0[0];
+        let result = &results.trials[0];
         (result.fitness(), result.evolution.as_ref().map(|it| it.generations.into()))
     };
     check::<BirdsGenerate>(include_str!("../../specs/generate-smoke.toml"), numbers, 3);

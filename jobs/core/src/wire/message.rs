@@ -10,6 +10,8 @@ use super::error::DecodeError;
 #[derive(Debug, Default)]
 pub struct MessageWriter {
     bytes: Vec<u8>,
+    /// The number that is added to the number of each field.
+    shift: u32,
 }
 
 impl MessageWriter {
@@ -23,13 +25,20 @@ impl MessageWriter {
 
     /// Writes a number of variable length.
     pub(super) fn varint(&mut self, tag: u32, value: u64) {
-        encode_key(tag, WireType::Varint, &mut self.bytes);
+        encode_key(tag + self.shift, WireType::Varint, &mut self.bytes);
         encode_varint(value, &mut self.bytes);
     }
 
     /// Appends fields that are encoded already.
     pub(super) fn encoded(&mut self, bytes: &[u8]) {
         self.bytes.extend(bytes);
+    }
+
+    /// Writes what `write` writes, with field numbers that are higher by `shift`.
+    pub fn shifted(&mut self, shift: u32, write: impl FnOnce(&mut Self)) {
+        self.shift += shift;
+        write(self);
+        self.shift -= shift;
     }
 
     /// Writes `true`.
@@ -45,18 +54,18 @@ impl MessageWriter {
     }
 
     pub(super) fn four_bytes(&mut self, tag: u32, bytes: [u8; 4]) {
-        encode_key(tag, WireType::ThirtyTwoBit, &mut self.bytes);
+        encode_key(tag + self.shift, WireType::ThirtyTwoBit, &mut self.bytes);
         self.bytes.extend(bytes);
     }
 
     pub(super) fn eight_bytes(&mut self, tag: u32, bytes: [u8; 8]) {
-        encode_key(tag, WireType::SixtyFourBit, &mut self.bytes);
+        encode_key(tag + self.shift, WireType::SixtyFourBit, &mut self.bytes);
         self.bytes.extend(bytes);
     }
 
     /// Writes bytes with their length before them.
     pub(super) fn delimited(&mut self, tag: u32, bytes: &[u8]) {
-        encode_key(tag, WireType::LengthDelimited, &mut self.bytes);
+        encode_key(tag + self.shift, WireType::LengthDelimited, &mut self.bytes);
         encode_varint(bytes.len() as u64, &mut self.bytes);
         self.bytes.extend(bytes);
     }
@@ -64,7 +73,7 @@ impl MessageWriter {
     /// Writes a message whose fields `write` writes.
     pub fn message(&mut self, tag: u32, write: impl FnOnce(&mut Self)) {
         self.packed(tag, |bytes| {
-            let mut inside = Self { bytes: std::mem::take(bytes) };
+            let mut inside = Self { bytes: std::mem::take(bytes), shift: 0 };
             write(&mut inside);
             *bytes = inside.bytes;
         });
@@ -72,7 +81,7 @@ impl MessageWriter {
 
     /// Writes the bytes that `write` appends, with their length before them.
     pub(super) fn packed(&mut self, tag: u32, write: impl FnOnce(&mut Vec<u8>)) {
-        encode_key(tag, WireType::LengthDelimited, &mut self.bytes);
+        encode_key(tag + self.shift, WireType::LengthDelimited, &mut self.bytes);
         let start = self.bytes.len();
         // Most messages are short: their length takes one byte. Others move when it is known.
         self.bytes.push(0);
@@ -100,15 +109,17 @@ pub struct MessageReader<'a> {
     rest: &'a [u8],
     /// The name of the whole value, for errors.
     what: &'static str,
+    /// The number that is added to the number of each field.
+    shift: u32,
 }
 
 impl<'a> MessageReader<'a> {
     /// Returns the reader of the fields of `bytes`, a message behind its length.
     pub(super) fn of_delimited(bytes: &'a [u8], what: &'static str) -> Result<Self, DecodeError> {
-        let mut reader = Self { rest: bytes, what };
+        let mut reader = Self { rest: bytes, what, shift: 0 };
         let rest = reader.split_delimited()?;
         match reader.rest.len() {
-            0 => Ok(Self { rest, what }),
+            0 => Ok(Self { rest, what, shift: 0 }),
             n_bytes => Err(DecodeError::Trailing { what, n_bytes }),
         }
     }
@@ -137,7 +148,7 @@ impl<'a> MessageReader<'a> {
             return Ok(false);
         }
         let (found, found_type) = decode_key(&mut rest).map_err(|_| self.malformed())?;
-        if found != tag {
+        if found != tag + self.shift {
             return Ok(false);
         }
         if found_type != wire_type {
@@ -145,6 +156,21 @@ impl<'a> MessageReader<'a> {
         }
         self.rest = rest;
         Ok(true)
+    }
+
+    /// Reads what `read` reads, with field numbers that are higher by `shift`.
+    ///
+    /// # Errors
+    /// Those of `read`.
+    pub fn shifted<T>(
+        &mut self,
+        shift: u32,
+        read: impl FnOnce(&mut Self) -> Result<T, DecodeError>,
+    ) -> Result<T, DecodeError> {
+        self.shift += shift;
+        let value = read(self);
+        self.shift -= shift;
+        value
     }
 
     pub(super) fn read_varint(&mut self, tag: u32) -> Result<Option<u64>, DecodeError> {
@@ -209,7 +235,7 @@ impl<'a> MessageReader<'a> {
     ) -> Result<Vec<T>, DecodeError> {
         let mut list = Vec::new();
         if let Some(rest) = self.read_delimited(tag)? {
-            let mut inside = Self { rest, what: self.what };
+            let mut inside = Self { rest, what: self.what, shift: 0 };
             while !inside.rest.is_empty() {
                 list.push(next(&mut inside)?);
             }
@@ -240,7 +266,7 @@ impl<'a> MessageReader<'a> {
         read: impl FnOnce(&mut Self) -> Result<T, DecodeError>,
     ) -> Result<Option<T>, DecodeError> {
         let Some(rest) = self.read_delimited(tag)? else { return Ok(None) };
-        let mut inside = Self { rest, what: self.what };
+        let mut inside = Self { rest, what: self.what, shift: 0 };
         let value = read(&mut inside).map_err(|error| error.under(name))?;
         inside.finish()?;
         Ok(Some(value))

@@ -159,7 +159,7 @@ impl AdaptState {
     }
 
     pub(super) fn after_round(mut self, spec: &AdaptSpec, tallies: &[LevelResults]) -> Self {
-        let results = tallies.iter().filter_map(|tally| tally.0.first());
+        let results = tallies.iter().filter_map(|tally| tally.trials.first());
         let alphas = spec.adaptation.alphas.iter().cycle();
         for ((track, &alpha), result) in self.tracks.iter_mut().zip(alphas).zip(results) {
             if let Some(evolution) = &result.evolution {
@@ -223,7 +223,7 @@ impl AdaptState {
         let levels = self.final_levels(spec);
         for (level, tally) in levels.iter().zip(tallies) {
             let FinalLevel { subject, condition, .. } = *level;
-            for result in &tally.0 {
+            for result in &tally.trials {
                 match (subject, &result.play) {
                     (Some(subject), Some(play)) => self.plays.push(FinalPlay {
                         subject,
@@ -267,7 +267,7 @@ impl AdaptTrack {
             pigs_at_first: play.pigs,
             pigs_left: play.pigs_left,
             expected_kills: step.expected_kills,
-            fitness: evolution.fitness,
+            fitness: evolution.fitness.map(|it| it.terms),
             generations: evolution.generations,
             evaluations: evolution.evaluations,
         });

@@ -5,7 +5,7 @@ use hatchery_stats::error::ErrorRate;
 use hatchery_stats::proportion::wilson_interval;
 use serde::{Deserialize, Serialize};
 
-use super::spec::LevelEvaluationSpec;
+use super::spec::LevelEvaluation;
 use crate::experiment::level_param::NamedLevel;
 use crate::experiment::mean_estimate::MeanEstimate;
 use crate::experiment::stored_results::StoredResults;
@@ -20,7 +20,7 @@ pub struct LevelEvaluationState {
 
 /// All levels with their play-outs.
 pub(super) struct EvaluatedLevels<'a> {
-    pub(super) levels: Vec<NamedLevel>,
+    pub(super) levels: &'a [NamedLevel],
     pub(super) players: Vec<&'a str>,
     results: Vec<&'a [LevelResult]>,
 }
@@ -74,10 +74,10 @@ impl PlayoutTotals {
 }
 
 impl<'a> EvaluatedLevels<'a> {
-    pub(super) fn new(spec: &'a LevelEvaluationSpec, state: &'a LevelEvaluationState) -> Self {
+    pub(super) fn new(checked: &'a LevelEvaluation, state: &'a LevelEvaluationState) -> Self {
         Self {
-            levels: spec.named_levels(),
-            players: spec.players.iter().map(|player| player.name()).collect(),
+            levels: &checked.levels,
+            players: checked.spec.players.iter().map(|player| player.name()).collect(),
             results: state.cells.iter().map(|cell| cell.trials()).collect(),
         }
     }
@@ -134,7 +134,9 @@ mod tests {
 
     #[test]
     fn plays_without_a_pig_say_nothing_of_the_player() {
-        let play = |pigs, pigs_left| PlayRecord { birds: 3, pigs, pigs_left, shots: Vec::new() };
+        let (shots_x, shots_y) = (Vec::new(), Vec::new());
+        let none = PlayRecord { birds: 3, pigs: 0, pigs_left: 0, shots_x, shots_y };
+        let play = |pigs, pigs_left| PlayRecord { pigs, pigs_left, ..none.clone() };
         let mut totals = PlayoutTotals::default();
         totals.add(&play(0, 0));
         assert_eq!((totals.unplayable, totals.trials, totals.clear_rate()), (1, 0, None));

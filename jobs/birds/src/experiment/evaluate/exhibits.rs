@@ -2,27 +2,24 @@
 
 use hatchery_core::{DataTable, Exhibit, SubjectTrial, TrialRow};
 
-use super::LevelEvaluationSpec;
 use super::cells::EvaluatedLevels;
+use super::spec::LevelEvaluation;
 use super::{difficulty, findings, replays};
 use crate::experiment::level_param::NamedLevel;
 use crate::experiment::level_sheet::level_sheet;
 use crate::level::metrics::LevelMetrics;
 use crate::results::LevelResult;
 
-pub(super) fn exhibits(
-    spec: &LevelEvaluationSpec,
-    evaluated: &EvaluatedLevels<'_>,
-) -> Vec<Exhibit> {
+pub(super) fn exhibits(checked: &LevelEvaluation, evaluated: &EvaluatedLevels<'_>) -> Vec<Exhibit> {
     let named = evaluated.levels.iter().map(|named| (named.name.as_str(), &named.level));
-    let mut exhibits = findings::findings(spec, evaluated).exhibits();
+    let mut exhibits = findings::findings(checked, evaluated).exhibits();
     exhibits.extend([
         trials(evaluated),
         clear_rates(evaluated),
         levels(evaluated),
         Exhibit::new("sheet.svg", "image/svg+xml", level_sheet(named)),
     ]);
-    exhibits.extend(replays::exhibits(spec, evaluated));
+    exhibits.extend(replays::exhibits(checked, evaluated));
     exhibits
 }
 

@@ -10,7 +10,7 @@ use hatchery_core::{DataTable, Findings};
 use hatchery_figures::{ForestChart, ForestRow, Quantity};
 
 use self::fits::{fit_section, fits_of, n_judged, percents};
-use super::LevelEvaluationSpec;
+use super::LevelEvaluation;
 use super::cells::{EvaluatedLevels, PlayoutTotals};
 use super::difficulty::is_solved;
 use super::fit::LevelFit;
@@ -18,21 +18,21 @@ use crate::experiment::level_sheet::{MAX_CARDS, level_picture};
 use crate::results::{LevelResult, PlayRecord};
 
 /// Returns the findings.
-pub(super) fn findings(spec: &LevelEvaluationSpec, evaluated: &EvaluatedLevels<'_>) -> Findings {
+pub(super) fn findings(checked: &LevelEvaluation, evaluated: &EvaluatedLevels<'_>) -> Findings {
     let levels = counted(evaluated.levels.len(), "Angry Birds level");
     let players = counted(evaluated.players.len(), "player");
     let mut sections = Vec::new();
     if has_plays(evaluated) {
-        let target = spec.target();
+        let target = checked.spec.target();
         sections.push(fit_section(evaluated, target));
         sections.extend([players_section(evaluated), levels_section(evaluated, target)]);
     }
     Findings {
         title: format!("The difficulty of {levels} for {players}").into(),
-        summary: finding(evaluated, spec.target()),
+        summary: finding(evaluated, checked.spec.target()),
         key_facts: key_facts(evaluated),
         sections,
-        method: method(spec),
+        method: method(checked),
     }
 }
 
@@ -234,8 +234,8 @@ fn card_verdict(
     Some(CardVerdict { word, kind })
 }
 
-fn method(spec: &LevelEvaluationSpec) -> Vec<RichText> {
-    let times = counted(spec.trials, "time");
+fn method(checked: &LevelEvaluation) -> Vec<RichText> {
+    let times = counted(checked.spec.trials, "time");
     let plays = format!(
         "Each player plays each level {times}. A level is cleared if no pig is left. Rates have \
          Wilson's interval of 95 %, means Student's."
@@ -250,7 +250,7 @@ fn method(spec: &LevelEvaluationSpec) -> Vec<RichText> {
         .code("replay-NN.json")
         .plain(" show a play-out of each of the first levels.");
     let mut method = vec![plays.into(), files];
-    let warnings = spec.warnings();
+    let warnings = checked.warnings();
     if !warnings.is_empty() {
         method.push(format!("Skipped in files, as the game does: {}.", warnings.join("; ")).into());
     }

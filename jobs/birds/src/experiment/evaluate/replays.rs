@@ -3,28 +3,26 @@
 use hatchery_core::Exhibit;
 use hatchery_core::scene::SceneRecorder;
 
-use super::LevelEvaluationSpec;
 use super::cells::EvaluatedLevels;
+use super::spec::LevelEvaluation;
 use crate::film_strip::film_strip;
 use crate::level::Level;
 use crate::results::PlayRecord;
 use crate::scene;
-use crate::world::LevelWorld;
+use crate::world::{LevelWorld, PhysicsSettings};
 
 /// The most levels with a replay.
 const MAX_REPLAYS: usize = 10;
 
 /// Returns the scene and the film strip of a play-out of each of the first levels: one that clears
 /// it, by the last player who does; otherwise the last player's first one.
-pub(super) fn exhibits(
-    spec: &LevelEvaluationSpec,
-    evaluated: &EvaluatedLevels<'_>,
-) -> Vec<Exhibit> {
+pub(super) fn exhibits(checked: &LevelEvaluation, evaluated: &EvaluatedLevels<'_>) -> Vec<Exhibit> {
+    let physics = &checked.spec.physics;
     let mut exhibits = Vec::new();
     for (number, named) in evaluated.levels.iter().enumerate().take(MAX_REPLAYS) {
         let Some((player, play)) = shown_play(evaluated, number) else { continue };
         let place = number + 1;
-        if let Some(scene) = recorded(&named.level, spec, play) {
+        if let Some(scene) = recorded(&named.level, physics, play) {
             exhibits.push(Exhibit::new(
                 format!("replay-{place:02}.json"),
                 "application/json",
@@ -32,7 +30,7 @@ pub(super) fn exhibits(
             ));
         }
         let title = format!("{}, played by {player}", named.name);
-        let strip = film_strip(&title, &named.level, &spec.physics, play);
+        let strip = film_strip(&title, &named.level, physics, play);
         exhibits.push(Exhibit::new(format!("filmstrip-{place:02}.svg"), "image/svg+xml", strip));
     }
     exhibits
@@ -51,11 +49,11 @@ fn shown_play<'a>(
     plays.find(|(_, play)| play.is_cleared()).or(first)
 }
 
-fn recorded(level: &Level, spec: &LevelEvaluationSpec, play: &PlayRecord) -> Option<String> {
-    let (settled, _) = LevelWorld::settled(level, &spec.physics);
+fn recorded(level: &Level, physics: &PhysicsSettings, play: &PlayRecord) -> Option<String> {
+    let (settled, _) = LevelWorld::settled(level, physics);
     let mut recorder = SceneRecorder::new();
     // A recorder cuts long scenes and never breaks.
-    let _whole = scene::replay(level, settled, &play.shots, &mut recorder);
+    let _whole = scene::replay(level, settled, &play.shots().collect::<Vec<_>>(), &mut recorder);
     let scene = recorder.finish()?;
     serde_json::to_string(&scene).ok()
 }

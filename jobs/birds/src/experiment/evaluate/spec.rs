@@ -48,8 +48,22 @@ const fn trials() -> u32 {
     50
 }
 
-/// The reason why the levels of a spec in use can be read.
-const CHECKED: &str = "begin has checked the spec";
+/// The parameters of `birds-evaluate`, checked, and the levels that are read from their texts.
+#[derive(Debug)]
+pub struct LevelEvaluation {
+    pub(super) spec: LevelEvaluationSpec,
+    pub(super) levels: Vec<NamedLevel>,
+}
+
+impl LevelEvaluation {
+    /// Returns what is skipped in the files of levels.
+    pub(super) fn warnings(&self) -> Vec<String> {
+        let of_level = |NamedLevel { name, warnings, .. }: &NamedLevel| {
+            warnings.iter().map(|warning| format!("{name}: {warning}")).collect::<Vec<_>>()
+        };
+        self.levels.iter().flat_map(of_level).collect()
+    }
+}
 
 impl LevelEvaluationSpec {
     /// Returns the number of play-outs.
@@ -71,31 +85,14 @@ impl LevelEvaluationSpec {
         self.target.unwrap_or(DEFAULT_TARGET)
     }
 
-    /// Returns the levels after [`check`](Self::check) has passed.
-    pub(super) fn named_levels(&self) -> Vec<NamedLevel> {
-        read_levels(&self.levels).expect(CHECKED)
-    }
-
-    /// Returns what is skipped in the files of levels, after [`check`](Self::check) has passed.
-    pub(super) fn warnings(&self) -> Vec<String> {
-        let of_level = |NamedLevel { name, warnings, .. }: NamedLevel| {
-            warnings.into_iter().map(move |warning| format!("{name}: {warning}"))
-        };
-        self.named_levels().into_iter().flat_map(of_level).collect()
-    }
-
-    /// Checks that the parameters fit together.
-    pub(super) fn check(&self) -> Result<(), InvalidValue> {
+    /// Checks that the parameters fit together, and reads the levels.
+    pub(super) fn checked(self) -> Result<LevelEvaluation, InvalidValue> {
         let rules = self.rules();
         rules.check()?;
-        let target = self.target();
-        if !([0.0].iter().chain(&target).chain(&[1.0]).is_sorted() && target[0] < target[1]) {
-            let found = format!("[{}, {}]", target[0], target[1]);
-            return Err(InvalidValue::new(
-                "target",
-                &found,
-                "two shares from 0 to 1, the smaller first",
-            ));
+        let [low, high] = self.target();
+        if high <= low {
+            let found = format!("[{low}, {high}]");
+            return Err(InvalidValue::new("target", &found, "two shares, the smaller first"));
         }
         let levels = read_levels(&self.levels)?;
         let n_birds = levels.iter().map(|named| named.level.surroundings().birds.len() as u64);
@@ -108,6 +105,7 @@ impl LevelEvaluationSpec {
             (self.levels.len() as u64, "levels"),
             (self.players.len() as u64, "players"),
         ];
-        InvalidValue::check_product("trials", &factors, "play-outs", MAX_PLAYOUTS)
+        InvalidValue::check_product("trials", &factors, "play-outs", MAX_PLAYOUTS)?;
+        Ok(LevelEvaluation { spec: self, levels })
     }
 }

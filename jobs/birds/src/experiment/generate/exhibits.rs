@@ -75,7 +75,7 @@ fn table(levels: &[MadeLevel<'_>], metrics: &[LevelMetrics]) -> Exhibit {
         .number("fitness", 6, |(made, _)| made.result.fitness())
         .each(FITNESS_TERMS.into_iter().enumerate(), |table, (term, name)| {
             table.number(name, 6, |(made, _)| {
-                Some(from_millionths(made.result.evolution.as_ref()?.fitness?[term]))
+                Some(from_millionths(made.result.evolution.as_ref()?.fitness?.terms[term]))
             })
         })
         .count("pigs_at_first", |(made, _)| made.result.settled.pigs_left)
