@@ -83,13 +83,32 @@ pub trait WireValue: Sized + Send + Sync + 'static {
     /// to: protobuf has several encodings of a number.
     fn decode(bytes: &[u8]) -> Result<Self, DecodeError> {
         let what = type_name::<Self>();
-        let mut message = MessageReader::of_delimited(bytes, what)?;
-        let value = Self::read_fields(&mut message)?;
-        message.finish()?;
-        if value.encode() != bytes {
-            return Err(DecodeError::NotCanonical { what });
+        let message = MessageReader::of_delimited(bytes, what)?;
+        let value = message.read_all(Self::read_fields)?;
+        match value.encode() == bytes {
+            true => Ok(value),
+            false => Err(DecodeError::NotCanonical { what }),
         }
-        Ok(value)
+    }
+
+    /// Returns the bytes of this value without their length: the content of a file.
+    fn encode_message(&self) -> Vec<u8> {
+        let mut message = MessageWriter::default();
+        self.write_fields(&mut message);
+        message.into_fields()
+    }
+
+    /// Returns the value that the `bytes` of a file encode.
+    ///
+    /// # Errors
+    /// If `bytes` are no valid value, or not the bytes that the value itself encodes to.
+    fn decode_message(bytes: &[u8]) -> Result<Self, DecodeError> {
+        let what = type_name::<Self>();
+        let value = MessageReader::of_fields(bytes, what).read_all(Self::read_fields)?;
+        match value.encode_message() == bytes {
+            true => Ok(value),
+            false => Err(DecodeError::NotCanonical { what }),
+        }
     }
 }
 
@@ -283,6 +302,8 @@ mod tests {
         eyes: Vec<Eye>,
         #[wire(tag = 14, length(max = 2))]
         memory: LargeValue,
+        #[wire(tag = 15, default)]
+        scores: [u64; 2],
     }
 
     /// A message that is left out where it is the default.
@@ -358,6 +379,9 @@ mod tests {
     fn values_are_messages_behind_their_length() {
         assert_eq!(die().encode(), b"\x07\x08\x14\x12\x03d20");
         assert_eq!(Die::decode(&die().encode()).unwrap(), die());
+        assert_eq!(die().encode_message(), b"\x08\x14\x12\x03d20");
+        assert_eq!(Die::decode_message(&die().encode_message()).unwrap(), die());
+        assert!(Die::decode_message(b"\x08\x94\x00").is_err());
         assert_eq!(().encode(), [0]);
         assert!(<()>::decode(&[0]).is_ok());
     }
@@ -472,6 +496,7 @@ mod tests {
             let eyes = dice.iter().map(|die| Eye(die.sides % 6)).collect();
             let memory = LargeValue::new(part.into_iter().collect());
             let spot = Eye(u32::from(has_part));
+            let scores = [0, u64::from(has_part)];
             Table {
                 dice,
                 player,
@@ -485,6 +510,7 @@ mod tests {
                 spot,
                 eyes,
                 memory,
+                scores,
             }
         })
     }
