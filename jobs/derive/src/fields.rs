@@ -66,8 +66,12 @@ impl MessageFields {
             } else if attributes.is_fixed {
                 quote!(message.fixed64(#first, *#name);)
             } else if attributes.has_default {
+                let write = match ty {
+                    Type::Array(_) => quote!(::hatchery_core::wire::WireField::write_field),
+                    _ => quote!(::hatchery_core::wire::WireElement::write),
+                };
                 quote!(if *#name != <#ty as ::core::default::Default>::default() {
-                    ::hatchery_core::wire::WireElement::write(#name, #first, message);
+                    #write(#name, #first, message);
                 })
             } else {
                 quote!(::hatchery_core::wire::WireField::write_field(#name, #first, message);)
@@ -89,10 +93,12 @@ impl MessageFields {
             } else if attributes.is_fixed {
                 quote!(message.read_fixed64(#first)?)
             } else if attributes.has_default {
-                quote!(
-                    <#ty as ::hatchery_core::wire::WireElement>::read(#first, #text, message)?
-                        .unwrap_or_default()
-                )
+                quote!(match message.has_field(#first)? {
+                    true => <#ty as ::hatchery_core::wire::WireField>::read_field(
+                        #first, #text, message,
+                    )?,
+                    false => <#ty as ::core::default::Default>::default(),
+                })
             } else {
                 quote!(
                     <#ty as ::hatchery_core::wire::WireField>::read_field(#first, #text, message)?

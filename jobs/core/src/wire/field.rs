@@ -4,7 +4,7 @@ use prost::bytes::Bytes;
 use prost::encoding::encode_varint;
 
 use crate::invalid_value::InvalidValue;
-use crate::part::{LargeValue, Part};
+use crate::part::Part;
 
 use super::WireValue;
 use super::error::DecodeError;
@@ -170,25 +170,6 @@ pub fn read_array<T: WireField, const N: usize>(
     let entries = (tag..).take(N).map(|tag| T::read_field(tag, name, message));
     let entries: Vec<T> = entries.collect::<Result<_, _>>()?;
     Ok(entries.try_into().unwrap_or_else(|_| unreachable!("as many entries were read")))
-}
-
-/// The parts of a large value, as a list.
-impl WireField for LargeValue {
-    fn write_field(&self, tag: u32, message: &mut MessageWriter) {
-        Part::write_list(self.parts(), tag, message);
-    }
-
-    fn read_field(
-        tag: u32,
-        name: &'static str,
-        message: &mut MessageReader<'_>,
-    ) -> Result<Self, DecodeError> {
-        Part::read_list(tag, name, message).map(Self::new)
-    }
-
-    fn add_parts(&self, parts: &mut Vec<Part>) {
-        parts.extend(self.parts());
-    }
 }
 
 /// A message within a message.

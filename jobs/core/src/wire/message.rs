@@ -23,6 +23,11 @@ impl MessageWriter {
         bytes
     }
 
+    /// Returns the bytes of the fields.
+    pub(super) fn into_fields(self) -> Vec<u8> {
+        self.bytes
+    }
+
     /// Writes a number of variable length.
     pub(super) fn varint(&mut self, tag: u32, value: u64) {
         encode_key(tag + self.shift, WireType::Varint, &mut self.bytes);
@@ -124,12 +129,34 @@ impl<'a> MessageReader<'a> {
         }
     }
 
-    /// Checks that all fields were read.
-    pub(super) fn finish(self) -> Result<(), DecodeError> {
+    /// Returns the reader of the fields that are all of `bytes`.
+    pub(super) fn of_fields(bytes: &'a [u8], what: &'static str) -> Self {
+        Self { rest: bytes, what, shift: 0 }
+    }
+
+    /// Reads all fields with `read`.
+    pub(super) fn read_all<T>(
+        mut self,
+        read: impl FnOnce(&mut Self) -> Result<T, DecodeError>,
+    ) -> Result<T, DecodeError> {
+        let value = read(&mut self)?;
         match self.rest.is_empty() {
-            true => Ok(()),
+            true => Ok(value),
             false => Err(DecodeError::NotCanonical { what: self.what }),
         }
+    }
+
+    /// Returns true if the next field is `tag`.
+    ///
+    /// # Errors
+    /// If the next bytes are no field.
+    pub fn has_field(&self, tag: u32) -> Result<bool, DecodeError> {
+        let mut rest = self.rest;
+        if rest.is_empty() {
+            return Ok(false);
+        }
+        let (found, _) = decode_key(&mut rest).map_err(|_| self.malformed())?;
+        Ok(found == tag + self.shift)
     }
 
     /// Returns the bytes of the remaining fields, and the name of the whole value.
@@ -266,10 +293,8 @@ impl<'a> MessageReader<'a> {
         read: impl FnOnce(&mut Self) -> Result<T, DecodeError>,
     ) -> Result<Option<T>, DecodeError> {
         let Some(rest) = self.read_delimited(tag)? else { return Ok(None) };
-        let mut inside = Self { rest, what: self.what, shift: 0 };
-        let value = read(&mut inside).map_err(|error| error.under(name))?;
-        inside.finish()?;
-        Ok(Some(value))
+        let inside = Self { rest, what: self.what, shift: 0 };
+        inside.read_all(|inside| read(inside).map_err(|error| error.under(name))).map(Some)
     }
 
     pub(super) fn split_varint(&mut self) -> Result<u64, DecodeError> {

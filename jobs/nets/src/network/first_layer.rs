@@ -1,12 +1,14 @@
 //! The first layer, whose inputs are the row of a state and the row of an action.
 
+use hatchery_core::WireElement;
+
 use crate::batch::{InputBatch, SparseRows};
 use crate::kernel::{Kernels, RowList, SparseForm};
 use crate::layer::DenseLayer;
 use crate::matrix::{Matrix, RowFlags};
 
 /// The way to compute the first layer. It never changes an output to the bit.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, WireElement)]
 pub enum FirstLayerForm {
     /// The part of a state once, and zeros skipped where that is faster.
     #[default]
