@@ -30,7 +30,7 @@ pub(crate) struct ResumeCommand {
     args: AnyRunArgs,
 }
 
-/// Cancel a run, or all runs of a farm's sweep; cancelled runs can be resumed until deleted
+/// Cancel a run, or all runs of a sweep of a farm; a cancelled run can be resumed
 ///
 /// Without a farm, RUN is a run in progress on this machine: its process ends, and the run's folder
 /// keeps the finished work.

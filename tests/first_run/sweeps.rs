@@ -215,7 +215,7 @@ fn points_are_the_same_by_their_values() {
     let resumed = result(folder.path(), &[&args[..], &["--out", "t", "--resume"]].concat());
     assert_eq!(ids(&resumed), ids(&reusing));
     let single = ["run", "pig/smoke", "--reuse", "--resume"];
-    assert!(refused(folder.path(), &single).contains("leave one of them out"));
+    assert!(refused(folder.path(), &single).contains("leave out one of the two"));
 }
 
 /// A key that is called like a measure has a column of its own.

@@ -41,10 +41,10 @@ use prost::Message;
 use crate::part::Part;
 
 pub use error::DecodeError;
-pub use field::{WireChoice, WireElement, WireField, choice_of, read_array};
+pub use field::{WireChoice, WireElement, WireField, choice_of};
 pub use hatchery_derive::{WireElement, WireValue};
 pub use limits::{Length, check_length, check_range};
-pub use message::{MessageReader, MessageWriter};
+pub use message::{MessageReader, MessageWriter, read_array};
 pub use part::PartMessage;
 pub use prost::bytes::Bytes;
 

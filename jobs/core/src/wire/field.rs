@@ -158,20 +158,6 @@ impl<T: WireElement, const N: usize> WireField for [T; N] {
     }
 }
 
-/// Reads an array whose entries are fields of their own: the first is the field `tag`.
-///
-/// # Errors
-/// If an entry is missing or holds no valid value.
-pub fn read_array<T: WireField, const N: usize>(
-    tag: u32,
-    name: &'static str,
-    message: &mut MessageReader<'_>,
-) -> Result<[T; N], DecodeError> {
-    let entries = (tag..).take(N).map(|tag| T::read_field(tag, name, message));
-    let entries: Vec<T> = entries.collect::<Result<_, _>>()?;
-    Ok(entries.try_into().unwrap_or_else(|_| unreachable!("as many entries were read")))
-}
-
 /// A message within a message.
 impl<T: WireValue> WireElement for T {
     fn is_default(&self) -> bool {

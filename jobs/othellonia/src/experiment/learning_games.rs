@@ -178,8 +178,9 @@ impl GeneratedDecksParam {
         in_range("generated_decks.count", count, 1, MAX_GENERATED)?;
         let all: Vec<u32> = (0..).take(pool.len()).collect();
         let refused = |error: PoolError| {
+            let found = format!("decks that the pool refuses ({error})");
             let expected = "decks that the pool allows: another pool, or a higher `cost_cap`";
-            InvalidValue::new("generated_decks", &error.to_string(), expected)
+            InvalidValue::new("generated_decks", &found, expected)
         };
         let deck = |number: u32| {
             let archetype = Archetype::ALL.get(number as usize % (1 + Archetype::ALL.len()));

@@ -55,8 +55,9 @@ fn games_to_learn_from_are_checked() {
     check_games(
         "cost_cap = 400",
         "cost_cap = 3",
-        "games.generated_decks is the pieces cost 80 together, but at most 3 are allowed, but must \
-         be decks that the pool allows: another pool, or a higher `cost_cap`",
+        "games.generated_decks is decks that the pool refuses (the pieces cost 80 together, but at \
+         most 3 are allowed), but must be decks that the pool allows: another pool, or a higher \
+         `cost_cap`",
     );
 }
 
