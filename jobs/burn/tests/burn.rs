@@ -36,7 +36,9 @@ fn burn_conforms() {
 fn burn_with_an_input_conforms() {
     let (spec, inputs) = with_input();
     conformance::check_with_inputs::<Burn>(&spec, inputs.clone()).unwrap();
-    conformance::check_with_inputs::<Burn>(&(spec + LARGE), inputs).unwrap();
+    conformance::check_with_inputs::<Burn>(&(spec.clone() + LARGE), inputs.clone()).unwrap();
+    let sample = (spec.as_str(), inputs);
+    conformance::parameters_are_checked(erased::<Burn>(), &[sample]).unwrap();
 }
 
 /// Each trial reads the input, which exists to the end of the run; a wrong byte changes the digest.

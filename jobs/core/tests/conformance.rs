@@ -38,6 +38,19 @@ fn a_sound_experiment_passes() {
     conformance::presets::<Sound>().unwrap();
 }
 
+/// Only the sample has a page: without the sample, nothing shows that a wrong page is refused.
+#[test]
+fn parameters_that_no_sample_has_are_named() {
+    let check = |samples: &[(&str, PartSet)]| {
+        conformance::parameters_are_checked(erased::<Sound>(), samples)
+    };
+    let (spec, inputs) = with_input();
+    check(&[(&spec, inputs)]).unwrap();
+    let expected = "parameters is .page\n.page.blake3, but must be in a preset or a sample";
+    let found = check(&[]).unwrap_err().to_string();
+    assert!(found.starts_with(expected), "{found}");
+}
+
 #[test]
 fn specs_of_others_are_no_samples() {
     let error = |spec: &str| Recording::<Sound>::new(spec).unwrap_err().to_string();

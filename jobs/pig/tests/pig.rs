@@ -13,6 +13,7 @@ const N: u32 = 100_000;
 fn pig_conforms() {
     conformance::check::<Pig>(include_str!("../specs/smoke.toml")).unwrap();
     conformance::presets::<Pig>().unwrap();
+    conformance::parameters_are_checked(erased::<Pig>(), &[]).unwrap();
 }
 
 #[test]

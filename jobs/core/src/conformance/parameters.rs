@@ -161,3 +161,65 @@ fn wrong_lengths(node: &SchemaNode<'_>, [least, most]: [&str; 2]) -> [Option<usi
     let few = bound(least).and_then(|least| length(least.checked_sub(1)?));
     [few, bound(most).and_then(|most| length(most + 1))]
 }
+
+#[cfg(test)]
+mod tests {
+    use schemars::JsonSchema;
+    use serde::Serialize;
+
+    use super::*;
+    use crate::spec::schema_of;
+
+    #[derive(Serialize, JsonSchema)]
+    #[schemars(deny_unknown_fields)]
+    struct Table {
+        #[schemars(range(min = 1, max = 10))]
+        dice: u32,
+        #[schemars(range(min = -1.0), extend("exclusiveMaximum" = 1.0))]
+        bias: f64,
+        seed: u64,
+        #[schemars(length(min = 2, max = 3))]
+        names: Vec<String>,
+        color: Color,
+        player: Player,
+    }
+
+    #[derive(Serialize, JsonSchema)]
+    enum Color {
+        White,
+    }
+
+    #[derive(Serialize, JsonSchema)]
+    #[serde(tag = "kind")]
+    enum Player {
+        Robot { skill: u8 },
+    }
+
+    #[test]
+    fn wrong_values_are_those_beyond_each_limit() {
+        let table = Table {
+            dice: 3,
+            bias: 0.0,
+            seed: 0,
+            names: vec!["a".to_owned(), "b".to_owned()],
+            color: Color::White,
+            player: Player::Robot { skill: 0 },
+        };
+        let params = serde_json::to_value(table).unwrap();
+        for (key, expected) in [
+            ("dice", "true, 0, 11"),
+            ("bias", "true, -1.000001, 1.0, nan, inf"),
+            ("seed", "true, -1"),
+            ("names", "true, [\"a\"], [\"a\", \"b\", \"a\", \"b\"]"),
+            ("names.0", "true"),
+            ("color", "true, '?'"),
+            ("player", "true"),
+            ("player.kind", "true, '?'"),
+            ("player.skill", "true, -1, 256"),
+        ] {
+            let values = reached(schema_of::<Table>(), &params);
+            let value = values.iter().find(|value| value.path.join(".") == key).expect(key);
+            assert_eq!(wrong_values(&value.node, &value.value).join(", "), expected, "{key}");
+        }
+    }
+}
