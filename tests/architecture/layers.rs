@@ -29,7 +29,7 @@ const LAYERS: &[(&str, &str)] = &[
     ("jobs/catalog/src", "self"),
     (
         "jobs/catan/src",
-        "self experiment seat_balance features learning wire results game players streams rules \
+        "self experiment seat_balance features learning results setup game players streams rules \
          map board resource",
     ),
     (

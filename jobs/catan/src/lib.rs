@@ -11,8 +11,8 @@ pub mod resource;
 pub mod results;
 pub mod rules;
 pub mod seat_balance;
+pub mod setup;
 pub mod streams;
-pub mod wire;
 
 pub use board::{Edge, Hex, Node, PortPlace};
 pub use experiment::{CatanBalance, CatanDesign, CatanGames};

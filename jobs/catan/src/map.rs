@@ -13,6 +13,7 @@ mod policy;
 mod read_error;
 mod swap;
 
+use hatchery_core::WireElement;
 use serde::{Deserialize, Serialize};
 
 use crate::board::{Hex, PortPlace};
@@ -29,8 +30,11 @@ pub use swap::PieceSwap;
 /// A map, made of the pieces of the base game: 4 sheep, 4 wheat, 4 wood, 3 brick, 3 ore, 1 desert;
 /// tokens 2 and 12 once, 3 to 6 and 8 to 11 twice; 4 generic ports and one per resource. It is
 /// serialized as its one-line notation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, WireElement,
+)]
 #[serde(try_from = "String", into = "String")]
+#[wire(try_from = String)]
 pub struct Map {
     terrain: [Terrain; Hex::COUNT],
     tokens: [u8; Hex::COUNT],

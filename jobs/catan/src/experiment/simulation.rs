@@ -10,8 +10,8 @@ use crate::game::{play, play_watched};
 use crate::map::Map;
 use crate::results::{GameTally, TallyDetail};
 use crate::rules::{GameMove, GamePhase, GameState, Island, Seat};
+use crate::setup::GameSetup;
 use crate::streams::GameStreams;
-use crate::wire::GameSetup;
 
 /// Games of Catan.
 #[derive(Debug)]

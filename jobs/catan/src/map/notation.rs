@@ -70,6 +70,12 @@ impl FromStr for Map {
 
 impl From<Map> for String {
     fn from(map: Map) -> Self {
+        Self::from(&map)
+    }
+}
+
+impl From<&Map> for String {
+    fn from(map: &Map) -> Self {
         map.to_string()
     }
 }

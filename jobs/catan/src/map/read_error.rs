@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use hatchery_core::DecodeError;
+
 use super::MapError;
 use crate::board::{Hex, PortPlace};
 
@@ -139,5 +141,11 @@ impl ReadError {
         known: &'static str,
     ) -> Self {
         Self::Unknown { place, what, found: found.to_string(), known }
+    }
+}
+
+impl From<ReadError> for DecodeError {
+    fn from(error: ReadError) -> Self {
+        Self::field("", &error, "the line of a map")
     }
 }

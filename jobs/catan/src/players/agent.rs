@@ -1,18 +1,20 @@
 //! The players that a spec can name.
 
+use hatchery_core::WireValue;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    CardCounter, MctsParams, MctsPlayer, PlannerParams, PlannerPlayer, Player, RandomPlayer,
-    ValuePlayer, WeightedPlayer,
+    CardCounter, HandVisibility, MctsParams, MctsPlayer, PlannerParams, PlannerPlayer, Player,
+    RandomPlayer, ValuePlayer, WeightedPlayer,
 };
 use crate::rules::{Action, GameState, Island, LegalActions};
 use crate::streams::FastRng;
 
 /// A kind of player with its parameters, as written in a spec: `{ kind = "mcts", playouts = 200 }`.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema, WireValue)]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
+#[wire(try_from = AgentForm)]
 pub enum Agent {
     /// Takes any legal action, all with the same probability; see [`RandomPlayer`].
     Random,
@@ -36,6 +38,56 @@ impl Agent {
             Self::Value => AnyPlayer::Value(ValuePlayer),
             Self::Mcts(search) => AnyPlayer::Mcts(MctsPlayer::new(*search)),
             Self::Planner(planner) => AnyPlayer::Planner(planner.player()),
+        }
+    }
+}
+
+/// An agent on the wire. A planner that sees all hands and one that counts cards are two kinds, so
+/// that a worker that does not know the setting refuses it.
+#[derive(WireValue)]
+enum AgentForm {
+    #[wire(tag = 1)]
+    Random,
+    #[wire(tag = 2)]
+    Weighted,
+    #[wire(tag = 3)]
+    Value,
+    #[wire(tag = 4)]
+    Mcts(MctsParams),
+    #[wire(tag = 5)]
+    Planner(PlannerParams),
+    #[wire(tag = 6)]
+    PublicPlanner(PlannerParams),
+}
+
+impl From<&Agent> for AgentForm {
+    fn from(agent: &Agent) -> Self {
+        match *agent {
+            Agent::Random => Self::Random,
+            Agent::Weighted => Self::Weighted,
+            Agent::Value => Self::Value,
+            Agent::Mcts(search) => Self::Mcts(search),
+            Agent::Planner(planner) => match planner.sees {
+                HandVisibility::All => Self::Planner(planner),
+                HandVisibility::Public => {
+                    Self::PublicPlanner(PlannerParams { sees: HandVisibility::All, ..planner })
+                }
+            },
+        }
+    }
+}
+
+impl From<AgentForm> for Agent {
+    fn from(form: AgentForm) -> Self {
+        match form {
+            AgentForm::Random => Self::Random,
+            AgentForm::Weighted => Self::Weighted,
+            AgentForm::Value => Self::Value,
+            AgentForm::Mcts(search) => Self::Mcts(search),
+            AgentForm::Planner(planner) => Self::Planner(planner),
+            AgentForm::PublicPlanner(planner) => {
+                Self::Planner(PlannerParams { sees: HandVisibility::Public, ..planner })
+            }
         }
     }
 }

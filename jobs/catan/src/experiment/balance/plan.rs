@@ -7,7 +7,7 @@ use super::state::{BalanceState, SeatedSeries};
 use crate::experiment::method::LookSchedule;
 use crate::experiment::simulation::CatanGames;
 use crate::results::TallyDetail;
-use crate::wire::GameSetup;
+use crate::setup::GameSetup;
 
 impl BalanceSpec {
     /// Returns the looks and the rounds of screening of a spec that was checked.

@@ -13,7 +13,7 @@ use crate::experiment::{MapParam, PolicyParam, RandomMaps};
 use crate::map::Map;
 use crate::players::Agent;
 use crate::rules::Seat;
-use crate::wire::{GameSetup, MAX_TURNS};
+use crate::setup::{GameSetup, MAX_TURNS};
 
 pub use certify::{CertifyParams, RoundAgentsParam, RoundParams, SwapParam};
 pub use features::{

@@ -6,7 +6,7 @@ use hatchery_catan::players::{
 };
 use hatchery_catan::results::{GameOutcome, GameResults, GameTally, TurnTotals};
 use hatchery_catan::rules::Seat;
-use hatchery_catan::wire::GameSetup;
+use hatchery_catan::setup::GameSetup;
 use hatchery_core::WireValue;
 
 #[test]
@@ -31,11 +31,11 @@ fn impossible_results_are_refused() {
     check(&|bad| bad.wins = [u64::MAX; 4], "wins is 7378");
     check(&|bad| bad.turns.longest = 0, "longest is 0");
     check(&|bad| bad.turns.longest = 10_001, "longest is 10001");
-    check(&|bad| bad.turns.sum = 7, "turns is 7");
-    check(&|bad| bad.turns.sum = 19, "turns is 19");
-    check(&|bad| bad.turns.sum_of_squares = 47, "squares_of_turns is 47");
-    check(&|bad| bad.turns.sum_of_squares = 73, "squares_of_turns is 73");
-    check(&|bad| bad.turns.sum = u64::MAX, "turns is 18446744073709551615");
+    check(&|bad| bad.turns.sum = 7, "sum is 7");
+    check(&|bad| bad.turns.sum = 19, "sum is 19");
+    check(&|bad| bad.turns.sum_of_squares = 47, "sum_of_squares is 47");
+    check(&|bad| bad.turns.sum_of_squares = 73, "sum_of_squares is 73");
+    check(&|bad| bad.turns.sum = u64::MAX, "sum is 18446744073709551615");
 }
 
 #[test]
@@ -64,7 +64,7 @@ fn outcomes_that_do_not_add_up_are_refused() {
     assert!(error.starts_with("outcomes is of 2 games with other sums"), "{error}");
     let none = GameTally { outcomes: vec![outcome(None, 0)], ..few };
     let error = GameTally::decode(&none.encode()).unwrap_err().to_string();
-    assert!(error.starts_with("outcomes is 0"), "{error}");
+    assert!(error.starts_with("outcomes.0 is 0"), "{error}");
 }
 
 #[test]
@@ -93,20 +93,26 @@ fn impossible_tables_are_refused() {
         assert!(error.starts_with(expected), "{error}");
     };
     for (search, expected) in [
-        (MctsParams { playouts: 0, ..search }, "playouts is 0"),
-        (MctsParams { playouts: 100_001, ..search }, "playouts is 100001"),
-        (MctsParams { exploration: f64::NAN, ..search }, "exploration is NaN"),
-        (MctsParams { exploration: -1.0, ..search }, "exploration is -1"),
-        (MctsParams { settlement_wins: 1_001, ..search }, "settlement_wins is 1001"),
-        (MctsParams { city_wins: u32::MAX, ..search }, "city_wins is 4294967295"),
+        (MctsParams { playouts: 0, ..search }, "seats.0.mcts.playouts is 0"),
+        (MctsParams { playouts: 100_001, ..search }, "seats.0.mcts.playouts is 100001"),
+        (MctsParams { exploration: f64::NAN, ..search }, "seats.0.mcts.exploration is NaN"),
+        (MctsParams { exploration: -1.0, ..search }, "seats.0.mcts.exploration is -1"),
+        (MctsParams { settlement_wins: 1_001, ..search }, "seats.0.mcts.settlement_wins is 1001"),
+        (MctsParams { city_wins: u32::MAX, ..search }, "seats.0.mcts.city_wins is 4294967295"),
     ] {
         check(&GameSetup { seats: [Agent::Mcts(search); 4], ..good.clone() }.encode(), expected);
     }
     for (bad, expected) in [
-        (PlannerParams { offers_per_turn: 101, ..planner }, "offers_per_turn is 101"),
-        (PlannerParams { opening_slack: 1_001, ..planner }, "opening_slack is 1001"),
-        (PlannerParams { wary_below: 1_001, ..planner }, "wary_below is 1001"),
-        (PlannerParams { card_delay: u16::MAX, ..planner }, "card_delay is 65535"),
+        (
+            PlannerParams { offers_per_turn: 101, ..planner },
+            "seats.0.planner.offers_per_turn is 101",
+        ),
+        (
+            PlannerParams { opening_slack: 1_001, ..planner },
+            "seats.0.planner.opening_slack is 1001",
+        ),
+        (PlannerParams { wary_below: 1_001, ..planner }, "seats.0.planner.wary_below is 1001"),
+        (PlannerParams { card_delay: u16::MAX, ..planner }, "seats.0.planner.card_delay is 65535"),
     ] {
         check(&GameSetup { seats: [Agent::Planner(bad); 4], ..good.clone() }.encode(), expected);
     }
@@ -115,11 +121,14 @@ fn impossible_tables_are_refused() {
     // The notation starts behind the total length, the tag and its own length.
     let mut bytes = GameSetup { seats: [Agent::Random; 4], ..good }.encode();
     bytes[3] = b'o';
-    check(&bytes, "map is in small letters");
+    check(&bytes, "GameSetup is not canonically encoded");
     bytes[3] = b'X';
     check(&bytes, "map is tile 1");
     // A length, field 1 with the notation, no seats, and field 3 with the turn cap.
     let line = Map::RULEBOOK.to_string();
-    check(&[&[53, 10, 48], line.as_bytes(), &[24, 208, 15]].concat(), "seats is 0");
-    check(&[&[55, 10, 48], line.as_bytes(), &[18, 0, 24, 208, 15]].concat(), "kind is missing");
+    check(&[&[53, 10, 48], line.as_bytes(), &[24, 208, 15]].concat(), "seats is a list of 0");
+    check(
+        &[&[55, 10, 48], line.as_bytes(), &[18, 0, 24, 208, 15]].concat(),
+        "seats.0.kind is missing",
+    );
 }
