@@ -18,7 +18,7 @@ use crate::players::Agent;
 
 pub use balance::CatanBalance;
 pub use design::CatanDesign;
-pub use maps::{MapParam, NamedMapParam, PolicyParam, RandomMaps};
+pub use maps::{MapParam, NamedMapParam, RandomMaps};
 pub use method::{MethodParam, SpendingParam};
 pub use simulation::CatanGames;
 
@@ -28,10 +28,9 @@ pub mod specs {
         BalanceCandidate, BalanceSpec, BalanceState, HalvingParams, KeptSeries,
     };
     pub use super::design::{
-        BasisParams, CentersParam, CertifyParams, ClusterMapsParam, ClusteredParam, DesignSpec,
-        DesignState, FeatureParams, FeatureSetParam, LabelParams, LabelledMapsParam,
-        LearningParams, NodePipsParam, PairsParam, PickParams, PortDistanceParam, PriorParams,
-        RoundAgentsParam, RoundParams, ScalingParam, StartParams, SwapParam, TwoEqualParam,
+        BasisParams, CertifyParams, ClusterMapsParam, ClusteredParam, DesignSpec, DesignState,
+        FeatureParams, FeatureSetParam, LabelParams, LabelledMapsParam, LearningParams, PickParams,
+        PriorParams, RoundAgentsParam, RoundParams, ScalingParam, StartParams,
     };
 }
 

@@ -23,14 +23,13 @@ use self::plan::{plan_of, plan_of_entrants, plan_of_finalists};
 use self::state::DesignPhase;
 use super::maps;
 use super::simulation::CatanGames;
-use crate::map::{Map, MapPolicy};
+use crate::map::Map;
 use crate::results::{GameResults, GameTally};
 
 pub use spec::{
-    BasisParams, CentersParam, CertifyParams, ClusterMapsParam, ClusteredParam, DesignSpec,
-    FeatureParams, FeatureSetParam, LabelParams, LabelledMapsParam, LearningParams, NodePipsParam,
-    PairsParam, PickParams, PortDistanceParam, PriorParams, RoundAgentsParam, RoundParams,
-    ScalingParam, StartParams, SwapParam, TwoEqualParam,
+    BasisParams, CertifyParams, ClusterMapsParam, ClusteredParam, DesignSpec, FeatureParams,
+    FeatureSetParam, LabelParams, LabelledMapsParam, LearningParams, PickParams, PriorParams,
+    RoundAgentsParam, RoundParams, ScalingParam, StartParams,
 };
 pub use state::DesignState;
 
@@ -146,8 +145,8 @@ impl Experiment for CatanDesign {
                 // Those have games of the agent that played the steps, and not of a panel.
                 if round == 0 && spec.round_agents() == [spec.agent] {
                     // Starting maps may be of another policy than the maps sought.
-                    let policy = MapPolicy::from(spec.policy);
-                    let fitting = history.maps().filter(|simulated| policy.allows(&simulated.map));
+                    let is_fitting = |it: &&SimulatedMap| spec.policy.allows(&it.map);
+                    let fitting = history.maps().filter(is_fitting);
                     entrants.extend(fitting.cloned());
                 }
                 compete(spec, &history, entrants, round + 1, seed)
@@ -244,7 +243,7 @@ fn compete(
     match certify.rounds.get(round as usize) {
         Some(next) => {
             let best = entrants::best_of(ranked, next.maps, next.relatives);
-            let entrants = breeding::with_children(best, next, spec.policy.into(), seed);
+            let entrants = breeding::with_children(best, next, spec.policy, seed);
             DesignPhase::Competing { entrants: Entrant::into_list(entrants), round }
         }
         None => {

@@ -128,37 +128,10 @@ fn list_of_texts(maps: &[Json]) -> String {
 pub struct RandomMaps {
     /// The policy that the maps are drawn from.
     #[schemars(extend("x-source" = "Hwang & Kaneko: free"))]
-    pub policy: PolicyParam,
+    pub policy: MapPolicy,
     /// The number of maps.
     #[schemars(range(min = 1, max = 10_000))]
     pub count: u32,
-}
-
-/// A set of maps, all equally likely.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
-)]
-#[serde(rename_all = "snake_case")]
-pub enum PolicyParam {
-    /// Any tiles, any tokens on them, any ports.
-    Free,
-    /// Tokens in the rulebook's order, in a spiral from any corner.
-    OfficialSpiral,
-    /// No two red tokens (6 and 8) side by side.
-    RandomNoRedAdjacent,
-    /// No two red or equal tokens and no equal terrain side by side, and more house rules.
-    TournamentStrict,
-}
-
-impl From<PolicyParam> for MapPolicy {
-    fn from(param: PolicyParam) -> Self {
-        match param {
-            PolicyParam::Free => Self::Free,
-            PolicyParam::OfficialSpiral => Self::OfficialSpiral,
-            PolicyParam::RandomNoRedAdjacent => Self::RandomNoRedAdjacent,
-            PolicyParam::TournamentStrict => Self::TournamentStrict,
-        }
-    }
 }
 
 /// A map with a name that is unique in its run.
@@ -227,15 +200,14 @@ pub(super) fn read_maps(
     let mut maps = named(keyed.collect::<Result<_, _>>()?)?;
     let mut rng = seed.stream("maps");
     for (idx, RandomMaps { policy, count }) in random.iter().enumerate() {
-        let policy = MapPolicy::from(*policy);
-        if random[..idx].iter().any(|other| MapPolicy::from(other.policy) == policy) {
+        if random[..idx].iter().any(|other| other.policy == *policy) {
             return Err(InvalidValue::new(
                 format!("random.{idx}.policy"),
                 policy.name(),
                 "another policy than those before",
             ));
         }
-        maps.extend(draw_all(policy, *count, &mut rng));
+        maps.extend(draw_all(*policy, *count, &mut rng));
     }
     Ok(maps)
 }

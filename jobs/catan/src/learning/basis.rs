@@ -1,6 +1,8 @@
 //! Basis functions, in which a classifier is linear.
 
 use hatchery_core::StreamRng;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use super::error::{LearningError, PointClass};
 use super::training_set::{PointSet, TrainingSet, squared_distance, to_f64};
@@ -113,12 +115,15 @@ impl Basis {
     }
 }
 
-/// The points about which Gaussians are centered.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The maps about which Gaussians are centered.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(rename = "CentersParam")]
 pub enum GaussianCenters {
-    /// Unlabelled points, drawn at random.
+    /// Maps without label, drawn at random.
+    #[default]
     Unlabelled,
-    /// All labelled points, then unlabelled ones drawn at random.
+    /// All maps with a label first, then others.
     LabelledFirst,
 }
 

@@ -1,16 +1,22 @@
 //! Estimation of the class prior: the share of all points that is positive.
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 use super::error::{LearningError, PointClass};
 use super::training_set::{PointSet, TrainingSet, squared_distance};
 
-/// The mean over pairs that is taken within a class.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The pairs of maps that count within a class.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(rename = "PairsParam")]
 pub enum PairStatistic {
-    /// Over all pairs, including those of a point with itself: the V-statistic. Biased, with less
-    /// variance.
+    /// All pairs, including those of a map with itself: the V-statistic.
+    // Biased, with less variance.
+    #[default]
     All,
-    /// Over pairs of different points: the U-statistic. Unbiased, with about twice the standard
-    /// deviation. Needs two points of each class.
+    /// Pairs of different maps: the U-statistic.
+    // Unbiased, with about twice the standard deviation. Needs two points of each class.
     Different,
 }
 

@@ -1,23 +1,31 @@
 //! Policies by which random maps are drawn.
 
 use hatchery_core::StreamRng;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use super::{Map, MapConstraint, Port, Terrain};
 use crate::board::{Axial, Hex, PortPlace, SPIRAL};
 use crate::resource::Resource;
 
-/// A set of maps; draws are uniform over the set.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+/// A set of maps, all equally likely.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+#[schemars(rename = "PolicyParam")]
 pub enum MapPolicy {
-    /// Any tiles, any tokens on them, any ports: the space of Hwang & Kaneko, whose 7.7e27 maps are
-    /// these up to the 12 motions of the hexagon.
+    /// Any tiles, any tokens on them, any ports.
+    // The space of Hwang & Kaneko, whose 7.7e27 maps are these up to the 12 motions of the hexagon.
     Free,
-    /// Any tiles and ports; tokens in the rulebook's order, counter-clockwise inward from any of
-    /// the six corners (Almanac, "Number tokens"). Uniform over tiles, ports and corners.
+    /// Tokens in the rulebook's order, in a spiral from any corner.
+    // Counter-clockwise inward (Almanac, "Number tokens"). Uniform over tiles, ports and corners.
     OfficialSpiral,
-    /// Any tiles, tokens and ports that obey [`MapConstraint::RedsApart`] (Almanac, random tokens).
+    /// No two red tokens (6 and 8) side by side.
+    // `MapConstraint::RedsApart` (Almanac, random tokens).
     RandomNoRedAdjacent,
-    /// Any tiles, tokens and ports that obey all of [`MapConstraint::ALL`].
+    /// No two red or equal tokens and no equal terrain side by side, and more house rules.
+    // All of `MapConstraint::ALL`.
     TournamentStrict,
 }
 

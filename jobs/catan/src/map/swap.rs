@@ -1,19 +1,25 @@
 //! Swaps: small steps from map to map.
 
 use hatchery_core::StreamRng;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use super::{Map, Terrain, pips};
 use crate::board::{Hex, PortPlace};
 
-/// A kind of swap of two pieces of a map.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The kind of swap between parent and child: two pieces change places.
+// The pieces are different, so that the child is. The desert stays where it is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(rename = "SwapParam")]
 pub enum PieceSwap {
-    /// Two tiles of different terrain, two different tokens, or two different ports, each of the
-    /// three with probability 1/3. The desert stays where it is.
+    /// Two tiles, two tokens, or two ports: a large step.
+    // Each of the three with probability 1/3.
+    #[default]
     Any,
-    /// Two different ports.
+    /// Two ports: a medium step.
     Ports,
-    /// Two different tokens of equal pips, such as 6 and 8: the smallest step.
+    /// Two tokens of equal pips, such as 6 and 8: a small step.
     EqualPips,
 }
 

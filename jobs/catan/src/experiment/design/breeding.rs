@@ -26,7 +26,7 @@ pub(super) fn with_children(
     for parent in &parents {
         let origin = child_of(parent);
         for _ in 0..round.children {
-            let mut tries = (0..TRIES).map(|_| round.swap.kind().apply(&parent.map, &mut rng));
+            let mut tries = (0..TRIES).map(|_| round.swap.apply(&parent.map, &mut rng));
             let new = tries.find(|map| policy.allows(map) && !known.contains(map));
             children.extend(new.map(|map| {
                 known.insert(map);

@@ -122,7 +122,7 @@ impl DesignHistory {
     /// Learns from the maps so far, and returns `n` candidates, best first.
     fn learn(&mut self, spec: &DesignSpec, n: u32, seed: &GenerationSeed) -> Vec<ScoredMap> {
         let DesignSpec { features, learning, policy, .. } = spec;
-        let learner = MapLearner { features: *features, learning, policy: (*policy).into() };
+        let learner = MapLearner { features: *features, learning, policy: *policy };
         let maps: Vec<Map> = self.maps().map(|simulated| simulated.map).collect();
         let latest =
             self.batches.last().expect("the start is simulated before anything is learned");

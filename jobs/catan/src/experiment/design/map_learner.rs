@@ -7,7 +7,7 @@ use super::labels::MapLabels;
 use super::spec::{BasisParams, FeatureParams, FeatureSetParam, LearningParams, ScalingParam};
 use crate::Map;
 use crate::features::{N_DRAFT_FEATURES, N_FEATURES, draft_features, features};
-use crate::learning::basis::{GaussianCenters, median_distance};
+use crate::learning::basis::median_distance;
 use crate::learning::{
     Basis, Classifier, FeatureScaling, GridChoice, LearningError, ParameterGrid, PnuSettings,
     PointLabel, PointSet, TrainingSet, class_prior, cross_validate,
@@ -118,8 +118,7 @@ impl MapLearner<'_> {
             ScalingParam::Standard => FeatureScaling::standard(samples.unlabelled())?,
             ScalingParam::None => FeatureScaling::none(samples.unlabelled().dimension()),
         };
-        let estimate =
-            class_prior(&scaled(&samples, &scaling)?, params.alpha, params.pairs.into())?;
+        let estimate = class_prior(&scaled(&samples, &scaling)?, params.alpha, params.pairs)?;
         let theta = estimate.theta.clamp(params.least, 1.0 - params.least);
         record.prior = Some(PriorRecord { theta, estimate: estimate.unclipped });
         let grid = self.grid(&samples, &scaling, &mut seed.stream("centers"))?;
@@ -155,8 +154,7 @@ impl MapLearner<'_> {
         let bases = match basis {
             BasisParams::Linear => vec![Basis::Linear],
             BasisParams::Gaussian { centers, about, widths } => {
-                let centers =
-                    GaussianCenters::from(*about).draw(samples, scaling, *centers as usize, rng)?;
+                let centers = about.draw(samples, scaling, *centers as usize, rng)?;
                 let median = median_distance(&scaling.apply_all(samples.unlabelled())?, &centers);
                 let gaussian = |width| Basis::gaussian(centers.clone(), width * median);
                 widths.iter().map(gaussian).collect::<Result<_, _>>()?

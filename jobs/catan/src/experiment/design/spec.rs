@@ -9,19 +9,17 @@ use hatchery_core::{CostTrend, InvalidValue, WorkPhase};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::experiment::{MapParam, PolicyParam, RandomMaps};
-use crate::map::Map;
+use crate::experiment::{MapParam, RandomMaps};
+use crate::map::{Map, MapPolicy};
 use crate::players::Agent;
 use crate::rules::Seat;
 use crate::setup::{GameSetup, MAX_TURNS};
 
-pub use certify::{CertifyParams, RoundAgentsParam, RoundParams, SwapParam};
-pub use features::{
-    FeatureParams, FeatureSetParam, NodePipsParam, PortDistanceParam, ScalingParam, TwoEqualParam,
-};
+pub use certify::{CertifyParams, RoundAgentsParam, RoundParams};
+pub use features::{FeatureParams, FeatureSetParam, ScalingParam};
 pub use learning::{
-    BasisParams, CentersParam, ClusterMapsParam, ClusteredParam, LabelParams, LabelledMapsParam,
-    LearningParams, PairsParam, PriorParams,
+    BasisParams, ClusterMapsParam, ClusteredParam, LabelParams, LabelledMapsParam, LearningParams,
+    PriorParams,
 };
 
 /// The spec of `catan-design`.
@@ -53,7 +51,7 @@ pub struct DesignSpec {
     /// The policy of the random maps that are learned from without label and chosen from.
     #[serde(default = "free")]
     #[schemars(extend("x-source" = "Hwang & Kaneko, §5.1: free"))]
-    pub policy: PolicyParam,
+    pub policy: MapPolicy,
     /// The numbers of candidates that are simulated at each step.
     #[serde(default)]
     pub picks: PickParams,
@@ -108,8 +106,8 @@ fn steps() -> u32 {
     3
 }
 
-fn free() -> PolicyParam {
-    PolicyParam::Free
+fn free() -> MapPolicy {
+    MapPolicy::Free
 }
 
 impl Default for StartParams {
@@ -119,7 +117,7 @@ impl Default for StartParams {
         let maps = ["rulebook", "tournament"].map(|name| MapParam::Text(name.to_owned()));
         Self {
             maps: maps.into_iter().collect(),
-            random: vec![RandomMaps { policy: PolicyParam::Free, count: 13 }],
+            random: vec![RandomMaps { policy: MapPolicy::Free, count: 13 }],
         }
     }
 }

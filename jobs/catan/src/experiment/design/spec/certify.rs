@@ -96,7 +96,7 @@ pub struct RoundParams {
     /// The kind of swap between parent and child.
     #[serde(default)]
     #[schemars(extend("x-source" = "ours"))]
-    pub swap: SwapParam,
+    pub swap: PieceSwap,
     /// New games on each map, including children.
     #[schemars(range(min = 1, max = 1_000_000), extend("x-source" = "ours"))]
     pub games: u32,
@@ -119,35 +119,12 @@ impl RoundAgentsParam {
     }
 }
 
-/// The kind of swap between parent and child: two pieces change places.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum SwapParam {
-    /// Two tiles, two tokens, or two ports: a large step.
-    #[default]
-    Any,
-    /// Two ports: a medium step.
-    Ports,
-    /// Two tokens of equal pips, such as 6 and 8: a small step.
-    EqualPips,
-}
-
 /// The most agents of a panel: a table has a column of each.
 const MOST_AGENTS: usize = 10;
 
 /// The most maps in a round, counted for each agent that plays it: a round is a generation, and all
 /// of its maps are in its state.
 const MOST_ENTRANTS: u32 = 20_000;
-
-impl SwapParam {
-    pub(in super::super) const fn kind(self) -> PieceSwap {
-        match self {
-            Self::Any => PieceSwap::Any,
-            Self::Ports => PieceSwap::Ports,
-            Self::EqualPips => PieceSwap::EqualPips,
-        }
-    }
-}
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
 fn is_false(value: &bool) -> bool {

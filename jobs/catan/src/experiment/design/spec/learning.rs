@@ -148,7 +148,7 @@ pub enum LabelledMapsParam {
 pub struct PriorParams {
     /// The pairs of maps that count within a class.
     #[schemars(extend("x-source" = "ours: the paper does not say"))]
-    pub pairs: PairsParam,
+    pub pairs: PairStatistic,
     /// The power of distances.
     #[schemars(range(min = 0.01, max = 1.99), extend("x-source" = "Kawakubo et al. 2016: 1"))]
     pub alpha: f64,
@@ -160,27 +160,7 @@ pub struct PriorParams {
 
 impl Default for PriorParams {
     fn default() -> Self {
-        Self { pairs: PairsParam::default(), alpha: 1.0, least: 0.05 }
-    }
-}
-
-/// The pairs of maps that count within a class.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum PairsParam {
-    /// All pairs, including those of a map with itself: the V-statistic.
-    #[default]
-    All,
-    /// Pairs of different maps: the U-statistic.
-    Different,
-}
-
-impl From<PairsParam> for PairStatistic {
-    fn from(param: PairsParam) -> Self {
-        match param {
-            PairsParam::All => Self::All,
-            PairsParam::Different => Self::Different,
-        }
+        Self { pairs: PairStatistic::default(), alpha: 1.0, least: 0.05 }
     }
 }
 
@@ -200,7 +180,7 @@ pub enum BasisParams {
         /// The maps about which Gaussians are centered.
         #[serde(default)]
         #[schemars(extend("x-source" = "as in pywsl: unlabelled"))]
-        about: CentersParam,
+        about: GaussianCenters,
         /// Widths to choose from, as multiples of the median distance.
         #[serde(default = "widths")]
         #[schemars(
@@ -218,26 +198,6 @@ fn centers() -> u32 {
 
 fn widths() -> Vec<f64> {
     powers_of_ten(-1.0, 1.0, 11)
-}
-
-/// The maps about which Gaussians are centered.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum CentersParam {
-    /// Maps without label, drawn at random.
-    #[default]
-    Unlabelled,
-    /// All maps with a label first, then others.
-    LabelledFirst,
-}
-
-impl From<CentersParam> for GaussianCenters {
-    fn from(param: CentersParam) -> Self {
-        match param {
-            CentersParam::Unlabelled => Self::Unlabelled,
-            CentersParam::LabelledFirst => Self::LabelledFirst,
-        }
-    }
 }
 
 impl LearningParams {

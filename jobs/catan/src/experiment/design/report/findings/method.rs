@@ -6,7 +6,6 @@ use hatchery_core::text::grouped;
 use super::super::summary::DesignSummary;
 use crate::experiment::design::spec::DesignSpec;
 use crate::experiment::{agent_name, wording};
-use crate::map::MapPolicy;
 use crate::results::GameResults;
 
 /// Returns what was done.
@@ -43,7 +42,7 @@ fn games(summary: &DesignSummary<'_>) -> RichText {
         grouped(all.undecided()),
         grouped(spec.turn_cap),
     ))
-    .code(MapPolicy::from(spec.policy).name())
+    .code(spec.policy.name())
     .plain(".")
     .plain(panel(spec))
 }
