@@ -25,12 +25,13 @@ pub use simulation::CatanGames;
 /// The specs and states of the experiments, for programs that write specs in code.
 pub mod specs {
     pub use super::balance::{
-        BalanceCandidate, BalanceSpec, BalanceState, HalvingParams, KeptSeries,
+        BalanceCandidate, BalanceSpec, BalanceState, CheckedBalance, HalvingParams, KeptSeries,
     };
     pub use super::design::{
-        BasisParams, CertifyParams, ClusterMapsParam, ClusteredParam, DesignSpec, DesignState,
-        FeatureParams, FeatureSetParam, LabelParams, LabelledMapsParam, LearningParams, PickParams,
-        PriorParams, RoundAgentsParam, RoundParams, ScalingParam, StartParams,
+        BasisParams, CertifyParams, CheckedDesign, ClusterMapsParam, ClusteredParam, DesignSpec,
+        DesignState, FeatureParams, FeatureSetParam, LabelParams, LabelledMapsParam,
+        LearningParams, PickParams, PriorParams, RoundAgentsParam, RoundParams, ScalingParam,
+        StartParams,
     };
 }
 

@@ -21,7 +21,7 @@ use super::simulation::CatanGames;
 use crate::results::GameTally;
 use state::SeatedSeries;
 
-pub use spec::{BalanceSpec, HalvingParams};
+pub use spec::{BalanceSpec, CheckedBalance, HalvingParams};
 pub use state::{BalanceCandidate, BalanceState, KeptSeries};
 
 /// Maps x agents: the win rate of each seat, and a verdict on whether the seats win equally often.
@@ -53,51 +53,46 @@ impl Experiment for CatanBalance {
 
     type Simulation = CatanGames;
     type Spec = BalanceSpec;
-    type Checked = BalanceSpec;
+    type Checked = CheckedBalance;
     type State = BalanceState;
 
-    fn check(spec: BalanceSpec) -> Result<BalanceSpec, InvalidValue> {
-        spec.look_schedule()?;
-        spec.rounds()?;
-        spec.check_kept_trials()?;
-        Ok(spec)
+    fn check(spec: BalanceSpec) -> Result<CheckedBalance, InvalidValue> {
+        spec.checked()
     }
 
-    fn generations(spec: &BalanceSpec) -> u32 {
-        let looks = spec.look_schedule().map_or(1, |look_schedule| look_schedule.looks().len());
-        let rounds = spec.rounds().map_or(0, |rounds| rounds.len());
-        u32::try_from(looks + rounds).unwrap_or(u32::MAX)
+    fn generations(checked: &CheckedBalance) -> u32 {
+        let n = checked.look_schedule.looks().len() + checked.rounds.len();
+        u32::try_from(n).unwrap_or(u32::MAX)
     }
 
-    fn phases(spec: &BalanceSpec) -> Vec<WorkPhase> {
-        spec.phases()
+    fn phases(checked: &CheckedBalance) -> Vec<WorkPhase> {
+        checked.phases()
     }
 
     fn begin(
-        spec: &BalanceSpec,
+        checked: &CheckedBalance,
         seed: &GenerationSeed,
         _: &mut InitialParts,
     ) -> Result<BalanceState, InvalidValue> {
-        let maps = spec.named_maps(seed)?;
+        let maps = checked.spec.named_maps(seed)?;
         let candidates = maps.into_iter().map(BalanceCandidate::new).collect();
-        let trials = spec.keep_trials.then(Vec::new);
+        let trials = checked.spec.keep_trials.then(Vec::new);
         Ok(BalanceState { candidates, rounds: 0, wins_of_agents: [0; 4], trials })
     }
 
-    fn plan(spec: &BalanceSpec, state: &BalanceState) -> Plan<CatanGames> {
-        spec.plan(state)
+    fn plan(checked: &CheckedBalance, state: &BalanceState) -> Plan<CatanGames> {
+        checked.plan(state)
     }
 
     fn fold(
-        spec: &BalanceSpec,
+        checked: &CheckedBalance,
         state: BalanceState,
         tallies: &[GameTally],
         _: &GenerationSeed,
     ) -> Step<BalanceState> {
-        let (look_schedule, rounds) = spec.checked();
-        let seated_series = state.seated_series(spec, &look_schedule, &rounds);
-        let next = state.after(&seated_series, tallies.to_vec(), &rounds);
-        match next.seated_series(spec, &look_schedule, &rounds).is_empty() {
+        let seated_series = state.seated_series(checked);
+        let next = state.after(&seated_series, tallies, checked);
+        match next.seated_series(checked).is_empty() {
             true => Step::Done(next),
             false => Step::Continue(next),
         }
@@ -105,31 +100,31 @@ impl Experiment for CatanBalance {
 
     /// Returns a game on the best map: one that is fair, and the most even of those.
     fn best_trial(
-        spec: &BalanceSpec,
+        checked: &CheckedBalance,
         latest: &BalanceState,
         begun: &BalanceState,
     ) -> Option<SubjectTrial> {
-        let summary = summary::BalanceSummary::new(spec, latest);
+        let summary = summary::BalanceSummary::new(checked, latest);
         let best = &summary.maps.first()?.candidate.name;
-        let seated_series = spec.seated_series(begun);
+        let seated_series = begun.seated_series(checked);
         let is_on_best = |series: &SeatedSeries| begun.candidates[series.candidate].name == *best;
         SubjectTrial::first_of(seated_series.iter().position(is_on_best)?)
     }
 
-    fn measures(spec: &BalanceSpec, state: &BalanceState) -> Vec<Measure> {
-        measures::measures(&summary::BalanceSummary::new(spec, state))
+    fn measures(checked: &CheckedBalance, state: &BalanceState) -> Vec<Measure> {
+        measures::measures(&summary::BalanceSummary::new(checked, state))
     }
 
-    fn exhibits(spec: &BalanceSpec, state: &BalanceState) -> Vec<Exhibit> {
-        exhibits::exhibits(&summary::BalanceSummary::new(spec, state))
+    fn exhibits(checked: &CheckedBalance, state: &BalanceState) -> Vec<Exhibit> {
+        exhibits::exhibits(&summary::BalanceSummary::new(checked, state))
     }
 
     fn findings(
-        spec: &BalanceSpec,
+        checked: &CheckedBalance,
         state: &BalanceState,
         history: &RunHistory<'_>,
     ) -> Option<Findings> {
-        let summary = summary::BalanceSummary::new(spec, state);
+        let summary = summary::BalanceSummary::new(checked, state);
         Some(findings::findings(&summary, Some(history.seed)))
     }
 }

@@ -20,6 +20,7 @@ use self::certification::{Finalist, FinalistStatus};
 use self::entrants::Entrant;
 use self::history::{DesignCandidate, DesignHistory, MapOrigin, SimulatedMap};
 use self::plan::{plan_of, plan_of_entrants, plan_of_finalists};
+use self::spec::CertifyLooks;
 use self::state::DesignPhase;
 use super::maps;
 use super::simulation::CatanGames;
@@ -27,9 +28,9 @@ use crate::map::Map;
 use crate::results::{GameResults, GameTally};
 
 pub use spec::{
-    BasisParams, CertifyParams, ClusterMapsParam, ClusteredParam, DesignSpec, FeatureParams,
-    FeatureSetParam, LabelParams, LabelledMapsParam, LearningParams, PickParams, PriorParams,
-    RoundAgentsParam, RoundParams, ScalingParam, StartParams,
+    BasisParams, CertifyParams, CheckedDesign, ClusterMapsParam, ClusteredParam, DesignSpec,
+    FeatureParams, FeatureSetParam, LabelParams, LabelledMapsParam, LearningParams, PickParams,
+    PriorParams, RoundAgentsParam, RoundParams, ScalingParam, StartParams,
 };
 pub use state::DesignState;
 
@@ -64,27 +65,25 @@ impl Experiment for CatanDesign {
 
     type Simulation = CatanGames;
     type Spec = DesignSpec;
-    type Checked = DesignSpec;
+    type Checked = CheckedDesign;
     type State = DesignState;
 
-    fn check(spec: DesignSpec) -> Result<DesignSpec, InvalidValue> {
-        spec.check()?;
-        Ok(spec)
+    fn check(spec: DesignSpec) -> Result<CheckedDesign, InvalidValue> {
+        spec.checked()
     }
 
-    fn generations(spec: &DesignSpec) -> u32 {
-        let certification =
-            |certify: &CertifyParams| certify.rounds.len() + certify.look_schedule().looks().len();
-        let certification = spec.certify.as_ref().map_or(0, certification);
-        1 + spec.steps + u32::try_from(certification).unwrap_or(u32::MAX)
+    fn generations(CheckedDesign { spec, looks }: &CheckedDesign) -> u32 {
+        let n_rounds = spec.certify.as_ref().map_or(0, |certify| certify.rounds.len());
+        let n_looks = looks.as_ref().map_or(0, |looks| looks.single.looks().len());
+        1 + spec.steps + u32::try_from(n_rounds + n_looks).unwrap_or(u32::MAX)
     }
 
-    fn phases(spec: &DesignSpec) -> Vec<WorkPhase> {
-        spec.phases()
+    fn phases(checked: &CheckedDesign) -> Vec<WorkPhase> {
+        checked.phases()
     }
 
     fn begin(
-        spec: &DesignSpec,
+        CheckedDesign { spec, .. }: &CheckedDesign,
         seed: &GenerationSeed,
         _: &mut InitialParts,
     ) -> Result<DesignState, InvalidValue> {
@@ -98,7 +97,8 @@ impl Experiment for CatanDesign {
         Ok(DesignState { phase, history: DesignHistory::default() })
     }
 
-    fn plan(spec: &DesignSpec, state: &DesignState) -> Plan<CatanGames> {
+    fn plan(checked: &CheckedDesign, state: &DesignState) -> Plan<CatanGames> {
+        let spec = &checked.spec;
         match &state.phase {
             DesignPhase::Simulating(candidates) => {
                 plan_of(spec, candidates.iter().map(|candidate| candidate.map), spec.games)
@@ -108,7 +108,7 @@ impl Experiment for CatanDesign {
                 plan_of_entrants(spec, entrants, games)
             }
             DesignPhase::Confirming { finalists, look } => {
-                let games = certify(spec).games_at(*look);
+                let games = certify_looks(checked).games_at(*look);
                 plan_of_finalists(spec, finalists, games, |status| status == FinalistStatus::Open)
             }
             // A run that is continued after its end repeats its last batch.
@@ -121,11 +121,12 @@ impl Experiment for CatanDesign {
     }
 
     fn fold(
-        spec: &DesignSpec,
+        checked: &CheckedDesign,
         DesignState { phase, mut history }: DesignState,
         tallies: &[GameTally],
         seed: &GenerationSeed,
     ) -> Step<DesignState> {
+        let spec = &checked.spec;
         let tallies: Vec<GameResults> = tallies.iter().map(|tally| tally.results).collect();
         let phase = match phase {
             DesignPhase::Simulating(candidates) => {
@@ -157,7 +158,7 @@ impl Experiment for CatanDesign {
                 for (finalist, tally) in still_open.zip(&tallies) {
                     finalist.fresh.absorb(tally);
                 }
-                confirm(certify(spec), finalists, look)
+                confirm(checked, finalists, look)
             }
             done @ DesignPhase::Done { .. } => done,
         };
@@ -168,35 +169,35 @@ impl Experiment for CatanDesign {
 
     /// Returns a game on the best map: a certified one, or else the one with the smallest spread.
     fn best_trial(
-        spec: &DesignSpec,
+        checked: &CheckedDesign,
         latest: &DesignState,
         begun: &DesignState,
     ) -> Option<SubjectTrial> {
         let (DesignPhase::Confirming { finalists, .. } | DesignPhase::Done { finalists }) =
             &latest.phase
         else {
-            return game_on(spec, begun, best_simulated(&latest.history)?);
+            return game_on(checked, begun, best_simulated(&latest.history)?);
         };
-        let n_agents = spec.certified_agents().len();
+        let n_agents = checked.spec.certified_agents().len();
         let certified = certification::certified(finalists, n_agents).next();
         let best = certified.unwrap_or(finalists).first().map(|finalist| finalist.map);
-        game_on(spec, begun, best.or_else(|| best_simulated(&latest.history))?)
+        game_on(checked, begun, best.or_else(|| best_simulated(&latest.history))?)
     }
 
-    fn measures(spec: &DesignSpec, state: &DesignState) -> Vec<Measure> {
-        report::measures(spec, state)
+    fn measures(checked: &CheckedDesign, state: &DesignState) -> Vec<Measure> {
+        report::measures(checked, state)
     }
 
-    fn exhibits(spec: &DesignSpec, state: &DesignState) -> Vec<Exhibit> {
-        report::exhibits(spec, state)
+    fn exhibits(checked: &CheckedDesign, state: &DesignState) -> Vec<Exhibit> {
+        report::exhibits(checked, state)
     }
 
     fn findings(
-        spec: &DesignSpec,
+        checked: &CheckedDesign,
         state: &DesignState,
         history: &RunHistory<'_>,
     ) -> Option<Findings> {
-        Some(report::findings(spec, state, history.seed))
+        Some(report::findings(checked, state, history.seed))
     }
 }
 
@@ -207,8 +208,8 @@ fn best_simulated(history: &DesignHistory) -> Option<Map> {
 }
 
 /// Returns the first game on a map in the generation that starts from `begun`.
-fn game_on(spec: &DesignSpec, begun: &DesignState, map: Map) -> Option<SubjectTrial> {
-    let series = CatanDesign::plan(spec, begun).series;
+fn game_on(checked: &CheckedDesign, begun: &DesignState, map: Map) -> Option<SubjectTrial> {
+    let series = CatanDesign::plan(checked, begun).series;
     SubjectTrial::first_of(series.iter().position(|one| one.subject.map == map)?)
 }
 
@@ -260,10 +261,10 @@ fn compete(
 }
 
 /// Looks at the finalists, and decides whether any of them go on playing.
-fn confirm(certify: &CertifyParams, mut finalists: Vec<Finalist>, look: u32) -> DesignPhase {
-    let look_schedule = certify.look_schedule();
+fn confirm(checked: &CheckedDesign, mut finalists: Vec<Finalist>, look: u32) -> DesignPhase {
+    let (certify, look_schedule) = (certify(&checked.spec), &certify_looks(checked).single);
     let number = look as usize;
-    certification::judge(&look_schedule, certify.futility, &mut finalists, number);
+    certification::judge(look_schedule, certify.futility, &mut finalists, number);
     let n_certified = certification::certified(&finalists, certify.n_agents()).count();
     let enough = certify.wanted as usize <= n_certified;
     let is_open = |finalist: &Finalist| finalist.status == FinalistStatus::Open;
@@ -274,6 +275,13 @@ fn confirm(certify: &CertifyParams, mut finalists: Vec<Finalist>, look: u32) -> 
     }
 }
 
+/// The reason why a run has parameters and looks of a certification.
+const COMPETES: &str = "only what is to be certified competes";
+
 fn certify(spec: &DesignSpec) -> &CertifyParams {
-    spec.certify.as_ref().expect("only what is to be certified competes")
+    spec.certify.as_ref().expect(COMPETES)
+}
+
+fn certify_looks(checked: &CheckedDesign) -> &CertifyLooks {
+    checked.looks.as_ref().expect(COMPETES)
 }

@@ -42,7 +42,7 @@ pub(super) fn findings(summary: &BalanceSummary<'_>, seed: Option<&RunSeed>) -> 
 
 fn title(summary: &BalanceSummary<'_>) -> String {
     let n_maps = counted(summary.maps.len(), "Catan map");
-    let agents = table::in_words(&summary.spec.pool.agents);
+    let agents = table::in_words(&summary.checked.spec.pool.agents);
     match says_nothing(summary) {
         Some(_) => format!("A control, which says nothing about {n_maps}: games of {agents}"),
         None => format!("How evenly the four seats win on {n_maps} for {agents}"),
@@ -51,7 +51,7 @@ fn title(summary: &BalanceSummary<'_>) -> String {
 
 /// Says that the games tell nothing about the maps, if the agents cannot tell maps apart.
 fn says_nothing(summary: &BalanceSummary<'_>) -> Option<RichText> {
-    let agents = &summary.spec.pool.agents;
+    let agents = &summary.checked.spec.pool.agents;
     table::says_nothing(agents).or_else(|| {
         let AlikeMaps { n_maps, most_sd } = summary.alike_maps()?;
         let words = format!(
@@ -70,7 +70,7 @@ fn finding(summary: &BalanceSummary<'_>) -> RichText {
         return "No games have been played yet.".into();
     }
     if summary.all.balance.is_none() {
-        let agents = table::in_words(&summary.spec.pool.agents);
+        let agents = table::in_words(&summary.checked.spec.pool.agents);
         return format!("No game of {agents} was won: all of them were stopped.").into();
     }
     let about_maps = match says_nothing(summary) {
@@ -96,7 +96,7 @@ fn verdict_counts(summary: &BalanceSummary<'_>) -> Option<RichText> {
             format!("{n} of {n_judged} judged maps {} ", if n == 1 { "is" } else { "are" })
         }
     };
-    let agents = table::in_words(&summary.spec.pool.agents);
+    let agents = table::in_words(&summary.checked.spec.pool.agents);
     let words =
         RichText::new(format!("For {agents}, ")).strong(format!("{subject}{}", first.name()));
     Some(match rest.is_empty() {
@@ -136,9 +136,11 @@ fn most_even(summary: &BalanceSummary<'_>) -> Option<RichText> {
     let is_apart = |other: &MapSummary<'_>, low: f64| std::ptr::eq(other, map) || sigma.high < low;
     let is_shown = others().all(|(it, of)| is_apart(it, of.balance.spread.sigma.low));
     let fair = match map.stage {
-        MapStage::Judged(_) => format!(", where less than {} counts as fair.", summary.spec.margin),
+        MapStage::Judged(_) => {
+            format!(", where less than {} counts as fair.", summary.checked.spec.margin)
+        }
         MapStage::Screened => {
-            format!(" for {}.", table::in_words(&summary.spec.pool.agents))
+            format!(" for {}.", table::in_words(&summary.checked.spec.pool.agents))
         }
     };
     let name = &map.candidate.name;
@@ -163,7 +165,7 @@ fn undecided(summary: &BalanceSummary<'_>) -> Option<RichText> {
     }
     let undecided = MapStage::Judged(FairnessVerdict::Undecided);
     let maps = summary.maps_with_statistics().filter(|(map, _)| map.stage == undecided);
-    let margin = summary.spec.margin / 100.0;
+    let margin = summary.checked.spec.margin / 100.0;
     let further = maps.map(|(_, it)| further_samples(&it.balance.spread.sigma, margin));
     let further: Vec<Option<u64>> = further.collect();
     let known = || further.iter().flatten().map(|&games| leading_digits(games.max(1)));
@@ -206,7 +208,7 @@ fn seats(summary: &BalanceSummary<'_>) -> Option<RichText> {
 }
 
 fn unfinished(summary: &BalanceSummary<'_>) -> Option<RichText> {
-    let is_done = summary.spec.seated_series(summary.state).is_empty();
+    let is_done = summary.state.seated_series(summary.checked).is_empty();
     let is_screening = summary.maps.iter().all(|map| map.stage == MapStage::Screened);
     match (is_done, is_screening) {
         (true, _) => None,
@@ -224,7 +226,7 @@ fn key_facts(summary: &BalanceSummary<'_>) -> Vec<KeyFact> {
     // Undecided maps are named if there are some.
     let shown = verdicts.into_iter().enumerate().filter(|(idx, (n, _))| *idx < 2 || *n != 0);
     let shown: Vec<String> = shown.map(|(_, (_, words))| words).collect();
-    let percent = 100.0 * summary.look_schedule.error_rate().get();
+    let percent = 100.0 * summary.checked.look_schedule.error_rate().get();
     let verdicts = is_judged.then(|| KeyFact {
         name: "Verdicts".to_owned(),
         value: shown.join(", "),

@@ -18,7 +18,7 @@ pub(super) fn measures(summary: &BalanceSummary<'_>) -> Vec<Measure> {
     let count = |name: &str, n: usize| Measure::new(name, "maps", n as u64);
     let mut measures: Vec<Measure> =
         verdicts.map(|(name, verdict)| count(name, summary.n_judged(verdict))).into();
-    let rate = summary.look_schedule.error_rate().get();
+    let rate = summary.checked.look_schedule.error_rate().get();
     let rejected = |p: &dyn Fn(&super::summary::MapStatistics) -> f64| {
         summary.maps_with_statistics().filter(|(_, statistics)| p(statistics) <= rate).count()
     };

@@ -11,9 +11,6 @@ use crate::experiment::method::LookSchedule;
 use crate::experiment::{MapParam, MethodParam, RandomMaps};
 use crate::players::AgentPool;
 
-/// The reason why a spec in use has its looks and rounds.
-pub(super) const CHECKED: &str = "begin has checked the spec";
-
 /// The most trials that a run keeps: a state holds all of them, in at most three bytes each.
 const MAX_KEPT_TRIALS: u64 = 1_000_000;
 
@@ -105,6 +102,17 @@ fn keep() -> u32 {
     1
 }
 
+/// The parameters of `catan-balance`, checked, with the looks and rounds that follow from them.
+#[derive(Debug)]
+pub struct CheckedBalance {
+    pub(super) spec: BalanceSpec,
+    /// The looks at which maps are judged, with their decision rule.
+    pub(super) look_schedule: LookSchedule,
+    /// The rounds of screening: those of sequential halving until `keep` maps are left; none
+    /// without screening.
+    pub(super) rounds: Vec<ScreeningRound>,
+}
+
 /// A round of screening.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ScreeningRound {
@@ -115,9 +123,13 @@ pub(super) struct ScreeningRound {
 }
 
 impl BalanceSpec {
-    /// Returns the looks at which maps are judged, with their decision rule.
-    pub(super) fn look_schedule(&self) -> Result<LookSchedule, InvalidValue> {
-        self.method.look_schedule(self.games, self.margin, self.error_rate)
+    /// Checks that the parameters fit together.
+    pub(super) fn checked(self) -> Result<CheckedBalance, InvalidValue> {
+        let Self { method, games, margin, error_rate, .. } = self;
+        let look_schedule = method.look_schedule(games, margin, error_rate)?;
+        let checked = CheckedBalance { rounds: self.rounds()?, look_schedule, spec: self };
+        checked.check_kept_trials()?;
+        Ok(checked)
     }
 
     /// Reads or draws the maps, in their order.
@@ -131,44 +143,8 @@ impl BalanceSpec {
         u32::try_from(self.maps.len()).unwrap_or(u32::MAX).saturating_add(drawn)
     }
 
-    /// Returns the phases of a run: each round of screening, then each look.
-    pub(super) fn phases(&self) -> Vec<WorkPhase> {
-        let (Ok(look_schedule), Ok(rounds)) = (self.look_schedule(), self.rounds()) else {
-            return Vec::new();
-        };
-        let mut n_maps = u64::from(self.n_maps());
-        let mut phases = Vec::new();
-        for round in rounds {
-            let n_trials = n_maps * u64::from(round.games);
-            // Games of the same agents take about as long on any map.
-            let cost = CostTrend::Steady;
-            phases.push(WorkPhase::new(1, n_trials..=n_trials, cost));
-            n_maps = round.stay as u64;
-        }
-        phases.extend(look_schedule.phases(n_maps..=n_maps));
-        phases
-    }
-
-    /// Checks that a run that keeps its trials has few enough of them, whatever the verdicts.
-    pub(super) fn check_kept_trials(&self) -> Result<(), InvalidValue> {
-        if !self.keep_trials {
-            return Ok(());
-        }
-        let phases = self.phases();
-        let n_trials = phases.iter().map(|phase| *phase.n_trials.end()).sum::<u64>();
-        if n_trials <= MAX_KEPT_TRIALS {
-            return Ok(());
-        }
-        let expected = format!(
-            "false, or fewer games or maps: the run has up to {n_trials} games, and at most \
-             {MAX_KEPT_TRIALS} are kept"
-        );
-        Err(InvalidValue::new("keep_trials", &true, expected))
-    }
-
-    /// Returns the rounds of screening: those of sequential halving until `keep` maps are left;
-    /// none without screening.
-    pub(super) fn rounds(&self) -> Result<Vec<ScreeningRound>, InvalidValue> {
+    /// Returns the rounds of screening.
+    fn rounds(&self) -> Result<Vec<ScreeningRound>, InvalidValue> {
         let Some(HalvingParams { budget, one_of, keep }) = self.halving else {
             return Ok(Vec::new());
         };
@@ -190,5 +166,39 @@ impl BalanceSpec {
             Ok(ScreeningRound { games, stay })
         };
         cut.map(round).collect()
+    }
+}
+
+impl CheckedBalance {
+    /// Returns the phases of a run: each round of screening, then each look.
+    pub(super) fn phases(&self) -> Vec<WorkPhase> {
+        let mut n_maps = u64::from(self.spec.n_maps());
+        let mut phases = Vec::new();
+        for round in &self.rounds {
+            let n_trials = n_maps * u64::from(round.games);
+            // Games of the same agents take about as long on any map.
+            let cost = CostTrend::Steady;
+            phases.push(WorkPhase::new(1, n_trials..=n_trials, cost));
+            n_maps = round.stay as u64;
+        }
+        phases.extend(self.look_schedule.phases(n_maps..=n_maps));
+        phases
+    }
+
+    /// Checks that a run that keeps its trials has few enough of them, whatever the verdicts.
+    fn check_kept_trials(&self) -> Result<(), InvalidValue> {
+        if !self.spec.keep_trials {
+            return Ok(());
+        }
+        let phases = self.phases();
+        let n_trials = phases.iter().map(|phase| *phase.n_trials.end()).sum::<u64>();
+        if n_trials <= MAX_KEPT_TRIALS {
+            return Ok(());
+        }
+        let expected = format!(
+            "false, or fewer games or maps: the run has up to {n_trials} games, and at most \
+             {MAX_KEPT_TRIALS} are kept"
+        );
+        Err(InvalidValue::new("keep_trials", &true, expected))
     }
 }

@@ -7,7 +7,7 @@ use hatchery_stats::spread::spread;
 use hatchery_stats::{OutcomeCounts, error::ErrorRate};
 use serde::{Deserialize, Serialize};
 
-use super::spec::{BalanceSpec, ScreeningRound};
+use super::spec::CheckedBalance;
 use crate::experiment::maps::NamedMap;
 use crate::experiment::method::LookSchedule;
 use crate::map::Map;
@@ -115,16 +115,11 @@ impl BalanceState {
     }
 
     /// Returns the series of the next generation.
-    pub(super) fn seated_series(
-        &self,
-        spec: &BalanceSpec,
-        look_schedule: &LookSchedule,
-        rounds: &[ScreeningRound],
-    ) -> Vec<SeatedSeries> {
-        let seatings = seatings(&spec.pool);
+    pub(super) fn seated_series(&self, checked: &CheckedBalance) -> Vec<SeatedSeries> {
+        let seatings = seatings(&checked.spec.pool);
         let mut seated_series = Vec::new();
         for (idx, candidate) in self.candidates.iter().enumerate() {
-            let Some((from, to)) = self.next_games(candidate, look_schedule, rounds) else {
+            let Some((from, to)) = self.next_games(candidate, checked) else {
                 continue;
             };
             for (seating, numbers) in &seatings {
@@ -142,9 +137,9 @@ impl BalanceState {
     fn next_games(
         &self,
         candidate: &BalanceCandidate,
-        look_schedule: &LookSchedule,
-        rounds: &[ScreeningRound],
+        checked: &CheckedBalance,
     ) -> Option<(u64, u64)> {
+        let CheckedBalance { look_schedule, rounds, .. } = checked;
         if candidate.survived < self.rounds {
             return None;
         }
@@ -166,21 +161,21 @@ impl BalanceState {
     pub(super) fn after(
         mut self,
         seated_series: &[SeatedSeries],
-        tallies: Vec<GameTally>,
-        rounds: &[ScreeningRound],
+        tallies: &[GameTally],
+        checked: &CheckedBalance,
     ) -> Self {
-        let round = rounds.get(self.rounds as usize);
+        let round = checked.rounds.get(self.rounds as usize);
         let mut played = Vec::new();
         for ((series, subject), tally) in seated_series.iter().zip(0..).zip(tallies) {
             let GameTally { results, outcomes } = tally;
             let candidate = &mut self.candidates[series.candidate];
             let stage =
                 if round.is_some() { &mut candidate.screened } else { &mut candidate.judged };
-            stage.absorb(&results);
+            stage.absorb(results);
             if let Some(trials) = &mut self.trials {
                 // Each round and each look is a generation, and no map that is played missed one.
                 let generation = self.rounds + candidate.looks;
-                let candidate = series.candidate;
+                let (candidate, outcomes) = (series.candidate, outcomes.clone());
                 trials.push(KeptSeries { generation, subject, candidate, outcomes });
             }
             if played.last() != Some(&series.candidate) {

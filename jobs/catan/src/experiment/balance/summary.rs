@@ -3,7 +3,7 @@
 use hatchery_core::IntervalEstimate;
 use hatchery_stats::{FairnessVerdict, wilson_interval};
 
-use super::spec::{BalanceSpec, CHECKED};
+use super::spec::CheckedBalance;
 use super::state::{BalanceCandidate, BalanceState};
 use super::variation::MapVariation;
 use crate::experiment::method::LookSchedule;
@@ -13,9 +13,8 @@ use crate::seat_balance::{MapComparison, SeatBalance, compare_maps};
 /// The summary of a state.
 #[derive(Debug)]
 pub(super) struct BalanceSummary<'a> {
-    pub(super) spec: &'a BalanceSpec,
+    pub(super) checked: &'a CheckedBalance,
     pub(super) state: &'a BalanceState,
-    pub(super) look_schedule: LookSchedule,
     /// The maps, the best first: fair ones, undecided, unfair, and those that were only screened;
     /// within each of these, the more even ones first.
     pub(super) maps: Vec<MapSummary<'a>>,
@@ -78,15 +77,15 @@ pub(super) struct MapGroup {
 }
 
 impl<'a> BalanceSummary<'a> {
-    pub(super) fn new(spec: &'a BalanceSpec, state: &'a BalanceState) -> Self {
-        let look_schedule = spec.look_schedule().expect(CHECKED);
+    pub(super) fn new(checked: &'a CheckedBalance, state: &'a BalanceState) -> Self {
+        let look_schedule = &checked.look_schedule;
         let candidates = &state.candidates;
         let results: Vec<GameResults> =
             candidates.iter().map(|candidate| *candidate.shown_results()).collect();
         let among = compare_maps(&results, look_schedule.margin());
         let maps = candidates.iter().zip(among);
         let mut maps: Vec<_> =
-            maps.map(|(map, among)| MapSummary::new(map, among, &look_schedule)).collect();
+            maps.map(|(map, among)| MapSummary::new(map, among, look_schedule)).collect();
         // The sort is stable: equals stay in the order of the spec.
         maps.sort_by(|a, b| {
             let by_stage = a.stage.rank().cmp(&b.stage.rank());
@@ -96,11 +95,11 @@ impl<'a> BalanceSummary<'a> {
         for candidate in candidates {
             if groups.last().is_none_or(|group| group.name != candidate.group) {
                 let members = candidates.iter().filter(|other| other.group == candidate.group);
-                groups.push(MapGroup::new(&candidate.group, members, &look_schedule));
+                groups.push(MapGroup::new(&candidate.group, members, look_schedule));
             }
         }
-        let all = MapGroup::new("all maps", candidates.iter(), &look_schedule);
-        Self { spec, state, look_schedule, maps, groups, all }
+        let all = MapGroup::new("all maps", candidates.iter(), look_schedule);
+        Self { checked, state, maps, groups, all }
     }
 
     /// Returns the number of maps with this verdict.
@@ -116,16 +115,16 @@ impl<'a> BalanceSummary<'a> {
         }
         let maps = self.maps_with_statistics();
         let maps = maps.map(|(map, it)| (map.results, it.balance.spread.sigma.mean));
-        MapVariation::of(maps, self.look_schedule.error_rate())
+        MapVariation::of(maps, self.checked.look_schedule.error_rate())
     }
 
     /// Returns the maps that were drawn at random, if there are many and the agents win about
     /// equally often on each of them.
     pub(super) fn alike_maps(&self) -> Option<AlikeMaps> {
-        let drawn = self.state.candidates.get(self.spec.maps.len()..)?;
+        let drawn = self.state.candidates.get(self.checked.spec.maps.len()..)?;
         let drawn = drawn.iter().map(|candidate| (candidate.shown_results(), 0.0));
         let MapVariation { n_maps, seats, .. } =
-            MapVariation::of(drawn, self.look_schedule.error_rate())?;
+            MapVariation::of(drawn, self.checked.look_schedule.error_rate())?;
         let most_sd = seats.iter().map(|seat| seat.sd.high).fold(0.0, f64::max);
         let are_alike = MIN_ALIKE <= n_maps && most_sd <= MOST_SD_ALIKE;
         are_alike.then_some(AlikeMaps { n_maps, most_sd })
@@ -135,11 +134,11 @@ impl<'a> BalanceSummary<'a> {
     /// of its first place in the pool; one with several places wins for all of them. Empty if all
     /// agents are equal.
     pub(super) fn agent_wins(&self) -> Vec<(usize, IntervalEstimate)> {
-        let agents = &self.spec.pool.agents;
+        let agents = &self.checked.spec.pool.agents;
         let firsts = (0..agents.len()).filter(|&idx| !agents[..idx].contains(&agents[idx]));
         let wins = self.state.wins_of_agents;
         let decided = wins.iter().sum();
-        let error_rate = self.look_schedule.error_rate();
+        let error_rate = self.checked.look_schedule.error_rate();
         let rate = |idx: usize| Some((idx, wilson_interval(wins[idx], decided, error_rate).ok()?));
         let rates: Vec<_> = firsts.filter_map(rate).collect();
         if rates.len() < 2 { Vec::new() } else { rates }
@@ -225,6 +224,7 @@ mod tests {
     use hatchery_core::spec::SpecDocument;
 
     use super::*;
+    use crate::experiment::balance::spec::BalanceSpec;
     use crate::experiment::maps::NamedMap;
     use crate::map::Map;
 
@@ -247,7 +247,7 @@ mod tests {
         };
         let candidates = wins.repeat(20).into_iter().enumerate().map(candidate).collect();
         let state = BalanceState { candidates, rounds: 0, wins_of_agents: [0; 4], trials: None };
-        BalanceSummary::new(&spec, &state).alike_maps()
+        BalanceSummary::new(&spec.checked().unwrap(), &state).alike_maps()
     }
 
     #[test]

@@ -16,16 +16,16 @@ use hatchery_core::{Exhibit, Findings, Measure, RunSeed};
 use self::steps::StepReport;
 use self::summary::DesignSummary;
 use super::certification::FinalistStatus;
-use super::spec::DesignSpec;
+use super::spec::CheckedDesign;
 use super::state::DesignState;
 use crate::map::{Map, MapFile};
 
 /// Returns the measures: how well the classifier predicted, how even its maps are, and what is
 /// certified.
-pub(super) fn measures(spec: &DesignSpec, state: &DesignState) -> Vec<Measure> {
-    let summary = DesignSummary::new(spec, state);
+pub(super) fn measures(checked: &CheckedDesign, state: &DesignState) -> Vec<Measure> {
+    let summary = DesignSummary::new(checked, state);
     let mut measures = Vec::new();
-    if spec.certify.is_some() {
+    if checked.looks.is_some() {
         let certified = summary.certified().count() as u64;
         measures.push(Measure::new("certified_maps", "maps", certified));
     }
@@ -37,21 +37,21 @@ pub(super) fn measures(spec: &DesignSpec, state: &DesignState) -> Vec<Measure> {
 }
 
 /// Returns the findings of a run with this seed.
-pub(super) fn findings(spec: &DesignSpec, state: &DesignState, seed: &RunSeed) -> Findings {
-    findings::findings(&DesignSummary::new(spec, state), Some(seed))
+pub(super) fn findings(checked: &CheckedDesign, state: &DesignState, seed: &RunSeed) -> Findings {
+    findings::findings(&DesignSummary::new(checked, state), Some(seed))
 }
 
 /// Returns the findings, the tables, pictures as in the paper's Figs. 2 to 5, and the certified
 /// maps.
-pub(super) fn exhibits(spec: &DesignSpec, state: &DesignState) -> Vec<Exhibit> {
-    let summary = DesignSummary::new(spec, state);
+pub(super) fn exhibits(checked: &CheckedDesign, state: &DesignState) -> Vec<Exhibit> {
+    let summary = DesignSummary::new(checked, state);
     // Exhibits do not depend on the seed, so no trials are played again for them.
     let mut exhibits = findings::findings(&summary, None).exhibits();
     exhibits.extend([
         tables::steps(&summary.steps).csv("steps.csv"),
         tables::maps(&summary.maps).csv("maps.csv"),
     ]);
-    if spec.certify.is_some() {
+    if checked.looks.is_some() {
         let (rows, has_panel) = (tables::finalist_rows(&summary), !summary.panel.is_empty());
         exhibits.push(tables::finalists(&rows, has_panel).csv("finalists.csv"));
     }

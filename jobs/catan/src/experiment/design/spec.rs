@@ -15,6 +15,7 @@ use crate::players::Agent;
 use crate::rules::Seat;
 use crate::setup::{GameSetup, MAX_TURNS};
 
+pub(super) use certify::CertifyLooks;
 pub use certify::{CertifyParams, RoundAgentsParam, RoundParams};
 pub use features::{FeatureParams, FeatureSetParam, ScalingParam};
 pub use learning::{
@@ -69,6 +70,14 @@ pub struct DesignSpec {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-source" = "ours"))]
     pub certify: Option<CertifyParams>,
+}
+
+/// The parameters of `catan-design`, checked, with the looks that follow from them.
+#[derive(Debug)]
+pub struct CheckedDesign {
+    pub(super) spec: DesignSpec,
+    /// The looks at finalists, if maps are to be certified.
+    pub(super) looks: Option<CertifyLooks>,
 }
 
 /// The maps that are simulated first.
@@ -129,30 +138,11 @@ impl Default for PickParams {
 }
 
 impl DesignSpec {
-    /// Returns the phases of a run: the start, the steps, the rounds of certification and its
-    /// looks.
-    pub(super) fn phases(&self) -> Vec<WorkPhase> {
-        // Games of the same agent take about as long on any map.
-        let cost = CostTrend::Steady;
-        let phase = |n_generations, n_trials| WorkPhase::new(n_generations, n_trials, cost);
-        let drawn: u64 = self.start.random.iter().map(|random| u64::from(random.count)).sum();
-        let games = u64::from(self.games);
-        let start = (self.start.maps.len() as u64 + drawn) * games;
-        let picked = |n: u32| u64::from(n.min(self.learning.candidates));
-        let step = (picked(self.picks.best) + picked(self.picks.worst)) * games;
-        let mut phases = vec![phase(1, start..=start), phase(self.steps, step..=step)];
-        if let Some(certify) = &self.certify {
-            phases.extend(certify.trials_of_rounds().map(|n_trials| phase(1, n_trials)));
-            let n_finalists = certify.n_finalists(self.start.maps.len());
-            phases.extend(certify.look_schedule().phases(n_finalists));
-        }
-        phases
-    }
-
     /// Checks the parameters together, beyond their single ranges.
-    pub(super) fn check(&self) -> Result<(), InvalidValue> {
+    pub(super) fn checked(self) -> Result<CheckedDesign, InvalidValue> {
         self.learning.check(self.picks.best + self.picks.worst)?;
-        self.certify.as_ref().map_or(Ok(()), CertifyParams::check)
+        let looks = self.certify.as_ref().map(CertifyParams::looks).transpose()?;
+        Ok(CheckedDesign { spec: self, looks })
     }
 
     /// Returns the agents that certificates are for, at least one: the panel, or else the agent of
@@ -173,5 +163,28 @@ impl DesignSpec {
     /// Returns the setup of the games on `map` with four copies of `agent`.
     pub(super) fn game_setup(&self, map: Map, agent: Agent) -> GameSetup {
         GameSetup { map, seats: [agent; Seat::COUNT], turn_cap: self.turn_cap }
+    }
+}
+
+impl CheckedDesign {
+    /// Returns the phases of a run: the start, the steps, the rounds of certification and its
+    /// looks.
+    pub(super) fn phases(&self) -> Vec<WorkPhase> {
+        let Self { spec, looks } = self;
+        // Games of the same agent take about as long on any map.
+        let cost = CostTrend::Steady;
+        let phase = |n_generations, n_trials| WorkPhase::new(n_generations, n_trials, cost);
+        let drawn: u64 = spec.start.random.iter().map(|random| u64::from(random.count)).sum();
+        let games = u64::from(spec.games);
+        let start = (spec.start.maps.len() as u64 + drawn) * games;
+        let picked = |n: u32| u64::from(n.min(spec.learning.candidates));
+        let step = (picked(spec.picks.best) + picked(spec.picks.worst)) * games;
+        let mut phases = vec![phase(1, start..=start), phase(spec.steps, step..=step)];
+        if let (Some(certify), Some(looks)) = (&spec.certify, looks) {
+            phases.extend(certify.trials_of_rounds().map(|n_trials| phase(1, n_trials)));
+            let n_finalists = certify.n_finalists(spec.start.maps.len());
+            phases.extend(looks.single.phases(n_finalists));
+        }
+        phases
     }
 }

@@ -1,7 +1,7 @@
 //! Worlds in which the true win rates of every map are known, so that the findings of a run can be
 //! compared with the truth.
 
-use hatchery_catan::experiment::specs::{DesignSpec, DesignState};
+use hatchery_catan::experiment::specs::{CheckedDesign, DesignSpec, DesignState};
 use hatchery_catan::players::Agent;
 use hatchery_catan::results::{GameResults, GameTally, TurnTotals};
 use hatchery_catan::{CatanDesign, Map};
@@ -59,7 +59,7 @@ pub(crate) fn run(params: &str, rates: Rates) -> RunOutput {
 
 /// Runs `params` in the world where four copies of an agent have these `rates` on a map.
 pub(crate) fn run_for_agents(params: &str, rates: impl Fn(&Map, &Agent) -> [f64; 4]) -> RunOutput {
-    let spec = spec(params);
+    let spec = CatanDesign::check(spec(params)).unwrap();
     let seed = RunSeed::new("world", 1);
     let mut state =
         CatanDesign::begin(&spec, &seed.generation(0), &mut InitialParts::default()).unwrap();
@@ -84,7 +84,7 @@ pub(crate) fn run_for_agents(params: &str, rates: impl Fn(&Map, &Agent) -> [f64;
     panic!("the run does not end")
 }
 
-fn shows(spec: &DesignSpec, state: &DesignState) -> (Vec<Measure>, Vec<Exhibit>) {
+fn shows(spec: &CheckedDesign, state: &DesignState) -> (Vec<Measure>, Vec<Exhibit>) {
     (CatanDesign::measures(spec, state), CatanDesign::exhibits(spec, state))
 }
 

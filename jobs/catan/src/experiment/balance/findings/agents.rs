@@ -8,7 +8,7 @@ use crate::experiment::balance::summary::BalanceSummary;
 
 /// Returns the section on agents, if there are different ones.
 pub(super) fn section(summary: &BalanceSummary<'_>) -> Option<FindingSection> {
-    let agents = &summary.spec.pool.agents;
+    let agents = &summary.checked.spec.pool.agents;
     let wins: Vec<_> = summary.agent_wins().into_iter().collect();
     let caption = "Wins of each agent in percent of decided games, all maps together and those of \
                    screening included; one with more than one place wins for all of them. Agents \

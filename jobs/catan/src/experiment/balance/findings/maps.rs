@@ -36,9 +36,9 @@ pub(super) fn cards(
             (heading, [&maps[..n_best], worst].concat())
         }
     };
-    let n_games = openings::sampled_games(&summary.spec.pool.agents, shown.len());
+    let n_games = openings::sampled_games(&summary.checked.spec.pool.agents, shown.len());
     // All maps are played in generation 0.
-    let first = seed.map(|seed| (summary.spec.plan(&summary.state.begun()), seed.generation(0)));
+    let first = seed.map(|seed| (summary.checked.plan(&summary.state.begun()), seed.generation(0)));
     let cards = shown.iter().map(|(map, statistics)| {
         let of_map = &map.candidate.map;
         let opening = first

@@ -22,7 +22,7 @@ pub(super) fn method(summary: &BalanceSummary<'_>) -> Vec<RichText> {
 }
 
 fn games(summary: &BalanceSummary<'_>) -> RichText {
-    let BalanceSummary { spec, all, .. } = summary;
+    let (spec, all) = (&summary.checked.spec, &summary.all);
     let agents = spec.pool.agents.each_ref().map(agent_name);
     let agents = match agents.iter().all(|agent| *agent == agents[0]) {
         true => format!("four times {}", agents[0]),
@@ -49,10 +49,10 @@ fn games(summary: &BalanceSummary<'_>) -> RichText {
 }
 
 fn judging(summary: &BalanceSummary<'_>) -> RichText {
-    let looks = summary.look_schedule.looks();
+    let looks = summary.checked.look_schedule.looks();
     let [first, last] = [looks.first(), looks.last()].map(|games| grouped(*games.unwrap_or(&0)));
     let looks = counted(looks.len(), "look");
-    let method = match summary.spec.method {
+    let method = match summary.checked.spec.method {
         MethodParam::Fixed => format!("Maps are judged after {first} games each, fixed beforehand"),
         MethodParam::GroupSequential { .. } => {
             format!("Maps are judged group-sequentially: {looks} after {first} to {last} games")
@@ -61,7 +61,7 @@ fn judging(summary: &BalanceSummary<'_>) -> RichText {
             format!("Maps are judged anytime-valid: {looks} after {first} to {last} games")
         }
     };
-    match summary.spec.halving {
+    match summary.checked.spec.halving {
         Some(halving) => format!(
             "{method}, of {} kept by sequential halving, by fresh games, not those of screening.",
             counted(halving.keep, "map")
@@ -79,7 +79,7 @@ fn other_numbers() -> RichText {
 }
 
 fn intervals(summary: &BalanceSummary<'_>) -> RichText {
-    let looks = match summary.spec.method {
+    let looks = match summary.checked.spec.method {
         MethodParam::Fixed => "",
         MethodParam::GroupSequential { .. } => {
             " The error rate is the share of the look. Other intervals are those of a number of \
@@ -97,7 +97,7 @@ fn intervals(summary: &BalanceSummary<'_>) -> RichText {
         }
         false => "",
     };
-    let level = words::trimmed(100.0 * (1.0 - summary.look_schedule.error_rate().get()), 4);
+    let level = words::trimmed(100.0 * (1.0 - summary.checked.look_schedule.error_rate().get()), 4);
     let turns = if level == "95" { "" } else { ", those of turns at 95 %" };
     RichText::new(format!(
         "Intervals are at {level} %{turns}. That of a judged map's sigma is an exception: it \

@@ -14,7 +14,7 @@ const MAX_ROWS: usize = 60;
 /// Returns the section on verdicts.
 pub(super) fn section(summary: &BalanceSummary<'_>) -> FindingSection {
     let percent = error_percent(summary);
-    let margin = summary.spec.margin;
+    let margin = summary.checked.spec.margin;
     let about = format!(
         "Sigma is the standard deviation of the four true win rates. Fair: it is below {margin} \
          points; unfair: it is above; each is said wrongly of a map with a probability of at most \
@@ -54,7 +54,7 @@ fn chart(summary: &BalanceSummary<'_>) -> Option<FindingBlock> {
         .map(|(map, statistics)| (map.candidate.name.clone(), statistics.balance.spread.sigma))
         .collect();
     let levels = confidence_levels(sigmas.iter().map(|(_, sigma)| sigma.confidence));
-    let chart = wording::sigma_chart("Sigma of each map", summary.spec.margin, sigmas);
+    let chart = wording::sigma_chart("Sigma of each map", summary.checked.spec.margin, sigmas);
     let shown = match n_all <= MAX_ROWS {
         true => String::new(),
         false => format!(" The first {MAX_ROWS} of {}.", counted(n_all, "map")),
@@ -101,7 +101,7 @@ fn equal_rates(summary: &BalanceSummary<'_>) -> RichText {
 }
 
 fn error_percent(summary: &BalanceSummary<'_>) -> f64 {
-    100.0 * summary.look_schedule.error_rate().get()
+    100.0 * summary.checked.look_schedule.error_rate().get()
 }
 
 #[cfg(test)]

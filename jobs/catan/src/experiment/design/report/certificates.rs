@@ -9,22 +9,10 @@ use super::summary::DesignSummary;
 use crate::experiment::design::certification::{Finalist, FinalistStatus};
 use crate::experiment::design::spec::DesignSpec;
 use crate::experiment::{agent_name, short_agent_name, wording};
-use crate::seat_balance::{SeatBalance, estimate_in_points};
+use crate::seat_balance::estimate_in_points;
 
 /// The most maps of a panel with measures of their own.
 const MAX_MEASURED_MAPS: usize = 12;
-
-/// Returns the sigma of a finalist by its fresh games, in percentage points; none without fresh
-/// games.
-fn sigma(spec: &DesignSpec, finalist: &Finalist) -> Option<IntervalEstimate> {
-    Some(estimate_in_points(balance(spec, finalist)?.spread.sigma))
-}
-
-/// Returns the balance of a finalist by its fresh games, with the bounds of sigma that certificates
-/// go by; none without fresh games.
-pub(super) fn balance(spec: &DesignSpec, finalist: &Finalist) -> Option<SeatBalance> {
-    spec.certify.as_ref()?.look_schedule().balance(&finalist.fresh)
-}
 
 /// Returns the sigma of each certified map by its fresh games; with a panel, the worst and the mean
 /// one of each map that was chosen.
@@ -32,7 +20,8 @@ pub(super) fn measures(summary: &DesignSummary<'_>) -> Vec<Measure> {
     let points = |name: String, sigma: IntervalEstimate| Measure::new(name, "points", sigma);
     let is_panel = summary.spec.certify.as_ref().is_some_and(|certify| certify.panel.is_some());
     if !is_panel {
-        let certified = summary.certified().filter_map(|it| sigma(summary.spec, it)).zip(1..);
+        let sigma = |it| Some(estimate_in_points(summary.balance(it)?.spread.sigma));
+        let certified = summary.certified().filter_map(sigma).zip(1..);
         let measure = |(sigma, number)| points(format!("certified_{number}/sigma"), sigma);
         return certified.map(measure).collect();
     }

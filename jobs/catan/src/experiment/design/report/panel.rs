@@ -4,7 +4,7 @@ use hatchery_core::IntervalEstimate;
 
 use crate::experiment::design::certification::{self, Finalist, FinalistStatus};
 use crate::experiment::design::history::MapOrigin;
-use crate::experiment::design::spec::{CertifyParams, DesignSpec};
+use crate::experiment::design::spec::{CertifyLooks, CertifyParams, CheckedDesign, DesignSpec};
 use crate::experiment::short_agent_name;
 use crate::map::Map;
 use crate::rules::Seat;
@@ -51,17 +51,23 @@ pub(super) struct PanelSigma {
 
 /// Returns the maps among `finalists`, in the order in which they were chosen; none without a
 /// panel.
-pub(super) fn panel_maps<'a>(spec: &'a DesignSpec, finalists: &'a [Finalist]) -> Vec<PanelMap<'a>> {
-    let Some(certify) = spec.certify.as_ref().filter(|certify| certify.panel.is_some()) else {
-        return Vec::new();
-    };
+pub(super) fn panel_maps<'a>(
+    CheckedDesign { spec, looks }: &'a CheckedDesign,
+    finalists: &'a [Finalist],
+) -> Vec<PanelMap<'a>> {
+    let certify = spec.certify.as_ref().filter(|certify| certify.panel.is_some());
+    let (Some(certify), Some(looks)) = (certify, looks) else { return Vec::new() };
     let of_maps = certification::by_map(finalists, certify.n_agents());
-    of_maps.filter_map(|of_map| PanelMap::new(spec, certify, of_map)).collect()
+    of_maps.filter_map(|of_map| PanelMap::new(spec, (certify, looks), of_map)).collect()
 }
 
 impl<'a> PanelMap<'a> {
-    fn new(spec: &'a DesignSpec, certify: &CertifyParams, of_map: &'a [Finalist]) -> Option<Self> {
-        let (single, joint) = (certify.look_schedule(), certify.joint_schedule());
+    fn new(
+        spec: &'a DesignSpec,
+        (certify, looks): (&CertifyParams, &CertifyLooks),
+        of_map: &'a [Finalist],
+    ) -> Option<Self> {
+        let CertifyLooks { single, joint } = looks;
         let verdict = |(agent, finalist): (_, &'a Finalist)| AgentVerdict {
             name: short_agent_name(agent),
             finalist,

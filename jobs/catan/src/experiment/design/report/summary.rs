@@ -7,8 +7,9 @@ use super::panel::{self, PanelMap};
 use super::steps::{self, StepReport};
 use crate::experiment::design::certification::{self, Finalist};
 use crate::experiment::design::history::MapOrigin;
-use crate::experiment::design::spec::DesignSpec;
+use crate::experiment::design::spec::{CertifyLooks, CheckedDesign, DesignSpec};
 use crate::experiment::design::state::{DesignPhase, DesignState};
+use crate::seat_balance::SeatBalance;
 
 /// The role of a map that is drawn.
 #[derive(Clone, Copy, Debug)]
@@ -21,6 +22,8 @@ pub(super) struct PictureRole {
 /// The summary of a state.
 pub(super) struct DesignSummary<'a> {
     pub(super) spec: &'a DesignSpec,
+    /// The looks at finalists, if maps are to be certified.
+    pub(super) looks: Option<&'a CertifyLooks>,
     /// All maps of the start and the steps, in their order.
     pub(super) maps: Vec<MapReport<'a>>,
     /// The steps, without the start.
@@ -33,7 +36,9 @@ pub(super) struct DesignSummary<'a> {
 }
 
 impl<'a> DesignSummary<'a> {
-    pub(super) fn new(spec: &'a DesignSpec, state: &'a DesignState) -> Self {
+    pub(super) fn new(checked: &'a CheckedDesign, state: &'a DesignState) -> Self {
+        let CheckedDesign { spec, looks } = checked;
+        let looks = looks.as_ref();
         let maps = maps::shown(&state.history);
         let steps = steps::all(&state.history, &maps, spec.steps);
         let finalists = match &state.phase {
@@ -43,8 +48,8 @@ impl<'a> DesignSummary<'a> {
             }
         };
         let is_done = matches!(state.phase, DesignPhase::Done { .. });
-        let panel = panel::panel_maps(spec, finalists);
-        Self { spec, maps, steps, finalists, panel, is_done }
+        let panel = panel::panel_maps(checked, finalists);
+        Self { spec, looks, maps, steps, finalists, panel, is_done }
     }
 
     /// Returns the maps of the steps, which the classifier chose.
@@ -56,6 +61,12 @@ impl<'a> DesignSummary<'a> {
     pub(super) fn certified(&self) -> impl Iterator<Item = &'a Finalist> {
         let n_agents = self.spec.certified_agents().len();
         certification::certified(self.finalists, n_agents).filter_map(|of_map| of_map.first())
+    }
+
+    /// Returns the balance of a finalist by its fresh games, with the bounds of sigma that
+    /// certificates go by; none without fresh games.
+    pub(super) fn balance(&self, finalist: &Finalist) -> Option<SeatBalance> {
+        self.looks?.single.balance(&finalist.fresh)
     }
 
     /// Returns the sigma of the maps of the start together, in percentage points; none without

@@ -5,7 +5,6 @@ use hatchery_core::findings::words;
 use hatchery_core::table::{NumberForm, TableColumns};
 use hatchery_core::text::{counted, grouped};
 
-use super::certificates;
 use super::maps::{ERROR_RATE, MapReport, class_name};
 use super::panel::{AgentVerdict, PanelMap};
 use super::steps::{PredictionCounts, StepReport};
@@ -110,7 +109,7 @@ pub(super) fn finalist_rows<'a>(summary: &'a DesignSummary<'_>) -> Vec<FinalistR
     let mut panel = of_maps.flat_map(|map| map.verdicts.iter().map(move |it| (map, it)));
     let row = |finalist: &'a Finalist| FinalistRow {
         finalist,
-        balance: certificates::balance(summary.spec, finalist),
+        balance: summary.balance(finalist),
         chosen_by: SeatBalance::of(&finalist.chosen_by, ERROR_RATE),
         panel: panel.next(),
     };

@@ -102,6 +102,25 @@ pub struct RoundParams {
     pub games: u32,
 }
 
+/// The looks at finalists, with their decision rules.
+#[derive(Clone, Debug)]
+pub(in super::super) struct CertifyLooks {
+    /// The looks with the whole error rate for each agent.
+    pub(in super::super) single: LookSchedule,
+    /// The looks with the error rate shared among the agents (Bonferroni), for statements about all
+    /// of them at once.
+    pub(in super::super) joint: LookSchedule,
+}
+
+impl CertifyLooks {
+    /// Returns the number of new games of a map until look number `look`.
+    pub(in super::super) fn games_at(&self, look: u32) -> u32 {
+        let until = |look: usize| self.single.looks().get(look).copied().unwrap_or_default();
+        let before = (look as usize).checked_sub(1).map_or(0, until);
+        u32::try_from(until(look as usize) - before).unwrap_or(u32::MAX)
+    }
+}
+
 /// The agents that play the rounds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -168,8 +187,8 @@ impl CertifyParams {
         })
     }
 
-    /// Checks the parameters together, beyond their single ranges.
-    pub(super) fn check(&self) -> Result<(), InvalidValue> {
+    /// Checks the parameters together, beyond their single ranges, and returns the looks.
+    pub(super) fn looks(&self) -> Result<CertifyLooks, InvalidValue> {
         let (mut left, n_agents) = (self.candidates, self.n_round_agents() as u64);
         for (idx, round) in self.rounds.iter().enumerate() {
             let refuse = |key: &str, value: u32, expected: String| {
@@ -213,7 +232,7 @@ impl CertifyParams {
             }
         }
         self.check_panel()?;
-        self.read_look_schedule(1)?;
+        let single = self.look_schedule(1)?;
         if self.margin() <= resolution(N_SEATS, u64::from(self.most_games)) {
             // The number of games at which the resolution equals the margin.
             let of_one_game = resolution(N_SEATS, 1) / self.margin();
@@ -224,7 +243,8 @@ impl CertifyParams {
             );
             return Err(InvalidValue::new("certify.most_games", &self.most_games, expected));
         }
-        Ok(())
+        let n_agents = u32::try_from(self.n_agents()).unwrap_or(u32::MAX);
+        Ok(CertifyLooks { single, joint: self.look_schedule(n_agents)? })
     }
 
     /// Refuses rounds by a panel that is missing, and an agent that is in the panel twice: its
@@ -263,28 +283,8 @@ impl CertifyParams {
         self.margin / 100.0
     }
 
-    /// Returns the looks, with their decision rule.
-    pub(in super::super) fn look_schedule(&self) -> LookSchedule {
-        self.read_look_schedule(1).expect("begin has checked the spec")
-    }
-
-    /// Returns the looks with the error rate shared among the agents (Bonferroni), for statements
-    /// about all of them at once.
-    pub(in super::super) fn joint_schedule(&self) -> LookSchedule {
-        let n_agents = u32::try_from(self.n_agents()).unwrap_or(u32::MAX);
-        self.read_look_schedule(n_agents).expect("begin has checked the spec")
-    }
-
-    /// Returns the number of new games of a map until look number `look`.
-    pub(in super::super) fn games_at(&self, look: u32) -> u32 {
-        let look_schedule = self.look_schedule();
-        let until = |look: usize| look_schedule.looks().get(look).copied().unwrap_or_default();
-        let before = (look as usize).checked_sub(1).map_or(0, until);
-        u32::try_from(until(look as usize) - before).unwrap_or(u32::MAX)
-    }
-
     /// Returns the looks with the error rate shared among `n` statements.
-    fn read_look_schedule(&self, n: u32) -> Result<LookSchedule, InvalidValue> {
+    fn look_schedule(&self, n: u32) -> Result<LookSchedule, InvalidValue> {
         let Self { margin, error_rate, games, most_games, spending, .. } = *self;
         let method = MethodParam::GroupSequential { most_games, spending };
         method.look_schedule(games, margin, error_rate / f64::from(n)).map_err(|refusal| {

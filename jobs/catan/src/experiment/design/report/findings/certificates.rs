@@ -67,7 +67,7 @@ pub(super) fn rank(status: FinalistStatus) -> u8 {
 /// more even ones of each first.
 fn sorted<'a>(summary: &DesignSummary<'a>) -> Vec<(&'a Finalist, SeatBalance)> {
     let played = summary.finalists.iter();
-    let played = played.filter_map(|it| Some((it, certificates::balance(summary.spec, it)?)));
+    let played = played.filter_map(|it| Some((it, summary.balance(it)?)));
     let mut played: Vec<_> = played.collect();
     played.sort_by(|(a, of_a), (b, of_b)| {
         let by_spread = of_a.spread.debiased_variance.total_cmp(&of_b.spread.debiased_variance);
@@ -87,8 +87,8 @@ pub(super) fn verdict(status: FinalistStatus) -> CardVerdict {
 
 fn about(summary: &DesignSummary<'_>, certify: &CertifyParams) -> String {
     let CertifyParams { margin, error_rate, wanted, futility, .. } = certify;
-    let look_schedule = certify.look_schedule();
-    let looks: Vec<String> = look_schedule.looks().iter().map(|&games| grouped(games)).collect();
+    let looks = summary.looks.map(|looks| looks.single.looks()).unwrap_or_default();
+    let looks: Vec<String> = looks.iter().map(|&games| grouped(games)).collect();
     let given_up = given_up(*futility);
     format!(
         "A map is certified when fresh games, which had no part in its choice, show at a level of \

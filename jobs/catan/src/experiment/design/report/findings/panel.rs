@@ -108,8 +108,8 @@ fn card<'a>(map: &PanelMap<'a>, setups: &ReplayedSetups<'_>) -> Option<MapCard<'
 
 fn about(summary: &DesignSummary<'_>, certify: &CertifyParams) -> String {
     let CertifyParams { margin, error_rate, wanted, futility, .. } = certify;
-    let look_schedule = certify.look_schedule();
-    let looks: Vec<String> = look_schedule.looks().iter().map(|&games| grouped(games)).collect();
+    let looks = summary.looks.map(|looks| looks.single.looks()).unwrap_or_default();
+    let looks: Vec<String> = looks.iter().map(|&games| grouped(games)).collect();
     let n_partly = summary.panel.iter().filter(|map| map.is_partly_certified()).count() as u64;
     format!(
         "Four copies of each agent play fresh games, which had no part in a map's choice. For an \

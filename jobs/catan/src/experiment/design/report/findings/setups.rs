@@ -36,7 +36,7 @@ impl ReplayedSetups<'_> {
         let spec = self.summary.spec;
         let certify = spec.certify.as_ref()?;
         let n_rounds = u32::try_from(certify.rounds.len()).ok()?;
-        let games = certify.games_at(0);
+        let games = self.summary.looks?.games_at(0);
         let plan = plan_of_finalists(spec, self.summary.finalists, games, |_| true);
         let generation = 1 + spec.steps + n_rounds;
         self.opening(generation, &plan, &finalist.map, spec.certified_agents())
