@@ -12,12 +12,13 @@ mod worth;
 pub use playing::play_out;
 pub use rule::RuleAgent;
 
-use hatchery_core::FastRng;
+use hatchery_core::{FastRng, WireValue};
 
 use crate::rules::{Action, Game};
 
 /// An agent that needs nothing but the game and a random stream.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, WireValue)]
+#[wire(try_from = AgentForm)]
 pub enum GameAgent {
     /// Plays every legal action with the same probability.
     Random,
@@ -38,6 +39,38 @@ impl GameAgent {
             Self::Lookahead => lookahead::choose(game),
         };
         action.unwrap_or(FIRST_ACTION)
+    }
+}
+
+/// A [`GameAgent`] on the wire.
+#[derive(WireValue)]
+struct AgentForm {
+    /// 0: random, 1: by rule, 2: look-ahead.
+    #[wire(tag = 1, range(max = 2))]
+    kind: u32,
+    /// The temperature of a rule-based agent.
+    #[wire(tag = 2, range(max = RuleAgent::MAX_TEMPERATURE))]
+    temperature: u32,
+}
+
+impl From<&GameAgent> for AgentForm {
+    fn from(agent: &GameAgent) -> Self {
+        let (kind, temperature) = match agent {
+            GameAgent::Random => (0, 0),
+            GameAgent::Rule(RuleAgent { temperature }) => (1, *temperature),
+            GameAgent::Lookahead => (2, 0),
+        };
+        Self { kind, temperature }
+    }
+}
+
+impl From<AgentForm> for GameAgent {
+    fn from(AgentForm { kind, temperature }: AgentForm) -> Self {
+        match kind {
+            0 => Self::Random,
+            1 => Self::Rule(RuleAgent { temperature }),
+            _ => Self::Lookahead,
+        }
     }
 }
 

@@ -18,4 +18,4 @@ pub mod vector_file;
 
 pub use stored::StoredLearner;
 
-pub use step::{CurvePoint, LearnError, LearnFailure, LearnSummary, Learner, Pulse};
+pub use step::{LearnError, LearnFailure, LearnSummary, Learner, LossPoint, Pulse};

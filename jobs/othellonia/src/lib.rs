@@ -16,7 +16,6 @@ pub mod results;
 pub mod rules;
 pub mod setup;
 mod training;
-pub mod wire;
 
 pub use experiment::{
     OthelloniaGames, OthelloniaImitate, OthelloniaImpact, OthelloniaLogs, OthelloniaMatrix,

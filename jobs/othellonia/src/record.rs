@@ -1,5 +1,8 @@
 //! Records of games: what a game needs to be played again, in at most 46 bytes.
 
+use hatchery_core::{InvalidValue, WireElement, error_chain};
+use prost::bytes::Bytes;
+
 use crate::rules::{Action, ActionError, Game, GameDeck, GameStart, GameWatcher, Player};
 
 /// The version of the rules: raised whenever the same actions can lead to another game.
@@ -16,7 +19,8 @@ pub const MAX_PLACEMENTS: usize = 32;
 /// ```
 /// Numbers of several bytes begin with their lowest byte; first is 0 for A and 1 for B. An action
 /// is four times the cell and the slot of the hand.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, WireElement)]
+#[wire(try_from = Bytes)]
 pub struct GameRecord {
     /// The numbers of the decks of A and B in the list that belongs to the record.
     pub decks: [u16; 2],
@@ -96,6 +100,21 @@ impl GameRecord {
             Some(_) => Ok(game),
             None => Err(RecordError::Unfinished { plies: self.actions.len() }),
         }
+    }
+}
+
+impl From<&GameRecord> for Bytes {
+    fn from(record: &GameRecord) -> Self {
+        record.encode().into()
+    }
+}
+
+impl TryFrom<Bytes> for GameRecord {
+    type Error = InvalidValue;
+
+    fn try_from(bytes: Bytes) -> Result<Self, InvalidValue> {
+        let wrong = |error| format!("the record of a game: {}", error_chain(&error));
+        Self::decode(&bytes).map_err(|error| InvalidValue::new("", "malformed", wrong(error)))
     }
 }
 

@@ -1,9 +1,9 @@
 //! Files of records without their decks: games to learn from, which belong to a run's table of
 //! decks.
 
-use prost::Message;
+use hatchery_core::{DecodeError, WireValue};
 
-use crate::record::{GameRecord, RecordError};
+use crate::record::GameRecord;
 
 /// The most records of a file: those of the longest trial that records games.
 pub const MAX_RECORDS: u32 = 20_000;
@@ -12,65 +12,29 @@ pub const MAX_RECORDS: u32 = 20_000;
 /// and its length, a byte each.
 const MAX_FILE_BYTES: usize = MAX_RECORDS as usize * (2 + GameRecord::MAX_BYTES);
 
-/// Records as a protobuf message.
-#[derive(Clone, PartialEq, prost::Message)]
-struct RecordFileMessage {
-    #[prost(bytes = "vec", repeated, tag = "1")]
-    records: Vec<Vec<u8>>,
-}
-
-/// A file that holds no records of these rules.
-#[derive(Debug, thiserror::Error)]
-pub enum RecordFileError {
-    /// There are more bytes than those of as many records as are allowed.
-    #[error("{found} bytes, but a file of records has at most {MAX_FILE_BYTES}")]
-    TooLong {
-        /// The number of bytes.
-        found: usize,
-    },
-    /// There are more records than are allowed.
-    #[error("{found} records, but a file has at most {MAX_RECORDS}")]
-    TooMany {
-        /// The number of records.
-        found: usize,
-    },
-    /// The bytes are no such message.
-    #[error("not a file of records")]
-    Malformed(#[source] prost::DecodeError),
-    /// A record is malformed.
-    #[error("record {record} is malformed")]
-    Record {
-        /// Its index.
-        record: usize,
-        /// The reason.
-        source: RecordError,
-    },
+/// Records as a message.
+#[derive(WireValue)]
+struct RecordFile {
+    #[wire(tag = 1)]
+    records: Vec<GameRecord>,
 }
 
 /// Returns the bytes of a file of records, which is read back if they are at most [`MAX_RECORDS`].
 #[must_use]
-pub fn encode_records(records: &[GameRecord]) -> Vec<u8> {
-    let records = records.iter().map(GameRecord::encode).collect();
-    RecordFileMessage { records }.encode_to_vec()
+pub fn encode_records(records: Vec<GameRecord>) -> Vec<u8> {
+    RecordFile { records }.encode_message()
 }
 
 /// Returns the records of a file. Allocates a small multiple of 960 kB at most.
 ///
 /// # Errors
-/// If the bytes are no file of records of these rules, or one of more than [`MAX_RECORDS`].
-pub fn decode_records(bytes: &[u8]) -> Result<Vec<GameRecord>, RecordFileError> {
+/// If the bytes are no file of records of these rules, or more than those of [`MAX_RECORDS`].
+pub fn decode_records(bytes: &[u8]) -> Result<Vec<GameRecord>, DecodeError> {
     if MAX_FILE_BYTES < bytes.len() {
-        return Err(RecordFileError::TooLong { found: bytes.len() });
+        let expected = format!("at most {MAX_FILE_BYTES}");
+        return Err(DecodeError::field("the number of bytes", &bytes.len(), expected));
     }
-    let RecordFileMessage { records } =
-        RecordFileMessage::decode(bytes).map_err(RecordFileError::Malformed)?;
-    if (MAX_RECORDS as usize) < records.len() {
-        return Err(RecordFileError::TooMany { found: records.len() });
-    }
-    let record = |(record, bytes): (usize, Vec<u8>)| {
-        GameRecord::decode(&bytes).map_err(|source| RecordFileError::Record { record, source })
-    };
-    records.into_iter().enumerate().map(record).collect()
+    Ok(RecordFile::decode_message(bytes)?.records)
 }
 
 #[cfg(test)]
@@ -90,7 +54,7 @@ mod tests {
     #[test]
     fn as_many_records_as_a_trial_has_are_read_back() {
         let records = records(MAX_RECORDS);
-        let bytes = encode_records(&records);
+        let bytes = encode_records(records.clone());
         assert_eq!(bytes.len(), MAX_FILE_BYTES);
         assert!(decode_records(&bytes).unwrap() == records);
     }
@@ -98,11 +62,11 @@ mod tests {
     #[test]
     fn more_records_are_refused_before_they_are_read() {
         let refused = |bytes: &[u8]| decode_records(bytes).unwrap_err().to_string();
-        let expected = "960048 bytes, but a file of records has at most 960000";
-        assert_eq!(refused(&encode_records(&records(MAX_RECORDS + 1))), expected);
+        let expected = "the number of bytes is 960048, but must be at most 960000";
+        assert_eq!(refused(&encode_records(records(MAX_RECORDS + 1))), expected);
         // A tag and the length 0.
-        let empty = [10, 0].repeat(MAX_RECORDS as usize + 1);
-        assert_eq!(refused(&empty), "20001 records, but a file has at most 20000");
-        assert_eq!(refused(&empty[2..]), "record 0 is malformed");
+        let expected = "records.0 is malformed, but must be the record of a game: 0 bytes, but a \
+                        record has from 14 to 46";
+        assert_eq!(refused(&[10, 0]), expected);
     }
 }

@@ -1,72 +1,110 @@
 //! The results of trials.
 
-use hatchery_core::part::Part;
+mod forms;
+
+use hatchery_core::{InvalidValue, Part, Tally, WireValue};
 use hatchery_stats::PairResult;
 use serde::{Deserialize, Serialize};
 
+pub use crate::learning::LossPoint;
+
+use self::forms::{MatchResultsForm, NeighborsForm};
 use crate::learning::StoredLearner;
-use crate::record::GameRecord;
+use crate::learning::reinforcement::MAX_CAPACITY;
+use crate::record::{GameRecord, MAX_PLACEMENTS};
 use crate::rules::{EffectKind, EndCause};
+use crate::setup::{RecordSetup, TrainingSetup};
 
 /// The results of trials of one series: those of each kind of trial, in order.
 ///
 /// A series has trials of one kind, and a trial has one result, of its own kind. A worker with a
 /// defect may send results of another kind; they add up all the same, and those who need results
 /// of games find fewer than there were trials.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, WireValue)]
+#[wire(check)]
 pub struct TrialResults {
     /// The results of games.
+    #[wire(tag = 1, default)]
     pub games: DeckMatchResults,
     /// Recorded games, one part for each trial.
+    #[wire(tag = 2)]
     pub recorded: Vec<RecordedGames>,
     /// The results of learning, one for each trial.
+    #[wire(tag = 3)]
     pub trained: Vec<TrainingResult>,
 }
 
 /// Recorded games to learn from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, WireValue)]
+#[wire(check)]
 pub struct RecordedGames {
     /// The file of the records.
+    #[wire(tag = 1)]
     pub file: Part,
     /// The games.
+    #[wire(tag = 2, range(min = 2, max = 2 * u64::from(RecordSetup::MAX_PAIRS)))]
     pub games: u64,
     /// The placements in them.
+    #[wire(tag = 3)]
     pub placements: u64,
 }
 
+impl RecordedGames {
+    fn check(&self) -> Result<(), InvalidValue> {
+        let most = self.games * MAX_PLACEMENTS as u64;
+        InvalidValue::check_range("placements", &self.placements, &self.games, &most)
+    }
+}
+
 /// The result of a trial of learning.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, WireValue)]
+#[wire(check)]
 pub struct TrainingResult {
     /// The learner after it; `None` if there was none before and it failed at once.
+    #[wire(tag = 1)]
     pub learner: Option<StoredLearner>,
     /// The steps.
+    #[wire(tag = 2)]
     pub steps: u64,
     /// The losses, stretch by stretch.
+    #[wire(tag = 3, length(max = TrainingSetup::MAX_POINTS as usize))]
     pub curve: Vec<LossPoint>,
     /// The neighbors of each piece of the decks, if they were asked for.
+    #[wire(tag = 4)]
     pub neighbors: Vec<PieceNeighbors>,
     /// The reason why it ended early: the learner is that before the step that failed.
+    #[wire(tag = 5, length(max = Self::MAX_FAILURE))]
     pub failure: Option<String>,
     /// What reinforcement learning has beside it; `None` for other tasks, and if it failed at once.
+    #[wire(tag = 6)]
     pub replay: Option<ReplayUse>,
 }
 
 /// The use of games in reinforcement learning.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, WireValue)]
+#[wire(check)]
 pub struct ReplayUse {
     /// The games that the learner played between its steps: none if it only learned.
+    #[wire(tag = 1)]
     pub played: Option<RecordedGames>,
     /// The games of the learner among `played`, as losses, draws and wins.
+    #[wire(tag = 2, default)]
     pub results: [u64; 3],
     /// The files of games, from the first on, that the replay memory holds nothing of any more.
+    #[wire(tag = 3, range(max = 1_000))]
     pub n_dropped_files: u32,
     /// The number of the first decision of the files after those.
+    #[wire(tag = 4)]
     pub first_item: u64,
     /// The decisions that came into the replay memory over its life.
+    #[wire(tag = 5, range(max = TrainingSetup::MAX_ITEMS))]
     pub items: u64,
     /// The decisions that were drawn from it in these steps.
+    // As many as steps have.
+    #[wire(tag = 6, range(max = 4_096 * u64::from(TrainingSetup::MAX_STEPS)))]
     pub drawn: u64,
     /// The sum of their ages: of the decisions that came into the memory after each of them.
+    #[wire(tag = 7)]
     pub age_sum: u64,
 }
 
@@ -77,45 +115,44 @@ impl ReplayUse {
     pub fn mean_age(&self) -> f64 {
         self.age_sum as f64 / self.drawn.max(1) as f64
     }
-}
 
-impl TrainingResult {
-    /// The most bytes of the text of a failure.
-    pub const MAX_FAILURE: usize = 400;
-
-    /// Returns the parts that training has written, or has left as they were: those of the learner,
-    /// and of games that it played.
-    #[must_use]
-    pub fn parts(&self) -> Vec<Part> {
-        let mut parts: Vec<_> = self.learner.iter().flat_map(StoredLearner::parts).collect();
-        let played = self.replay.iter().filter_map(|replay| replay.played);
-        parts.extend(played.map(|played| played.file));
-        parts
+    fn check(&self) -> Result<(), InvalidValue> {
+        let games = self.played.map_or(0, |played| played.games);
+        check_sum("results", &self.results, games)?;
+        InvalidValue::check_range("first_item", &self.first_item, &0, &self.items)?;
+        let oldest = self.drawn * u64::from(MAX_CAPACITY);
+        InvalidValue::check_range("age_sum", &self.age_sum, &0, &oldest)
     }
 }
 
-/// The losses of a stretch of steps.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct LossPoint {
-    /// The steps.
-    pub steps: u64,
-    /// The rows that were learned from.
-    pub rows: u64,
-    /// The sum of their losses: a finite number.
-    pub loss_sum: f64,
-}
+impl TrainingResult {
+    /// The most characters of the text of a failure.
+    pub const MAX_FAILURE: usize = 400;
 
-impl LossPoint {
-    /// Returns the mean loss of a row; 0 without rows.
-    #[must_use]
-    #[expect(clippy::cast_precision_loss, reason = "far fewer than 2^53 rows")]
-    pub fn mean_loss(&self) -> f64 {
-        self.loss_sum / self.rows.max(1) as f64
+    fn check(&self) -> Result<(), InvalidValue> {
+        // No sum of so few numbers below 2^20 goes beyond 64 bits.
+        let in_curve: u64 = self.curve.iter().map(|point| point.steps).sum();
+        if in_curve != self.steps {
+            let expected = format!("{in_curve}, as many as the curve has");
+            return Err(InvalidValue::new("steps", &self.steps, expected));
+        }
+        if self.learner.is_none() && self.failure.is_none() {
+            let expected = "a learner, unless there is a failure";
+            return Err(InvalidValue::new("learner", "missing", expected));
+        }
+        match self.neighbors.is_sorted_by(|a, b| a.piece < b.piece) {
+            true => Ok(()),
+            false => {
+                let expected = "in ascending order of pieces";
+                Err(InvalidValue::new("neighbors", "a list in another order", expected))
+            }
+        }
     }
 }
 
 /// The neighbors of a piece.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, WireValue)]
+#[wire(try_from = NeighborsForm)]
 pub struct PieceNeighbors {
     /// The number of the piece.
     pub piece: u16,
@@ -133,8 +170,21 @@ impl TrialResults {
         Self { games, ..Self::default() }
     }
 
-    /// Adds the results of later trials of the same series.
-    pub fn absorb(&mut self, later: Self) {
+    fn check(&self) -> Result<(), InvalidValue> {
+        match self.n_trials() {
+            0 => Err(InvalidValue::new("trials", &0, "at least 1")),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Tally for TrialResults {
+    fn n_trials(&self) -> u64 {
+        let Self { games, recorded, trained } = self;
+        (games.pairs.len() + recorded.len() + trained.len()) as u64
+    }
+
+    fn absorb(&mut self, later: Self) {
         let Self { games, recorded, trained } = later;
         self.games.absorb(games);
         self.recorded.extend(recorded);
@@ -143,7 +193,8 @@ impl TrialResults {
 }
 
 /// The results of pairs of games between two decks, as player A sees them.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, WireValue)]
+#[wire(try_from = MatchResultsForm)]
 pub struct DeckMatchResults {
     /// The pairs of games, one for each trial, in order.
     pub pairs: Vec<PairResult>,
@@ -220,5 +271,14 @@ impl DeckMatchResults {
         self.pairs.extend(pairs);
         self.sums.absorb(&sums);
         self.records.extend(records);
+    }
+}
+
+/// Checks counts of games by something that each of `games` has.
+fn check_sum(key: &str, counts: &[u64], games: u64) -> Result<(), InvalidValue> {
+    let sum = counts.iter().fold(0, |sum: u64, count| sum.saturating_add(*count));
+    match sum == games {
+        true => Ok(()),
+        false => Err(InvalidValue::new(key, &sum, format!("{games} together"))),
     }
 }

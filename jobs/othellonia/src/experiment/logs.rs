@@ -10,7 +10,7 @@ mod state;
 
 use hatchery_core::{
     CostTrend, Draws, Exhibit, Experiment, Findings, GenerationSeed, InitialParts, InvalidValue,
-    Measure, NamedInput, Part, Plan, Preset, RunHistory, Series, Step, WorkPhase,
+    Measure, NamedInput, Part, Plan, Preset, RunHistory, Series, Step, WireValue, WorkPhase,
 };
 
 use super::agent_param::{CheckedAgent, check_weights};
@@ -134,7 +134,7 @@ impl Experiment for OthelloniaLogs {
         let plies = plies::ply_table(&file, spec.table_games);
         let mined = MinedLogs::of(spec, &checked, state);
         let mut exhibits = report::findings(spec, &checked, state, &mined).exhibits();
-        exhibits.push(Exhibit::new("games.bin", "application/protobuf", file.encode()));
+        exhibits.push(Exhibit::new("games.bin", "application/protobuf", file.encode_message()));
         exhibits.push(Exhibit::table("plies.csv", plies));
         if let Ok(decks) = &mined.decks {
             let text = fragment::fragment(spec, decks);

@@ -7,7 +7,7 @@ mod state;
 use hatchery_core::part::Part;
 use hatchery_core::{
     Draws, Exhibit, Experiment, Findings, GenerationSeed, InitialParts, InvalidValue, Measure,
-    Plan, Preset, RunHistory, Series, Step, WorkPhase,
+    Plan, Preset, RunHistory, Series, Step, WireValue, WorkPhase,
 };
 
 use super::deck_param::deck_table;

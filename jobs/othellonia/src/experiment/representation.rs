@@ -2,7 +2,7 @@
 
 use super::learning_games::CheckedGames;
 use super::training_param::TrainingParam;
-use crate::learning::representation::{Explored, RepresentationSettings};
+use crate::learning::representation::RepresentationSettings;
 use crate::setup::{RepresentationTask, TrainingSetup, TrainingTask};
 
 /// The default share of samples whose action is any legal one.
@@ -19,7 +19,7 @@ pub(super) fn representation_setup(
     let TrainingParam { decisions, rate, weight_decay, dropout, .. } = *learn;
     let settings = RepresentationSettings {
         decisions,
-        explored: Explored(explored),
+        explored,
         rate,
         weight_decay,
         dropout,

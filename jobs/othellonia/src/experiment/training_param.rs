@@ -6,7 +6,6 @@ use serde::{Deserialize, Serialize};
 
 use super::learning_games::in_range;
 use super::trial_cost::{STEP, TrialCosts};
-use crate::learning::LearnError;
 use crate::setup::TrainingSetup;
 
 /// A network and how it learns. Kono et al. leave all of it open.
@@ -70,14 +69,13 @@ impl TrainingParam {
 
     /// Checks that the parameters fit together. Keys are those below the group.
     pub(super) fn check(&self) -> Result<(), InvalidValue> {
-        check_hidden("hidden", &self.hidden)?;
         in_range("periods", self.periods, 1, MAX_PERIODS)?;
         in_range("steps", self.steps, 1, TrainingSetup::MAX_STEPS)
     }
 
     /// Checks training with these parameters: the settings of its learner, and its size.
     pub(super) fn check_setup(&self, setup: &TrainingSetup) -> Result<(), InvalidValue> {
-        setup.check_settings().map_err(refused_setting)?;
+        setup.check_settings()?;
         let steps = [(self.steps.into(), "steps")];
         check_size(setup, ["hidden", "decisions"], ("steps", &steps))
     }
@@ -90,29 +88,6 @@ impl TrainingParam {
     /// Returns the steps of all periods.
     pub(super) const fn all_steps(&self) -> u64 {
         self.periods as u64 * self.steps as u64
-    }
-}
-
-/// Checks the units of hidden layers.
-pub(super) fn check_hidden(key: &str, hidden: &[u32]) -> Result<(), InvalidValue> {
-    let n_layers = hidden.len();
-    if !(1..=TrainingSetup::MAX_LAYERS).contains(&n_layers) {
-        let expected = format!("from 1 to {} layers", TrainingSetup::MAX_LAYERS);
-        return Err(InvalidValue::new(key, &n_layers, expected));
-    }
-    for (at, &units) in hidden.iter().enumerate() {
-        in_range(&format!("{key}.{at}"), units, 1, TrainingSetup::MAX_UNITS)?;
-    }
-    Ok(())
-}
-
-/// Returns the error of a learner as that of a parameter.
-pub(super) fn refused_setting(error: LearnError) -> InvalidValue {
-    match error {
-        LearnError::Setting { setting, found, expected } => {
-            InvalidValue::new(setting, &found, expected)
-        }
-        error => InvalidValue::new("rate", &error.to_string(), "settings in range"),
     }
 }
 

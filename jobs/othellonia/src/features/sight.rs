@@ -1,5 +1,7 @@
 //! What a player sees of a position.
 
+use hatchery_core::WireElement;
+
 use crate::rules::{
     BoardPiece, DECK_PIECES, Game, GameDeck, GamePiece, GameState, HAND_SLOTS, N_CELLS, Player,
     PlayerState,
@@ -9,7 +11,7 @@ use crate::rules::{
 pub(super) const N_SLOTS: usize = N_CELLS + 2 * HAND_SLOTS + 2 * DECK_PIECES;
 
 /// What the player whose turn it is knows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, WireElement)]
 pub enum Information {
     /// Both hands, and which pieces both decks have left, but not the order in which they will be
     /// drawn (Kono et al. treat the game as one of perfect information).

@@ -4,38 +4,46 @@
 //! (put) and 0 if not. Of the actions that were not chosen, a few are drawn at random. The loss is
 //! the binary cross entropy of the network's only output, which is the logarithm of the odds of 1.
 
-use hatchery_core::{FastRng, StreamRng};
+use hatchery_core::{FastRng, InvalidValue, StreamRng, WireValue};
 use hatchery_nets::loss::binary_cross_entropy;
 use hatchery_nets::{Activations, Adam, FirstLayerForm, InputBatch, Network};
 
 use super::samples::{Decision, TrainingGames};
 use super::step::{
-    LearnError, LearnFailure, LearnSummary, Learner, Pulse, StepMemory, StepOptions, StepRandom,
-    check_common, checked_end, take_steps,
+    LearnFailure, LearnSummary, Learner, Pulse, StepMemory, StepOptions, StepRandom,
+    check_open_ranges, checked_end, take_steps,
 };
 use crate::features::{FeatureError, FeatureLayout, Information, SparseRow};
 use crate::rules::{Action, Game};
 
 /// The settings of imitation. The seed text of Kono et al. leaves all but `negatives` open: the
 /// defaults are our own.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, WireValue)]
+#[wire(check)]
 pub struct ImitationSettings {
-    /// The decisions of a step, from 1 to 4,096.
+    /// The decisions of a step.
+    #[wire(tag = 5, range(min = 1, max = 4_096))]
     pub decisions: u32,
-    /// The most actions of a decision that were not chosen, from 1 to 143 (Kono et al., 9.2.1: 5).
+    /// The most actions of a decision that were not chosen (Kono et al., 9.2.1: 5).
+    #[wire(tag = 6, range(min = 1, max = 143))]
     pub negatives: u32,
-    /// The step size of Adam, above 0 and at most 1.
+    /// The step size of Adam, above 0.
+    #[wire(tag = 7, range(max = 1))]
     pub rate: f32,
-    /// The share of a weight that L2 regularization adds to its gradient, from 0 to 1.
+    /// The share of a weight that L2 regularization adds to its gradient.
+    #[wire(tag = 8, range(min = 0, max = 1))]
     pub weight_decay: f32,
-    /// The probability with which a hidden value is dropped, from 0 to below 1. Kono et al. (9.1)
+    /// The probability with which a hidden value is dropped, below 1. Kono et al. (9.1)
     /// drop some; of 2,000 games, a network of 256 hidden units learned less in as many steps: with
     /// 0.2, it agreed with 51 % of the choices in games not seen after 4,000 steps; with 0, with
     /// 54 %.
+    #[wire(tag = 9, range(min = 0))]
     pub dropout: f32,
     /// The way in which the first layer is computed.
+    #[wire(tag = 10)]
     pub form: FirstLayerForm,
-    /// The steps of a stretch of the curve of losses, at least 1.
+    /// The steps of a stretch of the curve of losses.
+    #[wire(tag = 11, range(min = 1))]
     pub stretch: u64,
 }
 
@@ -57,18 +65,12 @@ impl Default for ImitationSettings {
 pub const N_OUTPUTS: usize = 1;
 
 impl ImitationSettings {
-    /// Checks the settings.
+    /// Checks the ranges without one of their ends.
     ///
     /// # Errors
-    /// If one is out of its range.
-    pub fn check(&self) -> Result<(), LearnError> {
-        let Self { decisions, negatives, rate, weight_decay, dropout, stretch, .. } = *self;
-        check_common(decisions, [rate, weight_decay, dropout], stretch)?;
-        if !(1..=143).contains(&negatives) {
-            let (setting, expected) = ("negatives", "from 1 to 143");
-            return Err(LearnError::Setting { setting, found: negatives.to_string(), expected });
-        }
-        Ok(())
+    /// If a setting is out of its range.
+    pub fn check(&self) -> Result<(), InvalidValue> {
+        check_open_ranges(self.rate, self.dropout)
     }
 }
 
@@ -79,7 +81,7 @@ impl ImitationSettings {
 /// of the optimizer: steps in several calls are those of one.
 ///
 /// # Errors
-/// If a setting is out of its range, the network does not fit, a piece has no features, or a loss
+/// If the network does not fit, a piece has no features, or a loss
 /// is not finite: then the learner is as it was before the step, and the steps before it stay.
 pub fn learn(
     learner: &mut Learner<'_>,
@@ -89,7 +91,6 @@ pub fn learn(
     stream: &StreamRng,
     pulse: &mut Pulse<'_>,
 ) -> Result<LearnSummary, LearnFailure> {
-    settings.check()?;
     learner.check(games, N_OUTPUTS)?;
     let adam = Adam { weight_decay: settings.weight_decay, ..Adam::with_rate(settings.rate) };
     let mut memory = StepMemory::new(learner.network);

@@ -25,6 +25,6 @@ mod transitions;
 pub use file::ReinforcementFileError;
 pub use learner::ReinforcementLearner;
 pub use settings::{
-    LearnedMoves, MAX_BINS, MAX_CAPACITY, MAX_RETURN_STEPS, NextActions, PriorityLoss,
-    ReinforcementSettings, Returns,
+    LearnedMoves, MAX_CAPACITY, MAX_RETURN_STEPS, NextActions, PriorityLoss, ReinforcementSettings,
+    Returns,
 };

@@ -42,4 +42,4 @@ pub use loss::{LOSS_PARTS, N_OUTPUTS};
 pub use neighbors::{Neighbor, neighbors};
 pub use outcome::{END_CLASSES, OUTCOME_VERSION, REGRESSED, SKILL_CLASSES, TurnOutcome};
 pub use scales::OutcomeScales;
-pub use settings::{Explored, RepresentationSettings};
+pub use settings::RepresentationSettings;

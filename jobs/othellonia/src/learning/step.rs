@@ -2,11 +2,12 @@
 
 use std::ops::ControlFlow;
 
-use hatchery_core::{FastRng, StreamRng};
+use hatchery_core::{FastRng, InvalidValue, StreamRng, WireValue};
 use hatchery_nets::{
     Activations, Adam, AdamState, Dropout, FirstLayerForm, Gradients, InputBatch, Matrix, Network,
     PassOptions, RowNoise,
 };
+use serde::{Deserialize, Serialize};
 
 use super::samples::TrainingGames;
 use crate::features::{FeatureError, FeatureLayout, Information};
@@ -36,27 +37,43 @@ pub struct LearnSummary {
     /// The rows that were learned from.
     pub rows: u64,
     /// The losses, stretch by stretch.
-    pub curve: Vec<CurvePoint>,
+    pub curve: Vec<LossPoint>,
 }
 
 /// The losses of a stretch of steps.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct CurvePoint {
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, WireValue)]
+#[wire(check)]
+pub struct LossPoint {
     /// The steps.
+    #[wire(tag = 1, range(min = 1, max = 1_000_000))]
     pub steps: u64,
-    /// The rows.
+    /// The rows that were learned from.
+    #[wire(tag = 2)]
     pub rows: u64,
-    /// The sum of the losses of rows.
+    /// The sum of their losses: a finite number.
+    #[wire(tag = 3)]
     pub loss_sum: f64,
 }
 
-impl CurvePoint {
+/// The most rows of a step: decisions with all of their actions.
+const MAX_STEP_ROWS: u64 = 4_096 * 144;
+
+impl LossPoint {
     /// Returns the mean loss of a row; 0 without rows.
     #[must_use]
+    #[expect(clippy::cast_precision_loss, reason = "far fewer than 2^53 rows")]
     pub fn mean_loss(&self) -> f64 {
-        #[expect(clippy::cast_precision_loss, reason = "far fewer than 2^53 rows")]
-        let n_rows = self.rows.max(1) as f64;
-        self.loss_sum / n_rows
+        self.loss_sum / self.rows.max(1) as f64
+    }
+
+    fn check(&self) -> Result<(), InvalidValue> {
+        let Self { steps, rows, loss_sum } = self;
+        InvalidValue::check_range("rows", rows, &1, &(steps * MAX_STEP_ROWS))?;
+        // Any finite number is a possible loss.
+        match loss_sum.is_finite() {
+            true => Ok(()),
+            false => Err(InvalidValue::new("loss_sum", loss_sum, "a finite number")),
+        }
     }
 }
 
@@ -64,7 +81,7 @@ impl LearnSummary {
     /// Adds a step to the stretch that it belongs to.
     fn absorb(&mut self, rows: usize, loss_sum: f64, stretch: u64) {
         if self.curve.last().is_none_or(|last| stretch <= last.steps) {
-            self.curve.push(CurvePoint::default());
+            self.curve.push(LossPoint::default());
         }
         self.steps += 1;
         self.rows += rows as u64;
@@ -117,16 +134,6 @@ pub(super) fn take_steps(
 /// Learning that cannot begin, or had to end.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum LearnError {
-    /// A setting is out of its range.
-    #[error("{setting} is {found}, but must be {expected}")]
-    Setting {
-        /// The name of the setting.
-        setting: &'static str,
-        /// Its value.
-        found: String,
-        /// The values allowed.
-        expected: &'static str,
-    },
     /// There is nothing to learn from.
     #[error("no decisions to learn from")]
     NoDecisions,
@@ -154,29 +161,17 @@ pub enum LearnError {
     Feature(#[from] FeatureError),
 }
 
-/// Checks the settings that all learners have: the decisions of a step, `[rate, weight_decay,
-/// dropout]`, and the stretch of the curve.
-pub(super) fn check_common(
-    decisions: u32,
-    [rate, weight_decay, dropout]: [f32; 3],
-    stretch: u64,
-) -> Result<(), LearnError> {
-    let checks = [
-        ("decisions", decisions.to_string(), (1..=4_096).contains(&decisions), "from 1 to 4096"),
-        ("rate", rate.to_string(), 0.0 < rate && rate <= 1.0, "above 0 and at most 1"),
-        ("weight_decay", weight_decay.to_string(), (0.0..=1.0).contains(&weight_decay), UNIT),
-        ("dropout", dropout.to_string(), (0.0..1.0).contains(&dropout), "from 0 to below 1"),
-        ("stretch", stretch.to_string(), stretch != 0, "at least 1"),
-    ];
-    match checks.into_iter().find(|(_, _, holds, _)| !holds) {
-        Some((setting, found, _, expected)) => {
-            Err(LearnError::Setting { setting, found, expected })
-        }
-        None => Ok(()),
+/// Checks the ranges of settings that lack an end: the step size is above 0, and not everything is
+/// dropped.
+pub(super) fn check_open_ranges(rate: f32, dropout: f32) -> Result<(), InvalidValue> {
+    if rate <= 0.0 {
+        return Err(InvalidValue::new("rate", &rate, "above 0"));
+    }
+    match 1.0 <= dropout {
+        true => Err(InvalidValue::new("dropout", &dropout, "below 1")),
+        false => Ok(()),
     }
 }
-
-const UNIT: &str = "from 0 to 1";
 
 /// The random numbers of a step: those of its samples, and its dropout.
 pub(super) struct StepRandom {

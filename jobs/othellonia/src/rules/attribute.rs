@@ -2,12 +2,24 @@
 
 use std::fmt;
 
+use hatchery_core::WireElement;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The attribute of a piece (Kono et al., 2.1).
 #[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    JsonSchema,
+    WireElement,
 )]
 #[serde(rename_all = "snake_case")]
 pub enum Attribute {

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use hatchery_core::WireElement;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -17,7 +18,7 @@ pub const N_CELLS: usize = 36;
 pub struct Cell(u8);
 
 /// The class of a cell, by its place on the board.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema, WireElement)]
 #[serde(rename_all = "snake_case")]
 pub enum CellClass {
     /// One of the four corners.

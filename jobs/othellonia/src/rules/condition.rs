@@ -1,5 +1,7 @@
 //! Conditions of effects.
 
+use hatchery_core::wire::{WireChoice, choice_of};
+use hatchery_core::{DecodeError, WireValue};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -7,8 +9,11 @@ use super::attribute::Attribute;
 use super::cell::CellClass;
 
 /// The condition under which an effect fires. All of it is about the player that places.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, WireValue,
+)]
 #[serde(rename_all = "snake_case")]
+#[wire(try_from = ConditionForm)]
 pub enum Condition {
     /// Always.
     #[default]
@@ -113,5 +118,61 @@ impl Condition {
             }
             Self::CombosAtLeast(n) => range(n, 1, 8),
         }
+    }
+}
+
+/// A [`Condition`] on the wire.
+#[derive(WireValue)]
+struct ConditionForm {
+    /// The number of the condition's name, in the order in which they are declared.
+    #[wire(tag = 1, range(max = 10))]
+    name: u32,
+    /// Its number, if it has one.
+    #[wire(tag = 2)]
+    number: u8,
+    /// The number of its attribute or class of cells, if it has one.
+    #[wire(tag = 3)]
+    choice: u32,
+}
+
+impl From<&Condition> for ConditionForm {
+    fn from(condition: &Condition) -> Self {
+        let (name, number, choice) = match condition {
+            Condition::Always => (0, 0, 0),
+            Condition::FlipsAtLeast(n) => (1, *n, 0),
+            Condition::FlipsExactly(n) => (2, *n, 0),
+            Condition::OnCell(class) => (3, 0, class.to_number()),
+            Condition::HpAtMost(share) => (4, *share, 0),
+            Condition::HpAtLeast(share) => (5, *share, 0),
+            Condition::AttributeAtLeast(attribute, n) => (6, *n, attribute.to_number()),
+            Condition::MonoDeck(attribute) => (7, 0, attribute.to_number()),
+            Condition::TurnAtMost(n) => (8, *n, 0),
+            Condition::TurnAtLeast(n) => (9, *n, 0),
+            Condition::CombosAtLeast(n) => (10, *n, 0),
+        };
+        Self { name, number, choice }
+    }
+}
+
+impl TryFrom<ConditionForm> for Condition {
+    type Error = DecodeError;
+
+    fn try_from(
+        ConditionForm { name, number, choice }: ConditionForm,
+    ) -> Result<Self, DecodeError> {
+        let attribute = || choice_of("choice", choice);
+        Ok(match name {
+            0 => Self::Always,
+            1 => Self::FlipsAtLeast(number),
+            2 => Self::FlipsExactly(number),
+            3 => Self::OnCell(choice_of("choice", choice)?),
+            4 => Self::HpAtMost(number),
+            5 => Self::HpAtLeast(number),
+            6 => Self::AttributeAtLeast(attribute()?, number),
+            7 => Self::MonoDeck(attribute()?),
+            8 => Self::TurnAtMost(number),
+            9 => Self::TurnAtLeast(number),
+            _ => Self::CombosAtLeast(number),
+        })
     }
 }

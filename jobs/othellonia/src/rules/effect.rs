@@ -1,5 +1,6 @@
 //! Effects as data: kind, magnitude, target, duration, condition and scaling.
 
+use hatchery_core::{DecodeError, InvalidValue, WireElement, WireValue};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -7,26 +8,33 @@ use super::attribute::Attribute;
 use super::condition::Condition;
 
 /// An effect of a skill or combo skill.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema, WireValue)]
 #[serde(deny_unknown_fields)]
+#[wire(check)]
 pub struct Effect {
     /// The kind.
+    #[wire(tag = 1)]
     pub kind: EffectKind,
     /// The magnitude, from 1 on: HP, basis points (1/10,000), a number of pieces, or the number of
     /// a piece, as the kind says.
     #[serde(default = "one")]
+    #[wire(tag = 2)]
     pub magnitude: u32,
     /// The attacks that the effect bears on, for kinds that bear on attacks.
     #[serde(default)]
+    #[wire(tag = 3)]
     pub target: EffectTarget,
     /// The number of turns that the effect runs, for kinds that run; 0: until its piece is flipped.
     #[serde(default)]
+    #[wire(tag = 4)]
     pub turns: u8,
     /// The condition under which the effect fires.
     #[serde(default)]
+    #[wire(tag = 5)]
     pub condition: Condition,
     /// The number that the magnitude is multiplied by.
     #[serde(default)]
+    #[wire(tag = 6)]
     pub scaling: EffectScaling,
 }
 
@@ -36,7 +44,18 @@ fn one() -> u32 {
 
 /// The kind of an effect.
 #[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    JsonSchema,
+    WireElement,
 )]
 #[serde(rename_all = "snake_case")]
 pub enum EffectKind {
@@ -119,7 +138,9 @@ pub enum EffectScope {
 }
 
 /// The attacks that an effect bears on: those of pieces of one attribute, or all.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, WireElement,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum EffectTarget {
     /// All attacks.
@@ -134,7 +155,9 @@ pub enum EffectTarget {
 }
 
 /// The number that a magnitude is multiplied by.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, WireElement,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum EffectScaling {
     /// 1.
@@ -405,4 +428,10 @@ pub struct EffectError {
     pub found: String,
     /// The values allowed.
     pub expected: String,
+}
+
+impl From<EffectError> for DecodeError {
+    fn from(EffectError { field, kind: _, found, expected }: EffectError) -> Self {
+        InvalidValue::new(field, &found, expected).into()
+    }
 }

@@ -1,26 +1,35 @@
 //! Pieces, and the effects that their skills fire.
 
+use hatchery_core::wire::{MessageReader, MessageWriter, WireField};
+use hatchery_core::{DecodeError, InvalidValue, WireElement, WireValue};
+
 use super::attribute::Attribute;
 use super::effect::{Effect, EffectKind};
 
 /// The number of a kind of piece in its pool. The plain piece has no number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, WireElement)]
 pub struct PieceId(pub u16);
 
 /// A piece as the rules see it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, WireValue)]
 pub struct GamePiece {
     /// Its number.
+    #[wire(tag = 1)]
     pub id: PieceId,
     /// Its attribute.
+    #[wire(tag = 2)]
     pub attribute: Attribute,
     /// The HP that it adds to its deck's.
+    #[wire(tag = 3, range(min = 1, max = MAX_PIECE_HP))]
     pub hp: u32,
     /// Its attack.
+    #[wire(tag = 4, range(max = MAX_ATTACK))]
     pub attack: u32,
     /// The effects of its skill; none if it has no skill.
+    #[wire(tag = 5)]
     pub skill: EffectChain,
     /// The effects of its combo skill; none if it has none.
+    #[wire(tag = 6)]
     pub combo: EffectChain,
 }
 
@@ -73,6 +82,25 @@ impl EffectChain {
     }
 }
 
+/// The effects, as a list of messages.
+impl WireField for EffectChain {
+    fn write_field(&self, tag: u32, message: &mut MessageWriter) {
+        self.iter().for_each(|effect| effect.write(tag, message));
+    }
+
+    fn read_field(
+        tag: u32,
+        name: &'static str,
+        message: &mut MessageReader<'_>,
+    ) -> Result<Self, DecodeError> {
+        let effects = Effect::read_list(tag, name, message)?;
+        let found = || format!("a chain of {}", effects.len());
+        let expected =
+            || format!("at most {MAX_CHAIN} effects: echoes, and another one at the end");
+        Self::new(&effects).ok_or_else(|| DecodeError::field(name, &found(), expected()))
+    }
+}
+
 /// The number of pieces of a deck.
 pub const DECK_PIECES: usize = 16;
 
@@ -83,7 +111,8 @@ pub const MAX_PIECE_HP: u32 = 9_999;
 pub const MAX_ATTACK: u32 = 9_999;
 
 /// A deck as the rules see it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, WireValue)]
+#[wire(try_from = DeckForm)]
 pub struct GameDeck {
     pieces: [GamePiece; DECK_PIECES],
     leader: usize,
@@ -129,5 +158,29 @@ impl GameDeck {
     #[must_use]
     pub fn hp(&self) -> u32 {
         self.pieces.iter().map(|piece| piece.hp).sum()
+    }
+}
+
+/// A [`GameDeck`] on the wire.
+#[derive(WireValue)]
+struct DeckForm {
+    #[wire(tag = 1)]
+    pieces: [GamePiece; DECK_PIECES],
+    #[wire(tag = 2, range(max = 15))]
+    leader: usize,
+}
+
+impl From<&GameDeck> for DeckForm {
+    fn from(GameDeck { pieces, leader, attribute: _ }: &GameDeck) -> Self {
+        Self { pieces: pieces.clone(), leader: *leader }
+    }
+}
+
+impl TryFrom<DeckForm> for GameDeck {
+    type Error = InvalidValue;
+
+    fn try_from(DeckForm { pieces, leader }: DeckForm) -> Result<Self, InvalidValue> {
+        let same = || InvalidValue::new("pieces", "a list with one piece twice", "different");
+        Self::new(pieces, leader).ok_or_else(same)
     }
 }

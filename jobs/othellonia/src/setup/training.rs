@@ -1,64 +1,81 @@
 //! The setup of a trial of learning.
 
-use hatchery_core::part::{MAX_PART_BYTES, Part};
+use hatchery_core::part::MAX_PART_BYTES;
+use hatchery_core::{InvalidValue, Part, WireValue};
 
 use crate::features::{Information, VECTOR_LEN};
+use crate::learning::StoredLearner;
 use crate::learning::imitation::{self, ImitationSettings};
 use crate::learning::reinforcement::Returns;
 use crate::learning::representation::{self, RepresentationSettings};
-use crate::learning::{LearnError, StoredLearner};
 use crate::pool::MAX_KINDS;
 use crate::rules::Action;
-use crate::setup::{ReinforcementTask, SelfPlayOpponents, TrainingEncoding};
+use crate::setup::{RecordSetup, ReinforcementTask, TrainingEncoding};
 
 /// A trial of learning: steps of a learner from recorded games.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, WireValue)]
+#[wire(check)]
 pub struct TrainingSetup {
     /// The task.
+    #[wire(flatten = 1)]
     pub task: TrainingTask,
     /// The units of the hidden layers of a new network.
+    #[wire(tag = 3, length(min = 1, max = 4), inner(range(min = 1, max = 1_024)))]
     pub hidden: Vec<u32>,
     /// The files of the recorded games.
+    #[wire(tag = 4, length(max = Self::MAX_FILES))]
     pub games: Vec<Part>,
     /// The learner before; `None` for a new one.
+    #[wire(tag = 5)]
     pub before: Option<StoredLearner>,
-    /// The steps, from 1 to [`MAX_STEPS`](Self::MAX_STEPS).
+    /// The steps. Without games and steps, a new network is the result of reinforcement learning.
+    #[wire(tag = 6, range(max = Self::MAX_STEPS))]
     pub steps: u32,
 }
 
 /// A task of learning, and its settings.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, WireValue)]
 pub enum TrainingTask {
     /// Vectors of pieces.
+    #[wire(tag = 1)]
     Representation(RepresentationTask),
     /// To play as the players of the games do.
+    #[wire(tag = 2)]
     Imitation(ImitationTask),
     /// To play so as to win.
+    #[wire(tag = 7)]
     Reinforcement(Box<ReinforcementTask>),
 }
 
 /// The task to learn a representation.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, WireValue)]
 pub struct RepresentationTask {
     /// The kinds of pieces.
+    #[wire(tag = 1, range(min = 1, max = 20_000))]
     pub kinds: u32,
     /// The settings of the learner.
+    #[wire(flatten = 3)]
     pub settings: RepresentationSettings,
     /// The nearest neighbors of each piece that the result lists; 0 for no list.
+    #[wire(tag = 2, range(max = 10))]
     pub neighbors: u32,
     /// The model of a learned agent whose vectors stay: only those of kinds that it lacks are
     /// learned, and the result is the agent with them. `None` for vectors of all kinds.
+    #[wire(tag = 9)]
     pub fixed: Option<Part>,
 }
 
 /// The task to imitate.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, WireValue)]
 pub struct ImitationTask {
     /// The encoding of pieces.
+    #[wire(flatten = 1)]
     pub encoding: TrainingEncoding,
     /// The network's knowledge of the game.
+    #[wire(tag = 4)]
     pub information: Information,
     /// The settings of the learner.
+    #[wire(flatten = 5)]
     pub settings: ImitationSettings,
 }
 
@@ -73,10 +90,6 @@ const _: () = assert!(4 * TrainingSetup::MAX_NUMBERS + (1 << 20) <= MAX_PART_BYT
 impl TrainingSetup {
     /// The most steps.
     pub const MAX_STEPS: u32 = 1_000_000;
-    /// The most hidden layers.
-    pub const MAX_LAYERS: usize = 4;
-    /// The most units of a hidden layer.
-    pub const MAX_UNITS: u32 = 1_024;
     /// The most files of games.
     pub const MAX_FILES: usize = 1_000;
     /// The most points of the curve of losses.
@@ -94,28 +107,6 @@ impl TrainingSetup {
     /// The most decisions that come into a replay memory over its life, and the largest number of
     /// one: far beyond what a run can play, and so small that no sum overflows.
     pub const MAX_ITEMS: u64 = 1 << 48;
-
-    /// Returns the parts that training reads, each once: those that hold games, vectors, the
-    /// learner before or the model that it begins with, and opponents.
-    #[must_use]
-    pub fn parts(&self) -> Vec<Part> {
-        let mut parts = self.games.clone();
-        if let Some(TrainingEncoding::Vectors(file)) = self.encoding() {
-            parts.push(*file);
-        }
-        if let TrainingTask::Representation(task) = &self.task {
-            parts.extend(task.fixed);
-        }
-        if let TrainingTask::Reinforcement(task) = &self.task {
-            parts.extend(task.initial);
-            let opponents = task.rounds.iter().map(|rounds| &rounds.opponents);
-            parts.extend(opponents.flat_map(SelfPlayOpponents::parts));
-        }
-        parts.extend(self.before.iter().flat_map(StoredLearner::parts));
-        parts.sort_unstable();
-        parts.dedup();
-        parts
-    }
 
     /// Returns the number of weights of a new network: as many products as a row needs.
     #[must_use]
@@ -197,16 +188,44 @@ impl TrainingSetup {
         u64::from(self.steps).div_ceil(stretch.max(1))
     }
 
-    /// Checks the settings of the learner.
+    /// Checks the settings of the learner that are not in a plain range.
     ///
     /// # Errors
     /// If one is out of its range.
-    pub fn check_settings(&self) -> Result<(), LearnError> {
+    pub fn check_settings(&self) -> Result<(), InvalidValue> {
         match &self.task {
             TrainingTask::Representation(task) => task.settings.check(),
             TrainingTask::Imitation(task) => task.settings.check(),
             TrainingTask::Reinforcement(task) => task.settings.check(),
         }
+    }
+
+    /// Checks the size of training, and that its games belong to its learner and its steps.
+    fn check(&self) -> Result<(), InvalidValue> {
+        // A new network is a result of reinforcement learning; others have games to learn from.
+        let least = u64::from(!matches!(self.task, TrainingTask::Reinforcement(_)));
+        let sizes = [
+            ("games", self.games.len() as u64, least, Self::MAX_FILES as u64),
+            ("steps", self.steps.into(), least, Self::MAX_STEPS.into()),
+            ("curve", self.n_points(), least, Self::MAX_POINTS.into()),
+            ("weights", self.n_numbers(), 1, Self::MAX_NUMBERS),
+            ("rows", self.n_rows(), 1, Self::MAX_ROWS),
+        ];
+        for (key, size, least, most) in sizes {
+            InvalidValue::check_range(key, &size, &least, &most)?;
+        }
+        let TrainingTask::Reinforcement(task) = &self.task else { return Ok(()) };
+        if self.before.is_none() && task.first_item != 0 {
+            let expected = "0 without a learner before";
+            return Err(InvalidValue::new("first_item", &task.first_item, expected));
+        }
+        let Some(rounds) = &task.rounds else { return Ok(()) };
+        if !self.steps.is_multiple_of(rounds.steps) {
+            let expected = format!("a multiple of {}, the steps of a round", rounds.steps);
+            return Err(InvalidValue::new("steps", &self.steps, expected));
+        }
+        let n_rounds = self.steps / rounds.steps;
+        InvalidValue::check_range("rounds", &n_rounds, &0, &RecordSetup::MAX_PAIRS)
     }
 
     /// Returns the encoding of pieces; `None` for vectors that are learned.

@@ -7,7 +7,9 @@ use crate::play::{ReadyAgents, SelfPlay, play_pair, ready_model};
 use crate::record::GameRecord;
 use crate::record_file::encode_records;
 use crate::results::RecordedGames;
-use crate::setup::{DeckTable, KeptRecords, MatchSetup, RecordPlayers, RecordSetup, WeightedAgent};
+use crate::setup::{
+    DeckTable, KeptRecords, MatchSetup, RecordPlayers, RecordSetup, SelfPlayers, WeightedAgent,
+};
 
 /// The parts of the stream of games between agents that are drawn: the choice of decks and agents,
 /// and then each pair.
@@ -23,7 +25,7 @@ pub(crate) fn record(
 ) -> Option<RecordedGames> {
     let records = match &setup.players {
         RecordPlayers::Drawn(agents) => drawn_games(table, setup, agents, stream, context)?,
-        RecordPlayers::SelfPlay { learner, opponents } => {
+        RecordPlayers::SelfPlay(SelfPlayers { learner, opponents }) => {
             let RecordSetup { pairs, n_decks, .. } = *setup;
             let decks = &table.decks()[..usize::from(n_decks)];
             let learner = ready_model(learner, decks, context);
@@ -38,7 +40,7 @@ pub(crate) fn record(
             records
         }
     };
-    Some(written(&records, context))
+    Some(written(records, context))
 }
 
 /// Plays pairs of games between agents that are drawn; `None` if the pulse breaks.
@@ -81,7 +83,7 @@ fn drawn(agents: &[WeightedAgent], rng: &mut FastRng) -> GameAgent {
 }
 
 /// Keeps records as a part.
-pub(super) fn written(records: &[GameRecord], context: &TrialContext<'_>) -> RecordedGames {
+pub(super) fn written(records: Vec<GameRecord>, context: &TrialContext<'_>) -> RecordedGames {
     let placements = records.iter().map(|record| record.actions.len() as u64).sum();
     let (games, file) = (records.len() as u64, context.write(encode_records(records)));
     RecordedGames { file, games, placements }

@@ -48,7 +48,7 @@ pub(super) fn learn(
     };
     let (n_dropped_files, first_item) = learner.dropped(&games, n_games);
     let replay = ReplayUse {
-        played: (!played.is_empty()).then(|| written(&played, run.context)),
+        played: (!played.is_empty()).then(|| written(played, run.context)),
         results,
         n_dropped_files,
         first_item,

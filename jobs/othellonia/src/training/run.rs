@@ -2,15 +2,14 @@
 
 use std::ops::ControlFlow;
 
-use hatchery_core::{StreamRng, TrialContext, error_chain};
+use hatchery_core::{DecodeError, StreamRng, TrialContext, error_chain};
 use hatchery_nets::TensorError;
 
 use crate::learning::reinforcement::ReinforcementFileError;
 use crate::learning::representation::RepresentationFileError;
 use crate::learning::samples::SampleError;
-use crate::learning::{CurvePoint, LearnError, LearnFailure, LearnSummary, Pulse, StoredLearner};
+use crate::learning::{LearnError, LearnFailure, LearnSummary, Pulse, StoredLearner};
 use crate::model::ModelError;
-use crate::record_file::RecordFileError;
 use crate::results::{LossPoint, PieceNeighbors, TrainingResult};
 use crate::setup::{DeckTable, TrainingSetup};
 
@@ -42,8 +41,8 @@ impl StepCurve {
     }
 
     /// Adds points; those of a stretch that has begun become one.
-    fn extend(&mut self, points: &[CurvePoint], stretch: u64) {
-        for &CurvePoint { steps, rows, loss_sum } in points {
+    fn extend(&mut self, points: &[LossPoint], stretch: u64) {
+        for &LossPoint { steps, rows, loss_sum } in points {
             match self.points.last_mut() {
                 Some(last) if !self.steps.is_multiple_of(stretch) => {
                     last.steps += steps;
@@ -138,7 +137,7 @@ pub(super) fn shortened(mut text: String) -> String {
 pub(super) enum TrainingError {
     /// A file of records is malformed.
     #[error("recorded games cannot be read")]
-    Records(#[from] RecordFileError),
+    Records(#[from] DecodeError),
     /// The records are no games.
     #[error("recorded games cannot be replayed")]
     Samples(#[from] SampleError),

@@ -1,6 +1,8 @@
 //! Recorded games: the file decodes and replays, and the table of plies agrees with the replays.
 
-use hatchery_core::{Experiment, InitialParts, RunSeed, Simulation, Step, Tally, TrialContext};
+use hatchery_core::{
+    Experiment, InitialParts, RunSeed, Simulation, Step, Tally, TrialContext, WireValue,
+};
 use hatchery_othellonia::experiment::{
     AgentParam, AgentPreset, DeckParam, ListedDeckParam, LogsSpec, LogsState, PoolParam,
     RandomParam, RuleParam,
@@ -78,7 +80,7 @@ fn exhibits(spec: &LogsSpec, state: &LogsState) -> (GameFile, String) {
         let exhibit = exhibits.iter().find(|exhibit| exhibit.name == name).expect(name);
         exhibit.content.bytes().expect("it is no part").to_vec()
     };
-    let file = GameFile::decode(&bytes("games.bin")).expect("it is a file of games");
+    let file = GameFile::decode_message(&bytes("games.bin")).expect("it is a file of games");
     (file, String::from_utf8(bytes("plies.csv")).expect("it is a text"))
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use hatchery_core::spec::FileList;
-use hatchery_core::{Experiment, conformance};
+use hatchery_core::{Experiment, WireValue, conformance};
 use hatchery_othellonia::experiment::{
     AgentParam, AgentPreset, GeneratedDecksParam, LogsSpec, LogsState, PoolParam, RandomParam,
     RuleParam,
@@ -80,7 +80,7 @@ fn mined_decks_can_be_pasted_into_a_spec() {
 fn best_decks_are_those_with_most_wins() {
     let spec = spec(16);
     let shown = exhibits(&spec, &run(&spec));
-    let file = GameFile::decode(&shown["games.bin"]).expect("it is a file of games");
+    let file = GameFile::decode_message(&shown["games.bin"]).expect("it is a file of games");
     let mut results: BTreeMap<&str, [u32; 2]> = BTreeMap::new();
     for record in file.series.iter().flat_map(|series| &series.records) {
         if record.decks[0] == record.decks[1] {

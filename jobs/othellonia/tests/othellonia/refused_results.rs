@@ -5,13 +5,12 @@ use std::fmt::Debug;
 
 use hatchery_core::{WireValue, error_chain};
 use hatchery_othellonia::agents::GameAgent;
-use hatchery_othellonia::game_file::{GameFile, GameFileMessage, GameSeries};
+use hatchery_othellonia::game_file::{GameFile, GameSeries};
 use hatchery_othellonia::record::{GameRecord, RecordError};
 use hatchery_othellonia::results::{DeckMatchResults, TrialResults};
 use hatchery_othellonia::rules::{Action, Cell, GameDeck};
 use hatchery_othellonia::setup::{DeckTable, KeptRecords, MatchAgent, MatchSetup, TrialSetup};
 use hatchery_stats::PairResult;
-use prost::Message;
 
 use self::message::{agent, deck, effect, message, network, number, packed, piece, plain, varint};
 use super::random_decks::{RandomMatch, game_rng, stream};
@@ -33,7 +32,8 @@ fn check(change: impl FnOnce(&mut DeckMatchResults), expected: &str) {
     let error = TrialResults::decode(&all).expect_err(expected);
     // Without pairs there are no results of games.
     let missing = "trials is 0, but must be at least 1";
-    assert!([expected, missing].contains(&error.to_string().as_str()), "{error}");
+    let expected = format!("games.{expected}");
+    assert!([&expected, missing].contains(&error.to_string().as_str()), "{error}");
 }
 
 #[test]
@@ -41,7 +41,7 @@ fn counts_of_results_fit_each_other() {
     assert_eq!(DeckMatchResults::decode(&good().encode()).unwrap(), good());
     let placements = good().sums.placements;
     let records_have = format!("but must be {placements}, as many as the records have");
-    check(|bad| bad.pairs.clear(), "pairs is 0, but must be from 1 to 4294967295");
+    check(|bad| bad.pairs.clear(), "pairs is 0 long, but must be from 1 to 4294967295 long");
     check(
         |bad| bad.sums.placements += 1,
         &format!("placements is {}, {records_have}", placements + 1),
@@ -49,14 +49,14 @@ fn counts_of_results_fit_each_other() {
     check(|bad| bad.sums.placements = 5, "placements is 5, but must be from 6 to 192");
     check(|bad| bad.sums.placements = 193, "placements is 193, but must be from 6 to 192");
     let cause = good().sums.causes.iter().position(|n| *n != 0).unwrap();
-    check(|bad| bad.sums.causes[cause] = 7, "causes is 7, but must be at most 6");
+    check(|bad| bad.sums.causes[cause] += 1, "causes is 7, but must be 6 together");
     check(|bad| bad.sums.causes[cause] -= 1, "causes is 5, but must be 6 together");
     check(
         |bad| bad.sums.causes = [u64::MAX; 4],
-        &format!("causes is {}, but must be at most 6", u64::MAX),
+        &format!("causes is {}, but must be 6 together", u64::MAX),
     );
     check(|bad| bad.sums.causes = [2; 4], "causes is 8, but must be 6 together");
-    check(|bad| bad.sums.fired[3] = 7, "fired is 7, but must be at most 6");
+    check(|bad| bad.sums.fired[3] = 7, "fired is 7, but must be from 0 to 6");
     let first = good().first_pairs.causes[cause].map_or(0, |pair| pair + 1);
     check(
         |bad| bad.first_pairs.causes[cause] = None,
@@ -99,7 +99,7 @@ fn records_of_results_are_those_of_games() {
         let mut bad = bytes.clone();
         bad[place + at] = byte;
         let error = DeckMatchResults::decode(&bad).expect_err(expected).to_string();
-        let malformed = "records is malformed at number 2, but must be records of games:";
+        let malformed = "records.2 is malformed, but must be the record of a game:";
         assert_eq!(error, format!("{malformed} {expected}"));
     };
     check(0, 2, "a record of version 2 of the rules, but this build has 1");
@@ -184,50 +184,36 @@ fn file() -> GameFile {
     GameFile { decks: names.into_iter().zip(decks).collect(), series: vec![series.clone(), series] }
 }
 
-/// Checks the messages of a file with a change to its message.
+/// Checks the message of a file with a change.
 #[track_caller]
-fn check_file(change: impl FnOnce(&mut GameFileMessage), expected: &str) {
-    let mut message = GameFileMessage::decode(file().encode().as_slice()).expect("a file");
-    change(&mut message);
-    let error = GameFile::decode(&message.encode_to_vec()).expect_err(expected);
-    assert_eq!(error_chain(&error), expected);
+fn check_file(change: impl FnOnce(&mut GameFile), expected: &str) {
+    let mut bad = file();
+    change(&mut bad);
+    let error = GameFile::decode_message(&bad.encode_message()).expect_err(expected);
+    assert_eq!(error.to_string(), expected);
 }
 
 #[test]
 fn files_are_whole() {
-    assert_eq!(GameFile::decode(&file().encode()).unwrap(), file());
-    check_file(|bad| bad.rules = 0, "games of version 0 of the rules, but this build has 1");
-    check_file(|bad| bad.rules = 257, "games of version 257 of the rules, but this build has 1");
-    check_file(|bad| bad.deck_names.truncate(1), "1 names of 2 decks");
-    check_file(|bad| bad.decks.truncate(1), "2 names of 1 decks");
-    check_file(|bad| bad.series[1].agents.truncate(1), "1 agents in series 1, but a game has 2");
+    let bytes = file().encode_message();
+    assert_eq!(GameFile::decode_message(&bytes).unwrap(), file());
     check_file(
-        |bad| bad.series[1].agents.push("c".to_owned()),
-        "3 agents in series 1, but a game has 2",
+        |bad| bad.series[0].records[0].decks[0] = 2,
+        "series is a list with deck 2, but must be of 2 decks",
     );
-    check_file(
-        |bad| bad.series[1].records[0].truncate(13),
-        "record 0 of series 1 is malformed: 13 bytes, but a record has from 14 to 46",
+    check_file(|bad| bad.decks.truncate(1), "series is a list with deck 1, but must be of 1 decks");
+    let check = |bytes: &[u8], expected: &str| {
+        let error = GameFile::decode_message(bytes).expect_err(expected);
+        assert_eq!(error.to_string(), expected);
+    };
+    // The version of the rules, and the name of the first deck, are the first fields.
+    check(&[&[8, 9], &bytes[2..]].concat(), "rules is 9, but must be from 1 to 1");
+    check(
+        &[&bytes[..2], &bytes[5..]].concat(),
+        "deck_names is 1, but must be 2, one for each deck",
     );
-    check_file(
-        |bad| bad.series[1].records[0][0] = 9,
-        "record 0 of series 1 is malformed: a record of version 9 of the rules, but this build has \
-         1",
-    );
-    check_file(
-        |bad| bad.series[0].records[0][14] = 200,
-        "record 0 of series 0 is malformed: the action of ply 1 is 200, but must be below 144",
-    );
-    check_file(
-        |bad| bad.series[0].records[0][2] = 2,
-        "record 0 of series 0 has deck 2, but the file has 2 decks",
-    );
-    check_file(
-        |bad| bad.decks[1] = Default::default(),
-        "deck 1 is malformed: pieces is 0, but must be 16",
-    );
-    let error = GameFile::decode(&[255; 9]).expect_err("no message");
-    assert!(error_chain(&error).starts_with("not a file of games: "), "{}", error_chain(&error));
+    check(&bytes[..bytes.len() - 1], "malformed GameFile");
+    check(&[255; 9], "malformed GameFile");
 }
 
 /// Fields of messages are private: setups are written by hand, after the encoding guide of
@@ -311,7 +297,7 @@ fn check_decks(fields: &[Vec<u8>], expected: &str) {
 /// Checks the message of a setup of games with these decks and agents.
 #[track_caller]
 fn check_setup(fields: &[Vec<u8>], expected: &str) {
-    check_fields::<TrialSetup>(&[message(1, fields)], expected);
+    check_fields::<TrialSetup>(&[message(1, fields)], &format!("games.{expected}"));
 }
 
 /// Checks the message of a table of which one deck ends with this piece.
@@ -320,7 +306,7 @@ fn check_piece(last: Vec<u8>, expected: &str) {
     let mut pieces = plain(1..16);
     pieces.push(last);
     let decks = [deck(&pieces, 3), deck(&plain(1..17), 3)];
-    check_decks(&decks, expected);
+    check_decks(&decks, &format!("decks.0.pieces{expected}"));
 }
 
 #[test]
@@ -337,62 +323,66 @@ fn setups_have_two_decks_and_two_agents() {
     let check = |agents: &[Vec<u8>], expected: &str| {
         check_setup(&[decks.clone(), agents.concat()], expected);
     };
-    check_fields::<TrialSetup>(&[], "trial is missing, but must be games or training");
-    check_setup(&[], "decks is 0, but must be 2 of them");
-    check_setup(&[packed(1, &[1])], "decks is 1, but must be 2 of them");
-    for number in [1_024, 70_000] {
-        let expected = format!("decks is {number}, but must be below 1024");
-        check_setup(&[packed(1, &[0, number]), agent(2, 0), agent(2, 0)], &expected);
+    check_fields::<TrialSetup>(&[], "kind is missing, but must be one of Games, Record, Train");
+    check_setup(&[], "decks is a list of 0, but must be a list of 2");
+    for (number, expected) in [
+        (1_024, "decks.1 is 1024, but must be at most 1023"),
+        (70_000, "decks is 70000, but must be at most 65535"),
+    ] {
+        check_setup(&[packed(1, &[0, number]), agent(2, 0), agent(2, 0)], expected);
     }
-    check(&[], "agents is 0, but must be 2 of them");
-    check(&[agent(1, 9)], "agents is 1, but must be 2 of them");
-    check(&[agent(3, 0), agent(2, 0)], "kind is 3, but must be below 3");
-    check(&[agent(1, 100_001), agent(2, 0)], "temperature is 100001, but must be at most 100000");
-    check(&[agent(2, 7), agent(2, 0)], "TrialSetup is not canonically encoded");
-    let parts = |n| format!("weights is {n}, but must be from 1 to 8 parts");
-    check(&[network(0, 32), agent(2, 0)], &parts(0));
-    check(&[network(9, 32), agent(2, 0)], &parts(9));
-    check(&[network(1, 31), agent(2, 0)], "hash is 31 bytes long, but must be 32");
+    check(&[agent(1, 9)], "agents is a list of 1, but must be a list of 2");
+    let check = |first: Vec<u8>, expected: &str| {
+        check(&[first, agent(2, 0)], &format!("agents.0.{expected}"));
+    };
+    check(agent(3, 0), "rule.kind is 3, but must be at most 2");
+    check(agent(1, 100_001), "rule.temperature is 100001, but must be at most 100000");
+    check(network(0, 32), "weights is 0, but must be 1 or more");
+    check(network(9, 32), "weights is 9 long, but must be at most 8 long");
+    check(network(1, 31), "weights.0.hash is 31 bytes long, but must be 32");
     let both = message(2, &[message(1, &[]), message(2, &[message(1, &[vec![9; 32]])])]);
-    check(&[both, agent(2, 0)], "weights is 1, but must be 0 for a rule-based agent");
+    check(both, "weights is 1, but must be 0 for a rule-based agent");
+    // A temperature of an agent that has none.
+    let fields = [message(1, &[decks, agent(2, 7), agent(2, 0)])];
+    check_fields::<TrialSetup>(&fields, "TrialSetup is not canonically encoded");
 }
 
 #[test]
 fn decks_of_tables_have_pieces_of_the_rules() {
     let other = deck(&plain(1..17), 3);
     let check_deck = |bad, expected| check_decks(&[other.clone(), bad], expected);
-    check_decks(&[], "decks is 0, but must be from 1 to 1024");
+    check_decks(&[], "decks is 0 long, but must be from 1 to 1024 long");
     let many = vec![other.clone(); 1_025];
-    check_decks(&many, "decks is 1025, but must be from 1 to 1024");
-    check_deck(deck(&plain(1..16), 3), "pieces is 15, but must be 16");
-    check_deck(deck(&plain(1..17), 16), "leader is 16, but must be below 16");
-    let twice = "pieces is a list with one piece twice, but must be different";
-    check_piece(piece(4, 1, 0, &[]), twice);
-    check_piece(piece(65_536, 1, 0, &[]), "id is 65536, but must be below 65536");
-    check_piece(piece(99, 0, 0, &[]), "hp is 0, but must be from 1 to 9999");
-    check_piece(piece(99, 10_000, 0, &[]), "hp is 10000, but must be from 1 to 9999");
-    check_piece(piece(99, 1, 10_000, &[]), "attack is 10000, but must be from 0 to 9999");
+    check_decks(&many, "decks is 1025 long, but must be from 1 to 1024 long");
+    check_deck(deck(&plain(1..16), 3), "decks.1.pieces is a list of 15, but must be a list of 16");
+    check_deck(deck(&plain(1..17), 16), "decks.1.leader is 16, but must be at most 15");
+    check_piece(piece(4, 1, 0, &[]), " is a list with one piece twice, but must be different");
+    check_piece(piece(65_536, 1, 0, &[]), ".15.id is 65536, but must be at most 65535");
+    check_piece(piece(99, 0, 0, &[]), ".15.hp is 0, but must be from 1 to 9999");
+    check_piece(piece(99, 1, 10_000, &[]), ".15.attack is 10000, but must be at most 9999");
 }
 
 #[test]
 fn skills_of_decks_are_those_of_the_rules() {
     let check = |effects: &[Vec<u8>], expected: &str| {
-        check_piece(piece(99, 1, 1, effects), expected);
+        check_piece(piece(99, 1, 1, effects), &format!(".15.skill{expected}"));
     };
-    check(&[effect(24, 1, &[])], "kind is 24, but must be below 24");
-    check(&[effect(4, 0, &[])], "magnitude is 0, but must be from 1 to 9999");
-    let missing = "condition is missing, but must be a condition";
-    check(&[[number(1, 4), number(2, 600)].concat()], missing);
-    check(&[effect(4, 600, &[number(1, 11)])], "condition is 11, but must be a name below 11");
-    check(
-        &[effect(4, 600, &[number(1, 1), number(2, 256)])],
-        "condition is 256, but must be a number below 256",
+    let check_one = |effect: Vec<u8>, expected: &str| check(&[effect], &format!(".0.{expected}"));
+    check_one(effect(24, 1, &[]), "kind is 24, but must be below 24");
+    check_one(effect(4, 0, &[]), "magnitude is 0, but must be from 1 to 9999");
+    let missing = "condition is missing, but must be there";
+    check_one([number(1, 4), number(2, 600)].concat(), missing);
+    let of = |condition: &[Vec<u8>]| effect(4, 600, condition);
+    check_one(of(&[number(1, 11)]), "condition.name is 11, but must be at most 10");
+    check_one(
+        of(&[number(1, 1), number(2, 256)]),
+        "condition.number is 256, but must be at most 255",
     );
     let (bolt, echo) = (effect(4, 600, &[]), effect(2, 5, &[]));
     let chain = "but must be at most 4 effects: echoes, and another one at the end";
     let check = |effects: &[&Vec<u8>]| {
         let effects: Vec<_> = effects.iter().map(|&effect| effect.clone()).collect();
-        check(&effects, &format!("skill is a chain of {}, {chain}", effects.len()));
+        check(&effects, &format!(" is a chain of {}, {chain}", effects.len()));
     };
     check(&[&echo]);
     check(&[&bolt, &bolt]);

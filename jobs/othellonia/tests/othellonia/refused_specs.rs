@@ -606,11 +606,11 @@ fn stored_parameters_are_checked() {
         ],
     );
     check_stored::<OthelloniaLogs>(
-        &document::<OthelloniaLogs>(LOGS, &[("table_games", "7")]),
+        &document::<OthelloniaLogs>(LOGS, &[("table_games", "12")]),
         &[
             ("\"pairs\":4", "\"pairs\":0", "pairs is 0, but must be from 1 to 100000"),
             (
-                "\"table_games\":7",
+                "\"table_games\":12",
                 "\"table_games\":20001",
                 "table_games is 20001, but must be at most 20000",
             ),

@@ -154,8 +154,8 @@ fn any_file() -> impl Strategy<Value = GameFile> {
 
 /// Checks that bytes are refused, or a file that comes back and whose records never panic.
 fn refused_or_file(bytes: &[u8]) -> Result<(), TestCaseError> {
-    let Ok(file) = GameFile::decode(bytes) else { return Ok(()) };
-    let again = GameFile::decode(&file.encode()).expect("it was encoded");
+    let Ok(file) = GameFile::decode_message(bytes) else { return Ok(()) };
+    let again = GameFile::decode_message(&file.encode_message()).expect("it was encoded");
     prop_assert_eq!(&again, &file);
     for record in file.series.iter().flat_map(|series| &series.records) {
         if let Ok(game) = record.replay(file.decks_of(record), &mut ()) {
@@ -256,7 +256,7 @@ proptest! {
 
     #[test]
     fn files_come_back(file in any_file()) {
-        prop_assert_eq!(GameFile::decode(&file.encode()).unwrap(), file);
+        prop_assert_eq!(GameFile::decode_message(&file.encode_message()).unwrap(), file);
     }
 
     #[test]
@@ -264,7 +264,7 @@ proptest! {
         file in any_file(),
         mutations in prop::collection::vec(mutation(), 1..4),
     ) {
-        refused_or_file(&damaged(file.encode(), mutations))?;
+        refused_or_file(&damaged(file.encode_message(), mutations))?;
     }
 }
 

@@ -1,6 +1,6 @@
 //! The state between generations.
 
-use hatchery_core::Part;
+use hatchery_core::{Part, WireValue};
 use serde::{Deserialize, Serialize};
 
 use super::change::ChangeCounts;

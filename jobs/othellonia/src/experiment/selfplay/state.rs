@@ -1,6 +1,6 @@
 //! The state between generations.
 
-use hatchery_core::Part;
+use hatchery_core::{Part, WireValue};
 use hatchery_stats::PairCounts;
 use serde::{Deserialize, Serialize};
 

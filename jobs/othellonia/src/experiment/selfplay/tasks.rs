@@ -12,7 +12,7 @@ use crate::experiment::deck_param::deck_numbers;
 use crate::experiment::trial_cost::{PAIR_BY_NETWORK, STEP, TrialCosts};
 use crate::setup::{
     KeptRecords, MatchAgent, MatchSetup, RecordPlayers, RecordSetup, SelfPlayOpponents,
-    SelfPlayRounds, TrainingEncoding, TrainingTask, TrialSetup,
+    SelfPlayRounds, SelfPlayers, TrainingEncoding, TrainingTask, TrialSetup,
 };
 
 pub(super) use fold::{add, draw_opponents};
@@ -177,10 +177,10 @@ pub(super) fn series(
     match task {
         Task::Record { network } => {
             let learner = &state.networks[network];
-            let players = RecordPlayers::SelfPlay {
+            let players = RecordPlayers::SelfPlay(SelfPlayers {
                 learner: learner.model(),
                 opponents: learner.game_opponents(checked.epsilon),
-            };
+            });
             let pairs = u32::try_from(schedule.file_games() / 2).expect("at most 10,000");
             let setup = RecordSetup { pairs, n_decks: checked.n_decks(), players };
             let n_trials = schedule.record_trials(state.generation);

@@ -94,7 +94,6 @@ impl ReinforcementLearner {
         first_item: u64,
         settings: &ReinforcementSettings,
     ) -> Result<Self, ReinforcementFileError> {
-        settings.check()?;
         check_outputs(&model, settings)?;
         let file = TensorFile::decode(memory)?;
         check_versions(&file)?;

@@ -10,7 +10,7 @@ use super::settings::ReinforcementSettings;
 use crate::features::Information;
 use crate::learning::samples::TrainingGames;
 use crate::learning::step::LearnError;
-use crate::model::{AgentModel, MAX_LAYERS, MAX_UNITS, ModelEncoding};
+use crate::model::{AgentModel, ModelEncoding};
 
 /// A network that learns which actions win, with its target, optimizer and replay memory.
 ///
@@ -34,11 +34,10 @@ impl ReinforcementLearner {
     /// Returns a learner with random weights and these hidden layers, and nothing in its memory.
     ///
     /// # Errors
-    /// If a setting is out of its range, the encoding has no kinds or too many, or there are no
-    /// hidden layers, too many, or too large ones.
+    /// If the encoding has no kinds or too many.
     ///
     /// # Panics
-    /// Never: all that a model asks for is checked.
+    /// If a model cannot have these hidden layers.
     pub fn new(
         encoding: ModelEncoding,
         information: Information,
@@ -46,8 +45,6 @@ impl ReinforcementLearner {
         settings: &ReinforcementSettings,
         rng: &mut StreamRng,
     ) -> Result<Self, LearnError> {
-        settings.check()?;
-        check_hidden(hidden)?;
         let layout = encoding.layout()?;
         let shape = NetworkShape {
             state_len: layout.state_len(),
@@ -56,7 +53,8 @@ impl ReinforcementLearner {
             n_outputs: settings.bins.into(),
         };
         let network = Network::random(&shape, rng);
-        let model = AgentModel::new(information, encoding, network).expect("the sizes fit");
+        let model = AgentModel::new(information, encoding, network)
+            .expect("sizes of layers that a model can have");
         Self::from_model(model, settings)
     }
 
@@ -64,7 +62,7 @@ impl ReinforcementLearner {
     /// noise or loses it as the settings say; noise that it has is kept where they ask for some.
     ///
     /// # Errors
-    /// If a setting is out of its range, or the network has not an output for each bin.
+    /// If the network has not an output for each bin.
     ///
     /// # Panics
     /// Never: noise leaves a model as valid as it was.
@@ -72,7 +70,6 @@ impl ReinforcementLearner {
         model: AgentModel,
         settings: &ReinforcementSettings,
     ) -> Result<Self, LearnError> {
-        settings.check()?;
         check_outputs(&model, settings)?;
         let (information, encoding, network) = model.into_parts();
         let network = match (network.deviation(), settings.noise) {
@@ -178,18 +175,4 @@ pub(super) fn check_outputs(
         true => Ok(()),
         false => Err(LearnError::Shape { side: "outputs", found, expected }),
     }
-}
-
-/// Checks the sizes of hidden layers, which come before one of outputs.
-fn check_hidden(hidden: &[usize]) -> Result<(), LearnError> {
-    let are_sizes = hidden.iter().all(|units| (1..=MAX_UNITS).contains(units));
-    if (1..MAX_LAYERS).contains(&hidden.len()) && are_sizes {
-        return Ok(());
-    }
-    let found = match hidden.get(MAX_LAYERS) {
-        Some(_) => format!("{} layers", hidden.len()),
-        None => format!("{hidden:?}"),
-    };
-    let (setting, expected) = ("hidden", "from 1 to 5 layers of 1 to 1024 units");
-    Err(LearnError::Setting { setting, found, expected })
 }

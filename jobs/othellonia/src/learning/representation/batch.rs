@@ -4,7 +4,7 @@ use hatchery_core::FastRng;
 use hatchery_nets::InputBatch;
 
 use super::outcome::TurnOutcome;
-use super::settings::{Explored, RepresentationSettings};
+use super::settings::RepresentationSettings;
 use super::table::VectorTable;
 use crate::features::{
     FeatureError, FeatureLayout, Information, PieceEncoding, PieceVectors, SparseRow, VECTOR_LEN,
@@ -116,8 +116,7 @@ impl MaskedBatch {
         self.clear();
         for _ in 0..settings.decisions {
             let Decision { game, chosen, .. } = games.decision(rng.below(games.n_decisions()));
-            let Explored(explored) = settings.explored;
-            let action = if rng.unit_f64() < explored {
+            let action = if rng.unit_f64() < settings.explored {
                 let n_actions = u32::try_from(game.actions().count()).expect("at most 144 actions");
                 let drawn = rng.below(n_actions) as usize;
                 game.actions().nth(drawn).expect("a decision has actions")

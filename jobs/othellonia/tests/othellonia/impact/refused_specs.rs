@@ -175,6 +175,6 @@ fn tuning_is_checked() {
         &tuned,
         "batch = 4",
         "batch = 8, capacity = 4",
-        "tune.learn.capacity is 4, but must be at least `batch`, and at most 2000000",
+        "tune.learn.capacity is 4, but must be at least `batch`",
     );
 }

@@ -227,33 +227,6 @@ fn a_pulse_ends_learning_at_once() {
 fn what_cannot_be_learned_is_refused() {
     let vectors = vectors();
     let mut player = Player::new(PieceEncoding::Vectors(&vectors), 4);
-    let mut refused = |settings: ImitationSettings| {
-        player.try_learn(&training(), &settings, 1).unwrap_err().error.to_string()
-    };
-    assert_eq!(
-        refused(ImitationSettings { decisions: 0, ..short() }),
-        "decisions is 0, but must be from 1 to 4096"
-    );
-    assert_eq!(
-        refused(ImitationSettings { negatives: 144, ..short() }),
-        "negatives is 144, but must be from 1 to 143"
-    );
-    assert_eq!(
-        refused(ImitationSettings { rate: f32::NAN, ..short() }),
-        "rate is NaN, but must be above 0 and at most 1"
-    );
-    assert_eq!(
-        refused(ImitationSettings { weight_decay: -0.5, ..short() }),
-        "weight_decay is -0.5, but must be from 0 to 1"
-    );
-    assert_eq!(
-        refused(ImitationSettings { dropout: 1.0, ..short() }),
-        "dropout is 1, but must be from 0 to below 1"
-    );
-    assert_eq!(
-        refused(ImitationSettings { stretch: 0, ..short() }),
-        "stretch is 0, but must be at least 1"
-    );
     let none = TrainingGames::new(&*DECKS, []).unwrap();
     assert_eq!(player.try_learn(&none, &short(), 1), Err(LearnError::NoDecisions.into()));
 

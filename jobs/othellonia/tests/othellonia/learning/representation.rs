@@ -4,7 +4,7 @@ use hatchery_nets::tensors::TensorFile;
 use hatchery_nets::{AdamState, Network, NetworkShape};
 use hatchery_othellonia::features::{FeatureLayout, PieceEncoding, PieceVectors, SparseRow};
 use hatchery_othellonia::learning::representation::{
-    Explored, N_OUTPUTS, Representation, RepresentationSettings, TurnOutcome, neighbors,
+    N_OUTPUTS, Representation, RepresentationSettings, TurnOutcome, neighbors,
 };
 use hatchery_othellonia::learning::samples::TrainingGames;
 use hatchery_othellonia::learning::{LearnError, LearnFailure, LearnSummary};
@@ -62,7 +62,7 @@ fn like_pieces_get_like_vectors() {
     let settings = RepresentationSettings {
         decisions: 32,
         rate: 5e-3,
-        explored: Explored(0.5),
+        explored: 0.5,
         ..RepresentationSettings::default()
     };
     let counts = training().placements(KINDS);
@@ -239,13 +239,11 @@ fn what_cannot_be_learned_is_refused() {
 
     let mut few = Representation::new(2, &[4], &games, &mut stream("few")).unwrap();
     let settings = RepresentationSettings::default();
-    let mut fails = |games: &TrainingGames<'_>, settings: &RepresentationSettings| {
-        few.learn(games, settings, 1, &stream("learn"), &mut go_on).unwrap_err().error
+    let mut fails = |games: &TrainingGames<'_>| {
+        few.learn(games, &settings, 1, &stream("learn"), &mut go_on).unwrap_err().error
     };
-    assert!(matches!(fails(&games, &settings), LearnError::Feature(_)));
-    assert_eq!(fails(&none, &settings), LearnError::NoDecisions);
-    let explored = RepresentationSettings { explored: Explored(1.5), ..settings };
-    assert_eq!(fails(&games, &explored).to_string(), "explored is 1.5, but must be from 0 to 1");
+    assert!(matches!(fails(&games), LearnError::Feature(_)));
+    assert_eq!(fails(&none), LearnError::NoDecisions);
 }
 
 /// The input is that of the features without the slots of pieces, so its length is known.

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use hatchery_core::spec::SpecDocument;
 use hatchery_core::{
     AnyExperiment, Digest, Experiment, LargeValue, Part, PartMemory, PartSet, RunSeed,
-    Simulation as _, TrialContext, catch_panic, conformance, erased, error_chain, reference,
+    Simulation as _, TrialContext, WireValue, catch_panic, conformance, erased, error_chain,
+    reference,
 };
 use hatchery_nets::tensors::TensorFile;
 use hatchery_othellonia::agents::GameAgent;
@@ -100,7 +101,7 @@ fn logs_score_agents_against_each_other() {
     let run = reference::run_with_inputs(logs, configured.as_ref(), 1, &inputs).unwrap();
     let exhibits = configured.exhibits(run.states.last().unwrap()).unwrap();
     let file = exhibits.iter().find(|exhibit| exhibit.name == "games.bin").unwrap();
-    let file = GameFile::decode(file.content.bytes().unwrap()).unwrap();
+    let file = GameFile::decode_message(file.content.bytes().unwrap()).unwrap();
 
     let network = format!("network-{}", &part.hash().to_string()[..6]);
     let names = ["rule-standard", &network, "random", &format!("{network}_2")];

@@ -101,7 +101,7 @@ fn settings_of_the_learner_are_in_range() {
         WIDE,
         "batch = 4",
         "batch = 40\ncapacity = 39",
-        "learn.capacity is 39, but must be at least `batch`, and at most 2000000",
+        "learn.capacity is 39, but must be at least `batch`",
     );
 }
 

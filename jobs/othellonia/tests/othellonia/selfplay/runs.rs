@@ -45,7 +45,7 @@ fn opponents(spec: &SelfplaySpec, state: &SelfplayState) -> SelfPlayOpponents {
     for series in plan(spec, state).series {
         match series.subject {
             TrialSetup::Record(setup) => match setup.players {
-                RecordPlayers::SelfPlay { opponents, .. } => return opponents,
+                RecordPlayers::SelfPlay(players) => return players.opponents,
                 RecordPlayers::Drawn(_) => panic!("the learner plays"),
             },
             TrialSetup::Train(setup) => match setup.task {
@@ -125,8 +125,8 @@ fn wide_plays_with_the_model_of_the_generation() {
     for (generation, model) in [(1, "model 0 0"), (2, "model 0 0"), (3, "model 2 1")] {
         let plan = plan(&spec, &states[generation]);
         let TrialSetup::Record(setup) = &plan.series[0].subject else { panic!("{generation}") };
-        let RecordPlayers::SelfPlay { learner, .. } = &setup.players else { panic!() };
-        assert_eq!(*learner, LargeValue::new(vec![part(model)]), "{generation}");
+        let RecordPlayers::SelfPlay(players) = &setup.players else { panic!() };
+        assert_eq!(players.learner, LargeValue::new(vec![part(model)]), "{generation}");
         assert_eq!((setup.pairs, setup.n_decks), (1, 3));
     }
 }

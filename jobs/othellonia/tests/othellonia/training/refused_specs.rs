@@ -55,7 +55,7 @@ fn games_to_learn_from_are_checked() {
     check_games(
         "cost_cap = 400",
         "cost_cap = 3",
-        "games.generated_decks is decks where the pieces cost 80 together, but at most 3 are allowed, but must \
+        "games.generated_decks is the pieces cost 80 together, but at most 3 are allowed, but must \
          be decks that the pool allows: another pool, or a higher `cost_cap`",
     );
 }

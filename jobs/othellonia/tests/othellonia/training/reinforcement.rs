@@ -21,7 +21,7 @@ use hatchery_othellonia::results::{TrainingResult, TrialResults};
 use hatchery_othellonia::rules::Player;
 use hatchery_othellonia::setup::{
     DeckTable, RecordPlayers, RecordSetup, ReinforcementTask, SelfPlayOpponents, SelfPlayRounds,
-    TrainingEncoding, TrainingSetup, TrainingTask, TrialSetup,
+    SelfPlayers, TrainingEncoding, TrainingSetup, TrainingTask, TrialSetup,
 };
 
 use crate::training::samples::{check_breaks, decks, games, record, run, stream, task};
@@ -209,7 +209,7 @@ fn rounds_play_with_the_network_that_learns() {
 
     let opponents = SelfPlayOpponents { agents: vec![GameAgent::Random.into()], epsilon: 50_000 };
     let learner = LargeValue::new(vec![learner.model]);
-    let players = RecordPlayers::SelfPlay { learner, opponents };
+    let players = RecordPlayers::SelfPlay(SelfPlayers { learner, opponents });
     let setup = TrialSetup::Record(RecordSetup { pairs: 2, n_decks: 2, players });
     let host = PartMemory::new(parts.clone());
     let context = TrialContext::new(&host);
@@ -258,7 +258,7 @@ fn malformed_learners_end_training() {
     check(good.clone(), Vec::new(), "the memory of the learner cannot be read: ");
     let before = StoredLearner { model: other.model, memory };
     check(before, vec![file], "the memory of the learner cannot be read: ");
-    check(good, vec![malformed], "recorded games cannot be read: not a file of records");
+    check(good, vec![malformed], "recorded games cannot be read: malformed RecordFile");
 }
 
 #[test]

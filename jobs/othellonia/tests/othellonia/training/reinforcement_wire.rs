@@ -10,7 +10,7 @@ use hatchery_othellonia::learning::reinforcement::{
 use hatchery_othellonia::results::{RecordedGames, ReplayUse};
 use hatchery_othellonia::setup::{
     MatchAgent, RecordPlayers, RecordSetup, ReinforcementTask, SelfPlayOpponents, SelfPlayRounds,
-    TrainingEncoding, TrainingSetup, TrainingTask, TrialSetup,
+    SelfPlayers, TrainingEncoding, TrainingSetup, TrainingTask, TrialSetup,
 };
 use proptest::prelude::{Just, Strategy, any, prop};
 use proptest::prop_oneof;
@@ -140,21 +140,27 @@ fn the_use_of_games_is_possible() {
         change(&mut bad);
         check(|result| result.replay = Some(bad), expected);
     };
-    check(|bad| bad.results = [1, 1, 1], "results is 3, but must be 2 together");
+    check(|bad| bad.results = [1, 1, 1], "trained.0.replay.results is 3, but must be 2 together");
     check(
         |bad| bad.results[0] = u64::MAX,
-        "results is 18446744073709551615, but must be from 0 to 2",
+        "trained.0.replay.results is 18446744073709551615, but must be 2 together",
     );
-    check(|bad| bad.first_item = 61, "first_item is 61, but must be from 0 to 60");
+    check(|bad| bad.first_item = 61, "trained.0.replay.first_item is 61, but must be from 0 to 60");
     check(
         |bad| bad.items = 1 << 49,
-        "items is 562949953421312, but must be from 0 to 281474976710656",
+        "trained.0.replay.items is 562949953421312, but must be at most 281474976710656",
     );
-    check(|bad| bad.n_dropped_files = 1_001, "n_dropped_files is 1001, but must be from 0 to 1000");
-    check(|bad| bad.age_sum = 10_000_001, "age_sum is 10000001, but must be from 0 to 10000000");
+    check(
+        |bad| bad.n_dropped_files = 1_001,
+        "trained.0.replay.n_dropped_files is 1001, but must be at most 1000",
+    );
+    check(
+        |bad| bad.age_sum = 10_000_001,
+        "trained.0.replay.age_sum is 10000001, but must be from 0 to 10000000",
+    );
     check(
         |bad| bad.drawn = u64::MAX,
-        "drawn is 18446744073709551615, but must be from 0 to 4096000000",
+        "trained.0.replay.drawn is 18446744073709551615, but must be at most 4096000000",
     );
 }
 
@@ -189,38 +195,38 @@ fn setups_of_reinforcement_learning_are_possible() {
     check_task(|_, _| (), "fine");
     check_task(
         |setup, _| setup.steps = 4_001,
-        "steps is 4001, but must be a multiple of 32, the steps of a round",
+        "train.steps is 4001, but must be a multiple of 32, the steps of a round",
     );
     check_task(
         |setup, task| {
             setup.steps = 10_001;
             task.rounds.as_mut().unwrap().steps = 1;
         },
-        "rounds is 10001, but must be from 0 to 10000",
+        "train.rounds is 10001, but must be from 0 to 10000",
     );
     check_task(
         |_, task| task.rounds.as_mut().unwrap().steps = 0,
-        "steps is 0, but must be from 1 to 1000000",
+        "train.reinforcement.rounds.steps is 0, but must be from 1 to 1000000",
     );
     check_task(
         |_, task| task.rounds.as_mut().unwrap().n_decks = 0,
-        "n_decks is 0, but must be from 1 to 1024",
+        "train.reinforcement.rounds.n_decks is 0, but must be from 1 to 1024",
     );
     check_task(
         |_, task| task.rounds.as_mut().unwrap().opponents.agents.clear(),
-        "opponents is 0, but must be from 1 to 32",
+        "train.reinforcement.rounds.opponents.agents is 0 long, but must be from 1 to 32 long",
     );
     check_task(
         |_, task| task.rounds.as_mut().unwrap().opponents.epsilon = 1_000_001,
-        "epsilon is 1000001, but must be from 0 to 1000000",
+        "train.reinforcement.rounds.opponents.epsilon is 1000001, but must be at most 1000000",
     );
     check_task(
         |_, task| task.first_item = 1,
-        "first_item is 1, but must be 0 without a learner before",
+        "train.first_item is 1, but must be 0 without a learner before",
     );
     check_task(
         |_, task| task.first_item = 1 << 49,
-        "first_item is 562949953421312, but must be from 0 to 281474976710656",
+        "train.reinforcement.first_item is 562949953421312, but must be at most 281474976710656",
     );
     check_task(
         |setup, task| {
@@ -233,34 +239,31 @@ fn setups_of_reinforcement_learning_are_possible() {
             setup.hidden = vec![1_024, 1_024];
             task.encoding = TrainingEncoding::PoolOneHot { kinds: 1_000 };
         },
-        "weights is 83422310, but must be from 1 to 16000000",
+        "train.weights is 83422310, but must be from 1 to 16000000",
     );
-    check_task(|_, task| task.settings.batch = 226, "rows is 32770, but must be from 1 to 32768");
+    check_task(
+        |_, task| task.settings.batch = 226,
+        "train.rows is 32770, but must be from 1 to 32768",
+    );
 }
 
 #[test]
 fn settings_of_reinforcement_learning_are_in_range() {
     let check = |change: fn(&mut ReinforcementSettings), expected: &str| {
-        check_task(|_, task| change(&mut task.settings), expected);
+        let expected = format!("train.reinforcement.settings.{expected}");
+        check_task(|_, task| change(&mut task.settings), &expected);
     };
-    check(|bad| bad.batch = 0, "batch is 0, but must be from 1 to 4096");
-    check(|bad| bad.rate = f32::NAN, "rate is NaN, but must be above 0 and at most 1");
+    check(|bad| bad.rate = f32::NAN, "rate is NaN, but must be at most 1");
+    check(|bad| bad.rate = 0.0, "rate is 0, but must be above 0");
     check(|bad| bad.bins = 1, "bins is 1, but must be from 2 to 255");
-    check(|bad| bad.discount = 1.5, "discount is 1.5, but must be from 0 to 1");
+    check(|bad| bad.returns = Returns::Steps(33), "returns is 33, but must be from 0 to 32");
+    check(|bad| bad.capacity = 31, "capacity is 31, but must be at least `batch`");
+    check(|bad| bad.capacity += 1, "capacity is 2000001, but must be at most 2000000");
     check(
-        |bad| bad.returns = Returns::Steps(33),
-        "returns is Steps(33), but must be from 1 to 32 steps",
+        |bad| bad.priority_floor = 0.0,
+        "priority_floor is 0, but must be from 0.000000000001 to 1",
     );
-    check(|bad| bad.target_steps = 0, "target_steps is 0, but must be at least 1");
-    check(
-        |bad| bad.capacity = 31,
-        "capacity is 31, but must be at least `batch`, and at most 2000000",
-    );
-    check(|bad| bad.alpha = -0.5, "alpha is -0.5, but must be from 0 to 1");
-    check(|bad| bad.beta = f64::NAN, "beta is NaN, but must be from 0 to 1");
-    check(|bad| bad.priority_floor = 0.0, "priority_floor is 0, but must be from 1e-12 to 1");
     check(|bad| bad.noise = f32::INFINITY, "noise is inf, but must be from 0 to 10");
-    check(|bad| bad.stretch = 0, "stretch is 0, but must be at least 1");
 }
 
 /// Workers fetch the parts that a setup names, and no others.
@@ -275,7 +278,7 @@ fn setups_name_each_part_once() {
     let agents = vec![network(a), GameAgent::Random.into(), network(b), network(b)];
     let opponents = SelfPlayOpponents { agents, epsilon: 0 };
     let learner = LargeValue::new(vec![a, c]);
-    let players = RecordPlayers::SelfPlay { learner, opponents: opponents.clone() };
+    let players = RecordPlayers::SelfPlay(SelfPlayers { learner, opponents: opponents.clone() });
     let setup = TrialSetup::Record(RecordSetup { pairs: 1, n_decks: 1, players });
     assert_eq!(sorted(setup.parts()), sorted(vec![a, b, c]));
     let task = ReinforcementTask {

@@ -10,7 +10,7 @@ use hatchery_othellonia::record::GameRecord;
 use hatchery_othellonia::record_file::decode_records;
 use hatchery_othellonia::rules::{Game, Player};
 use hatchery_othellonia::setup::{
-    MatchAgent, RecordPlayers, RecordSetup, SelfPlayOpponents, TrialSetup,
+    MatchAgent, RecordPlayers, RecordSetup, SelfPlayOpponents, SelfPlayers, TrialSetup,
 };
 
 use crate::training::samples::{check_breaks, decks, run, stream};
@@ -35,7 +35,7 @@ fn weights(model: &AgentModel, parts: &mut PartSet) -> LargeValue {
 
 fn self_play(learner: LargeValue, agents: Vec<MatchAgent>, epsilon: u32) -> TrialSetup {
     let opponents = SelfPlayOpponents { agents, epsilon };
-    let players = RecordPlayers::SelfPlay { learner, opponents };
+    let players = RecordPlayers::SelfPlay(SelfPlayers { learner, opponents });
     TrialSetup::Record(RecordSetup { pairs: 6, n_decks: 3, players })
 }
 

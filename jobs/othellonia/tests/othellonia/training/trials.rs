@@ -135,7 +135,7 @@ fn malformed_parts_end_training() {
         assert_eq!((result.steps, result.learner), (0, None));
     };
     let setup = imitation(malformed, TrainingEncoding::DeckOneHot);
-    check(setup, "recorded games cannot be read: not a file of records", &mut parts);
+    check(setup, "recorded games cannot be read: malformed RecordFile", &mut parts);
     let empty = parts.add(Bytes::new());
     let setup = imitation(empty, TrainingEncoding::DeckOneHot);
     let result = task(setup, "empty", &mut parts);

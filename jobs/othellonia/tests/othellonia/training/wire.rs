@@ -8,13 +8,13 @@ use hatchery_othellonia::agents::{GameAgent, RuleAgent};
 use hatchery_othellonia::features::Information;
 use hatchery_othellonia::learning::StoredLearner;
 use hatchery_othellonia::learning::imitation::ImitationSettings;
-use hatchery_othellonia::learning::representation::{Explored, RepresentationSettings};
+use hatchery_othellonia::learning::representation::RepresentationSettings;
 use hatchery_othellonia::results::{
     LossPoint, PieceNeighbors, RecordedGames, TrainingResult, TrialResults,
 };
 use hatchery_othellonia::setup::{
-    ImitationTask, RecordPlayers, RecordSetup, RepresentationTask, TrainingSetup, TrainingTask,
-    TrialSetup, WeightedAgent,
+    ImitationTask, RecordPlayers, RecordSetup, RepresentationTask, SelfPlayers, TrainingEncoding,
+    TrainingSetup, TrainingTask, TrialSetup, WeightedAgent,
 };
 use proptest::prelude::{Just, Strategy, any, prop};
 use proptest::test_runner::TestCaseError;
@@ -68,8 +68,9 @@ fn any_record() -> impl Strategy<Value = RecordSetup> {
     ];
     let agent = (agent, 1..=1_000_u32).prop_map(|(agent, weight)| WeightedAgent { agent, weight });
     let agents = prop::collection::vec(agent, 1..=8);
-    let self_play = (any_model(), any_opponents())
-        .prop_map(|(learner, opponents)| RecordPlayers::SelfPlay { learner, opponents });
+    let self_play = (any_model(), any_opponents()).prop_map(|(learner, opponents)| {
+        RecordPlayers::SelfPlay(SelfPlayers { learner, opponents })
+    });
     let players = prop_oneof![agents.prop_map(RecordPlayers::Drawn), self_play];
     (1..=10_000_u32, 1..=1_024_u16, players).prop_map(|(pairs, n_decks, players)| RecordSetup {
         pairs,
@@ -86,7 +87,7 @@ fn any_task() -> impl Strategy<Value = TrainingTask> {
             let (kinds, explored, neighbors, fixed) = of_vectors;
             let settings = RepresentationSettings {
                 decisions,
-                explored: Explored(explored),
+                explored,
                 rate,
                 weight_decay,
                 dropout,
@@ -218,20 +219,55 @@ pub(crate) fn check(change: impl FnOnce(&mut TrainingResult), expected: &str) {
 
 #[test]
 fn results_of_training_are_possible() {
-    check(|bad| bad.steps = 6, "steps is 6, but must be 5, as many as the curve has");
+    check(|bad| bad.steps = 6, "trained.0.steps is 6, but must be 5, as many as the curve has");
     check(
         |bad| bad.learner = None,
-        "learner is missing, but must be a learner, unless there is a failure",
+        "trained.0.learner is missing, but must be a learner, unless there is a failure",
     );
-    check(|bad| bad.curve[0].loss_sum = f64::NAN, "loss_sum is NaN, but must be a finite number");
-    check(|bad| bad.curve[0].steps = 0, "steps is 0, but must be from 1 to 1000000");
-    check(|bad| bad.neighbors[0].nearest[0].1 = 2.0, "cosines is 2, but must be from -1 to 1");
+    check(
+        |bad| bad.curve[0].loss_sum = f64::NAN,
+        "trained.0.curve.0.loss_sum is NaN, but must be a finite number",
+    );
+    check(
+        |bad| bad.curve[0].steps = 0,
+        "trained.0.curve.0.steps is 0, but must be from 1 to 1000000",
+    );
+    check(
+        |bad| bad.neighbors[0].nearest[0].1 = 2.0,
+        "trained.0.neighbors.0.cosines.0 is 2, but must be from -1.01 to 1.01",
+    );
     check(
         |bad| bad.neighbors.push(bad.neighbors[0].clone()),
-        "neighbors is a list in another order, but must be in ascending order of pieces",
+        "trained.0.neighbors is a list in another order, but must be in ascending order of pieces",
     );
     check(
         |bad| bad.failure = Some("x".repeat(401)),
-        "failure is 401, but must be at most 400 bytes",
+        "trained.0.failure is 401 long, but must be at most 400 long",
     );
+}
+
+/// Checks the message of a setup of imitation with a change to its settings.
+#[track_caller]
+fn check_imitation(change: impl FnOnce(&mut ImitationSettings), expected: &str) {
+    let mut settings = ImitationSettings::default();
+    change(&mut settings);
+    let (encoding, information) = (TrainingEncoding::DeckOneHot, Information::Own);
+    let setup = TrialSetup::Train(Box::new(TrainingSetup {
+        task: TrainingTask::Imitation(ImitationTask { encoding, information, settings }),
+        hidden: vec![8],
+        games: vec![Part::of(b"games")],
+        before: None,
+        steps: 10,
+    }));
+    let error = TrialSetup::decode(&setup.encode()).expect_err(expected);
+    assert_eq!(error.to_string(), format!("train.imitation.{expected}"));
+}
+
+#[test]
+fn settings_of_imitation_are_in_range() {
+    check_imitation(|bad| bad.negatives = 144, "negatives is 144, but must be from 1 to 143");
+    check_imitation(|bad| bad.rate = f32::NAN, "rate is NaN, but must be at most 1");
+    check_imitation(|bad| bad.rate = 0.0, "rate is 0, but must be above 0");
+    check_imitation(|bad| bad.dropout = 1.0, "dropout is 1, but must be below 1");
+    check_imitation(|bad| bad.stretch = 0, "stretch is 0, but must be at least 1");
 }

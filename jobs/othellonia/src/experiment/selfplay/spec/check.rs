@@ -9,7 +9,7 @@ use crate::experiment::deck_param::{self, NamedDeck};
 use crate::experiment::encoding_param::{ArmSeed, EncodingParam, VectorFileParam, arm_seeds};
 use crate::experiment::learning_games::in_range;
 use crate::experiment::selfplay::schedule::Schedule;
-use crate::experiment::training_param::{check_hidden, check_size};
+use crate::experiment::training_param::check_size;
 use crate::learning::reinforcement::ReinforcementSettings;
 use crate::pool::{CostCap, PiecePool};
 use crate::setup::{
@@ -225,7 +225,6 @@ impl SelfplaySpec {
             return Err(InvalidValue::new("decks", "0 decks", "one or more"));
         }
         let networks = arm_seeds(&self.arms, self.seeds)?;
-        check_hidden("hidden", &self.hidden)?;
         let schedule = self.mode.schedule().map_err(|error| error.under("mode"))?;
         let settings = self.learn.checked_settings(self.mode.defaults());
         let settings = settings.map_err(|error| error.under("learn"))?;

@@ -4,10 +4,8 @@ use hatchery_core::InvalidValue;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::experiment::learning_games::in_range;
-use crate::experiment::training_param::refused_setting;
 use crate::learning::reinforcement::{
-    LearnedMoves, MAX_RETURN_STEPS, NextActions, PriorityLoss, ReinforcementSettings, Returns,
+    LearnedMoves, NextActions, PriorityLoss, ReinforcementSettings, Returns,
 };
 use crate::setup::SelfPlayOpponents;
 
@@ -222,10 +220,7 @@ impl ReinforcementParam {
         defaults: ModeDefaults,
     ) -> Result<ReinforcementSettings, InvalidValue> {
         let settings = self.settings(defaults, 1);
-        if let ReturnsParam::Steps(StepReturnsParam { steps }) = self.returns {
-            in_range("returns.steps", steps.into(), 1, MAX_RETURN_STEPS.into())?;
-        }
-        settings.check().map_err(refused_setting)?;
+        settings.check()?;
         Ok(settings)
     }
 
