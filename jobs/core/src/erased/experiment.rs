@@ -259,6 +259,8 @@ impl<E: Experiment> AnyExperiment for ErasedExperiment<E> {
         inputs: &PartSet,
     ) -> Result<Box<dyn ConfiguredExperiment>, ExperimentError> {
         let mut params = stored_params(canonical_params)?;
+        let stored = serde_json::from_str(canonical_params).map_err(ExperimentError::Params)?;
+        spec::walk::check_ranges(self.schema(), &stored)?;
         let files = params.references();
         let unread = |message| ExperimentError::Params(serde_json::Error::custom(message));
         params.load(inputs).map_err(|(_, message)| unread(message))?;

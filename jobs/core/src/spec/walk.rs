@@ -4,7 +4,10 @@ use std::collections::BTreeMap;
 
 use serde_json::Value as Json;
 
+use crate::invalid_value::InvalidValue;
+
 use super::schema::{SchemaNode, TableOutline};
+use super::words::expected;
 
 /// The address of a node in its schema: two places that share a node have the same one.
 pub(crate) type NodeId = (usize, String);
@@ -67,6 +70,35 @@ fn reach<'a>(node: &SchemaNode<'a>, value: &Json, path: &[String], all: &mut Vec
     all.push(Reached { path: path.to_vec(), value: value.clone(), node: node.clone(), ids });
     for (node, value, path) in inside {
         reach(&node, value, &path, all);
+    }
+}
+
+impl Reached<'_> {
+    /// Returns true if the value, a number or a length, is in the range of one of its alternatives.
+    fn is_in_range(&self) -> bool {
+        let length = match &self.value {
+            Json::Array(list) => Some(list.len()),
+            Json::String(text) => Some(text.chars().count()),
+            _ => None,
+        };
+        self.node.branches().iter().any(|branch| {
+            self.value.as_f64().is_none_or(|number| branch.allows_number(number))
+                && length.is_none_or(|length| branch.allows_length(length))
+        })
+    }
+}
+
+/// Checks the numbers, texts and lists of `params`: each is in the range that `schema` has for it.
+///
+/// # Errors
+/// If one is not: an error under its key.
+pub(crate) fn check_ranges(schema: &Json, params: &Json) -> Result<(), InvalidValue> {
+    match reached(schema, params).into_iter().find(|reached| !reached.is_in_range()) {
+        None => Ok(()),
+        Some(wrong) => {
+            let (key, expected) = (wrong.path.join("."), expected(&wrong.node));
+            Err(InvalidValue::new(key, &wrong.value, expected))
+        }
     }
 }
 
