@@ -9,8 +9,7 @@
 
 use hatchery_core::{Experiment, InitialParts, RunSeed, Simulation, Step, TrialContext};
 use hatchery_othellonia::experiment::{
-    AgentParam, AgentPreset, MatrixSpec, MatrixState, MirrorMatches, PoolParam, RandomDecksParam,
-    RuleParam,
+    AgentParam, AgentPreset, MatrixSpec, MatrixState, MirrorMatches, RandomDecksParam, RuleParam,
 };
 use hatchery_othellonia::generate::{DEFAULT_COST_CAP, PoolSettings, generate_pieces};
 use hatchery_othellonia::pool::PieceDefinition;
@@ -37,7 +36,8 @@ fn main() {
             pieces: (0..N_PIECES - 1).chain([PoolSettings::default().kinds]).collect(),
             seed: number("draw", 1).into(),
         };
-        let spec = spec(PoolParam { seed: seed.into(), ..PoolParam::default() }, decks, percent);
+        let spec =
+            spec(PoolSettings { seed: seed.into(), ..PoolSettings::default() }, decks, percent);
         let report = report(&MatrixSpec { pairs: number("pairs", 4), ..spec }, seed);
         let rows = report.lines().filter(|line| line.contains("| **yes** |"));
         let (planted, others): (Vec<_>, Vec<_>) = rows.partition(|row| row.starts_with(PLANTED));
@@ -50,7 +50,7 @@ fn main() {
     println!("planted named in {n_planted}, another piece in {n_with_others} of {pools} pools");
 }
 
-fn spec(pool: PoolParam, decks: RandomDecksParam, percent: u32) -> MatrixSpec {
+fn spec(pool: PoolSettings, decks: RandomDecksParam, percent: u32) -> MatrixSpec {
     let settings = PoolSettings { seed: pool.seed, ..PoolSettings::default() };
     let planted = &generate_pieces(&settings)[N_PIECES as usize - 1];
     let [hp, attack] = [planted.hp, planted.attack].map(|it| (it * percent / 100).min(9_999));

@@ -24,9 +24,8 @@ use tasks::Task;
 
 pub(super) use spec::ModeDefaults;
 pub use spec::{
-    EndReturnsParam, LearnedMovesParam, NextActionsParam, PaperModeParam, PriorityLossParam,
-    ReinforcementParam, ReturnsParam, SelfplayMode, SelfplaySpec, SelfplayVectorsParam,
-    StepReturnsParam, StrengthParam, WideModeParam,
+    EndReturnsParam, PaperModeParam, ReinforcementParam, ReturnsParam, SelfplayMode, SelfplaySpec,
+    SelfplayVectorsParam, StepReturnsParam, StrengthParam, WideModeParam,
 };
 pub use state::{
     LearnerState, LearningPeriod, OpponentLook, SelfplayState, Snapshot, StrengthLook,

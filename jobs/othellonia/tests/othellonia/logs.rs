@@ -4,10 +4,11 @@ use hatchery_core::{
     Experiment, InitialParts, RunSeed, Simulation, Step, Tally, TrialContext, WireValue,
 };
 use hatchery_othellonia::experiment::{
-    AgentParam, AgentPreset, DeckParam, ListedDeckParam, LogsSpec, LogsState, PoolParam,
-    RandomParam, RuleParam,
+    AgentParam, AgentPreset, DeckParam, ListedDeckParam, LogsSpec, LogsState, RandomParam,
+    RuleParam,
 };
 use hatchery_othellonia::game_file::GameFile;
+use hatchery_othellonia::generate::PoolSettings;
 use hatchery_othellonia::record::GameRecord;
 use hatchery_othellonia::rules::{EffectKind, Game, GameDeck, GameEvent, GameOutcome, Player};
 use hatchery_othellonia::{OthelloniaGames, OthelloniaLogs};
@@ -41,7 +42,7 @@ fn spec(pool: u64) -> LogsSpec {
         decks: decks.collect(),
         random_decks: None,
         generated_decks: None,
-        pool: PoolParam { kinds: FIRST_PIECE, ..PoolParam::default() },
+        pool: PoolSettings { kinds: FIRST_PIECE, ..PoolSettings::default() },
         pieces: pieces.into(),
         cost_cap: 16_000,
         agents: vec![AgentParam::Random(RandomParam {}), AgentParam::Rule(rule)],

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use hatchery_core::spec::FileList;
 use hatchery_core::{Experiment, WireValue, conformance};
 use hatchery_othellonia::experiment::{
-    AgentParam, AgentPreset, GeneratedDecksParam, LogsSpec, LogsState, PoolParam, RandomParam,
-    RuleParam,
+    AgentParam, AgentPreset, GeneratedDecksParam, LogsSpec, LogsState, RandomParam, RuleParam,
 };
 use hatchery_othellonia::game_file::GameFile;
+use hatchery_othellonia::generate::PoolSettings;
 use hatchery_othellonia::rules::Player;
 use hatchery_othellonia::{OthelloniaLogs, OthelloniaMatrix};
 
@@ -21,7 +21,7 @@ fn spec(n_decks: u32) -> LogsSpec {
         decks: FileList::default(),
         random_decks: None,
         generated_decks: Some(GeneratedDecksParam { count: n_decks, seed: 1 }),
-        pool: PoolParam { kinds: 200, ..PoolParam::default() },
+        pool: PoolSettings { kinds: 200, ..PoolSettings::default() },
         pieces: FileList::default(),
         cost_cap: 250,
         agents: vec![AgentParam::Random(RandomParam {}), AgentParam::Rule(rule)],

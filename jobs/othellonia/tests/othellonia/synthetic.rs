@@ -3,9 +3,9 @@
 use hatchery_core::{Experiment, FastRng, GenerationSeed, InitialParts, RunSeed, Step};
 use hatchery_othellonia::OthelloniaMatrix;
 use hatchery_othellonia::experiment::{
-    AgentParam, DeckParam, ListedDeckParam, MatrixSpec, MatrixState, MirrorMatches, PoolParam,
-    RandomParam,
+    AgentParam, DeckParam, ListedDeckParam, MatrixSpec, MatrixState, MirrorMatches, RandomParam,
 };
+use hatchery_othellonia::generate::PoolSettings;
 use hatchery_othellonia::pool::PieceDefinition;
 use hatchery_othellonia::results::{DeckMatchResults, FirstPairs, GameSums, TrialResults};
 use hatchery_othellonia::rules::Attribute;
@@ -44,7 +44,7 @@ pub(crate) fn spec(decks: Vec<DeckParam>, pairs: u32, looks: u32) -> MatrixSpec 
     MatrixSpec {
         decks: decks.into(),
         random_decks: None,
-        pool: PoolParam { kinds: FIRST_PIECE, ..PoolParam::default() },
+        pool: PoolSettings { kinds: FIRST_PIECE, ..PoolSettings::default() },
         pieces: own_pieces(24).into(),
         cost_cap: 200,
         agent: AgentParam::Random(RandomParam {}),

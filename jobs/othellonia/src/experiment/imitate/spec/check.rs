@@ -7,14 +7,11 @@ use super::{FirstLayerParam, ImitateSpec, LearnedVectorsParam, VectorsParam};
 use crate::experiment::agent_param::{AgentParam, AgentPreset, CheckedAgent, RuleParam};
 use crate::experiment::deck_param::{self, NamedDeck};
 use crate::experiment::encoding_param::{ArmSeed, VectorFileParam, arm_seeds};
-use crate::experiment::learning_games::{CheckedGames, in_range};
+use crate::experiment::learning_games::CheckedGames;
 use crate::experiment::representation::representation_setup;
 use crate::learning::imitation::ImitationSettings;
 use crate::pool::CostCap;
 use crate::setup::{ImitationTask, TrainingEncoding, TrainingSetup, TrainingTask};
-
-/// The most pairs of games with a deck after a period.
-const MAX_PAIRS: u32 = 10_000;
 
 /// The most pairs of games of a generation that show how well networks play.
 const MAX_JUDGED: u64 = 1_000_000;
@@ -64,13 +61,9 @@ impl ImitateSpec {
         let (decks, opponent) =
             self.check_evaluation(&games).map_err(|error| error.under("evaluation"))?;
         let networks = arm_seeds(&self.arms, self.seeds)?;
-        self.learn.check().map_err(|error| error.under("learn"))?;
         for &arm in &self.arms {
             let setup = self.setup(arm.of_setup(games.kinds()));
-            self.learn.check_setup(&setup).map_err(|error| match error.key.as_str() {
-                "negatives" => error,
-                _ => error.under("learn"),
-            })?;
+            self.learn.check_setup(&setup).map_err(|error| error.under("learn"))?;
         }
         let vectors = self.check_vectors(&games)?;
         let factors = [
@@ -109,8 +102,7 @@ impl ImitateSpec {
             let key = if at < evaluation.decks.len() { "decks" } else { "generated_decks" };
             return Err(InvalidValue::new(key, &format!("{:?}", deck.name), expected));
         }
-        in_range("pairs", evaluation.pairs, 0, MAX_PAIRS)?;
-        Ok((decks, evaluation.opponent.resolve("opponent")?))
+        Ok((decks, evaluation.opponent.resolve()))
     }
 
     fn check_vectors(&self, games: &CheckedGames) -> Result<CheckedVectors, InvalidValue> {
@@ -118,12 +110,8 @@ impl ImitateSpec {
             VectorsParam::Random(_) => CheckedVectors::Random,
             VectorsParam::File(VectorFileParam { file }) => CheckedVectors::File(*file),
             VectorsParam::Learned(LearnedVectorsParam { learn, explored }) => {
-                learn.check().map_err(|error| error.under("vectors.learn"))?;
                 let setup = representation_setup(games, learn, *explored);
-                learn.check_setup(&setup).map_err(|error| match error.key.as_str() {
-                    "explored" => error.under("vectors"),
-                    _ => error.under("vectors.learn"),
-                })?;
+                learn.check_setup(&setup).map_err(|error| error.under("vectors.learn"))?;
                 CheckedVectors::Learned { periods: learn.periods }
             }
         };
@@ -149,8 +137,7 @@ impl ImitateSpec {
             },
             stretch: learn.stretch(),
         };
-        let information = self.information.into();
-        let task = ImitationTask { encoding, information, settings };
+        let task = ImitationTask { encoding, information: self.information, settings };
         TrainingSetup {
             task: TrainingTask::Imitation(task),
             hidden: learn.hidden.clone(),

@@ -2,19 +2,16 @@
 
 use hatchery_core::{InvalidValue, PartInput};
 
-use super::mode::{MAX_GAMES, MAX_PERIODS};
-use super::{SelfplayMode, SelfplaySpec, SelfplayVectorsParam, StrengthParam};
+use super::{SelfplayMode, SelfplaySpec, SelfplayVectorsParam};
 use crate::experiment::agent_param::CheckedAgent;
 use crate::experiment::deck_param::{self, NamedDeck};
 use crate::experiment::encoding_param::{ArmSeed, EncodingParam, VectorFileParam, arm_seeds};
-use crate::experiment::learning_games::in_range;
+use crate::experiment::pool_param::resolve_pool;
 use crate::experiment::selfplay::schedule::Schedule;
 use crate::experiment::training_param::check_size;
 use crate::learning::reinforcement::ReinforcementSettings;
 use crate::pool::{CostCap, PiecePool};
-use crate::setup::{
-    ReinforcementTask, SelfPlayOpponents, TrainingEncoding, TrainingSetup, TrainingTask,
-};
+use crate::setup::{ReinforcementTask, TrainingEncoding, TrainingSetup, TrainingTask};
 
 /// A spec whose parameters fit together.
 #[derive(Clone, Debug)]
@@ -54,11 +51,7 @@ pub(in crate::experiment::selfplay) enum CheckedVectors {
 /// The most snapshots of a network.
 const MAX_SNAPSHOTS: u32 = 1_000;
 
-/// The most opponents of looks.
-const MAX_OPPONENTS: usize = 8;
-
-/// The most pairs of games in a match-up of a look, and in all looks of a generation.
-const MAX_PAIRS: u32 = 10_000;
+/// The most pairs of games in all looks of a generation.
 const MAX_JUDGED: u64 = 1_000_000;
 
 /// The most series of a generation.
@@ -113,7 +106,7 @@ impl CheckedSelfplay {
         let stretch = u64::from(steps.div_ceil(PERIOD_POINTS).max(1));
         let task = ReinforcementTask {
             encoding,
-            information: spec.information.into(),
+            information: spec.information,
             settings: ReinforcementSettings { stretch, ..self.settings.clone() },
             initial: None,
             first_item: 0,
@@ -218,7 +211,7 @@ impl SelfplaySpec {
 
     /// Checks that the parameters fit together.
     pub(in crate::experiment::selfplay) fn check(&self) -> Result<CheckedSelfplay, InvalidValue> {
-        let pool = self.pool.resolve(&self.pieces)?;
+        let pool = resolve_pool(&self.pool, &self.pieces)?;
         let pools = (&self.pool, &pool);
         let decks = deck_param::resolve(&self.decks, None, pools, CostCap(self.cost_cap))?;
         if decks.is_empty() {
@@ -228,10 +221,8 @@ impl SelfplaySpec {
         let schedule = self.mode.schedule().map_err(|error| error.under("mode"))?;
         let settings = self.learn.checked_settings(self.mode.defaults());
         let settings = settings.map_err(|error| error.under("learn"))?;
-        let epsilon = self.learn.epsilon_millionths().map_err(|error| error.under("learn"))?;
+        let epsilon = self.learn.epsilon_millionths();
         self.check_files(&settings, &schedule)?;
-        in_range("random_games", self.random_games, 0, MAX_GAMES)?;
-        in_range("snapshot_games", self.snapshot_games, 1, MAX_GAMES)?;
         let n_snapshots = self.mode.games() / self.snapshot_games;
         if MAX_SNAPSHOTS < n_snapshots {
             let expected = format!(
@@ -240,8 +231,6 @@ impl SelfplaySpec {
             );
             return Err(InvalidValue::new("snapshot_games", &self.snapshot_games, expected));
         }
-        let most = u32::try_from(SelfPlayOpponents::MAX_OPPONENTS).expect("few");
-        in_range("opponents", self.opponents, 1, most)?;
         let opponents = self.check_opponents().map_err(|error| error.under("evaluation"))?;
         let vectors = match &self.vectors {
             _ if !self.arms.contains(&EncodingParam::Vectors) => CheckedVectors::None,
@@ -292,23 +281,15 @@ impl SelfplaySpec {
 
     /// Checks the opponents of looks. Keys are those below `evaluation`.
     fn check_opponents(&self) -> Result<Vec<StrengthOpponent>, InvalidValue> {
-        let StrengthParam { pairs, opponents, every } = &self.evaluation;
-        in_range("pairs", *pairs, 0, MAX_PAIRS)?;
-        in_range("every", *every, 1, MAX_PERIODS)?;
-        if opponents.is_empty() || MAX_OPPONENTS < opponents.len() {
-            let expected = format!("from 1 to {MAX_OPPONENTS} opponents");
-            return Err(InvalidValue::new("opponents", &opponents.len(), expected));
-        }
         let mut resolved: Vec<StrengthOpponent> = Vec::new();
-        for (at, param) in opponents.iter().enumerate() {
-            let key = format!("opponents.{at}");
-            let (agent, name) = (param.resolve(&key)?, param.opponent_name());
+        for (at, param) in self.evaluation.opponents.iter().enumerate() {
+            let (agent, name) = (param.resolve(), param.opponent_name());
             if let Some(other) = resolved.iter().position(|other| other.name == name) {
                 let expected = format!(
                     "another one: evaluation.opponents.{other} is the same (temperatures are \
                      rounded to thousandths)"
                 );
-                return Err(InvalidValue::new(key, &param.text(), expected));
+                return Err(InvalidValue::new(format!("opponents.{at}"), &param.text(), expected));
             }
             resolved.push(StrengthOpponent { agent, name });
         }
