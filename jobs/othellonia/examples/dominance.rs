@@ -38,7 +38,7 @@ fn main() {
         };
         let spec =
             spec(PoolSettings { seed: seed.into(), ..PoolSettings::default() }, decks, percent);
-        let report = report(&MatrixSpec { pairs: number("pairs", 4), ..spec }, seed);
+        let report = report(MatrixSpec { pairs: number("pairs", 4), ..spec }, seed);
         let rows = report.lines().filter(|line| line.contains("| **yes** |"));
         let (planted, others): (Vec<_>, Vec<_>) = rows.partition(|row| row.starts_with(PLANTED));
         n_planted += planted.len();
@@ -71,19 +71,20 @@ fn spec(pool: PoolSettings, decks: RandomDecksParam, percent: u32) -> MatrixSpec
 }
 
 /// Returns the report after all games.
-fn report(spec: &MatrixSpec, seed: u32) -> String {
+fn report(spec: MatrixSpec, seed: u32) -> String {
+    let checked = OthelloniaMatrix::check(spec).expect("the spec is valid");
     let seed = RunSeed::new("dominance", seed.into()).generation(0);
-    let begun = OthelloniaMatrix::begin(spec, &seed, &mut InitialParts::new(Vec::new()));
+    let begun = OthelloniaMatrix::begin(&checked, &seed, &mut InitialParts::new(Vec::new()));
     let state: MatrixState = begun.expect("the spec is valid");
-    let plan = OthelloniaMatrix::plan(spec, &state);
+    let plan = OthelloniaMatrix::plan(&checked, &state);
     let tallies = plan.series.iter().zip(0..).map(|(series, subject)| {
         let mut streams = (0..series.n_trials).map(|trial| seed.trial(plan.draws, subject, trial));
         let context = &TrialContext::ALONE;
         OthelloniaGames::trials_of(&plan.shared, &series.subject, &mut streams, context)
     });
     let (Step::Continue(state) | Step::Done(state)) =
-        OthelloniaMatrix::fold(spec, state, &tallies.collect::<Vec<_>>(), &seed);
-    let exhibits = OthelloniaMatrix::exhibits(spec, &state);
+        OthelloniaMatrix::fold(&checked, state, &tallies.collect::<Vec<_>>(), &seed);
+    let exhibits = OthelloniaMatrix::exhibits(&checked, &state);
     let report = exhibits.iter().find(|exhibit| exhibit.name == "report.md").expect("a report");
     String::from_utf8(report.content.bytes().expect("bytes").to_vec()).expect("a text")
 }

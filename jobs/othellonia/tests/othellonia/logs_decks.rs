@@ -13,6 +13,7 @@ use hatchery_othellonia::rules::Player;
 use hatchery_othellonia::{OthelloniaLogs, OthelloniaMatrix};
 
 use super::logs::run;
+use crate::CheckedSpec as _;
 
 /// Returns a spec of generated decks and two agents, with a pair of games for each match-up.
 fn spec(n_decks: u32) -> LogsSpec {
@@ -32,7 +33,7 @@ fn spec(n_decks: u32) -> LogsSpec {
 
 /// Returns the exhibits by name.
 fn exhibits(spec: &LogsSpec, state: &LogsState) -> BTreeMap<String, Vec<u8>> {
-    let exhibits = OthelloniaLogs::exhibits(spec, state).into_iter();
+    let exhibits = OthelloniaLogs::exhibits(&spec.checked(), state).into_iter();
     exhibits
         .map(|it| {
             let bytes = it.content.bytes().expect("it is no part").to_vec();

@@ -17,7 +17,8 @@ use crate::experiment::representation::default_explored;
 use crate::experiment::training_param::TrainingParam;
 use crate::features::Information;
 
-pub(super) use check::{CheckedImitate, CheckedVectors};
+pub use check::CheckedImitate;
+pub(super) use check::CheckedVectors;
 
 /// The spec of `othellonia-imitate`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

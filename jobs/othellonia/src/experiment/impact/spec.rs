@@ -16,7 +16,8 @@ use crate::experiment::training_param::TrainingParam;
 use crate::generate::PoolSettings;
 use crate::pool::PieceDefinition;
 
-pub(super) use check::{CheckedImpact, CheckedTune, CheckedVector};
+pub use check::CheckedImpact;
+pub(super) use check::{CheckedTune, CheckedVector};
 
 /// The spec of `othellonia-impact`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -61,12 +61,10 @@ const MAX_GAMES: u64 = 200_000;
 /// The most match-ups of decks and agents: each is some 3 kB of the plan.
 const MAX_SERIES: usize = 10_000;
 
-/// The reason why a spec in use can be resolved.
-const CHECKED: &str = "begin has checked the spec";
-
 /// A spec whose parameters fit together.
 #[derive(Clone, Debug)]
-pub(super) struct CheckedLogs {
+pub struct CheckedLogs {
+    pub(super) spec: LogsSpec,
     pub(super) pool: PiecePool,
     pub(super) decks: Vec<NamedDeck>,
     pub(super) agents: Vec<CheckedAgent>,
@@ -83,13 +81,8 @@ pub(super) struct LogSeries {
 }
 
 impl LogsSpec {
-    /// Returns the spec after [`check`](Self::check) has passed.
-    pub(super) fn checked(&self) -> CheckedLogs {
-        self.check().expect(CHECKED)
-    }
-
     /// Checks that the parameters fit together.
-    pub(super) fn check(&self) -> Result<CheckedLogs, InvalidValue> {
+    pub(super) fn check(self) -> Result<CheckedLogs, InvalidValue> {
         let pool = resolve_pool(&self.pool, &self.pieces)?;
         let decks = self.resolve_decks(&pool)?;
         let agents: Vec<_> = self.agents.iter().map(AgentParam::resolve).collect();
@@ -114,7 +107,7 @@ impl LogsSpec {
         }
         let series = all_series(n_decks, n_agents);
         let agent_names = self.agents.iter().map(AgentParam::text).collect();
-        Ok(CheckedLogs { pool, decks, agents, agent_names, series })
+        Ok(CheckedLogs { spec: self, pool, decks, agents, agent_names, series })
     }
 
     /// Returns the decks: those of `decks`, those drawn at random, and those that are generated.

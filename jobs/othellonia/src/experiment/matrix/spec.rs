@@ -86,31 +86,22 @@ fn error_rate() -> f64 {
 /// The most pairs of games of a generation: results are a byte for each.
 const MAX_GENERATION_PAIRS: u64 = 20_000_000;
 
-/// The reason why a spec in use can be resolved.
-const CHECKED: &str = "begin has checked the spec";
-
 /// A spec whose parameters fit together.
 #[derive(Clone, Debug)]
-pub(super) struct CheckedMatrix {
+pub struct CheckedMatrix {
+    pub(super) spec: MatrixSpec,
     pub(super) pool: PiecePool,
     /// The decks, in the order of the spec.
     pub(super) decks: Vec<NamedDeck>,
     pub(super) agent: CheckedAgent,
     /// The indices of the decks that meet: A, then B, which is not before A.
     pub(super) matchups: Vec<[usize; 2]>,
-    pub(super) looks: u32,
-    pub(super) dominance_margin: f64,
     pub(super) error_rate: ErrorRate,
 }
 
 impl MatrixSpec {
-    /// Returns the spec after [`check`](Self::check) has passed.
-    pub(super) fn checked(&self) -> CheckedMatrix {
-        self.check().expect(CHECKED)
-    }
-
     /// Checks that the parameters fit together.
-    pub(super) fn check(&self) -> Result<CheckedMatrix, InvalidValue> {
+    pub(super) fn check(self) -> Result<CheckedMatrix, InvalidValue> {
         let pool = resolve_pool(&self.pool, &self.pieces)?;
         let cap = CostCap(self.cost_cap);
         let decks =
@@ -128,7 +119,6 @@ impl MatrixSpec {
         let factors = [(self.pairs.into(), "pairs"), (matchups.len() as u64, "match-ups")];
         let what = "pairs in a generation";
         InvalidValue::check_product("pairs", &factors, what, MAX_GENERATION_PAIRS)?;
-        let (looks, dominance_margin) = (self.looks, self.dominance_margin);
-        Ok(CheckedMatrix { pool, decks, agent, matchups, looks, dominance_margin, error_rate })
+        Ok(CheckedMatrix { spec: self, pool, decks, agent, matchups, error_rate })
     }
 }

@@ -30,20 +30,19 @@ fn three() -> u32 {
     3
 }
 
-/// The reason why a spec in use can be resolved.
-const CHECKED: &str = "begin has checked the spec";
+/// A spec whose parameters fit together.
+#[derive(Clone, Debug)]
+pub struct CheckedRepresent {
+    pub(super) spec: RepresentSpec,
+    pub(super) games: CheckedGames,
+}
 
 impl RepresentSpec {
-    /// Returns the games after [`check`](Self::check) has passed.
-    pub(super) fn checked(&self) -> CheckedGames {
-        self.check().expect(CHECKED)
-    }
-
     /// Checks that the parameters fit together.
-    pub(super) fn check(&self) -> Result<CheckedGames, InvalidValue> {
+    pub(super) fn check(self) -> Result<CheckedRepresent, InvalidValue> {
         let games = self.games.check().map_err(|error| error.under("games"))?;
         let setup = representation_setup(&games, &self.learn, self.explored);
         self.learn.check_setup(&setup).map_err(|error| error.under("learn"))?;
-        Ok(games)
+        Ok(CheckedRepresent { spec: self, games })
     }
 }

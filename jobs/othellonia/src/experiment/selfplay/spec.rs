@@ -18,7 +18,8 @@ use crate::features::Information;
 use crate::generate::{Archetype, PoolSettings};
 use crate::pool::PieceDefinition;
 
-pub(super) use check::{CheckedSelfplay, CheckedVectors};
+pub use check::CheckedSelfplay;
+pub(super) use check::CheckedVectors;
 pub(in crate::experiment) use learn::ModeDefaults;
 pub use learn::{EndReturnsParam, ReinforcementParam, ReturnsParam, StepReturnsParam};
 pub use mode::{PaperModeParam, SelfplayMode, WideModeParam};

@@ -21,7 +21,8 @@ const MAX_DECKS: usize = 64;
 
 /// A spec whose parameters fit together.
 #[derive(Clone, Debug)]
-pub(in crate::experiment::imitate) struct CheckedImitate {
+pub struct CheckedImitate {
+    pub(in crate::experiment::imitate) spec: ImitateSpec,
     pub(in crate::experiment::imitate) games: CheckedGames,
     /// The decks of the games that show how well networks play.
     pub(in crate::experiment::imitate) decks: Vec<NamedDeck>,
@@ -46,17 +47,9 @@ pub(in crate::experiment::imitate) enum CheckedVectors {
     File(PartInput),
 }
 
-/// The reason why a spec in use can be resolved.
-const CHECKED: &str = "begin has checked the spec";
-
 impl ImitateSpec {
-    /// Returns the spec after [`check`](Self::check) has passed.
-    pub(in crate::experiment::imitate) fn checked(&self) -> CheckedImitate {
-        self.check().expect(CHECKED)
-    }
-
     /// Checks that the parameters fit together.
-    pub(in crate::experiment::imitate) fn check(&self) -> Result<CheckedImitate, InvalidValue> {
+    pub(in crate::experiment::imitate) fn check(self) -> Result<CheckedImitate, InvalidValue> {
         let games = self.games.check().map_err(|error| error.under("games"))?;
         let (decks, opponent) =
             self.check_evaluation(&games).map_err(|error| error.under("evaluation"))?;
@@ -74,7 +67,7 @@ impl ImitateSpec {
         let key = "evaluation.pairs";
         InvalidValue::check_product(key, &factors, "pairs of a generation", MAX_JUDGED)?;
         let opponent_name = word(&self.evaluation.opponent);
-        Ok(CheckedImitate { games, decks, opponent, opponent_name, networks, vectors })
+        Ok(CheckedImitate { spec: self, games, decks, opponent, opponent_name, networks, vectors })
     }
 
     fn check_evaluation(

@@ -27,7 +27,8 @@ const MAX_GENERATION_PAIRS: u64 = 20_000_000;
 
 /// A spec whose parameters fit together.
 #[derive(Clone, Debug)]
-pub(in crate::experiment::impact) struct CheckedImpact {
+pub struct CheckedImpact {
+    pub(in crate::experiment::impact) spec: ImpactSpec,
     pub(in crate::experiment::impact) pool: PiecePool,
     pub(in crate::experiment::impact) cap: CostCap,
     /// The number of the new piece.
@@ -41,7 +42,6 @@ pub(in crate::experiment::impact) struct CheckedImpact {
     pub(in crate::experiment::impact) agent: CheckedAgent,
     pub(in crate::experiment::impact) vector: Option<CheckedVector>,
     pub(in crate::experiment::impact) tune: Option<CheckedTune>,
-    pub(in crate::experiment::impact) pairs: u32,
     /// The change of the score, as a share, from which on the new piece is too strong.
     pub(in crate::experiment::impact) too_strong: f64,
 }
@@ -69,17 +69,9 @@ pub(in crate::experiment::impact) struct CheckedTune {
 /// The points of the curve of losses in a period.
 const PERIOD_POINTS: u32 = 10;
 
-/// The reason why a spec in use can be resolved.
-const CHECKED: &str = "begin has checked the spec";
-
 impl ImpactSpec {
-    /// Returns the spec after [`check`](Self::check) has passed.
-    pub(in crate::experiment::impact) fn checked(&self) -> CheckedImpact {
-        self.check().expect(CHECKED)
-    }
-
     /// Checks that the parameters fit together.
-    pub(in crate::experiment::impact) fn check(&self) -> Result<CheckedImpact, InvalidValue> {
+    pub(in crate::experiment::impact) fn check(self) -> Result<CheckedImpact, InvalidValue> {
         let pool = resolve_pool(&self.pool, &self.pieces)?;
         let cap = CostCap(self.cost_cap);
         let last = u32::try_from(pool.len() - 1).expect("at most 20,000 kinds");
@@ -137,8 +129,8 @@ impl ImpactSpec {
             agent,
             vector,
             tune,
-            pairs: self.pairs,
             too_strong: too_strong / 100.0,
+            spec: self,
         })
     }
 

@@ -2,7 +2,7 @@
 
 use hatchery_core::{InvalidValue, PartInput};
 
-use super::{SelfplayMode, SelfplaySpec, SelfplayVectorsParam};
+use super::{SelfplayMode, SelfplaySpec, SelfplayVectorsParam, StrengthParam};
 use crate::experiment::agent_param::CheckedAgent;
 use crate::experiment::deck_param::{self, NamedDeck};
 use crate::experiment::encoding_param::{ArmSeed, EncodingParam, VectorFileParam, arm_seeds};
@@ -15,7 +15,8 @@ use crate::setup::{ReinforcementTask, TrainingEncoding, TrainingSetup, TrainingT
 
 /// A spec whose parameters fit together.
 #[derive(Clone, Debug)]
-pub(in crate::experiment::selfplay) struct CheckedSelfplay {
+pub struct CheckedSelfplay {
+    pub(in crate::experiment::selfplay) spec: SelfplaySpec,
     pub(in crate::experiment::selfplay) pool: PiecePool,
     /// The decks of all games.
     pub(in crate::experiment::selfplay) decks: Vec<NamedDeck>,
@@ -76,9 +77,6 @@ const LEARNER_MODELS: u64 = 4;
 /// The points of the curve of losses in a period.
 const PERIOD_POINTS: u32 = 10;
 
-/// The reason why a spec in use can be resolved.
-const CHECKED: &str = "begin has checked the spec";
-
 impl CheckedSelfplay {
     /// Returns the number of kinds of the pool.
     pub(in crate::experiment::selfplay) fn kinds(&self) -> u32 {
@@ -99,14 +97,13 @@ impl CheckedSelfplay {
     /// before.
     pub(in crate::experiment::selfplay) fn setup(
         &self,
-        spec: &SelfplaySpec,
         encoding: TrainingEncoding,
         steps: u32,
     ) -> TrainingSetup {
         let stretch = u64::from(steps.div_ceil(PERIOD_POINTS).max(1));
         let task = ReinforcementTask {
             encoding,
-            information: spec.information,
+            information: self.spec.information,
             settings: ReinforcementSettings { stretch, ..self.settings.clone() },
             initial: None,
             first_item: 0,
@@ -114,7 +111,7 @@ impl CheckedSelfplay {
         };
         TrainingSetup {
             task: TrainingTask::Reinforcement(Box::new(task)),
-            hidden: spec.hidden.clone(),
+            hidden: self.spec.hidden.clone(),
             games: Vec::new(),
             before: None,
             steps,
@@ -122,7 +119,8 @@ impl CheckedSelfplay {
     }
 
     /// Checks the size of training, and that of its models.
-    fn check_training(&self, spec: &SelfplaySpec) -> Result<(), InvalidValue> {
+    fn check_training(&self) -> Result<(), InvalidValue> {
+        let spec = &self.spec;
         let most = (0..self.schedule.n_periods()).map(|period| self.schedule.steps(period)).max();
         let most = most.unwrap_or(0);
         let (key, factors) = match &spec.mode {
@@ -138,7 +136,7 @@ impl CheckedSelfplay {
         };
         let mut all_numbers = 0;
         for arm in &self.networks {
-            let setup = self.setup(spec, arm.arm.of_setup(self.kinds()), most);
+            let setup = self.setup(arm.arm.of_setup(self.kinds()), most);
             check_size(&setup, ["hidden", "learn.batch"], (key, &factors))?;
             let numbers = setup.n_numbers();
             let models = u64::from(spec.opponents) + LEARNER_MODELS;
@@ -168,8 +166,8 @@ impl CheckedSelfplay {
     }
 
     /// Checks the number of games of looks, and that of their results.
-    fn check_looks(&self, spec: &SelfplaySpec) -> Result<(), InvalidValue> {
-        let pairs = spec.evaluation.pairs;
+    fn check_looks(&self) -> Result<(), InvalidValue> {
+        let StrengthParam { pairs, every, .. } = self.spec.evaluation;
         if pairs == 0 {
             return Ok(());
         }
@@ -188,7 +186,6 @@ impl CheckedSelfplay {
             (networks, "networks"),
         ];
         InvalidValue::check_product(key, &factors, "series of a generation", MAX_SERIES)?;
-        let every = spec.evaluation.every;
         let n_looks = u64::from(self.schedule.n_periods().div_ceil(every));
         let results = n_looks.saturating_mul(series).saturating_mul(networks);
         if MAX_RESULTS < results {
@@ -204,13 +201,8 @@ impl CheckedSelfplay {
 }
 
 impl SelfplaySpec {
-    /// Returns the spec after [`check`](Self::check) has passed.
-    pub(in crate::experiment::selfplay) fn checked(&self) -> CheckedSelfplay {
-        self.check().expect(CHECKED)
-    }
-
     /// Checks that the parameters fit together.
-    pub(in crate::experiment::selfplay) fn check(&self) -> Result<CheckedSelfplay, InvalidValue> {
+    pub(in crate::experiment::selfplay) fn check(self) -> Result<CheckedSelfplay, InvalidValue> {
         let pool = resolve_pool(&self.pool, &self.pieces)?;
         let pools = (&self.pool, &pool);
         let decks = deck_param::resolve(&self.decks, None, pools, CostCap(self.cost_cap))?;
@@ -246,9 +238,10 @@ impl SelfplaySpec {
             settings,
             epsilon,
             opponents,
+            spec: self,
         };
-        checked.check_training(self)?;
-        checked.check_looks(self)?;
+        checked.check_training()?;
+        checked.check_looks()?;
         Ok(checked)
     }
 
