@@ -62,7 +62,7 @@ const LAYERS: &[(&str, &str)] = &[
     ),
     (
         "jobs/othellonia/src",
-        "self experiment mining game_file wire training play setup results learning model \
+        "self experiment mining game_file training play results setup learning model \
          record_file record generate agents features pool rules",
     ),
     ("jobs/pig/src", "self experiment wire rules"),

@@ -33,7 +33,6 @@ mod value;
 pub(crate) mod walk;
 mod words;
 
-pub(crate) use check::stored_fault;
 pub use error::{SourceSpan, SpecError};
 pub use file_mentions::FileMention;
 pub use file_params::{FileList, FileValue, FromFile};

@@ -9,8 +9,7 @@
 
 use hatchery_core::{Experiment, InitialParts, RunSeed, Simulation, Step, TrialContext};
 use hatchery_othellonia::experiment::{
-    AgentParam, AgentPreset, MatrixSpec, MatrixState, MirrorMatches, PoolParam, RandomDecksParam,
-    RuleParam,
+    AgentParam, AgentPreset, MatrixSpec, MatrixState, MirrorMatches, RandomDecksParam, RuleParam,
 };
 use hatchery_othellonia::generate::{DEFAULT_COST_CAP, PoolSettings, generate_pieces};
 use hatchery_othellonia::pool::PieceDefinition;
@@ -37,8 +36,9 @@ fn main() {
             pieces: (0..N_PIECES - 1).chain([PoolSettings::default().kinds]).collect(),
             seed: number("draw", 1).into(),
         };
-        let spec = spec(PoolParam { seed: seed.into(), ..PoolParam::default() }, decks, percent);
-        let report = report(&MatrixSpec { pairs: number("pairs", 4), ..spec }, seed);
+        let spec =
+            spec(PoolSettings { seed: seed.into(), ..PoolSettings::default() }, decks, percent);
+        let report = report(MatrixSpec { pairs: number("pairs", 4), ..spec }, seed);
         let rows = report.lines().filter(|line| line.contains("| **yes** |"));
         let (planted, others): (Vec<_>, Vec<_>) = rows.partition(|row| row.starts_with(PLANTED));
         n_planted += planted.len();
@@ -50,7 +50,7 @@ fn main() {
     println!("planted named in {n_planted}, another piece in {n_with_others} of {pools} pools");
 }
 
-fn spec(pool: PoolParam, decks: RandomDecksParam, percent: u32) -> MatrixSpec {
+fn spec(pool: PoolSettings, decks: RandomDecksParam, percent: u32) -> MatrixSpec {
     let settings = PoolSettings { seed: pool.seed, ..PoolSettings::default() };
     let planted = &generate_pieces(&settings)[N_PIECES as usize - 1];
     let [hp, attack] = [planted.hp, planted.attack].map(|it| (it * percent / 100).min(9_999));
@@ -71,19 +71,20 @@ fn spec(pool: PoolParam, decks: RandomDecksParam, percent: u32) -> MatrixSpec {
 }
 
 /// Returns the report after all games.
-fn report(spec: &MatrixSpec, seed: u32) -> String {
+fn report(spec: MatrixSpec, seed: u32) -> String {
+    let checked = OthelloniaMatrix::check(spec).expect("the spec is valid");
     let seed = RunSeed::new("dominance", seed.into()).generation(0);
-    let begun = OthelloniaMatrix::begin(spec, &seed, &mut InitialParts::new(Vec::new()));
+    let begun = OthelloniaMatrix::begin(&checked, &seed, &mut InitialParts::new(Vec::new()));
     let state: MatrixState = begun.expect("the spec is valid");
-    let plan = OthelloniaMatrix::plan(spec, &state);
+    let plan = OthelloniaMatrix::plan(&checked, &state);
     let tallies = plan.series.iter().zip(0..).map(|(series, subject)| {
         let mut streams = (0..series.n_trials).map(|trial| seed.trial(plan.draws, subject, trial));
         let context = &TrialContext::ALONE;
         OthelloniaGames::trials_of(&plan.shared, &series.subject, &mut streams, context)
     });
     let (Step::Continue(state) | Step::Done(state)) =
-        OthelloniaMatrix::fold(spec, state, &tallies.collect::<Vec<_>>(), &seed);
-    let exhibits = OthelloniaMatrix::exhibits(spec, &state);
+        OthelloniaMatrix::fold(&checked, state, &tallies.collect::<Vec<_>>(), &seed);
+    let exhibits = OthelloniaMatrix::exhibits(&checked, &state);
     let report = exhibits.iter().find(|exhibit| exhibit.name == "report.md").expect("a report");
     String::from_utf8(report.content.bytes().expect("bytes").to_vec()).expect("a text")
 }

@@ -27,25 +27,26 @@ pub use agent_param::{
 pub use deck_param::{
     DeckParam, GeneratedDeckParam, ListedDeckParam, RandomDecksParam, ShippedDeckParam,
 };
-pub use encoding_param::{EncodingParam, InformationParam, RandomVectorsParam, VectorFileParam};
+pub use encoding_param::{EncodingParam, RandomVectorsParam, VectorFileParam};
 pub use imitate::{
-    EvaluationParam, FirstLayerParam, ImitateSpec, ImitateState, LearnedVectorsParam, NetworkLook,
-    NetworkState, OthelloniaImitate, VectorsParam,
+    CheckedImitate, EvaluationParam, FirstLayerParam, ImitateSpec, ImitateState,
+    LearnedVectorsParam, NetworkLook, NetworkState, OthelloniaImitate, VectorsParam,
 };
 pub use impact::{
-    ChangeCounts, HostParam, ImpactLook, ImpactSpec, ImpactState, NewVectorParam, OthelloniaImpact,
-    ReplacedPiece, ReplacementRule, TuneParam, TuningState,
+    ChangeCounts, CheckedImpact, HostParam, ImpactLook, ImpactSpec, ImpactState, NewVectorParam,
+    OthelloniaImpact, ReplacedPiece, ReplacementRule, TuneParam, TuningState,
 };
 pub use learning_games::{GeneratedDecksParam, LearningGamesParam, WeightedAgentParam};
-pub use logs::{LogsSpec, LogsState, OthelloniaLogs, SeriesGames};
-pub use matrix::{MatchupState, MatrixSpec, MatrixState, MirrorMatches, OthelloniaMatrix};
-pub use pool_param::PoolParam;
-pub use represent::{OthelloniaRepresent, RepresentSpec, RepresentState};
+pub use logs::{CheckedLogs, LogsSpec, LogsState, OthelloniaLogs, SeriesGames};
+pub use matrix::{
+    CheckedMatrix, MatchupState, MatrixSpec, MatrixState, MirrorMatches, OthelloniaMatrix,
+};
+pub use represent::{CheckedRepresent, OthelloniaRepresent, RepresentSpec, RepresentState};
 pub use selfplay::{
-    EndReturnsParam, LearnedMovesParam, LearnerState, LearningPeriod, NextActionsParam,
-    OpponentLook, OthelloniaSelfplay, PaperModeParam, PriorityLossParam, ReinforcementParam,
-    ReturnsParam, SelfplayMode, SelfplaySpec, SelfplayState, SelfplayVectorsParam, Snapshot,
-    StepReturnsParam, StrengthLook, StrengthParam, WideModeParam,
+    CheckedSelfplay, EndReturnsParam, LearnerState, LearningPeriod, OpponentLook,
+    OthelloniaSelfplay, PaperModeParam, ReinforcementParam, ReturnsParam, SelfplayMode,
+    SelfplaySpec, SelfplayState, SelfplayVectorsParam, Snapshot, StepReturnsParam, StrengthLook,
+    StrengthParam, WideModeParam,
 };
 pub use simulation::OthelloniaGames;
 pub use training_param::TrainingParam;

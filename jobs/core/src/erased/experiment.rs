@@ -259,8 +259,8 @@ impl<E: Experiment> AnyExperiment for ErasedExperiment<E> {
         inputs: &PartSet,
     ) -> Result<Box<dyn ConfiguredExperiment>, ExperimentError> {
         let json = serde_json::from_str(canonical_params).map_err(ExperimentError::Params)?;
+        spec::walk::check_ranges(self.schema(), &json)?;
         let unread = |message| ExperimentError::Params(serde_json::Error::custom(message));
-        spec::stored_fault(self.schema(), &json).map(unread).map_or(Ok(()), Err)?;
         let mut params = TextValue::from(json);
         let files = params.references();
         params.load(inputs).map_err(|(_, message)| unread(message))?;

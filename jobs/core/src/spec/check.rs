@@ -1,11 +1,8 @@
 //! Parameters checked against their schema.
 
-use serde_json::Value as Json;
 use toml_edit::{Item, TableLike};
 
-use super::SpecTree;
 use super::locate::EntryPart;
-use super::print::toml_value;
 use super::schema::{SchemaNode, TableOutline};
 use super::words::{expected, quoted};
 use crate::text::closest_name;
@@ -42,17 +39,6 @@ pub(super) fn faults(schema: &SchemaNode<'_>, item: &Item, path: &[&str]) -> Vec
     let mut walk = SchemaWalk { path, faults: Vec::new() };
     walk.item(schema, item);
     walk.faults
-}
-
-/// Returns the first fault of stored parameters that their type would overlook, such as a number out
-/// of its range.
-pub(crate) fn stored_fault(schema: &Json, params: &Json) -> Option<String> {
-    let tree = match SpecTree::parse(format!("params = {}", toml_value(params))) {
-        Ok(tree) => tree,
-        Err(error) => return Some(error.message().to_owned()),
-    };
-    let faults = faults(&SchemaNode::root(schema), &tree["params"], &["params"]);
-    faults.into_iter().find(|fault| fault.by == FaultFinder::Schema).map(|fault| fault.message)
 }
 
 /// Returns the message for the value `item` at `path`, where `expected` would be right.

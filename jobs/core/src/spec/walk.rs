@@ -2,9 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::Value as Json;
+use serde_json::{Map, Value as Json};
+
+use crate::invalid_value::InvalidValue;
 
 use super::schema::{SchemaNode, TableOutline};
+use super::words::expected;
 
 /// The address of a node in its schema: two places that share a node have the same one.
 pub(crate) type NodeId = (usize, String);
@@ -33,40 +36,84 @@ pub(crate) struct Reached<'a> {
 /// set reaches none.
 pub(crate) fn reached<'a>(schema: &'a Json, params: &Json) -> Vec<Reached<'a>> {
     let mut all = Vec::new();
-    reach(&SchemaNode::root(schema), params, &[], &mut all);
+    let mut see = |path: &[String], node: &SchemaNode<'a>, value: &Json| {
+        let alternative = value.as_object().map(|table| alternative(node, table).id(""));
+        let word = value.as_str().map(|text| node.id(text));
+        let ids = [node.id("")].into_iter().chain(alternative).chain(word).collect();
+        let (node, value) = (node.clone(), value.clone());
+        all.push(Reached { path: path.to_vec(), value, node, ids });
+    };
+    visit(&SchemaNode::root(schema), params, &mut Vec::new(), &mut see);
     all
 }
 
-fn reach<'a>(node: &SchemaNode<'a>, value: &Json, path: &[String], all: &mut Vec<Reached<'a>>) {
-    let below = |part: &str| [path, &[part.to_owned()]].concat();
-    let mut ids = vec![node.id("")];
-    let mut inside = Vec::new();
+/// Checks the numbers, texts and lists of `params`: each is in the range that `schema` has for it.
+///
+/// # Errors
+/// If one is not: an error under its key.
+pub(crate) fn check_ranges(schema: &Json, params: &Json) -> Result<(), InvalidValue> {
+    let mut checked = Ok(());
+    let mut see = |path: &[String], node: &SchemaNode<'_>, value: &Json| {
+        if checked.is_ok() && !is_in_range(node, value) {
+            checked = Err(InvalidValue::new(path.join("."), value, expected(node)));
+        }
+    };
+    visit(&SchemaNode::root(schema), params, &mut Vec::new(), &mut see);
+    checked
+}
+
+/// Returns true if the value, a number or a length, is in the range of an alternative of `node`.
+fn is_in_range(node: &SchemaNode<'_>, value: &Json) -> bool {
+    let length = match value {
+        Json::Array(list) => Some(list.len()),
+        Json::String(text) => Some(text.chars().count()),
+        _ => None,
+    };
+    node.branches().iter().any(|branch| {
+        value.as_f64().is_none_or(|number| branch.allows_number(number))
+            && length.is_none_or(|length| branch.allows_length(length))
+    })
+}
+
+/// Returns the alternative of `node` that a table is.
+fn alternative<'a>(node: &SchemaNode<'a>, table: &Map<String, Json>) -> SchemaNode<'a> {
+    let outline: TableOutline<'_> =
+        table.iter().map(|(key, value)| (key.as_str(), value.as_str())).collect();
+    node.of_table(&outline).unwrap_or_else(|| node.clone())
+}
+
+/// Calls `see` with the path and the node of `value` and of each value below it.
+fn visit<'a>(
+    node: &SchemaNode<'a>,
+    value: &Json,
+    path: &mut Vec<String>,
+    see: &mut impl FnMut(&[String], &SchemaNode<'a>, &Json),
+) {
+    if value.is_null() {
+        return;
+    }
+    see(path, node, value);
+    let mut below = |part: String, node: &SchemaNode<'a>, value: &Json| {
+        path.push(part);
+        visit(node, value, path, see);
+        path.pop();
+    };
     match value {
-        Json::Null => return,
         Json::Object(table) => {
-            let outline: TableOutline<'_> =
-                table.iter().map(|(key, value)| (key.as_str(), value.as_str())).collect();
-            let branch = node.of_table(&outline).unwrap_or_else(|| node.clone());
-            ids.push(branch.id(""));
-            let properties = table
-                .iter()
-                .filter_map(|(key, value)| Some((branch.property(key)?, value, below(key))));
-            inside.extend(properties);
+            let alternative = alternative(node, table);
+            for (key, value) in table {
+                if let Some(property) = alternative.property(key) {
+                    below(key.clone(), &property, value);
+                }
+            }
         }
         Json::Array(list) => {
             let items = node.items().unwrap_or_else(|| node.anything());
-            let entries = list.iter().zip(0..);
-            inside.extend(
-                entries
-                    .map(|(entry, idx): (_, u32)| (items.clone(), entry, below(&idx.to_string()))),
-            );
+            for (idx, value) in list.iter().enumerate() {
+                below(idx.to_string(), &items, value);
+            }
         }
-        Json::String(text) => ids.push(node.id(text)),
-        Json::Bool(_) | Json::Number(_) => {}
-    }
-    all.push(Reached { path: path.to_vec(), value: value.clone(), node: node.clone(), ids });
-    for (node, value, path) in inside {
-        reach(&node, value, &path, all);
+        _ => {}
     }
 }
 

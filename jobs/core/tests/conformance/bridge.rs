@@ -2,7 +2,7 @@
 
 use hatchery_core::erased::{ConfiguredExperiment, ExperimentError};
 use hatchery_core::spec::SpecDocument;
-use hatchery_core::{Catalog, PartSet, RunSeed, SeriesClass, Step, WireValue, erased};
+use hatchery_core::{Catalog, PartSet, RunSeed, SeriesClass, Step, WireValue, erased, error_chain};
 
 use crate::Sound;
 use crate::study::SPEC;
@@ -41,6 +41,9 @@ fn parameters_are_stored_as_text() {
         let error = study.reopen(params, &PartSet::default()).err().unwrap();
         assert!(matches!(error, ExperimentError::Params(_)), "{error:?}");
     }
+    let error = study.reopen(r#"{"rolls":1001,"rounds":3}"#, &PartSet::default()).err().unwrap();
+    let expected = "parameters refused: rolls is 1001, but must be an integer from 1 to 1000";
+    assert_eq!(error_chain(&error), expected);
 }
 
 #[test]

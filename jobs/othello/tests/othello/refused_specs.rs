@@ -309,7 +309,6 @@ fn stored_parameters_are_checked() {
     let stored = erased::<OthelloMatch>().configure(&good).unwrap().canonical_params();
     let changed = stored.replace("\"depth\":3", "\"depth\":0");
     let error = erased::<OthelloMatch>().reopen(&changed, &PartSet::default()).err().unwrap();
-    let expected = "stored parameters are not readable by this build: agents.0.depth is 0, but \
-                    must be an integer from 1 to 60";
+    let expected = "parameters refused: agents.0.depth is 0, but must be an integer from 1 to 60";
     assert_eq!(error_chain(&error), expected);
 }

@@ -133,31 +133,20 @@ impl AgentPreset {
 }
 
 impl AgentParam {
-    /// Returns the agent of the parameter `key`.
-    ///
-    /// # Errors
-    /// If a setting is out of range.
-    pub(super) fn resolve(&self, key: &str) -> Result<CheckedAgent, InvalidValue> {
+    /// Returns the agent.
+    pub(super) fn resolve(&self) -> CheckedAgent {
         match self {
-            Self::Random(RandomParam {}) => Ok(CheckedAgent::Rule(GameAgent::Random)),
-            Self::Lookahead(LookaheadParam {}) => Ok(CheckedAgent::Rule(GameAgent::Lookahead)),
-            Self::Network(NetworkParam { weights }) => Ok(CheckedAgent::Network(*weights)),
+            Self::Random(RandomParam {}) => CheckedAgent::Rule(GameAgent::Random),
+            Self::Lookahead(LookaheadParam {}) => CheckedAgent::Rule(GameAgent::Lookahead),
+            Self::Network(NetworkParam { weights }) => CheckedAgent::Network(*weights),
             Self::Rule(RuleParam { preset, temperature }) => {
                 let preset = match preset {
                     AgentPreset::Novice => RuleAgent::NOVICE,
                     AgentPreset::Standard => RuleAgent::STANDARD,
                     AgentPreset::Hard => RuleAgent::HARD,
                 };
-                let agent = match *temperature {
-                    None => preset,
-                    Some(temperature) => {
-                        let in_range = thousandths(temperature);
-                        let key = || format!("{key}.temperature");
-                        let wrong = || InvalidValue::new(key(), &temperature, "from 0 to 100");
-                        RuleAgent { temperature: in_range.ok_or_else(wrong)? }
-                    }
-                };
-                Ok(CheckedAgent::Rule(GameAgent::Rule(agent)))
+                let own = |temperature| RuleAgent { temperature: thousandths(temperature) };
+                CheckedAgent::Rule(GameAgent::Rule(temperature.map_or(preset, own)))
             }
         }
     }
@@ -185,7 +174,7 @@ impl AgentParam {
                 format!("rule-{}", preset.name())
             }
             Self::Rule(RuleParam { temperature: Some(temperature), .. }) => {
-                let thousandths = thousandths(*temperature).unwrap_or_default();
+                let thousandths = thousandths(*temperature);
                 format!("rule-{}", f64::from(thousandths) / 1_000.0)
             }
         }
@@ -249,19 +238,10 @@ const NEARLY_RANDOM: f64 = 10.0;
 /// The digits of the hash of a file that name a learned agent.
 const NAME_DIGITS: usize = 6;
 
-/// Returns a temperature in thousandths of the unit of specs, rounded; `None` out of its range.
-fn thousandths(temperature: f64) -> Option<u32> {
-    const MOST: f64 = 100.0;
-    if !(0.0..=MOST).contains(&temperature) {
-        return None;
-    }
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "from 0 to 100,000"
-    )]
-    let rounded = libm::round(1_000.0 * temperature) as u32;
-    Some(rounded)
+/// Returns a temperature in thousandths of the unit of specs, rounded.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 0 to 100,000")]
+fn thousandths(temperature: f64) -> u32 {
+    libm::round(1_000.0 * temperature) as u32
 }
 
 const _: () = assert!(RuleAgent::MAX_TEMPERATURE == 100_000, "100 in the unit of specs");

@@ -8,8 +8,8 @@ use hatchery_core::text::{counted, is_plain_name};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::pool_param::PoolParam;
-use crate::generate::{Archetype, DEFAULT_COST_CAP, generate_deck, shipped_decks};
+use super::pool_param::begins_with_default;
+use crate::generate::{Archetype, DEFAULT_COST_CAP, PoolSettings, generate_deck, shipped_decks};
 use crate::pool::{CostCap, DeckDefinition, MAX_DRAWS, PiecePool, PoolError, draw_deck};
 use crate::rules::GameDeck;
 use crate::setup::DeckTable;
@@ -116,9 +116,6 @@ pub(super) fn standard_cost_cap() -> u32 {
 /// The most characters of a name.
 const MAX_NAME: usize = 32;
 
-/// The numbers of pieces that random decks are drawn from.
-const DRAWN_FROM: std::ops::RangeInclusive<usize> = 17..=200;
-
 /// Returns the error of a number of decks, those drawn at random among them.
 pub(super) fn wrong_count(n_decks: usize, expected: &str) -> InvalidValue {
     let expected = format!("{expected}, with those of `random_decks`");
@@ -132,7 +129,7 @@ pub(super) fn wrong_count(n_decks: usize, expected: &str) -> InvalidValue {
 pub(super) fn resolve(
     decks: &[DeckParam],
     random: Option<&RandomDecksParam>,
-    (pool_param, pool): (&PoolParam, &PiecePool),
+    (settings, pool): (&PoolSettings, &PiecePool),
     cap: CostCap,
 ) -> Result<Vec<NamedDeck>, InvalidValue> {
     let mut resolved: Vec<NamedDeck> = Vec::new();
@@ -147,7 +144,7 @@ pub(super) fn resolve(
             let expected = format!("1 to {MAX_NAME} letters, digits, `-`, `_` and `.`");
             return Err(refused(expected));
         }
-        if matches!(param, DeckParam::Shipped(_)) && !pool_param.begins_with_default() {
+        if matches!(param, DeckParam::Shipped(_)) && !begins_with_default(settings) {
             let expected = "\"generated\" or \"listed\": the shipped decks are of the default pool";
             return Err(InvalidValue::new(format!("decks.{number}.kind"), "\"shipped\"", expected));
         }
@@ -232,15 +229,6 @@ impl RandomDecksParam {
     /// Returns the decks `random-1`, `random-2` and so on.
     fn resolve(&self, pool: &PiecePool, cap: CostCap) -> Result<Vec<NamedDeck>, InvalidValue> {
         let Self { count, pieces, seed } = self;
-        if *count == 0 || MAX_DECKS < *count as usize {
-            let expected = format!("from 1 to {MAX_DECKS}");
-            return Err(InvalidValue::new("random_decks.count", count, expected));
-        }
-        if !DRAWN_FROM.contains(&pieces.len()) {
-            let expected = format!("from {} to {}", DRAWN_FROM.start(), DRAWN_FROM.end());
-            let found = counted(pieces.len(), "piece");
-            return Err(InvalidValue::new("random_decks.pieces", &found, expected));
-        }
         for (at, piece) in pieces.iter().enumerate() {
             let key = || format!("random_decks.pieces.{at}");
             if pool.len() <= *piece as usize {

@@ -5,8 +5,6 @@ use hatchery_core::{InvalidValue, NamedInput, Part, PartInput, error_chain};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::learning_games::in_range;
-use crate::features::Information;
 use crate::learning::vector_file::decode_vectors;
 use crate::setup::TrainingEncoding;
 
@@ -71,26 +69,6 @@ pub struct VectorFileParam {
     pub file: PartInput,
 }
 
-/// A network's knowledge of the game.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum InformationParam {
-    /// Both hands and what both decks have left.
-    #[default]
-    Perfect,
-    /// The player's own hand and deck.
-    Own,
-}
-
-impl From<InformationParam> for Information {
-    fn from(param: InformationParam) -> Self {
-        match param {
-            InformationParam::Perfect => Self::Perfect,
-            InformationParam::Own => Self::Own,
-        }
-    }
-}
-
 /// A network: its arm and its number in the arm.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ArmSeed {
@@ -124,17 +102,11 @@ pub(super) fn agent_file(network: ArmSeed) -> String {
 /// The key of the file of vectors.
 pub(super) const VECTORS_FILE: &str = "vectors.file";
 
-/// The most networks of an arm.
-const MAX_SEEDS: u32 = 8;
-
 /// Returns the networks of a spec: of the first arm all seeds, then those of the next one.
 ///
 /// # Errors
-/// If there are no arms, an arm is there twice, or the number of seeds is out of range.
+/// If an arm is there twice.
 pub(super) fn arm_seeds(arms: &[EncodingParam], seeds: u32) -> Result<Vec<ArmSeed>, InvalidValue> {
-    if arms.is_empty() {
-        return Err(InvalidValue::new("arms", "none", "one or more"));
-    }
     for (at, arm) in arms.iter().enumerate() {
         if arms[..at].contains(arm) {
             let expected = "another arm: this one is there before";
@@ -142,7 +114,6 @@ pub(super) fn arm_seeds(arms: &[EncodingParam], seeds: u32) -> Result<Vec<ArmSee
             return Err(InvalidValue::new(format!("arms.{at}"), &found, expected));
         }
     }
-    in_range("seeds", seeds, 1, MAX_SEEDS)?;
     let networks = arms.iter().flat_map(|&arm| (0..seeds).map(move |seed| ArmSeed { arm, seed }));
     Ok(networks.collect())
 }

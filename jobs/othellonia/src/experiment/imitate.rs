@@ -19,11 +19,14 @@ use super::trial_cost::{PAIR_BY_NETWORK, TrialCosts, phase};
 use crate::features::PieceVectors;
 use crate::learning::vector_file::encode_vectors;
 use crate::results::TrialResults;
-use spec::{CheckedImitate, CheckedVectors};
+use spec::CheckedVectors;
 use state::NetworkState as Network;
 use tasks::Task;
 
-pub use spec::{EvaluationParam, FirstLayerParam, ImitateSpec, LearnedVectorsParam, VectorsParam};
+pub use spec::{
+    CheckedImitate, EvaluationParam, FirstLayerParam, ImitateSpec, LearnedVectorsParam,
+    VectorsParam,
+};
 pub use state::{ImitateState, NetworkLook, NetworkState};
 
 /// Networks that imitate (Kono et al., 7.3 and 9.2). Generation 0 plays the games, the next ones
@@ -56,38 +59,37 @@ impl Experiment for OthelloniaImitate {
 
     type Simulation = OthelloniaGames;
     type Spec = ImitateSpec;
-    type Checked = ImitateSpec;
+    type Checked = CheckedImitate;
     type State = ImitateState;
 
-    fn check(spec: ImitateSpec) -> Result<ImitateSpec, InvalidValue> {
-        spec.check()?;
-        Ok(spec)
+    fn check(spec: ImitateSpec) -> Result<CheckedImitate, InvalidValue> {
+        spec.check()
     }
 
-    fn generations(spec: &ImitateSpec) -> u32 {
-        let vectors = match spec.check().map(|checked| checked.vectors) {
-            Ok(CheckedVectors::Learned { periods }) => periods,
+    fn generations(checked: &CheckedImitate) -> u32 {
+        let vectors = match checked.vectors {
+            CheckedVectors::Learned { periods } => periods,
             _ => 0,
         };
-        let last = u32::from(spec.evaluation.pairs != 0);
-        (1 + last).saturating_add(vectors).saturating_add(spec.learn.periods)
+        let last = u32::from(checked.spec.evaluation.pairs != 0);
+        (1 + last).saturating_add(vectors).saturating_add(checked.spec.learn.periods)
     }
 
-    fn phases(spec: &ImitateSpec) -> Vec<WorkPhase> {
-        let Ok(checked) = spec.check() else { return Vec::new() };
+    fn phases(checked: &CheckedImitate) -> Vec<WorkPhase> {
         let n_networks = checked.networks.len() as u64;
-        let learning = || spec.learn.trial_costs(n_networks);
-        let n_pairs = n_networks * checked.decks.len() as u64 * u64::from(spec.evaluation.pairs);
+        let learning = || checked.spec.learn.trial_costs(n_networks);
+        let n_pairs =
+            n_networks * checked.decks.len() as u64 * u64::from(checked.spec.evaluation.pairs);
         let looks = || TrialCosts::new(n_pairs, PAIR_BY_NETWORK);
-        let mut phases = vec![phase(1, &[spec.games.trial_costs()])];
+        let mut phases = vec![phase(1, &[checked.spec.games.trial_costs()])];
         if let CheckedVectors::Learned { periods } = checked.vectors
-            && let VectorsParam::Learned(LearnedVectorsParam { learn, .. }) = &spec.vectors
+            && let VectorsParam::Learned(LearnedVectorsParam { learn, .. }) = &checked.spec.vectors
         {
             phases.push(phase(periods, &[learn.trial_costs(1)]));
         }
         phases.push(phase(1, &[learning()]));
-        if 1 < spec.learn.periods {
-            phases.push(phase(spec.learn.periods - 1, &[learning(), looks()]));
+        if 1 < checked.spec.learn.periods {
+            phases.push(phase(checked.spec.learn.periods - 1, &[learning(), looks()]));
         }
         if n_pairs != 0 {
             phases.push(phase(1, &[looks()]));
@@ -95,16 +97,15 @@ impl Experiment for OthelloniaImitate {
         phases
     }
 
-    fn inputs(spec: &ImitateSpec) -> Vec<NamedInput> {
-        spec.inputs()
+    fn inputs(checked: &CheckedImitate) -> Vec<NamedInput> {
+        checked.spec.inputs()
     }
 
     fn check_input(
-        spec: &ImitateSpec,
+        checked: &CheckedImitate,
         input: &NamedInput,
         bytes: &[u8],
     ) -> Result<(), InvalidValue> {
-        let checked = spec.check()?;
         match input.key.as_str() {
             VECTORS_FILE => check_vectors(input, bytes, checked.games.kinds()),
             _ => check_weights(input, bytes, &deck_table(&checked.decks)),
@@ -112,11 +113,10 @@ impl Experiment for OthelloniaImitate {
     }
 
     fn begin(
-        spec: &ImitateSpec,
+        checked: &CheckedImitate,
         seed: &GenerationSeed,
         parts: &mut InitialParts,
     ) -> Result<ImitateState, InvalidValue> {
-        let checked = spec.check()?;
         let vectors = match checked.vectors {
             CheckedVectors::None | CheckedVectors::Learned { .. } => None,
             CheckedVectors::File(file) => Some(parts.input(&file)),
@@ -139,30 +139,28 @@ impl Experiment for OthelloniaImitate {
         state.parts()
     }
 
-    fn plan(spec: &ImitateSpec, state: &ImitateState) -> Plan<OthelloniaGames> {
-        let checked = spec.checked();
-        let tasks = tasks::tasks(spec, &checked, state);
-        let series = tasks.into_iter().map(|task| tasks::series(spec, &checked, state, task));
+    fn plan(checked: &CheckedImitate, state: &ImitateState) -> Plan<OthelloniaGames> {
+        let tasks = tasks::tasks(checked, state);
+        let series = tasks.into_iter().map(|task| tasks::series(checked, state, task));
         let series = series.collect();
-        Plan { shared: deck_table(&all_decks(&checked)), series, draws: Draws::PerSubject }
+        Plan { shared: deck_table(&all_decks(checked)), series, draws: Draws::PerSubject }
     }
 
     fn fold(
-        spec: &ImitateSpec,
+        checked: &CheckedImitate,
         mut state: ImitateState,
         tallies: &[TrialResults],
         _seed: &GenerationSeed,
     ) -> Step<ImitateState> {
-        let checked = spec.checked();
-        let tasks = tasks::tasks(spec, &checked, &state);
-        tasks::add(&checked, &mut state, &tasks, tallies.to_vec());
-        let has_ended = tasks::tasks(spec, &checked, &state).is_empty();
+        let tasks = tasks::tasks(checked, &state);
+        tasks::add(checked, &mut state, &tasks, tallies);
+        let has_ended = tasks::tasks(checked, &state).is_empty();
         if has_ended { Step::Done(state) } else { Step::Continue(state) }
     }
 
     /// Returns the games of the network that won most at its last look, with its first deck.
     fn best_trial(
-        spec: &ImitateSpec,
+        checked: &CheckedImitate,
         latest: &ImitateState,
         begun: &ImitateState,
     ) -> Option<SubjectTrial> {
@@ -172,26 +170,26 @@ impl Experiment for OthelloniaImitate {
             Some(games.map(|[_, draws, wins]| draws + 2 * wins).sum::<u64>())
         });
         let best = SubjectTrial::with_largest(points)?.subject as usize;
-        let tasks = tasks::tasks(spec, &spec.checked(), begun);
+        let tasks = tasks::tasks(checked, begun);
         let is_of_best =
             |task: &Task| matches!(task, Task::Evaluate { network, .. } if *network == best);
         SubjectTrial::first_of(tasks.iter().position(is_of_best)?)
     }
 
-    fn measures(spec: &ImitateSpec, state: &ImitateState) -> Vec<Measure> {
-        report::measures(spec, state)
+    fn measures(checked: &CheckedImitate, state: &ImitateState) -> Vec<Measure> {
+        report::measures(checked, state)
     }
 
-    fn exhibits(spec: &ImitateSpec, state: &ImitateState) -> Vec<Exhibit> {
-        report::exhibits(spec, state)
+    fn exhibits(checked: &CheckedImitate, state: &ImitateState) -> Vec<Exhibit> {
+        report::exhibits(checked, state)
     }
 
     fn findings(
-        spec: &ImitateSpec,
+        checked: &CheckedImitate,
         state: &ImitateState,
         _history: &RunHistory<'_>,
     ) -> Option<Findings> {
-        Some(report::findings(spec, state))
+        Some(report::findings(checked, state))
     }
 }
 

@@ -17,10 +17,11 @@ use super::deck_param::deck_table;
 use super::simulation::OthelloniaGames;
 use super::trial_cost::{PAIR_BY_NETWORK, PAIR_BY_RULE, STEP, TrialCosts, phase};
 use crate::results::TrialResults;
-use spec::CheckedImpact;
 
 pub use change::ChangeCounts;
-pub use spec::{HostParam, ImpactSpec, NewVectorParam, ReplacedPiece, ReplacementRule, TuneParam};
+pub use spec::{
+    CheckedImpact, HostParam, ImpactSpec, NewVectorParam, ReplacedPiece, ReplacementRule, TuneParam,
+};
 pub use state::{ImpactLook, ImpactState, TuningState};
 
 /// The impact of a new piece: pairs of games of each host against a field of decks, and the same
@@ -44,31 +45,30 @@ impl Experiment for OthelloniaImpact {
 
     type Simulation = OthelloniaGames;
     type Spec = ImpactSpec;
-    type Checked = ImpactSpec;
+    type Checked = CheckedImpact;
     type State = ImpactState;
 
-    fn check(spec: ImpactSpec) -> Result<ImpactSpec, InvalidValue> {
-        spec.check()?;
-        Ok(spec)
+    fn check(spec: ImpactSpec) -> Result<CheckedImpact, InvalidValue> {
+        spec.check()
     }
 
-    fn generations(spec: &ImpactSpec) -> u32 {
-        let vector = spec.vector.as_ref().map_or(0, |it| it.learn.periods.saturating_add(1));
-        let tune = spec.tune.as_ref().map_or(0, |it| it.periods);
+    fn generations(checked: &CheckedImpact) -> u32 {
+        let vector =
+            checked.spec.vector.as_ref().map_or(0, |it| it.learn.periods.saturating_add(1));
+        let tune = checked.spec.tune.as_ref().map_or(0, |it| it.periods);
         vector.saturating_add(tune).saturating_add(1)
     }
 
-    fn phases(spec: &ImpactSpec) -> Vec<WorkPhase> {
-        let Ok(checked) = spec.check() else { return Vec::new() };
+    fn phases(checked: &CheckedImpact) -> Vec<WorkPhase> {
         let matches = 2 * checked.hosts.len() as u64 * checked.field.len() as u64;
         let mut phases = Vec::new();
-        if let (Some(param), Some(vector)) = (&spec.vector, &checked.vector) {
+        if let (Some(param), Some(vector)) = (&checked.spec.vector, &checked.vector) {
             let games = f64::from(param.pairs) * PAIR_BY_RULE;
             phases.push(phase(1, &[TrialCosts::new(param.files, games)]));
             phases.push(phase(vector.periods, &[param.learn.trial_costs(1)]));
         }
-        let look = || TrialCosts::new(matches * u64::from(spec.pairs), PAIR_BY_NETWORK);
-        if let Some(tune) = &spec.tune {
+        let look = || TrialCosts::new(matches * u64::from(checked.spec.pairs), PAIR_BY_NETWORK);
+        if let Some(tune) = &checked.spec.tune {
             let pair = PAIR_BY_NETWORK + f64::from(tune.steps_per_pair) * STEP;
             let learning = || TrialCosts::new(1_u32, f64::from(tune.pairs) * pair);
             phases.push(phase(1, &[learning(), look()]));
@@ -79,35 +79,33 @@ impl Experiment for OthelloniaImpact {
         phases
     }
 
-    fn inputs(spec: &ImpactSpec) -> Vec<NamedInput> {
-        spec.inputs()
+    fn inputs(checked: &CheckedImpact) -> Vec<NamedInput> {
+        checked.spec.inputs()
     }
 
     fn check_input(
-        spec: &ImpactSpec,
+        checked: &CheckedImpact,
         input: &NamedInput,
         bytes: &[u8],
     ) -> Result<(), InvalidValue> {
-        let checked = spec.check()?;
         match checked.vector {
-            Some(_) => agent::check_extensible(input, bytes, &checked)?,
+            Some(_) => agent::check_extensible(input, bytes, checked)?,
             None => {
-                let state = ImpactState { replaced: known(&checked), ..ImpactState::default() };
-                let decks = deck_table(&tasks::decks(&checked, &state));
-                agent::check_known(input, bytes, &checked, &decks)?;
+                let state = ImpactState { replaced: known(checked), ..ImpactState::default() };
+                let decks = deck_table(&tasks::decks(checked, &state));
+                agent::check_known(input, bytes, checked, &decks)?;
             }
         }
-        agent::check_tunable(input, bytes, &checked)
+        agent::check_tunable(input, bytes, checked)
     }
 
     fn begin(
-        spec: &ImpactSpec,
+        checked: &CheckedImpact,
         _seed: &GenerationSeed,
         parts: &mut InitialParts,
     ) -> Result<ImpactState, InvalidValue> {
-        let checked = spec.check()?;
         let weights = checked.agent.input().map(|input| parts.input(input));
-        let replaced = if checked.vector.is_none() { known(&checked) } else { Vec::new() };
+        let replaced = if checked.vector.is_none() { known(checked) } else { Vec::new() };
         let weights = weights.into_iter().collect();
         Ok(ImpactState { weights, replaced, ..ImpactState::default() })
     }
@@ -116,42 +114,40 @@ impl Experiment for OthelloniaImpact {
         state.parts()
     }
 
-    fn plan(spec: &ImpactSpec, state: &ImpactState) -> Plan<OthelloniaGames> {
-        let checked = spec.checked();
-        let tasks = tasks::tasks(&checked, state);
-        let series = tasks.into_iter().map(|task| tasks::series(&checked, state, task));
-        let shared = deck_table(&tasks::decks(&checked, state));
+    fn plan(checked: &CheckedImpact, state: &ImpactState) -> Plan<OthelloniaGames> {
+        let tasks = tasks::tasks(checked, state);
+        let series = tasks.into_iter().map(|task| tasks::series(checked, state, task));
+        let shared = deck_table(&tasks::decks(checked, state));
         // Hosts with and without the piece meet the same shuffles, so that the change is seen.
         Plan { shared, series: series.collect(), draws: Draws::Common }
     }
 
     fn fold(
-        spec: &ImpactSpec,
+        checked: &CheckedImpact,
         mut state: ImpactState,
         tallies: &[TrialResults],
         _seed: &GenerationSeed,
     ) -> Step<ImpactState> {
-        let checked = spec.checked();
-        let tasks = tasks::tasks(&checked, &state);
-        tasks::add(&checked, &mut state, &tasks, tallies.to_vec());
-        let has_ended = tasks::tasks(&checked, &state).is_empty();
+        let tasks = tasks::tasks(checked, &state);
+        tasks::add(checked, &mut state, &tasks, tallies);
+        let has_ended = tasks::tasks(checked, &state).is_empty();
         if has_ended { Step::Done(state) } else { Step::Continue(state) }
     }
 
-    fn measures(spec: &ImpactSpec, state: &ImpactState) -> Vec<Measure> {
-        report::measures(spec, state)
+    fn measures(checked: &CheckedImpact, state: &ImpactState) -> Vec<Measure> {
+        report::measures(checked, state)
     }
 
-    fn exhibits(spec: &ImpactSpec, state: &ImpactState) -> Vec<Exhibit> {
-        report::exhibits(spec, state)
+    fn exhibits(checked: &CheckedImpact, state: &ImpactState) -> Vec<Exhibit> {
+        report::exhibits(checked, state)
     }
 
     fn findings(
-        spec: &ImpactSpec,
+        checked: &CheckedImpact,
         state: &ImpactState,
         _history: &RunHistory<'_>,
     ) -> Option<Findings> {
-        Some(report::findings(spec, state))
+        Some(report::findings(checked, state))
     }
 }
 

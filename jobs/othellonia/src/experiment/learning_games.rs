@@ -7,11 +7,11 @@ use serde::{Deserialize, Serialize};
 
 use super::agent_param::{AgentParam, CheckedAgent};
 use super::deck_param::{self, DeckParam, NamedDeck, RandomDecksParam, standard_cost_cap};
-use super::pool_param::PoolParam;
+use super::pool_param::resolve_pool;
 use super::trial_cost::{PAIR_BY_RULE, TrialCosts};
-use crate::generate::{Archetype, generate_deck};
+use crate::generate::{Archetype, PoolSettings, generate_deck};
 use crate::pool::{CostCap, DeckDefinition, PieceDefinition, PiecePool, PoolError, draw_deck};
-use crate::setup::{RecordPlayers, RecordSetup, TrainingSetup, TrialSetup, WeightedAgent};
+use crate::setup::{RecordPlayers, RecordSetup, TrialSetup, WeightedAgent};
 
 /// Games to learn from: decks and agents are drawn at random for each pair of games.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -29,7 +29,7 @@ pub struct LearningGamesParam {
     pub generated_decks: Option<GeneratedDecksParam>,
     /// The generated pieces.
     #[serde(default)]
-    pub pool: PoolParam,
+    pub pool: PoolSettings,
     /// Own pieces, which follow the generated ones: the first one has the number `pool.kinds`.
     #[serde(default, skip_serializing_if = "FileList::is_empty")]
     pub pieces: FileList<PieceDefinition>,
@@ -76,9 +76,6 @@ fn one() -> u32 {
     1
 }
 
-/// The most generated decks.
-const MAX_GENERATED: u32 = 512;
-
 /// The most games of a run: some 10 MB of records, which training keeps in memory.
 const MAX_GAMES: u64 = 200_000;
 
@@ -94,7 +91,7 @@ pub(super) struct CheckedGames {
 impl LearningGamesParam {
     /// Checks that the parameters fit together. Keys are those below the group.
     pub(super) fn check(&self) -> Result<CheckedGames, InvalidValue> {
-        let pool = self.pool.resolve(&self.pieces)?;
+        let pool = resolve_pool(&self.pool, &self.pieces)?;
         let cap = CostCap(self.cost_cap);
         let pools = (&self.pool, &pool);
         let mut decks = deck_param::resolve(&self.decks, self.random_decks.as_ref(), pools, cap)?;
@@ -114,17 +111,9 @@ impl LearningGamesParam {
         pool: PiecePool,
         decks: Vec<NamedDeck>,
     ) -> Result<CheckedGames, InvalidValue> {
-        let most = RecordSetup::MAX_AGENTS;
-        if self.agents.is_empty() || most < self.agents.len() {
-            let expected = format!("from 1 to {most} agents");
-            return Err(InvalidValue::new("agents", &self.agents.len(), expected));
-        }
         let agents = self.agents.iter().enumerate();
         let agents = agents.map(|(at, agent)| agent.resolve(&format!("agents.{at}")));
         let agents = agents.collect::<Result<_, _>>()?;
-        let most_files = u32::try_from(TrainingSetup::MAX_FILES).expect("a thousand");
-        in_range("files", self.files, 1, most_files)?;
-        in_range("pairs", self.pairs, 1, RecordSetup::MAX_PAIRS)?;
         let factors =
             [(self.pairs.into(), "pairs"), (2, "games"), (self.files.into(), "files of records")];
         InvalidValue::check_product("pairs", &factors, "games", MAX_GAMES)?;
@@ -155,13 +144,11 @@ impl CheckedGames {
 impl WeightedAgentParam {
     fn resolve(&self, key: &str) -> Result<WeightedAgent, InvalidValue> {
         let Self { agent, weight } = self;
-        in_range(&format!("{key}.weight"), *weight, 1, WeightedAgent::MAX_WEIGHT)?;
-        let key = format!("{key}.agent");
-        match agent.resolve(&key)? {
+        match agent.resolve() {
             CheckedAgent::Rule(agent) => Ok(WeightedAgent { agent, weight: *weight }),
             CheckedAgent::Network(_) => {
                 let expected = "\"random\", \"rule\" or \"lookahead\"";
-                Err(InvalidValue::new(format!("{key}.kind"), "\"network\"", expected))
+                Err(InvalidValue::new(format!("{key}.agent.kind"), "\"network\"", expected))
             }
         }
     }
@@ -175,7 +162,6 @@ impl GeneratedDecksParam {
         cap: CostCap,
     ) -> Result<Vec<NamedDeck>, InvalidValue> {
         let Self { count, seed } = *self;
-        in_range("generated_decks.count", count, 1, MAX_GENERATED)?;
         let all: Vec<u32> = (0..).take(pool.len()).collect();
         let refused = |error: PoolError| {
             let found = format!("decks that the pool refuses ({error})");
@@ -196,13 +182,5 @@ impl GeneratedDecksParam {
             Ok(NamedDeck { name: format!("{kind}-{}", number + 1), definition, deck })
         };
         (0..count).map(deck).collect()
-    }
-}
-
-/// Checks that a number is in a range.
-pub(super) fn in_range(key: &str, value: u32, least: u32, most: u32) -> Result<(), InvalidValue> {
-    match (least..=most).contains(&value) {
-        true => Ok(()),
-        false => Err(InvalidValue::new(key, &value, format!("from {least} to {most}"))),
     }
 }

@@ -23,8 +23,7 @@ use crate::setup::{KeptRecords, MatchSetup, TrialSetup};
 
 use mined::MinedLogs;
 use scores::AgentScore;
-use spec::CheckedLogs;
-pub use spec::LogsSpec;
+pub use spec::{CheckedLogs, LogsSpec};
 pub use state::{LogsState, SeriesGames};
 
 /// Games between decks by agents of several strengths, as records that replay exactly.
@@ -43,40 +42,41 @@ impl Experiment for OthelloniaLogs {
 
     type Simulation = OthelloniaGames;
     type Spec = LogsSpec;
-    type Checked = LogsSpec;
+    type Checked = CheckedLogs;
     type State = LogsState;
 
-    fn check(spec: LogsSpec) -> Result<LogsSpec, InvalidValue> {
-        spec.check()?;
-        Ok(spec)
+    fn check(spec: LogsSpec) -> Result<CheckedLogs, InvalidValue> {
+        spec.check()
     }
 
-    fn generations(_spec: &LogsSpec) -> u32 {
+    fn generations(_checked: &CheckedLogs) -> u32 {
         1
     }
 
-    fn phases(spec: &LogsSpec) -> Vec<WorkPhase> {
-        let Ok(checked) = spec.check() else { return Vec::new() };
-        let n_trials = checked.series.len() as u64 * u64::from(spec.pairs);
+    fn phases(checked: &CheckedLogs) -> Vec<WorkPhase> {
+        let n_trials = checked.series.len() as u64 * u64::from(checked.spec.pairs);
         let n_trials = n_trials..=n_trials;
         vec![WorkPhase::new(1, n_trials, CostTrend::Unknown)]
     }
 
-    fn inputs(spec: &LogsSpec) -> Vec<NamedInput> {
-        let agents = spec.agents.iter().enumerate();
+    fn inputs(checked: &CheckedLogs) -> Vec<NamedInput> {
+        let agents = checked.spec.agents.iter().enumerate();
         agents.filter_map(|(at, agent)| agent.input(&format!("agents.{at}"))).collect()
     }
 
-    fn check_input(spec: &LogsSpec, input: &NamedInput, bytes: &[u8]) -> Result<(), InvalidValue> {
-        check_weights(input, bytes, &deck_table(&spec.check()?.decks))
+    fn check_input(
+        checked: &CheckedLogs,
+        input: &NamedInput,
+        bytes: &[u8],
+    ) -> Result<(), InvalidValue> {
+        check_weights(input, bytes, &deck_table(&checked.decks))
     }
 
     fn begin(
-        spec: &LogsSpec,
+        checked: &CheckedLogs,
         _seed: &GenerationSeed,
         parts: &mut InitialParts,
     ) -> Result<LogsState, InvalidValue> {
-        let checked = spec.check()?;
         let inputs = checked.agents.iter().filter_map(CheckedAgent::input);
         let mut weights: Vec<_> = inputs.map(|input| parts.input(input)).collect();
         // Several agents may have the same file.
@@ -89,8 +89,7 @@ impl Experiment for OthelloniaLogs {
         state.weights.clone()
     }
 
-    fn plan(spec: &LogsSpec, state: &LogsState) -> Plan<OthelloniaGames> {
-        let checked = spec.checked();
+    fn plan(checked: &CheckedLogs, state: &LogsState) -> Plan<OthelloniaGames> {
         let agents = checked.agents.iter().map(|agent| agent.of_match(&state.weights));
         let agents: Vec<_> = agents.collect();
         let series = checked.series.iter().map(|series| {
@@ -99,54 +98,56 @@ impl Experiment for OthelloniaLogs {
                 agents: series.agents.map(|agent| agents[agent].clone()),
                 kept: KeptRecords::All,
             };
-            Series::new(TrialSetup::Games(setup), spec.pairs)
+            Series::new(TrialSetup::Games(setup), checked.spec.pairs)
         });
         let shared = deck_table(&checked.decks);
         Plan { shared, series: series.collect(), draws: Draws::PerSubject }
     }
 
     fn fold(
-        _spec: &LogsSpec,
+        _checked: &CheckedLogs,
         mut state: LogsState,
         tallies: &[TrialResults],
         _seed: &GenerationSeed,
     ) -> Step<LogsState> {
-        state.add(tallies.to_vec());
+        state.add(tallies);
         Step::Done(state)
     }
 
-    fn measures(spec: &LogsSpec, state: &LogsState) -> Vec<Measure> {
+    fn measures(checked: &CheckedLogs, state: &LogsState) -> Vec<Measure> {
         let (games, placements) = (state.sums.games, state.sums.placements);
         let mut measures = vec![
             Measure::new("games", "games", games),
             Measure::new("placements", "placements", placements),
         ];
-        let scores = scores::agent_scores(spec, &spec.checked(), state);
+        let scores = scores::agent_scores(checked, state);
         measures.extend(scores.into_iter().map(|AgentScore { names: [a, b], score }| {
             Measure::new(format!("{a}/{b}/score"), "", score)
         }));
         measures
     }
 
-    fn exhibits(spec: &LogsSpec, state: &LogsState) -> Vec<Exhibit> {
-        let checked = spec.checked();
-        let file = game_file(&checked, state);
-        let plies = plies::ply_table(&file, spec.table_games);
-        let mined = MinedLogs::of(spec, &checked, state);
-        let mut exhibits = report::findings(spec, &checked, state, &mined).exhibits();
+    fn exhibits(checked: &CheckedLogs, state: &LogsState) -> Vec<Exhibit> {
+        let file = game_file(checked, state);
+        let plies = plies::ply_table(&file, checked.spec.table_games);
+        let mined = MinedLogs::of(checked, state);
+        let mut exhibits = report::findings(checked, state, &mined).exhibits();
         exhibits.push(Exhibit::new("games.bin", "application/protobuf", file.encode_message()));
         exhibits.push(Exhibit::table("plies.csv", plies));
         if let Ok(decks) = &mined.decks {
-            let text = fragment::fragment(spec, decks);
+            let text = fragment::fragment(checked, decks);
             exhibits.push(Exhibit::new("mined-decks.toml", "application/toml", text));
         }
         exhibits
     }
 
-    fn findings(spec: &LogsSpec, state: &LogsState, _history: &RunHistory<'_>) -> Option<Findings> {
-        let checked = spec.checked();
-        let mined = MinedLogs::of(spec, &checked, state);
-        Some(report::findings(spec, &checked, state, &mined))
+    fn findings(
+        checked: &CheckedLogs,
+        state: &LogsState,
+        _history: &RunHistory<'_>,
+    ) -> Option<Findings> {
+        let mined = MinedLogs::of(checked, state);
+        Some(report::findings(checked, state, &mined))
     }
 }
 

@@ -23,7 +23,7 @@ use super::simulation::OthelloniaGames;
 use crate::results::TrialResults;
 use crate::setup::{KeptRecords, MatchSetup, TrialSetup};
 
-pub use spec::{MatrixSpec, MirrorMatches};
+pub use spec::{CheckedMatrix, MatrixSpec, MirrorMatches};
 pub use state::{MatchupState, MatrixState};
 
 /// Decks x decks: pairs of games with the same shuffles, in which each deck places first once.
@@ -45,47 +45,44 @@ impl Experiment for OthelloniaMatrix {
 
     type Simulation = OthelloniaGames;
     type Spec = MatrixSpec;
-    type Checked = MatrixSpec;
+    type Checked = CheckedMatrix;
     type State = MatrixState;
 
-    fn check(spec: MatrixSpec) -> Result<MatrixSpec, InvalidValue> {
-        spec.check()?;
-        Ok(spec)
+    fn check(spec: MatrixSpec) -> Result<CheckedMatrix, InvalidValue> {
+        spec.check()
     }
 
-    fn generations(spec: &MatrixSpec) -> u32 {
-        spec.looks
+    fn generations(checked: &CheckedMatrix) -> u32 {
+        checked.spec.looks
     }
 
-    fn phases(spec: &MatrixSpec) -> Vec<WorkPhase> {
-        let Ok(checked) = spec.check() else { return Vec::new() };
-        let trials = |n: usize| n as u64 * u64::from(spec.pairs);
+    fn phases(checked: &CheckedMatrix) -> Vec<WorkPhase> {
+        let trials = |n: usize| n as u64 * u64::from(checked.spec.pairs);
         let all = trials(checked.matchups.len());
         // Decks against themselves are played once.
         let again = trials(checked.matchups.iter().filter(|[a, b]| a != b).count());
         let first = WorkPhase::new(1, all..=all, CostTrend::Steady);
-        let later = WorkPhase::new(spec.looks - 1, 0..=again, CostTrend::Unknown);
+        let later = WorkPhase::new(checked.spec.looks - 1, 0..=again, CostTrend::Unknown);
         vec![first, later]
     }
 
-    fn inputs(spec: &MatrixSpec) -> Vec<NamedInput> {
-        spec.agent.input("agent").into_iter().collect()
+    fn inputs(checked: &CheckedMatrix) -> Vec<NamedInput> {
+        checked.spec.agent.input("agent").into_iter().collect()
     }
 
     fn check_input(
-        spec: &MatrixSpec,
+        checked: &CheckedMatrix,
         input: &NamedInput,
         bytes: &[u8],
     ) -> Result<(), InvalidValue> {
-        check_weights(input, bytes, &deck_table(&spec.check()?.decks))
+        check_weights(input, bytes, &deck_table(&checked.decks))
     }
 
     fn begin(
-        spec: &MatrixSpec,
+        checked: &CheckedMatrix,
         _seed: &GenerationSeed,
         parts: &mut InitialParts,
     ) -> Result<MatrixState, InvalidValue> {
-        let checked = spec.check()?;
         let weights = checked.agent.input().map(|input| parts.input(input));
         Ok(MatrixState::new(checked.matchups.len(), weights.into_iter().collect()))
     }
@@ -94,16 +91,15 @@ impl Experiment for OthelloniaMatrix {
         state.weights.clone()
     }
 
-    fn plan(spec: &MatrixSpec, state: &MatrixState) -> Plan<OthelloniaGames> {
-        let checked = spec.checked();
+    fn plan(checked: &CheckedMatrix, state: &MatrixState) -> Plan<OthelloniaGames> {
         let agent = checked.agent.of_match(&state.weights);
-        let series = state.open(&checked).map(|at| {
+        let series = state.open(checked).map(|at| {
             let setup = MatchSetup {
                 decks: deck_numbers(checked.matchups[at]),
                 agents: [agent.clone(), agent.clone()],
                 kept: KeptRecords::None,
             };
-            Series::new(TrialSetup::Games(setup), spec.pairs)
+            Series::new(TrialSetup::Games(setup), checked.spec.pairs)
         });
         let shared = deck_table(&checked.decks);
         // Each match-up has shuffles of its own, so that results of different ones are independent.
@@ -111,43 +107,41 @@ impl Experiment for OthelloniaMatrix {
     }
 
     fn fold(
-        spec: &MatrixSpec,
+        checked: &CheckedMatrix,
         mut state: MatrixState,
         tallies: &[TrialResults],
         _seed: &GenerationSeed,
     ) -> Step<MatrixState> {
-        let checked = spec.checked();
-        state.add(&checked, tallies);
-        let has_ended = state.open(&checked).next().is_none();
+        state.add(checked, tallies);
+        let has_ended = state.open(checked).next().is_none();
         if has_ended { Step::Done(state) } else { Step::Continue(state) }
     }
 
     /// Returns the games of the two strongest decks.
     fn best_trial(
-        spec: &MatrixSpec,
+        checked: &CheckedMatrix,
         latest: &MatrixState,
         begun: &MatrixState,
     ) -> Option<SubjectTrial> {
-        let checked = spec.checked();
         let counts = latest.matchups.iter().map(|matchup| matchup.counts);
         let matchups: Vec<_> = checked.matchups.iter().copied().zip(counts).collect();
         let best = strongest_pairing(checked.decks.len(), &matchups)?;
-        SubjectTrial::first_of(begun.open(&checked).position(|at| at == best)?)
+        SubjectTrial::first_of(begun.open(checked).position(|at| at == best)?)
     }
 
-    fn measures(spec: &MatrixSpec, state: &MatrixState) -> Vec<Measure> {
-        measures::measures(spec, state)
+    fn measures(checked: &CheckedMatrix, state: &MatrixState) -> Vec<Measure> {
+        measures::measures(checked, state)
     }
 
-    fn exhibits(spec: &MatrixSpec, state: &MatrixState) -> Vec<Exhibit> {
-        report::exhibits(spec, state)
+    fn exhibits(checked: &CheckedMatrix, state: &MatrixState) -> Vec<Exhibit> {
+        report::exhibits(checked, state)
     }
 
     fn findings(
-        spec: &MatrixSpec,
+        checked: &CheckedMatrix,
         state: &MatrixState,
         history: &RunHistory<'_>,
     ) -> Option<Findings> {
-        Some(report::findings(spec, state, history))
+        Some(report::findings(checked, state, history))
     }
 }

@@ -3,69 +3,30 @@
 use hatchery_core::InvalidValue;
 use hatchery_core::spec::{FileFault, FromFile, SpecFile};
 use hatchery_core::text::counted;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
-use crate::generate::{
-    ArchetypeFactors, DEFAULT_KINDS, DEFAULT_POOL_SEED, PoolSettings, generate_pieces,
-};
-use crate::pool::{MAX_KINDS, PieceDefinition, PiecePool, PoolError};
+use crate::generate::{PoolSettings, generate_pieces};
+use crate::pool::{PieceDefinition, PiecePool, PoolError};
 use crate::rules::{EffectError, EffectScope};
 
-/// A generated pool of pieces.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct PoolParam {
-    /// The seed of the generator.
-    pub seed: u64,
-    /// The number of kinds. A larger pool begins with the pieces of a smaller one.
-    #[schemars(range(min = 1, max = 20000))]
-    pub kinds: u32,
-    /// The factors on HP and attack of the pieces of each archetype, in 1/10,000.
-    pub factors: ArchetypeFactors,
+/// Returns true if the pool begins with the default one, which the shipped decks are of.
+pub(super) fn begins_with_default(settings: &PoolSettings) -> bool {
+    let default = PoolSettings::default();
+    default.kinds <= settings.kinds
+        && *settings == PoolSettings { kinds: settings.kinds, ..default }
 }
 
-impl Default for PoolParam {
-    fn default() -> Self {
-        Self { seed: DEFAULT_POOL_SEED, kinds: DEFAULT_KINDS, factors: ArchetypeFactors::default() }
-    }
-}
-
-impl PoolParam {
-    /// Returns true if the pool begins with the default one, which the shipped decks are of.
-    pub(super) fn begins_with_default(&self) -> bool {
-        let default = Self::default();
-        let Self { seed, kinds, factors } = self;
-        *seed == default.seed && default.kinds <= *kinds && *factors == default.factors
-    }
-
-    /// Returns the generated pieces, and then those of the parameter `pieces`.
-    ///
-    /// # Errors
-    /// If there are no pieces or too many, or one is malformed.
-    pub(super) fn resolve(&self, pieces: &[PieceDefinition]) -> Result<PiecePool, InvalidValue> {
-        let Self { seed, kinds, factors } = *self;
-        if kinds == 0 || MAX_KINDS < kinds as usize {
-            let expected = format!("from 1 to {MAX_KINDS}");
-            return Err(InvalidValue::new("pool.kinds", &kinds, expected));
-        }
-        for (name, pair) in
-            [("burst", factors.burst), ("tricky", factors.tricky), ("endurance", factors.endurance)]
-        {
-            for (field, factor) in [("hp", pair.hp), ("attack", pair.attack)] {
-                if !FACTORS.contains(&factor) {
-                    let (least, most) = (FACTORS.start(), FACTORS.end());
-                    let expected = format!("from {least} to {most}");
-                    let key = format!("pool.factors.{name}.{field}");
-                    return Err(InvalidValue::new(key, &factor, expected));
-                }
-            }
-        }
-        let mut definitions = generate_pieces(&PoolSettings { seed, kinds, factors });
-        let n_generated = definitions.len();
-        definitions.extend_from_slice(pieces);
-        PiecePool::new(definitions).map_err(|error| refused(&error, n_generated, pieces))
-    }
+/// Returns the generated pieces, and then those of the parameter `pieces`.
+///
+/// # Errors
+/// If there are too many pieces, or one is malformed.
+pub(super) fn resolve_pool(
+    settings: &PoolSettings,
+    pieces: &[PieceDefinition],
+) -> Result<PiecePool, InvalidValue> {
+    let mut definitions = generate_pieces(settings);
+    let n_generated = definitions.len();
+    definitions.extend_from_slice(pieces);
+    PiecePool::new(definitions).map_err(|error| refused(&error, n_generated, pieces))
 }
 
 /// Own pieces in a file are TOML or JSON: one, a list, or the pieces of a spec.
@@ -74,9 +35,6 @@ impl FromFile for PieceDefinition {
         file.values("pieces")
     }
 }
-
-/// The factors allowed.
-const FACTORS: std::ops::RangeInclusive<u32> = 5_000..=20_000;
 
 /// Returns the error of a pool as that of a parameter: its first `n_generated` pieces are right.
 fn refused(error: &PoolError, n_generated: usize, pieces: &[PieceDefinition]) -> InvalidValue {

@@ -18,7 +18,7 @@ use crate::learning::StoredLearner;
 use crate::results::TrialResults;
 use crate::setup::{TrainingTask, TrialSetup};
 
-pub use spec::RepresentSpec;
+pub use spec::{CheckedRepresent, RepresentSpec};
 pub use state::RepresentState;
 
 /// Vectors of 30 numbers for each kind of piece (Kono et al., 8). Generation 0 plays the games,
@@ -38,25 +38,24 @@ impl Experiment for OthelloniaRepresent {
 
     type Simulation = OthelloniaGames;
     type Spec = RepresentSpec;
-    type Checked = RepresentSpec;
+    type Checked = CheckedRepresent;
     type State = RepresentState;
 
-    fn check(spec: RepresentSpec) -> Result<RepresentSpec, InvalidValue> {
-        spec.check()?;
-        Ok(spec)
+    fn check(spec: RepresentSpec) -> Result<CheckedRepresent, InvalidValue> {
+        spec.check()
     }
 
-    fn generations(spec: &RepresentSpec) -> u32 {
-        spec.learn.periods.saturating_add(1)
+    fn generations(checked: &CheckedRepresent) -> u32 {
+        checked.spec.learn.periods.saturating_add(1)
     }
 
-    fn phases(spec: &RepresentSpec) -> Vec<WorkPhase> {
-        let learning = phase(spec.learn.periods, &[spec.learn.trial_costs(1)]);
-        vec![phase(1, &[spec.games.trial_costs()]), learning]
+    fn phases(checked: &CheckedRepresent) -> Vec<WorkPhase> {
+        let learning = phase(checked.spec.learn.periods, &[checked.spec.learn.trial_costs(1)]);
+        vec![phase(1, &[checked.spec.games.trial_costs()]), learning]
     }
 
     fn begin(
-        _spec: &RepresentSpec,
+        _checked: &CheckedRepresent,
         _seed: &GenerationSeed,
         _: &mut InitialParts,
     ) -> Result<RepresentState, InvalidValue> {
@@ -69,48 +68,48 @@ impl Experiment for OthelloniaRepresent {
         parts
     }
 
-    fn plan(spec: &RepresentSpec, state: &RepresentState) -> Plan<OthelloniaGames> {
-        let games = spec.checked();
+    fn plan(checked: &CheckedRepresent, state: &RepresentState) -> Plan<OthelloniaGames> {
         let series = if state.games.is_empty() {
-            games.series()
+            checked.games.series()
         } else {
-            let mut setup = representation_setup(&games, &spec.learn, spec.explored);
+            let mut setup =
+                representation_setup(&checked.games, &checked.spec.learn, checked.spec.explored);
             setup.games = state.games.iter().map(|games| games.file).collect();
             setup.before.clone_from(&state.learner);
-            let is_last = state.periods + 1 == spec.learn.periods;
+            let is_last = state.periods + 1 == checked.spec.learn.periods;
             if let (true, TrainingTask::Representation(task)) = (is_last, &mut setup.task) {
-                task.neighbors = spec.neighbors;
+                task.neighbors = checked.spec.neighbors;
             }
             Series::new(TrialSetup::Train(Box::new(setup)), 1).alone()
         };
-        let shared = deck_table(&games.decks);
+        let shared = deck_table(&checked.games.decks);
         Plan { shared, series: vec![series], draws: Draws::PerSubject }
     }
 
     fn fold(
-        spec: &RepresentSpec,
+        checked: &CheckedRepresent,
         mut state: RepresentState,
         tallies: &[TrialResults],
         _seed: &GenerationSeed,
     ) -> Step<RepresentState> {
-        state.add(tallies.first().cloned().unwrap_or_default());
-        let has_ended = state.failure.is_some() || spec.learn.periods <= state.periods;
+        tallies.iter().for_each(|results| state.add(results));
+        let has_ended = state.failure.is_some() || checked.spec.learn.periods <= state.periods;
         if has_ended { Step::Done(state) } else { Step::Continue(state) }
     }
 
-    fn measures(spec: &RepresentSpec, state: &RepresentState) -> Vec<Measure> {
-        report::measures(spec, state)
+    fn measures(checked: &CheckedRepresent, state: &RepresentState) -> Vec<Measure> {
+        report::measures(checked, state)
     }
 
-    fn exhibits(spec: &RepresentSpec, state: &RepresentState) -> Vec<Exhibit> {
-        report::exhibits(spec, state)
+    fn exhibits(checked: &CheckedRepresent, state: &RepresentState) -> Vec<Exhibit> {
+        report::exhibits(checked, state)
     }
 
     fn findings(
-        spec: &RepresentSpec,
+        checked: &CheckedRepresent,
         state: &RepresentState,
         _history: &RunHistory<'_>,
     ) -> Option<Findings> {
-        Some(report::findings(spec, state))
+        Some(report::findings(checked, state))
     }
 }

@@ -24,9 +24,9 @@ use tasks::Task;
 
 pub(super) use spec::ModeDefaults;
 pub use spec::{
-    EndReturnsParam, LearnedMovesParam, NextActionsParam, PaperModeParam, PriorityLossParam,
-    ReinforcementParam, ReturnsParam, SelfplayMode, SelfplaySpec, SelfplayVectorsParam,
-    StepReturnsParam, StrengthParam, WideModeParam,
+    CheckedSelfplay, EndReturnsParam, PaperModeParam, ReinforcementParam, ReturnsParam,
+    SelfplayMode, SelfplaySpec, SelfplayVectorsParam, StepReturnsParam, StrengthParam,
+    WideModeParam,
 };
 pub use state::{
     LearnerState, LearningPeriod, OpponentLook, SelfplayState, Snapshot, StrengthLook,
@@ -55,25 +55,21 @@ impl Experiment for OthelloniaSelfplay {
 
     type Simulation = OthelloniaGames;
     type Spec = SelfplaySpec;
-    type Checked = SelfplaySpec;
+    type Checked = CheckedSelfplay;
     type State = SelfplayState;
 
-    fn check(spec: SelfplaySpec) -> Result<SelfplaySpec, InvalidValue> {
-        spec.check()?;
-        Ok(spec)
+    fn check(spec: SelfplaySpec) -> Result<CheckedSelfplay, InvalidValue> {
+        spec.check()
     }
 
-    fn generations(spec: &SelfplaySpec) -> u32 {
-        // A spec that does not pass its checks has none.
-        let Ok(checked) = spec.check() else { return 1 };
-        checked.schedule.n_generations() + u32::from(spec.evaluation.pairs != 0)
+    fn generations(checked: &CheckedSelfplay) -> u32 {
+        checked.schedule.n_generations() + u32::from(checked.spec.evaluation.pairs != 0)
     }
 
-    fn phases(spec: &SelfplaySpec) -> Vec<WorkPhase> {
-        let Ok(checked) = spec.check() else { return Vec::new() };
+    fn phases(checked: &CheckedSelfplay) -> Vec<WorkPhase> {
         let mut phases: Vec<WorkPhase> = Vec::new();
-        for generation in 0..Self::generations(spec) {
-            let next = phase(1, &tasks::trial_costs(spec, &checked, generation));
+        for generation in 0..Self::generations(checked) {
+            let next = phase(1, &tasks::trial_costs(checked, generation));
             match phases.last_mut() {
                 Some(last) if WorkPhase { n_generations: 1, ..last.clone() } == next => {
                     last.n_generations += 1;
@@ -84,16 +80,15 @@ impl Experiment for OthelloniaSelfplay {
         phases
     }
 
-    fn inputs(spec: &SelfplaySpec) -> Vec<NamedInput> {
-        spec.inputs()
+    fn inputs(checked: &CheckedSelfplay) -> Vec<NamedInput> {
+        checked.spec.inputs()
     }
 
     fn check_input(
-        spec: &SelfplaySpec,
+        checked: &CheckedSelfplay,
         input: &NamedInput,
         bytes: &[u8],
     ) -> Result<(), InvalidValue> {
-        let checked = spec.check()?;
         match input.key.as_str() {
             VECTORS_FILE => check_vectors(input, bytes, checked.kinds()),
             _ => check_weights(input, bytes, &deck_table(&checked.decks)),
@@ -101,11 +96,10 @@ impl Experiment for OthelloniaSelfplay {
     }
 
     fn begin(
-        spec: &SelfplaySpec,
+        checked: &CheckedSelfplay,
         seed: &GenerationSeed,
         parts: &mut InitialParts,
     ) -> Result<SelfplayState, InvalidValue> {
-        let checked = spec.check()?;
         let vectors = match checked.vectors {
             CheckedVectors::None => None,
             CheckedVectors::File(file) => Some(parts.input(&file)),
@@ -125,32 +119,30 @@ impl Experiment for OthelloniaSelfplay {
         state.parts()
     }
 
-    fn plan(spec: &SelfplaySpec, state: &SelfplayState) -> Plan<OthelloniaGames> {
-        let checked = spec.checked();
-        let tasks = tasks::tasks(spec, &checked, state);
-        let series = tasks.into_iter().map(|task| tasks::series(spec, &checked, state, task));
+    fn plan(checked: &CheckedSelfplay, state: &SelfplayState) -> Plan<OthelloniaGames> {
+        let tasks = tasks::tasks(checked, state);
+        let series = tasks.into_iter().map(|task| tasks::series(checked, state, task));
         let series = series.collect();
         Plan { shared: deck_table(&checked.decks), series, draws: Draws::PerSubject }
     }
 
     fn fold(
-        spec: &SelfplaySpec,
+        checked: &CheckedSelfplay,
         mut state: SelfplayState,
         tallies: &[TrialResults],
         seed: &GenerationSeed,
     ) -> Step<SelfplayState> {
-        let checked = spec.checked();
-        let tasks = tasks::tasks(spec, &checked, &state);
-        tasks::add(spec, &checked, &mut state, (&tasks, tallies.to_vec()));
-        tasks::draw_opponents(spec, &mut state, seed);
-        let has_ended = tasks::tasks(spec, &checked, &state).is_empty();
+        let tasks = tasks::tasks(checked, &state);
+        tasks::add(checked, &mut state, (&tasks, tallies));
+        tasks::draw_opponents(checked, &mut state, seed);
+        let has_ended = tasks::tasks(checked, &state).is_empty();
         if has_ended { Step::Done(state) } else { Step::Continue(state) }
     }
 
     /// Returns the games of the network that won most at its last look, with its first deck against
     /// its first opponent.
     fn best_trial(
-        spec: &SelfplaySpec,
+        checked: &CheckedSelfplay,
         latest: &SelfplayState,
         begun: &SelfplayState,
     ) -> Option<SubjectTrial> {
@@ -160,25 +152,25 @@ impl Experiment for OthelloniaSelfplay {
             Some(games.map(|[_, draws, wins]| draws + 2 * wins).sum::<u64>())
         });
         let best = SubjectTrial::with_largest(points)?.subject as usize;
-        let tasks = tasks::tasks(spec, &spec.checked(), begun);
+        let tasks = tasks::tasks(checked, begun);
         let is_of_best =
             |task: &Task| matches!(task, Task::Evaluate { network, .. } if *network == best);
         SubjectTrial::first_of(tasks.iter().position(is_of_best)?)
     }
 
-    fn measures(spec: &SelfplaySpec, state: &SelfplayState) -> Vec<Measure> {
-        report::measures(spec, state)
+    fn measures(checked: &CheckedSelfplay, state: &SelfplayState) -> Vec<Measure> {
+        report::measures(checked, state)
     }
 
-    fn exhibits(spec: &SelfplaySpec, state: &SelfplayState) -> Vec<Exhibit> {
-        report::exhibits(spec, state)
+    fn exhibits(checked: &CheckedSelfplay, state: &SelfplayState) -> Vec<Exhibit> {
+        report::exhibits(checked, state)
     }
 
     fn findings(
-        spec: &SelfplaySpec,
+        checked: &CheckedSelfplay,
         state: &SelfplayState,
         _history: &RunHistory<'_>,
     ) -> Option<Findings> {
-        Some(report::findings(spec, state))
+        Some(report::findings(checked, state))
     }
 }

@@ -4,7 +4,6 @@ use hatchery_core::InvalidValue;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::learning_games::in_range;
 use super::trial_cost::{STEP, TrialCosts};
 use crate::setup::TrainingSetup;
 
@@ -51,9 +50,6 @@ fn weight_decay() -> f32 {
     1e-6
 }
 
-/// The most periods.
-const MAX_PERIODS: u32 = 1_000;
-
 /// The points of the curve of losses in a period.
 const PERIOD_POINTS: u32 = 10;
 
@@ -65,12 +61,6 @@ impl TrainingParam {
     /// Returns `n_trials` that take the steps of a period each.
     pub(super) fn trial_costs(&self, n_trials: u64) -> TrialCosts {
         TrialCosts::new(n_trials, f64::from(self.steps) * STEP)
-    }
-
-    /// Checks that the parameters fit together. Keys are those below the group.
-    pub(super) fn check(&self) -> Result<(), InvalidValue> {
-        in_range("periods", self.periods, 1, MAX_PERIODS)?;
-        in_range("steps", self.steps, 1, TrainingSetup::MAX_STEPS)
     }
 
     /// Checks training with these parameters: the settings of its learner, and its size.

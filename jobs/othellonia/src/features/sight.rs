@@ -1,6 +1,8 @@
 //! What a player sees of a position.
 
 use hatchery_core::WireElement;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use crate::rules::{
     BoardPiece, DECK_PIECES, Game, GameDeck, GamePiece, GameState, HAND_SLOTS, N_CELLS, Player,
@@ -10,14 +12,20 @@ use crate::rules::{
 /// The slots of a state.
 pub(super) const N_SLOTS: usize = N_CELLS + 2 * HAND_SLOTS + 2 * DECK_PIECES;
 
-/// What the player whose turn it is knows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, WireElement)]
+/// A network's knowledge of the game.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, WireElement,
+)]
+#[serde(rename_all = "snake_case")]
 pub enum Information {
-    /// Both hands, and which pieces both decks have left, but not the order in which they will be
-    /// drawn (Kono et al. treat the game as one of perfect information).
+    /// Both hands and what both decks have left.
+    // Not the order in which pieces will be drawn: Kono et al. treat the game as one of perfect
+    // information.
+    #[default]
     Perfect,
-    /// Its own hand, and which pieces its deck has left. Of the enemy's pieces it knows the leader
-    /// and those that were placed; of the enemy's hand and deck, the number of pieces.
+    /// The player's own hand and deck.
+    // Of the enemy's pieces it knows the leader and those that were placed; of the enemy's hand and
+    // deck, the number of pieces.
     Own,
 }
 

@@ -1,6 +1,8 @@
 //! Generated pieces.
 
 use hatchery_core::{RunSeed, StreamRng};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use super::conditions::{SkillSlot, draw_condition, draw_weighted};
 use super::effects::{BoughtEffect, draw_effect, draw_kind, echo_of};
@@ -9,14 +11,17 @@ use super::{ArchetypeFactors, FactorPair};
 use crate::pool::{MAX_KINDS, PieceDefinition};
 use crate::rules::{Attribute, EffectKind, MAX_ATTACK, MAX_CHAIN, MAX_PIECE_HP};
 
-/// What a pool is generated from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A generated pool of pieces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
 pub struct PoolSettings {
-    /// The seed.
+    /// The seed of the generator.
     pub seed: u64,
-    /// The number of kinds, from 1 to [`MAX_KINDS`]; the plain piece is none of them.
+    /// The number of kinds. A larger pool begins with the pieces of a smaller one.
+    // The plain piece is none of them.
+    #[schemars(range(min = 1, max = 20000))]
     pub kinds: u32,
-    /// The factors on HP and attack.
+    /// The factors on HP and attack of the pieces of each archetype, in 1/10,000.
     pub factors: ArchetypeFactors,
 }
 

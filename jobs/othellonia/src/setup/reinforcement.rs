@@ -2,7 +2,7 @@
 
 use hatchery_core::{Part, WireValue};
 
-use super::{SelfPlayOpponents, TrainingEncoding, TrainingSetup};
+use super::{SelfPlayOpponents, TrainingEncoding};
 use crate::features::Information;
 use crate::learning::reinforcement::ReinforcementSettings;
 
@@ -24,7 +24,7 @@ pub struct ReinforcementTask {
     pub initial: Option<Part>,
     /// The number of the first decision in the files of games: that of the decisions in earlier
     /// files, none of which is left in the replay memory.
-    #[wire(tag = 7, range(max = TrainingSetup::MAX_ITEMS))]
+    #[wire(tag = 7, range(max = 1 << 48))]
     pub first_item: u64,
     /// The games that are played between steps; `None` to learn from the files alone.
     #[wire(tag = 8)]
@@ -42,6 +42,6 @@ pub struct SelfPlayRounds {
     #[wire(tag = 2)]
     pub opponents: SelfPlayOpponents,
     /// The steps of a round: a divisor of the steps of training.
-    #[wire(tag = 3, range(min = 1, max = TrainingSetup::MAX_STEPS))]
+    #[wire(tag = 3, range(min = 1, max = 1_000_000))]
     pub steps: u32,
 }

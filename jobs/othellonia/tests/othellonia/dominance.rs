@@ -7,6 +7,7 @@ use hatchery_othellonia::rules::GameDeck;
 
 use super::matrices::{check_tables, table};
 use super::synthetic::{begin, exhibit, listed, look, measure, random_pairs, spec, state_of};
+use crate::CheckedSpec as _;
 
 /// The pairs of games of each match-up.
 const PAIRS: u32 = 12;
@@ -47,7 +48,7 @@ fn played_decks(
         worth(&pieces)
     };
     let state = begin(spec);
-    let decks = OthelloniaMatrix::plan(spec, &state).shared;
+    let decks = OthelloniaMatrix::plan(&spec.checked(), &state).shared;
     state_of(look(spec, state, |setup| {
         let [a, b] = decks.pair(setup.decks).map(of);
         random_pairs((0.5 + a - b).clamp(0.0, 1.0), spec.pairs, rng)

@@ -4,16 +4,18 @@ use hatchery_core::{
     Experiment, InitialParts, RunSeed, Simulation, Step, Tally, TrialContext, WireValue,
 };
 use hatchery_othellonia::experiment::{
-    AgentParam, AgentPreset, DeckParam, ListedDeckParam, LogsSpec, LogsState, PoolParam,
-    RandomParam, RuleParam,
+    AgentParam, AgentPreset, DeckParam, ListedDeckParam, LogsSpec, LogsState, RandomParam,
+    RuleParam,
 };
 use hatchery_othellonia::game_file::GameFile;
+use hatchery_othellonia::generate::PoolSettings;
 use hatchery_othellonia::record::GameRecord;
 use hatchery_othellonia::rules::{EffectKind, Game, GameDeck, GameEvent, GameOutcome, Player};
 use hatchery_othellonia::{OthelloniaGames, OthelloniaLogs};
 
 use super::matrices::table;
 use super::random_decks::{RandomMatch, game_rng, stream};
+use crate::CheckedSpec as _;
 
 /// The number of the first own piece.
 const FIRST_PIECE: u32 = 1;
@@ -41,7 +43,7 @@ fn spec(pool: u64) -> LogsSpec {
         decks: decks.collect(),
         random_decks: None,
         generated_decks: None,
-        pool: PoolParam { kinds: FIRST_PIECE, ..PoolParam::default() },
+        pool: PoolSettings { kinds: FIRST_PIECE, ..PoolSettings::default() },
         pieces: pieces.into(),
         cost_cap: 16_000,
         agents: vec![AgentParam::Random(RandomParam {}), AgentParam::Rule(rule)],
@@ -53,9 +55,9 @@ fn spec(pool: u64) -> LogsSpec {
 /// Runs a spec.
 pub(super) fn run(spec: &LogsSpec) -> LogsState {
     let seed = RunSeed::new("logs tests", 1).generation(0);
-    let begun = OthelloniaLogs::begin(spec, &seed, &mut InitialParts::new(Vec::new()));
+    let begun = OthelloniaLogs::begin(&spec.checked(), &seed, &mut InitialParts::new(Vec::new()));
     let state = begun.expect("the spec is valid");
-    let plan = OthelloniaLogs::plan(spec, &state);
+    let plan = OthelloniaLogs::plan(&spec.checked(), &state);
     let tallies = plan.series.iter().zip(0..).map(|(series, number)| {
         let trial = |trial| {
             let rng = seed.trial(plan.draws, number, trial);
@@ -66,7 +68,8 @@ pub(super) fn run(spec: &LogsSpec) -> LogsState {
             all
         })
     });
-    let Step::Done(state) = OthelloniaLogs::fold(spec, state, &tallies.collect::<Vec<_>>(), &seed)
+    let Step::Done(state) =
+        OthelloniaLogs::fold(&spec.checked(), state, &tallies.collect::<Vec<_>>(), &seed)
     else {
         panic!("games are recorded in one generation");
     };
@@ -75,7 +78,7 @@ pub(super) fn run(spec: &LogsSpec) -> LogsState {
 
 /// Returns the games and the table of a run.
 fn exhibits(spec: &LogsSpec, state: &LogsState) -> (GameFile, String) {
-    let exhibits = OthelloniaLogs::exhibits(spec, state);
+    let exhibits = OthelloniaLogs::exhibits(&spec.checked(), state);
     let bytes = |name: &str| {
         let exhibit = exhibits.iter().find(|exhibit| exhibit.name == name).expect(name);
         exhibit.content.bytes().expect("it is no part").to_vec()

@@ -5,14 +5,15 @@ use std::collections::BTreeMap;
 use hatchery_core::spec::FileList;
 use hatchery_core::{Experiment, WireValue, conformance};
 use hatchery_othellonia::experiment::{
-    AgentParam, AgentPreset, GeneratedDecksParam, LogsSpec, LogsState, PoolParam, RandomParam,
-    RuleParam,
+    AgentParam, AgentPreset, GeneratedDecksParam, LogsSpec, LogsState, RandomParam, RuleParam,
 };
 use hatchery_othellonia::game_file::GameFile;
+use hatchery_othellonia::generate::PoolSettings;
 use hatchery_othellonia::rules::Player;
 use hatchery_othellonia::{OthelloniaLogs, OthelloniaMatrix};
 
 use super::logs::run;
+use crate::CheckedSpec as _;
 
 /// Returns a spec of generated decks and two agents, with a pair of games for each match-up.
 fn spec(n_decks: u32) -> LogsSpec {
@@ -21,7 +22,7 @@ fn spec(n_decks: u32) -> LogsSpec {
         decks: FileList::default(),
         random_decks: None,
         generated_decks: Some(GeneratedDecksParam { count: n_decks, seed: 1 }),
-        pool: PoolParam { kinds: 200, ..PoolParam::default() },
+        pool: PoolSettings { kinds: 200, ..PoolSettings::default() },
         pieces: FileList::default(),
         cost_cap: 250,
         agents: vec![AgentParam::Random(RandomParam {}), AgentParam::Rule(rule)],
@@ -32,7 +33,7 @@ fn spec(n_decks: u32) -> LogsSpec {
 
 /// Returns the exhibits by name.
 fn exhibits(spec: &LogsSpec, state: &LogsState) -> BTreeMap<String, Vec<u8>> {
-    let exhibits = OthelloniaLogs::exhibits(spec, state).into_iter();
+    let exhibits = OthelloniaLogs::exhibits(&spec.checked(), state).into_iter();
     exhibits
         .map(|it| {
             let bytes = it.content.bytes().expect("it is no part").to_vec();

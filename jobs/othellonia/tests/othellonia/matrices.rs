@@ -10,6 +10,7 @@ use hatchery_stats::PairResult;
 use super::synthetic::{
     begin, exhibit, games, listed, look, measure, seed, spec, state_of, tenths,
 };
+use crate::CheckedSpec as _;
 
 /// Decks of 16 of 24 pieces that have some pieces in common.
 fn three_decks() -> Vec<DeckParam> {
@@ -18,7 +19,7 @@ fn three_decks() -> Vec<DeckParam> {
 
 /// Returns the numbers of the decks of the match-ups that the next look is at.
 fn planned(spec: &MatrixSpec, state: &MatrixState) -> Vec<[u16; 2]> {
-    let plan = OthelloniaMatrix::plan(spec, state);
+    let plan = OthelloniaMatrix::plan(&spec.checked(), state);
     plan.series.iter().map(|series| games(&series.subject).decks).collect()
 }
 
@@ -260,7 +261,7 @@ fn few_games_and_strict_rates_show_numbers() {
     for half_points in [[2, 2], [0, 1], [2, 2], [2, 0]] {
         let pair = PairResult::new(half_points[0], half_points[1]).expect("2 are a win");
         state = state_of(look(&spec, state, |_| vec![pair]));
-        let measures = OthelloniaMatrix::measures(&spec, &state);
+        let measures = OthelloniaMatrix::measures(&spec.checked(), &state);
         assert!(measures.iter().all(|measure| measure.value.is_finite()), "{measures:?}");
         let csv = exhibit(&spec, &state, "matrix.csv");
         let (header, rows) = table(&csv);
@@ -294,7 +295,7 @@ fn trials<'a>(text: &'a str, before: &str, after: char) -> Vec<[u32; 3]> {
 #[test]
 fn replays_that_reports_name_exist() {
     let spec = spec(three_decks(), 20, 4);
-    let plan = OthelloniaMatrix::plan(&spec, &begin(&spec));
+    let plan = OthelloniaMatrix::plan(&spec.checked(), &begin(&spec));
     let mut state = circle_state(&spec);
     state = state_of(look(&spec, state, |setup| tenths(circle(setup), 20)));
     let report = exhibit(&spec, &state, "report.md");
@@ -335,7 +336,7 @@ fn replays_that_reports_name_exist() {
 #[test]
 fn first_pairs_are_the_first_ones() {
     let spec = spec(three_decks(), 20, 1);
-    let plan = OthelloniaMatrix::plan(&spec, &begin(&spec));
+    let plan = OthelloniaMatrix::plan(&spec.checked(), &begin(&spec));
     let setup = &plan.series[1].subject;
     let streams = || (0..20).map(|trial| seed().trial(plan.draws, 1, trial));
     let trial = |rng| OthelloniaGames::trial(&plan.shared, setup, rng, &TrialContext::ALONE);

@@ -9,6 +9,8 @@ use hatchery_core::{Experiment, InitialParts, RunSeed, Simulation, TrialContext}
 use hatchery_othellonia::experiment::MatrixSpec;
 use hatchery_othellonia::{OthelloniaGames, OthelloniaMatrix};
 
+use crate::CheckedSpec as _;
+
 /// Tricky against endurance: poison, traps and regeneration. `UPDATE_GOLDEN=1 cargo test -p
 /// hatchery-othellonia-tests` renews the file: then raise the `VERSION` of the experiments, and
 /// that of the rules if they have changed.
@@ -20,8 +22,9 @@ fn a_game_is_as_it_was() {
     let schema = schemars::schema_for!(MatrixSpec).to_value();
     let spec: MatrixSpec = document.params(&schema).unwrap();
     let seed = RunSeed::new("playthrough", 1).generation(0);
-    let state = OthelloniaMatrix::begin(&spec, &seed, &mut InitialParts::default()).unwrap();
-    let plan = OthelloniaMatrix::plan(&spec, &state);
+    let state =
+        OthelloniaMatrix::begin(&spec.checked(), &seed, &mut InitialParts::default()).unwrap();
+    let plan = OthelloniaMatrix::plan(&spec.checked(), &state);
     let setup = &plan.series[4].subject;
     let mut shown = String::new();
     let mut scene = SceneText::new(|frame: &str| {

@@ -3,14 +3,16 @@
 use hatchery_core::{Experiment, FastRng, GenerationSeed, InitialParts, RunSeed, Step};
 use hatchery_othellonia::OthelloniaMatrix;
 use hatchery_othellonia::experiment::{
-    AgentParam, DeckParam, ListedDeckParam, MatrixSpec, MatrixState, MirrorMatches, PoolParam,
-    RandomParam,
+    AgentParam, DeckParam, ListedDeckParam, MatrixSpec, MatrixState, MirrorMatches, RandomParam,
 };
+use hatchery_othellonia::generate::PoolSettings;
 use hatchery_othellonia::pool::PieceDefinition;
 use hatchery_othellonia::results::{DeckMatchResults, FirstPairs, GameSums, TrialResults};
 use hatchery_othellonia::rules::Attribute;
 use hatchery_othellonia::setup::{MatchSetup, TrialSetup};
 use hatchery_stats::PairResult;
+
+use crate::CheckedSpec as _;
 
 /// The number of the first own piece: one is generated, as a pool needs one.
 pub(crate) const FIRST_PIECE: u32 = 1;
@@ -44,7 +46,7 @@ pub(crate) fn spec(decks: Vec<DeckParam>, pairs: u32, looks: u32) -> MatrixSpec 
     MatrixSpec {
         decks: decks.into(),
         random_decks: None,
-        pool: PoolParam { kinds: FIRST_PIECE, ..PoolParam::default() },
+        pool: PoolSettings { kinds: FIRST_PIECE, ..PoolSettings::default() },
         pieces: own_pieces(24).into(),
         cost_cap: 200,
         agent: AgentParam::Random(RandomParam {}),
@@ -57,7 +59,8 @@ pub(crate) fn spec(decks: Vec<DeckParam>, pairs: u32, looks: u32) -> MatrixSpec 
 }
 
 pub(crate) fn begin(spec: &MatrixSpec) -> MatrixState {
-    let begun = OthelloniaMatrix::begin(spec, &seed(), &mut InitialParts::new(Vec::new()));
+    let begun =
+        OthelloniaMatrix::begin(&spec.checked(), &seed(), &mut InitialParts::new(Vec::new()));
     begun.expect("the spec is valid")
 }
 
@@ -67,13 +70,13 @@ pub(crate) fn look(
     state: MatrixState,
     mut pairs: impl FnMut(&MatchSetup) -> Vec<PairResult>,
 ) -> Step<MatrixState> {
-    let plan = OthelloniaMatrix::plan(spec, &state);
+    let plan = OthelloniaMatrix::plan(&spec.checked(), &state);
     let tallies = plan.series.iter().map(|series| {
         let pairs = pairs(games(&series.subject));
         assert_eq!(pairs.len(), series.n_trials as usize);
         results(pairs)
     });
-    OthelloniaMatrix::fold(spec, state, &tallies.collect::<Vec<_>>(), &seed())
+    OthelloniaMatrix::fold(&spec.checked(), state, &tallies.collect::<Vec<_>>(), &seed())
 }
 
 /// Returns a setup as one of games, as all of a matrix are.
@@ -111,7 +114,7 @@ pub(crate) fn random_pairs(score: f64, pairs: u32, rng: &mut FastRng) -> Vec<Pai
 
 /// Returns an exhibit of a state as a text.
 pub(crate) fn exhibit(spec: &MatrixSpec, state: &MatrixState, name: &str) -> String {
-    let exhibits = OthelloniaMatrix::exhibits(spec, state);
+    let exhibits = OthelloniaMatrix::exhibits(&spec.checked(), state);
     let exhibit = exhibits.iter().find(|exhibit| exhibit.name == name).expect("it is shown");
     let bytes = exhibit.content.bytes().expect("it is no part").to_vec();
     String::from_utf8(bytes).expect("it is a text")
@@ -119,7 +122,7 @@ pub(crate) fn exhibit(spec: &MatrixSpec, state: &MatrixState, name: &str) -> Str
 
 /// Returns a measure of a state; `None` if it has none of this name.
 pub(crate) fn measure(spec: &MatrixSpec, state: &MatrixState, name: &str) -> Option<f64> {
-    let measures = OthelloniaMatrix::measures(spec, state);
+    let measures = OthelloniaMatrix::measures(&spec.checked(), state);
     Some(measures.iter().find(|measure| measure.name == name)?.value.point())
 }
 

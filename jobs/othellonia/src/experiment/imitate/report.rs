@@ -6,16 +6,15 @@ mod rates;
 use hatchery_core::{Exhibit, Findings, Measure};
 
 use self::rates::{ArmCurve, RunView, arm_curves, curves_csv, matchups_csv};
-use super::spec::ImitateSpec;
+use super::spec::CheckedImitate;
 use super::state::ImitateState;
 use crate::experiment::encoding_param::agent_file;
 use crate::experiment::loss_curve::{losses_csv, named_losses};
 use crate::model::file;
 
 /// Returns the numbers of a state: the win rates of all arms first.
-pub(super) fn measures(spec: &ImitateSpec, state: &ImitateState) -> Vec<Measure> {
-    let checked = spec.checked();
-    let curves = arm_curves(&checked, state);
+pub(super) fn measures(checked: &CheckedImitate, state: &ImitateState) -> Vec<Measure> {
+    let curves = arm_curves(checked, state);
     let opponent = checked.opponent_name;
     let rate = |curve: &ArmCurve| {
         let name = format!("{}/win_rate_against_{opponent}", curve.arm.name());
@@ -38,16 +37,14 @@ pub(super) fn measures(spec: &ImitateSpec, state: &ImitateState) -> Vec<Measure>
 }
 
 /// Returns what the networks have learned.
-pub(super) fn findings(spec: &ImitateSpec, state: &ImitateState) -> Findings {
-    let checked = spec.checked();
-    let curves = arm_curves(&checked, state);
-    findings::findings(&RunView { spec, checked: &checked, state, curves: &curves })
+pub(super) fn findings(checked: &CheckedImitate, state: &ImitateState) -> Findings {
+    let curves = arm_curves(checked, state);
+    findings::findings(&RunView { checked, state, curves: &curves })
 }
 
 /// Returns the files of a state.
-pub(super) fn exhibits(spec: &ImitateSpec, state: &ImitateState) -> Vec<Exhibit> {
-    let checked = spec.checked();
-    let curves = arm_curves(&checked, state);
+pub(super) fn exhibits(checked: &CheckedImitate, state: &ImitateState) -> Vec<Exhibit> {
+    let curves = arm_curves(checked, state);
     let names: Vec<_> = checked.networks.iter().map(|it| it.name()).collect();
     let mut losses: Vec<_> = names
         .iter()
@@ -57,11 +54,11 @@ pub(super) fn exhibits(spec: &ImitateSpec, state: &ImitateState) -> Vec<Exhibit>
     if !state.vector_curve.is_empty() {
         losses.push(named_losses("prediction", &state.vector_curve));
     }
-    let run = RunView { spec, checked: &checked, state, curves: &curves };
+    let run = RunView { checked, state, curves: &curves };
     let mut exhibits = findings::findings(&run).exhibits();
     exhibits.extend([
-        Exhibit::table("learning-curves.csv", curves_csv(&checked, state)),
-        Exhibit::table("matchups.csv", matchups_csv(&checked, state)),
+        Exhibit::table("learning-curves.csv", curves_csv(checked, state)),
+        Exhibit::table("matchups.csv", matchups_csv(checked, state)),
         Exhibit::table("losses.csv", losses_csv(&losses)),
     ]);
     for (network, it) in checked.networks.iter().zip(&state.networks) {

@@ -10,13 +10,15 @@ use serde::{Deserialize, Serialize};
 use crate::experiment::agent_param::{AgentParam, AgentPreset, RuleParam};
 use crate::experiment::deck_param::DeckParam;
 use crate::experiment::encoding_param::{
-    EncodingParam, InformationParam, RandomVectorsParam, VECTORS_FILE, VectorFileParam,
+    EncodingParam, RandomVectorsParam, VECTORS_FILE, VectorFileParam,
 };
 use crate::experiment::learning_games::{GeneratedDecksParam, LearningGamesParam};
 use crate::experiment::representation::default_explored;
 use crate::experiment::training_param::TrainingParam;
+use crate::features::Information;
 
-pub(super) use check::{CheckedImitate, CheckedVectors};
+pub use check::CheckedImitate;
+pub(super) use check::CheckedVectors;
 
 /// The spec of `othellonia-imitate`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -42,7 +44,7 @@ pub struct ImitateSpec {
     pub negatives: u32,
     /// The network's knowledge of the game.
     #[serde(default)]
-    pub information: InformationParam,
+    pub information: Information,
     /// The way in which the first layer is computed. It changes the cost, and at most the last bits
     /// of what is learned.
     #[serde(default)]

@@ -3,7 +3,7 @@
 use hatchery_core::{LargeValue, Series};
 use hatchery_stats::PairCounts;
 
-use super::spec::{CheckedImitate, CheckedVectors, ImitateSpec, VectorsParam};
+use super::spec::{CheckedImitate, CheckedVectors, VectorsParam};
 use super::state::{ImitateState, NO_RESULT, NetworkLook};
 use crate::experiment::deck_param::deck_numbers;
 use crate::experiment::representation::representation_setup;
@@ -34,11 +34,7 @@ pub(super) enum Task {
 }
 
 /// Returns the tasks of the next generation; none after the last one.
-pub(super) fn tasks(
-    spec: &ImitateSpec,
-    checked: &CheckedImitate,
-    state: &ImitateState,
-) -> Vec<Task> {
+pub(super) fn tasks(checked: &CheckedImitate, state: &ImitateState) -> Vec<Task> {
     if state.failure.is_some() {
         return Vec::new();
     }
@@ -51,9 +47,9 @@ pub(super) fn tasks(
         return vec![Task::Vectors];
     }
     let networks = || state.networks.iter().enumerate();
-    let learning = networks().filter(|(_, it)| it.learns(spec.learn.periods));
+    let learning = networks().filter(|(_, it)| it.learns(checked.spec.learn.periods));
     let mut tasks: Vec<_> = learning.map(|(network, _)| Task::Learn { network }).collect();
-    if spec.evaluation.pairs != 0 {
+    if checked.spec.evaluation.pairs != 0 {
         let unseen = networks().filter(|(_, it)| it.unseen().is_some());
         tasks.extend(unseen.flat_map(|(network, _)| {
             (0..checked.decks.len()).map(move |deck| Task::Evaluate { network, deck })
@@ -64,7 +60,6 @@ pub(super) fn tasks(
 
 /// Returns the series of a task.
 pub(super) fn series(
-    spec: &ImitateSpec,
     checked: &CheckedImitate,
     state: &ImitateState,
     task: Task,
@@ -77,7 +72,7 @@ pub(super) fn series(
     match task {
         Task::Games => games.series(),
         Task::Vectors => {
-            let VectorsParam::Learned(vectors) = &spec.vectors else {
+            let VectorsParam::Learned(vectors) = &checked.spec.vectors else {
                 unreachable!("vectors are learned only if the spec says so")
             };
             let mut setup = representation_setup(games, &vectors.learn, vectors.explored);
@@ -87,7 +82,7 @@ pub(super) fn series(
         Task::Learn { network } => {
             let arm = checked.networks[network].arm;
             let vectors = state.vectors.map(TrainingEncoding::Vectors);
-            let mut setup = spec.setup(match arm.of_pool(games.kinds()) {
+            let mut setup = checked.spec.setup(match arm.of_pool(games.kinds()) {
                 Some(encoding) => encoding,
                 None => vectors.expect("an arm with vectors learns after they are known"),
             });
@@ -103,7 +98,7 @@ pub(super) fn series(
                 agents: [network, checked.opponent.of_match(&state.weights)],
                 kept: KeptRecords::None,
             };
-            Series::new(TrialSetup::Games(setup), spec.evaluation.pairs)
+            Series::new(TrialSetup::Games(setup), checked.spec.evaluation.pairs)
         }
     }
 }
@@ -113,16 +108,16 @@ pub(super) fn add(
     checked: &CheckedImitate,
     state: &mut ImitateState,
     tasks: &[Task],
-    tallies: Vec<TrialResults>,
+    tallies: &[TrialResults],
 ) {
     // Looks are at the networks before this generation's steps.
     let steps: Vec<_> = state.networks.iter().map(|network| network.steps()).collect();
     for (&task, results) in tasks.iter().zip(tallies) {
         let TrialResults { games, recorded, trained } = results;
-        let result = trained.into_iter().next();
+        let result = trained.first().cloned();
         match task {
             Task::Games => {
-                state.games = recorded;
+                state.games.clone_from(recorded);
                 if state.games.is_empty() {
                     state.failure = Some("no games were recorded".to_owned());
                 }

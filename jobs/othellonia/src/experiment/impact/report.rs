@@ -7,14 +7,13 @@ use hatchery_core::{Exhibit, Findings, Measure};
 
 use self::findings::RunView;
 use self::table::{change_csv, neighbors_csv};
-use super::spec::ImpactSpec;
+use super::spec::CheckedImpact;
 use super::state::ImpactState;
 use crate::experiment::loss_curve::{losses_csv, named_losses};
 use crate::model::file;
 
 /// Returns the numbers of a state: the change over all hosts, then that of each.
-pub(super) fn measures(spec: &ImpactSpec, state: &ImpactState) -> Vec<Measure> {
-    let checked = spec.checked();
+pub(super) fn measures(checked: &CheckedImpact, state: &ImpactState) -> Vec<Measure> {
     let mut measures = Vec::new();
     for (name, look) in state.looks() {
         let all = look.all.estimate();
@@ -49,18 +48,17 @@ pub(super) fn measures(spec: &ImpactSpec, state: &ImpactState) -> Vec<Measure> {
 }
 
 /// Returns what the new piece changes.
-pub(super) fn findings(spec: &ImpactSpec, state: &ImpactState) -> Findings {
-    findings::findings(&RunView { spec, checked: &spec.checked(), state })
+pub(super) fn findings(checked: &CheckedImpact, state: &ImpactState) -> Findings {
+    findings::findings(&RunView { checked, state })
 }
 
 /// Returns the files of a state.
-pub(super) fn exhibits(spec: &ImpactSpec, state: &ImpactState) -> Vec<Exhibit> {
-    let checked = spec.checked();
-    let run = RunView { spec, checked: &checked, state };
+pub(super) fn exhibits(checked: &CheckedImpact, state: &ImpactState) -> Vec<Exhibit> {
+    let run = RunView { checked, state };
     let mut exhibits = findings::findings(&run).exhibits();
-    exhibits.push(Exhibit::table("impact.csv", change_csv(&checked, state)));
+    exhibits.push(Exhibit::table("impact.csv", change_csv(checked, state)));
     if checked.vector.is_some() {
-        let csv = neighbors_csv(spec, &checked, state);
+        let csv = neighbors_csv(checked, state);
         exhibits.push(Exhibit::table("neighbors.csv", csv));
     }
     let curves = [("prediction", &state.vector_curve), ("tuning", &state.tuning.curve)];

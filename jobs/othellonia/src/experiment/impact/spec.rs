@@ -10,13 +10,14 @@ use serde::{Deserialize, Serialize};
 use crate::experiment::agent_param::{AgentParam, AgentPreset, RuleParam};
 use crate::experiment::deck_param::{DeckParam, standard_cost_cap};
 use crate::experiment::learning_games::{GeneratedDecksParam, WeightedAgentParam};
-use crate::experiment::pool_param::PoolParam;
 use crate::experiment::representation::default_explored;
 use crate::experiment::selfplay::ReinforcementParam;
 use crate::experiment::training_param::TrainingParam;
+use crate::generate::PoolSettings;
 use crate::pool::PieceDefinition;
 
-pub(super) use check::{CheckedImpact, CheckedTune, CheckedVector};
+pub use check::CheckedImpact;
+pub(super) use check::{CheckedTune, CheckedVector};
 
 /// The spec of `othellonia-impact`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -24,7 +25,7 @@ pub(super) use check::{CheckedImpact, CheckedTune, CheckedVector};
 pub struct ImpactSpec {
     /// The generated pieces.
     #[serde(default)]
-    pub pool: PoolParam,
+    pub pool: PoolSettings,
     /// Your own pieces, numbered after the generated ones: the first one is `pool.kinds`.
     #[serde(default, skip_serializing_if = "FileList::is_empty")]
     pub pieces: FileList<PieceDefinition>,

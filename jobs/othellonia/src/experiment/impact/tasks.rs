@@ -145,7 +145,7 @@ pub(super) fn series(
                 agents: [agent.clone(), agent],
                 kept: KeptRecords::None,
             };
-            Series::new(TrialSetup::Games(setup), checked.pairs)
+            Series::new(TrialSetup::Games(setup), checked.spec.pairs)
         }
     }
 }
@@ -203,17 +203,17 @@ pub(super) fn add(
     checked: &CheckedImpact,
     state: &mut ImpactState,
     tasks: &[Task],
-    tallies: Vec<TrialResults>,
+    tallies: &[TrialResults],
 ) {
     let mut matches = Vec::new();
     for (task, results) in tasks.iter().zip(tallies) {
         let TrialResults { games, recorded, trained } = results;
-        let result = trained.into_iter().next();
+        let result = trained.first().cloned();
         match task {
-            Task::Match { .. } => matches.push(games.pairs),
+            Task::Match { .. } => matches.push(&games.pairs[..]),
             Task::Tune => state.tuning.add(result),
             Task::Games => {
-                state.games = recorded;
+                state.games.clone_from(recorded);
                 if state.games.is_empty() {
                     state.failure = Some("no games were recorded".to_owned());
                 }
@@ -246,9 +246,9 @@ fn choose_replaced(checked: &CheckedImpact, state: &mut ImpactState) {
 }
 
 /// Returns the changes that the results of all matches show.
-fn look(checked: &CheckedImpact, matches: &[Vec<PairResult>]) -> ImpactLook {
+fn look(checked: &CheckedImpact, matches: &[&[PairResult]]) -> ImpactLook {
     let sides = matches.chunks_exact(2);
-    let sides: Vec<_> = sides.map(|sides| [&sides[0][..], &sides[1][..]]).collect();
+    let sides: Vec<_> = sides.map(|sides| [sides[0], sides[1]]).collect();
     ImpactLook {
         matchups: sides.iter().map(|sides| ChangeCounts::of(&[*sides])).collect(),
         hosts: sides.chunks(checked.field.len()).map(ChangeCounts::of).collect(),

@@ -4,12 +4,12 @@ use std::fmt::Write as _;
 
 use hatchery_core::text::TAKES_ALL;
 
-use super::spec::LogsSpec;
+use super::spec::{CheckedLogs, LogsSpec};
 use crate::mining::{MinedDeck, MinedDecks};
 
 /// Returns the decks as the parameter `decks` of a spec.
-pub(super) fn fragment(spec: &LogsSpec, mined: &MinedDecks) -> String {
-    let LogsSpec { pool, pieces, cost_cap, .. } = spec;
+pub(super) fn fragment(checked: &CheckedLogs, mined: &MinedDecks) -> String {
+    let LogsSpec { pool, pieces, cost_cap, .. } = &checked.spec;
     let mut text = format!(
         "# Decks for a spec with pool.seed = {}, pool.kinds = {} and cost_cap = {cost_cap}.\n",
         pool.seed, pool.kinds,

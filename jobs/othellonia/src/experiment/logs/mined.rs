@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use hatchery_core::RunSeed;
 
-use super::spec::{CheckedLogs, LogsSpec};
+use super::spec::CheckedLogs;
 use super::state::LogsState;
 use crate::mining::{MinedDecks, MiningError, MiningSettings, UsedDeck, mine_decks};
 use crate::pool::CostCap;
@@ -44,9 +44,9 @@ pub(super) enum MinedLogsError {
 
 impl MinedLogs {
     /// Returns what is made of the decks of a run. The same spec and state give the same decks.
-    pub(super) fn of(spec: &LogsSpec, checked: &CheckedLogs, state: &LogsState) -> Self {
+    pub(super) fn of(checked: &CheckedLogs, state: &LogsState) -> Self {
         let used = used_decks(checked, state);
-        let decks = mined_decks(spec, checked, &used);
+        let decks = mined_decks(checked, &used);
         Self { used, decks }
     }
 }
@@ -77,11 +77,7 @@ fn used_decks(checked: &CheckedLogs, state: &LogsState) -> Vec<UsedDeck> {
     results.into_iter().enumerate().map(used).collect()
 }
 
-fn mined_decks(
-    spec: &LogsSpec,
-    checked: &CheckedLogs,
-    used: &[UsedDeck],
-) -> Result<MinedDecks, MinedLogsError> {
+fn mined_decks(checked: &CheckedLogs, used: &[UsedDeck]) -> Result<MinedDecks, MinedLogsError> {
     let pieces = |deck: &UsedDeck| deck.definition.pieces.iter().copied().collect();
     let different: BTreeSet<BTreeSet<u32>> = used.iter().map(pieces).collect();
     if different.len() < MIN_DECKS {
@@ -90,8 +86,9 @@ fn mined_decks(
     if let Some(deck) = used.iter().position(|deck| deck.games == 0) {
         return Err(MinedLogsError::NoGames { name: checked.decks[deck].name.clone() });
     }
-    let settings = MiningSettings { cost_cap: CostCap(spec.cost_cap), ..MiningSettings::default() };
+    let settings =
+        MiningSettings { cost_cap: CostCap(checked.spec.cost_cap), ..MiningSettings::default() };
     // Draws of training decks alone depend on it: the same decks and results give the same ones.
-    let seed = RunSeed::new("othellonia-mined-decks", spec.pool.seed).generation(0);
+    let seed = RunSeed::new("othellonia-mined-decks", checked.spec.pool.seed).generation(0);
     Ok(mine_decks(used, &checked.pool, &settings, &mut seed.stream("training"))?)
 }

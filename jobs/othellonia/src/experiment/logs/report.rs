@@ -10,18 +10,13 @@ use hatchery_figures::{ForestChart, ForestRow, Quantity, ReferenceValue};
 use self::decks::DeckTables;
 use super::mined::MinedLogs;
 use super::scores::{AgentScore, agent_scores};
-use super::spec::{CheckedLogs, LogsSpec};
+use super::spec::CheckedLogs;
 use super::state::LogsState;
 use crate::experiment::finding_parts::{listed, percent_interval, percent_words};
 
 /// Returns the findings.
-pub(super) fn findings(
-    spec: &LogsSpec,
-    checked: &CheckedLogs,
-    state: &LogsState,
-    mined: &MinedLogs,
-) -> Findings {
-    let planned = 2 * u64::from(spec.pairs) * checked.series.len() as u64;
+pub(super) fn findings(checked: &CheckedLogs, state: &LogsState, mined: &MinedLogs) -> Findings {
+    let planned = 2 * u64::from(checked.spec.pairs) * checked.series.len() as u64;
     let title = format!(
         "Recorded games of {}: {} by {} ({})",
         counted(checked.decks.len(), "deck"),
@@ -29,7 +24,7 @@ pub(super) fn findings(
         counted(checked.agent_names.len(), "agent"),
         checked.agent_names.join(", ")
     );
-    let scores = agent_scores(spec, checked, state);
+    let scores = agent_scores(checked, state);
     let mut sections = Vec::new();
     sections.extend(agents(&scores));
     sections.push(deck_section(checked, mined));
@@ -38,7 +33,7 @@ pub(super) fn findings(
         summary: summary(state, planned, &scores),
         key_facts: key_facts(state, &scores),
         sections,
-        method: method(spec, checked),
+        method: method(checked),
     }
 }
 
@@ -116,13 +111,13 @@ fn deck_section(checked: &CheckedLogs, mined: &MinedLogs) -> FindingSection {
     FindingSection::new("Decks", blocks)
 }
 
-fn method(spec: &LogsSpec, checked: &CheckedLogs) -> Vec<RichText> {
+fn method(checked: &CheckedLogs) -> Vec<RichText> {
     let games = format!(
         "Games: each of {} meets each, and itself, {} with each two of the agents {}. Both games \
          of a pair have the same shuffles, and each player places first in one. There are {} kinds \
          of pieces.",
         counted(checked.decks.len(), "deck"),
-        counted(2 * u64::from(spec.pairs), "game"),
+        counted(2 * u64::from(checked.spec.pairs), "game"),
         listed(&checked.agent_names),
         grouped(checked.pool.len())
     );
@@ -132,7 +127,7 @@ fn method(spec: &LogsSpec, checked: &CheckedLogs) -> Vec<RichText> {
         .code("plies.csv")
         .plain(format!(
             " has a row for each placement of the first ones, {} at most.",
-            counted(spec.table_games, "game")
+            counted(checked.spec.table_games, "game")
         ));
     vec![games.into(), files]
 }

@@ -4,7 +4,7 @@ use hatchery_core::IntervalEstimate;
 use hatchery_stats::error::ErrorRate;
 use hatchery_stats::{MatchCounts, ScoreMean};
 
-use super::spec::{CheckedLogs, LogsSpec};
+use super::spec::CheckedLogs;
 use super::state::LogsState;
 
 /// The score of an agent against another one.
@@ -20,12 +20,8 @@ pub(super) struct AgentScore {
 ///
 /// In the match-up of two decks, each of the agents has played each deck, so that an advantage of
 /// decks cancels out.
-pub(super) fn agent_scores(
-    spec: &LogsSpec,
-    checked: &CheckedLogs,
-    state: &LogsState,
-) -> Vec<AgentScore> {
-    let names = unique_names(spec);
+pub(super) fn agent_scores(checked: &CheckedLogs, state: &LogsState) -> Vec<AgentScore> {
+    let names = unique_names(checked);
     let n_agents = names.len();
     let mut points = vec![[0_u64; 5]; n_agents * n_agents];
     for (series, games) in checked.series.iter().zip(&state.series) {
@@ -50,9 +46,9 @@ pub(super) fn agent_scores(
 }
 
 /// Returns the plain names of the agents, with a number behind those that were there before.
-fn unique_names(spec: &LogsSpec) -> Vec<String> {
+fn unique_names(checked: &CheckedLogs) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
-    for agent in &spec.agents {
+    for agent in &checked.spec.agents {
         let name = agent.plain_name();
         let mut number = 1;
         let mut unique = name.clone();

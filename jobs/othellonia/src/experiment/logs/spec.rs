@@ -10,7 +10,8 @@ use crate::experiment::deck_param::{
     self, DeckParam, NamedDeck, RandomDecksParam, standard_cost_cap,
 };
 use crate::experiment::learning_games::GeneratedDecksParam;
-use crate::experiment::pool_param::PoolParam;
+use crate::experiment::pool_param::resolve_pool;
+use crate::generate::PoolSettings;
 use crate::pool::{CostCap, PieceDefinition, PiecePool};
 
 /// The spec of `othellonia-logs`.
@@ -29,7 +30,7 @@ pub struct LogsSpec {
     pub generated_decks: Option<GeneratedDecksParam>,
     /// The generated pieces.
     #[serde(default)]
-    pub pool: PoolParam,
+    pub pool: PoolSettings,
     /// Own pieces, which follow the generated ones: the first one has the number `pool.kinds`.
     #[serde(default, skip_serializing_if = "FileList::is_empty")]
     pub pieces: FileList<PieceDefinition>,
@@ -57,24 +58,13 @@ fn table_games() -> u32 {
 /// The most games of a run: some 10 MB of records.
 const MAX_GAMES: u64 = 200_000;
 
-/// The most pairs of a series: its games alone are then as many as a run may have.
-const MAX_PAIRS: u32 = 100_000;
-
-/// The most games in the table: some 60 MB as CSV.
-const MAX_TABLE_GAMES: u32 = 20_000;
-
 /// The most match-ups of decks and agents: each is some 3 kB of the plan.
 const MAX_SERIES: usize = 10_000;
 
-/// The most agents.
-const MAX_AGENTS: usize = 8;
-
-/// The reason why a spec in use can be resolved.
-const CHECKED: &str = "begin has checked the spec";
-
 /// A spec whose parameters fit together.
 #[derive(Clone, Debug)]
-pub(super) struct CheckedLogs {
+pub struct CheckedLogs {
+    pub(super) spec: LogsSpec,
     pub(super) pool: PiecePool,
     pub(super) decks: Vec<NamedDeck>,
     pub(super) agents: Vec<CheckedAgent>,
@@ -91,30 +81,11 @@ pub(super) struct LogSeries {
 }
 
 impl LogsSpec {
-    /// Returns the spec after [`check`](Self::check) has passed.
-    pub(super) fn checked(&self) -> CheckedLogs {
-        self.check().expect(CHECKED)
-    }
-
     /// Checks that the parameters fit together.
-    pub(super) fn check(&self) -> Result<CheckedLogs, InvalidValue> {
-        let pool = self.pool.resolve(&self.pieces)?;
+    pub(super) fn check(self) -> Result<CheckedLogs, InvalidValue> {
+        let pool = resolve_pool(&self.pool, &self.pieces)?;
         let decks = self.resolve_decks(&pool)?;
-        if self.agents.is_empty() || MAX_AGENTS < self.agents.len() {
-            let expected = format!("from 1 to {MAX_AGENTS} agents");
-            return Err(InvalidValue::new("agents", &self.agents.len(), expected));
-        }
-        let agents = self.agents.iter().enumerate();
-        let agents = agents.map(|(at, agent)| agent.resolve(&format!("agents.{at}")));
-        let agents = agents.collect::<Result<Vec<_>, _>>()?;
-        if !(1..=MAX_PAIRS).contains(&self.pairs) {
-            let expected = format!("from 1 to {MAX_PAIRS}");
-            return Err(InvalidValue::new("pairs", &self.pairs, expected));
-        }
-        if MAX_TABLE_GAMES < self.table_games {
-            let expected = format!("at most {MAX_TABLE_GAMES}");
-            return Err(InvalidValue::new("table_games", &self.table_games, expected));
-        }
+        let agents: Vec<_> = self.agents.iter().map(AgentParam::resolve).collect();
         let (n_decks, n_agents) = (decks.len(), agents.len());
         let found = n_decks * (n_decks + 1) / 2 * n_agents * n_agents;
         let factors = [
@@ -136,7 +107,7 @@ impl LogsSpec {
         }
         let series = all_series(n_decks, n_agents);
         let agent_names = self.agents.iter().map(AgentParam::text).collect();
-        Ok(CheckedLogs { pool, decks, agents, agent_names, series })
+        Ok(CheckedLogs { spec: self, pool, decks, agents, agent_names, series })
     }
 
     /// Returns the decks: those of `decks`, those drawn at random, and those that are generated.

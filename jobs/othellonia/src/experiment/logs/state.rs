@@ -27,13 +27,13 @@ pub struct SeriesGames {
 }
 
 impl LogsState {
-    pub(super) fn add(&mut self, tallies: Vec<TrialResults>) {
+    pub(super) fn add(&mut self, tallies: &[TrialResults]) {
         for TrialResults { games, .. } in tallies {
             let DeckMatchResults { pairs, sums, first_pairs: _, records } = games;
-            self.sums.absorb(&sums);
+            self.sums.absorb(sums);
             let records = records.iter().map(|record| record.encode()).collect();
             let mut counts = PairCounts::default();
-            counts.add(&pairs);
+            counts.add(pairs);
             self.series.push(SeriesGames { records, counts });
         }
     }

@@ -85,7 +85,7 @@ pub(super) fn worth_chart(checked: &CheckedMatrix, worths: &[PieceWorth]) -> For
         x_shown: vec![0.0],
         reference: Some(ReferenceValue {
             name: "dominant from here on".to_owned(),
-            value: 100.0 * checked.dominance_margin,
+            value: 100.0 * checked.spec.dominance_margin,
         }),
         rows: worths.iter().map(row).collect(),
     }

@@ -3,7 +3,7 @@
 use hatchery_core::Measure;
 
 use super::pieces::{PieceWorths, piece_worths};
-use super::spec::{CheckedMatrix, MatrixSpec};
+use super::spec::CheckedMatrix;
 use super::state::{MatchupState, MatrixState, first_score};
 
 /// The name of the number of match-ups that are shown to be uneven.
@@ -14,24 +14,23 @@ const MAX_NAMED_DECKS: usize = 8;
 
 /// Returns the score of the first player, the number of dominant pieces with the power of the test
 /// that finds them, and the score of each match-up of few decks.
-pub(super) fn measures(spec: &MatrixSpec, state: &MatrixState) -> Vec<Measure> {
-    let checked = spec.checked();
+pub(super) fn measures(checked: &CheckedMatrix, state: &MatrixState) -> Vec<Measure> {
     let mut measures = Vec::new();
-    if let Some(score) = first_score(&first_points(state), &checked) {
+    if let Some(score) = first_score(&first_points(state), checked) {
         measures.push(Measure::new("first_player/score", "", score.interval));
     }
     let pairs: u64 = state.matchups.iter().map(|matchup| matchup.counts.pairs()).sum();
     measures.push(Measure::new("games", "games", 2 * pairs));
     if state.looks != 0 {
-        let n_uneven = uneven_matchups(&checked, state).0;
+        let n_uneven = uneven_matchups(checked, state).0;
         measures.push(Measure::new(UNEVEN_MATCHUPS, "match-ups", n_uneven));
     }
-    if let PieceWorths::Estimated { worths, power, .. } = piece_worths(&checked, state) {
+    if let PieceWorths::Estimated { worths, power, .. } = piece_worths(checked, state) {
         let n_dominant = worths.iter().filter(|worth| worth.is_dominant).count();
         measures.push(Measure::new("dominant_pieces", "pieces", n_dominant as u64));
         measures.push(Measure::new("dominance_power", "", power.of_clear));
     }
-    measures.extend(matchup_scores(&checked, state));
+    measures.extend(matchup_scores(checked, state));
     measures
 }
 

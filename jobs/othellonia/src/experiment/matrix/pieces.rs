@@ -143,7 +143,7 @@ fn estimate(
     let differences: Vec<_> = compared.iter().map(|it| it.difference(&scatter)).collect();
     let p_value = |it: &MeanDifference| {
         LinearCoefficient { value: it.mean, error: it.error }
-            .p_value_above(checked.dominance_margin)
+            .p_value_above(checked.spec.dominance_margin)
     };
     let adjusted = benjamini_hochberg(&differences.iter().map(p_value).collect::<Vec<_>>()).ok()?;
     let is_dominant = |adjusted_p: f64| adjusted_p <= checked.error_rate.get();

@@ -15,7 +15,7 @@ use crate::experiment::finding_parts::cell;
 
 use super::equilibrium::{DeckShare, deck_shares};
 use super::pieces::{PieceWorths, piece_worths};
-use super::spec::{CheckedMatrix, MatrixSpec};
+use super::spec::CheckedMatrix;
 use super::state::{MatchupState, MatrixState};
 use super::{charts, table};
 
@@ -27,29 +27,26 @@ const MAX_ROWS: usize = 60;
 
 /// Returns what the decks show.
 pub(super) fn findings(
-    spec: &MatrixSpec,
+    checked: &CheckedMatrix,
     state: &MatrixState,
     history: &RunHistory<'_>,
 ) -> Findings {
-    let checked = spec.checked();
-    let shares = deck_shares(&checked, state);
-    let worths = piece_worths(&checked, state);
-    MatrixReport { spec, checked: &checked, state, shares, worths }.findings(history)
+    let shares = deck_shares(checked, state);
+    let worths = piece_worths(checked, state);
+    MatrixReport { checked, state, shares, worths }.findings(history)
 }
 
 /// Returns the report, the tables and the pictures.
-pub(super) fn exhibits(spec: &MatrixSpec, state: &MatrixState) -> Vec<Exhibit> {
-    let checked = spec.checked();
+pub(super) fn exhibits(checked: &CheckedMatrix, state: &MatrixState) -> Vec<Exhibit> {
     let history = RunHistory { seed: &RunSeed::new("no history", 0), generations: &[] };
-    let mut exhibits = findings(spec, state, &history).exhibits();
-    exhibits.push(Exhibit::new("matrix.csv", "text/csv", table::matrix_csv(&checked, state)));
-    exhibits.push(Exhibit::new("decks.csv", "text/csv", table::decks_csv(&checked)));
+    let mut exhibits = findings(checked, state, &history).exhibits();
+    exhibits.push(Exhibit::new("matrix.csv", "text/csv", table::matrix_csv(checked, state)));
+    exhibits.push(Exhibit::new("decks.csv", "text/csv", table::decks_csv(checked)));
     exhibits
 }
 
 /// A run as its findings see it.
 struct MatrixReport<'a> {
-    spec: &'a MatrixSpec,
     checked: &'a CheckedMatrix,
     state: &'a MatrixState,
     shares: Option<Vec<DeckShare>>,
@@ -61,7 +58,7 @@ impl MatrixReport<'_> {
         let title = format!(
             "Which of {} beats which, played by the agent {}",
             counted(self.checked.decks.len(), "deck"),
-            self.spec.agent.text()
+            self.checked.spec.agent.text()
         );
         let mut sections = Vec::new();
         if self.state.looks != 0 {

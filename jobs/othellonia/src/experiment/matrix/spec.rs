@@ -10,7 +10,8 @@ use crate::experiment::agent_param::{AgentParam, CheckedAgent};
 use crate::experiment::deck_param::{
     self, DeckParam, NamedDeck, RandomDecksParam, standard_cost_cap,
 };
-use crate::experiment::pool_param::PoolParam;
+use crate::experiment::pool_param::resolve_pool;
+use crate::generate::PoolSettings;
 use crate::pool::{CostCap, PieceDefinition, PiecePool};
 
 /// The spec of `othellonia-matrix`.
@@ -26,7 +27,7 @@ pub struct MatrixSpec {
     pub random_decks: Option<RandomDecksParam>,
     /// The generated pieces.
     #[serde(default)]
-    pub pool: PoolParam,
+    pub pool: PoolSettings,
     /// Own pieces, which follow the generated ones: the first one has the number `pool.kinds`.
     #[serde(default, skip_serializing_if = "FileList::is_empty")]
     pub pieces: FileList<PieceDefinition>,
@@ -85,64 +86,39 @@ fn error_rate() -> f64 {
 /// The most pairs of games of a generation: results are a byte for each.
 const MAX_GENERATION_PAIRS: u64 = 20_000_000;
 
-/// The most pairs of a look, and the most looks.
-const MAX_LOOK_PAIRS: u32 = 1_000_000;
-const MAX_LOOKS: u32 = 1_000;
-
-/// The reason why a spec in use can be resolved.
-const CHECKED: &str = "begin has checked the spec";
-
 /// A spec whose parameters fit together.
 #[derive(Clone, Debug)]
-pub(super) struct CheckedMatrix {
+pub struct CheckedMatrix {
+    pub(super) spec: MatrixSpec,
     pub(super) pool: PiecePool,
     /// The decks, in the order of the spec.
     pub(super) decks: Vec<NamedDeck>,
     pub(super) agent: CheckedAgent,
     /// The indices of the decks that meet: A, then B, which is not before A.
     pub(super) matchups: Vec<[usize; 2]>,
-    pub(super) looks: u32,
-    pub(super) dominance_margin: f64,
     pub(super) error_rate: ErrorRate,
 }
 
 impl MatrixSpec {
-    /// Returns the spec after [`check`](Self::check) has passed.
-    pub(super) fn checked(&self) -> CheckedMatrix {
-        self.check().expect(CHECKED)
-    }
-
     /// Checks that the parameters fit together.
-    pub(super) fn check(&self) -> Result<CheckedMatrix, InvalidValue> {
-        let pool = self.pool.resolve(&self.pieces)?;
+    pub(super) fn check(self) -> Result<CheckedMatrix, InvalidValue> {
+        let pool = resolve_pool(&self.pool, &self.pieces)?;
         let cap = CostCap(self.cost_cap);
         let decks =
             deck_param::resolve(&self.decks, self.random_decks.as_ref(), (&self.pool, &pool), cap)?;
         if decks.len() < 2 {
             return Err(deck_param::wrong_count(decks.len(), "two or more"));
         }
-        let agent = self.agent.resolve("agent")?;
-        for (key, value, most) in
-            [("pairs", self.pairs, MAX_LOOK_PAIRS), ("looks", self.looks, MAX_LOOKS)]
-        {
-            if !(1..=most).contains(&value) {
-                return Err(InvalidValue::new(key, &value, format!("from 1 to {most}")));
-            }
-        }
+        let agent = self.agent.resolve();
         let error_rate = ErrorRate::new(self.error_rate).map_err(|_| {
             InvalidValue::new("error_rate", &self.error_rate, "above 0 and at most 0.5")
         })?;
-        if !(0.0..=0.5).contains(&self.dominance_margin) {
-            let margin = self.dominance_margin;
-            return Err(InvalidValue::new("dominance_margin", &margin, "from 0 to 0.5"));
-        }
         let least = usize::from(self.mirrors == MirrorMatches::LeftOut);
         let n = decks.len();
         let matchups: Vec<_> = (0..n).flat_map(|a| (a + least..n).map(move |b| [a, b])).collect();
         let factors = [(self.pairs.into(), "pairs"), (matchups.len() as u64, "match-ups")];
         let what = "pairs in a generation";
         InvalidValue::check_product("pairs", &factors, what, MAX_GENERATION_PAIRS)?;
-        let (looks, dominance_margin) = (self.looks, self.dominance_margin);
-        Ok(CheckedMatrix { pool, decks, agent, matchups, looks, dominance_margin, error_rate })
+        Ok(CheckedMatrix { spec: self, pool, decks, agent, matchups, error_rate })
     }
 }

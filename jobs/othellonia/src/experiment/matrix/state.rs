@@ -41,7 +41,7 @@ impl MatrixState {
 
     /// Returns the indices of the match-ups that the next look is at.
     pub(super) fn open(&self, checked: &CheckedMatrix) -> impl Iterator<Item = usize> {
-        let has_looks = self.looks < checked.looks;
+        let has_looks = self.looks < checked.spec.looks;
         let open = self.matchups.iter().enumerate().filter(|(_, matchup)| !matchup.is_settled);
         open.map(|(at, _)| at).filter(move |_| has_looks)
     }
@@ -84,7 +84,7 @@ impl MatchupState {
     /// than it says.
     pub(super) fn score(&self, checked: &CheckedMatrix) -> Option<ScoreMean> {
         let counts = MatchCounts::of_pairs(self.counts.by_points()).ok()?;
-        Some(ScoreMean::of_match(&counts, checked.error_rate.shared_among(checked.looks)))
+        Some(ScoreMean::of_match(&counts, checked.error_rate.shared_among(checked.spec.looks)))
     }
 
     /// Returns the score of the player who places first.

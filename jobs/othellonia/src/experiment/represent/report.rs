@@ -6,16 +6,15 @@ mod neighbors;
 use hatchery_core::{Exhibit, Findings, Measure};
 
 use self::neighbors::{NeighborShares, NeighborTable};
-use super::spec::RepresentSpec;
+use super::spec::CheckedRepresent;
 use super::state::RepresentState;
 use crate::experiment::loss_curve::{losses_csv, named_losses};
 use crate::model::file;
 
 /// Returns the numbers of a state.
-pub(super) fn measures(spec: &RepresentSpec, state: &RepresentState) -> Vec<Measure> {
+pub(super) fn measures(checked: &CheckedRepresent, state: &RepresentState) -> Vec<Measure> {
     let mut measures = Vec::new();
-    let checked = spec.checked();
-    let table = NeighborTable::new(&checked.pool, &state.neighbors);
+    let table = NeighborTable::new(&checked.games.pool, &state.neighbors);
     if let Some(shares) = table.shares() {
         let NeighborShares { near_effect, all_effect, near_attribute, all_attribute } = shares;
         measures.extend([
@@ -37,18 +36,16 @@ pub(super) fn measures(spec: &RepresentSpec, state: &RepresentState) -> Vec<Meas
 }
 
 /// Returns what the vectors show.
-pub(super) fn findings(spec: &RepresentSpec, state: &RepresentState) -> Findings {
-    let checked = spec.checked();
-    let table = NeighborTable::new(&checked.pool, &state.neighbors);
-    findings::findings(spec, &checked, state, &table)
+pub(super) fn findings(checked: &CheckedRepresent, state: &RepresentState) -> Findings {
+    let table = NeighborTable::new(&checked.games.pool, &state.neighbors);
+    findings::findings(checked, state, &table)
 }
 
 /// Returns the files of a state.
-pub(super) fn exhibits(spec: &RepresentSpec, state: &RepresentState) -> Vec<Exhibit> {
-    let checked = spec.checked();
-    let table = NeighborTable::new(&checked.pool, &state.neighbors);
+pub(super) fn exhibits(checked: &CheckedRepresent, state: &RepresentState) -> Vec<Exhibit> {
+    let table = NeighborTable::new(&checked.games.pool, &state.neighbors);
     let curves = [named_losses("prediction", &state.curve)];
-    let mut exhibits = findings::findings(spec, &checked, state, &table).exhibits();
+    let mut exhibits = findings::findings(checked, state, &table).exhibits();
     exhibits.push(Exhibit::table("losses.csv", losses_csv(&curves)));
     exhibits.push(Exhibit::table("neighbors.csv", table.csv()));
     if let Some(learner) = &state.learner {

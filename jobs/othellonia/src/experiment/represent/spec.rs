@@ -4,10 +4,9 @@ use hatchery_core::InvalidValue;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::experiment::learning_games::{CheckedGames, LearningGamesParam, in_range};
+use crate::experiment::learning_games::{CheckedGames, LearningGamesParam};
 use crate::experiment::representation::{default_explored, representation_setup};
 use crate::experiment::training_param::TrainingParam;
-use crate::setup::TrainingSetup;
 
 /// The spec of `othellonia-represent`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -31,26 +30,19 @@ fn three() -> u32 {
     3
 }
 
-/// The reason why a spec in use can be resolved.
-const CHECKED: &str = "begin has checked the spec";
+/// A spec whose parameters fit together.
+#[derive(Clone, Debug)]
+pub struct CheckedRepresent {
+    pub(super) spec: RepresentSpec,
+    pub(super) games: CheckedGames,
+}
 
 impl RepresentSpec {
-    /// Returns the games after [`check`](Self::check) has passed.
-    pub(super) fn checked(&self) -> CheckedGames {
-        self.check().expect(CHECKED)
-    }
-
     /// Checks that the parameters fit together.
-    pub(super) fn check(&self) -> Result<CheckedGames, InvalidValue> {
+    pub(super) fn check(self) -> Result<CheckedRepresent, InvalidValue> {
         let games = self.games.check().map_err(|error| error.under("games"))?;
-        in_range("neighbors", self.neighbors, 1, TrainingSetup::MAX_NEIGHBORS)?;
-        let setup = || representation_setup(&games, &self.learn, self.explored);
-        self.learn.check().and_then(|()| self.learn.check_setup(&setup())).map_err(|error| {
-            match error.key.as_str() {
-                "explored" => error,
-                _ => error.under("learn"),
-            }
-        })?;
-        Ok(games)
+        let setup = representation_setup(&games, &self.learn, self.explored);
+        self.learn.check_setup(&setup).map_err(|error| error.under("learn"))?;
+        Ok(CheckedRepresent { spec: self, games })
     }
 }

@@ -24,17 +24,17 @@ pub struct RepresentState {
 
 impl RepresentState {
     /// Adds the results of a generation.
-    pub(super) fn add(&mut self, results: TrialResults) {
+    pub(super) fn add(&mut self, results: &TrialResults) {
         let TrialResults { games: _, recorded, trained } = results;
         if self.games.is_empty() {
-            self.games = recorded;
+            self.games.clone_from(recorded);
             if self.games.is_empty() {
                 self.failure = Some("no games were recorded".to_owned());
             }
             return;
         }
         self.periods += 1;
-        let Some(result) = trained.into_iter().next() else {
+        let Some(result) = trained.first().cloned() else {
             self.failure = Some("training has no result".to_owned());
             return;
         };

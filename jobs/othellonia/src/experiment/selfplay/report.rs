@@ -10,7 +10,7 @@ mod tables;
 
 use hatchery_core::{Exhibit, Findings, Measure};
 
-use super::spec::{CheckedSelfplay, SelfplaySpec};
+use super::spec::CheckedSelfplay;
 use super::state::SelfplayState;
 use crate::experiment::encoding_param::agent_file;
 use crate::experiment::event_file::{EVENT_FILE, event_file};
@@ -21,9 +21,8 @@ use run_view::RunView;
 use scalars::{lag, rate_name};
 
 /// Returns the numbers of a state: the win rates of all arms first.
-pub(super) fn measures(spec: &SelfplaySpec, state: &SelfplayState) -> Vec<Measure> {
-    let checked = spec.checked();
-    let curves = arm_curves(&checked, state);
+pub(super) fn measures(checked: &CheckedSelfplay, state: &SelfplayState) -> Vec<Measure> {
+    let curves = arm_curves(checked, state);
     let mut measures = Vec::new();
     for curve in &curves {
         let Some(look) = curve.looks.last() else { continue };
@@ -33,7 +32,7 @@ pub(super) fn measures(spec: &SelfplaySpec, state: &SelfplayState) -> Vec<Measur
         }
     }
     for curve in &curves {
-        measures.extend(arm_measures(&checked, curve));
+        measures.extend(arm_measures(checked, curve));
     }
     measures.push(Measure::new("lag", "generations", u64::from(lag(&checked.schedule))));
     let games = state.networks.iter().fold(0, |sum: u64, it| sum.saturating_add(it.games));
@@ -71,23 +70,21 @@ fn arm_measures(checked: &CheckedSelfplay, curve: &ArmCurve<'_>) -> Vec<Measure>
 }
 
 /// Returns what the networks have learned.
-pub(super) fn findings(spec: &SelfplaySpec, state: &SelfplayState) -> Findings {
-    let checked = spec.checked();
-    let curves = arm_curves(&checked, state);
-    findings::findings(&RunView { spec, checked: &checked, state, curves: &curves })
+pub(super) fn findings(checked: &CheckedSelfplay, state: &SelfplayState) -> Findings {
+    let curves = arm_curves(checked, state);
+    findings::findings(&RunView { checked, state, curves: &curves })
 }
 
 /// Returns the files of a state.
-pub(super) fn exhibits(spec: &SelfplaySpec, state: &SelfplayState) -> Vec<Exhibit> {
-    let checked = spec.checked();
-    let curves = arm_curves(&checked, state);
-    let run = RunView { spec, checked: &checked, state, curves: &curves };
+pub(super) fn exhibits(checked: &CheckedSelfplay, state: &SelfplayState) -> Vec<Exhibit> {
+    let curves = arm_curves(checked, state);
+    let run = RunView { checked, state, curves: &curves };
     let mut exhibits = findings::findings(&run).exhibits();
-    let events = event_file(events::scalar_events(&checked, state));
+    let events = event_file(events::scalar_events(checked, state));
     exhibits.extend([
-        Exhibit::table("learning-curves.csv", tables::curves_csv(&checked, state)),
-        Exhibit::table("matchups.csv", tables::matchups_csv(&checked, state)),
-        Exhibit::table("scalars.csv", tables::scalars_csv(&checked, state)),
+        Exhibit::table("learning-curves.csv", tables::curves_csv(checked, state)),
+        Exhibit::table("matchups.csv", tables::matchups_csv(checked, state)),
+        Exhibit::table("scalars.csv", tables::scalars_csv(checked, state)),
         Exhibit::new(EVENT_FILE, "application/octet-stream", events),
     ]);
     for (at, (network, it)) in checked.networks.iter().zip(&state.networks).enumerate() {

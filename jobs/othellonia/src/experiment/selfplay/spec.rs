@@ -12,18 +12,16 @@ use serde::{Deserialize, Serialize};
 use crate::experiment::agent_param::{AgentParam, AgentPreset, RandomParam, RuleParam};
 use crate::experiment::deck_param::{DeckParam, ShippedDeckParam, standard_cost_cap};
 use crate::experiment::encoding_param::{
-    EncodingParam, InformationParam, RandomVectorsParam, VECTORS_FILE, VectorFileParam,
+    EncodingParam, RandomVectorsParam, VECTORS_FILE, VectorFileParam,
 };
-use crate::experiment::pool_param::PoolParam;
-use crate::generate::Archetype;
+use crate::features::Information;
+use crate::generate::{Archetype, PoolSettings};
 use crate::pool::PieceDefinition;
 
-pub(super) use check::{CheckedSelfplay, CheckedVectors};
+pub use check::CheckedSelfplay;
+pub(super) use check::CheckedVectors;
 pub(in crate::experiment) use learn::ModeDefaults;
-pub use learn::{
-    EndReturnsParam, LearnedMovesParam, NextActionsParam, PriorityLossParam, ReinforcementParam,
-    ReturnsParam, StepReturnsParam,
-};
+pub use learn::{EndReturnsParam, ReinforcementParam, ReturnsParam, StepReturnsParam};
 pub use mode::{PaperModeParam, SelfplayMode, WideModeParam};
 
 /// The spec of `othellonia-selfplay`.
@@ -42,7 +40,7 @@ pub struct SelfplaySpec {
     pub decks: FileList<DeckParam>,
     /// The generated pieces.
     #[serde(default)]
-    pub pool: PoolParam,
+    pub pool: PoolSettings,
     /// Your own pieces, numbered after the generated ones: the first one is `pool.kinds`.
     #[serde(default, skip_serializing_if = "FileList::is_empty")]
     pub pieces: FileList<PieceDefinition>,
@@ -63,7 +61,7 @@ pub struct SelfplaySpec {
     pub seeds: u32,
     /// The network's knowledge of the game.
     #[serde(default)]
-    pub information: InformationParam,
+    pub information: Information,
     /// The units of the hidden layers.
     #[schemars(
         length(min = 1, max = 4),

@@ -5,7 +5,7 @@ mod fold;
 use hatchery_core::{LargeValue, Part, Series};
 
 use super::schedule::Schedule;
-use super::spec::{CheckedSelfplay, SelfplaySpec};
+use super::spec::CheckedSelfplay;
 use super::state::{LearnerState, SelfplayState};
 use crate::agents::GameAgent;
 use crate::experiment::deck_param::deck_numbers;
@@ -49,11 +49,7 @@ pub(super) enum Task {
 }
 
 /// Returns the tasks of the next generation; none after the last one.
-pub(super) fn tasks(
-    spec: &SelfplaySpec,
-    checked: &CheckedSelfplay,
-    state: &SelfplayState,
-) -> Vec<Task> {
+pub(super) fn tasks(checked: &CheckedSelfplay, state: &SelfplayState) -> Vec<Task> {
     let (schedule, generation) = (&checked.schedule, state.generation);
     let networks = || state.networks.iter().enumerate();
     let going = || networks().filter(|(_, it)| it.failure.is_none()).map(|(network, _)| network);
@@ -67,12 +63,12 @@ pub(super) fn tasks(
     if let Some(period) = schedule.period(generation) {
         tasks.extend(going().map(|network| Task::Learn { network, period }));
     }
-    if spec.evaluation.pairs == 0 {
+    if checked.spec.evaluation.pairs == 0 {
         return tasks;
     }
     let n_decks = checked.decks.len();
     for (network, learner) in networks() {
-        if !learner.is_looked_at(schedule, spec.evaluation.every) {
+        if !learner.is_looked_at(schedule, checked.spec.evaluation.every) {
             continue;
         }
         for opponent in 0..checked.opponents.len() {
@@ -87,7 +83,6 @@ pub(super) fn tasks(
 /// opponent: the first deck against the last one. None before the first look, and if a network has
 /// ended early, as later looks are then of fewer networks.
 pub(super) fn last_look_subjects(
-    spec: &SelfplaySpec,
     checked: &CheckedSelfplay,
     state: &SelfplayState,
     at: usize,
@@ -104,7 +99,7 @@ pub(super) fn last_look_subjects(
         network.periods.truncate(period + 1);
         network.looks.retain(|other| other.steps < look.steps);
     }
-    let tasks = tasks(spec, checked, &before);
+    let tasks = tasks(checked, &before);
     let decks = [0, checked.decks.len().checked_sub(1)?];
     let subject = |opponent| {
         tasks.iter().position(|task| *task == Task::Evaluate { network: at, opponent, decks })
@@ -113,11 +108,7 @@ pub(super) fn last_look_subjects(
 }
 
 /// Returns the trials of a generation, if no network has ended early.
-pub(super) fn trial_costs(
-    spec: &SelfplaySpec,
-    checked: &CheckedSelfplay,
-    generation: u32,
-) -> [TrialCosts; 3] {
+pub(super) fn trial_costs(checked: &CheckedSelfplay, generation: u32) -> [TrialCosts; 3] {
     let schedule = &checked.schedule;
     let n_networks = checked.networks.len() as u64;
     let file_games = schedule.file_games() as f64 / 2.0 * PAIR_BY_NETWORK;
@@ -125,8 +116,8 @@ pub(super) fn trial_costs(
     let own_games = if matches!(schedule, Schedule::Paper { .. }) { file_games } else { 0.0 };
     let trains = schedule.makes(generation) || steps.is_some();
     let n_recorded = n_networks * u64::from(schedule.record_trials(generation));
-    let is_looked_at = schedule.has_look(generation, spec.evaluation.every);
-    let n_pairs = n_networks * checked.look_series() * u64::from(spec.evaluation.pairs);
+    let is_looked_at = schedule.has_look(generation, checked.spec.evaluation.every);
+    let n_pairs = n_networks * checked.look_series() * u64::from(checked.spec.evaluation.pairs);
     [
         TrialCosts::new(u64::from(trains) * n_networks, steps.unwrap_or(STEP) + own_games),
         TrialCosts::new(n_recorded, file_games),
@@ -168,7 +159,6 @@ impl LearnerState {
 
 /// Returns the series of a task.
 pub(super) fn series(
-    spec: &SelfplaySpec,
     checked: &CheckedSelfplay,
     state: &SelfplayState,
     task: Task,
@@ -186,9 +176,9 @@ pub(super) fn series(
             let n_trials = schedule.record_trials(state.generation);
             Series::new(TrialSetup::Record(setup), n_trials)
         }
-        Task::Make { network } => training(spec, checked, state, (network, 0)),
+        Task::Make { network } => training(checked, state, (network, 0)),
         Task::Learn { network, period } => {
-            training(spec, checked, state, (network, schedule.steps(period)))
+            training(checked, state, (network, schedule.steps(period)))
         }
         Task::Evaluate { network, opponent, decks } => {
             let network = MatchAgent::Network(state.networks[network].model());
@@ -198,14 +188,13 @@ pub(super) fn series(
                 agents: [network, opponent],
                 kept: KeptRecords::None,
             };
-            Series::new(TrialSetup::Games(setup), spec.evaluation.pairs)
+            Series::new(TrialSetup::Games(setup), checked.spec.evaluation.pairs)
         }
     }
 }
 
 /// Returns the series of training of a network with so many steps.
 fn training(
-    spec: &SelfplaySpec,
     checked: &CheckedSelfplay,
     state: &SelfplayState,
     (network, steps): (usize, u32),
@@ -215,7 +204,7 @@ fn training(
         let vectors = state.vectors.expect("a run of an arm with vectors has them");
         TrainingEncoding::Vectors(vectors)
     });
-    let mut setup = checked.setup(spec, encoding, steps);
+    let mut setup = checked.setup(encoding, steps);
     setup.games.clone_from(&learner.files);
     setup.before.clone_from(&learner.learner);
     if let TrainingTask::Reinforcement(task) = &mut setup.task {

@@ -1,6 +1,8 @@
 //! The settings of reinforcement learning.
 
 use hatchery_core::{InvalidValue, WireElement, WireValue};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use crate::learning::step::check_open_ranges;
 
@@ -81,30 +83,40 @@ pub enum Returns {
 }
 
 /// The decisions that are learned from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, WireElement)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema, WireElement)]
+#[serde(rename_all = "snake_case")]
 pub enum LearnedMoves {
-    /// Those of the learner: player A.
+    /// Those of the learner.
     Own,
     /// Those of both players.
     Both,
 }
 
 /// The loss that decides how often a decision is drawn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, WireElement)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, WireElement,
+)]
+#[serde(rename_all = "snake_case")]
 pub enum PriorityLoss {
     /// The cross entropy, which is never 0 for a target of several bins.
     CrossEntropy,
-    /// The Kullback-Leibler divergence: the cross entropy less the entropy of the target (Hessel et
-    /// al. 2018, "Rainbow").
+    /// The Kullback-Leibler divergence: the cross entropy less the entropy of the target.
+    // Hessel et al. 2018, "Rainbow".
+    #[default]
     Divergence,
 }
 
-/// The way in which the actions of the decisions that follow are evaluated. It changes no bit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, WireElement)]
+/// The way in which the actions of the decisions that follow are evaluated.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, WireElement,
+)]
+#[serde(rename_all = "snake_case")]
 pub enum NextActions {
-    /// Those of all decisions of a step in one long batch (Kono et al., 7.4.2).
+    /// Those of all decisions of a step in one long batch.
+    // Kono et al., 7.4.2. The other way changes no bit.
+    #[default]
     LongBatch,
-    /// Decision by decision.
+    /// Decision by decision: for timing.
     OneByOne,
 }
 

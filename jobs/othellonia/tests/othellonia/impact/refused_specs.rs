@@ -106,7 +106,6 @@ fn hosts_and_fields_are_checked_at_their_keys() {
         field,
         "field.0.name is \"a b\", but must be 1 to 32 letters, digits, `-`, `_` and `.`",
     );
-    check(&spec(), "pairs = 4", "pairs = 1", "pairs is 1, but must be an integer from 2 to 100000");
 }
 
 #[test]
@@ -122,28 +121,10 @@ fn vectors_are_checked() {
     );
     check(
         &network,
-        "hidden = [8]",
-        "hidden = [2000]",
-        "vector.learn.hidden.0 is 2000, but must be an integer from 1 to 1024",
-    );
-    check(
-        &network,
-        "files = 2",
-        "files = 1000\nexplored = 2",
-        "vector.explored is 2, but must be a number from 0 to 1",
-    );
-    check(
-        &network,
         "files = 2\npairs = 2",
         "files = 1000\npairs = 101",
         "vector.pairs is 101, but must be less, or other factors: 101 pairs x 2 games x 1000 files \
          of records = 202000 games, and at most 200000 are allowed",
-    );
-    check(
-        &network,
-        "count = 3",
-        "count = 513",
-        "vector.generated_decks.count is 513, but must be an integer from 1 to 512",
     );
     check(
         &network,

@@ -15,6 +15,8 @@ use hatchery_othellonia::model::{AgentModel, ModelEncoding};
 use hatchery_othellonia::pool::PieceDefinition;
 use hatchery_othellonia::{OthelloniaGames, OthelloniaImpact};
 
+use crate::CheckedSpec as _;
+
 pub(crate) fn rng(label: &str) -> StreamRng {
     RunSeed::new("othellonia impact", 1).generation(0).stream(label)
 }
@@ -106,11 +108,11 @@ pub(crate) struct Run {
 impl Run {
     fn of(spec: &ImpactSpec, state: ImpactState, parts: PartSet) -> Self {
         let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
-        let exhibits = OthelloniaImpact::exhibits(spec, &state).into_iter();
+        let exhibits = OthelloniaImpact::exhibits(&spec.checked(), &state).into_iter();
         let exhibits = exhibits
             .map(|it| (it.name, it.content.bytes().map(text).unwrap_or_default()))
             .collect();
-        let measures = OthelloniaImpact::measures(spec, &state);
+        let measures = OthelloniaImpact::measures(&spec.checked(), &state);
         Self { state, measures, parts, exhibits }
     }
 
@@ -133,18 +135,20 @@ pub(crate) fn run(spec: &str, inputs: &PartSet) -> Run {
     let document = SpecDocument::parse("test", spec.as_bytes()).unwrap();
     let schema = schemars::schema_for!(ImpactSpec).to_value();
     let spec: ImpactSpec = document.params(&schema).unwrap();
-    for input in OthelloniaImpact::inputs(&spec) {
+    for input in OthelloniaImpact::inputs(&spec.checked()) {
         let part = inputs.names().into_iter().find(|part| part.hash() == input.hash).unwrap();
-        OthelloniaImpact::check_input(&spec, &input, &inputs.get(&part).unwrap()).unwrap();
+        OthelloniaImpact::check_input(&spec.checked(), &input, &inputs.get(&part).unwrap())
+            .unwrap();
     }
     let run_seed = RunSeed::new(OthelloniaImpact::NAME, 1);
     let mut initial = InitialParts::new(inputs.names());
     let mut parts = inputs.clone();
-    let mut state = OthelloniaImpact::begin(&spec, &run_seed.generation(0), &mut initial).unwrap();
+    let mut state =
+        OthelloniaImpact::begin(&spec.checked(), &run_seed.generation(0), &mut initial).unwrap();
     parts.extend(initial.into_made());
-    for generation in 0..OthelloniaImpact::generations(&spec) {
+    for generation in 0..OthelloniaImpact::generations(&spec.checked()) {
         let seed = run_seed.generation(generation);
-        let plan = OthelloniaImpact::plan(&spec, &state);
+        let plan = OthelloniaImpact::plan(&spec.checked(), &state);
         let mut tallies = Vec::new();
         for (series, subject) in plan.series.iter().zip(0..) {
             let host = PartMemory::new(parts.clone());
@@ -155,10 +159,10 @@ pub(crate) fn run(spec: &str, inputs: &PartSet) -> Run {
             tallies.push(OthelloniaGames::trials_of(shared, subject, &mut streams, &context));
             parts.extend(host.into_written());
         }
-        match OthelloniaImpact::fold(&spec, state, &tallies, &seed) {
+        match OthelloniaImpact::fold(&spec.checked(), state, &tallies, &seed) {
             Step::Continue(next) => state = next,
             Step::Done(last) => {
-                assert_eq!(generation + 1, OthelloniaImpact::generations(&spec));
+                assert_eq!(generation + 1, OthelloniaImpact::generations(&spec.checked()));
                 return Run::of(&spec, last, parts);
             }
         }

@@ -12,6 +12,8 @@ use hatchery_othellonia::setup::{TrainingSetup, TrainingTask, TrialSetup};
 use hatchery_othellonia::{OthelloniaGames, OthelloniaSelfplay};
 use hatchery_stats::PairResult;
 
+use crate::CheckedSpec as _;
+
 /// Returns the spec of a text.
 pub(crate) fn spec(text: &str) -> SelfplaySpec {
     let document = SpecDocument::parse("test", text.as_bytes()).expect("it is valid");
@@ -33,12 +35,13 @@ pub(crate) fn seed(generation: u32) -> GenerationSeed {
 
 /// Returns the state before generation 0.
 pub(crate) fn begin(spec: &SelfplaySpec) -> SelfplayState {
-    OthelloniaSelfplay::begin(spec, &seed(0), &mut InitialParts::default()).expect("it is valid")
+    OthelloniaSelfplay::begin(&spec.checked(), &seed(0), &mut InitialParts::default())
+        .expect("it is valid")
 }
 
 /// Returns the plan of a state.
 pub(crate) fn plan(spec: &SelfplaySpec, state: &SelfplayState) -> Plan<OthelloniaGames> {
-    OthelloniaSelfplay::plan(spec, state)
+    OthelloniaSelfplay::plan(&spec.checked(), state)
 }
 
 /// Returns a part with a name of its own.
@@ -107,7 +110,7 @@ pub(crate) fn fold(
         change(at, results(&series.subject, series.n_trials, &name))
     });
     let tallies: Vec<_> = tallies.collect();
-    OthelloniaSelfplay::fold(spec, state, &tallies, &seed(generation))
+    OthelloniaSelfplay::fold(&spec.checked(), state, &tallies, &seed(generation))
 }
 
 /// Describes the series of a plan in a letter each, and how often: `r` records, `l` learns (`n` if
@@ -131,7 +134,7 @@ pub(crate) fn run(
     change: impl Fn(u32, usize, TrialResults) -> TrialResults,
 ) -> Vec<SelfplayState> {
     let mut states = vec![begin(spec)];
-    for generation in 0..OthelloniaSelfplay::generations(spec) {
+    for generation in 0..OthelloniaSelfplay::generations(&spec.checked()) {
         let state = states.last().expect("one began").clone();
         match fold(spec, state, |at, results| change(generation, at, results)) {
             Step::Continue(next) => states.push(next),

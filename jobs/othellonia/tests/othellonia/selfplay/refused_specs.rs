@@ -54,7 +54,6 @@ fn the_specs_themselves_are_good() {
 
 #[test]
 fn arms_are_there_once() {
-    check(WIDE, "['vectors']", "[]", "arms is [], but must be a list of 1 to 3 entries");
     check(
         WIDE,
         "['vectors']",
@@ -72,31 +71,10 @@ fn opponents_of_looks_are_there_once() {
         "evaluation.opponents.1 is rule (standard), but must be another one: \
          evaluation.opponents.0 is the same (temperatures are rounded to thousandths)",
     );
-    check_part(WIDE, "pairs = 2", "pairs = 2, opponents = []", "evaluation.opponents");
-    check_part(WIDE, "pairs = 2", "pairs = 2, every = 0", "evaluation.every is 0");
 }
 
 #[test]
-fn settings_of_the_learner_are_in_range() {
-    for (setting, expected) in [
-        ("batch = 0", "learn.batch is 0, but must be an integer from 1 to 4096"),
-        ("batch = 4\nbins = 1", "learn.bins is 1, but must be an integer from 2 to 255"),
-        ("batch = 4\nalpha = -0.5", "learn.alpha is -0.5, but must be "),
-        ("batch = 4\nbeta = nan", "learn.beta is "),
-        ("batch = 4\ndiscount = 1.5", "learn.discount is 1.5, but must be "),
-        ("batch = 4\nrate = 0.0", "learn.rate is "),
-        ("batch = 4\nrate = inf", "learn.rate is "),
-        ("batch = 4\nnoise = -1.0", "learn.noise is "),
-        ("batch = 4\nepsilon = 2.0", "learn.epsilon is 2"),
-        ("batch = 4\nepsilon = nan", "learn.epsilon is "),
-        ("batch = 4\ntarget_steps = 0", "learn.target_steps is 0"),
-        ("batch = 4\npriority_floor = 0.0", "learn.priority_floor is 0"),
-        ("batch = 4\nreturns = { kind = 'steps', steps = 0 }", "learn.returns"),
-        ("batch = 4\nreturns = { kind = 'steps', steps = 33 }", "learn.returns"),
-        ("batch = 4\ncapacity = 2_000_001", "learn.capacity is 2000001"),
-    ] {
-        check_part(WIDE, "batch = 4", setting, expected);
-    }
+fn the_replay_memory_holds_a_batch() {
     check(
         WIDE,
         "batch = 4",
@@ -110,12 +88,6 @@ fn wide_needs_games_and_whole_trials() {
     check(
         WIDE,
         "games = 1000",
-        "games = 0",
-        "mode.games is 0, but must be an integer from 1 to 1000000",
-    );
-    check(
-        WIDE,
-        "games = 1000",
         "games = 1001",
         "mode.games is 1001, but must be a multiple of 50, the games of a trial",
     );
@@ -123,10 +95,8 @@ fn wide_needs_games_and_whole_trials() {
         WIDE,
         "games = 1000",
         "games = 1000, first = 300, most = 200",
-        "mode.most is 200, but must be from 300 to 1000000",
+        "mode.most is 200, but must be at least 300, as many as `first`",
     );
-    check_part(WIDE, "games = 1000", "games = 1000, growth = nan", "mode.growth is ");
-    check_part(WIDE, "games = 1000", "games = 1000, growth = 0.9", "mode.growth is 0.9");
 }
 
 #[test]
@@ -189,8 +159,6 @@ fn files_of_games_fit_into_a_trial() {
 #[test]
 fn models_fit_into_trials_and_runs() {
     check_part(WIDE, "hidden = [8]", "hidden = [1024]\nopponents = 32", "opponents is 32, but");
-    check_part(WIDE, "hidden = [8]", "hidden = []", "hidden");
-    check_part(WIDE, "hidden = [8]", "hidden = [1025]", "hidden.0 is 1025");
     check_part(
         &WIDE.replace("['vectors']", "['one_hot']"),
         "hidden = [8]",

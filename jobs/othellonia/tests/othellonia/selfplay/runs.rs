@@ -12,6 +12,7 @@ use hatchery_othellonia::setup::{
 };
 
 use super::made_up::{kinds, part, plan, run, spec_of};
+use crate::CheckedSpec as _;
 
 const WIDE: &str = "{ kind = 'wide', games = 16, first = 4, growth = 1.5, most = 6, \
                     pairs_per_trial = 1, steps_per_pair = 3 }";
@@ -69,8 +70,8 @@ fn check_forecast(spec: &SelfplaySpec) {
         series.iter().map(|series| u64::from(series.n_trials)).sum::<u64>()
     });
     let planned: Vec<_> = planned.collect();
-    assert_eq!(planned.len(), OthelloniaSelfplay::generations(spec) as usize);
-    let phases = OthelloniaSelfplay::phases(spec);
+    assert_eq!(planned.len(), OthelloniaSelfplay::generations(&spec.checked()) as usize);
+    let phases = OthelloniaSelfplay::phases(&spec.checked());
     let forecast = phases.iter().flat_map(|phase| {
         assert_eq!(phase.n_trials.start(), phase.n_trials.end());
         std::iter::repeat_n(*phase.n_trials.end(), phase.n_generations as usize)
@@ -278,7 +279,7 @@ fn replays_that_reports_name_exist() {
         let spec = one_arm(mode);
         let states = run(&spec, |_, _, results| results);
         let last = states.last().expect("there are states");
-        let exhibits = OthelloniaSelfplay::exhibits(&spec, last);
+        let exhibits = OthelloniaSelfplay::exhibits(&spec.checked(), last);
         let report = exhibits.iter().find(|exhibit| exhibit.name == "report.md").expect("it is");
         let report = std::str::from_utf8(report.content.bytes().expect("no part")).expect("text");
         let named = report.split("`hatchery replay RUN ").skip(1);

@@ -12,6 +12,7 @@ use hatchery_othellonia::learning::vector_file::encode_vectors;
 use hatchery_othellonia::setup::{TrainingTask, TrialSetup};
 
 use super::made_up::{begin, plan, seed, spec_of};
+use crate::CheckedSpec as _;
 
 const WIDE: &str = "{ kind = 'wide', games = 50 }";
 const PAPER: &str = "{ kind = 'paper', games = 250 }";
@@ -62,11 +63,12 @@ fn inputs_are_files_of_vectors_and_agents() {
     let mut spec = spec_of(WIDE, REST);
     spec.vectors = SelfplayVectorsParam::File(VectorFileParam { file: input });
     spec.evaluation.opponents.push(AgentParam::Network(NetworkParam { weights }));
-    let inputs = OthelloniaSelfplay::inputs(&spec);
+    let inputs = OthelloniaSelfplay::inputs(&spec.checked());
     let keys: Vec<_> = inputs.iter().map(|input| input.key.as_str()).collect();
     assert_eq!(keys, ["vectors.file", "evaluation.opponents.2.weights"]);
     let check = |at: usize, bytes: &[u8]| {
-        OthelloniaSelfplay::check_input(&spec, &inputs[at], bytes).map_err(|it| it.to_string())
+        OthelloniaSelfplay::check_input(&spec.checked(), &inputs[at], bytes)
+            .map_err(|it| it.to_string())
     };
     assert_eq!(check(0, &file), Ok(()));
     let refused = check(0, &small).expect_err("too few kinds");
@@ -76,9 +78,10 @@ fn inputs_are_files_of_vectors_and_agents() {
 
     let parts = [Part::of(&file), Part::of(b"weights")];
     let mut initial = InitialParts::new(parts.to_vec());
-    let state = OthelloniaSelfplay::begin(&spec, &seed(0), &mut initial).expect("it is valid");
+    let state =
+        OthelloniaSelfplay::begin(&spec.checked(), &seed(0), &mut initial).expect("it is valid");
     assert_eq!(OthelloniaSelfplay::parts(&state), parts);
     spec.arms = vec![EncodingParam::DeckOneHot];
-    let inputs = OthelloniaSelfplay::inputs(&spec);
+    let inputs = OthelloniaSelfplay::inputs(&spec.checked());
     assert_eq!(inputs.len(), 1);
 }

@@ -10,6 +10,8 @@ use hatchery_othellonia::experiment::{
 use hatchery_othellonia::learning::StoredLearner;
 use hatchery_stats::{PairCounts, PairResult};
 
+use crate::CheckedSpec as _;
+
 /// Two decks and two opponents; one arm, in the mode `wide`: generations of 4, 6 and 6 games.
 pub(crate) const WIDE: &str = r#"
 experiment = "othellonia-selfplay"
@@ -52,7 +54,8 @@ pub(crate) fn spec(text: &str) -> SelfplaySpec {
 
 pub(crate) fn begin(spec: &SelfplaySpec) -> SelfplayState {
     let seed: GenerationSeed = RunSeed::new("reports", 1).generation(0);
-    OthelloniaSelfplay::begin(spec, &seed, &mut InitialParts::default()).expect("it is valid")
+    OthelloniaSelfplay::begin(&spec.checked(), &seed, &mut InitialParts::default())
+        .expect("it is valid")
 }
 
 /// Returns the results of pairs: `won` of both games, and `lost` of both.

@@ -4,21 +4,22 @@ use hatchery_core::{Exhibit, Experiment, MeasureValue, text::is_plain_name};
 use hatchery_othellonia::OthelloniaSelfplay;
 use hatchery_othellonia::experiment::{SelfplaySpec, SelfplayState};
 
+use crate::CheckedSpec as _;
 use crate::selfplay_reports::made_up::{PAPER, WIDE, begin, one_period, paper, spec, wide};
 
 pub(crate) fn text(spec: &SelfplaySpec, state: &SelfplayState, name: &str) -> String {
-    let exhibits = OthelloniaSelfplay::exhibits(spec, state);
+    let exhibits = OthelloniaSelfplay::exhibits(&spec.checked(), state);
     let exhibit = exhibits.iter().find(|exhibit| exhibit.name == name).expect(name);
     String::from_utf8(exhibit.content.bytes().expect("no part").to_vec()).expect("it is valid")
 }
 
 fn names(spec: &SelfplaySpec, state: &SelfplayState) -> Vec<String> {
-    let measures = OthelloniaSelfplay::measures(spec, state);
+    let measures = OthelloniaSelfplay::measures(&spec.checked(), state);
     measures.into_iter().map(|measure| measure.name).collect()
 }
 
 fn value(spec: &SelfplaySpec, state: &SelfplayState, name: &str) -> MeasureValue {
-    let measures = OthelloniaSelfplay::measures(spec, state);
+    let measures = OthelloniaSelfplay::measures(&spec.checked(), state);
     measures.into_iter().find(|measure| measure.name == name).expect(name).value
 }
 
@@ -101,7 +102,7 @@ fn empty_states_are_shown() {
     assert!(text(&spec, &state, "report.md").contains("No network has learned yet"));
     assert_eq!(names(&spec, &state), ["vectors/games", "vectors/steps", "lag", "games"]);
     assert_eq!(text(&spec, &state, "scalars.csv").lines().count(), 1);
-    let exhibits = OthelloniaSelfplay::exhibits(&spec, &state);
+    let exhibits = OthelloniaSelfplay::exhibits(&spec.checked(), &state);
     assert!(exhibits.iter().all(|exhibit| !exhibit.name.ends_with(".svg")));
 }
 
@@ -110,7 +111,7 @@ fn exhibits_have_names_of_files() {
     for (text, state) in [(WIDE, wide as fn(&SelfplaySpec) -> SelfplayState), (PAPER, paper)] {
         let spec = spec(text);
         let state = state(&spec);
-        let exhibits = OthelloniaSelfplay::exhibits(&spec, &state);
+        let exhibits = OthelloniaSelfplay::exhibits(&spec.checked(), &state);
         let parts = OthelloniaSelfplay::parts(&state);
         for Exhibit { name, content, .. } in &exhibits {
             assert!(is_plain_name(name, 64), "{name}");
@@ -126,7 +127,7 @@ fn exhibits_have_names_of_files() {
 fn charts_have_few_curves() {
     let charts = |text: &str, state: fn(&SelfplaySpec) -> SelfplayState| {
         let spec = spec(text);
-        let exhibits = OthelloniaSelfplay::exhibits(&spec, &state(&spec));
+        let exhibits = OthelloniaSelfplay::exhibits(&spec.checked(), &state(&spec));
         let names = exhibits.into_iter().map(|exhibit| exhibit.name);
         names.filter(|name| name.ends_with(".svg")).collect::<Vec<_>>()
     };
@@ -142,7 +143,7 @@ fn charts_have_few_curves() {
 fn agents_are_exhibits() {
     let spec = spec(PAPER);
     let state = paper(&spec);
-    let exhibits = OthelloniaSelfplay::exhibits(&spec, &state);
+    let exhibits = OthelloniaSelfplay::exhibits(&spec.checked(), &state);
     let agents = exhibits.iter().filter(|exhibit| exhibit.name.ends_with(".safetensors"));
     let found: Vec<_> = agents.map(|exhibit| exhibit.name.as_str()).collect();
     let expected = [

@@ -4,6 +4,7 @@ use hatchery_core::Experiment;
 use hatchery_othellonia::OthelloniaSelfplay;
 use hatchery_othellonia::experiment::{SelfplaySpec, SelfplayState};
 
+use crate::CheckedSpec as _;
 use crate::selfplay_reports::made_up::{PAPER, WIDE, one_period, paper, spec, wide};
 use crate::selfplay_reports::shown::text;
 
@@ -54,7 +55,7 @@ vectors,1,3,16,32,3.002227,,4.0000,2.0000
 /// Returns the event file of a made-up state of a spec.
 fn event_file(text: &str, state: fn(&SelfplaySpec) -> SelfplayState) -> Vec<u8> {
     let spec = spec(text);
-    let exhibits = OthelloniaSelfplay::exhibits(&spec, &state(&spec));
+    let exhibits = OthelloniaSelfplay::exhibits(&spec.checked(), &state(&spec));
     let is_file = |name: &str| name == "events.out.tfevents.hatchery";
     let file = exhibits.into_iter().find(|exhibit| is_file(&exhibit.name)).expect("it is there");
     file.content.bytes().expect("no part").to_vec()

@@ -16,6 +16,8 @@ use hatchery_othellonia::setup::TrialSetup;
 use hatchery_othellonia::{OthelloniaImitate, OthelloniaRepresent};
 use hatchery_stats::PairResult;
 
+use crate::{CheckedSpec as _, checked};
+
 fn seed() -> GenerationSeed {
     RunSeed::new("runs", 1).generation(0)
 }
@@ -59,12 +61,12 @@ fn good_result() -> TrainingResult {
 }
 
 /// Runs a generation, and returns the kinds of its series too.
-fn generation<E: Experiment<Simulation = hatchery_othellonia::OthelloniaGames>>(
-    spec: &E::Checked,
+fn generation<E: Experiment<Simulation = hatchery_othellonia::OthelloniaGames, Spec: Clone>>(
+    spec: &E::Spec,
     state: E::State,
     task: impl Fn(usize) -> TrainingResult,
 ) -> (String, Step<E::State>) {
-    let plan = E::plan(spec, &state);
+    let plan = E::plan(&checked::<E>(spec), &state);
     let mut kinds = String::new();
     let tallies = plan.series.iter().enumerate().map(|(at, series)| {
         kinds.push(match &series.subject {
@@ -75,11 +77,11 @@ fn generation<E: Experiment<Simulation = hatchery_othellonia::OthelloniaGames>>(
         results(&series.subject, series.n_trials, &task(at))
     });
     let tallies: Vec<_> = tallies.collect();
-    (kinds, E::fold(spec, state, &tallies, &seed()))
+    (kinds, E::fold(&checked::<E>(spec), state, &tallies, &seed()))
 }
 
-fn begin<E: Experiment>(spec: &E::Checked) -> E::State {
-    E::begin(spec, &seed(), &mut InitialParts::default()).expect("the spec is valid")
+fn begin<E: Experiment<Spec: Clone>>(spec: &E::Spec) -> E::State {
+    E::begin(&checked::<E>(spec), &seed(), &mut InitialParts::default()).expect("the spec is valid")
 }
 
 /// Runs all generations of a spec, and returns the kinds of their series.
@@ -90,7 +92,7 @@ fn imitated(
     let mut state = begin::<OthelloniaImitate>(spec);
     let mut kinds = Vec::new();
     for number in 0.. {
-        assert!(number < OthelloniaImitate::generations(spec), "{kinds:?}");
+        assert!(number < OthelloniaImitate::generations(&spec.checked()), "{kinds:?}");
         let (of, step) = generation::<OthelloniaImitate>(spec, state, |at| task(number, at));
         kinds.push(of);
         match step {
@@ -102,7 +104,7 @@ fn imitated(
 }
 
 fn exhibit(spec: &ImitateSpec, state: &ImitateState, name: &str) -> String {
-    let exhibits = OthelloniaImitate::exhibits(spec, state);
+    let exhibits = OthelloniaImitate::exhibits(&spec.checked(), state);
     let exhibit = exhibits.iter().find(|exhibit| exhibit.name == name).expect(name);
     String::from_utf8(exhibit.content.bytes().expect("no part").to_vec()).expect("it is valid")
 }
@@ -115,7 +117,7 @@ fn networks_are_judged_beside_their_next_period() {
     assert_eq!(kinds, ["r", "l", "ll", "llgggg", "gggg"]);
     let looks: Vec<_> = state.networks[1].looks.iter().map(|look| look.steps).collect();
     assert_eq!(looks, [4, 8]);
-    let measures = OthelloniaImitate::measures(&spec, &state);
+    let measures = OthelloniaImitate::measures(&spec.checked(), &state);
     let names: Vec<_> = measures.iter().map(|measure| measure.name.as_str()).collect();
     let expected = ["vectors/win_rate_against_standard", "one_hot/win_rate_against_standard"];
     assert_eq!(names[..2], expected);
@@ -152,18 +154,19 @@ fn results_of_another_kind_end_the_run() {
     let state = begin::<OthelloniaImitate>(&spec);
     let trained = TrialResults { trained: vec![good_result()], ..TrialResults::default() };
     let Step::Done(state) =
-        OthelloniaImitate::fold(&spec, state, std::slice::from_ref(&trained), &seed())
+        OthelloniaImitate::fold(&spec.checked(), state, std::slice::from_ref(&trained), &seed())
     else {
         panic!("there are no games to learn from");
     };
     assert_eq!(state.failure.as_deref(), Some("no games were recorded"));
     let spec: RepresentSpec = spec_of_vectors();
     let state = begin::<OthelloniaRepresent>(&spec);
-    let Step::Done(state) = OthelloniaRepresent::fold(&spec, state, &[trained], &seed()) else {
+    let Step::Done(state) = OthelloniaRepresent::fold(&spec.checked(), state, &[trained], &seed())
+    else {
         panic!("there are no games to learn from");
     };
     assert_eq!(state.failure.as_deref(), Some("no games were recorded"));
-    assert!(!OthelloniaRepresent::exhibits(&spec, &state).is_empty());
+    assert!(!OthelloniaRepresent::exhibits(&spec.checked(), &state).is_empty());
 }
 
 fn spec_of_vectors() -> RepresentSpec {
@@ -181,7 +184,7 @@ fn vectors_that_fail_end_their_run_with_a_reason() {
     let (kinds, step) = generation::<OthelloniaRepresent>(&spec, state, failed);
     let Step::Done(state) = step else { panic!("it has failed") };
     assert_eq!(kinds, "l");
-    let exhibits = OthelloniaRepresent::exhibits(&spec, &state);
+    let exhibits = OthelloniaRepresent::exhibits(&spec.checked(), &state);
     let report = exhibits.iter().find(|exhibit| exhibit.name == "report.md").unwrap();
     let report = String::from_utf8(report.content.bytes().unwrap().to_vec()).unwrap();
     assert!(report.contains("**Learning ended early**: bad"), "{report}");
@@ -201,7 +204,7 @@ fn vectors_without_a_result_end_early() {
         let Step::Continue(next) = step else { panic!("it learns") };
         state = next;
     }
-    let step = OthelloniaImitate::fold(&spec, state, &[TrialResults::default()], &seed());
+    let step = OthelloniaImitate::fold(&spec.checked(), state, &[TrialResults::default()], &seed());
     let Step::Continue(state) = step else { panic!("networks learn with the vectors so far") };
     assert_eq!(state.vector_failure.as_deref(), Some("training has no result"));
     assert!(state.vectors.is_some() && state.failure.is_none());
@@ -240,10 +243,10 @@ fn files_of_vectors_are_checked_as_vectors() {
     let hash = Part::of(&file).hash();
     let mut spec = imitate_spec();
     spec.vectors = VectorsParam::File(VectorFileParam { file: PartInput { blake3: hash } });
-    let inputs = OthelloniaImitate::inputs(&spec);
+    let inputs = OthelloniaImitate::inputs(&spec.checked());
     let keys: Vec<_> = inputs.iter().map(|input| input.key.as_str()).collect();
     assert_eq!(keys, ["vectors.file"]);
-    assert_eq!(OthelloniaImitate::check_input(&spec, &inputs[0], &file), Ok(()));
+    assert_eq!(OthelloniaImitate::check_input(&spec.checked(), &inputs[0], &file), Ok(()));
     spec.arms.retain(|arm| *arm != EncodingParam::Vectors);
-    assert!(OthelloniaImitate::inputs(&spec).is_empty());
+    assert!(OthelloniaImitate::inputs(&spec.checked()).is_empty());
 }

@@ -22,14 +22,17 @@ const MAX_AGENTS: usize = 8;
 
 /// Returns the findings.
 pub(super) fn findings(run: &RunView<'_>) -> Findings {
-    let RunView { spec, checked, state, curves } = *run;
+    let RunView { checked, state, curves } = *run;
     let arms: Vec<_> = curves.iter().map(|curve| curve.arm.words()).collect();
     let title = format!(
         "Networks that imitate, with {}: {}, {} on {}",
         listed(&arms),
-        hidden_words(&spec.learn.hidden),
-        counted(spec.learn.all_steps(), "step"),
-        counted(2 * u64::from(spec.games.files) * u64::from(spec.games.pairs), "game")
+        hidden_words(&checked.spec.learn.hidden),
+        counted(checked.spec.learn.all_steps(), "step"),
+        counted(
+            2 * u64::from(checked.spec.games.files) * u64::from(checked.spec.games.pairs),
+            "game"
+        )
     );
     let sections = [
         ended_early(failures(run)),
@@ -50,14 +53,14 @@ pub(super) fn findings(run: &RunView<'_>) -> Findings {
 }
 
 fn failures(run: &RunView<'_>) -> Vec<RichText> {
-    let RunView { spec, checked, state, .. } = *run;
+    let RunView { checked, state, .. } = *run;
     let early = |what: &str, then: &str, reason: &String| {
         RichText::default().strong(format!("{what} ended early")).plain(format!("{then}: {reason}"))
     };
     let networks = checked.networks.iter().zip(&state.networks);
     let networks = networks.filter_map(|(network, it)| {
         let reason = it.failure.as_ref()?;
-        Some(early(&network.words(spec.seeds), " and keeps its last good weights", reason))
+        Some(early(&network.words(checked.spec.seeds), " and keeps its last good weights", reason))
     });
     let mut reasons: Vec<_> = networks.collect();
     let vectors = state.vector_failure.iter();
@@ -67,7 +70,7 @@ fn failures(run: &RunView<'_>) -> Vec<RichText> {
 }
 
 fn summary(run: &RunView<'_>) -> RichText {
-    let RunView { spec, checked, state, curves } = *run;
+    let RunView { checked, state, curves } = *run;
     let mut words = RichText::default();
     let mut looks = curves.iter().filter_map(|it| Some((it.arm.words(), it.looks.last()?)));
     let Some((arm, look)) = looks.next() else {
@@ -75,7 +78,7 @@ fn summary(run: &RunView<'_>) -> RichText {
             return "The games to learn from have not been played yet.".into();
         }
         let steps = curves.iter().map(|curve| curve.steps).max().unwrap_or(0);
-        let (steps, all) = (grouped(steps), counted(spec.learn.all_steps(), "step"));
+        let (steps, all) = (grouped(steps), counted(checked.spec.learn.all_steps(), "step"));
         return format!(
             "Networks have taken {steps} of {all}, and no games have shown yet how well they play."
         )
@@ -190,10 +193,10 @@ fn files(checked: &CheckedImitate, state: &ImitateState) -> Vec<(&'static str, S
 }
 
 fn method(run: &RunView<'_>) -> Vec<RichText> {
-    let RunView { spec, checked, state, .. } = *run;
+    let RunView { checked, state, .. } = *run;
     let games: u64 = state.games.iter().map(|games| games.games).sum();
     let placements: u64 = state.games.iter().map(|games| games.placements).sum();
-    let agents: Vec<_> = spec.games.agents.iter().map(|it| it.agent.text()).collect();
+    let agents: Vec<_> = checked.spec.games.agents.iter().map(|it| it.agent.text()).collect();
     let vectors = match checked.vectors {
         CheckedVectors::None => "No arm has vectors.".to_owned(),
         CheckedVectors::Random => "Vectors are random, and are not learned.".to_owned(),
@@ -216,11 +219,11 @@ fn method(run: &RunView<'_>) -> Vec<RichText> {
         format!(
             "Learning: {} of each arm, with {}, for {} of {}; of each decision the chosen action \
              and at most {} others. {vectors}",
-            counted(spec.seeds, "network"),
-            hidden_words(&spec.learn.hidden),
-            counted(spec.learn.all_steps(), "step"),
-            counted(spec.learn.decisions, "decision"),
-            spec.negatives,
+            counted(checked.spec.seeds, "network"),
+            hidden_words(&checked.spec.learn.hidden),
+            counted(checked.spec.learn.all_steps(), "step"),
+            counted(checked.spec.learn.decisions, "decision"),
+            checked.spec.negatives,
         )
         .into(),
         format!(
@@ -229,7 +232,7 @@ fn method(run: &RunView<'_>) -> Vec<RichText> {
              rates count won games, of all networks of an arm together; intervals are those of \
              Wilson at 95 %.",
             checked.opponent_name,
-            counted(2 * u64::from(spec.evaluation.pairs), "game"),
+            counted(2 * u64::from(checked.spec.evaluation.pairs), "game"),
             counted(checked.decks.len(), "deck"),
         )
         .into(),

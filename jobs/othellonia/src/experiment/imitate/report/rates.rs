@@ -10,14 +10,13 @@ use hatchery_figures::{
 use hatchery_stats::PairCounts;
 
 use crate::experiment::encoding_param::EncodingParam;
-use crate::experiment::imitate::spec::{CheckedImitate, ImitateSpec};
+use crate::experiment::imitate::spec::CheckedImitate;
 use crate::experiment::imitate::state::{ImitateState, NetworkLook};
 use crate::experiment::win_rates::{COLUMNS, cells, sum, win_rate};
 
 /// A run as its findings see it.
 #[derive(Clone, Copy)]
 pub(super) struct RunView<'a> {
-    pub(super) spec: &'a ImitateSpec,
     pub(super) checked: &'a CheckedImitate,
     pub(super) state: &'a ImitateState,
     /// The looks at each arm.

@@ -7,14 +7,11 @@ use super::{FirstLayerParam, ImitateSpec, LearnedVectorsParam, VectorsParam};
 use crate::experiment::agent_param::{AgentParam, AgentPreset, CheckedAgent, RuleParam};
 use crate::experiment::deck_param::{self, NamedDeck};
 use crate::experiment::encoding_param::{ArmSeed, VectorFileParam, arm_seeds};
-use crate::experiment::learning_games::{CheckedGames, in_range};
+use crate::experiment::learning_games::CheckedGames;
 use crate::experiment::representation::representation_setup;
 use crate::learning::imitation::ImitationSettings;
 use crate::pool::CostCap;
 use crate::setup::{ImitationTask, TrainingEncoding, TrainingSetup, TrainingTask};
-
-/// The most pairs of games with a deck after a period.
-const MAX_PAIRS: u32 = 10_000;
 
 /// The most pairs of games of a generation that show how well networks play.
 const MAX_JUDGED: u64 = 1_000_000;
@@ -24,7 +21,8 @@ const MAX_DECKS: usize = 64;
 
 /// A spec whose parameters fit together.
 #[derive(Clone, Debug)]
-pub(in crate::experiment::imitate) struct CheckedImitate {
+pub struct CheckedImitate {
+    pub(in crate::experiment::imitate) spec: ImitateSpec,
     pub(in crate::experiment::imitate) games: CheckedGames,
     /// The decks of the games that show how well networks play.
     pub(in crate::experiment::imitate) decks: Vec<NamedDeck>,
@@ -49,28 +47,16 @@ pub(in crate::experiment::imitate) enum CheckedVectors {
     File(PartInput),
 }
 
-/// The reason why a spec in use can be resolved.
-const CHECKED: &str = "begin has checked the spec";
-
 impl ImitateSpec {
-    /// Returns the spec after [`check`](Self::check) has passed.
-    pub(in crate::experiment::imitate) fn checked(&self) -> CheckedImitate {
-        self.check().expect(CHECKED)
-    }
-
     /// Checks that the parameters fit together.
-    pub(in crate::experiment::imitate) fn check(&self) -> Result<CheckedImitate, InvalidValue> {
+    pub(in crate::experiment::imitate) fn check(self) -> Result<CheckedImitate, InvalidValue> {
         let games = self.games.check().map_err(|error| error.under("games"))?;
         let (decks, opponent) =
             self.check_evaluation(&games).map_err(|error| error.under("evaluation"))?;
         let networks = arm_seeds(&self.arms, self.seeds)?;
-        self.learn.check().map_err(|error| error.under("learn"))?;
         for &arm in &self.arms {
             let setup = self.setup(arm.of_setup(games.kinds()));
-            self.learn.check_setup(&setup).map_err(|error| match error.key.as_str() {
-                "negatives" => error,
-                _ => error.under("learn"),
-            })?;
+            self.learn.check_setup(&setup).map_err(|error| error.under("learn"))?;
         }
         let vectors = self.check_vectors(&games)?;
         let factors = [
@@ -81,7 +67,7 @@ impl ImitateSpec {
         let key = "evaluation.pairs";
         InvalidValue::check_product(key, &factors, "pairs of a generation", MAX_JUDGED)?;
         let opponent_name = word(&self.evaluation.opponent);
-        Ok(CheckedImitate { games, decks, opponent, opponent_name, networks, vectors })
+        Ok(CheckedImitate { spec: self, games, decks, opponent, opponent_name, networks, vectors })
     }
 
     fn check_evaluation(
@@ -109,8 +95,7 @@ impl ImitateSpec {
             let key = if at < evaluation.decks.len() { "decks" } else { "generated_decks" };
             return Err(InvalidValue::new(key, &format!("{:?}", deck.name), expected));
         }
-        in_range("pairs", evaluation.pairs, 0, MAX_PAIRS)?;
-        Ok((decks, evaluation.opponent.resolve("opponent")?))
+        Ok((decks, evaluation.opponent.resolve()))
     }
 
     fn check_vectors(&self, games: &CheckedGames) -> Result<CheckedVectors, InvalidValue> {
@@ -118,12 +103,8 @@ impl ImitateSpec {
             VectorsParam::Random(_) => CheckedVectors::Random,
             VectorsParam::File(VectorFileParam { file }) => CheckedVectors::File(*file),
             VectorsParam::Learned(LearnedVectorsParam { learn, explored }) => {
-                learn.check().map_err(|error| error.under("vectors.learn"))?;
                 let setup = representation_setup(games, learn, *explored);
-                learn.check_setup(&setup).map_err(|error| match error.key.as_str() {
-                    "explored" => error.under("vectors"),
-                    _ => error.under("vectors.learn"),
-                })?;
+                learn.check_setup(&setup).map_err(|error| error.under("vectors.learn"))?;
                 CheckedVectors::Learned { periods: learn.periods }
             }
         };
@@ -149,8 +130,7 @@ impl ImitateSpec {
             },
             stretch: learn.stretch(),
         };
-        let information = self.information.into();
-        let task = ImitationTask { encoding, information, settings };
+        let task = ImitationTask { encoding, information: self.information, settings };
         TrainingSetup {
             task: TrainingTask::Imitation(task),
             hidden: learn.hidden.clone(),

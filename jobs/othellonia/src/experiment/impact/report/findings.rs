@@ -13,30 +13,29 @@ use crate::experiment::finding_parts::{
     points_interval, signed_points,
 };
 use crate::experiment::impact::change::ChangeCounts;
-use crate::experiment::impact::spec::{CheckedImpact, ImpactSpec};
+use crate::experiment::impact::spec::CheckedImpact;
 use crate::experiment::impact::state::{ImpactLook, ImpactState};
 use crate::experiment::loss_curve::{loss_chart, named_losses};
 
 /// A run as its findings see it.
 #[derive(Clone, Copy)]
 pub(super) struct RunView<'a> {
-    pub(super) spec: &'a ImpactSpec,
     pub(super) checked: &'a CheckedImpact,
     pub(super) state: &'a ImpactState,
 }
 
 /// Returns the findings.
 pub(super) fn findings(run: &RunView<'_>) -> Findings {
-    let RunView { spec, checked, state } = *run;
+    let RunView { checked, state } = *run;
     let title = format!(
         "The impact of the new piece {} on {}, played by the agent {}",
         piece_name(&checked.pool, checked.piece),
         counted(checked.hosts.len(), "deck"),
-        spec.agent.text()
+        checked.spec.agent.text()
     );
     let mut sections: Vec<FindingSection> = ended_early(failures(state)).into_iter().collect();
     sections.extend(changes(run));
-    sections.extend(vector::vector(spec, checked, state));
+    sections.extend(vector::vector(checked, state));
     sections.extend(tuning(state));
     sections.extend(for_other_runs(files(state)));
     Findings {
@@ -90,7 +89,7 @@ fn summary(run: &RunView<'_>) -> RichText {
 /// Says whether the piece is too strong, by the games of the agent that knows it best; `None`
 /// without games.
 fn verdict(run: &RunView<'_>, piece: &str) -> Option<RichText> {
-    let RunView { spec, checked, state } = *run;
+    let RunView { checked, state } = *run;
     let change = state.looks().last()?.1.all.estimate()?;
     let bound = checked.too_strong;
     let words = RichText::default();
@@ -122,7 +121,7 @@ fn verdict(run: &RunView<'_>, piece: &str) -> Option<RichText> {
         Some(further) => words.plain(format!(
             " About {} (pairs = {}) would decide that {}, if the change is as estimated.",
             counted(leading_digits(further), "more trial"),
-            wanted_pairs(spec.pairs, further, change.n),
+            wanted_pairs(checked.spec.pairs, further, change.n),
             deciding_chance()
         )),
         None => words.plain(
@@ -130,7 +129,7 @@ fn verdict(run: &RunView<'_>, piece: &str) -> Option<RichText> {
              decide that.",
         ),
     };
-    Some(match spec.agent.caveat() {
+    Some(match checked.spec.agent.caveat() {
         Some(caveat) => words.plain(" ").plain(caveat),
         None => words,
     })
@@ -274,7 +273,7 @@ fn files(state: &ImpactState) -> Vec<(&'static str, String, RichText)> {
 }
 
 fn method(run: &RunView<'_>) -> Vec<RichText> {
-    let RunView { spec, checked, .. } = *run;
+    let RunView { checked, .. } = *run;
     vec![
         format!(
             "The new piece: {}, {}.",
@@ -286,9 +285,9 @@ fn method(run: &RunView<'_>) -> Vec<RichText> {
             "Games: {} of each host against each of {}, and as many with the new piece in the \
              host, all played by the agent {}. A trial is a pair of games with each deck that is \
              met.",
-            counted(checked.pairs, "pair"),
+            counted(checked.spec.pairs, "pair"),
             counted(checked.field.len(), "deck"),
-            spec.agent.text()
+            checked.spec.agent.text()
         )
         .into(),
         "Scores: a score is wins and half of the draws. Games with and without the piece have the \

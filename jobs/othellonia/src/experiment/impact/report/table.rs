@@ -7,7 +7,7 @@ use hatchery_core::text::{TAKES_ALL, csv_cell};
 use hatchery_figures::{ForestChart, ForestRow, Quantity, ReferenceValue};
 
 use crate::experiment::impact::change::ChangeCounts;
-use crate::experiment::impact::spec::{CheckedImpact, ImpactSpec};
+use crate::experiment::impact::spec::CheckedImpact;
 use crate::experiment::impact::state::ImpactState;
 use crate::rules::PieceId;
 
@@ -88,12 +88,11 @@ pub(super) struct NewNeighbor<'a> {
 
 /// Returns the neighbors of the new piece, the nearest first.
 pub(super) fn new_neighbors<'a>(
-    spec: &ImpactSpec,
     checked: &'a CheckedImpact,
     state: &ImpactState,
 ) -> Vec<NewNeighbor<'a>> {
     let row = state.neighbors.iter().find(|row| u32::from(row.piece) == checked.piece);
-    let most = spec.vector.as_ref().map_or(0, |vector| vector.neighbors as usize);
+    let most = checked.spec.vector.as_ref().map_or(0, |vector| vector.neighbors as usize);
     let nearest = row.into_iter().flat_map(|row| &row.nearest).take(most);
     let neighbor = nearest.filter_map(|&(piece, cosine)| {
         let definition = checked.pool.definition(PieceId(piece))?;
@@ -103,13 +102,9 @@ pub(super) fn new_neighbors<'a>(
 }
 
 /// Returns the neighbors of the new piece as a table.
-pub(super) fn neighbors_csv(
-    spec: &ImpactSpec,
-    checked: &CheckedImpact,
-    state: &ImpactState,
-) -> String {
+pub(super) fn neighbors_csv(checked: &CheckedImpact, state: &ImpactState) -> String {
     let mut text = "piece,rank,neighbor,neighbor_name,cosine\n".to_owned();
-    for (rank, neighbor) in (1..).zip(new_neighbors(spec, checked, state)) {
+    for (rank, neighbor) in (1..).zip(new_neighbors(checked, state)) {
         let NewNeighbor { piece, name, cosine } = neighbor;
         writeln!(text, "{},{rank},{piece},{},{cosine:.4}", checked.piece, csv_cell(name))
             .expect(TAKES_ALL);

@@ -7,23 +7,16 @@ use super::{HostParam, ImpactSpec, NewVectorParam, ReplacedPiece, ReplacementRul
 use crate::experiment::agent_param::CheckedAgent;
 use crate::experiment::deck_param::{self, DeckParam, NamedDeck};
 use crate::experiment::impact::replacement;
-use crate::experiment::learning_games::{CheckedGames, LearningGamesParam, in_range};
+use crate::experiment::learning_games::{CheckedGames, LearningGamesParam};
+use crate::experiment::pool_param::resolve_pool;
 use crate::experiment::representation::representation_setup;
-use crate::experiment::selfplay::{LearnedMovesParam, ModeDefaults};
-use crate::learning::reinforcement::ReinforcementSettings;
+use crate::experiment::selfplay::ModeDefaults;
+use crate::learning::reinforcement::{LearnedMoves, ReinforcementSettings};
 use crate::pool::{CostCap, PiecePool};
-use crate::setup::{RecordSetup, TrainingSetup, TrainingTask};
+use crate::setup::{TrainingSetup, TrainingTask};
 
-/// The most hosts, and the most decks that they meet.
-const MAX_HOSTS: usize = 16;
+/// The most decks that hosts meet.
 const MAX_FIELD: usize = 32;
-
-/// The most pairs of a host and a deck that it meets.
-const MAX_PAIRS: u32 = 100_000;
-
-/// The most periods of tuning, and the most steps for a pair of games of it.
-const MAX_PERIODS: u32 = 1_000;
-const MAX_STEPS_PER_PAIR: u32 = 10_000;
 
 /// The change of the score, in points, from which on a piece is too strong by default: it turns 50
 /// wins of 100 games into 55.
@@ -34,7 +27,8 @@ const MAX_GENERATION_PAIRS: u64 = 20_000_000;
 
 /// A spec whose parameters fit together.
 #[derive(Clone, Debug)]
-pub(in crate::experiment::impact) struct CheckedImpact {
+pub struct CheckedImpact {
+    pub(in crate::experiment::impact) spec: ImpactSpec,
     pub(in crate::experiment::impact) pool: PiecePool,
     pub(in crate::experiment::impact) cap: CostCap,
     /// The number of the new piece.
@@ -48,7 +42,6 @@ pub(in crate::experiment::impact) struct CheckedImpact {
     pub(in crate::experiment::impact) agent: CheckedAgent,
     pub(in crate::experiment::impact) vector: Option<CheckedVector>,
     pub(in crate::experiment::impact) tune: Option<CheckedTune>,
-    pub(in crate::experiment::impact) pairs: u32,
     /// The change of the score, as a share, from which on the new piece is too strong.
     pub(in crate::experiment::impact) too_strong: f64,
 }
@@ -76,25 +69,17 @@ pub(in crate::experiment::impact) struct CheckedTune {
 /// The points of the curve of losses in a period.
 const PERIOD_POINTS: u32 = 10;
 
-/// The reason why a spec in use can be resolved.
-const CHECKED: &str = "begin has checked the spec";
-
 impl ImpactSpec {
-    /// Returns the spec after [`check`](Self::check) has passed.
-    pub(in crate::experiment::impact) fn checked(&self) -> CheckedImpact {
-        self.check().expect(CHECKED)
-    }
-
     /// Checks that the parameters fit together.
-    pub(in crate::experiment::impact) fn check(&self) -> Result<CheckedImpact, InvalidValue> {
-        let pool = self.pool.resolve(&self.pieces)?;
+    pub(in crate::experiment::impact) fn check(self) -> Result<CheckedImpact, InvalidValue> {
+        let pool = resolve_pool(&self.pool, &self.pieces)?;
         let cap = CostCap(self.cost_cap);
         let last = u32::try_from(pool.len() - 1).expect("at most 20,000 kinds");
         let piece = self.piece.unwrap_or(last);
-        in_range("piece", piece, 0, last)?;
-        let agent = self.agent.resolve("agent")?;
+        InvalidValue::check_range("piece", &piece, &0, &last)?;
+        let agent = self.agent.resolve();
         let hosts: Vec<_> = self.hosts.iter().map(|host| (*host.deck).clone()).collect();
-        let hosts = self.decks(&hosts, &pool, (1, MAX_HOSTS)).map_err(below_hosts)?;
+        let hosts = self.decks(&hosts, &pool).map_err(below_hosts)?;
         let mut replaced = Vec::new();
         for (at, (param, host)) in self.hosts.iter().zip(&hosts).enumerate() {
             let key = format!("hosts.{at}");
@@ -102,9 +87,8 @@ impl ImpactSpec {
         }
         let field = match &self.field[..] {
             [] => hosts.clone(),
-            field => self.decks(field, &pool, (1, MAX_FIELD)).map_err(below_field)?,
+            field => self.decks(field, &pool).map_err(below_field)?,
         };
-        in_range("pairs", self.pairs, 2, MAX_PAIRS)?;
         let factors = [
             (self.pairs.into(), "pairs"),
             (hosts.len() as u64, "hosts"),
@@ -135,9 +119,6 @@ impl ImpactSpec {
             }
         };
         let too_strong = self.too_strong.unwrap_or(TOO_STRONG);
-        if !(0.1..=100.0).contains(&too_strong) {
-            return Err(InvalidValue::new("too_strong", &too_strong, "from 0.1 to 100"));
-        }
         Ok(CheckedImpact {
             pool,
             cap,
@@ -148,24 +129,16 @@ impl ImpactSpec {
             agent,
             vector,
             tune,
-            pairs: self.pairs,
             too_strong: too_strong / 100.0,
+            spec: self,
         })
     }
 
     /// Returns decks of the spec. Keys are those of `decks`.
-    fn decks(
-        &self,
-        decks: &[DeckParam],
-        pool: &PiecePool,
-        (least, most): (usize, usize),
-    ) -> Result<Vec<NamedDeck>, InvalidValue> {
-        if !(least..=most).contains(&decks.len()) {
-            return Err(InvalidValue::new(
-                "decks",
-                &decks.len(),
-                format!("from {least} to {most}"),
-            ));
+    fn decks(&self, decks: &[DeckParam], pool: &PiecePool) -> Result<Vec<NamedDeck>, InvalidValue> {
+        // Files may hold more decks than the list has entries.
+        if MAX_FIELD < decks.len() {
+            return Err(InvalidValue::new("decks", &decks.len(), format!("at most {MAX_FIELD}")));
         }
         deck_param::resolve(decks, None, (&self.pool, pool), CostCap(self.cost_cap))
     }
@@ -243,7 +216,7 @@ impl ImpactSpec {
             decks: FileList::default(),
             random_decks: None,
             generated_decks: None,
-            pool: self.pool.clone(),
+            pool: self.pool,
             pieces: FileList::default(),
             cost_cap: self.cost_cap,
             agents: vector.agents.clone(),
@@ -251,17 +224,12 @@ impl ImpactSpec {
             pairs: vector.pairs,
         };
         let games = games.check_with(pool.clone(), decks)?;
-        in_range("neighbors", vector.neighbors, 1, TrainingSetup::MAX_NEIGHBORS)?;
         let learn = &vector.learn;
-        learn.check().map_err(|error| error.under("learn"))?;
         let mut setup = representation_setup(&games, learn, vector.explored);
         if let TrainingTask::Representation(task) = &mut setup.task {
             task.neighbors = TrainingSetup::MAX_NEIGHBORS;
         }
-        learn.check_setup(&setup).map_err(|error| match error.key.as_str() {
-            "explored" => error,
-            _ => error.under("learn"),
-        })?;
+        learn.check_setup(&setup).map_err(|error| error.under("learn"))?;
         Ok(CheckedVector { games, setup, periods: learn.periods })
     }
 }
@@ -270,16 +238,12 @@ impl TuneParam {
     /// Checks the group. Keys are those below it.
     fn check(&self) -> Result<CheckedTune, InvalidValue> {
         let Self { periods, pairs, steps_per_pair, learn } = self;
-        in_range("periods", *periods, 1, MAX_PERIODS)?;
-        in_range("pairs", *pairs, 1, RecordSetup::MAX_PAIRS)?;
-        in_range("steps_per_pair", *steps_per_pair, 1, MAX_STEPS_PER_PAIR)?;
         let factors = [((*pairs).into(), "pairs"), ((*steps_per_pair).into(), "steps for each")];
         let most = TrainingSetup::MAX_STEPS.into();
         InvalidValue::check_product("pairs", &factors, "steps of a period", most)?;
-        let defaults = ModeDefaults { moves: LearnedMovesParam::Both, target_steps: 500 };
-        let below = |error: InvalidValue| error.under("learn");
-        let settings = learn.checked_settings(defaults).map_err(below)?;
-        let epsilon = learn.epsilon_millionths().map_err(below)?;
+        let defaults = ModeDefaults { moves: LearnedMoves::Both, target_steps: 500 };
+        let settings = learn.checked_settings(defaults).map_err(|error| error.under("learn"))?;
+        let epsilon = learn.epsilon_millionths();
         let steps = pairs * steps_per_pair;
         let stretch = steps.div_ceil(PERIOD_POINTS).into();
         let settings = ReinforcementSettings { stretch, ..settings };

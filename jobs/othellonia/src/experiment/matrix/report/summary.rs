@@ -36,7 +36,7 @@ impl MatrixReport<'_> {
                 .plain("."),
             _ => words,
         };
-        let words = match self.spec.agent.caveat() {
+        let words = match self.checked.spec.agent.caveat() {
             Some(caveat) => words.plain(" ").plain(caveat),
             None => words,
         };
@@ -63,7 +63,7 @@ impl MatrixReport<'_> {
                 [] if power.of_clear < WANTED_POWER => format!(
                     "No piece is shown to be dominant, but one worth {} points would be named in \
                      only {:.0} of 100 runs like this.",
-                    signed_points(self.checked.dominance_margin + CLEAR_WORTH),
+                    signed_points(self.checked.spec.dominance_margin + CLEAR_WORTH),
                     100.0 * power.of_clear
                 )
                 .into(),
@@ -147,9 +147,9 @@ impl MatrixReport<'_> {
     }
 
     pub(super) fn method(&self) -> Vec<RichText> {
-        let spec = self.spec;
+        let checked = self.checked;
         let percent = libm::round(1e6 * (1.0 - self.checked.error_rate.get())) / 1e4;
-        let (looks, together) = match spec.looks {
+        let (looks, together) = match checked.spec.looks {
             1 => (String::new(), ""),
             looks => {
                 let text = format!(
@@ -170,8 +170,8 @@ impl MatrixReport<'_> {
                  games of each match-up{looks}. A pair is two games with the same shuffles, in \
                  which each deck places first once.",
                 counted(self.checked.decks.len(), "deck"),
-                spec.agent.text(),
-                counted(spec.pairs, "pair"),
+                checked.spec.agent.text(),
+                counted(checked.spec.pairs, "pair"),
             )
             .into(),
             format!(

@@ -27,7 +27,7 @@ impl MatrixReport<'_> {
                 (worths, in_all_decks, alone_in_cost, power)
             }
         };
-        let [margin, rate] = [self.checked.dominance_margin, self.checked.error_rate.get()];
+        let [margin, rate] = [self.checked.spec.dominance_margin, self.checked.error_rate.get()];
         let [margin, rate] = [margin, rate].map(|share| libm::round(1e4 * share) / 1e2);
         let about = format!(
             "Worth: the change of a deck's mean score against the decks of this run, each counted \
@@ -81,7 +81,7 @@ impl MatrixReport<'_> {
     /// Returns what a test of this size finds, and the size that would do.
     fn power(&self, power: &TestPower) -> RichText {
         let percent = |share: f64| libm::round(100.0 * share);
-        let worth = |beyond: f64| signed_points(self.checked.dominance_margin + beyond);
+        let worth = |beyond: f64| signed_points(self.checked.spec.dominance_margin + beyond);
         let TestPower { of_clear, named, decks } = *power;
         let (clear, wanted) = (worth(CLEAR_WORTH), percent(WANTED_POWER));
         let words = RichText::new(format!(

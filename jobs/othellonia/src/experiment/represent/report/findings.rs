@@ -10,15 +10,13 @@ use crate::experiment::finding_parts::{
     ended_early, for_other_runs, hidden_words, listed, percent_interval, percent_words,
     vectors_line,
 };
-use crate::experiment::learning_games::CheckedGames;
 use crate::experiment::loss_curve::{loss_chart, loss_words, named_losses};
-use crate::experiment::represent::spec::RepresentSpec;
+use crate::experiment::represent::spec::CheckedRepresent;
 use crate::experiment::represent::state::RepresentState;
 
 /// Returns the findings.
 pub(super) fn findings(
-    spec: &RepresentSpec,
-    checked: &CheckedGames,
+    checked: &CheckedRepresent,
     state: &RepresentState,
     table: &NeighborTable<'_>,
 ) -> Findings {
@@ -31,17 +29,20 @@ pub(super) fn findings(
     ];
     let title = format!(
         "Vectors of {} kinds of pieces: {} on {}, {}",
-        grouped(checked.kinds()),
-        counted(spec.learn.all_steps(), "step"),
-        counted(2 * u64::from(spec.games.files) * u64::from(spec.games.pairs), "game"),
-        hidden_words(&spec.learn.hidden)
+        grouped(checked.games.kinds()),
+        counted(checked.spec.learn.all_steps(), "step"),
+        counted(
+            2 * u64::from(checked.spec.games.files) * u64::from(checked.spec.games.pairs),
+            "game"
+        ),
+        hidden_words(&checked.spec.learn.hidden)
     );
     Findings {
         title: title.into(),
-        summary: summary(spec, state, shares.as_ref()),
+        summary: summary(checked, state, shares.as_ref()),
         key_facts: key_facts(state, shares.as_ref()),
         sections: sections.into_iter().flatten().collect(),
-        method: method(spec, checked, state),
+        method: method(checked, state),
     }
 }
 
@@ -53,7 +54,7 @@ fn failure(state: &RepresentState) -> Vec<RichText> {
 }
 
 fn summary(
-    spec: &RepresentSpec,
+    checked: &CheckedRepresent,
     state: &RepresentState,
     shares: Option<&NeighborShares>,
 ) -> RichText {
@@ -61,7 +62,8 @@ fn summary(
         if state.games.is_empty() {
             return "The games to learn from have not been played yet.".into();
         }
-        let (steps, all) = (grouped(state.steps()), counted(spec.learn.all_steps(), "step"));
+        let (steps, all) =
+            (grouped(state.steps()), counted(checked.spec.learn.all_steps(), "step"));
         let so_far = RichText::new(format!("{steps} of {all} are done. "));
         return so_far.plain("Neighbors are known after the last one.");
     };
@@ -165,10 +167,10 @@ fn vectors(state: &RepresentState) -> Vec<(&'static str, String, RichText)> {
     line.collect()
 }
 
-fn method(spec: &RepresentSpec, checked: &CheckedGames, state: &RepresentState) -> Vec<RichText> {
+fn method(checked: &CheckedRepresent, state: &RepresentState) -> Vec<RichText> {
     let games: u64 = state.games.iter().map(|games| games.games).sum();
     let placements: u64 = state.games.iter().map(|games| games.placements).sum();
-    let agents: Vec<_> = spec.games.agents.iter().map(|it| it.agent.text()).collect();
+    let agents: Vec<_> = checked.spec.games.agents.iter().map(|it| it.agent.text()).collect();
     vec![
         format!(
             "Games: {} with {} by the agents {}, with {} of {} kinds of pieces. Decks and agents \
@@ -176,18 +178,18 @@ fn method(spec: &RepresentSpec, checked: &CheckedGames, state: &RepresentState) 
             counted(games, "game"),
             counted(placements, "placement"),
             listed(&agents),
-            counted(checked.decks.len(), "deck"),
-            grouped(checked.kinds()),
+            counted(checked.games.decks.len(), "deck"),
+            grouped(checked.games.kinds()),
         )
         .into(),
         format!(
             "Learning: a network with {} predicts what a placement leads to (Kono et al., 8) from \
              the state, the action and a vector of 30 numbers in the place of the piece; the \
              vector is learned with the network. {} of {}, each of {}.",
-            hidden_words(&spec.learn.hidden),
+            hidden_words(&checked.spec.learn.hidden),
             grouped(state.steps()),
-            counted(spec.learn.all_steps(), "step"),
-            counted(spec.learn.decisions, "decision"),
+            counted(checked.spec.learn.all_steps(), "step"),
+            counted(checked.spec.learn.decisions, "decision"),
         )
         .into(),
         format!(

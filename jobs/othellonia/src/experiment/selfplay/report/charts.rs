@@ -10,7 +10,7 @@ use hatchery_figures::{
 use super::arms::{ArmCurve, ArmLook};
 use super::scalars::{PeriodScalars, period_scalars};
 use crate::experiment::finding_parts::{percent_interval, percent_words};
-use crate::experiment::selfplay::spec::{CheckedSelfplay, SelfplaySpec};
+use crate::experiment::selfplay::spec::CheckedSelfplay;
 use crate::experiment::selfplay::state::SelfplayState;
 use crate::experiment::win_rates::win_rate;
 
@@ -76,11 +76,7 @@ fn chart(title: String, series: Vec<PointSeries>) -> PointChart {
 
 /// Returns the chart of the losses of learning: of each network, or of the first one of each arm
 /// where those would be too many curves.
-pub(super) fn loss_chart(
-    spec: &SelfplaySpec,
-    checked: &CheckedSelfplay,
-    state: &SelfplayState,
-) -> PointChart {
+pub(super) fn loss_chart(checked: &CheckedSelfplay, state: &SelfplayState) -> PointChart {
     let is_shown = |seed: u32| checked.networks.len() <= MAX_CURVES || seed == 0;
     let networks = checked.networks.iter().zip(&state.networks);
     let series = networks.filter(|(network, _)| is_shown(network.seed)).map(|(network, it)| {
@@ -90,7 +86,11 @@ pub(super) fn loss_chart(
             Some(MeasuredPoint { x: scalars.games as f64, y })
         };
         let points = period_scalars(checked, it).into_iter().filter_map(point).collect();
-        PointSeries { name: network.words(spec.seeds), form: SeriesForm::JoinedPoints, points }
+        PointSeries {
+            name: network.words(checked.spec.seeds),
+            form: SeriesForm::JoinedPoints,
+            points,
+        }
     });
     PointChart {
         title: "Loss of learning".to_owned(),

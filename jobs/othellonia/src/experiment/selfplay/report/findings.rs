@@ -23,14 +23,14 @@ const MAX_AGENTS: usize = 8;
 
 /// Returns the findings.
 pub(super) fn findings(run: &RunView<'_>) -> Findings {
-    let RunView { spec, checked, curves, .. } = *run;
+    let RunView { checked, curves, .. } = *run;
     let arms: Vec<_> = curves.iter().map(|curve| curve.arm.words()).collect();
     let steps = (0..checked.schedule.n_periods()).map(|it| u64::from(checked.schedule.steps(it)));
     let title = format!(
         "Self-play of networks with {}: {}, {} and {}",
         listed(&arms),
-        hidden_words(&spec.hidden),
-        counted(spec.mode.games(), "game"),
+        hidden_words(&checked.spec.hidden),
+        counted(checked.spec.mode.games(), "game"),
         counted(steps.sum::<u64>(), "step"),
     );
     let mut sections: Vec<FindingSection> = ended_early(failures(run)).into_iter().collect();
@@ -57,7 +57,7 @@ fn failures(run: &RunView<'_>) -> Vec<RichText> {
     let networks = run.checked.networks.iter().zip(&run.state.networks);
     let reason = networks.filter_map(|(network, it)| {
         let reason = it.failure.as_ref()?;
-        let name = network.words(run.spec.seeds);
+        let name = network.words(run.checked.spec.seeds);
         let words = format!(" and keeps its last good weights: {reason}");
         Some(RichText::default().strong(format!("{name} ended early")).plain(words))
     });
@@ -65,12 +65,12 @@ fn failures(run: &RunView<'_>) -> Vec<RichText> {
 }
 
 fn summary(run: &RunView<'_>) -> RichText {
-    let RunView { spec, checked, state, curves } = *run;
+    let RunView { checked, state, curves } = *run;
     let looks = curves.iter().filter_map(|curve| Some((curve.arm.words(), curve.looks.last()?)));
     let looks: Vec<_> = looks.collect();
     if looks.is_empty() {
         let games = state.networks.iter().map(|it| it.games).max().unwrap_or(0);
-        let all = counted(spec.mode.games(), "game");
+        let all = counted(checked.spec.mode.games(), "game");
         let so_far = match run.has_learned() {
             true => "Nobody has looked yet at how well networks play",
             false => "No network has learned yet",
@@ -137,10 +137,10 @@ fn key_facts(run: &RunView<'_>) -> Vec<KeyFact> {
 
 /// Returns the commands that replay games of the last look at the first network.
 fn replays(run: &RunView<'_>) -> Option<FindingSection> {
-    let RunView { spec, checked, state, .. } = *run;
-    let (generation, subjects) = last_look_subjects(spec, checked, state, 0)?;
+    let RunView { checked, state, .. } = *run;
+    let (generation, subjects) = last_look_subjects(checked, state, 0)?;
     let (own, enemy) = (&checked.decks.first()?.name, &checked.decks.last()?.name);
-    let name = checked.networks.first()?.words(spec.seeds);
+    let name = checked.networks.first()?.words(checked.spec.seeds);
     let items = checked.opponents.iter().zip(subjects).map(|(opponent, subject)| {
         RichText::new(format!("{name} against {}, {own} against {enemy}: ", opponent.name))
             .code(format!("hatchery replay RUN {generation}/{subject}/0"))

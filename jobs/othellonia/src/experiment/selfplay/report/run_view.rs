@@ -1,7 +1,7 @@
 //! A run with what is computed once for its report.
 
 use super::arms::ArmCurve;
-use crate::experiment::selfplay::spec::{CheckedSelfplay, SelfplaySpec};
+use crate::experiment::selfplay::spec::CheckedSelfplay;
 use crate::experiment::selfplay::state::SelfplayState;
 
 /// The opponent that the numbers to read first are against, if it is one.
@@ -10,7 +10,6 @@ const YARDSTICK: &str = "standard";
 /// A run as its findings see it.
 #[derive(Clone, Copy)]
 pub(super) struct RunView<'a> {
-    pub(super) spec: &'a SelfplaySpec,
     pub(super) checked: &'a CheckedSelfplay,
     pub(super) state: &'a SelfplayState,
     /// The looks at each arm.

@@ -2,23 +2,21 @@
 
 use hatchery_core::{InvalidValue, PartInput};
 
-use super::mode::{MAX_GAMES, MAX_PERIODS};
 use super::{SelfplayMode, SelfplaySpec, SelfplayVectorsParam, StrengthParam};
 use crate::experiment::agent_param::CheckedAgent;
 use crate::experiment::deck_param::{self, NamedDeck};
 use crate::experiment::encoding_param::{ArmSeed, EncodingParam, VectorFileParam, arm_seeds};
-use crate::experiment::learning_games::in_range;
+use crate::experiment::pool_param::resolve_pool;
 use crate::experiment::selfplay::schedule::Schedule;
 use crate::experiment::training_param::check_size;
 use crate::learning::reinforcement::ReinforcementSettings;
 use crate::pool::{CostCap, PiecePool};
-use crate::setup::{
-    ReinforcementTask, SelfPlayOpponents, TrainingEncoding, TrainingSetup, TrainingTask,
-};
+use crate::setup::{ReinforcementTask, TrainingEncoding, TrainingSetup, TrainingTask};
 
 /// A spec whose parameters fit together.
 #[derive(Clone, Debug)]
-pub(in crate::experiment::selfplay) struct CheckedSelfplay {
+pub struct CheckedSelfplay {
+    pub(in crate::experiment::selfplay) spec: SelfplaySpec,
     pub(in crate::experiment::selfplay) pool: PiecePool,
     /// The decks of all games.
     pub(in crate::experiment::selfplay) decks: Vec<NamedDeck>,
@@ -54,11 +52,7 @@ pub(in crate::experiment::selfplay) enum CheckedVectors {
 /// The most snapshots of a network.
 const MAX_SNAPSHOTS: u32 = 1_000;
 
-/// The most opponents of looks.
-const MAX_OPPONENTS: usize = 8;
-
-/// The most pairs of games in a match-up of a look, and in all looks of a generation.
-const MAX_PAIRS: u32 = 10_000;
+/// The most pairs of games in all looks of a generation.
 const MAX_JUDGED: u64 = 1_000_000;
 
 /// The most series of a generation.
@@ -83,9 +77,6 @@ const LEARNER_MODELS: u64 = 4;
 /// The points of the curve of losses in a period.
 const PERIOD_POINTS: u32 = 10;
 
-/// The reason why a spec in use can be resolved.
-const CHECKED: &str = "begin has checked the spec";
-
 impl CheckedSelfplay {
     /// Returns the number of kinds of the pool.
     pub(in crate::experiment::selfplay) fn kinds(&self) -> u32 {
@@ -106,14 +97,13 @@ impl CheckedSelfplay {
     /// before.
     pub(in crate::experiment::selfplay) fn setup(
         &self,
-        spec: &SelfplaySpec,
         encoding: TrainingEncoding,
         steps: u32,
     ) -> TrainingSetup {
         let stretch = u64::from(steps.div_ceil(PERIOD_POINTS).max(1));
         let task = ReinforcementTask {
             encoding,
-            information: spec.information.into(),
+            information: self.spec.information,
             settings: ReinforcementSettings { stretch, ..self.settings.clone() },
             initial: None,
             first_item: 0,
@@ -121,7 +111,7 @@ impl CheckedSelfplay {
         };
         TrainingSetup {
             task: TrainingTask::Reinforcement(Box::new(task)),
-            hidden: spec.hidden.clone(),
+            hidden: self.spec.hidden.clone(),
             games: Vec::new(),
             before: None,
             steps,
@@ -129,7 +119,8 @@ impl CheckedSelfplay {
     }
 
     /// Checks the size of training, and that of its models.
-    fn check_training(&self, spec: &SelfplaySpec) -> Result<(), InvalidValue> {
+    fn check_training(&self) -> Result<(), InvalidValue> {
+        let spec = &self.spec;
         let most = (0..self.schedule.n_periods()).map(|period| self.schedule.steps(period)).max();
         let most = most.unwrap_or(0);
         let (key, factors) = match &spec.mode {
@@ -145,7 +136,7 @@ impl CheckedSelfplay {
         };
         let mut all_numbers = 0;
         for arm in &self.networks {
-            let setup = self.setup(spec, arm.arm.of_setup(self.kinds()), most);
+            let setup = self.setup(arm.arm.of_setup(self.kinds()), most);
             check_size(&setup, ["hidden", "learn.batch"], (key, &factors))?;
             let numbers = setup.n_numbers();
             let models = u64::from(spec.opponents) + LEARNER_MODELS;
@@ -175,8 +166,8 @@ impl CheckedSelfplay {
     }
 
     /// Checks the number of games of looks, and that of their results.
-    fn check_looks(&self, spec: &SelfplaySpec) -> Result<(), InvalidValue> {
-        let pairs = spec.evaluation.pairs;
+    fn check_looks(&self) -> Result<(), InvalidValue> {
+        let StrengthParam { pairs, every, .. } = self.spec.evaluation;
         if pairs == 0 {
             return Ok(());
         }
@@ -195,7 +186,6 @@ impl CheckedSelfplay {
             (networks, "networks"),
         ];
         InvalidValue::check_product(key, &factors, "series of a generation", MAX_SERIES)?;
-        let every = spec.evaluation.every;
         let n_looks = u64::from(self.schedule.n_periods().div_ceil(every));
         let results = n_looks.saturating_mul(series).saturating_mul(networks);
         if MAX_RESULTS < results {
@@ -211,14 +201,9 @@ impl CheckedSelfplay {
 }
 
 impl SelfplaySpec {
-    /// Returns the spec after [`check`](Self::check) has passed.
-    pub(in crate::experiment::selfplay) fn checked(&self) -> CheckedSelfplay {
-        self.check().expect(CHECKED)
-    }
-
     /// Checks that the parameters fit together.
-    pub(in crate::experiment::selfplay) fn check(&self) -> Result<CheckedSelfplay, InvalidValue> {
-        let pool = self.pool.resolve(&self.pieces)?;
+    pub(in crate::experiment::selfplay) fn check(self) -> Result<CheckedSelfplay, InvalidValue> {
+        let pool = resolve_pool(&self.pool, &self.pieces)?;
         let pools = (&self.pool, &pool);
         let decks = deck_param::resolve(&self.decks, None, pools, CostCap(self.cost_cap))?;
         if decks.is_empty() {
@@ -228,10 +213,8 @@ impl SelfplaySpec {
         let schedule = self.mode.schedule().map_err(|error| error.under("mode"))?;
         let settings = self.learn.checked_settings(self.mode.defaults());
         let settings = settings.map_err(|error| error.under("learn"))?;
-        let epsilon = self.learn.epsilon_millionths().map_err(|error| error.under("learn"))?;
+        let epsilon = self.learn.epsilon_millionths();
         self.check_files(&settings, &schedule)?;
-        in_range("random_games", self.random_games, 0, MAX_GAMES)?;
-        in_range("snapshot_games", self.snapshot_games, 1, MAX_GAMES)?;
         let n_snapshots = self.mode.games() / self.snapshot_games;
         if MAX_SNAPSHOTS < n_snapshots {
             let expected = format!(
@@ -240,8 +223,6 @@ impl SelfplaySpec {
             );
             return Err(InvalidValue::new("snapshot_games", &self.snapshot_games, expected));
         }
-        let most = u32::try_from(SelfPlayOpponents::MAX_OPPONENTS).expect("few");
-        in_range("opponents", self.opponents, 1, most)?;
         let opponents = self.check_opponents().map_err(|error| error.under("evaluation"))?;
         let vectors = match &self.vectors {
             _ if !self.arms.contains(&EncodingParam::Vectors) => CheckedVectors::None,
@@ -257,9 +238,10 @@ impl SelfplaySpec {
             settings,
             epsilon,
             opponents,
+            spec: self,
         };
-        checked.check_training(self)?;
-        checked.check_looks(self)?;
+        checked.check_training()?;
+        checked.check_looks()?;
         Ok(checked)
     }
 
@@ -292,23 +274,15 @@ impl SelfplaySpec {
 
     /// Checks the opponents of looks. Keys are those below `evaluation`.
     fn check_opponents(&self) -> Result<Vec<StrengthOpponent>, InvalidValue> {
-        let StrengthParam { pairs, opponents, every } = &self.evaluation;
-        in_range("pairs", *pairs, 0, MAX_PAIRS)?;
-        in_range("every", *every, 1, MAX_PERIODS)?;
-        if opponents.is_empty() || MAX_OPPONENTS < opponents.len() {
-            let expected = format!("from 1 to {MAX_OPPONENTS} opponents");
-            return Err(InvalidValue::new("opponents", &opponents.len(), expected));
-        }
         let mut resolved: Vec<StrengthOpponent> = Vec::new();
-        for (at, param) in opponents.iter().enumerate() {
-            let key = format!("opponents.{at}");
-            let (agent, name) = (param.resolve(&key)?, param.opponent_name());
+        for (at, param) in self.evaluation.opponents.iter().enumerate() {
+            let (agent, name) = (param.resolve(), param.opponent_name());
             if let Some(other) = resolved.iter().position(|other| other.name == name) {
                 let expected = format!(
                     "another one: evaluation.opponents.{other} is the same (temperatures are \
                      rounded to thousandths)"
                 );
-                return Err(InvalidValue::new(key, &param.text(), expected));
+                return Err(InvalidValue::new(format!("opponents.{at}"), &param.text(), expected));
             }
             resolved.push(StrengthOpponent { agent, name });
         }

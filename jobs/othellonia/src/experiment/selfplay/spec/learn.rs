@@ -11,14 +11,12 @@ use crate::setup::SelfPlayOpponents;
 
 /// A learner of how often actions win (Kono et al., 7.4).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, default)]
 pub struct ReinforcementParam {
     /// The decisions of a step.
-    #[serde(default = "batch")]
     #[schemars(range(min = 1, max = 4096), extend("x-source" = "ours: the text does not say"))]
     pub batch: u32,
     /// The step size of Adam.
-    #[serde(default = "rate")]
     #[schemars(
         range(max = 1),
         extend("exclusiveMinimum" = 0),
@@ -26,63 +24,52 @@ pub struct ReinforcementParam {
     )]
     pub rate: f32,
     /// The bins of a distribution of values between 0, a loss, and 1, a win.
-    #[serde(default = "bins")]
     #[schemars(range(min = 2, max = 255), extend("x-source" = "Kono et al., 9.3: 51"))]
     pub bins: u16,
     /// The discount factor for each decision of the player.
-    #[serde(default = "discount")]
     #[schemars(range(min = 0, max = 1), extend("x-source" = "Kono et al., 9.3: 0.999"))]
     pub discount: f64,
     /// The values that decisions are learned towards.
-    #[serde(default)]
     #[schemars(extend("x-source" = "Kono et al., 7.4: 1 step"))]
     pub returns: ReturnsParam,
     /// The decisions that are learned from: by default `own` in the mode `paper`, and `both` in
     /// the mode `wide`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-source" = "ours: the text does not say"))]
-    pub moves: Option<LearnedMovesParam>,
+    pub moves: Option<LearnedMoves>,
     /// The number of steps between updates of the target network: by default 4,000 in the mode
     /// `paper`, and 500 in the mode `wide`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1), extend("x-source" = "Kono et al., 9.3: 4,000; in `wide` ours"))]
     pub target_steps: Option<u32>,
     /// The most decisions in the replay memory, at least `batch`.
-    #[serde(default = "capacity")]
     #[schemars(range(min = 1, max = 2_000_000), extend("x-source" = "Kono et al., 9.3: 2,000,000"))]
     pub capacity: u32,
     /// The prioritization exponent: a decision is drawn with a probability proportional to (loss +
     /// `priority_floor`) to the power of `alpha`; 0 draws uniformly.
-    #[serde(default = "alpha")]
     #[schemars(range(min = 0, max = 1), extend("x-source" = "Kono et al., 9.3: 0.7"))]
     pub alpha: f64,
     /// The exponent of the importance-sampling weights; 0 for none. It stays the same throughout
     /// (Schaul et al. 2016 raise it to 1).
-    #[serde(default = "beta")]
     #[schemars(range(min = 0, max = 1), extend("x-source" = "Kono et al., 9.3: 0.5"))]
     pub beta: f64,
     /// The loss that decides how often a decision is drawn.
-    #[serde(default)]
     #[schemars(extend("x-source" = "ours: the text does not say"))]
-    pub priority_loss: PriorityLossParam,
+    pub priority_loss: PriorityLoss,
     /// The number added to that loss.
-    #[serde(default = "priority_floor")]
     #[schemars(range(min = 1e-12, max = 1), extend("x-source" = "ours: the text does not say"))]
     pub priority_floor: f64,
     /// The initial noise scale: the noise of each weight of the last layer begins with a standard
     /// deviation of `noise` over the square root of the number of inputs; 0 for no noise.
-    #[serde(default = "noise")]
     #[schemars(range(min = 0, max = 10), extend("x-source" = "Fortunato et al. 2018, 3.2: 0.5"))]
     pub noise: f32,
     /// The probability with which a network plays any legal action in games to learn from.
-    #[serde(default)]
     #[schemars(range(min = 0, max = 1), extend("x-source" = "ours: the text has noise alone"))]
     pub epsilon: f64,
     /// The way in which the actions of the decisions that follow are evaluated. It changes the
     /// cost, and no bit of what is learned.
-    #[serde(default)]
     #[schemars(extend("x-source" = "Kono et al., 7.4.2: long_batch"))]
-    pub next_actions: NextActionsParam,
+    pub next_actions: NextActions,
 }
 
 /// The values that decisions are learned towards.
@@ -116,92 +103,28 @@ impl Default for ReturnsParam {
     }
 }
 
-/// The decisions that are learned from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum LearnedMovesParam {
-    /// Those of the learner.
-    Own,
-    /// Those of both players.
-    Both,
-}
-
-/// The loss that decides how often a decision is drawn.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum PriorityLossParam {
-    /// The cross entropy, which is never 0 for a target of several bins.
-    CrossEntropy,
-    /// The Kullback-Leibler divergence: the cross entropy less the entropy of the target.
-    #[default]
-    Divergence,
-}
-
-/// The way in which the actions of the decisions that follow are evaluated.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum NextActionsParam {
-    /// Those of all decisions of a step in one long batch.
-    #[default]
-    LongBatch,
-    /// Decision by decision: for timing.
-    OneByOne,
-}
-
-fn batch() -> u32 {
-    ReinforcementSettings::default().batch
-}
-
-fn rate() -> f32 {
-    ReinforcementSettings::default().rate
-}
-
-fn bins() -> u16 {
-    ReinforcementSettings::default().bins
-}
-
-fn discount() -> f64 {
-    ReinforcementSettings::default().discount
-}
-
-fn capacity() -> u32 {
-    ReinforcementSettings::default().capacity
-}
-
-fn alpha() -> f64 {
-    ReinforcementSettings::default().alpha
-}
-
-fn beta() -> f64 {
-    ReinforcementSettings::default().beta
-}
-
-fn priority_floor() -> f64 {
-    ReinforcementSettings::default().priority_floor
-}
-
-fn noise() -> f32 {
-    ReinforcementSettings::default().noise
-}
-
 impl Default for ReinforcementParam {
     fn default() -> Self {
+        let ReinforcementSettings { batch, rate, bins, discount, capacity, alpha, beta, .. } =
+            ReinforcementSettings::default();
+        let ReinforcementSettings { priority_loss, priority_floor, noise, next_actions, .. } =
+            ReinforcementSettings::default();
         Self {
-            batch: batch(),
-            rate: rate(),
-            bins: bins(),
-            discount: discount(),
+            batch,
+            rate,
+            bins,
+            discount,
             returns: ReturnsParam::default(),
             moves: None,
             target_steps: None,
-            capacity: capacity(),
-            alpha: alpha(),
-            beta: beta(),
-            priority_loss: PriorityLossParam::default(),
-            priority_floor: priority_floor(),
-            noise: noise(),
+            capacity,
+            alpha,
+            beta,
+            priority_loss,
+            priority_floor,
+            noise,
             epsilon: 0.0,
-            next_actions: NextActionsParam::default(),
+            next_actions,
         }
     }
 }
@@ -209,25 +132,17 @@ impl Default for ReinforcementParam {
 /// The defaults that depend on the mode.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::experiment) struct ModeDefaults {
-    pub(in crate::experiment) moves: LearnedMovesParam,
+    pub(in crate::experiment) moves: LearnedMoves,
     pub(in crate::experiment) target_steps: u32,
 }
 
 impl ReinforcementParam {
-    /// Returns the settings of the learner, with a stretch of one step.
+    /// Returns the settings of the learner, with a stretch of one step in the curve of losses.
     pub(in crate::experiment) fn checked_settings(
         &self,
         defaults: ModeDefaults,
     ) -> Result<ReinforcementSettings, InvalidValue> {
-        let settings = self.settings(defaults, 1);
-        settings.check()?;
-        Ok(settings)
-    }
-
-    /// Returns the settings of the learner, not checked yet, with so many steps in a stretch of
-    /// the curve of losses.
-    fn settings(&self, defaults: ModeDefaults, stretch: u64) -> ReinforcementSettings {
-        ReinforcementSettings {
+        let settings = ReinforcementSettings {
             batch: self.batch,
             rate: self.rate,
             bins: self.bins,
@@ -236,39 +151,28 @@ impl ReinforcementParam {
                 ReturnsParam::Steps(StepReturnsParam { steps }) => Returns::Steps(steps),
                 ReturnsParam::End(EndReturnsParam {}) => Returns::End,
             },
-            moves: match self.moves.unwrap_or(defaults.moves) {
-                LearnedMovesParam::Own => LearnedMoves::Own,
-                LearnedMovesParam::Both => LearnedMoves::Both,
-            },
+            moves: self.moves.unwrap_or(defaults.moves),
             target_steps: self.target_steps.unwrap_or(defaults.target_steps),
             capacity: self.capacity,
             alpha: self.alpha,
             beta: self.beta,
-            priority_loss: match self.priority_loss {
-                PriorityLossParam::CrossEntropy => PriorityLoss::CrossEntropy,
-                PriorityLossParam::Divergence => PriorityLoss::Divergence,
-            },
+            priority_loss: self.priority_loss,
             priority_floor: self.priority_floor,
             noise: self.noise,
-            next_actions: match self.next_actions {
-                NextActionsParam::LongBatch => NextActions::LongBatch,
-                NextActionsParam::OneByOne => NextActions::OneByOne,
-            },
-            stretch,
-        }
+            next_actions: self.next_actions,
+            stretch: 1,
+        };
+        settings.check()?;
+        Ok(settings)
     }
 
     /// Returns the probability of any legal action in millionths, rounded.
-    pub(in crate::experiment) fn epsilon_millionths(&self) -> Result<u32, InvalidValue> {
-        if !(0.0..=1.0).contains(&self.epsilon) {
-            return Err(InvalidValue::new("epsilon", &self.epsilon, "from 0 to 1"));
-        }
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "from 0 to 1,000,000"
-        )]
-        let rounded = libm::round(self.epsilon * f64::from(SelfPlayOpponents::MAX_EPSILON)) as u32;
-        Ok(rounded)
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "from 0 to 1,000,000"
+    )]
+    pub(in crate::experiment) fn epsilon_millionths(&self) -> u32 {
+        libm::round(self.epsilon * f64::from(SelfPlayOpponents::MAX_EPSILON)) as u32
     }
 }

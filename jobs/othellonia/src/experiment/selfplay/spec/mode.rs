@@ -4,9 +4,9 @@ use hatchery_core::InvalidValue;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::learn::{LearnedMovesParam, ModeDefaults};
-use crate::experiment::learning_games::in_range;
+use super::learn::ModeDefaults;
 use crate::experiment::selfplay::schedule::Schedule;
+use crate::learning::reinforcement::LearnedMoves;
 use crate::setup::{RecordSetup, TrainingSetup};
 
 /// The order of games and steps.
@@ -100,17 +100,8 @@ fn pairs_per_trial() -> u32 {
     25
 }
 
-/// The most games of a network.
-pub(super) const MAX_GAMES: u32 = 1_000_000;
-
 /// The most periods: each is a generation.
-pub(super) const MAX_PERIODS: u32 = 1_000;
-
-/// The most steps for a pair of games.
-const MAX_STEPS_PER_PAIR: u32 = 10_000;
-
-/// The largest factor by which generations grow.
-const MAX_GROWTH: f64 = 10.0;
+const MAX_PERIODS: u32 = 1_000;
 
 impl SelfplayMode {
     /// Returns the games of each network.
@@ -124,8 +115,8 @@ impl SelfplayMode {
     /// Returns the defaults of the learner.
     pub(super) const fn defaults(&self) -> ModeDefaults {
         match self {
-            Self::Paper(_) => ModeDefaults { moves: LearnedMovesParam::Own, target_steps: 4_000 },
-            Self::Wide(_) => ModeDefaults { moves: LearnedMovesParam::Both, target_steps: 500 },
+            Self::Paper(_) => ModeDefaults { moves: LearnedMoves::Own, target_steps: 4_000 },
+            Self::Wide(_) => ModeDefaults { moves: LearnedMoves::Both, target_steps: 500 },
         }
     }
 
@@ -141,9 +132,6 @@ impl SelfplayMode {
 impl PaperModeParam {
     fn schedule(&self) -> Result<Schedule, InvalidValue> {
         let Self { games, steps_per_pair, period_steps: steps } = *self;
-        in_range("games", games, 1, MAX_GAMES)?;
-        in_range("steps_per_pair", steps_per_pair, 1, MAX_STEPS_PER_PAIR)?;
-        in_range("period_steps", steps, 1, TrainingSetup::MAX_STEPS)?;
         if !steps.is_multiple_of(steps_per_pair) {
             let expected = format!("a divisor of `period_steps`, which is {steps}");
             return Err(InvalidValue::new("steps_per_pair", &steps_per_pair, expected));
@@ -165,13 +153,9 @@ impl PaperModeParam {
 impl WideModeParam {
     fn schedule(&self) -> Result<Schedule, InvalidValue> {
         let Self { games, first, growth, most, steps_per_pair, pairs_per_trial: pairs } = *self;
-        in_range("games", games, 1, MAX_GAMES)?;
-        in_range("first", first, 1, MAX_GAMES)?;
-        in_range("most", most, first, MAX_GAMES)?;
-        in_range("steps_per_pair", steps_per_pair, 1, MAX_STEPS_PER_PAIR)?;
-        in_range("pairs_per_trial", pairs, 1, RecordSetup::MAX_PAIRS)?;
-        if !(1.0..=MAX_GROWTH).contains(&growth) {
-            return Err(InvalidValue::new("growth", &growth, format!("from 1 to {MAX_GROWTH}")));
+        if most < first {
+            let expected = format!("at least {first}, as many as `first`");
+            return Err(InvalidValue::new("most", &most, expected));
         }
         let mut left = whole("games", games, 2 * pairs, "games of a trial")?;
         let (mut trials, mut size) = (Vec::new(), f64::from(first));

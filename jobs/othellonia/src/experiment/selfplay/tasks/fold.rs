@@ -4,7 +4,7 @@ use hatchery_core::{GenerationSeed, StreamRng};
 use hatchery_stats::PairCounts;
 
 use super::Task;
-use crate::experiment::selfplay::spec::{CheckedSelfplay, SelfplaySpec};
+use crate::experiment::selfplay::spec::CheckedSelfplay;
 use crate::experiment::selfplay::state::{
     LearnerState, LearningPeriod, OpponentLook, SelfplayState, Snapshot, StrengthLook,
 };
@@ -21,20 +21,19 @@ const TOO_MANY_FILES: &str = "the replay memory needs more files of games than a
 
 /// Adds the results of all tasks of a generation.
 pub(in crate::experiment::selfplay) fn add(
-    spec: &SelfplaySpec,
     checked: &CheckedSelfplay,
     state: &mut SelfplayState,
-    (tasks, tallies): (&[Task], Vec<TrialResults>),
+    (tasks, tallies): (&[Task], &[TrialResults]),
 ) {
     // Training has had the files, and looks were at the networks, before this generation.
     let before = state.networks.clone();
     for (&task, results) in tasks.iter().zip(tallies) {
         let TrialResults { games, recorded, trained } = results;
-        let result = trained.into_iter().next();
+        let result = trained.first().cloned();
         match task {
             Task::Record { network } => {
                 let n_trials = checked.schedule.record_trials(state.generation);
-                state.networks[network].add_games(&recorded, n_trials);
+                state.networks[network].add_games(recorded, n_trials);
             }
             Task::Make { network } => state.networks[network].make(result),
             Task::Learn { network, .. } => {
@@ -49,7 +48,7 @@ pub(in crate::experiment::selfplay) fn add(
         }
     }
     for (network, before) in state.networks.iter_mut().zip(&before) {
-        network.keep_snapshot(before.games, spec.snapshot_games.into());
+        network.keep_snapshot(before.games, checked.spec.snapshot_games.into());
         if TrainingSetup::MAX_FILES < network.files.len() {
             network.failure.get_or_insert_with(|| TOO_MANY_FILES.to_owned());
         }
@@ -158,17 +157,17 @@ impl LearnerState {
 
 /// Draws the opponents of the next games of each network.
 pub(in crate::experiment::selfplay) fn draw_opponents(
-    spec: &SelfplaySpec,
+    checked: &CheckedSelfplay,
     state: &mut SelfplayState,
     seed: &GenerationSeed,
 ) {
     let stream = seed.stream("opponents");
     for (number, network) in (0..).zip(&mut state.networks) {
-        network.opponents = if network.games < spec.random_games.into() {
+        network.opponents = if network.games < checked.spec.random_games.into() {
             Vec::new()
         } else {
             let n_snapshots = u32::try_from(network.snapshots.len()).unwrap_or(u32::MAX);
-            stratified(n_snapshots, spec.opponents, &mut stream.part(number))
+            stratified(n_snapshots, checked.spec.opponents, &mut stream.part(number))
         };
     }
 }

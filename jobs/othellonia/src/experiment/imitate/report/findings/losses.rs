@@ -7,12 +7,12 @@ use crate::experiment::loss_curve::{loss_chart, loss_words, named_losses};
 
 /// Returns the curves of losses; none before the first steps.
 pub(super) fn losses(run: &RunView<'_>) -> Option<FindingSection> {
-    let RunView { spec, checked, state, .. } = *run;
+    let RunView { checked, state, .. } = *run;
     let mut blocks = Vec::new();
     let networks = checked.networks.iter().zip(&state.networks);
     let curves: Vec<_> = networks
         .filter(|(_, it)| !it.curve.is_empty())
-        .map(|(network, it)| named_losses(network.words(spec.seeds), &it.curve))
+        .map(|(network, it)| named_losses(network.words(checked.spec.seeds), &it.curve))
         .collect();
     if !curves.is_empty() {
         let chart = loss_chart("Loss of imitation", &curves);

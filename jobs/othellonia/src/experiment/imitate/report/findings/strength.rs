@@ -9,7 +9,7 @@ use crate::experiment::win_rates::{NetworkGames, win_rate};
 
 /// Returns the curves of win rates, and the last look at each arm; none before the first look.
 pub(super) fn strength(run: &RunView<'_>) -> Option<FindingSection> {
-    let RunView { spec, checked, curves, .. } = *run;
+    let RunView { checked, curves, .. } = *run;
     let first = curves.iter().find_map(|curve| curve.looks.first())?;
     let caption = format!(
         "Share of games won against the agent {} by steps of learning. Each point is {}, its line \
@@ -29,7 +29,7 @@ pub(super) fn strength(run: &RunView<'_>) -> Option<FindingSection> {
             cell(look.map(RichText::percent)),
         ]
     });
-    let steps = format!("Steps of {}", grouped(spec.learn.all_steps()));
+    let steps = format!("Steps of {}", grouped(checked.spec.learn.all_steps()));
     let columns = vec![
         TableHead::text("Encoding"),
         TableHead::number(steps),

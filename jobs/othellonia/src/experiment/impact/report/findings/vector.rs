@@ -5,17 +5,13 @@ use hatchery_core::text::counted;
 
 use crate::experiment::finding_parts::{piece_name, piece_words};
 use crate::experiment::impact::report::table::{NewNeighbor, new_neighbors};
-use crate::experiment::impact::spec::{CheckedImpact, ImpactSpec};
+use crate::experiment::impact::spec::CheckedImpact;
 use crate::experiment::impact::state::ImpactState;
 use crate::experiment::loss_curve::{loss_chart, loss_words, named_losses};
 
 /// Returns how the vector was learned, and the pieces whose vectors are nearest; none if it is not
 /// learned.
-pub(super) fn vector(
-    spec: &ImpactSpec,
-    checked: &CheckedImpact,
-    state: &ImpactState,
-) -> Option<FindingSection> {
+pub(super) fn vector(checked: &CheckedImpact, state: &ImpactState) -> Option<FindingSection> {
     checked.vector.as_ref()?;
     let games: u64 = state.games.iter().map(|games| games.games).sum();
     let steps: u64 = state.vector_curve.iter().map(|point| point.steps).sum();
@@ -27,7 +23,7 @@ pub(super) fn vector(
         counted(steps, "step")
     );
     let mut blocks = vec![FindingBlock::text(about)];
-    let neighbors = new_neighbors(spec, checked, state);
+    let neighbors = new_neighbors(checked, state);
     if !neighbors.is_empty() {
         let row = |NewNeighbor { piece, cosine, .. }: NewNeighbor<'_>| {
             vec![

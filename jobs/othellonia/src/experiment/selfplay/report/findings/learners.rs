@@ -10,7 +10,7 @@ use crate::experiment::selfplay::report::scalars::{lag, period_scalars};
 
 /// Returns the losses, and the last period of each network.
 pub(super) fn learners(run: &RunView<'_>) -> FindingSection {
-    let RunView { spec, checked, state, .. } = *run;
+    let RunView { checked, state, .. } = *run;
     let mut rows = Vec::new();
     for (network, it) in checked.networks.iter().zip(&state.networks) {
         let Some(last) = period_scalars(checked, it).pop() else { continue };
@@ -19,7 +19,7 @@ pub(super) fn learners(run: &RunView<'_>) -> FindingSection {
         };
         let won = last.win_rate_in_training.map(|rate| format!("{:.1} %", 100.0 * rate).into());
         rows.push(vec![
-            network.words(spec.seeds).into(),
+            network.words(checked.spec.seeds).into(),
             grouped(last.games).into(),
             grouped(last.steps).into(),
             number(last.loss, 3),
@@ -52,7 +52,7 @@ pub(super) fn learners(run: &RunView<'_>) -> FindingSection {
                  a network's distribution of values and the one that it learns towards. As that \
                  one changes with the network, a loss need not fall while the network gets better. \
                  Rows are those that are learned from, so that a loss has no interval.";
-    let losses = loss_chart(spec, checked, state).picture();
+    let losses = loss_chart(checked, state).picture();
     FindingSection::new(
         "Learning",
         vec![

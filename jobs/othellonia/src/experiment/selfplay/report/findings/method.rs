@@ -9,10 +9,10 @@ use crate::experiment::selfplay::spec::{CheckedVectors, SelfplayMode};
 
 /// Returns what was done.
 pub(super) fn method(run: &RunView<'_>) -> Vec<RichText> {
-    let RunView { spec, checked, .. } = *run;
-    let each = counted(spec.mode.games(), "game");
+    let RunView { checked, .. } = *run;
+    let each = counted(checked.spec.mode.games(), "game");
     let in_mode = |name: &str| RichText::new("Games: in the mode ").code(name);
-    let mode = match &spec.mode {
+    let mode = match &checked.spec.mode {
         SelfplayMode::Paper(mode) => in_mode("paper").plain(format!(
             " each network plays {each}, and takes {} after each pair of them.",
             counted(mode.steps_per_pair, "step")
@@ -31,26 +31,26 @@ pub(super) fn method(run: &RunView<'_>) -> Vec<RichText> {
     let opponents = format!(
         "Opponents of these games: the random agent for {}, then one of the snapshots of the \
          network, of which one is kept every {}; both change at the ends of generations.",
-        counted(spec.random_games, "game"),
-        counted(spec.snapshot_games, "game"),
+        counted(checked.spec.random_games, "game"),
+        counted(checked.spec.snapshot_games, "game"),
     );
     let strength = format!(
         "Strength: at a look networks play their best actions without noise, each deck against \
          each and from both sides, {} of each match-up and opponent. Win rates count won games; \
          intervals are those of Wilson at 95 %, over games.",
-        counted(2 * u64::from(spec.evaluation.pairs), "game"),
+        counted(2 * u64::from(checked.spec.evaluation.pairs), "game"),
     );
     vec![mode.plain(decks), networks(run), opponents.into(), strength.into()]
 }
 
 fn networks(run: &RunView<'_>) -> RichText {
-    let RunView { spec, checked, .. } = *run;
-    let learn = &spec.learn;
+    let RunView { checked, .. } = *run;
+    let learn = &checked.spec.learn;
     let text = RichText::new(format!(
         "Networks: {} of each encoding, with {} and {} bins of values from a loss to a win. A step \
          learns from {} with Adam at a rate of {}; the discount is {}. ",
-        grouped(spec.seeds),
-        hidden_words(&spec.hidden),
+        grouped(checked.spec.seeds),
+        hidden_words(&checked.spec.hidden),
         learn.bins,
         counted(learn.batch, "decision"),
         learn.rate,
