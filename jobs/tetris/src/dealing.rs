@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use hatchery_core::StreamRng;
+use hatchery_core::text::counted;
+use hatchery_core::wire::WireElement;
+use hatchery_core::{InvalidValue, StreamRng, WireValue};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
@@ -13,39 +15,60 @@ use crate::rules::{Piece, PieceWeights};
 pub const MAX_LISTED_PIECES: usize = 100_000;
 
 /// The sequence of pieces in a player's games.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, WireValue)]
 pub enum PieceSequence {
     /// Drawn from the random stream of each game.
     #[default]
+    #[wire(absent)]
     Drawn,
-    /// The pieces of a list, which are at least one: each game has the same ones, and ends with the
-    /// list at the latest.
-    Listed(Arc<[Piece]>),
+    /// The pieces of a list: each game has the same ones, and ends with the list at the latest.
+    #[wire(tag = 10)]
+    Listed(PieceList),
     /// Drawn by xoshiro256++, seeded with this number through SplitMix64, as in the golden games of
     /// the reference simulator: each game has the same ones.
+    #[wire(tag = 11)]
     Seeded(u64),
 }
 
-/// A list of pieces that cannot be dealt.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum PieceListError {
-    /// A list without pieces.
-    #[error("the list is empty")]
-    Empty,
-    /// A list with more than [`MAX_LISTED_PIECES`].
-    #[error("the list has {n_pieces} pieces, expected at most {MAX_LISTED_PIECES}")]
-    Long {
-        /// The number of pieces.
-        n_pieces: usize,
-    },
-    /// A character that is no piece.
-    #[error("{letter:?} is the letter of no piece, at place {place}")]
-    Letter {
-        /// The character.
-        letter: char,
-        /// Its place, counted from 1.
-        place: usize,
-    },
+/// The pieces of a game: at least one, and at most [`MAX_LISTED_PIECES`].
+#[derive(Clone, Debug, PartialEq, Eq, WireElement)]
+#[wire(try_from = String)]
+pub struct PieceList(Arc<[Piece]>);
+
+impl PieceList {
+    /// Returns the number of pieces.
+    pub(crate) fn n_pieces(&self) -> u64 {
+        self.0.len() as u64
+    }
+}
+
+/// The letters of the pieces.
+impl From<&PieceList> for String {
+    fn from(PieceList(pieces): &PieceList) -> Self {
+        pieces.iter().map(|piece| piece.letter()).collect()
+    }
+}
+
+impl TryFrom<String> for PieceList {
+    type Error = InvalidValue;
+
+    fn try_from(letters: String) -> Result<Self, InvalidValue> {
+        let refused = |found: String| {
+            let expected = "1 to 100,000 letters of pieces: I, O, T, Z, S, J, L";
+            InvalidValue::new("", &found, expected)
+        };
+        let n_pieces = letters.chars().count();
+        match n_pieces {
+            0 => return Err(refused("\"\"".to_owned())),
+            _ if MAX_LISTED_PIECES < n_pieces => return Err(refused(counted(n_pieces, "letter"))),
+            _ => {}
+        }
+        let piece = |(letter, place)| {
+            let piece = Piece::ALL.into_iter().find(|piece| piece.letter() == letter);
+            piece.ok_or_else(|| refused(format!("{letter:?} at place {place}")))
+        };
+        letters.chars().zip(1..).map(piece).collect::<Result<_, _>>().map(Self)
+    }
 }
 
 impl PieceSequence {
@@ -53,18 +76,8 @@ impl PieceSequence {
     ///
     /// # Errors
     /// If there are none, more than [`MAX_LISTED_PIECES`], or others than `IOTZSJL`.
-    pub fn listed(letters: &str) -> Result<Self, PieceListError> {
-        let n_pieces = letters.chars().count();
-        match n_pieces {
-            0 => return Err(PieceListError::Empty),
-            _ if MAX_LISTED_PIECES < n_pieces => return Err(PieceListError::Long { n_pieces }),
-            _ => {}
-        }
-        let piece = |(letter, place)| {
-            let piece = Piece::ALL.into_iter().find(|piece| piece.letter() == letter);
-            piece.ok_or(PieceListError::Letter { letter, place })
-        };
-        letters.chars().zip(1..).map(piece).collect::<Result<_, _>>().map(Self::Listed)
+    pub fn listed(letters: &str) -> Result<Self, InvalidValue> {
+        PieceList::try_from(letters.to_owned()).map(Self::Listed)
     }
 
     /// Returns true if all games have the same pieces.
@@ -92,7 +105,7 @@ impl<'a> PieceTickets<'a> {
         let n_tickets = u32::try_from(self.tickets.len()).expect("at most seven times 1,000");
         match self.dealing {
             PieceSequence::Drawn => Box::new(move || self.tickets[rng.below(n_tickets) as usize]),
-            PieceSequence::Listed(pieces) => {
+            PieceSequence::Listed(PieceList(pieces)) => {
                 let mut rest = pieces.iter();
                 Box::new(move || *rest.next().expect("no game is longer than its list"))
             }

@@ -13,18 +13,19 @@ mod wording;
 
 pub use compare::TetrisCompare;
 pub use controller_params::{
-    ControllerParams, FeatureWeights, LookaheadParams, LookaheadWeights, NetworkParams,
-    SurfaceParams, WellsParam,
+    ControllerParams, FeatureWeights, LookaheadParams, LookaheadWeights, SurfaceParams,
 };
-pub use estimator::{ClimbsParam, EstimatorParam, SplittingParams};
+pub use estimator::EstimatorParam;
 pub use evaluate::TetrisEvaluate;
 pub use evolve::TetrisEvolve;
-pub use params::{BoardParams, DrawParams, GameParams, OverflowParam, PieceLetters, PieceParams};
+pub use params::{DrawParams, GameParams, PieceLetters, PieceParams};
 pub use simulation::TetrisGames;
 
 /// The parts of the specs and states, for building specs in code.
 pub mod specs {
-    pub use super::compare::{CompareSpec, CompareState, SearchParams};
-    pub use super::evaluate::{EvaluateSpec, EvaluateState};
-    pub use super::evolve::{ControllerKind, EvolveSpec, EvolveState, FitnessParams, JudgeParams};
+    pub use super::compare::{CheckedCompare, CompareSpec, CompareState, SearchParams};
+    pub use super::evaluate::{CheckedEvaluate, EvaluateSpec, EvaluateState};
+    pub use super::evolve::{
+        CheckedEvolve, ControllerKind, EvolveSpec, EvolveState, FitnessParams, JudgeParams,
+    };
 }

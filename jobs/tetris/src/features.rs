@@ -9,6 +9,10 @@ mod steps;
 
 pub use afterstates::Afterstates;
 
+use hatchery_core::wire::WireElement;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 use crate::rules::{DropOutcome, height};
 
 /// The number of features.
@@ -57,13 +61,19 @@ pub struct BoardFeatures {
     pub pattern_diversity: i32,
 }
 
-/// The rule that decides which cells below a well cell count as well cells.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// The rule that decides which cells under a well cell count as well cells.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, WireElement,
+)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(rename = "WellsParam")]
 pub enum WellRule {
-    /// Only cells with full neighbors: feature 6 of MDPTetris, used by Thiery & Scherrer.
+    /// Only cells with full neighbors.
+    // Feature 6 of MDPTetris, used by Thiery & Scherrer.
     #[default]
     Cumulative,
-    /// All empty cells: feature -6 of MDPTetris, used for DT-10 and DT-20 (JMLR 16, 2015, note 12).
+    /// All empty cells.
+    // Feature -6 of MDPTetris, used for DT-10 and DT-20 (JMLR 16, 2015, note 12).
     Fast,
 }
 

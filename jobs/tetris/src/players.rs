@@ -5,12 +5,14 @@ mod lookahead;
 mod network;
 mod surface;
 
-pub use linear::{LinearController, MAX_WEIGHT, WEIGHT_SCALE, WeightError};
+pub use linear::{LinearController, MAX_WEIGHT, WEIGHT_SCALE};
 pub(crate) use lookahead::LookaheadValue;
 pub use lookahead::{Lookahead, PlacementPolicy};
 pub(crate) use network::HiddenNeuron;
-pub use network::{MAX_NETWORK_WEIGHT, NetworkError, NetworkShape, NeuralNetwork};
-pub use surface::{SurfaceController, SurfaceError, SurfaceWeights};
+pub use network::{NetworkParams, NetworkShape, NeuralNetwork};
+pub use surface::{SurfaceController, SurfaceWeights};
+
+use hatchery_core::WireValue;
 
 use crate::features::{Afterstates, BoardFeatures, WellRule};
 use crate::rules::{
@@ -21,13 +23,16 @@ use crate::rules::{
 /// Miyazaki & Arakawa, §2.1).
 ///
 /// Placements that end the game are played only when all do; of equal values the first wins.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, WireValue)]
 pub enum Controller {
     /// A weighted sum of features.
+    #[wire(tag = 1)]
     Linear(LinearController),
     /// A neural network of features.
+    #[wire(tag = 2)]
     Network(NeuralNetwork),
     /// A weighted sum of features and of the wall's surface.
+    #[wire(tag = 12)]
     Surface(SurfaceController),
 }
 

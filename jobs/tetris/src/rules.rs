@@ -9,9 +9,15 @@ mod pieces;
 
 pub use game::{GameRules, GameScore, PieceCap, PieceMove, play};
 pub(crate) use pieces::ORIENTATIONS;
-pub use pieces::{MAX_PIECE_WEIGHT, Orientation, Piece, PieceWeights, PieceWeightsError};
+pub use pieces::{MAX_PIECE_WEIGHT, Orientation, Piece, PieceWeights};
 
+use std::fmt;
 use std::ops::RangeInclusive;
+
+use hatchery_core::wire::WireElement;
+use hatchery_core::{InvalidValue, WireValue};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 /// The widths of boards.
 pub const WIDTHS: RangeInclusive<u32> = 4..=16;
@@ -23,18 +29,37 @@ pub const HEIGHTS: RangeInclusive<u32> = 4..=32;
 pub(crate) const MAX_WIDTH: usize = 16;
 
 /// The size of a board.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Serialize,
+    Deserialize,
+    JsonSchema,
+    WireValue,
+)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "BoardParams", description = "A board.")]
 pub struct BoardSize {
+    /// Columns.
+    #[schemars(range(min = 4, max = 16))]
+    #[wire(tag = 3)]
     width: u32,
+    /// Rows.
+    #[schemars(range(min = 4, max = 32))]
+    #[wire(tag = 4)]
     height: u32,
 }
 
-/// A board size out of range.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("board size {width}x{height} is out of range, expected 4x4 to 16x32")]
-pub struct BoardSizeError {
-    width: u32,
-    height: u32,
+/// Columns and rows: `10x20`.
+impl fmt::Display for BoardSize {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}x{}", self.width, self.height)
+    }
 }
 
 impl BoardSize {
@@ -45,11 +70,11 @@ impl BoardSize {
     ///
     /// # Errors
     /// If either is not in [`WIDTHS`] or [`HEIGHTS`].
-    pub fn new(width: u32, height: u32) -> Result<Self, BoardSizeError> {
-        if WIDTHS.contains(&width) && HEIGHTS.contains(&height) {
-            Ok(Self { width, height })
-        } else {
-            Err(BoardSizeError { width, height })
+    pub fn new(width: u32, height: u32) -> Result<Self, InvalidValue> {
+        let size = Self { width, height };
+        match WIDTHS.contains(&width) && HEIGHTS.contains(&height) {
+            true => Ok(size),
+            false => Err(InvalidValue::new("", &size, "4x4 to 16x32")),
         }
     }
 
@@ -71,14 +96,18 @@ impl BoardSize {
     }
 }
 
-/// The rule for a piece that reaches above the board's top.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The rule for a piece that reaches above the top.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema, WireElement)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(rename = "OverflowParam")]
 pub enum OverflowRule {
-    /// The game is over, and no row is removed: `allow_lines_after_overflow` 0 of MDPTetris, with
-    /// which the published results were measured.
+    /// The game is over.
+    // No row is removed: `allow_lines_after_overflow` 0 of MDPTetris, with which the published
+    // results were measured.
     EndsGame,
-    /// Full rows are removed first; the game is over if the wall is then still too high
-    /// (`allow_lines_after_overflow` 1, used by Boumaza's program).
+    /// Full rows are removed first.
+    // The game is over if the wall is then still too high: `allow_lines_after_overflow` 1, used by
+    // Boumaza's program.
     ClearsFirst,
 }
 
@@ -155,12 +184,13 @@ impl Board {
     ///
     /// # Errors
     /// If no board has that size.
-    pub fn from_drawing(rows: &[&str], height: u32) -> Result<Self, BoardSizeError> {
+    pub fn from_drawing(rows: &[&str], height: u32) -> Result<Self, InvalidValue> {
         let width = rows.first().map_or(0, |row| row.chars().count());
         let width = u32::try_from(width).unwrap_or(u32::MAX);
         let n_rows = u32::try_from(rows.len()).unwrap_or(u32::MAX);
         if height < n_rows {
-            return Err(BoardSizeError { width, height: n_rows });
+            let size = BoardSize { width, height: n_rows };
+            return Err(InvalidValue::new("", &size, format!("at most {height} rows high")));
         }
         let mut board = Self::new(BoardSize::new(width, height)?);
         for (row, drawn) in rows.iter().rev().enumerate() {

@@ -18,21 +18,23 @@ mod streams;
 use std::convert::Infallible;
 use std::ops::ControlFlow;
 
-use hatchery_core::TrialPulse;
+use hatchery_core::{InvalidValue, TrialPulse, WireValue};
 use serde::{Deserialize, Serialize};
 
 use crate::batch::{BeatingEpisodes, EpisodeSource, InstructionSet, PieceDealer, play_episodes};
 use crate::players::PlacementPolicy;
 use crate::rules::GameRules;
+use crate::wire::MAX_PIECES;
 
 use climbs::ClimbEpisodes;
 use level_entry::LevelEntry;
 use streams::StreamEpisodes;
 
-pub use config::{ClimbList, LevelClimbs, MAX_LEVELS, SplittingConfig};
+pub use config::{LevelClimbs, MAX_LEVELS, SplittingConfig};
 
 /// The counts of one replicate.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, WireValue)]
+#[wire(try_from = SplitMessage)]
 pub struct SplittingReplicate {
     /// The pieces of the streams that count.
     pub pieces: u64,
@@ -55,6 +57,50 @@ pub struct LevelCounts {
     pub begun: u64,
     /// The number of climbs that reached the next level, or the end.
     pub reached: u64,
+}
+
+/// A [`SplittingReplicate`] on the wire.
+#[derive(WireValue)]
+struct SplitMessage {
+    #[wire(tag = 1, range(min = 1))]
+    pieces: u64,
+    #[wire(tag = 2)]
+    rises: u64,
+    /// The numbers of climbs begun and reached, level by level.
+    #[wire(tag = 3)]
+    levels: Vec<u64>,
+    #[wire(tag = 4, range(max = MAX_PIECES))]
+    cells: u64,
+    #[wire(tag = 5, range(max = MAX_PIECES))]
+    work: u64,
+}
+
+impl From<&SplittingReplicate> for SplitMessage {
+    fn from(replicate: &SplittingReplicate) -> Self {
+        let SplittingReplicate { pieces, rises, ref levels, cells, work } = *replicate;
+        let levels = levels.iter().flat_map(|level| [level.begun, level.reached]).collect();
+        Self { pieces, rises, levels, cells, work }
+    }
+}
+
+impl TryFrom<SplitMessage> for SplittingReplicate {
+    type Error = InvalidValue;
+
+    fn try_from(message: SplitMessage) -> Result<Self, InvalidValue> {
+        let SplitMessage { pieces, rises, levels, cells, work } = message;
+        let (pairs, rest) = levels.as_chunks::<2>();
+        let is_sound =
+            pairs.iter().all(|[begun, reached]| reached <= begun && *begun <= MAX_PIECES);
+        if !is_sound || !rest.is_empty() || MAX_LEVELS < pairs.len() {
+            let expected = "pairs of begun and reached";
+            return Err(InvalidValue::new("levels", &levels.len(), expected));
+        }
+        if pieces < rises || work < pieces {
+            return Err(InvalidValue::new("rises", &rises, "at most one per piece"));
+        }
+        let levels = pairs.iter().map(|&[begun, reached]| LevelCounts { begun, reached }).collect();
+        Ok(Self { pieces, rises, levels, cells, work })
+    }
 }
 
 impl SplittingConfig {
@@ -97,7 +143,7 @@ impl SplittingConfig {
         dealer: &dyn Fn(u64) -> PieceDealer<'d>,
         mut play: impl FnMut(&mut dyn EpisodeSource<'d>) -> ControlFlow<B>,
     ) -> ControlFlow<B, SplittingReplicate> {
-        let mut streams = StreamEpisodes::new(*self, rules.size, dealer);
+        let mut streams = StreamEpisodes::new(self, rules.size, dealer);
         play(&mut streams)?;
         let mut split = SplittingReplicate {
             pieces: u64::from(self.streams) * u64::from(self.pieces),
@@ -113,7 +159,7 @@ impl SplittingConfig {
                 return ControlFlow::Continue(split);
             }
             let part = move |climb: u64| dealer((idx as u64 + 1) << 32 | climb);
-            let mut climbs = ClimbEpisodes::new(*self, &entries, idx, goal, &part);
+            let mut climbs = ClimbEpisodes::new(self, &entries, idx, goal, &part);
             play(&mut climbs)?;
             let begun = climbs.n_begun();
             split.work += climbs.n_pieces();

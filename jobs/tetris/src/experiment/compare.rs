@@ -15,7 +15,7 @@ use super::simulation::TetrisGames;
 use crate::wire::{GameTally, TetrisPlayer};
 
 use repetition::SearchRepetition;
-pub use spec::{CompareSpec, SearchParams};
+pub use spec::{CheckedCompare, CompareSpec, SearchParams};
 
 /// Searches for the same controller, side by side, each with its own optimizer and the same number
 /// of pieces.
@@ -43,29 +43,28 @@ impl Experiment for TetrisCompare {
 
     type Simulation = TetrisGames;
     type Spec = CompareSpec;
-    type Checked = CompareSpec;
+    type Checked = CheckedCompare;
     type State = CompareState;
 
-    fn check(spec: CompareSpec) -> Result<CompareSpec, InvalidValue> {
-        spec.check()?;
-        Ok(spec)
+    fn check(spec: CompareSpec) -> Result<CheckedCompare, InvalidValue> {
+        spec.checked()
     }
 
-    fn generations(spec: &CompareSpec) -> u32 {
+    fn generations(CheckedCompare { spec, .. }: &CheckedCompare) -> u32 {
         let stages = spec.searches.iter().map(SearchParams::n_stages).max();
         // One more generation for the last points.
         spec.generations * stages.unwrap_or(0) + 1
     }
 
-    fn phases(spec: &CompareSpec) -> Vec<WorkPhase> {
+    fn phases(checked: &CheckedCompare) -> Vec<WorkPhase> {
         // Searches end one by one, once they have spent their pieces.
-        let n_trials = 0..=spec.most_trials();
-        let n_generations = Self::generations(spec);
+        let n_trials = 0..=checked.spec.most_trials();
+        let n_generations = Self::generations(checked);
         vec![WorkPhase::new(n_generations, n_trials, CostTrend::Unknown)]
     }
 
     fn begin(
-        spec: &CompareSpec,
+        CheckedCompare { spec, .. }: &CheckedCompare,
         seed: &GenerationSeed,
         _: &mut InitialParts,
     ) -> Result<CompareState, InvalidValue> {
@@ -76,28 +75,33 @@ impl Experiment for TetrisCompare {
         Ok(CompareState(repetitions.collect()))
     }
 
-    fn plan(spec: &CompareSpec, CompareState(repetitions): &CompareState) -> Plan<TetrisGames> {
-        let series = spec.repetitions().zip(repetitions).flat_map(|((search, _), repetition)| {
-            let stage = repetition.stage_series(spec, search).into_iter();
-            stage.chain(repetition.point_series(spec)).collect::<Vec<Series<TetrisPlayer>>>()
+    fn plan(
+        checked: &CheckedCompare,
+        CompareState(repetitions): &CompareState,
+    ) -> Plan<TetrisGames> {
+        let repetitions = checked.spec.repetitions().zip(repetitions);
+        let series = repetitions.flat_map(|((search, _), repetition)| {
+            let stage = repetition.stage_series(checked, search).into_iter();
+            stage.chain(repetition.point_series(checked)).collect::<Vec<Series<TetrisPlayer>>>()
         });
         Plan { shared: (), series: series.collect(), draws: Draws::PerSubject }
     }
 
     fn fold(
-        spec: &CompareSpec,
+        CheckedCompare { spec, .. }: &CheckedCompare,
         CompareState(mut repetitions): CompareState,
         tallies: &[GameTally],
         seed: &GenerationSeed,
     ) -> Step<CompareState> {
-        let mut tallies = tallies.iter().cloned();
+        let mut tallies = tallies;
         for ((search, replicate), repetition) in spec.repetitions().zip(&mut repetitions) {
-            let stage: Vec<_> = tallies.by_ref().take(repetition.n_active()).collect();
-            let points: Vec<_> = tallies.by_ref().take(repetition.n_unplayed_points()).collect();
-            repetition.score_points(&points);
+            let (stage, rest) = tallies.split_at(repetition.n_active());
+            let (points, rest) = rest.split_at(repetition.n_unplayed_points());
+            tallies = rest;
+            repetition.score_points(points);
             if !stage.is_empty() {
                 let mut rng = seed.stream(&format!("breed/{}/{replicate}", search.name));
-                repetition.record(spec, search, &stage, &mut rng);
+                repetition.record(spec, search, stage, &mut rng);
             }
         }
         if repetitions.iter().all(SearchRepetition::is_done) {
@@ -107,19 +111,25 @@ impl Experiment for TetrisCompare {
         }
     }
 
-    fn measures(spec: &CompareSpec, CompareState(repetitions): &CompareState) -> Vec<Measure> {
+    fn measures(
+        CheckedCompare { spec, .. }: &CheckedCompare,
+        CompareState(repetitions): &CompareState,
+    ) -> Vec<Measure> {
         report::measures(spec, repetitions)
     }
 
     fn findings(
-        spec: &CompareSpec,
+        CheckedCompare { spec, .. }: &CheckedCompare,
         CompareState(repetitions): &CompareState,
         _: &RunHistory<'_>,
     ) -> Option<Findings> {
         Some(findings::findings(spec, repetitions))
     }
 
-    fn exhibits(spec: &CompareSpec, CompareState(repetitions): &CompareState) -> Vec<Exhibit> {
+    fn exhibits(
+        CheckedCompare { spec, .. }: &CheckedCompare,
+        CompareState(repetitions): &CompareState,
+    ) -> Vec<Exhibit> {
         report::exhibits(spec, repetitions)
     }
 }

@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::features::WellRule;
 use crate::players::{
-    Controller, LinearController, Lookahead, NetworkError, NetworkShape, NeuralNetwork,
-    SurfaceController, SurfaceError, SurfaceWeights, WeightError,
+    Controller, LinearController, Lookahead, NetworkParams, NeuralNetwork, SurfaceController,
+    SurfaceWeights,
 };
 use crate::rules::PieceWeights;
 
@@ -24,7 +24,7 @@ pub struct ControllerParams {
     /// `cumulative`.
     #[serde(default)]
     #[schemars(extend("x-source" = "MDPTetris, features 6 and -6"))]
-    pub wells: WellsParam,
+    pub wells: WellRule,
     /// A linear controller: the weight of each feature.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub weights: Option<FileValue<FeatureWeights>>,
@@ -116,34 +116,6 @@ pub struct SurfaceParams {
     pub differences: Vec<f64>,
 }
 
-/// A neural network of the first eight features, or of all nine.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct NetworkParams {
-    /// The number of hidden neurons.
-    #[schemars(range(min = 1, max = 64), extend("x-source" = "Miyazaki & Arakawa, §3.1: 5"))]
-    pub hidden: u32,
-    /// True if pattern diversity is an input, the ninth.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    #[schemars(extend("x-source" = "Miyazaki & Arakawa, Table 1: not"))]
-    pub diversity: bool,
-    /// For each hidden neuron the weight of each input, in the order of features, and a bias; then
-    /// the output's weight of each hidden neuron and a bias.
-    #[schemars(inner(range(min = -1e6, max = 1e6)))]
-    pub weights: Vec<f32>,
-}
-
-/// The rule that decides which cells under a well cell count as well cells.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum WellsParam {
-    /// Only cells with full neighbors.
-    #[default]
-    Cumulative,
-    /// All empty cells.
-    Fast,
-}
-
 /// The weight of each feature; features that are not named have weight 0. Weights are rounded to
 /// eight decimals.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -179,33 +151,25 @@ pub struct FeatureWeights {
     pub pattern_diversity: f64,
 }
 
-impl From<WellsParam> for WellRule {
-    fn from(param: WellsParam) -> Self {
-        match param {
-            WellsParam::Cumulative => Self::Cumulative,
-            WellsParam::Fast => Self::Fast,
-        }
-    }
-}
-
 impl ControllerParams {
     /// Returns the controller; `key` is its key in the spec.
     pub(super) fn controller(&self, key: &str) -> Result<Controller, InvalidValue> {
         let linear = |weights: &FeatureWeights| {
-            let linear = LinearController::new(weights.in_order(), self.wells.into());
-            linear.map_err(|error| {
-                let key = format!("{key}.weights.{}", error.feature);
-                InvalidValue::new(key, &error.value, "a number from -100000 to 100000")
-            })
+            LinearController::new(weights.in_order(), self.wells)
+                .map_err(|invalid| invalid.under(&format!("{key}.weights")))
         };
         match (&self.weights, &self.surface, &self.network) {
             (Some(weights), None, None) => linear(weights).map(Controller::Linear),
             (Some(weights), Some(surface), None) => {
                 let linear = linear(weights)?;
-                let surface = surface.weights(&format!("{key}.surface"))?;
+                let SurfaceParams { max_height, heights, differences } = surface;
+                let surface = SurfaceWeights::new(*max_height, heights, differences)
+                    .map_err(|invalid| invalid.under(&format!("{key}.surface")))?;
                 Ok(Controller::Surface(SurfaceController { linear, surface }))
             }
-            (None, None, Some(network)) => network.controller(&format!("{key}.network")),
+            (None, None, Some(network)) => NeuralNetwork::try_from((**network).clone())
+                .map(Controller::Network)
+                .map_err(|invalid| invalid.under(&format!("{key}.network"))),
             (None, None, None) => {
                 Err(InvalidValue::new(key, "empty", "given `weights` or a `network`"))
             }
@@ -235,51 +199,6 @@ impl ControllerParams {
             }
             _ => Ok(()),
         }
-    }
-}
-
-impl SurfaceParams {
-    fn weights(&self, key: &str) -> Result<SurfaceWeights, InvalidValue> {
-        let Self { max_height, heights, differences } = self;
-        SurfaceWeights::new(*max_height, heights, differences).map_err(|error| match error {
-            SurfaceError::Heights { n_heights } => {
-                let found = counted(n_heights, "weight");
-                let expected = "4 to 16, one for each column";
-                InvalidValue::new(format!("{key}.heights"), &found, expected)
-            }
-            SurfaceError::Differences { n_heights, n_differences } => {
-                let found = counted(n_differences, "weight");
-                let expected = format!("{}, one less than heights", n_heights - 1);
-                InvalidValue::new(format!("{key}.differences"), &found, expected)
-            }
-            SurfaceError::Weight(WeightError { feature, value }) => {
-                let key = format!("{key}.{feature}");
-                InvalidValue::new(key, &value, "numbers from -100000 to 100000")
-            }
-        })
-    }
-}
-
-impl NetworkParams {
-    fn controller(&self, key: &str) -> Result<Controller, InvalidValue> {
-        let n_hidden = usize::try_from(self.hidden).unwrap_or(usize::MAX);
-        let shape = NetworkShape { n_hidden, diversity: self.diversity };
-        let network = NeuralNetwork::new(shape, self.weights.clone());
-        network.map(Controller::Network).map_err(|error| match error {
-            NetworkError::Hidden { n_hidden } => {
-                InvalidValue::new(format!("{key}.hidden"), &n_hidden, "from 1 to 64")
-            }
-            NetworkError::Length { n_weights, expected, .. } => {
-                let (hidden, inputs) = (counted(n_hidden, "hidden neuron"), shape.n_inputs());
-                let expected = format!("{expected}, for {hidden} with {inputs} inputs");
-                let found = counted(n_weights, "weight");
-                InvalidValue::new(format!("{key}.weights"), &found, expected)
-            }
-            NetworkError::Weight { idx, value } => {
-                let key = format!("{key}.weights.{idx}");
-                InvalidValue::new(key, &value, "a number from -1000000 to 1000000")
-            }
-        })
     }
 }
 

@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::rules::BoardSize;
-use crate::splitting::{ClimbList, LevelClimbs, SplittingConfig, SplittingReplicate, mean_lines};
+use crate::splitting::{SplittingConfig, SplittingReplicate, mean_lines};
 use crate::wire::{GameTally, TetrisPlayer};
 
 /// The way scores are measured.
@@ -24,112 +24,21 @@ pub enum EstimatorParam {
     Splitting,
 }
 
-/// The parameters of multilevel splitting; only the precision depends on them.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct SplittingParams {
-    /// A wall of at most this height is down again.
-    #[schemars(range(min = 1, max = 31), extend("x-source" = "ours"))]
-    pub down: u32,
-    /// The height of the first level.
-    #[schemars(range(min = 2, max = 32), extend("x-source" = "ours"))]
-    pub first_level: u32,
-    /// The rows from one level to the next; the board's height is the last one.
-    #[schemars(range(min = 1, max = 32), extend("x-source" = "ours"))]
-    pub step: u32,
-    /// The least number of climbs started from each level: one number for all, or a list with one
-    /// for each. The last levels contribute most to the variance.
-    #[schemars(extend("x-source" = "ours"))]
-    pub climbs: ClimbsParam,
-    /// Streams of games that wait for the first level.
-    #[schemars(range(min = 1, max = 4096), extend("x-source" = "ours"))]
-    pub streams: u32,
-    /// Pieces at the beginning of each stream that do not count.
-    #[schemars(range(max = 1_000_000), extend("x-source" = "ours"))]
-    pub burn_in: u32,
-    /// Pieces of each stream that count.
-    #[schemars(range(min = 1, max = 1_000_000), extend("x-source" = "ours"))]
-    pub pieces: u32,
-}
-
-/// The least number of climbs started from each level.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(untagged, expecting = "a number from 1 to 100000, or a list with one for each level")]
-pub enum ClimbsParam {
-    /// The same from each level.
-    All(#[schemars(range(min = 1, max = 100_000))] u32),
-    /// A number for each level, the lowest first.
-    Each(#[schemars(length(min = 1, max = 32), inner(range(min = 1, max = 100_000)))] Vec<u32>),
-}
-
-impl Default for SplittingParams {
-    fn default() -> Self {
-        let SplittingConfig { down, first_level, step, climbs, streams, burn_in, pieces } =
-            SplittingConfig::default();
-        let climbs = ClimbsParam::from(climbs);
-        Self { down, first_level, step, climbs, streams, burn_in, pieces }
-    }
-}
-
-impl From<LevelClimbs> for ClimbsParam {
-    fn from(climbs: LevelClimbs) -> Self {
-        match climbs {
-            LevelClimbs::Same(number) => Self::All(number),
-            LevelClimbs::Each(list) => Self::Each(list.numbers().to_vec()),
-        }
-    }
-}
-
-impl SplittingParams {
-    /// Returns the splitting of trials on a board of `size`; `key` is the key of the parameters in
-    /// the spec.
-    fn config(&self, size: BoardSize, key: &str) -> Result<SplittingConfig, InvalidValue> {
-        let Self { down, first_level, step, ref climbs, streams, burn_in, pieces } = *self;
-        if first_level <= down || size.height() < first_level {
-            let height = size.height();
-            let expected = if height <= down {
-                format!("at most {height}, the height of a board, and {key}.down below it")
-            } else {
-                format!("above {key}.down = {down} and at most {height}, the height of a board")
-            };
-            return Err(InvalidValue::new(format!("{key}.first_level"), &first_level, expected));
-        }
-        let with =
-            |climbs| SplittingConfig { down, first_level, step, climbs, streams, burn_in, pieces };
-        let numbers = match climbs {
-            ClimbsParam::All(number) => return Ok(with(LevelClimbs::Same(*number))),
-            ClimbsParam::Each(numbers) => numbers,
-        };
-        let levels = with(LevelClimbs::Same(1)).levels(size);
-        match ClimbList::new(numbers).filter(|_| numbers.len() == levels.len()) {
-            Some(list) => Ok(with(LevelClimbs::Each(list))),
-            None => {
-                let heights: Vec<_> = levels.iter().map(u32::to_string).collect();
-                let value = format!("{} numbers", numbers.len());
-                let expected = format!(
-                    "a number for each of the {} levels of a board with {} rows: heights {}",
-                    levels.len(),
-                    size.height(),
-                    heights.join(", ")
-                );
-                Err(InvalidValue::new(format!("{key}.climbs"), &value, expected))
-            }
-        }
-    }
-}
-
 impl EstimatorParam {
     /// Returns the splitting parameters of trials on a board of `size`, or `None` if trials are
     /// games; `key` is the key of the parameters in the spec.
     pub(super) fn splitting(
         self,
-        params: &SplittingParams,
+        params: &SplittingConfig,
         size: BoardSize,
         key: &str,
     ) -> Result<Option<SplittingConfig>, InvalidValue> {
         match self {
             Self::Games => Ok(None),
-            Self::Splitting => params.config(size, key).map(Some),
+            Self::Splitting => {
+                params.check(size).map_err(|invalid| invalid.under(key))?;
+                Ok(Some(params.clone()))
+            }
         }
     }
 }
@@ -142,9 +51,9 @@ pub(super) struct PlayerResults {
     pub(super) splits: Vec<SplittingReplicate>,
 }
 
-impl From<GameTally> for PlayerResults {
-    fn from(GameTally { lines, capped, splits, pieces: _ }: GameTally) -> Self {
-        Self { lines, capped, splits }
+impl From<&GameTally> for PlayerResults {
+    fn from(GameTally { lines, capped, splits, pieces: _ }: &GameTally) -> Self {
+        Self { lines: lines.clone(), capped: *capped, splits: splits.clone() }
     }
 }
 

@@ -10,14 +10,13 @@ use hatchery_core::{
     CostTrend, DataTable, Draws, Exhibit, Experiment, Findings, GenerationSeed, InitialParts,
     InvalidValue, Measure, Plan, Preset, RunHistory, Series, Step, SubjectTrial, WorkPhase,
 };
-use hatchery_stats::MIN_REPLICATES;
 use serde::{Deserialize, Serialize};
 
 use super::estimator::{EstimatorParam, PlayerResults};
 use super::simulation::TetrisGames;
 use crate::wire::GameTally;
 
-pub use spec::EvaluateSpec;
+pub use spec::{CheckedEvaluate, EvaluateSpec};
 
 /// Controllers x boards x ways to draw pieces: the score of each combination.
 #[derive(Debug)]
@@ -64,62 +63,54 @@ impl Experiment for TetrisEvaluate {
 
     type Simulation = TetrisGames;
     type Spec = EvaluateSpec;
-    type Checked = EvaluateSpec;
+    type Checked = CheckedEvaluate;
     type State = EvaluateState;
 
-    fn check(spec: EvaluateSpec) -> Result<EvaluateSpec, InvalidValue> {
-        spec.check_size()?;
-        spec.check_names()?;
-        spec.check_dealing()?;
-        correlation::check(&spec)?;
-        let few = (spec.games as usize) < MIN_REPLICATES;
-        if spec.estimator == EstimatorParam::Splitting && few {
-            let expected = format!("at least {MIN_REPLICATES} replicates, for an interval");
-            return Err(InvalidValue::new("games", &spec.games, expected));
-        }
-        Ok(spec)
+    fn check(spec: EvaluateSpec) -> Result<CheckedEvaluate, InvalidValue> {
+        spec.checked()
     }
 
-    fn generations(_spec: &EvaluateSpec) -> u32 {
+    fn generations(_checked: &CheckedEvaluate) -> u32 {
         1
     }
 
-    fn phases(spec: &EvaluateSpec) -> Vec<WorkPhase> {
+    fn phases(CheckedEvaluate { spec, .. }: &CheckedEvaluate) -> Vec<WorkPhase> {
         let n_trials = spec.draws.iter().map(|draw| u64::from(spec.n_trials(draw))).sum::<u64>()
             * (spec.controllers.len() * spec.boards.len()) as u64;
         vec![WorkPhase::new(1, n_trials..=n_trials, CostTrend::Unknown)]
     }
 
     fn begin(
-        _spec: &EvaluateSpec,
+        _checked: &CheckedEvaluate,
         _seed: &GenerationSeed,
         _: &mut InitialParts,
     ) -> Result<EvaluateState, InvalidValue> {
         Ok(EvaluateState(Vec::new()))
     }
 
-    fn plan(spec: &EvaluateSpec, _state: &EvaluateState) -> Plan<TetrisGames> {
+    fn plan(checked: &CheckedEvaluate, _state: &EvaluateState) -> Plan<TetrisGames> {
+        let CheckedEvaluate { spec, players } = checked;
         // The plan has the ways to draw within boards, and boards within controllers.
         let n_trials = spec.draws.iter().map(|draw| spec.n_trials(draw)).cycle();
-        let players = spec.checked().into_iter().zip(n_trials);
-        let series = players.map(|((_, subject), n_trials)| Series::new(subject, n_trials));
+        let players = players.iter().zip(n_trials);
+        let series = players.map(|((_, subject), n_trials)| Series::new(subject.clone(), n_trials));
         // Common random numbers gain nothing here: scores of two controllers on the same pieces
         // hardly correlate.
         Plan { shared: (), series: series.collect(), draws: Draws::PerSubject }
     }
 
     fn fold(
-        _: &EvaluateSpec,
+        _: &CheckedEvaluate,
         _: EvaluateState,
         tallies: &[GameTally],
         _: &GenerationSeed,
     ) -> Step<EvaluateState> {
-        Step::Done(EvaluateState(tallies.iter().cloned().map(PlayerResults::from).collect()))
+        Step::Done(EvaluateState(tallies.iter().map(PlayerResults::from).collect()))
     }
 
     /// Returns the game with the most lines; of splitting, which has no games, the first trial.
     fn best_trial(
-        _: &EvaluateSpec,
+        _: &CheckedEvaluate,
         EvaluateState(all): &EvaluateState,
         _: &EvaluateState,
     ) -> Option<SubjectTrial> {
@@ -127,52 +118,52 @@ impl Experiment for TetrisEvaluate {
         SubjectTrial::with_largest(all.iter().map(|played| &played.lines)).or_else(first)
     }
 
-    fn measures(spec: &EvaluateSpec, EvaluateState(all): &EvaluateState) -> Vec<Measure> {
-        let played = spec.checked().into_iter().zip(all);
+    fn measures(checked: &CheckedEvaluate, EvaluateState(all): &EvaluateState) -> Vec<Measure> {
+        let played = checked.players.iter().zip(all);
         let of_players = played.flat_map(|((name, player), played)| {
-            played.measures(&|what| format!("{name}/{what}"), &player)
+            played.measures(&|what| format!("{name}/{what}"), player)
         });
-        of_players.chain(correlation::measures(spec, all)).collect()
+        of_players.chain(correlation::measures(&checked.spec, all)).collect()
     }
 
     /// Adds the number of pieces of each game with fixed pieces, which no state holds.
     fn generation_measures(
-        spec: &EvaluateSpec,
+        checked: &CheckedEvaluate,
         _: &EvaluateState,
         tallies: &[GameTally],
         next: &EvaluateState,
     ) -> Vec<Measure> {
-        let players = spec.checked().into_iter().zip(tallies);
+        let players = checked.players.iter().zip(tallies);
         let fixed = players.filter(|((_, player), _)| player.dealing.is_fixed());
         let pieces = fixed.map(|((name, _), games)| {
             Measure::new(format!("{name}/pieces"), "pieces", games.pieces)
         });
-        Self::measures(spec, next).into_iter().chain(pieces).collect()
+        Self::measures(checked, next).into_iter().chain(pieces).collect()
     }
 
     fn findings(
-        spec: &EvaluateSpec,
+        checked: &CheckedEvaluate,
         EvaluateState(all): &EvaluateState,
         _: &RunHistory<'_>,
     ) -> Option<Findings> {
-        Some(findings::findings(spec, all))
+        Some(findings::findings(&checked.spec, all))
     }
 
-    fn exhibits(spec: &EvaluateSpec, EvaluateState(all): &EvaluateState) -> Vec<Exhibit> {
-        let table = Exhibit::new("table.md", "text/markdown", table::markdown(spec, all));
-        let mut exhibits = vec![table, results(spec, all)];
-        if spec.estimator == EstimatorParam::Games && !all.is_empty() {
-            exhibits.push(trials(spec, all));
+    fn exhibits(checked: &CheckedEvaluate, EvaluateState(all): &EvaluateState) -> Vec<Exhibit> {
+        let markdown = table::markdown(&checked.players, all);
+        let table = Exhibit::new("table.md", "text/markdown", markdown);
+        let mut exhibits = vec![table, results(checked, all)];
+        if checked.spec.estimator == EstimatorParam::Games && !all.is_empty() {
+            exhibits.push(trials(checked, all));
         }
         exhibits
     }
 }
 
 /// Returns the lines of each game, or the climbs of each replicate.
-fn results(spec: &EvaluateSpec, all: &[PlayerResults]) -> Exhibit {
-    let named = spec.checked();
-    let played = named.iter().zip(all);
-    match spec.estimator {
+fn results(checked: &CheckedEvaluate, all: &[PlayerResults]) -> Exhibit {
+    let played = checked.players.iter().zip(all);
+    match checked.spec.estimator {
         EstimatorParam::Games => {
             let games = played.flat_map(|((name, _), played)| {
                 (0_u32..).zip(&played.lines).map(move |(game, lines)| (name, game, *lines))
@@ -207,9 +198,9 @@ fn results(spec: &EvaluateSpec, all: &[PlayerResults]) -> Exhibit {
 }
 
 /// Returns the table of games.
-fn trials(spec: &EvaluateSpec, all: &[PlayerResults]) -> Exhibit {
-    let named = spec.checked();
-    let games = named
+fn trials(checked: &CheckedEvaluate, all: &[PlayerResults]) -> Exhibit {
+    let games = checked
+        .players
         .iter()
         .zip(all)
         .zip(0..)

@@ -22,7 +22,7 @@ use race::{RaceOutcome, race};
 use state::EvolvePhase;
 
 pub use super::genotype::ControllerKind;
-pub use spec::{EvolveSpec, FitnessParams, JudgeParams};
+pub use spec::{CheckedEvolve, EvolveSpec, FitnessParams, JudgeParams};
 pub use state::EvolveState;
 
 /// The procedure of Miyazaki & Arakawa, §2.1 and §3.1.
@@ -62,24 +62,23 @@ impl Experiment for TetrisEvolve {
 
     type Simulation = TetrisGames;
     type Spec = EvolveSpec;
-    type Checked = EvolveSpec;
+    type Checked = CheckedEvolve;
     type State = EvolveState;
 
-    fn check(spec: EvolveSpec) -> Result<EvolveSpec, InvalidValue> {
-        spec.check()?;
-        Ok(spec)
+    fn check(spec: EvolveSpec) -> Result<CheckedEvolve, InvalidValue> {
+        spec.checked()
     }
 
-    fn generations(spec: &EvolveSpec) -> u32 {
-        spec.n_generations()
+    fn generations(checked: &CheckedEvolve) -> u32 {
+        checked.spec.n_generations()
     }
 
-    fn phases(spec: &EvolveSpec) -> Vec<WorkPhase> {
-        spec.phases()
+    fn phases(checked: &CheckedEvolve) -> Vec<WorkPhase> {
+        checked.phases()
     }
 
     fn begin(
-        spec: &EvolveSpec,
+        CheckedEvolve { spec, .. }: &CheckedEvolve,
         seed: &GenerationSeed,
         _: &mut InitialParts,
     ) -> Result<EvolveState, InvalidValue> {
@@ -93,9 +92,9 @@ impl Experiment for TetrisEvolve {
         Ok(EvolveState { phase, first: none, latest: none, best: none })
     }
 
-    fn plan(spec: &EvolveSpec, state: &EvolveState) -> Plan<TetrisGames> {
-        let (fitness, judge) = spec.trials();
-        let series = |genome: &[f32], trial: TrialSettings, n_trials: u32| {
+    fn plan(checked: &CheckedEvolve, state: &EvolveState) -> Plan<TetrisGames> {
+        let CheckedEvolve { spec, fitness, judge } = checked;
+        let series = |genome: &[f32], trial: &TrialSettings, n_trials: u32| {
             Series::new(spec.player(genome, trial), n_trials)
         };
         let series = match &state.phase {
@@ -111,7 +110,7 @@ impl Experiment for TetrisEvolve {
                     let n_trials = round.n_trials(spec.fitness.games, allocation);
                     round.active().map(move |idx| (&search.individuals()[idx].genome, n_trials))
                 });
-                active.map(|(genome, n_trials)| series(genome, trial, n_trials)).collect()
+                active.map(|(genome, n_trials)| series(genome, &trial, n_trials)).collect()
             }
             EvolvePhase::Choosing { genomes } => genomes
                 .iter()
@@ -125,12 +124,11 @@ impl Experiment for TetrisEvolve {
     }
 
     fn fold(
-        spec: &EvolveSpec,
+        CheckedEvolve { spec, fitness, judge }: &CheckedEvolve,
         state: EvolveState,
         tallies: &[GameTally],
         seed: &GenerationSeed,
     ) -> Step<EvolveState> {
-        let (fitness, judge) = spec.trials();
         let EvolveState { phase, first, .. } = state;
         let phase = match phase {
             EvolvePhase::Evolving { generation, replicates } => {
@@ -157,8 +155,7 @@ impl Experiment for TetrisEvolve {
                 EvolvePhase::Confirming { genome: genomes.swap_remove(first_best(&scores)) }
             }
             EvolvePhase::Confirming { genome } | EvolvePhase::Done { genome, .. } => {
-                let [judged, fit] =
-                    [0, 1].map(|idx: usize| PlayerResults::from(tallies[idx].clone()));
+                let [judged, fit] = [0, 1].map(|idx: usize| PlayerResults::from(&tallies[idx]));
                 let phase = EvolvePhase::Done { genome, judged, fit };
                 return Step::Done(EvolveState { phase, ..state });
             }
@@ -169,7 +166,7 @@ impl Experiment for TetrisEvolve {
     /// Returns the champion's game with the most lines among those that confirm it. Before they are
     /// played: a game of the best genome so far, which elitism puts first.
     fn best_trial(
-        spec: &EvolveSpec,
+        checked: &CheckedEvolve,
         latest: &EvolveState,
         begun: &EvolveState,
     ) -> Option<SubjectTrial> {
@@ -189,38 +186,37 @@ impl Experiment for TetrisEvolve {
                 vec![genome.as_slice()]
             }
         };
-        let (_, judge) = spec.trials();
-        let policies: Vec<_> =
-            genomes.iter().map(|genome| spec.player(genome, judge).policy).collect();
-        let series = Self::plan(spec, begun).series;
+        let player = |genome: &&[f32]| checked.spec.player(genome, &checked.judge);
+        let policies: Vec<_> = genomes.iter().map(|genome| player(genome).policy).collect();
+        let series = Self::plan(checked, begun).series;
         let best = series.iter().position(|one| policies.contains(&one.subject.policy));
         SubjectTrial::first_of(best?)
     }
 
-    fn measures(spec: &EvolveSpec, state: &EvolveState) -> Vec<Measure> {
-        report::measures(spec, state)
+    fn measures(checked: &CheckedEvolve, state: &EvolveState) -> Vec<Measure> {
+        report::measures(checked, state)
     }
 
     /// Adds the distribution of fitness in a population that has been scored, and intervals.
     fn generation_measures(
-        spec: &EvolveSpec,
+        checked: &CheckedEvolve,
         begun: &EvolveState,
         tallies: &[GameTally],
         next: &EvolveState,
     ) -> Vec<Measure> {
-        population::generation_measures(spec, begun, tallies, next)
+        population::generation_measures(checked, begun, tallies, next)
     }
 
     fn findings(
-        spec: &EvolveSpec,
+        checked: &CheckedEvolve,
         state: &EvolveState,
         history: &RunHistory<'_>,
     ) -> Option<Findings> {
-        Some(findings::findings(spec, state, history.generations))
+        Some(findings::findings(checked, state, history.generations))
     }
 
-    fn exhibits(spec: &EvolveSpec, state: &EvolveState) -> Vec<Exhibit> {
-        report::exhibits(spec, state)
+    fn exhibits(checked: &CheckedEvolve, state: &EvolveState) -> Vec<Exhibit> {
+        report::exhibits(checked, state)
     }
 }
 

@@ -4,9 +4,8 @@ use hatchery_evolve::MeanScore;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::controller_params::WellsParam;
 use crate::dealing::PieceSequence;
-use crate::features::N_FEATURES;
+use crate::features::{N_FEATURES, WellRule};
 use crate::players::{
     Controller, LinearController, Lookahead, NetworkShape, NeuralNetwork, PlacementPolicy,
 };
@@ -45,11 +44,11 @@ pub(super) struct Genotype {
     /// Hidden neurons of a network.
     pub(super) hidden: u32,
     /// The rule for wells of linear controllers.
-    pub(super) wells: WellsParam,
+    pub(super) wells: WellRule,
 }
 
 /// The settings of an individual's trials.
-#[derive(Clone, Copy)]
+#[derive(Clone, Debug)]
 pub(super) struct TrialSettings {
     pub(super) game: GameSettings,
     pub(super) lookahead: Option<Lookahead>,
@@ -76,7 +75,7 @@ impl Genotype {
     pub(super) fn player(
         self,
         genome: &[f32],
-        TrialSettings { game, lookahead, splitting }: TrialSettings,
+        TrialSettings { game, lookahead, splitting }: &TrialSettings,
     ) -> TetrisPlayer {
         // A gene is at most 1,000, and BLX-alpha leads at most 100 times as far.
         const FITS: &str = "genes are within the range of weights";
@@ -91,20 +90,21 @@ impl Genotype {
                 for (weight, &gene) in weights.iter_mut().zip(genome) {
                     *weight = f64::from(gene);
                 }
-                Controller::Linear(LinearController::new(weights, self.wells.into()).expect(FITS))
+                Controller::Linear(LinearController::new(weights, self.wells).expect(FITS))
             }
         };
-        let policy = PlacementPolicy { controller, lookahead };
-        TetrisPlayer { policy, game, dealing: PieceSequence::Drawn, splitting }
+        let policy = PlacementPolicy { controller, lookahead: *lookahead };
+        let (dealing, splitting) = (PieceSequence::Drawn, splitting.clone());
+        TetrisPlayer { policy, game: *game, dealing, splitting }
     }
 }
 
 impl TrialSettings {
     /// Limits games to `exposure_cap` pieces, if that is less than their own cap.
-    pub(super) fn with_exposure_cap(mut self, exposure_cap: Option<u64>) -> Self {
-        self.game.cap =
+    pub(super) fn with_exposure_cap(&self, exposure_cap: Option<u64>) -> Self {
+        let cap =
             exposure_cap.map_or(self.game.cap, |exposure_cap| self.game.cap.min(exposure_cap));
-        self
+        Self { game: GameSettings { cap, ..self.game }, ..self.clone() }
     }
 }
 

@@ -2,11 +2,10 @@
 
 use hatchery_core::InvalidValue;
 use hatchery_core::spec::{FileFault, FileValue, FromFile, SpecFile};
-use hatchery_core::text::counted;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::dealing::{PieceListError, PieceSequence};
+use crate::dealing::PieceSequence;
 use crate::rules::{BoardSize, GameRules, OverflowRule, PieceWeights};
 use crate::wire::GameSettings;
 
@@ -28,22 +27,10 @@ pub struct GameParams {
     pub pieces: PieceParams,
     /// The rule for a piece that reaches above the top.
     #[schemars(extend("x-source" = "MDPTetris, allow_lines_after_overflow"))]
-    pub overflow: OverflowParam,
+    pub overflow: OverflowRule,
     /// A game is stopped after this many pieces.
     #[schemars(range(min = 1, max = 1_000_000_000_000_u64), extend("x-source" = "ours"))]
     pub max_pieces: u64,
-}
-
-/// A board.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct BoardParams {
-    /// Columns.
-    #[schemars(range(min = 4, max = 16))]
-    pub width: u32,
-    /// Rows.
-    #[schemars(range(min = 4, max = 32))]
-    pub height: u32,
 }
 
 /// The pieces of one game as letters: `"SZTOIJL"`.
@@ -104,17 +91,8 @@ impl DrawParams {
         match (&self.list, self.seed) {
             (None, None) => Ok(PieceSequence::Drawn),
             (None, Some(seed)) => Ok(PieceSequence::Seeded(seed)),
-            (Some(letters), None) => PieceSequence::listed(&letters.0).map_err(|error| {
-                let found = match error {
-                    PieceListError::Empty => "\"\"".to_owned(),
-                    PieceListError::Long { n_pieces } => counted(n_pieces, "letter"),
-                    PieceListError::Letter { letter, place } => {
-                        format!("{letter:?} at place {place}")
-                    }
-                };
-                let expected = "1 to 100,000 letters of pieces: I, O, T, Z, S, J, L";
-                InvalidValue::new(format!("{key}.list"), &found, expected)
-            }),
+            (Some(letters), None) => PieceSequence::listed(&letters.0)
+                .map_err(|invalid| invalid.under(&format!("{key}.list"))),
             (Some(_), Some(seed)) => {
                 Err(InvalidValue::new(format!("{key}.seed"), &seed, "absent beside a list"))
             }
@@ -149,16 +127,6 @@ pub struct PieceParams {
     pub l: u32,
 }
 
-/// The rule for a piece that reaches above the top.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum OverflowParam {
-    /// The game is over.
-    EndsGame,
-    /// Full rows are removed first.
-    ClearsFirst,
-}
-
 impl Default for GameParams {
     /// Returns the benchmark of the literature.
     fn default() -> Self {
@@ -166,7 +134,7 @@ impl Default for GameParams {
             width: BoardSize::STANDARD.width(),
             height: BoardSize::STANDARD.height(),
             pieces: PieceParams::default(),
-            overflow: OverflowParam::EndsGame,
+            overflow: OverflowRule::EndsGame,
             max_pieces: CAP,
         }
     }
@@ -185,8 +153,8 @@ impl GameParams {
         let Self { width, height, pieces, overflow, max_pieces } = self;
         Ok(GameSettings {
             rules: GameRules {
-                size: BoardParams { width: *width, height: *height }.size(key)?,
-                overflow: (*overflow).into(),
+                size: BoardSize::new(*width, *height).map_err(|invalid| invalid.under(key))?,
+                overflow: *overflow,
             },
             pieces: pieces.weights(&format!("{key}.pieces"))?,
             cap: *max_pieces,
@@ -194,27 +162,9 @@ impl GameParams {
     }
 }
 
-impl BoardParams {
-    pub(super) fn size(self, key: &str) -> Result<BoardSize, InvalidValue> {
-        let Self { width, height } = self;
-        BoardSize::new(width, height)
-            .map_err(|_| InvalidValue::new(key, &format!("{width}x{height}"), "4x4 to 16x32"))
-    }
-}
-
 impl PieceParams {
     pub(super) fn weights(self, key: &str) -> Result<PieceWeights, InvalidValue> {
         let Self { i, o, t, z, s, j, l } = self;
-        PieceWeights::new([i, o, t, z, s, j, l])
-            .map_err(|_| InvalidValue::new(key, "0 for all pieces", "above 0 for at least one"))
-    }
-}
-
-impl From<OverflowParam> for OverflowRule {
-    fn from(param: OverflowParam) -> Self {
-        match param {
-            OverflowParam::EndsGame => Self::EndsGame,
-            OverflowParam::ClearsFirst => Self::ClearsFirst,
-        }
+        PieceWeights::new([i, o, t, z, s, j, l]).map_err(|invalid| invalid.under(key))
     }
 }

@@ -5,7 +5,8 @@ use hatchery_core::findings::RichText;
 use hatchery_core::text::{counted, grouped, rounded};
 use hatchery_evolve::OptimizerKind;
 
-use super::params::{DrawParams, GameParams, OverflowParam, PieceParams};
+use super::params::{DrawParams, GameParams, PieceParams};
+use crate::rules::OverflowRule;
 
 /// Says what stopped games mean for the numbers of their controllers.
 pub(super) const STOPPED: &str = "Stopped games count with their lines so far: their controllers' \
@@ -99,10 +100,10 @@ pub(super) fn game(game: &GameParams) -> String {
 }
 
 /// Returns the rules of games in a sentence or two.
-pub(super) fn rules(overflow: OverflowParam, max_pieces: u64) -> String {
+pub(super) fn rules(overflow: OverflowRule, max_pieces: u64) -> String {
     let overflow = match overflow {
-        OverflowParam::EndsGame => "ends the game",
-        OverflowParam::ClearsFirst => "ends it unless rows that it fills make room",
+        OverflowRule::EndsGame => "ends the game",
+        OverflowRule::ClearsFirst => "ends it unless rows that it fills make room",
     };
     format!(
         "The score of a game is the number of removed rows. A piece that comes to rest above the \

@@ -3,6 +3,8 @@
 //! Weights are fixed-point numbers, so that every machine plays the same games: with floats, the
 //! order of additions decides the many exact ties of weights with few decimals.
 
+use hatchery_core::{InvalidValue, WireValue};
+
 use super::BoardEvaluator;
 use crate::features::{BoardFeatures, FEATURE_NAMES, N_FEATURES, WellRule};
 use crate::rules::Board;
@@ -16,37 +18,24 @@ pub const WEIGHT_SCALE: f64 = 1e8;
 /// the nine products, doubled, stay below 9 x 2 x 8448 x 1e13 < 2^61.
 pub const MAX_WEIGHT: f64 = 1e5;
 
+/// The largest magnitude of a scaled weight.
+pub(super) const MAX_SCALED: i64 = 10_000_000_000_000;
+
 /// A weighted sum of features.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, WireValue)]
 pub struct LinearController {
+    #[wire(tag = 1, inner(range(min = -MAX_SCALED, max = MAX_SCALED)))]
     weights: [i64; N_FEATURES],
+    #[wire(tag = 2)]
     wells: WellRule,
 }
 
-/// A weight that is out of range.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[error("the weight of {feature} is {value}, expected -{MAX_WEIGHT} to {MAX_WEIGHT}")]
-pub struct WeightError {
-    /// The feature's name.
-    pub feature: &'static str,
-    /// The weight.
-    pub value: f64,
-}
-
 /// Returns the weight of `feature` as an integer.
-pub(super) fn fixed_point(feature: &'static str, weight: f64) -> Result<i64, WeightError> {
-    if !(-MAX_WEIGHT..=MAX_WEIGHT).contains(&weight) {
-        return Err(WeightError { feature, value: weight });
-    }
+pub(super) fn fixed_point(feature: &str, weight: f64) -> Result<i64, InvalidValue> {
+    InvalidValue::check_range(feature, &weight, &-MAX_WEIGHT, &MAX_WEIGHT)?;
     #[expect(clippy::cast_possible_truncation, reason = "at most 1e13")]
     let fixed = (weight * WEIGHT_SCALE).round() as i64;
     Ok(fixed)
-}
-
-/// Checks that the scaled weight of `feature` is in range.
-pub(super) fn check_scaled(feature: &'static str, scaled: i64) -> Result<(), WeightError> {
-    #[expect(clippy::cast_precision_loss, reason = "for comparison with a bound and for show")]
-    fixed_point(feature, scaled as f64 / WEIGHT_SCALE).map(|_| ())
 }
 
 impl LinearController {
@@ -55,23 +44,12 @@ impl LinearController {
     ///
     /// # Errors
     /// If a weight is not a number or its magnitude is above [`MAX_WEIGHT`].
-    pub fn new(weights: [f64; N_FEATURES], wells: WellRule) -> Result<Self, WeightError> {
+    pub fn new(weights: [f64; N_FEATURES], wells: WellRule) -> Result<Self, InvalidValue> {
         let mut scaled = [0; N_FEATURES];
         for ((feature, weight), scaled) in FEATURE_NAMES.into_iter().zip(weights).zip(&mut scaled) {
             *scaled = fixed_point(feature, weight)?;
         }
         Ok(Self { weights: scaled, wells })
-    }
-
-    /// Creates the controller from weights that are already scaled.
-    ///
-    /// # Errors
-    /// If the magnitude of a weight is above the scaled [`MAX_WEIGHT`].
-    pub fn from_scaled(weights: [i64; N_FEATURES], wells: WellRule) -> Result<Self, WeightError> {
-        for (feature, weight) in FEATURE_NAMES.into_iter().zip(weights) {
-            check_scaled(feature, weight)?;
-        }
-        Ok(Self { weights, wells })
     }
 
     /// Returns the weights, scaled by [`WEIGHT_SCALE`].
@@ -139,7 +117,7 @@ mod tests {
             0,
         ];
         assert_eq!(linear.scaled(), expected);
-        assert_eq!(LinearController::from_scaled(expected, WellRule::Fast), Ok(linear));
+        assert_eq!(LinearController::decode(&linear.encode()).unwrap(), linear);
     }
 
     #[test]
@@ -147,13 +125,10 @@ mod tests {
         for value in [f64::NAN, f64::INFINITY, 100_001.0] {
             let mut weights = [0.0; N_FEATURES];
             weights[4] = value;
-            assert_eq!(
-                LinearController::new(weights, WellRule::Fast).unwrap_err().feature,
-                "holes"
-            );
+            assert_eq!(LinearController::new(weights, WellRule::Fast).unwrap_err().key, "holes");
         }
-        let error =
-            LinearController::from_scaled([i64::MIN; N_FEATURES], WellRule::Fast).unwrap_err();
-        assert!(error.to_string().starts_with("the weight of landing_height is -9"), "{error}");
+        let wrong = LinearController { weights: [i64::MIN; N_FEATURES], wells: WellRule::Fast };
+        let error = LinearController::decode(&wrong.encode()).unwrap_err().to_string();
+        assert!(error.starts_with("weights.0 is -9"), "{error}");
     }
 }

@@ -1,6 +1,8 @@
 //! Pseudo-two-level search: a board is as good as the best boards that the next piece can make of
 //! it.
 
+use hatchery_core::WireValue;
+
 use super::{BoardEvaluator, Controller};
 use crate::features::Afterstates;
 use crate::rules::{
@@ -14,11 +16,13 @@ use crate::rules::{
 /// finding its best placement, and averaging those values (Miyazaki & Arakawa: all pieces weigh the
 /// same, and nothing else counts). Where every placement of a piece would end the game, that piece
 /// has no value: boards on which that happens with less weight are better, whatever their average.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, WireValue)]
 pub struct Lookahead {
     /// The weight of each piece in the average.
+    #[wire(tag = 1)]
     pub weights: PieceWeights,
     /// True if the value of the board itself, which one-level search uses, is added.
+    #[wire(tag = 2)]
     pub first_value: bool,
 }
 

@@ -4,6 +4,11 @@
 //! 32-bit floats, multiplied and then added in a fixed order, without fused operations and without
 //! the platform's mathematical functions: every machine plays the same games.
 
+use hatchery_core::text::counted;
+use hatchery_core::{InvalidValue, WireValue};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 use super::BoardEvaluator;
 use crate::features::{BoardFeatures, N_FEATURES, WellRule};
 use crate::rules::Board;
@@ -13,11 +18,26 @@ use crate::rules::Board;
 const INPUT_SCALES: [f32; N_FEATURES] =
     [2.0 * 20.0, 16.0, 100.0, 100.0, 40.0, 60.0, 40.0, 20.0, 5.0];
 
-/// The largest number of hidden neurons.
-pub(crate) const MAX_HIDDEN: usize = 64;
-
-/// The largest magnitude of a weight: far below the limits of 32-bit floats.
-pub const MAX_NETWORK_WEIGHT: f32 = 1e6;
+/// A neural network of the first eight features, or of all nine.
+// Weights are far below the limits of 32-bit floats.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, WireValue)]
+#[serde(deny_unknown_fields)]
+pub struct NetworkParams {
+    /// The number of hidden neurons.
+    #[schemars(range(min = 1, max = 64), extend("x-source" = "Miyazaki & Arakawa, §3.1: 5"))]
+    #[wire(tag = 1)]
+    pub hidden: u32,
+    /// True if pattern diversity is an input, the ninth.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[schemars(extend("x-source" = "Miyazaki & Arakawa, Table 1: not"))]
+    #[wire(tag = 3)]
+    pub diversity: bool,
+    /// For each hidden neuron the weight of each input, in the order of features, and a bias; then
+    /// the output's weight of each hidden neuron and a bias.
+    #[schemars(inner(range(min = -1e6, max = 1e6)))]
+    #[wire(tag = 2)]
+    pub weights: Vec<f32>,
+}
 
 /// The size of a network with one hidden layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,7 +49,8 @@ pub struct NetworkShape {
 }
 
 /// A network with one hidden layer.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, WireValue)]
+#[wire(try_from = NetworkParams)]
 pub struct NeuralNetwork {
     shape: NetworkShape,
     weights: Vec<f32>,
@@ -37,36 +58,20 @@ pub struct NeuralNetwork {
     neurons: Vec<HiddenNeuron>,
 }
 
-/// Invalid weights of a network.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum NetworkError {
-    /// A number of hidden neurons out of range.
-    #[error("the number of hidden neurons is {n_hidden}, expected 1 to {MAX_HIDDEN}")]
-    Hidden {
-        /// The number of hidden neurons.
-        n_hidden: usize,
-    },
-    /// A number of weights that does not fit the number of neurons.
-    #[error(
-        "found {n_weights} weights, expected {expected} for {} hidden neurons with {} inputs",
-        .shape.n_hidden, .shape.n_inputs()
-    )]
-    Length {
-        /// The number of weights.
-        n_weights: usize,
-        /// The size of the network.
-        shape: NetworkShape,
-        /// The expected number of weights.
-        expected: usize,
-    },
-    /// A weight that is not a number or too large.
-    #[error("weight {idx} is {value}, expected -{MAX_NETWORK_WEIGHT} to {MAX_NETWORK_WEIGHT}")]
-    Weight {
-        /// The index of the weight.
-        idx: usize,
-        /// The weight.
-        value: f32,
-    },
+impl From<&NeuralNetwork> for NetworkParams {
+    fn from(NeuralNetwork { shape, weights, .. }: &NeuralNetwork) -> Self {
+        let hidden = u32::try_from(shape.n_hidden).expect("at most 64");
+        Self { hidden, diversity: shape.diversity, weights: weights.clone() }
+    }
+}
+
+impl TryFrom<NetworkParams> for NeuralNetwork {
+    type Error = InvalidValue;
+
+    fn try_from(params: NetworkParams) -> Result<Self, InvalidValue> {
+        let NetworkParams { hidden, diversity, weights } = params;
+        Self::new(NetworkShape { n_hidden: hidden as usize, diversity }, weights)
+    }
 }
 
 impl NetworkShape {
@@ -90,25 +95,16 @@ impl NeuralNetwork {
     /// bias.
     ///
     /// # Errors
-    /// If the number of weights does not fit, or a weight is not a number or too large.
-    pub fn new(shape: NetworkShape, weights: Vec<f32>) -> Result<Self, NetworkError> {
-        let n_hidden = shape.n_hidden;
-        if !(1..=MAX_HIDDEN).contains(&n_hidden) {
-            return Err(NetworkError::Hidden { n_hidden });
-        }
+    /// If the number of weights does not fit.
+    pub fn new(shape: NetworkShape, weights: Vec<f32>) -> Result<Self, InvalidValue> {
         let (n_weights, expected) = (weights.len(), shape.n_weights());
         if n_weights != expected {
-            return Err(NetworkError::Length { n_weights, shape, expected });
+            let (hidden, inputs) = (counted(shape.n_hidden, "hidden neuron"), shape.n_inputs());
+            let expected = format!("{expected}, for {hidden} with {inputs} inputs");
+            return Err(InvalidValue::new("weights", &counted(n_weights, "weight"), expected));
         }
-        let range = -MAX_NETWORK_WEIGHT..=MAX_NETWORK_WEIGHT;
-        let wrong = weights.iter().position(|weight| !range.contains(weight));
-        match wrong {
-            Some(idx) => Err(NetworkError::Weight { idx, value: weights[idx] }),
-            None => {
-                let neurons = neurons(shape, &weights);
-                Ok(Self { shape, weights, neurons })
-            }
-        }
+        let neurons = neurons(shape, &weights);
+        Ok(Self { shape, weights, neurons })
     }
 
     /// Returns the size of the network.
@@ -256,14 +252,18 @@ mod tests {
 
     #[test]
     fn invalid_networks_are_refused() {
-        assert!(NeuralNetwork::new(shape(0), vec![0.0]).is_err());
-        assert!(NeuralNetwork::new(shape(65), vec![0.0; shape(65).n_weights()]).is_err());
-        let short = NeuralNetwork::new(shape(5), vec![0.0; 50]).unwrap_err();
-        let expected = "found 50 weights, expected 51 for 5 hidden neurons with 8 inputs";
-        assert_eq!(short.to_string(), expected);
+        let good = NetworkParams { hidden: 5, diversity: false, weights: vec![0.0; 51] };
+        let check = |bad: NetworkParams, expected: &str| {
+            let error = NeuralNetwork::decode(&bad.encode()).unwrap_err();
+            assert_eq!(error.to_string(), expected);
+        };
+        assert!(NeuralNetwork::decode(&good.encode()).is_ok());
+        check(NetworkParams { hidden: 0, ..good.clone() }, "hidden is 0, but must be from 1 to 64");
+        let expected = "weights is 50 weights, but must be 51, for 5 hidden neurons with 8 inputs";
+        check(NetworkParams { weights: vec![0.0; 50], ..good }, expected);
         let mut weights = vec![0.0; 51];
         weights[7] = f32::NAN;
-        let error = NeuralNetwork::new(shape(5), weights);
-        assert!(matches!(error, Err(NetworkError::Weight { idx: 7, .. })));
+        let expected = "weights.7 is NaN, but must be from -1000000 to 1000000";
+        check(NetworkParams { weights, ..good }, expected);
     }
 }

@@ -6,53 +6,38 @@
 //! ("Building Controllers for Tetris", ICGA Journal 32, 2009) has them beside those of BCTS, which
 //! the paper calls DU.
 
+use hatchery_core::text::counted;
+use hatchery_core::{InvalidValue, WireValue};
+
 use super::BoardEvaluator;
-use super::linear::{LinearController, WeightError, check_scaled, fixed_point};
+use super::linear::{LinearController, MAX_SCALED, fixed_point};
 use crate::features::{BoardFeatures, WellRule};
 use crate::rules::{Board, WIDTHS, height};
 
 /// The weights of the wall's surface, for boards of one width.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, WireValue)]
+#[wire(check)]
 pub struct SurfaceWeights {
+    #[wire(tag = 2, range(min = -MAX_SCALED, max = MAX_SCALED))]
     max_height: i64,
     /// One for each column.
+    #[wire(tag = 3, inner(range(min = -MAX_SCALED, max = MAX_SCALED)))]
     heights: Vec<i64>,
     /// One for each two neighboring columns.
+    #[wire(tag = 4, inner(range(min = -MAX_SCALED, max = MAX_SCALED)))]
     differences: Vec<i64>,
 }
 
 /// A weighted sum of features and of the wall's surface, which is taken after full rows were
 /// removed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, WireValue)]
 pub struct SurfaceController {
     /// The weighted sum of features.
+    #[wire(tag = 1)]
     pub linear: LinearController,
     /// The weights of the surface.
+    #[wire(flatten = 2)]
     pub surface: SurfaceWeights,
-}
-
-/// Invalid weights of a surface.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum SurfaceError {
-    /// No board has as many columns as there are weights of heights.
-    #[error("{n_heights} weights of heights, expected 4 to 16, one for each column")]
-    Heights {
-        /// The number of weights.
-        n_heights: usize,
-    },
-    /// The weights of differences do not fit to those of heights.
-    #[error(
-        "{n_differences} weights of differences beside {n_heights} of heights, expected one less"
-    )]
-    Differences {
-        /// The number of weights of heights.
-        n_heights: usize,
-        /// The number of weights of differences.
-        n_differences: usize,
-    },
-    /// A weight is out of range.
-    #[error(transparent)]
-    Weight(#[from] WeightError),
 }
 
 impl SurfaceWeights {
@@ -66,53 +51,38 @@ impl SurfaceWeights {
         max_height: f64,
         heights: &[f64],
         differences: &[f64],
-    ) -> Result<Self, SurfaceError> {
+    ) -> Result<Self, InvalidValue> {
         let all = |feature, weights: &[f64]| {
             weights.iter().map(|&weight| fixed_point(feature, weight)).collect::<Result<_, _>>()
         };
-        Self::from_scaled(
-            fixed_point("max_height", max_height)?,
-            all("heights", heights)?,
-            all("differences", differences)?,
-        )
+        let weights = Self {
+            max_height: fixed_point("max_height", max_height)?,
+            heights: all("heights", heights)?,
+            differences: all("differences", differences)?,
+        };
+        weights.check()?;
+        Ok(weights)
     }
 
-    /// Creates the weights from those that are already scaled.
-    ///
-    /// # Errors
-    /// As of [`new`](Self::new).
-    pub fn from_scaled(
-        max_height: i64,
-        heights: Vec<i64>,
-        differences: Vec<i64>,
-    ) -> Result<Self, SurfaceError> {
-        let (n_heights, n_differences) = (heights.len(), differences.len());
+    /// Checks that the weights are for the columns of a board.
+    fn check(&self) -> Result<(), InvalidValue> {
+        let (n_heights, n_differences) = (self.heights.len(), self.differences.len());
         if !u32::try_from(n_heights).is_ok_and(|width| WIDTHS.contains(&width)) {
-            return Err(SurfaceError::Heights { n_heights });
+            let found = counted(n_heights, "weight");
+            return Err(InvalidValue::new("heights", &found, "4 to 16, one for each column"));
         }
         if n_differences + 1 != n_heights {
-            return Err(SurfaceError::Differences { n_heights, n_differences });
+            let found = counted(n_differences, "weight");
+            let expected = format!("{}, one less than heights", n_heights - 1);
+            return Err(InvalidValue::new("differences", &found, expected));
         }
-        check_scaled("max_height", max_height)?;
-        for &weight in &heights {
-            check_scaled("heights", weight)?;
-        }
-        for &weight in &differences {
-            check_scaled("differences", weight)?;
-        }
-        Ok(Self { max_height, heights, differences })
+        Ok(())
     }
 
     /// Returns the number of columns of the boards that the weights are for.
     #[must_use]
     pub fn width(&self) -> usize {
         self.heights.len()
-    }
-
-    /// Returns the scaled weights of the largest height, of heights and of differences.
-    #[must_use]
-    pub fn scaled(&self) -> (i64, &[i64], &[i64]) {
-        (self.max_height, &self.heights, &self.differences)
     }
 
     /// Returns the value of the surface of `board`, in scaled weights x rows.
@@ -165,7 +135,7 @@ impl BoardEvaluator for SurfaceController {
 mod tests {
     use super::*;
 
-    fn weights(n_heights: usize, n_differences: usize) -> Result<SurfaceWeights, SurfaceError> {
+    fn weights(n_heights: usize, n_differences: usize) -> Result<SurfaceWeights, InvalidValue> {
         SurfaceWeights::new(0.5, &vec![1.0; n_heights], &vec![1.0; n_differences])
     }
 
@@ -200,16 +170,17 @@ mod tests {
             assert_eq!(weights(n_heights, n_heights - 1).unwrap().width(), n_heights);
         }
         for (n_heights, n_differences, expected) in [
-            (3, 2, "3 weights of heights, expected 4 to 16, one for each column"),
-            (17, 16, "17 weights of heights, expected 4 to 16, one for each column"),
-            (10, 10, "10 weights of differences beside 10 of heights, expected one less"),
-            (10, 0, "0 weights of differences beside 10 of heights, expected one less"),
+            (3, 2, "heights is 3 weights, but must be 4 to 16, one for each column"),
+            (17, 16, "heights is 17 weights, but must be 4 to 16, one for each column"),
+            (10, 10, "differences is 10 weights, but must be 9, one less than heights"),
+            (10, 0, "differences is 0 weights, but must be 9, one less than heights"),
         ] {
             assert_eq!(weights(n_heights, n_differences).unwrap_err().to_string(), expected);
         }
         let error = SurfaceWeights::new(f64::NAN, &[1.0; 4], &[1.0; 3]).unwrap_err();
-        assert!(error.to_string().starts_with("the weight of max_height is NaN"), "{error}");
-        let error = SurfaceWeights::from_scaled(0, vec![i64::MIN; 4], vec![0; 3]).unwrap_err();
-        assert!(error.to_string().starts_with("the weight of heights is -9"), "{error}");
+        assert_eq!(error.to_string(), "max_height is NaN, but must be from -100000 to 100000");
+        let wrong = SurfaceWeights { heights: vec![i64::MIN; 4], ..weights(4, 3).unwrap() };
+        let error = SurfaceWeights::decode(&wrong.encode()).unwrap_err().to_string();
+        assert!(error.starts_with("heights.0 is -9"), "{error}");
     }
 }

@@ -1,13 +1,17 @@
 //! Playing a whole game.
 
+use hatchery_core::WireValue;
+
 use super::{Board, BoardSize, DropOutcome, OverflowRule, Piece, Placement};
 
 /// The board size and rules of a game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, WireValue)]
 pub struct GameRules {
     /// The size of the board.
+    #[wire(flatten = 3)]
     pub size: BoardSize,
     /// The rule for pieces that reach above the board's top.
+    #[wire(tag = 5)]
     pub overflow: OverflowRule,
 }
 

@@ -1,5 +1,8 @@
 //! The seven pieces, their orientations, and their weights in random draws.
 
+use hatchery_core::wire::{MessageReader, MessageWriter, WireField};
+use hatchery_core::{DecodeError, InvalidValue};
+
 use super::MAX_WIDTH;
 
 /// A piece.
@@ -189,20 +192,20 @@ pub struct PieceWeights {
 /// The largest weight of a piece.
 pub const MAX_PIECE_WEIGHT: u32 = 1000;
 
-/// Invalid piece weights.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum PieceWeightsError {
-    /// All weights are 0, so no piece can be drawn.
-    #[error("all piece weights are 0")]
-    AllZero,
-    /// A weight is too large.
-    #[error("the weight of {piece:?} is {weight}, expected at most {MAX_PIECE_WEIGHT}")]
-    TooLarge {
-        /// The piece.
-        piece: Piece,
-        /// Its weight.
-        weight: u32,
-    },
+/// The seven weights.
+impl WireField for PieceWeights {
+    fn write_field(&self, tag: u32, message: &mut MessageWriter) {
+        self.weights.write_field(tag, message);
+    }
+
+    fn read_field(
+        tag: u32,
+        name: &'static str,
+        message: &mut MessageReader<'_>,
+    ) -> Result<Self, DecodeError> {
+        let weights = WireField::read_field(tag, name, message)?;
+        Self::new(weights).map_err(|invalid| invalid.under(name).into())
+    }
 }
 
 impl PieceWeights {
@@ -213,14 +216,13 @@ impl PieceWeights {
     ///
     /// # Errors
     /// If all are 0 or one is above [`MAX_PIECE_WEIGHT`].
-    pub fn new(weights: [u32; 7]) -> Result<Self, PieceWeightsError> {
+    pub fn new(weights: [u32; 7]) -> Result<Self, InvalidValue> {
         for (piece, weight) in Piece::ALL.into_iter().zip(weights) {
-            if MAX_PIECE_WEIGHT < weight {
-                return Err(PieceWeightsError::TooLarge { piece, weight });
-            }
+            let letter = piece.letter().to_string();
+            InvalidValue::check_range(&letter, &weight, &0, &MAX_PIECE_WEIGHT)?;
         }
         match weights.iter().sum() {
-            0 => Err(PieceWeightsError::AllZero),
+            0 => Err(InvalidValue::new("", "0 for all pieces", "above 0 for at least one")),
             sum => Ok(Self { weights, sum }),
         }
     }
@@ -313,8 +315,8 @@ mod tests {
         let drawn: String =
             (0..weights.sum()).map(|ticket| weights.piece(ticket).letter()).collect();
         assert_eq!(drawn, "IOTZZZSSSJL");
-        assert_eq!(PieceWeights::new([0; 7]), Err(PieceWeightsError::AllZero));
+        assert!(PieceWeights::new([0; 7]).is_err());
         let large = PieceWeights::new([1001, 1, 1, 1, 1, 1, 1]).unwrap_err();
-        assert_eq!(large.to_string(), "the weight of I is 1001, expected at most 1000");
+        assert_eq!(large.to_string(), "I is 1001, but must be from 0 to 1000");
     }
 }

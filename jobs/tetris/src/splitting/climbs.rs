@@ -10,7 +10,7 @@ const LONGEST_CLIMB: u64 = 1_000_000;
 
 /// All climbs from one level: equally many from each board that reached it.
 pub(super) struct ClimbEpisodes<'a, 'd> {
-    splitting: SplittingConfig,
+    splitting: &'a SplittingConfig,
     entries: &'a [LevelEntry],
     /// The height of the next level; `None` beyond the last one, where only the game's end counts.
     goal: Option<u32>,
@@ -23,7 +23,7 @@ pub(super) struct ClimbEpisodes<'a, 'd> {
 
 impl<'a, 'd> ClimbEpisodes<'a, 'd> {
     pub(super) fn new(
-        splitting: SplittingConfig,
+        splitting: &'a SplittingConfig,
         entries: &'a [LevelEntry],
         level: usize,
         goal: Option<u32>,

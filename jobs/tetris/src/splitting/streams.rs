@@ -10,7 +10,7 @@ use crate::rules::{Board, BoardSize, GameScore};
 /// All streams of a replicate. Each is played in episodes: up to the first level, down again, and
 /// so on; a game that is over is followed by the next.
 pub(super) struct StreamEpisodes<'a, 'd> {
-    splitting: SplittingConfig,
+    splitting: &'a SplittingConfig,
     size: BoardSize,
     dealer: &'a dyn Fn(u64) -> PieceDealer<'d>,
     streams: Vec<GameStream>,
@@ -25,7 +25,7 @@ struct GameStream {
 
 impl<'a, 'd> StreamEpisodes<'a, 'd> {
     pub(super) fn new(
-        splitting: SplittingConfig,
+        splitting: &'a SplittingConfig,
         size: BoardSize,
         dealer: &'a dyn Fn(u64) -> PieceDealer<'d>,
     ) -> Self {

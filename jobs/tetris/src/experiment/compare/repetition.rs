@@ -4,7 +4,7 @@ use hatchery_core::{Series, StreamRng};
 use hatchery_evolve::{MeanScore, Optimizer, ScoringRound, StageOutcome};
 use serde::{Deserialize, Serialize};
 
-use super::spec::{CompareSpec, SearchParams};
+use super::spec::{CheckedCompare, CompareSpec, SearchParams};
 use crate::experiment::genotype::score_by_finished_games;
 use crate::wire::{GameTally, TetrisPlayer};
 
@@ -97,16 +97,16 @@ impl SearchRepetition {
     /// Returns the series of the stage: one for each active individual.
     pub(super) fn stage_series(
         &self,
-        spec: &CompareSpec,
+        CheckedCompare { spec, trial }: &CheckedCompare,
         search: &SearchParams,
     ) -> Vec<Series<TetrisPlayer>> {
         let allocation = search.allocation.as_ref();
-        let trial = spec.trial().with_exposure_cap(allocation.map(|it| it.exposure_cap));
+        let trial = trial.with_exposure_cap(allocation.map(|it| it.exposure_cap));
         let n_trials = self.round.n_trials(search.games, allocation);
         let active = self.round.active().take(self.n_active());
         let series = active.map(|idx| {
             let genome = &self.search.individuals()[idx].genome;
-            Series::new(spec.genotype().player(genome, trial), n_trials)
+            Series::new(spec.genotype().player(genome, &trial), n_trials)
         });
         series.collect()
     }
@@ -114,11 +114,11 @@ impl SearchRepetition {
     /// Returns the series of the points that have yet to play.
     pub(super) fn point_series(
         &self,
-        spec: &CompareSpec,
+        CheckedCompare { spec, trial }: &CheckedCompare,
     ) -> impl Iterator<Item = Series<TetrisPlayer>> {
         self.points.iter().filter_map(|point| match &point.result {
             PointResult::Pending(genome) => {
-                let subject = spec.genotype().player(genome, spec.trial());
+                let subject = spec.genotype().player(genome, trial);
                 Some(Series::new(subject, spec.point_games))
             }
             PointResult::Scored(_) => None,

@@ -4,16 +4,15 @@ use hatchery_core::InvalidValue;
 use hatchery_evolve::{
     CmaConfig, CrossEntropyConfig, GeneticConfig, OptimizerConfig, OptimizerKind, TrialAllocation,
 };
-use hatchery_stats::MIN_REPLICATES;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::experiment::controller_params::WellsParam;
 use crate::experiment::genotype::{
     ControllerKind, Genotype, MAX_GENES, MAX_SCORES, SCORES, TrialSettings,
 };
 use crate::experiment::names;
 use crate::experiment::params::GameParams;
+use crate::features::WellRule;
 
 /// The parameters of `tetris-compare`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -48,7 +47,7 @@ pub struct CompareSpec {
     /// controllers; a network uses `cumulative`.
     #[serde(default)]
     #[schemars(extend("x-source" = "MDPTetris, features 6 and -6"))]
-    pub wells: WellsParam,
+    pub wells: WellRule,
     /// The game whose mean score is maximized and shown.
     pub game: GameParams,
     /// The searches.
@@ -89,18 +88,23 @@ pub struct SearchParams {
     pub cross_entropy: CrossEntropyConfig,
 }
 
+/// A spec whose parameters fit together.
+#[derive(Debug)]
+pub struct CheckedCompare {
+    pub(super) spec: CompareSpec,
+    /// The settings of all trials.
+    pub(super) trial: TrialSettings,
+}
+
 fn hidden() -> u32 {
     5
 }
 
 impl CompareSpec {
     /// Checks the relations between parameters.
-    pub(super) fn check(&self) -> Result<(), InvalidValue> {
-        if (self.replicates as usize) < MIN_REPLICATES {
-            let expected = format!("at least {MIN_REPLICATES}, for an interval");
-            return Err(InvalidValue::new("replicates", &self.replicates, expected));
-        }
-        self.game.game("game")?;
+    pub(super) fn checked(self) -> Result<CheckedCompare, InvalidValue> {
+        let trial =
+            TrialSettings { game: self.game.game("game")?, lookahead: None, splitting: None };
         let mut most = MAX_GENES / (u64::from(self.replicates) * self.genotype().n_genes() as u64);
         for (idx, search) in self.searches.iter().enumerate() {
             let key = |key: &str| format!("searches.{idx}.{key}");
@@ -136,7 +140,7 @@ impl CompareSpec {
                 allocation.check().map_err(at)?;
             }
         }
-        Ok(())
+        Ok(CheckedCompare { spec: self, trial })
     }
 
     /// Returns the most trials of a generation: all individuals and all points play.
@@ -160,12 +164,6 @@ impl CompareSpec {
     pub(super) fn genotype(&self) -> Genotype {
         let Self { controller, hidden, wells, .. } = *self;
         Genotype { controller, hidden, wells }
-    }
-
-    /// Returns the settings of the trials.
-    pub(super) fn trial(&self) -> TrialSettings {
-        let game = self.game.game("game").expect("begin has checked the spec");
-        TrialSettings { game, lookahead: None, splitting: None }
     }
 
     /// Returns the number of pieces that a search may have spent at a point of its curve,

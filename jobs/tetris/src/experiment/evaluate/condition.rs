@@ -6,12 +6,13 @@ use hatchery_stats::mean_ratio;
 use super::spec::EvaluateSpec;
 use crate::experiment::controller_params::ControllerParams;
 use crate::experiment::estimator::PlayerResults;
-use crate::experiment::params::{BoardParams, DrawParams};
+use crate::experiment::params::DrawParams;
 use crate::experiment::wording;
+use crate::rules::BoardSize;
 
 /// A board with a way to draw pieces, and the controllers that played there.
 pub(super) struct PlayedCondition<'a> {
-    pub(super) board: BoardParams,
+    pub(super) board: BoardSize,
     pub(super) draw: &'a DrawParams,
     /// True if another way to draw has the same description, so that only their names differ.
     is_ambiguous: bool,
@@ -38,8 +39,10 @@ impl<'a> PlayedCondition<'a> {
         let conditions = places.enumerate().map(|(idx, (board, draw))| {
             let results = results.iter().skip(idx).step_by(n_conditions);
             let played = spec.controllers.iter().zip(results).map(|(params, results)| {
-                let size = board.size("boards").expect("begin has checked the spec");
-                let mean = if draw.is_fixed() { Some(results.exact()) } else { results.mean(size) };
+                let mean = match draw.is_fixed() {
+                    true => Some(results.exact()),
+                    false => results.mean(board),
+                };
                 PlayedController { params, results, mean }
             });
             let is_same = |other: &&DrawParams| wording::draw(other) == wording::draw(draw);
@@ -52,16 +55,14 @@ impl<'a> PlayedCondition<'a> {
     /// Returns the board and, unless all pieces are equally frequent, how they are drawn; and the
     /// name of the way to draw, if others are described in the same way.
     pub(super) fn name(&self) -> String {
-        let BoardParams { width, height } = self.board;
         let name = self.is_ambiguous.then(|| self.draw.name.clone());
         let parts = wording::draw(self.draw).into_iter().chain(name);
-        parts.fold(format!("{width}x{height}"), |name, part| format!("{name}, {part}"))
+        parts.fold(self.board.to_string(), |name, part| format!("{name}, {part}"))
     }
 
     /// Returns the board and the name of the way to draw, such as `10x20/uniform`.
     pub(super) fn path(&self) -> String {
-        let BoardParams { width, height } = self.board;
-        format!("{width}x{height}/{}", self.draw.name)
+        format!("{}/{}", self.board, self.draw.name)
     }
 
     /// Returns the controllers by their means, the highest first; those without one are last.

@@ -35,13 +35,10 @@ pub(super) fn findings(spec: &EvaluateSpec, results: &[PlayerResults]) -> Findin
 
 fn title(spec: &EvaluateSpec) -> String {
     let place = match (&spec.boards[..], &spec.draws[..]) {
-        ([board], [_]) => format!("on {}x{}", board.width, board.height),
-        ([board], draws) => format!(
-            "on {}x{} with {}",
-            board.width,
-            board.height,
-            counted(draws.len(), "way") + " to draw pieces"
-        ),
+        ([board], [_]) => format!("on {board}"),
+        ([board], draws) => {
+            format!("on {board} with {} to draw pieces", counted(draws.len(), "way"))
+        }
         (boards, _) => format!("on {}", counted(boards.len(), "board")),
     };
     let verb = if spec.controllers.len() == 1 { "clears" } else { "clear" };

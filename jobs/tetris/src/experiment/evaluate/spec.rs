@@ -4,17 +4,20 @@ use std::collections::BTreeMap;
 
 use hatchery_core::InvalidValue;
 use hatchery_core::spec::FileList;
+use hatchery_stats::MIN_REPLICATES;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::correlation;
 use crate::dealing::PieceSequence;
 use crate::experiment::controller_params::ControllerParams;
-use crate::experiment::estimator::{EstimatorParam, SplittingParams};
+use crate::experiment::estimator::EstimatorParam;
 use crate::experiment::genotype::{MAX_SCORES, SCORES};
 use crate::experiment::names;
-use crate::experiment::params::{BoardParams, DrawParams, GameParams, OverflowParam, PieceParams};
+use crate::experiment::params::{DrawParams, GameParams, PieceParams};
 use crate::players::PlacementPolicy;
-use crate::rules::{BoardSize, GameRules};
+use crate::rules::{BoardSize, GameRules, OverflowRule};
+use crate::splitting::SplittingConfig;
 use crate::wire::{GameSettings, TetrisPlayer};
 
 /// The most combinations of a controller, a board and a way to draw: each is a subject, and has a
@@ -37,11 +40,11 @@ pub struct EvaluateSpec {
     pub estimator: EstimatorParam,
     /// The parameters of splitting.
     #[serde(default)]
-    pub splitting: SplittingParams,
+    pub splitting: SplittingConfig,
     /// The rule for a piece that reaches above the top.
     #[serde(default = "ends_game")]
     #[schemars(extend("x-source" = "MDPTetris, allow_lines_after_overflow"))]
-    pub overflow: OverflowParam,
+    pub overflow: OverflowRule,
     /// A game is stopped after this many pieces; the number of stopped games is a measure.
     #[serde(default = "max_pieces")]
     #[schemars(range(min = 1, max = 1_000_000_000_000_u64), extend("x-source" = "ours"))]
@@ -53,7 +56,7 @@ pub struct EvaluateSpec {
     /// The boards. A good controller plays for hours on 10x20.
     #[serde(default = "standard_board")]
     #[schemars(length(min = 1, max = 100))]
-    pub boards: Vec<BoardParams>,
+    pub boards: Vec<BoardSize>,
     /// The ways to draw pieces.
     #[serde(default = "uniform_draws")]
     #[schemars(length(min = 1, max = 100))]
@@ -63,6 +66,14 @@ pub struct EvaluateSpec {
     pub controllers: FileList<ControllerParams>,
 }
 
+/// A spec whose parameters fit together.
+#[derive(Debug)]
+pub struct CheckedEvaluate {
+    pub(super) spec: EvaluateSpec,
+    /// Each combination with its name, such as `bcts/10x20/uniform`.
+    pub(super) players: Vec<(String, TetrisPlayer)>,
+}
+
 impl EvaluateSpec {
     /// Returns each combination with its name, such as `bcts/10x20/uniform`.
     fn combinations(&self) -> Result<Vec<(String, TetrisPlayer)>, InvalidValue> {
@@ -70,24 +81,23 @@ impl EvaluateSpec {
         for (c, params) in self.controllers.iter().enumerate() {
             let controller = params.controller(&format!("controllers.{c}"))?;
             let lookahead = params.lookahead;
-            for (b, board) in self.boards.iter().enumerate() {
-                let size = board.size(&format!("boards.{b}"))?;
+            for (b, &size) in self.boards.iter().enumerate() {
                 let keys = [format!("controllers.{c}"), format!("boards.{b}")];
-                params.check_width(&keys[0], board.width, &keys[1])?;
+                params.check_width(&keys[0], size.width(), &keys[1])?;
                 let splitting = self.estimator.splitting(&self.splitting, size, "splitting")?;
                 for (d, draw) in self.draws.iter().enumerate() {
                     let pieces = draw.pieces.weights(&format!("draws.{d}.pieces"))?;
-                    let rules = GameRules { size, overflow: self.overflow.into() };
+                    let rules = GameRules { size, overflow: self.overflow };
                     let dealing = draw.dealing(&format!("draws.{d}"))?;
                     let cap = match &dealing {
-                        PieceSequence::Listed(pieces) => self.max_pieces.min(pieces.len() as u64),
+                        PieceSequence::Listed(pieces) => self.max_pieces.min(pieces.n_pieces()),
                         PieceSequence::Drawn | PieceSequence::Seeded(_) => self.max_pieces,
                     };
                     let game = GameSettings { rules, pieces, cap };
-                    let BoardParams { width, height } = board;
-                    let name = format!("{}/{width}x{height}/{}", params.name, draw.name);
+                    let name = format!("{}/{size}/{}", params.name, draw.name);
                     let lookahead = lookahead.map(|params| params.lookahead(pieces));
                     let policy = PlacementPolicy { controller: controller.clone(), lookahead };
+                    let splitting = splitting.clone();
                     all.push((name, TetrisPlayer { policy, game, dealing, splitting }));
                 }
             }
@@ -102,7 +112,7 @@ impl EvaluateSpec {
     }
 
     /// Rejects fixed pieces with splitting, which needs others in each of its games.
-    pub(super) fn check_dealing(&self) -> Result<(), InvalidValue> {
+    fn check_dealing(&self) -> Result<(), InvalidValue> {
         let fixed = self.draws.iter().position(DrawParams::is_fixed);
         match (self.estimator, fixed) {
             (EstimatorParam::Splitting, Some(d)) => {
@@ -114,7 +124,7 @@ impl EvaluateSpec {
     }
 
     /// Rejects more scores than fit, before any combination is created.
-    pub(super) fn check_size(&self) -> Result<(), InvalidValue> {
+    fn check_size(&self) -> Result<(), InvalidValue> {
         let factors = [
             (u64::from(self.games), "games"),
             (self.controllers.len() as u64, "controllers"),
@@ -130,8 +140,9 @@ impl EvaluateSpec {
         InvalidValue::check_product("controllers", &factors, "copies of pieces", MAX_LISTED)
     }
 
-    /// Checks that names are valid, and that no name and no board occurs twice.
-    pub(super) fn check_names(&self) -> Result<(), InvalidValue> {
+    /// Checks that names are valid, and that no name and no board occurs twice. Returns the
+    /// combinations.
+    fn named_players(&self) -> Result<Vec<(String, TetrisPlayer)>, InvalidValue> {
         let controllers = self.controllers.iter().map(|controller| controller.name.as_str());
         let draws = self.draws.iter().map(|draw| draw.name.as_str());
         let keys = (0..).map(|c| format!("controllers.{c}.name")).zip(controllers);
@@ -150,23 +161,33 @@ impl EvaluateSpec {
                 }
             }
         }
-        let mut names: Vec<_> = self.combinations()?.into_iter().map(|(name, _)| name).collect();
+        let players = self.combinations()?;
+        let mut names: Vec<_> = players.iter().map(|(name, _)| name).collect();
         names.sort_unstable();
         match names.windows(2).find(|pair| pair[0] == pair[1]) {
             Some(pair) => {
                 Err(InvalidValue::new("boards", &format!("{} twice", pair[0]), "different boards"))
             }
-            None => Ok(()),
+            None => Ok(players),
         }
     }
 
-    /// Returns the combinations of a spec that `begin` has checked.
-    pub(super) fn checked(&self) -> Vec<(String, TetrisPlayer)> {
-        self.combinations().expect("begin has checked the spec")
+    /// Checks the relations between parameters.
+    pub(super) fn checked(self) -> Result<CheckedEvaluate, InvalidValue> {
+        self.check_size()?;
+        let players = self.named_players()?;
+        self.check_dealing()?;
+        correlation::check(&self)?;
+        let few = (self.games as usize) < MIN_REPLICATES;
+        if self.estimator == EstimatorParam::Splitting && few {
+            let expected = format!("at least {MIN_REPLICATES} replicates, for an interval");
+            return Err(InvalidValue::new("games", &self.games, expected));
+        }
+        Ok(CheckedEvaluate { spec: self, players })
     }
 }
 
-fn ends_game() -> OverflowParam {
+fn ends_game() -> OverflowRule {
     GameParams::default().overflow
 }
 
@@ -174,9 +195,8 @@ fn max_pieces() -> u64 {
     GameParams::default().max_pieces
 }
 
-fn standard_board() -> Vec<BoardParams> {
-    let (width, height) = (BoardSize::STANDARD.width(), BoardSize::STANDARD.height());
-    vec![BoardParams { width, height }]
+fn standard_board() -> Vec<BoardSize> {
+    vec![BoardSize::STANDARD]
 }
 
 fn uniform_draws() -> Vec<DrawParams> {

@@ -3,7 +3,6 @@
 use hatchery_core::text::grouped;
 use hatchery_core::{Measure, MeasureValue};
 
-use super::spec::EvaluateSpec;
 use crate::dealing::PieceSequence;
 use crate::experiment::estimator::PlayerResults;
 use crate::experiment::wording::{STOPPED, lines, lines_estimate};
@@ -15,9 +14,8 @@ const COLUMNS: [(&str, &str); 3] =
 
 /// Returns the table with a row of lines for each combination, with intervals. If games were
 /// stopped, it has their numbers, and says what that means for the others.
-pub(super) fn markdown(spec: &EvaluateSpec, all: &[PlayerResults]) -> String {
-    let checked = spec.checked();
-    let played = || checked.iter().zip(all);
+pub(super) fn markdown(players: &[(String, TetrisPlayer)], all: &[PlayerResults]) -> String {
+    let played = || players.iter().zip(all);
     let is_stopped = played().any(|((_, player), played)| is_stopped(player, played));
     let rows = played().map(|((name, player), played)| {
         let measures = played.measures(&str::to_owned, player);

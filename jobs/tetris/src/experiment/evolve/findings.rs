@@ -9,19 +9,21 @@ use hatchery_figures::{
 };
 
 use super::report::{BEST, CHAMPION, CHAMPION_FITNESS, MEAN, QUANTILES, measures};
-use super::spec::EvolveSpec;
+use super::spec::{CheckedEvolve, EvolveSpec};
 use super::state::{EvolvePhase, EvolveState};
 use crate::experiment::genotype::ControllerKind;
 use crate::experiment::wording::{self, lines, lines_interval};
 
 /// Returns the findings of a run in `state`.
 pub(super) fn findings(
-    spec: &EvolveSpec,
+    checked: &CheckedEvolve,
     state: &EvolveState,
     history: &[GenerationMeasures],
 ) -> Findings {
     // The record of a generation knows more than its state.
-    let measures = history.last().map_or_else(|| measures(spec, state), |it| it.measures.clone());
+    let spec = &checked.spec;
+    let measures =
+        history.last().map_or_else(|| measures(checked, state), |it| it.measures.clone());
     let controllers = match spec.controller {
         ControllerKind::Network | ControllerKind::NetworkWithDiversity => "Networks",
         ControllerKind::Linear | ControllerKind::LinearWithDiversity => "Linear controllers",

@@ -7,7 +7,7 @@ use hatchery_stats::{five_number_summary, sampled_mean_estimate, stratified_mean
 
 use super::race::{RaceOutcome, race};
 use super::report::{BEST, MEAN, QUANTILES, measures};
-use super::spec::EvolveSpec;
+use super::spec::CheckedEvolve;
 use super::state::{EvolvePhase, EvolveState};
 use crate::experiment::estimator::{PlayerResults, score};
 use crate::rules::BoardSize;
@@ -22,13 +22,14 @@ use crate::wire::GameTally;
 /// pooled over generations, the spread of its games is that of its games in this one. The mean has
 /// one if individuals play games; with splitting, it has none.
 pub(super) fn generation_measures(
-    spec: &EvolveSpec,
+    checked: &CheckedEvolve,
     begun: &EvolveState,
     tallies: &[GameTally],
     next: &EvolveState,
 ) -> Vec<Measure> {
-    let mut measures = measures(spec, next);
-    let size = spec.trials().0.game.rules.size;
+    let CheckedEvolve { spec, fitness, .. } = checked;
+    let mut measures = measures(checked, next);
+    let size = fitness.game.rules.size;
     let scores = match &begun.phase {
         EvolvePhase::Evolving { replicates, .. } => {
             let before = replicates.iter().flat_map(|it| it.before(spec.optimizer_config()));
@@ -71,7 +72,7 @@ fn best_interval(
     let is_best =
         |(games, before): &(&GameTally, &MeanScore)| before.pooled(score(games, size)) == best;
     let (games, before) = individuals.find(is_best)?;
-    let results = PlayerResults::from(games.clone());
+    let results = PlayerResults::from(games);
     if *before == MeanScore::default() {
         return results.mean(size);
     }
@@ -81,8 +82,7 @@ fn best_interval(
 
 /// Returns the interval of the mean over all individuals, if they have played games.
 fn mean_interval(tallies: &[GameTally]) -> Option<IntervalEstimate> {
-    let games: Vec<_> =
-        tallies.iter().map(|games| PlayerResults::from(games.clone()).summary()).collect();
+    let games: Vec<_> = tallies.iter().map(|games| PlayerResults::from(games).summary()).collect();
     let has_games = tallies.iter().all(|games| games.splits.is_empty());
     has_games.then(|| stratified_mean_estimate(&games))
 }

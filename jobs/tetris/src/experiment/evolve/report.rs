@@ -5,14 +5,15 @@ use hatchery_core::{Exhibit, Experiment, Measure, TrialRow};
 use hatchery_evolve::MeanScore;
 use serde::Serialize;
 
-use super::spec::{EvolveSpec, JudgeParams};
+use super::spec::{CheckedEvolve, EvolveSpec, JudgeParams};
 use super::state::{EvolvePhase, EvolveState};
 use crate::experiment::TetrisEvaluate;
-use crate::experiment::controller_params::{ControllerParams, FeatureWeights, NetworkParams};
+use crate::experiment::controller_params::{ControllerParams, FeatureWeights};
 use crate::experiment::estimator::PlayerResults;
 use crate::experiment::evaluate::EvaluateSpec;
 use crate::experiment::genotype::ControllerKind;
-use crate::experiment::params::{BoardParams, DrawParams, GameParams};
+use crate::experiment::params::{DrawParams, GameParams};
+use crate::players::NetworkParams;
 
 /// The names of measures that the findings tell.
 pub(super) const BEST: &str = "best_fitness";
@@ -31,7 +32,8 @@ pub(super) const CHAMPION_FITNESS: &str = "champion_fitness";
 /// Returns the measures of a state. During evolution: the best and the mean fitness of the
 /// generation. At the end: the champion's scores in fresh games, and their ratio to the first
 /// generation.
-pub(super) fn measures(spec: &EvolveSpec, state: &EvolveState) -> Vec<Measure> {
+pub(super) fn measures(checked: &CheckedEvolve, state: &EvolveState) -> Vec<Measure> {
+    let CheckedEvolve { spec, fitness: fitness_trial, judge: judge_trial } = checked;
     let EvolveState { phase, first, latest, best } = state;
     let lines = |name: &str, score: &MeanScore| Measure::new(name, "lines", score.mean());
     // The best was chosen by this score.
@@ -40,7 +42,6 @@ pub(super) fn measures(spec: &EvolveSpec, state: &EvolveState) -> Vec<Measure> {
     let EvolvePhase::Done { genome, judged, fit } = phase else {
         return vec![best_of(best), lines(MEAN, latest), lines("first_mean_fitness", first)];
     };
-    let (fitness_trial, judge_trial) = spec.trials();
     let genome = genome.as_slice();
     let judge = spec.player(genome, judge_trial);
     let mut measures = judged.measures(&|what| format!("champion_{what}"), &judge);
@@ -60,15 +61,15 @@ pub(super) fn measures(spec: &EvolveSpec, state: &EvolveState) -> Vec<Measure> {
 
 /// Returns the champion as a spec that evaluates it on the judge's game, and at the end the table
 /// of the games that confirm it, unless both estimators are splitting.
-pub(super) fn exhibits(spec: &EvolveSpec, state: &EvolveState) -> Vec<Exhibit> {
+pub(super) fn exhibits(checked: &CheckedEvolve, state: &EvolveState) -> Vec<Exhibit> {
     let (EvolvePhase::Confirming { genome } | EvolvePhase::Done { genome, .. }) = &state.phase
     else {
         return Vec::new();
     };
-    let toml = champion(spec, genome).unwrap_or_else(|error| format!("# {error}\n"));
+    let toml = champion(checked, genome).unwrap_or_else(|error| format!("# {error}\n"));
     let mut exhibits = vec![Exhibit::new("champion.toml", "application/toml", toml)];
     if let EvolvePhase::Done { judged, fit, .. } = &state.phase {
-        let games: Vec<_> = confirming_games(spec, judged, fit).collect();
+        let games: Vec<_> = confirming_games(&checked.spec, judged, fit).collect();
         exhibits.extend((!games.is_empty()).then(|| Exhibit::trials(games)));
     }
     exhibits
@@ -86,10 +87,11 @@ fn confirming_games<'a>(
 }
 
 /// Returns a spec of `tetris-evaluate` for the controller of `genome` and the judge's game.
-fn champion(spec: &EvolveSpec, genome: &[f32]) -> Result<String, toml::ser::Error> {
+fn champion(checked: &CheckedEvolve, genome: &[f32]) -> Result<String, toml::ser::Error> {
+    let spec = &checked.spec;
     let JudgeParams { game, estimator, splitting, confirm_games, choose_games: _ } =
         spec.judge.clone();
-    let GameParams { width, height, pieces, overflow, max_pieces } = game;
+    let GameParams { pieces, overflow, max_pieces, .. } = game;
     let (weights, network) = match spec.controller {
         ControllerKind::Network | ControllerKind::NetworkWithDiversity => {
             let diversity = spec.controller == ControllerKind::NetworkWithDiversity;
@@ -107,7 +109,7 @@ fn champion(spec: &EvolveSpec, genome: &[f32]) -> Result<String, toml::ser::Erro
         overflow,
         max_pieces,
         correlate: false,
-        boards: vec![BoardParams { width, height }],
+        boards: vec![checked.judge.game.rules.size],
         draws: vec![DrawParams::new("judge", pieces)],
         controllers: FileList::from_iter([ControllerParams {
             name: "champion".to_owned(),

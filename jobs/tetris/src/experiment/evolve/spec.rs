@@ -10,12 +10,13 @@ use hatchery_stats::MIN_REPLICATES;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::experiment::controller_params::{LookaheadParams, WellsParam};
-use crate::experiment::estimator::{EstimatorParam, SplittingParams};
+use crate::experiment::controller_params::LookaheadParams;
+use crate::experiment::estimator::EstimatorParam;
 use crate::experiment::genotype::{
     ControllerKind, Genotype, MAX_GENES, MAX_SCORES, SCORES, TrialSettings,
 };
 use crate::experiment::params::GameParams;
+use crate::features::WellRule;
 use crate::splitting::SplittingConfig;
 use crate::wire::{GameSettings, TetrisPlayer};
 
@@ -44,7 +45,7 @@ pub struct EvolveSpec {
     /// controllers; a network uses `cumulative`.
     #[serde(default)]
     #[schemars(extend("x-source" = "MDPTetris, features 6 and -6"))]
-    pub wells: WellsParam,
+    pub wells: WellRule,
     /// Pseudo-two-level search in all games; without it, controllers play with one level.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lookahead: Option<LookaheadParams>,
@@ -92,7 +93,7 @@ pub struct FitnessParams {
     pub estimator: EstimatorParam,
     /// The parameters of splitting.
     #[serde(default)]
-    pub splitting: SplittingParams,
+    pub splitting: SplittingConfig,
 }
 
 /// The choice and the final evaluation of the best of all replicates.
@@ -120,7 +121,7 @@ pub struct JudgeParams {
     pub estimator: EstimatorParam,
     /// The parameters of splitting.
     #[serde(default)]
-    pub splitting: SplittingParams,
+    pub splitting: SplittingConfig,
 }
 
 impl FitnessParams {
@@ -138,14 +139,57 @@ impl FitnessParams {
     }
 }
 
+/// A spec whose parameters fit together.
+#[derive(Debug)]
+pub struct CheckedEvolve {
+    pub(super) spec: EvolveSpec,
+    /// The settings of the trials of the fitness.
+    pub(super) fitness: TrialSettings,
+    /// The settings of the trials of the judge.
+    pub(super) judge: TrialSettings,
+}
+
+impl CheckedEvolve {
+    /// Returns the phases of a run: evolving, choosing and confirming.
+    pub(super) fn phases(&self) -> Vec<WorkPhase> {
+        let EvolveSpec { replicates, population, fitness, judge, .. } = &self.spec;
+        let n_generations = self.spec.generations * self.spec.n_stages();
+        let n_trials = fitness.trials_of_stages(*population, *replicates);
+        let evolving = WorkPhase::new(n_generations, n_trials, self.cost_trend());
+        // Only the best play, maybe on another board.
+        let judging = |n_generations, n_trials| {
+            WorkPhase::new(n_generations, n_trials..=n_trials, CostTrend::Unknown)
+        };
+        let choosing = u64::from(*replicates) * u64::from(judge.choose_games);
+        let confirming = 2 * u64::from(judge.confirm_games);
+        vec![evolving, judging(u32::from(1 < *replicates), choosing), judging(1, confirming)]
+    }
+
+    /// Returns the way in which the cost of a trial changes while controllers evolve: their games
+    /// get longer, up to the piece at which they are stopped.
+    fn cost_trend(&self) -> CostTrend {
+        let TrialSettings { game, splitting, .. } = &self.fitness;
+        if splitting.is_some() {
+            return CostTrend::Unknown;
+        }
+        let exposure_cap = self.spec.fitness.allocation.as_ref().map(|it| it.exposure_cap);
+        let cap = exposure_cap.map_or(game.cap, |exposure_cap| game.cap.min(exposure_cap));
+        // A piece is at most four rows high, so that no game ends before the pieces that fill the
+        // height of the board.
+        let shortest = game.rules.size.height().div_ceil(4);
+        #[expect(clippy::cast_precision_loss, reason = "an estimate")]
+        let longest = cap as f64;
+        CostTrend::Rising { at_most: longest / f64::from(shortest) }
+    }
+}
+
 impl EvolveSpec {
     /// Checks the relations between parameters.
-    pub(super) fn check(&self) -> Result<(), InvalidValue> {
+    pub(super) fn checked(self) -> Result<CheckedEvolve, InvalidValue> {
         self.check_size()?;
         self.check_scores()?;
         self.optimizer_config().check(self.population, self.genome_len())?;
-        self.fitness_trial()?;
-        self.judge_trial()?;
+        let (fitness, judge) = (self.fitness_trial()?, self.judge_trial()?);
         self.check_allocation()?;
         let few = (self.judge.confirm_games as usize) < MIN_REPLICATES;
         let estimators = [self.fitness.estimator, self.judge.estimator];
@@ -157,7 +201,7 @@ impl EvolveSpec {
                 expected,
             ));
         }
-        Ok(())
+        Ok(CheckedEvolve { spec: self, fitness, judge })
     }
 
     fn check_allocation(&self) -> Result<(), InvalidValue> {
@@ -180,40 +224,6 @@ impl EvolveSpec {
     pub(super) fn n_generations(&self) -> u32 {
         let choosing = u32::from(1 < self.replicates);
         self.generations * self.n_stages() + choosing + 1
-    }
-
-    /// Returns the phases of a run: evolving, choosing and confirming.
-    pub(super) fn phases(&self) -> Vec<WorkPhase> {
-        let Self { replicates, population, fitness, judge, .. } = self;
-        let n_generations = self.generations * self.n_stages();
-        let n_trials = fitness.trials_of_stages(*population, *replicates);
-        let evolving = WorkPhase::new(n_generations, n_trials, self.cost_trend());
-        // Only the best play, maybe on another board.
-        let judging = |n_generations, n_trials| {
-            WorkPhase::new(n_generations, n_trials..=n_trials, CostTrend::Unknown)
-        };
-        let choosing = u64::from(*replicates) * u64::from(judge.choose_games);
-        let confirming = 2 * u64::from(judge.confirm_games);
-        vec![evolving, judging(u32::from(1 < *replicates), choosing), judging(1, confirming)]
-    }
-
-    /// Returns the way in which the cost of a trial changes while controllers evolve: their games
-    /// get longer, up to the piece at which they are stopped.
-    fn cost_trend(&self) -> CostTrend {
-        let Ok(TrialSettings { game, splitting, .. }) = self.fitness_trial() else {
-            return CostTrend::Unknown;
-        };
-        if splitting.is_some() {
-            return CostTrend::Unknown;
-        }
-        let exposure_cap = self.fitness.allocation.as_ref().map(|it| it.exposure_cap);
-        let cap = exposure_cap.map_or(game.cap, |exposure_cap| game.cap.min(exposure_cap));
-        // A piece is at most four rows high, so that no game ends before the pieces that fill the
-        // height of the board.
-        let shortest = game.rules.size.height().div_ceil(4);
-        #[expect(clippy::cast_precision_loss, reason = "an estimate")]
-        let longest = cap as f64;
-        CostTrend::Rising { at_most: longest / f64::from(shortest) }
     }
 
     fn fitness_trial(&self) -> Result<TrialSettings, InvalidValue> {
@@ -262,13 +272,6 @@ impl EvolveSpec {
         InvalidValue::check_product("judge.choose_games", &chosen, SCORES, MAX_SCORES)
     }
 
-    /// Returns the settings of the fitness' trials and of the judge's.
-    pub(super) fn trials(&self) -> (TrialSettings, TrialSettings) {
-        let trials = [self.fitness_trial(), self.judge_trial()];
-        let [fitness, judge] = trials.map(|trial| trial.expect("begin has checked the spec"));
-        (fitness, judge)
-    }
-
     /// Returns the optimizer with its parameters.
     pub(super) fn optimizer_config(&self) -> OptimizerConfig<'_> {
         let Self { optimizer, ga, cma, cross_entropy, .. } = self;
@@ -287,7 +290,7 @@ impl EvolveSpec {
     }
 
     /// Returns the player of `genome`.
-    pub(super) fn player(&self, genome: &[f32], trial: TrialSettings) -> TetrisPlayer {
+    pub(super) fn player(&self, genome: &[f32], trial: &TrialSettings) -> TetrisPlayer {
         self.genotype().player(genome, trial)
     }
 }

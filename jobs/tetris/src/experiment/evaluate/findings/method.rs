@@ -3,10 +3,11 @@
 use hatchery_core::findings::RichText;
 use hatchery_core::text::{counted, grouped};
 
-use crate::experiment::estimator::{ClimbsParam, EstimatorParam, PlayerResults, SplittingParams};
+use crate::experiment::estimator::{EstimatorParam, PlayerResults};
 use crate::experiment::evaluate::spec::EvaluateSpec;
 use crate::experiment::params::DrawParams;
 use crate::experiment::wording;
+use crate::splitting::{LevelClimbs, SplittingConfig};
 
 /// Returns the method: games, limits and intervals.
 pub(super) fn method(spec: &EvaluateSpec, results: &[PlayerResults]) -> Vec<RichText> {
@@ -58,14 +59,14 @@ pub(super) fn method(spec: &EvaluateSpec, results: &[PlayerResults]) -> Vec<Rich
 }
 
 fn replicates(spec: &EvaluateSpec) -> String {
-    let SplittingParams { down, first_level, step, climbs, streams, burn_in, pieces } =
+    let SplittingConfig { down, first_level, step, climbs, streams, burn_in, pieces } =
         &spec.splitting;
     let [burn_in, pieces] = [*burn_in, *pieces].map(grouped);
     let climbs = match climbs {
-        ClimbsParam::All(number) => {
+        LevelClimbs::Same(number) => {
             format!("{} climbs or more from each level", grouped(*number))
         }
-        ClimbsParam::Each(numbers) => {
+        LevelClimbs::Each(numbers) => {
             let numbers: Vec<_> = numbers.iter().map(|&number| grouped(number)).collect();
             format!("at least {} climbs from the levels, the lowest first", numbers.join(" / "))
         }

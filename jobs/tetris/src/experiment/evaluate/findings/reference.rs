@@ -4,7 +4,7 @@ use hatchery_core::findings::RichText;
 use hatchery_figures::ReferenceValue;
 
 use crate::experiment::evaluate::condition::PlayedCondition;
-use crate::experiment::params::{BoardParams, PieceParams};
+use crate::experiment::params::PieceParams;
 
 /// A game that Miyazaki & Arakawa measured a controller in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,10 +18,9 @@ pub(super) enum PaperGame {
 impl PaperGame {
     /// Returns the paper's game of a condition, if it is one.
     pub(super) fn of(condition: &PlayedCondition<'_>) -> Option<Self> {
-        let BoardParams { width, height } = condition.board;
         let PieceParams { i, o, t, z, s, j, l } = condition.draw.pieces;
         let is_even = [o, t, j, l].iter().all(|weight| *weight == i) && i != 0 && s == z;
-        match (width, height) {
+        match (condition.board.width(), condition.board.height()) {
             (10, 20) if is_even && s == i => Some(Self::Standard),
             (10, 10) if is_even && s == 5 * i => Some(Self::People),
             _ => None,
