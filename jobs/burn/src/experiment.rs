@@ -2,7 +2,7 @@
 
 use hatchery_core::{
     CostTrend, Draws, Exhibit, Experiment, GenerationSeed, InitialParts, InvalidValue, Measure,
-    NamedInput, Part, Plan, Preset, Series, Step, WorkPhase,
+    NamedInput, Part, Plan, Preset, Series, Step, WorkPhase, presets,
 };
 use serde::{Deserialize, Serialize};
 
@@ -42,10 +42,7 @@ impl Experiment for Burn {
     const NAME: &'static str = "burn";
     const VERSION: u32 = 3;
     const SUMMARY: &'static str = "trials of a known cost: what can a farm do?";
-    const PRESETS: &'static [Preset] = &[
-        Preset { name: "quick", text: include_str!("../specs/quick.toml") },
-        Preset { name: "smoke", text: include_str!("../specs/smoke.toml") },
-    ];
+    const PRESETS: &'static [Preset] = presets!["": "quick", "smoke"];
 
     type Simulation = BurnTrials;
     type Spec = BurnSpec;

@@ -275,6 +275,25 @@ pub struct Preset {
     pub text: &'static str,
 }
 
+/// Lists presets whose specs are in the folder `specs` of the game's crate:
+/// `presets!["evolve-": "quick", "smoke"]` are `specs/evolve-quick.toml` and
+/// `specs/evolve-smoke.toml`.
+#[macro_export]
+macro_rules! presets {
+    ($experiment:literal: $($name:literal),* $(,)?) => {
+        &[$($crate::Preset {
+            name: $name,
+            text: include_str!(concat!(
+                env!("CARGO_MANIFEST_DIR"),
+                "/specs/",
+                $experiment,
+                $name,
+                ".toml"
+            )),
+        }),*]
+    };
+}
+
 #[cfg(test)]
 mod tests {
     use super::SubjectTrial;

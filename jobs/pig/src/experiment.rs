@@ -9,7 +9,7 @@ use hatchery_core::text::counted;
 use hatchery_core::{
     CostTrend, DataTable, Draws, Exhibit, Experiment, Findings, GenerationSeed, InitialParts,
     InvalidValue, Measure, Plan, Preset, RunHistory, SceneBase, SceneSink, SceneWriter, Series,
-    Simulation, Step, StreamRng, SubjectTrial, TrialContext, Work, WorkPhase,
+    Simulation, Step, StreamRng, SubjectTrial, TrialContext, Work, WorkPhase, presets,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -70,10 +70,7 @@ impl Experiment for Pig {
     const NAME: &'static str = "pig";
     const VERSION: u32 = 1;
     const SUMMARY: &'static str = "a dice game: at how many points should a turn end?";
-    const PRESETS: &'static [Preset] = &[
-        Preset { name: "quick", text: include_str!("../specs/quick.toml") },
-        Preset { name: "smoke", text: include_str!("../specs/smoke.toml") },
-    ];
+    const PRESETS: &'static [Preset] = presets!["": "quick", "smoke"];
 
     type Simulation = PigGames;
     type Spec = PigSpec;

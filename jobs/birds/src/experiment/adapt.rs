@@ -15,7 +15,7 @@ use std::cmp::Reverse;
 
 use hatchery_core::{
     CostTrend, Draws, Exhibit, Experiment, Findings, GenerationSeed, InitialParts, InvalidValue,
-    Measure, Plan, Preset, RunHistory, Series, Step, SubjectTrial, WorkPhase,
+    Measure, Plan, Preset, RunHistory, Series, Step, SubjectTrial, WorkPhase, presets,
 };
 
 use crate::results::LevelResults;
@@ -46,12 +46,7 @@ impl Experiment for BirdsAdapt {
     const NAME: &'static str = "birds-adapt";
     const VERSION: u32 = 3;
     const SUMMARY: &'static str = "levels of Angry Birds that adapt to the skill of their player";
-    const PRESETS: &'static [Preset] = &[
-        Preset { name: "quick", text: include_str!("../../specs/adapt-quick.toml") },
-        Preset { name: "paper", text: include_str!("../../specs/adapt-paper.toml") },
-        Preset { name: "many", text: include_str!("../../specs/adapt-many.toml") },
-        Preset { name: "smoke", text: include_str!("../../specs/adapt-smoke.toml") },
-    ];
+    const PRESETS: &'static [Preset] = presets!["adapt-": "quick", "paper", "many", "smoke"];
 
     type Simulation = BirdsLevels;
     type Spec = AdaptSpec;

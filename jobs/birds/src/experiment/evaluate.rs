@@ -10,7 +10,7 @@ mod spec;
 
 use hatchery_core::{
     CostTrend, Draws, Exhibit, Experiment, Findings, GenerationSeed, InitialParts, InvalidValue,
-    Measure, Plan, Preset, RunHistory, Series, Step, SubjectTrial, WorkPhase,
+    Measure, Plan, Preset, RunHistory, Series, Step, SubjectTrial, WorkPhase, presets,
 };
 
 use super::stored_results::StoredResults;
@@ -30,10 +30,7 @@ impl Experiment for BirdsEvaluate {
     const NAME: &'static str = "birds-evaluate";
     const VERSION: u32 = 3;
     const SUMMARY: &'static str = "how stable and how difficult levels of Angry Birds are";
-    const PRESETS: &'static [Preset] = &[
-        Preset { name: "quick", text: include_str!("../../specs/evaluate-quick.toml") },
-        Preset { name: "smoke", text: include_str!("../../specs/evaluate-smoke.toml") },
-    ];
+    const PRESETS: &'static [Preset] = presets!["evaluate-": "quick", "smoke"];
 
     type Simulation = BirdsLevels;
     type Spec = LevelEvaluationSpec;

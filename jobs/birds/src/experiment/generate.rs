@@ -7,7 +7,7 @@ mod state;
 
 use hatchery_core::{
     CostTrend, Draws, Exhibit, Experiment, Findings, GenerationSeed, InitialParts, InvalidValue,
-    Measure, Plan, Preset, RunHistory, Series, Step, SubjectTrial, WorkPhase,
+    Measure, Plan, Preset, RunHistory, Series, Step, SubjectTrial, WorkPhase, presets,
 };
 
 use super::mean_estimate::MeanEstimate;
@@ -27,11 +27,7 @@ impl Experiment for BirdsGenerate {
     const NAME: &'static str = "birds-generate";
     const VERSION: u32 = 3;
     const SUMMARY: &'static str = "levels of Angry Birds with wanted numbers of pigs and blocks";
-    const PRESETS: &'static [Preset] = &[
-        Preset { name: "quick", text: include_str!("../../specs/generate-quick.toml") },
-        Preset { name: "range", text: include_str!("../../specs/generate-range.toml") },
-        Preset { name: "smoke", text: include_str!("../../specs/generate-smoke.toml") },
-    ];
+    const PRESETS: &'static [Preset] = presets!["generate-": "quick", "range", "smoke"];
 
     type Simulation = BirdsLevels;
     type Spec = GenerateSpec;

@@ -14,7 +14,7 @@ mod variation;
 
 use hatchery_core::{
     Exhibit, Experiment, Findings, GenerationSeed, InitialParts, InvalidValue, Measure, Plan,
-    Preset, RunHistory, Step, SubjectTrial, WorkPhase,
+    Preset, RunHistory, Step, SubjectTrial, WorkPhase, presets,
 };
 
 use super::simulation::CatanGames;
@@ -39,16 +39,9 @@ impl Experiment for CatanBalance {
     const NAME: &'static str = "catan-balance";
     const VERSION: u32 = 4;
     const SUMMARY: &'static str = "how evenly the four seats of Catan maps win, with verdicts";
-    const PRESETS: &'static [Preset] = &[
-        Preset { name: "quick", text: include_str!("../../specs/balance-quick.toml") },
-        Preset { name: "paper", text: include_str!("../../specs/balance-paper.toml") },
-        Preset { name: "slack", text: include_str!("../../specs/balance-slack.toml") },
-        Preset {
-            name: "slack-strength",
-            text: include_str!("../../specs/balance-slack-strength.toml"),
-        },
-        Preset { name: "certify", text: include_str!("../../specs/balance-certify.toml") },
-        Preset { name: "smoke", text: include_str!("../../specs/balance-smoke.toml") },
+    const PRESETS: &'static [Preset] = presets![
+        "balance-":
+        "quick", "paper", "slack", "slack-strength", "certify", "smoke",
     ];
 
     type Simulation = CatanGames;

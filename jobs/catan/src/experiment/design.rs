@@ -13,7 +13,7 @@ mod state;
 
 use hatchery_core::{
     Exhibit, Experiment, Findings, GenerationSeed, InitialParts, InvalidValue, Measure, Plan,
-    Preset, RunHistory, Step, SubjectTrial, WorkPhase,
+    Preset, RunHistory, Step, SubjectTrial, WorkPhase, presets,
 };
 
 use self::certification::{Finalist, FinalistStatus};
@@ -48,19 +48,10 @@ impl Experiment for CatanDesign {
     const VERSION: u32 = 6;
     const SUMMARY: &'static str =
         "finds balanced Catan maps by PNU learning from simulated games (Hwang & Kaneko)";
-    const PRESETS: &'static [Preset] = &[
-        Preset { name: "quick", text: include_str!("../../specs/design-quick.toml") },
-        Preset { name: "paper", text: include_str!("../../specs/design-paper.toml") },
-        Preset { name: "better", text: include_str!("../../specs/design-better.toml") },
-        Preset { name: "panel", text: include_str!("../../specs/design-panel.toml") },
-        Preset { name: "panel-again", text: include_str!("../../specs/design-panel-again.toml") },
-        Preset { name: "panel-quick", text: include_str!("../../specs/design-panel-quick.toml") },
-        Preset { name: "for-all", text: include_str!("../../specs/design-for-all.toml") },
-        Preset {
-            name: "for-all-again",
-            text: include_str!("../../specs/design-for-all-again.toml"),
-        },
-        Preset { name: "smoke", text: include_str!("../../specs/design-smoke.toml") },
+    const PRESETS: &'static [Preset] = presets![
+        "design-":
+        "quick", "paper", "better", "panel", "panel-again", "panel-quick", "for-all",
+        "for-all-again", "smoke",
     ];
 
     type Simulation = CatanGames;

@@ -17,6 +17,7 @@ mod verdicts;
 use hatchery_core::{
     CostTrend, Draws, Exhibit, Experiment, Findings, GenerationSeed, InitialParts, InvalidValue,
     Measure, MeasureValue, Plan, Preset, RunHistory, Series, Step, SubjectTrial, WorkPhase,
+    presets,
 };
 
 use super::simulation::OthelloGames;
@@ -42,12 +43,9 @@ impl Experiment for OthelloAdjust {
     const VERSION: u32 = 2;
     const SUMMARY: &'static str =
         "measures whether Othello agents that adjust to their opponent score one half against it";
-    const PRESETS: &'static [Preset] = &[
-        Preset { name: "quick", text: include_str!("../../specs/adjust-quick.toml") },
-        Preset { name: "paper", text: include_str!("../../specs/adjust-paper.toml") },
-        Preset { name: "standard", text: include_str!("../../specs/adjust-standard.toml") },
-        Preset { name: "spread", text: include_str!("../../specs/adjust-spread.toml") },
-        Preset { name: "smoke", text: include_str!("../../specs/adjust-smoke.toml") },
+    const PRESETS: &'static [Preset] = presets![
+        "adjust-":
+        "quick", "paper", "standard", "spread", "smoke",
     ];
 
     type Simulation = OthelloGames;

@@ -11,7 +11,7 @@ mod tables;
 
 use hatchery_core::{
     CostTrend, Draws, Exhibit, Experiment, Findings, GenerationSeed, InitialParts, InvalidValue,
-    Measure, Plan, Preset, RunHistory, Series, Step, SubjectTrial, WorkPhase,
+    Measure, Plan, Preset, RunHistory, Series, Step, SubjectTrial, WorkPhase, presets,
 };
 use hatchery_stats::strongest_pairing;
 
@@ -38,12 +38,7 @@ impl Experiment for OthelloLadder {
     const VERSION: u32 = 1;
     const SUMMARY: &'static str =
         "measures how strength and effort of Othello agents grow with their depth";
-    const PRESETS: &'static [Preset] = &[
-        Preset { name: "quick", text: include_str!("../../specs/ladder-quick.toml") },
-        Preset { name: "paper", text: include_str!("../../specs/ladder-paper.toml") },
-        Preset { name: "spread", text: include_str!("../../specs/ladder-spread.toml") },
-        Preset { name: "smoke", text: include_str!("../../specs/ladder-smoke.toml") },
-    ];
+    const PRESETS: &'static [Preset] = presets!["ladder-": "quick", "paper", "spread", "smoke"];
 
     type Simulation = OthelloGames;
     type Spec = LadderSpec;

@@ -11,7 +11,7 @@ mod tables;
 
 use hatchery_core::{
     Draws, Exhibit, Experiment, Findings, GenerationSeed, InitialParts, InvalidValue, Measure,
-    Plan, Preset, RunHistory, Series, Step, SubjectTrial, WorkPhase,
+    Plan, Preset, RunHistory, Series, Step, SubjectTrial, WorkPhase, presets,
 };
 use hatchery_stats::strongest_pairing;
 
@@ -34,11 +34,7 @@ impl Experiment for OthelloMatch {
     const NAME: &'static str = "othello-match";
     const VERSION: u32 = 1;
     const SUMMARY: &'static str = "rates Othello agents by their games against each other";
-    const PRESETS: &'static [Preset] = &[
-        Preset { name: "quick", text: include_str!("../../specs/match-quick.toml") },
-        Preset { name: "sprt", text: include_str!("../../specs/match-sprt.toml") },
-        Preset { name: "smoke", text: include_str!("../../specs/match-smoke.toml") },
-    ];
+    const PRESETS: &'static [Preset] = presets!["match-": "quick", "sprt", "smoke"];
 
     type Simulation = OthelloGames;
     type Spec = MatchSpec;

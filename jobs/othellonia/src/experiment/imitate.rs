@@ -7,7 +7,7 @@ mod tasks;
 
 use hatchery_core::{
     Draws, Exhibit, Experiment, Findings, GenerationSeed, InitialParts, InvalidValue, Measure,
-    NamedInput, Part, Plan, Preset, RunHistory, Step, SubjectTrial, WorkPhase,
+    NamedInput, Part, Plan, Preset, RunHistory, Step, SubjectTrial, WorkPhase, presets,
 };
 use hatchery_stats::PairCounts;
 
@@ -39,22 +39,9 @@ impl Experiment for OthelloniaImitate {
     const NAME: &'static str = "othellonia-imitate";
     const VERSION: u32 = 1;
     const SUMMARY: &'static str = "trains networks to play a card game as recorded players do";
-    const PRESETS: &'static [Preset] = &[
-        Preset { name: "quick", text: include_str!("../../specs/imitate-quick.toml") },
-        Preset { name: "smoke", text: include_str!("../../specs/imitate-smoke.toml") },
-        Preset { name: "paper", text: include_str!("../../specs/imitate-paper.toml") },
-        Preset {
-            name: "speed-vectors",
-            text: include_str!("../../specs/imitate-speed-vectors.toml"),
-        },
-        Preset {
-            name: "speed-one-hot",
-            text: include_str!("../../specs/imitate-speed-one-hot.toml"),
-        },
-        Preset {
-            name: "speed-sparse",
-            text: include_str!("../../specs/imitate-speed-sparse.toml"),
-        },
+    const PRESETS: &'static [Preset] = presets![
+        "imitate-":
+        "quick", "smoke", "paper", "speed-vectors", "speed-one-hot", "speed-sparse",
     ];
 
     type Simulation = OthelloniaGames;

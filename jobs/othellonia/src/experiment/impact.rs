@@ -10,7 +10,7 @@ mod tasks;
 
 use hatchery_core::{
     Draws, Exhibit, Experiment, Findings, GenerationSeed, InitialParts, InvalidValue, Measure,
-    NamedInput, Part, Plan, Preset, RunHistory, Step, WorkPhase,
+    NamedInput, Part, Plan, Preset, RunHistory, Step, WorkPhase, presets,
 };
 
 use super::deck_param::deck_table;
@@ -38,10 +38,7 @@ impl Experiment for OthelloniaImpact {
     const NAME: &'static str = "othellonia-impact";
     const VERSION: u32 = 1;
     const SUMMARY: &'static str = "measures what a new piece of a card game changes in its decks";
-    const PRESETS: &'static [Preset] = &[
-        Preset { name: "quick", text: include_str!("../../specs/impact-quick.toml") },
-        Preset { name: "smoke", text: include_str!("../../specs/impact-smoke.toml") },
-    ];
+    const PRESETS: &'static [Preset] = presets!["impact-": "quick", "smoke"];
 
     type Simulation = OthelloniaGames;
     type Spec = ImpactSpec;

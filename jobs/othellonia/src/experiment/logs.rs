@@ -11,6 +11,7 @@ mod state;
 use hatchery_core::{
     CostTrend, Draws, Exhibit, Experiment, Findings, GenerationSeed, InitialParts, InvalidValue,
     Measure, NamedInput, Part, Plan, Preset, RunHistory, Series, Step, WireValue, WorkPhase,
+    presets,
 };
 
 use super::agent_param::{CheckedAgent, check_weights};
@@ -34,11 +35,7 @@ impl Experiment for OthelloniaLogs {
     const NAME: &'static str = "othellonia-logs";
     const VERSION: u32 = 2;
     const SUMMARY: &'static str = "records games of a card game by rule-based and exploring agents";
-    const PRESETS: &'static [Preset] = &[
-        Preset { name: "decks", text: include_str!("../../specs/logs-decks.toml") },
-        Preset { name: "quick", text: include_str!("../../specs/logs-quick.toml") },
-        Preset { name: "smoke", text: include_str!("../../specs/logs-smoke.toml") },
-    ];
+    const PRESETS: &'static [Preset] = presets!["logs-": "decks", "quick", "smoke"];
 
     type Simulation = OthelloniaGames;
     type Spec = LogsSpec;

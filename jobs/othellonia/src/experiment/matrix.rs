@@ -14,6 +14,7 @@ mod table;
 use hatchery_core::{
     CostTrend, Draws, Exhibit, Experiment, Findings, GenerationSeed, InitialParts, InvalidValue,
     Measure, NamedInput, Part, Plan, Preset, RunHistory, Series, Step, SubjectTrial, WorkPhase,
+    presets,
 };
 use hatchery_stats::strongest_pairing;
 
@@ -36,12 +37,7 @@ impl Experiment for OthelloniaMatrix {
     const NAME: &'static str = "othellonia-matrix";
     const VERSION: u32 = 2;
     const SUMMARY: &'static str = "measures which deck of a card game beats which, and why";
-    const PRESETS: &'static [Preset] = &[
-        Preset { name: "quick", text: include_str!("../../specs/matrix-quick.toml") },
-        Preset { name: "standard", text: include_str!("../../specs/matrix-standard.toml") },
-        Preset { name: "pieces", text: include_str!("../../specs/matrix-pieces.toml") },
-        Preset { name: "smoke", text: include_str!("../../specs/matrix-smoke.toml") },
-    ];
+    const PRESETS: &'static [Preset] = presets!["matrix-": "quick", "standard", "pieces", "smoke"];
 
     type Simulation = OthelloniaGames;
     type Spec = MatrixSpec;

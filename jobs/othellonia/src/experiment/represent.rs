@@ -7,7 +7,7 @@ mod state;
 use hatchery_core::part::Part;
 use hatchery_core::{
     Draws, Exhibit, Experiment, Findings, GenerationSeed, InitialParts, InvalidValue, Measure,
-    Plan, Preset, RunHistory, Series, Step, WireValue, WorkPhase,
+    Plan, Preset, RunHistory, Series, Step, WireValue, WorkPhase, presets,
 };
 
 use super::deck_param::deck_table;
@@ -30,11 +30,7 @@ impl Experiment for OthelloniaRepresent {
     const NAME: &'static str = "othellonia-represent";
     const VERSION: u32 = 1;
     const SUMMARY: &'static str = "learns vectors of a card game's pieces from what they do";
-    const PRESETS: &'static [Preset] = &[
-        Preset { name: "quick", text: include_str!("../../specs/represent-quick.toml") },
-        Preset { name: "smoke", text: include_str!("../../specs/represent-smoke.toml") },
-        Preset { name: "paper", text: include_str!("../../specs/represent-paper.toml") },
-    ];
+    const PRESETS: &'static [Preset] = presets!["represent-": "quick", "smoke", "paper"];
 
     type Simulation = OthelloniaGames;
     type Spec = RepresentSpec;

@@ -8,7 +8,7 @@ mod tasks;
 
 use hatchery_core::{
     Draws, Exhibit, Experiment, Findings, GenerationSeed, InitialParts, InvalidValue, Measure,
-    NamedInput, Part, Plan, Preset, RunHistory, Step, SubjectTrial, WorkPhase,
+    NamedInput, Part, Plan, Preset, RunHistory, Step, SubjectTrial, WorkPhase, presets,
 };
 
 use super::agent_param::check_weights;
@@ -45,12 +45,9 @@ impl Experiment for OthelloniaSelfplay {
     const VERSION: u32 = 1;
     const SUMMARY: &'static str =
         "trains networks to play a card game by playing against themselves";
-    const PRESETS: &'static [Preset] = &[
-        Preset { name: "quick", text: include_str!("../../specs/selfplay-quick.toml") },
-        Preset { name: "smoke", text: include_str!("../../specs/selfplay-smoke.toml") },
-        Preset { name: "smoke-paper", text: include_str!("../../specs/selfplay-smoke-paper.toml") },
-        Preset { name: "standard", text: include_str!("../../specs/selfplay-standard.toml") },
-        Preset { name: "paper", text: include_str!("../../specs/selfplay-paper.toml") },
+    const PRESETS: &'static [Preset] = presets![
+        "selfplay-":
+        "quick", "smoke", "smoke-paper", "standard", "paper",
     ];
 
     type Simulation = OthelloniaGames;

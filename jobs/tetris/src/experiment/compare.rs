@@ -7,7 +7,7 @@ mod spec;
 
 use hatchery_core::{
     CostTrend, Draws, Exhibit, Experiment, Findings, GenerationSeed, InitialParts, InvalidValue,
-    Measure, Plan, Preset, RunHistory, Series, Step, WorkPhase,
+    Measure, Plan, Preset, RunHistory, Series, Step, WorkPhase, presets,
 };
 use serde::{Deserialize, Serialize};
 
@@ -35,11 +35,7 @@ impl Experiment for TetrisCompare {
     const VERSION: u32 = 1;
     const SUMMARY: &'static str =
         "learning curves of optimizers of Tetris controllers with equal numbers of pieces";
-    const PRESETS: &'static [Preset] = &[
-        Preset { name: "quick", text: include_str!("../../specs/compare-quick.toml") },
-        Preset { name: "standard", text: include_str!("../../specs/compare-standard.toml") },
-        Preset { name: "smoke", text: include_str!("../../specs/compare-smoke.toml") },
-    ];
+    const PRESETS: &'static [Preset] = presets!["compare-": "quick", "standard", "smoke"];
 
     type Simulation = TetrisGames;
     type Spec = CompareSpec;

@@ -9,6 +9,7 @@ mod table;
 use hatchery_core::{
     CostTrend, DataTable, Draws, Exhibit, Experiment, Findings, GenerationSeed, InitialParts,
     InvalidValue, Measure, Plan, Preset, RunHistory, Series, Step, SubjectTrial, WorkPhase,
+    presets,
 };
 use serde::{Deserialize, Serialize};
 
@@ -30,35 +31,11 @@ impl Experiment for TetrisEvaluate {
     const NAME: &'static str = "tetris-evaluate";
     const VERSION: u32 = 3;
     const SUMMARY: &'static str = "how many lines Tetris controllers clear, with intervals";
-    const PRESETS: &'static [Preset] = &[
-        Preset { name: "quick", text: include_str!("../../specs/evaluate-quick.toml") },
-        Preset { name: "published", text: include_str!("../../specs/evaluate-published.toml") },
-        Preset { name: "bdu", text: include_str!("../../specs/evaluate-bdu.toml") },
-        Preset { name: "proxies", text: include_str!("../../specs/evaluate-proxies.toml") },
-        Preset {
-            name: "proxy-correlation",
-            text: include_str!("../../specs/evaluate-proxy-correlation.toml"),
-        },
-        Preset { name: "paper", text: include_str!("../../specs/evaluate-paper.toml") },
-        Preset { name: "people", text: include_str!("../../specs/evaluate-people.toml") },
-        Preset { name: "table", text: include_str!("../../specs/evaluate-table.toml") },
-        Preset { name: "splitting", text: include_str!("../../specs/evaluate-splitting.toml") },
-        Preset { name: "headline", text: include_str!("../../specs/evaluate-headline.toml") },
-        Preset { name: "two-levels", text: include_str!("../../specs/evaluate-two-levels.toml") },
-        Preset {
-            name: "search-games",
-            text: include_str!("../../specs/evaluate-search-games.toml"),
-        },
-        Preset {
-            name: "search-splitting",
-            text: include_str!("../../specs/evaluate-search-splitting.toml"),
-        },
-        Preset { name: "speed", text: include_str!("../../specs/evaluate-speed.toml") },
-        Preset {
-            name: "speed-network",
-            text: include_str!("../../specs/evaluate-speed-network.toml"),
-        },
-        Preset { name: "smoke", text: include_str!("../../specs/evaluate-smoke.toml") },
+    const PRESETS: &'static [Preset] = presets![
+        "evaluate-":
+        "quick", "published", "bdu", "proxies", "proxy-correlation", "paper", "people",
+        "table", "splitting", "headline", "two-levels", "search-games", "search-splitting",
+        "speed", "speed-network", "smoke",
     ];
 
     type Simulation = TetrisGames;

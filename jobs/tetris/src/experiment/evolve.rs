@@ -9,7 +9,7 @@ mod state;
 
 use hatchery_core::{
     Draws, Exhibit, Experiment, Findings, GenerationSeed, InitialParts, InvalidValue, Measure,
-    Plan, Preset, RunHistory, Series, Step, SubjectTrial, WorkPhase,
+    Plan, Preset, RunHistory, Series, Step, SubjectTrial, WorkPhase, presets,
 };
 use hatchery_evolve::{MeanScore, Optimizer};
 
@@ -38,26 +38,10 @@ impl Experiment for TetrisEvolve {
     const VERSION: u32 = 3;
     const SUMMARY: &'static str =
         "evolves Tetris controllers by a genetic algorithm (Miyazaki & Arakawa) or CMA-ES";
-    const PRESETS: &'static [Preset] = &[
-        Preset { name: "quick", text: include_str!("../../specs/evolve-quick.toml") },
-        Preset { name: "standard", text: include_str!("../../specs/evolve-standard.toml") },
-        Preset { name: "paper", text: include_str!("../../specs/evolve-paper.toml") },
-        Preset {
-            name: "paper-splitting",
-            text: include_str!("../../specs/evolve-paper-splitting.toml"),
-        },
-        Preset { name: "preliminary", text: include_str!("../../specs/evolve-preliminary.toml") },
-        Preset { name: "champion", text: include_str!("../../specs/evolve-champion.toml") },
-        Preset {
-            name: "champion-with-diversity",
-            text: include_str!("../../specs/evolve-champion-with-diversity.toml"),
-        },
-        Preset { name: "linear", text: include_str!("../../specs/evolve-linear.toml") },
-        Preset {
-            name: "linear-with-diversity",
-            text: include_str!("../../specs/evolve-linear-with-diversity.toml"),
-        },
-        Preset { name: "smoke", text: include_str!("../../specs/evolve-smoke.toml") },
+    const PRESETS: &'static [Preset] = presets![
+        "evolve-":
+        "quick", "standard", "paper", "paper-splitting", "preliminary", "champion",
+        "champion-with-diversity", "linear", "linear-with-diversity", "smoke",
     ];
 
     type Simulation = TetrisGames;
