@@ -1,6 +1,7 @@
-//! Level evaluations and play-outs per second of one core: `cargo bench -p hatchery-birds`.
+//! Measures level evaluations and play-outs per second on a single core:
+//! `cargo bench -p hatchery-birds`.
 //!
-//! Before anything is measured, a copy must go on as its original does.
+//! Before anything is measured, a copy of a world must continue as its original does.
 
 use divan::Bencher;
 use divan::counter::ItemsCount;

@@ -55,7 +55,8 @@ pub struct PlayCounts {
     pub birds: u32,
     /// The birds left at the end, a_left.
     pub birds_left: u32,
-    /// The pigs at the first shot, P_init: those that died before, as the level settled, are none.
+    /// The living pigs at the first shot, P_init. Pigs that died before, as the level settled, do
+    /// not count.
     pub pigs: u32,
     /// The pigs left at the end, P_left.
     pub pigs_left: u32,
@@ -72,12 +73,12 @@ pub struct AdaptationStep {
 }
 
 impl AdaptationSettings {
-    /// Checks the settings together with those of the fitness.
+    /// Checks these settings together with the settings of the fitness.
     ///
     /// # Errors
     /// If P_0 or the lowest P is above the highest, P_0 is below the lowest, or the highest P may
-    /// ask for Max_b blocks although the formula is used as in the paper; keys are those of this
-    /// struct.
+    /// ask for Max_b blocks although the formula is used as in the paper. Keys are the fields of
+    /// this struct.
     pub fn check(&self, fitness: &FitnessSettings) -> Result<(), InvalidValue> {
         let pigs = |key, found, low| {
             let high = fitness.max_pigs;
@@ -159,8 +160,8 @@ impl Default for AdaptationSettings {
 }
 
 impl PlayerPigs {
-    /// Returns the ideal number of pigs that stands for the player, of those before and after the
-    /// last play.
+    /// Returns the ideal number of pigs that represents the player, given the ideal numbers before
+    /// and after the last play.
     #[must_use]
     pub const fn of(self, before: f64, after: f64) -> f64 {
         match self {

@@ -14,7 +14,7 @@ pub const GRAVITY: f64 = 9.81;
 /// The gravity scale of a bird after its launch (Science Birds).
 pub const BIRD_GRAVITY_SCALE: f64 = 0.48;
 
-/// The horizontal distance below which [`FlightModel::angle_to`] knows no angle: the target is
+/// The horizontal distance below which [`FlightModel::angle_to`] finds no angle: the target is
 /// above or below the slingshot.
 pub const MIN_DISTANCE: f64 = 0.01;
 

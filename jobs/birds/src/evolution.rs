@@ -39,7 +39,7 @@ impl LevelEvolution {
     /// Returns the evolution of a level for these ideal numbers.
     ///
     /// # Errors
-    /// If settings are out of their range or contradict each other; keys are those of
+    /// If settings are out of their range or contradict each other. Keys are the fields of
     /// [`EvolutionSettings`], `pigs` and `blocks` for the ideal numbers, and `max_blocks`.
     pub fn new(
         settings: &EvolutionSettings,

@@ -1,4 +1,4 @@
-//! Play-outs as film strips: the level before the first bird, and after each of them.
+//! Play-outs as film strips: the level before the first bird, and the level after every bird.
 
 use hatchery_core::text::counted;
 

@@ -1,8 +1,8 @@
 //! The fitness of levels, which evolution minimizes.
 //!
 //! (1) and (2) of Kaidan et al. are a sum of three terms: stability, the deviation from the ideal
-//! number of blocks, and a term of the number of pigs. [`FitnessSettings`] has a reading of each
-//! point that the paper leaves open, and further terms of weight 0.
+//! number of blocks, and a term of the number of pigs. The paper leaves some points open.
+//! [`FitnessSettings`] chooses a reading for every such point, and has further terms of weight 0.
 
 #[cfg(test)]
 mod tests;
@@ -142,8 +142,8 @@ impl FitnessSettings {
     ///
     /// # Errors
     /// If P is not from 0 to its cap, B is negative, B is not below Max_b although the formula is
-    /// used as in the paper, or a weight is negative; keys are `pigs` and `blocks`, or those of
-    /// this struct.
+    /// used as in the paper, or a weight is negative. Keys are `pigs` and `blocks`, or the fields
+    /// of this struct.
     pub fn check(&self, ideal: IdealCounts) -> Result<(), InvalidValue> {
         self.check_settings()?;
         let IdealCounts { pigs, blocks } = ideal;
@@ -162,8 +162,8 @@ impl FitnessSettings {
     /// Checks the settings for which the ideal numbers do not matter.
     ///
     /// # Errors
-    /// If the cap of P is not from 1 to 100, or a weight or a target is negative or not finite;
-    /// keys are those of this struct.
+    /// If the cap of P is not from 1 to 100, or a weight or a target is negative or not finite.
+    /// Keys are the fields of this struct.
     pub fn check_settings(&self) -> Result<(), InvalidValue> {
         InvalidValue::check_range("max_pigs", &self.max_pigs, &1.0, &100.0)?;
         for (key, term) in [
@@ -194,8 +194,8 @@ impl FitnessSettings {
         Err(InvalidValue::new(key, &blocks, expected))
     }
 
-    /// Returns the ideal numbers that are nearest to `ideal` among those that pass
-    /// [`check`](Self::check); 0 for what is no number.
+    /// Returns the numbers nearest to `ideal` that pass [`check`](Self::check). A value that is not
+    /// a number becomes 0.
     #[must_use]
     pub fn nearest_ideal(&self, ideal: IdealCounts) -> IdealCounts {
         let most_blocks = match self.block_term {
@@ -209,8 +209,9 @@ impl FitnessSettings {
         }
     }
 
-    /// Returns the fitness of a level whose blocks and pigs have the mean speed `speed` before the
-    /// first bird: the mean over all of them, of their mean speeds in units per second.
+    /// Returns the fitness of a level, given the mean speed `speed` of its blocks and pigs before
+    /// the first bird. Each block and pig has a mean speed in units per second; `speed` is the mean
+    /// over the blocks and pigs.
     ///
     /// The speed is clamped to [0, 1], and counts as 1 if it is not a number. A level without
     /// blocks and pigs has infinite fitness.

@@ -1,13 +1,13 @@
 //! The stack encoding of levels.
 //!
 //! A level is a list of stacks from left to right, and a stack is a list of elements from the
-//! ground up: pigs, blocks, pairs of blocks, and composites. Places are not part of the encoding:
-//! stacks stand edge to edge, and an element stands on the one before it, displaced by at most a
-//! small jitter. The encoding is that of the Angry Birds clone's genetic algorithm of 2015, with
-//! the blocks of Science Birds.
+//! ground up: pigs, blocks, pairs of blocks, and composites. Places are not part of the encoding.
+//! Stacks are placed edge to edge. Each element rests on the element before it, displaced by at
+//! most a small jitter. The encoding comes from the Angry Birds clone's genetic algorithm of 2015;
+//! the blocks come from Science Birds.
 //!
-//! - Nothing stands on circles, triangles and pigs, but a portal may be put over them.
-//! - Blocks are not wider than what they stand on; pigs may be.
+//! - Circles, triangles and pigs support nothing, but a portal may be put over them.
+//! - Blocks are not wider than their support; pigs may be.
 //! - Two blocks stand side by side only on an element that is at least twice as wide as one.
 //! - A stack that is not empty has a pig.
 

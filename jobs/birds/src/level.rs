@@ -1,4 +1,4 @@
-//! Levels: what stands where before the first bird flies.
+//! Levels: the elements and their places before the first bird flies.
 //!
 //! Lengths and places are in the units of Science Birds, the open clone of Angry Birds; angles are
 //! in degrees, counterclockwise. The ground is flat, with its top at [`GROUND_TOP`].
@@ -42,7 +42,7 @@ pub const LEVEL_HEIGHT: f32 = 11.58;
 
 /// A level whose elements are at possible places.
 ///
-/// A level may be unplayable: without pigs, or with elements inside of each other.
+/// A level may be unplayable: it may have no pigs, or elements inside each other.
 #[derive(Clone, Debug, PartialEq, WireValue)]
 #[wire(check)]
 pub struct Level {
@@ -78,8 +78,8 @@ impl Level {
     /// overlap if the upright rectangles around them overlap, so neighbors often do.
     pub const MAX_OVERLAPS: usize = limits::MAX_OVERLAPS;
 
-    /// The longest text of a level, in bytes: that of a spec. The longest element that is written
-    /// has some 300 bytes, so that 1,000 of them fit.
+    /// The longest text of a level, in bytes: the longest text of a spec. The longest element that
+    /// is written has some 300 bytes, so 1,000 such elements fit.
     pub const MAX_TEXT_BYTES: usize = limits::MAX_TEXT_BYTES;
 
     /// Returns the level with these surroundings and elements. Negative zeros become positive, so
@@ -180,7 +180,7 @@ impl Level {
 mod tests {
     use super::*;
 
-    /// Returns a level with one element of each kind.
+    /// Returns a level with an element of every kind.
     fn level() -> Level {
         let pose = Pose { x: 1.0, y: 2.0, degrees: 30.0 };
         let (shape, material) = (BlockShape::TriangleHole, BlockMaterial::Ice);

@@ -55,7 +55,7 @@ pub struct PlayoutResult {
     pub birds_used: u32,
     /// The birds that were not launched.
     pub birds_left: u32,
-    /// The pigs that died since the first launch. Those that died before, while the level settled,
+    /// The pigs that died since the first launch. Pigs that died before, while the level settled,
     /// count nowhere.
     pub pigs_killed: u32,
     /// The pigs that are left.
@@ -91,7 +91,7 @@ impl LevelPlayout {
         }
     }
 
-    /// Returns what goes on.
+    /// Returns the phase.
     #[must_use]
     pub fn phase(&self) -> PlayoutPhase {
         if self.world.pigs().next().is_none() {
@@ -118,7 +118,7 @@ impl LevelPlayout {
         }
     }
 
-    /// Makes a time step, and returns what goes on after it. A no-op unless the phase is
+    /// Makes a time step, and returns the phase after it. A no-op unless the phase is
     /// [`PlayoutPhase::Flying`].
     pub fn step(&mut self) -> PlayoutPhase {
         let before = self.phase();

@@ -21,10 +21,10 @@ pub const MILLION: f64 = 1e6;
 pub(crate) const FITNESS_TERMS: [&str; 4] =
     ["stability_term", "block_term", "pig_term", "other_terms"];
 
-/// The results of the trials of one series, in their order.
+/// The results of a single series, in the order of its trials.
 #[derive(Clone, Debug, PartialEq, WireValue)]
 pub struct LevelResults {
-    /// The result of each trial.
+    /// The results, trial by trial.
     #[wire(tag = 1, length(min = 1))]
     pub trials: Vec<LevelResult>,
 }
@@ -51,7 +51,7 @@ pub struct LevelResult {
     /// The level, if it was asked for.
     #[wire(tag = 6)]
     pub level: Option<Level>,
-    /// The simulated time of all evaluations and of the play-out.
+    /// The simulated time of the evaluations and the play-out together.
     #[wire(tag = 7)]
     pub simulated_ms: u32,
 }
@@ -130,10 +130,10 @@ pub struct PlayRecord {
     /// The pigs at the end.
     #[wire(tag = 3)]
     pub pigs_left: u32,
-    /// The horizontal part of the velocity of each bird launched.
+    /// The horizontal velocities of the birds, in the order of their launch.
     #[wire(tag = 4, inner(range(min = -MOST_SPEED, max = MOST_SPEED)))]
     pub shots_x: Vec<f32>,
-    /// The vertical part of the velocity of each bird launched.
+    /// The vertical velocities of the birds, in the order of their launch.
     #[wire(tag = 5, inner(range(min = -MOST_SPEED, max = MOST_SPEED)))]
     pub shots_y: Vec<f32>,
 }
@@ -327,7 +327,7 @@ impl LevelResult {
         Ok(())
     }
 
-    /// Returns the number of levels that were evaluated: those of the evolution, and the level
+    /// Returns the number of levels that were evaluated: the levels of the evolution, and the level
     /// itself.
     #[must_use]
     pub fn n_evaluations(&self) -> u64 {
@@ -340,7 +340,8 @@ impl LevelResult {
         self.evolution.as_ref()?.total().map(from_millionths)
     }
 
-    /// Returns the share that `n` blocks and pigs are of all; `None` if there are none.
+    /// Returns the share of `n` blocks and pigs among the blocks and pigs of the level; `None` if
+    /// the level has neither.
     #[must_use]
     pub fn share(&self, n: u32) -> Option<f64> {
         let all = self.blocks + self.pigs;

@@ -20,7 +20,7 @@ use crate::world::{ElementId, ElementKind, ElementState, LevelWorld, WorldEvent,
 /// Time steps from one frame to the next.
 pub const STEPS_PER_FRAME: u32 = 3;
 
-/// The most events that a caption tells; the rest is counted.
+/// The most events that a caption names. A caption only counts the other events.
 const MAX_TOLD: usize = 6;
 
 /// The height of the ground that is shown.
@@ -94,7 +94,8 @@ fn verdict(playout: &LevelPlayout) -> String {
 struct ScenePicture {
     base: SceneBase,
     platforms: Vec<(ThingId, ThingPose)>,
-    /// The number of the first block's symbol, which are followed by those of pigs, TNT and birds.
+    /// The number of the first block's symbol. The symbols of pigs, TNT and birds follow the
+    /// symbols of blocks.
     first_block: u16,
     /// The numbers of the first block, pig, TNT and bird.
     firsts: [u32; 4],

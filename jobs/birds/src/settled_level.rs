@@ -1,4 +1,4 @@
-//! Levels that are evolved or given, with the worlds in which they have settled.
+//! Levels that are evolved or given, with worlds that have settled.
 
 use std::ops::ControlFlow;
 
@@ -23,7 +23,7 @@ pub(crate) struct SettledLevel {
 pub(crate) struct EvolvedSettledLevel {
     pub(crate) settled: SettledLevel,
     pub(crate) record: EvolutionRecord,
-    /// The time steps of all evaluations.
+    /// The time steps of the evaluations together.
     pub(crate) n_steps: u64,
 }
 

@@ -18,7 +18,7 @@ pub struct StudyRules {
     pub physics: PhysicsSettings,
     /// The genetic algorithm that makes levels.
     pub evolution: EvolutionSettings,
-    /// The fitness of levels; the term of pigs is that of each [`EvolutionGoal`].
+    /// The fitness of levels. The [`EvolutionGoal`] of a level replaces the term of pigs.
     pub fitness: FitnessSettings,
 }
 

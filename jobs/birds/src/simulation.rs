@@ -16,7 +16,7 @@ const EVOLUTION_PART: u64 = 0;
 /// The part of a trial's stream that a player has.
 const PLAYER_PART: u64 = 1;
 
-/// Levels that are evolved or given, and play-outs of them.
+/// Levels that are evolved or given, and play-outs of these levels.
 #[derive(Debug)]
 pub struct BirdsLevels;
 

@@ -1,9 +1,9 @@
 //! The physics of levels: elements fall, collide, take damage and explode.
 //!
-//! A [`LevelWorld`] is made of a [`Level`](crate::level::Level), comes to rest
-//! ([`LevelSettling`]: the stability of the level), and has birds launched into it. Its elements
-//! are the ground, those of the level, and birds that were launched. Sizes, masses, surfaces and
-//! lives are those of Science Birds; the engine is rapier2d.
+//! A [`LevelWorld`] is made of a [`Level`](crate::level::Level), comes to rest ([`LevelSettling`]:
+//! the stability of the level), and has birds launched into it. Its elements are the ground, the
+//! elements of the level, and the birds that were launched. Sizes, masses, surfaces and lives come
+//! from Science Birds; the engine is rapier2d.
 //!
 //! - Elements are inserted and removed in the order of their slots: ground, platforms, blocks,
 //!   pigs, TNT, birds. Nothing depends on hash maps, clocks or threads, so a world has the same
@@ -11,11 +11,12 @@
 //! - A clone continues bit for bit as its original does.
 //! - A collision does damage when two elements begin to touch: as much as their relative speed
 //!   before the step.
-//! - What leaves the width of the level is gone, and so is what the engine disables because its
-//!   numbers are not finite.
+//! - An element is gone when it leaves the width of the level, or when the engine disables it
+//!   because its numbers are not finite.
 //!
-//! Birds do not do what they do in the game when one taps on the screen: black birds do not
-//! explode, blue ones do not divide, yellow ones are not faster, white ones drop no eggs.
+//! In the game, a tap on the screen gives a flying bird its special power. Birds here have no
+//! special powers: black birds do not explode, blue birds do not divide, yellow birds do not speed
+//! up, and white birds drop no eggs.
 
 mod body;
 mod element;

@@ -1,4 +1,5 @@
-//! Measures games and playouts per second of one core: `cargo bench -p hatchery-catan`.
+//! Measures the games and playouts that a single core plays per second:
+//! `cargo bench -p hatchery-catan`.
 
 use divan::Bencher;
 use divan::counter::ItemsCount;

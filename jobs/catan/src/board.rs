@@ -26,6 +26,6 @@ pub use places::{Edge, Hex, Node, PortPlace};
 pub use sets::{EdgeSet, NodeSet};
 pub use symmetry::{SYMMETRIES, Symmetry};
 
-/// The hexes from the east corner inward, counter-clockwise: the order in which the rulebook lays
-/// out the number tokens (Almanac, "Number tokens").
+/// The hexes from the east corner inward, counter-clockwise. The rulebook lays out the number
+/// tokens in this order (Almanac, "Number tokens").
 pub const SPIRAL: [Hex; Hex::COUNT] = topology::spiral();

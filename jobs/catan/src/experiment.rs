@@ -40,8 +40,8 @@ fn agent_name(agent: &Agent) -> String {
     named(&serde_json::to_value(agent).unwrap_or_default(), &Value::Null)
 }
 
-/// Returns the kind of an agent and its parameters that are not the defaults, by which different
-/// agents of a list are told apart: `planner (opening_slack 8)`.
+/// Returns the kind of an agent and the parameters that differ from the defaults, such as
+/// `planner (opening_slack 8)`. This text tells different agents of a list apart.
 fn short_agent_name(agent: &Agent) -> String {
     let json = serde_json::to_value(agent).unwrap_or_default();
     let default = serde_json::from_value::<Agent>(json!({ "kind": json["kind"] }));
@@ -49,7 +49,7 @@ fn short_agent_name(agent: &Agent) -> String {
     named(&json, &default.unwrap_or_default())
 }
 
-/// Returns the kind of an agent and its parameters other than those of `default` as text.
+/// Returns the kind of an agent as text, with each parameter that differs from `default`.
 fn named(json: &Value, default: &Value) -> String {
     let kind = json["kind"].as_str().unwrap_or("unnamed").to_owned();
     let parameters = json.as_object().into_iter().flatten();

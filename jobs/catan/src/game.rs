@@ -14,9 +14,9 @@ pub struct GameRecord {
     pub winner: Option<Seat>,
     /// Turns begun by all players together.
     pub turns: u16,
-    /// Actions of all seats, including those of the setup.
+    /// The number of actions that the seats took, setup included.
     pub actions: u32,
-    /// Points of each seat at the end, including hidden cards.
+    /// Each seat's points at the end, including hidden cards.
     pub points: [u8; Seat::COUNT],
     /// The holder of the longest road at the end.
     pub longest_road: Option<Seat>,

@@ -5,7 +5,7 @@
 //! "Automatic Map Generation for Settlers of Catan").
 //!
 //! 1. [`clusters`] splits measured maps into two classes.
-//! 2. [`prior`] estimates the share of all maps that is positive.
+//! 2. [`prior`] estimates the share of positive maps among all maps.
 //! 3. [`pnu`] fits a classifier, over the functions of [`basis`], to both kinds of points.
 //! 4. [`validation`] chooses its settings by cross-validation.
 //!

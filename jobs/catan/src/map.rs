@@ -1,4 +1,4 @@
-//! Maps: the terrain and token of each hex, and the port at each port place.
+//! Maps: each hex's terrain and token, and the port at each port place.
 
 pub mod catanatron;
 pub mod catanlog;
@@ -70,11 +70,11 @@ impl Map {
         }
     };
 
-    /// Creates a map of these pieces: the terrain and token of each hex (0 on the desert), and a
-    /// port for each port place.
+    /// Creates a map from pieces: each hex's terrain and token (0 on the desert), and a port for
+    /// each port place.
     ///
     /// # Errors
-    /// If the pieces are not those of the base game.
+    /// If the pieces differ from the pieces of the base game.
     pub fn new(
         terrain: [Terrain; Hex::COUNT],
         tokens: [u8; Hex::COUNT],

@@ -21,7 +21,7 @@ pub use weighted::WeightedPlayer;
 use crate::rules::{Action, GameState, Island, LegalActions};
 use crate::streams::FastRng;
 
-/// A player of one seat.
+/// A player, which chooses what a single seat does.
 pub trait Player {
     /// Chooses what the seat to act does: one of the `legal` actions, or an offer or counter-offer
     /// that the state allows. The state shows hidden cards too; a fair player looks only at its

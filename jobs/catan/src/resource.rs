@@ -51,7 +51,7 @@ impl fmt::Display for Resource {
     }
 }
 
-/// A count of resource cards of each resource, in the order of [`Resource::ALL`].
+/// A number of resource cards per resource, in the order of [`Resource::ALL`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ResourceCards(pub [u8; Resource::COUNT]);
 
@@ -59,7 +59,7 @@ impl ResourceCards {
     /// No cards.
     pub const NONE: Self = Self([0; Resource::COUNT]);
 
-    /// Returns `n` cards of one resource.
+    /// Returns `n` cards of a single resource.
     #[must_use]
     pub const fn of(resource: Resource, n: u8) -> Self {
         let mut cards = Self::NONE;

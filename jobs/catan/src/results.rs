@@ -17,12 +17,12 @@ pub struct GameResults {
     /// Games won by each seat, in the order of the first settlements; at most `games` in all.
     #[wire(tag = 2)]
     pub wins: [u64; Seat::COUNT],
-    /// The lengths of all games.
+    /// The lengths of the games.
     #[wire(flatten = 3)]
     pub turns: TurnTotals,
 }
 
-/// The lengths of games, in turns of all players; a stopped game counts up to its stop.
+/// The lengths of games, in turns by any player. A stopped game counts up to its stop.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, WireValue)]
 pub struct TurnTotals {
     /// The sum over games.
@@ -43,7 +43,7 @@ pub struct TurnTotals {
 pub struct GameOutcome {
     /// The winner; none if the game was stopped undecided.
     pub winner: Option<Seat>,
-    /// The length in turns of all players, at least 1.
+    /// The length in turns by any player, at least 1.
     pub turns: u16,
 }
 
@@ -54,20 +54,20 @@ pub struct GameTally {
     /// The sums over the games.
     #[wire(flatten = 1)]
     pub results: GameResults,
-    /// The outcome of each game in the order of the trials, whose sums are `results`; empty if they
-    /// are not kept.
+    /// The outcomes of the games in the order of the trials. `results` holds the sums of these
+    /// outcomes. The list is empty if the outcomes are not kept.
     #[wire(tag = 6)]
     pub outcomes: Vec<GameOutcome>,
 }
 
-/// The detail in which games are counted.
+/// The detail that a tally keeps of games.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, WireValue)]
 pub enum TallyDetail {
     /// Sums over games.
     #[default]
     #[wire(absent)]
     Sums,
-    /// Sums over games, and the outcome of each game.
+    /// Sums over games, and the outcome of every game.
     #[wire(tag = 1, flag)]
     Outcomes,
 }
@@ -103,7 +103,7 @@ impl TryFrom<u32> for GameOutcome {
 }
 
 impl GameTally {
-    /// Returns the tally of one game in this detail.
+    /// Returns the tally of a single game in this detail.
     #[must_use]
     pub fn new(record: &GameRecord, detail: TallyDetail) -> Self {
         let outcome = GameOutcome { winner: record.winner, turns: record.turns };

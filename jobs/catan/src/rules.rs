@@ -60,17 +60,17 @@ pub use state::{GamePhase, GameState};
 
 use crate::resource::ResourceCards;
 
-/// Points with which a player wins in its own turn.
+/// The points that win the game in a player's own turn.
 pub const POINTS_TO_WIN: u8 = 10;
 
-/// Cards of each resource in the game.
+/// The number of cards per resource in the game.
 pub const RESOURCE_SUPPLY: u8 = 19;
 
-/// Roads of each player.
+/// The number of roads that each player has.
 pub const ROADS: u8 = 15;
-/// Settlements of each player.
+/// The number of settlements that each player has.
 pub const SETTLEMENTS: u8 = 5;
-/// Cities of each player.
+/// The number of cities that each player has.
 pub const CITIES: u8 = 4;
 
 /// The cost of a road: brick, wood.

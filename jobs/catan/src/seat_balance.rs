@@ -19,7 +19,7 @@ use crate::rules::Seat;
 /// Statistics of how evenly the seats of a map win.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SeatBalance {
-    /// The win rate of each seat with Wilson's interval.
+    /// Each seat's win rate with Wilson's interval.
     pub rates: [IntervalEstimate; Seat::COUNT],
     /// The win rates with Goodman's intervals, which hold for all seats at once.
     pub rates_at_once: [IntervalEstimate; Seat::COUNT],
@@ -120,9 +120,10 @@ mod tests {
         }
     }
 
-    /// Hwang & Kaneko, table 4, rulebook: the only counts of 2,000 to 2,010 games that round to the
-    /// rates 23.29, 25.34, 24.04, 26.33 are these of 2,005 games, 20 of them undecided. The paper's
-    /// rates are shares of all games, ours of decided ones.
+    /// Hwang & Kaneko, table 4, rulebook. Among the counts of 2,000 to 2,010 games, only the counts
+    /// in this test round to the paper's rates 23.29, 25.34, 24.04, 26.33: 2,005 games, 20
+    /// undecided games among them. The paper divides by the number of all games; this project
+    /// divides by the number of decided games.
     #[test]
     fn the_rulebook_map_of_the_paper() {
         let results = results([467, 508, 482, 528], 20);

@@ -6,8 +6,8 @@ use crate::rules::{Action, ChanceOutcome, GameState, Seat};
 
 pub use hatchery_core::FastRng;
 
-/// The random number streams of a game, one for each use: decisions of players do not move the
-/// dice, and the draws of one player do not move those of another.
+/// The random number streams of a game. Each use has its own stream: decisions of players do not
+/// move the dice, and the draws of a player do not move the draws of another player.
 #[derive(Clone, Debug)]
 pub struct GameStreams {
     /// For a map that is drawn for the game.
@@ -18,13 +18,13 @@ pub struct GameStreams {
     pub deck: FastRng,
     /// For stolen cards.
     pub steal: FastRng,
-    /// For the decisions of each seat.
+    /// For each seat's decisions.
     pub policy: [FastRng; Seat::COUNT],
 }
 
 impl GameStreams {
-    /// Creates the streams of a game, seeded by the first numbers of `game`: a trial's stream, or
-    /// the part of it for this game.
+    /// Creates the streams of a game. The first numbers of `game` seed them; `game` is a trial's
+    /// stream, or the part of a trial's stream for this game.
     #[must_use]
     pub fn new(mut game: StreamRng) -> Self {
         let mut stream = || FastRng::seeded_by(&mut game);

@@ -17,7 +17,7 @@ use crate::setup::{EvolutionGoal, StudyRules};
 /// The most levels of a game. It bounds the time that a saved game takes to be repeated.
 pub(super) const MAX_LEVELS: usize = 100;
 
-/// The share by which a speed may be above the highest: that of rounding.
+/// The share that a speed may exceed the highest speed by, to allow for rounding.
 const SPEED_ROUNDING: f64 = 1e-6;
 
 /// The name of the seed's tree. With another one, saved games would be other games.
@@ -100,7 +100,7 @@ impl AdaptiveGame {
         self.finished.iter().map(Vec::as_slice).chain([self.playout.shots()])
     }
 
-    /// Launches a bird, lets the world come to rest, and returns what goes on.
+    /// Launches a bird, lets the world come to rest, and returns the phase that follows.
     ///
     /// # Errors
     /// [`AdaptiveGameError::Velocity`] or [`AdaptiveGameError::Over`]; the game is unchanged.

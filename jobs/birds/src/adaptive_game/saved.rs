@@ -28,10 +28,10 @@ struct SavedLevels {
 }
 
 impl AdaptiveGame {
-    /// Returns the game as JSON: equal games have equal text. The rules are not part of it.
+    /// Returns the game as JSON: equal games have equal text. The JSON leaves out the rules.
     ///
     /// # Panics
-    /// Never: all values of a game can be written.
+    /// Never: every value of a game can be written.
     #[must_use]
     pub fn to_json(&self) -> String {
         let of_level = |shots: &[LaunchVelocity]| shots.iter().map(|it| [it.x, it.y]).collect();

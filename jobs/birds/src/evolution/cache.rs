@@ -6,7 +6,8 @@ use std::ops::ControlFlow;
 use crate::fitness::LevelFitness;
 use crate::genome::LevelGenome;
 
-/// The fitness of each genome so far: evaluation is deterministic, so that equal genomes share it.
+/// The fitness of every genome so far. Evaluation is deterministic, so equal genomes have the same
+/// fitness.
 #[derive(Clone, Debug, Default)]
 pub(super) struct FitnessCache {
     known: BTreeMap<LevelGenome, LevelFitness>,

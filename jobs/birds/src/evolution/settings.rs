@@ -40,8 +40,8 @@ impl EvolutionSettings {
     /// Checks the settings for levels of at most `max_blocks` blocks.
     ///
     /// # Errors
-    /// If no place is left for children, a rate is no probability, or the stacks are impossible;
-    /// keys are those of this struct, and `max_blocks`.
+    /// If no place is left for children, a rate is no probability, or the stacks are impossible.
+    /// Keys are the fields of this struct, and `max_blocks`.
     pub fn check(&self, max_blocks: u32) -> Result<(), InvalidValue> {
         let least = |key, found: u32, least: u32| {
             let error = || InvalidValue::new(key, &found, format!("at least {least}"));

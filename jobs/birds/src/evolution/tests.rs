@@ -44,7 +44,8 @@ fn the_best_never_gets_worse_and_is_what_is_returned() {
     }
 }
 
-/// The bests of a run that goes on to the end; a run with the rule must be a prefix of it.
+/// Compares with the history of a run that always reaches its last generation. A run that may stop
+/// early must have a prefix of this history.
 #[test]
 fn runs_end_exactly_at_the_tenth_equal_best_or_the_last_generation() {
     for seed in 0..5 {
@@ -121,7 +122,7 @@ fn ideal_numbers_are_found() {
     }
 }
 
-/// The numbers of an individual are those of its place: earlier individuals do not move them.
+/// The place of an individual decides its random numbers: earlier individuals do not shift them.
 #[test]
 fn equal_streams_give_equal_runs_and_are_not_drawn_from() {
     let evolution = evolution(&EvolutionSettings::default());

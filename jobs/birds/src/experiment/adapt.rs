@@ -122,8 +122,8 @@ impl Experiment for BirdsAdapt {
         }
     }
 
-    /// Returns the play of a level at the end that killed all pigs and the most of them, with the
-    /// fewest birds.
+    /// Returns the best play of a level at the end: among the plays that killed every pig, a play
+    /// that killed the most pigs, with the fewest birds.
     fn best_trial(
         spec: &AdaptSpec,
         latest: &AdaptState,

@@ -90,7 +90,8 @@ impl Experiment for BirdsEvaluate {
         })
     }
 
-    /// Returns the play-out that killed all pigs and the most of them, with the fewest birds.
+    /// Returns the best play-out: among the play-outs that killed every pig, a play-out that killed
+    /// the most pigs, with the fewest birds.
     fn best_trial(
         _spec: &LevelEvaluation,
         latest: &LevelEvaluationState,
@@ -101,7 +102,8 @@ impl Experiment for BirdsEvaluate {
         SubjectTrial::with_largest(cells)
     }
 
-    /// Returns the clear rate of each player over all levels, then on each level.
+    /// Returns each player's clear rate over all levels, then each player's clear rate on every
+    /// level.
     fn measures(checked: &LevelEvaluation, state: &LevelEvaluationState) -> Vec<Measure> {
         let evaluated = EvaluatedLevels::new(checked, state);
         let mut measures = Vec::new();

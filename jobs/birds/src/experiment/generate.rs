@@ -94,7 +94,7 @@ impl Experiment for BirdsGenerate {
         )
     }
 
-    /// Returns the mean fitness, pigs and blocks of each kind.
+    /// Returns the mean fitness, pigs and blocks per kind.
     fn measures(spec: &GenerateSpec, state: &GenerateState) -> Vec<Measure> {
         let mut measures = Vec::new();
         for (kind, results) in spec.kinds.iter().zip(&state.kinds) {

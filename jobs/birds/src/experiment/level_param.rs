@@ -54,7 +54,8 @@ impl LevelParam {
     /// half of the tokens that a spec may have.
     pub const MAX_LEVELS: usize = 1000;
 
-    /// Reads the level at `key` of the spec, and tells what of it is skipped.
+    /// Reads the level at `key` of the spec. Also returns warnings about the parts that the reader
+    /// skips.
     fn read(&self, key: &str) -> Result<(Level, Vec<XmlWarning>), InvalidValue> {
         let refuse = |form: &str, text: &str, expected: String| {
             let shown = format!("\"{}\"", excerpt(text.trim_start()));

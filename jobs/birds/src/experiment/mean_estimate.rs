@@ -8,7 +8,7 @@ use hatchery_figures::Quantity;
 use hatchery_stats::student::student_estimate;
 use hatchery_stats::{ErrorRate, ScoreMean};
 
-/// The mean of one number or more, with an interval of 95 %.
+/// The mean of at least one number, with an interval of 95 %.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct MeanEstimate(IntervalEstimate);
 

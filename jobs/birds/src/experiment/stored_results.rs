@@ -5,10 +5,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::results::{LevelResult, LevelResults};
 
-/// The most play-outs of a run: a state holds all of them, in some 60 bytes each.
+/// The most play-outs of a run. A state holds every play-out, in some 60 bytes per play-out.
 pub(super) const MAX_PLAYOUTS: u64 = 1_000_000;
 
-/// The results of a series in a state: the bytes in which a worker sent them, checked.
+/// The results of a series in a state: the bytes that a worker sent, checked.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(try_from = "Vec<u8>", into = "Vec<u8>")]
 pub struct StoredResults(LevelResults);

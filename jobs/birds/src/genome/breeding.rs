@@ -9,9 +9,10 @@ use super::settings::BreedingSettings;
 impl LevelGenome {
     /// Returns a child of two parents.
     ///
-    /// In each column it has the stack of one parent, with probability 1/2 each, or keeps the stack
-    /// of the only parent that has one with the probability `surplus`. Without crossover it begins
-    /// as a copy of `a`. Then each of its stacks may be replaced by a random one.
+    /// With crossover, the child takes each column's stack from either parent with probability 1/2.
+    /// If only one parent has a stack in the column, the child keeps this stack with the
+    /// probability `surplus`. Without crossover, the child begins as a copy of `a`. Then each stack
+    /// of the child may be replaced by a random stack.
     #[must_use]
     pub fn child(
         a: &Self,

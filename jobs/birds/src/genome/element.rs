@@ -32,12 +32,12 @@ pub enum StackContent {
 pub struct StackBlocks {
     /// The template.
     pub template: BlockTemplate,
-    /// The material of all blocks.
+    /// The material that all blocks share.
     pub material: BlockMaterial,
     /// The number of copies.
     pub copies: ElementCopies,
     /// The number of elements just below in the list that stand in the cavity of a portal, and not
-    /// below it: the portal stands on the one before them.
+    /// below it. The portal rests on the element before the enclosed elements.
     pub encloses: u8,
 }
 

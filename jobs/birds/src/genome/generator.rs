@@ -59,7 +59,7 @@ impl StackGrammar {
         stack
     }
 
-    /// Draws an element that can stand on those of a stack so far; `None` if none can.
+    /// Draws an element that can stand on `below`, the elements so far; `None` if no element can.
     fn random_element(&self, below: &[StackElement], rng: &mut StreamRng) -> Option<StackElement> {
         let offset = self.random_offset(rng);
         let material = BlockMaterial::ALL[rng.below(3) as usize];
@@ -143,7 +143,8 @@ impl StackGrammar {
     }
 }
 
-/// Draws the magnitude of a normal number, modulo `limit`; `mean` and `spread` are shares of it.
+/// Draws the magnitude of a normal number, modulo `limit`. `mean` and `spread` are shares of
+/// `limit`.
 fn normal_modulo(mean: f64, spread: f64, limit: f64, rng: &mut StreamRng) -> f64 {
     libm::fmod(libm::fabs((mean + spread * normal(rng)) * limit), limit)
 }

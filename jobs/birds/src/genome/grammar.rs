@@ -37,7 +37,7 @@ impl StackGrammar {
     ///
     /// # Errors
     /// If a setting is out of its range, the stacks would reach beyond the ground, or no template
-    /// has a weight; keys are those of [`StackSettings`], or `max_blocks`.
+    /// has a weight. Keys are the fields of [`StackSettings`], or `max_blocks`.
     pub fn new(settings: &StackSettings, max_blocks: u32) -> Result<Self, InvalidValue> {
         let StackSettings { left, width, height, .. } = *settings;
         let surroundings = LevelSurroundings::with_red_birds(settings.birds as usize);

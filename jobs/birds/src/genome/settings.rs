@@ -129,7 +129,7 @@ pub struct BreedingSettings {
     pub mutation: f64,
 }
 
-/// The weights of templates by default. Those of oriented blocks add up to 1.
+/// The default weights of templates. The weights of oriented blocks add up to 1.
 const WEIGHTS: [(BlockTemplate, f64); 24] = [
     (BlockTemplate::SquareHole, 0.10),
     (BlockTemplate::RectFat, 0.10),

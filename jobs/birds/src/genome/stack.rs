@@ -6,8 +6,8 @@ use super::grammar::StackGrammar;
 
 /// A column of elements, bottom-up; it may be empty.
 ///
-/// Invariant: each element may stand where it stands, by the rules of the [`StackGrammar`] with
-/// which it was made.
+/// Invariant: the rules of the [`StackGrammar`] that made the stack allow each element at its
+/// place.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct BlockStack(pub(super) Vec<StackElement>);
 
@@ -42,7 +42,7 @@ impl BlockStack {
         &self.0
     }
 
-    /// Returns the number of blocks: those of composites and pairs count each.
+    /// Returns the number of blocks. Every block of a composite or a pair counts.
     #[must_use]
     pub fn n_blocks(&self) -> usize {
         self.0.iter().map(StackElement::n_blocks).sum()

@@ -185,7 +185,8 @@ impl BlockTemplate {
         }
     }
 
-    /// Returns the blocks, from the lowest to the highest; those of a composite touch each other.
+    /// Returns the blocks, from the lowest to the highest. The blocks of a composite touch each
+    /// other.
     #[must_use]
     pub fn pieces(self) -> Vec<TemplatePiece> {
         let piece = |(shape, turn), x, bottom: i32| {
@@ -211,7 +212,7 @@ impl BlockTemplate {
     }
 }
 
-/// Returns width and height of a block as it stands.
+/// Returns the width and height of a block with this turn.
 const fn turned_size(shape: BlockShape, turn: BlockTurn) -> [i32; 2] {
     let [width, height] = shape.size();
     match turn {

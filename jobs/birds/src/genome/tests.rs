@@ -26,7 +26,7 @@ fn one(template: BlockTemplate) -> StackElement {
 
 const PIG: StackElement = StackElement { content: StackContent::Pig, offset: 0 };
 
-/// The left, right, lower and upper ends of all blocks and pigs, in thousandths.
+/// The left, right, lower and upper ends of every block and pig, in thousandths.
 fn bounds(level: &Level) -> Vec<[i32; 4]> {
     #[expect(clippy::cast_possible_truncation, reason = "below 10^5")]
     let rounded = |length: f32| (1000.0 * length).round() as i32;

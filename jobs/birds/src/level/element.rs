@@ -92,7 +92,7 @@ pub struct LevelPlatform {
     /// The place and the turn.
     #[wire(flatten = 1)]
     pub pose: Pose,
-    /// The factors by which it is wider and higher than [`SIDE`](Self::SIDE).
+    /// The width and the height of the platform, as multiples of [`SIDE`](Self::SIDE).
     #[wire(flatten = 4)]
     pub scale: [f32; 2],
 }

@@ -34,7 +34,7 @@ pub enum LevelError {
     OutOfRange {
         /// The kind of element, such as `block`.
         element: &'static str,
-        /// The number among those of its kind, from 1.
+        /// The number of the element among the elements of its kind, from 1.
         number: usize,
         /// The number's name, as in a level file.
         attribute: &'static str,

@@ -1,10 +1,10 @@
 //! Numbers that describe levels: what they have, and how it is spread.
 //!
-//! Linearity and density are those of expressive ranges (Smith & Whitehead, "Analyzing the
-//! expressive range of a level generator", 2010), computed from objects as by Stephenson & Renz
-//! ("Procedural generation of complex stable structures for Angry Birds levels", 2016). The objects
-//! of a level are its blocks, pigs, TNT and platforms. What needs the physics or players, such as
-//! stability and leniency, is not here.
+//! The definitions of linearity and density come from expressive ranges (Smith & Whitehead,
+//! "Analyzing the expressive range of a level generator", 2010). They are computed from objects as
+//! by Stephenson & Renz ("Procedural generation of complex stable structures for Angry Birds
+//! levels", 2016). The objects of a level are its blocks, pigs, TNT and platforms. Metrics that
+//! need the physics or players, such as stability and leniency, are not here.
 
 mod cells;
 mod expressive_range;
@@ -23,9 +23,9 @@ const DIGITS: usize = 6;
 /// Numbers that describe a level.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LevelMetrics {
-    /// The number of blocks of each shape, in the order of [`BlockShape::ALL`].
+    /// The number of blocks per shape, in the order of [`BlockShape::ALL`].
     pub shape_counts: [usize; BlockShape::ALL.len()],
-    /// The number of blocks of each material, in the order of [`BlockMaterial::ALL`].
+    /// The number of blocks per material, in the order of [`BlockMaterial::ALL`].
     pub material_counts: [usize; BlockMaterial::ALL.len()],
     /// The number of pigs.
     pub n_pigs: usize,
@@ -44,15 +44,15 @@ pub struct LevelMetrics {
     /// line through the centers explains (R^2), from 0 to 1. It is 1 if all centers are at the same
     /// height. `None` if fewer than two centers differ in x.
     pub linearity: Option<f64>,
-    /// Density: the area of all objects in that of the level, which is as wide as its ground (17.5
-    /// times its width) and 11.58 high. Where objects overlap, both count.
+    /// Density: the area of the objects divided by the area of the level. The level is as wide as
+    /// its ground (17.5 times its width) and 11.58 high. Where objects overlap, both count.
     pub density: f64,
-    /// Packing: the area of all objects in that of the smallest upright rectangle around them.
-    /// `None` without objects.
+    /// Packing: the area of the objects divided by the area of the smallest upright rectangle
+    /// around them. `None` without objects.
     pub packing: Option<f64>,
-    /// Symmetry: the share of the cells of .22 occupied by the level or by its mirror image that
-    /// both occupy, from 0 to 1; the mirror stands in the middle between the left end and the right
-    /// end. `None` if no cell is occupied.
+    /// Symmetry: among the cells of .22 that the level or its mirror image occupies, the share of
+    /// cells that both occupy, from 0 to 1. The mirror is in the middle between the left end and
+    /// the right end. `None` if no cell is occupied.
     pub symmetry: Option<f64>,
 }
 
@@ -91,7 +91,7 @@ impl LevelMetrics {
         self.shape_counts.iter().sum()
     }
 
-    /// Returns the frequency of each shape of block, in the order of [`BlockShape::ALL`]; zeros
+    /// Returns the frequency of blocks per shape, in the order of [`BlockShape::ALL`]; zeros
     /// without blocks.
     #[must_use]
     pub fn shape_shares(&self) -> [f64; BlockShape::ALL.len()] {
@@ -109,8 +109,8 @@ impl LevelMetrics {
         terms.sum::<f64>() + 0.0
     }
 
-    /// Adds the numbers of the level of each row to a table, as columns of their own; a number that
-    /// a level does not have is an empty cell.
+    /// Adds the numbers of each row's level to a table, as columns of their own. A number that a
+    /// level does not have is an empty cell.
     pub fn columns<'a, R>(
         table: TableColumns<'a, R>,
         of: impl Fn(&'a R) -> &'a Self + Copy,
@@ -151,7 +151,7 @@ pub fn column_linearity(heights: &[f64], most: f64) -> Option<f64> {
     (0.0 < all).then(|| 1.0 - length(mean) / all)
 }
 
-/// Returns the left, lower, right and upper end of all objects.
+/// Returns the left, lower, right and upper end of the objects together.
 fn ends(level: &Level) -> Option<[f32; 4]> {
     let bounds = level.outlines().map(|outline| outline.bounds());
     bounds.reduce(|[left, low, right, high], [x, y, x_end, y_end]| {

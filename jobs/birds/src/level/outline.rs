@@ -6,7 +6,7 @@ use super::Level;
 use super::element::{LevelBlock, LevelPig, LevelPlatform, LevelTnt, Pose};
 use super::shape::polygon_area;
 
-/// The outline of an element where it stands.
+/// The outline of an element at its place.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ElementOutline {
     /// The corners of a convex polygon, counterclockwise.
@@ -100,7 +100,7 @@ impl LevelPlatform {
 }
 
 impl Level {
-    /// Returns the outlines of all elements: blocks, pigs, TNT, platforms.
+    /// Returns every element's outline: blocks, pigs, TNT, platforms.
     pub fn outlines(&self) -> impl Iterator<Item = ElementOutline> {
         let blocks = self.blocks().iter().map(LevelBlock::outline);
         let pigs = self.pigs().iter().map(LevelPig::outline);

@@ -38,7 +38,7 @@ pub struct LevelPicture<'a> {
     pub level: &'a Level,
     /// The title; any characters are allowed.
     pub title: &'a str,
-    /// The birds that wait: those of the level before the first shot.
+    /// The birds that wait. Before the first shot, these are the birds of the level.
     pub birds: &'a [BirdKind],
     /// Flight paths, as points; drawn dotted. Points further away than any element can be are left
     /// out.

@@ -1,6 +1,6 @@
 //! The kinds of things in levels: shapes with their sizes, materials, pigs and birds.
 //!
-//! Sizes are those of the colliders of Science Birds.
+//! The sizes come from the colliders of Science Birds.
 
 use std::f32::consts::{PI, TAU};
 
@@ -23,7 +23,7 @@ pub enum BlockShape {
     RectSmall,
     /// The shortest bar.
     RectTiny,
-    /// A square with a hole, in which nothing fits.
+    /// A square with a hole that nothing fits into.
     SquareHole,
     /// A small square.
     SquareSmall,
@@ -31,7 +31,7 @@ pub enum BlockShape {
     SquareTiny,
     /// A right-angled triangle, whose right angle is at the lower left.
     Triangle,
-    /// A triangle with a flat top, low sides and a hole, in which nothing fits.
+    /// A triangle with a flat top, low sides and a hole that nothing fits into.
     TriangleHole,
 }
 
@@ -99,9 +99,10 @@ impl BlockShape {
     /// Returns the corners around the center without a turn, counterclockwise. They are convex:
     /// holes are part of the shape, as they are in Science Birds.
     ///
-    /// The corners of a triangle with a hole are those of its collider (Science Birds, prefab
-    /// `TriangleHole`). Circles have as many corners as the polygons of Science Birds. Those are
-    /// drawn by hand, and .76 x .75 and .41 x .41 in size; ours are regular.
+    /// The corners of a triangle with a hole come from its collider (Science Birds, prefab
+    /// `TriangleHole`). Circles have as many corners as the polygons of Science Birds. The polygons
+    /// of Science Birds are drawn by hand, and .76 x .75 and .41 x .41 in size; the polygons here
+    /// are regular.
     #[must_use]
     pub fn corners(self) -> Vec<[f32; 2]> {
         let [width, height] = self.size();
@@ -154,8 +155,9 @@ pub(super) fn polygon_area(corners: &[[f32; 2]]) -> f32 {
     doubled.sum::<f32>() / 2.0
 }
 
-/// Returns the corners of a regular polygon that stands on a side. All sides are at the distance
-/// `apothem` from the center, so that a polygon of 8 or 12 corners is twice as wide and high.
+/// Returns the corners of a regular polygon with a side at its bottom. All sides are at the
+/// distance `apothem` from the center, so that a polygon of 8 or 12 corners is twice as wide and
+/// high.
 fn regular_polygon(n_corners: u8, apothem: f32) -> Vec<[f32; 2]> {
     let radius = apothem / libm::cosf(PI / f32::from(n_corners));
     let corner = |number: u8| {

@@ -48,7 +48,8 @@ impl Level {
         writer::write(self)
     }
 
-    /// Reads a level file of Science Birds, and tells what it has that nobody reads.
+    /// Reads a level file of Science Birds. Also returns warnings about the elements and attributes
+    /// that the reader skips.
     ///
     /// # Errors
     /// If the text is no level, or ends too soon. The error names the line, the element, the

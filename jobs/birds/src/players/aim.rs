@@ -11,8 +11,9 @@ use crate::ballistics::{FlightArc, LaunchVelocity};
 use crate::playout::LevelPlayout;
 use crate::world::LevelWorld;
 
-/// The standard deviation by which further candidates aim beside the pig, in radians: a pig's width
-/// at a distance of ten. They may so hit what stands in the way, or what the pig stands on.
+/// The standard deviation, in radians, of the angle between the pig and the aim of further
+/// candidates: a pig's width at a distance of ten. Such a candidate may hit an obstacle in the way,
+/// or the support of the pig.
 const CANDIDATE_SIGMA: f64 = 0.05;
 
 /// The probability that further candidates take the higher arc.
@@ -24,8 +25,8 @@ const MIN_STRETCH: f64 = 0.1;
 /// Chooses the next shot of a play-out in the phase [`Aiming`](crate::playout::PlayoutPhase), and
 /// returns it with the errors of the player's hand.
 ///
-/// The best of several candidates is the one after which fewest pigs are left, and those with the
-/// least life; it is tried without errors.
+/// The player tries several candidates without errors, and takes the best. The best candidate
+/// leaves the fewest pigs, and among equal numbers of pigs the pigs with the least life in total.
 #[must_use]
 pub fn choose_shot(
     playout: &LevelPlayout,

@@ -23,7 +23,7 @@ pub(super) const GROUND_DEPTH: f32 = 4.407;
 const TNT_MASS: f32 = 1.0;
 const TNT_LIFE: f32 = 2.0;
 
-/// The friction of all but blocks: the default of Unity's physics.
+/// The friction of everything but blocks: the default of Unity's physics.
 const DEFAULT_FRICTION: f32 = 0.4;
 
 /// The mass of a block per area, its share of gravity, and its damping in 1/s (Science Birds).

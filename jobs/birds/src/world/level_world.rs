@@ -175,7 +175,8 @@ impl LevelWorld {
         !self.is_disturbed && self.movable().all(|(_, _, rigid_body)| rigid_body.is_sleeping())
     }
 
-    /// Returns a hash of all places, turns and velocities to the last bit, and of all that is gone.
+    /// Returns a hash of the places, turns and velocities to the last bit, and of the set of
+    /// elements that are gone.
     #[must_use]
     pub fn state_hash(&self) -> Digest {
         let mut bytes = Vec::with_capacity(self.bodies.len() * 29);

@@ -104,7 +104,7 @@ impl PhysicsSettings {
     /// Checks that all numbers are within their ranges.
     ///
     /// # Errors
-    /// If one is not; the keys are those of this struct.
+    /// If a number is out of its range; keys are the fields of this struct.
     pub fn check(&self) -> Result<(), InvalidValue> {
         check("steps_per_second", &self.steps_per_second, &Self::STEPS_PER_SECOND)?;
         check("solver_iterations", &self.solver_iterations, &Self::SOLVER_ITERATIONS)?;
@@ -140,7 +140,7 @@ impl PhysicsSettings {
         self.n_steps(self.shot_seconds, &Self::SHOT_SECONDS)
     }
 
-    /// Returns the steps from one sample of speeds to the next: those of some 0.1 s.
+    /// Returns the number of steps from a sample of speeds to the next sample, some 0.1 s later.
     pub(super) fn sampling_steps(&self) -> u32 {
         let per_second = self.steps_per_second();
         (per_second + Self::SAMPLES_PER_SECOND / 2) / Self::SAMPLES_PER_SECOND

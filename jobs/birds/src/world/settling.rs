@@ -9,8 +9,9 @@ use crate::level::{GROUND_TOP, Level};
 /// The displacement above which an element counts as moved: ours, about half of the width of a pig.
 const MOVED: f64 = 0.25;
 
-/// The share of its height by which an element may sink beyond that: made levels have a gap below
-/// each element, of a tenth of the lowest block at most.
+/// The share of its height above the ground that an element may sink in addition to [`MOVED`]. Made
+/// levels have a gap below each element, and the gap is at most a tenth as high as the lowest
+/// block.
 const SINKING: f64 = 0.1;
 
 /// The motion of the blocks and pigs of a level before the first bird.
@@ -75,8 +76,8 @@ impl ElementSettling {
 }
 
 impl LevelSettling {
-    /// Returns the mean over the elements of their mean speeds, from 0 for a level that stands to
-    /// 1: the first term of Kaidan et al., equations 1 and 2. None if there are no elements.
+    /// Returns the mean over the elements' mean speeds, from 0 for a level at rest to 1. This is
+    /// the first term of Kaidan et al., equations 1 and 2. None if there are no elements.
     #[must_use]
     pub fn mean_speed(&self) -> Option<f64> {
         let sum: f64 = self.elements.iter().map(|it| it.mean_speed).sum();

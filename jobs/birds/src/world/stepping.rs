@@ -24,9 +24,9 @@ const MIN_BLAST_DISTANCE: f32 = 0.1;
 impl LevelWorld {
     /// Makes a time step.
     ///
-    /// First bodies move and collide; then the damage of all collisions is done, in the order of
-    /// the slots; then what has no life left dies, TNT exploding in turn; at last what has left the
-    /// world is lost.
+    /// First, bodies move and collide. Second, every collision does its damage, in the order of the
+    /// slots. Third, elements without life die, and TNT among them explodes in turn. Last, elements
+    /// that have left the world are lost.
     pub fn step(&mut self) {
         self.n_steps = self.n_steps.saturating_add(1);
         self.events.clear();
@@ -85,7 +85,7 @@ impl LevelWorld {
         dying
     }
 
-    /// Damages and pushes what is near, and adds what dies of it to `dying`.
+    /// Damages and pushes the elements near `tnt`, and adds the elements that die to `dying`.
     fn explode(&mut self, tnt: usize, dying: &mut Vec<usize>) {
         let [x, y] = self.place(self.bodies[tnt].handle);
         let around = |rigid_body: &RigidBody| {

@@ -4,7 +4,7 @@ use hatchery_birds::{BirdsAdapt, BirdsEvaluate, BirdsGenerate};
 use hatchery_core::spec::SpecDocument;
 use hatchery_core::{AnyExperiment, Findings, RunHistory, RunSeed, erased, reference};
 
-/// Runs a spec, and returns the findings of all states.
+/// Runs a spec, and returns the findings for every state.
 fn findings(experiment: &'static dyn AnyExperiment, spec: &str) -> Vec<Findings> {
     let document = SpecDocument::parse("test", spec.as_bytes()).expect("it is TOML");
     let configured = experiment.configure(&document).expect("it is valid");

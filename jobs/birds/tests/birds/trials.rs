@@ -25,7 +25,7 @@ fn of_play(play: &PlayRecord) -> (Option<f64>, Option<u64>) {
     (Some(score), Some(play.birds_used().into()))
 }
 
-/// Two rounds of two players, then two levels for each of them, and two that nobody plays.
+/// Two players play two rounds, and then two levels each. Nobody plays the last two levels.
 #[test]
 fn adaptation_lists_the_levels_of_all_generations() {
     let numbers =

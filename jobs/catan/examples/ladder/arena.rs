@@ -14,7 +14,7 @@ use hatchery_core::StreamRng;
 pub(crate) struct SeriesResult {
     /// Games played.
     pub(crate) games: u64,
-    /// Wins of each agent of the pool, by the seat that it had.
+    /// The games that each agent of the pool won, by the agent's seat.
     pub(crate) wins: [[u64; Seat::COUNT]; Seat::COUNT],
     /// Turns begun in all games.
     pub(crate) turns: u64,

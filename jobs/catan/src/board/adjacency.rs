@@ -115,7 +115,7 @@ impl Edge {
 }
 
 impl PortPlace {
-    /// Returns the sea hex in which the port lies.
+    /// Returns the sea hex that holds the port.
     #[must_use]
     pub const fn sea(self) -> Axial {
         PORTS[self.index()].0

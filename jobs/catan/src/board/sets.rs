@@ -12,10 +12,10 @@ macro_rules! set {
             /// The empty set.
             pub const EMPTY: Self = Self(0);
 
-            /// The set of all members.
+            /// The set that holds every member.
             pub const ALL: Self = Self((1 << $member::COUNT) - 1);
 
-            /// Returns the set of one member.
+            /// Returns the set whose only member is `member`.
             #[must_use]
             pub const fn of(member: $member) -> Self {
                 Self(1 << member.index())

@@ -8,13 +8,13 @@ use super::topology::{SortedKeys, TOPOLOGY};
 /// is the image of place `i`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Symmetry {
-    /// The image of each hex.
+    /// Maps each hex to its image.
     pub hexes: [Hex; Hex::COUNT],
-    /// The image of each node.
+    /// Maps each node to its image.
     pub nodes: [Node; Node::COUNT],
-    /// The image of each edge.
+    /// Maps each edge to its image.
     pub edges: [Edge; Edge::COUNT],
-    /// The image of each port place.
+    /// Maps each port place to its image.
     pub port_places: [PortPlace; PortPlace::COUNT],
 }
 

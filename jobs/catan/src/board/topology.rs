@@ -157,7 +157,7 @@ const fn join_ports(board: &mut Topology) {
     }
 }
 
-/// Returns the key of a corner, clockwise from the north. The corner lies between two neighboring
+/// Returns the key of a corner, clockwise from the north. The corner is between two neighboring
 /// directions.
 const fn corner(hex: Axial, index: usize) -> Axial {
     let before = Direction::ALL[(index + 5) % 6].vector();

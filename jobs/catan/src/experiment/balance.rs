@@ -24,7 +24,7 @@ use state::SeatedSeries;
 pub use spec::{BalanceSpec, CheckedBalance, HalvingParams};
 pub use state::{BalanceCandidate, BalanceState, KeptSeries};
 
-/// Maps x agents: the win rate of each seat, and a verdict on whether the seats win equally often.
+/// Maps x agents: each seat's win rate, and a verdict on whether the seats win equally often.
 ///
 /// ```text
 /// maps -screening rounds, if asked for-> the most even ones -looks-> fair, unfair or undecided

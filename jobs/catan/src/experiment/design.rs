@@ -251,7 +251,7 @@ fn compete(
     }
 }
 
-/// Looks at the finalists, and decides whether any of them go on playing.
+/// Looks at the finalists, and decides whether any finalist plays on.
 fn confirm(checked: &CheckedDesign, mut finalists: Vec<Finalist>, look: u32) -> DesignPhase {
     let (certify, look_schedule) = (certify(&checked.spec), &certify_looks(checked).single);
     let number = look as usize;

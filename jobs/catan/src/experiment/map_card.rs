@@ -11,7 +11,7 @@ use crate::seat_balance::{SeatBalance, estimate_in_points, percentage_points};
 
 /// The most cards on a page.
 pub(super) const MAX_CARDS: usize = 20;
-/// The win rate of each seat if all win equally often, in percent.
+/// The win rate of every seat in percent if the seats win equally often.
 pub(super) const EVEN_RATE: f64 = 25.0;
 
 /// The card of a map, before its pictures are drawn.

@@ -113,7 +113,7 @@ fn listed(file: &SpecFile) -> Option<Result<Vec<MapParam>, FileFault>> {
     Some(SpecFile { name: file.name.clone(), text: list }.values("maps"))
 }
 
-/// Returns a list in which map files are texts, as they are in a spec.
+/// Returns a list that shows map files as texts, as they are in a spec.
 fn list_of_texts(maps: &[Json]) -> String {
     let as_text = |map: &Json| match map.as_object() {
         Some(object) if !object.contains_key("map") => map.to_string().into(),
@@ -183,8 +183,8 @@ impl MapParam {
     }
 }
 
-/// Returns the maps of `given` and `random`, in their order; those of `random` are drawn from a
-/// stream of `seed`.
+/// Returns the `given` maps, then the maps of `random`, in their order. The maps of `random` are
+/// drawn from a stream of `seed`.
 pub(super) fn read_maps(
     given: &[MapParam],
     random: &[RandomMaps],
@@ -263,8 +263,8 @@ fn plain_name(name: &str) -> Option<String> {
     (!joined.is_empty()).then_some(joined)
 }
 
-/// Gives the maps unique names: first those of the spec, then those of files as far as they are
-/// free; all others are `map-` and their position in the list.
+/// Gives the maps unique names. Names from the spec are taken first, then names from files if they
+/// are free. Every other map is named `map-` and its position in the list.
 fn named(maps: Vec<(NameSource, Map)>) -> Result<Vec<NamedMap>, InvalidValue> {
     let mut taken = BTreeSet::new();
     for (idx, (naming, _)) in maps.iter().enumerate() {

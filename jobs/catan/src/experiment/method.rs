@@ -139,8 +139,8 @@ impl LookSchedule {
         &self.looks
     }
 
-    /// Returns the phase of each look at `n_maps` maps, at least and at most. A map that is judged
-    /// is not played on, so that looks after the first may have no games.
+    /// Returns a phase for each look at `n_maps` maps, at least and at most. Maps that have been
+    /// judged play no more games, so the looks after the first may have no games.
     pub(super) fn phases(&self, n_maps: RangeInclusive<u64>) -> impl Iterator<Item = WorkPhase> {
         let before = [0].into_iter().chain(self.looks.iter().copied());
         let games = self.looks.iter().zip(before).map(|(until, from)| until - from);
@@ -162,12 +162,12 @@ impl LookSchedule {
         self.margin
     }
 
-    /// Returns the error rate of each verdict.
+    /// Returns the error rate that each verdict has.
     pub(super) fn error_rate(&self) -> ErrorRate {
         self.error_rate
     }
 
-    /// Returns the verdict on the `wins` of each seat at `look`, counted from 0; undecided without
+    /// Returns the verdict at `look`, counted from 0, given each seat's `wins`; undecided without
     /// wins.
     pub(super) fn verdict(&self, look: usize, wins: &[u64]) -> FairnessVerdict {
         let Ok(counts) = OutcomeCounts::new(wins) else {
@@ -221,9 +221,9 @@ impl LookSchedule {
         Some(balance)
     }
 
-    /// Returns the win rate of each seat at the look that decided, with intervals that hold for all
-    /// seats at once and whenever looks end the games: they have the look's share of the error
-    /// rate. `None` without decided games, at a look that is skipped, and for looks without shares.
+    /// Returns the seats' win rates at the look that decided. The intervals hold for all seats at
+    /// once and whenever looks end the games: they have the look's share of the error rate. Returns
+    /// `None` without decided games, at a look that is skipped, and for looks without shares.
     pub(super) fn seat_rates(
         &self,
         results: &GameResults,

@@ -15,7 +15,8 @@ use crate::streams::GameStreams;
 /// The most games of a map whose setup is played again: a setup of planners takes about a
 /// millisecond, and a report shows some twenty maps.
 const MAX_GAMES: usize = 10;
-/// The most playouts of tree search in the setups of all maps together: about a second.
+/// The most playouts that tree search may make in the setups, over all maps together: about a
+/// second.
 const MAX_PLAYOUTS: u64 = 4_000;
 /// The decisions of a setup: a settlement and a road, twice for each seat.
 const DECISIONS: u64 = 4 * Seat::COUNT as u64;
@@ -44,9 +45,10 @@ pub(super) fn sampled_games(agents: &[Agent; Seat::COUNT], n_maps: usize) -> usi
     affordable.map_or(MAX_GAMES, |n| usize::try_from(n).unwrap_or(MAX_GAMES).min(MAX_GAMES))
 }
 
-/// Returns the first settlements that most of the first `n_games` games of `plan` on `map` have,
-/// the earliest of equals; `None` without games. Seatings take turns: the first game of each comes
-/// before the second of any.
+/// Returns the first settlements that are most frequent in the first `n_games` games of `plan` on
+/// `map`; `None` without games. Among equally frequent settlements, the earliest are returned.
+/// Seatings take turns: the first game of every seating comes before the second game of any
+/// seating.
 pub(super) fn common_opening(
     plan: &Plan<CatanGames>,
     seed: &GenerationSeed,

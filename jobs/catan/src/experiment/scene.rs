@@ -18,7 +18,7 @@ const ROBBER: usize = PIER + 1;
 /// The first symbol of seat 1.
 const FIRST_SEAT: usize = ROBBER + 1;
 
-/// The symbols of each seat, in their order.
+/// The symbols that each seat has, in their order.
 #[derive(Clone, Copy)]
 enum SeatSymbol {
     Road,

@@ -32,7 +32,7 @@ pub(super) fn points(share: IntervalEstimate) -> RichText {
     RichText::estimate(estimate_in_points(share), 2)
 }
 
-/// Returns the line below a table of maps that leaves out `n` of them.
+/// Returns the line below a table that leaves out `n` maps.
 pub(super) fn left_out(n: u64) -> FindingBlock {
     let words = RichText::new(format!("{} more are in ", counted(n, "map")));
     FindingBlock::Text(words.code("maps.csv").plain("."))

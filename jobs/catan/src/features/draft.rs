@@ -1,8 +1,8 @@
 //! Features of a draft of the first settlements: its offers to each seat.
 //!
-//! The 76 features do not depend on the order in which seats place. These do, by a simple draft:
-//! seats 1 to 4, then 4 to 1, each take the free node with the most pips around it. They have no
-//! source but this project.
+//! The 76 features do not depend on the order of the seats. The features in this module depend on
+//! that order through a simple draft: seats 1 to 4, then 4 to 1, each take the free node with the
+//! most pips around it. No paper has these features; this project added them.
 
 use super::nodes::pips_around;
 use super::tiles::pips_on;
@@ -18,10 +18,10 @@ const N_PICKS: usize = 2 * N_SEATS;
 
 /// Returns the features of the draft:
 ///
-/// - 8: the pips around the node of each pick
-/// - 4: the income of each seat's two nodes
-/// - 4: the number of resources of each seat's two nodes
-/// - 4: the largest income of any two nodes that are free when the seat first picks
+/// - 8: for each pick, the pips around the node that the seat takes
+/// - 4: for each seat, the income of its two nodes
+/// - 4: for each seat, the number of resources of its two nodes
+/// - 4: for each seat, the largest income of any two nodes that are free at the seat's first pick
 ///
 /// The income of two nodes is the sum over resources of the square root of their pips: it grows
 /// with pips, and for equal pips with the number of resources. Ties go to the larger income
@@ -88,7 +88,7 @@ fn best_income(yields: &[ResourcePips; Node::COUNT], free: NodeSet) -> f64 {
     best
 }
 
-/// The pips of each resource.
+/// The number of pips per resource.
 #[derive(Clone, Copy, Default)]
 struct ResourcePips([u8; Resource::COUNT]);
 

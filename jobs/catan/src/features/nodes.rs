@@ -7,7 +7,7 @@ use crate::map::Map;
 
 const N_BINS: usize = 7;
 
-/// The largest sum of each bin of the histogram.
+/// The largest sum that belongs to each bin of the histogram.
 const BIN_ENDS: [u8; N_BINS] = [2, 4, 6, 8, 10, 12, 15];
 
 /// Returns the sum of the pips around a node, 0 to 15.

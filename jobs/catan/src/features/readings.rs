@@ -1,4 +1,4 @@
-//! The ways in which the features of Table 2 can be read.
+//! Readings of the features of Table 2, which the paper leaves open.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

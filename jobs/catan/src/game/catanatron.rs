@@ -4,15 +4,17 @@
 //!
 //! - `tiles`: the map; see [`crate::map::catanatron`]
 //! - `colors`: red, blue, orange and white, which sit on seats 1 to 4
-//! - `actions`: `[color, type, value]` of each action, with the outcomes of chance as values
+//! - `actions`: the list of actions, each as `[color, type, value]`, with the outcomes of chance as
+//!   values
 //! - `player_state`: points, awards, cards and pieces of the players at the end; `P0_` is seat 1
 //! - `winning_color`: null if the game was stopped
 //!
 //! The file differs from the game as played in four points. Dice are a pair with the sum that was
 //! thrown. The cards that a player discards after a 7 are one action, and players discard in the
-//! order of seats. `MOVE_ROBBER` names no victim that has no cards. Version 3.2.1 knows no trade
-//! among players: a trade is an `OFFER_TRADE`, an `ACCEPT_TRADE` and a `CONFIRM_TRADE` as in later
-//! versions, with its final terms, and offers that lead to no trade are left out.
+//! order of seats. `MOVE_ROBBER` names no victim that has no cards. Version 3.2.1 has no trade
+//! among players, so a trade is written as in later versions: an `OFFER_TRADE`, an `ACCEPT_TRADE`
+//! and a `CONFIRM_TRADE` with the final terms of the trade. Offers that lead to no trade are left
+//! out.
 
 use std::iter::repeat_n;
 

@@ -1,4 +1,4 @@
-//! Basis functions, in which a classifier is linear.
+//! Basis functions. A classifier is a linear combination of basis functions.
 
 use hatchery_core::StreamRng;
 use schemars::JsonSchema;
@@ -99,7 +99,7 @@ impl Basis {
         Err(LearningError::Range { name: "width", value: width, range: "above 0 and finite" })
     }
 
-    /// Returns the values of all functions at a scaled point.
+    /// Returns the value of every function at a scaled point.
     #[must_use]
     pub fn values(&self, point: &[f64]) -> Vec<f64> {
         let mut values = match self {
@@ -128,7 +128,8 @@ pub enum GaussianCenters {
 }
 
 impl GaussianCenters {
-    /// Draws at most `n` centers among `samples`, scaled; all of them if there are fewer.
+    /// Draws at most `n` centers among `samples`, scaled. If there are fewer samples, every sample
+    /// is a center.
     ///
     /// # Errors
     /// If `scaling` has another dimension, or a scaled feature is too large.

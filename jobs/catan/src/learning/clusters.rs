@@ -14,7 +14,8 @@ pub struct TwoWaySplit {
     pub low: f64,
     /// The mean of the high cluster.
     pub high: f64,
-    /// The midpoint of the two means. Every number lies on its cluster's side of it.
+    /// The midpoint of the two means. Every number is on the same side of the threshold as its
+    /// cluster.
     pub threshold: f64,
 }
 
@@ -61,7 +62,7 @@ pub fn split_in_two(values: &[f64]) -> Result<TwoWaySplit, LearningError> {
 /// If `k` is 0, or there are fewer than `k` different points.
 ///
 /// # Panics
-/// Never: points are of one dimension, and `k` of them are the first centers.
+/// Never: the points have the same dimension, and the first centers are `k` different points.
 pub fn k_means(
     points: &PointSet,
     k: usize,

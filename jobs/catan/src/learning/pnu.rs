@@ -107,7 +107,7 @@ fn basis_size(points: &PointSet, basis: &Basis) -> usize {
     basis.values(&vec![0.0; points.dimension()]).len()
 }
 
-/// Sums over the points of one class, weighted by their masses.
+/// Sums over the points in a class, weighted by the points' masses.
 #[derive(Clone, Debug)]
 pub(super) struct WeightedMoments {
     /// The sum of phi phi^T, on the diagonal and below.
@@ -165,8 +165,8 @@ impl PnuEquations {
     /// w = ((1 - |eta|) H_PN + |eta| H_U + lambda I)^-1 ((1 - |eta|) h_PN + |eta| h_X),
     /// h_X = 2 h_P - h_U for eta >= 0 and h_U - 2 h_N for eta < 0,
     ///
-    /// where H and h are means of phi phi^T and phi, those of P times the prior, those of N times
-    /// one minus the prior, and I has a 0 for the constant.
+    /// where H and h are means of phi phi^T and phi. The means over P are multiplied by the prior,
+    /// the means over N by one minus the prior. I has a 0 for the constant.
     pub(super) fn solve(&self, settings: &PnuSettings) -> Result<DVector<f64>, LearningError> {
         settings.check()?;
         let PnuSettings { prior, eta, lambda } = *settings;

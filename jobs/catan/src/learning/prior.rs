@@ -1,4 +1,4 @@
-//! Estimation of the class prior: the share of all points that is positive.
+//! Estimation of the class prior: the share of positive points among all points.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -5,7 +5,7 @@ use super::error::{LearningError, PointClass};
 /// The largest absolute value of a number: products of four are still finite.
 const LARGEST: f64 = 1e75;
 
-/// A set of points of one dimension, with all numbers from -10^75 to 10^75.
+/// A set of points that have the same dimension. Numbers are from -10^75 to 10^75.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PointSet {
     dimension: usize,
@@ -134,7 +134,7 @@ impl PointLabel {
     }
 }
 
-/// A training set: labelled points and unlabelled ones, of one dimension.
+/// A training set: labelled and unlabelled points that have the same dimension.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TrainingSet {
     labelled: PointSet,
@@ -178,7 +178,7 @@ impl TrainingSet {
         &self.unlabelled
     }
 
-    /// Returns the mass of each labelled point in `class`, or 1 for each unlabelled one.
+    /// Returns each labelled point's mass in `class`, or 1 for each unlabelled point.
     pub(super) fn masses(&self, class: PointClass) -> Vec<f64> {
         match class {
             PointClass::Positive => self.labels.iter().map(|label| label.masses().0).collect(),

@@ -8,7 +8,7 @@ use super::error::{LearningError, PointClass};
 use super::pnu::{PnuEquations, PnuSettings, WeightedMoments, design, validation_eta};
 use super::training_set::{TrainingSet, to_f64};
 
-/// A grid of settings, all combinations of which are tried.
+/// A grid of settings. Validation tries every combination of the settings.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ParameterGrid {
     /// The basis functions.
@@ -120,7 +120,7 @@ fn combinations(prior: f64, grid: &ParameterGrid) -> Result<Vec<PnuSettings>, Le
     Ok(all)
 }
 
-/// The fold of each point.
+/// The fold that each point belongs to.
 struct FoldAssignment {
     labelled: Vec<usize>,
     unlabelled: Vec<usize>,

@@ -99,8 +99,8 @@ pub(crate) fn tiles(map: &Map) -> Vec<Value> {
     entries
 }
 
-/// Returns the numbers that Catanatron gives to the nodes: in the order of its hexes of land, and
-/// around each of them clockwise from the north.
+/// Returns the numbers that Catanatron gives to the nodes. Catanatron numbers the nodes hex by hex,
+/// in the order of its hexes of land, and clockwise from the north around each hex.
 pub(crate) fn node_ids() -> [u8; Node::COUNT] {
     let mut order = Vec::new();
     for hex in [0, 1, 2].into_iter().flat_map(ring).filter_map(Hex::at) {

@@ -68,7 +68,7 @@ fn tile_number(hex: Hex) -> usize {
     place.expect("the spiral has every hex") + 1
 }
 
-/// Returns the side of a port's tile where the port lies.
+/// Returns the side of a port's tile that has the port.
 fn side(place: PortPlace) -> &'static str {
     match place.land_direction() {
         Direction::NorthEast => "SW",

@@ -32,7 +32,7 @@ const TOKENS: &str = "2, 3, 4, 5, 6, 8, 9, 10, 11, 12";
 /// - `certificate`: optional, at most 8,000 characters, for people only: how even the map is, and
 ///   for which agents
 ///
-/// Other keys are errors. The pieces must be those of the base game.
+/// Other keys are errors. The pieces must be the pieces of the base game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MapFile {
     /// The name of the map.

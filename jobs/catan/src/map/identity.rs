@@ -1,4 +1,4 @@
-//! The canonical form and id of maps, by which two maps are the same.
+//! The canonical form and id of maps. Two maps are the same map if they have the same id.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! Policies by which random maps are drawn.
+//! Policies: rules that say how random maps are drawn.
 
 use hatchery_core::StreamRng;
 use schemars::JsonSchema;
@@ -231,9 +231,10 @@ mod tests {
 
     use super::*;
 
-    /// The desert lies as often in each place as the arrangements of terrain require: chi-square
-    /// over the four kinds of hexes, 3 degrees of freedom, error rate 1e-5, with a fixed seed. A
-    /// mistake would show: without the weights the four would be as 1 to 6 to 6 to 6.
+    /// The desert is in each place as often as the arrangements of terrain require: chi-square over
+    /// the four kinds of hexes, 3 degrees of freedom, error rate 1e-5, with a fixed seed. A mistake
+    /// would show: without the weights, the frequencies of the four kinds would be as 1 to 6 to 6
+    /// to 6.
     #[test]
     fn apart_terrain_is_uniform() {
         const N_MAPS: usize = 2_000;

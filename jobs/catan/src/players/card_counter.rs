@@ -8,10 +8,10 @@ use crate::rules::{Action, ChanceOutcome, GameMove, GameState, RESOURCE_SUPPLY, 
 /// A lower bound of the cards in each hand, as one player can count them.
 ///
 /// Everybody sees which cards the dice, trades, payments and discards move, how many cards each
-/// player holds and how many of each resource the bank has. A thief and its victim know the stolen
-/// card; to others the victim may have lost any card and the thief may have got any. The counter
-/// keeps no alternatives: after such a theft it forgets which cards may have been stolen. It draws
-/// nothing from offers.
+/// player holds, and how many cards the bank has per resource. A thief and its victim see the
+/// stolen card. To other players, the victim may have lost any card and the thief may have got any
+/// card. The counter keeps no alternatives: after such a theft it forgets which cards may have been
+/// stolen. It draws no conclusions from offers.
 ///
 /// Invariant: nobody holds fewer cards of a resource than are certain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

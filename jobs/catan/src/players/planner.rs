@@ -1,10 +1,10 @@
 //! The planner, which works toward the next piece that it wants, and trades for it.
 //!
-//! Its ideas are those of the JSettlers robots (R. Thomas, "Real-time decision making for
-//! adversarial environments using a plan-based heuristic", PhD thesis, Northwestern 2003; numbers
-//! as in JSettlers2 2.7.00), implemented anew from their description. The thesis calls the
-//! estimates building speed estimate (BSE), estimated time to build (ETB) and win game estimated
-//! time of arrival (WGETA).
+//! Its ideas come from the JSettlers robots (R. Thomas, "Real-time decision making for adversarial
+//! environments using a plan-based heuristic", PhD thesis, Northwestern 2003; numbers as in
+//! JSettlers2 2.7.00). This project implements the ideas anew from the description of the robots.
+//! The thesis calls the estimates building speed estimate (BSE), estimated time to build (ETB) and
+//! win game estimated time of arrival (WGETA).
 //!
 //! - `building_speed`: throws of the dice until a hand and an income pay for a piece;
 //!   `building_speed::lookup` has the same by table
@@ -55,8 +55,9 @@
 //! | planner with a random opening | planners | 2.7 | 2.3 to 3.3 | 4,000 |
 //! | planner with the opening of building times | planners | 18.5 | 17.4 to 19.8 | 4,000 |
 //!
-//! The weights were chosen by games with seeds 2 and 3 among others; seeds 11 and 12 had no part in
-//! it. Value players trade with nobody: among three of them, a planner has no partner.
+//! The weights were chosen by games with seeds 2 and 3 among others; games with seeds 11 and 12 had
+//! no part in the choice. Value players trade with nobody: among three value players, a planner has
+//! no partner.
 //!
 //! Four planners take 71.4 turns (12,000 games, seed 3) and trade 10.4 times; the winner has the
 //! longest road in 62 % and the largest army in 42 % of games. Four fast planners take 66.8 turns;
@@ -274,7 +275,7 @@ impl PlannerPlayer {
     }
 }
 
-/// Returns an action with which `me` wins at once, if there is one.
+/// Returns an action that wins the game for `me` at once, if there is such an action.
 fn winning_action(view: PlayerView<'_>, me: Seat, legal: &LegalActions) -> Option<Action> {
     if view.points(me) + MOST_POINTS_AT_ONCE < POINTS_TO_WIN || view.state.current_seat() != me {
         return None;

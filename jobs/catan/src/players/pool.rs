@@ -70,13 +70,13 @@ impl AgentPool {
     /// The number of orders of four agents.
     pub const ORDERS: u64 = 24;
 
-    /// Creates a pool of four agents of one kind.
+    /// Creates a pool of four equal agents.
     #[must_use]
     pub const fn of(agent: Agent) -> Self {
         Self { agents: [agent; Seat::COUNT], seating: SeatingOrder::Fixed }
     }
 
-    /// Creates a pool of one agent against three of another kind, seated in all orders.
+    /// Creates a pool with `agent` once and `others` three times, seated in all orders.
     #[must_use]
     pub const fn one_against(agent: Agent, others: Agent) -> Self {
         Self { agents: [agent, others, others, others], seating: SeatingOrder::Permuted }

@@ -12,7 +12,7 @@ pub enum DevelopmentCard {
     RoadBuilding,
     /// Two cards from the bank.
     YearOfPlenty,
-    /// All cards of one resource that the opponents hold.
+    /// Takes every card of a resource from the opponents.
     Monopoly,
 }
 
@@ -31,7 +31,7 @@ impl DevelopmentCard {
     }
 }
 
-/// A count of development cards of each kind, in the order of [`DevelopmentCard::ALL`].
+/// A number of development cards per kind, in the order of [`DevelopmentCard::ALL`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct DevelopmentCards(pub [u8; DevelopmentCard::COUNT]);
 

@@ -27,8 +27,7 @@ impl GameState {
         self.current_seat
     }
 
-    /// Returns the number of the turn: 0 in the setup, then from 1, counting the turns of all
-    /// players.
+    /// Returns the number of the turn: 0 in the setup, then from 1, counting every player's turns.
     #[must_use]
     pub const fn turn(&self) -> u16 {
         self.turn
@@ -61,7 +60,7 @@ impl GameState {
         self.bank
     }
 
-    /// Returns the development cards left to buy, whose order nobody knows.
+    /// Returns the development cards left to buy. Their order is hidden from everybody.
     #[must_use]
     pub const fn deck(&self) -> DevelopmentCards {
         self.deck

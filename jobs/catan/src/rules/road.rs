@@ -44,7 +44,7 @@ fn longest_pair(a: Node, b: Node, roads: EdgeSet, blocked: NodeSet) -> u8 {
     longest
 }
 
-/// The trails from a node: the length of the longest and the edges that any of them reaches.
+/// The trails from a node: the length of the longest trail, and the edges that any trail reaches.
 #[derive(Clone, Copy)]
 struct RoadTrails {
     longest: u8,

@@ -37,9 +37,8 @@ pub enum GamePhase {
 
 /// The whole state of a game, including hidden cards; the map is separate, in an [`Island`].
 ///
-/// Invariants: hands and bank together hold [`RESOURCE_SUPPLY`] cards of each resource; 25
-/// development cards are in hands, in the deck or played; pieces on the board and pieces left add
-/// up.
+/// Invariants: hands and bank together hold [`RESOURCE_SUPPLY`] cards per resource; 25 development
+/// cards are in hands, in the deck or played; pieces on the board and pieces left add up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct GameState {
     pub(super) players: [PlayerState; Seat::COUNT],
@@ -63,7 +62,7 @@ pub struct GameState {
     pub(super) pending_offer: PendingOffer,
 }
 
-/// The pieces, cards and ports of one player.
+/// The pieces, cards and ports that a player has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct PlayerState {
     pub(super) roads: EdgeSet,

@@ -90,7 +90,7 @@ impl GameState {
     }
 
     /// Asks the next seat. All seats answer before the current player chooses, so that the order of
-    /// the seats favors none of them.
+    /// the seats favors no seat.
     fn ask_next(&mut self) {
         let asked = |seat: &Seat| self.answer(*seat) == OfferAnswer::Asked;
         if let Some(seat) = self.current_seat.others().into_iter().find(asked) {

@@ -7,7 +7,7 @@ use hatchery_core::findings::{FindingBlock, FindingCard};
 use hatchery_core::spec::SpecDocument;
 use hatchery_core::{AnyExperiment, Experiment, Findings, RunHistory, RunSeed, erased, reference};
 
-/// Runs a spec, and returns the findings of all states.
+/// Runs a spec, and returns the findings for every state.
 fn findings<E: Experiment>(spec: &str) -> Vec<Findings> {
     let experiment: &'static dyn AnyExperiment = erased::<E>();
     let document = SpecDocument::parse("test", spec.as_bytes()).unwrap();
@@ -68,8 +68,8 @@ fn balance_is_judged_map_by_map() {
     assert!(!after.summary.to_string().contains("not finished"), "{after:?}");
 }
 
-/// A verdict is about the map and its players: those that tell maps apart are named with it, and
-/// those that do not find no map fair.
+/// A verdict is about the map and its players. If the players tell maps apart, the verdict names
+/// them. Players that do not tell maps apart find no map fair.
 #[test]
 fn verdicts_say_for_whom_they_are() {
     let spec = |agent: &str, games: u32| {

@@ -5,8 +5,8 @@ use hatchery_catan::rules::{Action, GameState, Island, LegalActions, SeatSet, Tr
 use hatchery_catan::streams::FastRng;
 use hatchery_catan::{Resource, ResourceCards};
 
-/// Makes random offers and counter-offers of one or two cards for one or two, and otherwise plays
-/// at random.
+/// Makes random offers and counter-offers, with one or two cards on either side, and otherwise
+/// plays at random.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Haggler;
 

@@ -27,7 +27,7 @@ fn series(one: Agent, others: Agent, games: u64) -> SeriesResult {
     results
 }
 
-/// Checks a share of all games against its bounds.
+/// Checks a share among all games against its bounds.
 #[track_caller]
 fn check_share(what: &str, n: u64, games: u64, [least, most]: [f64; 2]) {
     let share = n as f64 / games as f64;

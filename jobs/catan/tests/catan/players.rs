@@ -62,8 +62,7 @@ impl Player for TestPlayer {
     }
 }
 
-/// Checks that every move of these players is legal, and that none of them but the haggler offers a
-/// trade.
+/// Checks that every move of these players is legal, and that only the haggler offers a trade.
 fn check_moves(purpose: &str, game: u64, players: &mut [TestPlayer; 4]) {
     let mut replayed = None;
     play_game(purpose, game, players, |island, state, step| {
@@ -113,8 +112,8 @@ fn games_repeat() {
     }
 }
 
-/// Passes every state in which the seat to act wins by some action without chance to `check`, with
-/// the test of an action for that, until there were `n_chances`.
+/// Passes to `check` each state that the seat to act can win at once by an action without chance,
+/// together with a function that says whether an action wins. Stops after `n_chances` such states.
 fn check_chances(
     n_chances: u32,
     mut check: impl FnMut(&Island, &GameState, &dyn Fn(Action) -> bool),

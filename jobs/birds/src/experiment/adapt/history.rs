@@ -11,7 +11,7 @@ pub struct FitnessHistory {
     /// The sums, from the first generation on: as many as the longest evolution has, of the
     /// generations that are recorded.
     pub generations: Vec<HistorySums>,
-    /// The sums of the last generations of all evolutions.
+    /// The sums over the last generations of the evolutions.
     last: HistorySums,
 }
 

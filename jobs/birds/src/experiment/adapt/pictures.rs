@@ -101,9 +101,9 @@ pub(super) fn clear_rates(summary: &AdaptSummary<'_>) -> ForestChart {
     }
 }
 
-/// Returns the subject, the number of the alpha and P_player of what stands for the one subject of
-/// Fig. 4: that with an alpha of .5, or else the first one, whose P_player is nearest to the shown
-/// one.
+/// Returns a subject, the number of an alpha, and the subject's P_player with that alpha. They
+/// represent the single subject of Fig. 4. The alpha is .5 if the spec has it, or else the first
+/// alpha. The subject's P_player is the nearest to the shown P.
 pub(super) fn shown_subject(summary: &AdaptSummary<'_>) -> Option<(usize, usize, f64)> {
     let (spec, state) = (summary.spec, summary.state);
     let alphas = &spec.adaptation.alphas;
@@ -114,7 +114,8 @@ pub(super) fn shown_subject(summary: &AdaptSummary<'_>) -> Option<(usize, usize,
         .min_by(|a, b| far(a.2).total_cmp(&far(b.2)))
 }
 
-/// Returns the pigs of levels at the shown ideal number and of one subject: Fig. 4.
+/// Returns the chart of pigs in levels at the shown ideal number, and in the levels of a single
+/// subject: Fig. 4.
 pub(super) fn pigs(summary: &AdaptSummary<'_>) -> PointChart {
     let (spec, shown) = (summary.spec, &summary.state.shown);
     let mut series = vec![
@@ -148,7 +149,7 @@ pub(super) fn pigs(summary: &AdaptSummary<'_>) -> PointChart {
     }
 }
 
-/// Moves the points of each series to the side, so that none hides another.
+/// Moves each series of points to the side, so that no series hides another.
 fn spread(series: &mut [PointSeries]) {
     let middle = (to_f64(series.len()) - 1.0) / 2.0;
     for (number, series) in series.iter_mut().enumerate() {

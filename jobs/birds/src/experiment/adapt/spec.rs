@@ -112,7 +112,7 @@ const fn shown_pigs() -> f64 {
 }
 
 impl AdaptSpec {
-    /// Returns the rules of all trials.
+    /// Returns the rules that all trials share.
     pub(super) fn rules(&self) -> StudyRules {
         let fitness = FitnessSettings { pig_term: PigTerm::Proposed, ..self.fitness };
         let (physics, evolution) = (self.physics.clone(), self.evolution.clone());

@@ -15,14 +15,14 @@ use crate::setup::EvolutionGoal;
 /// The state of `birds-adapt`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AdaptState {
-    /// The rounds of each subject with each alpha: all alphas of the first subject, and so on.
+    /// The rounds per subject and alpha: first every alpha of the first subject, then every alpha
+    /// of the second, and so on.
     pub tracks: Vec<AdaptTrack>,
-    /// The order in which each subject meets the alphas.
+    /// Each subject's order of the alphas.
     pub alpha_orders: Vec<Vec<usize>>,
-    /// The order in which each subject plays the levels at the end: each condition as often as it
-    /// has levels.
+    /// Each subject's order of the levels at the end. A condition occurs as often as it has levels.
     pub level_orders: Vec<Vec<LevelCondition>>,
-    /// The fitness in the evolutions of all rounds.
+    /// The fitness in the evolutions, over all rounds.
     pub history: FitnessHistory,
     /// The plays at the end: all of the first subject in their order, and so on.
     pub plays: Vec<FinalPlay>,
@@ -104,10 +104,10 @@ pub(super) enum AdaptStage {
     Over,
 }
 
-/// Levels of one kind that are made at the end.
+/// Levels of the same kind that are made at the end.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct FinalLevel {
-    /// The subject that plays them; `None` if nobody does.
+    /// The subject that plays the levels; `None` if nobody plays them.
     pub(super) subject: Option<usize>,
     pub(super) condition: LevelCondition,
     pub(super) goal: EvolutionGoal,
@@ -170,7 +170,7 @@ impl AdaptState {
         self
     }
 
-    /// Returns the ideal number of pigs that stands for a subject with an alpha: P_player.
+    /// Returns P_player: the ideal number of pigs that represents a subject with an alpha.
     pub(super) fn player_pigs(&self, spec: &AdaptSpec, subject: usize, alpha: usize) -> f64 {
         let track = &self.tracks[subject * spec.adaptation.alphas.len() + alpha];
         let before = track.rounds.last().map_or(track.pigs, |round| round.ideal_pigs);
@@ -245,7 +245,7 @@ impl AdaptState {
 }
 
 impl AdaptTrack {
-    /// Adds the round in which `result` was played.
+    /// Adds a round, which ended with `result`.
     fn play(&mut self, spec: &AdaptSpec, alpha: f64, result: &LevelResult) {
         let (Some(play), Some(evolution)) = (&result.play, &result.evolution) else { return };
         let ideal = spec.adaptation.counts(self.pigs);

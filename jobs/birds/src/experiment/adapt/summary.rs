@@ -23,11 +23,12 @@ pub(super) struct AdaptSummary<'a> {
 /// An ideal number of pigs of a subject: what its level is taken for.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum SubjectPigs {
-    /// That which stands for it at the end of the rounds with an alpha: `P_player`.
+    /// The ideal number that represents the subject at the end of the rounds with an alpha:
+    /// `P_player`.
     AtEnd(usize),
     /// The mean of these over the alphas.
     MeanAtEnd,
-    /// The mean over the second half of the rounds with all alphas, in which swings cancel out.
+    /// The mean over the second half of the rounds, over all alphas, so that swings cancel out.
     MeanOfLate,
 }
 

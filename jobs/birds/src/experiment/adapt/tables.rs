@@ -46,7 +46,7 @@ pub(super) fn fitness(summary: &AdaptSummary<'_>) -> Exhibit {
 struct TrackRound<'a> {
     subject: usize,
     alpha: f64,
-    /// The place of the alpha among those that the subject plays.
+    /// The place of the alpha in the subject's order of the alphas.
     alpha_order: Option<usize>,
     track: &'a AdaptTrack,
     /// The round, counted from 0.
@@ -95,14 +95,14 @@ pub(super) fn rounds(summary: &AdaptSummary<'_>) -> Exhibit {
         .csv("rounds.csv")
 }
 
-/// The clear rates under a condition beside those of the conventional one.
+/// The clear rates under a condition, beside the clear rates of the conventional condition.
 pub(super) struct ComparedRates {
     rates: ConditionRates,
     gain: Option<MeanEstimate>,
     test: Option<SignedRankTest>,
 }
 
-/// Returns the clear rates of all conditions as columns, for the file and for the page.
+/// Returns the clear rates under every condition as columns, for the file and for the page.
 pub(super) fn clear_rates<'a>(
     summary: &AdaptSummary<'a>,
     rows: &'a [ComparedRates],
@@ -133,7 +133,8 @@ pub(super) fn clear_rates<'a>(
         .words(("", "p, normal"), |it| p_words(p_normal(it)))
 }
 
-/// Returns the clear rates of all conditions, each beside those of the conventional one.
+/// Returns the clear rates under every condition, beside the clear rates of the conventional
+/// condition.
 pub(super) fn compared_rates(summary: &AdaptSummary<'_>) -> Vec<ComparedRates> {
     let all = summary.clear_rates();
     let conventional = all.last().cloned();

@@ -25,8 +25,8 @@ struct LevelPlay {
     birds_used: u32,
 }
 
-/// Returns the table of all levels: the score is 1 if the level was cleared, and the length is the
-/// number of birds. Both are empty where nobody plays.
+/// Returns the table with every level. The score is 1 if the level was cleared, and the length is
+/// the number of birds. Score and length are empty where nobody plays.
 ///
 /// A name is `rounds` or `end`, a player and the player's condition.
 pub(super) fn table(summary: &AdaptSummary<'_>) -> Exhibit {

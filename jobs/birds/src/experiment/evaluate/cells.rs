@@ -1,4 +1,4 @@
-//! The play-outs of each level by each player, counted.
+//! The play-outs per level and player, counted.
 
 use hatchery_core::IntervalEstimate;
 use hatchery_stats::error::ErrorRate;
@@ -14,7 +14,8 @@ use crate::results::{LevelResult, PlayRecord};
 /// The state of `birds-evaluate`: the play-outs, once they are there.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct LevelEvaluationState {
-    /// The play-outs of each level by each player: all players at the first level, and so on.
+    /// The play-outs per level and player: first every player at the first level, then every player
+    /// at the second, and so on.
     pub cells: Vec<StoredResults>,
 }
 
@@ -32,8 +33,8 @@ pub(super) struct EvaluatedCell<'a> {
     pub(super) plays: PlayoutTotals,
 }
 
-/// The play-outs of a player, counted. Those of levels whose pigs were all gone before the first
-/// bird say nothing of the player, and have a count of their own.
+/// The play-outs by a player, counted. Some levels have no pigs left before the first bird.
+/// Play-outs of such levels say nothing about the player, and have a count of their own.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PlayoutTotals {
     pub(super) unplayable: u64,
@@ -82,7 +83,7 @@ impl<'a> EvaluatedLevels<'a> {
         }
     }
 
-    /// Returns the results of all cells: level by level, and player by player.
+    /// Returns the results of every cell: level by level, and player by player.
     pub(super) fn results(&self) -> &[&'a [LevelResult]] {
         &self.results
     }
@@ -111,7 +112,7 @@ impl<'a> EvaluatedLevels<'a> {
         })
     }
 
-    /// Returns the play-outs of each player at all levels.
+    /// Returns each player's play-outs at all levels.
     pub(super) fn by_player(&self) -> Vec<(&'a str, PlayoutTotals)> {
         let n = self.players.len();
         let column = |(number, &player): (usize, &&'a str)| {

@@ -58,7 +58,7 @@ fn clear_rates(evaluated: &EvaluatedLevels<'_>) -> Exhibit {
         .csv("clear-rates.csv")
 }
 
-/// A level with what is known of it.
+/// A level with everything that the run found out about it.
 struct LevelRow<'a> {
     named: &'a NamedLevel,
     settled: Option<&'a LevelResult>,

@@ -10,11 +10,11 @@ pub(super) const DEFAULT_TARGET: [f64; 2] = [0.3, 0.8];
 /// The fit of a level to a player, as the interval of the clear rate shows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LevelFit {
-    /// The whole interval of the clear rate lies within the target.
+    /// The whole interval of the clear rate is within the target.
     Fits,
-    /// The whole interval lies below it.
+    /// The whole interval is below the target.
     TooHard,
-    /// The whole interval lies above it.
+    /// The whole interval is above the target.
     TooEasy,
     /// The interval reaches over an end of the target.
     Undecided,
@@ -24,7 +24,7 @@ impl LevelFit {
     /// All fits, in the order of texts.
     pub(super) const ALL: [Self; 4] = [Self::Fits, Self::TooHard, Self::TooEasy, Self::Undecided];
 
-    /// Returns how a clear rate lies to the target.
+    /// Compares a clear rate with the target.
     pub(super) fn of(rate: &IntervalEstimate, [least, most]: [f64; 2]) -> Self {
         if rate.high < least {
             Self::TooHard

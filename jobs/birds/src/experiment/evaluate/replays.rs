@@ -14,8 +14,9 @@ use crate::world::{LevelWorld, PhysicsSettings};
 /// The most levels with a replay.
 const MAX_REPLAYS: usize = 10;
 
-/// Returns the scene and the film strip of a play-out of each of the first levels: one that clears
-/// it, by the last player who does; otherwise the last player's first one.
+/// Returns a scene and a film strip for each of the first levels. They show a play-out that clears
+/// the level, by the last player with such a play-out. If no play-out clears the level, they show
+/// the last player's first play-out.
 pub(super) fn exhibits(checked: &LevelEvaluation, evaluated: &EvaluatedLevels<'_>) -> Vec<Exhibit> {
     let physics = &checked.spec.physics;
     let mut exhibits = Vec::new();

@@ -71,7 +71,7 @@ impl LevelEvaluationSpec {
         self.levels.len() as u64 * self.players.len() as u64 * u64::from(self.trials)
     }
 
-    /// Returns the rules of all trials. Nothing is evolved.
+    /// Returns the rules that all trials share. No level is evolved.
     pub(super) fn rules(&self) -> StudyRules {
         StudyRules {
             physics: self.physics.clone(),

@@ -1,4 +1,4 @@
-//! The files of `birds-generate`: levels, their numbers, and pictures of them.
+//! The files of `birds-generate`: levels, and the numbers and pictures of the levels.
 
 use hatchery_core::{DataTable, Exhibit, SubjectTrial, TrialRow};
 

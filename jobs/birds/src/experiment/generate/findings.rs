@@ -39,7 +39,8 @@ pub(super) fn findings(spec: &GenerateSpec, state: &GenerateState) -> Findings {
     }
 }
 
-/// Returns the numbers of levels that have the wanted number of pigs, and of those that could.
+/// Returns the number of levels that have the wanted number of pigs, and the number of levels that
+/// could have it.
 fn near_pigs(spec: &GenerateSpec, state: &GenerateState) -> [u64; 2] {
     let kinds = spec.kinds.iter().zip(&state.kinds);
     let wanted = kinds.filter(|(kind, _)| kind.pig_term == PigTerm::Proposed);
@@ -134,7 +135,7 @@ fn kinds(spec: &GenerateSpec, state: &GenerateState, levels: &[MadeLevel<'_>]) -
     FindingSection::new("Kinds of levels", blocks)
 }
 
-/// Shows the first levels of each kind.
+/// Shows the first levels per kind.
 fn pictures(spec: &GenerateSpec, levels: &[MadeLevel<'_>]) -> FindingSection {
     let each = (MAX_CARDS / spec.kinds.len().max(1)).max(1);
     let of_kind = |kind: &LevelKindParam| {

@@ -78,7 +78,7 @@ impl LevelKindParam {
 }
 
 impl GenerateSpec {
-    /// Returns the rules of all trials.
+    /// Returns the rules that all trials share.
     pub(super) fn rules(&self) -> StudyRules {
         let Self { kinds: _, fitness, evolution, physics } = self.clone();
         StudyRules { physics, evolution, fitness }

@@ -10,10 +10,10 @@ use crate::results::LevelResult;
 /// The most levels with a file of their own: the game names files with two digits.
 pub(super) const MAX_FILES: usize = 99;
 
-/// The state of `birds-generate`: the results of each kind, once they are there.
+/// The state of `birds-generate`: the results per kind, once they are there.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct GenerateState {
-    /// The levels of each kind, in the order of the spec.
+    /// The levels per kind, in the order of the spec.
     pub kinds: Vec<StoredResults>,
 }
 

@@ -4,8 +4,8 @@ use std::iter::zip;
 
 use crate::level::{ElementOutline, GROUND_TOP, GROUND_WIDTH, LEVEL_HEIGHT, Level};
 
-/// The number of columns and rows: those of the widest level. The columns are even, half of them on
-/// each side of the origin.
+/// The number of columns and rows that the widest level needs. The number of columns is even, with
+/// half the columns on each side of the origin.
 const COLUMNS: usize = 796;
 const ROWS: usize = 53;
 
@@ -15,8 +15,8 @@ const MARGIN: f32 = 1e-4;
 
 /// The cells of a grid on the ground whose centers are inside of objects.
 ///
-/// Cells are squares with sides as long as those of the smallest block. The grid is as wide and
-/// high as the widest level; what is outside does not count.
+/// Cells are squares with sides as long as the sides of the smallest block. The grid is as wide and
+/// high as the widest level. Objects outside the grid do not count.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OccupiedCells {
     /// A bit for each cell, row by row.

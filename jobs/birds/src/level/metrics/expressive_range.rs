@@ -5,7 +5,7 @@ use hatchery_figures::{FigurePicture, HeatMap, HistogramBins};
 
 use super::LevelMetrics;
 
-/// The number of bins of each axis.
+/// The number of bins per axis.
 const N_BINS: usize = 20;
 
 /// The axis of densities ends at a multiple of this.

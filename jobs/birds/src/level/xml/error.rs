@@ -28,10 +28,10 @@ pub enum XmlFault {
         /// A description of what is missing.
         expected: String,
     },
-    /// Something stands where an element should be.
+    /// Other text is in the place of an element.
     #[error("found `{found}`, expected {expected}")]
     Misplaced {
-        /// The beginning of what stands there.
+        /// The beginning of the other text.
         found: String,
         /// A description of what should stand there.
         expected: String,

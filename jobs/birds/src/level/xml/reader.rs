@@ -38,7 +38,7 @@ struct KnownTag {
     tag: OpenTag,
 }
 
-/// Reads a level, and tells what was skipped.
+/// Reads a level. Also returns warnings about the parts that the reader skips.
 pub(super) fn read(text: &str) -> Result<(Level, Vec<XmlWarning>), LevelXmlError> {
     if Level::MAX_TEXT_BYTES < text.len() {
         return Err(XmlFault::TooLong { n_bytes: text.len() }.at(1));
@@ -108,8 +108,8 @@ impl LevelReader<'_> {
         Ok(elements)
     }
 
-    /// Reads what follows `</GameObjects>`, of which only the end of the level is looked for: a
-    /// file that was cut off has none.
+    /// Reads the text after `</GameObjects>`. The reader only looks for the end of the level there,
+    /// because a file that was cut off has no end.
     fn end(&mut self) -> Result<(), LevelXmlError> {
         let mut is_closed = false;
         loop {
@@ -181,8 +181,8 @@ impl LevelReader<'_> {
         Ok(())
     }
 
-    /// Returns the next element called `name`, of which the attributes `known` are read. All
-    /// elements before it are skipped, as the game does.
+    /// Returns the next element called `name`. The attributes `known` are read. As the game does,
+    /// the reader skips all elements before the element.
     fn find(
         &mut self,
         name: &'static str,

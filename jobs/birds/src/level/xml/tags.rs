@@ -63,7 +63,7 @@ pub(super) struct XmlTags<'a> {
 
 impl<'a> XmlTags<'a> {
     /// Returns the tags of `text`. The encoding that its header names does not matter, as the text
-    /// has been decoded. Tags that close need not be those of the elements that are open.
+    /// has been decoded. A closing tag need not match an open element.
     pub(super) fn new(text: &'a str) -> Self {
         let begun = text.trim_start_matches('\u{feff}').trim_start();
         let n_before = text[..text.len() - begun.len()].matches('\n').count();

@@ -10,7 +10,7 @@ use hatchery_core::text::{closest_name, counted, excerpt};
 pub struct XmlWarning {
     /// The line of the first one, from 1.
     pub line: usize,
-    /// The number of them.
+    /// The number of such elements or attributes.
     pub count: usize,
     /// The element or attribute that is skipped, such as `` `Score` ``, or an attribute with its
     /// element, such as `` `roation` of `Block` ``.

@@ -155,7 +155,7 @@ fn what_is_no_xml_is_refused_with_its_line() {
     }
 }
 
-/// The game looks for what it knows, and passes over all else.
+/// The game looks for elements with known names, and passes over all other elements.
 #[test]
 fn what_nobody_reads_is_skipped_and_counted() {
     let warnings = |changes: &[(&str, &str)]| -> Vec<String> {

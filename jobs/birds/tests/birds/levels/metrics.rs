@@ -109,7 +109,8 @@ fn entropy_is_in_bits() {
     assert!(close(entropy(&BlockShape::ALL), 3.584_963));
 }
 
-/// Sixteen cells each, of which eight are shared; the third has none in common with either.
+/// The levels have sixteen cells each. The first two share eight cells; the third has no cell in
+/// common with the others.
 #[test]
 fn diversity_is_the_share_of_cells_not_shared() {
     let [a, b, c] =

@@ -19,7 +19,7 @@ fn numbers(node: &Node<'_, '_>, attribute: &str) -> Vec<f64> {
     value.split([',', ' ']).map(|number| number.parse().unwrap()).collect()
 }
 
-/// Returns the corners of all polygons, in units of the level.
+/// Returns the corners of every polygon, in units of the level.
 fn polygons(svg: &str) -> Vec<Vec<f64>> {
     let document = Document::parse(svg).unwrap();
     let polygons = document.descendants().filter(|node| node.has_tag_name("polygon"));

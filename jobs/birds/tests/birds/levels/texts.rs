@@ -147,7 +147,8 @@ fn xmllint_accepts_what_is_written() {
     }
 }
 
-/// Returns true if the bits of all numbers are equal, which texts and messages show.
+/// Returns true if every number of `a` has the same bits as in `b`. Texts and messages show the
+/// bits.
 fn has_equal_bits(a: &Level, b: &Level) -> bool {
     a == b && a.to_xml() == b.to_xml() && a.encode() == b.encode()
 }

@@ -22,7 +22,7 @@ fn shots() -> impl Iterator<Item = LaunchVelocity> {
     ANGLES.into_iter().map(|angle| LaunchVelocity::new(angle, 1.0))
 }
 
-/// Returns the hashes of all moments that matter, as text.
+/// Returns, as text, the hashes of the worlds at every moment that matters.
 fn hashes() -> String {
     let mut text = String::new();
     for (name, level) in scenes() {

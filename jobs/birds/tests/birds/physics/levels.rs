@@ -30,8 +30,8 @@ pub(crate) fn ground_pig(x: f32) -> LevelPig {
     small_pig(x, GROUND_TOP + PigKind::Small.radius())
 }
 
-/// Ten rows of small squares, one less in each row, .01 apart, and five pigs beside them: a scene
-/// that stands.
+/// Ten rows of small squares, one less in each row, .01 apart, and five pigs beside them. This
+/// scene is stable.
 pub(crate) fn pyramid() -> Level {
     let mut blocks = Vec::new();
     let mut y = GROUND_TOP + SIDE / 2.0;

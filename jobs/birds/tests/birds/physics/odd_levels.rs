@@ -47,7 +47,7 @@ fn elements() -> impl Strategy<Value = LevelElements> {
     })
 }
 
-/// Returns a level of this width with a bird of each kind.
+/// Returns a level of this width with a bird of every kind.
 fn odd_level(width: f32, elements: LevelElements) -> Level {
     let surroundings = LevelSurroundings::with_red_birds(1);
     let birds = BirdKind::ALL.into();

@@ -1,5 +1,4 @@
-//! The distribution of each seat's win rate over maps, as in Fig. 1 of Hwang &
-//! Kaneko.
+//! The distributions of the seats' win rates over maps, as in Fig. 1 of Hwang & Kaneko.
 
 use hatchery_figures::{Color, HistogramBins, HistogramPanel, Histograms};
 use hatchery_stats::normal;

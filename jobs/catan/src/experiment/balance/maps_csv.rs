@@ -1,4 +1,4 @@
-//! `maps.csv`: all numbers of all maps.
+//! `maps.csv`: every number of every map.
 
 use hatchery_core::{DataTable, Exhibit, IntervalEstimate};
 

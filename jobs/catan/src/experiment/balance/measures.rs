@@ -7,8 +7,8 @@ use super::summary::BalanceSummary;
 use super::variation::MapVariation;
 use crate::seat_balance::{estimate_in_points, game_lengths, percentage_points};
 
-/// Returns the number of maps with each verdict, the measures of all maps together, of the agents
-/// and of the differences between maps, and the sigma of each map.
+/// Returns the measures of a run: the number of maps with each verdict, the measures over all maps
+/// together, the measures of the agents and of the differences between maps, and each map's sigma.
 pub(super) fn measures(summary: &BalanceSummary<'_>) -> Vec<Measure> {
     let verdicts = [
         ("fair", FairnessVerdict::Fair),
@@ -53,8 +53,8 @@ pub(super) fn measures(summary: &BalanceSummary<'_>) -> Vec<Measure> {
     measures
 }
 
-/// Returns the win rate of each agent, named by the number of its first place in the pool, if there
-/// are different ones.
+/// Returns the agents' win rates; equal agents share a rate. A rate is named by the number of the
+/// agent's first place in the pool. There are no rates if all agents are equal.
 fn agent_wins(summary: &BalanceSummary<'_>) -> impl Iterator<Item = Measure> {
     let measure = |(idx, rate): (usize, IntervalEstimate)| {
         Measure::new(format!("agent_{}_wins", idx + 1), "%", estimate_in_points(rate))
@@ -62,7 +62,8 @@ fn agent_wins(summary: &BalanceSummary<'_>) -> impl Iterator<Item = Measure> {
     summary.agent_wins().into_iter().map(measure)
 }
 
-/// Returns the quartiles of sigma, and the standard deviation of each seat's true rate.
+/// Returns the quartiles of sigma, and for each seat the standard deviation of the seat's true
+/// rate.
 fn variation(maps: &MapVariation) -> impl Iterator<Item = Measure> {
     let quartiles = ["sigma_lower_quartile", "sigma_median", "sigma_upper_quartile"];
     let quartiles = quartiles.into_iter().zip(maps.sigma_quartiles);

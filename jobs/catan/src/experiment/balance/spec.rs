@@ -11,7 +11,8 @@ use crate::experiment::method::LookSchedule;
 use crate::experiment::{MapParam, MethodParam, RandomMaps};
 use crate::players::AgentPool;
 
-/// The most trials that a run keeps: a state holds all of them, in at most three bytes each.
+/// The most trials that a run keeps. A state holds every kept trial, in at most three bytes per
+/// trial.
 const MAX_KEPT_TRIALS: u64 = 1_000_000;
 
 /// The spec of `catan-balance`.
@@ -108,15 +109,15 @@ pub struct CheckedBalance {
     pub(super) spec: BalanceSpec,
     /// The looks at which maps are judged, with their decision rule.
     pub(super) look_schedule: LookSchedule,
-    /// The rounds of screening: those of sequential halving until `keep` maps are left; none
-    /// without screening.
+    /// The rounds of screening, which follow sequential halving until `keep` maps are left. There
+    /// are no rounds without screening.
     pub(super) rounds: Vec<ScreeningRound>,
 }
 
 /// A round of screening.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ScreeningRound {
-    /// New games of each candidate.
+    /// The number of new games that each candidate plays.
     pub(super) games: u32,
     /// The number of candidates that stay.
     pub(super) stay: usize,
@@ -185,7 +186,8 @@ impl CheckedBalance {
         phases
     }
 
-    /// Checks that a run that keeps its trials has few enough of them, whatever the verdicts.
+    /// Checks that a run that keeps its trials has at most [`MAX_KEPT_TRIALS`] trials, whatever the
+    /// verdicts.
     fn check_kept_trials(&self) -> Result<(), InvalidValue> {
         if !self.spec.keep_trials {
             return Ok(());

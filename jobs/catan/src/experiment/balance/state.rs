@@ -22,10 +22,10 @@ pub struct BalanceState {
     pub candidates: Vec<BalanceCandidate>,
     /// The number of rounds of screening that were played.
     pub rounds: u32,
-    /// Games that each agent of the pool won, over all maps and both stages; games of equal agents
-    /// count for the first of them.
+    /// The games that each agent of the pool won, over all maps and both stages. If several agents
+    /// are equal, the first such agent counts the games that any equal agent won.
     pub wins_of_agents: [u64; Seat::COUNT],
-    /// The outcomes of all games, series by series in the order of the generations; `None` if the
+    /// The outcomes of the games, series by series in the order of the generations; `None` if the
     /// run keeps sums only.
     pub trials: Option<Vec<KeptSeries>>,
 }
@@ -40,11 +40,11 @@ pub struct BalanceCandidate {
     pub group: String,
     /// The map.
     pub map: Map,
-    /// The games by which the map was compared with other candidates.
+    /// The screening games, which compare the map with other candidates.
     pub screened: GameResults,
     /// The number of rounds of screening that the map survived.
     pub survived: u32,
-    /// The games by which the map is judged; none of them belong to screening.
+    /// The games that judge the map. Screening games never judge a map.
     pub judged: GameResults,
     /// The number of looks at which the map was judged.
     pub looks: u32,
@@ -80,8 +80,8 @@ impl BalanceCandidate {
         Self { name, group, map, screened, survived: 0, judged, looks: 0 }
     }
 
-    /// Returns the results to show: of the games by which the map is judged, or while there are
-    /// none, of those by which it was screened.
+    /// Returns the results to show: the games that judge the map, or the screening games if no look
+    /// has judged the map yet.
     pub(super) fn shown_results(&self) -> &GameResults {
         if self.looks == 0 { &self.screened } else { &self.judged }
     }
@@ -203,8 +203,8 @@ impl BalanceState {
 }
 
 /// Returns the different seatings of the agents, each with the numbers of its games modulo
-/// [`AgentPool::ORDERS`]. Equal agents count as the first of them, because exchanging them makes no
-/// difference.
+/// [`AgentPool::ORDERS`]. If several agents are equal, every such agent counts as the first such
+/// agent, because exchanging equal agents makes no difference.
 fn seatings(pool: &AgentPool) -> Vec<([usize; Seat::COUNT], Vec<u64>)> {
     let first_equal = |agent: usize| {
         let equal = pool.agents.iter().position(|other| *other == pool.agents[agent]);

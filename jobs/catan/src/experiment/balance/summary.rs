@@ -15,8 +15,8 @@ use crate::seat_balance::{MapComparison, SeatBalance, compare_maps};
 pub(super) struct BalanceSummary<'a> {
     pub(super) checked: &'a CheckedBalance,
     pub(super) state: &'a BalanceState,
-    /// The maps, the best first: fair ones, undecided, unfair, and those that were only screened;
-    /// within each of these, the more even ones first.
+    /// The maps, best first: fair maps, undecided maps, unfair maps, and maps that were only
+    /// screened. Within each of these groups, the more even maps come first.
     pub(super) maps: Vec<MapSummary<'a>>,
     /// Maps of the same origin together, in the order of the spec.
     pub(super) groups: Vec<MapGroup>,
@@ -118,8 +118,8 @@ impl<'a> BalanceSummary<'a> {
         MapVariation::of(maps, self.checked.look_schedule.error_rate())
     }
 
-    /// Returns the maps that were drawn at random, if there are many and the agents win about
-    /// equally often on each of them.
+    /// Returns the number of maps that were drawn at random and how much the seats' true win rates
+    /// vary between these maps. Returns `None` if there are few such maps or the rates vary much.
     pub(super) fn alike_maps(&self) -> Option<AlikeMaps> {
         let drawn = self.state.candidates.get(self.checked.spec.maps.len()..)?;
         let drawn = drawn.iter().map(|candidate| (candidate.shown_results(), 0.0));
@@ -130,9 +130,9 @@ impl<'a> BalanceSummary<'a> {
         are_alike.then_some(AlikeMaps { n_maps, most_sd })
     }
 
-    /// Returns the win rate of each agent in all games, those of screening included, by the index
-    /// of its first place in the pool; one with several places wins for all of them. Empty if all
-    /// agents are equal.
+    /// Returns the agents' win rates in all games, screening games included. Equal agents share a
+    /// rate. A rate comes with the index of the agent's first place in the pool; an agent with
+    /// several places wins at every place. The list is empty if all agents are equal.
     pub(super) fn agent_wins(&self) -> Vec<(usize, IntervalEstimate)> {
         let agents = &self.checked.spec.pool.agents;
         let firsts = (0..agents.len()).filter(|&idx| !agents[..idx].contains(&agents[idx]));
@@ -144,7 +144,7 @@ impl<'a> BalanceSummary<'a> {
         if rates.len() < 2 { Vec::new() } else { rates }
     }
 
-    /// Returns the most even map: of those that were judged, or else of all.
+    /// Returns the most even map among the judged maps, or among all maps if no map is judged.
     pub(super) fn most_even(&self) -> Option<(&MapSummary<'a>, MapStatistics)> {
         let by_unevenness = |a: &(&MapSummary<'a>, _), b: &(&MapSummary<'a>, _)| {
             a.0.unevenness().total_cmp(&b.0.unevenness())

@@ -1,4 +1,5 @@
-//! Differences between the maps of a run: quartiles of sigma, and variation of each seat's rate.
+//! Differences between the maps of a run: quartiles of sigma, and the variation in the seats'
+//! rates.
 
 use hatchery_core::IntervalEstimate;
 use hatchery_stats::{ErrorRate, five_number_summary, share_variation};
@@ -17,7 +18,7 @@ pub(super) struct MapVariation {
     pub(super) n_maps: usize,
     /// The lower quartile, the median and the upper quartile of the maps' estimated sigmas.
     pub(super) sigma_quartiles: [f64; 3],
-    /// The variation of each seat's rate.
+    /// The variation in the seats' rates, seat by seat.
     pub(super) seats: [SeatVariation; Seat::COUNT],
 }
 

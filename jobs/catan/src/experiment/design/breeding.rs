@@ -9,11 +9,12 @@ use super::history::MapOrigin;
 use super::spec::RoundParams;
 use crate::map::{Map, MapPolicy};
 
-/// Swaps that are tried for each child: policies allow few of them, and many lead to known maps.
+/// Swaps that are tried for each child. Policies allow few swaps, and many swaps lead to known
+/// maps.
 const TRIES: u32 = 200;
 
-/// Returns `parents`, followed by the children of each. No two maps are the same; a child that no
-/// try finds is left out.
+/// Returns `parents`, followed by each parent's children. No two maps are the same. A child is left
+/// out if no try finds a new map.
 pub(super) fn with_children(
     mut parents: Vec<Entrant>,
     round: &RoundParams,

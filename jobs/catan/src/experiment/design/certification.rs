@@ -18,7 +18,7 @@ use crate::results::GameResults;
 pub(super) struct Finalist {
     pub(super) map: Map,
     pub(super) origin: MapOrigin,
-    /// The games by which the map was chosen, which overrate it.
+    /// The games that led to the choice of the map. These games overrate the map.
     pub(super) chosen_by: GameResults,
     /// The fresh games.
     pub(super) fresh: GameResults,
@@ -39,7 +39,7 @@ pub(super) enum FinalistStatus {
 }
 
 /// Returns a finalist without fresh games for each entrant and each of `n_agents` agents. If the
-/// entrants have games of one agent only, these count for all.
+/// entrants played games with a single agent only, these games count for all agents.
 pub(super) fn finalists(entrants: Vec<Entrant>, n_agents: usize) -> Vec<Finalist> {
     let of_entrant = |Entrant { map, origin, results }: Entrant| {
         let chosen_by = results.into_iter().cycle().take(n_agents);
@@ -54,7 +54,7 @@ pub(super) fn finalists(entrants: Vec<Entrant>, n_agents: usize) -> Vec<Finalist
     entrants.into_iter().flat_map(of_entrant).collect()
 }
 
-/// Iterates over the finalists of each map, one for each of `n_agents` agents.
+/// Iterates over the maps. Each item holds a map's finalists, one for each of `n_agents` agents.
 pub(super) fn by_map(finalists: &[Finalist], n_agents: usize) -> impl Iterator<Item = &[Finalist]> {
     finalists.chunks_exact(n_agents.max(1))
 }
@@ -106,7 +106,7 @@ pub(super) fn judge(
     }
 }
 
-/// Iterates over the finalists of each map that is certified for all of its agents.
+/// Iterates over the maps that are certified for every agent. Each item holds a map's finalists.
 pub(super) fn certified(
     finalists: &[Finalist],
     n_agents: usize,

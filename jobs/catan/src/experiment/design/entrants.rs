@@ -12,7 +12,8 @@ use crate::seat_balance::compare_maps;
 pub(super) struct Entrant {
     pub(super) map: Map,
     pub(super) origin: MapOrigin,
-    /// The results of four copies of each agent, at least one.
+    /// The results per agent, from games that four copies of the agent play. There is at least one
+    /// agent.
     pub(super) results: Vec<GameResults>,
 }
 
@@ -22,8 +23,8 @@ impl Entrant {
         Self { map, origin, results: vec![GameResults::default(); n_agents] }
     }
 
-    /// Reads the entrants from the list of a state, which has each of them once for each of
-    /// `n_agents`.
+    /// Reads the entrants from the list of a state. The list has every entrant `n_agents` times,
+    /// once per agent.
     pub(super) fn from_list(list: Vec<SimulatedMap>, n_agents: usize) -> Vec<Self> {
         let mut entrants: Vec<Self> = Vec::with_capacity(list.len() / n_agents);
         for simulated in list {
@@ -55,15 +56,16 @@ impl Entrant {
 }
 
 impl From<SimulatedMap> for Entrant {
-    /// Creates an entrant with the games of one agent.
+    /// Creates an entrant with the games of a single agent.
     fn from(SimulatedMap { map, origin, results }: SimulatedMap) -> Self {
         Self { map, origin, results: vec![results] }
     }
 }
 
-/// Ranks entrants of the same agents, best first, by the posterior's expected spread given their
-/// games and those of all others, which gives few games little weight; with several agents, by the
-/// largest of these. Equal entrants keep their order.
+/// Ranks entrants of the same agents, best first, by the posterior's expected spread. The posterior
+/// depends on the entrant's games and on the games of the other entrants, which gives few games
+/// little weight. With several agents, the largest expected spread counts. Equal entrants keep
+/// their order.
 pub(super) fn ranked(entrants: Vec<Entrant>) -> Vec<Entrant> {
     let n_agents = entrants.first().map_or(0, |entrant| entrant.results.len());
     let mut worst = vec![0.0_f64; entrants.len()];
@@ -81,8 +83,8 @@ pub(super) fn ranked(entrants: Vec<Entrant>) -> Vec<Entrant> {
     ranked.into_iter().map(|(_, entrant)| entrant).collect()
 }
 
-/// Returns the first `n` of `ranked` entrants, with at most `relatives` of each family; fewer if
-/// there are not enough families.
+/// Returns the first `n` of `ranked` entrants, with at most `relatives` entrants per family; fewer
+/// entrants if there are not enough families.
 pub(super) fn best_of(ranked: Vec<Entrant>, n: u32, relatives: Option<u32>) -> Vec<Entrant> {
     let mut families: BTreeMap<Map, u32> = BTreeMap::new();
     let has_room = |entrant: &Entrant| {

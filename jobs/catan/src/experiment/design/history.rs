@@ -13,7 +13,7 @@ use crate::results::GameResults;
 /// The maps simulated so far, and the records of what was learned.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct DesignHistory {
-    /// The maps of the start, then those of each step.
+    /// The maps in batches: first the batch of the start, then one batch per step.
     pub(super) batches: Vec<MapBatch>,
     /// The record of what was learned from each batch and those before it.
     pub(super) learning_records: Vec<LearningRecord>,
@@ -23,7 +23,7 @@ pub(super) struct DesignHistory {
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct MapBatch {
     pub(super) maps: Vec<SimulatedMap>,
-    /// The labels of all maps so far, those of this batch last.
+    /// The labels of every map so far. The labels of this batch come last.
     pub(super) labels: MapLabels,
 }
 
@@ -61,7 +61,7 @@ pub(super) struct SimulatedMap {
 }
 
 impl DesignHistory {
-    /// Returns all maps so far, those of the start first.
+    /// Returns the maps so far, in the order of the batches.
     pub(super) fn maps(&self) -> impl Iterator<Item = &SimulatedMap> {
         self.batches.iter().flat_map(|batch| &batch.maps)
     }
@@ -92,8 +92,8 @@ impl DesignHistory {
         self.batches.push(MapBatch { maps, labels });
     }
 
-    /// Learns, and picks the maps to simulate next: the candidates with the best scores, then those
-    /// with the worst, the worst first.
+    /// Learns, and picks the maps to simulate next: first the candidates with the best scores, then
+    /// the candidates with the worst scores, worst first.
     pub(super) fn pick(
         &mut self,
         spec: &DesignSpec,

@@ -26,8 +26,8 @@ pub(super) struct MapLabels {
 }
 
 impl MapLabels {
-    /// Labels `maps`, of which the first `n_start` are the starting maps. A map without a decided
-    /// game has no label.
+    /// Labels `maps`. The first `n_start` maps are the starting maps. A map without a decided game
+    /// has no label.
     pub(super) fn of(
         params: &LabelParams,
         maps: &[GameResults],
@@ -62,7 +62,7 @@ impl MapLabels {
         (0..self.positive.len()).filter(|&idx| self.class(idx) == class).count()
     }
 
-    /// Removes the labels of all but the latest `n` maps.
+    /// Removes every label except the labels of the latest `n` maps.
     pub(super) fn of_latest(mut self, n: usize) -> Self {
         let earlier = self.positive.len().saturating_sub(n);
         self.positive[..earlier].fill(None);
@@ -94,7 +94,7 @@ pub(super) fn observed_spread(results: &GameResults) -> Option<f64> {
     counts(results).map(|counts| spread(counts, ErrorRate::FIVE_PERCENT).observed)
 }
 
-/// Returns the wins of each seat; none without a decided game.
+/// Returns each seat's wins; `None` without a decided game.
 fn counts(results: &GameResults) -> Option<OutcomeCounts<'_>> {
     OutcomeCounts::new(&results.wins).ok()
 }
@@ -160,7 +160,8 @@ fn by_posterior(
     Ok(MapLabels { positive, threshold: Some(margin), failure: None })
 }
 
-/// Returns the threshold between two clusters of the expected spreads of `maps`, given all of them.
+/// Returns the threshold between two clusters of expected spreads. The expected spread of a map
+/// depends on the games of every map in `maps`.
 fn between_expected(maps: &[GameResults]) -> Result<f64, String> {
     // The expected spread does not depend on the margin.
     let expected =

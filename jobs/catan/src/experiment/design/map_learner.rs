@@ -23,7 +23,7 @@ pub(super) struct LearningRecord {
     pub(super) chosen: Option<ChosenSettings>,
     /// The number of candidates called good, and the number of candidates.
     pub(super) called_good: (u32, u32),
-    /// A failure because of which the step was done in a simpler way or not at all.
+    /// The failure that made the learner simplify or skip the step.
     pub(super) failure: Option<String>,
 }
 

@@ -19,7 +19,7 @@ pub(super) fn plan_of(
     plan_with(spec, maps.map(|map| (map, spec.agent)), games)
 }
 
-/// Returns the plan of `games` more games of each of the entrants, with each agent of the rounds.
+/// Returns the plan of `games` more games for each entrant with each agent of the rounds.
 pub(super) fn plan_of_entrants(
     spec: &DesignSpec,
     entrants: &[SimulatedMap],
@@ -30,7 +30,8 @@ pub(super) fn plan_of_entrants(
     plan_with(spec, played, games)
 }
 
-/// Returns the plan of `games` fresh games of each finalist that `plays`, with its agent.
+/// Returns the plan of `games` fresh games for each finalist that `plays`, with the finalist's
+/// agent.
 pub(super) fn plan_of_finalists(
     spec: &DesignSpec,
     finalists: &[Finalist],

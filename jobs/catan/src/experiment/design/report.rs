@@ -64,8 +64,8 @@ pub(super) fn exhibits(checked: &CheckedDesign, state: &DesignState) -> Vec<Exhi
     exhibits
 }
 
-/// Returns the files of certified maps; with a panel, also of those that are certified for some of
-/// its agents, and all verdicts as JSON.
+/// Returns the files of certified maps. With a panel, also returns the files of maps that are
+/// certified for only some agents of the panel, and all verdicts as JSON.
 fn certified_maps(summary: &DesignSummary<'_>) -> Vec<Exhibit> {
     let spec = summary.spec;
     let Some(json) = panel_json::json(summary) else {

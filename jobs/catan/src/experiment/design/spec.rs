@@ -120,8 +120,8 @@ fn free() -> MapPolicy {
 }
 
 impl Default for StartParams {
-    /// Returns the two maps that ship, and 13 random ones in place of those that the paper does not
-    /// show.
+    /// Returns the two maps that ship, and 13 random maps. The random maps replace the maps that
+    /// the paper does not show.
     fn default() -> Self {
         let maps = ["rulebook", "tournament"].map(|name| MapParam::Text(name.to_owned()));
         Self {
@@ -145,8 +145,8 @@ impl DesignSpec {
         Ok(CheckedDesign { spec: self, looks })
     }
 
-    /// Returns the agents that certificates are for, at least one: the panel, or else the agent of
-    /// all other games.
+    /// Returns the agents that certificates are for: the panel, or without a panel the agent that
+    /// plays the other games. There is at least one such agent.
     pub(super) fn certified_agents(&self) -> &[Agent] {
         let panel = self.certify.as_ref().and_then(|certify| certify.panel.as_deref());
         panel.unwrap_or_else(|| std::slice::from_ref(&self.agent))

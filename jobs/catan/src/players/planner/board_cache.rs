@@ -7,7 +7,7 @@ use super::params::PlannerVariant;
 use super::view::PlayerView;
 use super::win_eta::{WinEta, knights_to_army};
 
-/// The cache of one game, for each seat.
+/// The cache that a planner keeps during a game, seat by seat.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BoardCache([SeatCache; Seat::COUNT]);
 

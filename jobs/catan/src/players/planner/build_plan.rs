@@ -18,9 +18,9 @@ const POINTS_FOR_AWARDS: u8 = 5;
 /// distance, longest road, largest army, a card.
 const MAX_GOALS: usize = MAX_ROADS + 5;
 
-/// The best goal of each kind that the board offers a player. It changes only with the pieces on
-/// the board. The best building is the one after which production has the highest value (value) or
-/// everything else is fastest (fast). Ties among nodes go to the lower number.
+/// The best goals that the board offers a player, one per kind of goal. They change only with the
+/// pieces on the board. The best building is the building after which production has the highest
+/// value (value) or everything else is fastest (fast). Ties among nodes go to the lower number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct BestGoals {
     pub(super) economy: Economy,

@@ -87,9 +87,9 @@ pub(super) fn discard(view: PlayerView<'_>, me: Seat, plan: Option<&BuildPlan>) 
     held.max_by_key(key).map(Action::Discard)
 }
 
-/// Returns the next trade with the bank, of cards that the plan does not need. It trades if such
-/// trades pay for the plan's first piece now, or if the hand is so large that a 7 would cost half
-/// of it.
+/// Returns the next trade with the bank, of cards that the plan does not need. The player trades if
+/// such trades pay for the plan's first piece now, or if the hand is so large that a 7 would cost
+/// half the hand.
 pub(super) fn maritime(
     view: PlayerView<'_>,
     me: Seat,

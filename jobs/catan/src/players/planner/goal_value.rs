@@ -17,7 +17,7 @@ use crate::rules::POINTS_TO_WIN;
 use super::build_goal::{BuildGoal, BuildPlan};
 use super::building_speed::{Economy, LIMIT};
 
-/// The factor by which a goal's value shrinks with each throw until it is ready.
+/// The factor that multiplies a goal's value for each throw until the goal is ready.
 const DISCOUNT: f64 = 0.9;
 
 /// The number of throws that the discount distinguishes; later goals are worth next to nothing.
@@ -42,24 +42,25 @@ const LONGEST_ROAD_GAIN: f64 = 1.2;
 const LARGEST_ARMY_GAIN: f64 = 2.0;
 const CARD_GAIN: f64 = 0.7;
 
-/// The additional gain of a goal with which the player wins, and of one that leaves one point.
+/// The additional gain of a goal that wins the game, and of a goal that leaves one point to win.
 const WIN_GAIN: f64 = 1.2;
 const LAST_POINT_GAIN: f64 = 0.36;
 
 /// The weight of production among the gains when the leader has [`FIRST_POINTS`], and the share of
-/// it that is gone when a player wins: income that comes late builds nothing.
+/// this weight that is gone when a player wins: income that comes late builds nothing.
 const PRODUCTION: f64 = 0.9;
 const LATE_LOSS: f64 = 0.9;
 
 /// The points of every player after the setup.
 const FIRST_POINTS: u8 = 2;
 
-/// The weight of a pip, and of each of the first [`VARIETY_PIPS`] pips of a resource besides.
+/// The weight of a pip, and the additional weight per pip of a resource's first [`VARIETY_PIPS`]
+/// pips.
 const PIP: f64 = 0.1;
 const VARIETY: f64 = 0.12;
 const VARIETY_PIPS: u8 = 4;
 
-/// The weights of a port that takes 3 for 1, and of one that takes 2 for 1 per pip.
+/// The weight of a port that takes 3 for 1, and the weight per pip of a port that takes 2 for 1.
 const GENERIC_PORT: f64 = 0.2;
 const SPECIAL_PORT_PIP: f64 = 0.04;
 
@@ -91,7 +92,7 @@ pub(super) struct GamePoints {
 pub(super) struct ValuedGoal {
     goal: BuildGoal,
     cost: ResourceCards,
-    /// Throws beyond those that pay for the cost.
+    /// The throws in addition to the throws that pay for the cost.
     more_throws: u16,
     gain: f64,
 }

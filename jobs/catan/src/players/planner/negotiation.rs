@@ -31,10 +31,11 @@ impl NegotiationPolicy {
             || cache.throws_to_win(view, seat) < self.wary_below
     }
 
-    /// Returns the offer of one or two cards for one that advances the plan most and that at least
-    /// one other player is expected to accept. It goes to all players that have the card, are not
-    /// refused, and have not refused such an offer in this turn. Ties go to fewer cards
-    /// given, then to the rarer resource requested and the more frequent one given.
+    /// Returns the offer that advances the plan most, among offers that give one or two cards for
+    /// one and that at least one other player is expected to accept. The offer goes to all players
+    /// that have the card, are not refused, and have not refused such an offer in this turn. Ties
+    /// go to fewer cards given, then to the rarer resource requested and the more frequent resource
+    /// given.
     pub(super) fn propose(
         self,
         view: PlayerView<'_>,
@@ -153,8 +154,8 @@ fn by_income(economy: &Economy) -> [Resource; Resource::COUNT] {
     all
 }
 
-/// Returns the choices of one or two spare cards: single cards first, and those of the largest
-/// income first.
+/// Returns the possible gifts, which are one or two spare cards. Single cards come before pairs,
+/// and cards with a larger income come first.
 fn possible_gifts(
     by_income: &[Resource; Resource::COUNT],
     spare: ResourceCards,

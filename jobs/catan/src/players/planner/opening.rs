@@ -9,10 +9,11 @@ use super::building_speed::Economy;
 use super::settlement_pairs::{SettlementPairs, SettlementRank, rank};
 use super::view::PlayerView;
 
-/// Returns the node for a settlement of the setup: of all free pairs of nodes (or, with the first
-/// settlement already placed, of all free nodes) the one that builds fastest, and of the pair the
-/// node that builds faster alone. Ties go to more pips, then to lower numbers. With `slack`, any
-/// choice that takes at most that many throws more is drawn at random.
+/// Returns the node for a settlement of the setup. For the first settlement, this takes the free
+/// pair of nodes that builds fastest, and returns the node of the pair that builds faster alone.
+/// For the second settlement, it returns the free node that builds fastest. Ties go to more pips,
+/// then to lower numbers. With `slack`, the choice is drawn at random among the choices that take
+/// at most that many throws more.
 pub(super) fn settlement(
     view: PlayerView<'_>,
     seat: Seat,

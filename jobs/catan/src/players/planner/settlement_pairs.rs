@@ -1,4 +1,4 @@
-//! Ranking of settlements, and of pairs of them, by how fast their owner builds.
+//! Ranking of single settlements and of pairs of settlements, by how fast their owner builds.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -12,10 +12,10 @@ use super::building_speed::Economy;
 /// The longest time to one piece that is counted, in throws: a pair of nodes counts at most 160.
 pub(super) const MOST_THROWS: u16 = 40;
 
-/// The rank of one or two settlements; less is better.
+/// The rank of a settlement or of a pair of settlements; less is better.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct SettlementRank {
-    /// Sum of the throws until one piece of each kind.
+    /// The throws until a piece can be built, summed over the kinds of pieces.
     pub(super) time: u16,
     /// The more pips, the smaller.
     few_pips: u8,
@@ -91,7 +91,7 @@ mod tests {
     }
 
     proptest! {
-        /// On any board, the pairs are exactly those that are open, far enough apart and fast
+        /// On any board, the pairs are exactly the pairs that are open, far enough apart and fast
         /// enough.
         #[test]
         fn open_pairs_are_those_of_a_search(

@@ -6,7 +6,7 @@ use crate::rules::{DevelopmentCard, GameState, Seat, Trade, TradeOffer};
 use super::board_cache::n_pieces;
 use super::build_goal::BuildPlan;
 
-/// The memory of one turn.
+/// What a planner remembers during a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct TurnMemory {
     turn: u16,

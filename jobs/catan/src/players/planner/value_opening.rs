@@ -1,7 +1,7 @@
 //! The first settlements and roads, by the value player's score.
 //!
-//! A planner corrects the score of a settlement for what it needs more than a value player does:
-//! ore and wheat, and a balance of all resources.
+//! A planner corrects the score of a settlement for what a planner needs more than a value player
+//! does: ore and wheat, and a balance among the resources.
 
 use crate::Resource;
 use crate::board::{Edge, Node};
@@ -20,7 +20,7 @@ const HUNDREDTHS: f64 = 100.0;
 const ORE_OR_WHEAT_PIP: f64 = 0.025;
 const BRICK_OR_WOOD_PIP: f64 = -0.01;
 
-/// The points that a planner adds for each throw until one of each piece is paid for (our own).
+/// The points that a planner adds for each throw until every kind of piece is paid for (our own).
 const POINTS_PER_THROW: f64 = -0.005;
 
 /// Returns the open node with the highest score; ties go to the lower number. With `slack`, any

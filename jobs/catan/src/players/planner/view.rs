@@ -9,8 +9,8 @@ use crate::players::CardCounter;
 
 /// A position as one player sees it.
 ///
-/// The viewer knows the resources in every hand, or only those that it has counted. It knows
-/// nothing of other players' development cards.
+/// The viewer sees the resources in every hand, or only the resources that it has counted. It does
+/// not see other players' development cards.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PlayerView<'a> {
     pub(super) island: &'a Island,
@@ -32,8 +32,8 @@ impl<'a> PlayerView<'a> {
         Self { island, state, viewer: Some(viewer), counter: None }
     }
 
-    /// Returns the resource cards of `seat` that the viewer knows of: the whole hand, or the cards
-    /// of which its counter is certain.
+    /// Returns the resource cards of `seat` that the viewer can be sure of: the whole hand, or the
+    /// cards that the viewer's counter is certain of.
     pub(super) fn hand(self, seat: Seat) -> ResourceCards {
         match self.counter {
             Some(counter) if self.viewer != Some(seat) => counter.certain(seat),
@@ -50,8 +50,8 @@ impl<'a> PlayerView<'a> {
         Self { viewer: None, ..self }
     }
 
-    /// Returns the points of `seat`: the viewer's own in full, and those that all can see of
-    /// others.
+    /// Returns the points of `seat`: the viewer's own points in full, and for another player the
+    /// points that everybody can see.
     pub(super) fn points(self, seat: Seat) -> u8 {
         if self.viewer == Some(seat) {
             self.state.points(seat)

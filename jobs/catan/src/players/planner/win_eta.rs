@@ -53,10 +53,10 @@ impl WinEta {
         }
     }
 
-    /// Returns the number of throws until the player could have won if nobody hindered it. It
-    /// repeatedly takes the fastest of two settlements, two cities, one of each in either order,
-    /// longest road and largest army, each paid from an empty hand. The last point comes from
-    /// whatever is fastest.
+    /// Returns the number of throws until the player could have won if nobody hindered it. The
+    /// player repeatedly takes the fastest step: two settlements, two cities, a settlement and a
+    /// city in either order, the longest road, or the largest army. Each step is paid from an empty
+    /// hand. The last point comes from whatever is fastest.
     pub(super) fn throws_to_win(mut self, island: &Island) -> u16 {
         let mut total: u16 = 0;
         while self.points < POINTS_TO_WIN {

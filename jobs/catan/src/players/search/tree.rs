@@ -41,7 +41,7 @@ struct TreeBranch {
     child: Option<usize>,
     /// Games through this branch, including virtual ones.
     visits: u32,
-    /// Those of the games that the seat to act won.
+    /// The games through this branch that the seat to act won, including virtual games.
     wins: u32,
     /// The virtual games, all won, that the branch started with.
     virtual_wins: u32,

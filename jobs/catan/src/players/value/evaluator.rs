@@ -1,4 +1,4 @@
-//! The expected value of each action to the seat to act.
+//! The value that the seat to act can expect from each action.
 
 use super::position_value::{self, PositionValue};
 use crate::board::Hex;
@@ -88,8 +88,8 @@ impl<'a> ActionEvaluator<'a> {
         // After a road of the setup, the next seat is to act.
         judge(&ActionEvaluator::of_seat(self.island, &state, self.seat))
     }
-    /// Returns the mean over the cards that the player has not seen: those of the deck and of the
-    /// opponents.
+    /// Returns the mean value over the cards that the player has not seen: the cards in the deck
+    /// and the cards that the opponents hold.
     fn value_of_purchase(&self) -> f64 {
         let hand = self.hand.minus(CARD_COST);
         let (mut sum, mut n) = (0.0, 0.0);
@@ -150,7 +150,7 @@ impl<'a> ActionEvaluator<'a> {
         }
     }
 
-    /// Returns the resource cards of all opponents together, which follow from the bank.
+    /// Returns the opponents' resource cards together, which follow from the bank.
     fn others_hands(&self) -> ResourceCards {
         ResourceCards([RESOURCE_SUPPLY; Resource::COUNT]).minus(self.state.bank()).minus(self.hand)
     }

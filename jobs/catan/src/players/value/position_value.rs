@@ -13,7 +13,7 @@ use crate::rules::{
 /// The weight of a pip of production.
 const PIP: f64 = 0.1;
 
-/// The weight of each of the first [`VARIETY_PIPS`] pips of a resource, besides [`PIP`].
+/// The additional weight per pip, besides [`PIP`], of a resource's first [`VARIETY_PIPS`] pips.
 const VARIETY: f64 = 0.08;
 
 /// Pips of a resource beyond which more add no variety.
@@ -144,8 +144,8 @@ pub(super) fn threat(state: &GameState, seat: Seat) -> f64 {
     f64::from(state.visible_points(seat)) / 10.0
 }
 
-/// Returns the pips of each resource at the buildings of `seat`, those at cities twice, regardless
-/// of the robber.
+/// Returns the pips per resource at the buildings of `seat`, regardless of the robber. The pips at
+/// cities count twice.
 fn production(island: &Island, state: &GameState, seat: Seat) -> [u8; Resource::COUNT] {
     let mut sums = [0_u8; Resource::COUNT];
     let cities = state.cities(seat);

@@ -31,7 +31,7 @@ const PLAIN: [Action; DISCARD] = [
     Action::Withdraw,
 ];
 
-/// The action of each bit.
+/// The action that each bit represents.
 static ACTIONS: [Action; END] = {
     let mut actions = [Action::Roll; END];
     let mut i = 0;
@@ -160,7 +160,7 @@ const fn row_start(resource: Resource) -> usize {
     before * Resource::COUNT - before * before.saturating_sub(1) / 2
 }
 
-/// Returns a bit for each resource of which there are at least `n` cards.
+/// Returns a bit for each resource with at least `n` cards.
 fn present(cards: ResourceCards, n: u8) -> u64 {
     let has = |resource: Resource| u64::from(n <= cards.count(resource)) << resource.index();
     Resource::ALL.map(has).into_iter().fold(0, |bits, bit| bits | bit)

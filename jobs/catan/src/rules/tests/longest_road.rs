@@ -1,5 +1,5 @@
-//! Longest road. `D002` to `D005` are the cases in which engines were found to differ
-//! (Catanatron, pull request 387).
+//! Longest road. In the cases `D002` to `D005`, engines were found to differ (Catanatron, pull
+//! request 387).
 
 use super::{TestGame, coast, ring, spoke};
 use crate::rules::seat::Seat::{self, First, Fourth, Second, Third};

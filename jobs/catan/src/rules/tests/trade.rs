@@ -1,5 +1,5 @@
-//! Trade among players. `D001` is a case in which engines were found to differ (Catanatron, pull
-//! request 387).
+//! Trade among players. In the case `D001`, engines were found to differ (Catanatron, pull request
+//! 387).
 
 use super::TestGame;
 use crate::resource::ResourceCards;

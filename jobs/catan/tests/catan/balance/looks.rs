@@ -1,4 +1,4 @@
-//! Checks which games are played in which generation.
+//! Checks which games each generation plays.
 
 use super::run;
 

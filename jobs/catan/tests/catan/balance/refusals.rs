@@ -8,7 +8,7 @@ use hatchery_core::{RunSeed, erased};
 
 use super::spec;
 
-/// Returns the error with which a spec with these parameters is refused.
+/// Returns the error that refuses a spec with these parameters.
 fn refusal(params: &str) -> Option<String> {
     let begin = || -> Result<(), Box<dyn Error>> {
         let document = SpecDocument::parse("test", spec(params).as_bytes())?;

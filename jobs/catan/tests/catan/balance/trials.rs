@@ -18,7 +18,7 @@ const PARAMS: &str = "maps = ['rulebook', 'tournament']\n\
                       method = { kind = 'group-sequential', most_games = 30 }\n\
                       halving = { budget = 120, one_of = 2, keep = 2 }\n";
 
-/// The preset `smoke`, in which agents of two kinds take all seats.
+/// Returns the preset `smoke`. Its agents are of two kinds and take all seats.
 fn smoke(keep_trials: bool) -> String {
     SMOKE.replacen("[params]\n", &format!("[params]\nkeep_trials = {keep_trials}\n"), 1)
 }

@@ -83,8 +83,8 @@ fn maps_without_prospect_are_given_up() {
     assert!(!patient.exhibit("report.md").contains("given up"));
 }
 
-/// Maps are chosen by as many games as confirm them, from the most even quarter of 400 at the
-/// margin. If the games by which they were chosen counted, half would be certified. Of 100, 5 are
+/// Maps are chosen by as many games as confirm them, from the most even quarter of 400 maps at the
+/// margin. If the choosing games counted, half the maps would be certified. Of 100 maps, 5 are
 /// certified on average, and more than 12 in one of 700 cases.
 #[test]
 fn only_fresh_games_certify() {

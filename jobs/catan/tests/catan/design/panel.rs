@@ -193,8 +193,9 @@ fn joint_claims_keep_their_error_rate() {
     assert!(misses.iter().all(|n| *n <= 20), "{misses:?} of 202");
 }
 
-/// Bounds for all agents at once have a third of the look's error rate each, and the upper bound of
-/// the worst sigma has all of it (union bound and intersection-union test, from `hatchery-stats`).
+/// Bounds for all agents at once have a third of the look's error rate each. The upper bound of the
+/// worst sigma has the whole error rate (union bound and intersection-union test, from
+/// `hatchery-stats`).
 #[test]
 fn three_agents_share_the_error_rate_of_joint_claims() {
     let output = run_for_agents(&certify(4), by_value_players);

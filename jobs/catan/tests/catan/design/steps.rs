@@ -72,7 +72,8 @@ fn even_maps_show_what_chance_shows() {
     assert_eq!(output.column("steps.csv", "class_prior").len(), 3);
 }
 
-/// Maps that cannot be told apart leave nothing to learn: the run goes on, and the report says so.
+/// Maps that cannot be told apart leave nothing to learn. The run continues, and the report says
+/// so.
 #[test]
 fn runs_without_labels_go_on_and_say_so() {
     for (games, rates) in [(1, [1.0, 0.0, 0.0, 0.0]), (4, [0.0; 4])] {

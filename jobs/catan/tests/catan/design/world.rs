@@ -1,5 +1,5 @@
-//! Worlds in which the true win rates of every map are known, so that the findings of a run can be
-//! compared with the truth.
+//! Worlds that fix the true win rates of every map, so that the findings of a run can be compared
+//! with the truth.
 
 use hatchery_catan::experiment::specs::{CheckedDesign, DesignSpec, DesignState};
 use hatchery_catan::players::Agent;
@@ -15,7 +15,7 @@ pub(crate) type Rates = fn(&Map) -> [f64; 4];
 
 /// The output of a run.
 pub(crate) struct RunOutput {
-    /// Maps and games of each generation.
+    /// The maps and games of every generation.
     pub(crate) plans: Vec<Vec<(Map, u32)>>,
     pub(crate) measures: Vec<Measure>,
     pub(crate) exhibits: Vec<Exhibit>,

@@ -97,8 +97,8 @@ fn chi_square(counts: &[f64], weights: &[f64]) -> f64 {
     terms.sum()
 }
 
-/// Terrain of each hex, token of each hex, and port of each place. Each of the 47 tests has an
-/// error rate of 1e-5 (5e-4 in all); the seed is fixed.
+/// Tests the terrain on every hex, the token on every hex, and the port at every place. Each of the
+/// 47 tests has an error rate of 1e-5 (5e-4 in all); the seed is fixed.
 #[test]
 fn free_maps_are_uniform() {
     const N_MAPS: usize = 20_000;

@@ -8,7 +8,7 @@ use super::super::summary::AdaptSummary;
 use super::super::tables;
 use crate::experiment::mean_estimate::MeanEstimate;
 
-/// Compares the levels of each alpha with the conventional ones.
+/// Compares the levels adapted with each alpha with the conventional levels.
 pub(super) fn finding(summary: &AdaptSummary<'_>) -> RichText {
     let all = summary.clear_rates();
     let Some((conventional, adapted)) = all.split_last() else { return RichText::default() };

@@ -114,8 +114,8 @@ pub(super) fn fit_section(evaluated: &EvaluatedLevels<'_>, target: [f64; 2]) -> 
     )
 }
 
-/// Returns how many more play-outs of each undecided level would decide whether the level fits a
-/// player.
+/// Returns the number of further play-outs per undecided level that would decide whether the level
+/// fits a player.
 fn further(evaluated: &EvaluatedLevels<'_>, player: usize, target: [f64; 2]) -> Option<String> {
     let open =
         rates(evaluated, player).filter(|rate| LevelFit::of(rate, target) == LevelFit::Undecided);

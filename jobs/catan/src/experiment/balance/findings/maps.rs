@@ -20,8 +20,8 @@ const WORST_CARDS: usize = 4;
 /// The most rows of a table; `maps.csv` has all maps.
 const MAX_ROWS: usize = 100;
 
-/// Returns the section with a card of each map that has decided games or, of many, of the best and
-/// the worst.
+/// Returns the section with a card for each map that has decided games. If there are many such
+/// maps, only the best and the worst maps have cards.
 pub(super) fn cards(
     summary: &BalanceSummary<'_>,
     seed: Option<&RunSeed>,
@@ -67,7 +67,7 @@ fn verdict(stage: MapStage) -> Option<CardVerdict> {
     Some(CardVerdict { word: stage.name().to_owned(), kind })
 }
 
-/// Returns the section with the numbers of each map.
+/// Returns the section with each map's numbers.
 pub(super) fn tables(summary: &BalanceSummary<'_>) -> FindingSection {
     let n = summary.maps_with_statistics().count();
     let caption = format!(

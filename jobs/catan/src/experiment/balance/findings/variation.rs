@@ -8,7 +8,7 @@ use crate::experiment::balance::summary::BalanceSummary;
 use crate::experiment::balance::variation::{MapVariation, SeatVariation};
 use crate::seat_balance::{estimate_in_points, percentage_points};
 
-/// Returns the section on differences between the maps, if there are enough of them.
+/// Returns the section on differences between the maps; `None` if there are too few maps.
 pub(super) fn section(summary: &BalanceSummary<'_>) -> Option<FindingSection> {
     let MapVariation { n_maps, sigma_quartiles, seats } = summary.variation()?;
     let [lower, median, upper] = sigma_quartiles.map(|sigma| rounded(percentage_points(sigma), 2));

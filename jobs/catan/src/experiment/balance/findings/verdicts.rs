@@ -1,4 +1,4 @@
-//! The verdicts, and the sigma of each map.
+//! The verdicts on the maps, and each map's sigma.
 
 use hatchery_core::DataTable;
 use hatchery_core::findings::{FindingBlock, FindingSection, RichText};

@@ -1,5 +1,5 @@
-//! The encoding of a state, in which one without trials has no byte more than before there were
-//! any: the digest of a run covers its states.
+//! The encoding of a state. A state without trials is encoded as before states could have trials,
+//! without a further byte, because the digest of a run covers its states.
 
 use std::fmt;
 

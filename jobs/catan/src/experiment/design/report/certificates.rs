@@ -14,8 +14,8 @@ use crate::seat_balance::estimate_in_points;
 /// The most maps of a panel with measures of their own.
 const MAX_MEASURED_MAPS: usize = 12;
 
-/// Returns the sigma of each certified map by its fresh games; with a panel, the worst and the mean
-/// one of each map that was chosen.
+/// Returns each certified map's sigma by its fresh games. With a panel, returns the worst sigma and
+/// the mean sigma over the agents for each map that was chosen.
 pub(super) fn measures(summary: &DesignSummary<'_>) -> Vec<Measure> {
     let points = |name: String, sigma: IntervalEstimate| Measure::new(name, "points", sigma);
     let is_panel = summary.spec.certify.as_ref().is_some_and(|certify| certify.panel.is_some());

@@ -1,7 +1,7 @@
 //! Tests of the calls of a step.
 //!
-//! Labels are given to any maps, also to maps that are all even: then chance decides which of them
-//! count as good, and a classifier may be right about all of them by chance.
+//! The labels divide any maps into good and bad, even if all maps are even. In that case, chance
+//! decides which maps count as good, and a classifier may be right about every map by chance.
 
 use hatchery_core::findings::words;
 use hatchery_stats::{OutcomeCounts, chi_square, pearson_test, rank_sum_test};
@@ -28,7 +28,7 @@ pub(super) enum EvidenceVerdict {
     TooFewMaps,
     /// Its maps differ, but those called bad are not significantly more uneven.
     NotSignificant,
-    /// Maps that were called bad are significantly more uneven than those that were called good.
+    /// Maps that were called bad are significantly more uneven than maps that were called good.
     Significant,
 }
 
@@ -100,7 +100,7 @@ fn p_value_of_even_maps<'a>(maps: impl Iterator<Item = &'a MapReport<'a>>) -> f6
     if degrees == 0 { 1.0 } else { chi_square::survival(f64::from(degrees), statistic) }
 }
 
-/// Returns the debiased variance of the rates of each map with decided games.
+/// Returns the debiased variance of the seats' rates for each map with decided games.
 fn unevenness(maps: &[&MapReport<'_>]) -> Vec<f64> {
     let variance = |balance: SeatBalance| balance.spread.debiased_variance;
     maps.iter().filter_map(|shown| shown.balance.map(variance)).collect()

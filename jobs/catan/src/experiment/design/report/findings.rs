@@ -103,7 +103,7 @@ fn are(n: usize) -> String {
     format!("{} {verb}", counted(n, "map"))
 }
 
-/// Compares the maps of the latest step with those of the start.
+/// Compares the maps of the latest step with the starting maps.
 fn predicted(summary: &DesignSummary<'_>) -> RichText {
     let sigma = |sigma| RichText::estimate(sigma, 2);
     let start = summary.start_sigma();
@@ -152,14 +152,14 @@ fn unfinished(summary: &DesignSummary<'_>) -> Option<RichText> {
     (!summary.is_done).then(|| "The run is not finished yet.".into())
 }
 
-/// A number of maps, and how many of them are what they were called.
+/// A number of maps, and the number of maps among them that were called right.
 #[derive(Clone, Copy, Debug, Default)]
 struct CallTotals {
     right: usize,
     n: usize,
 }
 
-/// Returns the totals of all steps: of maps called good, and of maps called bad.
+/// Returns the totals over all steps, for maps called good and for maps called bad.
 fn totals(summary: &DesignSummary<'_>) -> [CallTotals; 2] {
     let total = |called: fn(&StepReport<'_>) -> PredictionCounts| {
         let counts = summary.steps.iter().map(called);

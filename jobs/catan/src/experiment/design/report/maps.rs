@@ -10,7 +10,7 @@ use crate::learning::PointClass;
 use crate::rules::Seat;
 use crate::seat_balance::{SeatBalance, percentage_points};
 
-/// The error rate of all intervals but those of certificates.
+/// The error rate of every interval, except for the intervals of certificates.
 pub(super) const ERROR_RATE: ErrorRate = ErrorRate::FIVE_PERCENT;
 
 /// Bounds of the spread within which the paper counts maps, in percentage points (§5.1.2).

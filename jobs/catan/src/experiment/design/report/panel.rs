@@ -22,16 +22,16 @@ pub(super) struct PanelMap<'a> {
     pub(super) sigma: Option<PanelSigma>,
 }
 
-/// The verdict on a map for one agent, four copies of which play.
+/// The verdict on a map for an agent: four copies of the agent play the map.
 pub(super) struct AgentVerdict<'a> {
-    /// The name, by which it differs from the other agents.
+    /// The agent's name, which differs from the names of the other agents.
     pub(super) name: String,
     pub(super) finalist: &'a Finalist,
     /// The balance by fresh games, with the bounds of sigma that the verdict goes by; none without
     /// decided games.
     pub(super) balance: Option<SeatBalance>,
-    /// The win rate of each seat, with intervals that hold for all seats and agents of the map at
-    /// once, and whenever looks end the games.
+    /// The seats' win rates. The intervals hold for all seats and agents of the map at once, and
+    /// whenever looks end the games.
     pub(super) seats: Option<[IntervalEstimate; Seat::COUNT]>,
 }
 
@@ -49,8 +49,7 @@ pub(super) struct PanelSigma {
     pub(super) mean: IntervalEstimate,
 }
 
-/// Returns the maps among `finalists`, in the order in which they were chosen; none without a
-/// panel.
+/// Returns the maps among `finalists`, in the order of their choice; no maps without a panel.
 pub(super) fn panel_maps<'a>(
     CheckedDesign { spec, looks }: &'a CheckedDesign,
     finalists: &'a [Finalist],
@@ -103,8 +102,8 @@ impl<'a> PanelMap<'a> {
 }
 
 impl PanelSigma {
-    /// Computes the sigma over the agents from that of each, with bounds at the whole error rate
-    /// (`single`) and with bounds that share it (`joint`).
+    /// Computes the sigma over the agents from the sigmas of the agents. The bounds in `single`
+    /// have the whole error rate; the bounds in `joint` share the error rate among the agents.
     fn of(
         single: Option<Vec<IntervalEstimate>>,
         joint: Option<Vec<IntervalEstimate>>,

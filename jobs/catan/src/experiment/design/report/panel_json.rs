@@ -11,7 +11,7 @@ use crate::experiment::design::certification::FinalistStatus;
 use crate::players::Agent;
 use crate::seat_balance::estimate_in_points;
 
-/// All maps that were to be certified, in the order in which they were chosen.
+/// The maps that were to be certified, in the order of their choice.
 #[derive(Serialize)]
 struct CertificatesDocument<'a> {
     /// The certified bound of sigma, in percentage points.
@@ -43,7 +43,7 @@ struct AgentEntry<'a> {
     decided: u64,
     wins: [u64; 4],
     sigma: Option<EstimateEntry>,
-    /// The win rate of each seat in percent, in the order of play.
+    /// The seats' win rates in percent, in the order of play.
     seats: Option<[EstimateEntry; 4]>,
     advice: Option<String>,
 }

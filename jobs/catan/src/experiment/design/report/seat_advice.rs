@@ -7,11 +7,11 @@ use crate::rules::Seat;
 
 /// The seats in words.
 const NAMES: [&str; Seat::COUNT] = ["first", "second", "third", "fourth"];
-/// The win rate of each seat if all win equally often.
+/// The win rate of every seat if the seats win equally often.
 const EVEN_RATE: f64 = 0.25;
 
-/// Returns the win rate of each seat as sentences, and the seats to prefer and to avoid: those
-/// whose interval is wholly above or below an even share.
+/// Returns the seats' win rates in words, and the seats to prefer and to avoid: the seats whose
+/// interval is wholly above an even share, and the seats whose interval is wholly below it.
 pub(super) fn advice(seats: &[IntervalEstimate; Seat::COUNT]) -> String {
     let rates = NAMES.iter().zip(seats).map(|(name, &rate)| {
         let verb = if *name == NAMES[0] { " seat wins" } else { "" };

@@ -17,7 +17,7 @@ pub(super) struct StepReport<'a> {
     pub(super) number: usize,
     /// The record of what was learned from the maps before the step.
     pub(super) record: &'a LearningRecord,
-    /// The numbers of maps of each class before the step: positive, negative, none.
+    /// The number of maps in each class before the step: positive, negative, none.
     pub(super) learned_from: [usize; 3],
     /// The spread between the classes, as a share.
     pub(super) threshold: Option<f64>,

@@ -57,7 +57,8 @@ impl<'a> DesignSummary<'a> {
         self.maps.iter().filter(|shown| shown.step != 0)
     }
 
-    /// Iterates over the maps that are certified for all agents: the first finalist of each.
+    /// Iterates over the maps that are certified for all agents. Each item is a map's first
+    /// finalist.
     pub(super) fn certified(&self) -> impl Iterator<Item = &'a Finalist> {
         let n_agents = self.spec.certified_agents().len();
         certification::certified(self.finalists, n_agents).filter_map(|of_map| of_map.first())

@@ -74,7 +74,7 @@ fn predictions<'a>(
         .estimate(name("_sigma"), NUMBER, |step| counts(step).sigma)
 }
 
-/// Returns a row for each of `maps`, which are those of the start and the steps.
+/// Returns a row for each of `maps`, the maps of the start and the steps.
 pub(super) fn maps<'a>(maps: &'a [MapReport<'a>]) -> TableColumns<'a, MapReport<'a>> {
     let score = |shown: &MapReport<'_>| match shown.simulated.origin {
         MapOrigin::CalledGood(score) | MapOrigin::CalledBad(score) => score,

@@ -107,8 +107,8 @@ pub struct RoundParams {
 pub(in super::super) struct CertifyLooks {
     /// The looks with the whole error rate for each agent.
     pub(in super::super) single: LookSchedule,
-    /// The looks with the error rate shared among the agents (Bonferroni), for statements about all
-    /// of them at once.
+    /// The looks with the error rate shared among the agents (Bonferroni). Statements about every
+    /// agent at once use these looks.
     pub(in super::super) joint: LookSchedule,
 }
 
@@ -138,7 +138,7 @@ impl RoundAgentsParam {
     }
 }
 
-/// The most agents of a panel: a table has a column of each.
+/// The most agents of a panel. A table has a column for each agent.
 const MOST_AGENTS: usize = 10;
 
 /// The most maps in a round, counted for each agent that plays it: a round is a generation, and all
@@ -176,8 +176,9 @@ impl CertifyParams {
         fewest * n_agents..=(u64::from(self.finalists) + n_given) * n_agents
     }
 
-    /// Iterates over the fewest and the most games of each round. There may be fewer maps than
-    /// asked for where relatives are limited, and fewer children where no swap gives a new map.
+    /// Iterates over the rounds, with the fewest and the most games of a round. There may be fewer
+    /// maps than asked for where relatives are limited, and fewer children where no swap gives a
+    /// new map.
     pub(in super::super) fn trials_of_rounds(&self) -> impl Iterator<Item = RangeInclusive<u64>> {
         self.rounds.iter().map(|round| {
             let fewest = if round.relatives.is_some() { 1 } else { round.maps };

@@ -14,9 +14,10 @@ const RATE_WITHOUT_PORT: u8 = 4;
 /// The income from a player's buildings and the player's rates at the bank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::players::planner) struct Economy {
-    /// Cards of each resource in 36 throws, one of each combination.
+    /// The number of cards per resource that 36 throws bring, one throw for every combination of
+    /// the dice.
     pub(super) income: [u8; Resource::COUNT],
-    /// Cards of each resource that the bank takes for one other card.
+    /// The number of cards that the bank takes for one other card, per resource.
     pub(super) rates: [u8; Resource::COUNT],
 }
 
@@ -91,7 +92,7 @@ impl Economy {
     }
 }
 
-/// Returns the number of cards of a resource after this many throws, starting with `hand` of them.
+/// Returns the number of cards of a resource after this many throws, starting with `hand` cards.
 pub(super) fn cards_after(hand: u8, income: u8, throws: u16) -> u32 {
     u32::from(hand) + u32::from(throws) * u32::from(income) / THROWS
 }

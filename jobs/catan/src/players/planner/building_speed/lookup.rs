@@ -1,7 +1,7 @@
 //! Waiting times by table: what each resource lacks, or leaves for the bank, after each throw.
 //!
 //! Planners spend most of their time computing after how many throws a player can pay. The
-//! contribution of one resource depends on three small numbers only, so it is looked up, for 32
+//! contribution of a resource depends on three small numbers only, so planners look it up, for 32
 //! throws at once.
 
 use std::sync::LazyLock;

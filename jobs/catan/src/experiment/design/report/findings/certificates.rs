@@ -63,8 +63,8 @@ pub(super) fn rank(status: FinalistStatus) -> u8 {
     }
 }
 
-/// Returns the finalists with decided fresh games: certified ones, then open ones and others, the
-/// more even ones of each first.
+/// Returns the finalists with decided fresh games: first certified finalists, then open finalists,
+/// then the others. Within each group, the more even maps come first.
 fn sorted<'a>(summary: &DesignSummary<'a>) -> Vec<(&'a Finalist, SeatBalance)> {
     let played = summary.finalists.iter();
     let played = played.filter_map(|it| Some((it, summary.balance(it)?)));

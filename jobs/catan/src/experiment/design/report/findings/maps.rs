@@ -79,7 +79,7 @@ fn verdict(class: PointClass) -> CardVerdict {
     CardVerdict { word: class_name(class).to_owned(), kind }
 }
 
-/// Returns the section with the numbers of all maps.
+/// Returns the section with every map's numbers.
 pub(super) fn table(summary: &DesignSummary<'_>) -> FindingSection {
     let shown = &summary.maps[..summary.maps.len().min(MAX_ROWS)];
     let caption = "Score: the classifier's; above 0 it calls a map good. By games: the label right \

@@ -49,7 +49,7 @@ pub(super) fn section(
     FindingSection::new(format!("Certificates for {}", certificates::agents(summary.spec)), blocks)
 }
 
-/// Returns the section with advice on the seats of each map; none without a panel or fresh games.
+/// Returns the section with advice on the seats, map by map; `None` without a panel or fresh games.
 pub(super) fn seats(summary: &DesignSummary<'_>) -> Option<FindingSection> {
     let played = sorted(summary);
     let of_map = |map: &&PanelMap<'_>| {
@@ -78,8 +78,9 @@ pub(super) fn seats(summary: &DesignSummary<'_>) -> Option<FindingSection> {
     is_known.then_some(section)
 }
 
-/// Returns the maps with fresh games: certified ones, then open ones and others, those with the
-/// smaller worst sigma first. If games of an agent are all undecided, it is unknown.
+/// Returns the maps with fresh games: first certified maps, then open maps, then the others. Within
+/// each group, maps with a smaller worst sigma come first. The worst sigma of a map is unknown if
+/// all games of some agent are undecided; such a map is the last of its group.
 fn sorted<'a>(summary: &'a DesignSummary<'_>) -> Vec<&'a PanelMap<'a>> {
     let has_played =
         |map: &&PanelMap<'_>| map.verdicts.iter().any(|verdict| verdict.finalist.fresh.games != 0);

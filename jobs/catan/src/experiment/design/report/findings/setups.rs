@@ -12,7 +12,7 @@ use crate::experiment::simulation::CatanGames;
 use crate::players::Agent;
 use crate::rules::Seat;
 
-/// The most maps whose setups are played again: those of the cards.
+/// The most maps whose setups are played again: the maps that the report shows as cards.
 const MAX_MAPS: usize = 20;
 
 /// The setups of a run, if its seed is known.
