@@ -13,18 +13,29 @@ pub(crate) struct TypeAttributes {
     pub(crate) try_from: Option<Type>,
 }
 
+/// The form of a field or a variant on the wire.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum FieldForm {
+    #[default]
+    Usual,
+    /// Eight bytes instead of a varint.
+    Fixed,
+    /// `true` instead of an empty message.
+    Flag,
+    /// No field at all.
+    Absent,
+    /// Left out where it is the default of its type.
+    Default,
+}
+
 /// The attributes of a field or a variant.
 #[derive(Default)]
-#[expect(clippy::struct_excessive_bools, reason = "each attribute is there or not")]
 pub(crate) struct FieldAttributes {
     pub(crate) tag: Option<u32>,
     pub(crate) flatten: Option<u32>,
     pub(crate) shift: u32,
     pub(crate) number: Option<u32>,
-    pub(crate) is_fixed: bool,
-    pub(crate) is_flag: bool,
-    pub(crate) is_absent: bool,
-    pub(crate) has_default: bool,
+    pub(crate) form: FieldForm,
     pub(crate) limits: Limits,
 }
 
@@ -68,10 +79,10 @@ impl FieldAttributes {
             "flatten" => self.flatten = Some(number(meta)?),
             "shift" => self.shift = number(meta)?,
             "number" => self.number = Some(number(meta)?),
-            "fixed" => self.is_fixed = true,
-            "flag" => self.is_flag = true,
-            "absent" => self.is_absent = true,
-            "default" => self.has_default = true,
+            "fixed" => self.form = FieldForm::Fixed,
+            "flag" => self.form = FieldForm::Flag,
+            "absent" => self.form = FieldForm::Absent,
+            "default" => self.form = FieldForm::Default,
             _ if self.limits.add(meta)? => {}
             _ => return Err(meta.error("no attribute of `wire`; see the crate `hatchery-derive`")),
         }

@@ -4,7 +4,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 use syn::{Error, Fields, FieldsNamed, Result, Type};
 
-use crate::attributes::FieldAttributes;
+use crate::attributes::{FieldAttributes, FieldForm};
 
 /// A field of a message.
 struct MessageField {
@@ -63,9 +63,9 @@ impl MessageFields {
                 quote!(message.shifted(#shift, |message| {
                     ::hatchery_core::wire::WireValue::write_fields(#name, message);
                 });)
-            } else if attributes.is_fixed {
+            } else if attributes.form == FieldForm::Fixed {
                 quote!(message.fixed64(#first, *#name);)
-            } else if attributes.has_default {
+            } else if attributes.form == FieldForm::Default {
                 let write = match ty {
                     Type::Array(_) => quote!(::hatchery_core::wire::WireField::write_field),
                     _ => quote!(::hatchery_core::wire::WireElement::write),
@@ -90,9 +90,9 @@ impl MessageFields {
             } else if attributes.flatten.is_some() {
                 let (shift, read) = (attributes.shift, quote!(::hatchery_core::wire::WireValue));
                 quote!(message.shifted(#shift, <#ty as #read>::read_fields)?)
-            } else if attributes.is_fixed {
+            } else if attributes.form == FieldForm::Fixed {
                 quote!(message.read_fixed64(#first)?)
-            } else if attributes.has_default {
+            } else if attributes.form == FieldForm::Default {
                 quote!(match message.has_field(#first)? {
                     true => <#ty as ::hatchery_core::wire::WireField>::read_field(
                         #first, #text, message,
@@ -114,7 +114,7 @@ impl MessageFields {
     pub(crate) fn add_parts(&self) -> TokenStream {
         let add = |field: &MessageField| {
             let name = &field.name;
-            match (field.attributes.flatten, field.attributes.is_fixed) {
+            match (field.attributes.flatten, field.attributes.form == FieldForm::Fixed) {
                 (Some(_), _) if !is_array(field) => {
                     quote!(::hatchery_core::wire::WireValue::add_parts(#name, parts);)
                 }

@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{Data, DataEnum, DeriveInput, Error, Fields, Result, Type, Variant};
 
-use crate::attributes::{FieldAttributes, TypeAttributes};
+use crate::attributes::{FieldAttributes, FieldForm, TypeAttributes};
 use crate::fields::MessageFields;
 
 pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
@@ -117,14 +117,14 @@ impl VariantCode {
     fn new(variant: &Variant) -> Result<Self> {
         let name = &variant.ident;
         let attributes = FieldAttributes::read(&variant.attrs)?;
-        if attributes.is_absent {
+        if attributes.form == FieldForm::Absent {
             let nothing = quote!(Self::#name => {});
             let (write, read) = (nothing.clone(), TokenStream::new());
             return Ok(Self { write, read, add_parts: nothing, is_absent: true });
         }
         let tag = attributes.tag(variant)?;
         match &variant.fields {
-            Fields::Unit => Ok(Self::unit(variant, tag, attributes.is_flag)),
+            Fields::Unit => Ok(Self::unit(variant, tag, attributes.form)),
             Fields::Unnamed(fields) if fields.unnamed.len() == 1 => {
                 let (ty, value) = (&fields.unnamed[0].ty, quote!(value));
                 let checks = attributes.limits.checks(ty, &quote!((&value)), &text(variant));
@@ -146,9 +146,9 @@ impl VariantCode {
         }
     }
 
-    fn unit(variant: &Variant, tag: u32, is_flag: bool) -> Self {
+    fn unit(variant: &Variant, tag: u32, form: FieldForm) -> Self {
         let name = &variant.ident;
-        let (write, read) = match is_flag {
+        let (write, read) = match form == FieldForm::Flag {
             true => (quote!(message.flag(#tag)), quote!(message.read_flag(#tag)?)),
             false => (quote!(message.message(#tag, |_| {})), quote!(message.read_empty(#tag)?)),
         };
