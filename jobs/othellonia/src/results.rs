@@ -64,7 +64,7 @@ pub struct TrainingResult {
     #[wire(tag = 1)]
     pub learner: Option<StoredLearner>,
     /// The steps.
-    #[wire(tag = 2)]
+    #[wire(tag = 2, range(max = u64::from(TrainingSetup::MAX_STEPS)))]
     pub steps: u64,
     /// The losses, stretch by stretch.
     #[wire(tag = 3, length(max = TrainingSetup::MAX_POINTS as usize))]

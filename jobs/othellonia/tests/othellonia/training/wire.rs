@@ -219,6 +219,7 @@ pub(crate) fn check(change: impl FnOnce(&mut TrainingResult), expected: &str) {
 
 #[test]
 fn results_of_training_are_possible() {
+    check(|bad| bad.steps = 1_000_001, "trained.0.steps is 1000001, but must be at most 1000000");
     check(|bad| bad.steps = 6, "trained.0.steps is 6, but must be 5, as many as the curve has");
     check(
         |bad| bad.learner = None,
