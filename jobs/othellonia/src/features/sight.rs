@@ -16,6 +16,7 @@ pub(super) const N_SLOTS: usize = N_CELLS + 2 * HAND_SLOTS + 2 * DECK_PIECES;
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, WireElement,
 )]
+#[schemars(rename = "InformationParam")]
 #[serde(rename_all = "snake_case")]
 pub enum Information {
     /// Both hands and what both decks have left.

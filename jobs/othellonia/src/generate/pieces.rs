@@ -13,6 +13,7 @@ use crate::rules::{Attribute, EffectKind, MAX_ATTACK, MAX_CHAIN, MAX_PIECE_HP};
 
 /// A generated pool of pieces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "PoolParam")]
 #[serde(deny_unknown_fields, default)]
 pub struct PoolSettings {
     /// The seed of the generator.

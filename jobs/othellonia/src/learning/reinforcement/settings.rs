@@ -84,6 +84,7 @@ pub enum Returns {
 
 /// The decisions that are learned from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema, WireElement)]
+#[schemars(rename = "LearnedMovesParam")]
 #[serde(rename_all = "snake_case")]
 pub enum LearnedMoves {
     /// Those of the learner.
@@ -96,6 +97,7 @@ pub enum LearnedMoves {
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, WireElement,
 )]
+#[schemars(rename = "PriorityLossParam")]
 #[serde(rename_all = "snake_case")]
 pub enum PriorityLoss {
     /// The cross entropy, which is never 0 for a target of several bins.
@@ -110,6 +112,7 @@ pub enum PriorityLoss {
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, WireElement,
 )]
+#[schemars(rename = "NextActionsParam")]
 #[serde(rename_all = "snake_case")]
 pub enum NextActions {
     /// Those of all decisions of a step in one long batch.
